@@ -25,8 +25,9 @@ const KEYS: &str = "API keys are made by people in the console, or by POST /apik
 pub(super) fn routes() -> Vec<Route> {
     // Their shapes are open: they belong to other specifications.
     let open = json!({ "type": "object", "additionalProperties": {} });
-    let get =
-        |path, service| Route::new(Method::GET, Host::Base, path, service).answers(open.clone());
+    let get = |path, service: fn(actix_web::Route) -> actix_web::Route| {
+        Route::new(Method::GET, Host::Base, path, service).answers(open.clone())
+    };
     vec![
         get("/.well-known/oauth-protected-resource", |route| {
             route.to(resource)

@@ -45,6 +45,7 @@ pub mod redirect;
 pub mod routes;
 mod schema;
 mod serve;
+mod session_routes;
 mod shared;
 mod size;
 mod status;

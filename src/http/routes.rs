@@ -91,7 +91,7 @@ pub struct Route {
     pub statuses: Vec<u16>,
     /// How failures are told beside the style of the path.
     pub told: Option<ErrorFormat>,
-    service: fn(actix_web::Route) -> actix_web::Route,
+    service: Box<dyn Fn(actix_web::Route) -> actix_web::Route>,
 }
 
 impl std::fmt::Debug for Route {
@@ -106,7 +106,7 @@ impl Route {
         method: Method,
         host: Host,
         path: &'static str,
-        service: fn(actix_web::Route) -> actix_web::Route,
+        service: impl Fn(actix_web::Route) -> actix_web::Route + 'static,
     ) -> Self {
         Self {
             method,
@@ -127,7 +127,7 @@ impl Route {
             may_fail: true,
             statuses: Vec::new(),
             told: None,
-            service,
+            service: Box::new(service),
         }
     }
 

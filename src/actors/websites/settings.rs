@@ -1,5 +1,8 @@
 //! A website's settings: what is stored, and how they change.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Deserializer};
+
 use super::{ingest_rules, stored_settings::WebsiteSettings};
 use crate::actors::validation::ValidationError;
 use crate::events::enrich::bot::{BotRules, Rules};
@@ -9,20 +12,45 @@ const MAX_ENTRIES: usize = 100;
 /// Days for which events may be kept, if not for ever.
 const MAX_DAYS: u32 = 36_500;
 
-/// New values of some settings; what is `None` stays.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+/// Settings of a website. Lists have at most 100 entries.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[schemars(rename = "WebsiteSettingsChange")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SettingsChange {
+    /// Origins beside the website's own whose pages may send events: `https://shop.example`, `*.example.com` (what lies
+    /// below), `localhost:3000`, `*`. A scheme does not count, a port does. With an entry, requests without an origin are
+    /// refused (403).
     pub allowed_origins: Option<Vec<String>>,
+    /// Addresses and networks that may send events; with an entry, all others are refused (403).
     pub allowed_ips: Option<Vec<String>>,
+    /// Origins whose refused events are not reported as trouble.
     pub ignored_tracking_origins: Option<Vec<String>>,
+    /// Whether trouble with tracking is not reported at all.
     pub tracking_issue_warnings_disabled: Option<bool>,
+    /// Addresses and networks whose visits are left out. Like all exclusions: answered with success, counted, not
+    /// stored.
     pub excluded_ips: Option<Vec<String>>,
+    /// Countries whose visits are left out, by code or English name.
     pub excluded_countries: Option<Vec<String>>,
+    /// Paths whose events are left out; `*` stands for anything, `/docs/*` means `/docs` too.
     pub excluded_paths: Option<Vec<String>>,
+    /// Hosts whose events are left out: `staging.example.com`, or `*.example.com` for what lies below.
     pub excluded_hosts: Option<Vec<String>>,
+    /// Days after which the website's events are deleted, 0 = never; null = as the installation says
+    /// (`events.retention_days`).
+    #[serde(default, deserialize_with = "given")]
+    #[schemars(with = "Option<u32>")]
     pub retention_days: Option<RetentionDays>,
+    /// Whether everyone counts as a person, also who says that it is a bot.
     pub ignore_bot_detection: Option<bool>,
+    /// What becomes of single kinds of bots; kinds that are not named are treated as usual: AI agents and suspected bots
+    /// `track_only`, every other self-declared bot `block`. A new rule also decides about what is stored already.
     pub bot_rules: Option<BotRules>,
+}
+
+/// Tells null, which is a value, from nothing at all.
+fn given<'de, D: Deserializer<'de>>(body: D) -> Result<Option<RetentionDays>, D::Error> {
+    Option::deserialize(body).map(|days| Some(RetentionDays(days)))
 }
 
 /// A website's own number of days after which its events are deleted, 0 = never; `None` = as the installation says.

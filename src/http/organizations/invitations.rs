@@ -1,14 +1,13 @@
 //! Invitations.
 
-use actix_web::{HttpResponse, web};
+use actix_web::{HttpResponse, http::Method, web};
 use schemars::JsonSchema;
 use secrecy::ExposeSecret;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    get,
     members::role,
-    named, own, post,
+    named, own,
     shapes::{InvitationOut, MemberOut, OrganizationOut},
 };
 use crate::{
@@ -16,63 +15,43 @@ use crate::{
     actors::organizations::{Accept, CancelInvitation, Invitation, Invite, Reject},
     fault::{Fault, Kind},
     http::{
-        Shared,
+        Host, Shared,
         auth::Caller,
-        extract::{CurrentSession, JsonBody},
-        routes::{Access, Route},
+        routes::Route,
         schema::schema,
+        session_routes::{self, NoQuery, SessionCall},
     },
     ids::{InvitationId, OrganizationId},
 };
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
-        post("/api/auth/organization/invite-member", |route| {
-            route.to(invite)
-        })
+        session_routes::post("/api/auth/organization/invite-member", invite)
         .says(
             "Invite somebody",
             "Makes an invitation by address, good for 7 days. `link` is told this once: give it to whoever is invited. For \
              owners and admins; only owners invite owners.",
-        )
-        .needs(Access::Session)
-        .body(schema::<InviteBody>())
-        .answers(schema::<InvitedOut>()),
-        post("/api/auth/organization/accept-invitation", |route| {
-            route.to(accept)
-        })
+        ),
+        session_routes::post("/api/auth/organization/accept-invitation", accept)
         .says(
             "Accept an invitation",
             "Makes the person a member; the session works there from now on. Somebody without an account signs up with the \
              token instead (`/api/auth/sign-up/email`).",
-        )
-        .needs(Access::Session)
-        .body(schema::<AnswerBody>())
-        .answers(schema::<AcceptedOut>()),
-        post("/api/auth/organization/reject-invitation", |route| {
-            route.to(reject)
-        })
-        .says("Decline an invitation", "It cannot be accepted any more.")
-        .needs(Access::Session)
-        .body(schema::<AnswerBody>())
-        .answers(schema::<AcceptedOut>()),
+        ),
+        session_routes::post("/api/auth/organization/reject-invitation", reject)
+        .says("Decline an invitation", "It cannot be accepted any more."),
     ]
 }
 
 /// What is seen of invitations, and taking them back.
 pub(super) fn further() -> Vec<Route> {
     vec![
-        post("/api/auth/organization/cancel-invitation", |route| {
-            route.to(cancel)
-        })
+        session_routes::post("/api/auth/organization/cancel-invitation", cancel)
         .says(
             "Take an invitation back",
             "Its link stops working at once. For owners and admins.",
-        )
-        .needs(Access::Session)
-        .body(schema::<CancelBody>())
-        .answers(schema::<InvitationOut>()),
-        get("/api/auth/organization/get-invitation", |route| {
+        ),
+        Route::new(Method::GET, Host::Base, "/api/auth/organization/get-invitation", |route| {
             route.to(see)
         })
         .says(
@@ -82,22 +61,14 @@ pub(super) fn further() -> Vec<Route> {
         .wants("id", "The token that the link ends in.")
         .or(404)
         .answers(schema::<SeenOut>()),
-        get("/api/auth/organization/list-invitations", |route| {
-            route.to(list)
-        })
+        session_routes::get("/api/auth/organization/list-invitations", list)
         .says("Invitations", "The organization's, newest first.")
-        .takes("organizationId", "The organization; by default the session's.")
-        .needs(Access::Session)
-        .answers(schema::<Vec<InvitationOut>>()),
-        get("/api/auth/organization/list-user-invitations", |route| {
-            route.to(mine)
-        })
+        .takes("organizationId", "The organization; by default the session's."),
+        session_routes::get("/api/auth/organization/list-user-invitations", mine)
         .says(
             "My invitations",
             "Open invitations of the person. None while the address is not known to be the person's (`emailVerified`).",
-        )
-        .needs(Access::Session)
-        .answers(schema::<Vec<SeenOut>>()),
+        ),
     ]
 }
 
@@ -171,18 +142,14 @@ struct SeenOut {
     inviter_name: Option<String>,
 }
 
-async fn invite(
-    CurrentSession(caller): CurrentSession,
-    shared: web::Data<Shared>,
-    JsonBody(body): JsonBody<InviteBody>,
-) -> Result<HttpResponse, Fault> {
+async fn invite(call: SessionCall, body: InviteBody) -> Result<InvitedOut, Fault> {
     let wanted = Wanted {
-        organization: named(&caller, body.organization_id.as_deref())?,
+        organization: named(&call.caller, body.organization_id.as_deref())?,
         email: body.email,
         role: role(&body.role)?,
         again: body.resend,
     };
-    Ok(HttpResponse::Ok().json(invited(&shared, &caller, wanted).await?))
+    invited(&call.shared, &call.caller, wanted).await
 }
 
 /// An invitation that is wanted.
@@ -231,46 +198,36 @@ pub(in crate::http) async fn taken(
     Ok(shared.organizations.ask(message).await?)
 }
 
-async fn accept(
-    CurrentSession(caller): CurrentSession,
-    shared: web::Data<Shared>,
-    JsonBody(body): JsonBody<AnswerBody>,
-) -> Result<HttpResponse, Fault> {
-    let accepted = taken(&shared, &caller, body.invitation_id).await?;
+async fn accept(call: SessionCall, body: AnswerBody) -> Result<AcceptedOut, Fault> {
+    let accepted = taken(&call.shared, &call.caller, body.invitation_id).await?;
     let organization = &accepted.organization;
-    let members = shared.records.members(organization).await?;
-    let view = shared.organizations.view();
-    let own = members.iter().find(|member| member.user == caller.user);
+    let members = call.shared.records.members(organization).await?;
+    let view = call.shared.organizations.view();
+    let own = members
+        .iter()
+        .find(|member| member.user == call.caller.user);
     let shown = own.and_then(|own| MemberOut::of(&view, organization.as_str(), own, Role::Owner));
-    Ok(HttpResponse::Ok().json(AcceptedOut {
+    Ok(AcceptedOut {
         invitation: InvitationOut::of(&accepted, Role::Owner),
         member: shown,
-    }))
+    })
 }
 
-async fn reject(
-    CurrentSession(caller): CurrentSession,
-    shared: web::Data<Shared>,
-    JsonBody(body): JsonBody<AnswerBody>,
-) -> Result<HttpResponse, Fault> {
+async fn reject(call: SessionCall, body: AnswerBody) -> Result<AcceptedOut, Fault> {
     let message = Reject {
-        by: caller.user.clone(),
+        by: call.caller.user.clone(),
         invitation: body.invitation_id.into(),
     };
-    let rejected = shared.organizations.ask(message).await?;
-    Ok(HttpResponse::Ok().json(AcceptedOut {
+    let rejected = call.shared.organizations.ask(message).await?;
+    Ok(AcceptedOut {
         invitation: InvitationOut::of(&rejected, Role::Owner),
         member: None,
-    }))
+    })
 }
 
-async fn cancel(
-    CurrentSession(caller): CurrentSession,
-    shared: web::Data<Shared>,
-    JsonBody(body): JsonBody<CancelBody>,
-) -> Result<HttpResponse, Fault> {
-    let canceled = taken_back(&shared, &caller, body.invitation_id).await?;
-    Ok(HttpResponse::Ok().json(InvitationOut::of(&canceled, Role::Owner)))
+async fn cancel(call: SessionCall, body: CancelBody) -> Result<InvitationOut, Fault> {
+    let canceled = taken_back(&call.shared, &call.caller, body.invitation_id).await?;
+    Ok(InvitationOut::of(&canceled, Role::Owner))
 }
 
 /// Takes an invitation back.
@@ -286,15 +243,15 @@ pub(in crate::http) async fn taken_back(
     Ok(shared.organizations.ask(message).await?)
 }
 
-async fn list(
-    CurrentSession(caller): CurrentSession,
-    shared: web::Data<Shared>,
-    which: web::Query<Which>,
-) -> Result<HttpResponse, Fault> {
-    let (organization, role) = own(&shared, &caller, which.organization_id.as_deref())?;
-    let invitations = shared.records.invitations(&organization.tenant.id).await?;
+async fn list(call: SessionCall, which: Which) -> Result<Vec<InvitationOut>, Fault> {
+    let (organization, role) = own(&call.shared, &call.caller, which.organization_id.as_deref())?;
+    let invitations = call
+        .shared
+        .records
+        .invitations(&organization.tenant.id)
+        .await?;
     let shown = invitations.iter().map(|one| InvitationOut::of(one, role));
-    Ok(HttpResponse::Ok().json(shown.collect::<Vec<_>>()))
+    Ok(shown.collect())
 }
 
 /// For whoever has the link, signed in or not; a wrong token is as if there were no invitation.
@@ -321,13 +278,14 @@ async fn see(
     Ok(HttpResponse::Ok().json(seen.ok_or_else(unknown)?))
 }
 
-async fn mine(
-    CurrentSession(caller): CurrentSession,
-    shared: web::Data<Shared>,
-) -> Result<HttpResponse, Fault> {
-    let own = shared.records.open_invitations(&caller.user).await?;
-    let shown = own.iter().filter_map(|one| seen(&shared, one));
-    Ok(HttpResponse::Ok().json(shown.collect::<Vec<_>>()))
+async fn mine(call: SessionCall, _: NoQuery) -> Result<Vec<SeenOut>, Fault> {
+    let own = call
+        .shared
+        .records
+        .open_invitations(&call.caller.user)
+        .await?;
+    let shown = own.iter().filter_map(|one| seen(&call.shared, one));
+    Ok(shown.collect())
 }
 
 fn seen(shared: &Shared, invitation: &Invitation) -> Option<SeenOut> {

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    get, named, own, post,
+    named, own, post,
     shapes::{MemberOut, RemovedOut, RoleChangedOut},
 };
 use crate::{
@@ -18,6 +18,7 @@ use crate::{
         people::{cookie, shapes::LostAccessOut},
         routes::{Access, Route},
         schema::schema,
+        session_routes::{self, NoQuery, SessionCall},
     },
     ids::OrganizationId,
 };
@@ -30,28 +31,19 @@ pub(super) fn routes() -> Vec<Route> {
 
 fn reads() -> Vec<Route> {
     vec![
-        get("/api/auth/organization/list-members", |route| {
-            route.to(list)
-        })
-        .says(
-            "Members",
-            "Who is in the organization, oldest members first.",
-        )
-        .takes(
-            "organizationId",
-            "The organization; by default the session's.",
-        )
-        .needs(Access::Session)
-        .answers(schema::<MembersOut>()),
-        get("/api/auth/organization/get-active-member", |route| {
-            route.to(me)
-        })
-        .says(
+        session_routes::get("/api/auth/organization/list-members", list)
+            .says(
+                "Members",
+                "Who is in the organization, oldest members first.",
+            )
+            .takes(
+                "organizationId",
+                "The organization; by default the session's.",
+            ),
+        session_routes::get("/api/auth/organization/get-active-member", me).says(
             "Me as a member",
             "The person as a member of the organization that the session works in.",
-        )
-        .needs(Access::Session)
-        .answers(schema::<MemberOut>()),
+        ),
     ]
 }
 
@@ -80,26 +72,18 @@ fn writes() -> Vec<Route> {
         .needs(Access::Session)
         .body(schema::<TransferBody>())
         .answers(schema::<RoleChangedOut>()),
-        post("/api/auth/organization/remove-member", |route| {
-            route.to(remove)
-        })
+        session_routes::post("/api/auth/organization/remove-member", remove)
         .says(
             "Remove a member",
             "For owners and admins; only owners remove owners, and one owner stays. The member's open invitations are canceled \
              and the API keys that the member made end; the answer lists both. With `keepKeys` an owner keeps the keys.",
-        )
-        .needs(Access::Session)
-        .body(schema::<RemoveBody>())
-        .answers(schema::<RemovedOut>()),
-        post("/api/auth/organization/leave", |route| route.to(leave))
+        ),
+        session_routes::post("/api/auth/organization/leave", leave)
             .says(
                 "Leave an organization",
                 "The last owner cannot leave (403). Your open invitations are canceled and the API keys that you made end; the \
                  answer lists both.",
-            )
-            .needs(Access::Session)
-            .body(schema::<LeaveBody>())
-            .answers(schema::<RemovedOut>()),
+            ),
     ]
 }
 
@@ -170,14 +154,10 @@ pub(in crate::http) fn role(text: &str) -> Result<Role, Fault> {
     })
 }
 
-async fn list(
-    CurrentSession(caller): CurrentSession,
-    shared: web::Data<Shared>,
-    which: web::Query<Which>,
-) -> Result<HttpResponse, Fault> {
-    let members = listed(&shared, &caller, which.organization_id.as_deref()).await?;
+async fn list(call: SessionCall, which: Which) -> Result<MembersOut, Fault> {
+    let members = listed(&call.shared, &call.caller, which.organization_id.as_deref()).await?;
     let total = members.len();
-    Ok(HttpResponse::Ok().json(MembersOut { members, total }))
+    Ok(MembersOut { members, total })
 }
 
 /// Who is in an organization, as the caller may see them.
@@ -194,15 +174,11 @@ pub(in crate::http) async fn listed(
     Ok(members.iter().filter_map(shown).collect())
 }
 
-async fn me(
-    CurrentSession(caller): CurrentSession,
-    shared: web::Data<Shared>,
-) -> Result<HttpResponse, Fault> {
-    let (organization, _) = own(&shared, &caller, None)?;
+async fn me(call: SessionCall, _: NoQuery) -> Result<MemberOut, Fault> {
+    let (organization, _) = own(&call.shared, &call.caller, None)?;
     let id = &organization.tenant.id;
     // Everybody may know their own address.
-    let own = one(&shared, id, caller.user.as_str(), Role::Owner).await?;
-    Ok(HttpResponse::Ok().json(own))
+    one(&call.shared, id, call.caller.user.as_str(), Role::Owner).await
 }
 
 async fn update_role(
@@ -263,18 +239,17 @@ async fn transfer(
     shown_change(&shared, &caller, &organization, &body.member_id, changed).await
 }
 
-async fn remove(
-    CurrentSession(caller): CurrentSession,
-    shared: web::Data<Shared>,
-    JsonBody(body): JsonBody<RemoveBody>,
-) -> Result<HttpResponse, Fault> {
+async fn remove(call: SessionCall, body: RemoveBody) -> Result<RemovedOut, Fault> {
     let target = Target {
-        organization: named(&caller, body.organization_id.as_deref())?,
+        organization: named(&call.caller, body.organization_id.as_deref())?,
         member: body.member_id_or_email,
         keep_keys: body.keep_keys,
     };
-    let lost = remove_member(&shared, &caller, target).await?;
-    Ok(shown_removal(lost))
+    let lost = remove_member(&call.shared, &call.caller, target).await?;
+    Ok(RemovedOut {
+        status: true,
+        lost: lost.into(),
+    })
 }
 
 /// Takes a member out of an organization.
@@ -292,25 +267,17 @@ pub(in crate::http) async fn remove_member(
     Ok(shared.organizations.ask(message).await?.lost)
 }
 
-fn shown_removal(lost: LostAccess) -> HttpResponse {
-    HttpResponse::Ok().json(RemovedOut {
+async fn leave(call: SessionCall, body: LeaveBody) -> Result<RemovedOut, Fault> {
+    let target = Target {
+        organization: OrganizationId::from(body.organization_id),
+        member: call.caller.user.to_string(),
+        keep_keys: body.keep_keys,
+    };
+    let lost = remove_member(&call.shared, &call.caller, target).await?;
+    Ok(RemovedOut {
         status: true,
         lost: lost.into(),
     })
-}
-
-async fn leave(
-    CurrentSession(caller): CurrentSession,
-    shared: web::Data<Shared>,
-    JsonBody(body): JsonBody<LeaveBody>,
-) -> Result<HttpResponse, Fault> {
-    let target = Target {
-        organization: OrganizationId::from(body.organization_id),
-        member: caller.user.to_string(),
-        keep_keys: body.keep_keys,
-    };
-    let lost = remove_member(&shared, &caller, target).await?;
-    Ok(shown_removal(lost))
 }
 
 /// The member as the caller sees them after a change, and what ended with it.

@@ -19,25 +19,27 @@ use crate::{
 };
 
 pub(super) fn routes() -> Vec<Route> {
-    let mut routes = organization::routes();
-    routes.extend(organization::further());
-    routes.extend(members::routes());
-    routes.extend(invitations::routes());
-    routes.extend(invitations::further());
-    routes.extend(rights::routes());
-    routes
+    let routes = [
+        organization::routes(),
+        organization::further(),
+        members::routes(),
+        invitations::routes(),
+        invitations::further(),
+        rights::routes(),
+    ];
+    let tagged = routes.into_iter().flatten().map(|route| {
+        let route = route.tagged("Organizations");
+        // Bodies that forms can send are refused, as is what is there already.
+        match route.method {
+            Method::POST => route.or(409).or(415),
+            _ => route,
+        }
+    });
+    tagged.collect()
 }
 
 fn post(path: &'static str, service: fn(actix_web::Route) -> actix_web::Route) -> Route {
-    // Bodies that forms can send are refused, as is what is there already.
     Route::new(Method::POST, Host::Base, path, service)
-        .tagged("Organizations")
-        .or(409)
-        .or(415)
-}
-
-fn get(path: &'static str, service: fn(actix_web::Route) -> actix_web::Route) -> Route {
-    Route::new(Method::GET, Host::Base, path, service).tagged("Organizations")
 }
 
 /// Lets the websites and links of an organization that was deleted, or came back, follow it.

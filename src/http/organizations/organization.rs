@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
-use actix_web::{HttpResponse, web};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    get, named, own, post, settle,
+    named, own, settle,
     shapes::{InvitationOut, MemberOut, OrganizationOut},
 };
 use crate::{
@@ -22,92 +21,61 @@ use crate::{
     fault::{Fault, Issue, Kind},
     http::{
         Shared,
-        extract::{CurrentSession, JsonBody},
         people::shapes::{SessionOut, StatusOut},
-        routes::{Access, Route},
-        schema::schema,
+        routes::Route,
+        session_routes::{self, NoQuery, SessionCall},
     },
     ids::OrganizationId,
 };
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
-        post("/api/auth/organization/create", |route| route.to(create))
+        session_routes::post("/api/auth/organization/create", create)
             .says(
                 "Create an organization",
                 "Makes an organization that the person owns; the session works in it from now on.",
-            )
-            .needs(Access::Session)
-            .body(schema::<CreateBody>())
-            .answers(schema::<OrganizationOut>()),
-        post("/api/auth/organization/update", |route| route.to(update))
+            ),
+        session_routes::post("/api/auth/organization/update", update)
             .says(
                 "Change an organization",
                 "Changes name, slug or picture. For owners and admins.",
-            )
-            .needs(Access::Session)
-            .body(schema::<UpdateBody>())
-            .answers(schema::<OrganizationOut>()),
-        post("/api/auth/organization/delete", |route| route.to(delete))
+            ),
+        session_routes::post("/api/auth/organization/delete", delete)
             .says(
                 "Delete an organization",
                 "It stops working at once, with its keys, websites and members. For owners, who can restore it for 7 days.",
-            )
-            .needs(Access::Session)
-            .body(schema::<WhichBody>())
-            .answers(schema::<OrganizationOut>()),
-        post("/api/auth/organization/restore", |route| route.to(restore))
+            ),
+        session_routes::post("/api/auth/organization/restore", restore)
             .says(
                 "Restore an organization",
                 "Brings an organization back that was deleted less than 7 days ago. For those who owned it.",
-            )
-            .needs(Access::Session)
-            .body(schema::<WhichBody>())
-            .answers(schema::<OrganizationOut>()),
+            ),
     ]
 }
 
 /// Switching between organizations, and seeing them.
 pub(super) fn further() -> Vec<Route> {
     vec![
-        post("/api/auth/organization/set-active", |route| {
-            route.to(set_active)
-        })
-        .says(
+        session_routes::post("/api/auth/organization/set-active", set_active).says(
             "Switch organizations",
             "Chooses the organization that the session works in, by id or slug; null = none.",
-        )
-        .needs(Access::Session)
-        .body(schema::<SetActiveBody>())
-        .answers(schema::<ActiveOut>()),
-        post("/api/auth/organization/check-slug", |route| {
-            route.to(check_slug)
-        })
-        .says("Is a slug free?", "409 when an organization has it.")
-        .needs(Access::Session)
-        .body(schema::<SlugBody>())
-        .answers(schema::<StatusOut>()),
-        get("/api/auth/organization/list", |route| route.to(list))
+        ),
+        session_routes::post("/api/auth/organization/check-slug", check_slug)
+            .says("Is a slug free?", "409 when an organization has it."),
+        session_routes::get("/api/auth/organization/list", list).says(
+            "My organizations",
+            "Those that the person is a member of, oldest membership first.",
+        ),
+        session_routes::get("/api/auth/organization/get-full-organization", full)
             .says(
-                "My organizations",
-                "Those that the person is a member of, oldest membership first.",
+                "An organization with its people",
+                "The organization with its members and invitations.",
             )
-            .needs(Access::Session)
-            .answers(schema::<Vec<OrganizationOut>>()),
-        get("/api/auth/organization/get-full-organization", |route| {
-            route.to(full)
-        })
-        .says(
-            "An organization with its people",
-            "The organization with its members and invitations.",
-        )
-        .takes(
-            "organizationId",
-            "The organization; by default the session's.",
-        )
-        .takes("organizationSlug", "The same, by slug.")
-        .needs(Access::Session)
-        .answers(schema::<FullOut>()),
+            .takes(
+                "organizationId",
+                "The organization; by default the session's.",
+            )
+            .takes("organizationSlug", "The same, by slug."),
     ]
 }
 
@@ -189,10 +157,6 @@ struct FullOut {
     invitations: Vec<InvitationOut>,
 }
 
-fn shown(organization: &Organization) -> HttpResponse {
-    HttpResponse::Ok().json(OrganizationOut::from(organization))
-}
-
 /// Makes an organization of a person, whose session works in it from now on.
 pub(in crate::http) async fn made(
     shared: &Shared,
@@ -209,26 +173,19 @@ pub(in crate::http) async fn made(
     Ok(shared.organizations.ask(message).await?)
 }
 
-async fn create(
-    CurrentSession(caller): CurrentSession,
-    shared: web::Data<Shared>,
-    JsonBody(body): JsonBody<CreateBody>,
-) -> Result<HttpResponse, Fault> {
+async fn create(call: SessionCall, body: CreateBody) -> Result<OrganizationOut, Fault> {
     let message = CreateOrganization {
-        by: caller.user.clone(),
-        session: (!body.keep_current_active_organization).then(|| caller.id.clone()),
+        by: call.caller.user.clone(),
+        session: (!body.keep_current_active_organization).then(|| call.caller.id.clone()),
         name: body.name,
         slug: body.slug,
         logo: body.logo,
     };
-    Ok(shown(&*shared.organizations.ask(message).await?))
+    let organization = call.shared.organizations.ask(message).await?;
+    Ok((&*organization).into())
 }
 
-async fn update(
-    CurrentSession(caller): CurrentSession,
-    shared: web::Data<Shared>,
-    JsonBody(body): JsonBody<UpdateBody>,
-) -> Result<HttpResponse, Fault> {
+async fn update(call: SessionCall, body: UpdateBody) -> Result<OrganizationOut, Fault> {
     let UpdateData { name, slug, logo } = body.data;
     if name.is_none() && slug.is_none() && logo.is_none() {
         let message = "name `name`, `slug` or `logo`: there is nothing to change";
@@ -236,8 +193,8 @@ async fn update(
         return Err(Fault::issues("Invalid request body", vec![issue]));
     }
     let message = UpdateOrganization {
-        by: Actor::User(caller.user.clone()),
-        organization: named(&caller, body.organization_id.as_deref())?,
+        by: Actor::User(call.caller.user.clone()),
+        organization: named(&call.caller, body.organization_id.as_deref())?,
         change: OrganizationChange {
             name,
             slug,
@@ -245,35 +202,28 @@ async fn update(
             ..OrganizationChange::default()
         },
     };
-    Ok(shown(&*shared.organizations.ask(message).await?))
+    let organization = call.shared.organizations.ask(message).await?;
+    Ok((&*organization).into())
 }
 
-async fn delete(
-    CurrentSession(caller): CurrentSession,
-    shared: web::Data<Shared>,
-    JsonBody(body): JsonBody<WhichBody>,
-) -> Result<HttpResponse, Fault> {
+async fn delete(call: SessionCall, body: WhichBody) -> Result<OrganizationOut, Fault> {
     let message = DeleteOrganization {
-        by: caller.user.clone(),
+        by: call.caller.user.clone(),
         organization: OrganizationId::from(body.organization_id),
     };
-    let deleted = shared.organizations.ask(message).await?;
-    settle(&shared, &deleted.tenant.id).await?;
-    Ok(shown(&deleted))
+    let deleted = call.shared.organizations.ask(message).await?;
+    settle(&call.shared, &deleted.tenant.id).await?;
+    Ok((&*deleted).into())
 }
 
-async fn restore(
-    CurrentSession(caller): CurrentSession,
-    shared: web::Data<Shared>,
-    JsonBody(body): JsonBody<WhichBody>,
-) -> Result<HttpResponse, Fault> {
+async fn restore(call: SessionCall, body: WhichBody) -> Result<OrganizationOut, Fault> {
     let message = RestoreOrganization {
-        by: caller.user.clone(),
+        by: call.caller.user.clone(),
         organization: OrganizationId::from(body.organization_id),
     };
-    let restored = shared.organizations.ask(message).await?;
-    settle(&shared, &restored.tenant.id).await?;
-    Ok(shown(&restored))
+    let restored = call.shared.organizations.ask(message).await?;
+    settle(&call.shared, &restored.tenant.id).await?;
+    Ok((&*restored).into())
 }
 
 /// Lets a session work in another organization, or in none.
@@ -289,32 +239,24 @@ pub(in crate::http) async fn switched(
     Ok(shared.organizations.ask(message).await?)
 }
 
-async fn set_active(
-    CurrentSession(caller): CurrentSession,
-    shared: web::Data<Shared>,
-    JsonBody(body): JsonBody<SetActiveBody>,
-) -> Result<HttpResponse, Fault> {
+async fn set_active(call: SessionCall, body: SetActiveBody) -> Result<ActiveOut, Fault> {
     let organization = match (body.organization_id, body.organization_slug) {
         (Some(id), _) => Some(OrganizationId::from(id)),
-        (None, Some(slug)) => Some(by_slug(&shared, &slug)?),
+        (None, Some(slug)) => Some(by_slug(&call.shared, &slug)?),
         (None, None) => None,
     };
-    let session = switched(&shared, &caller, organization).await?;
+    let session = switched(&call.shared, &call.caller, organization).await?;
     let active = session.grant.active_organization.as_ref();
-    let view = shared.organizations.view();
+    let view = call.shared.organizations.view();
     let organization = active.and_then(|id| view.organization(id.as_str()));
-    Ok(HttpResponse::Ok().json(ActiveOut {
+    Ok(ActiveOut {
         session: (&*session).into(),
         organization: organization.map(|one| (&**one).into()),
-    }))
+    })
 }
 
-async fn check_slug(
-    CurrentSession(_): CurrentSession,
-    shared: web::Data<Shared>,
-    JsonBody(body): JsonBody<SlugBody>,
-) -> Result<HttpResponse, Fault> {
-    let taken = shared.records.is_slug_taken(&body.slug).await?;
+async fn check_slug(call: SessionCall, body: SlugBody) -> Result<StatusOut, Fault> {
+    let taken = call.shared.records.is_slug_taken(&body.slug).await?;
     if taken {
         let kind = Kind::Conflict {
             resource: "Organization",
@@ -322,33 +264,28 @@ async fn check_slug(
         };
         return Err(Fault::new(kind, "An organization has this slug already"));
     }
-    Ok(HttpResponse::Ok().json(StatusOut::DONE))
+    Ok(StatusOut::DONE)
 }
 
-async fn list(CurrentSession(caller): CurrentSession, shared: web::Data<Shared>) -> HttpResponse {
-    let view = shared.organizations.view();
-    let own = caller.memberships.iter();
+async fn list(call: SessionCall, _: NoQuery) -> Result<Vec<OrganizationOut>, Fault> {
+    let view = call.shared.organizations.view();
+    let own = call.caller.memberships.iter();
     let own = own.filter_map(|member| view.organization(member.organization.as_str()));
-    let own = own.map(|organization| OrganizationOut::from(&**organization));
-    HttpResponse::Ok().json(own.collect::<Vec<_>>())
+    Ok(own.map(|organization| (&**organization).into()).collect())
 }
 
-async fn full(
-    CurrentSession(caller): CurrentSession,
-    shared: web::Data<Shared>,
-    which: web::Query<Which>,
-) -> Result<HttpResponse, Fault> {
+async fn full(call: SessionCall, which: Which) -> Result<FullOut, Fault> {
     let id = match (&which.organization_id, &which.organization_slug) {
-        (None, Some(slug)) => Some(by_slug(&shared, slug)?.to_string()),
+        (None, Some(slug)) => Some(by_slug(&call.shared, slug)?.to_string()),
         (id, _) => id.clone(),
     };
-    let (organization, role) = own(&shared, &caller, id.as_deref())?;
-    let (members, invitations) = people(&shared, &organization, role).await?;
-    Ok(HttpResponse::Ok().json(FullOut {
+    let (organization, role) = own(&call.shared, &call.caller, id.as_deref())?;
+    let (members, invitations) = people(&call.shared, &organization, role).await?;
+    Ok(FullOut {
         organization: (&*organization).into(),
         members,
         invitations,
-    }))
+    })
 }
 
 async fn people(

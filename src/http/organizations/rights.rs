@@ -2,35 +2,26 @@
 
 use std::collections::HashMap;
 
-use actix_web::{HttpResponse, web};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{own, post};
+use super::own;
 use crate::{
     access::Permission,
     fault::Fault,
     http::{
-        Shared,
-        extract::{CurrentSession, JsonBody},
-        routes::{Access, Route},
-        schema::schema,
+        routes::Route,
+        session_routes::{self, SessionCall},
     },
 };
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
-        post("/api/auth/organization/has-permission", |route| {
-            route.to(has_permission)
-        })
-        .says(
+        session_routes::post("/api/auth/organization/has-permission", has_permission).says(
             "May I?",
             "Whether the person's role has all of these permissions: actions by resource, such as \
              `{\"website\": [\"update\"]}`. What nobody knows nobody may.",
-        )
-        .needs(Access::Session)
-        .body(schema::<RightsBody>())
-        .answers(schema::<RightsOut>()),
+        ),
     ]
 }
 
@@ -52,21 +43,17 @@ struct RightsOut {
     success: bool,
 }
 
-async fn has_permission(
-    CurrentSession(caller): CurrentSession,
-    shared: web::Data<Shared>,
-    JsonBody(body): JsonBody<RightsBody>,
-) -> Result<HttpResponse, Fault> {
-    let (_, role) = own(&shared, &caller, body.organization_id.as_deref())?;
+async fn has_permission(call: SessionCall, body: RightsBody) -> Result<RightsOut, Fault> {
+    let (_, role) = own(&call.shared, &call.caller, body.organization_id.as_deref())?;
     let mut asked = body.permissions.iter().flat_map(|(resource, actions)| {
         let actions = actions.iter();
         actions.map(move |action| permission(resource, action))
     });
     let success = asked.all(|permission| permission.is_some_and(|one| role.may(one)));
-    Ok(HttpResponse::Ok().json(RightsOut {
+    Ok(RightsOut {
         error: None,
         success,
-    }))
+    })
 }
 
 /// The permission that an action on a resource stands for.

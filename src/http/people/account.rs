@@ -20,16 +20,14 @@ use crate::{
         extract::{CurrentSession, JsonBody},
         routes::{Access, Route},
         schema::schema,
+        session_routes::{self, SessionCall},
     },
 };
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
-        post("/api/auth/update-user", |route| route.to(update))
-            .says("Change my account", "Changes what the person is called.")
-            .needs(Access::Session)
-            .body(schema::<UpdateBody>())
-            .answers(schema::<StatusOut>()),
+        session_routes::post("/api/auth/update-user", update)
+            .says("Change my account", "Changes what the person is called."),
         post("/api/auth/change-password", |route| {
             route.to(change_password)
         })
@@ -82,13 +80,9 @@ struct DeleteBody {
     password: String,
 }
 
-async fn update(
-    CurrentSession(caller): CurrentSession,
-    shared: web::Data<Shared>,
-    JsonBody(body): JsonBody<UpdateBody>,
-) -> Result<HttpResponse, Fault> {
-    renamed(&shared, &caller, body.name).await?;
-    Ok(HttpResponse::Ok().json(StatusOut::DONE))
+async fn update(call: SessionCall, body: UpdateBody) -> Result<StatusOut, Fault> {
+    renamed(&call.shared, &call.caller, body.name).await?;
+    Ok(StatusOut::DONE)
 }
 
 /// Changes what a person is called.

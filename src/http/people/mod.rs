@@ -23,20 +23,27 @@ use crate::{
 };
 
 pub(super) fn routes() -> Vec<Route> {
-    let mut routes = sign_in::routes();
-    routes.extend(sessions::routes());
-    routes.extend(account::routes());
-    routes.extend(reset::routes());
-    routes.extend(two_factor::routes());
-    routes.extend(two_factor::proofs());
-    routes
+    let routes = [
+        sign_in::routes(),
+        sessions::routes(),
+        account::routes(),
+        reset::routes(),
+        two_factor::routes(),
+        two_factor::proofs(),
+    ];
+    let refusing = routes
+        .into_iter()
+        .flatten()
+        .map(|route| match route.method {
+            // Pages of other origins are refused, and bodies that forms can send.
+            Method::POST => route.or(403).or(415),
+            _ => route,
+        });
+    refusing.collect()
 }
 
 fn post(path: &'static str, service: fn(actix_web::Route) -> actix_web::Route) -> Route {
-    // Pages of other origins are refused, and bodies that forms can send.
     Route::new(Method::POST, Host::Base, path, service)
-        .or(403)
-        .or(415)
 }
 
 fn get(path: &'static str, service: fn(actix_web::Route) -> actix_web::Route) -> Route {

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{
-    cookie, get, post,
+    cookie, post,
     shapes::{SessionOut, StatusOut},
 };
 use crate::{
@@ -16,16 +16,15 @@ use crate::{
         extract::{CurrentSession, JsonBody},
         routes::{Access, Route},
         schema::schema,
+        session_routes::{self, NoQuery, SessionCall},
     },
     ids::{SessionId, UserId},
 };
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
-        get("/api/auth/list-sessions", |route| route.to(list))
-            .says("My sessions", "What the person has open, newest first.")
-            .needs(Access::Session)
-            .answers(schema::<Vec<SessionOut>>()),
+        session_routes::get("/api/auth/list-sessions", list)
+            .says("My sessions", "What the person has open, newest first."),
         post("/api/auth/revoke-session", |route| route.to(revoke))
             .says(
                 "End a session",
@@ -61,8 +60,8 @@ struct RevokeBody {
     token: Option<String>,
 }
 
-async fn list(CurrentSession(caller): CurrentSession, shared: web::Data<Shared>) -> HttpResponse {
-    HttpResponse::Ok().json(listed(&shared, &caller.user))
+async fn list(call: SessionCall, _: NoQuery) -> Result<Vec<SessionOut>, Fault> {
+    Ok(listed(&call.shared, &call.caller.user))
 }
 
 /// What a person has open, newest first.

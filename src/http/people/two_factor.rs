@@ -23,9 +23,10 @@ use crate::{
     http::{
         Shared,
         auth::{self, Caller},
-        extract::{CurrentSession, JsonBody},
-        routes::{Access, Route},
+        extract::JsonBody,
+        routes::Route,
         schema::schema,
+        session_routes::{self, SessionCall},
     },
 };
 
@@ -36,44 +37,28 @@ const WAITS_S: i64 = 10 * 60;
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
-        post("/api/auth/two-factor/enable", |route| route.to(enable))
+        session_routes::post("/api/auth/two-factor/enable", enable)
             .says(
                 "Set up a second factor",
                 "Gives what an authenticator app reads and ten backup codes, all shown this once. Nobody is asked for a code before \
                  `verify-totp` was given one. 409 where a second factor is on already.",
             )
-            .needs(Access::Session)
-            .or(409)
-            .body(schema::<PasswordBody>())
-            .answers(schema::<EnabledOut>()),
-        post("/api/auth/two-factor/disable", |route| route.to(disable))
+            .or(409),
+        session_routes::post("/api/auth/two-factor/disable", disable)
             .says(
                 "Turn the second factor off",
                 "From now on the password is enough. The backup codes are gone.",
-            )
-            .needs(Access::Session)
-            .body(schema::<PasswordBody>())
-            .answers(schema::<StatusOut>()),
-        post("/api/auth/two-factor/get-totp-uri", |route| {
-            route.to(reveal)
-        })
+            ),
+        session_routes::post("/api/auth/two-factor/get-totp-uri", reveal)
         .says(
             "Show the second factor again",
             "Gives what a further authenticator app reads.",
-        )
-        .needs(Access::Session)
-        .body(schema::<PasswordBody>())
-        .answers(schema::<UriOut>()),
-        post("/api/auth/two-factor/generate-backup-codes", |route| {
-            route.to(new_codes)
-        })
+        ),
+        session_routes::post("/api/auth/two-factor/generate-backup-codes", new_codes)
         .says(
             "New backup codes",
             "Gives ten new backup codes, shown this once. Those from before are worth nothing.",
-        )
-        .needs(Access::Session)
-        .body(schema::<PasswordBody>())
-        .answers(schema::<CodesOut>()),
+        ),
     ]
 }
 
@@ -217,49 +202,57 @@ pub(in crate::http) fn texts(shown: &FactorShown) -> (String, Vec<String>) {
     (uri, shown.codes.iter().map(text).collect())
 }
 
-async fn enable(
-    CurrentSession(caller): CurrentSession,
-    shared: web::Data<Shared>,
-    JsonBody(body): JsonBody<PasswordBody>,
-) -> Result<HttpResponse, Fault> {
-    let shown = manage(&caller, &shared, body.password, FactorChange::Enable).await?;
+async fn enable(call: SessionCall, body: PasswordBody) -> Result<EnabledOut, Fault> {
+    let shown = manage(
+        &call.caller,
+        &call.shared,
+        body.password,
+        FactorChange::Enable,
+    )
+    .await?;
     let (totp_uri, backup_codes) = texts(&shown);
-    Ok(HttpResponse::Ok().json(EnabledOut {
+    Ok(EnabledOut {
         totp_uri,
         backup_codes,
-    }))
+    })
 }
 
-async fn disable(
-    CurrentSession(caller): CurrentSession,
-    shared: web::Data<Shared>,
-    JsonBody(body): JsonBody<PasswordBody>,
-) -> Result<HttpResponse, Fault> {
-    manage(&caller, &shared, body.password, FactorChange::Disable).await?;
-    Ok(HttpResponse::Ok().json(StatusOut::DONE))
+async fn disable(call: SessionCall, body: PasswordBody) -> Result<StatusOut, Fault> {
+    manage(
+        &call.caller,
+        &call.shared,
+        body.password,
+        FactorChange::Disable,
+    )
+    .await?;
+    Ok(StatusOut::DONE)
 }
 
-async fn reveal(
-    CurrentSession(caller): CurrentSession,
-    shared: web::Data<Shared>,
-    JsonBody(body): JsonBody<PasswordBody>,
-) -> Result<HttpResponse, Fault> {
-    let shown = manage(&caller, &shared, body.password, FactorChange::Reveal).await?;
+async fn reveal(call: SessionCall, body: PasswordBody) -> Result<UriOut, Fault> {
+    let shown = manage(
+        &call.caller,
+        &call.shared,
+        body.password,
+        FactorChange::Reveal,
+    )
+    .await?;
     let (totp_uri, _) = texts(&shown);
-    Ok(HttpResponse::Ok().json(UriOut { totp_uri }))
+    Ok(UriOut { totp_uri })
 }
 
-async fn new_codes(
-    CurrentSession(caller): CurrentSession,
-    shared: web::Data<Shared>,
-    JsonBody(body): JsonBody<PasswordBody>,
-) -> Result<HttpResponse, Fault> {
-    let shown = manage(&caller, &shared, body.password, FactorChange::NewCodes).await?;
+async fn new_codes(call: SessionCall, body: PasswordBody) -> Result<CodesOut, Fault> {
+    let shown = manage(
+        &call.caller,
+        &call.shared,
+        body.password,
+        FactorChange::NewCodes,
+    )
+    .await?;
     let (_, backup_codes) = texts(&shown);
-    Ok(HttpResponse::Ok().json(CodesOut {
+    Ok(CodesOut {
         status: true,
         backup_codes,
-    }))
+    })
 }
 
 async fn verify_totp(

@@ -10,7 +10,7 @@ use super::{
     success::Success,
 };
 use crate::{
-    access::{Permission, authorize},
+    access::Permission,
     actors::chats::{ForgetMemory, Memory, Owner, SaveMemory},
     clock::iso_ms,
     fault::{Fault, Issue},
@@ -53,12 +53,8 @@ impl SearchBody {
         if let Some(query) = &self.query {
             fields::text(issues, "query", query, 0..=200);
         }
-        if self
-            .limit
-            .is_some_and(|limit| !(1..=MAX_FOUND).contains(&limit))
-        {
-            issues.push(Issue::new("out_of_range", "limit", "`limit` is 1 to 100"));
-        }
+        let limit = self.limit.unwrap_or(FOUND);
+        fields::within(issues, "limit", limit, &(1..=MAX_FOUND), "1 to 100");
     }
 }
 
@@ -110,8 +106,10 @@ impl From<Memory> for MemoryOut {
 }
 
 async fn search(call: Call, body: SearchBody) -> Result<Vec<MemoryOut>, Fault> {
-    let organization = call.organization(body.organization_id.as_deref())?;
-    let proof = authorize::organization(&call.caller, Permission::OrganizationRead, &organization)?;
+    let proof = call.authorize(
+        Permission::OrganizationRead,
+        body.organization_id.as_deref(),
+    )?;
     let Some(whose) = chats::whose(&call) else {
         return Ok(Vec::new());
     };

@@ -7,13 +7,13 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::{
-    Call, Group,
+    Call, FAILED, Group,
     alarms_wire::{AlarmOut, DeliveryOut, PastOut, SecretOut, TestOut, TriedOut},
-    fields::Patch,
+    fields::{Patch, require_change, within},
     success::Success,
 };
 use crate::{
-    access::{OrganizationAccess, Permission, authorize},
+    access::{OrganizationAccess, Permission},
     actors::{
         alarms::{
             Acknowledge, Alarm, AlarmFields, ChangeAlarm, CreateAlarm, DeleteAlarm,
@@ -22,7 +22,7 @@ use crate::{
         delivery::Replay,
     },
     fault::{Fault, Issue},
-    store::limits::{Bucket, Demand, Identity, Rate},
+    store::limits::{Bucket, Identity, Rate},
 };
 
 /// Every procedure of alarms is in it.
@@ -42,7 +42,6 @@ const TESTS: Rate = Rate {
     max: 5,
     window_ms: 60_000,
 };
-const FAILED: &str = "Input validation failed";
 
 procedures! { GROUP;
     LIST = "list", reads(AlarmRead), list(ListBody) -> Vec<AlarmOut>: "List alarms, newest first, at most 100";
@@ -110,10 +109,8 @@ pub struct UpdateBody {
 
 impl UpdateBody {
     fn check(&self, issues: &mut Vec<Issue>) {
-        if self.said.is_empty() && self.destinations.is_none() {
-            let message = "name at least one field: there is nothing to change";
-            issues.push(Issue::new("missing", "", message));
-        }
+        let changes = !self.said.is_empty() || self.destinations.is_some();
+        require_change(issues, changes, "at least one field");
     }
 }
 
@@ -163,22 +160,19 @@ const fn usual_days() -> u32 {
 
 impl PastBody {
     fn check(&self, issues: &mut Vec<Issue>) {
-        if !DAYS.contains(&self.days) {
-            issues.push(Issue::new("out_of_range", "days", "`days` is 1 to 90"));
-        }
+        within(issues, "days", self.days, &DAYS, "1 to 90");
     }
 }
 
 async fn list(call: Call, body: ListBody) -> Result<Vec<AlarmOut>, Fault> {
-    let organization = call.organization(body.organization_id.as_deref())?;
-    let proof = authorize::organization(&call.caller, Permission::AlarmRead, &organization)?;
+    let proof = call.authorize(Permission::AlarmRead, body.organization_id.as_deref())?;
     let all = call.shared.alarms.view().of(proof.organization());
     let shown = all.iter().take(MAX_LISTED);
     Ok(shown.map(|one| AlarmOut::of(&call, one, &[])).collect())
 }
 
 async fn get(call: Call, body: IdBody) -> Result<AlarmOut, Fault> {
-    let (alarm, _) = find(&call, Permission::AlarmRead, &body.alarm_id)?;
+    let alarm = find(&call, Permission::AlarmRead, &body.alarm_id)?;
     Ok(AlarmOut::of(&call, &alarm, &[]))
 }
 
@@ -201,7 +195,7 @@ async fn create(call: Call, body: CreateBody) -> Result<AlarmOut, Fault> {
 }
 
 async fn update(call: Call, body: UpdateBody) -> Result<AlarmOut, Fault> {
-    let (alarm, _) = find(&call, Permission::AlarmWrite, &body.alarm_id)?;
+    let alarm = find(&call, Permission::AlarmWrite, &body.alarm_id)?;
     let message = ChangeAlarm {
         id: alarm.id.clone(),
         fields: body.said,
@@ -212,7 +206,7 @@ async fn update(call: Call, body: UpdateBody) -> Result<AlarmOut, Fault> {
 }
 
 async fn delete(call: Call, body: IdBody) -> Result<Success, Fault> {
-    let (alarm, _) = find(&call, Permission::AlarmWrite, &body.alarm_id)?;
+    let alarm = find(&call, Permission::AlarmWrite, &body.alarm_id)?;
     let message = DeleteAlarm {
         id: alarm.id.clone(),
     };
@@ -221,14 +215,9 @@ async fn delete(call: Call, body: IdBody) -> Result<Success, Fault> {
 }
 
 async fn test(call: Call, body: IdBody) -> Result<TestOut, Fault> {
-    let (alarm, _) = find(&call, Permission::AlarmWrite, &body.alarm_id)?;
+    let alarm = find(&call, Permission::AlarmWrite, &body.alarm_id)?;
     let identity = Identity::of("alarm", alarm.id.as_str());
-    // There is no slot to hold: the demand bounds no concurrency.
-    let _ = call
-        .shared
-        .admission
-        .admit(Demand::new(identity).rate(Some(TESTS)))
-        .await?;
+    call.limit(identity, TESTS).await?;
     let view = call.shared.alarms.view();
     let tried = alarm.destinations.iter().map(async |to| {
         let outcome = view.try_out(&alarm, to).await;
@@ -239,7 +228,7 @@ async fn test(call: Call, body: IdBody) -> Result<TestOut, Fault> {
 }
 
 async fn acknowledge(call: Call, body: AcknowledgeBody) -> Result<Success, Fault> {
-    let (alarm, _) = find(&call, Permission::AlarmWrite, &body.alarm_id)?;
+    let alarm = find(&call, Permission::AlarmWrite, &body.alarm_id)?;
     let message = Acknowledge {
         id: alarm.id.clone(),
         subject: body.subject,
@@ -249,7 +238,7 @@ async fn acknowledge(call: Call, body: AcknowledgeBody) -> Result<Success, Fault
 }
 
 async fn deliveries(call: Call, body: IdBody) -> Result<Vec<DeliveryOut>, Fault> {
-    let (alarm, _) = find(&call, Permission::AlarmRead, &body.alarm_id)?;
+    let alarm = find(&call, Permission::AlarmRead, &body.alarm_id)?;
     let logged = call.shared.alarms.view().deliveries(&alarm).await?;
     let shown = logged
         .into_iter()
@@ -258,7 +247,7 @@ async fn deliveries(call: Call, body: IdBody) -> Result<Vec<DeliveryOut>, Fault>
 }
 
 async fn replay(call: Call, body: ReplayBody) -> Result<Success, Fault> {
-    let (alarm, _) = find(&call, Permission::AlarmWrite, &body.alarm_id)?;
+    let alarm = find(&call, Permission::AlarmWrite, &body.alarm_id)?;
     let logged = call.shared.alarms.view().deliveries(&alarm).await?;
     let own = logged.iter().any(|(_, one)| one.id == body.delivery_id);
     if !own {
@@ -273,7 +262,7 @@ async fn replay(call: Call, body: ReplayBody) -> Result<Success, Fault> {
 }
 
 async fn rotate(call: Call, body: RotateBody) -> Result<SecretOut, Fault> {
-    let (alarm, _) = find(&call, Permission::AlarmWrite, &body.alarm_id)?;
+    let alarm = find(&call, Permission::AlarmWrite, &body.alarm_id)?;
     let message = RotateSecret {
         id: alarm.id.clone(),
         destination: body.destination_id,
@@ -303,26 +292,11 @@ fn owner(
     named: Option<&str>,
     fields: &AlarmFields,
 ) -> Result<OrganizationAccess, Fault> {
-    let (None, Some(id)) = (named, &fields.website_id) else {
-        let organization = call.organization(named)?;
-        return authorize::organization(&call.caller, permission, &organization);
-    };
-    let site = call.shared.websites.view().by_id(id).map(|one| one.site());
-    let owner = site.as_ref().map(|site| &site.organization);
-    authorize::owned(&call.caller, permission, ("website", id), owner)
+    call.authorize_about(permission, named, fields.website_id.as_deref())
 }
 
 /// An alarm that the caller may see or change.
-fn find(
-    call: &Call,
-    permission: Permission,
-    id: &str,
-) -> Result<(Arc<Alarm>, OrganizationAccess), Fault> {
-    let organizations = call.shared.organizations.view();
+fn find(call: &Call, permission: Permission, id: &str) -> Result<Arc<Alarm>, Fault> {
     let found = call.shared.alarms.view().by_id(id).cloned();
-    let live = found.filter(|one| organizations.is_live(&one.organization));
-    let owner = live.as_ref().map(|one| &one.organization);
-    let proof = authorize::owned(&call.caller, permission, ("Alarm", id), owner)?;
-    let one = live.ok_or_else(|| Fault::not_found("Alarm", id))?;
-    Ok((one, proof))
+    call.authorize_found(permission, ("Alarm", id), found, |one| &one.organization)
 }

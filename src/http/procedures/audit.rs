@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{Call, Group, fields::Moment};
 use crate::{
-    access::{OrganizationAccess, Permission, authorize},
+    access::{OrganizationAccess, Permission},
     actors::audit::{Filter, Logged},
     clock::iso_ms,
     fault::{Fault, Issue},
@@ -206,8 +206,7 @@ async fn export(call: Call, body: ExportBody) -> Result<ExportOut, Fault> {
 }
 
 fn access(call: &Call, named: Option<&str>) -> Result<OrganizationAccess, Fault> {
-    let organization = call.organization(named)?;
-    authorize::organization(&call.caller, Permission::AuditRead, &organization)
+    call.authorize(Permission::AuditRead, named)
 }
 
 fn csv(entries: &[EntryOut]) -> String {

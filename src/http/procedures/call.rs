@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use crate::{
-    access::Principal,
+    access::{OrganizationAccess, Permission, Principal, authorize},
     fault::Fault,
     http::{Shared, edge::ClientAddress},
     ids::{OrganizationId, UserId},
+    store::limits::{Demand, Identity, Rate},
 };
 
 /// One call of a procedure.
@@ -32,6 +33,57 @@ impl Call {
             Principal::Session(session) => session.active_organization.clone(),
         };
         own.ok_or_else(|| Fault::invalid("Organization ID is required"))
+    }
+
+    /// Proof that the caller may do this in the organization that is meant.
+    pub fn authorize(
+        &self,
+        permission: Permission,
+        named: Option<&str>,
+    ) -> Result<OrganizationAccess, Fault> {
+        let organization = self.organization(named)?;
+        authorize::organization(&self.caller, permission, &organization)
+    }
+
+    /// The same where something about a website is meant: unless an organization is named, it is the website's.
+    pub fn authorize_about(
+        &self,
+        permission: Permission,
+        named: Option<&str>,
+        website: Option<&str>,
+    ) -> Result<OrganizationAccess, Fault> {
+        let (None, Some(id)) = (named, website) else {
+            return self.authorize(permission, named);
+        };
+        let websites = self.shared.websites.view();
+        let owner = websites.by_id(id).map(|website| &website.organization);
+        authorize::owned(&self.caller, permission, ("website", id), owner)
+    }
+
+    /// What was found, if it is a live organization's and the caller may do this with it. Unknown and foreign ids are 404.
+    pub fn authorize_found<T>(
+        &self,
+        permission: Permission,
+        (what, id): (&'static str, &str),
+        found: Option<T>,
+        owner: impl Fn(&T) -> &OrganizationId,
+    ) -> Result<T, Fault> {
+        let organizations = self.shared.organizations.view();
+        let live = found.filter(|one| organizations.is_live(owner(one)));
+        authorize::owned(
+            &self.caller,
+            permission,
+            (what, id),
+            live.as_ref().map(owner),
+        )?;
+        live.ok_or_else(|| Fault::not_found(what, id))
+    }
+
+    /// Counts the call against a rate, and refuses one too many. It bounds no concurrency: there is no slot to hold.
+    pub async fn limit(&self, who: Identity, rate: Rate) -> Result<(), Fault> {
+        let demand = Demand::new(who).rate(Some(rate));
+        let _ = self.shared.admission.admit(demand).await?;
+        Ok(())
     }
 
     /// The person whose something is that the caller makes in an organization: who calls, or for a key the

@@ -197,8 +197,10 @@ fn everywhere(call: &Call, permission: Permission) -> Result<(), Fault> {
 }
 
 async fn list(call: Call, body: ListBody) -> Result<Vec<ChatOut>, Fault> {
-    let organization = call.organization(body.organization_id.as_deref())?;
-    let proof = authorize::organization(&call.caller, Permission::OrganizationRead, &organization)?;
+    let proof = call.authorize(
+        Permission::OrganizationRead,
+        body.organization_id.as_deref(),
+    )?;
     let Some(Whose { user, .. }) = whose(&call) else {
         return Ok(Vec::new());
     };

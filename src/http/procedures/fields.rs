@@ -32,6 +32,28 @@ pub(super) fn text(
     issues.push(Issue::new(code, field, message));
 }
 
+/// Refuses a change that changes nothing; `wanted` is what it could name.
+pub(super) fn require_change(issues: &mut Vec<Issue>, changes: bool, wanted: &str) {
+    if !changes {
+        let message = format!("name {wanted}: there is nothing to change");
+        issues.push(Issue::new("missing", "", message));
+    }
+}
+
+/// A number within a range that the message spells out.
+pub(super) fn within<T: PartialOrd + Copy>(
+    issues: &mut Vec<Issue>,
+    field: &'static str,
+    number: T,
+    range: &RangeInclusive<T>,
+    spelled: &str,
+) {
+    if !range.contains(&number) {
+        let message = format!("`{field}` is {spelled}");
+        issues.push(Issue::new("out_of_range", field, message));
+    }
+}
+
 /// A point in time on the wire: ISO 8601 with an offset, or a date, which is its beginning in UTC. Unix milliseconds here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Moment(pub i64);

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Call, Group, links::read, success::Success};
+use super::{Call, Group, fields::require_change, links::read, success::Success};
 use crate::{
     access::{OrganizationAccess, Permission, authorize},
     actors::links::{CreateFolder, DeleteFolder, Folder, UpdateFolder},
@@ -57,10 +57,8 @@ pub struct UpdateBody {
 
 impl UpdateBody {
     fn check(&self, issues: &mut Vec<Issue>) {
-        if self.name.is_none() && self.slug.is_none() {
-            let message = "name `name` or `slug`: there is nothing to change";
-            issues.push(Issue::new("missing", "", message));
-        }
+        let changes = self.name.is_some() || self.slug.is_some();
+        require_change(issues, changes, "`name` or `slug`");
     }
 }
 
@@ -127,8 +125,7 @@ async fn list(call: Call, body: ListBody) -> Result<Vec<CountedOut>, Fault> {
 }
 
 async fn create(call: Call, body: CreateBody) -> Result<FolderOut, Fault> {
-    let organization = call.organization(body.organization_id.as_deref())?;
-    let proof = authorize::organization(&call.caller, Permission::LinkWrite, &organization)?;
+    let proof = call.authorize(Permission::LinkWrite, body.organization_id.as_deref())?;
     let message = CreateFolder {
         organization: proof.organization().clone(),
         created_by: call.maker(proof.organization()),

@@ -6,7 +6,11 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::{Call, Group, fields::Patch, success::Success};
+use super::{
+    Call, Group,
+    fields::{Patch, require_change, within},
+    success::Success,
+};
 use crate::{
     access::{OrganizationAccess, Permission, authorize, plans::Counted},
     actors::links::{
@@ -114,9 +118,7 @@ pub struct PageBody {
 
 impl PageBody {
     fn check(&self, issues: &mut Vec<Issue>) {
-        if !PAGE.contains(&self.limit) {
-            issues.push(Issue::new("out_of_range", "limit", "`limit` is 1 to 100"));
-        }
+        within(issues, "limit", self.limit, &PAGE, "1 to 100");
         let searched = self.search.as_deref().unwrap_or_default();
         if searched.chars().count() > MAX_SEARCHED {
             let message = "`search` has at most 255 characters";
@@ -179,10 +181,7 @@ pub struct UpdateBody {
 
 impl UpdateBody {
     fn check(&self, issues: &mut Vec<Issue>) {
-        if self.fields.is_empty() {
-            let message = "name at least one field: there is nothing to change";
-            issues.push(Issue::new("missing", "", message));
-        }
+        require_change(issues, !self.fields.is_empty(), "at least one field");
     }
 }
 
@@ -437,8 +436,7 @@ async fn owner(call: &Call, ids: Vec<&str>) -> Result<OrganizationId, Fault> {
 
 /// The organization whose links are read.
 pub(super) fn read(call: &Call, named: Option<&str>) -> Result<OrganizationId, Fault> {
-    let organization = call.organization(named)?;
-    let proof = authorize::organization(&call.caller, Permission::LinkRead, &organization)?;
+    let proof = call.authorize(Permission::LinkRead, named)?;
     Ok(proof.organization().clone())
 }
 

@@ -7,7 +7,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{Call, Input, fields::Patch, websites};
+use super::{
+    Call, Input,
+    fields::{Patch, require_change},
+    websites,
+};
 use crate::{
     access::{Permission, Principal, authorize},
     actors::{
@@ -62,13 +66,7 @@ pub struct Update<T: JsonSchema> {
 
 impl<T: JsonSchema> Update<T> {
     pub(super) fn check(&self, issues: &mut Vec<Issue>) {
-        if self.fields.is_empty() {
-            issues.push(Issue::new(
-                "missing",
-                "",
-                "name a field: there is nothing to change",
-            ));
-        }
+        require_change(issues, !self.fields.is_empty(), "a field");
     }
 }
 
@@ -293,7 +291,7 @@ fn refused(field: &'static str, message: String) -> Fault {
 
 /// Input that makes no question.
 pub(super) fn failed(issues: Vec<Issue>) -> Fault {
-    Fault::issues("Input validation failed", issues)
+    Fault::issues(super::FAILED, issues)
 }
 
 /// The period without what was before something was made, if that does not count.

@@ -7,20 +7,20 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{
-    Call, Group,
-    fields::Patch,
+    Call, FAILED, Group,
+    fields::{Patch, require_change, within},
     success::Success,
     uptime_wire::{BriefOut, HistoryOut, ScheduleOut, WholeOut},
 };
 use crate::{
-    access::{OrganizationAccess, Permission, authorize, plans::Counted},
+    access::{Permission, authorize, plans::Counted},
     actors::monitors::{
         ChangeMonitor, CheckNow, CreateMonitor, DeleteMonitor, MonitorFields, Monitored,
         PauseMonitor, RenewPush, TransferMonitors,
     },
     fault::{Fault, Issue},
     ids::OrganizationId,
-    store::limits::{Bucket, Demand, Identity, Rate},
+    store::limits::{Bucket, Identity, Rate},
 };
 
 /// Every procedure of monitors is in it.
@@ -113,9 +113,7 @@ const fn usual_days() -> u32 {
 
 impl HistoryBody {
     fn check(&self, issues: &mut Vec<Issue>) {
-        if !DAYS.contains(&self.days) {
-            issues.push(Issue::new("out_of_range", "days", "`days` is 1 to 400"));
-        }
+        within(issues, "days", self.days, &DAYS, "1 to 400");
     }
 }
 
@@ -145,10 +143,7 @@ pub struct UpdateBody {
 
 impl UpdateBody {
     fn check(&self, issues: &mut Vec<Issue>) {
-        if self.fields.is_empty() {
-            let message = "name at least one field: there is nothing to change";
-            issues.push(Issue::new("missing", "", message));
-        }
+        require_change(issues, !self.fields.is_empty(), "at least one field");
     }
 }
 
@@ -180,8 +175,7 @@ pub struct PausedOut {
 }
 
 async fn list(call: Call, body: ListBody) -> Result<Vec<ScheduleOut>, Fault> {
-    let organization = call.organization(body.organization_id.as_deref())?;
-    let proof = authorize::organization(&call.caller, Permission::MonitorRead, &organization)?;
+    let proof = call.authorize(Permission::MonitorRead, body.organization_id.as_deref())?;
     let view = call.shared.monitors.view();
     let wanted = |one: &&Arc<Monitored>| {
         let fields = &one.spec().fields;
@@ -194,13 +188,14 @@ async fn list(call: Call, body: ListBody) -> Result<Vec<ScheduleOut>, Fault> {
 }
 
 async fn get(call: Call, body: IdBody) -> Result<WholeOut, Fault> {
-    let (one, _) = find(&call, Permission::MonitorRead, &body.schedule_id)?;
+    let one = find(&call, Permission::MonitorRead, &body.schedule_id)?;
     Ok(WholeOut::of(&call, &one))
 }
 
 async fn by_website(call: Call, body: WebsiteBody) -> Result<Option<ScheduleOut>, Fault> {
-    let owner = website(&call, Permission::MonitorRead, &body.website_id)?;
-    let all = call.shared.monitors.view().of(&owner);
+    let website = Some(body.website_id.as_str());
+    let proof = call.authorize_about(Permission::MonitorRead, None, website)?;
+    let all = call.shared.monitors.view().of(proof.organization());
     let own = |one: &&Arc<Monitored>| {
         let website = one.spec().website.as_ref();
         website.is_some_and(|id| id.as_str() == body.website_id)
@@ -209,18 +204,17 @@ async fn by_website(call: Call, body: WebsiteBody) -> Result<Option<ScheduleOut>
 }
 
 async fn history(call: Call, body: HistoryBody) -> Result<HistoryOut, Fault> {
-    let (one, _) = find(&call, Permission::MonitorRead, &body.schedule_id)?;
+    let one = find(&call, Permission::MonitorRead, &body.schedule_id)?;
     HistoryOut::of(&call, &one, body.days).await
 }
 
 async fn create(call: Call, body: CreateBody) -> Result<BriefOut, Fault> {
-    let fields = MonitorFields::read(&body.said)
-        .map_err(|issues| Fault::issues("Input validation failed", issues))?;
-    let organization = match (&body.organization_id, &fields.website_id) {
-        (None, Some(id)) => website(&call, Permission::MonitorWrite, id)?,
-        (named, _) => call.organization(named.as_deref())?,
-    };
-    let proof = authorize::organization(&call.caller, Permission::MonitorWrite, &organization)?;
+    let fields = MonitorFields::read(&body.said).map_err(|issues| Fault::issues(FAILED, issues))?;
+    let (named, website) = (
+        body.organization_id.as_deref(),
+        fields.website_id.as_deref(),
+    );
+    let proof = call.authorize_about(Permission::MonitorWrite, named, website)?;
     let message = CreateMonitor {
         organization: proof.organization().clone(),
         created_by: call.maker(proof.organization()),
@@ -234,9 +228,9 @@ async fn create(call: Call, body: CreateBody) -> Result<BriefOut, Fault> {
 }
 
 async fn update(call: Call, body: UpdateBody) -> Result<BriefOut, Fault> {
-    let (one, _) = find(&call, Permission::MonitorWrite, &body.schedule_id)?;
+    let one = find(&call, Permission::MonitorWrite, &body.schedule_id)?;
     if let Some(Value::String(id)) = body.fields.get("websiteId") {
-        website(&call, Permission::MonitorWrite, id)?;
+        call.authorize_about(Permission::MonitorWrite, None, Some(id))?;
     }
     let message = ChangeMonitor {
         id: one.spec().id.clone(),
@@ -247,7 +241,7 @@ async fn update(call: Call, body: UpdateBody) -> Result<BriefOut, Fault> {
 }
 
 async fn delete(call: Call, body: IdBody) -> Result<Success, Fault> {
-    let (one, _) = find(&call, Permission::MonitorWrite, &body.schedule_id)?;
+    let one = find(&call, Permission::MonitorWrite, &body.schedule_id)?;
     let message = DeleteMonitor {
         id: one.spec().id.clone(),
     };
@@ -268,7 +262,7 @@ async fn resume(call: Call, body: IdBody) -> Result<PausedOut, Fault> {
 }
 
 async fn rest(call: &Call, id: &str, pause: bool) -> Result<PausedOut, Fault> {
-    let (one, _) = find(call, Permission::MonitorWrite, id)?;
+    let one = find(call, Permission::MonitorWrite, id)?;
     let message = PauseMonitor {
         id: one.spec().id.clone(),
         pause,
@@ -281,7 +275,7 @@ async fn rest(call: &Call, id: &str, pause: bool) -> Result<PausedOut, Fault> {
 }
 
 async fn transfer(call: Call, body: TransferBody) -> Result<Success, Fault> {
-    let (one, _) = find(&call, Permission::MonitorWrite, &body.schedule_id)?;
+    let one = find(&call, Permission::MonitorWrite, &body.schedule_id)?;
     let target = OrganizationId::from(body.target_organization_id);
     let proof = authorize::organization(&call.caller, Permission::MonitorWrite, &target)?;
     let message = TransferMonitors {
@@ -297,14 +291,9 @@ async fn transfer(call: Call, body: TransferBody) -> Result<Success, Fault> {
 }
 
 async fn check(call: Call, body: IdBody) -> Result<Success, Fault> {
-    let (one, _) = find(&call, Permission::MonitorWrite, &body.schedule_id)?;
+    let one = find(&call, Permission::MonitorWrite, &body.schedule_id)?;
     let identity = Identity::of("monitor", one.spec().id.as_str());
-    // There is no slot to hold: the demand bounds no concurrency.
-    let _ = call
-        .shared
-        .admission
-        .admit(Demand::new(identity).rate(Some(CHECKS)))
-        .await?;
+    call.limit(identity, CHECKS).await?;
     let message = CheckNow {
         id: one.spec().id.clone(),
     };
@@ -315,7 +304,7 @@ async fn check(call: Call, body: IdBody) -> Result<Success, Fault> {
 }
 
 async fn renew(call: Call, body: IdBody) -> Result<BriefOut, Fault> {
-    let (one, _) = find(&call, Permission::MonitorWrite, &body.schedule_id)?;
+    let one = find(&call, Permission::MonitorWrite, &body.schedule_id)?;
     let message = RenewPush {
         id: one.spec().id.clone(),
     };
@@ -324,29 +313,9 @@ async fn renew(call: Call, body: IdBody) -> Result<BriefOut, Fault> {
 }
 
 /// A monitor that the caller may see or change.
-fn find(
-    call: &Call,
-    permission: Permission,
-    id: &str,
-) -> Result<(Arc<Monitored>, OrganizationAccess), Fault> {
-    let organizations = call.shared.organizations.view();
+fn find(call: &Call, permission: Permission, id: &str) -> Result<Arc<Monitored>, Fault> {
     let found = call.shared.monitors.view().by_id(id).cloned();
-    let live = found.filter(|one| organizations.is_live(&one.spec().organization));
-    let owner = live.as_ref().map(|one| &one.spec().organization);
-    let proof = authorize::owned(&call.caller, permission, ("Schedule", id), owner)?;
-    let one = live.ok_or_else(|| Fault::not_found("Schedule", id))?;
-    Ok((one, proof))
-}
-
-/// The organization of a website that the caller may see.
-fn website(call: &Call, permission: Permission, id: &str) -> Result<OrganizationId, Fault> {
-    let site = call
-        .shared
-        .websites
-        .view()
-        .by_id(id)
-        .map(|website| website.site());
-    let owner = site.as_ref().map(|site| &site.organization);
-    let proof = authorize::owned(&call.caller, permission, ("website", id), owner)?;
-    Ok(proof.organization().clone())
+    call.authorize_found(permission, ("Schedule", id), found, |one| {
+        &one.spec().organization
+    })
 }

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 
-use super::{Call, Group};
+use super::{Call, Group, fields::require_change};
 use crate::{
     access::{OrganizationAccess, Permission, authorize, plans::Counted},
     actors::websites::{
-        CreateWebsite, RetentionDays, SettingsChange, TogglePublic, UpdateSettings, UpdateWebsite,
-        Website, WebsiteSettings,
+        CreateWebsite, SettingsChange, TogglePublic, UpdateSettings, UpdateWebsite, Website,
+        WebsiteSettings,
     },
     clock::iso_ms,
     events::enrich::bot::BotRules,
@@ -77,13 +77,8 @@ pub struct UpdateBody {
 
 impl UpdateBody {
     fn check(&self, issues: &mut Vec<Issue>) {
-        if self.name.is_none() && self.domain.is_none() {
-            issues.push(Issue::new(
-                "missing",
-                "",
-                "name `name` or `domain`: there is nothing to change",
-            ));
-        }
+        let changes = self.name.is_some() || self.domain.is_some();
+        require_change(issues, changes, "`name` or `domain`");
     }
 }
 
@@ -102,66 +97,7 @@ pub struct UpdateSettingsBody {
     pub id: String,
     /// What changes; settings that are not named stay as they are. An empty list takes its rule away.
     #[serde(default)]
-    pub settings: SettingsBody,
-}
-
-/// Settings of a website. Lists have at most 100 entries.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
-#[schemars(rename = "WebsiteSettingsChange")]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct SettingsBody {
-    /// Origins beside the website's own whose pages may send events: `https://shop.example`, `*.example.com` (what lies
-    /// below), `localhost:3000`, `*`. A scheme does not count, a port does. With an entry, requests without an origin are
-    /// refused (403).
-    pub allowed_origins: Option<Vec<String>>,
-    /// Addresses and networks that may send events; with an entry, all others are refused (403).
-    pub allowed_ips: Option<Vec<String>>,
-    /// Origins whose refused events are not reported as trouble.
-    pub ignored_tracking_origins: Option<Vec<String>>,
-    /// Whether trouble with tracking is not reported at all.
-    pub tracking_issue_warnings_disabled: Option<bool>,
-    /// Addresses and networks whose visits are left out. Like all exclusions: answered with success, counted, not
-    /// stored.
-    pub excluded_ips: Option<Vec<String>>,
-    /// Countries whose visits are left out, by code or English name.
-    pub excluded_countries: Option<Vec<String>>,
-    /// Paths whose events are left out; `*` stands for anything, `/docs/*` means `/docs` too.
-    pub excluded_paths: Option<Vec<String>>,
-    /// Hosts whose events are left out: `staging.example.com`, or `*.example.com` for what lies below.
-    pub excluded_hosts: Option<Vec<String>>,
-    /// Days after which the website's events are deleted, 0 = never; null = as the installation says
-    /// (`events.retention_days`).
-    #[serde(default, deserialize_with = "given")]
-    #[schemars(with = "Option<u32>")]
-    pub retention_days: Option<RetentionDays>,
-    /// Whether everyone counts as a person, also who says that it is a bot.
-    pub ignore_bot_detection: Option<bool>,
-    /// What becomes of single kinds of bots; kinds that are not named are treated as usual: AI agents and suspected bots
-    /// `track_only`, every other self-declared bot `block`. A new rule also decides about what is stored already.
-    pub bot_rules: Option<BotRules>,
-}
-
-/// Tells null, which is a value, from nothing at all.
-fn given<'de, D: Deserializer<'de>>(body: D) -> Result<Option<RetentionDays>, D::Error> {
-    Option::deserialize(body).map(|days| Some(RetentionDays(days)))
-}
-
-impl From<SettingsBody> for SettingsChange {
-    fn from(body: SettingsBody) -> Self {
-        Self {
-            allowed_origins: body.allowed_origins,
-            allowed_ips: body.allowed_ips,
-            ignored_tracking_origins: body.ignored_tracking_origins,
-            tracking_issue_warnings_disabled: body.tracking_issue_warnings_disabled,
-            excluded_ips: body.excluded_ips,
-            excluded_countries: body.excluded_countries,
-            excluded_paths: body.excluded_paths,
-            excluded_hosts: body.excluded_hosts,
-            retention_days: body.retention_days,
-            ignore_bot_detection: body.ignore_bot_detection,
-            bot_rules: body.bot_rules,
-        }
-    }
+    pub settings: SettingsChange,
 }
 
 /// A website.
@@ -311,7 +247,7 @@ async fn update_settings(call: Call, body: UpdateSettingsBody) -> Result<Website
     find(&call, Permission::WebsiteConfigure, &body.id)?;
     let message = UpdateSettings {
         id: WebsiteId::from(body.id),
-        change: body.settings.into(),
+        change: body.settings,
     };
     Ok(WebsiteOut::from(&*call.shared.websites.ask(message).await?))
 }

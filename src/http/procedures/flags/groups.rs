@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{
-    super::{Call, Group, success::Success},
+    super::{Call, Group, fields::require_change, success::Success},
     ScopeBody,
     scope::{self, author, readable, writable},
     shapes::GroupOut,
@@ -92,11 +92,9 @@ pub struct UpdateBody {
 
 impl UpdateBody {
     fn check(&self, issues: &mut Vec<Issue>) {
-        let nothing = self.name.is_none() && self.color.is_none() && self.rules.is_none();
-        if nothing && self.description == Change::Keep {
-            let message = "name a field of the group: there is nothing to change";
-            issues.push(Issue::new("missing", "", message));
-        }
+        let named = self.name.is_some() || self.color.is_some() || self.rules.is_some();
+        let changes = named || self.description != Change::Keep;
+        require_change(issues, changes, "a field of the group");
     }
 }
 

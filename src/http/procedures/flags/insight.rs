@@ -7,7 +7,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::{
-    super::{Call, fields::Patch, websites},
+    super::{
+        Call,
+        fields::{Patch, within},
+        websites,
+    },
     GROUP, ScopeBody, find, said,
     scope::readable,
 };
@@ -49,9 +53,7 @@ pub struct StatsBody {
 
 impl StatsBody {
     fn check(&self, issues: &mut Vec<Issue>) {
-        if !(1..=90).contains(&self.days) {
-            issues.push(Issue::new("out_of_range", "days", "`days` is 1 to 90"));
-        }
+        within(issues, "days", self.days, &(1..=90), "1 to 90");
     }
 }
 
@@ -81,9 +83,7 @@ pub struct StaleBody {
 
 impl StaleBody {
     fn check(&self, issues: &mut Vec<Issue>) {
-        if !(1..=365).contains(&self.days) {
-            issues.push(Issue::new("out_of_range", "days", "`days` is 1 to 365"));
-        }
+        within(issues, "days", self.days, &(1..=365), "1 to 365");
     }
 }
 

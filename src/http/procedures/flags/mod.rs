@@ -17,7 +17,11 @@ use self::{
     scope::{readable, writable},
     shapes::{ChangeOut, FlagOut, GroupOut},
 };
-use super::{Call, Group, fields::Patch, success::Success};
+use super::{
+    Call, FAILED, Group,
+    fields::{Patch, require_change},
+    success::Success,
+};
 use crate::{
     access::Permission,
     actors::flags::{
@@ -142,7 +146,7 @@ pub(in crate::http) fn said(mut said: Map<String, Value>) -> Map<String, Value> 
 /// What is said of a new flag.
 pub(in crate::http) fn fields(body: Map<String, Value>) -> Result<FlagFields, Fault> {
     let fields = FlagFields::read(&said(body));
-    fields.map_err(|issues| Fault::issues("Input validation failed", issues))
+    fields.map_err(|issues| Fault::issues(FAILED, issues))
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -158,10 +162,7 @@ pub struct UpdateBody {
 
 impl UpdateBody {
     fn check(&self, issues: &mut Vec<Issue>) {
-        if self.patch.is_empty() {
-            let message = "name a field of the flag: there is nothing to change";
-            issues.push(Issue::new("missing", "", message));
-        }
+        require_change(issues, !self.patch.is_empty(), "a field of the flag");
     }
 }
 

@@ -4,7 +4,11 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{
-    super::{Call, Group, fields::Moment, success::Success},
+    super::{
+        Call, Group,
+        fields::{Moment, require_change},
+        success::Success,
+    },
     find,
     shapes::ScheduleOut,
 };
@@ -77,11 +81,8 @@ pub struct UpdateBody {
 
 impl UpdateBody {
     fn check(&self, issues: &mut Vec<Issue>) {
-        let steps = (&self.scheduled_at, &self.rollout_steps);
-        if self.kind.is_none() && matches!(steps, (None, None)) {
-            let message = "name a field of the plan: there is nothing to change";
-            issues.push(Issue::new("missing", "", message));
-        }
+        let when = self.scheduled_at.is_some() || self.rollout_steps.is_some();
+        require_change(issues, self.kind.is_some() || when, "a field of the plan");
     }
 }
 

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use crate::{
     actors::status_pages::{Affected, IncidentStatus, ListedFields, PageFields, Severity},
     fault::Issue,
-    http::procedures::fields::Patch,
+    http::procedures::fields::{Patch, require_change},
 };
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -58,14 +58,7 @@ pub struct UpdateBody {
 
 impl UpdateBody {
     pub(super) fn check(&self, issues: &mut Vec<Issue>) {
-        something(&self.said, issues);
-    }
-}
-
-fn something(said: &Map<String, Value>, issues: &mut Vec<Issue>) {
-    if said.is_empty() {
-        let message = "name at least one field: there is nothing to change";
-        issues.push(Issue::new("missing", "", message));
+        require_change(issues, !self.said.is_empty(), "at least one field");
     }
 }
 
@@ -103,7 +96,7 @@ pub struct SettingsBody {
 
 impl SettingsBody {
     pub(super) fn check(&self, issues: &mut Vec<Issue>) {
-        something(&self.said, issues);
+        require_change(issues, !self.said.is_empty(), "at least one field");
     }
 }
 

@@ -30,7 +30,7 @@ procedures! { GROUP;
 }
 
 pub(super) async fn create_incident(call: Call, body: IncidentBody) -> Result<IncidentOut, Fault> {
-    let (page, _) = find(&call, Permission::StatusPageWrite, &body.status_page_id)?;
+    let page = find(&call, Permission::StatusPageWrite, &body.status_page_id)?;
     let time = |text: &Option<String>| text.as_deref().and_then(moment);
     let planned = time(&body.starts_at).zip(time(&body.ends_at));
     let new = NewIncident {
@@ -75,7 +75,7 @@ pub(super) async fn delete_incident(call: Call, body: IncidentIdBody) -> Result<
 }
 
 pub(super) async fn list_incidents(call: Call, body: IdBody) -> Result<Vec<IncidentOut>, Fault> {
-    let (page, _) = find(&call, Permission::StatusPageRead, &body.status_page_id)?;
+    let page = find(&call, Permission::StatusPageRead, &body.status_page_id)?;
     let all = page.incidents.iter();
     Ok(all
         .map(|one| IncidentOut::of(&call.shared, &page, one))
@@ -85,5 +85,5 @@ pub(super) async fn list_incidents(call: Call, body: IdBody) -> Result<Vec<Incid
 fn with_incident(call: &Call, id: &IncidentId) -> Result<Arc<StatusPage>, Fault> {
     let found = call.shared.status_pages.view().with_incident(id).cloned();
     let thing = ("Incident", id.as_str());
-    Ok(owned(call, Permission::StatusPageWrite, thing, found)?.0)
+    owned(call, Permission::StatusPageWrite, thing, found)
 }

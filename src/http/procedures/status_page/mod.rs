@@ -11,10 +11,10 @@ use std::sync::Arc;
 
 use super::{Call, Group};
 use crate::{
-    access::{OrganizationAccess, Permission, authorize},
+    access::Permission,
     actors::status_pages::{Change, ChangePage, StatusPage},
-    fault::{Classify, Fault},
-    store::limits::{Bucket, Demand, Identity, Rate},
+    fault::Fault,
+    store::limits::{Bucket, Identity, Rate},
 };
 
 /// Every procedure of status pages is in it.
@@ -35,21 +35,14 @@ const fn rate(max: u32) -> Rate {
 procedures! { GROUP + pages + incidents + subscribers; }
 
 async fn admit(call: &Call, page: Option<&str>, most: u32) -> Result<(), Fault> {
-    // There is no slot to hold: the demand bounds no concurrency.
     let secret = &call.shared.secret;
     let caller = match call.address {
         Some(address) => address.identity(secret, "pages"),
         None => Identity::of("pages", ""),
     };
-    let admission = &call.shared.admission;
-    let _ = admission
-        .admit(Demand::new(caller).rate(Some(rate(most))))
-        .await?;
+    call.limit(caller, rate(most)).await?;
     if let Some(page) = page {
-        let identity = Identity::of("page", page);
-        let _ = admission
-            .admit(Demand::new(identity).rate(Some(rate(120))))
-            .await?;
+        call.limit(Identity::of("page", page), rate(120)).await?;
     }
     Ok(())
 }
@@ -59,16 +52,11 @@ async fn change(call: &Call, page: &StatusPage, change: Change) -> Result<Arc<St
         id: page.id.clone(),
         change,
     };
-    let changed = call.shared.status_pages.ask(message).await;
-    changed.map_err(Classify::classify)
+    Ok(call.shared.status_pages.ask(message).await?)
 }
 
 /// A page that the caller may see or change.
-fn find(
-    call: &Call,
-    permission: Permission,
-    id: &str,
-) -> Result<(Arc<StatusPage>, OrganizationAccess), Fault> {
+fn find(call: &Call, permission: Permission, id: &str) -> Result<Arc<StatusPage>, Fault> {
     let found = call.shared.status_pages.view().by_id(id).cloned();
     owned(call, permission, ("StatusPage", id), found)
 }
@@ -76,13 +64,8 @@ fn find(
 fn owned(
     call: &Call,
     permission: Permission,
-    (what, id): (&'static str, &str),
+    thing: (&'static str, &str),
     found: Option<Arc<StatusPage>>,
-) -> Result<(Arc<StatusPage>, OrganizationAccess), Fault> {
-    let organizations = call.shared.organizations.view();
-    let live = found.filter(|page| organizations.is_live(&page.organization));
-    let owner = live.as_ref().map(|page| &page.organization);
-    let proof = authorize::owned(&call.caller, permission, (what, id), owner)?;
-    let page = live.ok_or_else(|| Fault::not_found(what, id))?;
-    Ok((page, proof))
+) -> Result<Arc<StatusPage>, Fault> {
+    call.authorize_found(permission, thing, found, |page| &page.organization)
 }

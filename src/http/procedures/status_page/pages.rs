@@ -14,7 +14,7 @@ use crate::{
     access::{Permission, authorize, plans::Counted},
     actors::status_pages::{Change, CreatePage, DeletePage, PageFields, TransferPage},
     fault::{Fault, Issue},
-    http::procedures::{Call, success::Success},
+    http::procedures::{Call, FAILED, success::Success},
     ids::{MonitorId, OrganizationId},
 };
 
@@ -55,22 +55,20 @@ pub(super) async fn list_public(call: Call, _: NothingBody) -> Result<Vec<SlugOu
 }
 
 pub(super) async fn list(call: Call, body: ListBody) -> Result<Vec<PageOut>, Fault> {
-    let organization = call.organization(body.organization_id.as_deref())?;
-    let proof = authorize::organization(&call.caller, Permission::StatusPageRead, &organization)?;
+    let proof = call.authorize(Permission::StatusPageRead, body.organization_id.as_deref())?;
     let all = call.shared.status_pages.view().of(proof.organization());
     Ok(all.iter().map(|page| PageOut::of(page)).collect())
 }
 
 pub(super) async fn get(call: Call, body: IdBody) -> Result<WholePageOut, Fault> {
-    let (page, _) = find(&call, Permission::StatusPageRead, &body.status_page_id)?;
+    let page = find(&call, Permission::StatusPageRead, &body.status_page_id)?;
     Ok(WholePageOut::of(&call.shared, &page))
 }
 
 pub(super) async fn create(call: Call, body: CreateBody) -> Result<PageOut, Fault> {
-    let organization = call.organization(body.organization_id.as_deref())?;
-    let proof = authorize::organization(&call.caller, Permission::StatusPageWrite, &organization)?;
+    let proof = call.authorize(Permission::StatusPageWrite, body.organization_id.as_deref())?;
     let fields = PageFields::read(&body.said);
-    let fields = fields.map_err(|issues| Fault::issues("Input validation failed", issues))?;
+    let fields = fields.map_err(|issues| Fault::issues(FAILED, issues))?;
     let message = CreatePage {
         organization: proof.organization().clone(),
         fields,
@@ -80,13 +78,13 @@ pub(super) async fn create(call: Call, body: CreateBody) -> Result<PageOut, Faul
 }
 
 pub(super) async fn update(call: Call, body: UpdateBody) -> Result<PageOut, Fault> {
-    let (page, _) = find(&call, Permission::StatusPageWrite, &body.status_page_id)?;
+    let page = find(&call, Permission::StatusPageWrite, &body.status_page_id)?;
     let changed = change(&call, &page, Change::Fields(body.said)).await?;
     Ok(PageOut::of(&changed))
 }
 
 pub(super) async fn delete(call: Call, body: IdBody) -> Result<Success, Fault> {
-    let (page, _) = find(&call, Permission::StatusPageWrite, &body.status_page_id)?;
+    let page = find(&call, Permission::StatusPageWrite, &body.status_page_id)?;
     let message = DeletePage {
         id: page.id.clone(),
     };
@@ -95,7 +93,7 @@ pub(super) async fn delete(call: Call, body: IdBody) -> Result<Success, Fault> {
 }
 
 pub(super) async fn transfer(call: Call, body: TransferBody) -> Result<Success, Fault> {
-    let (page, _) = find(&call, Permission::StatusPageWrite, &body.status_page_id)?;
+    let page = find(&call, Permission::StatusPageWrite, &body.status_page_id)?;
     let target = OrganizationId::from(body.target_organization_id);
     let proof = authorize::organization(&call.caller, Permission::StatusPageWrite, &target)?;
     let with_monitors = body.include_monitors.unwrap_or(true);
@@ -124,7 +122,7 @@ pub(super) async fn upload(call: Call, body: AssetBody) -> Result<Success, Fault
 }
 
 pub(super) async fn add(call: Call, body: MonitorBody) -> Result<ListedOut, Fault> {
-    let (page, _) = find(&call, Permission::StatusPageWrite, &body.status_page_id)?;
+    let page = find(&call, Permission::StatusPageWrite, &body.status_page_id)?;
     let monitor = MonitorId::from(body.uptime_schedule_id.as_str());
     let changed = change(&call, &page, Change::AddMonitor(monitor.clone())).await?;
     let mut listed = changed.monitors.iter();
@@ -134,7 +132,7 @@ pub(super) async fn add(call: Call, body: MonitorBody) -> Result<ListedOut, Faul
 }
 
 pub(super) async fn remove(call: Call, body: MonitorBody) -> Result<Success, Fault> {
-    let (page, _) = find(&call, Permission::StatusPageWrite, &body.status_page_id)?;
+    let page = find(&call, Permission::StatusPageWrite, &body.status_page_id)?;
     let monitor = MonitorId::from(body.uptime_schedule_id);
     change(&call, &page, Change::RemoveMonitor(monitor)).await?;
     Ok(Success::YES)
@@ -144,7 +142,7 @@ pub(super) async fn settings(call: Call, body: SettingsBody) -> Result<ListedOut
     let found = call.shared.status_pages.view();
     let found = found.with_monitor(&body.monitor_id).cloned();
     let thing = ("StatusPageMonitor", body.monitor_id.as_str());
-    let page = owned(&call, Permission::StatusPageWrite, thing, found)?.0;
+    let page = owned(&call, Permission::StatusPageWrite, thing, found)?;
     let set = Change::MonitorSettings(body.monitor_id.clone(), body.said);
     let changed = change(&call, &page, set).await?;
     let one = changed

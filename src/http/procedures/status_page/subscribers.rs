@@ -73,14 +73,14 @@ pub struct RemoveBody {
 }
 
 pub(super) async fn list(call: Call, body: IdBody) -> Result<Vec<SubscriberOut>, Fault> {
-    let (page, _) = find(&call, Permission::StatusPageWrite, &body.status_page_id)?;
+    let page = find(&call, Permission::StatusPageWrite, &body.status_page_id)?;
     let view = call.shared.status_pages.view();
     let all = view.subscribers(&page.id).await?;
     Ok(all.into_iter().map(SubscriberOut::of).collect())
 }
 
 pub(super) async fn remove(call: Call, body: RemoveBody) -> Result<Success, Fault> {
-    let (page, _) = find(&call, Permission::StatusPageWrite, &body.status_page_id)?;
+    let page = find(&call, Permission::StatusPageWrite, &body.status_page_id)?;
     let message = RemoveSubscriber {
         page: page.id.clone(),
         id: body.subscriber_id.into(),
