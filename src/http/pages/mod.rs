@@ -6,7 +6,8 @@
 //! drawn in one place ([`mod@refused`]); who is not signed in is led to the sign-in and back.
 //!
 //! Forms post to routes here, which translate their fields into a procedure's input. Done is 303 to where the result is;
-//! refused is the same page again with what is wrong beside each field.
+//! refused is the same page again with what is wrong beside each field. What a form asks for is a table of inputs, and what has a
+//! page of its own is described once ([`resource`]).
 //!
 //! Pages have a table of their own ([`routes`]), because the reference documents what programs call.
 
@@ -30,12 +31,12 @@ mod organization;
 mod overview;
 mod refused;
 mod reset;
+mod resource;
 mod search;
 mod shortcuts;
 mod site;
 mod status;
 mod team;
-mod windows;
 
 use actix_web::http::Method;
 

@@ -8,10 +8,7 @@ use super::{conditions, destinations};
 use crate::{
     actors::alarms::{AlarmFields, check},
     fault::{Fault, Issue},
-    http::pages::{
-        form::{FormData, sound},
-        windows::Windows,
-    },
+    http::pages::form::{FormData, Windows, sound},
     pages::{
         frame::Choice,
         part::{Field, choice, hidden, more, tick},

@@ -8,7 +8,7 @@ use maud::{Markup, html};
 
 use super::{
     context::PageContext,
-    form::{FormData, sound},
+    form::{Input, Kind},
     page,
 };
 use crate::{
@@ -40,12 +40,9 @@ fn path(id: &str) -> String {
     format!("/console/key/{id}")
 }
 
-/// When a key ends, by its form; `None` when it does not.
-fn ends(sent: &FormData, date_format: &DateFormat) -> Result<Option<String>, Fault> {
-    let mut issues = Vec::new();
-    let ends = sent.moment("expiresAt", date_format, &mut issues);
-    sound(ends, issues, "Invalid key")
-}
+const DESCRIPTION: Input = Input::line("description", "Description");
+const ENDS: Input =
+    Input::of(Kind::Moment, "expiresAt", "Ends").hint("In your time zone. Empty: never.");
 
 /// Whether a key works, at a moment.
 fn state(key: &KeyOut, now_ms: i64) -> Markup {
@@ -129,7 +126,7 @@ fn table(keys: &[KeyOut], date_format: &DateFormat, now_ms: i64) -> Markup {
 }
 
 /// What keys may do, in words.
-const SCOPES: [(&str, &str); 11] = [
+const SCOPES: &[(&str, &str)] = &[
     (
         "read:data",
         "Ask for numbers, and list websites (read:data)",
@@ -162,7 +159,7 @@ mod tests {
 
     #[test]
     fn every_scope_has_words() {
-        let named = SCOPES.map(|(name, _)| name);
-        assert_eq!(named, Scope::ALL.map(Scope::as_str));
+        let named = SCOPES.iter().map(|(name, _)| *name);
+        assert!(named.eq(Scope::ALL.map(Scope::as_str)));
     }
 }

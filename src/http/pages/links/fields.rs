@@ -1,212 +1,144 @@
-//! The form of a link: its fields as people type them, and as `links.create` and `links.update` take them.
+//! The form of a link: its inputs, and its campaign, which is apart from its target here and in it everywhere else.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use crate::{
-    fault::{Fault, Issue},
-    http::pages::form::{FormData, sound},
-    pages::{
-        time::{DateFormat, moment},
-        utm,
-    },
+    fault::Fault,
+    http::pages::form::{Empty, FormData, Input, Inputs, Kind, Need, Section},
+    pages::utm,
 };
 
-/// Fields that are text and stand for themselves: name, label, what it is for.
-pub(super) const TEXTS: [(&str, &str, &str); 8] = [
-    (
-        "name",
-        "Name",
-        "What it is called here; by default its slug.",
-    ),
-    (
-        "expiredRedirectUrl",
-        "Leads there when it has ended",
-        "Without it, an ended link says so.",
-    ),
-    (
-        "iosUrl",
-        "On iPhones and iPads",
-        "An address that they are led to instead.",
-    ),
-    (
-        "androidUrl",
-        "On Android",
-        "An address that they are led to instead.",
-    ),
-    ("ogTitle", "Title of the preview", ""),
-    ("ogDescription", "Text of the preview", ""),
-    ("ogImageUrl", "Picture of the preview", ""),
-    ("externalId", "Your own id for it", ""),
+/// Apps that a link can open.
+const APPS: &[(&str, &str)] = &[
+    ("", "None"),
+    ("youtube", "YouTube"),
+    ("instagram", "Instagram"),
+    ("tiktok", "TikTok"),
+    ("x", "X"),
+    ("linkedin", "LinkedIn"),
+    ("spotify", "Spotify"),
+    ("facebook", "Facebook"),
+    ("reddit", "Reddit"),
+    ("pinterest", "Pinterest"),
+    ("twitch", "Twitch"),
+    ("whatsapp", "WhatsApp"),
+    ("telegram", "Telegram"),
 ];
 
-/// Fields that say beside themselves what is wrong with them.
-pub(super) const NAMES: [&str; 17] = [
-    "targetUrl",
-    "slug",
-    "name",
-    "expiredRedirectUrl",
-    "iosUrl",
-    "androidUrl",
-    "ogTitle",
-    "ogDescription",
-    "ogImageUrl",
-    "externalId",
-    "countries",
-    "languages",
-    "variants",
-    "expiresAt",
-    "maxClicks",
-    "password",
-    "tags",
+const INSTEAD: &str = "An address that they are led to instead.";
+
+/// The inputs of a link.
+pub(super) const FORM: &[Section] = &[
+    Section::plain(&[
+        Input::line("targetUrl", "Leads to")
+            .hint("A whole address: https://example.com/page")
+            .need(Need::Unless("variants")),
+        // An empty slug is a random one when a link is made, and the same as before when it is changed.
+        Input::line("slug", "Slug")
+            .hint("The last part of the short address. Empty: random.")
+            .empty(Empty::Omit),
+        Input::line("name", "Name").hint("What it is called here; by default its slug."),
+        Input::choice("folderId", "Folder", &[("", "None")]),
+    ]),
+    Section::behind(
+        "Campaign (UTM)",
+        &[
+            Input::line(utm::NAMES[0].0, utm::NAMES[0].1),
+            Input::line(utm::NAMES[1].0, utm::NAMES[1].1),
+            Input::line(utm::NAMES[2].0, utm::NAMES[2].1),
+            Input::line(utm::NAMES[3].0, utm::NAMES[3].1),
+            Input::line(utm::NAMES[4].0, utm::NAMES[4].1),
+        ],
+    ),
+    Section::behind(
+        "Ending and password",
+        &[
+            Input::of(Kind::Moment, "expiresAt", "Ends").hint("In your time zone."),
+            Input::of(
+                Kind::Number(u64::MAX),
+                "maxClicks",
+                "Ends after so many clicks",
+            ),
+            Input::line("expiredRedirectUrl", "Leads there when it has ended")
+                .hint("Without it, an ended link says so."),
+            Input::of(PASSWORD, "password", "Password")
+                .hint("Who follows the link has to know it."),
+        ],
+    ),
+    Section::behind(
+        "Devices, apps, countries, languages",
+        &[
+            Input::line("iosUrl", "On iPhones and iPads").hint(INSTEAD),
+            Input::line("androidUrl", "On Android").hint(INSTEAD),
+            Input::choice("deepLinkApp", "Opens the app", APPS),
+            Input::of(Kind::Pairs, "countries", "By country")
+                .hint("A line each: DE https://example.com/de"),
+            Input::of(Kind::Pairs, "languages", "By language")
+                .hint("A line each: fr https://example.com/fr"),
+            Input::of(Kind::Weights, "variants", "Split among several targets").hint(
+                "A line each, share first: 50 https://example.com/a. They take the target's place.",
+            ),
+        ],
+    ),
+    Section::behind(
+        "Preview, tags and further",
+        &[
+            Input::line("ogTitle", "Title of the preview"),
+            Input::line("ogDescription", "Text of the preview"),
+            Input::line("ogImageUrl", "Picture of the preview"),
+            Input::line("externalId", "Your own id for it"),
+            Input::of(Kind::Words, "tags", "Tags").hint("With commas between them."),
+        ],
+    ),
+    Section::plain(&[Input::tick(
+        "watchTarget",
+        "Check the target every hour, and tell when it is down",
+    )]),
 ];
+
+const PASSWORD: Kind = Kind::Secret {
+    has: "hasPassword",
+    clear: ("clearPassword", "Take the password away"),
+    kept: "It has one. What is typed here replaces it.",
+};
 
 /// A link as its form shows it.
-pub(super) fn form(link: &Value, date_format: &DateFormat) -> FormData {
-    let text = |name: &str| link[name].as_str().unwrap_or_default().to_owned();
+pub(super) fn fill(link: &impl serde::Serialize, inputs: &Inputs<'_>) -> Result<FormData, Fault> {
+    let mut link = serde_json::to_value(link).map_err(Fault::internal)?;
     let (target, campaign) = utm::apart(link["targetUrl"].as_str().unwrap_or_default());
-    let mut fields = vec![
-        ("targetUrl", target),
-        ("slug", text("slug")),
-        ("folderId", text("folderId")),
-    ];
-    fields.push(("deepLinkApp", text("deepLinkApp")));
-    fields.extend(TEXTS.iter().map(|(name, ..)| (*name, text(name))));
-    fields.extend(utm::NAMES.iter().map(|(name, _)| *name).zip(campaign));
-    let ends = link["expiresAt"].as_str().and_then(moment);
-    fields.push((
-        "expiresAt",
-        ends.map(|at| date_format.field(at)).unwrap_or_default(),
-    ));
-    fields.push((
-        "maxClicks",
-        link["maxClicks"]
-            .as_u64()
-            .map(|most| most.to_string())
-            .unwrap_or_default(),
-    ));
-    let tags = link["tags"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_str);
-    fields.push(("tags", tags.collect::<Vec<_>>().join(", ")));
-    for name in ["countries", "languages"] {
-        let lines = link[name].as_object().into_iter().flatten();
-        let lines =
-            lines.map(|(word, address)| format!("{word} {}", address.as_str().unwrap_or_default()));
-        fields.push((name, lines.collect::<Vec<_>>().join("\n")));
+    link["targetUrl"] = target.into();
+    for ((name, _), value) in utm::NAMES.into_iter().zip(campaign) {
+        link[name] = value.into();
     }
-    let variants = link["variants"].as_array().into_iter().flatten();
-    let variants = variants.map(|one| {
-        format!(
-            "{} {}",
-            one["weight"],
-            one["url"].as_str().unwrap_or_default()
-        )
-    });
-    fields.push(("variants", variants.collect::<Vec<_>>().join("\n")));
-    if link["watchTarget"] == true {
-        fields.push(("watchTarget", "on".to_owned()));
-    }
-    if link["hasPassword"] == true {
-        fields.push(("hasPassword", "on".to_owned()));
-    }
-    FormData::with(fields)
+    inputs.fill(&link)
 }
 
 /// What a form says of a link; an empty field is none.
-pub(super) fn body(sent: &FormData, date_format: &DateFormat) -> Result<Map<String, Value>, Fault> {
-    let mut issues = Vec::new();
-    let mut body = Map::new();
-    let texts = TEXTS.iter().map(|(name, ..)| *name);
-    for name in texts.chain(["folderId", "deepLinkApp"]) {
-        body.insert(name.to_owned(), json!(sent.some(name)));
+pub(super) fn read(inputs: &Inputs<'_>, sent: &FormData) -> Result<Map<String, Value>, Fault> {
+    let mut body = inputs.read(sent)?;
+    let campaign = utm::NAMES.map(|(name, _)| {
+        body.remove(name);
+        (name, sent.text(name))
+    });
+    if let Some(target) = sent.some("targetUrl") {
+        body.insert("targetUrl".to_owned(), utm::joined(target, campaign).into());
     }
-    // An empty slug is a random one when a link is made, and the same as before when it is changed.
-    if let Some(slug) = sent.some("slug") {
-        body.insert("slug".to_owned(), json!(slug));
-    }
-    let campaign = utm::NAMES.iter().map(|(name, _)| (*name, sent.text(name)));
-    let target = sent.some("targetUrl");
-    let target = target.map(|target| utm::joined(target, campaign));
-    body.insert("targetUrl".to_owned(), json!(target));
-    body.insert("watchTarget".to_owned(), json!(sent.is_on("watchTarget")));
-    ending(sent, date_format, &mut body, &mut issues);
-    lists(sent, &mut body, &mut issues);
-    sound(body, issues, "Invalid link")
-}
-
-/// When it ends, and who may follow it.
-fn ending(
-    sent: &FormData,
-    date_format: &DateFormat,
-    body: &mut Map<String, Value>,
-    issues: &mut Vec<Issue>,
-) {
-    let ends = sent.moment("expiresAt", date_format, issues);
-    body.insert("expiresAt".to_owned(), json!(ends));
-    let most: Option<u64> = sent.number("maxClicks", issues);
-    body.insert("maxClicks".to_owned(), json!(most));
-    let password = sent.raw("password");
-    if !password.is_empty() {
-        body.insert("password".to_owned(), json!(password));
-    } else if sent.is_on("clearPassword") {
-        body.insert("password".to_owned(), Value::Null);
-    }
-}
-
-/// Fields of which there are several.
-fn lists(sent: &FormData, body: &mut Map<String, Value>, issues: &mut Vec<Issue>) {
-    let tags = sent.words("tags").into_iter().map(|tag| json!(tag));
-    body.insert("tags".to_owned(), some(tags.collect()));
-    for name in ["countries", "languages"] {
-        let lines = pairs(sent, name, issues).into_iter();
-        let lines = lines.map(|(word, address)| (word.to_owned(), json!(address)));
-        let lines: Map<String, Value> = lines.collect();
-        let said = (!lines.is_empty()).then_some(lines);
-        body.insert(name.to_owned(), json!(said));
-    }
-    let mut variants = Vec::new();
-    for (share, address) in pairs(sent, "variants", issues) {
-        if let Ok(weight) = share.parse::<u32>() {
-            variants.push(json!({ "url": address, "weight": weight }));
-        } else {
-            let message = format!("“{share}” is no share");
-            issues.push(Issue::new("invalid", "variants", message));
-        }
-    }
-    body.insert("variants".to_owned(), some(variants));
-}
-
-/// A list, or null where nothing is in it.
-fn some(list: Vec<Value>) -> Value {
-    if list.is_empty() {
-        Value::Null
-    } else {
-        Value::Array(list)
-    }
-}
-
-/// Lines of a word and an address.
-fn pairs<'s>(sent: &'s FormData, name: &str, issues: &mut Vec<Issue>) -> Vec<(&'s str, &'s str)> {
-    let mut found = Vec::new();
-    for line in sent.lines(name) {
-        match line.split_once(char::is_whitespace) {
-            Some((word, address)) => found.push((word, address.trim())),
-            None => issues.push(Issue::new(
-                "invalid",
-                name,
-                format!("“{line}” has no address behind its first word"),
-            )),
-        }
-    }
-    found
+    Ok(body)
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
-    use crate::{http::pages::links::inputs, pages::problem::Problems};
+    use crate::{
+        http::pages::form::Choices,
+        pages::{problem::Problems, time::DateFormat},
+    };
+
+    fn inputs(date_format: &DateFormat) -> Inputs<'_> {
+        Inputs::new(FORM, "", date_format)
+    }
 
     #[test]
     fn a_form_that_is_sent_as_it_was_shown_changes_nothing() {
@@ -219,7 +151,8 @@ mod tests {
             "variants": [{ "url": "https://example.com/1", "weight": 40 }, { "url": "https://example.com/2", "weight": 60 }],
             "ogTitle": "T", "ogDescription": null, "ogImageUrl": null, "externalId": "7", "watchTarget": true, "hasPassword": true,
         });
-        let body = body(&form(&link, &date_format), &date_format).unwrap();
+        let inputs = inputs(&date_format);
+        let body = read(&inputs, &fill(&link, &inputs).unwrap()).unwrap();
         for (name, value) in &body {
             assert_eq!(*value, link[name], "{name}");
         }
@@ -238,12 +171,16 @@ mod tests {
             ("countries", "DE".to_owned()),
             ("variants", "half https://example.com".to_owned()),
         ]);
-        let fault = body(&sent, &DateFormat::default()).unwrap_err();
+        let date_format = DateFormat::default();
+        let inputs = inputs(&date_format);
+        let fault = read(&inputs, &sent).unwrap_err();
         let problems = Problems::of(fault).unwrap();
         for name in ["expiresAt", "maxClicks", "countries", "variants"] {
             assert_eq!(problems.beside(name).len(), 1, "{name}");
         }
-        let drawn = inputs::draw(&sent, &[], &problems).into_string();
+        let drawn = inputs
+            .draw(&sent, &Choices::default(), &problems)
+            .into_string();
         assert_eq!(
             drawn.matches("<details class=\"behind\" open").count(),
             2,

@@ -2,7 +2,6 @@
 
 mod fields;
 mod folders;
-mod inputs;
 mod list;
 mod new;
 mod show;
@@ -11,7 +10,7 @@ use std::collections::HashMap;
 
 use maud::{Markup, html};
 
-use super::context::PageContext;
+use super::{context::PageContext, form::Choices};
 use crate::{
     analytics::{
         range::{Preset, Range},
@@ -27,13 +26,16 @@ use crate::{
         v1,
     },
     ids::LinkId,
-    pages::time::{DateFormat, moment},
+    pages::{
+        frame::Choice,
+        time::{DateFormat, moment},
+    },
 };
 
 pub(super) fn routes() -> Vec<Route> {
     [
         list::routes(),
-        new::routes(),
+        new::routes().into(),
         folders::routes(),
         show::routes(),
     ]
@@ -65,6 +67,16 @@ fn draw_marks(link: &LinkOut, now_ms: i64) -> Markup {
 async fn folders(context: &PageContext) -> Result<Vec<CountedOut>, Fault> {
     let all = link_folders::ListBody::default();
     context.ask(&link_folders::LIST, all).await
+}
+
+/// Folders that a link can be put into.
+async fn folder_choices(context: &PageContext) -> Result<Choices, Fault> {
+    let folders = folders(context).await?.into_iter();
+    let choice = |CountedOut { folder, .. }| Choice {
+        id: folder.id,
+        name: folder.name,
+    };
+    Ok(Choices::default().with("folderId", folders.map(choice).collect()))
 }
 
 /// How often links of the organization that is worked in were followed in the last 30 days, by their ids; nothing where that cannot

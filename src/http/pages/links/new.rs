@@ -1,75 +1,58 @@
 //! Making a link.
 
 use actix_web::HttpResponse;
-use maud::{Markup, html};
 use serde_json::json;
 
-use super::{fields, folders, inputs, path};
+use super::{fields, folder_choices, path};
 use crate::{
     fault::Fault,
     http::{
         pages::{
             answer,
-            context::{PageContext, told},
-            form::FormData,
-            page, sent,
+            context::PageContext,
+            form::{Choices, FormData, Inputs, Section},
+            resource::{Creation, Draft, creation},
         },
-        procedures::{link_folders::CountedOut, links},
+        procedures::links,
         routes::Route,
     },
-    pages::{frame::Place, part::Form, problem::Problems},
+    pages::frame::Place,
 };
 
-const TITLE: &str = "Make a link";
 /// Characters of a name.
 const MAX_NAME: usize = 255;
 
-pub(super) fn routes() -> Vec<Route> {
-    vec![
-        page("/console/links/new", |route| route.to(show)),
-        sent("/console/links/new", |route| route.to(make)),
-    ]
+pub(super) fn routes() -> [Route; 2] {
+    creation::<NewLink>("/console/links/new")
 }
 
-async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
-    let folders = folders(&context).await?;
-    // A link that is made from a folder's list is in that folder.
-    let sent = FormData::with([("folderId", context.parameter("folder"))]);
-    Ok(context.show(Place::Links, TITLE, &draw(&sent, &folders, &Problems::NONE)))
-}
+struct NewLink;
 
-fn draw(sent: &FormData, folders: &[CountedOut], problems: &Problems) -> Markup {
-    let form = Form {
-        action: "/console/links/new",
-        send: "Make it",
-        problems,
-        fields: &fields::NAMES,
-    };
-    html! {
-        div.title-row { h1 { (TITLE) } }
-        section.panel { (form.around(&inputs::draw(sent, folders, problems))) }
+impl Creation for NewLink {
+    type Key = ();
+    const PLACE: Place = Place::Links;
+    const TITLE: &'static str = "Make a link";
+    const FORM: &'static [Section] = fields::FORM;
+
+    /// A link that is made from a folder's list is in that folder.
+    fn blank(context: &PageContext, inputs: &Inputs<'_>) -> Result<FormData, Fault> {
+        inputs.fill(&json!({ "folderId": context.parameter("folder") }))
     }
-}
 
-async fn make(context: PageContext, sent: FormData) -> Result<HttpResponse, Fault> {
-    let date_format = context.date_format().await?;
-    let made = async {
-        let mut body = fields::body(&sent, &date_format)?;
+    async fn choices(context: &PageContext, (): &()) -> Result<Choices, Fault> {
+        folder_choices(context).await
+    }
+
+    async fn create(draft: &Draft<'_, Self>) -> Result<HttpResponse, Fault> {
+        let sent = draft.sent;
+        let mut body = fields::read(&draft.inputs, sent)?;
         // Without a name it is called like its slug, and without that like where it leads.
         if body["name"].is_null() {
             let other = sent.some("slug").or_else(|| sent.some("targetUrl"));
             let name: String = other.unwrap_or_default().chars().take(MAX_NAME).collect();
             body.insert("name".to_owned(), json!(name));
         }
-        context.submit(&links::CREATE, body).await
-    }
-    .await;
-    match made {
-        Ok(link) => Ok(answer::see(&path(&link.id))),
-        Err(fault) => {
-            let (refused, problems) = told(fault)?;
-            let main = draw(&sent, &folders(&context).await?, &problems);
-            Ok(context.again(refused, Place::Links, TITLE, &main))
-        }
+        let link = draft.context.submit(&links::CREATE, body).await?;
+        Ok(answer::see(&path(&link.id)))
     }
 }

@@ -1,22 +1,22 @@
 //! One link: its address, its clicks, its settings, its end.
 
-use actix_web::{HttpResponse, web};
 use maud::{Markup, html};
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
-use super::{draw_marks, fields, folders, inputs, link_name, path};
+use super::{draw_marks, fields, folder_choices, link_name, path};
 use crate::{
     access::Permission,
     analytics::run::Answers,
     fault::Fault,
     http::{
         pages::{
-            answer,
-            context::{PageContext, told},
+            context::PageContext,
             daily::Daily,
-            form::FormData,
-            page, sent,
+            form::{Choices, FormData, Inputs, Section},
+            page,
+            resource::{Page, Resource, change, delete, show},
+            sent,
         },
         procedures::links::{self, LinkOut},
         qr,
@@ -25,8 +25,7 @@ use crate::{
     pages::{
         frame::Place,
         number,
-        part::{Form, Ranked, confirm, copied, notice, panel, ranked, time},
-        problem::Problems,
+        part::{Ranked, copied, notice, panel, ranked, time},
         time::{DateFormat, moment},
     },
 };
@@ -40,120 +39,88 @@ const LISTS: [(&str, &str, &str); 4] = [
 ];
 
 pub(super) fn routes() -> Vec<Route> {
+    let own = "/console/link/{link}";
     vec![
-        page("/console/link/{link}", |route| route.to(show)),
-        sent("/console/link/{link}", |route| route.to(change)),
-        sent("/console/link/{link}/delete", |route| route.to(delete)),
+        page(own, |route| route.to(show::<LinkOut>)),
+        sent(own, |route| {
+            route.to(|context, key, sent| {
+                change::<LinkOut, _, _>(context, key, sent, &links::UPDATE)
+            })
+        }),
+        sent("/console/link/{link}/delete", |route| {
+            route.to(|context, key| delete::<LinkOut, _, _>(context, key, &links::DELETE))
+        }),
     ]
 }
 
-async fn found(context: &PageContext, id: &str) -> Result<LinkOut, Fault> {
-    let id = id.to_owned();
-    context.ask(&links::GET, links::IdBody { id }).await
-}
+impl Resource for LinkOut {
+    type Key = String;
+    const PLACE: Place = Place::Links;
+    const WRITE: Permission = Permission::LinkWrite;
+    const FORM: &'static [Section] = fields::FORM;
 
-async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
-    let link = found(&context, &id).await?;
-    let date_format = context.date_format().await?;
-    let whole = serde_json::to_value(&link).map_err(Fault::internal)?;
-    let form = fields::form(&whole, &date_format);
-    let (title, main) = draw(&context, &link, &form, &Problems::NONE, &date_format).await?;
-    Ok(context.show(Place::Links, &title, &main))
-}
-
-async fn change(
-    context: PageContext,
-    id: web::Path<String>,
-    sent: FormData,
-) -> Result<HttpResponse, Fault> {
-    let date_format = context.date_format().await?;
-    let changed = async {
-        let input = links::UpdateBody {
-            id: id.to_string(),
-            fields: fields::body(&sent, &date_format)?,
-        };
-        context.ask(&links::UPDATE, input).await
+    fn path(id: &String) -> String {
+        path(id)
     }
-    .await;
-    match changed {
-        Ok(link) => Ok(answer::see(&format!("{}?done=1", path(&link.id)))),
-        Err(fault) => {
-            let (refused, problems) = told(fault)?;
-            let link = found(&context, &id).await?;
-            let sent = if link.has_password {
-                sent.and("hasPassword", "on")
-            } else {
-                sent
-            };
-            let (title, main) = draw(&context, &link, &sent, &problems, &date_format).await?;
-            Ok(context.again(refused, Place::Links, &title, &main))
+
+    fn list(_: &String) -> String {
+        "/console/links".to_owned()
+    }
+
+    async fn load(context: &PageContext, id: &String) -> Result<Self, Fault> {
+        let id = id.clone();
+        context.ask(&links::GET, links::IdBody { id }).await
+    }
+
+    fn title(&self) -> &str {
+        link_name(self)
+    }
+
+    fn fill(&self, inputs: &Inputs<'_>) -> Result<FormData, Fault> {
+        fields::fill(self, inputs)
+    }
+
+    fn read(&self, inputs: &Inputs<'_>, sent: &FormData) -> Result<Map<String, Value>, Fault> {
+        fields::read(inputs, sent)
+    }
+
+    async fn choices(context: &PageContext) -> Result<Choices, Fault> {
+        folder_choices(context).await
+    }
+
+    fn head(&self, page: &Page<'_>) -> Markup {
+        let daily = Daily::asked(page.context, page.date_format);
+        html! {
+            div.title-row { h1 { (link_name(self)) } (draw_marks(self, page.now_ms)) div.actions { (daily.tabs(page.path)) } }
         }
     }
-}
 
-async fn delete(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
-    let id = id.into_inner();
-    context.ask(&links::DELETE, links::IdBody { id }).await?;
-    Ok(answer::see("/console/links"))
-}
-
-async fn draw(
-    context: &PageContext,
-    link: &LinkOut,
-    form: &FormData,
-    problems: &Problems,
-    date_format: &DateFormat,
-) -> Result<(String, Markup), Fault> {
-    let daily = Daily::asked(context, date_format);
-    let (first, last) = daily.range();
-    let mut types = vec!["link_total_clicks", "link_clicks_by_day"];
-    types.extend(LISTS.map(|(name, ..)| name));
-    let body = json!({
-        "parameters": types, "startDate": first, "endDate": last, "granularity": "daily", "timeZone": date_format.zone.name(),
-    });
-    let answers = context.query_link(&link.id, body).await;
-    let now_ms = context.shared().clock.now_ms();
-    let may = context.may(Permission::LinkWrite) || !problems.is_empty();
-    let main = html! {
-        div.title-row { h1 { (link_name(link)) } (draw_marks(link, now_ms)) div.actions { (daily.tabs(&path(&link.id))) } }
-        @if context.parameter("done") == "1" { (notice("good", &html! { "Saved." })) }
-        @if link.fields.taken_down == Some(true) { (notice("bad", &html! { "It is taken down: whoever follows it is told that it is gone." })) }
-        @match &answers {
-            Ok(answers) => (clicked(answers, &daily)),
-            // Who may see a link may not always see its clicks.
-            Err(fault) => (notice("note", &html! { (fault.message) })),
-        }
-        div.grid {
-            div {
-                (panel("Address", &address(link, date_format)))
-                @if may {
-                    (panel("Delete", &confirm(
-                        "Delete this link…", "Its address stops working at once and may be used for another link. Its clicks are kept for seven days.",
-                        &format!("{}/delete", path(&link.id)), "Delete it", &html! {},
-                    )))
-                }
+    async fn main(&self, page: &Page<'_>) -> Result<Markup, Fault> {
+        let (context, date_format) = (page.context, page.date_format);
+        let daily = Daily::asked(context, date_format);
+        let (first, last) = daily.range();
+        let mut types = vec!["link_total_clicks", "link_clicks_by_day"];
+        types.extend(LISTS.map(|(name, ..)| name));
+        let body = json!({
+            "parameters": types, "startDate": first, "endDate": last, "granularity": "daily", "timeZone": date_format.zone.name(),
+        });
+        let answers = context.query_link(&self.id, body).await;
+        Ok(html! {
+            @if self.fields.taken_down == Some(true) { (notice("bad", &html! { "It is taken down: whoever follows it is told that it is gone." })) }
+            @match &answers {
+                Ok(answers) => (clicked(answers, &daily)),
+                // Who may see a link may not always see its clicks.
+                Err(fault) => (notice("note", &html! { (fault.message) })),
             }
-            @if may { (panel("Settings", &settings(context, link, form, problems).await?)) }
-        }
-    };
-    Ok((link_name(link).to_owned(), main))
-}
-
-async fn settings(
-    context: &PageContext,
-    link: &LinkOut,
-    form: &FormData,
-    problems: &Problems,
-) -> Result<Markup, Fault> {
-    let folders = folders(context).await?;
-    let action = path(&link.id);
-    let around = Form {
-        action: &action,
-        send: "Save",
-        problems,
-        fields: &fields::NAMES,
-    };
-    Ok(around.around(&inputs::draw(form, &folders, problems)))
+            div.grid {
+                div {
+                    (panel("Address", &address(self, date_format)))
+                    (page.deletion("Delete this link…", "Its address stops working at once and may be used for another link. Its clicks are kept for seven days."))
+                }
+                (page.settings())
+            }
+        })
+    }
 }
 
 fn address(link: &LinkOut, date_format: &DateFormat) -> Markup {

@@ -17,7 +17,7 @@ use crate::{
 };
 
 pub(super) fn routes() -> Vec<Route> {
-    [list::routes(), new::routes(), show::routes()]
+    [list::routes(), new::routes().into(), show::routes()]
         .into_iter()
         .flatten()
         .collect()

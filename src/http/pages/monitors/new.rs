@@ -1,8 +1,6 @@
 //! Making a monitor.
 
 use actix_web::HttpResponse;
-use maud::{Markup, html};
-use serde_json::json;
 
 use super::{fields, path};
 use crate::{
@@ -10,73 +8,40 @@ use crate::{
     http::{
         pages::{
             answer,
-            context::{PageContext, told},
-            form::FormData,
-            page, sent,
+            context::PageContext,
+            form::{Choices, Inputs, Section},
+            resource::{Creation, Draft, creation},
         },
-        procedures::{uptime, uptime_wire::BriefOut},
+        procedures::uptime,
         routes::Route,
     },
-    pages::{frame::Place, part::Form, problem::Problems, time::DateFormat},
+    pages::frame::Place,
 };
 
-const TITLE: &str = "Watch something";
-
-pub(super) fn routes() -> Vec<Route> {
-    vec![
-        page("/console/monitors/new", |route| route.to(show)),
-        sent("/console/monitors/new", |route| route.to(make)),
-    ]
+pub(super) fn routes() -> [Route; 2] {
+    creation::<NewMonitor>("/console/monitors/new")
 }
 
-async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
-    let date_format = context.date_format().await?;
-    let main = draw(&context, &fields::fresh(), &date_format, &Problems::NONE);
-    Ok(context.show(Place::Monitors, TITLE, &main))
-}
+struct NewMonitor;
 
-fn draw(
-    context: &PageContext,
-    sent: &FormData,
-    date_format: &DateFormat,
-    problems: &Problems,
-) -> Markup {
-    let form = Form {
-        action: "/console/monitors/new",
-        send: "Watch it",
-        problems,
-        fields: &fields::NAMES,
-    };
-    let websites = context.websites();
-    html! {
-        div.title-row { h1 { (TITLE) } }
-        section.panel { (form.around(&fields::draw(sent, true, (&websites, date_format), problems))) }
+impl Creation for NewMonitor {
+    type Key = ();
+    const PLACE: Place = Place::Monitors;
+    const TITLE: &'static str = "Watch something";
+    const SEND: &'static str = "Watch it";
+    const FORM: &'static [Section] = fields::NEW;
+
+    async fn choices(context: &PageContext, (): &()) -> Result<Choices, Fault> {
+        Ok(Choices::default().with("websiteId", context.websites()))
     }
-}
 
-async fn make(context: PageContext, sent: FormData) -> Result<HttpResponse, Fault> {
-    let kind = sent.some("kind").unwrap_or("http");
-    let date_format = context.date_format().await?;
-    let made: Result<BriefOut, Fault> = async {
-        let mut said = fields::body(&sent, kind, &date_format)?;
-        said.insert("kind".to_owned(), json!(kind));
-        let body = uptime::CreateBody {
-            organization_id: None,
-            said,
+    async fn create(draft: &Draft<'_, Self>) -> Result<HttpResponse, Fault> {
+        let inputs = Inputs {
+            kind: draft.sent.some("kind").unwrap_or("http"),
+            ..draft.inputs
         };
-        context.ask(&uptime::CREATE_SCHEDULE, body).await
-    }
-    .await;
-    match made {
-        Ok(made) => Ok(answer::see(&path(&made.schedule_id))),
-        Err(fault) => {
-            let (refused, problems) = told(fault)?;
-            Ok(context.again(
-                refused,
-                Place::Monitors,
-                TITLE,
-                &draw(&context, &sent, &date_format, &problems),
-            ))
-        }
+        let body = fields::read(&inputs, draft.sent)?;
+        let made = draft.context.submit(&uptime::CREATE_SCHEDULE, body).await?;
+        Ok(answer::see(&path(&made.schedule_id)))
     }
 }

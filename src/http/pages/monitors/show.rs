@@ -1,7 +1,7 @@
 //! One monitor: how it stands, its past, its settings.
 
-use actix_web::{HttpResponse, web};
 use maud::{Markup, html};
+use serde_json::{Map, Value};
 
 use super::{address, fields, monitor_name, past, path, standing};
 use crate::{
@@ -10,110 +10,136 @@ use crate::{
     fault::Fault,
     http::{
         pages::{
-            answer,
-            context::{PageContext, told},
+            context::PageContext,
             daily::Daily,
-            form::FormData,
-            page, sent,
+            form::{Choices, FormData, Inputs, Section},
+            page,
+            resource::{Page, Resource, act, change, delete, named, show},
+            sent,
         },
         procedures::{
-            uptime::{self, HistoryBody, IdBody},
+            uptime::{self, HistoryBody},
             uptime_wire::{CheckOut, ScheduleOut, WholeOut},
         },
         routes::Route,
     },
     pages::{
         frame::Place,
-        part::{Form, button, confirm, copied, notice, panel, time},
-        problem::Problems,
+        part::{button, copied, panel, time},
         time::{DateFormat, ago, moment},
     },
 };
 
 pub(super) fn routes() -> Vec<Route> {
+    let own = "/console/monitor/{monitor}";
     vec![
-        page("/console/monitor/{monitor}", |route| route.to(show)),
-        sent("/console/monitor/{monitor}", |route| route.to(change)),
-        sent("/console/monitor/{monitor}/check", |route| route.to(check)),
-        sent("/console/monitor/{monitor}/pause", |route| route.to(pause)),
+        page(own, |route| route.to(show::<WholeOut>)),
+        sent(own, |route| {
+            route.to(|context, key, sent| {
+                change::<WholeOut, _, _>(context, key, sent, &uptime::UPDATE_SCHEDULE)
+            })
+        }),
+        sent("/console/monitor/{monitor}/check", |route| {
+            route.to(|context, key| act::<WholeOut, _, _>(context, key, &uptime::MANUAL_CHECK))
+        }),
+        sent("/console/monitor/{monitor}/pause", |route| {
+            route.to(|context, key| act::<WholeOut, _, _>(context, key, &uptime::PAUSE_SCHEDULE))
+        }),
         sent("/console/monitor/{monitor}/resume", |route| {
-            route.to(resume)
+            route.to(|context, key| act::<WholeOut, _, _>(context, key, &uptime::RESUME_SCHEDULE))
         }),
         sent("/console/monitor/{monitor}/delete", |route| {
-            route.to(delete)
+            route
+                .to(|context, key| delete::<WholeOut, _, _>(context, key, &uptime::DELETE_SCHEDULE))
         }),
     ]
 }
 
-fn named(id: &str) -> IdBody {
-    IdBody {
-        schedule_id: id.to_owned(),
+impl Resource for WholeOut {
+    type Key = String;
+    const PLACE: Place = Place::Monitors;
+    const ID: &'static str = "scheduleId";
+    const WRITE: Permission = Permission::MonitorWrite;
+    const FORM: &'static [Section] = fields::FORM;
+
+    fn path(id: &String) -> String {
+        path(id)
     }
-}
 
-async fn found(context: &PageContext, id: &str) -> Result<WholeOut, Fault> {
-    context.ask(&uptime::GET_SCHEDULE, named(id)).await
-}
+    fn list(_: &String) -> String {
+        "/console/monitors".to_owned()
+    }
 
-async fn form(context: &PageContext, monitor: &WholeOut) -> Result<FormData, Fault> {
-    let fields = serde_json::to_value(&monitor.schedule.fields).map_err(Fault::internal)?;
-    Ok(fields::form(&fields, &context.date_format().await?))
-}
+    async fn load(context: &PageContext, id: &String) -> Result<Self, Fault> {
+        context
+            .submit(&uptime::GET_SCHEDULE, named::<Self>(id))
+            .await
+    }
 
-async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
-    let monitor = found(&context, &id).await?;
-    let form = form(&context, &monitor).await?;
-    let (title, main) = draw(&context, &monitor, &form, &Problems::NONE).await?;
-    Ok(context.show(Place::Monitors, &title, &main))
-}
+    fn title(&self) -> &str {
+        monitor_name(&self.schedule)
+    }
 
-async fn draw(
-    context: &PageContext,
-    found: &WholeOut,
-    form: &FormData,
-    problems: &Problems,
-) -> Result<(String, Markup), Fault> {
-    let monitor = &found.schedule;
-    let date_format = context.date_format().await?;
-    let daily = Daily::asked(context, &date_format);
-    let body = HistoryBody {
-        schedule_id: monitor.id.clone(),
-        days: daily.count,
-    };
-    let history = context.ask(&uptime::GET_SCHEDULE_HISTORY, body).await?;
-    let own = path(&monitor.id);
-    let may = context.may(Permission::MonitorWrite);
-    let times = past::times(context, &monitor.id, &daily, &date_format).await;
-    let main = html! {
-        div.title-row {
-            h1 { (monitor_name(monitor)) }
-            (standing(monitor))
-            div.actions {
-                (daily.tabs(&own))
-                @if may {
-                    @if monitor.fields.kind != Kind::Push { (button(&format!("{own}/check"), "Check now")) }
-                    @if monitor.is_paused { (button(&format!("{own}/resume"), "Go on")) }
-                    @else { (button(&format!("{own}/pause"), "Pause")) }
+    fn kind(&self) -> &str {
+        self.schedule.fields.kind.as_str()
+    }
+
+    fn fill(&self, inputs: &Inputs<'_>) -> Result<FormData, Fault> {
+        fields::fill(&self.schedule.fields, inputs)
+    }
+
+    fn read(&self, inputs: &Inputs<'_>, sent: &FormData) -> Result<Map<String, Value>, Fault> {
+        fields::read(inputs, sent)
+    }
+
+    async fn choices(context: &PageContext) -> Result<Choices, Fault> {
+        Ok(Choices::default().with("websiteId", context.websites()))
+    }
+
+    fn head(&self, page: &Page<'_>) -> Markup {
+        let monitor = &self.schedule;
+        html! {
+            div.title-row {
+                h1 { (monitor_name(monitor)) }
+                (standing(monitor))
+                div.actions {
+                    (Daily::asked(page.context, page.date_format).tabs(page.path))
+                    @if page.may {
+                        @if monitor.fields.kind != Kind::Push { (button(&page.below("check"), "Check now")) }
+                        @if monitor.is_paused { (button(&page.below("resume"), "Go on")) }
+                        @else { (button(&page.below("pause"), "Pause")) }
+                    }
                 }
             }
         }
-        @if context.parameter("done") == "1" { (notice("good", &html! { "Saved." })) }
-        @for said in problems.above(&fields::NAMES) { (notice("bad", &html! { (said) })) }
-        div.grid {
-            (panel("Now", &now(monitor, found.last_check.as_ref(), &date_format, context.shared().clock.now_ms())))
-            @if let Some(check) = &found.last_check { (panel("Where the last check spent its time", &past::phases(check))) }
-        }
-        (panel("Uptime", &past::uptime(&history, &daily)))
-        (panel("Response times (median)", &times))
-        (panel("Changes", &past::changes(&history, &date_format)))
-        @if may {
+    }
+
+    async fn main(&self, page: &Page<'_>) -> Result<Markup, Fault> {
+        let (context, date_format) = (page.context, page.date_format);
+        let monitor = &self.schedule;
+        let daily = Daily::asked(context, date_format);
+        let body = HistoryBody {
+            schedule_id: monitor.id.clone(),
+            days: daily.count,
+        };
+        let history = context.ask(&uptime::GET_SCHEDULE_HISTORY, body).await?;
+        let times = past::times(context, &monitor.id, &daily, date_format).await;
+        Ok(html! {
             div.grid {
-                (panel("Settings", &settings(context, &own, (form, &date_format), problems)))
-                (panel("Delete", &confirm("Delete this monitor…", "It is not checked any more; its checks stay.", &format!("{own}/delete"), "Delete it", &html! {})))
+                (panel("Now", &now(monitor, self.last_check.as_ref(), date_format, page.now_ms)))
+                @if let Some(check) = &self.last_check { (panel("Where the last check spent its time", &past::phases(check))) }
             }
-        }
-    };
-    Ok((monitor_name(monitor).to_owned(), main))
+            (panel("Uptime", &past::uptime(&history, &daily)))
+            (panel("Response times (median)", &times))
+            (panel("Changes", &past::changes(&history, date_format)))
+            @if page.may {
+                div.grid {
+                    (page.settings())
+                    (page.deletion("Delete this monitor…", "It is not checked any more; its checks stay."))
+                }
+            }
+        })
+    }
 }
 
 fn now(
@@ -144,91 +170,4 @@ fn now(
             (copied("Address to call", url))
         }
     }
-}
-
-fn settings(
-    context: &PageContext,
-    action: &str,
-    (sent, date_format): (&FormData, &DateFormat),
-    problems: &Problems,
-) -> Markup {
-    // What no field is there for is said above the page.
-    let own = Form {
-        action,
-        send: "Save",
-        problems: &Problems::NONE,
-        fields: &fields::NAMES,
-    };
-    let websites = context.websites();
-    own.around(&fields::draw(
-        sent,
-        false,
-        (&websites, date_format),
-        problems,
-    ))
-}
-
-async fn change(
-    context: PageContext,
-    id: web::Path<String>,
-    sent: FormData,
-) -> Result<HttpResponse, Fault> {
-    let monitor = found(&context, &id).await?;
-    let kind = monitor.schedule.fields.kind.as_str();
-    let changed = async {
-        let body = uptime::UpdateBody {
-            schedule_id: id.to_string(),
-            fields: fields::body(&sent, kind, &context.date_format().await?)?,
-        };
-        context.ask(&uptime::UPDATE_SCHEDULE, body).await
-    }
-    .await;
-    done(&context, &id, changed, Some(&sent)).await
-}
-
-/// The page with its news, or with what is wrong.
-async fn done<O>(
-    context: &PageContext,
-    id: &str,
-    outcome: Result<O, Fault>,
-    sent: Option<&FormData>,
-) -> Result<HttpResponse, Fault> {
-    match outcome {
-        Ok(_) => Ok(answer::see(&format!(
-            "{}{}",
-            path(id),
-            if sent.is_some() { "?done=1" } else { "" }
-        ))),
-        Err(fault) => {
-            let (refused, problems) = told(fault)?;
-            let monitor = found(context, id).await?;
-            let kind = monitor.schedule.fields.kind.as_str();
-            let form = match sent {
-                Some(sent) => sent.clone().and("kind", kind),
-                None => form(context, &monitor).await?,
-            };
-            let (title, main) = draw(context, &monitor, &form, &problems).await?;
-            Ok(context.again(refused, Place::Monitors, &title, &main))
-        }
-    }
-}
-
-async fn check(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
-    let outcome = context.ask(&uptime::MANUAL_CHECK, named(&id)).await;
-    done(&context, &id, outcome, None).await
-}
-
-async fn pause(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
-    let outcome = context.ask(&uptime::PAUSE_SCHEDULE, named(&id)).await;
-    done(&context, &id, outcome, None).await
-}
-
-async fn resume(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
-    let outcome = context.ask(&uptime::RESUME_SCHEDULE, named(&id)).await;
-    done(&context, &id, outcome, None).await
-}
-
-async fn delete(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
-    context.ask(&uptime::DELETE_SCHEDULE, named(&id)).await?;
-    Ok(answer::see("/console/monitors"))
 }

@@ -2,7 +2,7 @@
 
 use actix_web::{HttpResponse, web};
 use maud::{Markup, html};
-use serde_json::Map;
+use serde_json::json;
 
 use super::{
     incidents::{
@@ -19,21 +19,22 @@ use crate::{
     fault::{Fault, Kind},
     http::{
         pages::{
-            answer,
-            context::{PageContext, told},
-            form::FormData,
-            page, sent,
+            context::PageContext,
+            form::{FormData, Inputs, Section},
+            page,
+            resource::{self, Page, Resource, delete, named, show},
+            sent,
         },
         procedures::status_page::{
-            bodies::{IncidentIdBody, PostmortemBody},
+            bodies::PostmortemBody,
             incidents,
-            wire::IncidentOut,
+            wire::{IncidentOut, PageOut},
         },
         routes::Route,
     },
     pages::{
         frame::Place,
-        part::{Field, Form, choice, confirm, notice, panel},
+        part::{Field, Form, choice, panel},
         problem::Problems,
         time::DateFormat,
     },
@@ -42,7 +43,7 @@ use crate::{
 pub(super) fn routes() -> Vec<Route> {
     let own = "/console/status-page/{page}/incident/{incident}";
     vec![
-        page(own, |route| route.to(show)),
+        page(own, |route| route.to(show::<Incident>)),
         sent(own, |route| route.to(say)),
         sent(
             "/console/status-page/{page}/incident/{incident}/learned",
@@ -50,69 +51,83 @@ pub(super) fn routes() -> Vec<Route> {
         ),
         sent(
             "/console/status-page/{page}/incident/{incident}/delete",
-            |route| route.to(delete),
+            |route| {
+                route.to(|context, key| {
+                    delete::<Incident, _, _>(context, key, &incidents::DELETE_INCIDENT)
+                })
+            },
         ),
     ]
 }
 
 /// A page's id and an incident's.
-type Ids = web::Path<(String, String)>;
+type Ids = (String, String);
 
-fn own(ids: &(String, String)) -> String {
-    format!("{}/incident/{}", path(&ids.0), ids.1)
+/// An incident on its page.
+struct Incident {
+    page: PageOut,
+    incident: IncidentOut,
 }
 
-async fn found(context: &PageContext, ids: &(String, String)) -> Result<IncidentOut, Fault> {
-    let all = listed(context, &ids.0).await?;
-    let one = all.into_iter().find(|one| one.id == ids.1);
-    one.ok_or_else(|| Fault::not_found("Incident", &ids.1))
-}
+impl Resource for Incident {
+    type Key = Ids;
+    const PLACE: Place = Place::StatusPages;
+    const ID: &'static str = "incidentId";
+    const WRITE: Permission = Permission::StatusPageWrite;
+    const FORM: &'static [Section] = &[];
+    const OTHERS: &'static [&'static str] = &["message", "status", "learned"];
+    const DONE: &'static str = "It is told.";
 
-async fn show(context: PageContext, ids: Ids) -> Result<HttpResponse, Fault> {
-    let incident = found(&context, &ids).await?;
-    let main = draw(
-        &context,
-        &ids,
-        &incident,
-        &FormData::default(),
-        &Problems::NONE,
-    )
-    .await?;
-    Ok(context.show(Place::StatusPages, &incident.title, &main))
-}
+    fn path(ids: &Ids) -> String {
+        format!("{}/incident/{}", path(&ids.0), ids.1)
+    }
 
-async fn draw(
-    context: &PageContext,
-    ids: &(String, String),
-    incident: &IncidentOut,
-    sent: &FormData,
-    problems: &Problems,
-) -> Result<Markup, Fault> {
-    let page = super::found(context, &ids.0).await?.page;
-    let date_format = context.date_format().await?;
-    let may = context.may(Permission::StatusPageWrite);
-    let own = own(ids);
-    Ok(html! {
-        div.title-row {
-            h1 { (incident.title) }
-            (status_mark(incident))
-            a href=(path(&page.id)) { (page.fields.name) }
-        }
-        @if context.parameter("done") == "1" { (notice("good", &html! { "It is told." })) }
-        @for said in problems.above(&["message", "status", "learned"]) { (notice("bad", &html! { (said) })) }
-        div.grid {
-            (panel("What was said", &timeline(incident, &date_format)))
-            div {
-                (panel("Facts", &facts(incident, &date_format)))
-                @if may { (panel("Say more", &saying(incident, &own, sent, problems))) }
+    fn list(ids: &Ids) -> String {
+        path(&ids.0)
+    }
+
+    async fn load(context: &PageContext, ids: &Ids) -> Result<Self, Fault> {
+        let all = listed(context, &ids.0).await?;
+        let one = all.into_iter().find(|one| one.id == ids.1);
+        Ok(Self {
+            incident: one.ok_or_else(|| Fault::not_found("Incident", &ids.1))?,
+            page: super::found(context, &ids.0).await?.page,
+        })
+    }
+
+    fn title(&self) -> &str {
+        &self.incident.title
+    }
+
+    fn fill(&self, _: &Inputs<'_>) -> Result<FormData, Fault> {
+        Ok(FormData::default())
+    }
+
+    fn head(&self, _: &Page<'_>) -> Markup {
+        html! {
+            div.title-row {
+                h1 { (self.incident.title) }
+                (status_mark(&self.incident))
+                a href=(path(&self.page.id)) { (self.page.fields.name) }
             }
         }
-        @if may && is_over(incident) { (panel("What was learned", &learned(incident, &own, sent, problems))) }
-        @else if let Some(text) = &incident.postmortem { (panel("What was learned", &said(text))) }
-        @if may {
-            (panel("Delete", &confirm("Delete this incident…", "It is gone from the page as if it had never been; who was told of it stays told.", &format!("{own}/delete"), "Delete it", &html! {})))
-        }
-    })
+    }
+
+    async fn main(&self, page: &Page<'_>) -> Result<Markup, Fault> {
+        let incident = &self.incident;
+        Ok(html! {
+            div.grid {
+                (panel("What was said", &timeline(incident, page.date_format)))
+                div {
+                    (panel("Facts", &facts(incident, page.date_format)))
+                    @if page.may { (panel("Say more", &saying(incident, page.path, page.sent, page.problems))) }
+                }
+            }
+            @if page.may && is_over(incident) { (panel("What was learned", &learned(incident, page.path, page.sent, page.problems))) }
+            @else if let Some(text) = &incident.postmortem { (panel("What was learned", &said(text))) }
+            (page.deletion("Delete this incident…", "It is gone from the page as if it had never been; who was told of it stays told."))
+        })
+    }
 }
 
 fn timeline(incident: &IncidentOut, date_format: &DateFormat) -> Markup {
@@ -175,23 +190,28 @@ fn learned(incident: &IncidentOut, own: &str, sent: &FormData, problems: &Proble
     }
 }
 
-async fn say(context: PageContext, ids: Ids, sent: FormData) -> Result<HttpResponse, Fault> {
+async fn say(
+    context: PageContext,
+    ids: web::Path<Ids>,
+    sent: FormData,
+) -> Result<HttpResponse, Fault> {
     if wants_preview(&sent) {
-        let incident = found(&context, &ids).await?;
-        let main = draw(&context, &ids, &incident, &sent, &Problems::NONE).await?;
-        return Ok(context.show(Place::StatusPages, &incident.title, &main));
+        let incident = Incident::load(&context, &ids).await?;
+        return resource::draw::<Incident>(&context, &ids, &incident, Some(&sent), None).await;
     }
-    let input = [
-        ("incidentId", ids.1.as_str()),
-        ("status", sent.text("status")),
-        ("message", sent.text("message")),
-    ];
-    let input = Map::from_iter(input.map(|(name, value)| (name.to_owned(), value.into())));
+    let mut input = named::<Incident>(&ids);
+    for name in ["status", "message"] {
+        input.insert(name.to_owned(), json!(sent.text(name)));
+    }
     let outcome = context.submit(&incidents::UPDATE_INCIDENT, input).await;
     done(&context, &ids, &sent, outcome).await
 }
 
-async fn learn(context: PageContext, ids: Ids, sent: FormData) -> Result<HttpResponse, Fault> {
+async fn learn(
+    context: PageContext,
+    ids: web::Path<Ids>,
+    sent: FormData,
+) -> Result<HttpResponse, Fault> {
     let input = PostmortemBody {
         incident_id: ids.1.clone(),
         message: sent.some("learned").map(str::to_owned),
@@ -212,25 +232,10 @@ fn about_learned(mut fault: Fault) -> Fault {
 
 async fn done<O>(
     context: &PageContext,
-    ids: &(String, String),
+    ids: &Ids,
     sent: &FormData,
     outcome: Result<O, Fault>,
 ) -> Result<HttpResponse, Fault> {
-    match outcome {
-        Ok(_) => Ok(answer::see(&format!("{}?done=1", own(ids)))),
-        Err(fault) => {
-            let (refused, problems) = told(fault)?;
-            let incident = found(context, ids).await?;
-            let main = draw(context, ids, &incident, sent, &problems).await?;
-            Ok(context.again(refused, Place::StatusPages, &incident.title, &main))
-        }
-    }
-}
-
-async fn delete(context: PageContext, ids: Ids) -> Result<HttpResponse, Fault> {
-    let incident_id = ids.1.clone();
-    context
-        .ask(&incidents::DELETE_INCIDENT, IncidentIdBody { incident_id })
-        .await?;
-    Ok(answer::see(&path(&ids.0)))
+    let path = format!("{}?done=1", Incident::path(ids));
+    resource::done::<Incident, O>(context, ids, outcome, Some(sent), &path).await
 }

@@ -29,7 +29,7 @@ use crate::{
 pub(super) fn routes() -> Vec<Route> {
     [
         list::routes(),
-        new::routes(),
+        new::routes().into(),
         show::routes(),
         monitors::routes(),
         subscribers::routes(),

@@ -149,7 +149,7 @@ async fn add(
 ) -> Result<HttpResponse, Fault> {
     let input = monitor_body(&id, &sent);
     let outcome = context.ask(&pages::ADD_MONITOR, input).await;
-    done(&context, &id, outcome, None).await
+    done(&context, &id, outcome).await
 }
 
 async fn remove(
@@ -159,7 +159,7 @@ async fn remove(
 ) -> Result<HttpResponse, Fault> {
     let input = monitor_body(&id, &sent);
     let outcome = context.ask(&pages::REMOVE_MONITOR, input).await;
-    done(&context, &id, outcome, None).await
+    done(&context, &id, outcome).await
 }
 
 /// What a form says of how a monitor is shown.
@@ -192,5 +192,5 @@ async fn set(
         Ok(input) => context.ask(&pages::UPDATE_MONITOR_SETTINGS, input).await,
         Err(fault) => Err(fault),
     };
-    done(&context, &id, outcome, None).await
+    done(&context, &id, outcome).await
 }

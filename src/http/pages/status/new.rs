@@ -1,7 +1,6 @@
 //! Making a status page.
 
 use actix_web::HttpResponse;
-use maud::{Markup, html};
 
 use super::{fields, path};
 use crate::{
@@ -9,54 +8,30 @@ use crate::{
     http::{
         pages::{
             answer,
-            context::{PageContext, told},
-            form::FormData,
-            page, sent,
+            form::Section,
+            resource::{Creation, Draft, creation},
         },
-        procedures::status_page::{bodies::CreateBody, pages},
+        procedures::status_page::pages,
         routes::Route,
     },
-    pages::{frame::Place, part::Form, problem::Problems},
+    pages::frame::Place,
 };
 
-const TITLE: &str = "Make a status page";
-
-pub(super) fn routes() -> Vec<Route> {
-    vec![
-        page("/console/status-pages/new", |route| route.to(show)),
-        sent("/console/status-pages/new", |route| route.to(make)),
-    ]
+pub(super) fn routes() -> [Route; 2] {
+    creation::<NewPage>("/console/status-pages/new")
 }
 
-async fn show(context: PageContext) -> HttpResponse {
-    let main = draw(&FormData::default(), &Problems::NONE);
-    context.show(Place::StatusPages, TITLE, &main)
-}
+struct NewPage;
 
-fn draw(sent: &FormData, problems: &Problems) -> Markup {
-    let form = Form {
-        action: "/console/status-pages/new",
-        send: "Make it",
-        problems,
-        fields: &fields::NAMES,
-    };
-    html! {
-        div.title-row { h1 { (TITLE) } }
-        section.panel { (form.around(&fields::draw(sent, problems))) }
-    }
-}
+impl Creation for NewPage {
+    type Key = ();
+    const PLACE: Place = Place::StatusPages;
+    const TITLE: &'static str = "Make a status page";
+    const FORM: &'static [Section] = fields::FORM;
 
-async fn make(context: PageContext, sent: FormData) -> Result<HttpResponse, Fault> {
-    let body = CreateBody {
-        organization_id: None,
-        said: fields::body(&sent),
-    };
-    match context.ask(&pages::CREATE, body).await {
-        Ok(made) => Ok(answer::see(&path(&made.id))),
-        Err(fault) => {
-            let (refused, problems) = told(fault)?;
-            let main = draw(&sent, &problems);
-            Ok(context.again(refused, Place::StatusPages, TITLE, &main))
-        }
+    async fn create(draft: &Draft<'_, Self>) -> Result<HttpResponse, Fault> {
+        let body = draft.inputs.read(draft.sent)?;
+        let made = draft.context.submit(&pages::CREATE, body).await?;
+        Ok(answer::see(&path(&made.id)))
     }
 }

@@ -1,48 +1,39 @@
 //! Telling of an incident, or of maintenance that is planned.
 
-use actix_web::{HttpResponse, web};
+use actix_web::HttpResponse;
 use maud::{Markup, html};
 use serde_json::{Map, Value, json};
 
 use super::{found, path, said};
 use crate::{
-    fault::{Fault, Issue},
+    fault::Fault,
     http::{
         pages::{
             answer,
-            context::{PageContext, told},
-            form::{FormData, sound},
-            page, sent,
+            form::{Choices, Empty, FormData, Input, Kind, Need, Section},
+            resource::{Creation, Draft, creation},
         },
         procedures::status_page::{
             incidents,
-            wire::{ListedOut, PageOut, WholePageOut},
+            wire::{ListedOut, WholePageOut},
         },
         routes::Route,
     },
     pages::{
         frame::Place,
-        part::{Field, Form, choice, tick},
+        part::{Field, choice},
         problem::Problems,
-        time::DateFormat,
     },
 };
 
 pub(super) fn routes() -> Vec<Route> {
-    let (incident, planned) = (
-        "/console/status-page/{page}/incidents/new",
-        "/console/status-page/{page}/maintenance/new",
-    );
-    vec![
-        page(incident, |route| route.to(show)),
-        sent(incident, |route| route.to(make)),
-        page(planned, |route| route.to(show_planned)),
-        sent(planned, |route| route.to(make_planned)),
-    ]
+    let incident = creation::<Report<false>>("/console/status-page/{page}/incidents/new");
+    let planned = creation::<Report<true>>("/console/status-page/{page}/maintenance/new");
+    incident.into_iter().chain(planned).collect()
 }
 
 /// How bad it is.
-const SEVERITIES: [(&str, &str); 3] = [
+const SEVERITIES: &[(&str, &str)] = &[
     ("minor", "Minor: hardly anybody sees it"),
     ("major", "Major: many see it"),
     ("critical", "Critical: nothing works"),
@@ -55,7 +46,32 @@ const IMPACTS: [(&str, &str); 3] = [
     ("down", "does not work"),
 ];
 
-const NAMES: [&str; 5] = ["title", "message", "startsAt", "endsAt", "verifyMinutes"];
+const FORM: &[Section] = &[Section::plain(&[
+    Input::line("title", "Title")
+        .hint("What readers see first: what does not work, for whom.")
+        .required(),
+    Input::of(Kind::Moment, "startsAt", "Begins")
+        .hint("In your time zone.")
+        .need(Need::Required)
+        .empty(Empty::Missing)
+        .only(&["maintenance"]),
+    Input::of(Kind::Moment, "endsAt", "Ends")
+        .need(Need::Required)
+        .empty(Empty::Missing)
+        .only(&["maintenance"]),
+    Input::of(
+        Kind::Tick(true),
+        "automatic",
+        "Begins and ends by itself at these times",
+    )
+    .only(&["maintenance"]),
+    Input::number("verifyMinutes", "Then looked after for (minutes)")
+        .hint("Only when it ends by itself.")
+        .only(&["maintenance"]),
+    Input::choice("severity", "How bad it is", SEVERITIES)
+        .usual("minor")
+        .only(&["incident"]),
+])];
 
 fn monitor_name(monitor: &ListedOut) -> &str {
     let own = monitor.uptime_schedule.as_ref();
@@ -64,106 +80,84 @@ fn monitor_name(monitor: &ListedOut) -> &str {
     said.map_or("Monitor", String::as_str)
 }
 
-/// The page that something is told on, and whether it is maintenance.
-struct ReportTarget {
-    page: PageOut,
-    monitors: Vec<ListedOut>,
-    planned: bool,
-}
+/// An incident, or maintenance that is planned.
+struct Report<const PLANNED: bool>;
 
-impl ReportTarget {
-    async fn of(context: &PageContext, id: &str, planned: bool) -> Result<Self, Fault> {
-        let WholePageOut { page, monitors } = found(context, id).await?;
-        Ok(Self {
-            page,
-            monitors,
-            planned,
+impl<const PLANNED: bool> Creation for Report<PLANNED> {
+    /// The id of the page that it is told on.
+    type Key = String;
+    const PLACE: Place = Place::StatusPages;
+    const TITLE: &'static str = if PLANNED {
+        "Plan maintenance"
+    } else {
+        "Tell of an incident"
+    };
+    const SEND: &'static str = "Tell everybody";
+    const FORM: &'static [Section] = FORM;
+    const KIND: &'static str = if PLANNED { "maintenance" } else { "incident" };
+
+    async fn draw(draft: &Draft<'_, Self>, problems: &Problems) -> Result<Markup, Fault> {
+        let WholePageOut { page, monitors } = found(draft.context, draft.key).await?;
+        let sent = draft.sent;
+        let mut fields = draft.inputs.names();
+        fields.push("message");
+        let inputs = html! {
+            (draft.inputs.draw(sent, &Choices::default(), problems))
+            (affected(&monitors, sent))
+            (message(sent, problems))
+        };
+        Ok(html! {
+            div.title-row { h1 { (Self::TITLE) } a href=(path(&page.id)) { (page.fields.name) } }
+            section.panel { (draft.form(&fields, problems, &inputs)) }
         })
     }
 
-    const fn title(&self) -> &'static str {
-        if self.planned {
-            "Plan maintenance"
-        } else {
-            "Tell of an incident"
+    async fn create(draft: &Draft<'_, Self>) -> Result<HttpResponse, Fault> {
+        let context = draft.context;
+        if wants_preview(draft.sent) {
+            let main = Self::draw(draft, &Problems::NONE).await?;
+            return Ok(context.show(Self::PLACE, Self::TITLE, &main));
         }
+        let page = found(context, draft.key).await?;
+        let body = body(draft, &page)?;
+        let made = context.submit(&incidents::CREATE_INCIDENT, body).await?;
+        let address = format!("{}/incident/{}", path(draft.key), made.id);
+        Ok(answer::see(&address))
     }
+}
 
-    fn draw(&self, sent: &FormData, problems: &Problems) -> Markup {
-        let last = if self.planned {
-            "maintenance"
-        } else {
-            "incidents"
-        };
-        let action = format!("{}/{last}/new", path(&self.page.id));
-        let form = Form {
-            action: &action,
-            send: "Tell everybody",
-            problems,
-            fields: &NAMES,
-        };
-        let text = |name, label, kind, hint| sent.field(name, label, kind, hint);
-        html! {
-            div.title-row { h1 { (self.title()) } a href=(path(&self.page.id)) { (self.page.fields.name) } }
-            section.panel { (form.around(&html! {
-                (text("title", "Title", "text", "What readers see first: what does not work, for whom.").draw(problems))
-                @if self.planned {
-                    (text("startsAt", "Begins", "datetime-local", "In your time zone.").draw(problems))
-                    (text("endsAt", "Ends", "datetime-local", "").draw(problems))
-                    (tick("automatic", "Begins and ends by itself at these times", sent.is_on("automatic")))
-                    (text("verifyMinutes", "Then looked after for (minutes)", "number", "Only when it ends by itself.").optional().draw(problems))
-                } @else { (choice("severity", "How bad it is", &SEVERITIES, sent.some("severity").unwrap_or("minor"))) }
-                (self.affected(sent))
-                (message(sent, problems))
-            })) }
-        }
-    }
-
-    fn affected(&self, sent: &FormData) -> Markup {
-        html! {
-            @if !self.monitors.is_empty() {
-                fieldset.field {
-                    legend { "Affected" }
-                    @for one in &self.monitors {
-                        @let name = format!("impact-{}", one.id);
-                        (choice(&name, monitor_name(one), &IMPACTS, sent.raw(&name)))
-                    }
+fn affected(monitors: &[ListedOut], sent: &FormData) -> Markup {
+    html! {
+        @if !monitors.is_empty() {
+            fieldset.field {
+                legend { "Affected" }
+                @for one in monitors {
+                    @let name = format!("impact-{}", one.id);
+                    (choice(&name, monitor_name(one), &IMPACTS, sent.raw(&name)))
                 }
             }
         }
     }
+}
 
-    /// What a form says of it.
-    fn body(&self, sent: &FormData, date_format: &DateFormat) -> Result<Map<String, Value>, Fault> {
-        let hit = self.monitors.iter().filter_map(|one| {
-            let impact = sent.some(&format!("impact-{}", one.id))?;
-            Some(json!({ "statusPageMonitorId": one.id, "impact": impact }))
-        });
-        let mut issues = Vec::new();
-        let mut body = vec![
-            ("statusPageId", json!(self.page.id)),
-            ("title", json!(sent.text("title"))),
-            ("message", json!(sent.text("message"))),
-            ("affectedMonitors", hit.collect()),
-        ];
-        if self.planned {
-            for name in ["startsAt", "endsAt"] {
-                body.push((name, json!(sent.moment(name, date_format, &mut issues))));
-                if sent.some(name).is_none() {
-                    issues.push(Issue::new("missing", name, "must be there"));
-                }
-            }
-            let minutes: Option<u32> = sent.number("verifyMinutes", &mut issues);
-            body.push(("automatic", json!(sent.is_on("automatic"))));
-            body.push(("verifyMinutes", json!(minutes)));
-        } else {
-            let severity = sent.some("severity").unwrap_or("minor");
-            body.push(("severity", json!(severity)));
-        }
-        let named = |(name, value): (&str, Value)| (name.to_owned(), value);
-        let body = body.into_iter().map(named).collect();
-        sound(body, issues, "Invalid maintenance")
-    }
+/// What a form says of it.
+fn body<const PLANNED: bool>(
+    draft: &Draft<'_, Report<PLANNED>>,
+    page: &WholePageOut,
+) -> Result<Map<String, Value>, Fault> {
+    let sent = draft.sent;
+    let hit = page.monitors.iter().filter_map(|one| {
+        let impact = sent.some(&format!("impact-{}", one.id))?;
+        Some(json!({ "statusPageMonitorId": one.id, "impact": impact }))
+    });
+    let mut body = draft.inputs.read(sent)?;
+    let more = [
+        ("statusPageId", json!(page.page.id)),
+        ("message", json!(sent.text("message"))),
+        ("affectedMonitors", hit.collect()),
+    ];
+    body.extend(more.map(|(name, value)| (name.to_owned(), value)));
+    Ok(body)
 }
 
 /// Where something is written for readers, with how they will see it once that was asked for.
@@ -180,65 +174,4 @@ pub(super) fn message(sent: &FormData, problems: &Problems) -> Markup {
 /// Whether a form was sent to see how it will look, and nothing else.
 pub(super) fn wants_preview(sent: &FormData) -> bool {
     sent.is_on("preview")
-}
-
-async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
-    ask(&context, &id, false).await
-}
-
-async fn show_planned(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
-    ask(&context, &id, true).await
-}
-
-async fn ask(context: &PageContext, id: &str, planned: bool) -> Result<HttpResponse, Fault> {
-    let told = ReportTarget::of(context, id, planned).await?;
-    let fresh = if planned {
-        vec![("automatic", "on".to_owned())]
-    } else {
-        Vec::new()
-    };
-    let main = told.draw(&FormData::with(fresh), &Problems::NONE);
-    Ok(context.show(Place::StatusPages, told.title(), &main))
-}
-
-async fn make(
-    context: PageContext,
-    id: web::Path<String>,
-    sent: FormData,
-) -> Result<HttpResponse, Fault> {
-    tell(&context, &id, &sent, false).await
-}
-
-async fn make_planned(
-    context: PageContext,
-    id: web::Path<String>,
-    sent: FormData,
-) -> Result<HttpResponse, Fault> {
-    tell(&context, &id, &sent, true).await
-}
-
-async fn tell(
-    context: &PageContext,
-    id: &str,
-    sent: &FormData,
-    planned: bool,
-) -> Result<HttpResponse, Fault> {
-    let about = ReportTarget::of(context, id, planned).await?;
-    if wants_preview(sent) {
-        let main = about.draw(sent, &Problems::NONE);
-        return Ok(context.show(Place::StatusPages, about.title(), &main));
-    }
-    let date_format = context.date_format().await?;
-    let made = match about.body(sent, &date_format) {
-        Ok(body) => context.submit(&incidents::CREATE_INCIDENT, body).await,
-        Err(fault) => Err(fault),
-    };
-    match made {
-        Ok(made) => Ok(answer::see(&format!("{}/incident/{}", path(id), made.id))),
-        Err(fault) => {
-            let (refused, problems) = told(fault)?;
-            let main = about.draw(sent, &problems);
-            Ok(context.again(refused, Place::StatusPages, about.title(), &main))
-        }
-    }
 }

@@ -78,5 +78,5 @@ async fn remove(
         subscriber_id: sent.text("id").to_owned(),
     };
     let outcome = context.ask(&subscribers::REMOVE_SUBSCRIBER, input).await;
-    done(&context, &id, outcome, None).await
+    done(&context, &id, outcome).await
 }

@@ -4,7 +4,7 @@
 use maud::{Markup, html};
 use serde_json::{Map, Value, json};
 
-use super::form::FormData;
+use super::FormData;
 use crate::{
     fault::Issue,
     pages::{
@@ -22,13 +22,13 @@ const TELLING: [&str; 4] = ["startsAt", "endsAt", "cron", "minutes"];
 
 /// What the rows are about.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Windows {
+pub struct Windows {
     /// Their field in the API's input, and the beginning of their names here.
-    pub(super) name: &'static str,
+    pub name: &'static str,
     /// What they are called.
-    pub(super) legend: &'static str,
+    pub legend: &'static str,
     /// What they do.
-    pub(super) hint: &'static str,
+    pub hint: &'static str,
 }
 
 impl Windows {
@@ -45,7 +45,7 @@ impl Windows {
     }
 
     /// What is set, as the form shows it.
-    pub(super) fn form(&self, windows: &Value, date_format: &DateFormat) -> Vec<(String, String)> {
+    pub fn form(&self, windows: &Value, date_format: &DateFormat) -> Vec<(String, String)> {
         let mut fields = Vec::new();
         for (at, window) in windows.as_array().into_iter().flatten().enumerate() {
             for (name, value) in window.as_object().into_iter().flatten() {
@@ -62,7 +62,7 @@ impl Windows {
     }
 
     /// What the form says.
-    pub(super) fn body(
+    pub fn body(
         &self,
         sent: &FormData,
         date_format: &DateFormat,
@@ -94,12 +94,7 @@ impl Windows {
     }
 
     /// The rows that have something in them, and an empty one.
-    pub(super) fn draw(
-        &self,
-        sent: &FormData,
-        date_format: &DateFormat,
-        problems: &Problems,
-    ) -> Markup {
+    pub fn draw(&self, sent: &FormData, date_format: &DateFormat, problems: &Problems) -> Markup {
         let rows = self.filled(sent);
         let count = (rows.len() + 1).min(MAX);
         html! {
@@ -133,7 +128,7 @@ impl Windows {
     }
 
     /// Whether something is set, or wrong.
-    pub(super) fn is_used(&self, sent: &FormData, problems: &Problems) -> bool {
+    pub fn is_used(&self, sent: &FormData, problems: &Problems) -> bool {
         !self.filled(sent).is_empty() || !problems.beside(self.name).is_empty()
     }
 }

@@ -1,0 +1,86 @@
+//! Inputs as they look.
+
+use maud::{Markup, html};
+
+use super::{Choices, FormData, Input, Inputs, Kind, Need, Windows};
+use crate::pages::{
+    part::{Field, choice, hidden, more, tick, ticks},
+    problem::Problems,
+    time::DateFormat,
+};
+
+impl Inputs<'_> {
+    /// The inputs, with what is in them and what is wrong with them.
+    pub fn draw(&self, sent: &FormData, choices: &Choices, problems: &Problems) -> Markup {
+        let is_open =
+            |input: &Input| input.is_used(sent) || !problems.beside(input.name).is_empty();
+        html! {
+            @for section in self.sections {
+                @let inside = html! { @for input in self.of(section) { (input.draw(self.date_format, sent, choices, problems)) } };
+                @if section.title.is_empty() { (inside) }
+                @else if self.of(section).next().is_some() { (more(section.title, self.of(section).any(is_open), &inside)) }
+            }
+        }
+    }
+}
+
+impl Input {
+    pub(super) fn windows(&self) -> Windows {
+        Windows {
+            name: self.name,
+            legend: self.label,
+            hint: self.hint,
+        }
+    }
+
+    fn draw(
+        &self,
+        date_format: &DateFormat,
+        sent: &FormData,
+        choices: &Choices,
+        problems: &Problems,
+    ) -> Markup {
+        let field = self.field(sent);
+        let (name, label) = (self.name, self.label);
+        match self.kind {
+            Kind::Line(kind) => field.kind(kind).draw(problems),
+            Kind::Words => field.draw(problems),
+            Kind::Number(_) => field.kind("number").draw(problems),
+            Kind::Moment => field.kind("datetime-local").draw(problems),
+            Kind::Area(rows) => field.lines(rows, problems),
+            Kind::Pairs | Kind::Weights => field.lines(3, problems),
+            Kind::Tick(_) => tick(name, label, sent.is_on(name)),
+            Kind::Choice(among) => choice(name, label, &choices.among(name, among), sent.raw(name)),
+            Kind::Several(among) => {
+                let chosen: Vec<&str> = sent.all(name).collect();
+                let among = choices.among(name, among);
+                html! { @if !among.is_empty() { (ticks(name, label, self.hint, among, &chosen, problems)) } }
+            }
+            Kind::Secret { has, clear, kept } => {
+                let field = field.value("").kind("password").fills("new-password");
+                html! {
+                    @if sent.is_on(has) {
+                        (field.hint(kept).draw(problems))
+                        (hidden(has, "on"))
+                        (tick(clear.0, clear.1, false))
+                    } @else { (field.draw(problems)) }
+                }
+            }
+            Kind::Windows => self.windows().draw(sent, date_format, problems),
+            Kind::Note => html! { p.hint { (label) } },
+        }
+    }
+
+    fn field<'a>(&self, sent: &'a FormData) -> Field<'a> {
+        let field = Field::text(self.name, self.label)
+            .hint(self.hint)
+            .value(sent.raw(self.name));
+        match self.need {
+            Need::Required => field,
+            Need::Optional => field.optional(),
+            Need::Quiet => field.quiet(),
+            Need::Unless(other) if sent.some(other).is_some() => field.optional(),
+            Need::Unless(_) => field,
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! JSON as a form shows it.
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::{FormData, Input, Inputs, Kind};
+use crate::{
+    fault::Fault,
+    pages::time::{DateFormat, moment},
+};
+
+impl Inputs<'_> {
+    /// What is there, as the form shows it; `()` is what a new one begins with.
+    pub fn fill(&self, of: &impl Serialize) -> Result<FormData, Fault> {
+        let whole = serde_json::to_value(of).map_err(Fault::internal)?;
+        let mut form = FormData::default();
+        for input in self.all() {
+            input.fill(&whole, self.date_format, &mut form);
+        }
+        Ok(form)
+    }
+}
+
+impl Input {
+    fn fill(&self, whole: &Value, date_format: &DateFormat, form: &mut FormData) {
+        let place = format!("/{}", self.name.replace('.', "/"));
+        let value = whole.pointer(&place).unwrap_or(&Value::Null);
+        let written = match self.kind {
+            Kind::Tick(usual) => {
+                if value.as_bool().unwrap_or(usual) {
+                    form.push(self.name, "on");
+                }
+                return;
+            }
+            Kind::Secret { has, .. } => {
+                if whole[has] == true {
+                    form.push(has, "on");
+                }
+                return;
+            }
+            Kind::Windows => {
+                form.0.extend(self.windows().form(value, date_format));
+                return;
+            }
+            Kind::Several(_) => {
+                texts(value).for_each(|one| form.push(self.name, one));
+                return;
+            }
+            Kind::Moment => {
+                let at = value.as_str().and_then(moment);
+                at.map(|at| date_format.field(at)).unwrap_or_default()
+            }
+            Kind::Pairs => lines(
+                value
+                    .as_object()
+                    .into_iter()
+                    .flatten()
+                    .map(|(word, address)| (word.clone(), address)),
+            ),
+            Kind::Weights => lines(
+                value
+                    .as_array()
+                    .into_iter()
+                    .flatten()
+                    .map(|one| (one["weight"].to_string(), &one["url"])),
+            ),
+            Kind::Choice(_) if value.is_null() => self.usual.to_owned(),
+            _ => text(value),
+        };
+        form.push(self.name, written);
+    }
+}
+
+fn texts(list: &Value) -> impl Iterator<Item = &str> {
+    let list = list.as_array().into_iter().flatten();
+    list.filter_map(Value::as_str)
+}
+
+fn text(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Number(number) => number.to_string(),
+        list => texts(list).collect::<Vec<_>>().join(", "),
+    }
+}
+
+fn lines<'a>(pairs: impl Iterator<Item = (String, &'a Value)>) -> String {
+    let lines =
+        pairs.map(|(word, address)| format!("{word} {}", address.as_str().unwrap_or_default()));
+    lines.collect::<Vec<_>>().join("\n")
+}

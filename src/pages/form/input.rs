@@ -1,0 +1,238 @@
+//! Tables of inputs: one row says where a field is in the JSON, what it is called, what is in it, and what it is for.
+
+use super::FormData;
+use crate::pages::{problem::Problems, time::DateFormat};
+
+/// Values and what they are called.
+pub(super) type Among = &'static [(&'static str, &'static str)];
+
+/// Something that a form asks for.
+#[derive(Debug, Clone, Copy)]
+pub struct Input {
+    /// Its name in the form, and where it is in the JSON: `expect.status` is `/expect/status`.
+    pub name: &'static str,
+    pub label: &'static str,
+    pub kind: Kind,
+    pub hint: &'static str,
+    pub need: Need,
+    pub empty: Empty,
+    /// What is taken for typed where nothing is; `""` = nothing.
+    pub usual: &'static str,
+    /// Kinds of the resource that have it; none is named: all of them.
+    pub only: &'static [&'static str],
+}
+
+/// What is in an input.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A line of text, by the type that browsers know: `text`, `url`.
+    Line(&'static str),
+    /// So many lines of text.
+    Area(u8),
+    /// A secret, which is never shown: `name` in the JSON is only ever written, and `has` says that there is one.
+    Secret {
+        has: &'static str,
+        /// The tick that takes it away, and its label.
+        clear: (&'static str, &'static str),
+        /// The hint when there is one.
+        kept: &'static str,
+    },
+    /// A whole number up to this one.
+    Number(u64),
+    /// Yes or no, and which of them it is where nothing is said.
+    Tick(bool),
+    /// One of these values, or of those that [`super::Choices`] has.
+    Choice(Among),
+    /// Some of these values, or of those that [`super::Choices`] has.
+    Several(Among),
+    /// Words with commas between them.
+    Words,
+    /// Lines of a word and an address: a JSON object.
+    Pairs,
+    /// Lines of a weight and an address: a JSON list of objects.
+    Weights,
+    /// A moment, in the reader's time zone.
+    Moment,
+    /// Windows of time.
+    Windows,
+    /// No input, but a sentence for the reader: its label.
+    Note,
+}
+
+/// Whether something has to be typed, as browsers and readers are told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Need {
+    Required,
+    Optional,
+    /// It may stay empty, which goes without saying or depends on other inputs.
+    Quiet,
+    /// It has to be typed unless this other input is.
+    Unless(&'static str),
+}
+
+/// What an empty input says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Empty {
+    Null,
+    /// Nothing: it is not in the JSON.
+    Omit,
+    /// The empty text; what is called with it says that it is too short.
+    Text,
+    /// The empty list.
+    List,
+    /// That it is missing.
+    Missing,
+}
+
+impl Input {
+    const fn new(name: &'static str, label: &'static str, kind: Kind) -> Self {
+        Self {
+            name,
+            label,
+            kind,
+            hint: "",
+            need: Need::Optional,
+            empty: Empty::Null,
+            usual: "",
+            only: &[],
+        }
+    }
+
+    pub const fn line(name: &'static str, label: &'static str) -> Self {
+        Self::new(name, label, Kind::Line("text"))
+    }
+
+    pub const fn of(kind: Kind, name: &'static str, label: &'static str) -> Self {
+        Self::new(name, label, kind)
+    }
+
+    pub const fn number(name: &'static str, label: &'static str) -> Self {
+        Self::new(name, label, Kind::Number(u32::MAX as u64))
+    }
+
+    pub const fn tick(name: &'static str, label: &'static str) -> Self {
+        Self::new(name, label, Kind::Tick(false))
+    }
+
+    pub const fn choice(name: &'static str, label: &'static str, among: Among) -> Self {
+        Self::new(name, label, Kind::Choice(among))
+    }
+
+    /// A sentence among the inputs.
+    pub const fn note(said: &'static str) -> Self {
+        Self::new("", said, Kind::Note)
+    }
+
+    pub const fn hint(self, hint: &'static str) -> Self {
+        Self { hint, ..self }
+    }
+
+    pub const fn need(self, need: Need) -> Self {
+        Self { need, ..self }
+    }
+
+    /// It has to be typed, and where it is not, the empty text is said.
+    pub const fn required(self) -> Self {
+        Self {
+            need: Need::Required,
+            empty: Empty::Text,
+            ..self
+        }
+    }
+
+    pub const fn empty(self, empty: Empty) -> Self {
+        Self { empty, ..self }
+    }
+
+    pub const fn usual(self, usual: &'static str) -> Self {
+        Self { usual, ..self }
+    }
+
+    pub const fn only(self, only: &'static [&'static str]) -> Self {
+        Self { only, ..self }
+    }
+
+    /// Whether what is wrong with it is said beside it.
+    const fn says_what_is_wrong(&self) -> bool {
+        !matches!(self.kind, Kind::Tick(_) | Kind::Choice(_) | Kind::Note)
+    }
+
+    /// Whether something is said in it that goes without saying otherwise.
+    pub(super) fn is_used(&self, sent: &FormData) -> bool {
+        let text = sent.some(self.name);
+        match self.kind {
+            Kind::Note => false,
+            Kind::Tick(usual) => sent.is_on(self.name) != usual,
+            Kind::Choice(among) => {
+                let first = among.first().map_or("", |(value, _)| value);
+                text.is_some_and(|text| text != first && text != self.usual)
+            }
+            Kind::Secret { has, .. } => text.is_some() || sent.is_on(has),
+            Kind::Windows => self.windows().is_used(sent, &Problems::NONE),
+            _ => text.is_some(),
+        }
+    }
+}
+
+/// Inputs that stand together.
+#[derive(Debug, Clone, Copy)]
+pub struct Section {
+    /// What they stand behind, open where one of them is used or wrong; `""` = they are always seen.
+    pub title: &'static str,
+    pub inputs: &'static [Input],
+}
+
+impl Section {
+    /// Inputs that are always seen.
+    pub const fn plain(inputs: &'static [Input]) -> Self {
+        Self { title: "", inputs }
+    }
+
+    /// Inputs behind a title.
+    pub const fn behind(title: &'static str, inputs: &'static [Input]) -> Self {
+        Self { title, inputs }
+    }
+}
+
+/// The inputs of a form, for a reader.
+#[derive(Debug, Clone, Copy)]
+pub struct Inputs<'a> {
+    pub sections: &'static [Section],
+    /// Of which kind the resource is; `""` = of any, with the inputs of all kinds.
+    pub kind: &'a str,
+    pub date_format: &'a DateFormat,
+}
+
+impl<'a> Inputs<'a> {
+    pub const fn new(
+        sections: &'static [Section],
+        kind: &'a str,
+        date_format: &'a DateFormat,
+    ) -> Self {
+        Self {
+            sections,
+            kind,
+            date_format,
+        }
+    }
+
+    /// The inputs of a section that its kind has.
+    pub(super) fn of(&self, section: &Section) -> impl Iterator<Item = &'static Input> {
+        let is_own = |input: &&Input| {
+            self.kind.is_empty() || input.only.is_empty() || input.only.contains(&self.kind)
+        };
+        section.inputs.iter().filter(is_own)
+    }
+
+    /// All of them.
+    pub(super) fn all(&self) -> impl Iterator<Item = &'static Input> {
+        let own = self.sections.iter().flat_map(|section| self.of(section));
+        own.filter(|input| input.kind != Kind::Note)
+    }
+
+    /// The names of those that say beside themselves what is wrong with them.
+    pub fn names(&self) -> Vec<&'static str> {
+        let own = self.all().filter(|input| input.says_what_is_wrong());
+        own.map(|input| input.name).collect()
+    }
+}

@@ -1,0 +1,176 @@
+//! Forms by description: what a form has sent, and tables of inputs that fill, draw and read one.
+
+mod choices;
+mod draw;
+mod fill;
+mod input;
+mod read;
+mod windows;
+
+use crate::{
+    clock::iso_ms,
+    fault::{Fault, Issue},
+    pages::{part::Field, time::DateFormat},
+};
+
+pub use self::{
+    choices::Choices,
+    input::{Empty, Input, Inputs, Kind, Need, Section},
+    windows::Windows,
+};
+
+/// The fields of a form, in their order.
+#[derive(Debug, Clone, Default)]
+pub struct FormData(Vec<(String, String)>);
+
+impl From<Vec<(String, String)>> for FormData {
+    fn from(fields: Vec<(String, String)>) -> Self {
+        Self(fields)
+    }
+}
+
+/// What was read of a form, unless something in it cannot be read.
+///
+/// # Errors
+/// There are issues; `what` says it in a few words.
+pub fn sound<T>(read: T, issues: Vec<Issue>, what: &'static str) -> Result<T, Fault> {
+    if issues.is_empty() {
+        Ok(read)
+    } else {
+        Err(Fault::issues(what, issues))
+    }
+}
+
+impl FormData {
+    /// What a browser sends.
+    pub fn read(bytes: &[u8]) -> Self {
+        Self(url::form_urlencoded::parse(bytes).into_owned().collect())
+    }
+
+    /// A form with this in it, to be shown.
+    pub fn with<'a>(fields: impl IntoIterator<Item = (&'a str, String)>) -> Self {
+        let owned = fields
+            .into_iter()
+            .map(|(name, value)| (name.to_owned(), value));
+        Self(owned.collect())
+    }
+
+    /// The same with another field.
+    pub fn and(mut self, name: &str, value: &str) -> Self {
+        self.push(name, value);
+        self
+    }
+
+    fn push(&mut self, name: &str, value: impl Into<String>) {
+        self.0.push((name.to_owned(), value.into()));
+    }
+
+    /// A field as it was sent; empty when it was not.
+    pub fn raw(&self, name: &str) -> &str {
+        let found = self.0.iter().find(|(own, _)| own == name);
+        found.map_or("", |(_, value)| value)
+    }
+
+    /// A field without the white space around it.
+    pub fn text(&self, name: &str) -> &str {
+        self.raw(name).trim()
+    }
+
+    /// A field without the white space around it, unless that is all.
+    pub fn some(&self, name: &str) -> Option<&str> {
+        Some(self.text(name)).filter(|text| !text.is_empty())
+    }
+
+    /// Every value of a field.
+    pub fn all(&self, name: &str) -> impl Iterator<Item = &str> {
+        let own = self.0.iter().filter(move |(own, _)| own == name);
+        own.map(|(_, value)| value.as_str())
+    }
+
+    /// The lines of an area that have something in them.
+    pub fn lines(&self, name: &str) -> Vec<&str> {
+        let lines = self.raw(name).lines().map(str::trim);
+        lines.filter(|line| !line.is_empty()).collect()
+    }
+
+    /// The words of a field, which have commas between them.
+    pub fn words(&self, name: &str) -> Vec<&str> {
+        let words = self.raw(name).split(',').map(str::trim);
+        words.filter(|word| !word.is_empty()).collect()
+    }
+
+    /// A field with what was sent in it.
+    pub fn field<'a>(
+        &'a self,
+        name: &'a str,
+        label: &'a str,
+        kind: &'a str,
+        hint: &'a str,
+    ) -> Field<'a> {
+        Field::text(name, label)
+            .kind(kind)
+            .hint(hint)
+            .value(self.raw(name))
+    }
+
+    /// The number in a field, if something is there; what is no number is an issue.
+    pub fn number<N: std::str::FromStr>(&self, name: &str, issues: &mut Vec<Issue>) -> Option<N> {
+        let read = self.some(name)?.parse();
+        if read.is_err() {
+            issues.push(Issue::new("invalid_type", name, "must be a number"));
+        }
+        read.ok()
+    }
+
+    /// The moment in a field, if something is there, as the API writes it; what is no date with a time of day is an issue.
+    pub fn moment(
+        &self,
+        name: &str,
+        date_format: &DateFormat,
+        issues: &mut Vec<Issue>,
+    ) -> Option<String> {
+        let read = date_format.typed(self.some(name)?);
+        if read.is_none() {
+            issues.push(Issue::new(
+                "invalid",
+                name,
+                "must be a date with a time of day",
+            ));
+        }
+        read.map(iso_ms)
+    }
+
+    /// Whether a box is ticked.
+    pub fn is_on(&self, name: &str) -> bool {
+        self.0.iter().any(|(own, _)| own == name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_are_read_as_browsers_write_them() {
+        let sent = FormData::read("name=+A%26B+&x=1&x=2&%C3%A4=%F0%9F%8C%8D&bad=%ff".as_bytes());
+        assert_eq!((sent.raw("name"), sent.text("name")), (" A&B ", "A&B"));
+        assert_eq!(sent.raw("x"), "1");
+        assert_eq!(sent.raw("ä"), "🌍");
+        assert_eq!(sent.raw("bad"), "\u{fffd}");
+        assert!(sent.is_on("x") && !sent.is_on("y"));
+        assert_eq!(FormData::read(b"").raw("x"), "");
+        assert_eq!(sent.all("x").collect::<Vec<_>>(), ["1", "2"]);
+        let mut issues = Vec::new();
+        assert_eq!(sent.number("x", &mut issues), Some(1_u8));
+        assert_eq!(sent.number::<u8>("none", &mut issues), None);
+        assert!(issues.is_empty());
+        assert_eq!(sent.number::<u8>("name", &mut issues), None);
+        assert_eq!(issues[0].field, "name");
+        let area = FormData::with([("a", " b \r\n\r\nc".to_owned())]);
+        assert_eq!(area.lines("a"), ["b", "c"]);
+        assert_eq!(
+            (area.some("a"), area.some("b")),
+            (Some("b \r\n\r\nc"), None)
+        );
+    }
+}
