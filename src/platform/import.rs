@@ -18,7 +18,8 @@ use serde::Serialize;
 
 use super::{
     CommandError, Stores,
-    commands::{offline, tidy, website},
+    commands::website,
+    offline::{offline, tidy},
     progress::Progress,
     wiring,
 };
@@ -125,10 +126,10 @@ impl<'a> Run<'a> {
         wish: &'a Wish,
     ) -> anyhow::Result<Self> {
         let unreadable = |error: io::Error| {
-            CommandError {
-            what: format!("`{}` cannot be imported: {error}", wish.file.display()),
-            hint: "name a file that is not packed; `pharos import --help` says which formats there are".to_owned(),
-        }
+            CommandError::new(
+                format!("`{}` cannot be imported: {error}", wish.file.display()),
+                "name a file that is not packed; `pharos import --help` says which formats there are",
+            )
         };
         let source = import::open(wish.format, &wish.file).map_err(unreadable)?;
         let mut probe = Prefix::open(&wish.file).map_err(unreadable)?;

@@ -2,24 +2,25 @@
 
 use std::{path::PathBuf, sync::Arc, time::Duration};
 
+use actix::Arbiter;
 use actix_web::http::header::HeaderName;
 use anyhow::Context;
 use arc_swap::ArcSwap;
 use futures_util::{FutureExt, future::BoxFuture};
 
-use super::{Stores, gauges, outward};
+use super::{CommandError, Stores, gauges, outward};
 use crate::{
     access::plans::{Plan, Plans},
     actors::{
-        Domains,
+        Domains, DomainsEnv,
         audit::AuditLog,
+        delivery::{Hooks, Mail, Senders},
         fresh::Fresh,
         ingest::{Ingest, Tick},
-        kit::Handle,
+        kit::{Handle, RestartPolicy},
         monitors::MonitorOptions,
-        organizations::Devices,
+        organizations::{Devices, PeopleOptions},
     },
-    clock::Clock,
     config::{Settings, sections},
     events::{
         enrich::{
@@ -29,7 +30,7 @@ use crate::{
         usage::Usage,
     },
     http::{self, Addresses, Check, Shared, clicks::Clicks, edge::Proxies, metrics::Metrics},
-    store::limits::{self, Admission, Limits, Local},
+    store::{limits::Limits, state::EpochPublisher},
 };
 
 pub(super) fn limits(settings: &sections::Limits) -> Limits {
@@ -90,6 +91,62 @@ pub(super) fn host_of(address: &str) -> String {
     let host = url.host_str().unwrap_or_default();
     url.port()
         .map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
+}
+
+/// What the domains need.
+pub(super) fn env(
+    stores: &Stores,
+    settings: &Settings,
+    plans: &Arc<ArcSwap<Plans>>,
+) -> anyhow::Result<DomainsEnv> {
+    let egress = outward::egress(settings)?;
+    let bases = outward::bases(&settings.alarms);
+    let hooks = Hooks::new(egress.clone(), bases.clone(), stores.clock.clone());
+    let (kind, sender) = hooks.into_sender();
+    let senders = senders(settings)?.with(kind, sender);
+    Ok(DomainsEnv {
+        db: stores.state.clone(),
+        epochs: stores
+            .epochs()
+            .map(|epochs| Arc::new(epochs) as Arc<dyn EpochPublisher>),
+        events: stores.events.clone(),
+        secret: stores.secret.clone(),
+        clock: stores.clock.clone(),
+        last_run: stores.last_run.clone(),
+        light: Arbiter::new().handle(),
+        ingest_arbiter: Arbiter::new().handle(),
+        prober: Arbiter::new().handle(),
+        egress,
+        monitors: monitors(&settings.monitors),
+        retention_days: settings.events.retention_days,
+        links_host: host_of(&settings.server.urls().links),
+        people: PeopleOptions {
+            open: settings.signup.open,
+            plan: settings.plans.default.clone(),
+            plans: Arc::clone(plans),
+        },
+        senders,
+        bases,
+        base_url: settings.server.urls().base,
+        admission: Arc::clone(&stores.admission),
+        policy: RestartPolicy::default(),
+    })
+}
+
+/// Who delivers what leaves the program.
+fn senders(settings: &Settings) -> anyhow::Result<Senders> {
+    let mail = &settings.mail;
+    if mail.smtp_url.is_empty() {
+        return Ok(Senders::default());
+    }
+    let mail = Mail::new(mail.smtp_url.expose(), &mail.from).map_err(|error| {
+        CommandError::new(
+            error.to_string(),
+            "`mail.smtp_url` is like \"smtp://user:password@host:port\", `mail.from` like \"pharos@example.com\"",
+        )
+    })?;
+    let (kind, sender) = mail.into_sender();
+    Ok(Senders::default().with(kind, sender))
 }
 
 pub(super) fn shared(
@@ -157,14 +214,6 @@ pub(super) fn shared(
         checks: checks(stores, domains),
         options,
     }))
-}
-
-/// What decides who may go on.
-pub(super) fn admission(counts: Option<&limits::Shared>, clock: &Clock) -> Arc<dyn Admission> {
-    match counts {
-        Some(shared) => Arc::new(shared.clone()),
-        None => Arc::new(Local::new(clock.clone())),
-    }
 }
 
 /// The secret under which callers without a name are counted: one of this process, or of all those that count together.

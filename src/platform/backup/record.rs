@@ -83,10 +83,11 @@ impl Record {
     /// Reads what a backup of `directory` says of itself.
     pub(super) fn read(directory: &Path, backup: &str) -> anyhow::Result<Self> {
         let path = directory.join(backup).join(FILE);
-        let damaged = |why: String| CommandError {
-            what: format!("`{}` cannot be read: {why}", path.display()),
-            hint: "choose another backup with `--at`, or copy this one anew from where it is kept"
-                .to_owned(),
+        let damaged = |why: String| {
+            CommandError::new(
+                format!("`{}` cannot be read: {why}", path.display()),
+                "choose another backup with `--at`, or copy this one anew from where it is kept",
+            )
         };
         let bytes = fs::read(&path).map_err(|error| damaged(error.to_string()))?;
         let record: Self =

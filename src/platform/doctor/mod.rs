@@ -8,7 +8,7 @@ mod storage;
 
 use serde::Serialize;
 
-use crate::config::Settings;
+use crate::{config::Settings, platform::offline::block_on};
 
 /// How something is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -68,8 +68,7 @@ impl Finding {
 /// # Errors
 /// No runtime could be started. What is wrong is no error but in what is found.
 pub fn doctor(settings: &Settings) -> anyhow::Result<Vec<Finding>> {
-    let mut runtime = tokio::runtime::Builder::new_current_thread();
-    runtime.enable_all().build()?.block_on(async {
+    block_on(async {
         let mut findings = vec![Finding::good("settings", "every setting is understood")];
         findings.extend(storage::all(settings).await);
         findings.extend(shared::all(settings).await);

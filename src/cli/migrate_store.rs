@@ -1,4 +1,4 @@
-//! A move of the stores, told.
+//! `pharos migrate-store`: its arguments go in, and its report comes out.
 
 use std::{collections::BTreeMap, path::Path};
 
@@ -6,7 +6,7 @@ use super::{arguments::MoveArguments, failure::Failure, output::print};
 use crate::{
     cli::start::{Done, load, start_log},
     config::Settings,
-    platform::{self, Counted, Moved},
+    platform::{self, MigrationReport, RowSum},
 };
 
 pub(super) fn migrate_store(file: Option<&Path>, arguments: &MoveArguments) -> Done {
@@ -30,7 +30,7 @@ pub(super) fn migrate_store(file: Option<&Path>, arguments: &MoveArguments) -> D
     ))
 }
 
-fn text(moved: &Moved) -> String {
+fn text(moved: &MigrationReport) -> String {
     let mut lines = Vec::new();
     if moved.state_from != moved.state_to {
         lines.push(format!("state: {} -> {}", moved.state_from, moved.state_to));
@@ -51,7 +51,7 @@ fn text(moved: &Moved) -> String {
     lines.join("\n")
 }
 
-fn counted(all: &BTreeMap<String, Counted>) -> impl Iterator<Item = String> {
+fn counted(all: &BTreeMap<String, RowSum>) -> impl Iterator<Item = String> {
     let told = all.iter().filter(|(_, counted)| counted.rows > 0);
     told.map(|(name, counted)| {
         format!(
