@@ -35,7 +35,7 @@ impl Settings {
     /// The part that takes effect without a restart.
     pub fn reloadable(&self) -> Reloadable {
         Reloadable {
-            limits: self.limits.clone(),
+            limits: self.limits,
             egress: self.egress.clone(),
             plans: self.plans.clone(),
             geo_database: self.geo.database.clone(),
@@ -57,7 +57,7 @@ impl Settings {
         settings.limits = Limits {
             // The listeners were built with it.
             body_bytes: self.limits.body_bytes,
-            ..fresh.limits.clone()
+            ..fresh.limits
         };
         settings.egress = fresh.egress.clone();
         settings.plans = fresh.plans.clone();

@@ -8,7 +8,7 @@ use super::{
     Platform,
     offline::{offline, tidy},
     progress::Progress,
-    signals, wiring,
+    signals,
 };
 use crate::{
     actors::{
@@ -191,7 +191,7 @@ pub fn demo(settings: &Settings, demo: &Demo) -> anyhow::Result<String> {
 /// # Errors
 /// The document cannot be put together, which is a bug.
 pub fn openapi(settings: &Settings) -> anyhow::Result<String> {
-    let document = http::openapi::document(&wiring::urls(&settings.server.urls()));
+    let document = http::openapi::document(&settings.server.urls());
     Ok(serde_json::to_string_pretty(&document)?)
 }
 

@@ -107,7 +107,7 @@ impl Platform {
     ) -> anyhow::Result<Self> {
         let descriptors = descriptors::raise();
         let stores = Stores::open(&settings, clock).await?;
-        let plans = Arc::new(ArcSwap::from_pointee(wiring::plans(&settings.plans)));
+        let plans = Arc::new(ArcSwap::from_pointee(settings.plans.clone()));
         let env = wiring::env(&stores, &settings, &plans)?;
         // Before anything is read: whoever had it before has written everything by then.
         let holds_duty = Box::pin(stores.state.claim_duty_at_start()).await;
@@ -117,7 +117,7 @@ impl Platform {
         }
         let following = follow(stores.state.clone(), domains.roster());
         let following = AbortOnDropHandle::new(TaskTracker::new().spawn(following));
-        let limits = Arc::new(ArcSwap::from_pointee(wiring::limits(&settings.limits)));
+        let limits = Arc::new(ArcSwap::from_pointee(settings.limits));
         let traces = traces::Exporter::start(&settings, &env.clock)?;
         let connections = descriptors::connections(descriptors, settings.server.max_connections);
         let listeners = listeners::bind(&settings.server, connections)?;

@@ -10,7 +10,7 @@ use futures_util::{FutureExt, future::BoxFuture};
 
 use super::{CommandError, Stores, gauges, outward};
 use crate::{
-    access::plans::{Plan, Plans},
+    access::plans::Plans,
     actors::{
         Domains, DomainsEnv,
         audit::AuditLog,
@@ -18,10 +18,9 @@ use crate::{
         fresh::Fresh,
         ingest::{Ingest, Tick},
         kit::{Handle, RestartPolicy},
-        monitors::MonitorOptions,
         organizations::{Devices, PeopleOptions},
     },
-    config::{Settings, sections},
+    config::Settings,
     events::{
         enrich::{
             self, Enricher,
@@ -32,56 +31,6 @@ use crate::{
     http::{self, Addresses, Check, Shared, clicks::Clicks, edge::Proxies, metrics::Metrics},
     store::{limits::Limits, state::EpochPublisher},
 };
-
-pub(super) fn limits(settings: &sections::Limits) -> Limits {
-    Limits {
-        track_requests: settings.track_requests,
-        mcp_requests: settings.mcp_requests,
-        query_requests: settings.query_requests,
-        query_requests_anonymous: settings.query_requests_anonymous,
-        compile_requests: settings.compile_requests,
-        compile_requests_anonymous: settings.compile_requests_anonymous,
-        flags_requests: settings.flags_requests,
-        key_requests: settings.key_requests,
-        key_in_flight: settings.key_in_flight,
-        key_failures: settings.key_failures,
-    }
-}
-
-pub(super) fn plans(settings: &sections::Plans) -> Plans {
-    let plan = |plan: &sections::Plan| Plan {
-        events_per_month: plan.events_per_month,
-        websites: plan.websites,
-        links: plan.links,
-        monitors: plan.monitors,
-        members: plan.members,
-        features: plan.features.clone(),
-        next: Some(plan.next.clone()).filter(|next| !next.is_empty()),
-    };
-    let named = settings.named.iter();
-    Plans {
-        enabled: settings.enabled,
-        default: settings.default.clone(),
-        named: named.map(|(name, own)| (name.clone(), plan(own))).collect(),
-    }
-}
-
-pub(super) fn monitors(settings: &sections::Monitors) -> MonitorOptions {
-    MonitorOptions {
-        concurrency: settings.concurrency.max(1) as usize,
-        retention_days: settings.retention_days,
-        retries: settings.retries,
-    }
-}
-
-pub(super) fn urls(urls: &crate::config::Urls) -> http::Urls {
-    http::Urls {
-        base: urls.base.clone(),
-        track: urls.track.clone(),
-        links: urls.links.clone(),
-        docs: urls.docs.clone(),
-    }
-}
 
 /// Host (and port, unless it is the scheme's own) of an address.
 pub(super) fn host_of(address: &str) -> String {
@@ -100,7 +49,7 @@ pub(super) fn env(
     plans: &Arc<ArcSwap<Plans>>,
 ) -> anyhow::Result<DomainsEnv> {
     let egress = outward::egress(settings)?;
-    let bases = outward::bases(&settings.alarms);
+    let bases = settings.alarms.clone();
     let hooks = Hooks::new(egress.clone(), bases.clone(), stores.clock.clone());
     let (kind, sender) = hooks.into_sender();
     let senders = senders(settings)?.with(kind, sender);
@@ -117,7 +66,7 @@ pub(super) fn env(
         ingest_arbiter: Arbiter::new().handle(),
         prober: Arbiter::new().handle(),
         egress,
-        monitors: monitors(&settings.monitors),
+        monitors: settings.monitors,
         retention_days: settings.events.retention_days,
         links_host: host_of(&settings.server.urls().links),
         people: PeopleOptions {
@@ -158,7 +107,7 @@ pub(super) fn shared(
 ) -> anyhow::Result<Arc<Shared>> {
     let secret = callers(stores)?;
     let server = &settings.server;
-    let urls = urls(&server.urls_when_bound(bound.api, bound.track, bound.links));
+    let urls = server.urls_when_bound(bound.api, bound.track, bound.links);
     let options = edge(settings)?;
     let body_memory = usize::try_from(server.body_memory.0).unwrap_or(usize::MAX);
     let metrics = Arc::new(Metrics::new());

@@ -93,12 +93,8 @@ pub fn provision(settings: &Settings, file: Option<&Path>, wish: Wish) -> anyhow
     with_state(settings, async |_| Ok(()))?;
     let file = file.map(Path::to_path_buf);
     offline(settings, async |stores, domains| {
-        let limits = Arc::new(arc_swap::ArcSwap::from_pointee(wiring::limits(
-            &settings.limits,
-        )));
-        let plans = Arc::new(arc_swap::ArcSwap::from_pointee(wiring::plans(
-            &settings.plans,
-        )));
+        let limits = Arc::new(arc_swap::ArcSwap::from_pointee(settings.limits));
+        let plans = Arc::new(arc_swap::ArcSwap::from_pointee(settings.plans.clone()));
         let nowhere = Addresses {
             api: settings.server.api_listen,
             track: settings.server.track_listen,
