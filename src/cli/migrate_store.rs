@@ -2,49 +2,50 @@
 
 use std::{collections::BTreeMap, path::Path};
 
-use super::{arguments::MoveArguments, failure::Failure, output::print};
+use super::{arguments::MigrateStoreArguments, failure::Failure, output::print_report};
 use crate::{
     cli::start::{Done, load, start_log},
     config::Settings,
     platform::{self, MigrationReport, RowSum},
 };
 
-pub(super) fn migrate_store(file: Option<&Path>, arguments: &MoveArguments) -> Done {
+pub(super) fn migrate_store(file: Option<&Path>, arguments: &MigrateStoreArguments) -> Done {
     let from = load(file)?;
     let to = Settings::load_elsewhere(&arguments.to);
     let to = to.map_err(|error| Failure::of_settings(&error))?;
     start_log(&from)?;
-    let moved = platform::migrate_store(&from, &to)?;
-    if arguments.json {
-        print(&serde_json::to_string(&moved).map_err(anyhow::Error::from)?)?;
-    } else if moved.wrong.is_empty() {
-        print(&text(&moved))?;
+    let report = platform::migrate_store(&from, &to)?;
+    if arguments.json || report.wrong.is_empty() {
+        print_report(arguments.json, &report, text)?;
     }
-    if moved.wrong.is_empty() {
+    if report.wrong.is_empty() {
         return Ok(());
     }
     Err(Failure::of_copies(
-        moved.wrong.into_iter(),
+        report.wrong.into_iter(),
         "nothing was switched: the stores that there were are whole. Begin anew: delete `moved.json` and `moving.tmp` in the data directory, \
          and empty the stores that it went to",
     ))
 }
 
-fn text(moved: &MigrationReport) -> String {
+fn text(report: &MigrationReport) -> String {
     let mut lines = Vec::new();
-    if moved.state_from != moved.state_to {
-        lines.push(format!("state: {} -> {}", moved.state_from, moved.state_to));
-        lines.extend(counted(&moved.tables));
+    if report.state_from != report.state_to {
+        lines.push(format!(
+            "state: {} -> {}",
+            report.state_from, report.state_to
+        ));
+        lines.extend(counted(&report.tables));
     }
-    if moved.events_from != moved.events_to {
-        let (from, to) = (&moved.events_from, &moved.events_to);
+    if report.events_from != report.events_to {
+        let (from, to) = (&report.events_from, &report.events_to);
         lines.push(format!(
             "events: {from} -> {to}, of {} websites",
-            moved.websites.len()
+            report.websites.len()
         ));
-        lines.extend(counted(&moved.kinds));
+        lines.extend(counted(&report.kinds));
     }
-    if let Some(aside) = &moved.aside {
+    if let Some(aside) = &report.aside {
         lines.push(format!("what was left is in {}", aside.display()));
     }
     lines.push("moved; every count and checksum agrees".to_owned());
