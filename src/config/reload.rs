@@ -10,7 +10,6 @@ use super::{
 /// The settings that take effect without a restart.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reloadable {
-    /// Requests and sizes.
     pub limits: Limits,
     /// What probes and webhooks may reach.
     pub egress: Egress,
@@ -18,7 +17,6 @@ pub struct Reloadable {
     pub plans: Plans,
     /// The database of places; empty = none.
     pub geo_database: String,
-    /// What is logged.
     pub log_level: String,
 }
 

@@ -71,13 +71,11 @@ pub struct RefusedRecord {
     pub why: String,
 }
 
-/// What to import.
 #[derive(Debug, Clone)]
 pub struct Wish {
     /// What kind of file it is.
     pub format: Format,
     pub file: PathBuf,
-    /// The website's id.
     pub website: String,
     /// Whether to look only.
     pub dry: bool,

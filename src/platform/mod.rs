@@ -67,7 +67,6 @@ use crate::{
 /// How long a stop may take, from the signal to the end of the process.
 const GRACE: Duration = Duration::from_secs(8);
 
-/// The running program.
 pub struct Platform {
     settings: Settings,
     stores: Stores,
@@ -156,7 +155,6 @@ impl Platform {
         self.addresses
     }
 
-    /// The public addresses.
     pub fn urls(&self) -> Urls {
         let Addresses { api, track, links } = self.addresses;
         self.settings.server.urls_when_bound(api, track, links)

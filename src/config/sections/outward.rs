@@ -31,9 +31,7 @@ pub struct Mail {
 pub struct Agent {
     /// An OpenAI-compatible endpoint; empty = no agent chats.
     pub base_url: String,
-    /// Its key.
     pub api_key: Secret,
-    /// Its model.
     pub model: String,
     /// Seconds for which it may say nothing.
     pub timeout_seconds: u32,

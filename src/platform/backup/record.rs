@@ -10,14 +10,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::{events::log::recovery::write_durably, platform::CommandError};
 
-/// Its name.
 pub(super) const FILE: &str = "backup.json";
 /// The name of a backup that is not complete ends so.
 pub(super) const PARTIAL: &str = ".partial";
 /// The form that this program writes, and the only one so far.
 pub(super) const FORM: u32 = 1;
 
-/// One backup.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Record {
@@ -35,7 +33,6 @@ pub struct Record {
     pub requests: u64,
     /// Rows of every table of the state database.
     pub tables: BTreeMap<String, u64>,
-    /// Every file.
     pub files: Vec<Kept>,
     /// Files that the installation itself had damaged or lost; its answers were without them, too.
     pub left_out: Vec<String>,
@@ -47,7 +44,6 @@ pub struct Record {
 pub struct Kept {
     /// Where it lies below a data directory.
     pub path: PathBuf,
-    /// Its size.
     pub bytes: u64,
     /// Its BLAKE3, hex.
     pub blake3: String,

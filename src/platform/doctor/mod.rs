@@ -10,7 +10,6 @@ use serde::Serialize;
 
 use crate::{config::Settings, platform::offline::block_on};
 
-/// How something is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Health {
@@ -27,9 +26,7 @@ pub enum Health {
 pub struct Finding {
     /// What was looked at.
     pub what: &'static str,
-    /// How it is.
     pub health: Health,
-    /// What was seen.
     pub seen: String,
     /// What to do about it; empty when nothing is to be done.
     pub fix: String,

@@ -1,4 +1,4 @@
-//! `pharos migrate-store`: moves an installation between the embedded stores and PostgreSQL and ClickHouse.
+//! `pharos migrate-store`: migrates an installation between the embedded stores and PostgreSQL and ClickHouse.
 //!
 //! Copy, compare, switch. The stores that are left stay as they are until everything was read again on both sides and is
 //! the same, and are put aside then, not deleted. How far it is is in the data directory ([`super::migration_journal`]): a migration that was

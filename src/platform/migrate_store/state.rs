@@ -70,7 +70,6 @@ impl States {
         Ok(())
     }
 
-    /// Closes both.
     pub(super) async fn close(self) -> anyhow::Result<()> {
         self.from.close().await?;
         match self.to {

@@ -29,11 +29,9 @@ pub(super) enum Stage {
     Copying,
     /// Everything was compared, and takes its place.
     Switching,
-    /// It is over.
     Done,
 }
 
-/// One migration.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Journal {
@@ -161,7 +159,6 @@ pub struct MigrationReport {
 /// Rows that are the same on both sides.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RowSum {
-    /// How many.
     pub rows: u64,
     /// A checksum of all of them in any order, hex.
     pub checksum: String,
