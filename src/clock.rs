@@ -21,7 +21,6 @@ enum Source {
 }
 
 impl Clock {
-    /// The machine's clock.
     pub const fn system() -> Self {
         Self(Source::System)
     }

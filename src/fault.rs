@@ -109,7 +109,6 @@ impl Issue {
 pub struct Window {
     /// Requests allowed in the window.
     pub limit: u32,
-    /// Requests left.
     pub remaining: u32,
     /// Unix milliseconds at which one more request will be admitted.
     pub reset_ms: i64,

@@ -97,7 +97,6 @@ impl Times {
 }
 
 impl Histogram {
-    /// Counts one time.
     pub fn note(&self, took: Duration) {
         let micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
         self.micros.fetch_add(micros, Ordering::Relaxed);

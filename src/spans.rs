@@ -46,7 +46,6 @@ pub enum Work {
     Server,
     /// We ask somebody.
     Client,
-    /// Within the program.
     Internal,
 }
 
@@ -92,7 +91,6 @@ pub struct Finished {
     pub times: (u64, u64),
     /// What else is known of it.
     pub values: Vec<(&'static str, Value)>,
-    /// Whether it failed.
     pub failed: bool,
 }
 
@@ -128,11 +126,9 @@ pub struct Span(State);
 
 #[derive(Debug)]
 enum State {
-    /// Nobody collects.
     Idle,
     /// Whoever asked wants nothing traced, nor anything that is done for them.
     Unwanted,
-    /// It goes on.
     Open(Box<Open>),
 }
 

@@ -1,21 +1,29 @@
 //! What an organization's plan allows: counted things and features.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, fmt};
+
+use serde::{
+    Deserialize, Deserializer, Serialize,
+    de::{self, MapAccess, Visitor},
+};
 
 use crate::fault::{Classify, Fault};
 
-/// The plans of the installation.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+/// `[plans]` of the configuration: the plans of the installation.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Plans {
     /// False: nothing is limited, and every feature is there.
     pub enabled: bool,
     /// The plan of a new organization, and of those whose plan is not among `named` any more.
     pub default: String,
+    /// The plans by name (`[plans.<name>]`).
+    #[serde(flatten)]
     pub named: BTreeMap<String, Plan>,
 }
 
 /// One plan; 0 stands for "unlimited".
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
 pub struct Plan {
     /// Events that may be stored in a calendar month (UTC).
     pub events_per_month: u64,
@@ -23,10 +31,51 @@ pub struct Plan {
     pub links: u64,
     pub monitors: u64,
     pub members: u64,
-    /// Features that it includes.
+    /// Features that it includes; `errors` unlocks the `Errors` category of query types.
     pub features: Vec<String>,
-    /// The plan that is offered when this one is used up.
-    pub next: Option<String>,
+    /// The plan that is offered when this one is used up; empty = none.
+    pub next: String,
+}
+
+impl Plan {
+    fn next(&self) -> Option<&String> {
+        (!self.next.is_empty()).then_some(&self.next)
+    }
+}
+
+// By hand because `flatten` buffers, and a buffered value no longer knows its place.
+impl<'de> Deserialize<'de> for Plans {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(PlansVisitor)
+    }
+}
+
+struct PlansVisitor;
+
+impl<'de> Visitor<'de> for PlansVisitor {
+    type Value = Plans;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("the section `plans`")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Plans, A::Error> {
+        let (mut enabled, mut default, mut named) = (None, None, BTreeMap::new());
+        while let Some(key) = map.next_key::<String>()? {
+            match key.as_str() {
+                "enabled" => enabled = Some(map.next_value()?),
+                "default" => default = Some(map.next_value()?),
+                _ => {
+                    named.insert(key, map.next_value()?);
+                }
+            }
+        }
+        Ok(Plans {
+            enabled: enabled.ok_or_else(|| de::Error::missing_field("enabled"))?,
+            default: default.ok_or_else(|| de::Error::missing_field("default"))?,
+            named,
+        })
+    }
 }
 
 /// What a plan counts.
@@ -122,7 +171,7 @@ impl Plans {
         (limit > 0).then(|| Allowance {
             of,
             limit,
-            next_plan: plan.next.clone(),
+            next_plan: plan.next().cloned(),
         })
     }
 
@@ -138,7 +187,7 @@ impl Plans {
         if includes(own) {
             return Ok(());
         }
-        let mut next = own.next.as_ref();
+        let mut next = own.next();
         // A chain that runs in a circle ends as well.
         for _ in 0..self.named.len() {
             let Some(larger) = next.and_then(|name| self.named.get_key_value(name)) else {
@@ -147,7 +196,7 @@ impl Plans {
             if includes(larger.1) {
                 return Err(Some(larger.0.clone()));
             }
-            next = larger.1.next.as_ref();
+            next = larger.1.next();
         }
         let any = self.named.iter().find(|(_, plan)| includes(plan));
         Err(any.map(|(name, _)| name.clone()))
@@ -171,7 +220,7 @@ mod tests {
         let plan = |websites, features: &[&str], next: &str| Plan {
             websites,
             features: features.iter().map(|name| (*name).to_owned()).collect(),
-            next: Some(next.to_owned()).filter(|name| !name.is_empty()),
+            next: next.to_owned(),
             ..Plan::default()
         };
         Plans {

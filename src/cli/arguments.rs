@@ -65,7 +65,7 @@ pub(super) enum Command {
     #[command(
         after_help = "Example:\n  pharos migrate-store --config /etc/pharos/now.toml --to /etc/pharos/next.toml\n\nThe server has to be stopped, and the stores that it goes to are empty. What is cut off goes on when it is run again."
     )]
-    MigrateStore(MoveArguments),
+    MigrateStore(MigrateStoreArguments),
     /// Help people with their accounts, also beside a running server
     #[command(
         subcommand,
@@ -177,7 +177,7 @@ pub(super) struct RestoreArguments {
 }
 
 #[derive(Debug, Args)]
-pub(super) struct MoveArguments {
+pub(super) struct MigrateStoreArguments {
     /// A configuration file that names where the stores are to be, with the same data directory
     #[arg(long, value_name = "FILE")]
     pub(super) to: PathBuf,

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use super::{
     arguments::{DemoArguments, PlanArguments, ResetArguments, SetupArguments},
     failure::Failure,
-    output::print,
-    start::{Done, load, start_log},
+    output::{print, print_report},
+    start::{Done, begin, load, start_log},
     welcome,
 };
 use crate::{
@@ -26,8 +26,7 @@ pub(super) fn serve(file: Option<PathBuf>) -> Done {
 }
 
 pub(super) fn setup(file: Option<&Path>, arguments: SetupArguments) -> Done {
-    let settings = load(file)?;
-    start_log(&settings)?;
+    let settings = begin(file)?;
     let wanted = Wanted {
         organization: arguments.organization,
         email: arguments.email,
@@ -35,12 +34,8 @@ pub(super) fn setup(file: Option<&Path>, arguments: SetupArguments) -> Done {
         website: arguments.website,
     };
     let made = platform::setup(&settings, wanted)?;
-    let text = if arguments.json {
-        serde_json::to_string(&made).map_err(anyhow::Error::from)?
-    } else {
-        welcome::text(&made, &settings.server.urls())
-    };
-    Ok(print(&text)?)
+    let text = |made: &_| welcome::text(made, &settings.server.urls());
+    print_report(arguments.json, &made, text)
 }
 
 pub(super) fn check_config(file: Option<&Path>) -> Done {
@@ -54,8 +49,7 @@ pub(super) fn openapi(file: Option<&Path>) -> Done {
 }
 
 pub(super) fn demo(file: Option<&Path>, arguments: DemoArguments) -> Done {
-    let settings = load(file)?;
-    start_log(&settings)?;
+    let settings = begin(file)?;
     let demo = Demo {
         events: arguments.events,
         days: arguments.days,
@@ -66,20 +60,15 @@ pub(super) fn demo(file: Option<&Path>, arguments: DemoArguments) -> Done {
 }
 
 pub(super) fn audit_verify(file: Option<&Path>, json: bool) -> Done {
-    let settings = load(file)?;
-    start_log(&settings)?;
+    let settings = begin(file)?;
     let found = platform::audit_verify(&settings)?;
-    let text = if json {
-        serde_json::to_string(&found).map_err(anyhow::Error::from)?
-    } else {
+    print_report(json, &found, |found| {
+        let state = if found.ok { "ok" } else { "broken" };
         format!(
-            "{} entries in {} chains: {}",
-            found.entries,
-            found.chains,
-            if found.ok { "ok" } else { "broken" }
+            "{} entries in {} chains: {state}",
+            found.entries, found.chains
         )
-    };
-    print(&text)?;
+    })?;
     if found.ok {
         Ok(())
     } else {
@@ -88,8 +77,7 @@ pub(super) fn audit_verify(file: Option<&Path>, json: bool) -> Done {
 }
 
 pub(super) fn reset_password(file: Option<&Path>, arguments: &ResetArguments) -> Done {
-    let settings = load(file)?;
-    start_log(&settings)?;
+    let settings = begin(file)?;
     Ok(print(&platform::reset_password(
         &settings,
         &arguments.email,
@@ -98,8 +86,7 @@ pub(super) fn reset_password(file: Option<&Path>, arguments: &ResetArguments) ->
 }
 
 pub(super) fn confirm_clock(file: Option<&Path>) -> Done {
-    let settings = load(file)?;
-    start_log(&settings)?;
+    let settings = begin(file)?;
     let now = platform::confirm_clock(&settings)?;
     Ok(print(&format!(
         "the clock is confirmed: it is {now}, and what is too old by it is deleted within an hour"
@@ -107,8 +94,7 @@ pub(super) fn confirm_clock(file: Option<&Path>) -> Done {
 }
 
 pub(super) fn set_plan(file: Option<&Path>, arguments: &PlanArguments) -> Done {
-    let settings = load(file)?;
-    start_log(&settings)?;
+    let settings = begin(file)?;
     let (id, plan) = (&arguments.id, &arguments.plan);
     Ok(print(&platform::set_plan(&settings, id, plan)?)?)
 }

@@ -1,41 +1,40 @@
 //! Backups, told.
 
-use std::path::Path;
+use std::{fmt::Write as _, path::Path};
 
 use super::{
     arguments::{BackupArguments, RestoreArguments},
     failure::Failure,
-    output::print,
+    output::print_report,
 };
 use crate::{
-    cli::start::{Done, load, start_log},
+    cli::start::{Done, begin},
     platform::{self, Record},
 };
 
 pub(super) fn backup(file: Option<&Path>, arguments: &BackupArguments) -> Done {
-    let settings = load(file)?;
-    start_log(&settings)?;
+    let settings = begin(file)?;
     let keep = arguments.keep.map(usize::from);
     let taken = platform::backup(&settings, &arguments.directory, keep)?;
-    if arguments.json {
-        print(&serde_json::to_string(&taken).map_err(anyhow::Error::from)?)?;
-    } else {
-        let place = arguments.directory.join(&taken.name);
-        print(&format!(
+    print_report(arguments.json, &taken, |taken| {
+        let mut text = format!(
             "{}: {}; {} in {} ms, {} of them new",
-            place.display(),
+            arguments.directory.join(&taken.name).display(),
             inside(&taken.record),
             size(taken.bytes),
             taken.took_ms,
             size(taken.new_bytes),
-        ))?;
+        );
         if taken.pruned.backups > 0 {
-            print(&format!(
-                "older backups deleted: {}; files that only they had: {}",
+            // Writing to a string cannot fail.
+            let _ = write!(
+                text,
+                "\nolder backups deleted: {}; files that only they had: {}",
                 taken.pruned.backups, taken.pruned.segments
-            ))?;
+            );
         }
-    }
+        text
+    })?;
     if taken.record.left_out.is_empty() {
         return Ok(());
     }
@@ -48,23 +47,19 @@ pub(super) fn backup(file: Option<&Path>, arguments: &BackupArguments) -> Done {
 }
 
 pub(super) fn restore(file: Option<&Path>, arguments: &RestoreArguments) -> Done {
-    let settings = load(file)?;
-    start_log(&settings)?;
+    let settings = begin(file)?;
     let at = arguments.at.as_deref();
     let restored = platform::restore(&settings, &arguments.directory, at, arguments.verify)?;
-    if arguments.json {
-        print(&serde_json::to_string(&restored).map_err(anyhow::Error::from)?)?;
-    } else if restored.wrong.is_empty() {
-        let compared = if restored.verified {
-            "checksums and counts"
-        } else {
-            "checksums"
-        };
-        let inside = inside(&restored.record);
-        print(&format!(
-            "restored {}: {inside}; {compared} agree",
-            restored.name
-        ))?;
+    if arguments.json || restored.wrong.is_empty() {
+        print_report(arguments.json, &restored, |restored| {
+            let compared = if restored.verified {
+                "checksums and counts"
+            } else {
+                "checksums"
+            };
+            let inside = inside(&restored.record);
+            format!("restored {}: {inside}; {compared} agree", restored.name)
+        })?;
     }
     if restored.wrong.is_empty() {
         return Ok(());
@@ -76,17 +71,14 @@ pub(super) fn restore(file: Option<&Path>, arguments: &RestoreArguments) -> Done
 }
 
 pub(super) fn restore_manifest(file: Option<&Path>, json: bool) -> Done {
-    let settings = load(file)?;
-    start_log(&settings)?;
+    let settings = begin(file)?;
     let restored = platform::restore_manifest(&settings)?;
-    if json {
-        print(&serde_json::to_string(&restored).map_err(anyhow::Error::from)?)?;
-    } else {
-        print(&format!(
+    print_report(json, &restored, |restored| {
+        format!(
             "the state database knows {} segments with {} events again; before, it knew {} segments",
             restored.segments, restored.events, restored.before
-        ))?;
-    }
+        )
+    })?;
     if restored.missing.is_empty() {
         return Ok(());
     }

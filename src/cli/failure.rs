@@ -29,6 +29,15 @@ impl Failure {
         Self { lines, code }
     }
 
+    /// Several errors, and one hint for all of them.
+    fn wrong(mut lines: Vec<String>, hint: &str) -> Self {
+        lines.push(format!("hint: {hint}"));
+        Self {
+            lines: lines.join("\n"),
+            code: WRONG,
+        }
+    }
+
     /// The settings keep a command from doing its work.
     pub(super) fn of_settings(error: &LoadError) -> Self {
         Self {
@@ -45,24 +54,15 @@ impl Failure {
                 Self::new(UNUSABLE, &error.to_string(), hint)
             }
             LoadError::Wrong(mistakes) => {
-                let mut lines: Vec<_> = mistakes.0.iter().map(told).collect();
-                lines.push("hint: config/pharos.toml describes every setting".to_owned());
-                Self {
-                    lines: lines.join("\n"),
-                    code: WRONG,
-                }
+                let lines = mistakes.0.iter().map(told).collect();
+                Self::wrong(lines, "config/pharos.toml describes every setting")
             }
         }
     }
 
     /// A copy is not what it should be.
     pub(super) fn of_copies(wrong: impl Iterator<Item = String>, hint: &str) -> Self {
-        let mut lines: Vec<_> = wrong.map(|what| format!("error: {what}")).collect();
-        lines.push(format!("hint: {hint}"));
-        Self {
-            lines: lines.join("\n"),
-            code: WRONG,
-        }
+        Self::wrong(wrong.map(|what| format!("error: {what}")).collect(), hint)
     }
 
     /// Some of a file was not taken.
@@ -86,11 +86,7 @@ impl Failure {
                 .iter()
                 .map(|left| format!("error: not as before: {left}")),
         );
-        lines.push("hint: docs/provisioning.md describes declarations".to_owned());
-        Self {
-            lines: lines.join("\n"),
-            code: WRONG,
-        }
+        Self::wrong(lines, "docs/provisioning.md describes declarations")
     }
 
     /// Some declarations were left alone.
@@ -117,7 +113,7 @@ impl Failure {
 
     /// The audit log does not hold.
     pub(super) fn of_audit(found: &AuditFound) -> Self {
-        let mut lines: Vec<_> = found
+        let lines = found
             .broken
             .iter()
             .map(|broken| {
@@ -128,14 +124,9 @@ impl Failure {
                 format!("error: {log}, entry {}: {}", broken.entry, broken.why)
             })
             .collect();
-        lines.push(
-            "hint: compare with a backup or an export from before; entries up to the named one hold"
-                .to_owned(),
-        );
-        Self {
-            lines: lines.join("\n"),
-            code: WRONG,
-        }
+        let hint =
+            "compare with a backup or an export from before; entries up to the named one hold";
+        Self::wrong(lines, hint)
     }
 
     /// Tells it on standard error.

@@ -7,9 +7,9 @@ use std::{
 
 use clap::{Args, builder::PossibleValuesParser};
 
-use super::{failure::Failure, output::print};
+use super::{failure::Failure, output::print_report};
 use crate::{
-    cli::start::{Done, load, start_log},
+    cli::start::{Done, begin},
     platform::{self, ImportFormat, ImportWish, Imported},
 };
 
@@ -36,8 +36,7 @@ pub(super) struct ImportArguments {
 }
 
 pub(super) fn import(file: Option<&Path>, arguments: ImportArguments) -> Done {
-    let settings = load(file)?;
-    start_log(&settings)?;
+    let settings = begin(file)?;
     let format = ImportFormat::ALL
         .into_iter()
         .find(|format| format.name() == arguments.format)
@@ -49,12 +48,9 @@ pub(super) fn import(file: Option<&Path>, arguments: ImportArguments) -> Done {
         dry: arguments.dry_run,
     };
     let imported = platform::import(&settings, &wish)?;
-    let text = if arguments.json {
-        serde_json::to_string(&imported).map_err(anyhow::Error::from)?
-    } else {
-        summary(&imported, wish.dry)
-    };
-    print(&text)?;
+    print_report(arguments.json, &imported, |imported| {
+        summary(imported, wish.dry)
+    })?;
     if imported.refused > 0 {
         return Err(Failure::of_import(imported.refused));
     }

@@ -2,23 +2,19 @@
 
 use std::path::Path;
 
-use super::{failure::Failure, output::print};
+use super::{failure::Failure, output::print_report};
 use crate::{
-    cli::start::{Done, load, start_log},
-    platform::{self, Finding, Health},
+    cli::start::{Done, begin},
+    platform::{self, DataFile, Finding, Health},
 };
 
 pub(super) fn doctor(file: Option<&Path>, json: bool) -> Done {
-    let settings = load(file)?;
-    start_log(&settings)?;
+    let settings = begin(file)?;
     let findings = platform::doctor(&settings)?;
-    if json {
-        print(&serde_json::to_string(&findings).map_err(anyhow::Error::from)?)?;
-    } else {
-        for finding in &findings {
-            print(&line(finding))?;
-        }
-    }
+    print_report(json, &findings, |findings| {
+        let lines: Vec<String> = findings.iter().map(line).collect();
+        lines.join("\n")
+    })?;
     let bad: Vec<_> = findings
         .iter()
         .filter(|finding| finding.health == Health::Bad)
@@ -49,16 +45,14 @@ fn line(finding: &Finding) -> String {
 
 pub(super) fn data(json: bool) -> Done {
     let files = platform::data()?;
-    if json {
-        return Ok(print(
-            &serde_json::to_string(&files).map_err(anyhow::Error::from)?,
-        )?);
-    }
-    for file in files {
-        print(&format!(
+    let text = |file: &DataFile| {
+        format!(
             "{} ({}, {})\n  {}\n  from {}, version {}\n  made {}",
             file.name, file.licence, file.date, file.about, file.source, file.version, file.made_by
-        ))?;
-    }
-    Ok(())
+        )
+    };
+    print_report(json, &files, |files| {
+        let lines: Vec<String> = files.iter().map(text).collect();
+        lines.join("\n")
+    })
 }

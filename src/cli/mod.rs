@@ -11,7 +11,7 @@ mod failure;
 mod import;
 mod load;
 mod looks;
-mod moving;
+mod migrate_store;
 mod output;
 mod provision;
 mod start;
@@ -47,7 +47,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Restore(restore) => copies::restore(file.as_deref(), &restore),
         Command::RestoreManifest { json } => copies::restore_manifest(file.as_deref(), json),
         Command::ConfirmClock => commands::confirm_clock(file.as_deref()),
-        Command::MigrateStore(arguments) => moving::migrate_store(file.as_deref(), &arguments),
+        Command::MigrateStore(arguments) => {
+            migrate_store::migrate_store(file.as_deref(), &arguments)
+        }
         Command::Doctor { json } => looks::doctor(file.as_deref(), json),
         Command::Data { json } => looks::data(json),
         Command::Import(arguments) => import::import(file.as_deref(), arguments),

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use clap::Args;
 
-use super::{failure::Failure, output::print};
+use super::{failure::Failure, output::print_report};
 use crate::{
-    cli::start::{Done, load, start_log},
+    cli::start::{Done, begin},
     platform::{self, Action, PlannedStep, ProvisionWish, Report},
 };
 
@@ -24,18 +24,15 @@ pub(super) struct ProvisionArguments {
 }
 
 pub(super) fn provision(file: Option<&Path>, arguments: &ProvisionArguments, apply: bool) -> Done {
-    let settings = load(file)?;
-    start_log(&settings)?;
+    let settings = begin(file)?;
     let wish = ProvisionWish {
         apply,
         force: arguments.force,
         keep: arguments.keep,
     };
     let report = platform::provision(&settings, file, wish)?;
-    if arguments.json {
-        print(&serde_json::to_string(&report).map_err(anyhow::Error::from)?)?;
-    } else if report.mistakes.is_empty() {
-        print(&text(&report, apply))?;
+    if arguments.json || report.mistakes.is_empty() {
+        print_report(arguments.json, &report, |report| text(report, apply))?;
     }
     if !report.mistakes.is_empty() || report.stopped.is_some() {
         return Err(Failure::of_declarations(&report));

@@ -10,6 +10,13 @@ use crate::{
 
 pub(super) type Done = Result<(), Failure>;
 
+/// The settings, with the log started as they say.
+pub(super) fn begin(file: Option<&Path>) -> Result<Settings, Failure> {
+    let settings = load(file)?;
+    start_log(&settings)?;
+    Ok(settings)
+}
+
 pub(super) fn load(file: Option<&Path>) -> Result<Settings, Failure> {
     Settings::load(file).map_err(|error| Failure::of_settings(&error))
 }

@@ -17,7 +17,6 @@ pub enum Place {
         path: Arc<Path>,
         line: usize,
     },
-    /// An environment variable.
     Variable(String),
 }
 

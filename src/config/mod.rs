@@ -3,7 +3,7 @@
 //! The embedded `config/pharos.toml` holds every setting and *is* the defaults; the structs of [`sections`] name
 //! the same keys, and a test keeps the two equal. On top of it comes the operator's file, then variables named
 //! `PHAROS__SECTION__KEY`. Nothing else in the program reads the environment, and only `platform` and the command
-//! line import this module: everybody else takes a small `Options` of their own.
+//! line import this module: the sections that a module below uses as they are stand there, and the others become its `Options`.
 //!
 //! [`Settings::load`] reports every mistake at once, each with its place. Settings that exist are valid.
 
@@ -38,8 +38,8 @@ pub use self::{
     mistake::{LoadError, Mistake, Mistakes, Place},
     reload::{Reloadable, Reloaded},
     secret::Secret,
-    urls::Urls,
 };
+pub use crate::http::Urls;
 
 /// The built-in defaults, which document every setting.
 pub const DEFAULTS: &str = include_str!("../../config/pharos.toml");

@@ -10,7 +10,6 @@ use super::{
 /// The settings that take effect without a restart.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reloadable {
-    /// Requests and sizes.
     pub limits: Limits,
     /// What probes and webhooks may reach.
     pub egress: Egress,
@@ -18,7 +17,6 @@ pub struct Reloadable {
     pub plans: Plans,
     /// The database of places; empty = none.
     pub geo_database: String,
-    /// What is logged.
     pub log_level: String,
 }
 
@@ -35,7 +33,7 @@ impl Settings {
     /// The part that takes effect without a restart.
     pub fn reloadable(&self) -> Reloadable {
         Reloadable {
-            limits: self.limits.clone(),
+            limits: self.limits,
             egress: self.egress.clone(),
             plans: self.plans.clone(),
             geo_database: self.geo.database.clone(),
@@ -57,7 +55,7 @@ impl Settings {
         settings.limits = Limits {
             // The listeners were built with it.
             body_bytes: self.limits.body_bytes,
-            ..fresh.limits.clone()
+            ..fresh.limits
         };
         settings.egress = fresh.egress.clone();
         settings.plans = fresh.plans.clone();

@@ -11,7 +11,6 @@ use serde::{Deserialize, Serialize, Serializer};
 pub struct Secret(SecretString);
 
 impl Secret {
-    /// The text itself.
     pub fn expose(&self) -> &str {
         self.0.expose_secret()
     }

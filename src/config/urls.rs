@@ -3,19 +3,7 @@
 use std::{net::SocketAddr, num::NonZero, thread};
 
 use super::sections::{Query, Server};
-
-/// Public addresses without a trailing slash, used in every absolute URL.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Urls {
-    /// `{base_url}`.
-    pub base: String,
-    /// `{track_url}`.
-    pub track: String,
-    /// `{links_url}`.
-    pub links: String,
-    /// Home of the reference pages.
-    pub docs: String,
-}
+use crate::http::Urls;
 
 impl Server {
     /// The public addresses, with the configured listeners where none is set.

@@ -9,7 +9,6 @@ use serde::Serialize;
 pub(super) struct Seen {
     /// Times of answered requests, microseconds.
     pub(super) micros: Vec<u32>,
-    /// Answers by status.
     pub(super) statuses: BTreeMap<u16, u64>,
     /// Events in requests that were answered with success.
     pub(super) events: u64,
@@ -61,9 +60,7 @@ pub struct Measured {
     pub p90: f64,
     /// 99 % took at most this.
     pub p99: f64,
-    /// The slowest.
     pub max: f64,
-    /// Answers by status.
     pub statuses: BTreeMap<u16, u64>,
     /// Requests without an answer, by what happened.
     pub failures: BTreeMap<String, u64>,

@@ -28,7 +28,6 @@ pub use shape::{Shape, Words};
 pub struct Target {
     /// Where it listens, and what is in front of every path.
     pub address: Address,
-    /// What is sent.
     pub shape: Shape,
     /// What requests are filled in with.
     pub words: Words,

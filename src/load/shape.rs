@@ -48,7 +48,6 @@ pub struct Words {
     pub visitors: u64,
 }
 
-/// One request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Call {
     pub(super) method: Method,

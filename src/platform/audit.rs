@@ -3,7 +3,7 @@
 use anyhow::Context;
 use serde::Serialize;
 
-use super::Stores;
+use super::offline::with_state;
 use crate::{
     actors::audit::{self, Report},
     config::Settings,
@@ -38,16 +38,9 @@ pub struct AuditBroken {
 /// # Errors
 /// A [`super::CommandError`] when there is no store yet, or what the store says. A broken chain is no error but in what is found.
 pub fn audit_verify(settings: &Settings) -> anyhow::Result<AuditFound> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
-    let report = runtime.block_on(async {
-        let db = Stores::state_beside(settings).await?;
-        let report = audit::verify(&db)
-            .await
-            .context("the audit log cannot be read")?;
-        db.close().await?;
-        anyhow::Ok(report)
+    let report = with_state(settings, async |db| {
+        let report = audit::verify(db).await;
+        report.context("the audit log cannot be read")
     })?;
     Ok(AuditFound::from(report))
 }

@@ -111,12 +111,13 @@ pub(super) fn engine(settings: &Settings) -> anyhow::Result<Option<ClickHouse>> 
     if settings.events.store == EventStore::Embedded {
         return Ok(None);
     }
-    let wrong = |error: NotAnAddress| CommandError {
-        what: format!(
-            "`events.clickhouse_url` or `events.clickhouse_cluster` cannot be used: {error}"
-        ),
-        hint: "an address is like \"http://user:password@host:8123/database\", or https://"
-            .to_owned(),
+    let wrong = |error: NotAnAddress| {
+        CommandError::new(
+            format!(
+                "`events.clickhouse_url` or `events.clickhouse_cluster` cannot be used: {error}"
+            ),
+            "an address is like \"http://user:password@host:8123/database\", or https://",
+        )
     };
     Ok(Some(handle(settings).map_err(wrong)?))
 }
@@ -137,10 +138,7 @@ fn refused(error: &MigrateError) -> CommandError {
         MigrateError::Newer(_) => "start that version",
         MigrateError::Failure(failure) => hint_of(failure),
     };
-    CommandError {
-        what: error.to_string(),
-        hint: hint.to_owned(),
-    }
+    CommandError::new(error.to_string(), hint)
 }
 
 /// What to do where `ClickHouse` does not do what it is told.

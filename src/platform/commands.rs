@@ -4,12 +4,15 @@ use std::{cell::Cell, path::PathBuf, sync::Arc};
 
 use secrecy::ExposeSecret;
 
-use super::{Platform, Stores, progress::Progress, signals, wiring};
+use super::{
+    Platform,
+    offline::{offline, tidy},
+    progress::Progress,
+    signals,
+};
 use crate::{
     actors::{
         Domains,
-        ingest::{Compact, Ingest, IngestError, Seal},
-        kit::{Handle, drain_all},
         setup::{self, Install, Installed, SetupError},
         websites::{CreateWebsite, Website},
     },
@@ -183,35 +186,12 @@ pub fn demo(settings: &Settings, demo: &Demo) -> anyhow::Result<String> {
     })
 }
 
-/// Seals, or ships, until nothing is left to do. Asking again after a timeout finds the work done or goes on with it.
-pub(super) async fn seal_all(ingest: &Handle<Ingest>) -> Result<(), IngestError> {
-    loop {
-        match ingest.ask(Seal).await {
-            Ok(0) => return Ok(()),
-            Err(error) if !error.is_timeout() => return Err(error),
-            Ok(_) | Err(_) => {}
-        }
-    }
-}
-
-/// Seals and merges until nothing is left to do.
-pub(super) async fn tidy(ingest: &Handle<Ingest>) -> Result<(), IngestError> {
-    seal_all(ingest).await?;
-    loop {
-        match ingest.ask(Compact { at_rest: true }).await {
-            Ok(false) => return Ok(()),
-            Err(error) if !error.is_timeout() => return Err(error),
-            Ok(true) | Err(_) => {}
-        }
-    }
-}
-
 /// The OpenAPI document that the server would publish, as indented JSON.
 ///
 /// # Errors
 /// The document cannot be put together, which is a bug.
 pub fn openapi(settings: &Settings) -> anyhow::Result<String> {
-    let document = http::openapi::document(&wiring::urls(&settings.server.urls()));
+    let document = http::openapi::document(&settings.server.urls());
     Ok(serde_json::to_string_pretty(&document)?)
 }
 
@@ -236,11 +216,10 @@ async fn install(domains: &Domains, wanted: Wanted, plan: String) -> anyhow::Res
     };
     match setup::install(domains, install).await {
         Ok(installed) => Ok(shown(installed)),
-        Err(error @ SetupError::AlreadyInstalled) => Err(CommandError {
-            what: error.to_string(),
-            hint: "use the existing one, or set `storage.data_dir` to an empty directory"
-                .to_owned(),
-        }
+        Err(error @ SetupError::AlreadyInstalled) => Err(CommandError::new(
+            error.to_string(),
+            "use the existing one, or set `storage.data_dir` to an empty directory",
+        )
         .into()),
         Err(error) => Err(error.into()),
     }
@@ -257,30 +236,14 @@ fn shown(installed: Installed) -> Made {
     }
 }
 
-/// Opens stores and domains without listening, does something with them, and closes them again.
-pub(super) fn offline<T>(
-    settings: &Settings,
-    work: impl AsyncFnOnce(&Stores, Domains) -> anyhow::Result<T>,
-) -> anyhow::Result<T> {
-    actix::System::new().block_on(async {
-        let stores = Stores::open(settings, Clock::system()).await?;
-        let (domains, children) = Domains::start(&stores.env(settings, &Arc::default())?).await?;
-        let outcome = work(&stores, domains).await;
-        drain_all(children, super::GRACE).await;
-        stores.close().await;
-        outcome
-    })
-}
-
 /// The website with this id.
 pub(super) fn website(domains: &Domains, id: &str) -> anyhow::Result<Arc<Website>> {
     let found = domains.websites.view().by_id(id).cloned();
     let refusal = || {
-        CommandError {
-        what: format!("there is no website `{id}`"),
-        hint: "`--website` takes the id that `pharos setup` printed, and that the website's settings show"
-            .to_owned(),
-    }
+        CommandError::new(
+            format!("there is no website `{id}`"),
+            "`--website` takes the id that `pharos setup` printed, and that the website's settings show",
+        )
     };
     Ok(found.ok_or_else(refusal)?)
 }
@@ -291,14 +254,12 @@ async fn demo_website(domains: &Domains, named: Option<&str>) -> anyhow::Result<
         return website(domains, id);
     }
     let view = domains.websites.view();
-    let organization = domains
-        .organizations
-        .view()
-        .first()
-        .ok_or_else(|| CommandError {
-            what: "there is no organization yet".to_owned(),
-            hint: "run `pharos setup` or `pharos serve` first".to_owned(),
-        })?;
+    let organization = domains.organizations.view().first().ok_or_else(|| {
+        CommandError::new(
+            "there is no organization yet",
+            "run `pharos setup` or `pharos serve` first",
+        )
+    })?;
     if let Some(website) = view
         .of(&organization)
         .into_iter()

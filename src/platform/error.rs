@@ -1,6 +1,6 @@
 //! Why a command could not be done.
 
-/// Why a command could not be done, for whoever typed it.
+/// Why a command could not be done, for the operator.
 #[derive(Debug, thiserror::Error)]
 #[error("{what}")]
 pub struct CommandError {
@@ -8,4 +8,13 @@ pub struct CommandError {
     pub what: String,
     /// What to do about it.
     pub hint: String,
+}
+
+impl CommandError {
+    pub(super) fn new(what: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self {
+            what: what.into(),
+            hint: hint.into(),
+        }
+    }
 }

@@ -18,7 +18,8 @@ use serde::Serialize;
 
 use super::{
     CommandError, Stores,
-    commands::{offline, tidy, website},
+    commands::website,
+    offline::{offline, tidy},
     progress::Progress,
     wiring,
 };
@@ -70,13 +71,11 @@ pub struct RefusedRecord {
     pub why: String,
 }
 
-/// What to import.
 #[derive(Debug, Clone)]
 pub struct Wish {
     /// What kind of file it is.
     pub format: Format,
     pub file: PathBuf,
-    /// The website's id.
     pub website: String,
     /// Whether to look only.
     pub dry: bool,
@@ -125,10 +124,10 @@ impl<'a> Run<'a> {
         wish: &'a Wish,
     ) -> anyhow::Result<Self> {
         let unreadable = |error: io::Error| {
-            CommandError {
-            what: format!("`{}` cannot be imported: {error}", wish.file.display()),
-            hint: "name a file that is not packed; `pharos import --help` says which formats there are".to_owned(),
-        }
+            CommandError::new(
+                format!("`{}` cannot be imported: {error}", wish.file.display()),
+                "name a file that is not packed; `pharos import --help` says which formats there are",
+            )
         };
         let source = import::open(wish.format, &wish.file).map_err(unreadable)?;
         let mut probe = Prefix::open(&wish.file).map_err(unreadable)?;

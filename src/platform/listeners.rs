@@ -26,11 +26,11 @@ pub(super) fn bind(
         write_patience: Duration::from_secs(settings.write_seconds.into()),
         tls,
     });
-    listeners.map_err(|error| CommandError {
-        what: error.to_string(),
-        hint: "stop what listens there, or set another address as `server.api_listen`, `track_listen` or \
-               `links_listen`"
-            .to_owned(),
+    listeners.map_err(|error| {
+        CommandError::new(
+            error.to_string(),
+            "stop what listens there, or set another address as `server.api_listen`, `track_listen` or `links_listen`",
+        )
     })
 }
 
@@ -41,10 +41,10 @@ pub(super) fn tls(settings: &sections::Server) -> Result<Option<Tls>, CommandErr
     }
     let (certificate, key) = (&settings.tls_certificate, &settings.tls_key);
     let opened = Tls::open(certificate.as_ref(), key.as_ref());
-    Ok(Some(opened.map_err(|error| CommandError {
-        what: error.to_string(),
-        hint: "`server.tls_certificate` and `server.tls_key` name PEM files that belong together and that the \
-               program may read"
-            .to_owned(),
+    Ok(Some(opened.map_err(|error| {
+        CommandError::new(
+            error.to_string(),
+            "`server.tls_certificate` and `server.tls_key` name PEM files that belong together and that the program may read",
+        )
     })?))
 }

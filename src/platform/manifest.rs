@@ -6,8 +6,8 @@ use serde::Serialize;
 
 use super::{
     CommandError,
-    backup::wait,
-    stores::{refusal, state as open_state, upgrade},
+    offline::block_on,
+    stores::{open_state, take_data_dir, upgrade},
 };
 use crate::{
     actors::ingest::{load_manifest, replace_manifest},
@@ -17,7 +17,6 @@ use crate::{
         segments::{Manifest, aside, journal::Journal},
         store::EventStore,
     },
-    store::{data_dir::DataDir, state},
 };
 
 /// What a restored manifest names.
@@ -40,35 +39,31 @@ pub struct RestoredManifest {
 /// A [`CommandError`] when the database is not older or the directory is in use, or what the database or the disk says.
 pub fn restore_manifest(settings: &Settings) -> anyhow::Result<RestoredManifest> {
     if settings.events.store == EventStoreKind::Clickhouse {
-        return Err(CommandError {
-            what: "events are in ClickHouse, which needs no manifest".to_owned(),
-            hint: "start the server".to_owned(),
-        }
+        return Err(CommandError::new(
+            "events are in ClickHouse, which needs no manifest",
+            "start the server",
+        )
         .into());
     }
     let data_dir = Path::new(&settings.storage.data_dir);
-    let _lock = DataDir::take(data_dir).map_err(|error| refusal(&error))?;
-    wait(restore(settings, data_dir))
+    let _lock = take_data_dir(data_dir)?;
+    block_on(restore(settings, data_dir))
 }
 
 async fn restore(settings: &Settings, data_dir: &Path) -> anyhow::Result<RestoredManifest> {
     let node = EventStore::node_of(data_dir)?;
     let segments = data_dir.join("segments");
     let newest = Journal::read(&segments)?;
-    let state = open_state(&state::Options {
-        url: settings.database.url.expose().to_owned(),
-        data_dir: data_dir.to_owned(),
-    })
-    .await?;
+    let state = open_state(settings, data_dir).await?;
     // An old dump may be of an earlier version.
     upgrade(&state, data_dir).await?;
     let before = load_manifest(state.writer(), &node).await?;
     let Some(newest) = newest.filter(|newest| newest.version > before.version) else {
         state.close().await?;
-        return Err(CommandError {
-            what: "the state database is not older than the event files".to_owned(),
-            hint: "nothing has to be done: start the server".to_owned(),
-        }
+        return Err(CommandError::new(
+            "the state database is not older than the event files",
+            "nothing has to be done: start the server",
+        )
         .into());
     };
     aside::take_back(&segments, &newest)?;

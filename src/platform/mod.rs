@@ -15,7 +15,9 @@ mod gauges;
 mod import;
 mod listeners;
 mod manifest;
-mod moving;
+mod migrate_store;
+mod migration_journal;
+mod offline;
 mod operator;
 mod outward;
 mod progress;
@@ -40,7 +42,8 @@ pub use doctor::{Finding, Health, doctor};
 pub use error::CommandError;
 pub use import::{Imported, RefusedRecord, Wish as ImportWish, import};
 pub use manifest::{RestoredManifest, restore_manifest};
-pub use moving::{Counted, Moved, migrate_store};
+pub use migrate_store::migrate_store;
+pub use migration_journal::{MigrationReport, RowSum};
 pub use operator::{confirm_clock, reset_password, set_plan};
 pub use provision::{Action, PlannedStep, Report, Wish as ProvisionWish, Wrong, provision};
 pub use stores::Stores;
@@ -64,7 +67,6 @@ use crate::{
 /// How long a stop may take, from the signal to the end of the process.
 const GRACE: Duration = Duration::from_secs(8);
 
-/// The running program.
 pub struct Platform {
     settings: Settings,
     stores: Stores,
@@ -104,8 +106,8 @@ impl Platform {
     ) -> anyhow::Result<Self> {
         let descriptors = descriptors::raise();
         let stores = Stores::open(&settings, clock).await?;
-        let plans = Arc::new(ArcSwap::from_pointee(wiring::plans(&settings.plans)));
-        let env = stores.env(&settings, &plans)?;
+        let plans = Arc::new(ArcSwap::from_pointee(settings.plans.clone()));
+        let env = wiring::env(&stores, &settings, &plans)?;
         // Before anything is read: whoever had it before has written everything by then.
         let holds_duty = Box::pin(stores.state.claim_duty_at_start()).await;
         let (domains, children) = Box::pin(Domains::start(&env)).await?;
@@ -114,7 +116,7 @@ impl Platform {
         }
         let following = follow(stores.state.clone(), domains.roster());
         let following = AbortOnDropHandle::new(TaskTracker::new().spawn(following));
-        let limits = Arc::new(ArcSwap::from_pointee(wiring::limits(&settings.limits)));
+        let limits = Arc::new(ArcSwap::from_pointee(settings.limits));
         let traces = traces::Exporter::start(&settings, &env.clock)?;
         let connections = descriptors::connections(descriptors, settings.server.max_connections);
         let listeners = listeners::bind(&settings.server, connections)?;
@@ -153,7 +155,6 @@ impl Platform {
         self.addresses
     }
 
-    /// The public addresses.
     pub fn urls(&self) -> Urls {
         let Addresses { api, track, links } = self.addresses;
         self.settings.server.urls_when_bound(api, track, links)

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use secrecy::ExposeSecret;
 
-use super::{CommandError, Stores};
+use super::{CommandError, offline::with_state};
 use crate::{
     actors::{
         kit::Domain as _,
@@ -12,7 +12,7 @@ use crate::{
     },
     clock::{Clock, iso_ms},
     config::Settings,
-    store::{StateDb, last_run},
+    store::last_run,
 };
 
 /// Sets a generated password for an account and gives it back. Works beside a running server, which ends the account's
@@ -25,13 +25,15 @@ pub fn reset_password(
     email: &str,
     remove_second_factor: bool,
 ) -> anyhow::Result<String> {
-    let password = beside(settings, async |state| {
-        let clock = Clock::system();
-        organizations::reset_password(state, &clock, email, remove_second_factor).await
+    let password = with_state(settings, async |state| {
+        let (state, clock) = (state.of(Organizations::NAME), Clock::system());
+        Ok(organizations::reset_password(&state, &clock, email, remove_second_factor).await?)
     })?;
-    let password = password.ok_or_else(|| CommandError {
-        what: format!("there is no account `{email}`"),
-        hint: "`--email` takes the address that the person signs in with".to_owned(),
+    let password = password.ok_or_else(|| {
+        CommandError::new(
+            format!("there is no account `{email}`"),
+            "`--email` takes the address that the person signs in with",
+        )
     })?;
     Ok(password.expose_secret().to_owned())
 }
@@ -42,7 +44,7 @@ pub fn reset_password(
 /// # Errors
 /// A [`CommandError`] when nothing is installed, or what the disk says.
 pub fn confirm_clock(settings: &Settings) -> anyhow::Result<String> {
-    beside(settings, async |_| Ok::<_, anyhow::Error>(()))?;
+    with_state(settings, async |_| Ok(()))?;
     let now = Clock::system().now_ms();
     last_run::write(Path::new(&settings.storage.data_dir), now)?;
     Ok(iso_ms(now))
@@ -56,18 +58,21 @@ pub fn set_plan(settings: &Settings, organization: &str, plan: &str) -> anyhow::
     let known = &settings.plans.named;
     if !known.contains_key(plan) {
         let names: Vec<&str> = known.keys().map(String::as_str).collect();
-        return Err(CommandError {
-            what: format!("there is no plan `{plan}`"),
-            hint: format!("the configuration has the plans {}", names.join(", ")),
-        }
+        return Err(CommandError::new(
+            format!("there is no plan `{plan}`"),
+            format!("the configuration has the plans {}", names.join(", ")),
+        )
         .into());
     }
-    let name = beside(settings, async |state| {
-        organizations::set_plan(state, &Clock::system(), organization, plan).await
+    let name = with_state(settings, async |state| {
+        let (state, clock) = (state.of(Organizations::NAME), Clock::system());
+        Ok(organizations::set_plan(&state, &clock, organization, plan).await?)
     })?;
-    let name = name.ok_or_else(|| CommandError {
-        what: format!("there is no organization `{organization}`"),
-        hint: "an organization is named by the id or the slug that `/api/auth/organization/list` shows".to_owned(),
+    let name = name.ok_or_else(|| {
+        CommandError::new(
+            format!("there is no organization `{organization}`"),
+            "an organization is named by the id or the slug that `/api/auth/organization/list` shows",
+        )
     })?;
     let switched_off = if settings.plans.enabled {
         ""
@@ -75,21 +80,4 @@ pub fn set_plan(settings: &Settings, organization: &str, plan: &str) -> anyhow::
         "; plans are switched off (`plans.enabled`)"
     };
     Ok(format!("{name} is on the plan {plan}{switched_off}"))
-}
-
-/// Does something with the state database of an installation whose server may be running.
-fn beside<T, E: Into<anyhow::Error>>(
-    settings: &Settings,
-    work: impl AsyncFnOnce(&StateDb) -> Result<T, E>,
-) -> anyhow::Result<T> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
-    runtime.block_on(async {
-        let state = Stores::state_beside(settings).await?;
-        let state = state.of(Organizations::NAME);
-        let done = work(&state).await;
-        state.close().await?;
-        done.map_err(Into::into)
-    })
 }

@@ -9,22 +9,10 @@ use std::{
 use ipnet::IpNet;
 
 use crate::{
-    actors::delivery::Bases,
-    config::{Settings, sections},
+    config::Settings,
     egress::{Egress, Names, Nobody, Policy, Resolve},
     http::agent_model::{Agents, Model, ModelOptions},
 };
-
-/// Where services that people gather in are reached.
-pub(super) fn bases(settings: &sections::Alarms) -> Bases {
-    Bases {
-        slack: settings.slack_base_url.clone(),
-        discord: settings.discord_base_url.clone(),
-        telegram: settings.telegram_base_url.clone(),
-        teams: settings.teams_base_url.clone(),
-        pagerduty: settings.pagerduty_base_url.clone(),
-    }
-}
 
 /// What may be reached. Our own listeners may only where the operator says so.
 pub(super) fn policy(settings: &Settings) -> Policy {

@@ -51,7 +51,6 @@ impl Progress {
         }
     }
 
-    /// All done.
     pub(super) fn finish(self) {
         if let Some(bar) = self.bar {
             bar.finish_and_clear();

@@ -112,10 +112,8 @@ impl Reloads {
     fn reload(&mut self) {
         match self.running.reload(self.file.as_deref()) {
             Ok(reloaded) => {
-                self.limits
-                    .store(Arc::new(wiring::limits(&reloaded.settings.limits)));
-                self.plans
-                    .store(Arc::new(wiring::plans(&reloaded.settings.plans)));
+                self.limits.store(Arc::new(reloaded.settings.limits));
+                self.plans.store(Arc::new(reloaded.settings.plans.clone()));
                 self.egress.set_policy(outward::policy(&reloaded.settings));
                 if let Err(error) = self.log.set_level(&reloaded.settings.log.level) {
                     tracing::error!(%error, "the log level stays as it was");

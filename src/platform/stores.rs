@@ -2,22 +2,14 @@
 
 use std::{path::Path, sync::Arc, time::Duration};
 
-use actix::Arbiter;
 use anyhow::Context;
 use arc_swap::ArcSwap;
 use tokio_util::task::{AbortOnDropHandle, TaskTracker};
 
-use super::{CommandError, clickhouse, drills, moving::ensure_settled, outward, wiring};
+use super::{CommandError, clickhouse, drills, migration_journal::ensure_settled};
 use crate::{
     access::plans::Plans,
-    actors::{
-        DomainsEnv, audit,
-        delivery::{Hooks, Mail, Senders},
-        ingest::load_manifest,
-        kit::RestartPolicy,
-        organizations::PeopleOptions,
-        reports::ReportsEnv,
-    },
+    actors::{DomainsEnv, audit, ingest::load_manifest, reports::ReportsEnv},
     clock::Clock,
     config::{
         Settings,
@@ -33,8 +25,8 @@ use crate::{
     store::{
         InstanceSecret, LastRun, Schema, StateError, UpgradeError, Upgraded,
         data_dir::{DataDir, DataDirError},
-        limits::{self, Epochs},
-        state::{self, EpochPublisher, StateDb},
+        limits::{self, Admission, Epochs, Local},
+        state::{self, StateDb},
     },
 };
 
@@ -53,7 +45,7 @@ pub struct Stores {
     /// Where requests are counted, when several processes count them together.
     pub counts: Option<limits::Shared>,
     /// Decides how often callers may ask.
-    pub admission: Arc<dyn limits::Admission>,
+    pub admission: Arc<dyn Admission>,
     pub clock: Clock,
     /// When the server last ran.
     pub last_run: LastRun,
@@ -85,15 +77,11 @@ impl Stores {
     /// Takes the data directory, migrates the state database and opens the event store at the committed manifest.
     pub(super) async fn open(settings: &Settings, clock: Clock) -> anyhow::Result<Self> {
         let path = Path::new(&settings.storage.data_dir);
-        let directory = DataDir::take(path).map_err(|error| refusal(&error))?;
+        let directory = take_data_dir(path)?;
         ensure_settled(directory.path(), settings)?;
         let secret = InstanceSecret::open(directory.path())?;
-        let options = state::Options {
-            url: settings.database.url.expose().to_owned(),
-            data_dir: directory.path().to_owned(),
-        };
         let node = EventStore::node_of(directory.path())?;
-        let state = state(&options).await?.on_node(&node);
+        let state = open_state(settings, directory.path()).await?.on_node(&node);
         upgrade(&state, directory.path()).await?;
         let manifest = load_manifest(state.writer(), &node).await?;
         let counts = counts(&settings.redis, &clock)?;
@@ -121,7 +109,10 @@ impl Stores {
             state,
             events,
             secret,
-            admission: wiring::admission(counts.as_ref(), &clock),
+            admission: match &counts {
+                Some(shared) => Arc::new(shared.clone()),
+                None => Arc::new(Local::new(clock.clone())),
+            },
             counts,
             clock,
             last_run,
@@ -133,75 +124,28 @@ impl Stores {
     /// The state database of an installation whose server may be running.
     pub(super) async fn state_beside(settings: &Settings) -> anyhow::Result<StateDb> {
         let data_dir = Path::new(&settings.storage.data_dir);
-        let url = settings.database.url.expose();
         if settings.database.is_embedded() && !data_dir.join(state::FILE).is_file() {
-            return Err(CommandError {
-                what: format!("there is no installation in `{}`", data_dir.display()),
-                hint: "run the command where the server runs, or name its file with `--config`"
-                    .to_owned(),
-            }
+            return Err(CommandError::new(
+                format!("there is no installation in `{}`", data_dir.display()),
+                "run the command where the server runs, or name its file with `--config`",
+            )
             .into());
         }
-        let options = state::Options {
-            url: url.to_owned(),
-            data_dir: data_dir.to_owned(),
-        };
-        let state = state(&options).await?;
+        let state = open_state(settings, data_dir).await?;
         match state.schema().await? {
-            Schema::Older(_) => Err(CommandError {
-                what: "the state database is an older version's".to_owned(),
-                hint: "start this version's server once, which upgrades it".to_owned(),
-            }
+            Schema::Older(_) => Err(CommandError::new(
+                "the state database is an older version's",
+                "start this version's server once, which upgrades it",
+            )
             .into()),
             Schema::Newer(steps) => Err(not_upgraded(&UpgradeError::Newer(steps)).into()),
-            Schema::Empty if state.is_shared() => Err(CommandError {
-                what: "there is no installation in the state database".to_owned(),
-                hint: "start the server once, or run `pharos setup`; or check `database.url`"
-                    .to_owned(),
-            }
+            Schema::Empty if state.is_shared() => Err(CommandError::new(
+                "there is no installation in the state database",
+                "start the server once, or run `pharos setup`; or check `database.url`",
+            )
             .into()),
             Schema::Empty | Schema::Current => Ok(state),
         }
-    }
-
-    /// What the domains need.
-    pub(super) fn env(
-        &self,
-        settings: &Settings,
-        plans: &Arc<ArcSwap<Plans>>,
-    ) -> anyhow::Result<DomainsEnv> {
-        let egress = outward::egress(settings)?;
-        let bases = outward::bases(&settings.alarms);
-        let hooks = Hooks::new(egress.clone(), bases.clone(), self.clock.clone());
-        let (kind, sender) = hooks.into_sender();
-        let senders = senders(settings)?.with(kind, sender);
-        Ok(DomainsEnv {
-            db: self.state.clone(),
-            epochs: self
-                .epochs()
-                .map(|epochs| Arc::new(epochs) as Arc<dyn EpochPublisher>),
-            events: self.events.clone(),
-            secret: self.secret.clone(),
-            clock: self.clock.clone(),
-            last_run: self.last_run.clone(),
-            light: Arbiter::new().handle(),
-            ingest_arbiter: Arbiter::new().handle(),
-            prober: Arbiter::new().handle(),
-            egress,
-            monitors: wiring::monitors(&settings.monitors),
-            retention_days: settings.events.retention_days,
-            links_host: wiring::host_of(&settings.server.urls().links),
-            people: PeopleOptions {
-                open: settings.signup.open,
-                plan: settings.plans.default.clone(),
-                plans: Arc::clone(plans),
-            },
-            senders,
-            bases,
-            base_url: settings.server.urls().base,
-            admission: Arc::clone(&self.admission),
-            policy: RestartPolicy::default(),
-        })
     }
 
     /// Epochs in Redis, where several processes share a database and a Redis.
@@ -246,15 +190,17 @@ pub(super) fn counts(settings: &Redis, clock: &Clock) -> anyhow::Result<Option<l
     }
     let degraded = match settings.ingest_degraded {
         IngestDegraded::Refuse => None,
-        IngestDegraded::Local => Some(limits::Local::new(clock.clone())),
+        IngestDegraded::Local => Some(Local::new(clock.clone())),
     };
     let patience = Duration::from_millis(settings.timeout_ms.into());
     // A test's clock counts for Redis, too.
     let given = (!clock.is_system()).then(|| clock.clone());
     let shared = limits::Shared::with(url, patience, degraded, given);
-    let shared = shared.map_err(|error| CommandError {
-        what: error.to_string(),
-        hint: "it is like \"redis://user:password@host:6379/0\"".to_owned(),
+    let shared = shared.map_err(|error| {
+        CommandError::new(
+            error.to_string(),
+            "it is like \"redis://user:password@host:6379/0\"",
+        )
     })?;
     Ok(Some(shared))
 }
@@ -265,15 +211,18 @@ fn newest(manifest: &Manifest, audited: Option<i64>) -> Option<i64> {
     times.chain(audited).filter(|time| *time != TIMELESS).max()
 }
 
-/// Opens the state database, or says what has to be done about it.
-pub(super) async fn state(options: &state::Options) -> anyhow::Result<StateDb> {
-    match StateDb::open(options).await {
+/// Opens the state database, or says what has to be done about it. An embedded one lies in `directory`.
+pub(super) async fn open_state(settings: &Settings, directory: &Path) -> anyhow::Result<StateDb> {
+    let options = state::Options {
+        url: settings.database.url.expose().to_owned(),
+        data_dir: directory.to_owned(),
+    };
+    match StateDb::open(&options).await {
         Ok(state) => Ok(state),
-        Err(error @ StateError::Unusable { .. }) => Err(CommandError {
-            what: error.to_string(),
-            hint: "check `database.url`, and that PostgreSQL runs there and lets this machine in"
-                .to_owned(),
-        }
+        Err(error @ StateError::Unusable { .. }) => Err(CommandError::new(
+            error.to_string(),
+            "check `database.url`, and that PostgreSQL runs there and lets this machine in",
+        )
         .into()),
         Err(error) => Err(error).context("the state database cannot be opened"),
     }
@@ -309,25 +258,7 @@ fn not_upgraded(error: &UpgradeError) -> CommandError {
         }
         _ => "make room on the disk of the data directory, and see that it can be written",
     };
-    CommandError {
-        what: error.to_string(),
-        hint: hint.to_owned(),
-    }
-}
-
-/// Who delivers what leaves the program.
-fn senders(settings: &Settings) -> anyhow::Result<Senders> {
-    let mail = &settings.mail;
-    if mail.smtp_url.is_empty() {
-        return Ok(Senders::default());
-    }
-    let mail = Mail::new(mail.smtp_url.expose(), &mail.from).map_err(|error| CommandError {
-        what: error.to_string(),
-        hint: "`mail.smtp_url` is like \"smtp://user:password@host:port\", `mail.from` like \"pharos@example.com\""
-            .to_owned(),
-    })?;
-    let (kind, sender) = mail.into_sender();
-    Ok(Senders::default().with(kind, sender))
+    CommandError::new(error.to_string(), hint)
 }
 
 fn event_options(settings: &Settings, data_dir: &Path, remote: Option<Remote>) -> events::Options {
@@ -346,17 +277,17 @@ fn event_options(settings: &Settings, data_dir: &Path, remote: Option<Remote>) -
     }
 }
 
-pub(super) fn refusal(error: &DataDirError) -> CommandError {
-    let hint = match error {
-        DataDirError::Held { .. } => {
-            "stop that process first, or set `storage.data_dir` to another directory"
-        }
-        DataDirError::Unusable { .. } => {
-            "check the permissions, or set `storage.data_dir` to another directory"
-        }
-    };
-    CommandError {
-        what: error.to_string(),
-        hint: hint.to_owned(),
-    }
+/// Takes the lock of a data directory.
+pub(super) fn take_data_dir(path: &Path) -> Result<DataDir, CommandError> {
+    DataDir::take(path).map_err(|error| {
+        let hint = match error {
+            DataDirError::Held { .. } => {
+                "stop that process first, or set `storage.data_dir` to another directory"
+            }
+            DataDirError::Unusable { .. } => {
+                "check the permissions, or set `storage.data_dir` to another directory"
+            }
+        };
+        CommandError::new(error.to_string(), hint)
+    })
 }

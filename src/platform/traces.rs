@@ -52,9 +52,11 @@ impl Exporter {
         if endpoint.is_empty() {
             return Ok(None);
         }
-        let url = address(endpoint).ok_or_else(|| CommandError {
-            what: format!("`telemetry.otlp_endpoint` is no address: {endpoint}"),
-            hint: "it is like \"http://127.0.0.1:4318\"".to_owned(),
+        let url = address(endpoint).ok_or_else(|| {
+            CommandError::new(
+                format!("`telemetry.otlp_endpoint` is no address: {endpoint}"),
+                "it is like \"http://127.0.0.1:4318\"",
+            )
         })?;
         let egress = outward::anywhere()?;
         let finished = spans::collect(clock.now_ms());

@@ -2,25 +2,25 @@
 
 use std::{path::PathBuf, sync::Arc, time::Duration};
 
+use actix::Arbiter;
 use actix_web::http::header::HeaderName;
 use anyhow::Context;
 use arc_swap::ArcSwap;
 use futures_util::{FutureExt, future::BoxFuture};
 
-use super::{Stores, gauges, outward};
+use super::{CommandError, Stores, gauges, outward};
 use crate::{
-    access::plans::{Plan, Plans},
+    access::plans::Plans,
     actors::{
-        Domains,
+        Domains, DomainsEnv,
         audit::AuditLog,
+        delivery::{Hooks, Mail, Senders},
         fresh::Fresh,
         ingest::{Ingest, Tick},
-        kit::Handle,
-        monitors::MonitorOptions,
-        organizations::Devices,
+        kit::{Handle, RestartPolicy},
+        organizations::{Devices, PeopleOptions},
     },
-    clock::Clock,
-    config::{Settings, sections},
+    config::Settings,
     events::{
         enrich::{
             self, Enricher,
@@ -29,58 +29,8 @@ use crate::{
         usage::Usage,
     },
     http::{self, Addresses, Check, Shared, clicks::Clicks, edge::Proxies, metrics::Metrics},
-    store::limits::{self, Admission, Limits, Local},
+    store::{limits::Limits, state::EpochPublisher},
 };
-
-pub(super) fn limits(settings: &sections::Limits) -> Limits {
-    Limits {
-        track_requests: settings.track_requests,
-        mcp_requests: settings.mcp_requests,
-        query_requests: settings.query_requests,
-        query_requests_anonymous: settings.query_requests_anonymous,
-        compile_requests: settings.compile_requests,
-        compile_requests_anonymous: settings.compile_requests_anonymous,
-        flags_requests: settings.flags_requests,
-        key_requests: settings.key_requests,
-        key_in_flight: settings.key_in_flight,
-        key_failures: settings.key_failures,
-    }
-}
-
-pub(super) fn plans(settings: &sections::Plans) -> Plans {
-    let plan = |plan: &sections::Plan| Plan {
-        events_per_month: plan.events_per_month,
-        websites: plan.websites,
-        links: plan.links,
-        monitors: plan.monitors,
-        members: plan.members,
-        features: plan.features.clone(),
-        next: Some(plan.next.clone()).filter(|next| !next.is_empty()),
-    };
-    let named = settings.named.iter();
-    Plans {
-        enabled: settings.enabled,
-        default: settings.default.clone(),
-        named: named.map(|(name, own)| (name.clone(), plan(own))).collect(),
-    }
-}
-
-pub(super) fn monitors(settings: &sections::Monitors) -> MonitorOptions {
-    MonitorOptions {
-        concurrency: settings.concurrency.max(1) as usize,
-        retention_days: settings.retention_days,
-        retries: settings.retries,
-    }
-}
-
-pub(super) fn urls(urls: &crate::config::Urls) -> http::Urls {
-    http::Urls {
-        base: urls.base.clone(),
-        track: urls.track.clone(),
-        links: urls.links.clone(),
-        docs: urls.docs.clone(),
-    }
-}
 
 /// Host (and port, unless it is the scheme's own) of an address.
 pub(super) fn host_of(address: &str) -> String {
@@ -92,6 +42,62 @@ pub(super) fn host_of(address: &str) -> String {
         .map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
 }
 
+/// What the domains need.
+pub(super) fn env(
+    stores: &Stores,
+    settings: &Settings,
+    plans: &Arc<ArcSwap<Plans>>,
+) -> anyhow::Result<DomainsEnv> {
+    let egress = outward::egress(settings)?;
+    let bases = settings.alarms.clone();
+    let hooks = Hooks::new(egress.clone(), bases.clone(), stores.clock.clone());
+    let (kind, sender) = hooks.into_sender();
+    let senders = senders(settings)?.with(kind, sender);
+    Ok(DomainsEnv {
+        db: stores.state.clone(),
+        epochs: stores
+            .epochs()
+            .map(|epochs| Arc::new(epochs) as Arc<dyn EpochPublisher>),
+        events: stores.events.clone(),
+        secret: stores.secret.clone(),
+        clock: stores.clock.clone(),
+        last_run: stores.last_run.clone(),
+        light: Arbiter::new().handle(),
+        ingest_arbiter: Arbiter::new().handle(),
+        prober: Arbiter::new().handle(),
+        egress,
+        monitors: settings.monitors,
+        retention_days: settings.events.retention_days,
+        links_host: host_of(&settings.server.urls().links),
+        people: PeopleOptions {
+            open: settings.signup.open,
+            plan: settings.plans.default.clone(),
+            plans: Arc::clone(plans),
+        },
+        senders,
+        bases,
+        base_url: settings.server.urls().base,
+        admission: Arc::clone(&stores.admission),
+        policy: RestartPolicy::default(),
+    })
+}
+
+/// Who delivers what leaves the program.
+fn senders(settings: &Settings) -> anyhow::Result<Senders> {
+    let mail = &settings.mail;
+    if mail.smtp_url.is_empty() {
+        return Ok(Senders::default());
+    }
+    let mail = Mail::new(mail.smtp_url.expose(), &mail.from).map_err(|error| {
+        CommandError::new(
+            error.to_string(),
+            "`mail.smtp_url` is like \"smtp://user:password@host:port\", `mail.from` like \"pharos@example.com\"",
+        )
+    })?;
+    let (kind, sender) = mail.into_sender();
+    Ok(Senders::default().with(kind, sender))
+}
+
 pub(super) fn shared(
     settings: &Settings,
     stores: &Stores,
@@ -101,7 +107,7 @@ pub(super) fn shared(
 ) -> anyhow::Result<Arc<Shared>> {
     let secret = callers(stores)?;
     let server = &settings.server;
-    let urls = urls(&server.urls_when_bound(bound.api, bound.track, bound.links));
+    let urls = server.urls_when_bound(bound.api, bound.track, bound.links);
     let options = edge(settings)?;
     let body_memory = usize::try_from(server.body_memory.0).unwrap_or(usize::MAX);
     let metrics = Arc::new(Metrics::new());
@@ -157,14 +163,6 @@ pub(super) fn shared(
         checks: checks(stores, domains),
         options,
     }))
-}
-
-/// What decides who may go on.
-pub(super) fn admission(counts: Option<&limits::Shared>, clock: &Clock) -> Arc<dyn Admission> {
-    match counts {
-        Some(shared) => Arc::new(shared.clone()),
-        None => Arc::new(Local::new(clock.clone())),
-    }
 }
 
 /// The secret under which callers without a name are counted: one of this process, or of all those that count together.

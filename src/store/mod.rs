@@ -12,5 +12,5 @@ pub mod upgrade;
 pub use last_run::{ClockAhead, LastRun};
 pub use secret::InstanceSecret;
 pub use state::{StateDb, StateError, is_away};
-pub use transfer::Copied;
+pub use transfer::TableSum;
 pub use upgrade::{Schema, UpgradeError, Upgraded};

@@ -1,4 +1,4 @@
-//! Moves what is in one state database into another one of the other kind, row by row.
+//! Copies what is in one state database into another one of the other kind, row by row.
 //!
 //! Nothing here knows what the tables are about: tables, columns and who refers to whom are read from `PostgreSQL`'s catalogue, so
 //! a table that is new needs nothing. Both sides have this version's schema.
@@ -19,10 +19,9 @@ use super::{StateDb, StateError};
 /// Rows that one statement writes.
 const ROWS: usize = 200;
 
-/// What was copied of a table.
+/// Rows of a table, and their checksum.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Copied {
-    /// How many rows.
+pub struct TableSum {
     pub rows: u64,
     /// A checksum of all of them in any order.
     pub digest: u128,
@@ -103,7 +102,7 @@ struct Table {
 
 impl Table {
     /// The next row's values; adds it to the checksum.
-    fn read(&self, row: &QueryResult, sum: &mut Copied) -> Result<Vec<Value>, DbErr> {
+    fn read(&self, row: &QueryResult, sum: &mut TableSum) -> Result<Vec<Value>, DbErr> {
         let mut hasher = blake3::Hasher::new();
         let mut values = Vec::with_capacity(self.columns.len());
         for (at, (_, kind)) in self.columns.iter().enumerate() {
@@ -152,7 +151,7 @@ impl StateDb {
     ///
     /// # Errors
     /// The other one is not empty, or what a database says.
-    pub async fn copy_into(&self, to: &Self) -> Result<BTreeMap<String, Copied>, StateError> {
+    pub async fn copy_into(&self, to: &Self) -> Result<BTreeMap<String, TableSum>, StateError> {
         let catalogue = if self.is_shared() { self } else { to };
         let tables = tables(catalogue.reader()).await?;
         let from = moment(self).await?;
@@ -187,7 +186,7 @@ impl StateDb {
     pub async fn compare(
         &self,
         to: &Self,
-    ) -> Result<BTreeMap<String, (Copied, Copied)>, StateError> {
+    ) -> Result<BTreeMap<String, (TableSum, TableSum)>, StateError> {
         let catalogue = if self.is_shared() { self } else { to };
         let tables = tables(catalogue.reader()).await?;
         let (here, mut there) = (self.sums(&tables).await?, to.sums(&tables).await?);
@@ -212,11 +211,11 @@ impl StateDb {
     }
 
     /// How much there is in every table at this moment.
-    async fn sums(&self, tables: &[Table]) -> Result<BTreeMap<String, Copied>, StateError> {
+    async fn sums(&self, tables: &[Table]) -> Result<BTreeMap<String, TableSum>, StateError> {
         let moment = moment(self).await?;
         let mut sums = BTreeMap::new();
         for table in tables {
-            let mut sum = Copied::default();
+            let mut sum = TableSum::default();
             let rows = table.select(ConnectionTrait::get_database_backend(&moment));
             let mut rows = moment.stream_raw(rows).await?;
             while let Some(row) = rows.try_next().await? {
@@ -252,8 +251,8 @@ async fn copy(
     table: &Table,
     from: &DatabaseTransaction,
     to: &impl ConnectionTrait,
-) -> Result<Copied, DbErr> {
-    let mut sum = Copied::default();
+) -> Result<TableSum, DbErr> {
+    let mut sum = TableSum::default();
     let mut waiting = Vec::with_capacity(ROWS);
     let mut rows = from
         .stream_raw(table.select(ConnectionTrait::get_database_backend(from)))

@@ -64,7 +64,8 @@ mod tests {
 
     proptest! {
         #[test]
-        fn nothing_escapes(text: String) {
+        // `any::<String>()` makes no control characters.
+        fn nothing_escapes(text in "[\\x00-\\u{a0}\\u{2028}\\u{2029}ä€]*") {
             prop_assert!(!super::escaped(&text).chars().any(char::is_control));
         }
 

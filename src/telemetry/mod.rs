@@ -38,7 +38,6 @@ impl Format {
     }
 }
 
-/// How to log.
 #[derive(Debug, Clone)]
 pub struct Options {
     /// Shape of a line.
@@ -61,7 +60,6 @@ pub enum TelemetryError {
     Gone(#[from] reload::Error),
 }
 
-/// The running log.
 #[derive(Debug, Clone)]
 pub struct Log(reload::Handle<Targets, Registry>);
 

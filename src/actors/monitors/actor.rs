@@ -287,7 +287,7 @@ impl Live<Monitors> {
     /// Begins what is due, as far as there is room.
     pub(super) fn pump(&mut self, context: &mut Context<Self>) {
         let now_ms = self.env.clock.now_ms();
-        while self.running < self.env.options.concurrency {
+        while self.running < self.env.options.concurrency as usize {
             let Some(work) = self.planner.take(now_ms) else {
                 break;
             };

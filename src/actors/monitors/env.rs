@@ -1,5 +1,7 @@
 //! What the domain needs.
 
+use serde::{Deserialize, Serialize};
+
 use crate::{
     actors::{
         delivery::Outbox, kit::Handle, links::Links, organizations::Organizations,
@@ -40,11 +42,12 @@ impl std::fmt::Debug for MonitorsEnv {
     }
 }
 
-/// What the operator has decided about monitors.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// `[monitors]` of the configuration.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct MonitorOptions {
     /// Checks that are made at the same time.
-    pub concurrency: usize,
+    pub concurrency: u32,
     /// Days for which checks are kept; 0 = for ever.
     pub retention_days: u32,
     /// Failed re-checks before a monitor counts as down.

@@ -76,7 +76,6 @@ pub struct Events {
 pub enum EventStore {
     /// Parquet segments in the data directory.
     Embedded,
-    /// A ClickHouse server.
     Clickhouse,
 }
 
@@ -114,7 +113,6 @@ pub enum Ack {
 pub enum OnFsyncError {
     /// Ingestion answers 503, everything else goes on.
     Close,
-    /// The process ends.
     Exit,
 }
 

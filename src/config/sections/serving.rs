@@ -101,7 +101,6 @@ pub struct Provision {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Removed {
-    /// They are deleted.
     Delete,
     /// They stay, as if they had been made by hand.
     Keep,

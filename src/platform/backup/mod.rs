@@ -35,9 +35,3 @@ async fn open(data_dir: &Path) -> anyhow::Result<StateDb> {
     };
     Ok(StateDb::open(&options).await?)
 }
-
-/// A runtime for one command.
-pub(super) fn wait<T>(work: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
-    let mut runtime = tokio::runtime::Builder::new_current_thread();
-    runtime.enable_all().build()?.block_on(work)
-}

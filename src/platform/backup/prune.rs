@@ -9,7 +9,6 @@ use super::{
     record::{self},
 };
 
-/// What was deleted.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Pruned {
     pub backups: usize,

@@ -10,14 +10,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::{events::log::recovery::write_durably, platform::CommandError};
 
-/// Its name.
 pub(super) const FILE: &str = "backup.json";
 /// The name of a backup that is not complete ends so.
 pub(super) const PARTIAL: &str = ".partial";
 /// The form that this program writes, and the only one so far.
 pub(super) const FORM: u32 = 1;
 
-/// One backup.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Record {
@@ -35,7 +33,6 @@ pub struct Record {
     pub requests: u64,
     /// Rows of every table of the state database.
     pub tables: BTreeMap<String, u64>,
-    /// Every file.
     pub files: Vec<Kept>,
     /// Files that the installation itself had damaged or lost; its answers were without them, too.
     pub left_out: Vec<String>,
@@ -47,7 +44,6 @@ pub struct Record {
 pub struct Kept {
     /// Where it lies below a data directory.
     pub path: PathBuf,
-    /// Its size.
     pub bytes: u64,
     /// Its BLAKE3, hex.
     pub blake3: String,
@@ -83,10 +79,11 @@ impl Record {
     /// Reads what a backup of `directory` says of itself.
     pub(super) fn read(directory: &Path, backup: &str) -> anyhow::Result<Self> {
         let path = directory.join(backup).join(FILE);
-        let damaged = |why: String| CommandError {
-            what: format!("`{}` cannot be read: {why}", path.display()),
-            hint: "choose another backup with `--at`, or copy this one anew from where it is kept"
-                .to_owned(),
+        let damaged = |why: String| {
+            CommandError::new(
+                format!("`{}` cannot be read: {why}", path.display()),
+                "choose another backup with `--at`, or copy this one anew from where it is kept",
+            )
         };
         let bytes = fs::read(&path).map_err(|error| damaged(error.to_string()))?;
         let record: Self =

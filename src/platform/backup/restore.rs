@@ -9,7 +9,7 @@ use std::{
 use anyhow::Context;
 use serde::Serialize;
 
-use super::{Record, files, open, record, wait};
+use super::{Record, files, open, record};
 use crate::{
     config::Settings,
     events::{
@@ -18,10 +18,11 @@ use crate::{
     },
     platform::{
         CommandError,
+        offline::block_on,
         progress::Progress,
-        stores::{refusal, state as state_of},
+        stores::{open_state, take_data_dir},
     },
-    store::{Schema, StateDb, data_dir::DataDir, secret, state},
+    store::{Schema, secret, state},
 };
 
 /// Below the data directory: what is restored until all of it is there and right.
@@ -57,11 +58,11 @@ pub fn restore(
     let data_dir = Path::new(&settings.storage.data_dir);
     let name = choose(directory, at)?;
     let record = Record::read(directory, &name)?;
-    let _lock = DataDir::take(data_dir).map_err(|error| refusal(&error))?;
+    let _lock = take_data_dir(data_dir)?;
     ensure_empty(data_dir)?;
     let shared = !settings.database.is_embedded();
     if shared {
-        wait(ensure_unused(settings))?;
+        block_on(ensure_unused(settings))?;
     }
     let staging = data_dir.join(STAGING);
     files::remove(&staging)?;
@@ -72,7 +73,8 @@ pub fn restore(
     if wrong.is_empty() {
         settle(&staging, data_dir).context("cannot move the files into their places")?;
         if shared {
-            wait(hand_over(settings, &staging)).context("the state database was not restored")?;
+            block_on(hand_over(settings, &staging))
+                .context("the state database was not restored")?;
         } else {
             settle_state(&staging, data_dir)
                 .context("cannot move the state database into its place")?;
@@ -90,21 +92,22 @@ pub fn restore(
 /// The backup that is meant.
 fn choose(directory: &Path, at: Option<&str>) -> anyhow::Result<String> {
     let names = record::all(directory).unwrap_or_default();
-    let none = || CommandError {
-        what: format!("there is no complete backup in `{}`", directory.display()),
-        hint: "name the directory that `pharos backup` was given".to_owned(),
+    let none = || {
+        CommandError::new(
+            format!("there is no complete backup in `{}`", directory.display()),
+            "name the directory that `pharos backup` was given",
+        )
     };
     let last = names.last().ok_or_else(none)?;
     let Some(at) = at else {
         return Ok(last.clone());
     };
-    let found = names
-        .iter()
-        .find(|name| *name == at)
-        .ok_or_else(|| CommandError {
-            what: format!("there is no backup `{at}`"),
-            hint: format!("there are {}", names.join(", ")),
-        });
+    let found = names.iter().find(|name| *name == at).ok_or_else(|| {
+        CommandError::new(
+            format!("there is no backup `{at}`"),
+            format!("there are {}", names.join(", ")),
+        )
+    });
     Ok(found?.clone())
 }
 
@@ -114,10 +117,10 @@ fn ensure_empty(data_dir: &Path) -> anyhow::Result<()> {
     let Some(there) = taken.find(|name| data_dir.join(name).exists()) else {
         return Ok(());
     };
-    Err(CommandError {
-        what: format!("`{}` is not empty: it has `{there}`", data_dir.display()),
-        hint: "move it away, or set `storage.data_dir` to an empty directory".to_owned(),
-    }
+    Err(CommandError::new(
+        format!("`{}` is not empty: it has `{there}`", data_dir.display()),
+        "move it away, or set `storage.data_dir` to an empty directory",
+    )
     .into())
 }
 
@@ -168,7 +171,7 @@ fn differences(record: &Record, staging: &Path) -> anyhow::Result<Vec<String>> {
     compare("events in segments", events, record.events);
     let requests = events::requests_behind(&staging.join("spool"), record.cursor)?;
     compare("requests in the log", requests, record.requests);
-    let (tables, damage) = wait(async {
+    let (tables, damage) = block_on(async {
         let state = open(staging).await?;
         let found = (state.rows_of_tables().await?, state.damage().await?);
         state.close().await?;
@@ -193,9 +196,9 @@ fn is_of_events(path: &Path) -> bool {
     path.starts_with("segments") && Path::new(stem).extension().is_none()
 }
 
-/// The same of `PostgreSQL`.
+/// Nothing that exists in `PostgreSQL` is overwritten.
 pub(in crate::platform) async fn ensure_unused(settings: &Settings) -> anyhow::Result<()> {
-    let state = shared(settings).await?;
+    let state = open_state(settings, settings.storage.data_dir.as_ref()).await?;
     let unused = match state.schema().await? {
         Schema::Empty => true,
         Schema::Current => state.is_unused().await?,
@@ -205,19 +208,11 @@ pub(in crate::platform) async fn ensure_unused(settings: &Settings) -> anyhow::R
     if unused {
         return Ok(());
     }
-    Err(CommandError {
-        what: "there is an installation in the state database already".to_owned(),
-        hint: "name an empty database in `database.url`".to_owned(),
-    }
+    Err(CommandError::new(
+        "there is an installation in the state database already",
+        "name an empty database in `database.url`",
+    )
     .into())
-}
-
-async fn shared(settings: &Settings) -> anyhow::Result<StateDb> {
-    state_of(&state::Options {
-        url: settings.database.url.expose().to_owned(),
-        data_dir: settings.storage.data_dir.clone().into(),
-    })
-    .await
 }
 
 /// Writes the restored state into `PostgreSQL`.
@@ -225,7 +220,7 @@ async fn hand_over(settings: &Settings, staging: &Path) -> anyhow::Result<()> {
     let restored = open(staging).await?;
     // It may be of an older version.
     restored.migrate().await?;
-    let state = shared(settings).await?;
+    let state = open_state(settings, settings.storage.data_dir.as_ref()).await?;
     state.upgrade(staging).await?;
     restored.copy_into(&state).await?;
     restored.close().await?;

@@ -14,7 +14,6 @@ use serde::Serialize;
 use super::{
     Kept, Pruned, Record, files, open, prune,
     record::{FORM, PARTIAL},
-    wait,
 };
 use crate::{
     actors::ingest::load_manifest,
@@ -26,7 +25,11 @@ use crate::{
         segments::Manifest,
         store::EventStore,
     },
-    platform::{CommandError, Stores, progress::Progress},
+    platform::{
+        CommandError, Stores,
+        offline::{block_on, with_state},
+        progress::Progress,
+    },
     store::{data_dir::DataDir, secret, state},
 };
 
@@ -61,11 +64,10 @@ pub struct Taken {
 /// A [`CommandError`] where the operator can help it, or what the disk says.
 pub fn backup(settings: &Settings, directory: &Path, keep: Option<usize>) -> anyhow::Result<Taken> {
     if settings.events.store == EventStoreKind::Clickhouse {
-        return Err(CommandError {
-            what: "events are in ClickHouse, which `pharos backup` does not reach".to_owned(),
-            hint: "back up the database in ClickHouse (`BACKUP DATABASE`), the state database with its own tools, and `instance.key`"
-                .to_owned(),
-        }
+        return Err(CommandError::new(
+            "events are in ClickHouse, which `pharos backup` does not reach",
+            "back up the database in ClickHouse (`BACKUP DATABASE`), the state database with its own tools, and `instance.key`",
+        )
         .into());
     }
     let data_dir = PathBuf::from(&settings.storage.data_dir);
@@ -73,15 +75,17 @@ pub fn backup(settings: &Settings, directory: &Path, keep: Option<usize>) -> any
     ensure_apart(&data_dir, directory)?;
     let staging = data_dir.join(STAGING);
     // Says so when there is nothing to back up, before anything is made.
-    wait(async { Ok(Stores::state_beside(settings).await?.close().await?) })?;
-    let busy = |error| CommandError {
-        what: format!("another backup is being taken: {error}"),
-        hint: "wait for it; a backup that was killed leaves nothing in the way".to_owned(),
+    with_state(settings, async |_| Ok(()))?;
+    let busy = |error| {
+        CommandError::new(
+            format!("another backup is being taken: {error}"),
+            "wait for it; a backup that was killed leaves nothing in the way",
+        )
     };
     let _there = DataDir::take(directory).map_err(busy)?;
     let lock = DataDir::take(&staging).map_err(busy)?;
     clear(&staging)?;
-    let taken = wait(hold(settings, &data_dir, &staging))
+    let taken = block_on(hold(settings, &data_dir, &staging))
         .and_then(|held| write(&staging, directory, &held));
     let cleared = files::remove(&staging);
     drop(lock);
@@ -107,10 +111,10 @@ fn ensure_apart(data_dir: &Path, directory: &Path) -> anyhow::Result<()> {
         Err(_) => false,
     };
     if inside {
-        return Err(CommandError {
-            what: format!("`{}` is inside of the data directory", directory.display()),
-            hint: "name a directory elsewhere, on another disk if there is one".to_owned(),
-        }
+        return Err(CommandError::new(
+            format!("`{}` is inside of the data directory", directory.display()),
+            "name a directory elsewhere, on another disk if there is one",
+        )
         .into());
     }
     Ok(())

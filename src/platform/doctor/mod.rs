@@ -8,9 +8,8 @@ mod storage;
 
 use serde::Serialize;
 
-use crate::config::Settings;
+use crate::{config::Settings, platform::offline::block_on};
 
-/// How something is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Health {
@@ -27,9 +26,7 @@ pub enum Health {
 pub struct Finding {
     /// What was looked at.
     pub what: &'static str,
-    /// How it is.
     pub health: Health,
-    /// What was seen.
     pub seen: String,
     /// What to do about it; empty when nothing is to be done.
     pub fix: String,
@@ -68,8 +65,7 @@ impl Finding {
 /// # Errors
 /// No runtime could be started. What is wrong is no error but in what is found.
 pub fn doctor(settings: &Settings) -> anyhow::Result<Vec<Finding>> {
-    let mut runtime = tokio::runtime::Builder::new_current_thread();
-    runtime.enable_all().build()?.block_on(async {
+    block_on(async {
         let mut findings = vec![Finding::good("settings", "every setting is understood")];
         findings.extend(storage::all(settings).await);
         findings.extend(shared::all(settings).await);

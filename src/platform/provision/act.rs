@@ -9,7 +9,6 @@ pub(super) struct Allowed {
     pub(super) keep: bool,
 }
 
-/// What is done.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Act {
     Create,

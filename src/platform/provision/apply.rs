@@ -22,7 +22,6 @@ use crate::{
     ids::OrganizationId,
 };
 
-/// Why applying stopped.
 #[derive(Debug)]
 pub(super) struct Stopped {
     pub(super) organization: OrganizationId,

@@ -104,16 +104,15 @@ pub(super) fn ask(data_dir: &Path, wish: Wish) -> anyhow::Result<Option<Report>>
     BufReader::new(stream).read_line(&mut line)?;
     match serde_json::from_str(&line) {
         Ok(Answer::Done(report)) => Ok(Some(*report)),
-        Ok(Answer::Failed(what)) => Err(CommandError {
-            what: format!("the running server could not do it: {what}"),
-            hint: "its log may say more".to_owned(),
-        }
+        Ok(Answer::Failed(what)) => Err(CommandError::new(
+            format!("the running server could not do it: {what}"),
+            "its log may say more",
+        )
         .into()),
-        Err(_) => Err(CommandError {
-            what: "the running server did not answer".to_owned(),
-            hint: "it may be stopping: try again; what was begun goes on at the next start"
-                .to_owned(),
-        }
+        Err(_) => Err(CommandError::new(
+            "the running server did not answer",
+            "it may be stopping: try again; what was begun goes on at the next start",
+        )
         .into()),
     }
 }

@@ -62,7 +62,6 @@ pub(super) const WEBSITES: &Kind = &Kind {
     defaults: || fields(json!({ "isPublic": false })),
 };
 
-/// A folder of links.
 pub(super) const FOLDERS: &Kind = &Kind {
     table: "link-folders",
     one: "link folder",
@@ -114,7 +113,6 @@ pub(super) const FLAGS: &Kind = &Kind {
     defaults: || fields(json!(FlagFields::default())),
 };
 
-/// A monitor.
 pub(super) const MONITORS: &Kind = &Kind {
     table: "monitors",
     one: "monitor",
@@ -174,7 +172,6 @@ pub(super) const ALARMS: &Kind = &Kind {
     defaults: || fields(json!(AlarmFields::default())),
 };
 
-/// A status page.
 pub(super) const PAGES: &Kind = &Kind {
     table: "status-pages",
     one: "status page",

@@ -40,7 +40,11 @@ use self::{act::Allowed, check::Law, plan::Step, prints::Printer, read::Declared
 
 pub use report::{Action, PlannedStep, Report, Wrong};
 
-use super::{CommandError, Stores, commands::offline, outward, wiring};
+use super::{
+    CommandError, Stores,
+    offline::{offline, with_state},
+    outward, wiring,
+};
 use crate::{
     actors::provisioned,
     clock::Clock,
@@ -72,34 +76,25 @@ pub fn provision(settings: &Settings, file: Option<&Path>, wish: Wish) -> anyhow
         if Path::new(&report.directory) == directory {
             return Ok(report);
         }
-        return Err(CommandError {
-            what: format!("the running server reads `{}`, not `{}`", report.directory, directory.display()),
-            hint: "name the server's configuration file with `--config`, or run the command where the server runs".to_owned(),
-        }
+        return Err(CommandError::new(
+            format!(
+                "the running server reads `{}`, not `{}`",
+                report.directory,
+                directory.display()
+            ),
+            "name the server's configuration file with `--config`, or run the command where the server runs",
+        )
         .into());
     }
     let law = law(settings, outward::policy(settings));
     if let Err(wrong) = declared(&directory, &law) {
         return Ok(refused(&directory, &wrong));
     }
-    tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?
-        .block_on(async {
-            Stores::state_beside(settings)
-                .await?
-                .close()
-                .await
-                .map_err(anyhow::Error::from)
-        })?;
+    with_state(settings, async |_| Ok(()))?;
     let file = file.map(Path::to_path_buf);
     offline(settings, async |stores, domains| {
-        let limits = Arc::new(arc_swap::ArcSwap::from_pointee(wiring::limits(
-            &settings.limits,
-        )));
-        let plans = Arc::new(arc_swap::ArcSwap::from_pointee(wiring::plans(
-            &settings.plans,
-        )));
+        let limits = Arc::new(arc_swap::ArcSwap::from_pointee(settings.limits));
+        let plans = Arc::new(arc_swap::ArcSwap::from_pointee(settings.plans.clone()));
         let nowhere = Addresses {
             api: settings.server.api_listen,
             track: settings.server.track_listen,

@@ -160,7 +160,6 @@ struct Reading<'a> {
     mistakes: Vec<Mistake>,
 }
 
-/// One file.
 struct Source<'a> {
     path: Arc<Path>,
     text: &'a str,

@@ -31,15 +31,12 @@ pub struct Wrong {
     pub hint: Option<String>,
 }
 
-/// One step.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PlannedStep {
     /// What it is about, such as `monitors.home`.
     pub key: String,
-    /// The organization.
     pub organization: String,
-    /// What is done.
     pub action: Action,
     /// The fields that change.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -53,13 +50,10 @@ pub struct PlannedStep {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Action {
-    /// It is made.
     Create,
     /// What was made by hand is declared from now on.
     Adopt,
-    /// It is changed.
     Update,
-    /// It is deleted.
     Delete,
     /// It is declared no more, and stays or is gone already.
     Forget,

@@ -62,7 +62,6 @@ impl World {
         Ok(fields(procedure.invoke(self.as_owner(), input).await?))
     }
 
-    /// Calls a procedure.
     pub(super) async fn call<I: Input, O: Output>(
         &self,
         procedure: &Handle<I, O>,

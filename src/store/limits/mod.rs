@@ -68,7 +68,6 @@ pub enum Bucket {
     Key,
     /// The requests to one endpoint family.
     Endpoint(Endpoint),
-    /// Failed sign-ins.
     SignIn,
     /// Wrong proofs of who somebody is, of one account.
     Account,

@@ -14,7 +14,6 @@ const BUCKETS: [Bucket; 3] = [
 ];
 const CAP: u32 = 3;
 
-/// What is compared.
 pub(super) trait Limiter {
     fn decide(&self, demand: &Demand) -> Result<Permit, LimitError>;
     fn forget(&self, demand: &Demand);
@@ -30,7 +29,6 @@ impl Limiter for Local {
     }
 }
 
-/// One arrival.
 #[derive(Debug, Clone)]
 pub(super) struct Arrival {
     /// Milliseconds since the one before.

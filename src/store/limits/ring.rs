@@ -36,7 +36,6 @@ impl Ring {
         })
     }
 
-    /// Counts an admission.
     pub(super) fn record(&mut self, now: i64) {
         // A clock that was set back must not put times out of order.
         let now = self.times.back().map_or(now, |newest| now.max(*newest));

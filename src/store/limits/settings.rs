@@ -1,5 +1,7 @@
 //! The numbers: how many requests a minute each endpoint family admits. Reloadable; 0 stands for "unlimited".
 
+use serde::{Deserialize, Serialize};
+
 use super::{Bucket, Rate};
 
 /// Endpoint families with a window of their own.
@@ -29,8 +31,9 @@ pub enum Endpoint {
     Flags,
 }
 
-/// Requests per 60 seconds, and the caps beside them (`limits.*` of the configuration).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// `[limits]` of the configuration: requests in a rolling window of 60 seconds, and the caps beside them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Limits {
     /// Ingestion, per key or per website and address.
     pub track_requests: u32,
@@ -52,6 +55,8 @@ pub struct Limits {
     pub key_in_flight: u32,
     /// Keys that nobody has, from one address.
     pub key_failures: u32,
+    /// Largest body, counted after decompression. Listeners are built with it, so a change needs a restart.
+    pub body_bytes: u64,
 }
 
 impl Default for Limits {
@@ -67,6 +72,7 @@ impl Default for Limits {
             key_requests: 300,
             key_in_flight: 20,
             key_failures: 600,
+            body_bytes: 2 << 20,
         }
     }
 }

@@ -17,7 +17,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("metrics", &[]),
     ("spans", &[]),
     ("load", &[]),
-    ("config", &[]),
+    ("config", &["access", "actors", "http", "store"]),
     ("egress", &[]),
     ("access", &["fault", "ids"]),
     ("entities", &["ids"]),

@@ -19,14 +19,20 @@ use url::Url;
 use super::{Notice, receiver};
 use crate::egress::Policy;
 
-/// Where the services are.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// `[alarms]` of the configuration: where the services are.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Bases {
+    #[serde(rename = "slack_base_url")]
     pub slack: String,
+    #[serde(rename = "discord_base_url")]
     pub discord: String,
+    #[serde(rename = "telegram_base_url")]
     pub telegram: String,
-    /// Microsoft Teams; empty = where each destination says.
+    /// Microsoft Teams' workflows; empty = where each destination says.
+    #[serde(rename = "teams_base_url")]
     pub teams: String,
+    #[serde(rename = "pagerduty_base_url")]
     pub pagerduty: String,
 }
 

@@ -1,41 +1,44 @@
-//! `moved.json` in the data directory: which move is under way, and how far it is; or which one was the last.
+//! `moved.json` in the data directory: which migration of stores is under way, and how far it is; or which one was the last.
 
-use std::{fs, io, path::Path};
+mod plan;
+
+use std::{
+    collections::BTreeMap,
+    fs, io,
+    path::{Path, PathBuf},
+};
 
 use serde::{Deserialize, Serialize};
 
-use super::{
-    Moved,
-    place::{Place, Plan},
-    refused,
-};
+pub(super) use self::plan::{Plan, StoreLocation};
+use super::CommandError;
 use crate::{
+    clock::{Clock, iso_ms},
     config::Settings,
     events::{carry::Sent, log::recovery::write_durably, segments::SegmentRow},
 };
 
-/// Its name.
+/// Below the data directory: what is copied there until all of it is there and right.
+pub(super) const STAGING: &str = "moving.tmp";
 const FILE: &str = "moved.json";
 
-/// How far a move is.
+/// How far a migration is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Stage {
     /// The stores that are left are untouched.
     Copying,
     /// Everything was compared, and takes its place.
     Switching,
-    /// It is over.
     Done,
 }
 
-/// One move.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Journal {
-    /// What tells it from others.
+    /// The time it began, as the name of a directory.
     pub(super) name: String,
-    pub(super) from: Place,
-    pub(super) to: Place,
+    pub(super) from: StoreLocation,
+    pub(super) to: StoreLocation,
     pub(super) stage: Stage,
     /// Whether state is there, as far as is known.
     pub(super) state_copied: bool,
@@ -48,16 +51,16 @@ pub(super) struct Journal {
     /// The log that the events stand for ends here.
     pub(super) cursor: u64,
     /// What was found when both sides were compared.
-    pub(super) found: Option<Moved>,
+    pub(super) found: Option<MigrationReport>,
 }
 
 impl Journal {
-    /// A move that begins.
+    /// A migration that begins.
     pub(super) fn new(plan: &Plan<'_>) -> Self {
         Self {
-            name: super::named_now(),
-            from: Place::of(plan.from),
-            to: Place::of(plan.to),
+            name: iso_ms(Clock::system().now_ms()).replace(':', "-"),
+            from: StoreLocation::of(plan.from),
+            to: StoreLocation::of(plan.to),
             stage: Stage::Copying,
             state_copied: false,
             events_copied: false,
@@ -68,7 +71,7 @@ impl Journal {
         }
     }
 
-    /// Reads it; `None` when nothing was ever moved.
+    /// Reads it; `None` when nothing was ever migrated.
     ///
     /// # Errors
     /// It cannot be read.
@@ -76,10 +79,11 @@ impl Journal {
         let path = data_dir.join(FILE);
         match fs::read(&path) {
             Ok(bytes) => serde_json::from_slice(&bytes).map(Some).map_err(|error| {
-                refused(
+                CommandError::new(
                     format!("`{}` is damaged: {error}", path.display()),
                     "it says where the stores of this directory are: put it back from a copy, or ask for help",
                 )
+                .into()
             }),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error.into()),
@@ -91,20 +95,21 @@ impl Journal {
         write_durably(&data_dir.join(FILE), &serde_json::to_vec(self)?)
     }
 
-    /// Whether it has to be gone on with.
+    /// Whether it has to be continued.
     pub(super) fn is_under_way(&self) -> bool {
         self.stage != Stage::Done
     }
 
-    /// Refuses to go on with another move.
+    /// Refuses to continue another migration.
     pub(super) fn ensure_for(&self, plan: &Plan<'_>) -> anyhow::Result<()> {
-        if self.from == Place::of(plan.from) && self.to == Place::of(plan.to) {
+        if self.from == StoreLocation::of(plan.from) && self.to == StoreLocation::of(plan.to) {
             return Ok(());
         }
-        Err(refused(
+        Err(CommandError::new(
             format!("another move is under way, {}", self.way()),
             self.hint(),
-        ))
+        )
+        .into())
     }
 
     fn way(&self) -> String {
@@ -120,36 +125,75 @@ impl Journal {
         match self.stage {
             Stage::Copying => format!(
                 "{on}; or give it up: delete `{FILE}` and `{}` in the data directory, and empty the stores that it went to",
-                super::STAGING
+                STAGING
             ),
             Stage::Switching | Stage::Done => on.to_owned(),
         }
     }
 }
 
-/// Refuses to open the stores of a data directory that is being moved, or whose stores are elsewhere by now.
+/// What a migration came to.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct MigrationReport {
+    /// Where state was, without passwords.
+    pub state_from: String,
+    /// Where it is.
+    pub state_to: String,
+    /// Where events were.
+    pub events_from: String,
+    /// Where they are.
+    pub events_to: String,
+    /// Every table that was migrated.
+    pub tables: BTreeMap<String, RowSum>,
+    /// All events that were migrated, by kind.
+    pub kinds: BTreeMap<String, RowSum>,
+    /// The same of every website, by its number in rows.
+    pub websites: BTreeMap<i64, BTreeMap<String, RowSum>>,
+    /// What is not the same on both sides; nothing is switched if there is anything.
+    pub wrong: Vec<String>,
+    /// Where the embedded stores were put, if they were left.
+    pub aside: Option<PathBuf>,
+}
+
+/// Rows that are the same on both sides.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RowSum {
+    pub rows: u64,
+    /// A checksum of all of them in any order, hex.
+    pub checksum: String,
+}
+
+impl RowSum {
+    pub(super) fn new(rows: u64, digest: u128) -> Self {
+        Self {
+            rows,
+            checksum: format!("{digest:032x}"),
+        }
+    }
+}
+
+/// Refuses to open the stores of a data directory whose stores are being migrated, or whose stores are elsewhere by now.
 ///
 /// # Errors
 /// A refusal that says what to do.
-pub(in crate::platform) fn ensure_settled(
-    data_dir: &Path,
-    settings: &Settings,
-) -> anyhow::Result<()> {
+pub(super) fn ensure_settled(data_dir: &Path, settings: &Settings) -> anyhow::Result<()> {
     let Some(journal) = Journal::read(data_dir)? else {
         return Ok(());
     };
     if journal.is_under_way() {
-        return Err(refused(
+        return Err(CommandError::new(
             format!("the stores are being moved, {}", journal.way()),
             journal.hint(),
-        ));
+        )
+        .into());
     }
-    let asked = Place::of(settings).kinds();
+    let asked = StoreLocation::of(settings).kinds();
     if asked == journal.to.kinds() {
         return Ok(());
     }
-    Err(refused(
+    Err(CommandError::new(
         format!("the stores were moved, {}", journal.way()),
         "start with the configuration that they were moved to, or move them back with `pharos migrate-store`",
-    ))
+    ).into())
 }

@@ -8,17 +8,16 @@ use std::{
 };
 
 use super::{
-    ASIDE, STAGING,
+    ASIDE,
     files::{gone, remove},
-    journal::{Journal, Stage},
     pass,
-    place::Plan,
     state::open,
 };
 use crate::{
     actors::ingest::replace_manifest,
     clock::Clock,
     events::{log::file::sync_directory, segments::Manifest, shipper::journal::FILE as SHIPPER},
+    platform::migration_journal::{Journal, Plan, STAGING, Stage},
     store::state::FILE as STATE,
 };
 
@@ -109,7 +108,7 @@ fn shift_all(from: &Path, to: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Moves something that may have been moved before.
+/// Renames something that may have been renamed before.
 fn shift(from: &Path, to: &Path) -> io::Result<()> {
     fs::rename(from, to).or_else(gone)
 }

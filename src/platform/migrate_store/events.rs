@@ -1,8 +1,8 @@
-//! The events' part of a move.
+//! The events' part of a migration.
 
 use std::{fs, path::PathBuf};
 
-use super::{Counted, Moved, STAGING, journal::Journal, pass, place::Plan};
+use super::pass;
 use crate::{
     actors::ingest::load_manifest,
     events::{
@@ -11,21 +11,25 @@ use crate::{
         segments::{Manifest, aside},
         shipper::journal::Journal as Shipped,
     },
-    platform::{clickhouse, progress::Progress},
+    platform::{
+        clickhouse,
+        migration_journal::{Journal, MigrationReport, Plan, RowSum, STAGING},
+        progress::Progress,
+    },
     store::StateDb,
 };
 
-/// What is carried.
-pub(super) enum Side {
+/// Which way events go.
+pub(super) enum EventMigration {
     /// Events stay where they are.
     None,
     /// Segments of the manifest go to `ClickHouse`.
-    Out(PathBuf, Manifest, ClickHouse),
+    ToClickHouse(PathBuf, Manifest, ClickHouse),
     /// What `ClickHouse` has goes into segments; the log that it stands for ends here.
-    In(PathBuf, u64, ClickHouse),
+    FromClickHouse(PathBuf, u64, ClickHouse),
 }
 
-impl Side {
+impl EventMigration {
     /// Opens what is read and what is written.
     pub(super) async fn open(plan: &Plan<'_>, state: &StateDb, node: &str) -> anyhow::Result<Self> {
         if !plan.events {
@@ -34,7 +38,7 @@ impl Side {
         let manifest = load_manifest(state.reader(), node).await?;
         if let Some(engine) = clickhouse::ready(plan.to).await? {
             let directory = plan.data_dir.join("segments");
-            return Ok(Self::Out(directory, manifest, engine));
+            return Ok(Self::ToClickHouse(directory, manifest, engine));
         }
         let Some(engine) = clickhouse::ready(plan.from).await? else {
             return Ok(Self::None);
@@ -46,7 +50,7 @@ impl Side {
             shipped.batch.is_none(),
             "a batch is on its way to ClickHouse: start the server once, stop it, and try again"
         );
-        Ok(Self::In(
+        Ok(Self::FromClickHouse(
             directory,
             shipped.cursor.max(manifest.cursor),
             engine,
@@ -60,7 +64,7 @@ impl Side {
         }
         match self {
             Self::None => {}
-            Self::Out(directory, manifest, to) => {
+            Self::ToClickHouse(directory, manifest, to) => {
                 journal.cursor = manifest.cursor;
                 let name = format!("move-{}", journal.name);
                 let (name, sent) = (&name, journal.sent.clone());
@@ -81,7 +85,7 @@ impl Side {
                 way.send(&sent, noted).await?;
                 progress.finish();
             }
-            Self::In(directory, cursor, from) => {
+            Self::FromClickHouse(directory, cursor, from) => {
                 journal.cursor = *cursor;
                 let done = Manifest {
                     segments: journal.written.clone(),
@@ -116,15 +120,19 @@ impl Side {
     }
 
     /// Reads every event on both sides.
-    pub(super) async fn compare(&self, journal: &Journal, found: &mut Moved) -> anyhow::Result<()> {
+    pub(super) async fn compare(
+        &self,
+        journal: &Journal,
+        found: &mut MigrationReport,
+    ) -> anyhow::Result<()> {
         let (from, to, twice) = match self {
             Self::None => return Ok(()),
-            Self::Out(directory, manifest, to) => {
+            Self::ToClickHouse(directory, manifest, to) => {
                 let from = sums_of_segments(directory, &manifest.segments)?;
                 let (to, twice) = sums_of_clickhouse(to).await?;
                 (from, to, twice)
             }
-            Self::In(directory, _, from) => {
+            Self::FromClickHouse(directory, _, from) => {
                 let (from, _) = sums_of_clickhouse(from).await?;
                 (from, sums_of_segments(directory, &journal.written)?, 0)
             }
@@ -135,17 +143,17 @@ impl Side {
                 .wrong
                 .push(format!("{twice} rows are in ClickHouse twice"));
         }
-        tell(&from, found);
+        report(&from, found);
         Ok(())
     }
 }
 
-fn tell(sums: &Sums, found: &mut Moved) {
+fn report(sums: &Sums, found: &mut MigrationReport) {
     for (website, kind, sum) in sums.all() {
         let kinds = found.websites.entry(website).or_default();
-        kinds.insert(kind.to_owned(), Counted::new(sum.rows, sum.digest));
+        kinds.insert(kind.to_owned(), RowSum::new(sum.rows, sum.digest));
     }
     let kinds = sums.kinds().into_iter();
-    let kinds = kinds.map(|(kind, sum)| (kind.to_owned(), Counted::new(sum.rows, sum.digest)));
+    let kinds = kinds.map(|(kind, sum)| (kind.to_owned(), RowSum::new(sum.rows, sum.digest)));
     found.kinds = kinds.collect();
 }

@@ -1,10 +1,9 @@
-//! Whether a move can begin: the stores that are left are whole and nobody's at the moment, the others are empty.
+//! Whether a migration can begin: the stores that are left are whole and nobody's at the moment, the others are empty.
 
-use super::{place::Plan, refused};
 use crate::{
     actors::ingest::{load_manifest, other_manifests},
     events::{segments, store::EventStore},
-    platform::{Stores, backup, clickhouse},
+    platform::{CommandError, Stores, backup, clickhouse, migration_journal::Plan},
     store::{StateDb, state},
 };
 
@@ -16,12 +15,13 @@ pub(super) async fn look(plan: &Plan<'_>) -> anyhow::Result<()> {
     let state = Stores::state_beside(plan.from).await?;
     let node = EventStore::node_of(&plan.data_dir)?;
     if let Some(other) = state.in_use_by().await?.filter(|owner| *owner != node) {
-        return Err(refused(
+        return Err(CommandError::new(
             format!(
                 "a server runs on the state database: the one whose `spool/node_id` is {other}"
             ),
             "stop every server first; one that was killed is forgotten after five seconds",
-        ));
+        )
+        .into());
     }
     sources(plan, &state, &node).await?;
     state.close().await?;
@@ -30,19 +30,21 @@ pub(super) async fn look(plan: &Plan<'_>) -> anyhow::Result<()> {
 
 async fn sources(plan: &Plan<'_>, state: &StateDb, node: &str) -> anyhow::Result<()> {
     if other_manifests(state.reader(), node).await? {
-        return Err(refused(
+        return Err(CommandError::new(
             "events of other servers are in segments, in data directories of their own",
             "`pharos migrate-store` moves the stores of one server",
-        ));
+        )
+        .into());
     }
     let manifest = load_manifest(state.reader(), node).await?;
     let damaged = manifest.segments.iter().find(|row| row.quarantined);
     match damaged.filter(|_| plan.events) {
         None => Ok(()),
-        Some(row) => Err(refused(
+        Some(row) => Err(CommandError::new(
             format!("the segment `{}` is damaged", segments::file_name(&row.id)),
             "put a sound copy of the file back from a backup: the server takes it up by itself",
-        )),
+        )
+        .into()),
     }
 }
 
@@ -51,7 +53,7 @@ async fn destinations(plan: &Plan<'_>) -> anyhow::Result<()> {
         if !plan.to.database.is_embedded() {
             backup::ensure_unused(plan.to).await?;
         } else if plan.data_dir.join(state::FILE).exists() {
-            return Err(taken(state::FILE));
+            return Err(taken(state::FILE).into());
         }
     }
     if !plan.events {
@@ -60,7 +62,7 @@ async fn destinations(plan: &Plan<'_>) -> anyhow::Result<()> {
     let Some(engine) = clickhouse::ready(plan.to).await? else {
         let directory = plan.data_dir.join("segments");
         if directory.is_dir() && segments::any(&directory)? {
-            return Err(taken("segments"));
+            return Err(taken("segments").into());
         }
         return Ok(());
     };
@@ -68,14 +70,14 @@ async fn destinations(plan: &Plan<'_>) -> anyhow::Result<()> {
     if there == 0 {
         return Ok(());
     }
-    Err(refused(
+    Err(CommandError::new(
         format!("there are {there} events in ClickHouse already"),
         "name an empty database in `events.clickhouse_url`, or `TRUNCATE TABLE pharos_events` if nobody needs them",
-    ))
+    ).into())
 }
 
-fn taken(name: &str) -> anyhow::Error {
-    refused(
+fn taken(name: &str) -> CommandError {
+    CommandError::new(
         format!("the data directory has `{name}` already"),
         "move it away if nobody needs it",
     )

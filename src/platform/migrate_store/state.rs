@@ -1,16 +1,17 @@
-//! The state database's part of a move.
+//! The state database's part of a migration.
 
 use std::{fs, path::Path};
 
-use super::{Counted, Moved, STAGING, journal::Journal, pass, place::Plan, refused};
+use super::{files::remove, pass};
 use crate::{
     config::Settings,
     events::carry::difference,
-    platform::stores::state as open_state,
-    store::{
-        StateDb,
-        state::{FILE, Options},
+    platform::{
+        CommandError,
+        migration_journal::{Journal, MigrationReport, Plan, RowSum, STAGING},
+        stores::open_state,
     },
+    store::{StateDb, state::FILE},
 };
 
 /// The state databases of both sides.
@@ -31,7 +32,7 @@ impl States {
         fs::create_dir_all(&staging)?;
         if from.is_shared() && !journal.state_copied {
             for part in ["", "-wal", "-shm"] {
-                crate::platform::moving::files::remove(&staging.join(format!("{FILE}{part}")))?;
+                remove(&staging.join(format!("{FILE}{part}")))?;
             }
         }
         let to = open(plan.to, &staging).await?;
@@ -54,7 +55,7 @@ impl States {
     }
 
     /// Reads every table on both sides.
-    pub(super) async fn compare(&self, found: &mut Moved) -> anyhow::Result<()> {
+    pub(super) async fn compare(&self, found: &mut MigrationReport) -> anyhow::Result<()> {
         let Some(to) = &self.to else {
             return Ok(());
         };
@@ -63,13 +64,12 @@ impl States {
                 let what = format!("table `{table}`");
                 found.wrong.push(difference(&what, here.rows, there.rows));
             }
-            let counted = Counted::new(here.rows, here.digest);
+            let counted = RowSum::new(here.rows, here.digest);
             found.tables.insert(table, counted);
         }
         Ok(())
     }
 
-    /// Closes both.
     pub(super) async fn close(self) -> anyhow::Result<()> {
         self.from.close().await?;
         match self.to {
@@ -82,14 +82,11 @@ impl States {
 /// The state database of these settings; an embedded one lies in `directory`.
 pub(super) async fn open(settings: &Settings, directory: &Path) -> anyhow::Result<StateDb> {
     if settings.database.is_embedded() && !directory.is_dir() {
-        return Err(refused(
+        return Err(CommandError::new(
             format!("`{}` is not there", directory.display()),
             "check `storage.data_dir`",
-        ));
+        )
+        .into());
     }
-    open_state(&Options {
-        url: settings.database.url.expose().to_owned(),
-        data_dir: directory.to_owned(),
-    })
-    .await
+    open_state(settings, directory).await
 }

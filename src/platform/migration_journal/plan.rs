@@ -1,30 +1,32 @@
-//! Where stores are, and what a move has to do.
+//! Where stores are, and what a migration has to do.
 
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-use super::refused;
-use crate::config::{
-    Settings,
-    sections::{Database, EventStore},
+use crate::{
+    config::{
+        Settings,
+        sections::{Database, EventStore},
+    },
+    platform::CommandError,
 };
 
 const EMBEDDED: &str = "embedded";
 
 /// Where the stores of an installation are, without passwords.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Place {
+pub(in crate::platform) struct StoreLocation {
     /// `sqlite`, or the address of `PostgreSQL`.
-    pub(super) state: String,
+    pub(in crate::platform) state: String,
     /// `embedded`, or the address of `ClickHouse`.
-    pub(super) events: String,
+    pub(in crate::platform) events: String,
 }
 
-impl Place {
+impl StoreLocation {
     /// As settings have it.
-    pub(super) fn of(settings: &Settings) -> Self {
+    pub(in crate::platform) fn of(settings: &Settings) -> Self {
         let events = match settings.events.store {
             EventStore::Embedded => EMBEDDED.to_owned(),
             EventStore::Clickhouse => bare(settings.events.clickhouse_url.expose()),
@@ -37,64 +39,67 @@ impl Place {
     }
 
     /// Whether state is in the data directory, and whether events are.
-    pub(super) fn kinds(&self) -> (bool, bool) {
+    pub(in crate::platform) fn kinds(&self) -> (bool, bool) {
         (self.state == Database::EMBEDDED, self.events == EMBEDDED)
     }
 }
 
-/// What is moved from where to where.
+/// What is migrated, and from where to where.
 #[derive(Debug)]
-pub(super) struct Plan<'s> {
-    pub(super) from: &'s Settings,
-    pub(super) to: &'s Settings,
+pub(in crate::platform) struct Plan<'s> {
+    pub(in crate::platform) from: &'s Settings,
+    pub(in crate::platform) to: &'s Settings,
     /// The one that both have.
-    pub(super) data_dir: PathBuf,
-    /// Whether state moves.
-    pub(super) state: bool,
-    /// Whether events move.
-    pub(super) events: bool,
+    pub(in crate::platform) data_dir: PathBuf,
+    /// Whether state is migrated.
+    pub(in crate::platform) state: bool,
+    /// Whether events are migrated.
+    pub(in crate::platform) events: bool,
 }
 
 impl<'s> Plan<'s> {
     /// What two settings are apart.
     ///
     /// # Errors
-    /// That is nothing, or nothing that can be moved.
-    pub(super) fn of(from: &'s Settings, to: &'s Settings) -> anyhow::Result<Self> {
+    /// That is nothing, or nothing that can be migrated.
+    pub(in crate::platform) fn of(from: &'s Settings, to: &'s Settings) -> anyhow::Result<Self> {
         let data_dir = std::path::absolute(&from.storage.data_dir)?;
         let other = std::path::absolute(&to.storage.data_dir)?;
         if data_dir != other {
-            return Err(refused(
+            return Err(CommandError::new(
                 format!(
                     "the data directory stays where it is: `{}`, and not `{}`",
                     data_dir.display(),
                     other.display()
                 ),
                 "name the same `storage.data_dir` in the file behind `--to`",
-            ));
+            )
+            .into());
         }
-        let (here, there) = (Place::of(from), Place::of(to));
+        let (here, there) = (StoreLocation::of(from), StoreLocation::of(to));
         if here == there {
-            return Err(refused(
+            return Err(CommandError::new(
                 "the file behind `--to` names the stores that there are",
                 "change `database.url`, `events.store` or both in it; what the environment says of stores does not count for it",
-            ));
+            ).into());
         }
         let (state, events) = (
             here.kinds().0 != there.kinds().0,
             here.kinds().1 != there.kinds().1,
         );
         if !state && here.state != there.state {
-            return Err(refused(
+            return Err(CommandError::new(
                 "state moves between SQLite and PostgreSQL, not between two servers",
                 "use `pg_dump` and `pg_restore`",
-            ));
+            )
+            .into());
         }
         if !events && here.events != there.events {
-            return Err(refused(
+            return Err(CommandError::new(
                 "events move between the data directory and ClickHouse, not between two servers",
                 "use `BACKUP DATABASE` and `RESTORE DATABASE` of ClickHouse",
-            ));
+            )
+            .into());
         }
         Ok(Self {
             from,
@@ -135,7 +140,7 @@ mod tests {
 
     #[test]
     fn places_have_no_passwords() {
-        let place = Place::of(&settings(&format!("{POSTGRES}{CLICKHOUSE}")));
+        let place = StoreLocation::of(&settings(&format!("{POSTGRES}{CLICKHOUSE}")));
         assert_eq!(place.state, "postgres://h/d");
         assert_eq!(place.events, "http://h:8123/d");
         assert_eq!(place.kinds(), (false, false));

@@ -1,0 +1,63 @@
+//! `pharos migrate-store`: its arguments go in, and its report comes out.
+
+use std::{collections::BTreeMap, path::Path};
+
+use super::{arguments::MigrateStoreArguments, failure::Failure, output::print_report};
+use crate::{
+    cli::start::{Done, load, start_log},
+    config::Settings,
+    platform::{self, MigrationReport, RowSum},
+};
+
+pub(super) fn migrate_store(file: Option<&Path>, arguments: &MigrateStoreArguments) -> Done {
+    let from = load(file)?;
+    let to = Settings::load_elsewhere(&arguments.to);
+    let to = to.map_err(|error| Failure::of_settings(&error))?;
+    start_log(&from)?;
+    let report = platform::migrate_store(&from, &to)?;
+    if arguments.json || report.wrong.is_empty() {
+        print_report(arguments.json, &report, text)?;
+    }
+    if report.wrong.is_empty() {
+        return Ok(());
+    }
+    Err(Failure::of_copies(
+        report.wrong.into_iter(),
+        "nothing was switched: the stores that there were are whole. Begin anew: delete `moved.json` and `moving.tmp` in the data directory, \
+         and empty the stores that it went to",
+    ))
+}
+
+fn text(report: &MigrationReport) -> String {
+    let mut lines = Vec::new();
+    if report.state_from != report.state_to {
+        lines.push(format!(
+            "state: {} -> {}",
+            report.state_from, report.state_to
+        ));
+        lines.extend(counted(&report.tables));
+    }
+    if report.events_from != report.events_to {
+        let (from, to) = (&report.events_from, &report.events_to);
+        lines.push(format!(
+            "events: {from} -> {to}, of {} websites",
+            report.websites.len()
+        ));
+        lines.extend(counted(&report.kinds));
+    }
+    if let Some(aside) = &report.aside {
+        lines.push(format!("what was left is in {}", aside.display()));
+    }
+    lines.push("moved; every count and checksum agrees".to_owned());
+    lines.join("\n")
+}
+
+fn counted(all: &BTreeMap<String, RowSum>) -> impl Iterator<Item = String> {
+    let told = all.iter().filter(|(_, counted)| counted.rows > 0);
+    told.map(|(name, counted)| {
+        format!(
+            "  {name:<28} {:>12} rows  {}",
+            counted.rows, counted.checksum
+        )
+    })
+}
