@@ -175,7 +175,7 @@ pub(super) trait Resource: Sized + 'static {
     const ID: &'static str = "id";
     /// Who may change it.
     const WRITE: Permission;
-    const FORM: &'static [Section];
+    const FORM: &'static [Section] = &[];
     /// Fields of other forms of its page that say beside themselves what is wrong with them.
     const OTHERS: &'static [&'static str] = &[];
     /// What is said when it was changed.
@@ -192,16 +192,18 @@ pub(super) trait Resource: Sized + 'static {
     fn title(&self) -> &str;
 
     /// Which of the inputs it has; `""` = all of them.
-    fn kind(&self) -> &str {
+    fn kind(&self) -> &'static str {
         ""
     }
 
-    fn inputs<'a>(&'a self, date_format: &'a DateFormat) -> Inputs<'a> {
+    fn inputs<'a>(&self, date_format: &'a DateFormat) -> Inputs<'a> {
         Inputs::new(Self::FORM, self.kind(), date_format)
     }
 
     /// What its form shows while nobody has changed it.
-    fn fill(&self, inputs: &Inputs<'_>) -> Result<FormData, Fault>;
+    fn fill(&self, inputs: &Inputs<'_>) -> Result<FormData, Fault> {
+        inputs.fill(&())
+    }
 
     /// What its form says.
     fn read(&self, inputs: &Inputs<'_>, sent: &FormData) -> Result<Map<String, Value>, Fault> {

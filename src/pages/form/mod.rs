@@ -148,7 +148,48 @@ impl FormData {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::{Value, json};
+
     use super::*;
+    use crate::pages::problem::Problems;
+
+    const FORM: &[Section] = &[
+        Section::plain(&[
+            Input::line("name", "Name").required(),
+            Input::choice("often", "How often", &[("day", "Daily")]).usual("day"),
+        ]),
+        Section::behind(
+            "Further",
+            &[
+                Input::number("expect.days", "Days").only(&["web"]),
+                Input::of(Kind::Moment, "endsAt", "Ends").empty(Empty::Missing),
+                Input::of(Kind::Several(&[("a", "A"), ("b", "B")]), "scopes", "It may"),
+            ],
+        ),
+    ];
+
+    #[test]
+    fn a_table_reads_what_it_filled_and_says_what_is_missing() {
+        let date_format = DateFormat::default();
+        let web = Inputs::new(FORM, "web", &date_format);
+        let whole = json!({
+            "name": "A", "often": "week", "expect": { "days": 3 }, "endsAt": "2026-12-31T10:00:00.000Z", "scopes": ["b"],
+        });
+        let sent = web.fill(&whole).unwrap();
+        assert_eq!(Value::Object(web.read(&sent).unwrap()), whole);
+        let other = Inputs::new(FORM, "other", &date_format);
+        let blank = other.fill(&()).unwrap();
+        assert_eq!(blank.text("often"), "day");
+        let problems = Problems::of(other.read(&blank).unwrap_err()).unwrap();
+        assert_eq!(problems.beside("endsAt"), ["Must be there"]);
+        assert_eq!(other.names(), ["name", "endsAt", "scopes"]);
+        let drawn = other.draw(&blank, &Choices::default(), &problems);
+        let drawn = drawn.into_string();
+        assert!(
+            drawn.contains("class=\"behind\" open") && !drawn.contains("expect.days"),
+            "{drawn}"
+        );
+    }
 
     #[test]
     fn fields_are_read_as_browsers_write_them() {

@@ -77,7 +77,7 @@ impl Resource for KeyDetails {
         &self.key.name
     }
 
-    fn kind(&self) -> &str {
+    fn kind(&self) -> &'static str {
         if self.resources.is_none() {
             EVERYWHERE
         } else {

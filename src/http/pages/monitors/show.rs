@@ -80,7 +80,7 @@ impl Resource for WholeOut {
         monitor_name(&self.schedule)
     }
 
-    fn kind(&self) -> &str {
+    fn kind(&self) -> &'static str {
         self.schedule.fields.kind.as_str()
     }
 

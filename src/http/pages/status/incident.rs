@@ -20,7 +20,7 @@ use crate::{
     http::{
         pages::{
             context::PageContext,
-            form::{FormData, Inputs, Section},
+            form::FormData,
             page,
             resource::{self, Page, Resource, delete, named, show},
             sent,
@@ -74,7 +74,6 @@ impl Resource for Incident {
     const PLACE: Place = Place::StatusPages;
     const ID: &'static str = "incidentId";
     const WRITE: Permission = Permission::StatusPageWrite;
-    const FORM: &'static [Section] = &[];
     const OTHERS: &'static [&'static str] = &["message", "status", "learned"];
     const DONE: &'static str = "It is told.";
 
@@ -97,10 +96,6 @@ impl Resource for Incident {
 
     fn title(&self) -> &str {
         &self.incident.title
-    }
-
-    fn fill(&self, _: &Inputs<'_>) -> Result<FormData, Fault> {
-        Ok(FormData::default())
     }
 
     fn head(&self, _: &Page<'_>) -> Markup {
