@@ -9,6 +9,7 @@
 //! the registries in [`catalogue`]; times are Unix milliseconds and zones are resolved here, never by an engine.
 
 pub mod catalogue;
+mod cohorts;
 mod compile;
 pub mod dialect;
 pub mod export;
@@ -18,7 +19,6 @@ mod numbers;
 pub mod people;
 pub mod range;
 pub mod request;
-mod retention;
 mod rows;
 pub mod run;
 

@@ -6,11 +6,11 @@ use serde_json::{Map, Value, json};
 
 use super::{
     catalogue::{Known, Show, country_name},
+    cohorts,
     compile::{Compiled, Finish, Output, Series, SeriesSort},
     numbers::{int, rounded},
     people::Person,
     range::{Bucket, Range},
-    retention,
 };
 use crate::{
     analytics::target::Target,
@@ -81,8 +81,8 @@ pub(super) fn shape(
                 .all(each);
         }
         Finish::Cohorts(retention, buckets) => {
-            let cohorts = retention::cohorts(retention, range, buckets, rows, now_ms);
-            cohorts.into_iter().all(each);
+            let listed = cohorts::cohorts(retention, range, buckets, rows, now_ms);
+            listed.into_iter().all(each);
         }
     }
 }

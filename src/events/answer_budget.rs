@@ -26,7 +26,6 @@ const FREE: usize = 256 << 10;
 /// Accounts draw in multiples of this.
 const STEP: usize = 256 << 10;
 
-/// The memory of all answers.
 #[derive(Debug, Clone)]
 pub struct AnswerBudget(Arc<Pool>);
 
@@ -265,7 +264,6 @@ pub struct Alone {
     _turn: OwnedMutexGuard<()>,
 }
 
-/// Why rows cannot be held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refused {
     /// The statement has more rows than an answer may have.
@@ -287,9 +285,6 @@ struct Charged {
 
 impl Charge {
     /// Adds bytes.
-    ///
-    /// # Errors
-    /// There is no memory for them.
     pub fn add(&mut self, bytes: usize) -> Result<(), Refused> {
         let Some(charged) = &mut self.0 else {
             return Ok(());
@@ -304,7 +299,6 @@ impl Charge {
         Ok(())
     }
 
-    /// What it has come to.
     pub fn bytes(&self) -> usize {
         self.0.as_ref().map_or(0, |charged| charged.bytes)
     }

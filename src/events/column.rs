@@ -8,23 +8,16 @@ use super::event::{AgentRequest, Call, Check, Details, Engagement, Event, Failur
 pub mod kind {
     /// `screen_view`, `page_exit` and other page events.
     pub const PAGE: i64 = 1;
-    /// Custom events.
     pub const CUSTOM: i64 = 2;
-    /// Outgoing links.
     pub const OUTGOING: i64 = 3;
-    /// Web vitals.
     pub const VITAL: i64 = 4;
-    /// JavaScript errors.
     pub const ERROR: i64 = 5;
-    /// Engagement spans.
     pub const ENGAGEMENT: i64 = 6;
     /// Tool calls of MCP servers.
     pub const CALL: i64 = 7;
     /// Pages that agents fetched.
     pub const AGENT: i64 = 8;
-    /// Clicks on short links.
     pub const CLICK: i64 = 64;
-    /// Checks of monitors.
     pub const CHECK: i64 = 65;
     /// Kinds below 64 are events that were sent to us. A row of this kind stands for a number of them that are not
     /// stored.
@@ -32,23 +25,32 @@ pub mod kind {
     /// Aliases: who a visitor is.
     pub const ALIAS: i64 = 101;
 
-    /// Rows of a kind, in an answer.
-    pub const fn name(kind: i64) -> &'static str {
-        match kind {
-            PAGE => "pages",
-            CUSTOM => "customEvents",
-            OUTGOING => "outgoingLinks",
-            VITAL => "vitals",
-            ERROR => "errors",
-            ENGAGEMENT => "engagement",
-            CALL => "toolCalls",
-            AGENT => "agentRequests",
-            CLICK => "clicks",
-            CHECK => "checks",
-            COUNTER => "tallies",
-            ALIAS => "identities",
-            _ => "others",
-        }
+    /// Every kind: its number, its name in statements, and what its rows are called in an answer.
+    const NAMES: [(i64, &str, &str); 12] = [
+        (PAGE, "page", "pages"),
+        (CUSTOM, "custom", "customEvents"),
+        (OUTGOING, "outgoing", "outgoingLinks"),
+        (VITAL, "vital", "vitals"),
+        (ERROR, "error", "errors"),
+        (ENGAGEMENT, "engagement", "engagement"),
+        (CALL, "call", "toolCalls"),
+        (AGENT, "agent", "agentRequests"),
+        (CLICK, "click", "clicks"),
+        (CHECK, "check", "checks"),
+        (COUNTER, "counter", "tallies"),
+        (ALIAS, "alias", "identities"),
+    ];
+
+    /// The number of the kind that statements call so.
+    pub fn number(name: &str) -> Option<i64> {
+        let found = NAMES.iter().find(|(_, known, _)| *known == name);
+        found.map(|(number, ..)| *number)
+    }
+
+    /// What rows of a kind are called in an answer.
+    pub fn name(kind: i64) -> &'static str {
+        let found = NAMES.iter().find(|(number, ..)| *number == kind);
+        found.map_or("others", |(.., rows)| *rows)
     }
 }
 
@@ -71,13 +73,9 @@ pub enum Read {
     Text(fn(&Event) -> Option<&str>),
 }
 
-/// One column.
 pub struct Column {
-    /// Its name in every engine.
     pub name: &'static str,
-    /// Type and source.
     pub read: Read,
-    /// What it holds, for people.
     pub about: &'static str,
     /// The first version of the table that has it.
     pub since: i32,

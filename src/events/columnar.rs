@@ -17,9 +17,7 @@ use serde_json::Value;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     Text,
-    /// Whole numbers.
     Whole,
-    /// Numbers.
     Number,
     /// Unix milliseconds.
     Time,
@@ -67,9 +65,6 @@ pub struct Columnar {
 
 impl Columnar {
     /// A file with these columns.
-    ///
-    /// # Errors
-    /// The writer says so.
     pub fn new(columns: &[(&str, Kind)]) -> Result<Self, ColumnarError> {
         let field = |(name, kind): &(&str, Kind)| Field::new(*name, data(*kind), true);
         let schema = Arc::new(Schema::new(columns.iter().map(field).collect::<Vec<_>>()));
@@ -84,9 +79,6 @@ impl Columnar {
     }
 
     /// Rows, and the bytes that came of the file by that.
-    ///
-    /// # Errors
-    /// The writer says so.
     pub fn page(&mut self, rows: &[Vec<Value>]) -> Result<Vec<u8>, ColumnarError> {
         let columns = self.kinds.iter().enumerate();
         let arrays = columns.map(|(place, kind)| array(*kind, rows, place));
@@ -97,9 +89,6 @@ impl Columnar {
     }
 
     /// The rest of the file.
-    ///
-    /// # Errors
-    /// The writer says so.
     pub fn end(self) -> Result<Vec<u8>, ColumnarError> {
         let Self {
             writer, written, ..

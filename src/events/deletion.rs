@@ -16,10 +16,8 @@ pub enum DeletionTarget {
 /// A person on a website, as rows know them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Person {
-    /// The website's number.
     pub website: i64,
     /// The website's own id of the person.
     pub profile: String,
-    /// The visitors that the person is.
     pub visitors: BTreeSet<u64>,
 }

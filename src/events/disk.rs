@@ -28,7 +28,6 @@ const LEAST_SHARE: u64 = 3;
 /// Most bytes that are put aside for the state database.
 const MAX_BALLAST: u64 = 64 << 20;
 
-/// What may be written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Room {
@@ -36,7 +35,6 @@ pub enum Room {
     Scarce = 0,
     /// Segments of what was accepted, nothing new.
     Low = 1,
-    /// Everything.
     Enough = 2,
 }
 
@@ -101,7 +99,6 @@ impl Disk {
         self.free() / 2 < self.reserve
     }
 
-    /// Looks now.
     pub fn look(&self) -> Room {
         // A disk that cannot be asked is no reason to refuse events.
         let free = free_on(&self.directory).unwrap_or(u64::MAX);
@@ -143,7 +140,7 @@ impl Disk {
                 Err(error) => tracing::error!(%error, "the ballast cannot be given up"),
             }
         } else if *held == 0 && wanted > 0 && free / 2 > self.reserve {
-            match made(&path, wanted) {
+            match create_ballast(&path, wanted) {
                 Ok(()) => *held = wanted,
                 Err(error) => {
                     tracing::debug!(%error, "no ballast can be put aside");
@@ -157,7 +154,7 @@ impl Disk {
 const BALLAST: &str = "ballast";
 
 /// A file whose bytes are really taken from the disk.
-fn made(path: &Path, bytes: u64) -> io::Result<()> {
+fn create_ballast(path: &Path, bytes: u64) -> io::Result<()> {
     let made = File::create(path)
         .and_then(|file| Ok(fallocate(&file, FallocateFlags::empty(), 0, bytes)?));
     if made.is_err() {

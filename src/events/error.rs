@@ -4,7 +4,6 @@ use std::io;
 
 use super::answer_budget::Refused;
 
-/// Why the engine failed.
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
     /// The engine said no.

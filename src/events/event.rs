@@ -5,6 +5,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::events::named::named;
+
 /// How far an event's time may lie behind the moment it was received, in ms: clocks of clients go wrong.
 pub const MAX_AHEAD: i64 = 3_600_000;
 /// Time of rows that say who somebody is rather than what happened ([`Details::Alias`]). No range of a query holds
@@ -37,7 +39,6 @@ pub struct Event {
     pub host: Option<String>,
     /// Decoded pathname without trailing slash; `/` for the root; empty when unknown.
     pub path: String,
-    /// Page title.
     pub title: Option<String>,
     /// Where the visitor came from: host and path without scheme, query or `www.`; `None` = direct.
     pub referrer: Option<String>,
@@ -51,21 +52,16 @@ pub struct Event {
     pub country: Option<String>,
     /// First-level subdivision.
     pub region: Option<String>,
-    /// City.
     pub city: Option<String>,
     /// `desktop`, `mobile`, `tablet`, …
     pub device_type: Option<String>,
-    /// Who made the device.
     pub device_brand: Option<String>,
     /// Which one of theirs it is.
     pub device_model: Option<String>,
-    /// Browser family.
     pub browser_name: Option<String>,
     /// Browser version, major first.
     pub browser_version: Option<String>,
-    /// Operating system family.
     pub os_name: Option<String>,
-    /// Operating system version.
     pub os_version: Option<String>,
     /// Language tag as the browser says it.
     pub language: Option<String>,
@@ -75,17 +71,14 @@ pub struct Event {
     pub screen: Option<String>,
     /// Window size, `WxH`.
     pub viewport: Option<String>,
-    /// Campaign parameters.
     pub utm: Utm,
     /// Name of the parameter by which a sender marked the link, such as `gclid`; never its value.
     pub click_id: Option<String>,
-    /// Namespace of a custom event.
     pub namespace: Option<String>,
     /// Which part of the caller's system sent a custom event.
     pub sender: Option<String>,
     /// How the sender proved who it is.
     pub trust: Trust,
-    /// Verdict of the bot rules.
     pub bot: Bot,
     /// What the verdict is made of ([`super::enrich::bot::Signals`]).
     pub bot_signals: u32,
@@ -97,18 +90,12 @@ pub struct Event {
     pub link: Option<String>,
 }
 
-/// The five campaign parameters.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Utm {
-    /// `utm_source`
     pub source: Option<String>,
-    /// `utm_medium`
     pub medium: Option<String>,
-    /// `utm_campaign`
     pub campaign: Option<String>,
-    /// `utm_term`
     pub term: Option<String>,
-    /// `utm_content`
     pub content: Option<String>,
 }
 
@@ -142,12 +129,7 @@ pub enum Details {
     /// A custom event of `/track`.
     Custom,
     /// A click on a link that leaves the website.
-    Outgoing {
-        /// Target address.
-        href: String,
-        /// Text of the link.
-        text: String,
-    },
+    Outgoing { href: String, text: String },
     /// A web vital; the metric is the event's name.
     Vital {
         /// Milliseconds; a plain number for CLS; frames per second for FPS.
@@ -160,10 +142,7 @@ pub enum Details {
     /// A call of a tool that somebody's MCP server reports; the tool is the event's name.
     Call(Box<Call>),
     /// No event, but a number of them that were sent and are not stored ([`super::ledger`]); the reason is the name.
-    Counter {
-        /// How many.
-        count: u64,
-    },
+    Counter { count: u64 },
     /// No event: the visitor is the profile. The name says which form of the visitor's id it is, [`SALTED`] or [`RAW`].
     Alias,
     /// A click on a short link. The event's `website` is the link's number, its context what is known of who clicked.
@@ -209,18 +188,13 @@ pub struct Page {
     pub connection: Option<String>,
 }
 
-/// A JavaScript error.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failure {
-    /// The error's message.
     pub message: String,
     /// Script that raised it.
     pub filename: Option<String>,
-    /// Line in the script.
     pub line: Option<u32>,
-    /// Column in the line.
     pub column: Option<u32>,
-    /// Stack trace.
     pub stack: Option<String>,
 }
 
@@ -237,62 +211,38 @@ pub struct Engagement {
     pub scroll_depth: f32,
     /// Clicks, keys and touches together.
     pub interactions: u32,
-    /// Bursts of angry clicks.
     pub rage_clicks: u32,
-    /// Clicks that did nothing.
     pub dead_clicks: u32,
     /// What was clicked in rage most.
     pub rage_target: Option<String>,
     /// What was clicked in vain most.
     pub dead_target: Option<String>,
-    /// Form fields touched.
     pub form_fields: u32,
-    /// Forms submitted.
     pub form_submits: u32,
     /// The field touched last.
     pub last_field: Option<String>,
-    /// Errors during the view.
     pub errors: u32,
-    /// How the view ended.
     pub exit: Exit,
     /// Which view of its visit it was.
     pub page_index: u32,
-    /// Times scrolled.
     pub scrolls: u32,
-    /// Clicks.
     pub clicks: u32,
-    /// Keys pressed.
     pub keys: u32,
-    /// Times text was copied.
     pub copies: u32,
 }
 
-/// How a page view ended.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Exit {
-    /// Another document was loaded.
-    Navigation,
-    /// The page changed its own address.
-    Spa,
-    /// The page went out of sight.
-    Hidden,
-    /// The page was closed.
-    #[default]
-    Unload,
-}
-
-impl Exit {
-    /// Every way, in no order.
-    pub const ALL: [Self; 4] = [Self::Navigation, Self::Spa, Self::Hidden, Self::Unload];
-
-    /// The way as it is sent and stored.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Navigation => "navigation",
-            Self::Spa => "spa",
-            Self::Hidden => "hidden",
-            Self::Unload => "unload",
-        }
+named! {
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+    pub enum Exit {
+        /// Another document was loaded.
+        Navigation = "navigation",
+        /// The page changed its own address.
+        Spa = "spa",
+        /// The page went out of sight.
+        Hidden = "hidden",
+        /// The page was closed.
+        #[default]
+        Unload = "unload",
     }
 }
 
@@ -317,7 +267,6 @@ pub struct Call {
     pub duration_ms: u32,
     /// Characters it gave back.
     pub output_chars: u32,
-    /// Whether it failed.
     pub is_error: bool,
     /// What went wrong, in words.
     pub error: Option<String>,
@@ -327,24 +276,18 @@ pub struct Call {
     pub client: Option<String>,
     /// The caller's name as it says it.
     pub client_name: Option<String>,
-    /// The caller's version.
     pub client_version: Option<String>,
-    /// The caller's user agent.
     pub user_agent: Option<String>,
     /// The server whose tool it is.
     pub server_name: Option<String>,
-    /// The server's version.
     pub server_version: Option<String>,
     /// Where the server runs, such as `production`.
     pub environment: Option<String>,
 }
 
-/// One check of a monitor.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Check {
-    /// What was checked.
     pub url: String,
-    /// What it came to.
     pub status: Status,
     /// HTTP status of the final answer; 0 without one.
     pub http_code: u32,
@@ -358,16 +301,13 @@ pub struct Check {
     pub ssl_expiry: Option<i64>,
     /// Whether the certificate that was seen is to be trusted.
     pub ssl_valid: Option<bool>,
-    /// Why it failed.
     pub error: Option<String>,
 }
 
-/// What a check came to.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Status {
     /// It failed, and so did its retries.
     Down,
-    /// It succeeded.
     #[default]
     Up,
     /// It failed; retries will tell.

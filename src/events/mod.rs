@@ -33,6 +33,7 @@ pub mod import;
 pub mod ledger;
 pub mod log;
 pub mod moves;
+pub(crate) mod named;
 mod positions;
 mod priority;
 pub mod record;

@@ -32,29 +32,23 @@ pub enum Bind {
     Text(String),
 }
 
-/// A statement ready to run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Statement {
     /// SQL with logical relations and `?` for bound values.
     pub text: String,
-    /// The bound values.
     pub binds: Vec<Bind>,
-    /// The rows it may see.
     pub scope: Scope,
 }
 
-/// One value of an answer.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Cell {
     /// Unknown.
     Null,
-    /// Any integer.
     Int(i64),
     /// Unsigned 64-bit beyond `i64` (identity hashes).
     Hash(u64),
     /// Any float; never NaN.
     Float(f64),
-    /// Truth value.
     Bool(bool),
     Text(String),
     List(Vec<Cell>),
@@ -62,7 +56,6 @@ pub enum Cell {
     Struct(Vec<(String, Cell)>),
 }
 
-/// The rows of an answer.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Rows {
     /// Column names as the statement gives them.
@@ -116,7 +109,6 @@ pub struct Reads {
 /// A segment that a statement would read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadSegment {
-    /// Name of the file.
     pub file: String,
     /// Rows in it, whoever they are of.
     pub rows: u64,

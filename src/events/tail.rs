@@ -37,7 +37,6 @@ pub struct Generation {
     pub(super) shared: Arc<Shared>,
 }
 
-/// The frames of a generation.
 #[derive(Debug, Default)]
 struct GenerationFrames {
     /// In memory, or `None` when they are in the log only.
@@ -51,7 +50,6 @@ struct GenerationFrames {
 /// What all generations of a store share.
 #[derive(Debug, Default)]
 pub(super) struct Shared {
-    /// Where the log lies.
     spool: PathBuf,
     /// Tables that nobody needs.
     pub(super) retired: Retired,
@@ -116,7 +114,6 @@ pub struct TailFrame {
     pub version: u8,
     /// Receive time, Unix ms.
     pub received: i64,
-    /// Records as in the log.
     pub payload: Bytes,
     pub rows: u32,
 }
@@ -207,7 +204,6 @@ impl Generation {
         self.held().frames.is_none()
     }
 
-    /// Rows so far.
     pub fn rows(&self) -> u64 {
         self.rows.load(Ordering::Relaxed)
     }

@@ -86,9 +86,6 @@ impl Usage {
     }
 
     /// Events of the organization in the month of `now_ms` so far.
-    ///
-    /// # Errors
-    /// They cannot be counted.
     pub async fn used(&self, organization: i64, now_ms: i64) -> Result<u64, QueryError> {
         let month = self.month(organization, now_ms);
         let used = self.account(&month, organization).await?;

@@ -6,7 +6,7 @@ use super::{
     fold::{BaseAggregate, once},
     measure::{Key, Measure, Show, int, key, measure},
     places::PAGE,
-    query_type::{By, Column, QueryType, column},
+    query_type::{By, Column, QueryType, column, list, measured, query_types},
 };
 
 pub(super) const FILTERS: &[Field] = &[EVENT_NAME, PROPERTY_KEY, NAMESPACE];
@@ -15,17 +15,14 @@ pub(super) const EVENT: Key = key("name", &[("name", Show::Text), ("event_name",
 const EVENT_OF: Key = key("name", &[("event_name", Show::Text)]);
 
 const EVENTS: BaseAggregate = once(
-    "kind = 2",
-    "count(*) AS events, count(DISTINCT CASE WHEN visitor <> 0 THEN visitor END) AS visitors, \
-     count(DISTINCT CASE WHEN session <> 0 THEN session END) AS sessions, max(time) AS newest, min(time) AS oldest, \
-     count(CASE WHEN coalesce(properties, '') NOT IN ('', '{}', 'null') THEN 1 END) AS described",
+    "kind = kind_of(custom)",
+    "count(*) AS events, visitors() AS visitors, sessions() AS sessions, max(time) AS newest, min(time) AS oldest, \
+     count_if(coalesce(properties, '') NOT IN ('', '{}', 'null')) AS described",
 );
 
 const ALL: BaseAggregate = once(
-    "kind = 2",
-    "count(*) AS events, count(DISTINCT name) AS names, \
-     count(DISTINCT CASE WHEN visitor <> 0 THEN visitor END) AS visitors, \
-     count(DISTINCT CASE WHEN session <> 0 THEN session END) AS sessions, \
+    "kind = kind_of(custom)",
+    "count(*) AS events, count(DISTINCT name) AS names, visitors() AS visitors, sessions() AS sessions, \
      count(DISTINCT CASE WHEN path <> '' THEN path END) AS pages",
 );
 
@@ -58,77 +55,28 @@ const RECENT: &[Column] = &[
     column("profile_id", "profile", Show::Text),
 ];
 
-const fn events(
-    name: &'static str,
-    fold: BaseAggregate,
-    by: By,
-    measures: &'static [Measure],
-) -> QueryType {
-    QueryType::new(name, Category::CustomEvents, fold, by, measures)
+const fn events(fold: BaseAggregate, by: By, measures: &'static [Measure]) -> QueryType {
+    measured(Category::CustomEvents, fold, by, measures)
         .filters(FILTERS)
         .customizable()
         .public()
 }
 
-pub(super) const TYPES: &[QueryType] = &[
-    events("custom_events", EVENTS, By::Keys(&[EVENT]), MEASURES)
-        .share()
-        .titled(
-            "Custom events",
-            "Custom events by number, with who sent them and when",
-        ),
-    events(
-        "custom_events_summary",
-        ALL,
-        By::Nothing,
-        &[TOTAL, NAMES, USERS, VISITS, PAGES],
-    )
-    .titled(
-        "Custom events in total",
-        "How many custom events of how many kinds, by whom and where",
-    ),
-    events(
-        "custom_events_trends",
-        ALL,
-        By::Time,
-        &[TOTAL, USERS, NAMES, VISITS, PAGES],
-    )
-    .titled(
-        "Custom events over time",
-        "Custom events and who sent them, of every day or hour",
-    ),
-    events(
-        "custom_events_trends_by_event",
-        EVENTS,
-        By::TimeAnd(&[EVENT_OF]),
-        &[TOTAL, USERS, VISITS],
-    )
-    .titled(
-        "Each custom event over time",
-        "Number of each custom event of every day or hour that has any",
-    ),
-    QueryType::list(
-        "custom_events_recent",
-        Category::CustomEvents,
-        "kind = 2",
-        RECENT,
-        &["received", "session", "name"],
-    )
-    .filters(FILTERS)
-    .titled(
-        "Recent custom events",
-        "The newest custom events with their properties",
-    ),
-    events(
-        "custom_events_by_path",
-        ALL,
-        By::Keys(PAGE),
-        &[TOTAL, NAMES, USERS, VISITS],
-    )
-    .share()
-    .drawn(Visual::Table)
-    .titled(
-        "Custom events by page",
-        "Pages by the custom events on them",
-    ),
-];
+query_types! {
+    "custom_events": "Custom events", "Custom events by number, with who sent them and when"
+        => events(EVENTS, By::Keys(&[EVENT]), MEASURES).share();
+    "custom_events_summary": "Custom events in total",
+        "How many custom events of how many kinds, by whom and where"
+        => events(ALL, By::Nothing, &[TOTAL, NAMES, USERS, VISITS, PAGES]);
+    "custom_events_trends": "Custom events over time",
+        "Custom events and who sent them, of every day or hour"
+        => events(ALL, By::Time, &[TOTAL, USERS, NAMES, VISITS, PAGES]);
+    "custom_events_trends_by_event": "Each custom event over time",
+        "Number of each custom event of every day or hour that has any"
+        => events(EVENTS, By::TimeAnd(&[EVENT_OF]), &[TOTAL, USERS, VISITS]);
+    "custom_events_recent": "Recent custom events", "The newest custom events with their properties"
+        => list(Category::CustomEvents, "kind = kind_of(custom)", RECENT, &["received", "session", "name"])
+            .filters(FILTERS);
+    "custom_events_by_path": "Custom events by page", "Pages by the custom events on them"
+        => events(ALL, By::Keys(PAGE), &[TOTAL, NAMES, USERS, VISITS]).share().drawn(Visual::Table);
+}

@@ -7,25 +7,23 @@ use super::{
     category::{Category, Visual},
     field::{Field, REASON},
     fold::{BaseAggregate, once},
-    measure::{Key, Measure, Show, float, int, key, measure},
-    query_type::{By, QueryType},
+    measure::{Key, Measure, Show, float, int, key, measure, text_key},
+    query_type::{By, QueryType, measured, query_types},
 };
 
-const RECEIVED_ROWS: &str =
-    "((kind < 64 AND coalesce(agent_source, '') <> 'tracker') OR kind = 100)";
+const RECEIVED_ROWS: &str = "((kind < kind_of(click) AND coalesce(agent_source, '') <> 'tracker') OR kind = kind_of(counter))";
 
 const BALANCE: BaseAggregate = once(
     RECEIVED_ROWS,
-    "count(CASE WHEN kind < 64 THEN 1 END) AS stored, \
-     count(CASE WHEN kind < 64 AND bot = 1 THEN 1 END) AS suspected, \
-     count(CASE WHEN kind < 64 AND trust = 1 THEN 1 END) AS trusted, \
-     coalesce(sum(CASE WHEN kind = 100 THEN value END), 0) AS others, \
-     coalesce(sum(CASE WHEN kind = 100 AND name = 'duplicate' THEN value END), 0) AS duplicates, \
-     coalesce(sum(CASE WHEN kind = 100 AND name = 'bot' THEN value END), 0) AS bots, \
-     coalesce(sum(CASE WHEN kind = 100 AND name = 'opted_out' THEN value END), 0) AS opted_out, \
-     coalesce(sum(CASE WHEN kind = 100 AND starts_with(name, 'excluded_') THEN value END), 0) AS excluded, \
-     coalesce(sum(CASE WHEN kind = 100 AND name IN ('rate_limited', 'quota_exceeded') THEN value END), 0) AS limited, \
-     coalesce(sum(CASE WHEN kind = 100 AND name IN ('unavailable', 'internal_error') THEN value END), 0) AS failed",
+    "count_if(kind < kind_of(click)) AS stored, count_if(kind < kind_of(click) AND bot = 1) AS suspected, \
+     count_if(kind < kind_of(click) AND trust = 1) AS trusted, coalesce(sum(CASE WHEN kind = kind_of(counter) THEN \
+     value END), 0) AS others, coalesce(sum(CASE WHEN kind = kind_of(counter) AND name = 'duplicate' THEN value \
+     END), 0) AS duplicates, coalesce(sum(CASE WHEN kind = kind_of(counter) AND name = 'bot' THEN value END), 0) AS \
+     bots, coalesce(sum(CASE WHEN kind = kind_of(counter) AND name = 'opted_out' THEN value END), 0) AS opted_out, \
+     coalesce(sum(CASE WHEN kind = kind_of(counter) AND starts_with(name, 'excluded_') THEN value END), 0) AS excluded, \
+     coalesce(sum(CASE WHEN kind = kind_of(counter) AND name IN ('rate_limited', 'quota_exceeded') THEN value END), \
+     0) AS limited, coalesce(sum(CASE WHEN kind = kind_of(counter) AND name IN ('unavailable', 'internal_error') \
+     THEN value END), 0) AS failed",
 );
 
 const RECEIVED: Measure = int(&["received"], "stored + others");
@@ -54,11 +52,11 @@ const PARTS: &[Measure] = &[
 
 const OUTCOMES: BaseAggregate = once(
     RECEIVED_ROWS,
-    "sum(CASE WHEN kind = 100 THEN value ELSE 1 END) AS events, min(CASE WHEN kind = 100 THEN time ELSE received END) AS oldest, \
-     max(received) AS newest",
+    "sum(CASE WHEN kind = kind_of(counter) THEN value ELSE 1 END) AS events, min(CASE WHEN kind = kind_of(counter) \
+     THEN time ELSE received END) AS oldest, max(received) AS newest",
 );
 const OUTCOME: Key = key(
-    "CASE WHEN kind = 100 THEN name ELSE 'stored' END",
+    "CASE WHEN kind = kind_of(counter) THEN name ELSE 'stored' END",
     &[("name", Show::Text), ("reason", Show::Text)],
 );
 
@@ -93,10 +91,10 @@ const MEANING: Measure = measure(
 );
 
 const BLOCKED: BaseAggregate = once(
-    "kind = 100 AND name IN ('origin_missing', 'origin_not_authorized', 'ip_not_authorized')",
+    "kind = kind_of(counter) AND name IN ('origin_missing', 'origin_not_authorized', 'ip_not_authorized')",
     "sum(value) AS events, min(time) AS oldest, max(received) AS newest",
 );
-const ORIGIN: Key = key("coalesce(host, '')", &[("origin", Show::Label("(none)"))]);
+const ORIGIN: Key = text_key!("host", Show::Label("(none)"), "origin");
 const WHY: Key = key("name", &[("reason", Show::Text)]);
 
 /// What to change so that the origin's events are taken.
@@ -116,58 +114,32 @@ const FIX: Measure = measure(
 );
 
 const fn quality(
-    name: &'static str,
     fold: BaseAggregate,
     by: By,
     measures: &'static [Measure],
     filters: &'static [Field],
 ) -> QueryType {
-    QueryType::new(name, Category::DataQuality, fold, by, measures).of_receipt(filters)
+    measured(Category::DataQuality, fold, by, measures).of_receipt(filters)
 }
 
-pub(super) const TYPES: &[QueryType] = &[
-    quality("data_quality", BALANCE, By::Time, PARTS, &[]).titled(
-        "Data quality",
-        "What became of everything that was received, by day or hour of receipt: received = stored + duplicates + \
-         bots + opted_out + excluded + rejected + rate_limited + unavailable. Refused requests count as one",
-    ),
-    quality("data_quality_totals", BALANCE, By::Range, PARTS, &[]).titled(
-        "Data quality, totals",
-        "What became of everything that was received in the whole range",
-    ),
-    quality(
-        "data_quality_reasons",
-        OUTCOMES,
-        By::Keys(&[OUTCOME]),
-        &[
-            int(&["events"], "events"),
-            MEANING,
+query_types! {
+    "data_quality": "Data quality",
+        "What became of everything that was received, by day or hour of receipt: received = stored \
+         + duplicates + bots + opted_out + excluded + rejected + rate_limited + unavailable. \
+         Refused requests count as one"
+        => quality(BALANCE, By::Time, PARTS, &[]);
+    "data_quality_totals": "Data quality, totals",
+        "What became of everything that was received in the whole range"
+        => quality(BALANCE, By::Range, PARTS, &[]);
+    "data_quality_reasons": "Data quality by reason",
+        "What was received by what became of it and why, with the meaning of each reason"
+        => quality(OUTCOMES, By::Keys(&[OUTCOME]), &[int(&["events"], "events"), MEANING,
             measure(&["first_seen"], "oldest", Show::Time),
-            measure(&["last_seen"], "newest", Show::Time),
-        ],
-        &[REASON],
-    )
-    .share()
-    .drawn(Visual::Bar)
-    .titled(
-        "Data quality by reason",
-        "What was received by what became of it and why, with the meaning of each reason",
-    ),
-    quality(
-        "blocked_traffic",
-        BLOCKED,
-        By::Keys(&[ORIGIN, WHY]),
-        &[
-            int(&["count"], "events"),
+            measure(&["last_seen"], "newest", Show::Time)], &[REASON]).share().drawn(Visual::Bar);
+    "blocked_traffic": "Blocked traffic",
+        "Requests that the website's origin and address rules refused, by origin and reason, with \
+         what to change"
+        => quality(BLOCKED, By::Keys(&[ORIGIN, WHY]), &[int(&["count"], "events"),
             measure(&["first_seen"], "oldest", Show::Time),
-            measure(&["last_seen"], "newest", Show::Time),
-            FIX,
-        ],
-        &[REASON],
-    )
-    .share()
-    .titled(
-        "Blocked traffic",
-        "Requests that the website's origin and address rules refused, by origin and reason, with what to change",
-    ),
-];
+            measure(&["last_seen"], "newest", Show::Time), FIX], &[REASON]).share();
+}

@@ -4,19 +4,18 @@ use super::{
     category::Category,
     field::{ERROR_TYPE, Field, MESSAGE},
     fold::{BaseAggregate, once},
-    measure::{Key, Measure, Show, float, int, key, measure},
+    measure::{Key, Measure, Show, float, int, key, measure, text_key},
     places::PAGE,
-    query_type::{By, Column, QueryType, column},
+    query_type::{By, Column, QueryType, column, list, measured, query_types},
 };
 
 const FILTERS: &[Field] = &[MESSAGE, ERROR_TYPE];
 
 const RATE: BaseAggregate = once(
-    "kind IN (1, 5)",
-    "count(CASE WHEN kind = 5 THEN 1 END) AS errors, count(DISTINCT CASE WHEN kind = 5 THEN name END) AS types, \
-     count(DISTINCT CASE WHEN kind = 5 AND visitor <> 0 THEN visitor END) AS visitors, \
-     count(DISTINCT CASE WHEN kind = 5 AND session <> 0 THEN session END) AS broken, \
-     count(DISTINCT CASE WHEN session <> 0 THEN session END) AS sessions",
+    "kind IN (kind_of(page), kind_of(error))",
+    "count_if(kind = kind_of(error)) AS errors, count(DISTINCT CASE WHEN kind = kind_of(error) THEN name END) AS \
+     types, visitors(kind = kind_of(error)) AS visitors, sessions(kind = kind_of(error)) AS broken, sessions() AS \
+     sessions",
 );
 
 const SUMMARY: &[Measure] = &[
@@ -33,8 +32,8 @@ const SUMMARY: &[Measure] = &[
 ];
 
 const ERRORS: BaseAggregate = once(
-    "kind = 5",
-    "count(*) AS errors, count(DISTINCT CASE WHEN visitor <> 0 THEN visitor END) AS visitors, max(time) AS newest",
+    "kind = kind_of(error)",
+    "count(*) AS errors, visitors() AS visitors, max(time) AS newest",
 );
 
 const COUNT: Measure = int(&["count"], "errors");
@@ -42,7 +41,7 @@ const NUMBER: Measure = int(&["errors"], "errors");
 const USERS: Measure = int(&["users"], "visitors");
 const LAST: Measure = measure(&["last_seen"], "newest", Show::Time);
 
-const WORDS: Key = key("coalesce(message, '')", &[("name", Show::Label("Unknown"))]);
+const WORDS: Key = text_key!("message", Show::Label("Unknown"), "name");
 const TYPE: Key = key(
     "name",
     &[
@@ -70,63 +69,27 @@ const RECENT: &[Column] = &[
     column("country_code", "country", Show::CountryCode),
 ];
 
-const fn errors(name: &'static str, by: By, measures: &'static [Measure]) -> QueryType {
-    QueryType::new(name, Category::Errors, ERRORS, by, measures).filters(FILTERS)
+const fn errors(by: By, measures: &'static [Measure]) -> QueryType {
+    measured(Category::Errors, ERRORS, by, measures).filters(FILTERS)
 }
 
-pub(super) const TYPES: &[QueryType] = &[
-    QueryType::list(
-        "recent_errors",
-        Category::Errors,
-        "kind = 5",
-        RECENT,
-        &["received", "session", "message"],
-    )
-    .filters(FILTERS)
-    .titled("Recent errors", "The newest errors with message and stack"),
-    QueryType::new(
-        "error_summary",
-        Category::Errors,
-        RATE,
-        By::Nothing,
-        SUMMARY,
-    )
-    .filters(FILTERS)
-    .public()
-    .titled(
-        "Error summary",
-        "Errors, their types, and the share of sessions that met one",
-    ),
-    errors("error_types", By::Keys(&[WORDS]), &[COUNT, USERS, LAST])
-        .limit(50)
-        .customizable()
-        .public()
-        .titled("Error messages", "Errors by their message"),
-    errors("errors_by_type", By::Keys(&[TYPE]), &[COUNT, USERS, LAST])
-        .customizable()
-        .titled("Error types", "Errors by their type"),
-    errors("errors_by_page", By::Keys(PAGE), &[NUMBER, USERS])
-        .limit(25)
-        .customizable()
-        .public()
-        .titled("Errors by page", "Pages by the errors on them"),
-    errors("error_trends", By::Time, &[NUMBER, USERS]).titled(
-        "Errors over time",
-        "Errors and the visitors who met them, of every day or hour",
-    ),
-    errors("error_frequency", By::Time, &[COUNT])
-        .titled("Frequency of errors", "Errors of every day or hour"),
-    errors(
-        "error_chart_data",
-        By::Time,
-        &[
-            int(&["totalErrors"], "errors"),
-            int(&["affectedUsers"], "visitors"),
-        ],
-    )
-    .public()
-    .titled(
-        "Error chart",
-        "Errors and affected visitors of every day or hour",
-    ),
-];
+query_types! {
+    "recent_errors": "Recent errors", "The newest errors with message and stack"
+        => list(Category::Errors, "kind = kind_of(error)", RECENT, &["received", "session", "message"])
+            .filters(FILTERS);
+    "error_summary": "Error summary", "Errors, their types, and the share of sessions that met one"
+        => measured(Category::Errors, RATE, By::Nothing, SUMMARY).filters(FILTERS).public();
+    "error_types": "Error messages", "Errors by their message"
+        => errors(By::Keys(&[WORDS]), &[COUNT, USERS, LAST]).limit(50).customizable().public();
+    "errors_by_type": "Error types", "Errors by their type"
+        => errors(By::Keys(&[TYPE]), &[COUNT, USERS, LAST]).customizable();
+    "errors_by_page": "Errors by page", "Pages by the errors on them"
+        => errors(By::Keys(PAGE), &[NUMBER, USERS]).limit(25).customizable().public();
+    "error_trends": "Errors over time", "Errors and the visitors who met them, of every day or hour"
+        => errors(By::Time, &[NUMBER, USERS]);
+    "error_frequency": "Frequency of errors", "Errors of every day or hour"
+        => errors(By::Time, &[COUNT]);
+    "error_chart_data": "Error chart", "Errors and affected visitors of every day or hour"
+        => errors(By::Time, &[int(&["totalErrors"], "errors"), int(&["affectedUsers"], "visitors")])
+            .public();
+}

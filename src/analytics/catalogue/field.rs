@@ -28,7 +28,6 @@ pub enum Values {
 /// A field of the wire.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Field {
-    /// Its name in requests.
     pub name: &'static str,
     /// The columns (or expressions over them) that may hold the value; the first one is what `groupBy` shows.
     pub columns: &'static [&'static str],
@@ -70,80 +69,20 @@ const fn text(name: &'static str, columns: &'static [&'static str]) -> Field {
     field(name, columns, Values::Text)
 }
 
-/// Whom an organization's rows belong to.
-pub(super) const WEBSITE_ID: Field = field("website_id", &["website"], Values::Website);
-/// Name of a custom event.
-pub(super) const EVENT_NAME: Field = text("event_name", &["name"]);
-/// Key of a custom event's properties.
-pub(super) const PROPERTY_KEY: Field = field("property_key", &["properties"], Values::PropertyKey);
-/// Namespace of a custom event.
-pub(super) const NAMESPACE: Field = text("namespace", &["namespace"]);
-/// Metric of a vital.
-pub(super) const METRIC_NAME: Field = text("metric_name", &["name"]);
-/// Message of an error.
-pub(super) const MESSAGE: Field = text("message", &["message"]);
-pub(super) const ERROR_TYPE: Field = text("error_type", &["name"]);
-/// Target of an outgoing link.
-pub(super) const HREF: Field = text("href", &["href"]);
-/// Text of an outgoing link.
-pub(super) const LINK_TEXT: Field = text("text", &["link_text"]);
-
-/// Why something is not stored.
-pub(super) const REASON: Field = text(
-    "reason",
-    &["CASE WHEN kind = 100 THEN name ELSE 'stored' END"],
-);
-
 /// Key of the property that a row stands for.
 pub(super) const PROPERTY: Field = text("property_key", &["property_key"]);
-/// The product that called a tool.
-pub(super) const CLIENT: Field = text("client", &["client"]);
-/// The tool that was called.
-pub(super) const TOOL: Field = text("tool", &["name"]);
-/// The server whose tool was called.
-pub(super) const SERVER_NAME: Field = text("server_name", &["server_name"]);
-/// Where that server runs.
-pub(super) const ENVIRONMENT: Field = text("environment", &["environment"]);
 
 const fn setting(name: &'static str) -> Field {
     field(name, &[], Values::Setting)
 }
 
-/// The event with which a profile enters a cohort.
-pub(super) const ACTIVATION_EVENT: Field = setting("activation_event");
-/// The event with which it comes back.
-pub(super) const RETURN_EVENT: Field = setting("return_event");
-/// Days within which it has to.
-pub(super) const HORIZON_DAYS: Field = setting("horizon_days");
-/// The last day that is looked at.
-pub(super) const OBSERVATION_END: Field = setting("observation_end");
-
-/// Days (or hours) that make one cohort, and one step of time behind it.
-pub(super) const COHORT_WIDTH: Field = setting("cohort_width");
-/// So many pages of a visit are looked at.
-pub(super) const JOURNEY_STEPS: Field = setting("journey_steps");
-/// The page that journeys begin with.
-pub(super) const JOURNEY_START: Field = setting("journey_start");
-/// What a period is compared with.
-pub(super) const COMPARE_WITH: Field = setting("compare_with");
-
 /// Something that the website says of a profile; the key stands in the filter. No list names it: keys are anybody's.
 pub const TRAIT: Field = field("trait", &["profile"], Values::Trait);
 
-/// One visit.
 pub(super) const SESSION_ID: Field = field("session_id", &["session"], Values::Identity);
-/// One visitor.
 pub(super) const ANONYMOUS_ID: Field = field("anonymous_id", &["visitor"], Values::Identity);
-/// One profile.
 pub(super) const PROFILE_ID: Field = text("profile_id", &["profile"]);
 
-/// Name of an agent that fetched a page.
-pub(super) const AGENT: Field = text("agent", &["name"]);
-/// What the agent belongs to.
-pub(super) const PRODUCT: Field = text("product", &["agent_product"]);
-/// Who runs it.
-pub(super) const OPERATOR: Field = text("operator", &["agent_operator"]);
-pub(super) const PURPOSE: Field = text("purpose", &["agent_purpose"]);
 /// Whether a person seems to be behind an event; a filter by it takes the place of the usual one.
 pub const BOT_VERDICT: Field = text(
     "bot_verdict",
@@ -189,34 +128,60 @@ pub(super) const COMMON: &[Field] = &[
     text("trust", &["CASE trust WHEN 1 THEN 'key' ELSE 'client' END"]),
 ];
 
-const OWN: &[Field] = &[
-    WEBSITE_ID,
-    EVENT_NAME,
-    PROPERTY_KEY,
-    NAMESPACE,
-    METRIC_NAME,
-    MESSAGE,
-    ERROR_TYPE,
-    HREF,
-    LINK_TEXT,
-    REASON,
-    AGENT,
-    PRODUCT,
-    OPERATOR,
-    PURPOSE,
-    CLIENT,
-    TOOL,
-    SERVER_NAME,
-    ENVIRONMENT,
-    ACTIVATION_EVENT,
-    RETURN_EVENT,
-    HORIZON_DAYS,
-    OBSERVATION_END,
-    COHORT_WIDTH,
-    JOURNEY_STEPS,
-    JOURNEY_START,
-    COMPARE_WITH,
-];
+/// Declares fields that only single families know.
+macro_rules! own_fields {
+    ($($(#[$doc:meta])* $name:ident = $field:expr;)*) => {
+        $($(#[$doc])* pub(super) const $name: Field = $field;)*
+
+        const OWN: &[Field] = &[$($name),*];
+    };
+}
+
+own_fields! {
+    /// Whom an organization's rows belong to.
+    WEBSITE_ID = field("website_id", &["website"], Values::Website);
+    EVENT_NAME = text("event_name", &["name"]);
+    /// Key of a custom event's properties.
+    PROPERTY_KEY = field("property_key", &["properties"], Values::PropertyKey);
+    NAMESPACE = text("namespace", &["namespace"]);
+    METRIC_NAME = text("metric_name", &["name"]);
+    MESSAGE = text("message", &["message"]);
+    ERROR_TYPE = text("error_type", &["name"]);
+    HREF = text("href", &["href"]);
+    LINK_TEXT = text("text", &["link_text"]);
+    REASON = text("reason", &["CASE WHEN kind = kind_of(counter) THEN name ELSE 'stored' END"]);
+    /// Name of an agent that fetched a page.
+    AGENT = text("agent", &["name"]);
+    /// What the agent belongs to.
+    PRODUCT = text("product", &["agent_product"]);
+    /// Who runs it.
+    OPERATOR = text("operator", &["agent_operator"]);
+    PURPOSE = text("purpose", &["agent_purpose"]);
+    /// The product that called a tool.
+    CLIENT = text("client", &["client"]);
+    /// The tool that was called.
+    TOOL = text("tool", &["name"]);
+    /// The server whose tool was called.
+    SERVER_NAME = text("server_name", &["server_name"]);
+    /// Where that server runs.
+    ENVIRONMENT = text("environment", &["environment"]);
+    /// The event with which a profile enters a cohort.
+    ACTIVATION_EVENT = setting("activation_event");
+    /// The event with which it comes back.
+    RETURN_EVENT = setting("return_event");
+    /// Days within which it has to.
+    HORIZON_DAYS = setting("horizon_days");
+    /// The last day that is looked at.
+    OBSERVATION_END = setting("observation_end");
+    /// Days (or hours) that make one cohort, and one step of time behind it.
+    COHORT_WIDTH = setting("cohort_width");
+    /// So many pages of a visit are looked at.
+    JOURNEY_STEPS = setting("journey_steps");
+    /// The page that journeys begin with.
+    JOURNEY_START = setting("journey_start");
+    /// What a period is compared with.
+    COMPARE_WITH = setting("compare_with");
+}
 
 /// Every field that some type knows: the common ones, and those of single families.
 pub const FIELDS: [&[Field]; 2] = [COMMON, OWN];
@@ -242,7 +207,6 @@ impl Field {
         FIELDS.into_iter().flatten()
     }
 
-    /// The field with this name.
     pub fn find(name: &str) -> Option<&'static Self> {
         Self::all().find(|field| field.name == name)
     }

@@ -3,11 +3,9 @@
 /// Which rows count and how they are grouped.
 #[derive(Debug, Clone, Copy)]
 pub struct BaseAggregate {
-    /// What the rows are.
     pub from: From,
     /// Condition on them; empty = all of them.
     pub rows: &'static str,
-    /// How the rows are grouped.
     pub how: How,
     /// The same over extracts, if it can be said of them.
     pub extracted: Option<&'static Extracted>,
@@ -16,18 +14,14 @@ pub struct BaseAggregate {
 /// A fold over the rows of [extracts](crate::events::extracts).
 #[derive(Debug, Clone, Copy)]
 pub struct Extracted {
-    /// Condition on them.
     pub rows: &'static str,
-    /// How they are grouped.
     pub how: How,
     /// How they are grouped when conditions are cheap enough to be looked at twice.
     pub apart: How,
 }
 
-/// What a fold reads.
 #[derive(Debug, Clone, Copy)]
 pub enum From {
-    /// Events as they are.
     Events,
     /// Events under another relation of the statement, such as one row per event and property.
     Relation(&'static str),
@@ -40,7 +34,6 @@ pub enum From {
 pub struct Each {
     /// Whether it also counts what a visitor did before they were known.
     pub of_people: bool,
-    /// Condition on the events.
     pub rows: &'static str,
     /// Columns that say which events belong together.
     pub identity: &'static str,
@@ -80,7 +73,6 @@ pub struct VisitParts {
     pub all: &'static str,
     /// Aggregates over `inner` per key and session.
     pub session: &'static str,
-    /// Condition on those.
     pub having: &'static str,
     /// Aggregates over `session` per key.
     pub sessions: &'static str,
@@ -88,15 +80,14 @@ pub struct VisitParts {
 
 /// The definitions of pageview, visitor, session, duration and bounce (`docs/queries.md`) as aggregates.
 const VISIT_PARTS: VisitParts = VisitParts {
-    inner: "count(CASE WHEN kind = 1 AND name = 'screen_view' THEN 1 END) AS views, count(*) AS events, \
-            coalesce(sum(CASE WHEN kind = 1 AND name = 'page_exit' AND time_on_page > 0 THEN time_on_page END), 0) \
-            AS spent, count(CASE WHEN kind <> 1 OR name NOT IN ('screen_view', 'page_exit') THEN 1 END) AS others",
-    all: "coalesce(sum(views), 0) AS pageviews, \
-          count(DISTINCT CASE WHEN views > 0 AND visitor <> 0 THEN visitor END) AS visitors, \
-          coalesce(sum(events), 0) AS total_events",
+    inner: "count_if(is_view()) AS views, count(*) AS events, coalesce(sum(CASE WHEN kind = kind_of(page) AND name = \
+            'page_exit' AND time_on_page > 0 THEN time_on_page END), 0) AS spent, count_if(kind <> kind_of(page) OR \
+            name NOT IN ('screen_view', 'page_exit')) AS others",
+    all: "coalesce(sum(views), 0) AS pageviews, visitors(views > 0) AS visitors, coalesce(sum(events), 0) AS \
+          total_events",
     session: "sum(views) AS seen, sum(spent) AS duration, sum(others) AS acts",
     having: "sum(views) > 0",
-    sessions: "count(*) AS sessions, count(CASE WHEN seen = 1 AND duration < 10 AND acts = 0 THEN 1 END) AS bounces, \
+    sessions: "count(*) AS sessions, count_if(seen = 1 AND duration < 10 AND acts = 0) AS bounces, \
                quantile_cont(duration, 0.5) AS median_duration, avg(duration) AS mean_duration",
 };
 
@@ -109,19 +100,18 @@ const EXTRACTED_PARTS: VisitParts = VisitParts {
 /// [`EXTRACTED_PARTS`] in one step: `all` and `session` are over the rows themselves.
 const APART: VisitParts = VisitParts {
     inner: "visitor, session, seen, happened, stayed, acted",
-    all: "coalesce(sum(seen), 0) AS pageviews, \
-          count(DISTINCT CASE WHEN seen > 0 AND visitor <> 0 THEN visitor END) AS visitors, \
-          coalesce(sum(happened), 0) AS total_events",
+    all: "coalesce(sum(seen), 0) AS pageviews, visitors(seen > 0) AS visitors, coalesce(sum(happened), 0) AS \
+          total_events",
     session: "sum(seen) AS views, sum(stayed) AS duration, sum(acted) AS acts",
     having: "sum(seen) > 0",
-    sessions: "count(*) AS sessions, count(CASE WHEN views = 1 AND duration < 10 AND acts = 0 THEN 1 END) AS bounces, \
+    sessions: "count(*) AS sessions, count_if(views = 1 AND duration < 10 AND acts = 0) AS bounces, \
                quantile_cont(duration, 0.5) AS median_duration, avg(duration) AS mean_duration",
 };
 
 /// Visits and everything about them.
 pub(super) const VISITS: BaseAggregate = BaseAggregate {
     from: From::Events,
-    rows: "kind <= 3",
+    rows: "kind <= kind_of(outgoing)",
     how: How::Visits(&VISIT_PARTS),
     extracted: Some(&Extracted {
         rows: "happened > 0",
@@ -131,9 +121,7 @@ pub(super) const VISITS: BaseAggregate = BaseAggregate {
 };
 
 /// A set of visitors per key: extracts have few rows.
-const VIEWERS: How = How::Once(
-    "coalesce(sum(seen), 0) AS pageviews, count(DISTINCT CASE WHEN visitor <> 0 THEN visitor END) AS visitors",
-);
+const VIEWERS: How = How::Once("coalesce(sum(seen), 0) AS pageviews, visitors() AS visitors");
 
 /// Views of pages and who made them, under a condition: yields `pageviews` and `visitors`.
 pub(super) const fn views(rows: &'static str, extracted: &'static Extracted) -> BaseAggregate {
@@ -143,7 +131,7 @@ pub(super) const fn views(rows: &'static str, extracted: &'static Extracted) -> 
         how: How::Twice {
             identity: "visitor",
             inner: "count(*) AS views",
-            outer: "coalesce(sum(views), 0) AS pageviews, count(CASE WHEN visitor <> 0 THEN 1 END) AS visitors",
+            outer: "coalesce(sum(views), 0) AS pageviews, count_if(visitor <> 0) AS visitors",
         },
         extracted: Some(extracted),
     }
@@ -159,10 +147,7 @@ pub(super) const fn extracted_views(rows: &'static str) -> Extracted {
 }
 
 /// All views of pages and who made them.
-pub(super) const VIEWS: BaseAggregate = views(
-    "kind = 1 AND name = 'screen_view'",
-    &extracted_views("seen > 0"),
-);
+pub(super) const VIEWS: BaseAggregate = views("is_view()", &extracted_views("seen > 0"));
 
 /// Rows under a condition, aggregated at once.
 pub(super) const fn once(rows: &'static str, aggregates: &'static str) -> BaseAggregate {

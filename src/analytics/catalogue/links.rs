@@ -7,16 +7,16 @@ use super::{
     category::{Category, Subject, Visual},
     field::COMMON,
     fold::{BaseAggregate, once},
-    measure::{Key, Measure, Show, int, key, measure},
+    measure::{Key, Measure, Show, int, key, measure, text_key},
     places::{BROWSER, DEVICE},
-    query_type::{By, QueryType},
+    query_type::{By, QueryType, measured, query_types},
 };
 
 const UNKNOWN: Show = Show::Label("Unknown");
 const DIRECT: Show = Show::Label("Direct");
 
 const CLICKS: BaseAggregate = once(
-    "kind = 64",
+    "kind = kind_of(click)",
     "count(*) AS clicks, count(DISTINCT nullif(referrer_domain, '')) AS referrers, \
      count(DISTINCT nullif(country, '')) AS countries, most_common(nullif(source, '')) AS source_name, \
      most_common(nullif(channel, '')) AS source_kind",
@@ -24,10 +24,7 @@ const CLICKS: BaseAggregate = once(
 
 const CLICKED: Measure = int(&["clicks"], "clicks");
 
-const REFERRER: Key = key(
-    "coalesce(referrer_domain, '')",
-    &[("name", DIRECT), ("referrer", DIRECT), ("domain", DIRECT)],
-);
+const REFERRER: Key = text_key!("referrer_domain", DIRECT, "name", "referrer", "domain");
 const COUNTRY: Key = key(
     "coalesce(country, '')",
     &[
@@ -45,78 +42,46 @@ const COUNTRY_OF: Key = key(
         ("country_name", Show::CountryName),
     ],
 );
-const REGION: Key = key("coalesce(region, '')", &[("name", UNKNOWN)]);
-const CITY: Key = key("coalesce(city, '')", &[("name", UNKNOWN)]);
+const REGION: Key = text_key!("region", UNKNOWN, "name");
+const CITY: Key = text_key!("city", UNKNOWN, "name");
 
-const fn link(name: &'static str, by: By, measures: &'static [Measure]) -> QueryType {
-    QueryType::new(name, Category::Links, CLICKS, by, measures)
+const fn link(by: By, measures: &'static [Measure]) -> QueryType {
+    measured(Category::Links, CLICKS, by, measures)
         .of_things(COMMON)
-        .of(Subject::Link)
+        .subject(Subject::Link)
 }
 
-const fn top(name: &'static str, keys: &'static [Key]) -> QueryType {
-    link(name, By::Keys(keys), &[CLICKED]).limit(10)
+const fn top(keys: &'static [Key]) -> QueryType {
+    link(By::Keys(keys), &[CLICKED]).limit(10)
 }
 
 // Only buckets that have clicks are rows.
-const fn days(name: &'static str, says: &'static [Measure]) -> QueryType {
-    link(name, By::TimeAnd(&[]), says)
+const fn days(says: &'static [Measure]) -> QueryType {
+    link(By::TimeAnd(&[]), says)
 }
 
-pub(super) const TYPES: &[QueryType] = &[
-    link(
-        "link_total_clicks",
-        By::Nothing,
-        &[int(&["total"], "clicks")],
-    )
-    .titled("Clicks", "How often the link was followed"),
-    days("link_clicks_by_day", &[CLICKED]).titled(
-        "Clicks over time",
-        "Clicks of every day or hour that has any",
-    ),
-    days("link_referrers_by_day", &[int(&["value"], "referrers")]).titled(
-        "Referrers over time",
-        "How many different sites brought clicks, of every day or hour that has any",
-    ),
-    days("link_countries_by_day", &[int(&["value"], "countries")]).titled(
-        "Countries over time",
-        "From how many countries clicks came, of every day or hour that has any",
-    ),
-    link(
-        "link_top_referrers",
-        By::Keys(&[REFERRER]),
-        &[
-            CLICKED,
-            measure(&["source"], "source_name", DIRECT),
-            measure(&["referrer_type"], "source_kind", DIRECT),
-        ],
-    )
-    .limit(10)
-    .titled(
-        "Referrers of a link",
-        "Sites on which the link was followed, by clicks",
-    ),
-    top("link_top_countries", &[COUNTRY]).titled(
-        "Countries of a link",
-        "Where the link was followed, by clicks",
-    ),
-    top("link_top_regions", &[REGION, COUNTRY_OF]).titled(
-        "Regions of a link",
-        "Regions in which the link was followed, by clicks",
-    ),
-    top("link_top_cities", &[CITY, COUNTRY_OF]).titled(
-        "Cities of a link",
-        "Cities in which the link was followed, by clicks",
-    ),
-    top("link_top_devices", DEVICE)
-        .unlimited()
-        .drawn(Visual::Pie)
-        .titled(
-            "Devices of a link",
-            "Kinds of device that followed the link, by clicks",
-        ),
-    top("link_top_browsers", BROWSER).titled(
-        "Browsers of a link",
-        "Browsers that followed the link, by clicks",
-    ),
-];
+query_types! {
+    "link_total_clicks": "Clicks", "How often the link was followed"
+        => link(By::Nothing, &[int(&["total"], "clicks")]);
+    "link_clicks_by_day": "Clicks over time", "Clicks of every day or hour that has any"
+        => days(&[CLICKED]);
+    "link_referrers_by_day": "Referrers over time",
+        "How many different sites brought clicks, of every day or hour that has any"
+        => days(&[int(&["value"], "referrers")]);
+    "link_countries_by_day": "Countries over time",
+        "From how many countries clicks came, of every day or hour that has any"
+        => days(&[int(&["value"], "countries")]);
+    "link_top_referrers": "Referrers of a link", "Sites on which the link was followed, by clicks"
+        => link(By::Keys(&[REFERRER]), &[CLICKED, measure(&["source"], "source_name", DIRECT),
+            measure(&["referrer_type"], "source_kind", DIRECT)]).limit(10);
+    "link_top_countries": "Countries of a link", "Where the link was followed, by clicks"
+        => top(&[COUNTRY]);
+    "link_top_regions": "Regions of a link", "Regions in which the link was followed, by clicks"
+        => top(&[REGION, COUNTRY_OF]);
+    "link_top_cities": "Cities of a link", "Cities in which the link was followed, by clicks"
+        => top(&[CITY, COUNTRY_OF]);
+    "link_top_devices": "Devices of a link", "Kinds of device that followed the link, by clicks"
+        => top(DEVICE).unlimited().drawn(Visual::Pie);
+    "link_top_browsers": "Browsers of a link", "Browsers that followed the link, by clicks"
+        => top(BROWSER);
+}

@@ -5,19 +5,18 @@ use super::{
     category::Category,
     field::{CLIENT, ENVIRONMENT, Field, SERVER_NAME, TOOL},
     fold::{BaseAggregate, once},
-    measure::{Key, Measure, Show, float, int, key, measure},
-    query_type::{By, QueryType},
+    measure::{Key, Measure, Show, float, int, key, measure, text_key},
+    query_type::{By, QueryType, measured, query_types},
 };
 
 const FILTERS: &[Field] = &[CLIENT, TOOL, SERVER_NAME, ENVIRONMENT];
 
 const CALLS: BaseAggregate = once(
-    "kind = 7",
-    "count(*) AS calls, count(CASE WHEN is_error = 1 THEN 1 END) AS errors, \
-     quantile_cont(CAST(duration_ms AS DOUBLE), [0.5, 0.95]) AS durations, avg(output_chars) AS chars, \
-     count(DISTINCT name) AS tools, count(DISTINCT nullif(client, '')) AS clients, \
-     count(DISTINCT CASE WHEN session <> 0 THEN session END) AS sessions, texts(server_name) AS servers, \
-     texts(environment) AS environments, numbers(website) AS websites, max(time) AS newest",
+    "kind = kind_of(call)",
+    "count(*) AS calls, count_if(is_error = 1) AS errors, quantile_cont(CAST(duration_ms AS DOUBLE), [0.5, 0.95]) AS \
+     durations, avg(output_chars) AS chars, count(DISTINCT name) AS tools, count(DISTINCT nullif(client, '')) AS \
+     clients, sessions() AS sessions, texts(server_name) AS servers, texts(environment) AS environments, \
+     numbers(website) AS websites, max(time) AS newest",
 );
 
 const NUMBER: Measure = int(&["calls"], "calls");
@@ -31,96 +30,37 @@ const SESSIONS: Measure = int(&["sessions"], "sessions");
 const LAST: Measure = measure(&["last_call"], "newest", Show::Time);
 
 const FAILED: BaseAggregate = once(
-    "kind = 7 AND is_error = 1",
+    "kind = kind_of(call) AND is_error = 1",
     "count(*) AS errors, count(DISTINCT nullif(client, '')) AS clients, max(time) AS newest",
 );
 
 const UNKNOWN: Show = Show::Label("Unknown");
 const TOOL_OF: Key = key("name", &[("name", Show::Text), ("tool", Show::Text)]);
-const CLIENT_OF: Key = key(
-    "coalesce(client, '')",
-    &[("name", UNKNOWN), ("client", UNKNOWN)],
-);
-const CODE: Key = key("coalesce(error_code, '')", &[("error_code", UNKNOWN)]);
-const MESSAGE: Key = key("coalesce(message, '')", &[("error", Show::Text)]);
+const CLIENT_OF: Key = text_key!("client", UNKNOWN, "name", "client");
+const CODE: Key = text_key!("error_code", UNKNOWN, "error_code");
+const MESSAGE: Key = text_key!("message", Show::Text, "error");
 
-const fn mcp(
-    name: &'static str,
-    fold: BaseAggregate,
-    by: By,
-    says: &'static [Measure],
-) -> QueryType {
-    QueryType::new(name, Category::Agents, fold, by, says).of_things(FILTERS)
+const fn mcp(fold: BaseAggregate, by: By, says: &'static [Measure]) -> QueryType {
+    measured(Category::Agents, fold, by, says).of_things(FILTERS)
 }
 
-pub(super) const TYPES: &[QueryType] = &[
-    mcp(
-        "mcp_summary",
-        CALLS,
-        By::Nothing,
-        &[
-            NUMBER,
-            ERRORS,
-            RATE,
-            P50,
-            P95,
-            TOOLS,
-            CLIENTS,
-            SESSIONS,
+query_types! {
+    "mcp_summary": "MCP tool calls", "Calls of your MCP servers' tools: how many, how fast, by whom"
+        => mcp(CALLS, By::Nothing, &[NUMBER, ERRORS, RATE, P50, P95, TOOLS, CLIENTS, SESSIONS,
             measure(&["servers"], "servers", Show::Texts),
             measure(&["environments"], "environments", Show::Texts),
-            measure(&["websites"], "websites", Show::Websites),
-            LAST,
-            measure(&["tracked"], "calls > 0", Show::Truth),
-        ],
-    )
-    .titled(
-        "MCP tool calls",
-        "Calls of your MCP servers' tools: how many, how fast, by whom",
-    ),
-    mcp("mcp_calls_series", CALLS, By::Time, &[NUMBER, ERRORS]).titled(
-        "MCP tool calls over time",
-        "Calls and failed calls of every day or hour",
-    ),
-    mcp(
-        "mcp_tools",
-        CALLS,
-        By::Keys(&[TOOL_OF]),
-        &[
-            NUMBER,
-            ERRORS,
-            RATE,
-            P50,
-            P95,
-            measure(&["avg_output_chars"], "chars", Show::MaybeFloat(2)),
-            CLIENTS,
-            SESSIONS,
-            LAST,
-        ],
-    )
-    .share()
-    .titled(
-        "MCP tools",
-        "Tools by calls, with their errors and durations",
-    ),
-    mcp(
-        "mcp_clients",
-        CALLS,
-        By::Keys(&[CLIENT_OF]),
-        &[NUMBER, ERRORS, RATE, P50, P95, TOOLS, SESSIONS, LAST],
-    )
-    .share()
-    .titled("MCP clients", "Products that call the tools, by calls"),
-    mcp(
-        "mcp_errors",
-        FAILED,
-        By::Keys(&[TOOL_OF, CODE, MESSAGE]),
-        &[
-            int(&["count"], "errors"),
-            CLIENTS,
-            measure(&["last_seen"], "newest", Show::Time),
-        ],
-    )
-    .share()
-    .titled("MCP errors", "Failed calls by tool, code and message"),
-];
+            measure(&["websites"], "websites", Show::Websites), LAST,
+            measure(&["tracked"], "calls > 0", Show::Truth)]);
+    "mcp_calls_series": "MCP tool calls over time", "Calls and failed calls of every day or hour"
+        => mcp(CALLS, By::Time, &[NUMBER, ERRORS]);
+    "mcp_tools": "MCP tools", "Tools by calls, with their errors and durations"
+        => mcp(CALLS, By::Keys(&[TOOL_OF]), &[NUMBER, ERRORS, RATE, P50, P95,
+            measure(&["avg_output_chars"], "chars", Show::MaybeFloat(2)), CLIENTS, SESSIONS, LAST])
+            .share();
+    "mcp_clients": "MCP clients", "Products that call the tools, by calls"
+        => mcp(CALLS, By::Keys(&[CLIENT_OF]),
+            &[NUMBER, ERRORS, RATE, P50, P95, TOOLS, SESSIONS, LAST]).share();
+    "mcp_errors": "MCP errors", "Failed calls by tool, code and message"
+        => mcp(FAILED, By::Keys(&[TOOL_OF, CODE, MESSAGE]), &[int(&["count"], "errors"), CLIENTS,
+            measure(&["last_seen"], "newest", Show::Time)]).share();
+}

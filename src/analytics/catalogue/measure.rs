@@ -29,7 +29,6 @@ pub enum Show {
     Json,
     /// A list of objects with these fields.
     Items(&'static [(&'static str, Self)]),
-    /// A list of texts.
     Texts,
     /// A list of websites' ids, of their numbers.
     Websites,
@@ -93,6 +92,17 @@ pub(super) const fn key(sql: &'static str, shown: &'static [(&'static str, Show)
     Key { sql, shown }
 }
 
+/// A key over a column of texts, shown under these names; `$none` is how no text is written.
+macro_rules! text_key {
+    ($column:literal, $none:expr, $($name:literal),+) => {
+        $crate::analytics::catalogue::measure::key(
+            concat!("coalesce(", $column, ", '')"),
+            &[$(($name, $none)),+],
+        )
+    };
+}
+pub(super) use text_key;
+
 /// One number (or other fact) of a row.
 #[derive(Debug, Clone, Copy)]
 pub struct Measure {
@@ -100,7 +110,6 @@ pub struct Measure {
     pub names: &'static [&'static str],
     /// Expression over what the fold yields.
     pub sql: &'static str,
-    /// How it is written.
     pub show: Show,
     /// `seconds`, `ms`, `%`, or nothing.
     pub unit: Option<&'static str>,
@@ -142,11 +151,9 @@ pub(super) const fn float(
     measure(names, sql, Show::Float(decimals))
 }
 
-/// Views of pages.
 pub(super) const PAGEVIEWS: Measure = int(&["pageviews"], "pageviews");
 /// People who viewed pages, under both of its names.
 pub(super) const VISITORS: Measure = int(&["visitors", "unique_visitors"], "visitors");
-/// Visits.
 pub(super) const SESSIONS: Measure = int(&["sessions"], "sessions");
 /// Share of visits that bounced.
 pub(super) const BOUNCE_RATE: Measure = float(
@@ -167,7 +174,6 @@ pub(super) const MEAN_DURATION: Measure =
     float(&["avg_session_duration"], "coalesce(mean_duration, 0)", 2).unit("seconds");
 /// Page events, custom events and outgoing links.
 pub(super) const TOTAL_EVENTS: Measure = int(&["total_events"], "total_events");
-/// Views per visit.
 pub(super) const PAGES_PER_SESSION: Measure = float(
     &["pages_per_session"],
     "coalesce(1.0 * pageviews / nullif(sessions, 0), 0)",

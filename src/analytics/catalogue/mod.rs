@@ -3,7 +3,7 @@
 //! To add a type, add one line to the `TYPES` of its family (or a family, and its table to [`all`]):
 //!
 //! ```text
-//! views("entry_titles", Category::Pages, by(&[TITLE]), &[PAGEVIEWS, VISITORS]).titled("Titles", "Page titles by views"),
+//! "entry_titles": "Titles", "Page titles by views" => top(VIEWS, &[TITLE], &[PAGEVIEWS, VISITORS]);
 //! ```
 //!
 //! - What is counted is the [`BaseAggregate`]: which rows, grouped by whom. Several types share one.
@@ -90,12 +90,10 @@ pub const FAMILIES: &[&[QueryType]] = &[
     uptime::TYPES,
 ];
 
-/// Every query type.
 pub fn all() -> impl Iterator<Item = &'static QueryType> {
     FAMILIES.iter().copied().flatten()
 }
 
-/// The type with this name.
 pub fn find(name: &str) -> Option<&'static QueryType> {
     all().find(|kind| kind.name == name)
 }

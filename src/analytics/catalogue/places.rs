@@ -1,6 +1,6 @@
 //! Keys that several families share: pages, places, devices.
 
-use super::measure::{Key, Show, key};
+use super::measure::{Key, Show, key, text_key};
 
 const UNKNOWN: Show = Show::Label("Unknown");
 
@@ -23,33 +23,8 @@ pub(super) const COUNTRY: &[Key] = &[key(
         ("country_name", Show::CountryName),
     ],
 )];
-/// A region and its country.
-pub(super) const REGION: &[Key] = &[
-    key(
-        "coalesce(region, '')",
-        &[("name", UNKNOWN), ("region", UNKNOWN)],
-    ),
-    COUNTRY_OF,
-];
-/// A city and its country.
-pub(super) const CITY: &[Key] = &[
-    key(
-        "coalesce(city, '')",
-        &[("name", UNKNOWN), ("city", UNKNOWN)],
-    ),
-    COUNTRY_OF,
-];
-pub(super) const BROWSER: &[Key] = &[key(
-    "coalesce(browser_name, '')",
-    &[("name", UNKNOWN), ("browser_name", UNKNOWN)],
-)];
-/// An operating system.
-pub(super) const SYSTEM: &[Key] = &[key(
-    "coalesce(os_name, '')",
-    &[("name", UNKNOWN), ("os_name", UNKNOWN)],
-)];
-/// A kind of device.
-pub(super) const DEVICE: &[Key] = &[key(
-    "coalesce(device_type, '')",
-    &[("name", UNKNOWN), ("device_type", UNKNOWN)],
-)];
+pub(super) const REGION: &[Key] = &[text_key!("region", UNKNOWN, "name", "region"), COUNTRY_OF];
+pub(super) const CITY: &[Key] = &[text_key!("city", UNKNOWN, "name", "city"), COUNTRY_OF];
+pub(super) const BROWSER: &[Key] = &[text_key!("browser_name", UNKNOWN, "name", "browser_name")];
+pub(super) const SYSTEM: &[Key] = &[text_key!("os_name", UNKNOWN, "name", "os_name")];
+pub(super) const DEVICE: &[Key] = &[text_key!("device_type", UNKNOWN, "name", "device_type")];

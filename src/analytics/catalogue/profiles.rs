@@ -4,7 +4,7 @@ use super::{
     category::Category,
     field::EVENT_NAME,
     measure::{Known, Show},
-    query_type::{Column, QueryType, column, detail},
+    query_type::{Column, column, custom, detail, query_types},
 };
 
 /// A person is a profile, or a visitor of whom no profile is known ([`crate::events::relations`]). The page of people is
@@ -13,32 +13,26 @@ use super::{
 macro_rules! people {
     ($measured:literal, $shown:literal) => {
         concat!(
-            "WITH visitors AS MATERIALIZED (SELECT website, visitor, nullif(profile, '') AS own, \
-             min(time) AS first_visit, max(time) AS last_visit, count(*) AS total_events FROM {events} WHERE {where} \
-             AND kind <= 3 AND (visitor <> 0 OR profile <> '') GROUP BY 1, 2, 3), \
-             named AS MATERIALIZED (SELECT visitors.*, coalesce(own, aliases.profile, '') AS profile, \
-             CASE WHEN own IS NULL AND aliases.profile IS NULL THEN visitors.visitor ELSE 0 END AS alone \
-             FROM visitors LEFT JOIN {aliases} aliases ON visitors.website = aliases.website \
-             AND visitors.visitor = aliases.visitor), \
-             people AS MATERIALIZED (SELECT profile, alone, \
-             argMax(CASE WHEN visitor <> 0 THEN visitor END, (last_visit, visitor)) AS visitor_id, \
-             min(first_visit) AS first_visit, max(last_visit) AS last_visit, sum(total_events) AS total_events \
-             FROM named GROUP BY 1, 2), \
-             chosen AS MATERIALIZED (SELECT * FROM people {page}), \
-             members AS MATERIALIZED (SELECT website, visitor, coalesce(own, '') AS own, chosen.profile AS profile, \
-             chosen.alone AS alone \
-             FROM named JOIN chosen ON named.profile = chosen.profile AND named.alone = chosen.alone), \
-             details AS (SELECT members.profile AS profile, members.alone AS alone, \
-             count(DISTINCT CASE WHEN e.kind = 1 AND e.name = 'screen_view' AND e.session <> 0 THEN e.session END) \
-             AS session_count, \
-             count(DISTINCT CASE WHEN e.kind = 1 AND e.name = 'screen_view' THEN e.path END) AS unique_pages, \
-             latest(e.country) AS country, latest(e.region) AS region, latest(e.city) AS city, \
-             latest(e.device_type) AS device_type, latest(e.browser_name) AS browser_name, \
+            "WITH visitors AS MATERIALIZED (SELECT website, visitor, nullif(profile, '') AS own, min(time) AS \
+             first_visit, max(time) AS last_visit, count(*) AS total_events FROM {events} WHERE {where} AND kind <= \
+             kind_of(outgoing) AND (visitor <> 0 OR profile <> '') GROUP BY 1, 2, 3), named AS MATERIALIZED (SELECT \
+             visitors.*, coalesce(own, aliases.profile, '') AS profile, CASE WHEN own IS NULL AND aliases.profile IS \
+             NULL THEN visitors.visitor ELSE 0 END AS alone FROM visitors LEFT JOIN {aliases} aliases ON \
+             visitors.website = aliases.website AND visitors.visitor = aliases.visitor), people AS MATERIALIZED \
+             (SELECT profile, alone, argMax(CASE WHEN visitor <> 0 THEN visitor END, (last_visit, visitor)) AS \
+             visitor_id, min(first_visit) AS first_visit, max(last_visit) AS last_visit, sum(total_events) AS \
+             total_events FROM named GROUP BY 1, 2), chosen AS MATERIALIZED (SELECT * FROM people {page}), members \
+             AS MATERIALIZED (SELECT website, visitor, coalesce(own, '') AS own, chosen.profile AS profile, \
+             chosen.alone AS alone FROM named JOIN chosen ON named.profile = chosen.profile AND named.alone = \
+             chosen.alone), details AS (SELECT members.profile AS profile, members.alone AS alone, count(DISTINCT \
+             CASE WHEN is_view(e) AND e.session <> 0 THEN e.session END) AS session_count, count(DISTINCT CASE WHEN \
+             is_view(e) THEN e.path END) AS unique_pages, latest(e.country) AS country, latest(e.region) AS region, \
+             latest(e.city) AS city, latest(e.device_type) AS device_type, latest(e.browser_name) AS browser_name, \
              latest(e.os_name) AS os_name, earliest(e.referrer) AS referrer",
             $measured,
-            " FROM (SELECT * FROM {events} WHERE {where} AND kind <= 3) e JOIN members ON e.website = members.website \
-             AND e.visitor = members.visitor AND coalesce(e.profile, '') = members.own GROUP BY 1, 2) \
-             SELECT visitor_id, nullif(profile, '') AS profile_id, profile AS display_name, profile AS email, \
+            " FROM (SELECT * FROM {events} WHERE {where} AND kind <= kind_of(outgoing)) e JOIN members ON e.website \
+             = members.website AND e.visitor = members.visitor AND coalesce(e.profile, '') = members.own GROUP BY 1, \
+             2) SELECT visitor_id, nullif(profile, '') AS profile_id, profile AS display_name, profile AS email, \
              first_visit, last_visit, session_count, total_events, unique_pages, country, country AS country_code, \
              region, city, device_type, browser_name, os_name, referrer, profile AS traits",
             $shown,
@@ -50,9 +44,8 @@ macro_rules! people {
 const LIST: &str = people!("", "");
 
 const DETAIL: &str = people!(
-    ", count(CASE WHEN e.kind = 1 AND e.name = 'screen_view' THEN 1 END) AS pageviews, \
-     coalesce(sum(CASE WHEN e.kind = 1 AND e.name = 'page_exit' AND e.time_on_page > 0 THEN e.time_on_page END), 0) \
-     AS total_duration",
+    ", count_if(is_view(e)) AS pageviews, coalesce(sum(CASE WHEN e.kind = kind_of(page) AND e.name = 'page_exit' AND \
+     e.time_on_page > 0 THEN e.time_on_page END), 0) AS total_duration",
     ", pageviews, total_duration"
 );
 
@@ -115,45 +108,20 @@ const fn with<const A: usize, const B: usize, const C: usize>(
     all
 }
 
-pub(super) const TYPES: &[QueryType] = &[
-    QueryType::custom(
-        "profile_list",
-        Category::Profiles,
-        LIST,
-        &COLUMNS,
-        "visitor_id, profile",
-    )
-    .filters(&[EVENT_NAME])
-    .ordered("last_visit", true)
-    .titled(
-        "Profiles",
-        "The people seen last, with what is known of them; visitors who were identified are one person",
-    ),
-    QueryType::custom(
-        "profile_detail",
-        Category::Profiles,
-        DETAIL,
-        &DETAIL_COLUMNS,
-        "visitor_id, profile",
-    )
-    .filters(&[EVENT_NAME])
-    .ordered("last_visit", true)
-    .titled(
-        "Profile",
-        "What is known of a person and what they did in the range; a filter on `profile_id` or `anonymous_id` says of whom",
-    ),
-    QueryType::custom(
-        "profile_sessions",
-        Category::Profiles,
-        SESSIONS,
-        &SESSION_COLUMNS,
-        "session",
-    )
-    .filters(&[EVENT_NAME])
-    .ordered("first_visit", true)
-    .titled(
-        "Sessions of a profile",
-        "The newest sessions with their events and who they are from; a filter on `profile_id` gives those of one \
-         person, earlier anonymous ones included",
-    ),
-];
+query_types! {
+    "profile_list": "Profiles",
+        "The people seen last, with what is known of them; visitors who were identified are one \
+         person"
+        => custom(Category::Profiles, LIST, &COLUMNS, "visitor_id, profile")
+            .filters(&[EVENT_NAME]).ordered("last_visit", true);
+    "profile_detail": "Profile",
+        "What is known of a person and what they did in the range; a filter on `profile_id` or \
+         `anonymous_id` says of whom"
+        => custom(Category::Profiles, DETAIL, &DETAIL_COLUMNS, "visitor_id, profile")
+            .filters(&[EVENT_NAME]).ordered("last_visit", true);
+    "profile_sessions": "Sessions of a profile",
+        "The newest sessions with their events and who they are from; a filter on `profile_id` \
+         gives those of one person, earlier anonymous ones included"
+        => custom(Category::Profiles, SESSIONS, &SESSION_COLUMNS, "session")
+            .filters(&[EVENT_NAME]).ordered("first_visit", true);
+}

@@ -9,7 +9,7 @@ use super::{
     field::{EVENT_NAME, Field, NAMESPACE, PROPERTY},
     fold::{BaseAggregate, once, over},
     measure::{Key, Measure, Show, int, key, measure},
-    query_type::{By, QueryType},
+    query_type::{By, QueryType, measured, query_types},
 };
 
 const FILTERS: &[Field] = &[EVENT_NAME, PROPERTY, NAMESPACE];
@@ -19,13 +19,10 @@ const EACH: &str = "property_rows({events})";
 const VALUES: BaseAggregate = over(
     EACH,
     "",
-    "count(*) AS events, count(DISTINCT property_raw) AS kinds, count(DISTINCT name) AS names, \
-     count(DISTINCT CASE WHEN visitor <> 0 THEN visitor END) AS visitors, \
-     count(CASE WHEN starts_with(property_raw, '\"') THEN 1 END) AS texts, \
-     count(CASE WHEN property_raw IN ('true', 'false') THEN 1 END) AS truths, \
-     count(CASE WHEN property_raw = 'null' THEN 1 END) AS nothings, \
-     count(CASE WHEN starts_with(property_raw, '{') OR starts_with(property_raw, '[') THEN 1 END) AS nested, \
-     max(time) AS newest",
+    "count(*) AS events, count(DISTINCT property_raw) AS kinds, count(DISTINCT name) AS names, visitors() AS \
+     visitors, count_if(starts_with(property_raw, '\"')) AS texts, count_if(property_raw IN ('true', 'false')) AS \
+     truths, count_if(property_raw = 'null') AS nothings, count_if(starts_with(property_raw, '{') OR \
+     starts_with(property_raw, '[')) AS nested, max(time) AS newest",
 );
 
 const NAME: Key = key("name", &[("name", Show::Text), ("event_name", Show::Text)]);
@@ -51,17 +48,17 @@ const CLASS: &str = "CASE WHEN nothings = events THEN 0 WHEN truths + nothings =
     WHEN texts + nothings = events THEN 4 WHEN nested + nothings = events THEN 5 ELSE 6 END";
 
 const DISCOVERED: BaseAggregate = once(
-    "kind = 2",
-    "count(*) AS events, count(DISTINCT CASE WHEN visitor <> 0 THEN visitor END) AS visitors, \
-     max(time) AS newest, min(time) AS oldest, property_keys(properties) AS property_names",
+    "kind = kind_of(custom)",
+    "count(*) AS events, visitors() AS visitors, max(time) AS newest, min(time) AS oldest, property_keys(properties) \
+     AS property_names",
 );
 
 /// What the flag clients of browsers report, once for each flag and value.
 const EVALUATED: BaseAggregate = over(
     EACH,
     "name = '$flag_evaluated' AND property_key = 'flag'",
-    "count(*) AS events, count(DISTINCT CASE WHEN visitor <> 0 THEN visitor END) AS visitors, \
-     count(DISTINCT nullif(profile, '')) AS identified, max(time) AS newest",
+    "count(*) AS events, visitors() AS visitors, count(DISTINCT nullif(profile, '')) AS identified, max(time) AS \
+     newest",
 );
 
 const FLAG: Key = key(
@@ -69,130 +66,46 @@ const FLAG: Key = key(
     &[("flag", Show::Label(""))],
 );
 
-const fn properties(
-    name: &'static str,
-    keys: &'static [Key],
-    says: &'static [Measure],
-) -> QueryType {
-    QueryType::new(name, Category::CustomEvents, VALUES, By::Keys(keys), says).filters(FILTERS)
+const fn properties(keys: &'static [Key], says: &'static [Measure]) -> QueryType {
+    measured(Category::CustomEvents, VALUES, By::Keys(keys), says).filters(FILTERS)
 }
 
-pub(super) const TYPES: &[QueryType] = &[
-    properties(
-        "custom_event_properties",
-        &[NAME, OF, VALUE],
-        &[COUNT, USERS],
-    )
-    .share()
-    .titled(
-        "Properties of custom events",
-        "Events, their properties and the values these have, by number",
-    ),
-    properties(
-        "custom_event_property_keys",
-        &[OF],
-        &[
-            TOTAL,
-            int(&["unique_event_types"], "names"),
-            DIFFERENT,
-            USERS,
-            LAST,
-        ],
-    )
-    .titled(
-        "Keys of properties",
-        "Keys of the properties of custom events, by the events that have them",
-    ),
-    properties(
-        "custom_events_property_classification",
-        &[NAME, OF],
-        &[
-            TOTAL,
-            DIFFERENT,
+query_types! {
+    "custom_event_properties": "Properties of custom events",
+        "Events, their properties and the values these have, by number"
+        => properties(&[NAME, OF, VALUE], &[COUNT, USERS]).share();
+    "custom_event_property_keys": "Keys of properties",
+        "Keys of the properties of custom events, by the events that have them"
+        => properties(&[OF], &[TOTAL, int(&["unique_event_types"], "names"), DIFFERENT, USERS,
+            LAST]);
+    "custom_events_property_classification": "Kinds of properties",
+        "What the values of each event's properties are: numbers, categories, texts, …"
+        => properties(&[NAME, OF], &[TOTAL, DIFFERENT,
             measure(&["classification"], CLASS, Show::Pick(CLASSES)),
             int(&["text_values"], "texts"),
-            int(
-                &["number_values"],
-                "events - texts - truths - nothings - nested",
-            ),
-            int(&["boolean_values"], "truths"),
-            int(&["null_values"], "nothings"),
-            int(&["nested_values"], "nested"),
-        ],
-    )
-    .titled(
-        "Kinds of properties",
-        "What the values of each event's properties are: numbers, categories, texts, …",
-    ),
-    properties(
-        "custom_events_property_cardinality",
-        &[NAME, OF],
-        &[
-            int(&["unique_values", "cardinality"], "kinds"),
-            TOTAL,
-            USERS,
-        ],
-    )
-    .titled(
-        "Different values",
-        "How many different values each event's properties have",
-    ),
-    properties(
-        "custom_events_property_distribution",
-        &[NAME, OF, VALUE],
-        &[COUNT, USERS],
-    )
-    .share_within(2)
-    .drawn(Visual::Bar)
-    .titled(
-        "Distribution of values",
-        "Values by number, each with its share of the events that have the property",
-    ),
-    properties(
-        "custom_events_property_top_values",
-        &[NAME, OF, VALUE],
-        &[COUNT, USERS, LAST],
-    )
-    .share_within(2)
-    .best(10)
-    .drawn(Visual::Bar)
-    .titled(
-        "Frequent values",
-        "The ten most frequent values of each event's properties",
-    ),
-    QueryType::new(
-        "custom_events_discovery",
-        Category::CustomEvents,
-        DISCOVERED,
-        By::Keys(&[EVENT]),
-        &[
-            TOTAL,
-            USERS,
-            LAST,
+            int(&["number_values"], "events - texts - truths - nothings - nested"),
+            int(&["boolean_values"], "truths"), int(&["null_values"], "nothings"),
+            int(&["nested_values"], "nested")]);
+    "custom_events_property_cardinality": "Different values",
+        "How many different values each event's properties have"
+        => properties(&[NAME, OF], &[int(&["unique_values", "cardinality"], "kinds"), TOTAL, USERS]);
+    "custom_events_property_distribution": "Distribution of values",
+        "Values by number, each with its share of the events that have the property"
+        => properties(&[NAME, OF, VALUE], &[COUNT, USERS]).share_within(2).drawn(Visual::Bar);
+    "custom_events_property_top_values": "Frequent values",
+        "The ten most frequent values of each event's properties"
+        => properties(&[NAME, OF, VALUE], &[COUNT, USERS, LAST])
+            .share_within(2).best(10).drawn(Visual::Bar);
+    "custom_events_discovery": "What is there", "Custom events with the keys of their properties"
+        => measured(Category::CustomEvents, DISCOVERED, By::Keys(&[EVENT]), &[TOTAL, USERS, LAST,
             measure(&["first_occurrence"], "oldest", Show::Time),
-            measure(&["property_keys"], "property_names", Show::Texts),
-        ],
-    )
-    .filters(&[EVENT_NAME, NAMESPACE])
-    .titled(
-        "What is there",
-        "Custom events with the keys of their properties",
-    ),
-    QueryType::new(
-        "flag_evaluations",
-        Category::CustomEvents,
-        EVALUATED,
-        By::Keys(&[FLAG]),
-        &[
-            int(&["evaluations"], "events"),
-            int(&["evaluated_users"], "visitors"),
+            measure(&["property_keys"], "property_names", Show::Texts)])
+            .filters(&[EVENT_NAME, NAMESPACE]);
+    "flag_evaluations": "Evaluations of flags",
+        "Feature flags by what pages report of them (`$flag_evaluated`), with how many visitors \
+         and known people"
+        => measured(Category::CustomEvents, EVALUATED, By::Keys(&[FLAG]),
+            &[int(&["evaluations"], "events"), int(&["evaluated_users"], "visitors"),
             int(&["identified_users"], "identified"),
-            measure(&["last_evaluated"], "newest", Show::Time),
-        ],
-    )
-    .filters(&[NAMESPACE])
-    .titled(
-        "Evaluations of flags",
-        "Feature flags by what pages report of them (`$flag_evaluated`), with how many visitors and known people",
-    ),
-];
+            measure(&["last_evaluated"], "newest", Show::Time)]).filters(&[NAMESPACE]);
+}

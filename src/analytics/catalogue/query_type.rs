@@ -13,7 +13,6 @@ pub const DEFAULT_LIMIT: u32 = 100;
 /// Rows per parameter that a request may ask for.
 pub const MAX_LIMIT: u32 = 10_000;
 
-/// What a row stands for.
 #[derive(Debug, Clone, Copy)]
 pub enum By {
     /// The whole range: one row.
@@ -33,7 +32,6 @@ pub enum By {
 pub struct Order {
     /// Expression over the rows' own columns.
     pub sql: &'static str,
-    /// Whether it falls.
     pub descending: bool,
 }
 
@@ -43,7 +41,6 @@ pub struct Column {
     pub name: &'static str,
     /// Expression (lists), or the name of what the statement yields (hand-written types).
     pub sql: &'static str,
-    /// How it is written.
     pub show: Show,
     /// Whether `sortBy` may name it.
     pub sortable: bool,
@@ -69,16 +66,11 @@ pub(super) const fn detail(name: &'static str, show: Show) -> Column {
     }
 }
 
-/// How rows are produced.
 #[derive(Debug, Clone, Copy)]
 pub enum Shape {
-    /// Measures over a fold.
     Measured {
-        /// What is counted.
         fold: BaseAggregate,
-        /// What a row stands for.
         by: By,
-        /// What it says.
         measures: &'static [Measure],
         /// Condition on what the fold yields.
         keep: Option<&'static str>,
@@ -107,17 +99,13 @@ pub enum Shape {
 
 #[derive(Debug, Clone, Copy)]
 pub struct QueryType {
-    /// Its name on the wire.
     pub name: &'static str,
     /// A few words for people.
     pub title: &'static str,
-    /// What it answers.
     pub description: &'static str,
     /// Where it is listed; `Errors` is gated by plan.
     pub category: Category,
-    /// What it is asked about.
     pub subject: Subject,
-    /// How rows are produced.
     pub shape: Shape,
     /// Fields that it may be filtered by beside the common ones.
     pub own_filters: &'static [Field],
@@ -131,9 +119,7 @@ pub struct QueryType {
     pub order: Option<Order>,
     /// How a console would draw it.
     pub visual: Visual,
-    /// Which rows it is about.
     pub about: About,
-    /// Which time it is about.
     pub window: Window,
     /// It needs a filter on one of these fields with `eq`.
     pub needs: &'static [Field],
@@ -157,96 +143,93 @@ pub enum About {
     Things,
 }
 
+pub(super) const fn measured(
+    category: Category,
+    fold: BaseAggregate,
+    by: By,
+    measures: &'static [Measure],
+) -> QueryType {
+    let visual = match by {
+        By::Nothing | By::Range => Visual::Metric,
+        By::Time | By::TimeAnd(_) => Visual::Timeseries,
+        By::Keys(_) => Visual::Table,
+    };
+    let shape = Shape::Measured {
+        fold,
+        by,
+        measures,
+        keep: None,
+        share: None,
+    };
+    shaped(category, shape).drawn(visual)
+}
+
+pub(super) const fn list(
+    category: Category,
+    rows: &'static str,
+    columns: &'static [Column],
+    ties: &'static [&'static str],
+) -> QueryType {
+    let shape = Shape::List {
+        rows,
+        columns,
+        ties,
+    };
+    shaped(category, shape)
+}
+
+pub(super) const fn custom(
+    category: Category,
+    text: &'static str,
+    columns: &'static [Column],
+    tie: &'static str,
+) -> QueryType {
+    shaped(category, Shape::Custom { text, columns, tie })
+}
+
+const fn shaped(category: Category, shape: Shape) -> QueryType {
+    QueryType {
+        name: "",
+        title: "",
+        description: "",
+        category,
+        subject: Subject::Website,
+        shape,
+        own_filters: &[],
+        customizable: false,
+        default_limit: DEFAULT_LIMIT,
+        public: false,
+        order: None,
+        visual: Visual::Table,
+        about: About::People,
+        window: Window::Asked,
+        needs: &[],
+        within: 0,
+        best: 0,
+    }
+}
+
+/// The table `TYPES` of a family: name, title and description of each type, then what it is made of.
+macro_rules! query_types {
+    ($($name:tt: $title:literal, $description:literal => $made:expr;)*) => {
+        pub(super) const TYPES: &[$crate::analytics::catalogue::QueryType] =
+            &[$($made.named($name, $title, $description)),*];
+    };
+}
+pub(super) use query_types;
+
 impl QueryType {
-    /// A type over a fold.
-    pub const fn new(
+    /// Name, title and description.
+    pub(super) const fn named(
+        mut self,
         name: &'static str,
-        category: Category,
-        fold: BaseAggregate,
-        by: By,
-        measures: &'static [Measure],
+        title: &'static str,
+        description: &'static str,
     ) -> Self {
-        let visual = match by {
-            By::Nothing | By::Range => Visual::Metric,
-            By::Time | By::TimeAnd(_) => Visual::Timeseries,
-            By::Keys(_) => Visual::Table,
-        };
-        let shape = Shape::Measured {
-            fold,
-            by,
-            measures,
-            keep: None,
-            share: None,
-        };
-        Self::shaped(name, category, shape, visual)
-    }
-
-    /// A list of events.
-    pub const fn list(
-        name: &'static str,
-        category: Category,
-        rows: &'static str,
-        columns: &'static [Column],
-        ties: &'static [&'static str],
-    ) -> Self {
-        Self::shaped(
-            name,
-            category,
-            Shape::List {
-                rows,
-                columns,
-                ties,
-            },
-            Visual::Table,
-        )
-    }
-
-    /// A hand-written type.
-    pub const fn custom(
-        name: &'static str,
-        category: Category,
-        text: &'static str,
-        columns: &'static [Column],
-        tie: &'static str,
-    ) -> Self {
-        Self::shaped(
-            name,
-            category,
-            Shape::Custom { text, columns, tie },
-            Visual::Table,
-        )
-    }
-
-    const fn shaped(name: &'static str, category: Category, shape: Shape, visual: Visual) -> Self {
-        Self {
-            name,
-            title: "",
-            description: "",
-            category,
-            subject: Subject::Website,
-            shape,
-            own_filters: &[],
-            customizable: false,
-            default_limit: DEFAULT_LIMIT,
-            public: false,
-            order: None,
-            visual,
-            about: About::People,
-            window: Window::Asked,
-            needs: &[],
-            within: 0,
-            best: 0,
-        }
-    }
-
-    /// Title and description.
-    pub const fn titled(mut self, title: &'static str, description: &'static str) -> Self {
-        self.title = title;
-        self.description = description;
+        (self.name, self.title, self.description) = (name, title, description);
         self
     }
 
-    /// Filters beside the common ones.
     pub const fn filters(mut self, own: &'static [Field]) -> Self {
         self.own_filters = own;
         self
@@ -320,7 +303,7 @@ impl QueryType {
     }
 
     /// It is asked about another subject than websites.
-    pub const fn of(mut self, subject: Subject) -> Self {
+    pub const fn subject(mut self, subject: Subject) -> Self {
         self.subject = subject;
         self
     }

@@ -5,7 +5,7 @@ use super::{
     fold::{BaseAggregate, VIEWS, once},
     measure::{Key, Measure, PAGEVIEWS, Show, VISITORS, int, key, measure},
     places::{COUNTRY, DEVICE, PAGE},
-    query_type::{By, QueryType},
+    query_type::{By, QueryType, measured, query_types},
     summary::NOW,
     traffic::REFERRER,
 };
@@ -13,52 +13,33 @@ use super::{
 const EVENT: Key = key("name", &[("name", Show::Text), ("event_name", Show::Text)]);
 
 const EVENTS: BaseAggregate = once(
-    "kind = 2",
-    "count(*) AS events, count(DISTINCT CASE WHEN visitor <> 0 THEN visitor END) AS visitors, max(time) AS newest",
+    "kind = kind_of(custom)",
+    "count(*) AS events, visitors() AS visitors, max(time) AS newest",
 );
 
-const fn now(
-    name: &'static str,
-    fold: BaseAggregate,
-    keys: &'static [Key],
-    measures: &'static [Measure],
-) -> QueryType {
-    QueryType::new(name, Category::Realtime, fold, By::Keys(keys), measures)
+const fn now(fold: BaseAggregate, keys: &'static [Key], measures: &'static [Measure]) -> QueryType {
+    measured(Category::Realtime, fold, By::Keys(keys), measures)
         .within(NOW)
         .share()
 }
 
 const SEEN: &[Measure] = &[PAGEVIEWS, VISITORS];
 
-pub(super) const TYPES: &[QueryType] = &[
-    now("realtime_pages", VIEWS, PAGE, SEEN).titled(
-        "Pages now",
-        "Pages that are seen right now (last five minutes), by views",
-    ),
-    now("realtime_referrers", VIEWS, &[REFERRER], SEEN).titled(
-        "Referrers now",
-        "Sites that bring visitors right now (last five minutes), by views of the sessions that came from them",
-    ),
-    now("realtime_countries", VIEWS, COUNTRY, SEEN).titled(
-        "Countries now",
-        "Where visitors are right now (last five minutes), by views",
-    ),
-    now("realtime_devices", VIEWS, DEVICE, SEEN).titled(
-        "Devices now",
-        "What visitors use right now (last five minutes), by views",
-    ),
-    now(
-        "realtime_events",
-        EVENTS,
-        &[EVENT],
-        &[
-            int(&["total_events"], "events"),
+query_types! {
+    "realtime_pages": "Pages now", "Pages that are seen right now (last five minutes), by views"
+        => now(VIEWS, PAGE, SEEN);
+    "realtime_referrers": "Referrers now",
+        "Sites that bring visitors right now (last five minutes), by views of the sessions that \
+         came from them"
+        => now(VIEWS, &[REFERRER], SEEN);
+    "realtime_countries": "Countries now",
+        "Where visitors are right now (last five minutes), by views"
+        => now(VIEWS, COUNTRY, SEEN);
+    "realtime_devices": "Devices now", "What visitors use right now (last five minutes), by views"
+        => now(VIEWS, DEVICE, SEEN);
+    "realtime_events": "Custom events now",
+        "Custom events of right now (last five minutes), by number"
+        => now(EVENTS, &[EVENT], &[int(&["total_events"], "events"),
             int(&["unique_users"], "visitors"),
-            measure(&["last_occurrence"], "newest", Show::Time),
-        ],
-    )
-    .titled(
-        "Custom events now",
-        "Custom events of right now (last five minutes), by number",
-    ),
-];
+            measure(&["last_occurrence"], "newest", Show::Time)]);
+}

@@ -7,17 +7,16 @@ use super::{
     field::{EVENT_NAME, Field, NAMESPACE},
     fold::{BaseAggregate, over},
     measure::{Key, Measure, Show, float, int, key},
-    query_type::{By, Column, QueryType, column},
+    query_type::{By, Column, QueryType, column, list, measured, query_types},
 };
 
 const FILTERS: &[Field] = &[EVENT_NAME, NAMESPACE];
 
 /// Custom events with what they say they are worth.
-const PAID: &str = "(SELECT worth.*, \
-    CASE WHEN said <> '' AND regexp_replace(said, '^-?[0-9]+([.][0-9]+)?$', '') = '' THEN number_in(said) END AS revenue \
-    FROM (SELECT e.*, coalesce(property_text(properties, 'revenue'), '') AS said, \
-    upper(coalesce(property_text(properties, 'currency'), '')) AS currency, \
-    coalesce(property_text(properties, 'product'), '') AS product FROM {events} e WHERE kind = 2) worth)";
+const PAID: &str = "(SELECT worth.*, CASE WHEN said <> '' AND regexp_replace(said, '^-?[0-9]+([.][0-9]+)?$', '') = \
+    '' THEN number_in(said) END AS revenue FROM (SELECT e.*, coalesce(property_text(properties, 'revenue'), '') AS \
+    said, upper(coalesce(property_text(properties, 'currency'), '')) AS currency, coalesce(property_text(properties, \
+    'product'), '') AS product FROM {events} e WHERE kind = kind_of(custom)) worth)";
 
 /// In ten thousandths, so that sums are exact whatever their order.
 const SALES: BaseAggregate = over(
@@ -25,11 +24,10 @@ const SALES: BaseAggregate = over(
     "abs(revenue) < 1000000000000",
     "coalesce(sum(CASE WHEN revenue >= 0 THEN CAST(round(revenue * 10000, 0) AS BIGINT) END), 0) AS gross, \
      coalesce(sum(CASE WHEN revenue < 0 THEN CAST(round(revenue * -10000, 0) AS BIGINT) END), 0) AS refunded, \
-     coalesce(sum(CASE WHEN revenue >= 0 AND session <> 0 THEN CAST(round(revenue * 10000, 0) AS BIGINT) END), 0) \
-     AS attributed, count(CASE WHEN revenue >= 0 THEN 1 END) AS sales, count(CASE WHEN revenue < 0 THEN 1 END) AS refunds, \
-     count(CASE WHEN revenue >= 0 AND session <> 0 THEN 1 END) AS attributed_sales, \
-     count(DISTINCT CASE WHEN profile <> '' THEN profile END) \
-     + count(DISTINCT CASE WHEN coalesce(profile, '') = '' AND visitor <> 0 THEN visitor END) AS customers",
+     coalesce(sum(CASE WHEN revenue >= 0 AND session <> 0 THEN CAST(round(revenue * 10000, 0) AS BIGINT) END), 0) AS \
+     attributed, count_if(revenue >= 0) AS sales, count_if(revenue < 0) AS refunds, count_if(revenue >= 0 AND \
+     session <> 0) AS attributed_sales, count(DISTINCT CASE WHEN profile <> '' THEN profile END) + \
+     visitors(coalesce(profile, '') = '') AS customers",
 );
 
 const TOTAL: Measure = float(&["total_revenue"], "gross / 10000.0", 2);
@@ -78,8 +76,8 @@ const CAMPAIGN: Key = key(
     &[("name", NOTHING), ("utm_campaign", NOTHING)],
 );
 
-const fn sales(name: &'static str, by: By) -> QueryType {
-    QueryType::new(name, Category::Revenue, SALES, by, SAYS).filters(FILTERS)
+const fn sales(by: By) -> QueryType {
+    measured(Category::Revenue, SALES, by, SAYS).filters(FILTERS)
 }
 
 const RECENT: &[Column] = &[
@@ -106,74 +104,38 @@ const RECENT: &[Column] = &[
     column("profile_id", "profile", Show::Text),
 ];
 
-pub(super) const TYPES: &[QueryType] = &[
-    QueryType::new(
-        "revenue_overview",
-        Category::Revenue,
-        SALES,
-        By::Keys(&[CURRENCY]),
-        &[
-            TOTAL,
-            NET,
-            SOLD,
-            BACK,
-            REFUNDS,
-            CUSTOMERS,
-            MEAN,
-            float(&["attributed_revenue"], "attributed / 10000.0", 2),
-            int(&["attributed_transactions"], "attributed_sales"),
-        ],
-    )
-    .filters(FILTERS)
-    .titled(
-        "Revenue",
-        "What custom events with a property `revenue` are worth, by currency; what is attributed belongs to a visit",
-    ),
-    sales("revenue_time_series", By::TimeAnd(&[CURRENCY])).titled(
-        "Revenue over time",
-        "Revenue of every day or hour that has any, by currency",
-    ),
-    sales("revenue_by_event", By::Keys(&[EVENT, CURRENCY]))
-        .drawn(Visual::Bar)
-        .titled("Revenue by event", "Custom events by what they are worth"),
-    sales("revenue_by_product", By::Keys(&[PRODUCT, CURRENCY]))
-        .drawn(Visual::Bar)
-        .titled(
-            "Revenue by product",
-            "Products (property `product`) by what was paid for them",
-        ),
-    sales("revenue_by_country", By::Keys(&[COUNTRY, CURRENCY]))
-        .drawn(Visual::Bar)
-        .titled("Revenue by country", "Countries by what was paid from them"),
-    sales("revenue_by_referrer", By::Keys(&[REFERRER, CURRENCY]))
-        .drawn(Visual::Bar)
-        .titled(
-            "Revenue by referrer",
-            "Where the visits came from in which something was paid",
-        ),
-    sales("revenue_by_utm_source", By::Keys(&[SOURCE, CURRENCY])).titled(
-        "Revenue by utm_source",
-        "Campaign sources of the visits in which something was paid",
-    ),
-    sales("revenue_by_utm_medium", By::Keys(&[MEDIUM, CURRENCY])).titled(
-        "Revenue by utm_medium",
-        "Campaign media of the visits in which something was paid",
-    ),
-    sales("revenue_by_utm_campaign", By::Keys(&[CAMPAIGN, CURRENCY])).titled(
-        "Revenue by utm_campaign",
-        "Campaigns of the visits in which something was paid",
-    ),
-    QueryType::list(
-        "recent_transactions",
-        Category::Revenue,
-        "kind = 2 AND coalesce(property_text(properties, 'revenue'), '') <> '' AND \
-         regexp_replace(coalesce(property_text(properties, 'revenue'), ''), '^-?[0-9]+([.][0-9]+)?$', '') = ''",
-        RECENT,
-        &["received", "session", "name"],
-    )
-    .filters(FILTERS)
-    .titled(
-        "Recent transactions",
-        "The newest custom events with a property `revenue`",
-    ),
-];
+query_types! {
+    "revenue_overview": "Revenue",
+        "What custom events with a property `revenue` are worth, by currency; what is attributed \
+         belongs to a visit"
+        => measured(Category::Revenue, SALES, By::Keys(&[CURRENCY]), &[TOTAL, NET, SOLD, BACK,
+            REFUNDS, CUSTOMERS, MEAN, float(&["attributed_revenue"], "attributed / 10000.0", 2),
+            int(&["attributed_transactions"], "attributed_sales")]).filters(FILTERS);
+    "revenue_time_series": "Revenue over time",
+        "Revenue of every day or hour that has any, by currency"
+        => sales(By::TimeAnd(&[CURRENCY]));
+    "revenue_by_event": "Revenue by event", "Custom events by what they are worth"
+        => sales(By::Keys(&[EVENT, CURRENCY])).drawn(Visual::Bar);
+    "revenue_by_product": "Revenue by product",
+        "Products (property `product`) by what was paid for them"
+        => sales(By::Keys(&[PRODUCT, CURRENCY])).drawn(Visual::Bar);
+    "revenue_by_country": "Revenue by country", "Countries by what was paid from them"
+        => sales(By::Keys(&[COUNTRY, CURRENCY])).drawn(Visual::Bar);
+    "revenue_by_referrer": "Revenue by referrer",
+        "Where the visits came from in which something was paid"
+        => sales(By::Keys(&[REFERRER, CURRENCY])).drawn(Visual::Bar);
+    "revenue_by_utm_source": "Revenue by utm_source",
+        "Campaign sources of the visits in which something was paid"
+        => sales(By::Keys(&[SOURCE, CURRENCY]));
+    "revenue_by_utm_medium": "Revenue by utm_medium",
+        "Campaign media of the visits in which something was paid"
+        => sales(By::Keys(&[MEDIUM, CURRENCY]));
+    "revenue_by_utm_campaign": "Revenue by utm_campaign",
+        "Campaigns of the visits in which something was paid"
+        => sales(By::Keys(&[CAMPAIGN, CURRENCY]));
+    "recent_transactions": "Recent transactions",
+        "The newest custom events with a property `revenue`"
+        => list(Category::Revenue,
+            "kind = kind_of(custom) AND coalesce(property_text(properties, 'revenue'), '') <> '' AND regexp_replace(coalesce(property_text(properties, 'revenue'), ''), '^-?[0-9]+([.][0-9]+)?$', '') = ''",
+            RECENT, &["received", "session", "name"]).filters(FILTERS);
+}

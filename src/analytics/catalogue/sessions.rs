@@ -9,36 +9,34 @@ use super::{
         Show, TOTAL_EVENTS, VISITORS, int, key,
     },
     places::PAGE,
-    query_type::{By, Column, QueryType, column, detail},
+    query_type::{By, Column, QueryType, column, custom, detail, list, measured, query_types},
 };
 
 /// One row per visit: a session with at least one view of a page. Its columns are up to who uses it.
 pub(super) const VISIT: Each = Each {
     of_people: false,
-    rows: "kind <= 3 AND session <> 0",
+    rows: "kind <= kind_of(outgoing) AND session <> 0",
     identity: "session",
     columns: "count(*) AS events",
-    having: "count(CASE WHEN kind = 1 AND name = 'screen_view' THEN 1 END) > 0",
+    having: "count_if(is_view()) > 0",
 };
 
 /// What a visit is like, and what its first event says about its visitor.
 pub(super) const LIKE: Each = Each {
-    columns: "count(CASE WHEN kind = 1 AND name = 'screen_view' THEN 1 END) AS views, \
-        coalesce(sum(CASE WHEN kind = 1 AND name = 'page_exit' AND time_on_page > 0 THEN time_on_page END), 0) AS spent, \
-        count(CASE WHEN kind <> 1 OR name NOT IN ('screen_view', 'page_exit') THEN 1 END) AS others, \
-        earliest(CASE WHEN kind = 1 AND name = 'screen_view' THEN visitor END) AS visitor, \
-        earliest(CASE WHEN kind = 1 THEN coalesce(device_type, '') END) AS device_type, \
-        earliest(CASE WHEN kind = 1 THEN coalesce(browser_name, '') END) AS browser_name, \
-        earliest(CASE WHEN kind = 1 THEN coalesce(os_name, '') END) AS os_name, \
-        earliest(CASE WHEN kind = 1 THEN coalesce(country, '') END) AS country",
+    columns: "count_if(is_view()) AS views, coalesce(sum(CASE WHEN kind = kind_of(page) AND name = 'page_exit' AND \
+        time_on_page > 0 THEN time_on_page END), 0) AS spent, count_if(kind <> kind_of(page) OR name NOT IN \
+        ('screen_view', 'page_exit')) AS others, earliest(CASE WHEN is_view() THEN visitor END) AS visitor, \
+        earliest(CASE WHEN kind = kind_of(page) THEN coalesce(device_type, '') END) AS device_type, earliest(CASE \
+        WHEN kind = kind_of(page) THEN coalesce(browser_name, '') END) AS browser_name, earliest(CASE WHEN kind = \
+        kind_of(page) THEN coalesce(os_name, '') END) AS os_name, earliest(CASE WHEN kind = kind_of(page) THEN \
+        coalesce(country, '') END) AS country",
     ..VISIT
 };
 
 const LIKENESS: BaseAggregate = each(
     LIKE,
     "",
-    "count(*) AS sessions, count(DISTINCT CASE WHEN visitor <> 0 THEN visitor END) AS visitors, \
-     count(CASE WHEN views = 1 AND spent < 10 AND others = 0 THEN 1 END) AS bounces, \
+    "count(*) AS sessions, visitors() AS visitors, count_if(views = 1 AND spent < 10 AND others = 0) AS bounces, \
      quantile_cont(spent, 0.5) AS median_duration, avg(spent) AS mean_duration",
 );
 
@@ -61,8 +59,8 @@ pub(super) const DURATION: Key = key(
 );
 
 const SEEN: BaseAggregate = once(
-    "kind = 1 AND name = 'screen_view' AND session <> 0",
-    "count(DISTINCT session) AS sessions, count(DISTINCT CASE WHEN visitor <> 0 THEN visitor END) AS visitors",
+    "is_view() AND session <> 0",
+    "count(DISTINCT session) AS sessions, visitors() AS visitors",
 );
 
 const METRICS: &[Measure] = &[
@@ -80,23 +78,19 @@ const METRICS: &[Measure] = &[
 macro_rules! sessions {
     ($rows:literal, $measured:literal, $shown:literal) => {
         concat!(
-            "WITH chosen AS MATERIALIZED (\
-    SELECT session, min(time) AS first_visit, max(time) AS last_visit, \
-    count(CASE WHEN kind = 1 AND name = 'screen_view' THEN 1 END) AS page_views, count(*) AS total_events \
-    FROM ",
+            "WITH chosen AS MATERIALIZED (SELECT session, min(time) AS first_visit, max(time) AS last_visit, \
+    count_if(is_view()) AS page_views, count(*) AS total_events FROM ",
             $rows,
-            " WHERE {where} AND kind <= 3 AND session <> 0 GROUP BY session \
-    HAVING count(CASE WHEN kind = 1 AND name = 'screen_view' THEN 1 END) > 0 {page}), \
-    ranked AS (SELECT e.*, row_number() OVER (PARTITION BY e.session ORDER BY e.time, e.received, e.kind, e.name) AS place \
-    FROM (SELECT * FROM ",
+            " WHERE {where} AND kind <= kind_of(outgoing) AND session <> 0 GROUP BY session HAVING \
+    count_if(is_view()) > 0 {page}), ranked AS (SELECT e.*, row_number() OVER (PARTITION BY e.session ORDER BY \
+    e.time, e.received, e.kind, e.name) AS place FROM (SELECT * FROM ",
             $rows,
-            " WHERE {where} AND kind <= 3) e SEMI JOIN chosen ON e.session = chosen.session), \
-    details AS (SELECT session, max(CASE WHEN place = 1 THEN visitor END) AS visitor_id, \
-    max(CASE WHEN place = 1 THEN country END) AS country, max(CASE WHEN place = 1 THEN referrer END) AS referrer, \
-    max(CASE WHEN place = 1 THEN device_type END) AS device_type, \
-    max(CASE WHEN place = 1 THEN browser_name END) AS browser_name, \
-    max(CASE WHEN place = 1 THEN os_name END) AS os_name, \
-    records(place := place, \"timestamp\" := time, \"name\" := name, path := path, properties := properties) AS events",
+            " WHERE {where} AND kind <= kind_of(outgoing)) e SEMI JOIN chosen ON e.session = chosen.session), \
+    details AS (SELECT session, max(CASE WHEN place = 1 THEN visitor END) AS visitor_id, max(CASE WHEN place = 1 \
+    THEN country END) AS country, max(CASE WHEN place = 1 THEN referrer END) AS referrer, max(CASE WHEN place = 1 \
+    THEN device_type END) AS device_type, max(CASE WHEN place = 1 THEN browser_name END) AS browser_name, max(CASE \
+    WHEN place = 1 THEN os_name END) AS os_name, records(place := place, \"timestamp\" := time, \"name\" := name, \
+    path := path, properties := properties) AS events",
             $measured,
             " FROM ranked WHERE place <= 100 GROUP BY session) \
     SELECT session AS session_id, first_visit, last_visit, page_views, total_events, visitor_id, country, \
@@ -161,16 +155,10 @@ const EVENT_COLUMNS: &[Column] = &[
     column("profile_id", "profile", Show::Text),
 ];
 
-const fn like(name: &'static str, keys: &'static [Key]) -> QueryType {
-    QueryType::new(
-        name,
-        Category::Sessions,
-        LIKENESS,
-        By::Keys(keys),
-        LIKE_SAYS,
-    )
-    .share()
-    .customizable()
+const fn like(keys: &'static [Key]) -> QueryType {
+    measured(Category::Sessions, LIKENESS, By::Keys(keys), LIKE_SAYS)
+        .share()
+        .customizable()
 }
 
 const LIKE_SAYS: &[Measure] = &[
@@ -183,103 +171,38 @@ const LIKE_SAYS: &[Measure] = &[
 
 const UNKNOWN: Show = Show::Label("Unknown");
 
-pub(super) const TYPES: &[QueryType] = &[
-    QueryType::new(
-        "session_metrics",
-        Category::Sessions,
-        VISITS,
-        By::Nothing,
-        METRICS,
-    )
-    .customizable()
-    .titled(
-        "Session metrics",
-        "Number, duration and bounce rate of sessions",
-    ),
-    QueryType::custom("session_list", Category::Sessions, LIST, &COLUMNS, "session")
-        .filters(&[EVENT_NAME])
-        .ordered("first_visit", true)
-        .titled("Sessions", "The newest sessions with their events"),
-    QueryType::custom("interesting_sessions", Category::Sessions, LIST, &COLUMNS, "session")
-        .filters(&[EVENT_NAME])
-        .ordered("total_events", true)
-        .titled("Interesting sessions", "The sessions with most events"),
-    QueryType::list(
-        "session_events",
-        Category::Sessions,
-        "kind <= 6",
-        EVENT_COLUMNS,
-        &["received", "kind", "name", "path"],
-    )
-    .filters(&[EVENT_NAME])
-    .needing(&[SESSION_ID])
-    .ordered("time", false)
-    .titled(
-        "Events of a session",
-        "Everything that happened in one session, in order; needs the filter `session_id` with `eq`",
-    ),
-    QueryType::new(
-        "session_duration_distribution",
-        Category::Sessions,
-        LIKENESS,
-        By::Keys(&[DURATION]),
-        &[SESSIONS, VISITORS],
-    )
-    .share()
-    .customizable()
-    .ordered("duration_range", false)
-    .drawn(Visual::Bar)
-    .titled("Durations of sessions", "How many sessions last how long"),
-    like(
-        "sessions_by_device",
-        &[key("device_type", &[("name", UNKNOWN), ("device_type", UNKNOWN)])],
-    )
-    .titled("Sessions by device", "Sessions by the kind of device of their first page"),
-    like(
-        "sessions_by_browser",
-        &[key("browser_name", &[("name", UNKNOWN), ("browser_name", UNKNOWN)])],
-    )
-    .titled("Sessions by browser", "Sessions by the browser of their first page"),
-    like(
-        "sessions_by_os",
-        &[key("os_name", &[("name", UNKNOWN), ("os_name", UNKNOWN)])],
-    )
-    .titled("Sessions by system", "Sessions by the operating system of their first page"),
-    like(
-        "sessions_by_country",
-        &[key(
-            "country",
-            &[
-                ("name", Show::CountryName),
-                ("country_code", Show::CountryCode),
-            ],
-        )],
-    )
-    .titled("Sessions by country", "Sessions by the country of their first page"),
-    QueryType::new(
-        "sessions_time_series",
-        Category::Sessions,
-        VISITS,
-        By::Time,
-        &[
-            SESSIONS,
-            VISITORS,
-            BOUNCE_RATE,
-            MEDIAN_DURATION,
-            MEAN_DURATION,
-            PAGES_PER_SESSION,
-        ],
-    )
-    .customizable()
-    .titled("Sessions over time", "Number and nature of the sessions of every day or hour"),
-    QueryType::new(
-        "session_flow",
-        Category::Sessions,
-        SEEN,
-        By::Keys(PAGE),
-        &[SESSIONS, VISITORS],
-    )
-    .share()
-    .customizable()
-    .titled("Pages of sessions", "Pages by the sessions that saw them"),
-];
+query_types! {
+    "session_metrics": "Session metrics", "Number, duration and bounce rate of sessions"
+        => measured(Category::Sessions, VISITS, By::Nothing, METRICS).customizable();
+    "session_list": "Sessions", "The newest sessions with their events"
+        => custom(Category::Sessions, LIST, &COLUMNS, "session")
+            .filters(&[EVENT_NAME]).ordered("first_visit", true);
+    "interesting_sessions": "Interesting sessions", "The sessions with most events"
+        => custom(Category::Sessions, LIST, &COLUMNS, "session")
+            .filters(&[EVENT_NAME]).ordered("total_events", true);
+    "session_events": "Events of a session",
+        "Everything that happened in one session, in order; needs the filter `session_id` with \
+         `eq`"
+        => list(Category::Sessions, "kind <= kind_of(engagement)", EVENT_COLUMNS,
+            &["received", "kind", "name", "path"])
+            .filters(&[EVENT_NAME]).needing(&[SESSION_ID]).ordered("time", false);
+    "session_duration_distribution": "Durations of sessions", "How many sessions last how long"
+        => measured(Category::Sessions, LIKENESS, By::Keys(&[DURATION]), &[SESSIONS, VISITORS])
+            .share().customizable().ordered("duration_range", false).drawn(Visual::Bar);
+    "sessions_by_device": "Sessions by device", "Sessions by the kind of device of their first page"
+        => like(&[key("device_type", &[("name", UNKNOWN), ("device_type", UNKNOWN)])]);
+    "sessions_by_browser": "Sessions by browser", "Sessions by the browser of their first page"
+        => like(&[key("browser_name", &[("name", UNKNOWN), ("browser_name", UNKNOWN)])]);
+    "sessions_by_os": "Sessions by system", "Sessions by the operating system of their first page"
+        => like(&[key("os_name", &[("name", UNKNOWN), ("os_name", UNKNOWN)])]);
+    "sessions_by_country": "Sessions by country", "Sessions by the country of their first page"
+        => like(
+            &[key("country", &[("name", Show::CountryName), ("country_code", Show::CountryCode)])]);
+    "sessions_time_series": "Sessions over time",
+        "Number and nature of the sessions of every day or hour"
+        => measured(Category::Sessions, VISITS, By::Time, &[SESSIONS, VISITORS, BOUNCE_RATE,
+            MEDIAN_DURATION, MEAN_DURATION, PAGES_PER_SESSION]).customizable();
+    "session_flow": "Pages of sessions", "Pages by the sessions that saw them"
+        => measured(Category::Sessions, SEEN, By::Keys(PAGE), &[SESSIONS, VISITORS])
+            .share().customizable();
+}

@@ -4,7 +4,7 @@ use super::{
     category::{Category, Visual},
     fold::{BaseAggregate, VIEWS, extracted_views, views},
     measure::{Key, PAGEVIEWS, Show, VISITORS, key},
-    query_type::{By, QueryType},
+    query_type::{By, QueryType, measured, query_types},
 };
 
 const DIRECT: Show = Show::Label("Direct");
@@ -44,15 +44,14 @@ const PARAMETERS: &[Key] = &[
 macro_rules! views {
     ($($rows:literal),* $(,)?) => {
         views(
-            concat!("kind = 1 AND name = 'screen_view' AND ", $($rows),*),
+            concat!("is_view() AND ", $($rows),*),
             &extracted_views(concat!("seen > 0 AND ", $($rows),*)),
         )
     };
 }
 
-const fn traffic(name: &'static str, fold: BaseAggregate, keys: &'static [Key]) -> QueryType {
-    QueryType::new(
-        name,
+const fn traffic(fold: BaseAggregate, keys: &'static [Key]) -> QueryType {
+    measured(
         Category::Traffic,
         fold,
         By::Keys(keys),
@@ -63,71 +62,37 @@ const fn traffic(name: &'static str, fold: BaseAggregate, keys: &'static [Key]) 
     .drawn(Visual::Bar)
 }
 
-pub(super) const TYPES: &[QueryType] = &[
-    traffic("traffic_sources", VIEWS, &[SOURCE])
-        .public()
-        .titled(
-            "Traffic sources",
-            "Sources (campaigns, search engines, networks, sites), by views of the sessions that came from them",
-        ),
-    traffic("top_referrers", VIEWS, &[REFERRER])
-        .public()
-        .titled(
-            "Top referrers",
-            "Sites that link here, by views of the sessions that came from them",
-        ),
-    traffic("traffic_channels", VIEWS, &[CHANNEL])
-        .public()
-        .titled(
-            "Channels",
-            "Kinds of source (search, social, AI assistants, paid, …), by views of the sessions that came from them",
-        ),
-    traffic("social_referrals", views!("session_channel = 'social'"), &[SOURCE]).titled(
-        "Social networks",
-        "Views of sessions that came from social networks, by network",
-    ),
-    traffic("ai_referrals", views!("session_channel = 'ai'"), &[SOURCE]).titled(
-        "AI assistants",
-        "Views of sessions that came from AI assistants, by assistant",
-    ),
-    traffic("utm_sources", views!("session_utm_source <> ''"), &[UTM_SOURCE])
-        .public()
-        .titled(
-            "Campaign sources",
-            "Views of sessions that came with `utm_source`, by its value",
-        ),
-    traffic("utm_mediums", views!("session_utm_medium <> ''"), &[UTM_MEDIUM])
-        .public()
-        .titled(
-            "Campaign media",
-            "Views of sessions that came with `utm_medium`, by its value",
-        ),
-    traffic(
-        "utm_campaigns",
-        views!("session_utm_campaign <> ''"),
-        &[UTM_CAMPAIGN],
-    )
-    .public()
-    .titled("Campaigns", "Views of sessions that came with `utm_campaign`, by its value"),
-    traffic("utm_terms", views!("session_utm_term <> ''"), &[UTM_TERM]).titled(
-        "Campaign terms",
-        "Views of sessions that came with `utm_term`, by its value",
-    ),
-    traffic("utm_content", views!("session_utm_content <> ''"), &[UTM_CONTENT]).titled(
-        "Campaign content",
-        "Views of sessions that came with `utm_content`, by its value",
-    ),
-    traffic(
-        "utm_parameters",
-        views!(
-            "(session_utm_source <> '' OR session_utm_medium <> '' OR session_utm_campaign <> '' \
-             OR session_utm_term <> '' OR session_utm_content <> '')",
-        ),
-        PARAMETERS,
-    )
-    .drawn(Visual::Table)
-    .titled(
-        "Campaign parameters",
-        "Views of sessions that came with campaign parameters, by their combination",
-    ),
-];
+query_types! {
+    "traffic_sources": "Traffic sources",
+        "Sources (campaigns, search engines, networks, sites), by views of the sessions that came \
+         from them"
+        => traffic(VIEWS, &[SOURCE]).public();
+    "top_referrers": "Top referrers",
+        "Sites that link here, by views of the sessions that came from them"
+        => traffic(VIEWS, &[REFERRER]).public();
+    "traffic_channels": "Channels",
+        "Kinds of source (search, social, AI assistants, paid, …), by views of the sessions that \
+         came from them"
+        => traffic(VIEWS, &[CHANNEL]).public();
+    "social_referrals": "Social networks",
+        "Views of sessions that came from social networks, by network"
+        => traffic(views!("session_channel = 'social'"), &[SOURCE]);
+    "ai_referrals": "AI assistants", "Views of sessions that came from AI assistants, by assistant"
+        => traffic(views!("session_channel = 'ai'"), &[SOURCE]);
+    "utm_sources": "Campaign sources", "Views of sessions that came with `utm_source`, by its value"
+        => traffic(views!("session_utm_source <> ''"), &[UTM_SOURCE]).public();
+    "utm_mediums": "Campaign media", "Views of sessions that came with `utm_medium`, by its value"
+        => traffic(views!("session_utm_medium <> ''"), &[UTM_MEDIUM]).public();
+    "utm_campaigns": "Campaigns", "Views of sessions that came with `utm_campaign`, by its value"
+        => traffic(views!("session_utm_campaign <> ''"), &[UTM_CAMPAIGN]).public();
+    "utm_terms": "Campaign terms", "Views of sessions that came with `utm_term`, by its value"
+        => traffic(views!("session_utm_term <> ''"), &[UTM_TERM]);
+    "utm_content": "Campaign content",
+        "Views of sessions that came with `utm_content`, by its value"
+        => traffic(views!("session_utm_content <> ''"), &[UTM_CONTENT]);
+    "utm_parameters": "Campaign parameters",
+        "Views of sessions that came with campaign parameters, by their combination"
+        => traffic(
+            views!("(session_utm_source <> '' OR session_utm_medium <> '' OR session_utm_campaign <> '' OR session_utm_term <> '' OR session_utm_content <> '')"),
+            PARAMETERS).drawn(Visual::Table);
+}

@@ -8,25 +8,24 @@ use super::{
     category::{Category, Subject, Visual},
     field::Field,
     fold::{BaseAggregate, once},
-    measure::{Key, Measure, Show, float, int, key, measure},
-    query_type::{By, Column, QueryType, column},
+    measure::{Key, Measure, Show, float, int, key, measure, text_key},
+    query_type::{By, Column, QueryType, column, custom, list, measured, query_types},
 };
 
 const FILTERS: &[Field] = &[];
 
 const CHECKS: BaseAggregate = once(
-    "kind = 65",
-    "count(*) AS checks, count(CASE WHEN status = 1 THEN 1 END) AS ups, count(CASE WHEN status = 0 THEN 1 END) AS downs, \
-     avg(CASE WHEN status = 1 THEN duration_ms END) AS mean, \
-     quantile_cont(CASE WHEN status = 1 THEN CAST(duration_ms AS DOUBLE) END, [0.5, 0.75, 0.9, 0.95, 0.99]) AS quantiles, \
-     max(CASE WHEN status = 1 THEN duration_ms END) AS slowest, min(CASE WHEN status = 1 THEN duration_ms END) AS fastest, \
-     avg(CASE WHEN status = 1 THEN ttfb END) AS mean_ttfb, latest(ssl_expiry) AS expiry, latest(ssl_valid) AS valid, \
-     count(CASE WHEN ssl_valid = 0 THEN 1 END) AS invalid",
+    "kind = kind_of(check)",
+    "count(*) AS checks, count_if(status = 1) AS ups, count_if(status = 0) AS downs, avg(CASE WHEN status = 1 THEN \
+     duration_ms END) AS mean, quantile_cont(CASE WHEN status = 1 THEN CAST(duration_ms AS DOUBLE) END, [0.5, 0.75, \
+     0.9, 0.95, 0.99]) AS quantiles, max(CASE WHEN status = 1 THEN duration_ms END) AS slowest, min(CASE WHEN status \
+     = 1 THEN duration_ms END) AS fastest, avg(CASE WHEN status = 1 THEN ttfb END) AS mean_ttfb, latest(ssl_expiry) \
+     AS expiry, latest(ssl_valid) AS valid, count_if(ssl_valid = 0) AS invalid",
 );
 
 /// Phases of good checks, which every check's row has in microseconds.
 const PHASES: BaseAggregate = once(
-    "kind = 65 AND status = 1",
+    "kind = kind_of(check) AND status = 1",
     "count(*) AS ups, avg(duration_ms) AS mean, \
      avg(number_in(property_text(properties, 'dns_us'))) AS dns, avg(number_in(property_text(properties, 'tcp_us'))) AS tcp, \
      avg(number_in(property_text(properties, 'tls_us'))) AS tls, avg(number_in(property_text(properties, 'ttfb_us'))) AS wait, \
@@ -61,26 +60,22 @@ const VALID: Measure = measure(&["ssl_valid"], "valid", Show::Truth);
 /// What a check said holds until the next one of its monitor, the last until now. A bucket's uptime is of the time in it
 /// of which something is known.
 const SERIES: &str = "WITH checks AS MATERIALIZED (SELECT time, status, duration_ms, ttfb, bucket, \
-    greatest(coalesce(next, {until}), time) AS until FROM (SELECT time, status, duration_ms, ttfb, {bucket} AS bucket, \
-    lead(time) OVER (PARTITION BY website ORDER BY time, received) AS next \
-    FROM {events} WHERE {where} AND kind = 65) timed), \
-    counted AS (SELECT bucket, count(CASE WHEN status <= 1 THEN 1 END) AS number, count(CASE WHEN status = 1 THEN 1 END) AS ups, \
-    avg(CASE WHEN status = 1 THEN duration_ms END) AS mean, \
-    quantile_cont(CASE WHEN status = 1 THEN CAST(duration_ms AS DOUBLE) END, [0.5, 0.95]) AS times, \
-    max(CASE WHEN status = 1 THEN duration_ms END) AS slowest, \
-    avg(CASE WHEN status = 1 THEN ttfb END) AS mean_ttfb, \
-    quantile_cont(CASE WHEN status = 1 THEN CAST(ttfb AS DOUBLE) END, [0.5, 0.95]) AS ttfbs FROM checks GROUP BY bucket), \
-    spans AS (SELECT spanned.bucket AS bucket, status, least(until, ends) - greatest(time, begins) AS part \
-    FROM {buckets} spanned, checks WHERE time < ends AND until > begins), \
-    covered AS (SELECT bucket, coalesce(sum(CASE WHEN status = 1 THEN part END), 0) AS up, \
-    coalesce(sum(CASE WHEN status = 0 THEN part END), 0) AS down FROM spans GROUP BY bucket), \
-    known AS (SELECT bucket FROM counted UNION DISTINCT SELECT bucket FROM covered) \
-    SELECT bucket, round(100.0 * up / nullif(up + down, 0), 2) AS uptime_percentage, \
-    coalesce(number, 0) AS total_checks, coalesce(ups, 0) AS successful_checks, \
-    round(coalesce(down, 0) / 1000.0, 3) AS downtime_seconds, round(mean, 2) AS avg_response_time, \
-    round(times[1], 2) AS p50_response_time, round(times[2], 2) AS p95_response_time, slowest AS max_response_time, \
-    round(mean_ttfb, 2) AS avg_ttfb, round(ttfbs[1], 2) AS p50_ttfb, round(ttfbs[2], 2) AS p95_ttfb \
-    FROM known LEFT JOIN counted USING (bucket) LEFT JOIN covered USING (bucket) {page}";
+    greatest(coalesce(next, {until}), time) AS until FROM (SELECT time, status, duration_ms, ttfb, {bucket} AS \
+    bucket, lead(time) OVER (PARTITION BY website ORDER BY time, received) AS next FROM {events} WHERE {where} AND \
+    kind = kind_of(check)) timed), counted AS (SELECT bucket, count_if(status <= 1) AS number, count_if(status = 1) \
+    AS ups, avg(CASE WHEN status = 1 THEN duration_ms END) AS mean, quantile_cont(CASE WHEN status = 1 THEN \
+    CAST(duration_ms AS DOUBLE) END, [0.5, 0.95]) AS times, max(CASE WHEN status = 1 THEN duration_ms END) AS \
+    slowest, avg(CASE WHEN status = 1 THEN ttfb END) AS mean_ttfb, quantile_cont(CASE WHEN status = 1 THEN CAST(ttfb \
+    AS DOUBLE) END, [0.5, 0.95]) AS ttfbs FROM checks GROUP BY bucket), spans AS (SELECT spanned.bucket AS bucket, \
+    status, least(until, ends) - greatest(time, begins) AS part FROM {buckets} spanned, checks WHERE time < ends AND \
+    until > begins), covered AS (SELECT bucket, coalesce(sum(CASE WHEN status = 1 THEN part END), 0) AS up, \
+    coalesce(sum(CASE WHEN status = 0 THEN part END), 0) AS down FROM spans GROUP BY bucket), known AS (SELECT \
+    bucket FROM counted UNION DISTINCT SELECT bucket FROM covered) SELECT bucket, round(100.0 * up / nullif(up + \
+    down, 0), 2) AS uptime_percentage, coalesce(number, 0) AS total_checks, coalesce(ups, 0) AS successful_checks, \
+    round(coalesce(down, 0) / 1000.0, 3) AS downtime_seconds, round(mean, 2) AS avg_response_time, round(times[1], \
+    2) AS p50_response_time, round(times[2], 2) AS p95_response_time, slowest AS max_response_time, round(mean_ttfb, \
+    2) AS avg_ttfb, round(ttfbs[1], 2) AS p50_ttfb, round(ttfbs[2], 2) AS p95_ttfb FROM known LEFT JOIN counted \
+    USING (bucket) LEFT JOIN covered USING (bucket) {page}";
 
 const fn shown(name: &'static str, show: Show) -> Column {
     column(name, name, show)
@@ -118,102 +113,50 @@ const RECENT: &[Column] = &[
 
 const STATUS: Key = key("coalesce(status, 0)", &[("status", Show::Int)]);
 const CODE: Key = key("coalesce(http_code, 0)", &[("http_code", Show::Int)]);
-const REGION: Key = key(
-    "coalesce(region, '')",
-    &[("region", Show::Label("Unknown"))],
-);
+const REGION: Key = text_key!("region", Show::Label("Unknown"), "region");
 
-const fn uptime(name: &'static str, by: By, measures: &'static [Measure]) -> QueryType {
-    checks(name, CHECKS, by, measures)
+const fn uptime(by: By, measures: &'static [Measure]) -> QueryType {
+    checks(CHECKS, by, measures)
 }
 
-const fn checks(
-    name: &'static str,
-    fold: BaseAggregate,
-    by: By,
-    measures: &'static [Measure],
-) -> QueryType {
-    QueryType::new(name, Category::Uptime, fold, by, measures)
+const fn checks(fold: BaseAggregate, by: By, measures: &'static [Measure]) -> QueryType {
+    measured(Category::Uptime, fold, by, measures)
         .of_things(FILTERS)
-        .of(Subject::Schedule)
+        .subject(Subject::Schedule)
 }
 
-pub(super) const TYPES: &[QueryType] = &[
-    uptime(
-        "uptime_overview",
-        By::Nothing,
-        &[
-            UPTIME, TOTAL, GOOD, MEAN, P50, P75, P90, P95, P99, MAX, MIN, TTFB, EXPIRY, VALID,
-        ],
-    )
-    .titled("Uptime", "Share of checks that found the monitor up, response times and certificate"),
-    QueryType::custom("uptime_time_series", Category::Uptime, SERIES, SERIES_COLUMNS, "bucket")
-    .of_things(FILTERS)
-    .of(Subject::Schedule)
-    .ordered("bucket", false)
-    .drawn(Visual::Timeseries)
-    .titled(
-        "Uptime over time",
-        "Uptime, downtime and response times of every day or hour of which something is known",
-    ),
-    uptime(
-        "uptime_status_breakdown",
-        By::Keys(&[STATUS, CODE]),
-        &[int(&["count"], "checks")],
-    )
-    .share()
-    .drawn(Visual::Pie)
-    .titled(
-        "Outcomes of checks",
-        "Checks by status (0 down, 1 up, 2 pending, 3 maintenance, 4 missed) and HTTP status (0 = no answer)",
-    ),
-    QueryType::list("uptime_recent_checks", Category::Uptime, "kind = 65", RECENT, &["received"])
-    .of_things(FILTERS)
-    .of(Subject::Schedule)
-    .limit(50)
-    .titled("Recent checks", "The newest checks"),
-    uptime(
-        "uptime_response_time_trends",
-        By::TimeAnd(&[]),
-        &[MEAN, P50, P75, P90, P95, P99, MIN, MAX, TTFB],
-    )
-    .keep("ups > 0")
-    .titled(
-        "Response times over time",
-        "Response times of every day or hour in which the monitor was found up",
-    ),
-    checks(
-        "uptime_phases",
-        PHASES,
-        By::TimeAnd(&[]),
-        &[
-            GOOD,
-            MEAN,
-            ms(&["avg_dns"], "dns / 1000.0"),
-            ms(&["avg_tcp"], "tcp / 1000.0"),
-            ms(&["avg_tls"], "tls / 1000.0"),
-            ms(&["avg_wait"], "wait / 1000.0"),
-            ms(&["avg_transfer"], "transfer / 1000.0"),
-        ],
-    )
-    .titled(
-        "Phases over time",
-        "How long good checks of every day or hour took for finding the address, connecting, encryption, waiting for the first \
-         byte, and the rest of the answer",
-    ),
-    uptime(
-        "uptime_ssl_status",
-        By::Nothing,
-        &[EXPIRY, VALID, int(&["invalid_ssl_checks"], "invalid")],
-    )
-    .titled(
-        "Certificate",
-        "When the certificate that was seen last ends, whether it is to be trusted, and checks that saw a bad one",
-    ),
-    uptime(
-        "uptime_by_region",
-        By::Keys(&[REGION]),
-        &[TOTAL, UPTIME, MEAN, P95],
-    )
-    .titled("Uptime by region", "What probes of each region found"),
-];
+query_types! {
+    "uptime_overview": "Uptime",
+        "Share of checks that found the monitor up, response times and certificate"
+        => uptime(By::Nothing, &[UPTIME, TOTAL, GOOD, MEAN, P50, P75, P90, P95, P99, MAX, MIN, TTFB,
+            EXPIRY, VALID]);
+    "uptime_time_series": "Uptime over time",
+        "Uptime, downtime and response times of every day or hour of which something is known"
+        => custom(Category::Uptime, SERIES, SERIES_COLUMNS, "bucket")
+            .of_things(FILTERS).subject(Subject::Schedule).ordered("bucket", false)
+            .drawn(Visual::Timeseries);
+    "uptime_status_breakdown": "Outcomes of checks",
+        "Checks by status (0 down, 1 up, 2 pending, 3 maintenance, 4 missed) and HTTP status (0 = \
+         no answer)"
+        => uptime(By::Keys(&[STATUS, CODE]), &[int(&["count"], "checks")])
+            .share().drawn(Visual::Pie);
+    "uptime_recent_checks": "Recent checks", "The newest checks"
+        => list(Category::Uptime, "kind = kind_of(check)", RECENT, &["received"])
+            .of_things(FILTERS).subject(Subject::Schedule).limit(50);
+    "uptime_response_time_trends": "Response times over time",
+        "Response times of every day or hour in which the monitor was found up"
+        => uptime(By::TimeAnd(&[]), &[MEAN, P50, P75, P90, P95, P99, MIN, MAX, TTFB])
+            .keep("ups > 0");
+    "uptime_phases": "Phases over time",
+        "How long good checks of every day or hour took for finding the address, connecting, \
+         encryption, waiting for the first byte, and the rest of the answer"
+        => checks(PHASES, By::TimeAnd(&[]), &[GOOD, MEAN, ms(&["avg_dns"], "dns / 1000.0"),
+            ms(&["avg_tcp"], "tcp / 1000.0"), ms(&["avg_tls"], "tls / 1000.0"),
+            ms(&["avg_wait"], "wait / 1000.0"), ms(&["avg_transfer"], "transfer / 1000.0")]);
+    "uptime_ssl_status": "Certificate",
+        "When the certificate that was seen last ends, whether it is to be trusted, and checks \
+         that saw a bad one"
+        => uptime(By::Nothing, &[EXPIRY, VALID, int(&["invalid_ssl_checks"], "invalid")]);
+    "uptime_by_region": "Uptime by region", "What probes of each region found"
+        => uptime(By::Keys(&[REGION]), &[TOTAL, UPTIME, MEAN, P95]);
+}

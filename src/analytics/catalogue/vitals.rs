@@ -6,7 +6,7 @@ use super::{
     fold::{BaseAggregate, once},
     measure::{Key, Measure, Show, VISITORS, float, int, key, measure},
     places::{BROWSER, CITY, COUNTRY, DEVICE, PAGE, REGION, SYSTEM},
-    query_type::{By, QueryType},
+    query_type::{By, QueryType, measured, query_types},
 };
 
 const METRIC: Key = key("name", &[("metric_name", Show::Text)]);
@@ -19,7 +19,7 @@ const VITAL_PAGE: Key = key(
 );
 
 const VITALS: BaseAggregate = once(
-    "kind = 4 AND value IS NOT NULL",
+    "kind = kind_of(vital) AND value IS NOT NULL",
     "quantile_cont(value, [0.5, 0.75, 0.9, 0.95, 0.99]) AS quantiles, avg(value) AS mean, count(*) AS samples",
 );
 
@@ -35,14 +35,12 @@ const PERCENTILES: &[Measure] = &[
 ];
 
 const MEDIANS: BaseAggregate = once(
-    "kind = 4 AND value IS NOT NULL",
-    "count(DISTINCT CASE WHEN visitor <> 0 THEN visitor END) AS visitors, count(*) AS samples, \
-     quantile_cont(CASE WHEN name = 'LCP' THEN value END, 0.5) AS lcp, \
-     quantile_cont(CASE WHEN name = 'FCP' THEN value END, 0.5) AS fcp, \
-     quantile_cont(CASE WHEN name = 'CLS' THEN value END, 0.5) AS cls, \
-     quantile_cont(CASE WHEN name = 'INP' THEN value END, 0.5) AS inp, \
-     quantile_cont(CASE WHEN name = 'TTFB' THEN value END, 0.5) AS first_byte, \
-     quantile_cont(CASE WHEN name = 'FPS' THEN value END, 0.5) AS fps",
+    "kind = kind_of(vital) AND value IS NOT NULL",
+    "visitors() AS visitors, count(*) AS samples, quantile_cont(CASE WHEN name = 'LCP' THEN value END, 0.5) AS lcp, \
+     quantile_cont(CASE WHEN name = 'FCP' THEN value END, 0.5) AS fcp, quantile_cont(CASE WHEN name = 'CLS' THEN \
+     value END, 0.5) AS cls, quantile_cont(CASE WHEN name = 'INP' THEN value END, 0.5) AS inp, quantile_cont(CASE \
+     WHEN name = 'TTFB' THEN value END, 0.5) AS first_byte, quantile_cont(CASE WHEN name = 'FPS' THEN value END, \
+     0.5) AS fps",
 );
 
 const fn value(names: &'static [&'static str], sql: &'static str) -> Measure {
@@ -61,20 +59,15 @@ const BY_MEDIAN: &[Measure] = &[
 ];
 
 const AVERAGES: BaseAggregate = once(
-    "kind = 4 AND value IS NOT NULL",
-    "count(*) AS measurements, count(DISTINCT CASE WHEN visitor <> 0 THEN visitor END) AS visitors, \
-     avg(CASE WHEN name = 'LCP' THEN value END) AS lcp, \
-     quantile_cont(CASE WHEN name = 'LCP' THEN value END, 0.75) AS lcp75, \
-     avg(CASE WHEN name = 'FCP' THEN value END) AS fcp, \
-     quantile_cont(CASE WHEN name = 'FCP' THEN value END, 0.75) AS fcp75, \
-     avg(CASE WHEN name = 'CLS' THEN value END) AS cls, \
-     quantile_cont(CASE WHEN name = 'CLS' THEN value END, 0.75) AS cls75, \
-     avg(CASE WHEN name = 'INP' THEN value END) AS inp, \
-     quantile_cont(CASE WHEN name = 'INP' THEN value END, 0.75) AS inp75, \
-     avg(CASE WHEN name = 'TTFB' THEN value END) AS first_byte, \
-     quantile_cont(CASE WHEN name = 'TTFB' THEN value END, 0.75) AS first_byte75, \
-     avg(CASE WHEN name = 'FPS' THEN value END) AS fps, \
-     quantile_cont(CASE WHEN name = 'FPS' THEN value END, 0.75) AS fps75",
+    "kind = kind_of(vital) AND value IS NOT NULL",
+    "count(*) AS measurements, visitors() AS visitors, avg(CASE WHEN name = 'LCP' THEN value END) AS lcp, \
+     quantile_cont(CASE WHEN name = 'LCP' THEN value END, 0.75) AS lcp75, avg(CASE WHEN name = 'FCP' THEN value END) \
+     AS fcp, quantile_cont(CASE WHEN name = 'FCP' THEN value END, 0.75) AS fcp75, avg(CASE WHEN name = 'CLS' THEN \
+     value END) AS cls, quantile_cont(CASE WHEN name = 'CLS' THEN value END, 0.75) AS cls75, avg(CASE WHEN name = \
+     'INP' THEN value END) AS inp, quantile_cont(CASE WHEN name = 'INP' THEN value END, 0.75) AS inp75, avg(CASE \
+     WHEN name = 'TTFB' THEN value END) AS first_byte, quantile_cont(CASE WHEN name = 'TTFB' THEN value END, 0.75) \
+     AS first_byte75, avg(CASE WHEN name = 'FPS' THEN value END) AS fps, quantile_cont(CASE WHEN name = 'FPS' THEN \
+     value END, 0.75) AS fps75",
 );
 
 const BY_AVERAGE: &[Measure] = &[
@@ -94,91 +87,54 @@ const BY_AVERAGE: &[Measure] = &[
     value(&["p75_fps"], "fps75"),
 ];
 
-const fn vitals(
-    name: &'static str,
-    fold: BaseAggregate,
-    by: By,
-    says: &'static [Measure],
-) -> QueryType {
-    QueryType::new(name, Category::Performance, fold, by, says).filters(&[METRIC_NAME])
+const fn vitals(fold: BaseAggregate, by: By, says: &'static [Measure]) -> QueryType {
+    measured(Category::Performance, fold, by, says).filters(&[METRIC_NAME])
 }
 
-const fn medians(name: &'static str, keys: &'static [Key]) -> QueryType {
-    vitals(name, MEDIANS, By::Keys(keys), BY_MEDIAN).public()
+const fn medians(keys: &'static [Key]) -> QueryType {
+    vitals(MEDIANS, By::Keys(keys), BY_MEDIAN).public()
 }
 
-const fn averages(name: &'static str, keys: &'static [Key]) -> QueryType {
-    vitals(name, AVERAGES, By::Keys(keys), BY_AVERAGE)
+const fn averages(keys: &'static [Key]) -> QueryType {
+    vitals(AVERAGES, By::Keys(keys), BY_AVERAGE)
 }
 
-pub(super) const TYPES: &[QueryType] = &[
-    vitals("vitals_overview", VITALS, By::Keys(&[METRIC]), PERCENTILES)
-        .ordered("metric_name", false)
-        .public()
-        .titled(
-            "Web vitals",
-            "Percentiles of FCP, LCP, CLS, INP, TTFB and FPS",
-        ),
-    vitals(
-        "vitals_time_series",
-        VITALS,
-        By::TimeAnd(&[METRIC]),
-        PERCENTILES,
-    )
-    .public()
-    .titled(
-        "Web vitals over time",
-        "Percentiles of each metric of every day or hour that has measurements",
-    ),
-    vitals(
-        "vitals_by_page",
-        VITALS,
-        By::Keys(&[VITAL_PAGE, METRIC]),
-        PERCENTILES,
-    )
-    .limit(50)
-    .public()
-    .titled(
-        "Web vitals by page",
-        "Percentiles of each metric on each page",
-    ),
-    medians("vitals_by_country", COUNTRY)
-        .titled("Web vitals by country", "Medians of each metric by country"),
-    medians("vitals_by_region", REGION)
-        .titled("Web vitals by region", "Medians of each metric by region"),
-    medians("vitals_by_city", CITY).titled("Web vitals by city", "Medians of each metric by city"),
-    medians("vitals_by_browser", BROWSER)
-        .titled("Web vitals by browser", "Medians of each metric by browser"),
-    medians("vitals_by_os", SYSTEM).titled(
-        "Web vitals by system",
-        "Medians of each metric by operating system",
-    ),
-    medians("vitals_by_device", DEVICE).titled(
-        "Web vitals by device",
-        "Medians of each metric by kind of device",
-    ),
-    averages("web_vitals_by_page", PAGE).titled(
-        "Vitals averages by page",
-        "Mean and 75th percentile of each metric by page",
-    ),
-    averages("web_vitals_by_browser", BROWSER).titled(
-        "Vitals averages by browser",
-        "Mean and 75th percentile of each metric by browser",
-    ),
-    averages("web_vitals_by_country", COUNTRY).titled(
-        "Vitals averages by country",
-        "Mean and 75th percentile of each metric by country",
-    ),
-    averages("web_vitals_by_os", SYSTEM).titled(
-        "Vitals averages by system",
-        "Mean and 75th percentile of each metric by operating system",
-    ),
-    averages("web_vitals_by_region", REGION).titled(
-        "Vitals averages by region",
-        "Mean and 75th percentile of each metric by region",
-    ),
-    vitals("web_vitals_time_series", AVERAGES, By::Time, BY_AVERAGE).titled(
-        "Vitals averages over time",
-        "Mean and 75th percentile of each metric of every day or hour",
-    ),
-];
+query_types! {
+    "vitals_overview": "Web vitals", "Percentiles of FCP, LCP, CLS, INP, TTFB and FPS"
+        => vitals(VITALS, By::Keys(&[METRIC]), PERCENTILES).ordered("metric_name", false).public();
+    "vitals_time_series": "Web vitals over time",
+        "Percentiles of each metric of every day or hour that has measurements"
+        => vitals(VITALS, By::TimeAnd(&[METRIC]), PERCENTILES).public();
+    "vitals_by_page": "Web vitals by page", "Percentiles of each metric on each page"
+        => vitals(VITALS, By::Keys(&[VITAL_PAGE, METRIC]), PERCENTILES).limit(50).public();
+    "vitals_by_country": "Web vitals by country", "Medians of each metric by country"
+        => medians(COUNTRY);
+    "vitals_by_region": "Web vitals by region", "Medians of each metric by region"
+        => medians(REGION);
+    "vitals_by_city": "Web vitals by city", "Medians of each metric by city"
+        => medians(CITY);
+    "vitals_by_browser": "Web vitals by browser", "Medians of each metric by browser"
+        => medians(BROWSER);
+    "vitals_by_os": "Web vitals by system", "Medians of each metric by operating system"
+        => medians(SYSTEM);
+    "vitals_by_device": "Web vitals by device", "Medians of each metric by kind of device"
+        => medians(DEVICE);
+    "web_vitals_by_page": "Vitals averages by page",
+        "Mean and 75th percentile of each metric by page"
+        => averages(PAGE);
+    "web_vitals_by_browser": "Vitals averages by browser",
+        "Mean and 75th percentile of each metric by browser"
+        => averages(BROWSER);
+    "web_vitals_by_country": "Vitals averages by country",
+        "Mean and 75th percentile of each metric by country"
+        => averages(COUNTRY);
+    "web_vitals_by_os": "Vitals averages by system",
+        "Mean and 75th percentile of each metric by operating system"
+        => averages(SYSTEM);
+    "web_vitals_by_region": "Vitals averages by region",
+        "Mean and 75th percentile of each metric by region"
+        => averages(REGION);
+    "web_vitals_time_series": "Vitals averages over time",
+        "Mean and 75th percentile of each metric of every day or hour"
+        => vitals(AVERAGES, By::Time, BY_AVERAGE);
+}

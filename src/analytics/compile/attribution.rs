@@ -62,8 +62,8 @@ pub(super) fn columns(ask: &Ask<'_>) -> Vec<&'static str> {
 }
 
 /// A column of the source that an event has by itself; empty for none.
-pub(super) fn own(ask: &Ask<'_>, column: &str) -> Sql {
-    let mut sql = Sql::of("CASE WHEN ");
+pub(super) fn own_column(ask: &Ask<'_>, column: &str) -> Sql {
+    let mut sql = Sql::new("CASE WHEN ");
     sql.append(&has_source(ask)).push(" THEN ");
     sql.append(&value(ask, column)).push(" ELSE '' END");
     sql
@@ -71,7 +71,7 @@ pub(super) fn own(ask: &Ask<'_>, column: &str) -> Sql {
 
 /// The same, or null for none.
 pub(super) fn own_or_null(ask: &Ask<'_>, column: &str) -> Sql {
-    let mut sql = Sql::of("CASE WHEN ");
+    let mut sql = Sql::new("CASE WHEN ");
     sql.append(&has_source(ask)).push(" THEN ");
     sql.append(&value(ask, column)).push(" END");
     sql
@@ -79,16 +79,16 @@ pub(super) fn own_or_null(ask: &Ask<'_>, column: &str) -> Sql {
 
 /// What stands before and behind a relation, so that its rows have these columns of their session's source.
 pub(super) fn join(ask: &Ask<'_>, columns: &[&str]) -> (Sql, Sql) {
-    let mut before = Sql::of("(SELECT r.*");
+    let mut before = Sql::new("(SELECT r.*");
     for (index, column) in columns.iter().enumerate() {
         before.push(", CASE WHEN r.session = 0 THEN ");
-        before.append(&own(ask, column)).push(&format!(
+        before.append(&own_column(ask, column)).push(&format!(
             " ELSE coalesce(came.c{index}, '') END AS {}",
             session_column(column)
         ));
     }
     before.push(" FROM ");
-    let mut after = Sql::of(" r LEFT JOIN (");
+    let mut after = Sql::new(" r LEFT JOIN (");
     after.append(&sessions(ask, columns, ""));
     after.push(") came ON came.visit = r.session) attributed");
     (before, after)
@@ -97,7 +97,7 @@ pub(super) fn join(ask: &Ask<'_>, columns: &[&str]) -> (Sql, Sql) {
 /// Sessions that have a source, with these columns of it: `visit, c0, c1, …`. `which` is a further condition.
 pub(super) fn sessions(ask: &Ask<'_>, columns: &[&str], which: &str) -> Sql {
     let (relation, first) = visits::first_of_visit(ask, COLUMNS.into_iter());
-    let mut sql = Sql::of("SELECT session AS visit");
+    let mut sql = Sql::new("SELECT session AS visit");
     for index in 0..columns.len() {
         sql.push(&format!(", {first}(v{index}) AS c{index}"));
     }
@@ -116,7 +116,7 @@ pub(super) fn sessions(ask: &Ask<'_>, columns: &[&str], which: &str) -> Sql {
 
 /// Whether an event has a referrer or a campaign that is not the website itself.
 fn has_source(ask: &Ask<'_>) -> Sql {
-    let mut sql = Sql::of(
+    let mut sql = Sql::new(
         "(utm_source <> '' OR utm_medium <> '' OR utm_campaign <> '' OR utm_term <> '' OR utm_content <> '' \
          OR (referrer <> '' OR referrer_domain <> '' OR source <> '' OR channel NOT IN ('', 'direct')) AND ",
     );
@@ -130,13 +130,15 @@ fn value(ask: &Ask<'_>, column: &str) -> Sql {
     match column {
         // A campaign may be met on a page of the website itself.
         "referrer" | "referrer_domain" => {
-            let mut sql = Sql::of("CASE WHEN ");
+            let mut sql = Sql::new("CASE WHEN ");
             sql.append(&is_outside(ask.target.domain.as_deref()));
             sql.push(&format!(" THEN coalesce({column}, '') ELSE '' END"));
             sql
         }
-        "channel" => Sql::of("CASE WHEN channel = 'direct' THEN '' ELSE coalesce(channel, '') END"),
-        _ => Sql::of(&format!("coalesce({column}, '')")),
+        "channel" => {
+            Sql::new("CASE WHEN channel = 'direct' THEN '' ELSE coalesce(channel, '') END")
+        }
+        _ => Sql::new(&format!("coalesce({column}, '')")),
     }
 }
 

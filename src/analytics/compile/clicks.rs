@@ -10,9 +10,9 @@ use crate::{
 /// How often each of these links was followed: `website, clicks`; those that nobody followed have no row.
 pub(in crate::analytics) fn clicks(ask: &Ask<'_>, links: &[WebsiteKey]) -> Statement {
     let mut sql =
-        Sql::of("SELECT website, CAST(count(*) AS BIGINT) AS clicks FROM {events} WHERE ");
+        Sql::new("SELECT website, CAST(count(*) AS BIGINT) AS clicks FROM {events} WHERE ");
     sql.append(&steps::condition(ask))
-        .push(" AND kind = 64 AND website IN (");
+        .push(" AND kind = kind_of(click) AND website IN (");
     // So that there are few different texts, the last one is said again.
     let count = links.len().next_power_of_two();
     let keys = links.iter().chain(links.iter().rev().cycle()).take(count);

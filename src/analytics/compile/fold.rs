@@ -68,11 +68,11 @@ pub(super) fn write(sql: &mut Sql, fold: &BaseAggregate, by: &Grouping) {
             let columns = format!("session, visitor, {}", parts.inner);
             scan(sql, fold, by, &columns);
             sql.push(&format!(" GROUP BY {listed}session, visitor) "));
-            let rows = Sql::of("visits");
+            let rows = Sql::new("visits");
             visits(sql, parts, &rows, by.keys.len(), &listed, &grouped);
         }
         How::Apart(parts) => {
-            let mut rows = Sql::of("(");
+            let mut rows = Sql::new("(");
             scan(&mut rows, fold, by, parts.inner);
             rows.push(") visits");
             visits(sql, parts, &rows, by.keys.len(), &listed, &grouped);
@@ -112,7 +112,7 @@ fn scan(sql: &mut Sql, fold: &BaseAggregate, by: &Grouping, columns: &str) {
         From::Events => events(sql, "{events}", by, fold.rows),
         From::Relation(relation) => events(sql, relation, by, fold.rows),
         From::Each(each) => {
-            made(sql, &each, by);
+            push_each(sql, &each, by);
             if !fold.rows.is_empty() {
                 sql.push(" WHERE ").push(fold.rows);
             }
@@ -132,7 +132,7 @@ fn events(sql: &mut Sql, relation: &str, by: &Grouping, rows: &str) {
 }
 
 /// One row per identity, and per bucket if there are any.
-fn made(sql: &mut Sql, each: &Each, by: &Grouping) {
+fn push_each(sql: &mut Sql, each: &Each, by: &Grouping) {
     sql.push("(SELECT ");
     let mut grouped = String::new();
     if let Some(bucket) = &by.bucket {

@@ -83,7 +83,7 @@ impl Measured {
                 let number = series::number(ask, cuts);
                 keys.push(if made {
                     by.bucket = Some(number);
-                    Sql::of(fold::BUCKET)
+                    Sql::new(fold::BUCKET)
                 } else {
                     number
                 });
@@ -103,7 +103,7 @@ impl Measured {
             if made {
                 let name = format!("g{}", by.carried.len());
                 by.carried.push((name.clone(), sql));
-                sql = Sql::of(&name);
+                sql = Sql::new(&name);
             }
             group_key(keys, outputs, field, sql);
         }
@@ -175,7 +175,8 @@ impl Measured {
     }
 
     fn ordering(&self, ask: &Ask<'_>, outputs: &[Output], keys: usize) -> order::Ordering {
-        let asked = order::asked(ask, outputs).filter(|output| output.source != usize::MAX);
+        let asked =
+            order::find_sorting_output(ask, outputs).filter(|output| output.source != usize::MAX);
         if let Some(output) = asked {
             let column = match output.source.checked_sub(keys) {
                 None => format!("k{}", output.source),
@@ -222,7 +223,8 @@ impl Measured {
 /// A series is cut before it is asked for: the statement only sees the buckets of the page, or (where what it says of
 /// them depends on the rest of the range) only counts them.
 fn cut(ask: &Ask<'_>, all: Vec<Bucket>, condition: &mut Sql, compiled: &mut Compiled) {
-    let asked = order::asked(ask, &compiled.outputs).filter(|output| output.source > 0);
+    let asked =
+        order::find_sorting_output(ask, &compiled.outputs).filter(|output| output.source > 0);
     let named = ask.request.sort_by.as_deref() == Some("date");
     let (buckets, sort) = if let Some(output) = asked {
         let sort = series::SeriesSort::Column {
@@ -260,7 +262,7 @@ fn cut(ask: &Ask<'_>, all: Vec<Bucket>, condition: &mut Sql, compiled: &mut Comp
 }
 
 fn own_key(keys: &mut Vec<Sql>, outputs: &mut Vec<Output>, key: &Key) {
-    let source = position(keys, Sql::of(key.sql));
+    let source = position(keys, Sql::new(key.sql));
     for (name, show) in key.shown {
         output(outputs, name, source, *show);
     }
@@ -270,14 +272,14 @@ fn own_key(keys: &mut Vec<Sql>, outputs: &mut Vec<Output>, key: &Key) {
 fn field_key(ask: &Ask<'_>, field: &Field) -> Sql {
     let column = field.columns[0];
     if attribution::is_asked_by(ask, field) {
-        return Sql::of(&attribution::session_column(column));
+        return Sql::new(&attribution::session_column(column));
     }
     let plain = matches!(field.values, Values::Identity | Values::Website)
         || matches!(column, "path" | "name");
     if plain {
-        Sql::of(column)
+        Sql::new(column)
     } else {
-        Sql::of(&format!("coalesce({column}, '')"))
+        Sql::new(&format!("coalesce({column}, '')"))
     }
 }
 

@@ -6,14 +6,13 @@
 mod attribution;
 pub(super) mod clicks;
 mod fold;
+mod marks;
 mod measured;
 mod order;
 mod plan;
 mod predicate;
-mod retention;
 mod select;
 mod series;
-mod settings;
 pub(super) mod steps;
 pub(super) mod values;
 mod visits;
@@ -46,20 +45,17 @@ pub(super) struct Ask<'a> {
     pub(super) extract: Option<Extract>,
 }
 
-/// A column of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Output {
     pub(super) name: &'static str,
     /// Index of the statement's column that it shows.
     pub(super) source: usize,
-    /// How it is written.
     pub(super) show: Show,
 }
 
 /// How the statement's rows become the answer's.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Finish {
-    /// As they are.
     Rows,
     /// As they are; a bucket key is written as its label.
     Labelled(Vec<Bucket>),
@@ -69,7 +65,6 @@ pub(super) enum Finish {
     Cohorts(Retention, Vec<Bucket>),
 }
 
-/// A compiled parameter.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Compiled {
     pub(super) statement: Statement,

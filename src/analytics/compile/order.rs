@@ -6,12 +6,10 @@ use crate::analytics::{
     request::Request,
 };
 
-/// What rows are ordered by.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Ordering {
     /// Expression over the statement's columns.
     pub(super) sql: String,
-    /// Whether it falls.
     pub(super) descending: bool,
 }
 
@@ -29,7 +27,7 @@ impl Ordering {
 }
 
 /// The output that `sortBy` names, if this type has it.
-pub(super) fn asked<'a>(ask: &Ask<'_>, outputs: &'a [Output]) -> Option<&'a Output> {
+pub(super) fn find_sorting_output<'a>(ask: &Ask<'_>, outputs: &'a [Output]) -> Option<&'a Output> {
     let name = ask.request.sort_by.as_deref()?;
     outputs.iter().find(|output| output.name == name)
 }

@@ -1,11 +1,11 @@
 //! Puts a statement together: keys, fold, measures, order, page.
 
 use super::{
-    Ask, Compiled, Finish,
+    Ask, Compiled, Finish, marks,
     measured::Measured,
-    order, predicate, retention,
+    order, predicate,
     select::{groups, output, page},
-    series, settings,
+    series,
 };
 use crate::{
     analytics::{
@@ -209,12 +209,9 @@ fn custom(
                 let (_, to) = ask.range.within_events(ask.now_ms);
                 sql.bind(Bind::Int(to.min(ask.now_ms)));
             }
-            "begun" | "returned" | "horizon" | "observed" => {
-                sql.append(&retention::mark(ask, mark));
-            }
             other => {
-                match settings::mark(ask, other) {
-                    Some(told) => sql.append(&told),
+                match marks::mark(ask, other) {
+                    Some(bound) => sql.append(&bound),
                     None => sql.push("{").push(other).push("}"),
                 };
             }

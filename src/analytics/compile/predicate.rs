@@ -32,9 +32,9 @@ pub(super) fn condition(ask: &Ask<'_>) -> Condition {
     let mut sql = Sql::default();
     sql.append(&match ask.parameter.kind.about {
         About::People => people(ask),
-        About::Things if asks_who(ask) => Sql::of("true"),
-        About::Things => Sql::of("bot = 0"),
-        About::Everyone | About::Receipt => Sql::of("true"),
+        About::Things if asks_who(ask) => Sql::new("true"),
+        About::Things => Sql::new("bot = 0"),
+        About::Everyone | About::Receipt => Sql::new("true"),
     });
     let mut acts = Vec::new();
     let mut of_visits = Vec::new();
@@ -86,17 +86,17 @@ fn columns(ask: &Ask<'_>, field: &Field) -> Vec<Sql> {
     let columns = field.columns.iter();
     if attribution::is_asked_by(ask, field) {
         return columns
-            .map(|column| attribution::own(ask, column))
+            .map(|column| attribution::own_column(ask, column))
             .collect();
     }
-    columns.map(|column| Sql::of(column)).collect()
+    columns.map(|column| Sql::new(column)).collect()
 }
 
 /// Events of visits that began as the filters want; events of no visit pass by themselves.
 fn visits(ask: &Ask<'_>, filters: &[(Filter, Sql)]) -> Sql {
     let columns = filters.iter().flat_map(|(filter, _)| filter.field.columns);
     let (relation, first) = first_of_visit(ask, columns.copied());
-    let mut sql = Sql::of("(session = 0");
+    let mut sql = Sql::new("(session = 0");
     for (_, own) in filters {
         sql.push(" AND ").append(own);
     }
@@ -122,7 +122,7 @@ fn visits(ask: &Ask<'_>, filters: &[(Filter, Sql)]) -> Sql {
             }
         }
         count += names.len();
-        let names: Vec<Sql> = names.iter().map(|name| Sql::of(name)).collect();
+        let names: Vec<Sql> = names.iter().map(|name| Sql::new(name)).collect();
         if let Some(predicate) = predicate(ask, filter, &names) {
             wanted.push(if wanted.text.is_empty() {
                 " WHERE "
@@ -164,7 +164,7 @@ pub(super) fn predicate(ask: &Ask<'_>, filter: &Filter, columns: &[Sql]) -> Opti
         Values::PropertyKey if exact => Some(property_keys(filter)),
         Values::Signal if exact => Some(reasons(filter)),
         Values::Identity | Values::Website | Values::PropertyKey | Values::Signal => None,
-        Values::Setting => Some(Sql::of("true")),
+        Values::Setting => Some(Sql::new("true")),
         Values::Trait => Some(profiles(columns, filter)),
         Values::Country => Some(texts(
             columns,
@@ -183,7 +183,7 @@ pub(super) fn predicate(ask: &Ask<'_>, filter: &Filter, columns: &[Sql]) -> Opti
 /// Profiles that have a trait: the filter's values by now.
 fn profiles(columns: &[Sql], filter: &Filter) -> Sql {
     if filter.values.is_empty() {
-        return Sql::of(if filter.op.is_negative() {
+        return Sql::new(if filter.op.is_negative() {
             "true"
         } else {
             "false"
@@ -245,7 +245,7 @@ fn texts(columns: &[Sql], negative: bool, values: &[String]) -> Sql {
 
 /// A condition on a property that the caller sent; what is no text is compared as JSON writes it.
 pub(super) fn property(key: &str, op: Op, values: &[String]) -> Sql {
-    let mut sql = Sql::of(if op.is_negative() { "(NOT " } else { "(" });
+    let mut sql = Sql::new(if op.is_negative() { "(NOT " } else { "(" });
     let text = |sql: &mut Sql| {
         sql.push("coalesce(property_text(properties, ");
         sql.bind(Bind::Text(key.to_owned())).push("), '')");

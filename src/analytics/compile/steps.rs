@@ -20,7 +20,10 @@ pub(in crate::analytics) fn by_day(ask: &Ask<'_>, funnel: &Funnel) -> Statement 
     sql.push(" ").append(&daily(ask, funnel));
     sql.push(" UNION ALL SELECT 0, 0, count(*), 0, 0 FROM {events} WHERE ");
     sql.append(&condition(ask));
-    sql.push(&format!(" AND kind = 5 AND {} <> 0", funnel.each.column()));
+    sql.push(&format!(
+        " AND kind = kind_of(error) AND {} <> 0",
+        funnel.each.column()
+    ));
     statement(ask, sql)
 }
 
@@ -46,7 +49,7 @@ pub(in crate::analytics) fn whole(ask: &Ask<'_>, funnel: &Funnel) -> Statement {
 
 /// Who took which step, by the day on which they came in.
 fn daily(ask: &Ask<'_>, funnel: &Funnel) -> Sql {
-    let mut sql = Sql::of(
+    let mut sql = Sql::new(
         "SELECT step, bucket, count(*) AS users, CAST(sum(took) AS BIGINT) AS took, CAST(sum(whole) AS BIGINT) AS whole \
          FROM (SELECT step, ",
     );
@@ -94,7 +97,7 @@ const NUMBERS: &str = "CAST(coalesce(sum(times), 0) AS BIGINT), count(DISTINCT w
 /// `, … met AS …, ranked AS …`: errors behind a step and before the next, and the most frequent of each.
 fn met(ask: &Ask<'_>, funnel: &Funnel) -> Sql {
     let (each, length) = (funnel.each.column(), funnel.steps.len());
-    let mut sql = Sql::of(", reached AS (");
+    let mut sql = Sql::new(", reached AS (");
     for step in 1..=length {
         if step > 1 {
             sql.push(" UNION ALL ");
@@ -109,15 +112,13 @@ fn met(ask: &Ask<'_>, funnel: &Funnel) -> Sql {
     ));
     sql.append(&condition(ask));
     sql.push(&format!(
-        " AND kind = 5 AND {each} <> 0 GROUP BY 1, 2, 3, 4, 5), \
-         placed AS (SELECT e.who AS who, e.hat AS hat, e.visit AS visit, e.message AS message, e.type AS type, \
-         min(e.times) AS times, max(r.step) AS step FROM errors e JOIN reached r ON r.who = e.who \
-         WHERE r.mark < e.hat GROUP BY e.who, e.hat, e.visit, e.message, e.type), \
-         met AS MATERIALIZED (SELECT p.who AS who, p.visit AS visit, p.message AS message, p.type AS type, p.times AS times, \
-         p.step AS step, CASE WHEN p.step = d.depth THEN p.who END AS stayed \
-         FROM placed p JOIN depths d ON d.who = p.who WHERE p.step < {length}), \
-         listed AS (SELECT step, message, type, sum(times) AS times FROM met GROUP BY step, message, type), \
-         ranked AS (SELECT step, message, type, times, \
+        " AND kind = kind_of(error) AND {each} <> 0 GROUP BY 1, 2, 3, 4, 5), placed AS (SELECT e.who AS who, e.hat \
+         AS hat, e.visit AS visit, e.message AS message, e.type AS type, min(e.times) AS times, max(r.step) AS step \
+         FROM errors e JOIN reached r ON r.who = e.who WHERE r.mark < e.hat GROUP BY e.who, e.hat, e.visit, \
+         e.message, e.type), met AS MATERIALIZED (SELECT p.who AS who, p.visit AS visit, p.message AS message, \
+         p.type AS type, p.times AS times, p.step AS step, CASE WHEN p.step = d.depth THEN p.who END AS stayed FROM \
+         placed p JOIN depths d ON d.who = p.who WHERE p.step < {length}), listed AS (SELECT step, message, type, \
+         sum(times) AS times FROM met GROUP BY step, message, type), ranked AS (SELECT step, message, type, times, \
          row_number() OVER (PARTITION BY step ORDER BY times DESC, message, type) AS place FROM listed) "
     ));
     sql
@@ -126,7 +127,7 @@ fn met(ask: &Ask<'_>, funnel: &Funnel) -> Sql {
 /// A goal, by the day on which people did anything first: `bucket, users, completed, took`.
 pub(in crate::analytics) fn of_goal(ask: &Ask<'_>, goal: &Funnel) -> Statement {
     let each = goal.each.column();
-    let mut sql = Sql::of(
+    let mut sql = Sql::new(
         "SELECT bucket, count(*) AS users, count(done) AS completed, \
          CAST(coalesce(sum(done - time), 0) AS BIGINT) AS took FROM (SELECT ",
     );
@@ -141,7 +142,7 @@ pub(in crate::analytics) fn of_goal(ask: &Ask<'_>, goal: &Funnel) -> Statement {
     sql.push(" AS hit FROM {events} WHERE ")
         .append(&condition(ask));
     sql.push(&format!(
-        " AND kind IN (1, 2) AND {each} <> 0) done GROUP BY who) people) placed GROUP BY bucket ORDER BY bucket"
+        " AND kind IN (kind_of(page), kind_of(custom)) AND {each} <> 0) done GROUP BY who) people) placed GROUP BY bucket ORDER BY bucket"
     ));
     statement(ask, sql)
 }
@@ -200,9 +201,9 @@ fn hits(ask: &Ask<'_>, funnel: &Funnel, with_visit: bool) -> Sql {
             .bind(Bind::Int(ask.span().0));
     }
     let found = format!("(SELECT {each} AS who, time AS ht, received, session AS visit");
-    let of_people = format!(" AND kind IN (1, 2) AND {each} <> 0) found");
+    let of_people = format!(" AND kind IN (kind_of(page), kind_of(custom)) AND {each} <> 0) found");
     if funnel.is_exclusive() {
-        let mut sql = Sql::of(&format!(
+        let mut sql = Sql::new(&format!(
             "WITH hits AS MATERIALIZED (SELECT who, ht, instant(ht, received, s) AS hat, visit, s FROM {found}, "
         ));
         sql.append(&only_step(ask, funnel));
@@ -217,7 +218,7 @@ fn hits(ask: &Ask<'_>, funnel: &Funnel, with_visit: bool) -> Sql {
     let first: Vec<String> = places
         .map(|(place, name)| format!("WHEN {name} THEN {}", place + 1))
         .collect();
-    let mut sql = Sql::of(&format!(
+    let mut sql = Sql::new(&format!(
         "WITH hits AS MATERIALIZED (SELECT who, ht, instant(ht, received, CASE {} ELSE 0 END) AS hat, visit, {} FROM {found}",
         first.join(" "),
         names.join(", "),
@@ -240,10 +241,10 @@ fn only_step(ask: &Ask<'_>, funnel: &Funnel) -> Sql {
     let (views, events): (Vec<_>, Vec<_>) = places
         .into_iter()
         .partition(|(_, step)| matches!(step.deed, Deed::View(_)));
-    let mut sql = Sql::of("CASE");
+    let mut sql = Sql::new("CASE");
     for (kind, such) in [
-        ("kind = 1 AND name = 'screen_view'", views),
-        ("kind IN (1, 2)", events),
+        ("is_view()", views),
+        ("kind IN (kind_of(page), kind_of(custom))", events),
     ] {
         if such.is_empty() {
             continue;
@@ -296,9 +297,9 @@ fn chosen(funnel: &Funnel, step: usize) -> String {
 
 /// Whether an event takes a step.
 fn taken(ask: &Ask<'_>, step: &Step) -> Sql {
-    let mut sql = Sql::of(match step.deed {
-        Deed::View(_) => "(kind = 1 AND name = 'screen_view' AND ",
-        Deed::Event(_) => "(kind IN (1, 2) AND ",
+    let mut sql = Sql::new(match step.deed {
+        Deed::View(_) => "(is_view() AND ",
+        Deed::Event(_) => "(kind IN (kind_of(page), kind_of(custom)) AND ",
     });
     sql.append(&meets(ask, step)).push(")");
     sql
@@ -316,9 +317,9 @@ fn meets(ask: &Ask<'_>, step: &Step) -> Sql {
         match condition {
             Condition::Field(filter) => {
                 let columns = filter.field.columns.iter();
-                let columns: Vec<Sql> = columns.map(|column| Sql::of(column)).collect();
+                let columns: Vec<Sql> = columns.map(|column| Sql::new(column)).collect();
                 let own = predicate::predicate(ask, filter, &columns);
-                sql.append(&own.unwrap_or_else(|| Sql::of("false")));
+                sql.append(&own.unwrap_or_else(|| Sql::new("false")));
             }
             Condition::Property { key, op, values } => {
                 sql.append(&predicate::property(key, *op, values));
@@ -354,7 +355,6 @@ fn bucket(ask: &Ask<'_>) -> Sql {
     series::number(ask, &series::cuts(ask))
 }
 
-/// The days of the range.
 pub(in crate::analytics) fn days(ask: &Ask<'_>) -> Vec<crate::analytics::range::Bucket> {
     series::every(ask, &series::cuts(ask))
 }

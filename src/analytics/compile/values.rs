@@ -25,17 +25,12 @@ pub(in crate::analytics) fn values(ask: &Ask<'_>, most: i64) -> Statement {
     let condition = steps::condition(ask);
     let (visits, pages, times, is_view) = match ask.dialect {
         Dialect::DuckDb => ("{visits}", "{pages}", "sum(seen)", "seen > 0"),
-        Dialect::ClickHouse => (
-            "{events}",
-            "{events}",
-            "count(*)",
-            "kind = 1 AND name = 'screen_view'",
-        ),
+        Dialect::ClickHouse => ("{events}", "{events}", "count(*)", "is_view()"),
     };
     let named = |(list, column): (usize, &&str)| format!("coalesce({column}, '') AS l{list}");
     let names: Vec<String> = OF_VIEWS.iter().enumerate().map(named).collect();
     let lists: Vec<String> = (0..OF_VIEWS.len()).map(|list| format!("l{list}")).collect();
-    let mut sql = Sql::of(&format!(
+    let mut sql = Sql::new(&format!(
         "WITH viewed AS MATERIALIZED (SELECT {}, {times} AS n FROM {visits} WHERE ",
         names.join(", ")
     ));
@@ -57,9 +52,9 @@ pub(in crate::analytics) fn values(ask: &Ask<'_>, most: i64) -> Statement {
         behind + 1
     ));
     sql.append(&condition).push(
-        " AND kind = 2 GROUP BY name) SELECT list, value FROM (SELECT list, value, \
-         row_number() OVER (PARTITION BY list ORDER BY n DESC, value) AS place FROM counted \
-         WHERE value NOT IN ('', 'Unknown')) ranked WHERE place <= ",
+        " AND kind = kind_of(custom) GROUP BY name) SELECT list, value FROM (SELECT list, value, row_number() OVER \
+         (PARTITION BY list ORDER BY n DESC, value) AS place FROM counted WHERE value NOT IN ('', 'Unknown')) ranked \
+         WHERE place <= ",
     );
     sql.bind(Bind::Int(most)).push(" ORDER BY list, place");
     steps::statement(ask, sql)

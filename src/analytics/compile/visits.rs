@@ -27,13 +27,13 @@ pub(super) fn first_of_visit(
 pub(super) fn people(ask: &Ask<'_>) -> Sql {
     let filters = &ask.request.filters;
     if filters.iter().any(|filter| *filter.field == BOT_VERDICT) {
-        return Sql::of("true");
+        return Sql::new("true");
     }
     let lenient = &ask.target.lenient;
     if lenient.is_empty() {
-        return Sql::of("bot = 0");
+        return Sql::new("bot = 0");
     }
-    let mut sql = Sql::of("(bot = 0");
+    let mut sql = Sql::new("(bot = 0");
     // A power of two of them: few texts for many numbers.
     let last = lenient.len() - 1;
     for at in 0..lenient.len().next_power_of_two() {

@@ -1,108 +1,175 @@
-//! What statements say that engines spell differently.
+//! What statements say that engines spell differently, or that all of them say often.
 
-/// A call in a statement's text that no engine reads as it stands, or not every engine alike.
-///
-/// Each dialect matches all of them, so that a new one is spelled everywhere or nowhere.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Word<'a> {
-    /// `earliest(x)`: `x` of the first event that has it; of events of the same millisecond the smallest.
-    Earliest(&'a str),
-    /// `latest(x)`: `x` of the last event that has it; of events of the same millisecond the largest.
-    Latest(&'a str),
-    /// `opening(x)`: `x` (never null) of the first page event, or of the first event if there is none; of events of the
-    /// same millisecond the smallest.
-    Opening(&'a str),
-    /// `opened_with(x)`: the same of rows of an extract.
-    OpenedWith(&'a str),
-    /// `most_common(x)`: the most frequent `x`; of equally frequent ones the smallest.
-    MostCommon(&'a str),
-    /// `quantile_cont(x, p)`: the exact percentile, between two values in proportion; `[p, …]` for a list of them, which
-    /// holds null where there are no values.
-    Quantile(&'a str, &'a str),
-    /// `texts(x)`: the different texts that are not empty, sorted.
-    Texts(&'a str),
-    /// `numbers(x)`: the different numbers that are not 0, sorted.
-    Numbers(&'a str),
-    /// `records(a := x, …)`: a record of each row, sorted by the first field, then the others.
-    Records(&'a [&'a str]),
-    /// `property_keys(x)`: the different keys of JSON objects held as texts, sorted.
-    PropertyKeys(&'a str),
-    /// `has_property(x, [key, …])`: whether the JSON object held as text has one of these keys; false for what is none.
-    HasProperty(&'a str, &'a str),
-    /// `property_rows(r)`: a relation: custom events of `r`, once for each property, with `property_key` and
-    /// `property_raw`, its value as JSON.
-    PropertyRows(&'a str),
-    /// `property_text(x, key)`: what a JSON object held as text has under a key: a text as it is, anything else as JSON
-    /// writes it; null where there is nothing.
-    PropertyText(&'a str, &'a str),
-    /// `instant(time, received, place)`: a number by which events are ordered: by time, then receipt, then place (0 to 15).
-    Instant(&'a str, &'a str, &'a str),
-    /// `json_text(x)`: the text that a JSON string stands for.
-    JsonText(&'a str),
-    /// `each_of(x)`: a row for each part of a text, which commas separate.
-    EachOf(&'a str),
-    /// `split_part(x, separator, n)`: the nth part of a text, counted from 1; empty where there are fewer.
-    Part(&'a str, &'a str, &'a str),
-    /// `number_in(x)`: the number that a text is, or null.
-    NumberIn(&'a str),
-    /// `lower(x)`: in small letters.
-    Lower(&'a str),
-    /// `upper(x)`: in capital letters.
-    Upper(&'a str),
-    /// `contains(x, y)`: whether a text has another in it, literally.
-    Contains(&'a str, &'a str),
-    /// `starts_with(x, y)`: whether a text begins with another, literally.
-    StartsWith(&'a str, &'a str),
-    /// `ends_with(x, y)`: whether a text ends with another, literally.
-    EndsWith(&'a str, &'a str),
-    /// `strpos(x, y)`: where in an ASCII text another begins, counted from 1; 0 = nowhere.
-    Place(&'a str, &'a str),
-    /// `whole_div(a, b)`: whole part of a quotation of numbers that are not negative.
-    WholeDiv(&'a str, &'a str),
-    /// `common_bits(a, b)`: the bits that both numbers have.
-    CommonBits(&'a str, &'a str),
-    /// `round(x, n)`: to so many decimals, halves away from zero.
-    Round(&'a str, &'a str),
-    /// `fingerprint(x, …)`: a number from 0 on that is the same wherever all values are, nulls too, and hardly anywhere else.
-    Fingerprint(&'a [&'a str]),
-    /// `lead(x)`, before `OVER`: `x` of the next row; null for the last one.
-    Next(&'a str),
+use super::Dialect;
+use crate::events::column::kind::{self, CUSTOM, PAGE};
+
+/// The spelling of a call in a statement's text that no engine reads as it stands, or not every engine alike; `None` for
+/// any other call.
+pub(super) fn spell(dialect: Dialect, name: &str, arguments: &[&str]) -> Option<String> {
+    shared(name, arguments)
+        .or_else(|| of_many(dialect, name, arguments))
+        .or_else(|| of_few(dialect, name, arguments))
 }
 
-impl<'a> Word<'a> {
-    /// The word that a call is, if it is one.
-    pub(super) fn named(name: &str, arguments: &'a [&'a str]) -> Option<Self> {
-        Some(match (name, arguments) {
-            ("earliest", [value]) => Self::Earliest(value),
-            ("latest", [value]) => Self::Latest(value),
-            ("opening", [value]) => Self::Opening(value),
-            ("opened_with", [value]) => Self::OpenedWith(value),
-            ("most_common", [value]) => Self::MostCommon(value),
-            ("quantile_cont", [value, at]) => Self::Quantile(value, at),
-            ("texts", [value]) => Self::Texts(value),
-            ("numbers", [value]) => Self::Numbers(value),
-            ("records", fields) => Self::Records(fields),
-            ("property_keys", [value]) => Self::PropertyKeys(value),
-            ("has_property", [value, keys]) => Self::HasProperty(value, keys),
-            ("property_rows", [rows]) => Self::PropertyRows(rows),
-            ("property_text", [value, key]) => Self::PropertyText(value, key),
-            ("instant", [time, received, place]) => Self::Instant(time, received, place),
-            ("json_text", [value]) => Self::JsonText(value),
-            ("each_of", [value]) => Self::EachOf(value),
-            ("split_part", [value, separator, place]) => Self::Part(value, separator, place),
-            ("number_in", [value]) => Self::NumberIn(value),
-            ("lower", [value]) => Self::Lower(value),
-            ("upper", [value]) => Self::Upper(value),
-            ("contains", [value, piece]) => Self::Contains(value, piece),
-            ("starts_with", [value, piece]) => Self::StartsWith(value, piece),
-            ("ends_with", [value, piece]) => Self::EndsWith(value, piece),
-            ("strpos", [value, piece]) => Self::Place(value, piece),
-            ("whole_div", [number, by]) => Self::WholeDiv(number, by),
-            ("common_bits", [number, bits]) => Self::CommonBits(number, bits),
-            ("round", [number, decimals]) => Self::Round(number, decimals),
-            ("fingerprint", values) => Self::Fingerprint(values),
-            ("lead", [value]) => Self::Next(value),
-            _ => return None,
-        })
+/// Words for what statements say of kinds, visitors and visits. All engines spell them alike.
+fn shared(name: &str, arguments: &[&str]) -> Option<String> {
+    let different = |column: &str| match arguments {
+        [] => format!("count(DISTINCT CASE WHEN {column} <> 0 THEN {column} END)"),
+        _ => {
+            let rows = arguments.join(", ");
+            format!("count(DISTINCT CASE WHEN {rows} AND {column} <> 0 THEN {column} END)")
+        }
+    };
+    Some(match (name, arguments) {
+        // `visitors(condition)`: how many visitors the rows are from, of rows that meet the condition if there is one.
+        ("visitors", _) => different("visitor"),
+        // `sessions(condition)`: how many visits the rows are of.
+        ("sessions", _) => different("session"),
+        // `count_if(condition)`: how many rows meet the condition.
+        ("count_if", _) => format!("count(CASE WHEN {} THEN 1 END)", arguments.join(", ")),
+        // `kind_of(name)`: the number of a kind of event ([`kind`]).
+        ("kind_of", [name]) => kind::number(name)?.to_string(),
+        // `is_view()`: whether a row is the view of a page; `is_view(e)` of the relation `e`.
+        ("is_view", []) => format!("kind = {PAGE} AND name = 'screen_view'"),
+        ("is_view", [row]) => format!("{row}.kind = {PAGE} AND {row}.name = 'screen_view'"),
+        _ => return None,
+    })
+}
+
+/// Words with as many arguments as one likes, or whose spelling depends on them.
+fn of_many(dialect: Dialect, name: &str, arguments: &[&str]) -> Option<String> {
+    let all = || arguments.join(", ");
+    Some(match (name, arguments, dialect) {
+        // `quantile_cont(x, p)`: the exact percentile, between two values in proportion; `[p, …]` for a list of them, which
+        // holds null where there are no values.
+        ("quantile_cont", [value, at], Dialect::ClickHouse) => quantile(value, at),
+        // `round(x, n)`: to so many decimals, halves away from zero.
+        ("round", [number, decimals], Dialect::ClickHouse) => round(number, decimals),
+        // `records(a := x, …)`: a record of each row, sorted by the first field, then the others.
+        ("records", _, Dialect::DuckDb) => format!("list_sort(list(struct_pack({})))", all()),
+        ("records", fields, Dialect::ClickHouse) => {
+            let field = |field: &&str| match field.split_once(":=") {
+                Some((name, value)) => format!("{} AS {}", value.trim(), name.trim()),
+                None => (*field).to_owned(),
+            };
+            let fields: Vec<String> = fields.iter().map(field).collect();
+            format!("arraySort(groupArray(tuple({})))", fields.join(", "))
+        }
+        // `fingerprint(x, …)`: a number from 0 on that is the same wherever all values are, nulls too, and hardly anywhere
+        // else. Of a null by itself ClickHouse's would be null.
+        ("fingerprint", _, Dialect::DuckDb) => format!("hash({})", all()),
+        ("fingerprint", _, Dialect::ClickHouse) => format!("cityHash64(tuple({}))", all()),
+        _ => return None,
+    })
+}
+
+/// The table of the other words: name and arguments, `DuckDB`'s spelling, `ClickHouse`'s.
+macro_rules! words {
+    ($($name:literal($($argument:ident),*) $duck:literal $clickhouse:literal)*) => {
+        fn of_few(dialect: Dialect, name: &str, arguments: &[&str]) -> Option<String> {
+            Some(match (name, arguments) {
+                $(($name, [$($argument),*]) => match dialect {
+                    Dialect::DuckDb => format!($duck),
+                    Dialect::ClickHouse => format!($clickhouse),
+                },)*
+                _ => return None,
+            })
+        }
+    };
+}
+
+words! {
+    // `x` of the first event that has it; of events of the same millisecond the smallest.
+    "earliest"(x) "arg_min({x}, (time, {x}))" "argMin({x}, (time, {x}))"
+    // `x` of the last event that has it; of events of the same millisecond the largest.
+    "latest"(x) "arg_max({x}, (time, {x}))" "argMax({x}, (time, {x}))"
+    // `x` (never null) of the first page event, or of the first event if there is none; of events of the same millisecond
+    // the smallest.
+    "opening"(x)
+        "arg_min({x}, (CASE WHEN kind = {PAGE} THEN 0 ELSE 1 END, time, {x}))"
+        "argMin({x}, (CASE WHEN kind = {PAGE} THEN 0 ELSE 1 END, time, {x}))"
+    // The same of rows of an extract.
+    "opened_with"(x) "arg_min({x}, (opened, {x}))" "argMin({x}, (opened, {x}))"
+    // The most frequent `x`; of equally frequent ones the smallest.
+    "most_common"(x)
+        "list_sort(list_transform(map_entries(histogram({x})), \
+         lambda e: struct_pack(n := -CAST(e.value AS BIGINT), v := e.key)))[1].v"
+        "arraySort(arrayMap(pair -> (-toInt64(pair.2), toNullable(pair.1)), \
+         CAST(sumMapIf(map(assumeNotNull({x}), 1), {x} IS NOT NULL) AS Array(Tuple(String, UInt64)))))[1].2"
+    // The different texts that are not empty, sorted.
+    "texts"(x)
+        "list_sort(list_distinct(list(nullif({x}, ''))))"
+        "arraySort(groupUniqArray(nullif({x}, '')))"
+    // The different numbers that are not 0, sorted.
+    "numbers"(x)
+        "list_sort(list_distinct(list(nullif({x}, 0))))"
+        "arraySort(groupUniqArray(nullif({x}, 0)))"
+    // The different keys of JSON objects held as texts, sorted; none of anything else.
+    "property_keys"(x)
+        "list_sort(list_distinct(flatten(list(json_keys(CASE WHEN json_valid({x}) THEN {x} ELSE '{{}}' END)))))"
+        "arraySort(groupUniqArrayArray(JSONExtractKeys(coalesce({x}, ''))))"
+    // Whether the JSON object held as text has one of the keys `[key, …]`; false for what is none.
+    "has_property"(x, keys)
+        "coalesce(list_has_any(json_keys(CASE WHEN json_valid({x}) THEN {x} ELSE '{{}}' END), {keys}), false)"
+        "hasAny(JSONExtractKeys(coalesce({x}, '')), {keys})"
+    // A relation: custom events of `r`, once for each property, with `property_key` and `property_raw`, its value as JSON.
+    "property_rows"(r)
+        "(SELECT e.*, property.key AS property_key, CAST(property.value AS VARCHAR) AS property_raw \
+         FROM (SELECT * FROM {r} WHERE kind = {CUSTOM}) e, \
+         json_each(CASE WHEN starts_with(e.properties, '{{') AND json_valid(e.properties) THEN e.properties \
+         ELSE '{{}}' END) property)"
+        "(SELECT e.*, property.1 AS property_key, property.2 AS property_raw FROM {r} e \
+         ARRAY JOIN JSONExtractKeysAndValuesRaw(coalesce(e.properties, '')) AS property WHERE e.kind = {CUSTOM})"
+    // What a JSON object held as text has under a key: a text as it is, anything else as JSON writes it; null where there is
+    // nothing. ClickHouse's names the key once, because a bound value has one place.
+    "property_text"(x, key)
+        "json_extract_string(CASE WHEN json_valid({x}) THEN {x} ELSE '{{}}' END, \
+         '/' || replace(replace({key}, '~', '~0'), '/', '~1'))"
+        "arrayMap(found -> if(startsWith(found, '\"'), JSONExtractString(found), nullIf(found, 'null')), \
+         arrayFilter(found -> found <> '', [JSONExtractRaw(coalesce({x}, ''), {key})]))[1]"
+    // A number by which events are ordered: by time, then receipt, then place (0 to 15).
+    "instant"(time, received, place)
+        "(CAST({time} AS HUGEINT) * 140737488355328 + ({received} * 16 + {place}))"
+        "(toInt128({time}) * 140737488355328 + ({received} * 16 + {place}))"
+    // The text that a JSON string stands for.
+    "json_text"(x) "({x} ->> '$')" "JSONExtractString({x})"
+    // A row for each part of a text, which commas separate.
+    "each_of"(x) "unnest(string_split({x}, ','))" "arrayJoin(splitByChar(',', {x}))"
+    // The nth part of a text, counted from 1; empty where there are fewer.
+    "split_part"(x, separator, n)
+        "split_part({x}, {separator}, {n})"
+        "splitByString({separator}, coalesce({x}, ''))[{n}]"
+    // The number that a text is, or null.
+    "number_in"(x) "TRY_CAST({x} AS DOUBLE)" "toFloat64OrNull({x})"
+    "lower"(x) "lower({x})" "lowerUTF8({x})"
+    "upper"(x) "upper({x})" "upperUTF8({x})"
+    // Whether a text has another in it, begins or ends with it, literally.
+    "contains"(x, y) "contains({x}, {y})" "(position({x}, {y}) > 0)"
+    "starts_with"(x, y) "starts_with({x}, {y})" "startsWith({x}, {y})"
+    "ends_with"(x, y) "ends_with({x}, {y})" "endsWith({x}, {y})"
+    // Where in an ASCII text another begins, counted from 1; 0 = nowhere.
+    "strpos"(x, y) "strpos({x}, {y})" "position({x}, {y})"
+    // Whole part of a quotation of numbers that are not negative.
+    "whole_div"(a, b) "({a}) // {b}" "intDiv({a}, {b})"
+    // The bits that both numbers have.
+    "common_bits"(a, b) "(CAST({a} AS BIGINT) & {b})" "bitAnd({a}, {b})"
+    // `x` of the next row, before `OVER`; null for the last one.
+    "lead"(x) "lead({x})" "lead(toNullable({x}))"
+}
+
+/// Its own percentiles of nothing are no numbers, and a list cannot be null.
+fn quantile(value: &str, at: &str) -> String {
+    match at.strip_prefix('[').and_then(|list| list.strip_suffix(']')) {
+        Some(list) => format!(
+            "arrayMap(quantile -> if(isNaN(quantile), NULL, quantile), quantilesExactInclusive({list})({value}))"
+        ),
+        None => format!("quantileExactInclusive({at})({value})"),
     }
+}
+
+/// Its own `round` takes halves to the even neighbour.
+fn round(number: &str, decimals: &str) -> String {
+    let power = decimals.parse().unwrap_or_default();
+    let factor = 10_u64.saturating_pow(power);
+    format!("trunc(({number}) * {factor} + 0.5 * sign({number})) / {factor}")
 }

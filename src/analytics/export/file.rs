@@ -27,7 +27,6 @@ pub enum Format {
 }
 
 impl Format {
-    /// Every format under its names.
     pub const ALL: [(&'static str, Self); 6] = [
         ("csv", Self::Csv),
         ("json", Self::Json),
@@ -38,7 +37,6 @@ impl Format {
         ("proto", Self::Json),
     ];
 
-    /// The format with this name.
     pub fn named(name: &str) -> Option<Self> {
         let found = Self::ALL.iter().find(|(known, _)| *known == name);
         found.map(|(_, format)| *format)
@@ -55,7 +53,6 @@ impl Format {
         }
     }
 
-    /// Its media type.
     pub const fn media(self) -> &'static str {
         match self {
             Self::Csv => "text/csv; charset=utf-8",
@@ -78,7 +75,6 @@ impl From<ColumnarError> for FileError {
     }
 }
 
-/// A file in the making.
 #[derive(Debug)]
 pub struct File {
     format: Format,
@@ -88,9 +84,6 @@ pub struct File {
 
 impl File {
     /// A file without rows.
-    ///
-    /// # Errors
-    /// The format's writer says so.
     pub fn new(format: Format) -> Result<Self, FileError> {
         let columnar = match format {
             Format::Parquet => {
@@ -113,9 +106,6 @@ impl File {
     }
 
     /// What stands before the first row.
-    ///
-    /// # Errors
-    /// The format's writer says so.
     pub fn begin(&mut self) -> Result<Vec<u8>, FileError> {
         let names = COLUMNS.iter().map(|Column(name, ..)| (*name).to_owned());
         match self.format {
@@ -127,9 +117,6 @@ impl File {
     }
 
     /// A page of rows.
-    ///
-    /// # Errors
-    /// The format's writer says so.
     pub fn page(&mut self, rows: &[Vec<Cell>]) -> Result<Vec<u8>, FileError> {
         let first = self.rows == 0;
         self.rows += rows.len() as u64;
@@ -157,9 +144,6 @@ impl File {
     }
 
     /// What stands behind the last row.
-    ///
-    /// # Errors
-    /// The format's writer says so.
     pub fn end(self) -> Result<Vec<u8>, FileError> {
         match (self.format, self.columnar) {
             (_, Some(columnar)) => Ok(columnar.end()?),

@@ -10,7 +10,6 @@ mod pages;
 pub use file::{File, FileError, Format, harmless};
 pub use pages::{ExportQuery, Pages};
 
-/// How a column is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
     Text,

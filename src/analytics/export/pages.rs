@@ -77,9 +77,6 @@ impl<S: Source> Pages<S> {
     }
 
     /// The next page, never an empty one; `None` behind the last one.
-    ///
-    /// # Errors
-    /// The engine cannot answer.
     pub async fn next(&mut self) -> Result<Option<Vec<Row>>, QueryError> {
         loop {
             let page = match std::mem::take(&mut self.place) {
@@ -174,8 +171,8 @@ impl<S: Source> Pages<S> {
 
     /// How many events of a millisecond have this fingerprint.
     async fn copies(&self, time: i64, of: u64) -> Result<usize, QueryError> {
-        let mut sql = Sql::of(&format!(
-            "SELECT count(*) FROM {{events}} WHERE kind < 64 AND {} = ",
+        let mut sql = Sql::new(&format!(
+            "SELECT count(*) FROM {{events}} WHERE kind < kind_of(click) AND {} = ",
             fingerprint()
         ));
         sql.bind(Bind::Hash(of));
@@ -217,8 +214,8 @@ fn selected(more: &str) -> Sql {
         .map(|Column(name, sql, _)| format!("{sql} AS \"{name}\""));
     let columns: Vec<String> = columns.collect();
     let columns = columns.join(", ");
-    Sql::of(&format!(
-        "SELECT {columns}{more} FROM {{events}} WHERE kind < 64"
+    Sql::new(&format!(
+        "SELECT {columns}{more} FROM {{events}} WHERE kind < kind_of(click)"
     ))
 }
 

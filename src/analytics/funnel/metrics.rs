@@ -48,7 +48,6 @@ pub struct FunnelMetrics {
 pub struct Landed {
     /// Domain of the referrer; empty = none.
     pub domain: String,
-    /// Name of the source.
     pub source: String,
     /// Kind of source.
     pub channel: String,

@@ -41,7 +41,6 @@ impl Each {
 pub enum Called {
     /// Just so.
     Exactly(String),
-    /// Begins so.
     Beginning(String),
     /// A path at this place or below it: `/docs` and `/docs/a`, not `/docsy`.
     Below(String),
@@ -167,9 +166,6 @@ impl Called {
     }
 
     /// The same of a path: of an address only the path counts, a slash at the end does not, and `/docs/*` is `/docs` as well.
-    ///
-    /// # Errors
-    /// As [`Called::name`].
     pub fn path(target: &str) -> Result<Self, &'static str> {
         let path = match target.split_once("://") {
             Some((_, rest)) => rest.find('/').map_or("/", |at| &rest[at..]),

@@ -20,7 +20,6 @@ pub struct Anomaly {
     /// Its place in the series, from 0.
     pub at: usize,
     pub value: f64,
-    /// What was expected.
     pub expected: f64,
     /// By how many deviations it is off; negative for too little.
     pub score: f64,

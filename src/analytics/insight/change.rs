@@ -3,7 +3,6 @@
 /// From here on a single change is called significant: chance alone does so once in a hundred.
 const SURE: f64 = 2.58;
 
-/// How a number has changed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Change {
     /// The number now minus the number before.
@@ -12,7 +11,6 @@ pub struct Change {
     pub percent: Option<f64>,
 }
 
-/// How a number has changed.
 pub fn change(current: f64, previous: f64) -> Change {
     let by = current - previous;
     Change {
@@ -38,11 +36,8 @@ pub fn threshold(looked_at: usize) -> f64 {
 /// One name with its counts in both periods.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mover<K> {
-    /// Whose counts they are.
     pub name: K,
-    /// The count now.
     pub current: f64,
-    /// The count before.
     pub previous: f64,
     /// By how many standard deviations they differ.
     pub deviations: f64,

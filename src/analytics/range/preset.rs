@@ -2,7 +2,6 @@
 
 use chrono::{Datelike, Days, NaiveDate};
 
-/// A named range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Preset {
     Today,

@@ -51,7 +51,6 @@ impl Granularity {
         }
     }
 
-    /// Its name in answers.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Minute => "minute",

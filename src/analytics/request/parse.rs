@@ -28,9 +28,6 @@ pub fn parse(body: &Value, timezone: Option<&str>, now_ms: i64) -> Result<Reques
 }
 
 /// Validates one body of the low-level shape, which knows more units of time.
-///
-/// # Errors
-/// As [`parse`].
 pub fn parse_low_level(
     body: &Value,
     timezone: Option<&str>,

@@ -46,9 +46,6 @@ impl Retention {
 }
 
 /// Reads the question; `None` for other types.
-///
-/// # Errors
-/// What is missing or wrong, in words.
 pub(super) fn read(
     kind: &QueryType,
     filters: &[Filter],

@@ -43,9 +43,6 @@ impl Default for Settings {
 }
 
 /// Reads what a type is told at `now_ms`.
-///
-/// # Errors
-/// What is wrong, in words.
 pub(super) fn read(
     kind: &QueryType,
     filters: &[Filter],

@@ -18,7 +18,6 @@ use crate::{
     fault::{Fault, Kind},
 };
 
-/// The answer to a request.
 pub(super) enum Answer<D: Shaped> {
     One(Member<D>),
     Batch(Vec<Result<Member<D>, Failed>>),
@@ -57,7 +56,6 @@ impl Answer<Written> {
     }
 }
 
-/// The answer to one body.
 pub(super) struct Member<D: Shaped> {
     id: String,
     /// Those that were answered, then the others.
@@ -66,7 +64,6 @@ pub(super) struct Member<D: Shaped> {
 }
 
 impl Member<Written> {
-    /// Writes its fields.
     fn write(self, text: &mut Text) {
         text.raw("\"queryId\":");
         text.value(&self.id);
@@ -116,7 +113,6 @@ pub(super) fn member<D: Shaped>(request: Request, outcomes: Vec<Outcome<D>>) -> 
     }
 }
 
-/// What became of one parameter.
 pub(super) struct Outcome<D: Shaped> {
     pub(super) label: String,
     /// The rows, or why there are none.
@@ -126,7 +122,6 @@ pub(super) struct Outcome<D: Shaped> {
     /// Why nobody was asked, so that the caller should come again (every 503 says when).
     pub(super) unavailable: Option<&'static str>,
     pub(super) acts: Vec<bool>,
-    /// Files whose rows are missing.
     pub(super) damaged: Vec<String>,
     /// Filters that do not act.
     pub(super) ignored_filters: Vec<String>,

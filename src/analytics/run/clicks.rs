@@ -14,9 +14,6 @@ use crate::{
 const KIND: &str = "link_total_clicks";
 
 /// Clicks of an organization's links by their number in rows; those that nobody followed are not among them.
-///
-/// # Errors
-/// The engine cannot answer, or not in time.
 pub async fn clicks<S: Source>(
     source: &S,
     target: &Target,

@@ -103,14 +103,14 @@ async fn members<S: Source>(
 ) -> Result<Members, Fault> {
     let budget = Budget::new(target);
     let Value::Array(bodies) = call.body else {
-        let alone = one(source, target, call, account, (&budget, ""));
+        let alone = explain_body(source, target, call, account, (&budget, ""));
         return alone.await.map(Members::One);
     };
     bounded(bodies)?;
     let mut members = Vec::with_capacity(bodies.len());
     for (place, body) in bodies.iter().enumerate() {
         let within = format!("[{place}].");
-        let member = one(
+        let member = explain_body(
             source,
             target,
             Call { body, ..call },
@@ -124,7 +124,7 @@ async fn members<S: Source>(
     Ok(Members::Batch(members))
 }
 
-async fn one<S: Source>(
+async fn explain_body<S: Source>(
     source: &S,
     target: &Target,
     call: Call<'_>,

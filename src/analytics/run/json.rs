@@ -11,7 +11,6 @@ use crate::events::answer_budget::Account;
 /// Bytes of a piece. Smaller ones are copied together.
 const PIECE: usize = 64 << 10;
 
-/// Text in pieces.
 #[derive(Debug, Default)]
 pub(super) struct Text {
     pieces: Vec<Bytes>,
@@ -25,7 +24,6 @@ impl Text {
         self.bytes
     }
 
-    /// Appends a value.
     pub(super) fn value(&mut self, value: &impl Serialize) {
         // Neither the values nor this writer fail.
         let _ = serde_json::to_writer(&mut *self, value);

@@ -10,9 +10,6 @@ use crate::{
 };
 
 /// The visitors that `/identify` or their own events say a profile of a website is, whenever that was.
-///
-/// # Errors
-/// The engine cannot answer.
 pub async fn visitors_of<S: Source>(
     source: &S,
     access: &ReadAccess,

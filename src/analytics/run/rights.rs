@@ -21,14 +21,14 @@ pub(super) fn check(target: &Target, body: &Value) -> Result<(), Fault> {
     listed
         .chain(low_level)
         .filter_map(find)
-        .try_for_each(|kind| one(target, kind))
+        .try_for_each(|kind| check_type(target, kind))
 }
 
 fn name(entry: &Value) -> Option<&str> {
     entry.as_str().or_else(|| entry.get("name")?.as_str())
 }
 
-fn one(target: &Target, kind: &QueryType) -> Result<(), Fault> {
+fn check_type(target: &Target, kind: &QueryType) -> Result<(), Fault> {
     if target.access.public_only() && !kind.public {
         return Err(if target.anonymous {
             Fault::unauthenticated()
@@ -49,9 +49,6 @@ fn one(target: &Target, kind: &QueryType) -> Result<(), Fault> {
 }
 
 /// Whether the type is about what is asked. Organizations have everything.
-///
-/// # Errors
-/// How to ask it.
 pub(super) fn fits(target: &Target, kind: &QueryType) -> Result<(), String> {
     if target.subject.is_none_or(|subject| subject == kind.subject) {
         return Ok(());

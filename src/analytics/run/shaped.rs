@@ -7,7 +7,6 @@ use super::json::Text;
 
 /// A list of JSON values in the making.
 pub(super) trait Shaped: Default + Send + 'static {
-    /// The list.
     type Done: Clone + Default + Send + 'static;
     /// How many times the memory of rows it takes, about.
     const WEIGHT: usize;
@@ -15,10 +14,8 @@ pub(super) trait Shaped: Default + Send + 'static {
     /// Appends a value; how many bytes of JSON it is, about or exactly.
     fn push(&mut self, value: Value) -> usize;
 
-    /// Memory that it takes.
     fn memory(&self) -> usize;
 
-    /// Ends it.
     fn done(self) -> Self::Done;
 }
 
@@ -101,7 +98,6 @@ impl Shaped for Written {
 }
 
 impl Pieces {
-    /// Appends the array.
     pub(super) fn write(&self, text: &mut Text) {
         if self.0.is_empty() {
             text.raw("[]");

@@ -32,9 +32,6 @@ pub async fn steps<S: Source>(
 }
 
 /// How far people come in a funnel, and the errors that they meet on their way.
-///
-/// # Errors
-/// As [`steps`].
 pub async fn whole<S: Source>(
     source: &S,
     target: &Target,
@@ -49,9 +46,6 @@ pub async fn whole<S: Source>(
 }
 
 /// Where those come from who enter a funnel, and who goes through; the biggest source first.
-///
-/// # Errors
-/// As [`steps`].
 pub async fn referrers<S: Source>(
     source: &S,
     target: &Target,
@@ -64,9 +58,6 @@ pub async fn referrers<S: Source>(
 }
 
 /// How many of all people reach a goal: a funnel of one step, which everybody enters with whatever they do first.
-///
-/// # Errors
-/// As [`steps`].
 pub async fn goal<S: Source>(
     source: &S,
     target: &Target,

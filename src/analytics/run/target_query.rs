@@ -64,7 +64,7 @@ impl<'a, S: Source> TargetQuery<'a, S> {
         self.source
             .query(statement)
             .await
-            .map_err(|error| told(&error))
+            .map_err(|error| explain_failure(&error))
     }
 
     pub(super) fn with<T>(&self, then: impl Fn(&Ask<'_>) -> T) -> Result<T, Fault> {
@@ -107,7 +107,7 @@ fn request(kind: &'static QueryType, filters: &[Filter], period: Period) -> Requ
 }
 
 /// What the caller may know of a failure.
-fn told(error: &QueryError) -> Fault {
+fn explain_failure(error: &QueryError) -> Fault {
     tracing::warn!(error = %error, "a question about people's ways was not answered");
     match error {
         QueryError::Deadline(seconds) => Fault::unavailable(format!(

@@ -13,30 +13,18 @@ use crate::{
 /// alphabet. Views are counted, and custom events for their names.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Values {
-    /// Names of browsers.
     pub browsers: Vec<String>,
-    /// Names of operating systems.
     pub systems: Vec<String>,
-    /// Names of countries.
     pub countries: Vec<String>,
-    /// Kinds of devices.
     pub devices: Vec<String>,
-    /// `utm_source`.
     pub utm_sources: Vec<String>,
-    /// `utm_medium`.
     pub utm_mediums: Vec<String>,
-    /// `utm_campaign`.
     pub utm_campaigns: Vec<String>,
-    /// Paths of pages.
     pub paths: Vec<String>,
-    /// Names of custom events.
     pub events: Vec<String>,
 }
 
 /// At most so many values of each list.
-///
-/// # Errors
-/// The engine cannot answer, or not in time.
 pub async fn values<S: Source>(
     source: &S,
     target: &Target,

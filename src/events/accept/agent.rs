@@ -52,9 +52,6 @@ pub struct Report {
 }
 
 /// Takes a body apart.
-///
-/// # Errors
-/// It is no JSON object.
 pub fn read(bytes: &[u8]) -> Result<Body<'_>, Fault> {
     match wire::read::<Reported<'_>>(bytes)? {
         wire::Body::One(Item::Object(reported)) => Ok(Body(reported)),
@@ -67,15 +64,11 @@ pub fn read(bytes: &[u8]) -> Result<Body<'_>, Fault> {
 }
 
 impl Body<'_> {
-    /// The website that it names.
     pub fn website_id(&self) -> Option<&str> {
         super::custom::named(&self.0.website_id)
     }
 
     /// Checks the report, received at `received` (Unix ms).
-    ///
-    /// # Errors
-    /// It breaks a rule.
     pub fn accept(
         &self,
         target: &Target<'_>,
@@ -137,7 +130,7 @@ impl Report {
 mod tests {
     use serde_json::{Value, json};
 
-    use super::{super::fixture::*, *};
+    use super::{super::test_fixture::*, *};
 
     fn accept(body: &Value) -> Result<Report, Fault> {
         read(body.to_string().as_bytes())?.accept(&target(), Trust::Key, NOW)

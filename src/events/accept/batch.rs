@@ -18,18 +18,13 @@ use crate::{
 /// may be one: a batch with more of them is refused as a whole, or two megabytes would become hundreds.
 const MAX_HOLLOW: usize = 1_000;
 
-/// What became of a batch.
 #[derive(Debug)]
 pub struct Batch {
-    /// The events to store.
     pub accepted: Vec<Accepted>,
     /// One answer per item, in order.
     pub results: Vec<Outcome>,
-    /// Page events among the accepted.
     pub track: usize,
-    /// Outgoing links among the accepted.
     pub outgoing_link: usize,
-    /// Items of a bot.
     pub bots: usize,
 }
 
@@ -39,10 +34,8 @@ pub struct Batch {
 pub struct Outcome {
     /// `success` or `error`.
     pub status: &'static str,
-    /// What was stored.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     pub kind: Option<&'static str>,
-    /// What went wrong.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<&'static str>,
     /// The type that the item claims.
@@ -51,7 +44,6 @@ pub struct Outcome {
     /// `ignored` for bots.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<&'static str>,
-    /// Where it went wrong.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub errors: Vec<Issue>,
     /// The item's own id.
@@ -180,7 +172,7 @@ impl Batch {
 mod tests {
     use serde_json::{Value, json};
 
-    use super::{super::fixture::*, *};
+    use super::{super::test_fixture::*, *};
     use crate::events::event::Details;
 
     fn results(batch: &Batch) -> Value {

@@ -2,13 +2,14 @@
 
 use super::{
     Target,
-    field::{Check, EVENT_ID, ID},
+    field::{Check, ID},
+    spans::{self, Sender},
     time::Texts,
     wire::{self, Item, Value, fields},
 };
 use crate::{
     events::{
-        enrich::{Identity, Visit},
+        enrich::Visit,
         event::{Details, Event},
         store::Accepted,
     },
@@ -21,7 +22,6 @@ pub(super) const NAME: usize = 256;
 const LABEL: usize = 64;
 
 fields! {
-    /// A custom event as sent.
     Custom, required [name] {
         name: Value = "name",
         properties: Raw = "properties",
@@ -42,9 +42,6 @@ fields! {
 pub struct Body<'a>(Vec<Item<Custom<'a>>>, bool);
 
 /// Takes a body apart.
-///
-/// # Errors
-/// It is no JSON.
 pub fn read(bytes: &[u8]) -> Result<Body<'_>, Fault> {
     Ok(match wire::read(bytes)? {
         wire::Body::One(item) => Body(vec![item], false),
@@ -117,31 +114,18 @@ impl Body<'_> {
         visit: &Visit,
         target: impl Fn(Option<&str>) -> Result<Target<'t>, Fault>,
     ) -> Result<Vec<Accepted>, Fault> {
-        let mut all = Check::new(None, visit.received);
-        let mut accepted = Vec::with_capacity(self.0.len());
-        for (index, item) in self.0.into_iter().enumerate() {
-            let mut check = Check::new(self.1.then_some(index), visit.received);
-            let target = target(website_id(&item))?;
-            match item {
-                Item::Object(custom) => {
-                    accepted.push(event(&custom, visit, &target, &mut check));
-                    all.absorb(check);
-                }
-                Item::Hollow => all.absorb(check.hollow()),
-                Item::Other => all.absorb(check.no_object()),
-            }
-            if all.is_full() {
-                break;
-            }
-        }
-        all.finish(accepted)
+        spans::accept_all(
+            self.0,
+            self.1,
+            visit.received,
+            |item| target(website_id(item)),
+            |custom, target, check| event(custom, visit, target, check),
+        )
     }
 }
 
 fn event(custom: &Custom<'_>, visit: &Visit, target: &Target<'_>, check: &mut Check) -> Accepted {
     let mut event = Event {
-        organization: target.access.organization().0,
-        website: target.access.website().0,
         time: check.time(&custom.timestamp, Texts::Allowed),
         name: check.name("name", &custom.name, NAME),
         profile: check.text("profileId", &custom.profile_id, ID),
@@ -153,26 +137,20 @@ fn event(custom: &Custom<'_>, visit: &Visit, target: &Target<'_>, check: &mut Ch
     };
     check.path(&custom.path, &mut event);
     check.text("websiteId", &custom.website_id, ID);
-    let event_id = check.text("eventId", &custom.event_id, EVENT_ID);
-    let anonymous = check.text("anonymousId", &custom.anonymous_id, ID);
-    let session = check.text("sessionId", &custom.session_id, ID);
-    let anonymize = check.anonymize(&custom.anonymize);
-    visit.stamp(
-        &mut event,
-        Identity {
-            anonymous: anonymous.as_deref().unwrap_or_default(),
-            session: session.as_deref().unwrap_or_default(),
-            anonymize,
-        },
-    );
-    Accepted { event, event_id }
+    let sender = Sender {
+        event_id: &custom.event_id,
+        anonymous_id: &custom.anonymous_id,
+        anonymize: &custom.anonymize,
+        session_id: &custom.session_id,
+    };
+    sender.stamp(event, visit, target, check)
 }
 
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
-    use super::{super::fixture::*, *};
+    use super::{super::test_fixture::*, *};
     use crate::{events::event, fault::Kind};
 
     fn accept(body: &serde_json::Value) -> Result<Vec<Accepted>, Fault> {

@@ -6,9 +6,9 @@
 use super::{
     Context,
     field::Check,
-    spans::{self, Sender},
+    spans::{self, span},
     time::Texts,
-    wire::{Value, fields},
+    wire::Value,
 };
 use crate::{
     events::{
@@ -27,15 +27,8 @@ const DAY: f32 = 86_400_000.0;
 /// Characters of a target or a form field.
 const TARGET: usize = 64;
 
-fields! {
-    /// A span as sent.
-    Span, required [timestamp, path, exit] {
-        event_id: Value = "eventId",
-        timestamp: Value = "timestamp",
-        path: Value = "path",
-        anonymous_id: Value = "anonymousId",
-        anonymize: Value = "anonymizeVisitorIds",
-        session_id: Value = "sessionId",
+span! {
+    Span, required [exit] {
         page_index: Value = "pageIndex",
         exit: Value = "exitType",
         time_on_page: Value = "timeOnPage",
@@ -59,31 +52,20 @@ fields! {
 }
 
 /// Reads the array of `/engagement`, all of it or nothing.
-///
-/// # Errors
-/// The body is no JSON array of objects that keep every rule.
 pub fn accept(bytes: &[u8], context: &Context<'_>) -> Result<Vec<Accepted>, Fault> {
     spans::accept(bytes, context, event)
 }
 
-fn event(span: &Span<'_>, context: &Context<'_>, check: &mut Check) -> Accepted {
+fn event(span: &Span<'_>, check: &mut Check) -> Event {
     check.require("timestamp", &span.timestamp);
     check.require("path", &span.path);
     let engagement = engagement(span, check);
-    let mut event = Event {
+    Event {
         time: check.time(&span.timestamp, Texts::Refused),
         name: "engagement".to_owned(),
         details: Details::Engagement(Box::new(engagement)),
         ..Event::default()
-    };
-    check.path(&span.path, &mut event);
-    let sender = Sender {
-        event_id: &span.event_id,
-        anonymous_id: &span.anonymous_id,
-        anonymize: &span.anonymize,
-        session_id: &span.session_id,
-    };
-    spans::finish(event, &sender, context, check)
+    }
 }
 
 fn engagement(span: &Span<'_>, check: &mut Check) -> Engagement {
@@ -147,7 +129,7 @@ fn exit(check: &mut Check, value: &Value<'_>) -> Exit {
 mod tests {
     use serde_json::{Value, json};
 
-    use super::{super::fixture::*, *};
+    use super::{super::test_fixture::*, *};
 
     fn read(body: &Value) -> Result<Vec<Accepted>, Fault> {
         let visit = visit();

@@ -6,9 +6,9 @@
 use super::{
     Context, clean,
     field::Check,
-    spans::{self, Sender},
+    spans::{self, span},
     time::Texts,
-    wire::{Value, fields},
+    wire::Value,
 };
 use crate::{
     events::{
@@ -27,33 +27,23 @@ const STACK: usize = 4_096;
 /// Characters kept of an error's type.
 const TYPE: usize = 128;
 
-fields! {
-    /// An error as sent.
-    Thrown, required [timestamp, path, message] {
-        event_id: Value = "eventId",
-        timestamp: Value = "timestamp",
-        path: Value = "path",
+span! {
+    Thrown, required [message] {
         message: Value = "message",
         filename: Value = "filename",
         line: Value = "lineno",
         column: Value = "colno",
         stack: Value = "stack",
         kind: Value = "errorType",
-        anonymous_id: Value = "anonymousId",
-        anonymize: Value = "anonymizeVisitorIds",
-        session_id: Value = "sessionId",
     }
 }
 
 /// Reads the array of `/errors`, all of it or nothing.
-///
-/// # Errors
-/// The body is no JSON array of objects that keep every rule.
 pub fn accept(bytes: &[u8], context: &Context<'_>) -> Result<Vec<Accepted>, Fault> {
     spans::accept(bytes, context, event)
 }
 
-fn event(thrown: &Thrown<'_>, context: &Context<'_>, check: &mut Check) -> Accepted {
+fn event(thrown: &Thrown<'_>, check: &mut Check) -> Event {
     let fields = [
         ("timestamp", &thrown.timestamp),
         ("path", &thrown.path),
@@ -71,20 +61,12 @@ fn event(thrown: &Thrown<'_>, context: &Context<'_>, check: &mut Check) -> Accep
         column: place(&thrown.column),
         stack: check.long_text("stack", &thrown.stack, STACK),
     };
-    let mut event = Event {
+    Event {
         time: check.time(&thrown.timestamp, Texts::Refused),
         name: kind(&thrown.kind),
         details: Details::Error(failure),
         ..Event::default()
-    };
-    check.path(&thrown.path, &mut event);
-    let sender = Sender {
-        event_id: &thrown.event_id,
-        anonymous_id: &thrown.anonymous_id,
-        anonymize: &thrown.anonymize,
-        session_id: &thrown.session_id,
-    };
-    spans::finish(event, &sender, context, check)
+    }
 }
 
 /// The type of an error, cut; `Error` for one that says none.
@@ -113,7 +95,7 @@ fn place(value: &Value<'_>) -> Option<u32> {
 mod tests {
     use serde_json::{Value, json};
 
-    use super::{super::fixture::*, *};
+    use super::{super::test_fixture::*, *};
 
     fn read(body: &Value) -> Result<Vec<Accepted>, Fault> {
         let visit = visit();

@@ -85,7 +85,6 @@ impl Check {
         self.issues.len() >= super::MAX_ISSUES
     }
 
-    /// `value` if nothing is wrong.
     pub(super) fn finish<T>(self, value: T) -> Result<T, Fault> {
         if self.too_large {
             Err(too_large())
@@ -103,7 +102,6 @@ impl Check {
         }
     }
 
-    /// A text as sent.
     fn raw<'v>(&mut self, field: &str, value: &'v Value<'_>) -> Option<&'v str> {
         match value {
             Value::Absent => None,

@@ -24,7 +24,6 @@ pub const MAX_CHARACTERS: usize = 2_048;
 const MAX_RAW: usize = 16 * MAX_CHARACTERS;
 
 fields! {
-    /// A call as sent.
     Sent, required [profile_id] {
         profile_id: Value = "profileId",
         anonymous_id: Value = "anonymousId",
@@ -40,11 +39,9 @@ pub enum TraitValue {
     Text(String),
     /// A number; never NaN.
     Number(f64),
-    /// A truth value.
     Bool(bool),
 }
 
-/// A checked call.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Identified {
     /// The caller's own id of the person.
@@ -61,9 +58,6 @@ pub struct Identified {
 pub struct Body<'a>(Item<Sent<'a>>);
 
 /// Takes a body apart.
-///
-/// # Errors
-/// It is no JSON.
 pub fn read(bytes: &[u8]) -> Result<Body<'_>, Fault> {
     Ok(match wire::read(bytes)? {
         wire::Body::One(item) => Body(item),
@@ -72,7 +66,6 @@ pub fn read(bytes: &[u8]) -> Result<Body<'_>, Fault> {
 }
 
 impl Body<'_> {
-    /// The website that the body names.
     pub fn website_id(&self) -> Option<&str> {
         match &self.0 {
             Item::Object(sent) => named(&sent.website_id),
@@ -81,9 +74,6 @@ impl Body<'_> {
     }
 
     /// Checks every field.
-    ///
-    /// # Errors
-    /// A field breaks a rule.
     pub fn accept(self) -> Result<Identified, Fault> {
         let mut check = Check::new(None, 0);
         let Item::Object(sent) = self.0 else {
@@ -239,7 +229,7 @@ impl<'de> Deserialize<'de> for Traits<'de> {
 mod tests {
     use serde_json::json;
 
-    use super::{super::fixture::codes, *};
+    use super::{super::test_fixture::codes, *};
 
     fn accept(body: &serde_json::Value) -> Result<Identified, Fault> {
         read(body.to_string().as_bytes())?.accept()

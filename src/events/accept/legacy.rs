@@ -4,9 +4,8 @@ use super::{
     Context,
     custom::NAME,
     field::Check,
-    spans::{self, Sender},
+    spans::{self, span},
     time::Texts,
-    wire::fields,
 };
 use crate::{
     events::{
@@ -16,53 +15,35 @@ use crate::{
     fault::Fault,
 };
 
-fields! {
-    /// An event as sent.
-    Old, required [timestamp, path, name] {
-        event_id: Value = "eventId",
-        timestamp: Value = "timestamp",
-        path: Value = "path",
+span! {
+    Old, required [name] {
         name: Value = "eventName",
-        anonymous_id: Value = "anonymousId",
-        anonymize: Value = "anonymizeVisitorIds",
-        session_id: Value = "sessionId",
         properties: Raw = "properties",
     }
 }
 
 /// Reads the array of `/events`, all of it or nothing.
-///
-/// # Errors
-/// The body is no JSON array of objects that keep every rule.
 pub fn accept(bytes: &[u8], context: &Context<'_>) -> Result<Vec<Accepted>, Fault> {
     spans::accept(bytes, context, event)
 }
 
-fn event(old: &Old<'_>, context: &Context<'_>, check: &mut Check) -> Accepted {
+fn event(old: &Old<'_>, check: &mut Check) -> Event {
     check.require("timestamp", &old.timestamp);
     check.require("path", &old.path);
-    let mut event = Event {
+    Event {
         time: check.time(&old.timestamp, Texts::Refused),
         name: check.name("eventName", &old.name, NAME),
         properties: check.properties(old.properties, usize::MAX),
         details: Details::Custom,
         ..Event::default()
-    };
-    check.path(&old.path, &mut event);
-    let sender = Sender {
-        event_id: &old.event_id,
-        anonymous_id: &old.anonymous_id,
-        anonymize: &old.anonymize,
-        session_id: &old.session_id,
-    };
-    spans::finish(event, &sender, context, check)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use serde_json::{Value, json};
 
-    use super::{super::fixture::*, *};
+    use super::{super::test_fixture::*, *};
 
     fn read(body: &Value) -> Result<Vec<Accepted>, Fault> {
         let visit = visit();

@@ -31,7 +31,7 @@ mod time;
 mod wire;
 
 #[cfg(test)]
-mod fixture;
+mod test_fixture;
 
 pub use count::count;
 
@@ -55,9 +55,7 @@ pub struct Target<'a> {
 /// What a body is judged against.
 #[derive(Debug, Clone, Copy)]
 pub struct Context<'a> {
-    /// The request's visitor.
     pub visit: &'a Visit,
-    /// The website.
     pub target: Target<'a>,
 }
 

@@ -107,7 +107,7 @@ fn value(key: &str, text: &str) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use super::{super::fixture::*, *};
+    use super::{super::test_fixture::*, *};
     use crate::events::event::Details;
 
     fn read(query: &str) -> Result<Vec<Accepted>, Fault> {

@@ -3,9 +3,9 @@
 use super::{
     Context,
     field::Check,
-    spans::{self, Sender},
+    spans::{self, span},
     time::Texts,
-    wire::{Value, fields},
+    wire::Value,
 };
 use crate::{
     events::{
@@ -15,32 +15,21 @@ use crate::{
     fault::Fault,
 };
 
-/// The metrics there are.
 const METRICS: [&str; 6] = ["FCP", "LCP", "CLS", "INP", "TTFB", "FPS"];
 
-fields! {
-    /// A vital as sent.
-    Vital, required [timestamp, path, metric, value] {
-        event_id: Value = "eventId",
-        timestamp: Value = "timestamp",
-        path: Value = "path",
+span! {
+    Vital, required [metric, value] {
         metric: Value = "metricName",
         value: Value = "metricValue",
-        anonymous_id: Value = "anonymousId",
-        anonymize: Value = "anonymizeVisitorIds",
-        session_id: Value = "sessionId",
     }
 }
 
 /// Reads the array of `/vitals`, all of it or nothing.
-///
-/// # Errors
-/// The body is no JSON array of objects that keep every rule.
 pub fn accept(bytes: &[u8], context: &Context<'_>) -> Result<Vec<Accepted>, Fault> {
     spans::accept(bytes, context, event)
 }
 
-fn event(vital: &Vital<'_>, context: &Context<'_>, check: &mut Check) -> Accepted {
+fn event(vital: &Vital<'_>, check: &mut Check) -> Event {
     let fields = [
         ("timestamp", &vital.timestamp),
         ("path", &vital.path),
@@ -51,22 +40,14 @@ fn event(vital: &Vital<'_>, context: &Context<'_>, check: &mut Check) -> Accepte
         check.require(field, value);
     }
     let value = check.number("metricValue", &vital.value, f64::MIN, f64::MAX);
-    let mut event = Event {
+    Event {
         time: check.time(&vital.timestamp, Texts::Refused),
         name: metric(&vital.metric, check).to_owned(),
         details: Details::Vital {
             value: value.unwrap_or_default(),
         },
         ..Event::default()
-    };
-    check.path(&vital.path, &mut event);
-    let sender = Sender {
-        event_id: &vital.event_id,
-        anonymous_id: &vital.anonymous_id,
-        anonymize: &vital.anonymize,
-        session_id: &vital.session_id,
-    };
-    spans::finish(event, &sender, context, check)
+    }
 }
 
 fn metric(value: &Value<'_>, check: &mut Check) -> &'static str {
@@ -86,7 +67,7 @@ fn metric(value: &Value<'_>, check: &mut Check) -> &'static str {
 mod tests {
     use serde_json::{Value, json};
 
-    use super::{super::fixture::*, *};
+    use super::{super::test_fixture::*, *};
 
     fn read(body: &Value) -> Result<Vec<Accepted>, Fault> {
         let visit = visit();

@@ -32,7 +32,6 @@ pub(super) enum Value<'a> {
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Raw<'a>(pub(super) Option<&'a str>);
 
-/// An object with known fields.
 pub(super) trait Fields<'de>: Default {
     /// Takes the value of `key`, whatever it is.
     fn set<A: MapAccess<'de>>(&mut self, key: &str, map: &mut A) -> Result<(), A::Error>;

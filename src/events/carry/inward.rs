@@ -18,7 +18,6 @@ const TOGETHER: u64 = 1 << 16;
 /// Rows on their way into segments.
 #[derive(Debug)]
 pub struct Inward<'c> {
-    /// Where they come from.
     pub from: &'c ClickHouse,
     /// Where the segments are to lie.
     pub directory: &'c Path,
@@ -40,7 +39,7 @@ impl Inward<'_> {
         let counts = self.from.census().await?;
         let last = done.iter().map(|row| row.websites.1).max();
         let mut writer =
-            SegmentWriter::of(self.directory, &counts, (self.cursor.min(1), self.cursor));
+            SegmentWriter::start(self.directory, &counts, (self.cursor.min(1), self.cursor));
         read(self.from, &counts, last, |rows| {
             writer.push(rows)?;
             noted(writer.complete(), rows.num_rows() as u64)
@@ -51,9 +50,6 @@ impl Inward<'_> {
 }
 
 /// What there is in ClickHouse, and how many rows have not fallen together with others yet.
-///
-/// # Errors
-/// It cannot be read.
 pub async fn sums_of_clickhouse(from: &ClickHouse) -> Result<(Sums, u64), CarryError> {
     let mut sums = Sums::default();
     let counts = from.census().await?;

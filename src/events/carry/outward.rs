@@ -33,11 +33,8 @@ pub struct Sent {
 /// a key that its place decides; so the one batch of which nobody knows whether it arrived is sent again without harm.
 #[derive(Debug)]
 pub struct Outward<'c> {
-    /// Where the segments lie.
     pub directory: &'c Path,
-    /// Which ones there are.
     pub manifest: &'c Manifest,
-    /// Where they go.
     pub to: &'c ClickHouse,
     /// What tells this move from others that may have gone to the same tables.
     pub name: &'c str,
@@ -81,7 +78,7 @@ impl Outward<'_> {
         (from, to): (u64, u64),
         rows: &RecordBatch,
     ) -> Result<(), CarryError> {
-        let packed = Packed::of(rows).map_err(EngineError::from)?;
+        let packed = Packed::from_rows(rows).map_err(EngineError::from)?;
         let mut batch = Batch::default();
         batch.push_packed(&packed, |row| key(segment, from + u64::from(row)));
         let batch = batch.finish();
@@ -91,9 +88,6 @@ impl Outward<'_> {
 }
 
 /// What there is in segments.
-///
-/// # Errors
-/// A segment cannot be read.
 pub fn sums_of_segments(directory: &Path, segments: &[SegmentRow]) -> Result<Sums, CarryError> {
     let mut sums = Sums::default();
     for row in segments {

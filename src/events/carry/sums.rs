@@ -35,9 +35,6 @@ pub struct Sums(BTreeMap<(i64, u8), Sum>);
 
 impl Sums {
     /// Adds rows that have today's columns.
-    ///
-    /// # Errors
-    /// They do not.
     pub fn add(&mut self, rows: &RecordBatch) -> Result<(), ArrowError> {
         let missing = || ArrowError::SchemaError("no column `website` or `kind`".to_owned());
         let websites = rows.column_by_name("website");
@@ -45,7 +42,7 @@ impl Sums {
         let kinds = rows.column_by_name("kind");
         let kinds = kinds.and_then(|array| array.as_primitive_opt::<UInt8Type>());
         let (websites, kinds) = websites.zip(kinds).ok_or_else(missing)?;
-        let packed = Packed::of(rows)?;
+        let packed = Packed::from_rows(rows)?;
         let whose = websites.values().iter().zip(kinds.values());
         for ((website, kind), row) in whose.zip(packed.rows()) {
             let mut digest = [0; 16];
@@ -77,7 +74,6 @@ impl Sums {
         kinds
     }
 
-    /// All rows.
     pub fn rows(&self) -> u64 {
         self.0.values().map(|sum| sum.rows).sum()
     }

@@ -34,7 +34,7 @@ impl ClickHouse {
             .header("X-ClickHouse-Key", &address.password)
             .timeout(patience)
             .body(body);
-        let away = |error: reqwest::Error| Failure::Away(told(&error));
+        let away = |error: reqwest::Error| Failure::Away(describe_error(&error));
         let answer = request.send().await.map_err(away)?;
         let status = answer.status();
         let code = answer.headers().get(CODE);
@@ -49,7 +49,7 @@ impl ClickHouse {
 }
 
 /// What went wrong, without the address.
-fn told(error: &reqwest::Error) -> String {
+fn describe_error(error: &reqwest::Error) -> String {
     if error.is_timeout() {
         "it takes too long".to_owned()
     } else if error.is_connect() {

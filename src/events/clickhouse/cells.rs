@@ -20,9 +20,6 @@ struct Column {
 }
 
 /// The rows of an answer.
-///
-/// # Errors
-/// It is none.
 pub(super) fn rows(answer: &[u8]) -> serde_json::Result<Rows> {
     let Answer { meta, data } = serde_json::from_slice(answer)?;
     let row = |row: Vec<Value>| {

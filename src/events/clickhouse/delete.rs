@@ -41,9 +41,6 @@ impl ClickHouse {
     }
 
     /// How many rows [`Self::erase`] would take away, by kind.
-    ///
-    /// # Errors
-    /// Nobody says.
     pub async fn count(&self, target: &DeletionTarget, moves: &Moves) -> Result<Gone, Failure> {
         let mut all = Gone::new();
         for condition in conditions(target, moves) {
@@ -53,9 +50,6 @@ impl ClickHouse {
     }
 
     /// How many rows of a website are older than so many days at `now`, Unix ms, by kind; 0 days = none.
-    ///
-    /// # Errors
-    /// Nobody says.
     pub async fn too_old(&self, website: i64, days: u32, now: i64) -> Result<Gone, Failure> {
         let mut all = Gone::new();
         if days > 0 {

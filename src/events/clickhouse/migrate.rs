@@ -53,9 +53,6 @@ impl ClickHouse {
     }
 
     /// The version of the tables; `None` when there are none.
-    ///
-    /// # Errors
-    /// It does not say.
     pub async fn version(&self) -> Result<Option<i32>, Failure> {
         let exists = self
             .tell(&format!("EXISTS TABLE {VERSIONS}"), PATIENCE)

@@ -32,14 +32,11 @@ enum Values<'b> {
 
 impl Packed {
     /// These rows, which have today's columns.
-    ///
-    /// # Errors
-    /// A column is of another type.
-    pub fn of(rows: &RecordBatch) -> Result<Self, ArrowError> {
+    pub fn from_rows(rows: &RecordBatch) -> Result<Self, ArrowError> {
         let columns = COLUMNS.iter().map(|column| {
             let found = rows.column_by_name(column.name);
             found
-                .and_then(|array| Values::of(array, column.read))
+                .and_then(|array| Values::new(array, column.read))
                 .ok_or_else(|| ArrowError::SchemaError(format!("no column `{}`", column.name)))
         });
         let columns = columns.collect::<Result<Vec<_>, _>>()?;
@@ -63,7 +60,7 @@ impl Packed {
 }
 
 impl<'b> Values<'b> {
-    fn of(array: &'b ArrayRef, read: Read) -> Option<Self> {
+    fn new(array: &'b ArrayRef, read: Read) -> Option<Self> {
         Some(match read {
             Read::Int(_) => Self::Int(array.as_primitive_opt::<Int64Type>()?.values()),
             Read::Hash(_) => Self::Hash(array.as_primitive_opt::<UInt64Type>()?.values()),
@@ -124,7 +121,7 @@ mod tests {
                 ..Event::default()
             },
         ];
-        let packed = Packed::of(&batch::columns(&events).unwrap()).unwrap();
+        let packed = Packed::from_rows(&batch::columns(&events).unwrap()).unwrap();
         assert_eq!(packed.rows().count(), 2);
         let mut sent = Batch::default();
         for (number, event) in (0..).zip(&events) {
@@ -141,6 +138,6 @@ mod tests {
     fn rows_without_a_column_are_refused() {
         let whole = batch::columns(&[Event::default()]).unwrap();
         let some = whole.project(&[0, 1, 2]).unwrap();
-        assert!(Packed::of(&some).is_err());
+        assert!(Packed::from_rows(&some).is_err());
     }
 }

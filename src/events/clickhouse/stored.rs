@@ -57,9 +57,6 @@ pub struct Page {
 
 impl ClickHouse {
     /// How many rows of every website there are, those that have not fallen together counted one by one.
-    ///
-    /// # Errors
-    /// It does not say.
     pub async fn census(&self) -> Result<BTreeMap<i64, u64>, Failure> {
         let asked = [
             ("output_format_json_quote_64bit_integers", "0"),
@@ -77,9 +74,6 @@ impl ClickHouse {
     }
 
     /// Rows of the websites between two, these included, behind a mark.
-    ///
-    /// # Errors
-    /// It gives none, or what nobody can read.
     pub async fn page(
         &self,
         (first, last): (i64, i64),

@@ -35,7 +35,6 @@ impl Filter {
         }
     }
 
-    /// Adds a key.
     pub fn insert(&mut self, key: Key) {
         let at = self.block_of(key);
         let block = &mut self.blocks[at].0;

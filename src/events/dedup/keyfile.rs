@@ -52,7 +52,6 @@ pub struct KeyFile {
     filter: Filter,
     fences: Vec<Key>,
     damaged: AtomicBool,
-    /// What it covers.
     pub facts: Facts,
 }
 
@@ -167,7 +166,6 @@ impl KeyFile {
         }
     }
 
-    /// Removes the file.
     pub fn delete(&self) {
         if let Err(error) = fs::remove_file(&self.path) {
             tracing::warn!(%error, file = %self.path.display(), "cannot delete a key file");

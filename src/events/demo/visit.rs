@@ -33,7 +33,6 @@ pub(super) struct Scene<'a> {
     pub(super) content: &'a Content,
     /// Number of the visit.
     pub(super) number: u64,
-    /// Number of the visitor.
     pub(super) visitor: u64,
     pub(super) seed: u64,
     /// First moment that events may have.

@@ -14,7 +14,6 @@ pub(super) fn bound(bind: &Bind) -> Value {
     }
 }
 
-/// An answered value.
 pub(super) fn cell(value: Value) -> Cell {
     match value {
         Value::Boolean(value) => Cell::Bool(value),

@@ -38,9 +38,7 @@ const MAX_GONE: usize = 64;
 /// How the engine may use the machine.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// Where segments lie.
     pub segments: PathBuf,
-    /// Where it may spill.
     pub spill: PathBuf,
     /// Memory ceiling, bytes (`query.memory`).
     pub memory: u64,

@@ -31,7 +31,6 @@ pub(super) struct Job<'q, K: Copy + Eq + Hash, T> {
 }
 
 impl<K: Copy + Eq + Hash, T> Queue<K, T> {
-    /// An empty queue.
     pub(super) fn new(each: usize) -> Self {
         Self {
             state: Mutex::new(State {
@@ -78,7 +77,6 @@ impl<K: Copy + Eq + Hash, T> Queue<K, T> {
         }
     }
 
-    /// Takes no more work.
     pub(super) fn close(&self) {
         self.state().closed = true;
         self.changed.notify_all();

@@ -17,7 +17,6 @@ use crate::events::{
 /// Bytes of rows that are charged at a time.
 const CHARGED: usize = 64 << 10;
 
-/// What a statement runs on.
 #[expect(
     missing_debug_implementations,
     reason = "connections have no such thing"
@@ -25,11 +24,8 @@ const CHARGED: usize = 64 << 10;
 pub struct Run<'a> {
     /// A connection of this life of the engine.
     pub connection: &'a Connection,
-    /// The engine's life.
     pub epoch: u64,
-    /// What there is.
     pub snapshot: &'a Snapshot,
-    /// Where segments lie.
     pub segments: &'a Path,
     /// The file without rows.
     pub empty_segment: &'a Path,

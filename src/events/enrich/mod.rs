@@ -30,14 +30,12 @@ use self::{
 };
 use super::event::{AgentRequest, Bot, Details, Event, Trust};
 
-/// What the operator decides.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
     /// A city or country `.mmdb`; the built-in country table answers where it has nothing (`geo.database`).
     pub geo_database: Option<PathBuf>,
 }
 
-/// Why enrichment cannot start.
 #[derive(Debug, thiserror::Error)]
 pub enum EnrichError {
     /// The configured database is not readable.
@@ -45,9 +43,7 @@ pub enum EnrichError {
         "geo.database: cannot read {path}: {cause}; give the path of a city or country .mmdb file or leave it empty"
     )]
     Database {
-        /// The configured path.
         path: PathBuf,
-        /// What went wrong.
         cause: maxminddb::MaxMindDbError,
     },
 }
@@ -62,9 +58,7 @@ pub struct NoSalt;
 pub struct Request<'a> {
     /// The client's address; dropped when the visit is known.
     pub ip: Option<IpAddr>,
-    /// The `User-Agent` header.
     pub user_agent: Option<&'a str>,
-    /// The client hints.
     pub hints: Hints<'a>,
     /// Which other headers came along.
     pub headers: Headers,
@@ -119,9 +113,6 @@ struct Tables {
 
 impl Enricher {
     /// Opens the operator's database and starts to build the tables on a thread of their own.
-    ///
-    /// # Errors
-    /// The configured database cannot be read.
     pub fn start(options: &Options, salts: Arc<dyn Salts>) -> Result<Self, EnrichError> {
         let database = options
             .geo_database
@@ -155,9 +146,6 @@ impl Enricher {
 
     /// Reads the operator's database again, or another one, or none. Blocks while the file is read; requests go on with
     /// what there was, also when it fails.
-    ///
-    /// # Errors
-    /// The file cannot be read.
     pub fn reload(&self, database: Option<&Path>) -> Result<(), EnrichError> {
         let opened = database.map(geo::Database::open).transpose()?;
         self.0.database.store(opened.map(Arc::new));
@@ -178,9 +166,6 @@ impl Enricher {
     }
 
     /// Reads a request; call it after [`Self::ready`], before that browsers and countries stay unknown.
-    ///
-    /// # Errors
-    /// The salt of the day is missing.
     pub fn visit(&self, request: &Request<'_>) -> Result<Visit, NoSalt> {
         let salt = visitor::salt_at(self.0.salts.as_ref(), request.received).ok_or(NoSalt)?;
         let mut visit = Visit {
@@ -197,7 +182,7 @@ impl Enricher {
         if let Some(tables) = self.0.tables.get() {
             let text = request.user_agent.unwrap_or_default();
             visit.agent = tables.agents.get(text, &request.hints);
-            visit.place = self.place(tables, request.ip).told(&request.told);
+            visit.place = self.place(tables, request.ip).correct_by(&request.told);
         }
         let agent = &visit.agent;
         visit.signals = agent.signals.judged(agent.is_browser, request.headers);
@@ -230,7 +215,7 @@ impl Enricher {
     /// The same, where a trusted proxy may have said it.
     pub fn country_told(&self, ip: IpAddr, told: &ProxyGeo<'_>) -> Option<Country> {
         let place = self.place(self.0.tables.get()?, Some(ip));
-        place.told(told).country
+        place.correct_by(told).country
     }
 
     /// Which kind of bot a user agent says it is; also before the tables are built.
@@ -329,7 +314,7 @@ impl Visit {
 
     /// What becomes of this visit's events under a website's rules.
     pub fn fate(&self, rules: Rules<'_>) -> Fate {
-        Fate::of(self.signals, rules)
+        Fate::judge(self.signals, rules)
     }
 
     /// A page that was seen, as a request of the agent that this visit is of; nothing for other events, and for callers

@@ -94,7 +94,6 @@ impl Folding {
         })
     }
 
-    /// Adds events.
     pub(super) fn add(&mut self, events: &RecordBatch) -> Result<(), ArrowError> {
         let (wanted, figures) = counted(events)?;
         if figures.is_empty() {

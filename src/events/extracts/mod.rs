@@ -10,13 +10,13 @@
 //!
 //! An extract is a function of its segment. Statements that ask for what it does not have read the events.
 
+mod extract_files;
 mod folding;
-mod made;
 
 use super::{column::kind, tables::COLUMNS};
 use crate::events::versions::selection;
 
-pub(in crate::events) use made::ExtractFiles;
+pub(in crate::events) use extract_files::ExtractFiles;
 
 /// Times of rows are whole quarters of an hour, Unix ms: no zone of our time is shifted by anything finer.
 pub const QUARTER: i64 = 900_000;
@@ -25,7 +25,6 @@ pub const QUARTER: i64 = 900_000;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Extract {
-    /// Visits.
     Visits,
     /// The pages of visits.
     Pages,
@@ -34,9 +33,7 @@ pub enum Extract {
 /// What the manifest says of an extract's file.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct ExtractRow {
-    /// Which one it is.
     pub extract: Extract,
-    /// Rows.
     pub rows: u64,
     /// Bytes on disk.
     pub bytes: u64,

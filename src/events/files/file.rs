@@ -57,7 +57,7 @@ pub(in crate::events) struct Apart(Arc<BTreeSet<i64>>);
 
 impl Apart {
     /// Those with enough of these rows.
-    pub(in crate::events) fn of(counts: &BTreeMap<i64, u64>) -> Self {
+    pub(in crate::events) fn from_counts(counts: &BTreeMap<i64, u64>) -> Self {
         let many = counts.iter().filter(|(_, rows)| **rows >= OWN_GROUP);
         Self(Arc::new(many.map(|(website, _)| *website).collect()))
     }
@@ -155,7 +155,6 @@ impl NewFile {
         writer.map_or(0, ArrowWriter::in_progress_rows)
     }
 
-    /// Rows so far.
     pub(in crate::events) fn rows(&self) -> u64 {
         self.rows
     }
@@ -250,7 +249,7 @@ mod tests {
         let field = Field::new("website", DataType::Int64, false);
         let schema = Arc::new(Schema::new(vec![field]));
         let rows = || (0_i64..).zip(counts);
-        let apart = Apart::of(&rows().map(|(id, rows)| (id, *rows as u64)).collect());
+        let apart = Apart::from_counts(&rows().map(|(id, rows)| (id, *rows as u64)).collect());
         let (properties, place) = (of_extracts(1).unwrap(), directory.path());
         let file = NewFile::create(place, "a", Arc::clone(&schema), properties, apart);
         let mut file = file.unwrap();

@@ -172,7 +172,6 @@ impl Source for AccessLog {
     }
 }
 
-/// A line, taken apart.
 #[derive(Debug, PartialEq, Eq)]
 struct Entry<'a> {
     address: &'a str,

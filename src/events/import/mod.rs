@@ -54,7 +54,6 @@ impl Format {
 pub struct Import<'a> {
     /// The import's id; ids of events are made of it and of where they stand in the file.
     pub id: &'a str,
-    /// The website.
     pub target: Target<'a>,
     /// Knows browsers and countries; its salt is the import's.
     pub enricher: &'a Enricher,
@@ -73,7 +72,6 @@ pub enum Taken {
     Refused(String),
 }
 
-/// A record of a file.
 #[derive(Debug)]
 pub struct Record {
     /// Its line, from 1.
@@ -83,23 +81,16 @@ pub struct Record {
     /// Up to where the file is done when this record and all in front of it are stored: an import that was cut off goes on
     /// with the first record that ends behind it.
     pub done: u64,
-    /// What it came to.
     pub taken: Taken,
 }
 
 /// A file that is read record by record, from its beginning.
 pub trait Source {
     /// The next record; `None` at the end of the file, or in front of a last line that is not whole.
-    ///
-    /// # Errors
-    /// The file cannot be read.
     fn next(&mut self, import: &Import<'_>) -> io::Result<Option<Record>>;
 }
 
 /// Opens a file.
-///
-/// # Errors
-/// It cannot be read, or is no such file.
 pub fn open(format: Format, path: &Path) -> io::Result<Box<dyn Source>> {
     let file = File::open(path)?;
     Ok(match format {
@@ -148,7 +139,7 @@ impl Import<'_> {
         };
         match page::one(self.identified(body, end).as_bytes(), &context) {
             Ok((_, accepted)) => Taken::Event(Box::new(accepted)),
-            Err(fault) => Taken::Refused(told(&fault)),
+            Err(fault) => Taken::Refused(describe_fault(&fault)),
         }
     }
 
@@ -160,7 +151,7 @@ impl Import<'_> {
         match accepted.map(|mut all| all.pop()) {
             Ok(Some(accepted)) => Taken::Event(Box::new(accepted)),
             Ok(None) => Taken::Refused("there is no event in it".to_owned()),
-            Err(fault) => Taken::Refused(told(&fault)),
+            Err(fault) => Taken::Refused(describe_fault(&fault)),
         }
     }
 
@@ -185,7 +176,7 @@ impl Import<'_> {
 }
 
 /// What is wrong, in one line.
-fn told(fault: &Fault) -> String {
+fn describe_fault(fault: &Fault) -> String {
     let Kind::Invalid { issues } = &fault.kind else {
         return fault.message.to_string();
     };

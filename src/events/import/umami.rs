@@ -55,7 +55,6 @@ pub(super) struct Umami {
     length: u64,
 }
 
-/// The columns of one row.
 struct Row<'a> {
     columns: &'a BTreeMap<String, usize>,
     cells: &'a ByteRecord,

@@ -1,30 +1,34 @@
 //! Why something that was sent is not stored.
 
-/// A reason of the ledger. The numbers are of this process only; rows carry [`Reason::as_str`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Reason {
-    Duplicate,
-    Bot,
-    OptedOut,
-    ExcludedAddress,
-    ExcludedCountry,
-    ExcludedPath,
-    ExcludedHost,
-    InvalidBody,
-    TooLarge,
-    UnsupportedEncoding,
-    NoCredentials,
-    InvalidKey,
-    MissingScope,
-    UnknownWebsite,
-    NoOrganization,
-    OriginMissing,
-    OriginNotAuthorized,
-    AddressNotAuthorized,
-    QuotaExceeded,
-    RateLimited,
-    Unavailable,
-    InternalError,
+use crate::events::named::named;
+
+named! {
+    /// A reason of the ledger. The numbers are of this process only; rows carry [`Reason::as_str`].
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum Reason {
+        Duplicate = "duplicate",
+        Bot = "bot",
+        OptedOut = "opted_out",
+        ExcludedAddress = "excluded_ip",
+        ExcludedCountry = "excluded_country",
+        ExcludedPath = "excluded_path",
+        ExcludedHost = "excluded_host",
+        InvalidBody = "invalid_body",
+        TooLarge = "too_large",
+        UnsupportedEncoding = "unsupported_encoding",
+        NoCredentials = "no_credentials",
+        InvalidKey = "invalid_key",
+        MissingScope = "missing_scope",
+        UnknownWebsite = "unknown_website",
+        NoOrganization = "no_organization",
+        OriginMissing = "origin_missing",
+        OriginNotAuthorized = "origin_not_authorized",
+        AddressNotAuthorized = "ip_not_authorized",
+        QuotaExceeded = "quota_exceeded",
+        RateLimited = "rate_limited",
+        Unavailable = "unavailable",
+        InternalError = "internal_error",
+    }
 }
 
 /// What several reasons have in common: a column of the balance each.
@@ -43,63 +47,9 @@ pub enum Group {
 }
 
 impl Reason {
-    /// Every reason, in the order of their numbers.
-    pub const ALL: [Self; 22] = [
-        Self::Duplicate,
-        Self::Bot,
-        Self::OptedOut,
-        Self::ExcludedAddress,
-        Self::ExcludedCountry,
-        Self::ExcludedPath,
-        Self::ExcludedHost,
-        Self::InvalidBody,
-        Self::TooLarge,
-        Self::UnsupportedEncoding,
-        Self::NoCredentials,
-        Self::InvalidKey,
-        Self::MissingScope,
-        Self::UnknownWebsite,
-        Self::NoOrganization,
-        Self::OriginMissing,
-        Self::OriginNotAuthorized,
-        Self::AddressNotAuthorized,
-        Self::QuotaExceeded,
-        Self::RateLimited,
-        Self::Unavailable,
-        Self::InternalError,
-    ];
-
     /// Whether a row of this name may be a counter.
     pub fn is_one(name: &str) -> bool {
         Self::ALL.iter().any(|reason| reason.as_str() == name)
-    }
-
-    /// The reason as rows carry it.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Duplicate => "duplicate",
-            Self::Bot => "bot",
-            Self::OptedOut => "opted_out",
-            Self::ExcludedAddress => "excluded_ip",
-            Self::ExcludedCountry => "excluded_country",
-            Self::ExcludedPath => "excluded_path",
-            Self::ExcludedHost => "excluded_host",
-            Self::InvalidBody => "invalid_body",
-            Self::TooLarge => "too_large",
-            Self::UnsupportedEncoding => "unsupported_encoding",
-            Self::NoCredentials => "no_credentials",
-            Self::InvalidKey => "invalid_key",
-            Self::MissingScope => "missing_scope",
-            Self::UnknownWebsite => "unknown_website",
-            Self::NoOrganization => "no_organization",
-            Self::OriginMissing => "origin_missing",
-            Self::OriginNotAuthorized => "origin_not_authorized",
-            Self::AddressNotAuthorized => "ip_not_authorized",
-            Self::QuotaExceeded => "quota_exceeded",
-            Self::RateLimited => "rate_limited",
-            Self::Unavailable => "unavailable",
-            Self::InternalError => "internal_error",
-        }
     }
 
     /// The column of the balance that it counts in.

@@ -30,7 +30,6 @@ const MAX_LOOKED_AT: usize = 1 << 18;
 #[derive(Debug)]
 pub struct LogFile {
     file: File,
-    /// Where it lies.
     pub path: PathBuf,
     /// Its number, part of every frame's checksum.
     pub number: u64,
@@ -83,7 +82,6 @@ impl LogFile {
         Ok(file)
     }
 
-    /// Appends whole frames.
     pub fn append(&mut self, frames: &[u8]) -> io::Result<()> {
         self.file.write_all(frames)?;
         self.len += frames.len() as u64;
@@ -101,7 +99,6 @@ pub fn sync_directory(directory: &Path) -> io::Result<()> {
     File::open(directory)?.sync_all()
 }
 
-/// What a log file holds.
 #[derive(Debug, Default)]
 pub struct Scan {
     /// What it says of itself.
@@ -119,7 +116,6 @@ pub struct Scan {
 pub struct Header {
     /// The node that wrote it.
     pub node: [u8; 16],
-    /// The file's number.
     pub number: u64,
     /// First position that the file was made for.
     pub first_lsn: Lsn,

@@ -34,7 +34,6 @@ pub struct Frame {
     pub lsn: Lsn,
     /// When the request was received, Unix ms.
     pub received: i64,
-    /// The records.
     pub payload: Bytes,
 }
 
@@ -159,7 +158,6 @@ pub struct Record {
     pub key: Option<Key>,
     /// The key that an earlier program gave it, if that was another. Never written.
     pub untold: Option<Key>,
-    /// The serialized event.
     pub event: Bytes,
 }
 

@@ -7,10 +7,10 @@
 pub mod file;
 pub mod frame;
 #[cfg(test)]
-mod hostile;
+mod hostile_tests;
 pub mod recovery;
 #[cfg(test)]
-mod sim;
+mod sim_tests;
 
 /// Position of a frame in a node's log.
 pub type Lsn = u64;

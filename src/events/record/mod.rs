@@ -20,18 +20,14 @@ pub const SCHEMA: u8 = 2;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Unreadable;
 
-/// How every record begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 pub struct Head<'r> {
-    /// Owner of the event.
     pub organization: i64,
-    /// Its website.
     pub website: i64,
     /// When it happened, Unix ms.
     pub time: i64,
     /// When it was received, Unix ms.
     pub received: i64,
-    /// Its name.
     pub name: &'r str,
 }
 

@@ -22,9 +22,7 @@ pub const STRAYS: &str = "strays";
 /// What lies in a folder.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Kept {
-    /// How many files.
     pub files: u64,
-    /// Their bytes.
     pub bytes: u64,
 }
 

@@ -23,7 +23,6 @@ pub const FILE: &str = "manifest.journal";
 /// Lines after which it is begun anew.
 const MAX_LINES: usize = 4_096;
 
-/// What one commit changed.
 #[derive(Serialize, Deserialize)]
 struct Line {
     version: u64,
@@ -45,9 +44,6 @@ pub struct Journal {
 impl Journal {
     /// The last manifest that was noted in a directory of segments; `None` without a journal. A torn last line belongs to a
     /// commit that was not adopted.
-    ///
-    /// # Errors
-    /// The file cannot be read.
     pub fn read(directory: &Path) -> io::Result<Option<Manifest>> {
         let bytes = match fs::read(directory.join(FILE)) {
             Ok(bytes) => bytes,

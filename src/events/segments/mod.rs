@@ -13,7 +13,7 @@ pub mod aside;
 mod compaction;
 pub mod journal;
 #[cfg(test)]
-mod large_rows;
+mod large_rows_tests;
 mod merge;
 pub mod retention;
 mod rewrite;
@@ -51,7 +51,6 @@ pub struct SegmentRow {
     pub times: (i64, i64),
     /// Whether it says who visitors are.
     pub aliases: bool,
-    /// Rows.
     pub rows: u64,
     /// Bytes on disk.
     pub bytes: u64,
@@ -61,7 +60,6 @@ pub struct SegmentRow {
     pub level: u32,
     /// How many bits the numbers of its websites have in common, because merges divide them so.
     pub depth: u32,
-    /// Whose rows they are.
     #[serde(rename = "held", with = "tenant_index::written")]
     pub tenants: Arc<TenantIndex>,
     /// Version of the columns.
@@ -100,7 +98,6 @@ impl SegmentRow {
 /// The committed truth about segments.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Manifest {
-    /// Every segment.
     pub segments: Vec<SegmentRow>,
     /// The segments cover the log up to here.
     pub cursor: Lsn,
@@ -133,13 +130,11 @@ pub fn same_damage(before: &[Arc<Segment>], cursor: Lsn, manifest: &Manifest) ->
 /// Where damaged files are kept for people to look at.
 pub const QUARANTINE: &str = "quarantine";
 
-/// Name of a segment's file.
 pub fn file_name(id: &str) -> String {
     format!("{id}.parquet")
 }
 
 impl SegmentRow {
-    /// Names of its files.
     pub fn files(&self) -> impl Iterator<Item = String> {
         let extracts = self.extracts.iter().map(|row| row.extract);
         let extracts = extracts.map(|extract: Extract| extract.file_name(&self.id));

@@ -36,7 +36,6 @@ const DECIDING: [&str; 6] = [
 /// What decides whether a row is kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decides {
-    /// Number of the organization.
     pub organization: i64,
     /// Number of the website; 0 = none.
     pub website: i64,
@@ -94,7 +93,7 @@ pub fn rewrite(
         return Ok((Rewritten::Nothing, gone));
     }
     let (level, depth) = (segment.row.level, segment.row.depth);
-    let apart = Apart::of(&counts([segment]));
+    let apart = Apart::from_counts(&counts([segment]));
     let mut file = SegmentFile::create(directory, level, depth, &apart)?;
     for rows in reader(segment, None)? {
         if stopped() {

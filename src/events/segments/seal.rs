@@ -27,7 +27,6 @@ pub struct Written {
     pub read: u64,
 }
 
-/// Writes a closed generation, sorted.
 pub fn seal(
     directory: &Path,
     generation: &Generation,

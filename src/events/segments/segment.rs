@@ -20,12 +20,9 @@ use crate::events::{
     statement::Scope,
 };
 
-/// A segment in use.
 #[derive(Debug)]
 pub struct Segment {
-    /// What the manifest says.
     pub row: SegmentRow,
-    /// Its file.
     pub path: PathBuf,
     file: Watched,
     extracts: Vec<(ExtractRow, Watched)>,

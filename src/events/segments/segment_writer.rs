@@ -38,7 +38,7 @@ impl<'d> SegmentWriter<'d> {
         lsns: (Lsn, Lsn),
         mut counts: BTreeMap<i64, u64>,
     ) -> Self {
-        let apart = Apart::of(&counts);
+        let apart = Apart::from_counts(&counts);
         counts.retain(|_, rows| *rows >= cut.large);
         Self {
             directory,
@@ -55,7 +55,7 @@ impl<'d> SegmentWriter<'d> {
 
     /// Files for all rows of a store, of so many of every website, which stand for this stretch of the log: cut as merges
     /// would have cut them in time.
-    pub(in crate::events) fn of(
+    pub(in crate::events) fn start(
         directory: &'d Path,
         counts: &BTreeMap<i64, u64>,
         lsns: (Lsn, Lsn),

@@ -119,7 +119,6 @@ pub(super) struct Census {
 }
 
 impl Census {
-    /// Counts one row.
     pub(super) fn add(&mut self, website: i64) {
         match self.rows.last_mut() {
             Some((last, count)) if *last == website => *count += 1,
@@ -138,7 +137,6 @@ impl Census {
         self.rows.push((website, 1));
     }
 
-    /// What was counted.
     pub(super) fn finish(&mut self) -> TenantIndex {
         let rows = std::mem::take(&mut self.rows);
         match self.bits.take() {

@@ -92,7 +92,6 @@ impl Watched {
         sound.is_none() && !self.is_damaged()
     }
 
-    /// Looks at the file.
     pub(super) fn inspect(&self, look: Look) -> Found {
         let Err(error) = self.look(look) else {
             return Found::Nothing;

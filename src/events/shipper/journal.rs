@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::events::log::{Lsn, recovery::write_durably};
 
-/// Name of the file.
 pub const FILE: &str = "shipper.json";
 
 /// How far the log is shipped.

@@ -28,7 +28,6 @@ use crate::events::log::Lsn;
 /// A ClickHouse that holds the events of a store.
 #[derive(Debug, Clone)]
 pub struct Remote {
-    /// Where they go.
     pub engine: ClickHouse,
     /// Whether its tables are known to be what they have to be.
     pub is_ready: bool,
@@ -75,12 +74,10 @@ pub struct Progress {
     pub trouble: Option<String>,
 }
 
-/// What is counted.
 #[derive(Debug, Default)]
 pub struct ShipperMetrics {
     /// Batches that ClickHouse has.
     pub batches: AtomicU64,
-    /// Events in them.
     pub events: AtomicU64,
     /// Attempts that failed.
     pub retries: AtomicU64,

@@ -36,7 +36,6 @@ pub enum Command {
 /// Rules of the writer that do not change while it runs.
 #[derive(Debug, Clone)]
 pub struct Rules {
-    /// Where the log lies.
     pub directory: PathBuf,
     pub node: [u8; 16],
     /// Whether answers wait for the disk (`ingest.ack`).

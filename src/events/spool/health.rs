@@ -16,11 +16,9 @@ pub struct Health {
     pub closed: AtomicBool,
     /// Told when the log was closed because a second file failed as well.
     pub broken: Notify,
-    /// Syncs done.
     pub syncs: AtomicU64,
     /// Batches that the disk refused.
     pub failures: AtomicU64,
-    /// Rows stored.
     pub rows: AtomicU64,
     /// Rows recognised as duplicates.
     pub duplicates: AtomicU64,

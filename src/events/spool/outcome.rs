@@ -3,7 +3,6 @@
 /// What became of an append that succeeded: everything in it is durable and visible to the next query.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Appended {
-    /// Events newly stored.
     pub stored: usize,
     /// Events that were there already (same `eventId`).
     pub duplicates: usize,

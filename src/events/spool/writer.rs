@@ -52,11 +52,9 @@ const PROBE: Duration = Duration::from_secs(1);
 /// Failures in a row after which the log is closed: the second file is tried at once, a third one is not.
 const MAX_FAILURES: u32 = 2;
 
-/// State of the spool thread.
 pub struct Writer {
     pub rules: Rules,
     pub clock: Clock,
-    /// Duplicates.
     pub seen: Seen,
     /// Where new generations are shown.
     pub current: Arc<Current>,
@@ -75,7 +73,6 @@ pub struct Writer {
     pub health: Arc<Health>,
     /// Files that failed in a row.
     pub failures: u32,
-    /// Room on the disk.
     pub disk: Arc<Disk>,
     /// When the ledger's counts are due, while there are some.
     pub tallies_due: Option<Instant>,
@@ -478,7 +475,6 @@ fn refuse(batch: Vec<Submission>, error: &AppendError) {
     }
 }
 
-/// The records of one frame.
 fn counter_records(refused: &Counters, duplicates: &Counters) -> Vec<Record> {
     let mut records = duplicates.records();
     records.append(&mut refused.records());

@@ -2,39 +2,21 @@
 //!
 //! [`open`](EventStore::open) reads the spool back and starts the threads, `upkeep` turns the tail into segments.
 
-#[cfg(test)]
-mod backlog;
-mod belongs;
-#[cfg(test)]
-mod bounded;
-#[cfg(test)]
-mod durability;
-#[cfg(test)]
-mod extracted;
-#[cfg(test)]
-mod forged;
-#[cfg(test)]
-mod ledger;
+mod compatibility;
 mod mend;
 mod open;
 mod options;
 mod query;
 mod remote;
-#[cfg(test)]
-mod repeated;
-#[cfg(test)]
-mod replaced;
 mod replay;
 mod result_cache;
 mod retain;
 mod scrub;
 mod ship;
 #[cfg(test)]
-mod shipping;
-#[cfg(test)]
 mod tests;
-mod troubles;
 mod upkeep;
+mod warnings;
 mod worker;
 
 use std::{
@@ -126,7 +108,6 @@ struct Inner {
     /// Of the websites, links and monitors of a tenant, and of all that it has together.
     limiter: TenantLimiter<(Tenant, Option<i64>)>,
     answers: AnswerBudget,
-    /// Threads for upkeep.
     workers: Workers,
     backlog: u64,
     /// Set when upkeep has to end; until when that is waited for.
@@ -220,7 +201,6 @@ impl EventStore {
         self.0.current.load()
     }
 
-    /// This node's id.
     pub fn node(&self) -> String {
         uuid::Uuid::from_bytes(self.0.node).to_string()
     }
@@ -240,7 +220,6 @@ impl EventStore {
         self.0.index.figures()
     }
 
-    /// Room on the disk.
     pub fn disk(&self) -> &Disk {
         &self.0.disk
     }

@@ -15,7 +15,7 @@ use anyhow::ensure;
 use tokio::sync::{Notify, Semaphore};
 
 use super::{
-    EACH, EventStore, Inner, Options, WAITING_KIB, belongs,
+    EACH, EventStore, Inner, Options, WAITING_KIB, compatibility,
     remote::Engine,
     replay::{Replay, due},
     result_cache::ResultCache,
@@ -59,7 +59,7 @@ const TRUSTED_FROM: &str = "trusted_from";
 impl EventStore {
     /// The id of the node that this data directory belongs to; made at the first call.
     pub fn node_of(data_dir: &Path) -> io::Result<String> {
-        let node = recovery::node_id(&made(data_dir, "spool")?)?;
+        let node = recovery::node_id(&create_directory(data_dir, "spool")?)?;
         Ok(uuid::Uuid::from_bytes(node).to_string())
     }
 
@@ -67,7 +67,7 @@ impl EventStore {
     /// that is moved knows what it knew. A store that has a secret of its own keeps it and the ids that it knows, unless it `must`
     /// be this one. Before the store is opened.
     pub fn share_ids(data_dir: &Path, secret: &[u8; 32], must: bool) -> io::Result<()> {
-        let path = made(data_dir, "dedup")?.join(SECRET);
+        let path = create_directory(data_dir, "dedup")?.join(SECRET);
         match fs::read(&path) {
             Ok(own) if own == secret || !must => Ok(()),
             _ => recovery::write_durably(&path, secret),
@@ -80,9 +80,9 @@ impl EventStore {
         reason = "every part of the store is made here, one line each"
     )]
     pub fn open(options: Options, clock: Clock, manifest: &Manifest) -> anyhow::Result<Self> {
-        let spool = made(&options.data_dir, "spool")?;
-        let segments = made(&options.data_dir, "segments")?;
-        let keys = made(&options.data_dir, "dedup")?;
+        let spool = create_directory(&options.data_dir, "spool")?;
+        let segments = create_directory(&options.data_dir, "segments")?;
+        let keys = create_directory(&options.data_dir, "dedup")?;
         let node = recovery::node_id(&spool)?;
         let secret = dedup_secret(&keys)?;
         let (manifest, pending) = &shipped(&options, manifest)?;
@@ -238,7 +238,6 @@ fn queries(options: &Options, segments: &Path) -> anyhow::Result<Pool> {
     Ok(Pool::start(&root, "query", options.concurrent, 5)?)
 }
 
-/// Starts the spool thread.
 fn start(writer: Writer) -> io::Result<(mpsc::Sender<Command>, JoinHandle<()>)> {
     let (commands, queue) = mpsc::channel();
     let thread = thread::Builder::new()
@@ -247,7 +246,7 @@ fn start(writer: Writer) -> io::Result<(mpsc::Sender<Command>, JoinHandle<()>)> 
     Ok((commands, thread))
 }
 
-fn made(data_dir: &Path, name: &str) -> io::Result<PathBuf> {
+fn create_directory(data_dir: &Path, name: &str) -> io::Result<PathBuf> {
     let path = data_dir.join(name);
     fs::create_dir_all(&path)?;
     path.canonicalize()
@@ -280,9 +279,9 @@ fn read_back(
     (manifest, pending): (&Manifest, Option<Stretch>),
 ) -> anyhow::Result<(DedupIndex, Replay, Recovered)> {
     if options.remote.is_none() {
-        belongs::ensure_it_is_not_older(spool, segments, manifest)?;
+        compatibility::ensure_not_older(spool, segments, manifest)?;
     }
-    belongs::ensure_it_does(spool, segments, manifest)?;
+    compatibility::ensure_compatible(spool, segments, manifest)?;
     settle_files(segments, manifest, clock.now_ms())?;
     let window = options.dedup_window.as_millis() as i64;
     let index = DedupIndex::start(keys, manifest.cursor, window, clock.clone())?;

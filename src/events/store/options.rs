@@ -7,7 +7,6 @@ use crate::events::{failpoint::Failpoints, shipper::Remote};
 /// How the store is set up.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// Where everything lies.
     pub data_dir: PathBuf,
     /// Whether answers wait for the disk.
     pub sync: bool,
@@ -25,7 +24,6 @@ pub struct Options {
     pub memory: u64,
     /// Bytes of answers that are kept for whoever asks the same again; 0 = none.
     pub result_cache: u64,
-    /// Engine threads.
     pub threads: usize,
     /// Statements at a time.
     pub concurrent: usize,

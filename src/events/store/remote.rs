@@ -34,7 +34,6 @@ pub(super) enum Engine {
 pub struct Shipped {
     /// Batches that ClickHouse has.
     pub batches: u64,
-    /// Events in them.
     pub events: u64,
     /// Attempts that failed.
     pub retries: u64,
@@ -134,9 +133,6 @@ impl EventStore {
     }
 
     /// How many events [`Self::erase`] would take away, by kind.
-    ///
-    /// # Errors
-    /// ClickHouse does not say.
     pub async fn count_target(&self, target: &DeletionTarget) -> Result<Gone, Failure> {
         self.ship_all().await?;
         match self.shipping() {
@@ -149,9 +145,6 @@ impl EventStore {
     }
 
     /// How many events of a website are older than so many days at `now`, Unix ms, by kind; 0 days = none.
-    ///
-    /// # Errors
-    /// ClickHouse does not say.
     pub async fn too_old_of(&self, website: i64, days: u32, now: i64) -> Result<Gone, Failure> {
         self.ship_all().await?;
         match self.shipping() {

@@ -23,7 +23,6 @@ const LARGEST_PART: usize = 8;
 /// Bytes that an answer takes beside its values.
 const OVERHEAD: usize = 256;
 
-/// What was asked.
 type Question = [u8; 32];
 
 /// The answers, up to so many bytes, the ones asked for least lately going first.

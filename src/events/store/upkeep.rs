@@ -12,7 +12,7 @@ use std::{
 
 use tokio::sync::oneshot;
 
-use super::{EventStore, belongs, remote::Engine, worker::Worker};
+use super::{EventStore, compatibility, remote::Engine, worker::Worker};
 use crate::events::{
     disk::Room,
     engine::load,
@@ -237,7 +237,7 @@ impl EventStore {
         let shown = self.snapshot().version;
         anyhow::ensure!(
             self.is_remote() || manifest.version >= shown,
-            belongs::older(&self.0.segments, manifest.version, shown)
+            compatibility::explain_older(&self.0.segments, manifest.version, shown)
         );
         Ok(())
     }

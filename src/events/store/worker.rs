@@ -19,7 +19,6 @@ const CATCH_UP_NICE: i32 = 3;
 /// Merges wait for everybody.
 const TIDY_NICE: i32 = 15;
 
-/// The threads of a store.
 pub(super) struct Workers {
     /// Writes segments of what was accepted.
     pub(super) sealing: Worker,
@@ -30,7 +29,6 @@ pub(super) struct Workers {
 }
 
 impl Workers {
-    /// Starts them.
     pub(super) fn start() -> io::Result<Self> {
         Ok(Self {
             sealing: Worker::start("seal", SEAL_NICE)?,

@@ -80,7 +80,7 @@ impl Sender<'_> {
         let request = Request {
             ip: self.address().map(|address| address.0),
             user_agent,
-            hints: Hints::of(Hints::HEADERS.map(text)),
+            hints: Hints::new(Hints::HEADERS.map(text)),
             told: proxy_geo(self.shared.options.place(self.request.peer_addr(), headers)),
             headers: Headers {
                 accept_language: headers.contains_key(ACCEPT_LANGUAGE),

@@ -13,7 +13,6 @@ const LAYERS: usize = 4;
 /// Longer texts are no wrapped sentence.
 const LONGEST: usize = 64 * 1_024;
 
-/// What went wrong.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Failure {
     /// In words; may be empty.
@@ -22,7 +21,6 @@ pub(super) struct Failure {
     pub(super) code: Option<String>,
 }
 
-/// Reads the text of a failure.
 pub(super) fn read(text: &str) -> Failure {
     let mut message = text.trim().to_owned();
     let mut code = None;

@@ -9,7 +9,7 @@ mod failure;
 use super::{
     Target, clean,
     field::{Check, EVENT_ID, ID},
-    invalid,
+    invalid, spans,
     time::Texts,
     wire::{self, Item, Value, fields},
 };
@@ -34,7 +34,6 @@ const USER_AGENT: usize = 512;
 const ENVIRONMENT: usize = 32;
 
 fields! {
-    /// A call as sent.
     Reported, required [tool, duration] {
         event_id: Value = "eventId",
         tool: Value = "tool",
@@ -92,24 +91,13 @@ impl Body<'_> {
         visit: &Visit,
         target: impl Fn(Option<&str>) -> Result<Target<'t>, Fault>,
     ) -> Result<Vec<Accepted>, Fault> {
-        let mut all = Check::new(None, visit.received);
-        let mut accepted = Vec::with_capacity(self.0.len());
-        for (index, item) in self.0.into_iter().enumerate() {
-            let mut check = Check::new(Some(index), visit.received);
-            let target = target(website_id(&item))?;
-            match item {
-                Item::Object(call) => {
-                    accepted.push(event(&call, visit, &target, &mut check));
-                    all.absorb(check);
-                }
-                Item::Hollow => all.absorb(check.hollow()),
-                Item::Other => all.absorb(check.no_object()),
-            }
-            if all.is_full() {
-                break;
-            }
-        }
-        all.finish(accepted)
+        spans::accept_all(
+            self.0,
+            true,
+            visit.received,
+            |item| target(website_id(item)),
+            |call, target, check| event(call, visit, target, check),
+        )
     }
 }
 

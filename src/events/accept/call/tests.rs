@@ -1,7 +1,7 @@
 use serde_json::{Value, json};
 
 use super::{
-    super::{fixture::*, time},
+    super::{test_fixture::*, time},
     *,
 };
 

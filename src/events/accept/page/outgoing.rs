@@ -31,7 +31,7 @@ mod tests {
     use serde_json::json;
 
     use super::{
-        super::super::{fixture::*, page},
+        super::super::{page, test_fixture::*},
         *,
     };
 

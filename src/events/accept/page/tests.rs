@@ -1,6 +1,6 @@
 use serde_json::json;
 
-use super::{super::fixture::*, *};
+use super::{super::test_fixture::*, *};
 
 fn accept(body: &serde_json::Value) -> Result<(Sort, Accepted), Fault> {
     let visit = visit();

@@ -43,7 +43,6 @@ pub(super) struct Frozen {
 /// Where an outcome goes.
 type Reply = Box<dyn FnOnce(io::Result<()>) + Send>;
 
-/// What the thread is asked.
 pub(super) enum Work {
     /// Write these keys.
     Write(Arc<Frozen>),
@@ -66,7 +65,6 @@ pub(super) struct Files {
     pub(super) gap: i64,
 }
 
-/// Handle to the thread.
 pub struct DedupIndex {
     pub(super) files: Arc<ArcSwap<Files>>,
     pub(super) queue: Sender<Work>,

@@ -85,7 +85,6 @@ impl Signals {
         NAMED.iter().map(|(_, name)| *name).chain(kinds)
     }
 
-    /// Both together.
     #[must_use]
     pub const fn with(self, other: Self) -> Self {
         Self(self.0 | other.0)
@@ -156,7 +155,7 @@ pub enum Fate {
 
 impl Fate {
     /// What rules make of signals.
-    pub fn of(signals: Signals, rules: Rules<'_>) -> Self {
+    pub fn judge(signals: Signals, rules: Rules<'_>) -> Self {
         let Some(kind) = signals.kind() else {
             return Self::Kept;
         };

@@ -25,7 +25,6 @@ pub struct Named {
     pub operator: &'static str,
 }
 
-/// A row of the tables.
 struct Row {
     word: &'static str,
     /// Whether the word counts at the beginning only.

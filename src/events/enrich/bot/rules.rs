@@ -5,81 +5,48 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What a caller that is no person is for.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum BotKind {
-    /// Collects pages that models are trained with.
-    AiTraining,
-    /// Builds the index that an assistant searches.
-    AiSearch,
-    /// Fetches a page because a person asked an assistant.
-    AiUser,
-    /// Browses by itself on somebody's behalf.
-    AiAgent,
-    /// A search engine's crawler.
-    Search,
-    /// Makes the preview of a link that somebody shared.
-    Preview,
-    /// A reader of feeds.
-    Feed,
-    /// Checks whether, or how well, a page works.
-    Monitor,
-    /// Keeps pages for later.
-    Archive,
-    /// Checks or serves advertisements.
-    Ads,
-    /// Looks for weaknesses.
-    Scanner,
-    /// Measures pages for marketing.
-    Seo,
-    /// Anything else that names itself a bot.
-    Other,
-    /// Does not say that it is one, but two signals of different kinds do.
-    Suspected,
+use crate::events::named::named;
+
+named! {
+    /// What a caller that is no person is for.
+    #[derive(
+        Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+    )]
+    #[serde(rename_all = "snake_case")]
+    pub enum BotKind {
+        // The order is that of their bits.
+        /// Collects pages that models are trained with.
+        AiTraining = "ai_training",
+        /// Builds the index that an assistant searches.
+        AiSearch = "ai_search",
+        /// Fetches a page because a person asked an assistant.
+        AiUser = "ai_user",
+        /// Browses by itself on somebody's behalf.
+        AiAgent = "ai_agent",
+        /// A search engine's crawler.
+        Search = "search",
+        /// Makes the preview of a link that somebody shared.
+        Preview = "preview",
+        /// A reader of feeds.
+        Feed = "feed",
+        /// Checks whether, or how well, a page works.
+        Monitor = "monitor",
+        /// Keeps pages for later.
+        Archive = "archive",
+        /// Checks or serves advertisements.
+        Ads = "ads",
+        /// Looks for weaknesses.
+        Scanner = "scanner",
+        /// Measures pages for marketing.
+        Seo = "seo",
+        /// Anything else that names itself a bot.
+        Other = "other",
+        /// Does not say that it is one, but two signals of different kinds do.
+        Suspected = "suspected",
+    }
 }
 
 impl BotKind {
-    /// Every kind, in the order of their bits.
-    pub const ALL: [Self; 14] = [
-        Self::AiTraining,
-        Self::AiSearch,
-        Self::AiUser,
-        Self::AiAgent,
-        Self::Search,
-        Self::Preview,
-        Self::Feed,
-        Self::Monitor,
-        Self::Archive,
-        Self::Ads,
-        Self::Scanner,
-        Self::Seo,
-        Self::Other,
-        Self::Suspected,
-    ];
-
-    /// The kind's name in tables, settings and rows.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::AiTraining => "ai_training",
-            Self::AiSearch => "ai_search",
-            Self::AiUser => "ai_user",
-            Self::AiAgent => "ai_agent",
-            Self::Search => "search",
-            Self::Preview => "preview",
-            Self::Feed => "feed",
-            Self::Monitor => "monitor",
-            Self::Archive => "archive",
-            Self::Ads => "ads",
-            Self::Scanner => "scanner",
-            Self::Seo => "seo",
-            Self::Other => "other",
-            Self::Suspected => "suspected",
-        }
-    }
-
     /// The kind with this name.
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.as_str() == name)

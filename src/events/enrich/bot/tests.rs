@@ -124,7 +124,7 @@ fn every_bit_has_one_name() {
 
 #[test]
 fn a_website_s_rules_decide_what_becomes_of_a_bot() {
-    let fate = |text: &str, rules: Rules<'_>| Fate::of(signals(text), rules);
+    let fate = |text: &str, rules: Rules<'_>| Fate::judge(signals(text), rules);
     assert_eq!(fate("curl/8", Rules::USUAL), Fate::Kept);
     assert_eq!(
         fate("GPTBot/1.0", Rules::USUAL),
@@ -135,7 +135,7 @@ fn a_website_s_rules_decide_what_becomes_of_a_bot() {
         Fate::LeftOut(BotKind::Search)
     );
     let suspected = Signals::AUTOMATION.judged(true, NO_HEADERS);
-    assert_eq!(Fate::of(suspected, Rules::USUAL), Fate::Kept);
+    assert_eq!(Fate::judge(suspected, Rules::USUAL), Fate::Kept);
     let own = BotRules::from([
         (BotKind::Search, BotAction::TrackOnly),
         (BotKind::Suspected, BotAction::Block),
@@ -145,7 +145,7 @@ fn a_website_s_rules_decide_what_becomes_of_a_bot() {
     assert_eq!(fate("Googlebot/2.1", rules), Fate::Agent(BotKind::Search));
     assert_eq!(fate("GPTBot/1.0", rules), Fate::Kept);
     assert_eq!(
-        Fate::of(suspected, rules),
+        Fate::judge(suspected, rules),
         Fate::LeftOut(BotKind::Suspected)
     );
     assert_eq!(fate("Googlebot/2.1", Rules::new(true, &own)), Fate::Kept);

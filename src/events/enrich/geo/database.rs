@@ -14,9 +14,6 @@ type Found<'a> = LookupResult<'a, Vec<u8>>;
 
 impl Database {
     /// Reads a city or country `.mmdb` into memory.
-    ///
-    /// # Errors
-    /// The file is missing or is no such database.
     pub fn open(path: &Path) -> Result<Self, EnrichError> {
         Reader::open_readfile(path)
             .map(Self)

@@ -26,14 +26,12 @@ impl Country {
         (![*b"XX", *b"ZZ"].contains(&country.0)).then_some(country)
     }
 
-    /// The code as text.
     pub fn as_str(&self) -> &str {
         // Only ASCII letters get in.
         std::str::from_utf8(&self.0).unwrap_or_default()
     }
 }
 
-/// Where a visitor is.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Place {
     pub country: Option<Country>,
@@ -46,11 +44,9 @@ pub struct Place {
 /// What a proxy that the operator trusts says in the headers that the operator named, as sent.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ProxyGeo<'a> {
-    /// Country code.
     pub country: Option<&'a str>,
     /// Name of the first-level subdivision.
     pub region: Option<&'a str>,
-    /// Name of the city.
     pub city: Option<&'a str>,
 }
 
@@ -83,7 +79,7 @@ fn decoded(text: &str) -> String {
 
 impl Place {
     /// What the proxy says, completed from this where both mean the same country.
-    pub(super) fn told(self, told: &ProxyGeo<'_>) -> Self {
+    pub(super) fn correct_by(self, told: &ProxyGeo<'_>) -> Self {
         let country = told.country.and_then(Country::read);
         let named = |text: Option<&str>| text.map(decoded).and_then(|text| name(&text));
         let rest = if country.is_none() || country == self.country {
@@ -119,16 +115,16 @@ mod tests {
             city,
         };
         let known = || place("DE", "Berlin");
-        assert_eq!(known().told(&ProxyGeo::default()), known());
-        assert_eq!(known().told(&told(Some("FR"), None)), place("FR", ""));
-        assert_eq!(known().told(&told(Some("de"), None)), known());
+        assert_eq!(known().correct_by(&ProxyGeo::default()), known());
+        assert_eq!(known().correct_by(&told(Some("FR"), None)), place("FR", ""));
+        assert_eq!(known().correct_by(&told(Some("de"), None)), known());
         assert_eq!(
-            known().told(&told(Some("DE"), Some("M%C3%BCnchen"))),
+            known().correct_by(&told(Some("DE"), Some("M%C3%BCnchen"))),
             place("DE", "München")
         );
         for nobodys in ["XX", "T1", "", "DEU", "\u{fc}"] {
             assert_eq!(
-                known().told(&told(Some(nobodys), None)),
+                known().correct_by(&told(Some(nobodys), None)),
                 known(),
                 "{nobodys}"
             );

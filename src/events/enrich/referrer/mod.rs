@@ -15,12 +15,10 @@ use super::super::event::Utm;
 pub struct Arrival<'a> {
     /// The referrer as sent; `""` and `direct` mean none.
     pub referrer: &'a str,
-    /// Campaign parameters.
     pub utm: &'a Utm,
     /// Name of a click id that came along, such as `gclid`.
     pub click_id: Option<&'a str>,
     pub page_host: &'a str,
-    /// The website's domain.
     pub domain: &'a str,
 }
 

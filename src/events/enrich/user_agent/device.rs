@@ -1,47 +1,26 @@
 //! Desktop, mobile, tablet and the rest: by the user agent, and by the screen where that leaves doubt.
 
-/// The kinds of device that answers tell apart.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Device {
-    /// Anything with a large screen that lies or stands still.
-    Desktop,
-    /// A phone.
-    Mobile,
-    Tablet,
-    /// A television, or a box at one.
-    Television,
-    /// A game console.
-    Console,
-    /// Something on the wrist.
-    Wearable,
-    /// Something on the head.
-    Headset,
+use crate::events::named::named;
+
+named! {
+    /// The kinds of device that answers tell apart.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Device {
+        /// Anything with a large screen that lies or stands still.
+        Desktop = "desktop",
+        Mobile = "mobile",
+        Tablet = "tablet",
+        /// A television, or a box at one.
+        Television = "smarttv",
+        Console = "console",
+        /// Something on the wrist.
+        Wearable = "wearable",
+        /// Something on the head.
+        Headset = "xr",
+    }
 }
 
 impl Device {
-    const ALL: [Self; 7] = [
-        Self::Desktop,
-        Self::Mobile,
-        Self::Tablet,
-        Self::Television,
-        Self::Console,
-        Self::Wearable,
-        Self::Headset,
-    ];
-
-    /// The name in event rows.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Desktop => "desktop",
-            Self::Mobile => "mobile",
-            Self::Tablet => "tablet",
-            Self::Television => "smarttv",
-            Self::Console => "console",
-            Self::Wearable => "wearable",
-            Self::Headset => "xr",
-        }
-    }
-
     pub(super) fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|device| device.as_str() == name)
     }
@@ -50,7 +29,6 @@ impl Device {
 /// What a user agent says about the device.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Hint {
-    /// It is this one.
     Sure(Device),
     /// A Mac, or an iPad that pretends to be one.
     MacOrPad,

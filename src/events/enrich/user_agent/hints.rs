@@ -37,7 +37,7 @@ pub struct Hints<'a> {
 }
 
 impl<'a> Hints<'a> {
-    /// The header that each hint comes in, in the order of [`Self::of`].
+    /// The header that each hint comes in, in the order of [`Self::new`].
     pub const HEADERS: [&'static str; 6] = [
         "sec-ch-ua",
         "sec-ch-ua-full-version-list",
@@ -48,7 +48,7 @@ impl<'a> Hints<'a> {
     ];
 
     /// From the values of [`Self::HEADERS`].
-    pub const fn of(values: [Option<&'a str>; 6]) -> Self {
+    pub const fn new(values: [Option<&'a str>; 6]) -> Self {
         let [brands, versions, platform, platform_version, model, form] = values;
         Self {
             brands,
@@ -81,7 +81,7 @@ impl<'a> Hints<'a> {
 
     pub(super) fn cut(&self) -> Self {
         let cut = |hint: &'a str| &hint[..hint.floor_char_boundary(LONGEST)];
-        Self::of(self.all().map(|hint| hint.map(cut)))
+        Self::new(self.all().map(|hint| hint.map(cut)))
     }
 }
 

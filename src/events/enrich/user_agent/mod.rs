@@ -32,16 +32,13 @@ const REMEMBERED: usize = 8_192;
 /// What a user agent and its client hints say.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Agent {
-    /// Browser family.
     pub browser_name: Option<String>,
     /// Its version, without trailing zeros.
     pub browser_version: Option<String>,
-    /// Operating system family.
     pub os_name: Option<String>,
     pub os_version: Option<String>,
     /// What it says about the device.
     pub device: Hint,
-    /// Who made the device.
     pub brand: Option<&'static str>,
     /// Which one of theirs it is.
     pub model: Option<String>,
@@ -53,7 +50,6 @@ pub struct Agent {
     pub is_browser: bool,
 }
 
-/// The reader of user agents.
 pub struct Agents {
     patterns: Option<Patterns>,
     memory: Mutex<Memory>,

@@ -23,7 +23,6 @@ const LAST_OF: &[(&str, &[(&str, u32)])] = &[
     ),
 ];
 
-/// The patterns, compiled.
 pub(super) struct Patterns {
     browsers: user_agent::Extractor<'static>,
     systems: os::Extractor<'static>,

@@ -244,7 +244,7 @@ proptest::proptest! {
     ) {
         let text = format!("{start}{text}{end}");
         let hints: Vec<Option<&str>> = hints.iter().map(Option::as_deref).collect();
-        let agent = agents().get(&text, &Hints::of(hints.try_into().unwrap()));
+        let agent = agents().get(&text, &Hints::new(hints.try_into().unwrap()));
         proptest::prop_assert!(agent.model.as_ref().is_none_or(|model| model.len() <= model::LONGEST));
         proptest::prop_assert!(agent.browser_version.as_ref().is_none_or(|version| version.len() <= LONGEST));
     }

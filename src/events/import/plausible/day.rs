@@ -63,7 +63,6 @@ const SOURCE: [&str; 7] = [
 /// What is kept of a system.
 const SYSTEM: [&str; 2] = ["operating_system", "operating_system_version"];
 
-/// One day.
 #[derive(Debug)]
 pub(super) struct Day {
     pub(super) date: NaiveDate,

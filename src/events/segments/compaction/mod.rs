@@ -45,7 +45,6 @@ pub(super) struct Bucket {
 }
 
 impl Bucket {
-    /// The bucket of a website.
     pub(super) fn of(website: i64, depth: u32) -> Self {
         let depth = depth.min(BITS);
         Self {
@@ -60,7 +59,6 @@ impl Bucket {
     }
 }
 
-/// A merge to do.
 #[derive(Debug)]
 pub struct Choice {
     /// The segments that become new ones.

@@ -46,7 +46,6 @@ enum ShipError {
     Disk(#[from] io::Error),
 }
 
-/// Starts the thread.
 pub(super) fn start(store: &Arc<Inner>, shipping: &Arc<Shipping>) -> io::Result<()> {
     let (weak, own) = (Arc::downgrade(store), Arc::clone(shipping));
     let runtime = tokio::runtime::Builder::new_current_thread()

@@ -2,6 +2,16 @@
 
 use std::{fs, path::Path};
 
+mod backlog;
+mod bounded;
+mod durability;
+mod extracted;
+mod forged;
+mod ledger;
+mod repeated;
+mod replaced;
+mod shipping;
+
 use super::{Accepted, Appended, EventStore, Options};
 use crate::{
     clock::Clock,

@@ -2,10 +2,8 @@
 
 use std::{path::Path, time::Duration};
 
-use super::{
-    Accepted, EventStore, Options,
-    tests::{NOW, event, names, open, seal, segment_files},
-};
+use super::{NOW, event, names, open, seal, segment_files};
+use crate::events::store::{Accepted, EventStore, Options};
 use crate::{
     clock::Clock,
     events::{

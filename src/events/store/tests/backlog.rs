@@ -1,10 +1,11 @@
 //! Sealing that falls behind: nothing is lost, memory stays, answers go on.
 
 use super::{
-    AppendError, EventStore, Options,
+    NOW,
     durability::{number, open_with},
-    tests::{NOW, event, names, seal_next, segment_files},
+    event, names, seal_next, segment_files,
 };
+use crate::events::store::{AppendError, EventStore, Options};
 use crate::{
     clock::Clock,
     events::segments::{Manifest, SegmentRow},

@@ -5,11 +5,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{
-    EventStore, Options,
-    durability::open_with,
-    tests::{NOW, event, names, open, seal, seal_next},
-};
+use super::{NOW, durability::open_with, event, names, open, seal, seal_next};
+use crate::events::store::{EventStore, Options};
 use crate::{
     clock::Clock,
     events::{

@@ -2,10 +2,8 @@
 
 use std::path::Path;
 
-use super::{
-    EventStore, Options,
-    tests::{NOW, event, open, seal, seal_next},
-};
+use super::{NOW, event, open, seal, seal_next};
+use crate::events::store::{EventStore, Options};
 use crate::{
     clock::Clock,
     events::{

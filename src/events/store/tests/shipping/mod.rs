@@ -5,10 +5,8 @@ mod fake;
 
 use std::{fs, path::Path, time::Duration};
 
-use super::{
-    AppendError, Appended, EventStore, Options,
-    tests::{NOW, event},
-};
+use super::{NOW, event};
+use crate::events::store::{AppendError, Appended, EventStore, Options};
 use crate::{
     clock::Clock,
     events::{

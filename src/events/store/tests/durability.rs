@@ -10,10 +10,8 @@ use std::{
     time::Duration,
 };
 
-use super::{
-    AppendError, Appended, EventStore, Options,
-    tests::{NOW, event, names, open, seal, seal_next, segment_files},
-};
+use super::{NOW, event, names, open, seal, seal_next, segment_files};
+use crate::events::store::{AppendError, Appended, EventStore, Options};
 use crate::{
     clock::Clock,
     events::{

@@ -2,10 +2,8 @@
 
 use std::time::Duration;
 
-use super::{
-    EACH, EventStore, Options,
-    tests::{NOW, event, names},
-};
+use super::{NOW, event, names};
+use crate::events::store::{EACH, EventStore, Options};
 use crate::{
     clock::Clock,
     events::{

@@ -11,19 +11,19 @@ use crate::events::{
 };
 
 /// Refuses what must not be opened: to go on would delete files, or what a later program knows of them.
-pub(super) fn ensure_it_does(
+pub(super) fn ensure_compatible(
     spool: &Path,
     segments: &Path,
     manifest: &Manifest,
 ) -> anyhow::Result<()> {
-    ensure_it_is_no_stranger(spool, segments, manifest)?;
+    ensure_same_database(spool, segments, manifest)?;
     ensure_nothing_is_newer(manifest)
 }
 
 /// A state database that was rolled back does not know the newest files, and names files that were merged away. Directories of
 /// earlier programs have no journal: there, a log that begins later than the segments end tells, with files beside it that
 /// nobody names.
-pub(super) fn ensure_it_is_not_older(
+pub(super) fn ensure_not_older(
     spool: &Path,
     segments: &Path,
     manifest: &Manifest,
@@ -31,7 +31,7 @@ pub(super) fn ensure_it_is_not_older(
     if let Some(noted) = Journal::read(segments)? {
         ensure!(
             noted.version <= manifest.version,
-            older(segments, manifest.version, noted.version)
+            explain_older(segments, manifest.version, noted.version)
         );
         return Ok(());
     }
@@ -48,7 +48,7 @@ pub(super) fn ensure_it_is_not_older(
 }
 
 /// What to do about a manifest of one version beside files of a newer one.
-pub(super) fn older(segments: &Path, version: u64, newest: u64) -> String {
+pub(super) fn explain_older(segments: &Path, version: u64, newest: u64) -> String {
     format!(
         "the state database is older than the event files in `{}`: it has version {version} of their manifest, and they are of \
          version {newest}. Nothing was changed. Put the newer state database back; or, if there is none, run \
@@ -59,11 +59,7 @@ pub(super) fn older(segments: &Path, version: u64, newest: u64) -> String {
 
 /// A state database that knows of no segment, although there are some and the log does not begin at its beginning: that
 /// is another database than the one these files belong to, and to go on would delete them as leftovers.
-fn ensure_it_is_no_stranger(
-    spool: &Path,
-    segments: &Path,
-    manifest: &Manifest,
-) -> anyhow::Result<()> {
+fn ensure_same_database(spool: &Path, segments: &Path, manifest: &Manifest) -> anyhow::Result<()> {
     let knows_none = manifest.cursor == 0 && manifest.segments.is_empty();
     ensure!(
         !knows_none || !segments::any(segments)? || recovery::begins_at(spool)? == Some(1),

@@ -4,10 +4,8 @@ use std::{fs, sync::Arc};
 
 use proptest::{collection::vec, option, prelude::*, sample::select};
 
-use super::{
-    Accepted, EventStore,
-    tests::{NOW, open, seal, seal_next, segment_files},
-};
+use super::{NOW, open, seal, seal_next, segment_files};
+use crate::events::store::{Accepted, EventStore};
 use crate::events::{
     event::{Details, Event, Page},
     extracts::{Extract, QUARTER},

@@ -1,9 +1,7 @@
 //! A question that was answered costs nothing until its own rows change, and its answer is never stale.
 
-use super::{
-    EventStore,
-    tests::{NOW, event, names, open, seal},
-};
+use super::{NOW, event, names, open, seal};
+use crate::events::store::EventStore;
 use crate::events::{
     segments::{FAN_IN, Manifest},
     store::Options,
