@@ -3,7 +3,7 @@
 use actix_web::HttpResponse;
 use maud::{Markup, html};
 
-use super::folders;
+use super::load_folders;
 use crate::{
     access::Permission,
     fault::Fault,
@@ -37,7 +37,12 @@ pub(super) fn routes() -> Vec<Route> {
 }
 
 async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
-    let main = draw(&context, &folders(&context).await?, "", &Problems::NONE);
+    let main = draw(
+        &context,
+        &load_folders(&context).await?,
+        "",
+        &Problems::NONE,
+    );
     Ok(context.show(Place::Links, "Folders", &main))
 }
 
@@ -121,7 +126,7 @@ async fn done(
         Ok(_) => Ok(answer::see(PATH)),
         Err(fault) => {
             let (refused, problems) = told(fault)?;
-            let main = draw(context, &folders(context).await?, typed, &problems);
+            let main = draw(context, &load_folders(context).await?, typed, &problems);
             Ok(context.again(refused, Place::Links, "Folders", &main))
         }
     }

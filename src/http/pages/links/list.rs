@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use actix_web::HttpResponse;
 use maud::{Markup, html};
 
-use super::{clicks, draw_marks, folders, link_name, path};
+use super::{count_clicks, draw_marks, link_name, load_folders, path};
 use crate::{
     access::Permission,
     actors::links::Folders,
@@ -94,8 +94,8 @@ async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
         ..links::PageBody::default()
     };
     let found = context.ask(&links::PAGINATED, input).await?;
-    let folders = folders(&context).await?;
-    let clicks = clicks(&context, &found.items, &context.date_format().await?).await;
+    let folders = load_folders(&context).await?;
+    let clicks = count_clicks(&context, &found.items, &context.date_format().await?).await;
     let main = draw(&context, &asked, &found, &folders, clicks.as_ref());
     Ok(context.show(Place::Links, "Links", &main))
 }

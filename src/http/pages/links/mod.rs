@@ -64,14 +64,14 @@ fn draw_marks(link: &LinkOut, now_ms: i64) -> Markup {
     }
 }
 
-async fn folders(context: &PageContext) -> Result<Vec<CountedOut>, Fault> {
+async fn load_folders(context: &PageContext) -> Result<Vec<CountedOut>, Fault> {
     let all = link_folders::ListBody::default();
     context.ask(&link_folders::LIST, all).await
 }
 
 /// Folders that a link can be put into.
 async fn folder_choices(context: &PageContext) -> Result<Choices, Fault> {
-    let folders = folders(context).await?.into_iter();
+    let folders = load_folders(context).await?.into_iter();
     let choice = |CountedOut { folder, .. }| Choice {
         id: folder.id,
         name: folder.name,
@@ -81,7 +81,7 @@ async fn folder_choices(context: &PageContext) -> Result<Choices, Fault> {
 
 /// How often links of the organization that is worked in were followed in the last 30 days, by their ids; nothing where that cannot
 /// be told.
-async fn clicks(
+async fn count_clicks(
     context: &PageContext,
     links: &[LinkOut],
     date_format: &DateFormat,

@@ -108,7 +108,7 @@ impl Resource for LinkOut {
         Ok(html! {
             @if self.fields.taken_down == Some(true) { (notice("bad", &html! { "It is taken down: whoever follows it is told that it is gone." })) }
             @match &answers {
-                Ok(answers) => (clicked(answers, &daily)),
+                Ok(answers) => (draw_clicks(answers, &daily)),
                 // Who may see a link may not always see its clicks.
                 Err(fault) => (notice("note", &html! { (fault.message) })),
             }
@@ -140,7 +140,7 @@ struct Day {
     clicks: u64,
 }
 
-fn clicked(answers: &Answers, daily: &Daily) -> Markup {
+fn draw_clicks(answers: &Answers, daily: &Daily) -> Markup {
     let total: Result<Vec<Value>, String> = answers.rows("link_total_clicks");
     let total = total.map(|rows| {
         rows.first()

@@ -5,13 +5,13 @@ use maud::{Markup, html};
 use serde_json::json;
 
 use super::{
+    draw_markdown,
     incidents::{
-        STAGES, STANDINGS, at, begins, ends, is_over, is_planned, listed, nature, status_mark,
-        status_word,
+        STAGES, STANDINGS, at, begins, ends, is_over, is_planned, load_incidents, nature,
+        status_mark, status_word,
     },
     path,
     report::{message, wants_preview},
-    said,
 };
 use crate::{
     access::Permission,
@@ -86,11 +86,11 @@ impl Resource for Incident {
     }
 
     async fn load(context: &PageContext, ids: &Ids) -> Result<Self, Fault> {
-        let all = listed(context, &ids.0).await?;
+        let all = load_incidents(context, &ids.0).await?;
         let one = all.into_iter().find(|one| one.id == ids.1);
         Ok(Self {
             incident: one.ok_or_else(|| Fault::not_found("Incident", &ids.1))?,
-            page: super::found(context, &ids.0).await?.page,
+            page: super::load_page(context, &ids.0).await?.page,
         })
     }
 
@@ -119,7 +119,7 @@ impl Resource for Incident {
                 }
             }
             @if page.may && is_over(incident) { (panel("What was learned", &learned(incident, page.path, page.sent, page.problems))) }
-            @else if let Some(text) = &incident.postmortem { (panel("What was learned", &said(text))) }
+            @else if let Some(text) = &incident.postmortem { (panel("What was learned", &draw_markdown(text))) }
             (page.deletion("Delete this incident…", "It is gone from the page as if it had never been; who was told of it stays told."))
         })
     }
@@ -129,7 +129,7 @@ fn timeline(incident: &IncidentOut, date_format: &DateFormat) -> Markup {
     html! {
         ol.told { @for one in &incident.updates { li {
             p { strong { (status_word(one.status)) } " " span.dim { (at(Some(&one.created_at), date_format)) } }
-            (said(&one.message))
+            (draw_markdown(&one.message))
         } } }
     }
 }
@@ -180,7 +180,7 @@ fn learned(incident: &IncidentOut, own: &str, sent: &FormData, problems: &Proble
     let text = sent.some("learned").unwrap_or(before);
     let field = Field::text("learned", "For readers, in Markdown").hint("What happened, why, and what is done so that it does not come again. Empty: nothing is shown.");
     html! {
-        @if !before.is_empty() { (said(before)) }
+        @if !before.is_empty() { (draw_markdown(before)) }
         (form.around(&field.value(text).optional().lines(8, problems)))
     }
 }

@@ -87,7 +87,10 @@ pub(super) fn ends(incident: &IncidentOut) -> Option<&str> {
 }
 
 /// Incidents of a page, newest first.
-pub(super) async fn listed(context: &PageContext, page: &str) -> Result<Vec<IncidentOut>, Fault> {
+pub(super) async fn load_incidents(
+    context: &PageContext,
+    page: &str,
+) -> Result<Vec<IncidentOut>, Fault> {
     let status_page_id = page.to_owned();
     context
         .ask(&LIST_INCIDENTS, IdBody { status_page_id })

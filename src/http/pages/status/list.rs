@@ -6,7 +6,7 @@ use maud::{Markup, html};
 
 use super::{
     address,
-    incidents::{is_open, listed},
+    incidents::{is_open, load_incidents},
     path,
 };
 use crate::{
@@ -30,7 +30,7 @@ pub(super) fn routes() -> Vec<Route> {
 
 async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
     let pages = context.ask(&LIST, ListBody::default()).await?;
-    let told = try_join_all(pages.iter().map(|one| listed(&context, &one.id))).await?;
+    let told = try_join_all(pages.iter().map(|one| load_incidents(&context, &one.id))).await?;
     let make = html! {
         @if context.may(Permission::StatusPageWrite) { a.button.first href="/console/status-pages/new" { "Make a status page" } }
     };

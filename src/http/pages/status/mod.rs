@@ -52,12 +52,12 @@ fn address(context: &PageContext, page: &PageOut) -> String {
 }
 
 /// A page with all that is known of it.
-async fn found(context: &PageContext, id: &str) -> Result<WholePageOut, Fault> {
+async fn load_page(context: &PageContext, id: &str) -> Result<WholePageOut, Fault> {
     let status_page_id = id.to_owned();
     context.ask(&pages::GET, IdBody { status_page_id }).await
 }
 
 /// What was said, as readers of the page see it.
-fn said(text: &str) -> Markup {
+fn draw_markdown(text: &str) -> Markup {
     html! { div.said { (PreEscaped(markdown_html(text))) } }
 }

@@ -163,7 +163,7 @@ async fn remove(
 }
 
 /// What a form says of how a monitor is shown.
-fn said(sent: &FormData) -> Result<SettingsBody, Fault> {
+fn read_settings(sent: &FormData) -> Result<SettingsBody, Fault> {
     let mut issues: Vec<Issue> = Vec::new();
     let order: Option<u32> = sent.number("order", &mut issues);
     let order = sound(order, issues, "Invalid place")?;
@@ -188,7 +188,7 @@ async fn set(
     id: web::Path<String>,
     sent: FormData,
 ) -> Result<HttpResponse, Fault> {
-    let outcome = match said(&sent) {
+    let outcome = match read_settings(&sent) {
         Ok(input) => context.ask(&pages::UPDATE_MONITOR_SETTINGS, input).await,
         Err(fault) => Err(fault),
     };

@@ -4,7 +4,7 @@ use actix_web::HttpResponse;
 use maud::{Markup, html};
 use serde_json::{Map, Value, json};
 
-use super::{found, path, said};
+use super::{draw_markdown, load_page, path};
 use crate::{
     fault::Fault,
     http::{
@@ -97,7 +97,7 @@ impl<const PLANNED: bool> Creation for Report<PLANNED> {
     const KIND: &'static str = if PLANNED { "maintenance" } else { "incident" };
 
     async fn draw(draft: &Draft<'_, Self>, problems: &Problems) -> Result<Markup, Fault> {
-        let WholePageOut { page, monitors } = found(draft.context, draft.key).await?;
+        let WholePageOut { page, monitors } = load_page(draft.context, draft.key).await?;
         let sent = draft.sent;
         let mut fields = draft.inputs.names();
         fields.push("message");
@@ -118,7 +118,7 @@ impl<const PLANNED: bool> Creation for Report<PLANNED> {
             let main = Self::draw(draft, &Problems::NONE).await?;
             return Ok(context.show(Self::PLACE, Self::TITLE, &main));
         }
-        let page = found(context, draft.key).await?;
+        let page = load_page(context, draft.key).await?;
         let body = body(draft, &page)?;
         let made = context.submit(&incidents::CREATE_INCIDENT, body).await?;
         let address = format!("{}/incident/{}", path(draft.key), made.id);
@@ -167,7 +167,7 @@ pub(super) fn message(sent: &FormData, problems: &Problems) -> Markup {
     html! {
         (field.value(sent.raw("message")).lines(6, problems))
         p { button.button type="submit" name="preview" value="1" formnovalidate { "Show how it will look" } }
-        @if wants_preview(sent) { div.preview #preview { p.dim { "Readers will see:" } (said(sent.raw("message"))) } }
+        @if wants_preview(sent) { div.preview #preview { p.dim { "Readers will see:" } (draw_markdown(sent.raw("message"))) } }
     }
 }
 

@@ -3,7 +3,7 @@
 use actix_web::HttpResponse;
 use maud::{Markup, html};
 
-use super::{address, fields, found, incidents, monitors, path, subscribers};
+use super::{address, fields, incidents, load_page, monitors, path, subscribers};
 use crate::{
     access::Permission,
     fault::Fault,
@@ -52,7 +52,7 @@ impl Resource for WholePageOut {
     }
 
     async fn load(context: &PageContext, id: &String) -> Result<Self, Fault> {
-        found(context, id).await
+        load_page(context, id).await
     }
 
     fn title(&self) -> &str {
@@ -79,7 +79,7 @@ impl Resource for WholePageOut {
 
     async fn main(&self, page: &Page<'_>) -> Result<Markup, Fault> {
         let (context, date_format, id) = (page.context, page.date_format, &self.page.id);
-        let told = incidents::listed(context, id).await?;
+        let told = incidents::load_incidents(context, id).await?;
         Ok(html! {
             (panel("Incidents and maintenance", &incidents::table(id, &told, date_format)))
             (panel("Monitors", &monitors::draw(context, self, page.may).await?))
