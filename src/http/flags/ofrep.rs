@@ -367,7 +367,7 @@ struct Decided<'a> {
     key: &'a str,
     value: Cow<'a, Value>,
     reason: &'static str,
-    variant: &'a str,
+    variant: Cow<'a, str>,
     metadata: Metadata<'a>,
 }
 
@@ -389,7 +389,7 @@ impl<'a> Item<'a> {
             key: &flag.key,
             value: decision.value,
             reason: spelled(decision.reason),
-            variant: decision.variant.unwrap_or(on_or_off),
+            variant: decision.variant.unwrap_or(Cow::Borrowed(on_or_off)),
             metadata: Metadata {
                 reason: decision.reason,
                 payload: decision.payload,
@@ -411,14 +411,14 @@ fn spelled(reason: Reason) -> &'static str {
 /// Our own reason and the payload of a decision. Metadata is flat: what is not stays out.
 struct Metadata<'a> {
     reason: Reason,
-    payload: Option<&'a Map<String, Value>>,
+    payload: Option<Cow<'a, Map<String, Value>>>,
 }
 
 impl Serialize for Metadata<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("reason", &self.reason)?;
-        for (name, value) in self.payload.into_iter().flatten() {
+        for (name, value) in self.payload.iter().flat_map(|payload| payload.iter()) {
             if value.is_boolean() || value.is_number() || value.is_string() {
                 map.serialize_entry(&format_args!("payload.{name}"), value)?;
             }

@@ -1,6 +1,6 @@
 //! The order in which a flag is decided.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{borrow::Cow, collections::BTreeMap, sync::Arc};
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -48,15 +48,14 @@ pub struct Decision<'f> {
     /// Whether it is on.
     pub enabled: bool,
     /// Its value: that of the variant, else whether it is on.
-    #[serde(borrow)]
-    pub value: std::borrow::Cow<'f, Value>,
+    pub value: Cow<'f, Value>,
     /// What goes with it.
-    pub payload: Option<&'f Map<String, Value>>,
+    pub payload: Option<Cow<'f, Map<String, Value>>>,
     /// Why.
     pub reason: Reason,
     /// The variant.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub variant: Option<&'f str>,
+    pub variant: Option<Cow<'f, str>>,
 }
 
 /// Active flags beside each other: those of one website, or of one organization.
@@ -66,10 +65,23 @@ impl Decision<'static> {
     pub const fn off(reason: Reason) -> Self {
         Self {
             enabled: false,
-            value: std::borrow::Cow::Owned(Value::Bool(false)),
+            value: Cow::Owned(Value::Bool(false)),
             payload: None,
             reason,
             variant: None,
+        }
+    }
+}
+
+impl Decision<'_> {
+    /// The same, whatever becomes of the flag.
+    pub fn into_owned(self) -> Decision<'static> {
+        Decision {
+            enabled: self.enabled,
+            value: Cow::Owned(self.value.into_owned()),
+            payload: self.payload.map(|own| Cow::Owned(own.into_owned())),
+            reason: self.reason,
+            variant: self.variant.map(|own| Cow::Owned(own.into_owned())),
         }
     }
 }
@@ -141,10 +153,10 @@ impl Compiled {
                 });
                 Decision {
                     enabled: true,
-                    value: std::borrow::Cow::Borrowed(&variant.value),
-                    payload: self.payload.as_ref(),
+                    value: Cow::Borrowed(&variant.value),
+                    payload: self.payload.as_ref().map(Cow::Borrowed),
                     reason: Reason::MultivariantEvaluated,
-                    variant: Some(&variant.key),
+                    variant: Some(Cow::Borrowed(&variant.key)),
                 }
             }
             Choice::Rollout { prefix, by, below } => {
@@ -178,8 +190,8 @@ impl Compiled {
     fn then(&self, Then(enabled): Then, reason: Reason) -> Decision<'_> {
         Decision {
             enabled,
-            value: std::borrow::Cow::Owned(Value::Bool(enabled)),
-            payload: self.payload.as_ref().filter(|_| enabled),
+            value: Cow::Owned(Value::Bool(enabled)),
+            payload: self.payload.as_ref().filter(|_| enabled).map(Cow::Borrowed),
             reason,
             variant: None,
         }

@@ -21,6 +21,12 @@ impl Listener for Silent {
 #[serde(transparent)]
 pub struct Trace(Vec<Step>);
 
+impl Trace {
+    pub fn steps(&self) -> &[Step] {
+        &self.0
+    }
+}
+
 impl Listener for Trace {
     fn step(&mut self, step: impl FnOnce() -> Step) {
         self.0.push(step());

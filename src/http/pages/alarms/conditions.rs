@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use serde_json::{Map, Value, json};
 
-use super::inputs::{Holds, inputs};
+use super::condition_inputs::{Holds, inputs};
 use crate::{
     fault::Issue,
     http::pages::form::FormData,

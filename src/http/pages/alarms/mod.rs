@@ -1,13 +1,13 @@
 //! Alarms: all of them, making and changing one, what it would have done, and what became of its messages.
 
+mod backtest;
+mod condition_inputs;
 mod conditions;
+mod deliveries;
 mod destinations;
 mod fields;
-mod inputs;
 mod list;
-mod log;
 mod new;
-mod past;
 mod show;
 
 use maud::{Markup, html};
@@ -19,10 +19,15 @@ use crate::{
 };
 
 pub(super) fn routes() -> Vec<Route> {
-    [list::routes(), new::routes(), show::routes(), log::routes()]
-        .into_iter()
-        .flatten()
-        .collect()
+    [
+        list::routes(),
+        new::routes(),
+        show::routes(),
+        deliveries::routes(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
 /// Where an alarm's page is.

@@ -3,7 +3,7 @@
 use actix_web::HttpResponse;
 use maud::{Markup, html};
 
-use super::{KINDS, fields, new_secrets, past, path};
+use super::{KINDS, backtest, fields, new_secrets, path};
 use crate::{
     access::Permission,
     fault::Fault,
@@ -102,7 +102,7 @@ async fn make(context: PageContext, sent: FormData) -> Result<HttpResponse, Faul
 
 async fn made(context: &PageContext, sent: &FormData) -> Result<HttpResponse, Fault> {
     if sent.is_on("backtest") {
-        let news = past::played(context, fields::body(sent)?).await?;
+        let news = backtest::run_backtest(context, fields::body(sent)?).await?;
         let main = draw(context, sent, &news, &Problems::NONE).await?;
         return Ok(context.show(Place::Alarms, TITLE, &main));
     }

@@ -4,7 +4,7 @@ use actix_web::{HttpResponse, web};
 use maud::{Markup, html};
 use serde_json::json;
 
-use super::{fields, log, new::monitors, new_secrets, past, path, state};
+use super::{backtest, deliveries, fields, new::monitors, new_secrets, path, state};
 use crate::{
     access::Permission,
     actors::alarms::{DestinationKind, Phase},
@@ -102,7 +102,7 @@ async fn draw(
         @for said in problems.above(&names) { (notice("bad", &html! { (said) })) }
         (news)
         (panel("Now", &standings(&alarm, &own, may, &date_format)))
-        (panel("Messages", &log::draw(context, &alarm, may, &date_format).await?))
+        (panel("Messages", &deliveries::draw(context, &alarm, may, &date_format).await?))
         @if may {
             div.grid {
                 (panel("Settings", &form.around(&fields::draw(&shown, &websites, &monitors(context).await?, &date_format, problems))))
@@ -160,7 +160,7 @@ async fn changed(
     sent: &FormData,
 ) -> Result<Option<HttpResponse>, Fault> {
     if sent.is_on("backtest") {
-        let news = past::played(context, fields::body(sent)?).await?;
+        let news = backtest::run_backtest(context, fields::body(sent)?).await?;
         let (title, main) = draw(context, id, &news, Some(sent), &Problems::NONE).await?;
         return Ok(Some(context.show(Place::Alarms, &title, &main)));
     }

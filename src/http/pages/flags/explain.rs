@@ -1,13 +1,14 @@
 //! What a flag is for somebody, and how that came about.
 
 use maud::{Markup, html};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{
     fields::{json_of, pretty},
     path,
 };
 use crate::{
+    actors::flags::engine::Step,
     fault::Fault,
     http::{
         pages::{
@@ -53,7 +54,7 @@ pub(super) async fn draw(context: &PageContext, id: &str) -> Result<Markup, Faul
             (properties.lines(2, &problems))
             p.send { button.button type="submit" { "Explain" } }
         }
-        @if let Some(found) = found { (answer(&found)) }
+        @if let Some(found) = found { (draw_answer(&found)) }
     })
 }
 
@@ -70,50 +71,58 @@ async fn explained(context: &PageContext, id: &str, asked: &FormData) -> Result<
     context.submit(&flags::EXPLAIN, input).await
 }
 
-fn answer(found: &ExplainOut) -> Markup {
-    let trace = json!(found.trace);
-    let steps = trace.as_array().map_or(&[][..], Vec::as_slice);
-    let is_on = found.result["enabled"] == true;
+fn draw_answer(found: &ExplainOut) -> Markup {
+    let result = &found.result;
+    let steps = found.trace.steps();
     html! {
         dl.facts {
-            dt { "It is" } dd { span.state.good[is_on] { (if is_on { "on" } else { "off" }) } @if !found.active { " (or would be: it is not active)" } }
-            dt { "Value" } dd { code { (found.result["value"]) } }
-            dt { "Because" } dd { (found.result["reason"].as_str().unwrap_or_default()) }
-            @if let Some(variant) = found.result["variant"].as_str() { dt { "Variant" } dd { (variant) } }
+            dt { "It is" } dd { span.state.good[result.enabled] { (if result.enabled { "on" } else { "off" }) } @if !found.active { " (or would be: it is not active)" } }
+            dt { "Value" } dd { code { (result.value) } }
+            dt { "Because" } dd { (json!(result.reason).as_str().unwrap_or_default()) }
+            @if let Some(variant) = &result.variant { dt { "Variant" } dd { (variant) } }
         }
         @if !steps.is_empty() {
-            ol.rows { @for step in steps { li { (told_of(step)) } } }
+            ol.rows { @for step in steps { li { (describe_step(step)) } } }
         }
     }
 }
 
 /// A step of the way to a decision, in words.
-fn told_of(step: &Value) -> String {
-    let text = |name: &str| step[name].as_str().unwrap_or_default();
-    let matched = if step["matched"] == true {
-        "matches, and decides"
-    } else {
-        "does not match"
+fn describe_step(step: &Step) -> String {
+    let describe_match = |matched: &bool| {
+        if *matched {
+            "matches, and decides"
+        } else {
+            "does not match"
+        }
     };
-    let place = step["index"].as_u64().map_or(0, |index| index + 1);
-    match text("step") {
-        "dependency" if step["active"] == true => format!("The flag {} is active.", text("key")),
-        "dependency" => format!("The flag {} is not active.", text("key")),
-        "rule" => format!("Rule {place} {matched}."),
-        "target_group" => format!("Rule {place} of the group {} {matched}.", text("name")),
-        "rollout" => format!(
-            "Its bucket is {} (of {}); the flag is on below {}.",
-            step["bucket"],
-            text("input"),
-            step["percentage"]
+    match step {
+        Step::Dependency { key, active: true } => format!("The flag {key} is active."),
+        Step::Dependency { key, .. } => format!("The flag {key} is not active."),
+        Step::Rule { index, matched } => {
+            format!("Rule {} {}.", index + 1, describe_match(matched))
+        }
+        Step::TargetGroup {
+            name,
+            index,
+            matched,
+            ..
+        } => format!(
+            "Rule {} of the group {name} {}.",
+            index + 1,
+            describe_match(matched)
         ),
-        "variant" => format!(
-            "Its bucket is {} (of {}): {}.",
-            step["bucket"],
-            text("input"),
-            text("variant")
-        ),
-        _ => pretty(step),
+        Step::Rollout {
+            bucket,
+            input,
+            percentage,
+        } => format!("Its bucket is {bucket} (of {input}); the flag is on below {percentage}."),
+        Step::Variant {
+            bucket,
+            input,
+            variant,
+        } => format!("Its bucket is {bucket} (of {input}): {variant}."),
+        Step::Default => pretty(step),
     }
 }
 
@@ -125,20 +134,30 @@ mod tests {
     fn steps_are_told_in_words() {
         for (step, said) in [
             (
-                json!({ "step": "rule", "index": 0, "matched": true }),
+                Step::Rule {
+                    index: 0,
+                    matched: true,
+                },
                 "Rule 1 matches, and decides.",
             ),
             (
-                json!({ "step": "dependency", "key": "a", "active": false }),
+                Step::Dependency {
+                    key: "a".to_owned(),
+                    active: false,
+                },
                 "The flag a is not active.",
             ),
             (
-                json!({ "step": "rollout", "bucket": 7, "input": "f:u", "percentage": 5 }),
+                Step::Rollout {
+                    bucket: 7,
+                    input: "f:u".to_owned(),
+                    percentage: 5,
+                },
                 "Its bucket is 7 (of f:u); the flag is on below 5.",
             ),
         ] {
-            assert_eq!(told_of(&step), said);
+            assert_eq!(describe_step(&step), said);
         }
-        assert!(told_of(&json!({ "step": "other" })).contains("other"));
+        assert!(describe_step(&Step::Default).contains("default"));
     }
 }

@@ -7,7 +7,7 @@ use actix_web::{
 };
 use serde_json::{Value, json};
 
-use super::{dashboard, days::PeriodQuery, reports, website};
+use super::{dashboard, period::PeriodQuery, reports, website};
 use crate::{
     analytics::{export::harmless, request::MAX_LIMIT},
     fault::Fault,
@@ -23,7 +23,7 @@ pub(super) fn routes() -> Vec<Route> {
 }
 
 /// The query type of what is wanted: a list as the panel of the dashboard shows it, or a table.
-fn wanted(context: &PageContext, asked: &PeriodQuery) -> Result<&'static str, Fault> {
+fn find_kind(context: &PageContext, asked: &PeriodQuery) -> Result<&'static str, Fault> {
     let (list, table) = (context.parameter("list"), context.parameter("table"));
     let found = if table.is_empty() {
         dashboard::kind(asked, &list)
@@ -37,11 +37,8 @@ fn wanted(context: &PageContext, asked: &PeriodQuery) -> Result<&'static str, Fa
 
 async fn export(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
     let website = website(&context, &id).await?;
-    let date_format = context.date_format().await?;
-    let now_ms = context.shared().clock.now_ms();
-    let query = context.request.query_string();
-    let asked = PeriodQuery::read(query, &dashboard::NAMES, date_format, now_ms);
-    let kind = wanted(&context, &asked)?;
+    let asked = PeriodQuery::load(&context, &dashboard::panel_names()).await?;
+    let kind = find_kind(&context, &asked)?;
     let answers = context
         .query(&website.id, asked.body(&json!([kind]), MAX_LIMIT as usize))
         .await?;

@@ -1,16 +1,16 @@
 //! Pages about one website.
 
-mod behind;
 mod dashboard;
-mod days;
+mod data_access;
+mod definitions;
 mod export;
+mod installation;
 mod new;
-mod now;
+mod period;
+mod realtime;
 mod reports;
 mod settings;
-mod setup;
 mod share;
-mod studies;
 mod timeline;
 
 use super::context::PageContext;
@@ -23,17 +23,21 @@ use crate::{
 };
 
 pub(super) fn routes() -> Vec<Route> {
-    let mut routes = new::routes();
-    routes.extend(dashboard::routes());
-    routes.extend(export::routes());
-    routes.extend(now::routes());
-    routes.extend(reports::routes());
-    routes.extend(timeline::routes());
-    routes.extend(settings::routes());
-    routes.extend(share::routes());
-    routes.extend(studies::routes());
-    routes.extend(setup::routes());
-    routes
+    [
+        new::routes(),
+        dashboard::routes(),
+        export::routes(),
+        realtime::routes(),
+        reports::routes(),
+        timeline::routes(),
+        settings::routes(),
+        share::routes(),
+        definitions::routes(),
+        installation::routes(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
 /// The website of a path, if the person may see it.

@@ -6,18 +6,14 @@ use chrono_tz::Tz;
 use serde_json::json;
 
 use super::{
-    dashboard::{self, Seen},
-    days::{PeriodQuery, chosen},
+    dashboard::{self, DashboardView},
+    period::{PeriodQuery, filtered_address},
 };
 use crate::{
     analytics::catalogue::Field,
     fault::Fault,
     http::{
-        pages::{
-            answer,
-            context::{PublicContext, told},
-            open, page,
-        },
+        pages::{answer, context::PublicContext, open, page},
         procedures::{website_lives, websites::IdBody},
         routes::Route,
     },
@@ -40,7 +36,8 @@ async fn show(public: PublicContext, id: web::Path<String>) -> Result<HttpRespon
     let site = public.ask(&website_lives::GET_PUBLIC_SUMMARY, body).await?;
     let path = format!("/share/{}", site.id);
     let query = public.request.query_string();
-    if let Some(address) = chosen(query, &path, &dashboard::NAMES) {
+    let panels = dashboard::panel_names();
+    if let Some(address) = filtered_address(query, &path, &panels) {
         return Ok(answer::see(&address));
     }
     let date_format = DateFormat {
@@ -48,7 +45,7 @@ async fn show(public: PublicContext, id: web::Path<String>) -> Result<HttpRespon
         ..DateFormat::default()
     };
     let now_ms = public.shared().clock.now_ms();
-    let mut asked = PeriodQuery::read(query, &dashboard::NAMES, date_format, now_ms);
+    let mut asked = PeriodQuery::read(query, &panels, date_format, now_ms);
     let count = asked.view.filters.len();
     asked
         .view
@@ -58,23 +55,20 @@ async fn show(public: PublicContext, id: web::Path<String>) -> Result<HttpRespon
         asked.problems = Problems::saying("Filters that single out a person do not hold here.");
     }
     let bodies = dashboard::bodies(&asked, true);
-    let (answers, problems) = match public.query(&site.id, json!(bodies)).await {
-        Ok(answers) => (Some(answers), asked.problems.clone()),
-        Err(fault) => (None, told(fault).map(|(_, problems)| problems)?),
-    };
+    let (answers, problems) = asked.split(public.query(&site.id, json!(bodies)).await)?;
     let name = site.name.as_deref().unwrap_or(&site.domain);
-    let seen = Seen {
+    let view = DashboardView {
         id: &site.id,
         name,
         domain: &site.domain,
         path: &path,
-        asked: &asked,
+        period: &asked,
         answers: answers.as_ref(),
         problems: &problems,
-        notes: &[],
+        annotations: &[],
         may_write: false,
-        public: true,
+        is_public: true,
         base: &public.shared().urls.base,
     };
-    Ok(answer::shown(wide(name, &seen.draw())))
+    Ok(answer::shown(wide(name, &view.draw())))
 }

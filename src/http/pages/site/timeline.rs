@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use serde_json::{Value, json};
 
 use super::{
-    days::PeriodQuery,
+    period::PeriodQuery,
     reports::{moment, text},
     website,
 };
@@ -40,16 +40,14 @@ pub(super) fn routes() -> Vec<Route> {
 }
 
 /// A question about the days of the address and one thing, whatever else is filtered by there.
-async fn about(
+async fn query_one(
     context: &PageContext,
     website: &str,
     kinds: &[&str],
     field: &str,
     value: &str,
 ) -> Result<(PeriodQuery, Answers), Fault> {
-    let date_format = context.date_format().await?;
-    let now_ms = context.shared().clock.now_ms();
-    let mut asked = PeriodQuery::read(context.request.query_string(), &[], date_format, now_ms);
+    let mut asked = PeriodQuery::load(context, &[]).await?;
     asked.view.filters = vec![Filter {
         field: field.to_owned(),
         op: "eq".to_owned(),
@@ -67,7 +65,7 @@ async fn session(
 ) -> Result<HttpResponse, Fault> {
     let (id, session) = ids.into_inner();
     let website = website(&context, &id).await?;
-    let (asked, answers) = about(
+    let (asked, answers) = query_one(
         &context,
         &website.id,
         &["session_list", "session_events"],
@@ -205,7 +203,7 @@ async fn person(
         "visitor" => "anonymous_id",
         _ => return Err(Fault::not_found("person", person)),
     };
-    let (asked, answers) = about(
+    let (asked, answers) = query_one(
         &context,
         &website.id,
         &["profile_detail", "profile_sessions"],

@@ -147,10 +147,8 @@ pub struct PreviewOut {
 #[schemars(rename = "FlagPreviewChange")]
 pub struct PreviewChange {
     pub context: SeenOut,
-    #[schemars(with = "Decision<'static>")]
-    pub before: Value,
-    #[schemars(with = "Decision<'static>")]
-    pub after: Value,
+    pub before: Decision<'static>,
+    pub after: Decision<'static>,
 }
 
 /// Who asked.
@@ -298,8 +296,8 @@ async fn preview(call: Call, body: PreviewBody) -> Result<PreviewOut, Fault> {
         let (was, is) = one.ask(now_ms, |context| {
             let decide = |flag: Option<&Compiled>, flags: &Flags| {
                 flag.map_or_else(
-                    || json!(Decision::off(Reason::FlagNotFound)),
-                    |flag| json!(flag.evaluate(flags, context)),
+                    || Decision::off(Reason::FlagNotFound),
+                    |flag| flag.evaluate(flags, context).into_owned(),
                 )
             };
             (
@@ -311,9 +309,8 @@ async fn preview(call: Call, body: PreviewBody) -> Result<PreviewOut, Fault> {
             continue;
         }
         out.changed += 1;
-        let on = |result: &Value| result["enabled"] == true;
-        out.turned_on += usize::from(on(&is) && !on(&was));
-        out.turned_off += usize::from(on(&was) && !on(&is));
+        out.turned_on += usize::from(is.enabled && !was.enabled);
+        out.turned_off += usize::from(was.enabled && !is.enabled);
         if out.changes.len() < MAX_SHOWN {
             out.changes.push(PreviewChange {
                 context: one.into(),

@@ -219,8 +219,7 @@ impl Input for ExplainBody {}
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "FlagExplanation")]
 pub struct ExplainOut {
-    #[schemars(with = "Decision<'static>")]
-    pub result: Value,
+    pub result: Decision<'static>,
     /// Whether clients see it at all.
     pub active: bool,
     /// What was looked at, in order; the last step decided.
@@ -314,7 +313,7 @@ async fn explain(call: Call, body: ExplainBody) -> Result<ExplainOut, Fault> {
     };
     let (decision, trace) = compiled.explain(&beside.flags, &context);
     Ok(ExplainOut {
-        result: serde_json::to_value(decision).map_err(Fault::internal)?,
+        result: decision.into_owned(),
         active,
         trace,
     })

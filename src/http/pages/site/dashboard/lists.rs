@@ -1,23 +1,31 @@
 //! The panels of the dashboard and the lists that they show.
 
-use crate::analytics::catalogue::find;
+use maud::Markup;
+use serde_json::Value;
+
+use crate::{
+    analytics::catalogue::find,
+    pages::part::{Ranked, ranked},
+};
+
+/// Columns of numbers with their headings, the one that rows are measured by first.
+type Numbers = [(&'static str, &'static str); 2];
 
 /// A list: rows of a query type, by one of its columns.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct List {
+pub(in super::super) struct List {
     /// Its name in addresses.
     pub(super) name: &'static str,
-    pub(super) title: &'static str,
+    pub(in super::super) title: &'static str,
     /// The query type.
-    pub(super) kind: &'static str,
+    pub(in super::super) kind: &'static str,
     /// The column that says what a row is.
     pub(super) key: &'static str,
     /// The column with the value to filter by.
-    pub(super) value: &'static str,
+    pub(in super::super) value: &'static str,
     /// The field that a click filters by.
-    pub(super) field: &'static str,
-    /// Its numbers: column and heading, the one that rows are measured by first.
-    pub(super) numbers: [(&'static str, &'static str); 2],
+    pub(in super::super) field: &'static str,
+    pub(super) numbers: Numbers,
 }
 
 /// A panel with its lists, of which it shows one.
@@ -30,118 +38,114 @@ pub(super) struct Panel {
     pub(super) lists: &'static [List],
 }
 
-const VIEWED: [(&str, &str); 2] = [("pageviews", "Views"), ("visitors", "Visitors")];
-const VISITED: [(&str, &str); 2] = [("sessions", "Visits"), ("visitors", "Visitors")];
+const VIEWED: Numbers = [("pageviews", "Views"), ("visitors", "Visitors")];
+const VISITED: Numbers = [("sessions", "Visits"), ("visitors", "Visitors")];
+pub(in super::super) const SENT: Numbers =
+    [("total_events", "Events"), ("unique_users", "Visitors")];
+const CLICKED: Numbers = [("total_clicks", "Clicks"), ("unique_users", "Visitors")];
 
-const fn list(
-    name: &'static str,
-    title: &'static str,
-    kind: &'static str,
-    field: &'static str,
-) -> List {
-    List {
-        name,
-        title,
-        kind,
-        key: "name",
-        value: "name",
-        field,
-        numbers: VIEWED,
+impl List {
+    pub(in super::super) const fn new(
+        name: &'static str,
+        title: &'static str,
+        kind: &'static str,
+        field: &'static str,
+    ) -> Self {
+        Self {
+            name,
+            title,
+            kind,
+            key: "name",
+            value: "name",
+            field,
+            numbers: VIEWED,
+        }
+    }
+
+    pub(in super::super) const fn counting(self, numbers: Numbers) -> Self {
+        Self { numbers, ..self }
+    }
+
+    /// With the value to filter by in another column.
+    pub(in super::super) const fn by(self, value: &'static str) -> Self {
+        Self { value, ..self }
+    }
+
+    /// The rows with their numbers; `name` is what a row is called, and the way to filter by it.
+    pub(in super::super) fn draw(
+        &self,
+        rows: &[Value],
+        name: impl Fn(&Value) -> (String, Option<(String, String)>),
+    ) -> Markup {
+        let row = |row: &Value| {
+            let number = |(column, _): (&str, &str)| row[column].as_u64().unwrap_or(0);
+            let (name, way) = name(row);
+            let numbers = self.numbers.map(number).into();
+            Ranked { name, way, numbers }
+        };
+        let rows: Vec<Ranked> = rows.iter().map(row).collect();
+        ranked(self.title, &self.numbers.map(|(_, heading)| heading), &rows)
     }
 }
 
-const fn counted(list: List, numbers: [(&'static str, &'static str); 2]) -> List {
-    List { numbers, ..list }
+const fn panel(name: &'static str, title: &'static str, lists: &'static [List]) -> Panel {
+    Panel { name, title, lists }
 }
 
 pub(super) const PANELS: [Panel; 6] = [
-    Panel {
-        name: "pages",
-        title: "Pages",
-        lists: &[
-            list("top", "All", "top_pages", "path"),
-            counted(list("entry", "Entry", "entry_pages", "path"), VISITED),
-            counted(list("exit", "Exit", "exit_pages", "path"), VISITED),
-        ],
-    },
-    Panel {
-        name: "sources",
-        title: "Sources",
-        lists: &[
-            list("source", "Sources", "traffic_sources", "source"),
-            list("referrer", "Referrers", "top_referrers", "referrer"),
-            list("channel", "Channels", "traffic_channels", "channel"),
-        ],
-    },
-    Panel {
-        name: "campaigns",
-        title: "Campaigns",
-        lists: &[
-            list("campaign", "Campaign", "utm_campaigns", "utm_campaign"),
-            list("source", "Source", "utm_sources", "utm_source"),
-            list("medium", "Medium", "utm_mediums", "utm_medium"),
-            list("term", "Term", "utm_terms", "utm_term"),
-            list("content", "Content", "utm_content", "utm_content"),
-        ],
-    },
-    Panel {
-        name: "places",
-        title: "Places",
-        lists: &[
-            List {
-                value: "country_code",
-                ..list("country", "Countries", "country", "country")
-            },
-            list("region", "Regions", "region", "region"),
-            list("city", "Cities", "city", "city"),
-            list("language", "Languages", "language", "language"),
-            list("timezone", "Time zones", "timezone", "timezone"),
-        ],
-    },
-    Panel {
-        name: "devices",
-        title: "Devices",
-        lists: &[
-            list("browser", "Browsers", "browsers", "browser_name"),
-            list("system", "Systems", "operating_systems", "os_name"),
-            list("kind", "Devices", "device_types", "device_type"),
-            list(
-                "screen",
-                "Screens",
-                "screen_resolution",
-                "screen_resolution",
-            ),
-        ],
-    },
-    Panel {
-        name: "events",
-        title: "Events",
-        lists: &[
-            counted(
-                list("custom", "Custom", "custom_events", "event_name"),
-                [("total_events", "Events"), ("unique_users", "Visitors")],
-            ),
-            List {
-                key: "domain",
-                value: "domain",
-                ..counted(
-                    list("outbound", "Outgoing", "outbound_domains", ""),
-                    [("total_clicks", "Clicks"), ("unique_users", "Visitors")],
-                )
-            },
-        ],
-    },
+    panel("pages", "Pages", PAGES),
+    panel("sources", "Sources", SOURCES),
+    panel("campaigns", "Campaigns", CAMPAIGNS),
+    panel("places", "Places", LOCATIONS),
+    panel("devices", "Devices", DEVICES),
+    panel("events", "Events", EVENTS),
+];
+
+const PAGES: &[List] = &[
+    List::new("top", "All", "top_pages", "path"),
+    List::new("entry", "Entry", "entry_pages", "path").counting(VISITED),
+    List::new("exit", "Exit", "exit_pages", "path").counting(VISITED),
+];
+const SOURCES: &[List] = &[
+    List::new("source", "Sources", "traffic_sources", "source"),
+    List::new("referrer", "Referrers", "top_referrers", "referrer"),
+    List::new("channel", "Channels", "traffic_channels", "channel"),
+];
+const CAMPAIGNS: &[List] = &[
+    List::new("campaign", "Campaign", "utm_campaigns", "utm_campaign"),
+    List::new("source", "Source", "utm_sources", "utm_source"),
+    List::new("medium", "Medium", "utm_mediums", "utm_medium"),
+    List::new("term", "Term", "utm_terms", "utm_term"),
+    List::new("content", "Content", "utm_content", "utm_content"),
+];
+const LOCATIONS: &[List] = &[
+    List::new("country", "Countries", "country", "country").by("country_code"),
+    List::new("region", "Regions", "region", "region"),
+    List::new("city", "Cities", "city", "city"),
+    List::new("language", "Languages", "language", "language"),
+    List::new("timezone", "Time zones", "timezone", "timezone"),
+];
+const SCREEN: &str = "screen_resolution";
+const DEVICES: &[List] = &[
+    List::new("browser", "Browsers", "browsers", "browser_name"),
+    List::new("system", "Systems", "operating_systems", "os_name"),
+    List::new("kind", "Devices", "device_types", "device_type"),
+    List::new("screen", "Screens", SCREEN, SCREEN),
+];
+const EVENTS: &[List] = &[
+    List::new("custom", "Custom", "custom_events", "event_name").counting(SENT),
+    List {
+        key: "domain",
+        ..List::new("outbound", "Outgoing", "outbound_domains", "")
+    }
+    .by("domain")
+    .counting(CLICKED),
 ];
 
 /// Names of panels, as addresses have them.
-pub(in super::super) const NAMES: [&str; 6] = [
-    "pages",
-    "sources",
-    "campaigns",
-    "places",
-    "devices",
-    "events",
-];
+pub(in super::super) fn panel_names() -> [&'static str; 6] {
+    PANELS.map(|panel| panel.name)
+}
 
 impl Panel {
     /// The lists that can be chosen, by everybody or by whoever may see all of it.
@@ -166,8 +170,7 @@ mod tests {
 
     #[test]
     fn every_list_asks_what_there_is_and_filters_by_what_it_shows() {
-        for (panel, name) in PANELS.iter().zip(NAMES) {
-            assert_eq!(panel.name, name);
+        for panel in &PANELS {
             for list in panel.lists {
                 let kind = find(list.kind).unwrap_or_else(|| panic!("{} is no type", list.kind));
                 assert!(

@@ -4,12 +4,12 @@ use maud::{Markup, html};
 use serde::Deserialize;
 
 use super::{
+    annotations::Annotation,
     labels::{self, day, name, word},
-    notes::Note,
 };
 use crate::{
     analytics::run::Answers,
-    http::pages::site::days::PeriodQuery,
+    http::pages::site::period::PeriodQuery,
     pages::{
         chart::{Line, Step},
         number,
@@ -147,7 +147,7 @@ fn chosen(view: &View) -> &'static Metric {
 }
 
 /// How the chosen number went, with its table.
-pub(super) fn draw(asked: &PeriodQuery, answers: &Answers, notes: &[Note]) -> Markup {
+pub(super) fn draw(asked: &PeriodQuery, answers: &Answers, notes: &[Annotation]) -> Markup {
     let metric = chosen(&asked.view);
     let (now, before): (Vec<Row>, Vec<Row>) = match (answers.rows("now"), answers.rows("before")) {
         (Ok(now), Ok(before)) => (now, before),

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::tables::{Column, Form, How};
 use crate::{
-    http::pages::{reset::segment, site::days::PeriodQuery},
+    http::pages::{reset::segment, site::period::PeriodQuery},
     pages::{number, part::time, problem::begun},
 };
 

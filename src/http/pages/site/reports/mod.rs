@@ -14,19 +14,15 @@ use self::{
     tables::{FEWER, Form, REPORTS, Report, Table},
 };
 use super::{
-    behind::{exports, question},
-    days::{PeriodQuery, bar_but, chosen},
+    data_access::{draw_exports, draw_query},
+    period::{PeriodQuery, bar, filtered_address},
     website,
 };
 use crate::{
     analytics::run::Answers,
     fault::Fault,
     http::{
-        pages::{
-            answer,
-            context::{PageContext, told},
-            page,
-        },
+        pages::{answer, context::PageContext, page},
         routes::Route,
     },
     pages::{
@@ -52,7 +48,7 @@ pub(super) fn kind(name: &str) -> Option<&'static str> {
 }
 
 /// The report of a request's route.
-fn report(context: &PageContext) -> Option<&'static Report> {
+fn find_report(context: &PageContext) -> Option<&'static Report> {
     let pattern = context.request.match_pattern()?;
     let mut reports = REPORTS.into_iter();
     reports.find(|report| report.path == pattern)
@@ -60,34 +56,26 @@ fn report(context: &PageContext) -> Option<&'static Report> {
 
 async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
     let website = website(&context, &id).await?;
-    let report = report(&context).ok_or_else(|| Fault::not_found("page", id.as_str()))?;
+    let report = find_report(&context).ok_or_else(|| Fault::not_found("page", id.as_str()))?;
     let path = report.path.replace("{id}", &website.id);
-    let query = context.request.query_string();
-    if let Some(address) = chosen(query, &path, &[]) {
+    if let Some(address) = filtered_address(context.request.query_string(), &path, &[]) {
         return Ok(answer::see(&address));
     }
-    let date_format = context.date_format().await?;
-    let now_ms = context.shared().clock.now_ms();
-    let asked = PeriodQuery::read(query, &[], date_format, now_ms);
+    let asked = PeriodQuery::load(&context, &[]).await?;
     let has = |field: &&str| asked.view.filters.iter().any(|one| one.field == *field);
-    let wanted = report.tables.iter();
-    let wanted: Vec<&Table> = wanted.filter(|table| table.needs.iter().all(has)).collect();
-    let begun = report.tables.iter();
-    let begun = begun.filter(|table| table.needs.iter().any(has));
-    let lacking: Vec<String> = begun
-        .filter_map(|table| settings::lacking(report.settings, table, has))
+    let tables = || report.tables.iter();
+    let wanted: Vec<&Table> = tables()
+        .filter(|table| table.needs.iter().all(has))
         .collect();
+    let begun = tables().filter(|table| table.needs.iter().any(has));
+    let lacking = begun.filter_map(|table| settings::lacking(report.settings, table, has));
     let own: Vec<&str> = report.settings.iter().map(|one| one.field).collect();
     let kinds: Vec<&str> = wanted.iter().map(|table| table.kind).collect();
     let mut body = asked.body(&json!(kinds), ROWS);
     // No table has steps of time, and cohorts have days alone.
     body["granularity"] = json!("daily");
-    let answered = context.query(&website.id, body.clone()).await;
-    let (answers, problems) = match answered {
-        Ok(answers) => (Some(answers), asked.problems.clone()),
-        Err(fault) => (None, told(fault).map(|(_, problems)| problems)?),
-    };
-    let found = answers.as_ref().map(|answers| found(&wanted, answers));
+    let (answers, problems) = asked.split(context.query(&website.id, body.clone()).await)?;
+    let found = answers.map(|answers| find_rows(&wanted, &answers));
     let mut found = found.unwrap_or_default();
     // What is wrong with a setting stands below the settings, and not where its table would be.
     let mut wrong = Vec::new();
@@ -100,22 +88,22 @@ async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpRespons
     });
     let main = html! {
         div.title-row { h1 { (report.title) } span.dim { (report.says) } }
-        (bar_but(&asked, &path, false, &own))
+        (bar(&asked, &path, false, &own))
         @if !report.settings.is_empty() { (settings::draw(report.settings, &asked.view, &path, &wrong)) }
-        @for said in &lacking { (notice("bad", &html! { (said) })) }
+        @for said in lacking { (notice("bad", &html! { (said) })) }
         @for said in problems.above(&[]) { (notice("bad", &html! { (said) })) }
         @if !found.is_empty() {
-            (tables(report, found, &At { asked: &asked, path: &path, website: &website.id }))
+            (draw_tables(report, found, &At { asked: &asked, path: &path, website: &website.id }))
         }
-        (question(&context.shared().urls.base, &website.id, &body))
+        (draw_query(&context.shared().urls.base, &website.id, &body))
     };
     Ok(context.show_site(report.place, &website.id, report.title, &main))
 }
 
 /// A table with its rows, or why there are none.
-type Found = (&'static Table, Result<Vec<Value>, String>);
+type TableRows = (&'static Table, Result<Vec<Value>, String>);
 
-fn found(wanted: &[&'static Table], answers: &Answers) -> Vec<Found> {
+fn find_rows(wanted: &[&'static Table], answers: &Answers) -> Vec<TableRows> {
     let rows = |kind: &str| answers.rows::<Value>(kind);
     let one = |table: &&'static Table| {
         let mut own = rows(table.kind);
@@ -127,15 +115,16 @@ fn found(wanted: &[&'static Table], answers: &Answers) -> Vec<Found> {
     wanted.iter().map(one).collect()
 }
 
-fn tables(report: &Report, found: Vec<Found>, at: &At<'_>) -> Markup {
-    let nothing = |rows: &Result<Vec<Value>, String>| rows.as_ref().is_ok_and(|rows| !tells(rows));
+fn draw_tables(report: &Report, found: Vec<TableRows>, at: &At<'_>) -> Markup {
+    let nothing =
+        |rows: &Result<Vec<Value>, String>| rows.as_ref().is_ok_and(|rows| !has_content(rows));
     html! {
         @if found.iter().all(|(_, rows)| nothing(rows)) {
-            div.panel { (empty(report.none, &html! { p { (next(report.next, &at.asked.view)) } })) }
+            div.panel { (empty(report.none, &html! { p { (choose_hint(report.next, &at.asked.view)) } })) }
         } @else {
             @for (table, rows) in found {
                 @match rows {
-                    Ok(rows) if tells(&rows) => section.panel aria-label=(table.title) { (draw(table, &rows, at)) },
+                    Ok(rows) if has_content(&rows) => section.panel aria-label=(table.title) { (draw(table, &rows, at)) },
                     Ok(_) => {},
                     Err(said) => section.panel aria-label=(table.title) { h2 { (table.title) } (notice("warn", &html! { (settings::named(report.settings, table, &said)) })) },
                 }
@@ -145,7 +134,7 @@ fn tables(report: &Report, found: Vec<Found>, at: &At<'_>) -> Markup {
 }
 
 /// What to do when there is nothing: filters that are not there cannot be taken away.
-fn next(said: &'static str, view: &View) -> &'static str {
+fn choose_hint(said: &'static str, view: &View) -> &'static str {
     match said {
         FEWER if view.filters.is_empty() => "Choose other days.",
         said => said,
@@ -153,7 +142,7 @@ fn next(said: &'static str, view: &View) -> &'static str {
 }
 
 /// Whether rows say anything: one with nothing but zeros does not.
-fn tells(rows: &[Value]) -> bool {
+fn has_content(rows: &[Value]) -> bool {
     let is_zero =
         |value: &Value| value.is_null() || value.as_f64() == Some(0.0) || value.is_string();
     match rows {
@@ -180,7 +169,7 @@ fn draw(table: &Table, rows: &[Value], at: &At<'_>) -> Markup {
                 tbody { @for row in rows { tr { @for column in table.columns { td.num[column.is_number()] data-label=(column.heading) { (cell::draw(column, table.form, row, at)) } } } } }
             } }
             @if rows.len() == ROWS { p.dim.small { (ROWS) " rows are shown. Filters and fewer days show others." } }
-            (exports(at.asked, at.website, ("table", table.kind)))
+            (draw_exports(at.asked, at.website, ("table", table.kind)))
         },
     }
 }
@@ -191,15 +180,15 @@ mod tests {
 
     #[test]
     fn a_row_of_zeros_says_nothing() {
-        assert!(!tells(&[]));
-        assert!(!tells(&[
+        assert!(!has_content(&[]));
+        assert!(!has_content(&[
             json!({ "date": "2026-01-01", "n": 0, "rate": 0.0 })
         ]));
         assert!(
-            tells(&[json!({ "name": "a" })]),
+            has_content(&[json!({ "name": "a" })]),
             "a row without numbers is one"
         );
-        assert!(tells(&[json!({ "n": 0 }), json!({ "n": 0 })]));
-        assert!(tells(&[json!({ "n": 1 })]));
+        assert!(has_content(&[json!({ "n": 0 }), json!({ "n": 0 })]));
+        assert!(has_content(&[json!({ "n": 1 })]));
     }
 }

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::tables::{Setting, Table};
 use crate::{
-    http::pages::site::days::SET,
+    http::pages::site::period::SET,
     pages::{part::hidden, problem::begun, view::View},
 };
 

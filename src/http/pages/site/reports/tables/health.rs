@@ -2,7 +2,7 @@
 
 use super::{
     How::{Count, Filter, Long, Millis, Percent, Session, Text, Time, Vital, Word, WordFilter},
-    Lent, Report, Table, column, facts, rows,
+    Lent, Report, column, facts, rows,
 };
 use crate::pages::frame::Place;
 
@@ -15,54 +15,38 @@ pub(super) const VITALS: Report = Report {
     next: "The script measures by itself in browsers that can; see on the page “Tracking” whether it is there.",
     settings: &[],
     tables: &[
-        rows(
-            "All pages",
-            "vitals_overview",
-            &[
-                column("metric_name", "Vital", Text),
-                column("samples", "Measured", Count),
-                column("p50", "Median", Vital("")),
-                column("p75", "p75", Vital("")),
-                column("p95", "p95", Vital("")),
-            ],
-        ),
-        rows(
-            "By page",
-            "web_vitals_by_page",
-            &[
-                column("path", "Page", Filter("path")),
-                column("measurements", "Samples of all vitals", Count),
-                column("p75_lcp", "LCP", Vital("LCP")),
-                column("p75_inp", "INP", Vital("INP")),
-                column("p75_cls", "CLS", Vital("CLS")),
-                column("p75_fcp", "FCP", Vital("FCP")),
-                column("p75_ttfb", "TTFB", Vital("TTFB")),
-            ],
-        ),
-        rows(
-            "By country",
-            "web_vitals_by_country",
-            &[
-                column("name", "Country", Filter("country")),
-                column("measurements", "Samples of all vitals", Count),
-                column("p75_lcp", "LCP", Vital("LCP")),
-                column("p75_inp", "INP", Vital("INP")),
-                column("p75_cls", "CLS", Vital("CLS")),
-                column("p75_ttfb", "TTFB", Vital("TTFB")),
-            ],
-        ),
-        rows(
-            "Slowest pages to load",
-            "slow_pages",
-            &[
-                column("path", "Page", Filter("path")),
-                column("pageviews", "Views", Count),
-                column("avg_load_time", "On average", Millis),
-                column("p50_load_time", "Median", Millis),
-                column("p95_load_time", "p95", Millis),
-                column("avg_ttfb", "First byte", Millis),
-            ],
-        ),
+        rows("All pages", "vitals_overview").with(&[
+            column("metric_name", "Vital", Text),
+            column("samples", "Measured", Count),
+            column("p50", "Median", Vital("")),
+            column("p75", "p75", Vital("")),
+            column("p95", "p95", Vital("")),
+        ]),
+        rows("By page", "web_vitals_by_page").with(&[
+            column("path", "Page", Filter("path")),
+            column("measurements", "Samples of all vitals", Count),
+            column("p75_lcp", "LCP", Vital("LCP")),
+            column("p75_inp", "INP", Vital("INP")),
+            column("p75_cls", "CLS", Vital("CLS")),
+            column("p75_fcp", "FCP", Vital("FCP")),
+            column("p75_ttfb", "TTFB", Vital("TTFB")),
+        ]),
+        rows("By country", "web_vitals_by_country").with(&[
+            column("name", "Country", Filter("country")),
+            column("measurements", "Samples of all vitals", Count),
+            column("p75_lcp", "LCP", Vital("LCP")),
+            column("p75_inp", "INP", Vital("INP")),
+            column("p75_cls", "CLS", Vital("CLS")),
+            column("p75_ttfb", "TTFB", Vital("TTFB")),
+        ]),
+        rows("Slowest pages to load", "slow_pages").with(&[
+            column("path", "Page", Filter("path")),
+            column("pageviews", "Views", Count),
+            column("avg_load_time", "On average", Millis),
+            column("p50_load_time", "Median", Millis),
+            column("p95_load_time", "p95", Millis),
+            column("avg_ttfb", "First byte", Millis),
+        ]),
     ],
 };
 
@@ -75,56 +59,39 @@ pub(super) const ERRORS: Report = Report {
     next: "That is good news, if the page “Tracking” says that events arrive.",
     settings: &[],
     tables: &[
-        facts(
-            "All together",
-            "error_summary",
-            &[
-                column("totalErrors", "Errors", Count),
-                column("uniqueErrorTypes", "Kinds", Count),
-                column("affectedUsers", "Visitors", Count),
-                column("affectedSessions", "Visits", Count),
-                column("errorRate", "Of all visits", Percent),
-            ],
-        ),
-        Table {
-            lent: Some(Lent {
+        facts("All together", "error_summary").with(&[
+            column("totalErrors", "Errors", Count),
+            column("uniqueErrorTypes", "Kinds", Count),
+            column("affectedUsers", "Visitors", Count),
+            column("affectedSessions", "Visits", Count),
+            column("errorRate", "Of all visits", Percent),
+        ]),
+        rows("Grouped", "error_types")
+            .with(&[
+                column("name", "Error", Filter("message")),
+                column("count", "Times", Count),
+                column("users", "Visitors", Count),
+                column("last_seen", "Last", Time),
+                column("stack", "Stack of the newest", Long),
+            ])
+            .borrowing(Lent {
                 kind: "recent_errors",
                 by: ("name", "message"),
                 name: "stack",
             }),
-            ..rows(
-                "Grouped",
-                "error_types",
-                &[
-                    column("name", "Error", Filter("message")),
-                    column("count", "Times", Count),
-                    column("users", "Visitors", Count),
-                    column("last_seen", "Last", Time),
-                    column("stack", "Stack of the newest", Long),
-                ],
-            )
-        },
-        rows(
-            "By page",
-            "errors_by_page",
-            &[
-                column("path", "Page", Filter("path")),
-                column("errors", "Errors", Count),
-                column("users", "Visitors", Count),
-            ],
-        ),
-        rows(
-            "Newest",
-            "recent_errors",
-            &[
-                column("timestamp", "Time", Time),
-                column("message", "Message", Filter("message")),
-                column("stack", "Stack", Long),
-                column("path", "Page", Filter("path")),
-                column("browser_name", "Browser", Text),
-                column("session_id", "Visit", Session),
-            ],
-        ),
+        rows("By page", "errors_by_page").with(&[
+            column("path", "Page", Filter("path")),
+            column("errors", "Errors", Count),
+            column("users", "Visitors", Count),
+        ]),
+        rows("Newest", "recent_errors").with(&[
+            column("timestamp", "Time", Time),
+            column("message", "Message", Filter("message")),
+            column("stack", "Stack", Long),
+            column("path", "Page", Filter("path")),
+            column("browser_name", "Browser", Text),
+            column("session_id", "Visit", Session),
+        ]),
     ],
 };
 
@@ -137,52 +104,36 @@ pub(super) const QUALITY: Report = Report {
     next: "See on the page “Tracking” how to begin.",
     settings: &[],
     tables: &[
-        facts(
-            "All together",
-            "data_quality_totals",
-            &[
-                column("received", "Received", Count),
-                column("stored", "Stored", Count),
-                column("duplicates", "Duplicates", Count),
-                column("bots", "Bots", Count),
-                column("opted_out", "Opted out", Count),
-                column("excluded", "Excluded", Count),
-                column("rejected", "Refused", Count),
-                column("suspected_bots", "Suspected bots", Count),
-            ],
-        ),
-        rows(
-            "What became of it",
-            "data_quality_reasons",
-            &[
-                column("name", "Reason", WordFilter("reason")),
-                column("events", "Events", Count),
-                column("percentage", "Share", Percent),
-                column("meaning", "Meaning", Text),
-                column("last_seen", "Last", Time),
-            ],
-        ),
-        rows(
-            "What was refused",
-            "blocked_traffic",
-            &[
-                column("origin", "Origin", Text),
-                column("reason", "Reason", Word),
-                column("count", "Requests", Count),
-                column("last_seen", "Last", Time),
-                column("fix", "What to change", Text),
-            ],
-        ),
-        rows(
-            "Who may be a bot",
-            "suspected_bots",
-            &[
-                column("verdict", "Verdict", Word),
-                column("reasons", "Because of", Word),
-                column("events", "Events", Count),
-                column("visitors", "Visitors", Count),
-                column("last_seen", "Last", Time),
-            ],
-        ),
+        facts("All together", "data_quality_totals").with(&[
+            column("received", "Received", Count),
+            column("stored", "Stored", Count),
+            column("duplicates", "Duplicates", Count),
+            column("bots", "Bots", Count),
+            column("opted_out", "Opted out", Count),
+            column("excluded", "Excluded", Count),
+            column("rejected", "Refused", Count),
+            column("suspected_bots", "Suspected bots", Count),
+        ]),
+        rows("What became of it", "data_quality_reasons").with(&[
+            column("name", "Reason", WordFilter("reason")),
+            column("events", "Events", Count),
+            column("percentage", "Share", Percent),
+            column("meaning", "Meaning", Text),
+            column("last_seen", "Last", Time),
+        ]),
+        rows("What was refused", "blocked_traffic").with(&[
+            column("origin", "Origin", Text),
+            column("reason", "Reason", Word),
+            column("count", "Requests", Count),
+            column("last_seen", "Last", Time),
+            column("fix", "What to change", Text),
+        ]),
+        rows("Who may be a bot", "suspected_bots").with(&[
+            column("verdict", "Verdict", Word),
+            column("reasons", "Because of", Word),
+            column("events", "Events", Count),
+            column("visitors", "Visitors", Count),
+            column("last_seen", "Last", Time),
+        ]),
     ],
 };

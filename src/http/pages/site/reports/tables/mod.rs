@@ -1,8 +1,8 @@
 //! Which pages there are, and what their tables show.
 
-mod acts;
+mod audience;
+mod behavior;
 mod health;
-mod people;
 
 use serde_json::Value;
 
@@ -151,37 +151,59 @@ const fn setting(field: &'static str, title: &'static str, example: &'static str
     }
 }
 
-const fn rows(title: &'static str, kind: &'static str, columns: &'static [Column]) -> Table {
+const fn table(title: &'static str, kind: &'static str, form: Form) -> Table {
     Table {
         title,
         needs: &[],
         kind,
-        form: Form::Rows,
-        columns,
+        form,
+        columns: &[],
         lent: None,
     }
 }
 
-const fn facts(title: &'static str, kind: &'static str, columns: &'static [Column]) -> Table {
-    Table {
-        title,
-        needs: &[],
-        kind,
-        form: Form::Facts,
-        columns,
-        lent: None,
+const fn rows(title: &'static str, kind: &'static str) -> Table {
+    table(title, kind, Form::Rows)
+}
+
+const fn facts(title: &'static str, kind: &'static str) -> Table {
+    table(title, kind, Form::Facts)
+}
+
+impl Table {
+    const fn with(self, columns: &'static [Column]) -> Self {
+        Self { columns, ..self }
+    }
+
+    const fn needs(self, needs: &'static [&'static str]) -> Self {
+        Self { needs, ..self }
+    }
+
+    const fn borrowing(self, lent: Lent) -> Self {
+        let lent = Some(lent);
+        Self { lent, ..self }
+    }
+}
+
+impl Setting {
+    const fn kind(self, kind: &'static str) -> Self {
+        Self { kind, ..self }
+    }
+
+    const fn among(self, among: &'static [(&'static str, &'static str)]) -> Self {
+        Self { among, ..self }
     }
 }
 
 /// Every page of tables.
 pub(super) const REPORTS: [&Report; 10] = [
-    &people::SESSIONS,
-    &people::PEOPLE,
-    &people::JOURNEYS,
-    &people::RETENTION,
-    &acts::EVENTS,
-    &acts::ENGAGEMENT,
-    &acts::REVENUE,
+    &audience::SESSIONS,
+    &audience::PEOPLE,
+    &audience::JOURNEYS,
+    &audience::RETENTION,
+    &behavior::EVENTS,
+    &behavior::ENGAGEMENT,
+    &behavior::REVENUE,
     &health::VITALS,
     &health::ERRORS,
     &health::QUALITY,

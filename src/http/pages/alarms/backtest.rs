@@ -23,7 +23,7 @@ use crate::{
 const MAX_LISTED: usize = 50;
 
 /// How often what is said in a form would have gone off in the last days, and when.
-pub(super) async fn played(
+pub(super) async fn run_backtest(
     context: &PageContext,
     mut said: Map<String, Value>,
 ) -> Result<Markup, Fault> {

@@ -1,11 +1,11 @@
 //! Goals, funnels and segments of a website: what is saved of it, and what came of that.
 
+mod conversion;
 mod fields;
 mod filters;
 mod kind;
 mod list;
 mod new;
-mod outcome;
 mod segments;
 mod show;
 

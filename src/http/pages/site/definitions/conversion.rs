@@ -9,7 +9,7 @@ use crate::{
     http::{
         pages::{
             context::{PageContext, told},
-            site::days::PeriodQuery,
+            site::period::PeriodQuery,
         },
         procedures::{
             conversion::{Conversion, DayOut},

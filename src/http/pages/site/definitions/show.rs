@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use actix_web::{HttpResponse, web};
 use maud::{Markup, html};
 
-use super::{fields, kind::Kind, outcome};
+use super::{conversion, fields, kind::Kind};
 use crate::{
     access::Permission,
     fault::Fault,
@@ -16,7 +16,7 @@ use crate::{
             form::FormData,
             page, sent,
             site::{
-                days::{PeriodQuery, bar, chosen},
+                period::{PeriodQuery, bar, filtered_address},
                 website,
             },
         },
@@ -93,7 +93,7 @@ async fn found(context: &PageContext, kind: Kind, ids: &(String, String)) -> Res
 async fn show(context: PageContext, ids: Ids) -> Result<HttpResponse, Fault> {
     let kind = Kind::of(&context);
     let path = kind.path_of(&ids.0, &ids.1);
-    if let Some(address) = chosen(context.request.query_string(), &path, &[]) {
+    if let Some(address) = filtered_address(context.request.query_string(), &path, &[]) {
         return Ok(answer::see(&address));
     }
     let saved = found(&context, kind, &ids).await?;
@@ -110,13 +110,7 @@ async fn draw(
     problems: &Problems,
 ) -> Result<(String, Markup), Fault> {
     let path = kind.path_of(&ids.0, &ids.1);
-    let query = context.request.query_string();
-    let asked = PeriodQuery::read(
-        query,
-        &[],
-        context.date_format().await?,
-        context.shared().clock.now_ms(),
-    );
+    let asked = PeriodQuery::load(context, &[]).await?;
     let around = Form {
         action: &path,
         send: "Save",
@@ -127,8 +121,8 @@ async fn draw(
         div.title-row { h1 { (saved.name) } @if !saved.is_active { span.state { "not in use" } } }
         @if context.parameter("done") == "1" { (notice("good", &html! { "Saved." })) }
         @for said in asked.problems.above(&[]) { (notice("bad", &html! { (said) })) }
-        (bar(&asked, &path, false))
-        (outcome::draw(context, kind, &ids.0, &ids.1, &asked).await?)
+        (bar(&asked, &path, false, &[]))
+        (conversion::draw(context, kind, &ids.0, &ids.1, &asked).await?)
         @if context.may(Permission::WebsiteConfigure) {
             (panel("Settings", &around.around(&fields::draw(kind, form, false, problems))))
             (panel("Delete", &confirm(&format!("Delete this {}…", kind.one()), "Its numbers are made of events, which stay.", &format!("{path}/delete"), "Delete it", &html! {})))

@@ -7,8 +7,8 @@ use futures_util::future::join_all;
 use maud::{Markup, html};
 
 use super::{
+    conversion::{funnel_question, when},
     kind::Kind,
-    outcome::{funnel_question, when},
 };
 use crate::{
     access::Permission,
@@ -19,7 +19,7 @@ use crate::{
             context::PageContext,
             page,
             site::{
-                days::{PeriodQuery, bar, chosen},
+                period::{PeriodQuery, bar, filtered_address},
                 website,
             },
         },
@@ -83,16 +83,10 @@ async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpRespons
     let kind = Kind::of(&context);
     let website = website(&context, &id).await?;
     let path = kind.path(&website.id);
-    let query = context.request.query_string();
-    if let Some(address) = chosen(query, &path, &[]) {
+    if let Some(address) = filtered_address(context.request.query_string(), &path, &[]) {
         return Ok(answer::see(&address));
     }
-    let asked = PeriodQuery::read(
-        query,
-        &[],
-        context.date_format().await?,
-        context.shared().clock.now_ms(),
-    );
+    let asked = PeriodQuery::load(&context, &[]).await?;
     let all = saved(&context, kind, &website.id).await?;
     let numbers = numbers(&context, kind, &website.id, &asked, &all).await?;
     let new = html! {
@@ -100,7 +94,7 @@ async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpRespons
     };
     let main = html! {
         div.title-row { h1 { (kind.title()) } @if !all.is_empty() { div.actions { (new) } } }
-        (bar(&asked, &path, false))
+        (bar(&asked, &path, false, &[]))
         section.panel {
             @if all.is_empty() { (empty(&format!("There is no {} yet", kind.one()), &html! { p { (kind.says()) } (new) })) }
             @else { (table(kind, &website.id, &asked, &all, &numbers)) }

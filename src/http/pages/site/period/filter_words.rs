@@ -6,7 +6,7 @@ use crate::{
 };
 
 /// What people call a field.
-pub(super) fn called(field: &str) -> String {
+pub(super) fn field_label(field: &str) -> String {
     let words = field
         .strip_suffix("_name")
         .unwrap_or(field)
@@ -16,7 +16,7 @@ pub(super) fn called(field: &str) -> String {
 }
 
 /// The values of a filter as people call them.
-pub(super) fn values(filter: &Filter) -> String {
+pub(super) fn value_labels(filter: &Filter) -> String {
     let called = |value: &'_ str| match filter.field.as_str() {
         "country" => country_name(value).unwrap_or(value).to_owned(),
         _ => value.to_owned(),
@@ -26,7 +26,7 @@ pub(super) fn values(filter: &Filter) -> String {
 }
 
 /// What people call an operator.
-pub(super) fn spoken(op: &str) -> &str {
+pub(super) fn operator_label(op: &str) -> &str {
     match op {
         "eq" => "is",
         "ne" => "is not",
@@ -53,11 +53,11 @@ mod tests {
             ("os_version", "System version"),
             ("path", "Path"),
         ] {
-            assert_eq!(called(field), name);
+            assert_eq!(field_label(field), name);
         }
         for (op, _) in Op::ALL {
             assert!(
-                op.len() == 2 && op != "in" || spoken(op).contains(' ') || op == "contains",
+                op.len() == 2 && op != "in" || operator_label(op).contains(' ') || op == "contains",
                 "{op}"
             );
         }

@@ -1,4 +1,4 @@
-//! Notes on the chart: what people wrote, and what happened to flags, monitors and deploys.
+//! Annotations of the chart: what people wrote, and what happened to flags, monitors and deploys.
 
 use actix_web::{HttpResponse, web};
 use maud::{Markup, html};
@@ -13,7 +13,7 @@ use crate::{
             context::PageContext,
             form::FormData,
             next, sent,
-            site::{days::PeriodQuery, website},
+            site::{period::PeriodQuery, website},
         },
         procedures::{annotations, studies::OfId},
         routes::Route,
@@ -34,7 +34,7 @@ pub(super) fn routes() -> Vec<Route> {
     ]
 }
 
-pub(in super::super) struct Note {
+pub(in super::super) struct Annotation {
     id: String,
     pub(super) at_ms: i64,
     text: String,
@@ -53,15 +53,15 @@ fn input(website: &str, days: (&str, &str), granularity: &str) -> Map<String, Va
 }
 
 /// The notes of the days that are looked at, oldest first.
-pub(super) async fn found(
+pub(super) async fn load(
     context: &PageContext,
     website: &str,
     asked: &PeriodQuery,
-) -> Result<Vec<Note>, Fault> {
+) -> Result<Vec<Annotation>, Fault> {
     let (first, last) = (asked.range.first.to_string(), asked.range.last.to_string());
     let input = input(website, (&first, &last), asked.grain());
     let listed = context.submit(&annotations::LIST, input).await?;
-    let mut notes: Vec<Note> = listed
+    let mut notes: Vec<Annotation> = listed
         .into_iter()
         .filter_map(|one| {
             let day = one.fields.x_value.parse::<chrono::NaiveDate>().ok();
@@ -71,7 +71,7 @@ pub(super) async fn found(
                     .ok()?
                     .timestamp_millis(),
             };
-            Some(Note {
+            Some(Annotation {
                 id: one.id,
                 at_ms,
                 text: one.fields.text,
@@ -87,10 +87,15 @@ pub(super) async fn found(
 const MAX_SHOWN: usize = 8;
 
 /// The notes below the chart, the last ones in sight, and a form for one more.
-pub(super) fn draw(may_write: bool, asked: &PeriodQuery, notes: &[Note], path: &str) -> Markup {
+pub(super) fn draw(
+    may_write: bool,
+    asked: &PeriodQuery,
+    notes: &[Annotation],
+    path: &str,
+) -> Markup {
     let back = asked.view.address(path);
     let (earlier, last) = notes.split_at(notes.len().saturating_sub(MAX_SHOWN));
-    let list = |notes: &[Note]| {
+    let list = |notes: &[Annotation]| {
         html! { ul.notes { @for note in notes { (one(note, may_write, asked, path)) } } }
     };
     html! {
@@ -114,7 +119,7 @@ pub(super) fn draw(may_write: bool, asked: &PeriodQuery, notes: &[Note], path: &
     }
 }
 
-fn one(note: &Note, may_write: bool, asked: &PeriodQuery, path: &str) -> Markup {
+fn one(note: &Annotation, may_write: bool, asked: &PeriodQuery, path: &str) -> Markup {
     html! {
         li {
             (time(note.at_ms, &asked.date_format.moment(note.at_ms), &asked.date_format))

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::{
     PeriodQuery,
-    words::{called, spoken, values},
+    filter_words::{field_label, operator_label, value_labels},
 };
 use crate::{
     analytics::{catalogue::FIELDS, request::Op},
@@ -33,7 +33,11 @@ const FURTHER: [(&str, &str); 6] = [
 ];
 
 /// Where the form of a filter leads; nothing when none was sent.
-pub(in super::super) fn chosen(query: &str, path: &str, panels: &[&str]) -> Option<String> {
+pub(in super::super) fn filtered_address(
+    query: &str,
+    path: &str,
+    panels: &[&str],
+) -> Option<String> {
     let pairs: Vec<(String, String)> = url::form_urlencoded::parse(query.as_bytes())
         .into_owned()
         .collect();
@@ -42,7 +46,7 @@ pub(in super::super) fn chosen(query: &str, path: &str, panels: &[&str]) -> Opti
         found.map(|(_, value)| value.trim())
     };
     let view = View::read(query, panels);
-    if let Some(view) = set(&view, &pairs) {
+    if let Some(view) = apply_settings(&view, &pairs) {
         return Some(view.address(path));
     }
     let (field, op, value) = (sent("field")?, sent("op")?, sent("value")?);
@@ -68,7 +72,7 @@ pub(in super::super) fn chosen(query: &str, path: &str, panels: &[&str]) -> Opti
 pub(in super::super) const SET: &str = "set.";
 
 /// What is looked at with the filters that a form has set, or taken away by leaving a field empty; nothing when none was sent.
-fn set(view: &View, pairs: &[(String, String)]) -> Option<View> {
+fn apply_settings(view: &View, pairs: &[(String, String)]) -> Option<View> {
     let set = pairs
         .iter()
         .filter_map(|(name, value)| Some((name.strip_prefix(SET)?, value.trim())));
@@ -83,13 +87,8 @@ fn set(view: &View, pairs: &[(String, String)]) -> Option<View> {
     Some(view)
 }
 
-/// The bar; steps and comparison where there is a series.
-pub(in super::super) fn draw(asked: &PeriodQuery, path: &str, is_series: bool) -> Markup {
-    draw_but(asked, path, is_series, &[])
-}
-
-/// The same without the filters by some fields, which are chosen elsewhere on the page.
-pub(in super::super) fn draw_but(
+/// The bar; steps and comparison where there is a series. Filters by the fields `elsewhere` are chosen elsewhere on the page.
+pub(in super::super) fn draw(
     asked: &PeriodQuery,
     path: &str,
     is_series: bool,
@@ -98,23 +97,23 @@ pub(in super::super) fn draw_but(
     let is_here = |filter: &Filter| !elsewhere.contains(&filter.field.as_str());
     html! {
         div.bar {
-            (days(asked, path))
-            (further(asked, path))
-            @if is_series { (steps(asked, path)) }
+            (draw_days(asked, path))
+            (draw_further(asked, path))
+            @if is_series { (draw_steps(asked, path)) }
         }
         div.bar.filters {
             @for (place, filter) in asked.view.filters.iter().enumerate().filter(|(_, filter)| is_here(filter)) {
                 span.chip {
-                    strong { (called(&filter.field)) } " " (spoken(&filter.op)) " " span.value { (values(filter)) }
-                    a href=(asked.view.without(place).address(path)) aria-label=(format!("Remove the filter by {}", called(&filter.field))) { "×" }
+                    strong { (field_label(&filter.field)) } " " (operator_label(&filter.op)) " " span.value { (value_labels(filter)) }
+                    a href=(asked.view.without(place).address(path)) aria-label=(format!("Remove the filter by {}", field_label(&filter.field))) { "×" }
                 }
             }
-            (add(&asked.view, path))
+            (draw_filter_form(&asked.view, path))
         }
     }
 }
 
-fn days(asked: &PeriodQuery, path: &str) -> Markup {
+fn draw_days(asked: &PeriodQuery, path: &str) -> Markup {
     let is = |name: &str| asked.view.days == Days::Preset(name.to_owned());
     html! {
         nav.tabs aria-label="Days" {
@@ -125,7 +124,7 @@ fn days(asked: &PeriodQuery, path: &str) -> Markup {
     }
 }
 
-fn further(asked: &PeriodQuery, path: &str) -> Markup {
+fn draw_further(asked: &PeriodQuery, path: &str) -> Markup {
     let view = &asked.view;
     let near = NEAR
         .iter()
@@ -137,7 +136,7 @@ fn further(asked: &PeriodQuery, path: &str) -> Markup {
             div.sheet {
                 ul { @for (name, title) in FURTHER { li { a href=(view.on(name).address(path)) { (title) } } } }
                 form.more method="get" action=(path) {
-                    (kept(view, &["preset", "from", "to", "by"]))
+                    (keep_query(view, &["preset", "from", "to", "by"]))
                     label for="from" { "From" }
                     input #from type="date" name="from" value=(first) required;
                     label for="to" { "To" }
@@ -150,7 +149,7 @@ fn further(asked: &PeriodQuery, path: &str) -> Markup {
 }
 
 /// What of the address a form of its own keeps.
-fn kept(view: &View, but: &[&str]) -> Markup {
+fn keep_query(view: &View, but: &[&str]) -> Markup {
     html! {
         @for (name, value) in view.pairs() {
             @if !but.contains(&name) { (hidden(name, &value)) }
@@ -158,7 +157,7 @@ fn kept(view: &View, but: &[&str]) -> Markup {
     }
 }
 
-fn steps(asked: &PeriodQuery, path: &str) -> Markup {
+fn draw_steps(asked: &PeriodQuery, path: &str) -> Markup {
     let view = &asked.view;
     let by = |grain: &str| {
         View {
@@ -189,21 +188,21 @@ fn steps(asked: &PeriodQuery, path: &str) -> Markup {
     }
 }
 
-fn add(view: &View, path: &str) -> Markup {
+fn draw_filter_form(view: &View, path: &str) -> Markup {
     html! {
         details.menu {
             summary aria-keyshortcuts="f" { "Add a filter" }
             form.sheet method="get" action=(path) {
-                (kept(view, &[]))
+                (keep_query(view, &[]))
                 label for="field" { "Field" }
                 select #field name="field" {
-                    @for field in FIELDS[0] { option value=(field.name) { (called(field.name)) } }
+                    @for field in FIELDS[0] { option value=(field.name) { (field_label(field.name)) } }
                     option value="event_name" { "Event" }
                     option value="trait" { "Trait (write key=value)" }
                 }
                 label for="op" { "Is" }
                 select #op name="op" {
-                    @for (name, _) in Op::ALL { option value=(name) { (spoken(name)) } }
+                    @for (name, _) in Op::ALL { option value=(name) { (operator_label(name)) } }
                 }
                 label for="value" { "Value" }
                 input #value name="value" required aria-describedby="value-hint";
@@ -221,7 +220,7 @@ mod tests {
 
     #[test]
     fn a_form_leads_to_an_address_without_it() {
-        let lead = |query: &str| chosen(query, "/x", &[]);
+        let lead = |query: &str| filtered_address(query, "/x", &[]);
         assert_eq!(lead("preset=today"), None);
         assert_eq!(
             lead("preset=today&field=path&op=contains&value=+%2Fa+").as_deref(),
@@ -250,13 +249,13 @@ mod tests {
     fn filters_are_said_once_and_countries_by_name() {
         let query = "f=country:in:DE%7CXX&f=journey_steps:eq:3";
         let asked = PeriodQuery::read(query, &[], DateFormat::default(), 1_791_979_200_000);
-        let drawn = draw_but(&asked, "/x", false, &["journey_steps"]).into_string();
+        let drawn = draw(&asked, "/x", false, &["journey_steps"]).into_string();
         assert!(drawn.contains("Germany, XX"), "{drawn}");
         assert_eq!(drawn.matches("class=\"chip\"").count(), 1, "{drawn}");
         // The other one is still there when this one is taken away.
         let way = "href=\"/x?f=journey_steps%3Aeq%3A3\" aria-label=\"Remove";
         assert!(drawn.contains(way), "{drawn}");
-        let all = draw(&asked, "/x", false).into_string();
+        let all = draw(&asked, "/x", false, &[]).into_string();
         assert_eq!(all.matches("class=\"chip\"").count(), 2, "{all}");
     }
 }

@@ -1,14 +1,19 @@
 //! What pages about some days of a website share: the address, the days, bodies of queries about them, and the bar above.
 
 mod bar;
-mod words;
+mod filter_words;
 
 use chrono::{Days as Span, Months, NaiveDate};
 use serde_json::{Value, json};
 
-pub(super) use self::bar::{SET, chosen, draw as bar, draw_but as bar_but};
+pub(super) use self::bar::{SET, draw as bar, filtered_address};
 use crate::{
-    analytics::range::{HOURLY_DAYS, Preset, Range, parse_moment},
+    analytics::{
+        range::{HOURLY_DAYS, Preset, Range, parse_moment},
+        run::Answers,
+    },
+    fault::Fault,
+    http::pages::context::{PageContext, told},
     pages::{
         problem::Problems,
         time::DateFormat,
@@ -48,6 +53,28 @@ impl PeriodQuery {
             now_ms,
             range,
             problems,
+        }
+    }
+
+    /// Reads the address that is requested, in the words of who looks.
+    pub(super) async fn load(context: &PageContext, panels: &[&str]) -> Result<Self, Fault> {
+        let date_format = context.date_format().await?;
+        let now_ms = context.shared().clock.now_ms();
+        let query = context.request.query_string();
+        Ok(Self::read(query, panels, date_format, now_ms))
+    }
+
+    /// The answers, and what is wrong: with the address where there are any, else with the query as a whole.
+    ///
+    /// # Errors
+    /// A refusal that is not about what was asked.
+    pub(super) fn split(
+        &self,
+        answered: Result<Answers, Fault>,
+    ) -> Result<(Option<Answers>, Problems), Fault> {
+        match answered {
+            Ok(answers) => Ok((Some(answers), self.problems.clone())),
+            Err(fault) => Ok((None, told(fault)?.1)),
         }
     }
 

@@ -1,13 +1,13 @@
-//! What stands behind the numbers of a page: all rows as a file, and the question that was asked.
+//! The data of a page without the page: all rows as a file, and the query that was asked.
 
 use maud::{Markup, html};
 use serde_json::Value;
 
-use super::days::PeriodQuery;
+use super::period::PeriodQuery;
 use crate::pages::part::copied;
 
 /// Ways to all rows of what is seen as files; `which` says what they are of, as [`super::export`] reads it.
-pub(super) fn exports(asked: &PeriodQuery, website: &str, which: (&str, &str)) -> Markup {
+pub(super) fn draw_exports(asked: &PeriodQuery, website: &str, which: (&str, &str)) -> Markup {
     let to = |form: &str| {
         let address = asked
             .view
@@ -19,7 +19,7 @@ pub(super) fn exports(asked: &PeriodQuery, website: &str, which: (&str, &str)) -
 }
 
 /// What was asked, for whoever wants to ask it without the page; `base` is the address of the API.
-pub(super) fn question(base: &str, website: &str, body: &Value) -> Markup {
+pub(super) fn draw_query(base: &str, website: &str, body: &Value) -> Markup {
     let pretty = serde_json::to_string_pretty(body).unwrap_or_default();
     let line = body.to_string().replace('\'', "'\\''");
     let curl = format!(
@@ -46,7 +46,7 @@ mod tests {
     #[test]
     fn a_line_for_a_shell_says_what_it_says_whatever_is_filtered_by() {
         let body = json!({ "value": "it's $HOME" });
-        let drawn = question("https://x", "w", &body).into_string();
+        let drawn = draw_query("https://x", "w", &body).into_string();
         assert!(drawn.contains("it'\\''s $HOME"), "{drawn}");
     }
 
@@ -54,10 +54,10 @@ mod tests {
     fn files_are_of_what_is_looked_at() {
         let asked =
             |query: &str| PeriodQuery::read(query, &[], DateFormat::default(), 1_791_979_200_000);
-        let drawn = exports(&asked("f=path:eq:/"), "w", ("table", "t")).into_string();
+        let drawn = draw_exports(&asked("f=path:eq:/"), "w", ("table", "t")).into_string();
         let way = "/console/site/w/export?f=path%3Aeq%3A%2F&amp;table=t&amp;as=csv";
         assert!(drawn.contains(way), "{drawn}");
-        let plain = exports(&asked(""), "w", ("list", "pages")).into_string();
+        let plain = draw_exports(&asked(""), "w", ("list", "pages")).into_string();
         assert!(plain.contains("export?list=pages&amp;as=json"), "{plain}");
     }
 }

@@ -4,7 +4,10 @@ use actix_web::{HttpResponse, web};
 use maud::{Markup, html};
 use serde_json::{Value, json};
 
-use super::{site_name, website};
+use super::{
+    dashboard::{List, SENT},
+    site_name, website,
+};
 use crate::{
     analytics::run::Answers,
     fault::Fault,
@@ -15,7 +18,7 @@ use crate::{
     pages::{
         frame::{Place, site_path},
         number,
-        part::{Ranked, empty, notice, ranked},
+        part::{empty, notice},
         view::View,
     },
 };
@@ -24,40 +27,13 @@ pub(super) fn routes() -> Vec<Route> {
     vec![page("/console/site/{id}/now", |route| route.to(show))]
 }
 
-/// Columns with their headings.
-type Numbers = [(&'static str, &'static str); 2];
-
-/// A list of now.
-struct List {
-    /// Its query type.
-    kind: &'static str,
-    /// What its rows are called.
-    title: &'static str,
-    /// By which field the day is filtered on a click.
-    field: &'static str,
-    numbers: Numbers,
-}
-
-const fn viewed(kind: &'static str, title: &'static str, field: &'static str) -> List {
-    List {
-        kind,
-        title,
-        field,
-        numbers: VIEWED,
-    }
-}
-
 const LISTS: [List; 5] = [
-    viewed("realtime_pages", "Pages", "path"),
-    viewed("realtime_referrers", "Referrers", "referrer"),
-    viewed("realtime_countries", "Countries", "country"),
-    viewed("realtime_devices", "Devices", "device_type"),
-    List {
-        numbers: [("total_events", "Events"), ("unique_users", "Visitors")],
-        ..viewed("realtime_events", "Events", "event_name")
-    },
+    List::new("", "Pages", "realtime_pages", "path"),
+    List::new("", "Referrers", "realtime_referrers", "referrer"),
+    List::new("", "Countries", "realtime_countries", "country").by("country_code"),
+    List::new("", "Devices", "realtime_devices", "device_type"),
+    List::new("", "Events", "realtime_events", "event_name").counting(SENT),
 ];
-const VIEWED: Numbers = [("pageviews", "Views"), ("visitors", "Visitors")];
 
 async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
     let website = website(&context, &id).await?;
@@ -90,35 +66,25 @@ fn draw(answers: &Answers, website: &str) -> Markup {
                 a.button href=(format!("/console/site/{website}")) { "The last days" }
             })) }
         }
-        div.grid { @for one in &LISTS { (list(answers, one, website)) } }
+        div.grid { @for list in &LISTS { (draw_list(answers, list, website)) } }
     }
 }
 
-fn list(answers: &Answers, list: &List, website: &str) -> Markup {
+fn draw_list(answers: &Answers, list: &List, website: &str) -> Markup {
     let rows = match answers.rows::<Value>(list.kind) {
         Ok(rows) if rows.is_empty() => return html! {},
         Ok(rows) => rows,
         Err(said) => return notice("warn", &html! { (said) }),
     };
-    let row = |row: &Value| {
-        let name = row["name"].as_str().unwrap_or_default();
-        let value = match list.field {
-            "country" => row["country_code"].as_str().unwrap_or_default(),
-            _ => name,
-        };
+    let name = |row: &Value| {
+        let text = |column: &str| row[column].as_str().unwrap_or_default();
+        let (name, value) = (text("name"), text(list.value));
         let view = View::default()
             .on("today")
             .with_filter(list.field, "eq", value);
         let address = view.address(&site_path(website));
         let way = (!value.is_empty()).then(|| (address, format!("Only {name}, today")));
-        let number = |(column, _): &(&str, &str)| row[*column].as_u64().unwrap_or(0);
-        Ranked {
-            name: name.to_owned(),
-            way,
-            numbers: list.numbers.iter().map(number).collect(),
-        }
+        (name.to_owned(), way)
     };
-    let rows: Vec<Ranked> = rows.iter().map(row).collect();
-    let headings: Vec<&str> = list.numbers.iter().map(|(_, heading)| *heading).collect();
-    html! { section.panel aria-label=(list.title) { (ranked(list.title, &headings, &rows)) } }
+    html! { section.panel aria-label=(list.title) { (list.draw(&rows, name)) } }
 }

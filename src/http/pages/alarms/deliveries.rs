@@ -32,7 +32,7 @@ pub(super) fn routes() -> Vec<Route> {
 }
 
 /// What became of a message, in a word.
-fn outcome(status: &str) -> Markup {
+fn draw_outcome(status: &str) -> Markup {
     let (class, word) = match status {
         "delivered" => ("good", "delivered"),
         "dead" => ("bad", "given up"),
@@ -43,7 +43,7 @@ fn outcome(status: &str) -> Markup {
 }
 
 /// What a message tells, in words.
-fn said(event: &str) -> &str {
+fn describe_event(event: &str) -> &str {
     match event {
         "alarm.fired" => "it goes off",
         "alarm.resolved" => "it is over",
@@ -75,10 +75,10 @@ pub(super) async fn draw(
             } }
             tbody { @for one in all.iter().take(MAX_LISTED) { tr {
                 td { (at(&one.created_at)) }
-                td.keep data-label="What" { (said(&one.event)) }
+                td.keep data-label="What" { (describe_event(&one.event)) }
                 td.keep data-label="To" { (one.channel.as_str()) }
                 td.wide data-label="Came to" {
-                    (outcome(&one.status))
+                    (draw_outcome(&one.status))
                     @if let Some(next) = &one.next_attempt_at { span.dim { " next try " (at(next)) } }
                     @if let Some(error) = &one.error { br; span.dim { (error) } }
                 }

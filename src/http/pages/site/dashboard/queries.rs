@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::lists::{List, PANELS, Panel};
-use crate::http::pages::site::days::PeriodQuery;
+use crate::http::pages::site::period::PeriodQuery;
 
 /// Rows of a list.
 pub(super) const ROWS: usize = 9;
@@ -13,14 +13,14 @@ pub(in super::super) const SERIES: &str = "events_by_date";
 const STEPS: usize = 1_000;
 
 /// The list that a panel shows.
-pub(super) fn list(asked: &PeriodQuery, panel: &Panel, public: bool) -> &'static List {
+pub(super) fn shown_list(asked: &PeriodQuery, panel: &Panel, public: bool) -> &'static List {
     panel.shown(asked.view.tab(panel.name), public)
 }
 
 /// The query type of the list that a panel shows, if there is a panel of this name.
 pub(in super::super) fn kind(asked: &PeriodQuery, panel: &str) -> Option<&'static str> {
     let panel = PANELS.iter().find(|own| own.name == panel)?;
-    Some(list(asked, panel, false).kind)
+    Some(shown_list(asked, panel, false).kind)
 }
 
 /// Whether a list is asked whole, because it is also drawn as a map.
@@ -41,7 +41,7 @@ pub(in super::super) fn bodies(asked: &PeriodQuery, public: bool) -> [Value; 2] 
     }
     let lists = PANELS
         .iter()
-        .map(|panel| (list(asked, panel, public), panel.name));
+        .map(|panel| (shown_list(asked, panel, public), panel.name));
     let (whole, short): (Vec<_>, Vec<_>) = lists.partition(|(list, _)| is_whole(list));
     let asking = |lists: Vec<(&List, &str)>| -> Vec<Value> {
         let one = |(list, name): (&List, &str)| json!({ "name": list.kind, "id": name });
@@ -59,13 +59,18 @@ pub(in super::super) fn bodies(asked: &PeriodQuery, public: bool) -> [Value; 2] 
 
 #[cfg(test)]
 mod tests {
-    use super::{super::lists::NAMES, *};
+    use super::{super::lists::panel_names, *};
     use crate::pages::time::DateFormat;
 
     #[test]
     fn filters_and_lists_are_in_the_bodies() {
         let query = "f=path:contains:/a&sources=channel&compare=year";
-        let asked = PeriodQuery::read(query, &NAMES, DateFormat::default(), 1_791_979_200_000);
+        let asked = PeriodQuery::read(
+            query,
+            &panel_names(),
+            DateFormat::default(),
+            1_791_979_200_000,
+        );
         let [numbers, lists] = bodies(&asked, false);
         assert_eq!(numbers["filters"][1]["field"], "compare_with");
         assert_eq!(lists["filters"].as_array().unwrap().len(), 1);
@@ -76,7 +81,7 @@ mod tests {
         assert_eq!(numbers["parameters"][4], countries, "the map has them all");
         let asked = PeriodQuery::read(
             "places=city",
-            &NAMES,
+            &panel_names(),
             DateFormat::default(),
             1_791_979_200_000,
         );
