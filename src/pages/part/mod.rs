@@ -2,12 +2,14 @@
 
 mod confirm;
 mod form;
+mod list_page;
 mod panel;
 mod ranked;
 mod ticks;
 
 pub use confirm::{button, confirm, more};
 pub use form::{Field, Form, choice, hidden, tick};
+pub use list_page::{Heading, ListPage, things};
 pub use panel::{change, copied, empty, meter, notice, panel, time};
 pub use ranked::{Ranked, ranked};
 pub use ticks::ticks;

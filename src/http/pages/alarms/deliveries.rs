@@ -5,7 +5,7 @@ use maud::{Markup, html};
 
 use super::{
     path,
-    show::{alarm_id, done},
+    show::{alarm_id, answer_outcome},
 };
 use crate::{
     fault::Fault,
@@ -101,5 +101,5 @@ async fn replay(
         delivery_id: sent.text("delivery").to_owned(),
     };
     let outcome = context.ask(&alarms::REPLAY, message).await;
-    done(&context, &id, outcome.map(|_| None), None).await
+    answer_outcome(&context, &id, outcome.map(|_| None), None).await
 }

@@ -17,7 +17,7 @@ use crate::{
     },
     pages::{
         frame::{Choice, Place},
-        part::empty,
+        part::{Heading, ListPage, things},
     },
 };
 
@@ -28,24 +28,16 @@ pub(super) fn routes() -> Vec<Route> {
 async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
     let alarms = context.ask(&alarms::LIST, ListBody::default()).await?;
     let websites = context.websites();
-    let make = html! {
-        @if context.may(Permission::AlarmWrite) { a.button.first href="/console/alarms/new" { "Make an alarm" } }
+    let may = context.may(Permission::AlarmWrite);
+    let page = ListPage {
+        title: "Alarms",
+        create: may.then_some(("/console/alarms/new", "Make an alarm")),
+        none: "There is no alarm yet",
+        about: "An alarm tells people when something is wrong, and when it is over: a monitor that is down, a page that nobody visits any more, errors that pile up.",
+        live: Some("alarms"),
     };
-    let main = html! {
-        div.title-row {
-            h1 { "Alarms" }
-            @if !alarms.is_empty() { div.actions { (make) } }
-        }
-        section #alarms.panel data-live="30" {
-            @if alarms.is_empty() {
-                (empty("There is no alarm yet", &html! {
-                    p { "An alarm tells people when something is wrong, and when it is over: a monitor that is down, a page that nobody visits any more, errors that pile up." }
-                    (make)
-                }))
-            } @else { (table(&alarms, &websites)) }
-        }
-    };
-    Ok(context.show(Place::Alarms, "Alarms", &main))
+    let table = (!alarms.is_empty()).then(|| table(&alarms, &websites));
+    Ok(context.show(Place::Alarms, page.title, &page.draw(&html! {}, table)))
 }
 
 fn table(alarms: &[AlarmOut], websites: &[Choice]) -> Markup {
@@ -55,24 +47,17 @@ fn table(alarms: &[AlarmOut], websites: &[Choice]) -> Markup {
             .find(|one| Some(&one.id) == alarm.fields.website_id.as_ref());
         own.map_or("everything", |one| &one.name).to_owned()
     };
-    html! {
-        table.table.sites {
-            caption.hide { "Alarms, newest first" }
-            thead { tr {
-                th scope="col" { "Alarm" }
-                th scope="col" { "Of" }
-                th scope="col" { "Tells" }
-                th scope="col" { "Now" }
-            } }
-            tbody { @for alarm in alarms { tr {
-                td { a.name href=(path(&alarm.id)) { (alarm.fields.name) } span.dim { (about(alarm.fields.trigger_type)) } }
-                td data-label="Of" { (site(alarm)) }
-                td data-label="Tells" {
-                    @for (at, to) in alarm.destinations.iter().enumerate() { @if at > 0 { ", " } (to.kind.as_str()) }
-                    @if alarm.destinations.iter().any(|to| to.disabled.is_some()) { " " span.state.warn { "one is switched off" } }
-                }
-                td { (state(alarm)) }
-            } } }
-        }
-    }
+    let headings = ["Alarm", "Of", "Tells", "Now"].map(Heading::Text);
+    let rows = html! {
+        @for alarm in alarms { tr {
+            td { a.name href=(path(&alarm.id)) { (alarm.fields.name) } span.dim { (about(alarm.fields.trigger_type)) } }
+            td data-label="Of" { (site(alarm)) }
+            td data-label="Tells" {
+                @for (at, to) in alarm.destinations.iter().enumerate() { @if at > 0 { ", " } (to.kind.as_str()) }
+                @if alarm.destinations.iter().any(|to| to.disabled.is_some()) { " " span.state.warn { "one is switched off" } }
+            }
+            td { (state(alarm)) }
+        } }
+    };
+    things("Alarms, newest first", &headings, &rows)
 }

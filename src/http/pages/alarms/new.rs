@@ -90,7 +90,7 @@ async fn draw(
 }
 
 async fn make(context: PageContext, sent: FormData) -> Result<HttpResponse, Fault> {
-    match made(&context, &sent).await {
+    match create(&context, &sent).await {
         Ok(answer) => Ok(answer),
         Err(fault) => {
             let (refused, problems) = told(fault)?;
@@ -100,7 +100,7 @@ async fn make(context: PageContext, sent: FormData) -> Result<HttpResponse, Faul
     }
 }
 
-async fn made(context: &PageContext, sent: &FormData) -> Result<HttpResponse, Fault> {
+async fn create(context: &PageContext, sent: &FormData) -> Result<HttpResponse, Fault> {
     if sent.is_on("backtest") {
         let news = backtest::run_backtest(context, fields::body(sent)?).await?;
         let main = draw(context, sent, &news, &Problems::NONE).await?;

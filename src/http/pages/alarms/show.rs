@@ -51,7 +51,7 @@ pub(super) fn alarm_id(id: &str) -> IdBody {
 }
 
 /// How an alarm stands about a thing, in a word.
-fn standing_state(standing: &StandingOut) -> Markup {
+fn draw_standing(standing: &StandingOut) -> Markup {
     let (class, word) = match standing.status {
         Phase::Firing => ("bad", "is going off"),
         Phase::Recovering => ("warn", "about to end"),
@@ -101,7 +101,7 @@ async fn draw(
         @if context.parameter("done") == "1" { (notice("good", &html! { "Done." })) }
         @for said in problems.above(&names) { (notice("bad", &html! { (said) })) }
         (news)
-        (panel("Now", &standings(&alarm, &own, may, &date_format)))
+        (panel("Now", &draw_standings(&alarm, &own, may, &date_format)))
         (panel("Messages", &deliveries::draw(context, &alarm, may, &date_format).await?))
         @if may {
             div.grid {
@@ -118,7 +118,7 @@ async fn draw(
     Ok((alarm.fields.name, main))
 }
 
-fn standings(alarm: &AlarmOut, own: &str, may: bool, date_format: &DateFormat) -> Markup {
+fn draw_standings(alarm: &AlarmOut, own: &str, may: bool, date_format: &DateFormat) -> Markup {
     html! {
         @if alarm.standings.is_empty() { p.dim { "It has seen nothing to go off about." } }
         @else {
@@ -127,7 +127,7 @@ fn standings(alarm: &AlarmOut, own: &str, may: bool, date_format: &DateFormat) -
                 thead { tr { th scope="col" { "What" } th scope="col" { "Stands" } th scope="col" { "Since" } th scope="col" { span.hide { "Take care" } } } }
                 tbody { @for one in &alarm.standings { tr {
                     td { span.name { @if one.name.is_empty() { (alarm.fields.name) } @else { (one.name) } } span.dim { (date_format.spoken(&one.evidence)) } }
-                    td { (standing_state(one)) }
+                    td { (draw_standing(one)) }
                     td data-label="Since" { @match one.since.as_deref().and_then(moment) { Some(at) => (time(at, &date_format.moment(at), date_format)), None => span.dim { (number::NONE) } } }
                     td { @if may && one.status.is_firing() && !one.acknowledged {
                         form.plain method="post" action=(format!("{own}/acknowledge")) {
@@ -149,12 +149,12 @@ async fn change(
     id: web::Path<String>,
     sent: FormData,
 ) -> Result<HttpResponse, Fault> {
-    let outcome = changed(&context, &id, &sent).await;
-    done(&context, &id, outcome, Some(&sent)).await
+    let outcome = apply_change(&context, &id, &sent).await;
+    answer_outcome(&context, &id, outcome, Some(&sent)).await
 }
 
 /// Shows what the settings would have done, or takes them.
-async fn changed(
+async fn apply_change(
     context: &PageContext,
     id: &str,
     sent: &FormData,
@@ -176,7 +176,7 @@ async fn changed(
 }
 
 /// The answer that there is, the way back to the page, or the page with what is wrong.
-pub(super) async fn done(
+pub(super) async fn answer_outcome(
     context: &PageContext,
     id: &str,
     outcome: Result<Option<HttpResponse>, Fault>,
@@ -194,11 +194,11 @@ pub(super) async fn done(
 }
 
 async fn test(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
-    let outcome = tested(&context, &id).await.map(Some);
-    done(&context, &id, outcome, None).await
+    let outcome = send_test(&context, &id).await.map(Some);
+    answer_outcome(&context, &id, outcome, None).await
 }
 
-async fn tested(context: &PageContext, id: &str) -> Result<HttpResponse, Fault> {
+async fn send_test(context: &PageContext, id: &str) -> Result<HttpResponse, Fault> {
     let tests = context.ask(&alarms::TEST, alarm_id(id)).await?;
     let news = html! {
         @for one in &tests.results {
@@ -220,7 +220,7 @@ async fn acknowledge(
         subject: sent.some("subject").map(str::to_owned),
     };
     let outcome = context.ask(&alarms::ACKNOWLEDGE, input).await;
-    done(&context, &id, outcome.map(|_| None), None).await
+    answer_outcome(&context, &id, outcome.map(|_| None), None).await
 }
 
 async fn rotate(
@@ -228,13 +228,13 @@ async fn rotate(
     id: web::Path<String>,
     sent: FormData,
 ) -> Result<HttpResponse, Fault> {
-    let outcome = rotated(&context, &id, sent.text("destination"))
+    let outcome = rotate_secret(&context, &id, sent.text("destination"))
         .await
         .map(Some);
-    done(&context, &id, outcome, None).await
+    answer_outcome(&context, &id, outcome, None).await
 }
 
-async fn rotated(
+async fn rotate_secret(
     context: &PageContext,
     id: &str,
     destination: &str,

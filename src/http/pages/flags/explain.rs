@@ -38,7 +38,7 @@ pub(super) async fn draw(context: &PageContext, id: &str) -> Result<Markup, Faul
     let mut problems = Problems::NONE;
     let mut found = None;
     if is_asked {
-        match explained(context, id, &asked).await {
+        match evaluate(context, id, &asked).await {
             Ok(explained) => found = Some(explained),
             Err(fault) => problems = told(fault)?.1,
         }
@@ -58,7 +58,7 @@ pub(super) async fn draw(context: &PageContext, id: &str) -> Result<Markup, Faul
     })
 }
 
-async fn explained(context: &PageContext, id: &str, asked: &FormData) -> Result<ExplainOut, Fault> {
+async fn evaluate(context: &PageContext, id: &str, asked: &FormData) -> Result<ExplainOut, Fault> {
     let mut issues = Vec::new();
     let properties = json_of(asked, "properties", &mut issues).unwrap_or_else(|| json!({}));
     let mut subject = json!({ "properties": sound(properties, issues, "Invalid context")? });

@@ -35,7 +35,7 @@ pub(super) async fn draw(
                 td { @if let Some(at) = moment(&change.created_at) { (time(at, &date_format.moment(at), date_format)) } }
                 td data-label="What" { (describe_kind(change.change_type)) }
                 td data-label="Who" { (author_name(context, &change.changed_by)) }
-                td data-label="Fields" { @for (name, before, after) in changed(change) {
+                td data-label="Fields" { @for (name, before, after) in find_changed_fields(change) {
                     details.long { summary { (name) } pre { (before) " → " (after) } }
                 } }
             } } }
@@ -68,7 +68,7 @@ const fn describe_kind(kind: ChangeKind) -> &'static str {
 }
 
 /// The fields that differ, with what they were and what they are.
-fn changed(change: &ChangeOut) -> Vec<(&str, String, String)> {
+fn find_changed_fields(change: &ChangeOut) -> Vec<(&str, String, String)> {
     let (Some(Value::Object(before)), Some(Value::Object(after))) = (&change.before, &change.after)
     else {
         return Vec::new();

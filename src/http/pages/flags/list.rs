@@ -16,7 +16,7 @@ use crate::{
     },
     pages::{
         frame::{Choice, Place},
-        part::{empty, hidden},
+        part::{Heading, ListPage, hidden, things},
     },
 };
 
@@ -31,53 +31,42 @@ async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
     let flags = try_join_all(asked).await?.into_iter();
     let flags: Vec<FlagOut> = flags.flatten().collect();
     let may = context.may(Permission::FlagWrite);
-    let main = html! {
-        div.title-row {
-            h1 { "Flags" }
-            @if may && !flags.is_empty() { div.actions { a.button.first href="/console/flags/new" { "Make a flag" } } }
-        }
-        section.panel {
-            @if flags.is_empty() {
-                (empty("There is no flag yet", &html! {
-                    @if may {
-                        p { "A flag switches something on for everybody, for some, or for a share of all, without a new release." }
-                        a.button.first href="/console/flags/new" { "Make a flag" }
-                    } @else { p { "Members of the organization can make flags." } }
-                }))
-            } @else { (table(&flags, &websites, may)) }
-        }
+    let page = ListPage {
+        title: "Flags",
+        create: may.then_some(("/console/flags/new", "Make a flag")),
+        none: "There is no flag yet",
+        about: if may {
+            "A flag switches something on for everybody, for some, or for a share of all, without a new release."
+        } else {
+            "Members of the organization can make flags."
+        },
+        live: None,
     };
-    Ok(context.show(Place::Flags, "Flags", &main))
+    let table = (!flags.is_empty()).then(|| table(&flags, &websites, may));
+    Ok(context.show(Place::Flags, page.title, &page.draw(&html! {}, table)))
 }
 
 fn table(flags: &[FlagOut], websites: &[Choice], may: bool) -> Markup {
-    html! {
-        table.table.sites {
-            caption.hide { "Flags, by website, newest first" }
-            thead { tr {
-                th scope="col" { "Flag" }
-                th scope="col" { "For" }
-                th scope="col" { "Decides" }
-                th scope="col" { "State" }
-            } }
-            tbody { @for flag in flags { tr {
-                td {
-                    a.name href=(path(&flag.id)) { (flag.name.as_deref().unwrap_or(&flag.key)) }
-                    span.dim { code { (flag.key) } }
-                }
-                td data-label="For" { (whose(flag, websites)) }
-                td data-label="Decides" { (describe_decision(flag)) }
-                td {
-                    (draw_status(flag))
-                    @if may && flag.status != Status::Archived { " " (switch(flag, "list")) }
-                }
-            } } }
-        }
-    }
+    let headings = ["Flag", "For", "Decides", "State"].map(Heading::Text);
+    let rows = html! {
+        @for flag in flags { tr {
+            td {
+                a.name href=(path(&flag.id)) { (flag.name.as_deref().unwrap_or(&flag.key)) }
+                span.dim { code { (flag.key) } }
+            }
+            td data-label="For" { (find_scope(flag, websites)) }
+            td data-label="Decides" { (describe_decision(flag)) }
+            td {
+                (draw_status(flag))
+                @if may && flag.status != Status::Archived { " " (switch(flag, "list")) }
+            }
+        } }
+    };
+    things("Flags, by website, newest first", &headings, &rows)
 }
 
 /// The website that a flag is for.
-fn whose<'a>(flag: &FlagOut, websites: &'a [Choice]) -> &'a str {
+fn find_scope<'a>(flag: &FlagOut, websites: &'a [Choice]) -> &'a str {
     let own = websites
         .iter()
         .find(|one| Some(&one.id) == flag.website_id.as_ref());

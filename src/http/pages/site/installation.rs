@@ -50,17 +50,17 @@ async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpRespons
     let track = &context.shared().urls.track;
     let main = html! {
         div.title-row { h1 { "Tracking of " (site_name(&website)) } }
-        div #arrives data-live="4" aria-live="polite" { (state(&website, &setup, &date_format)) (seen(&pages)) }
+        div #arrives data-live="4" aria-live="polite" { (draw_state(&website, &setup, &date_format)) (draw_recent_pages(&pages)) }
         div.grid {
-            (panel("1. Put this line into the pages", &snippet(&website, track)))
-            (panel("2. Open one of them", &visiting(&website)))
-            (panel("Without a script", &others(&website, track)))
+            (panel("1. Put this line into the pages", &draw_snippet(&website, track)))
+            (panel("2. Open one of them", &draw_first_visit(&website)))
+            (panel("Without a script", &draw_alternatives(&website, track)))
         }
     };
     Ok(context.show_site(Place::Tracking, &website.id, "Tracking", &main))
 }
 
-fn state(website: &WebsiteOut, setup: &TrackingOut, date_format: &DateFormat) -> Markup {
+fn draw_state(website: &WebsiteOut, setup: &TrackingOut, date_format: &DateFormat) -> Markup {
     let kind = if setup.recent_events > 0 {
         "good"
     } else {
@@ -89,7 +89,7 @@ fn state(website: &WebsiteOut, setup: &TrackingOut, date_format: &DateFormat) ->
 }
 
 /// What arrived in the last minutes.
-fn seen(pages: &Result<Vec<Page>, String>) -> Markup {
+fn draw_recent_pages(pages: &Result<Vec<Page>, String>) -> Markup {
     html! {
         @match pages {
             Ok(pages) if pages.is_empty() => {},
@@ -101,7 +101,7 @@ fn seen(pages: &Result<Vec<Page>, String>) -> Markup {
     }
 }
 
-fn snippet(website: &WebsiteOut, track: &str) -> Markup {
+fn draw_snippet(website: &WebsiteOut, track: &str) -> Markup {
     let line = format!(
         "<script defer src=\"{track}/pharos.js\" data-client-id=\"{}\"></script>",
         website.client_id
@@ -113,7 +113,7 @@ fn snippet(website: &WebsiteOut, track: &str) -> Markup {
     }
 }
 
-fn visiting(website: &WebsiteOut) -> Markup {
+fn draw_first_visit(website: &WebsiteOut) -> Markup {
     let address = format!("https://{}/", website.domain);
     html! {
         p { "Visit " a href=(address) rel="noopener noreferrer" target="_blank" { (address) } " in a browser that sends no “do not track me” signal." }
@@ -121,7 +121,7 @@ fn visiting(website: &WebsiteOut) -> Markup {
     }
 }
 
-fn others(website: &WebsiteOut, track: &str) -> Markup {
+fn draw_alternatives(website: &WebsiteOut, track: &str) -> Markup {
     let pixel = format!(
         "<img src=\"{track}/px.jpg?client_id={}\" alt=\"\">",
         website.client_id

@@ -31,10 +31,14 @@ use crate::{
 pub(super) fn routes() -> Vec<Route> {
     vec![
         page("/console/site/{id}/settings", |route| route.to(show)),
-        sent("/console/site/{id}/settings/name", |route| route.to(name)),
-        sent("/console/site/{id}/settings/rules", |route| route.to(rules)),
+        sent("/console/site/{id}/settings/name", |route| {
+            route.to(change_name)
+        }),
+        sent("/console/site/{id}/settings/rules", |route| {
+            route.to(change_rules)
+        }),
         sent("/console/site/{id}/settings/public", |route| {
-            route.to(public)
+            route.to(change_public)
         }),
         sent("/console/site/{id}/settings/rotate", |route| {
             route.to(rotate)
@@ -125,7 +129,7 @@ async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpRespons
 }
 
 /// What a change answers: the page with its news, or with what is wrong.
-async fn changed<O>(
+async fn answer_change<O>(
     context: &PageContext,
     id: &str,
     sent: &FormData,
@@ -156,11 +160,11 @@ fn draw(context: &PageContext, website: &WebsiteOut, done: bool, typed: &Typed<'
             (notice("note", &html! { "Your role may look at these settings, and not change them." }))
         }
         div.grid {
-            (panel("Name and domain", &named(website, typed)))
-            (panel("Who may see it", &shared(context, website, may_manage)))
-            (panel("Who may send events, and what is left out", &ruled(website, typed)))
-            (panel("Client id", &client(website)))
-            @if may_manage { (panel("Delete", &gone(website))) }
+            (panel("Name and domain", &draw_name(website, typed)))
+            (panel("Who may see it", &draw_sharing(context, website, may_manage)))
+            (panel("Who may send events, and what is left out", &draw_rules(website, typed)))
+            (panel("Client id", &draw_client_id(website)))
+            @if may_manage { (panel("Delete", &draw_deletion(website))) }
         }
     }
 }
@@ -178,7 +182,7 @@ const FIELDS: [&str; 10] = [
     "settings.retentionDays",
 ];
 
-fn named(website: &WebsiteOut, typed: &Typed<'_>) -> Markup {
+fn draw_name(website: &WebsiteOut, typed: &Typed<'_>) -> Markup {
     let action = format!("{}/name", path(&website.id));
     let form = Form {
         action: &action,
@@ -191,7 +195,7 @@ fn named(website: &WebsiteOut, typed: &Typed<'_>) -> Markup {
     form.around(&html! { (name.draw(&typed.problems)) (domain.draw(&typed.problems)) })
 }
 
-fn shared(context: &PageContext, website: &WebsiteOut, may_manage: bool) -> Markup {
+fn draw_sharing(context: &PageContext, website: &WebsiteOut, may_manage: bool) -> Markup {
     let action = format!("{}/public", path(&website.id));
     let base = &context.shared().urls.base;
     let address = format!("{base}/v1/query?website_id={}", website.id);
@@ -218,7 +222,7 @@ fn shared(context: &PageContext, website: &WebsiteOut, may_manage: bool) -> Mark
     }
 }
 
-fn ruled(website: &WebsiteOut, typed: &Typed<'_>) -> Markup {
+fn draw_rules(website: &WebsiteOut, typed: &Typed<'_>) -> Markup {
     let action = format!("{}/rules", path(&website.id));
     let form = Form {
         action: &action,
@@ -251,7 +255,7 @@ fn ruled(website: &WebsiteOut, typed: &Typed<'_>) -> Markup {
     })
 }
 
-fn client(website: &WebsiteOut) -> Markup {
+fn draw_client_id(website: &WebsiteOut) -> Markup {
     let action = format!("{}/rotate", path(&website.id));
     html! {
         p { "Events come in under this id; it stands in the pages, and is no secret." }
@@ -262,7 +266,7 @@ fn client(website: &WebsiteOut) -> Markup {
     }
 }
 
-fn gone(website: &WebsiteOut) -> Markup {
+fn draw_deletion(website: &WebsiteOut) -> Markup {
     let action = format!("{}/delete", path(&website.id));
     html! {
         p { "It stops taking events at once. An owner can bring it back for a while." }
@@ -273,7 +277,7 @@ fn gone(website: &WebsiteOut) -> Markup {
     }
 }
 
-async fn name(
+async fn change_name(
     context: PageContext,
     id: web::Path<String>,
     sent: FormData,
@@ -284,10 +288,10 @@ async fn name(
         domain: Some(sent.text("domain").to_owned()),
     };
     let outcome = context.ask(&websites::UPDATE, body).await;
-    changed(&context, &id, &sent, outcome).await
+    answer_change(&context, &id, &sent, outcome).await
 }
 
-async fn rules(
+async fn change_rules(
     context: PageContext,
     id: web::Path<String>,
     sent: FormData,
@@ -308,10 +312,10 @@ async fn rules(
         ("settings".to_owned(), settings),
     ]);
     let outcome = context.submit(&websites::UPDATE_SETTINGS, input).await;
-    changed(&context, &id, &sent, outcome).await
+    answer_change(&context, &id, &sent, outcome).await
 }
 
-async fn public(
+async fn change_public(
     context: PageContext,
     id: web::Path<String>,
     sent: FormData,
@@ -321,7 +325,7 @@ async fn public(
         is_public: sent.text("public") == "yes",
     };
     let outcome = context.ask(&websites::TOGGLE_PUBLIC, body).await;
-    changed(&context, &id, &sent, outcome).await
+    answer_change(&context, &id, &sent, outcome).await
 }
 
 async fn rotate(
@@ -331,7 +335,7 @@ async fn rotate(
 ) -> Result<HttpResponse, Fault> {
     let body = IdBody { id: id.to_string() };
     let outcome = context.ask(&website_lives::ROTATE_TRACKING, body).await;
-    changed(&context, &id, &sent, outcome).await
+    answer_change(&context, &id, &sent, outcome).await
 }
 
 async fn delete(
@@ -353,6 +357,6 @@ async fn delete(
     let body = IdBody { id: id.to_string() };
     match context.ask(&website_lives::DELETE, body).await {
         Ok(_) => Ok(answer::see("/")),
-        refused => changed(&context, &id, &sent, refused).await,
+        refused => answer_change(&context, &id, &sent, refused).await,
     }
 }

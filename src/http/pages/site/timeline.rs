@@ -31,10 +31,10 @@ const MAX: usize = 500;
 pub(super) fn routes() -> Vec<Route> {
     vec![
         page("/console/site/{id}/session/{session}", |route| {
-            route.to(session)
+            route.to(show_session)
         }),
         page("/console/site/{id}/person/{by}/{person}", |route| {
-            route.to(person)
+            route.to(show_person)
         }),
     ]
 }
@@ -59,7 +59,7 @@ async fn query_one(
     Ok((asked, answers))
 }
 
-async fn session(
+async fn show_session(
     context: PageContext,
     ids: web::Path<(String, String)>,
 ) -> Result<HttpResponse, Fault> {
@@ -76,12 +76,12 @@ async fn session(
     let main = html! {
         div.title-row { h1 { "Visit " code { (session.get(..8).unwrap_or(&session)) } } }
         @match answers.rows::<Value>("session_list") {
-            Ok(rows) => @for row in &rows { section.panel aria-label="The visit" { (facts(row, FACTS, &asked.date_format)) (whose(row, &website.id, &asked)) } },
+            Ok(rows) => @for row in &rows { section.panel aria-label="The visit" { (draw_facts(row, FACTS, &asked.date_format)) (draw_visitor_link(row, &website.id, &asked)) } },
             Err(said) => (notice("warn", &html! { (said) })),
         }
         @match answers.rows::<Value>("session_events") {
             Ok(rows) if rows.is_empty() => div.panel { (empty("No such visit in these days", &html! { p { "Open it from the list of visits, on days that it lies in." } })) },
-            Ok(rows) => section.panel aria-label="Events" { (events(&rows, &asked.date_format)) },
+            Ok(rows) => section.panel aria-label="Events" { (draw_events(&rows, &asked.date_format)) },
             Err(said) => (notice("warn", &html! { (said) })),
         }
     };
@@ -117,7 +117,7 @@ const PERSON: &[(&str, &str)] = &[
 ];
 
 /// What is known, with what is not left out.
-fn facts(row: &Value, names: &[(&str, &str)], date_format: &DateFormat) -> Markup {
+fn draw_facts(row: &Value, names: &[(&str, &str)], date_format: &DateFormat) -> Markup {
     html! {
         dl.facts {
             @for (name, called) in names {
@@ -137,7 +137,7 @@ fn facts(row: &Value, names: &[(&str, &str)], date_format: &DateFormat) -> Marku
 }
 
 /// The way to whose visit it is.
-fn whose(row: &Value, website: &str, asked: &PeriodQuery) -> Markup {
+fn draw_visitor_link(row: &Value, website: &str, asked: &PeriodQuery) -> Markup {
     let visitor = text(&row["visitor_id"]);
     let path = format!("/console/site/{website}/person/visitor/{visitor}");
     let mut view = asked.view.clone();
@@ -145,16 +145,16 @@ fn whose(row: &Value, website: &str, asked: &PeriodQuery) -> Markup {
     html! { @if !visitor.is_empty() { p { a href=(view.address(&path)) { "All visits of this visitor" } } } }
 }
 
-fn events(rows: &[Value], date_format: &DateFormat) -> Markup {
+fn draw_events(rows: &[Value], date_format: &DateFormat) -> Markup {
     let said = |row: &Value, name: &str| text(&row[name]);
     html! {
         ol.timeline {
             @for row in rows {
                 @let kind = said(row, "kind");
-                li.(class(&kind)) {
+                li.(event_class(&kind)) {
                     @if let Some(at_ms) = moment(&said(row, "timestamp")) { (time(at_ms, &date_format.time(at_ms), date_format)) }
                     div {
-                        strong { (named(&kind, &said(row, "event_name"))) } " "
+                        strong { (event_label(&kind, &said(row, "event_name"))) } " "
                         span { (said(row, "path")) }
                         @for name in ["message", "href"] {
                             @let more = said(row, name);
@@ -173,7 +173,7 @@ fn events(rows: &[Value], date_format: &DateFormat) -> Markup {
 }
 
 /// How an event is marked.
-fn class(kind: &str) -> &'static str {
+fn event_class(kind: &str) -> &'static str {
     match kind {
         "error" => "bad",
         "custom" => "own",
@@ -183,7 +183,7 @@ fn class(kind: &str) -> &'static str {
 }
 
 /// What people call an event.
-fn named(kind: &str, name: &str) -> String {
+fn event_label(kind: &str, name: &str) -> String {
     match (kind, name) {
         (_, "screen_view") => "Viewed".to_owned(),
         (_, "page_exit") => "Left".to_owned(),
@@ -192,7 +192,7 @@ fn named(kind: &str, name: &str) -> String {
     }
 }
 
-async fn person(
+async fn show_person(
     context: PageContext,
     ids: web::Path<(String, String, String)>,
 ) -> Result<HttpResponse, Fault> {
@@ -216,19 +216,19 @@ async fn person(
         div.title-row { h1 { @if by == "profile" { (person) } @else { "Visitor " code { (person.get(..8).unwrap_or(&person)) } } } }
         @match answers.rows::<Value>("profile_detail") {
             Ok(rows) if rows.is_empty() => div.panel { (empty("Nobody like this in these days", &html! { p { "Open the person from the list of people, on days that they were seen." } })) },
-            Ok(rows) => @for row in &rows { section.panel aria-label="The person" { (facts(row, PERSON, date_format)) } },
+            Ok(rows) => @for row in &rows { section.panel aria-label="The person" { (draw_facts(row, PERSON, date_format)) } },
             Err(said) => (notice("warn", &html! { (said) })),
         }
         @match answers.rows::<Value>("profile_sessions") {
             Ok(rows) if rows.is_empty() => {},
-            Ok(rows) => section.panel { h2 { "Visits" } (visits(&rows, &website.id, &asked)) },
+            Ok(rows) => section.panel { h2 { "Visits" } (draw_visits(&rows, &website.id, &asked)) },
             Err(said) => (notice("warn", &html! { (said) })),
         }
     };
     Ok(context.show_site(Place::People, &website.id, "Person", &main))
 }
 
-fn visits(rows: &[Value], website: &str, asked: &PeriodQuery) -> Markup {
+fn draw_visits(rows: &[Value], website: &str, asked: &PeriodQuery) -> Markup {
     let mut view = asked.view.clone();
     view.filters.clear();
     html! {
@@ -257,15 +257,15 @@ mod tests {
     #[test]
     fn events_are_called_what_people_call_them() {
         let row = json!({ "timestamp": "2026-10-14T12:00:00.000Z", "kind": "error", "event_name": "TypeError", "message": "<b>", "path": "/" });
-        let drawn = events(&[row], &DateFormat::default()).into_string();
+        let drawn = draw_events(&[row], &DateFormat::default()).into_string();
         assert!(
             drawn.contains("Error TypeError")
                 && drawn.contains("&lt;b&gt;")
                 && drawn.contains("class=\"bad\""),
             "{drawn}"
         );
-        assert_eq!(named("page", "screen_view"), "Viewed");
-        let known = facts(
+        assert_eq!(event_label("page", "screen_view"), "Viewed");
+        let known = draw_facts(
             &json!({ "referrer": "", "page_views": 3, "country": null }),
             FACTS,
             &DateFormat::default(),

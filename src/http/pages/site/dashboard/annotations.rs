@@ -59,7 +59,7 @@ pub(super) async fn load(
     asked: &PeriodQuery,
 ) -> Result<Vec<Annotation>, Fault> {
     let (first, last) = (asked.range.first.to_string(), asked.range.last.to_string());
-    let input = input(website, (&first, &last), asked.grain());
+    let input = input(website, (&first, &last), asked.granularity());
     let listed = context.submit(&annotations::LIST, input).await?;
     let mut notes: Vec<Annotation> = listed
         .into_iter()

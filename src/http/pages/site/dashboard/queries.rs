@@ -30,7 +30,7 @@ pub(super) fn is_whole(list: &List) -> bool {
 
 /// The bodies, for everybody or for whoever may see all of it: the numbers and how they went, and the lists.
 pub(in super::super) fn bodies(asked: &PeriodQuery, public: bool) -> [Value; 2] {
-    let (first, last) = asked.before();
+    let (first, last) = asked.comparison();
     let now = json!({ "name": SERIES, "id": "now" });
     let before = json!({
         "name": SERIES, "id": "before", "start_date": first.to_string(), "end_date": last.to_string(),

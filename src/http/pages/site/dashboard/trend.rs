@@ -156,7 +156,7 @@ pub(super) fn draw(asked: &PeriodQuery, answers: &Answers, notes: &[Annotation])
     // What is yet to come has an earlier number, too.
     let count = now
         .len()
-        .max(if asked.goes_on() { 0 } else { before.len() });
+        .max(if asked.is_ongoing() { 0 } else { before.len() });
     let date_format = &asked.date_format;
     let ends = [now.first(), now.last()].map(|row| row.and_then(|row| day(&row.date)));
     let step = |(place, row): (usize, &Row)| Step {
@@ -175,12 +175,12 @@ pub(super) fn draw(asked: &PeriodQuery, answers: &Answers, notes: &[Annotation])
     let steps: Vec<Step> = now.iter().take(count).enumerate().map(step).collect();
     let marks: Vec<f64> = notes
         .iter()
-        .filter_map(|note| asked.place(note.at_ms))
+        .filter_map(|note| asked.position(note.at_ms))
         .collect();
     let line = Line {
         title: metric.title,
         steps: &steps,
-        goes_on: asked.goes_on(),
+        goes_on: asked.is_ongoing(),
         whole: metric.whole,
         reach: 0.0,
         marks: &marks,
@@ -189,8 +189,8 @@ pub(super) fn draw(asked: &PeriodQuery, answers: &Answers, notes: &[Annotation])
     html! {
         (line.draw())
         p.legend {
-            span.key.present { (asked.spoken()) }
-            span.key.past { (asked.compared()) }
+            span.key.present { (asked.describe()) }
+            span.key.past { (asked.describe_comparison()) }
         }
         (table(&now, metric, &steps))
     }

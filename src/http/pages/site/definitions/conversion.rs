@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use serde_json::{Map, Value, json};
 
-use super::{filters::saved, kind::Kind};
+use super::{filters::from_view, kind::Kind};
 use crate::{
     fault::Fault,
     http::{
@@ -43,7 +43,7 @@ pub(super) fn when(asked: &PeriodQuery) -> Map<String, Value> {
         ("startDate", json!(asked.range.first.to_string())),
         ("endDate", json!(asked.range.last.to_string())),
         ("timezone", json!(asked.date_format.zone.name())),
-        ("filters", saved(&asked.view)),
+        ("filters", from_view(&asked.view)),
     ];
     said.map(|(name, value)| (name.to_owned(), value))
         .into_iter()
@@ -60,7 +60,7 @@ pub(super) fn funnel_question(asked: &PeriodQuery, site: &str, id: &str) -> Anal
 }
 
 /// What a question is answered with, else why not, for whoever looks.
-fn answered<O>(outcome: Result<O, Fault>) -> Result<Result<O, String>, Fault> {
+fn split_refusal<O>(outcome: Result<O, Fault>) -> Result<Result<O, String>, Fault> {
     match outcome {
         Ok(found) => Ok(Ok(found)),
         Err(fault) => {
@@ -94,7 +94,7 @@ pub(super) async fn draw(
             outcome.map(|found| found.conversion)
         }
     };
-    let found = match answered(outcome)? {
+    let found = match split_refusal(outcome)? {
         Ok(found) => found,
         Err(said) => return Ok(notice("warn", &html! { (said) })),
     };
@@ -105,17 +105,17 @@ pub(super) async fn draw(
     let sources = if kind == Kind::Funnel {
         let body = funnel_question(asked, site, id);
         let outcome = context.ask(&funnels::GET_ANALYTICS_BY_REFERRER, body);
-        from(answered(outcome.await)?)
+        draw_sources(split_refusal(outcome.await)?)
     } else {
         html! {}
     };
     Ok(html! {
-        section.panel { (headline(kind, &found)) (chart(kind, &found, asked)) }
-        @if kind == Kind::Funnel { (panel("Steps", &steps(&found))) (sources) }
+        section.panel { (draw_headline(kind, &found)) (draw_chart(kind, &found, asked)) }
+        @if kind == Kind::Funnel { (panel("Steps", &draw_steps(&found))) (sources) }
     })
 }
 
-fn headline(kind: Kind, found: &Conversion) -> Markup {
+fn draw_headline(kind: Kind, found: &Conversion) -> Markup {
     let [all, did, share, took] = kind.numbers();
     let facts = [
         (all, number::full(found.total_users_entered)),
@@ -133,7 +133,7 @@ fn headline(kind: Kind, found: &Conversion) -> Markup {
     html! { ul.headline { @for (what, value) in facts { li { span.fact { span.what { (what) } strong { (value) } } } } } }
 }
 
-fn chart(kind: Kind, found: &Conversion, asked: &PeriodQuery) -> Markup {
+fn draw_chart(kind: Kind, found: &Conversion, asked: &PeriodQuery) -> Markup {
     let [all, did, share, _] = kind.numbers();
     let name = |day: &DayOut, pattern: &str| {
         let read: Result<chrono::NaiveDate, _> = day.date.parse();
@@ -152,7 +152,7 @@ fn chart(kind: Kind, found: &Conversion, asked: &PeriodQuery) -> Markup {
     let line = Line {
         title: did,
         steps: &steps,
-        goes_on: asked.goes_on(),
+        goes_on: asked.is_ongoing(),
         whole: false,
         reach: 0.0,
         marks: &[],
@@ -175,7 +175,7 @@ fn chart(kind: Kind, found: &Conversion, asked: &PeriodQuery) -> Markup {
     }
 }
 
-fn steps(found: &Conversion) -> Markup {
+fn draw_steps(found: &Conversion) -> Markup {
     let errors = found.error_insights.available;
     html! {
         div.scroll { table.table.list.sites {
@@ -203,7 +203,7 @@ fn steps(found: &Conversion) -> Markup {
     }
 }
 
-fn from(found: Result<ReferrersOut, String>) -> Markup {
+fn draw_sources(found: Result<ReferrersOut, String>) -> Markup {
     let inside = match found {
         Ok(found) => {
             let mut rows: Vec<Ranked> = Vec::new();

@@ -93,7 +93,7 @@ pub(super) fn body(within: &str, sent: &FormData) -> Vec<Value> {
 }
 
 /// The filters of an address, as they are saved.
-pub(super) fn saved(view: &View) -> Value {
+pub(super) fn from_view(view: &View) -> Value {
     let all = view.filters.iter().map(|filter| {
         let found = OPERATORS.iter().find(|(_, op, _)| *op == filter.op);
         let operator = found.map_or(filter.op.as_str(), |(operator, ..)| operator);
@@ -115,7 +115,7 @@ fn joined(value: &Values, between: &str) -> String {
 }
 
 /// Saved filters, as addresses have them.
-pub(super) fn view(all: &[FilterSpec]) -> View {
+pub(super) fn to_view(all: &[FilterSpec]) -> View {
     let filters = all.iter().map(|filter| Filter {
         field: filter.field.clone(),
         op: names(filter.operator).1.to_owned(),
@@ -128,7 +128,7 @@ pub(super) fn view(all: &[FilterSpec]) -> View {
 }
 
 /// Filters as people say them.
-pub(super) fn spoken(all: &[FilterSpec]) -> String {
+pub(super) fn describe(all: &[FilterSpec]) -> String {
     let words = all.iter().map(|filter| {
         let (field, (.., said)) = (filter.field.replace('_', " "), names(filter.operator));
         format!("{field} {said} {}", joined(&filter.value, ", "))
@@ -193,11 +193,11 @@ mod tests {
         let sent = FormData::from(fields.clone());
         assert_eq!(json!(body(WHOLE, &sent)), all);
         let typed: Vec<FilterSpec> = serde_json::from_value(all.clone()).unwrap();
-        let address = view(&typed).address("/x");
+        let address = to_view(&typed).address("/x");
         let query = address.split_once('?').unwrap().1;
-        assert_eq!(saved(&View::read(query, &[])), all);
+        assert_eq!(from_view(&View::read(query, &[])), all);
         assert_eq!(
-            spoken(&typed),
+            describe(&typed),
             "country is one of DE, FR, trait:plan is not free"
         );
         fields.retain(|(name, _)| name != "filters.0.field");

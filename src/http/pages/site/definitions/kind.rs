@@ -11,7 +11,7 @@ pub(super) enum Kind {
 
 impl Kind {
     /// The kind that a request's route is about.
-    pub(super) fn of(context: &PageContext) -> Self {
+    pub(super) fn from_route(context: &PageContext) -> Self {
         let pattern = context.request.match_pattern().unwrap_or_default();
         if pattern.contains("/funnel") {
             Self::Funnel

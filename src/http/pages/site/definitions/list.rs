@@ -33,7 +33,7 @@ use crate::{
     },
     pages::{
         number,
-        part::{empty, meter},
+        part::{ListPage, meter},
     },
 };
 
@@ -80,30 +80,30 @@ impl From<ListedOut> for Saved {
 }
 
 async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
-    let kind = Kind::of(&context);
+    let kind = Kind::from_route(&context);
     let website = website(&context, &id).await?;
     let path = kind.path(&website.id);
     if let Some(address) = filtered_address(context.request.query_string(), &path, &[]) {
         return Ok(answer::see(&address));
     }
     let asked = PeriodQuery::load(&context, &[]).await?;
-    let all = saved(&context, kind, &website.id).await?;
-    let numbers = numbers(&context, kind, &website.id, &asked, &all).await?;
-    let new = html! {
-        @if context.may(Permission::WebsiteConfigure) { a.button.first href=(format!("{path}/new")) { "Make a " (kind.one()) } }
+    let all = load_saved(&context, kind, &website.id).await?;
+    let numbers = load_numbers(&context, kind, &website.id, &asked, &all).await?;
+    let (new, label) = (format!("{path}/new"), format!("Make a {}", kind.one()));
+    let may = context.may(Permission::WebsiteConfigure);
+    let page = ListPage {
+        title: kind.title(),
+        create: may.then_some((new.as_str(), label.as_str())),
+        none: &format!("There is no {} yet", kind.one()),
+        about: kind.says(),
+        live: None,
     };
-    let main = html! {
-        div.title-row { h1 { (kind.title()) } @if !all.is_empty() { div.actions { (new) } } }
-        (bar(&asked, &path, false, &[]))
-        section.panel {
-            @if all.is_empty() { (empty(&format!("There is no {} yet", kind.one()), &html! { p { (kind.says()) } (new) })) }
-            @else { (table(kind, &website.id, &asked, &all, &numbers)) }
-        }
-    };
+    let table = (!all.is_empty()).then(|| draw_table(kind, &website.id, &asked, &all, &numbers));
+    let main = page.draw(&bar(&asked, &path, false, &[]), table);
     Ok(context.show_site(kind.place(), &website.id, kind.title(), &main))
 }
 
-async fn saved(context: &PageContext, kind: Kind, site: &str) -> Result<Vec<Saved>, Fault> {
+async fn load_saved(context: &PageContext, kind: Kind, site: &str) -> Result<Vec<Saved>, Fault> {
     let body = OfWebsite {
         website_id: site.to_owned(),
     };
@@ -120,7 +120,7 @@ async fn saved(context: &PageContext, kind: Kind, site: &str) -> Result<Vec<Save
 }
 
 /// The numbers of each, where they could be asked.
-async fn numbers(
+async fn load_numbers(
     context: &PageContext,
     kind: Kind,
     site: &str,
@@ -153,7 +153,7 @@ async fn numbers(
     Ok(found.into_iter().flatten().collect())
 }
 
-fn table(
+fn draw_table(
     kind: Kind,
     site: &str,
     asked: &PeriodQuery,

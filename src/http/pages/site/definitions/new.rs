@@ -54,7 +54,7 @@ fn draw(kind: Kind, site: &str, sent: &FormData, problems: &Problems) -> Markup 
 
 async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
     let website = website(&context, &id).await?;
-    let kind = Kind::of(&context);
+    let kind = Kind::from_route(&context);
     let main = draw(kind, &website.id, &FormData::default(), &Problems::NONE);
     Ok(context.show_site(kind.place(), &website.id, &title(kind), &main))
 }
@@ -65,7 +65,7 @@ async fn make(
     sent: FormData,
 ) -> Result<HttpResponse, Fault> {
     let website = website(&context, &id).await?;
-    let kind = Kind::of(&context);
+    let kind = Kind::from_route(&context);
     let made: Result<String, Fault> = async {
         let website_id = website.id.clone();
         let fields = fields::body(kind, &sent, true)?;

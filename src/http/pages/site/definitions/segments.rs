@@ -27,7 +27,7 @@ use crate::{
     },
     pages::{
         frame::{Place, site_path},
-        part::{Field, Form, confirm, empty, panel},
+        part::{Field, Form, Heading, confirm, empty, panel, things},
         problem::Problems,
         view::View,
     },
@@ -100,7 +100,7 @@ fn fields(sent: &FormData, problems: &Problems) -> Markup {
 
 async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
     let view = View::read(context.request.query_string(), &[]);
-    let sent = form_of(&filters::saved(&view));
+    let sent = form_of(&filters::from_view(&view));
     let (site, main) = draw(&context, &id, &sent, &Problems::NONE).await?;
     Ok(context.show_site(Place::Segments, &site, TITLE, &main))
 }
@@ -127,25 +127,27 @@ async fn draw(
         div.title-row { h1 { (TITLE) } span.dim { "Filters under a name" } }
         section.panel {
             @if all.is_empty() { (empty("Nothing is saved yet", &html! { p { "Filters that are needed again and again are saved under a name, here or with the filters of the dashboard." } })) }
-            @else { (table(&website.id, &all)) }
+            @else { (draw_table(&website.id, &all)) }
         }
         @if context.may(Permission::WebsiteConfigure) { (panel("Save filters", &around.around(&fields(sent, problems)))) }
     };
     Ok((website.id, main))
 }
 
-fn table(site: &str, all: &[SegmentOut]) -> Markup {
-    html! {
-        table.table.sites {
-            caption.hide { "Segments, newest first" }
-            thead { tr { th scope="col" { "Segment" } th scope="col" { "Filters" } th scope="col" { span.hide { "Use" } } } }
-            tbody { @for one in all { tr {
-                td { a.name href=(path_of(&(site.to_owned(), one.id.clone()))) { (one.fields.name) } span.dim { (one.fields.description.as_deref().unwrap_or_default()) } }
-                td.wide data-label="Filters" { (filters::spoken(&one.fields.filters)) }
-                td { a.button.small href=(filters::view(&one.fields.filters).address(&site_path(site))) { "Show on the dashboard" } }
-            } } }
-        }
-    }
+fn draw_table(site: &str, all: &[SegmentOut]) -> Markup {
+    let headings = [
+        Heading::Text("Segment"),
+        Heading::Text("Filters"),
+        Heading::Hidden("Use"),
+    ];
+    let rows = html! {
+        @for one in all { tr {
+            td { a.name href=(path_of(&(site.to_owned(), one.id.clone()))) { (one.fields.name) } span.dim { (one.fields.description.as_deref().unwrap_or_default()) } }
+            td.wide data-label="Filters" { (filters::describe(&one.fields.filters)) }
+            td { a.button.small href=(filters::to_view(&one.fields.filters).address(&site_path(site))) { "Show on the dashboard" } }
+        } }
+    };
+    things("Segments, newest first", &headings, &rows)
 }
 
 async fn make(
@@ -171,7 +173,7 @@ async fn make(
 type Ids = web::Path<(String, String)>;
 
 /// The segment, if it is the website's.
-async fn found(context: &PageContext, ids: &(String, String)) -> Result<SegmentOut, Fault> {
+async fn load(context: &PageContext, ids: &(String, String)) -> Result<SegmentOut, Fault> {
     let website = website(context, &ids.0).await?;
     let body = OfId { id: ids.1.clone() };
     let segment = context.ask(&segments::GET_BY_ID, body).await?;
@@ -182,7 +184,7 @@ async fn found(context: &PageContext, ids: &(String, String)) -> Result<SegmentO
     }
 }
 
-fn draw_one(
+fn draw_segment(
     context: &PageContext,
     ids: &(String, String),
     segment: &SegmentOut,
@@ -201,9 +203,9 @@ fn draw_one(
     let main = html! {
         div.title-row {
             h1 { (name) }
-            div.actions { a.button href=(filters::view(filters).address(&site_path(&ids.0))) { "Show on the dashboard" } }
+            div.actions { a.button href=(filters::to_view(filters).address(&site_path(&ids.0))) { "Show on the dashboard" } }
         }
-        p.lead { (filters::spoken(filters)) }
+        p.lead { (filters::describe(filters)) }
         @if may {
             (panel("Settings", &around.around(&fields(sent, problems))))
             (panel("Delete", &confirm("Delete this segment…", "Addresses that have its filters stay as they are.", &format!("{own}/delete"), "Delete it", &html! {})))
@@ -213,13 +215,13 @@ fn draw_one(
 }
 
 async fn edit(context: PageContext, ids: Ids) -> Result<HttpResponse, Fault> {
-    let segment = found(&context, &ids).await?;
-    let (title, main) = draw_one(&context, &ids, &segment, &form(&segment), &Problems::NONE);
+    let segment = load(&context, &ids).await?;
+    let (title, main) = draw_segment(&context, &ids, &segment, &form(&segment), &Problems::NONE);
     Ok(context.show_site(Place::Segments, &ids.0, &title, &main))
 }
 
 async fn change(context: PageContext, ids: Ids, sent: FormData) -> Result<HttpResponse, Fault> {
-    let segment = found(&context, &ids).await?;
+    let segment = load(&context, &ids).await?;
     let body = Update {
         id: ids.1.clone(),
         fields: body(&sent),
@@ -229,14 +231,14 @@ async fn change(context: PageContext, ids: Ids, sent: FormData) -> Result<HttpRe
         Ok(_) => Ok(answer::see(&path(&ids.0))),
         Err(fault) => {
             let (refused, problems) = told(fault)?;
-            let (title, main) = draw_one(&context, &ids, &segment, &sent, &problems);
+            let (title, main) = draw_segment(&context, &ids, &segment, &sent, &problems);
             Ok(context.again_site(refused, Place::Segments, &ids.0, &title, &main))
         }
     }
 }
 
 async fn delete(context: PageContext, ids: Ids) -> Result<HttpResponse, Fault> {
-    found(&context, &ids).await?;
+    load(&context, &ids).await?;
     let body = OfId { id: ids.1.clone() };
     context.ask(&segments::DELETE, body).await?;
     Ok(answer::see(&path(&ids.0)))

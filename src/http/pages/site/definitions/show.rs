@@ -62,7 +62,7 @@ struct Saved {
 }
 
 /// What is saved, if it is the website's.
-async fn found(context: &PageContext, kind: Kind, ids: &(String, String)) -> Result<Saved, Fault> {
+async fn load(context: &PageContext, kind: Kind, ids: &(String, String)) -> Result<Saved, Fault> {
     let website = website(context, &ids.0).await?;
     let body = OfId { id: ids.1.clone() };
     let (site, value, name, is_active) = match kind {
@@ -91,12 +91,12 @@ async fn found(context: &PageContext, kind: Kind, ids: &(String, String)) -> Res
 }
 
 async fn show(context: PageContext, ids: Ids) -> Result<HttpResponse, Fault> {
-    let kind = Kind::of(&context);
+    let kind = Kind::from_route(&context);
     let path = kind.path_of(&ids.0, &ids.1);
     if let Some(address) = filtered_address(context.request.query_string(), &path, &[]) {
         return Ok(answer::see(&address));
     }
-    let saved = found(&context, kind, &ids).await?;
+    let saved = load(&context, kind, &ids).await?;
     let (title, main) = draw(&context, kind, &ids, &saved, &saved.form, &Problems::NONE).await?;
     Ok(context.show_site(kind.place(), &ids.0, &title, &main))
 }
@@ -132,8 +132,8 @@ async fn draw(
 }
 
 async fn change(context: PageContext, ids: Ids, sent: FormData) -> Result<HttpResponse, Fault> {
-    let kind = Kind::of(&context);
-    let saved = found(&context, kind, &ids).await?;
+    let kind = Kind::from_route(&context);
+    let saved = load(&context, kind, &ids).await?;
     let changed: Result<(), Fault> = async {
         let (id, fields) = (ids.1.clone(), fields::body(kind, &sent, false)?);
         match kind {
@@ -164,8 +164,8 @@ async fn change(context: PageContext, ids: Ids, sent: FormData) -> Result<HttpRe
 }
 
 async fn delete(context: PageContext, ids: Ids) -> Result<HttpResponse, Fault> {
-    let kind = Kind::of(&context);
-    found(&context, kind, &ids).await?;
+    let kind = Kind::from_route(&context);
+    load(&context, kind, &ids).await?;
     let body = OfId { id: ids.1.clone() };
     match kind {
         Kind::Goal => context.ask(&goals::DELETE, body).await?,

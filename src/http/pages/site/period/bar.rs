@@ -132,7 +132,7 @@ fn draw_further(asked: &PeriodQuery, path: &str) -> Markup {
     let (first, last) = (asked.range.first.to_string(), asked.range.last.to_string());
     html! {
         details.menu {
-            summary { @if near { "Other days" } @else { (asked.spoken()) } }
+            summary { @if near { "Other days" } @else { (asked.describe()) } }
             div.sheet {
                 ul { @for (name, title) in FURTHER { li { a href=(view.on(name).address(path)) { (title) } } } }
                 form.more method="get" action=(path) {
@@ -177,9 +177,9 @@ fn draw_steps(asked: &PeriodQuery, path: &str) -> Markup {
     html! {
         nav.tabs aria-label="Steps" {
             @if asked.may_be_hourly() {
-                a href=(by("hourly")) aria-current=[(asked.grain() == "hourly").then_some("true")] aria-keyshortcuts="h" { "Hours" }
+                a href=(by("hourly")) aria-current=[(asked.granularity() == "hourly").then_some("true")] aria-keyshortcuts="h" { "Hours" }
             }
-            a href=(by("daily")) aria-current=[(asked.grain() == "daily").then_some("true")] aria-keyshortcuts="b" { "Days" }
+            a href=(by("daily")) aria-current=[(asked.granularity() == "daily").then_some("true")] aria-keyshortcuts="b" { "Days" }
         }
         nav.tabs aria-label="Compared with" {
             a href=(with("")) aria-current=[(!year).then_some("true")] { "Days before" }

@@ -79,7 +79,7 @@ impl PeriodQuery {
     }
 
     /// `hourly` or `daily`: as the address says, where that can be asked.
-    pub(super) fn grain(&self) -> &'static str {
+    pub(super) fn granularity(&self) -> &'static str {
         let days = self.range.days();
         match self.view.grain.as_str() {
             "hourly" if days <= HOURLY_DAYS => "hourly",
@@ -95,7 +95,7 @@ impl PeriodQuery {
     }
 
     /// The days that these are compared with.
-    pub(super) fn before(&self) -> (NaiveDate, NaiveDate) {
+    pub(super) fn comparison(&self) -> (NaiveDate, NaiveDate) {
         let Range { first, last, .. } = self.range;
         if self.view.compare == "year" {
             let back = |day: NaiveDate| day.checked_sub_months(Months::new(12)).unwrap_or(day);
@@ -107,18 +107,18 @@ impl PeriodQuery {
     }
 
     /// Whether the days are not over.
-    pub(super) fn goes_on(&self) -> bool {
+    pub(super) fn is_ongoing(&self) -> bool {
         self.range.to > self.now_ms
     }
 
     /// The days, as people say them.
-    pub(super) fn spoken(&self) -> String {
+    pub(super) fn describe(&self) -> String {
         between(self.range.first, self.range.last)
     }
 
     /// The days that these are compared with, as people say them.
-    pub(super) fn compared(&self) -> String {
-        let (first, last) = self.before();
+    pub(super) fn describe_comparison(&self) -> String {
+        let (first, last) = self.comparison();
         between(first, last)
     }
 
@@ -132,10 +132,10 @@ impl PeriodQuery {
     }
 
     /// Where on the chart a moment is, as a share of its width.
-    pub(super) fn place(&self, at_ms: i64) -> Option<f64> {
+    pub(super) fn position(&self, at_ms: i64) -> Option<f64> {
         let (_, end) = self.range.within_events(self.now_ms);
         // The chart ends with the step that goes on.
-        let step = if self.grain() == "hourly" {
+        let step = if self.granularity() == "hourly" {
             HOUR_MS
         } else {
             24 * HOUR_MS
@@ -157,7 +157,7 @@ impl PeriodQuery {
             }
         }
         body["timeZone"] = json!(self.date_format.zone.name());
-        body["granularity"] = json!(self.grain());
+        body["granularity"] = json!(self.granularity());
         body["filters"] = self.view.filters.iter().map(filter).collect();
         body["limit"] = json!(limit);
         body
@@ -218,7 +218,7 @@ mod tests {
     #[test]
     fn the_days_before_are_as_many_and_lie_right_before() {
         let before = |query: &str| {
-            let (first, last) = asked(query).before();
+            let (first, last) = asked(query).comparison();
             format!("{first} {last}")
         };
         assert_eq!(before(""), "2026-10-01 2026-10-07");
@@ -235,11 +235,11 @@ mod tests {
 
     #[test]
     fn steps_suit_the_days_unless_something_else_can_be_asked() {
-        assert_eq!(asked("preset=today").grain(), "hourly");
-        assert_eq!(asked("preset=today&by=daily").grain(), "daily");
-        assert_eq!(asked("by=hourly").grain(), "hourly");
-        assert_eq!(asked("preset=last_90d&by=hourly").grain(), "daily");
-        assert_eq!(asked("by=nonsense").grain(), "daily");
+        assert_eq!(asked("preset=today").granularity(), "hourly");
+        assert_eq!(asked("preset=today&by=daily").granularity(), "daily");
+        assert_eq!(asked("by=hourly").granularity(), "hourly");
+        assert_eq!(asked("preset=last_90d&by=hourly").granularity(), "daily");
+        assert_eq!(asked("by=nonsense").granularity(), "daily");
     }
 
     #[test]
@@ -261,19 +261,19 @@ mod tests {
     #[test]
     fn days_are_said_and_moments_have_their_place() {
         let week = asked("");
-        assert_eq!(week.spoken(), "Oct 8 – Oct 14, 2026");
-        assert_eq!(week.compared(), "Oct 1 – Oct 7, 2026");
-        assert_eq!(asked("preset=today").spoken(), "Oct 14, 2026");
+        assert_eq!(week.describe(), "Oct 8 – Oct 14, 2026");
+        assert_eq!(week.describe_comparison(), "Oct 1 – Oct 7, 2026");
+        assert_eq!(asked("preset=today").describe(), "Oct 14, 2026");
         assert_eq!(
-            asked("from=2025-12-31&to=2026-01-01").spoken(),
+            asked("from=2025-12-31&to=2026-01-01").describe(),
             "Dec 31, 2025 – Jan 1, 2026"
         );
-        let place = |day: &str| week.place(week.noon(day.parse().unwrap()));
+        let place = |day: &str| week.position(week.noon(day.parse().unwrap()));
         assert_eq!(place("2026-10-08"), Some(0.5 / 7.0));
         assert_eq!(place("2026-10-14"), Some(6.5 / 7.0));
         assert_eq!(place("2026-10-07"), None);
         assert_eq!(place("2026-10-15"), None);
-        assert!(week.goes_on() && !asked("preset=yesterday").goes_on());
+        assert!(week.is_ongoing() && !asked("preset=yesterday").is_ongoing());
     }
 
     #[test]
