@@ -25,7 +25,7 @@ impl Inputs<'_> {
 }
 
 impl Input {
-    pub(super) fn windows(&self) -> Windows {
+    pub fn windows(&self) -> Windows {
         Windows {
             name: self.name,
             legend: self.label,
@@ -44,7 +44,9 @@ impl Input {
         let (name, label) = (self.name, self.label);
         match self.kind {
             Kind::Line(kind) => field.kind(kind).draw(problems),
-            Kind::Words => field.draw(problems),
+            Kind::Words | Kind::Decimal => field.draw(problems),
+            Kind::Json(rows) | Kind::Lines(rows) => field.lines(rows, problems),
+            Kind::Rows(rows) => rows.draw(sent, problems),
             Kind::Number(_) => field.kind("number").draw(problems),
             Kind::Moment => field.kind("datetime-local").draw(problems),
             Kind::Area(rows) => field.lines(rows, problems),

@@ -38,6 +38,12 @@ impl Input {
                 }
                 return;
             }
+            Kind::Rows(rows) => {
+                form.0.extend(rows.fill(value));
+                return;
+            }
+            Kind::Json(_) => json(value),
+            Kind::Lines(_) => texts(value).collect::<Vec<_>>().join("\n"),
             Kind::Windows => {
                 form.0.extend(self.windows().form(value, date_format));
                 return;
@@ -69,6 +75,14 @@ impl Input {
         };
         form.push(self.name, written);
     }
+}
+
+/// JSON for people; nothing where there is none or an empty list.
+fn json(value: &Value) -> String {
+    if value.is_null() || value.as_array().is_some_and(Vec::is_empty) {
+        return String::new();
+    }
+    serde_json::to_string_pretty(value).unwrap_or_default()
 }
 
 fn texts(list: &Value) -> impl Iterator<Item = &str> {

@@ -1,6 +1,6 @@
 //! Tables of inputs: one row says where a field is in the JSON, what it is called, what is in it, and what it is for.
 
-use super::FormData;
+use super::{FormData, Rows};
 use crate::pages::{problem::Problems, time::DateFormat};
 
 /// Values and what they are called.
@@ -23,7 +23,7 @@ pub struct Input {
 }
 
 /// What is in an input.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub enum Kind {
     /// A line of text, by the type that browsers know: `text`, `url`.
     Line(&'static str),
@@ -39,6 +39,14 @@ pub enum Kind {
     },
     /// A whole number up to this one.
     Number(u64),
+    /// So many lines of text, each of which is one of several texts.
+    Lines(u8),
+    /// A number, a whole one where it is one.
+    Decimal,
+    /// JSON in so many lines of text.
+    Json(u8),
+    /// Rows, which are fields of their own.
+    Rows(&'static dyn Rows),
     /// Yes or no, and which of them it is where nothing is said.
     Tick(bool),
     /// One of these values, or of those that [`super::Choices`] has.
@@ -161,7 +169,7 @@ impl Input {
     pub(super) fn is_used(&self, sent: &FormData) -> bool {
         let text = sent.some(self.name);
         match self.kind {
-            Kind::Note => false,
+            Kind::Note | Kind::Rows(_) => false,
             Kind::Tick(usual) => sent.is_on(self.name) != usual,
             Kind::Choice(among) => {
                 let first = among.first().map_or("", |(value, _)| value);
@@ -227,7 +235,7 @@ impl<'a> Inputs<'a> {
     /// All of them.
     pub(super) fn all(&self) -> impl Iterator<Item = &'static Input> {
         let own = self.sections.iter().flat_map(|section| self.of(section));
-        own.filter(|input| input.kind != Kind::Note)
+        own.filter(|input| !matches!(input.kind, Kind::Note))
     }
 
     /// The names of those that say beside themselves what is wrong with them.

@@ -5,6 +5,7 @@ mod draw;
 mod fill;
 mod input;
 mod read;
+mod rows;
 mod windows;
 
 use crate::{
@@ -16,6 +17,7 @@ use crate::{
 pub use self::{
     choices::Choices,
     input::{Empty, Input, Inputs, Kind, Need, Section},
+    rows::Rows,
     windows::Windows,
 };
 
@@ -120,6 +122,15 @@ impl FormData {
             issues.push(Issue::new("invalid_type", name, "must be a number"));
         }
         read.ok()
+    }
+
+    /// The JSON in a field, if something is there; where it breaks off is an issue.
+    pub fn json(&self, name: &str, issues: &mut Vec<Issue>) -> Option<serde_json::Value> {
+        let read = serde_json::from_str(self.some(name)?);
+        read.map_err(|error| {
+            issues.push(Issue::new("invalid", name, format!("is no JSON: {error}")));
+        })
+        .ok()
     }
 
     /// The moment in a field, if something is there, as the API writes it; what is no date with a time of day is an issue.

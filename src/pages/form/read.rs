@@ -15,13 +15,19 @@ impl Inputs<'_> {
     /// Everything in it that cannot be read, by the names of its inputs.
     pub fn read(&self, sent: &FormData) -> Result<Map<String, Value>, Fault> {
         let mut issues = Vec::new();
+        let body = self.collect(sent, &mut issues);
+        sound(body, issues, "Invalid form")
+    }
+
+    /// The same as far as it can be read, with the issues of the rest.
+    pub fn collect(&self, sent: &FormData, issues: &mut Vec<Issue>) -> Map<String, Value> {
         let mut body = Map::new();
         for input in self.all() {
-            if let Some(value) = input.read(sent, self.date_format, &mut issues) {
+            if let Some(value) = input.read(sent, self.date_format, issues) {
                 insert(&mut body, input.name, value);
             }
         }
-        sound(body, issues, "Invalid form")
+        body
     }
 }
 
@@ -49,6 +55,10 @@ impl Input {
             Kind::Tick(_) => Some(json!(sent.is_on(self.name))),
             Kind::Secret { clear, .. } => return self.read_secret(sent, clear.0),
             Kind::Number(max) => self.read_number(sent, max, issues),
+            Kind::Lines(_) => some(sent.lines(self.name)),
+            Kind::Decimal => self.read_decimal(sent, issues),
+            Kind::Json(_) => sent.json(self.name, issues),
+            Kind::Rows(rows) => rows.read(sent, issues),
             Kind::Moment => sent.moment(self.name, date_format, issues).map(Value::from),
             Kind::Words => some(sent.words(self.name)),
             Kind::Several(_) => some(sent.all(self.name).collect()),
@@ -89,6 +99,12 @@ impl Input {
             issues.push(Issue::new("invalid_type", self.name, "must be a number"));
         }
         read.map(Value::from)
+    }
+
+    fn read_decimal(&self, sent: &FormData, issues: &mut Vec<Issue>) -> Option<Value> {
+        let whole: Option<u32> = self.typed(sent)?.parse().ok();
+        let whole = whole.map(Value::from);
+        whole.or_else(|| Some(json!(sent.number::<f64>(self.name, issues)?)))
     }
 
     /// A secret is only said where it changes.

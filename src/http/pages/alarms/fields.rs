@@ -1,125 +1,108 @@
-//! The form of an alarm: its fields as people type them, and as `alarms.create`, `alarms.update` and `alarms.backtest` take them.
+//! The form of an alarm: its inputs, and as `alarms.create`, `alarms.update` and `alarms.backtest` take them.
 
 use maud::{Markup, html};
-use serde::Deserialize as _;
+use serde::{Deserialize as _, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::{conditions, destinations};
 use crate::{
     actors::alarms::{AlarmFields, check},
     fault::{Fault, Issue},
-    http::pages::form::{FormData, Windows, sound},
+    http::pages::form::{Choices, FormData, Input, Inputs, Kind, Section, sound},
     pages::{
         frame::Choice,
-        part::{Field, choice, hidden, more, tick},
+        part::{hidden, more},
         problem::Problems,
         time::DateFormat,
     },
 };
 
-/// Fields that are numbers: name, label, what it is for.
-const NUMBERS: [(&str, &str, &str); 4] = [
-    (
-        "for",
-        "It has to hold for (s)",
-        "0 to 86,400; 0 by default.",
+const ABOUT: Section = Section::plain(&[
+    Input::line("name", "Name").required(),
+    Input::choice(
+        "websiteId",
+        "About",
+        &[("", "Everything of the organization")],
     ),
-    (
-        "recoverFor",
-        "It has to be over for (s)",
-        "0 to 86,400; 0 by default.",
-    ),
-    (
-        "repeatAfter",
-        "Told again after (min)",
-        "Until somebody takes care of it; 0 = never, 240 by default.",
-    ),
-    (
-        "groupWait",
-        "The first message waits for others for (s)",
-        "0 to 600; 0 by default.",
-    ),
-];
+]);
 
-/// Fields of every kind that say beside themselves what is wrong with them.
-const NAMES: [&str; 8] = [
-    "name",
-    "description",
-    "for",
-    "recoverFor",
-    "repeatAfter",
-    "groupWait",
-    "destinations",
-    "mute",
-];
+const TIMING: Section = Section::plain(&[
+    Input::number("for", "It has to hold for (s)")
+        .hint("0 to 86,400; 0 by default.")
+        .usual("0"),
+    Input::number("recoverFor", "It has to be over for (s)")
+        .hint("0 to 86,400; 0 by default.")
+        .usual("0"),
+    Input::number("repeatAfter", "Told again after (min)")
+        .hint("Until somebody takes care of it; 0 = never, 240 by default.")
+        .usual("240"),
+    Input::number("groupWait", "The first message waits for others for (s)")
+        .hint("0 to 600; 0 by default.")
+        .usual("0"),
+    Input::of(Kind::Area(2), "description", "Description"),
+]);
 
-const MUTE: Windows = Windows {
-    name: "mute",
-    legend: "When nobody is told",
-    hint: "What goes on beyond a window is told at its end.",
-};
+const MUTING: Section = Section::plain(&[Input::of(Kind::Windows, "mute", "When nobody is told")
+    .hint("What goes on beyond a window is told at its end.")]);
 
-/// The same with those of a kind.
-pub(super) fn names(kind: &str) -> Vec<String> {
-    let own = NAMES.iter().map(|name| (*name).to_owned());
-    own.chain(conditions::names(kind)).collect()
+const SWITCH: Section = Section::plain(&[Input::tick("enabled", "Switched on")]);
+
+/// What a backtest needs.
+const TRIGGER: &[Section] = &[ABOUT, conditions::SECTION, TIMING, SWITCH];
+const WHOLE: &[Section] = &[ABOUT, conditions::SECTION, TIMING, MUTING, SWITCH];
+
+fn kind_of(sent: &FormData) -> &str {
+    sent.some("triggerType").unwrap_or("uptime")
+}
+
+/// Inputs of a kind that say beside themselves what is wrong with them.
+pub(super) fn names(kind: &str) -> Vec<&'static str> {
+    let mut names = Inputs::new(WHOLE, kind, &DateFormat::default()).names();
+    names.push("destinations");
+    // Boxes and choices say it too, below the conditions.
+    names.extend(conditions::SECTION.inputs.iter().map(|input| input.name));
+    names
 }
 
 /// An alarm as its form shows it.
-pub(super) fn form(alarm: &Value, date_format: &DateFormat) -> FormData {
-    let text = |name: &str| match &alarm[name] {
-        Value::String(text) => text.clone(),
-        Value::Number(number) => number.to_string(),
-        _ => String::new(),
-    };
-    let plain = ["name", "description", "websiteId", "triggerType"];
-    let numbers = NUMBERS.iter().map(|(name, ..)| *name);
-    let mut fields: Vec<(String, String)> = plain
-        .into_iter()
-        .chain(numbers)
-        .map(|name| (name.to_owned(), text(name)))
-        .collect();
-    if alarm["enabled"] == true {
-        fields.push(("enabled".to_owned(), "on".to_owned()));
+pub(super) fn fill(alarm: &impl Serialize, date_format: &DateFormat) -> Result<FormData, Fault> {
+    let mut alarm = serde_json::to_value(alarm).map_err(Fault::internal)?;
+    let kind = alarm["triggerType"].as_str().unwrap_or_default().to_owned();
+    let conditions = &mut alarm["triggerConditions"];
+    if conditions::is_down_usual(conditions) {
+        conditions["down"] = json!(true);
     }
-    let kind = text("triggerType");
-    conditions::form(&kind, &alarm["triggerConditions"], &mut fields);
+    let mut fields = Vec::new();
     destinations::form(&alarm["destinations"], &mut fields);
-    fields.extend(MUTE.form(&alarm["mute"], date_format));
-    FormData::from(fields)
+    let form = Inputs::new(WHOLE, &kind, date_format).fill(&alarm)?;
+    let form = form.and("triggerType", &kind);
+    let add = |form: FormData, (name, value): (String, String)| form.and(&name, &value);
+    Ok(fields.into_iter().fold(form, add))
 }
 
 /// An empty form of a kind.
-pub(super) fn fresh(kind: &str) -> FormData {
+pub(super) fn fresh(kind: &str) -> Result<FormData, Fault> {
     let usual = json!({ "triggerType": kind, "enabled": true, "triggerConditions": {} });
-    form(&usual, &DateFormat::default())
+    fill(&usual, &DateFormat::default())
 }
 
 /// What a form says of an alarm but for whom it tells; what is empty is as usual.
 pub(super) fn body(sent: &FormData) -> Result<Map<String, Value>, Fault> {
     let mut issues = Vec::new();
-    let body = said(sent, &mut issues);
+    let body = collect(TRIGGER, sent, &DateFormat::default(), &mut issues);
     sound(body, issues, "Invalid alarm")
 }
 
-fn said(sent: &FormData, issues: &mut Vec<Issue>) -> Map<String, Value> {
-    let kind = sent.some("triggerType").unwrap_or("uptime");
-    let conditions = conditions::body(kind, sent, issues);
-    let mut body = Map::new();
-    for (name, ..) in NUMBERS {
-        let usual = if name == "repeatAfter" { 240 } else { 0 };
-        let said: Option<u32> = sent.number(name, issues);
-        body.insert(name.to_owned(), json!(said.unwrap_or(usual)));
-    }
-    let said = [
-        ("name", json!(sent.text("name"))),
-        ("description", json!(sent.some("description"))),
-        ("websiteId", json!(sent.some("websiteId"))),
-        ("enabled", json!(sent.is_on("enabled"))),
-        ("triggerType", json!(kind)),
-        ("triggerConditions", Value::Object(conditions)),
-    ];
-    body.extend(said.map(|(name, value)| (name.to_owned(), value)));
+fn collect(
+    sections: &'static [Section],
+    sent: &FormData,
+    date_format: &DateFormat,
+    issues: &mut Vec<Issue>,
+) -> Map<String, Value> {
+    let kind = kind_of(sent);
+    let mut body = Inputs::new(sections, kind, date_format).collect(sent, issues);
+    body.insert("triggerType".to_owned(), json!(kind));
+    body.entry("triggerConditions").or_insert_with(|| json!({}));
     body
 }
 
@@ -131,12 +114,8 @@ pub(super) fn whole(
     may: bool,
 ) -> Result<Map<String, Value>, Fault> {
     let mut issues = Vec::new();
-    let mut body = said(sent, &mut issues);
+    let mut body = collect(WHOLE, sent, date_format, &mut issues);
     let all = destinations::body(sent, &mut issues);
-    body.insert(
-        "mute".to_owned(),
-        json!(MUTE.body(sent, date_format, &mut issues)),
-    );
     let read = may.then(|| AlarmFields::deserialize(Value::Object(body.clone())));
     if let Some(Ok(read)) = read {
         let known: Vec<String> = issues.iter().map(|issue| issue.field.clone()).collect();
@@ -155,36 +134,34 @@ pub(super) fn whole(
 /// The fields, with what is in them and what is wrong with them.
 pub(super) fn draw(
     sent: &FormData,
-    websites: &[Choice],
-    monitors: &[Choice],
+    websites: Vec<Choice>,
+    monitors: Vec<Choice>,
     date_format: &DateFormat,
     problems: &Problems,
 ) -> Markup {
-    let kind = sent.some("triggerType").unwrap_or("uptime");
-    let mut among = vec![("", "Everything of the organization")];
-    among.extend(
-        websites
-            .iter()
-            .map(|one| (one.id.as_str(), one.name.as_str())),
-    );
-    let unusual = NUMBERS
-        .iter()
-        .any(|(name, ..)| !problems.beside(name).is_empty())
-        || MUTE.is_used(sent, problems);
+    let choices = Choices::default().with("websiteId", websites);
+    let choices = choices.with(conditions::MONITORS, monitors);
+    let kind = kind_of(sent);
+    let draw = |sections| Inputs::new(sections, kind, date_format).draw(sent, &choices, problems);
+    let timing = Inputs::new(&[TIMING], kind, date_format)
+        .names()
+        .into_iter();
+    let is_unusual = timing
+        .filter(|name| *name != "description")
+        .any(|name| !problems.beside(name).is_empty())
+        || MUTING.inputs[0].windows().is_used(sent, problems);
     html! {
         (hidden("triggerType", kind))
-        (Field::text("name", "Name").value(sent.raw("name")).draw(problems))
-        (choice("websiteId", "About", &among, sent.raw("websiteId")))
-        fieldset.field { legend { "When it goes off" } (conditions::draw(kind, sent, monitors, problems)) }
+        (draw(&[ABOUT]))
+        fieldset.field {
+            legend { "When it goes off" }
+            (draw(&[conditions::SECTION]))
+            // A box has no place of its own for what is wrong with it.
+            @for said in problems.beside("triggerConditions.down") { p.wrong { (said) } }
+        }
         (destinations::draw(sent, problems))
-        (more("Patience, repetition, windows and description", unusual, &html! {
-            @for (name, label, hint) in NUMBERS {
-                (Field::text(name, label).kind("number").hint(hint).value(sent.raw(name)).optional().draw(problems))
-            }
-            (Field::text("description", "Description").value(sent.raw("description")).optional().lines(2, problems))
-            (MUTE.draw(sent, date_format, problems))
-        }))
-        (tick("enabled", "Switched on", sent.is_on("enabled")))
+        (more("Patience, repetition, windows and description", is_unusual, &html! { (draw(&[TIMING])) (draw(&[MUTING])) }))
+        (draw(&[SWITCH]))
         p { button.button type="submit" name="backtest" value="1" formnovalidate { "What would it have done?" } }
     }
 }
@@ -202,21 +179,22 @@ mod tests {
             "mute": [{ "cron": "0 2 * * 0", "minutes": 60 }],
         });
         let date_format = DateFormat::default();
-        let sent = form(&alarm, &date_format);
+        let sent = fill(&alarm, &date_format).unwrap();
         assert_eq!(
             Value::Object(whole(&sent, &date_format, true).unwrap()),
             alarm
         );
-        assert_eq!(body(&fresh("uptime")).unwrap()["repeatAfter"], 240);
+        assert_eq!(body(&fresh("uptime").unwrap()).unwrap()["repeatAfter"], 240);
     }
 
     #[test]
     fn everything_that_is_wrong_is_said_at_once() {
-        let sent = fresh("error_rate")
-            .and("triggerConditions.threshold", "much")
+        let date_format = DateFormat::default();
+        let much = json!({ "triggerType": "error_rate", "enabled": true, "triggerConditions": { "threshold": "much" } });
+        let sent = fill(&much, &date_format)
+            .unwrap()
             .and("mute.0.cron", "x")
             .and("mute.0.minutes", "5");
-        let date_format = DateFormat::default();
         let Err(fault) = whole(&sent, &date_format, true) else {
             panic!("it is taken")
         };
@@ -229,9 +207,57 @@ mod tests {
         ] {
             assert_eq!(problems.beside(field).len(), 1, "{field}: {problems:?}");
         }
-        let missing = fresh("uptime");
+        let missing = fresh("uptime").unwrap();
         assert!(whole(&missing, &date_format, true).is_err());
         let told = whole(&missing, &date_format, false);
         assert!(told.is_ok(), "who may not is refused for that: {told:?}");
+    }
+
+    fn again(kind: &str, conditions: &Value) -> Value {
+        let alarm = json!({ "triggerType": kind, "triggerConditions": conditions });
+        let mut body = body(&fill(&alarm, &DateFormat::default()).unwrap()).unwrap();
+        body.remove("triggerConditions").unwrap()
+    }
+
+    #[test]
+    fn conditions_that_are_sent_as_they_were_shown_stay() {
+        let all = [
+            (
+                "uptime",
+                json!({ "down": false, "degraded": true, "certificateDays": 14, "tags": ["a", "b"], "monitorIds": ["m"] }),
+            ),
+            ("heartbeat", json!({ "monitorIds": ["m", "n"] })),
+            (
+                "traffic_drop",
+                json!({ "factor": 0.25, "minimum": 10, "days": 14 }),
+            ),
+            ("error_rate", json!({ "threshold": 2.5, "recoverAt": 1 })),
+            ("web_vital", json!({ "metric": "CLS", "threshold": 0.2 })),
+            (
+                "custom",
+                json!({ "query": "events_by_date", "field": "pageviews", "granularity": "daily", "operator": "below", "threshold": 3,
+                "filters": [{ "field": "path", "op": "eq", "value": "/" }] }),
+            ),
+        ];
+        for (kind, said) in all {
+            assert_eq!(again(kind, &said), said, "{kind}");
+        }
+        assert_eq!(again("uptime", &json!({}))["down"], true, "as usual");
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_said_of_its_field() {
+        let sent = FormData::with([
+            ("triggerConditions.threshold", "much".to_owned()),
+            ("triggerConditions.filters", "path=/".to_owned()),
+        ]);
+        let mut issues = Vec::new();
+        let sent = sent.and("triggerType", "custom");
+        collect(TRIGGER, &sent, &DateFormat::default(), &mut issues);
+        let wrong: Vec<&str> = issues.iter().map(|issue| issue.field.as_str()).collect();
+        assert_eq!(
+            wrong,
+            ["triggerConditions.threshold", "triggerConditions.filters"]
+        );
     }
 }

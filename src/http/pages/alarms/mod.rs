@@ -1,7 +1,6 @@
 //! Alarms: all of them, making and changing one, what it would have done, and what became of its messages.
 
 mod backtest;
-mod condition_inputs;
 mod conditions;
 mod deliveries;
 mod destinations;

@@ -53,7 +53,7 @@ async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
     let asked = context.parameter("about");
     let known = KINDS.iter().find(|(kind, _)| *kind == asked);
     let kind = known.map_or(KINDS[0].0, |(kind, _)| kind);
-    let main = draw(&context, &fields::fresh(kind), &html! {}, &Problems::NONE).await?;
+    let main = draw(&context, &fields::fresh(kind)?, &html! {}, &Problems::NONE).await?;
     Ok(context.show(Place::Alarms, TITLE, &main))
 }
 
@@ -65,14 +65,12 @@ async fn draw(
 ) -> Result<Markup, Fault> {
     let kind = sent.some("triggerType").unwrap_or(KINDS[0].0);
     let names = fields::names(kind);
-    let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let form = Form {
         action: PATH,
         send: "Make it",
         problems,
         fields: &names,
     };
-    let websites = context.websites();
     let monitors = monitors(context).await?;
     let date_format = context.date_format().await?;
     Ok(html! {
@@ -85,7 +83,7 @@ async fn draw(
             }
         }
         (news)
-        section.panel { (form.around(&fields::draw(sent, &websites, &monitors, &date_format, problems))) }
+        section.panel { (form.around(&fields::draw(sent, context.websites(), monitors, &date_format, problems))) }
     })
 }
 

@@ -80,7 +80,6 @@ async fn draw(
     let below = |last: &str| format!("{own}/{last}");
     let may = context.may(Permission::AlarmWrite);
     let names = fields::names(alarm.fields.trigger_type.as_str());
-    let names: Vec<&str> = names.iter().map(String::as_str).collect();
     // What no field is there for is said above the page.
     let form = Form {
         action: &own,
@@ -88,10 +87,10 @@ async fn draw(
         problems: &Problems::NONE,
         fields: &names,
     };
-    let written = serde_json::to_value(&alarm).map_err(Fault::internal)?;
-    let shown = sent.cloned();
-    let shown = shown.unwrap_or_else(|| fields::form(&written, &date_format));
-    let websites = context.websites();
+    let shown = match sent {
+        Some(sent) => sent.clone(),
+        None => fields::fill(&alarm, &date_format)?,
+    };
     let main = html! {
         div.title-row {
             h1 { (alarm.fields.name) }
@@ -105,7 +104,7 @@ async fn draw(
         (panel("Messages", &deliveries::draw(context, &alarm, may, &date_format).await?))
         @if may {
             div.grid {
-                (panel("Settings", &form.around(&fields::draw(&shown, &websites, &monitors(context).await?, &date_format, problems))))
+                (panel("Settings", &form.around(&fields::draw(&shown, context.websites(), monitors(context).await?, &date_format, problems))))
                 (panel("Secrets and end", &html! { div.rows {
                     @for to in alarm.destinations.iter().filter(|to| to.kind == ChannelKind::Webhook) {
                         (confirm(&format!("New secret for {}…", to.identifier), "For a day messages are signed with both. The new one is shown once.", &below("rotate"), "Make a new secret", &hidden("destination", &to.id)))

@@ -3,10 +3,7 @@
 use maud::{Markup, html};
 use serde_json::json;
 
-use super::{
-    fields::{json_of, pretty},
-    path,
-};
+use super::{fields::pretty, path};
 use crate::{
     actors::flags::engine::Step,
     fault::Fault,
@@ -60,7 +57,9 @@ pub(super) async fn draw(context: &PageContext, id: &str) -> Result<Markup, Faul
 
 async fn evaluate(context: &PageContext, id: &str, asked: &FormData) -> Result<ExplainOut, Fault> {
     let mut issues = Vec::new();
-    let properties = json_of(asked, "properties", &mut issues).unwrap_or_else(|| json!({}));
+    let properties = asked
+        .json("properties", &mut issues)
+        .unwrap_or_else(|| json!({}));
     let mut subject = json!({ "properties": sound(properties, issues, "Invalid context")? });
     for (name, _) in WHO {
         subject[name] = json!(asked.some(name));

@@ -1,7 +1,6 @@
 //! Making a flag.
 
 use actix_web::HttpResponse;
-use maud::{Markup, html};
 use serde_json::json;
 
 use super::{fields, path};
@@ -10,87 +9,49 @@ use crate::{
     http::{
         pages::{
             answer,
-            context::{PageContext, told},
-            form::FormData,
-            page, sent,
+            context::PageContext,
+            form::{Choices, FormData, Inputs, Section},
+            resource::{Creation, Draft, creation},
         },
-        procedures::flags::{self, ScopeBody},
+        procedures::flags,
         routes::Route,
     },
-    pages::{
-        frame::Place,
-        part::{Field, Form, choice},
-        problem::Problems,
-    },
+    pages::frame::{Choice, Place},
 };
 
-const TITLE: &str = "Make a flag";
-
 pub(super) fn routes() -> Vec<Route> {
-    vec![
-        page("/console/flags/new", |route| route.to(show)),
-        sent("/console/flags/new", |route| route.to(make)),
-    ]
+    creation::<NewFlag>("/console/flags/new").into()
 }
 
-async fn show(context: PageContext) -> HttpResponse {
-    let main = draw(&context, &FormData::default(), &Problems::NONE);
-    context.show(Place::Flags, TITLE, &main)
-}
+struct NewFlag;
 
-fn draw(context: &PageContext, sent: &FormData, problems: &Problems) -> Markup {
-    let form = Form {
-        action: "/console/flags/new",
-        send: "Make it",
-        problems,
-        fields: &fields::NAMES,
-    };
-    let websites = context.websites();
-    let mut among: Vec<(&str, &str)> = websites
-        .iter()
-        .map(|one| (one.id.as_str(), one.name.as_str()))
-        .collect();
-    among.push(("", "The organization, and no website"));
-    let chosen = sent
-        .some("websiteId")
-        .or_else(|| Some(websites.first()?.id.as_str()));
-    let key =
-        Field::text("key", "Key").hint("What programs ask for, such as new-checkout. It stays.");
-    html! {
-        div.title-row { h1 { (TITLE) } }
-        section.panel { (form.around(&html! {
-            (key.value(sent.raw("key")).draw(problems))
-            (choice("websiteId", "For", &among, chosen.unwrap_or_default()))
-            (fields::draw(sent, problems))
-        })) }
+impl Creation for NewFlag {
+    type Key = ();
+    const PLACE: Place = Place::Flags;
+    const TITLE: &'static str = "Make a flag";
+    const FORM: &'static [Section] = fields::NEW;
+
+    fn blank(context: &PageContext, inputs: &Inputs<'_>) -> Result<FormData, Fault> {
+        let first = context.websites().into_iter().next();
+        inputs.fill(&json!({ "websiteId": first.map(|one| one.id) }))
     }
-}
 
-async fn make(context: PageContext, sent: FormData) -> Result<HttpResponse, Fault> {
-    let made = async {
-        let mut said = fields::body(&sent)?;
-        said.insert("key".to_owned(), json!(sent.text("key")));
-        let website_id = sent.some("websiteId").map(str::to_owned);
-        let own = context.session.active_organization.as_ref();
-        let organization = own.filter(|_| website_id.is_none());
-        let scope = ScopeBody {
-            organization_id: organization.map(ToString::to_string),
-            website_id,
-        };
-        let input = flags::CreateBody { scope, said };
-        context.ask(&flags::CREATE, input).await
+    async fn choices(context: &PageContext, (): &()) -> Result<Choices, Fault> {
+        let mut among = context.websites();
+        among.push(Choice {
+            id: String::new(),
+            name: "The organization, and no website".to_owned(),
+        });
+        Ok(Choices::default().with("websiteId", among))
     }
-    .await;
-    match made {
-        Ok(flag) => Ok(answer::see(&path(&flag.id))),
-        Err(fault) => {
-            let (refused, problems) = told(fault)?;
-            Ok(context.again(
-                refused,
-                Place::Flags,
-                TITLE,
-                &draw(&context, &sent, &problems),
-            ))
+
+    async fn create(draft: &Draft<'_, Self>) -> Result<HttpResponse, Fault> {
+        let mut body = draft.inputs.read(draft.sent)?;
+        if body["websiteId"].is_null() {
+            let own = &draft.context.session.active_organization;
+            body.insert("organizationId".to_owned(), json!(own));
         }
+        let flag = draft.context.submit(&flags::CREATE, body).await?;
+        Ok(answer::see(&path(&flag.id)))
     }
 }

@@ -4,7 +4,8 @@ use maud::{Markup, html};
 use serde_json::{Map, Value, json};
 
 use crate::{
-    http::pages::form::FormData,
+    fault::Issue,
+    http::pages::form::{FormData, Rows},
     pages::{
         part::{Field, more},
         problem::Problems,
@@ -12,7 +13,7 @@ use crate::{
 };
 
 /// The field that has rules as JSON, and the beginning of the names of rows.
-pub(super) const NAME: &str = "rules";
+const NAME: &str = "rules";
 /// Rows of a form, as many as a flag has rules.
 const MAX: usize = 100;
 
@@ -148,65 +149,78 @@ fn row(rule: &Value, at: usize) -> Option<Vec<(String, String)>> {
     (again == Some(Value::Object(plain))).then_some(fields)
 }
 
-/// Rules as the form shows them: as rows if all of them can be, else as JSON.
-pub(super) fn form(rules: &Value) -> Vec<(String, String)> {
-    let all = rules.as_array().map_or(&[][..], Vec::as_slice);
-    let rows: Option<Vec<_>> = all
-        .iter()
-        .enumerate()
-        .map(|(at, rule)| row(rule, at))
-        .collect();
-    match rows {
-        Some(rows) => rows.into_iter().flatten().collect(),
-        None => vec![(NAME.to_owned(), super::fields::pretty(rules))],
-    }
-}
-
 /// What the rows say.
-pub(super) fn rows(sent: &FormData) -> Vec<Value> {
+fn rows(sent: &FormData) -> Vec<Value> {
     (0..MAX).filter_map(|at| read(sent, at)).collect()
 }
 
-/// The rows with something in them, and some empty ones; below them the same as JSON.
-pub(super) fn draw(sent: &FormData, problems: &Problems) -> Markup {
-    let filled: Vec<usize> = (0..MAX)
-        .filter(|at| sent.some(&name(*at, "type")).is_some())
-        .collect();
-    let is_json = sent.some(NAME).is_some();
-    let json = Field::text(NAME, "Rules as JSON")
-        .optional()
-        .value(sent.raw(NAME));
-    let json = json.hint("For rules that are made of rules, and for long lists. What stands here takes the place of the rows: [{\"type\": \"any\", \"rules\": […]}]");
-    let pick = |(place, field, label): (usize, &str, &str),
-                among: &[(&str, &str)],
-                chosen: &str| {
-        html! {
-            select name=(name(place, field)) aria-label=(format!("{label} of rule {}", place + 1)) {
-                @for (value, said) in among { option value=(value) selected[*value == chosen] { (said) } }
-            }
+/// The rules of a flag.
+#[derive(Debug)]
+pub(super) struct Rules;
+
+impl Rows for Rules {
+    /// As rows if all of them can be, else as JSON.
+    fn fill(&self, rules: &Value) -> Vec<(String, String)> {
+        let all = rules.as_array().map_or(&[][..], Vec::as_slice);
+        let rows: Option<Vec<_>> = all
+            .iter()
+            .enumerate()
+            .map(|(at, rule)| row(rule, at))
+            .collect();
+        match rows {
+            Some(rows) => rows.into_iter().flatten().collect(),
+            None => vec![(NAME.to_owned(), super::fields::pretty(rules))],
         }
-    };
-    let (beside, empty) = (
-        if is_json { problems } else { &Problems::NONE },
-        if is_json { 0 } else { 2 },
-    );
-    html! {
-        fieldset.field {
-            legend { "Rules" }
-            p.hint { "The first that matches decides. Several values have commas between them; a property has a name." }
-            @for place in 0..(filled.len() + empty).min(MAX) {
-                @let at = filled.get(place).copied();
-                @let value = |field: &str| at.map_or("", |at| sent.raw(&name(at, field)));
-                div.inline.rule {
-                    (pick((place, "type", "Subject"), &KINDS, value("type")))
-                    input name=(name(place, "field")) value=(value("field")) placeholder="property" aria-label=(format!("Property of rule {}", place + 1));
-                    (pick((place, "operator", "Comparison"), &OPERATORS, value("operator")))
-                    input name=(name(place, "value")) value=(value("value")) placeholder="value" aria-label=(format!("Value of rule {}", place + 1));
-                    span.answer { "then " (pick((place, "answer", "Answer"), &ANSWERS, value("answer"))) }
+    }
+
+    fn read(&self, sent: &FormData, issues: &mut Vec<Issue>) -> Option<Value> {
+        if sent.some(NAME).is_some() {
+            return Some(sent.json(NAME, issues).unwrap_or_default());
+        }
+        Some(json!(rows(sent)))
+    }
+
+    /// The rows with something in them, and some empty ones; below them the same as JSON.
+    fn draw(&self, sent: &FormData, problems: &Problems) -> Markup {
+        let filled: Vec<usize> = (0..MAX)
+            .filter(|at| sent.some(&name(*at, "type")).is_some())
+            .collect();
+        let is_json = sent.some(NAME).is_some();
+        let json = Field::text(NAME, "Rules as JSON")
+            .optional()
+            .value(sent.raw(NAME));
+        let json = json.hint("For rules that are made of rules, and for long lists. What stands here takes the place of the rows: [{\"type\": \"any\", \"rules\": […]}]");
+        let pick = |(place, field, label): (usize, &str, &str),
+                    among: &[(&str, &str)],
+                    chosen: &str| {
+            html! {
+                select name=(name(place, field)) aria-label=(format!("{label} of rule {}", place + 1)) {
+                    @for (value, said) in among { option value=(value) selected[*value == chosen] { (said) } }
                 }
             }
-            @if !is_json && !problems.beside(NAME).is_empty() { p.wrong #rules-wrong { (problems.beside(NAME).join("; ")) } }
-            (more("As JSON", is_json, &json.lines(6, beside)))
+        };
+        let (beside, empty) = (
+            if is_json { problems } else { &Problems::NONE },
+            if is_json { 0 } else { 2 },
+        );
+        html! {
+            fieldset.field {
+                legend { "Rules" }
+                p.hint { "The first that matches decides. Several values have commas between them; a property has a name." }
+                @for place in 0..(filled.len() + empty).min(MAX) {
+                    @let at = filled.get(place).copied();
+                    @let value = |field: &str| at.map_or("", |at| sent.raw(&name(at, field)));
+                    div.inline.rule {
+                        (pick((place, "type", "Subject"), &KINDS, value("type")))
+                        input name=(name(place, "field")) value=(value("field")) placeholder="property" aria-label=(format!("Property of rule {}", place + 1));
+                        (pick((place, "operator", "Comparison"), &OPERATORS, value("operator")))
+                        input name=(name(place, "value")) value=(value("value")) placeholder="value" aria-label=(format!("Value of rule {}", place + 1));
+                        span.answer { "then " (pick((place, "answer", "Answer"), &ANSWERS, value("answer"))) }
+                    }
+                }
+                @if !is_json && !problems.beside(NAME).is_empty() { p.wrong #rules-wrong { (problems.beside(NAME).join("; ")) } }
+                (more("As JSON", is_json, &json.lines(6, beside)))
+            }
         }
     }
 }
@@ -216,7 +230,7 @@ mod tests {
     use super::*;
 
     fn again(rules: &Value) -> Value {
-        json!(rows(&FormData::from(form(rules))))
+        json!(rows(&FormData::from(Rules.fill(rules))))
     }
 
     #[test]
@@ -232,7 +246,9 @@ mod tests {
             { "type": "percentage", "field": "team", "value": 12.5, "enabled": true },
         ]);
         assert_eq!(again(&rules), rules);
-        let drawn = draw(&FormData::from(form(&rules)), &Problems::NONE).into_string();
+        let drawn = Rules
+            .draw(&FormData::from(Rules.fill(&rules)), &Problems::NONE)
+            .into_string();
         assert!(drawn.contains("value=\"&quot;5&quot;\""), "{drawn}");
         assert_eq!(drawn.matches("inline rule").count(), 10, "two are empty");
         assert!(!drawn.contains("<details class=\"behind\" open"), "{drawn}");
@@ -252,13 +268,13 @@ mod tests {
         ] {
             let simple =
                 json!({ "type": "user_id", "operator": "equals", "value": "u", "enabled": true });
-            let sent = FormData::from(form(&json!([simple, rule])));
+            let sent = FormData::from(Rules.fill(&json!([simple, rule])));
             assert!(rows(&sent).is_empty(), "{rule}");
             let json: Value = serde_json::from_str(sent.raw(NAME)).unwrap();
             assert_eq!(json, json!([simple, rule]));
-            let drawn = draw(&sent, &Problems::NONE).into_string();
+            let drawn = Rules.draw(&sent, &Problems::NONE).into_string();
             assert!(drawn.contains("<details class=\"behind\" open"), "{drawn}");
         }
-        assert!(form(&json!([])).is_empty() && form(&Value::Null).is_empty());
+        assert!(Rules.fill(&json!([])).is_empty() && Rules.fill(&Value::Null).is_empty());
     }
 }

@@ -11,105 +11,88 @@ use crate::{
     fault::Fault,
     http::{
         pages::{
-            answer,
-            context::{PageContext, told},
-            form::FormData,
-            page, sent,
+            context::PageContext,
+            form::{FormData, Inputs, Section},
+            page,
+            resource::{self, Page, Resource, change, delete, named, show},
+            sent,
         },
-        procedures::flags::{self, ScopeBody, shapes::FlagOut},
+        procedures::flags::{self, shapes::FlagOut},
         routes::Route,
     },
-    pages::{
-        frame::Place,
-        part::{Form, confirm, notice, panel},
-        problem::Problems,
-    },
+    pages::{frame::Place, part::panel},
 };
 
 pub(super) fn routes() -> Vec<Route> {
+    let own = "/console/flag/{flag}";
     vec![
-        page("/console/flag/{flag}", |route| route.to(show)),
-        sent("/console/flag/{flag}", |route| route.to(change)),
-        sent("/console/flag/{flag}/switch", |route| route.to(turn)),
-        sent("/console/flag/{flag}/delete", |route| route.to(delete)),
+        page(own, |route| route.to(show::<FlagOut>)),
+        sent(own, |route| {
+            route.to(|context, key, sent| {
+                change::<FlagOut, _, _>(context, key, sent, &flags::UPDATE)
+            })
+        }),
+        sent("/console/flag/{flag}/switch", |route| {
+            route.to(switch_status)
+        }),
+        sent("/console/flag/{flag}/delete", |route| {
+            route.to(|context, key| delete::<FlagOut, _, _>(context, key, &flags::DELETE))
+        }),
     ]
 }
 
-async fn found(context: &PageContext, id: &str) -> Result<FlagOut, Fault> {
-    let input = flags::ScopedIdBody {
-        id: id.to_owned(),
-        scope: ScopeBody::default(),
-    };
-    context.ask(&flags::GET_BY_ID, input).await
-}
+impl Resource for FlagOut {
+    type Key = String;
+    const PLACE: Place = Place::Flags;
+    const WRITE: Permission = Permission::FlagWrite;
+    const FORM: &'static [Section] = fields::FORM;
 
-/// The form with what the flag is.
-fn filled(flag: &FlagOut) -> Result<FormData, Fault> {
-    let whole = serde_json::to_value(flag).map_err(Fault::internal)?;
-    Ok(fields::form(&whole))
-}
-
-async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
-    let flag = found(&context, &id).await?;
-    let (title, main) = draw(&context, &flag, &filled(&flag)?, &Problems::NONE).await?;
-    Ok(context.show(Place::Flags, &title, &main))
-}
-
-async fn draw(
-    context: &PageContext,
-    flag: &FlagOut,
-    form: &FormData,
-    problems: &Problems,
-) -> Result<(String, Markup), Fault> {
-    let date_format = context.date_format().await?;
-    let may = context.may(Permission::FlagWrite);
-    let own = path(&flag.id);
-    let around = Form {
-        action: &own,
-        send: "Save",
-        problems,
-        fields: &fields::NAMES,
-    };
-    let main = html! {
-        div.title-row {
-            h1 { (flag.name.as_deref().unwrap_or(&flag.key)) }
-            code { (flag.key) }
-            (draw_status(flag))
-            @if may && flag.status != Status::Archived { div.actions { (switch(flag, "page")) } }
-        }
-        @if context.parameter("done") == "1" { (notice("good", &html! { "Saved." })) }
-        p.lead { "It decides: " (describe_decision(flag)) "." }
-        div.grid {
-            @if may || !problems.is_empty() { (panel("Settings", &around.around(&fields::draw(form, problems)))) }
-            @else { (panel("Rules", &html! { pre { (fields::pretty(&flag.rules)) } })) }
-            (panel("What it is for somebody", &explain::draw(context, &flag.id).await?))
-        }
-        (panel("History", &history::draw(context, &flag.id, &date_format).await?))
-        @if may {
-            (panel("Delete", &confirm("Delete this flag…", "Programs that ask for it are told that there is none.", &format!("{own}/delete"), "Delete it", &html! {})))
-        }
-    };
-    Ok((flag.key.clone(), main))
-}
-
-async fn change(
-    context: PageContext,
-    id: web::Path<String>,
-    sent: FormData,
-) -> Result<HttpResponse, Fault> {
-    let changed = async {
-        let input = flags::UpdateBody {
-            id: id.to_string(),
-            patch: fields::body(&sent)?,
-        };
-        context.ask(&flags::UPDATE, input).await
+    fn path(id: &String) -> String {
+        path(id)
     }
-    .await;
-    let address = format!("{}?done=1", path(&id));
-    done(&context, &id, changed, Some(&sent), &address).await
+
+    fn list(_: &String) -> String {
+        "/console/flags".to_owned()
+    }
+
+    async fn load(context: &PageContext, id: &String) -> Result<Self, Fault> {
+        context.submit(&flags::GET_BY_ID, named::<Self>(id)).await
+    }
+
+    fn title(&self) -> &str {
+        &self.key
+    }
+
+    fn fill(&self, inputs: &Inputs<'_>) -> Result<FormData, Fault> {
+        inputs.fill(self)
+    }
+
+    fn head(&self, page: &Page<'_>) -> Markup {
+        html! {
+            div.title-row {
+                h1 { (self.name.as_deref().unwrap_or(&self.key)) }
+                code { (self.key) }
+                (draw_status(self))
+                @if page.may && self.status != Status::Archived { div.actions { (switch(self, "page")) } }
+            }
+        }
+    }
+
+    async fn main(&self, page: &Page<'_>) -> Result<Markup, Fault> {
+        Ok(html! {
+            p.lead { "It decides: " (describe_decision(self)) "." }
+            div.grid {
+                (page.settings())
+                @if !page.may { (panel("Rules", &html! { pre { (fields::pretty(&self.rules)) } })) }
+                (panel("What it is for somebody", &explain::draw(page.context, &self.id).await?))
+            }
+            (panel("History", &history::draw(page.context, &self.id, page.date_format).await?))
+            (page.deletion("Delete this flag…", "Programs that ask for it are told that there is none."))
+        })
+    }
 }
 
-async fn turn(
+async fn switch_status(
     context: PageContext,
     id: web::Path<String>,
     sent: FormData,
@@ -119,37 +102,11 @@ async fn turn(
         id: id.to_string(),
         patch: [status].into_iter().collect(),
     };
-    let turned = context.ask(&flags::UPDATE, input).await;
+    let outcome = context.ask(&flags::UPDATE, input).await;
     let address = if sent.text("from") == "list" {
-        "/console/flags".to_owned()
+        FlagOut::list(&id)
     } else {
         path(&id)
     };
-    done(&context, &id, turned, None, &address).await
-}
-
-/// What a change answers: the way to its result, or the page with what is wrong.
-async fn done(
-    context: &PageContext,
-    id: &str,
-    outcome: Result<FlagOut, Fault>,
-    sent: Option<&FormData>,
-    address: &str,
-) -> Result<HttpResponse, Fault> {
-    match outcome {
-        Ok(_) => Ok(answer::see(address)),
-        Err(fault) => {
-            let (refused, problems) = told(fault)?;
-            let flag = found(context, id).await?;
-            let form = sent.cloned().map_or_else(|| filled(&flag), Ok)?;
-            let (title, main) = draw(context, &flag, &form, &problems).await?;
-            Ok(context.again(refused, Place::Flags, &title, &main))
-        }
-    }
-}
-
-async fn delete(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
-    let id = id.into_inner();
-    context.ask(&flags::DELETE, flags::IdBody { id }).await?;
-    Ok(answer::see("/console/flags"))
+    resource::done::<FlagOut, _>(&context, &id, outcome, None, &address).await
 }

@@ -2,7 +2,7 @@
 
 use actix_web::{HttpResponse, web};
 use maud::{Markup, html};
-use serde_json::{Map, Value, json};
+use serde_json::json;
 
 use super::{site_name, website};
 use crate::{
@@ -12,12 +12,12 @@ use crate::{
         pages::{
             answer,
             context::{PageContext, Refused, told},
-            form::FormData,
+            form::{Choices, Empty, FormData, Input, Inputs, Kind, Section},
             page, sent,
         },
         procedures::{
             website_lives,
-            websites::{self, IdBody, SettingsOut, TogglePublicBody, UpdateBody, WebsiteOut},
+            websites::{self, IdBody, TogglePublicBody, UpdateBody, WebsiteOut},
         },
         routes::Route,
     },
@@ -25,6 +25,7 @@ use crate::{
         frame::Place,
         part::{Field, Form, copied, hidden, notice, panel, tick},
         problem::Problems,
+        time::DateFormat,
     },
 };
 
@@ -56,66 +57,54 @@ struct Typed<'a> {
     problems: Problems,
 }
 
-impl<'a> Typed<'a> {
-    /// What was typed into a field; what is stored, where its form was not sent.
-    fn or(&self, name: &str, stored: &'a str) -> &'a str {
-        let sent = self.sent.filter(|sent| sent.is_on(name));
-        sent.map_or(stored, |sent| sent.raw(name))
-    }
-}
+const NAME: &[Section] = &[Section::plain(&[
+    Input::line("name", "Name").required(),
+    Input::line("domain", "Domain").required(),
+])];
 
-/// A list of the rules: field, label, what it is for, and what is in it.
-type List = (
-    &'static str,
-    &'static str,
-    &'static str,
-    fn(&SettingsOut) -> &[String],
-);
-
-const LISTS: [List; 7] = [
-    (
-        "allowedOrigins",
+const RULES: &[Section] = &[Section::plain(&[
+    Input::note("In every list: one entry a line."),
+    list(
+        "settings.allowedOrigins",
         "Further origins that may send events",
-        "Beside the domain: https://shop.example, *.example.com, localhost:3000, *.",
-        |settings| &settings.allowed_origins,
-    ),
-    (
-        "allowedIps",
+    )
+    .hint("Beside the domain: https://shop.example, *.example.com, localhost:3000, *."),
+    list(
+        "settings.allowedIps",
         "Only these addresses may send events",
-        "Addresses and networks; empty = all.",
-        |settings| &settings.allowed_ips,
-    ),
-    (
-        "excludedIps",
+    )
+    .hint("Addresses and networks; empty = all."),
+    list(
+        "settings.excludedIps",
         "Leave out visits from these addresses",
-        "Such as your own office; addresses and networks.",
-        |settings| &settings.excluded_ips,
-    ),
-    (
-        "excludedCountries",
+    )
+    .hint("Such as your own office; addresses and networks."),
+    list(
+        "settings.excludedCountries",
         "Leave out visits from these countries",
-        "Codes or English names.",
-        |settings| &settings.excluded_countries,
-    ),
-    (
-        "excludedPaths",
-        "Leave out these paths",
-        "* stands for anything: /admin/*.",
-        |settings| &settings.excluded_paths,
-    ),
-    (
-        "excludedHosts",
-        "Leave out these hosts",
-        "staging.example.com, *.example.com.",
-        |settings| &settings.excluded_hosts,
-    ),
-    (
-        "ignoredTrackingOrigins",
+    )
+    .hint("Codes or English names."),
+    list("settings.excludedPaths", "Leave out these paths")
+        .hint("* stands for anything: /admin/*."),
+    list("settings.excludedHosts", "Leave out these hosts")
+        .hint("staging.example.com, *.example.com."),
+    list(
+        "settings.ignoredTrackingOrigins",
         "Do not report refused events of these origins",
-        "",
-        |settings| &settings.ignored_tracking_origins,
     ),
-];
+    Input::of(
+        Kind::Line("number"),
+        RETENTION,
+        "Days after which events are deleted",
+    )
+    .hint("0 = never; empty = as the installation says."),
+])];
+
+const RETENTION: &str = "settings.retentionDays";
+
+const fn list(name: &'static str, label: &'static str) -> Input {
+    Input::of(Kind::Lines(2), name, label).empty(Empty::List)
+}
 
 fn path(id: &str) -> String {
     format!("/console/site/{id}/settings")
@@ -124,7 +113,7 @@ fn path(id: &str) -> String {
 async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
     let website = website(&context, &id).await?;
     let done = context.parameter("done") == "1";
-    let main = draw(&context, &website, done, &Typed::default());
+    let main = draw(&context, &website, done, &Typed::default())?;
     Ok(context.show_site(Place::Settings, &website.id, "Settings", &main))
 }
 
@@ -144,55 +133,66 @@ async fn answer_change<O>(
                 sent: Some(sent),
                 problems,
             };
-            let main = draw(context, &website, false, &typed);
+            let main = draw(context, &website, false, &typed)?;
             Ok(context.again_site(refused, Place::Settings, &website.id, "Settings", &main))
         }
     }
 }
 
-fn draw(context: &PageContext, website: &WebsiteOut, done: bool, typed: &Typed<'_>) -> Markup {
+fn draw(
+    context: &PageContext,
+    website: &WebsiteOut,
+    done: bool,
+    typed: &Typed<'_>,
+) -> Result<Markup, Fault> {
+    let date_format = DateFormat::default();
+    let fields: Vec<&str> = [NAME, RULES]
+        .iter()
+        .flat_map(|own| Inputs::new(own, "", &date_format).names())
+        .collect();
+    let everybody = website
+        .settings
+        .as_ref()
+        .is_some_and(|settings| settings.ignore_bot_detection);
+    let bots = tick("bots", "Count everybody as a person, bots too", everybody);
     let may_manage = context.may(Permission::WebsiteManage);
-    html! {
+    Ok(html! {
         div.title-row { h1 { "Settings of " (site_name(website)) } }
         @if done { (notice("good", &html! { "Saved." })) }
-        @for said in typed.problems.above(&FIELDS) { (notice("bad", &html! { (said) })) }
+        @for said in typed.problems.above(&fields) { (notice("bad", &html! { (said) })) }
         @if !context.may(Permission::WebsiteConfigure) {
             (notice("note", &html! { "Your role may look at these settings, and not change them." }))
         }
         div.grid {
-            (panel("Name and domain", &draw_name(website, typed)))
+            (panel("Name and domain", &draw_form(NAME, "name", website, typed, &html! {})?))
             (panel("Who may see it", &draw_sharing(context, website, may_manage)))
-            (panel("Who may send events, and what is left out", &draw_rules(website, typed)))
+            (panel("Who may send events, and what is left out", &draw_form(RULES, "rules", website, typed, &bots)?))
             (panel("Client id", &draw_client_id(website)))
             @if may_manage { (panel("Delete", &draw_deletion(website))) }
         }
-    }
+    })
 }
 
-const FIELDS: [&str; 10] = [
-    "name",
-    "domain",
-    "settings.allowedOrigins",
-    "settings.allowedIps",
-    "settings.excludedIps",
-    "settings.excludedCountries",
-    "settings.excludedPaths",
-    "settings.excludedHosts",
-    "settings.ignoredTrackingOrigins",
-    "settings.retentionDays",
-];
-
-fn draw_name(website: &WebsiteOut, typed: &Typed<'_>) -> Markup {
-    let action = format!("{}/name", path(&website.id));
+/// A form with what was typed into it; with what is stored, where it was not sent.
+fn draw_form(
+    sections: &'static [Section],
+    last: &str,
+    website: &WebsiteOut,
+    typed: &Typed<'_>,
+    more: &Markup,
+) -> Result<Markup, Fault> {
+    let date_format = DateFormat::default();
+    let inputs = Inputs::new(sections, "", &date_format);
+    let stored = inputs.fill(website)?;
+    let is_own = |sent: &&FormData| inputs.names().iter().any(|name| sent.is_on(name));
+    let sent = typed.sent.filter(is_own).unwrap_or(&stored);
     let form = Form {
-        action: &action,
+        action: &format!("{}/{last}", path(&website.id)),
         send: "Save",
         problems: &Problems::NONE,
-        fields: &FIELDS,
+        fields: &[],
     };
-    let name = Field::text("name", "Name").value(typed.or("name", site_name(website)));
-    let domain = Field::text("domain", "Domain").value(typed.or("domain", &website.domain));
-    form.around(&html! { (name.draw(&typed.problems)) (domain.draw(&typed.problems)) })
+    Ok(form.around(&html! { (inputs.draw(sent, &Choices::default(), &typed.problems)) (more) }))
 }
 
 fn draw_sharing(context: &PageContext, website: &WebsiteOut, may_manage: bool) -> Markup {
@@ -220,39 +220,6 @@ fn draw_sharing(context: &PageContext, website: &WebsiteOut, may_manage: bool) -
         }
         @if may_manage { (form.around(&hidden("public", to))) }
     }
-}
-
-fn draw_rules(website: &WebsiteOut, typed: &Typed<'_>) -> Markup {
-    let action = format!("{}/rules", path(&website.id));
-    let form = Form {
-        action: &action,
-        send: "Save",
-        problems: &Problems::NONE,
-        fields: &FIELDS,
-    };
-    let settings = website.settings.as_ref();
-    let days = settings.and_then(|settings| settings.retention_days);
-    let days = days.map(|days| days.to_string()).unwrap_or_default();
-    let kept = Field::text(
-        "settings.retentionDays",
-        "Days after which events are deleted",
-    )
-    .kind("number");
-    let kept = kept
-        .value(typed.or("settings.retentionDays", &days))
-        .optional()
-        .hint("0 = never; empty = as the installation says.");
-    let everybody = settings.is_some_and(|settings| settings.ignore_bot_detection);
-    form.around(&html! {
-        p.hint { "In every list: one entry a line." }
-        @for (name, label, hint, list) in LISTS {
-            @let lines = settings.map(|settings| list(settings).join("\n")).unwrap_or_default();
-            @let field = format!("settings.{name}");
-            (Field::text(&field, label).value(typed.or(&field, &lines)).hint(hint).optional().lines(2, &typed.problems))
-        }
-        (kept.draw(&typed.problems))
-        (tick("bots", "Count everybody as a person, bots too", everybody))
-    })
 }
 
 fn draw_client_id(website: &WebsiteOut) -> Markup {
@@ -296,21 +263,14 @@ async fn change_rules(
     id: web::Path<String>,
     sent: FormData,
 ) -> Result<HttpResponse, Fault> {
-    let mut settings = json!({ "ignoreBotDetection": sent.is_on("bots") });
-    for (name, ..) in LISTS {
-        settings[name] = json!(sent.lines(&format!("settings.{name}")));
+    let mut input = Inputs::new(RULES, "", &DateFormat::default()).collect(&sent, &mut Vec::new());
+    let settings = &mut input["settings"];
+    settings["ignoreBotDetection"] = json!(sent.is_on("bots"));
+    // What is no number is refused with its place.
+    if let Ok(days) = sent.text(RETENTION).parse::<u32>() {
+        settings["retentionDays"] = json!(days);
     }
-    settings["retentionDays"] = match sent.text("settings.retentionDays") {
-        "" => Value::Null,
-        // What is no number is refused with its place.
-        text => text
-            .parse::<u32>()
-            .map_or_else(|_| json!(text), |days| json!(days)),
-    };
-    let input = Map::from_iter([
-        ("id".to_owned(), json!(*id)),
-        ("settings".to_owned(), settings),
-    ]);
+    input.insert("id".to_owned(), json!(*id));
     let outcome = context.submit(&websites::UPDATE_SETTINGS, input).await;
     answer_change(&context, &id, &sent, outcome).await
 }
@@ -350,7 +310,7 @@ async fn delete(
             sent: None,
             problems,
         };
-        let main = draw(&context, &website, false, &typed);
+        let main = draw(&context, &website, false, &typed)?;
         let refused = Refused::INVALID;
         return Ok(context.again_site(refused, Place::Settings, &website.id, "Settings", &main));
     }
