@@ -268,7 +268,10 @@ pub struct Engagement {
 }
 
 /// How a page view ended.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr,
+)]
+#[strum(serialize_all = "snake_case", const_into_str)]
 pub enum Exit {
     /// Another document was loaded.
     Navigation,
@@ -287,12 +290,7 @@ impl Exit {
 
     /// The way as it is sent and stored.
     pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Navigation => "navigation",
-            Self::Spa => "spa",
-            Self::Hidden => "hidden",
-            Self::Unload => "unload",
-        }
+        self.into_str()
     }
 }
 

@@ -10,8 +10,10 @@ pub enum Subject {
 }
 
 /// Where a type is listed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "title_case", const_into_str)]
 pub enum Category {
+    #[strum(serialize = "Analytics")]
     Summary,
     Pages,
     Traffic,
@@ -28,6 +30,7 @@ pub enum Category {
     Realtime,
     Links,
     Uptime,
+    #[strum(serialize = "AI Agents")]
     Agents,
     Revenue,
 }
@@ -35,31 +38,13 @@ pub enum Category {
 impl Category {
     /// The category as the types endpoint writes it.
     pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Summary => "Analytics",
-            Self::Pages => "Pages",
-            Self::Traffic => "Traffic",
-            Self::Devices => "Devices",
-            Self::Geo => "Geo",
-            Self::Errors => "Errors",
-            Self::Performance => "Performance",
-            Self::Sessions => "Sessions",
-            Self::CustomEvents => "Custom Events",
-            Self::Profiles => "Profiles",
-            Self::Behavior => "Behavior",
-            Self::Engagement => "Engagement",
-            Self::DataQuality => "Data Quality",
-            Self::Realtime => "Realtime",
-            Self::Links => "Links",
-            Self::Uptime => "Uptime",
-            Self::Agents => "AI Agents",
-            Self::Revenue => "Revenue",
-        }
+        self.into_str()
     }
 }
 
 /// How a console would draw the rows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case", const_into_str)]
 pub enum Visual {
     Table,
     Timeseries,
@@ -71,12 +56,6 @@ pub enum Visual {
 impl Visual {
     /// The hint as the types endpoint writes it.
     pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Table => "table",
-            Self::Timeseries => "timeseries",
-            Self::Bar => "bar",
-            Self::Pie => "pie",
-            Self::Metric => "metric",
-        }
+        self.into_str()
     }
 }

@@ -1,11 +1,13 @@
 //! Why something that was sent is not stored.
 
 /// A reason of the ledger. The numbers are of this process only; rows carry [`Reason::as_str`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case", const_into_str)]
 pub enum Reason {
     Duplicate,
     Bot,
     OptedOut,
+    #[strum(serialize = "excluded_ip")]
     ExcludedAddress,
     ExcludedCountry,
     ExcludedPath,
@@ -20,6 +22,7 @@ pub enum Reason {
     NoOrganization,
     OriginMissing,
     OriginNotAuthorized,
+    #[strum(serialize = "ip_not_authorized")]
     AddressNotAuthorized,
     QuotaExceeded,
     RateLimited,
@@ -76,30 +79,7 @@ impl Reason {
 
     /// The reason as rows carry it.
     pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Duplicate => "duplicate",
-            Self::Bot => "bot",
-            Self::OptedOut => "opted_out",
-            Self::ExcludedAddress => "excluded_ip",
-            Self::ExcludedCountry => "excluded_country",
-            Self::ExcludedPath => "excluded_path",
-            Self::ExcludedHost => "excluded_host",
-            Self::InvalidBody => "invalid_body",
-            Self::TooLarge => "too_large",
-            Self::UnsupportedEncoding => "unsupported_encoding",
-            Self::NoCredentials => "no_credentials",
-            Self::InvalidKey => "invalid_key",
-            Self::MissingScope => "missing_scope",
-            Self::UnknownWebsite => "unknown_website",
-            Self::NoOrganization => "no_organization",
-            Self::OriginMissing => "origin_missing",
-            Self::OriginNotAuthorized => "origin_not_authorized",
-            Self::AddressNotAuthorized => "ip_not_authorized",
-            Self::QuotaExceeded => "quota_exceeded",
-            Self::RateLimited => "rate_limited",
-            Self::Unavailable => "unavailable",
-            Self::InternalError => "internal_error",
-        }
+        self.into_str()
     }
 
     /// The column of the balance that it counts in.

@@ -10,6 +10,8 @@ use serde::{Deserialize, Serialize};
     Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
+#[derive(strum::IntoStaticStr, strum::EnumString)]
+#[strum(serialize_all = "snake_case", const_into_str)]
 pub enum BotKind {
     /// Collects pages that models are trained with.
     AiTraining,
@@ -62,27 +64,12 @@ impl BotKind {
 
     /// The kind's name in tables, settings and rows.
     pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::AiTraining => "ai_training",
-            Self::AiSearch => "ai_search",
-            Self::AiUser => "ai_user",
-            Self::AiAgent => "ai_agent",
-            Self::Search => "search",
-            Self::Preview => "preview",
-            Self::Feed => "feed",
-            Self::Monitor => "monitor",
-            Self::Archive => "archive",
-            Self::Ads => "ads",
-            Self::Scanner => "scanner",
-            Self::Seo => "seo",
-            Self::Other => "other",
-            Self::Suspected => "suspected",
-        }
+        self.into_str()
     }
 
     /// The kind with this name.
     pub fn parse(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == name)
+        name.parse().ok()
     }
 
     /// Whether it belongs to a product of artificial intelligence.

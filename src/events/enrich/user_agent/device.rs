@@ -1,7 +1,8 @@
 //! Desktop, mobile, tablet and the rest: by the user agent, and by the screen where that leaves doubt.
 
 /// The kinds of device that answers tell apart.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr, strum::EnumString)]
+#[strum(serialize_all = "snake_case", const_into_str)]
 pub enum Device {
     /// Anything with a large screen that lies or stands still.
     Desktop,
@@ -9,41 +10,25 @@ pub enum Device {
     Mobile,
     Tablet,
     /// A television, or a box at one.
+    #[strum(serialize = "smarttv")]
     Television,
     /// A game console.
     Console,
     /// Something on the wrist.
     Wearable,
     /// Something on the head.
+    #[strum(serialize = "xr")]
     Headset,
 }
 
 impl Device {
-    const ALL: [Self; 7] = [
-        Self::Desktop,
-        Self::Mobile,
-        Self::Tablet,
-        Self::Television,
-        Self::Console,
-        Self::Wearable,
-        Self::Headset,
-    ];
-
     /// The name in event rows.
     pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Desktop => "desktop",
-            Self::Mobile => "mobile",
-            Self::Tablet => "tablet",
-            Self::Television => "smarttv",
-            Self::Console => "console",
-            Self::Wearable => "wearable",
-            Self::Headset => "xr",
-        }
+        self.into_str()
     }
 
     pub(super) fn parse(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|device| device.as_str() == name)
+        name.parse().ok()
     }
 }
 
