@@ -14,7 +14,6 @@
 //! | `links` | short links and their folders |
 //! | `flags` | feature flags, target groups, their history and plans |
 //! | `studies` | goals, funnels, annotations and segments |
-//! | `desk` | what people have to say, and how they like to read times |
 //! | `monitors` | monitors, what changed about them, and their days |
 //! | `status_pages` | status pages, with their monitors and incidents, and who is told of them |
 //! | `alarms` | alarms, whom they tell, and how they stand |
@@ -23,7 +22,7 @@
 //! | `chats` | conversations of people with an agent |
 //! | `delivery` | what leaves the program: the outbox, which others fill |
 //!
-//! Beside them, [`audit`]: a table that one function fills inside the transaction of whoever acts; [`erasure`] and [`reports`],
+//! Beside them, [`feedback`] and [`preferences`], which keep nothing in memory; [`audit`]: a table that one function fills inside the transaction of whoever acts; [`erasure`] and [`reports`],
 //! which look at all of them from time to time; [`imports`] and [`provisioned`], where commands remember what they did.
 //!
 //! To add a domain: a folder here, a field of [`Domains`], a line in [`Domains::start`] and one in
@@ -34,10 +33,10 @@ pub mod audit;
 pub mod change;
 pub mod chats;
 pub mod delivery;
-pub mod desk;
 mod digest;
 pub mod erasure;
 pub mod error;
+pub mod feedback;
 pub mod flags;
 pub mod fresh;
 mod hex;
@@ -50,12 +49,14 @@ pub mod monitors;
 pub mod organizations;
 mod password;
 mod patch;
+pub mod preferences;
 pub mod profiles;
 pub mod provisioned;
 mod random;
 pub mod reports;
 mod seal;
 pub mod setup;
+mod state_env;
 pub mod status_pages;
 pub mod studies;
 #[cfg(test)]
@@ -69,19 +70,21 @@ use actix::ArbiterHandle;
 
 use self::{
     alarms::{Alarms, AlarmsEnv},
-    chats::{Chats, ChatsEnv},
+    chats::Chats,
     delivery::{Bases, Deliveries, DeliveryEnv, Outbox, Senders},
-    desk::{Desk, DeskEnv},
+    feedback::FeedbackStore,
     flags::{Flags, FlagsEnv},
     ingest::Ingest,
-    keys::{Keys, KeysEnv, MakerKeys},
-    kit::{Child, Domain as _, Handle, Resident, RestartPolicy, supervise},
+    keys::{Keys, MakerKeys},
+    kit::{Child, Domain, Handle, Resident, RestartPolicy, supervise},
     links::{Links, LinksEnv},
     monitors::{MonitorOptions, Monitors, MonitorsEnv},
     organizations::{Organizations, OrganizationsEnv, PeopleOptions, Records},
+    preferences::PreferencesStore,
     profiles::{Profiles, ProfilesEnv},
+    state_env::StateEnv,
     status_pages::{StatusPages, StatusPagesEnv},
-    studies::{Library, LibraryEnv},
+    studies::Library,
     websites::{Websites, WebsitesEnv},
 };
 use crate::{
@@ -129,6 +132,33 @@ pub struct DomainsEnv {
     pub policy: RestartPolicy,
 }
 
+/// The domains that run by now.
+struct Starting {
+    policy: RestartPolicy,
+    children: Vec<Child>,
+}
+
+impl Starting {
+    async fn start<D: Domain>(
+        &mut self,
+        needs: D::Env,
+        on: &ArbiterHandle,
+    ) -> anyhow::Result<Handle<D>> {
+        let (handle, child) = supervise(needs, on, self.policy).await?;
+        self.children.push(child);
+        Ok(handle)
+    }
+}
+
+impl DomainsEnv {
+    fn state<D: Domain>(&self) -> StateEnv {
+        StateEnv {
+            db: self.db.of(D::NAME),
+            clock: self.clock.clone(),
+        }
+    }
+}
+
 /// Handles of all domains; cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Domains {
@@ -139,8 +169,8 @@ pub struct Domains {
     pub flags: Handle<Flags>,
     /// Goals, funnels, annotations and segments.
     pub studies: Handle<Library>,
-    /// Feedback and preferences.
-    pub desk: Handle<Desk>,
+    pub feedback: FeedbackStore,
+    pub preferences: PreferencesStore,
     pub monitors: Handle<Monitors>,
     pub status_pages: Handle<StatusPages>,
     pub alarms: Handle<Alarms>,
@@ -159,30 +189,36 @@ impl Domains {
     /// [`kit::drain_all`] wants them.
     pub async fn start(env: &DomainsEnv) -> anyhow::Result<(Self, Vec<Child>)> {
         let clock = &env.clock;
+        let mut starting = Starting {
+            policy: env.policy,
+            children: Vec::new(),
+        };
         let outbox = Outbox::new(&env.secret);
-        let needs = keys(env);
-        let keys_db = needs.db.clone();
-        let (keys, first) = supervise(needs, &env.light, env.policy).await?;
+        let keys_db = env.db.of(Keys::NAME).publishing(env.epochs.clone());
+        let needs = StateEnv {
+            db: keys_db.clone(),
+            clock: clock.clone(),
+        };
+        let keys = starting.start(needs, &env.light).await?;
         let needs = organizations(env, &outbox, MakerKeys::new(keys_db, keys.clone()));
-        let (organizations, second) = supervise(needs, &env.light, env.policy).await?;
+        let organizations = starting.start(needs, &env.light).await?;
         let needs = WebsitesEnv {
             db: env.db.of(Websites::NAME),
             clock: clock.clone(),
             organizations: Handle::clone(&organizations),
             events: env.events.clone(),
         };
-        let (websites, third) = supervise(needs, &env.light, env.policy).await?;
+        let websites = starting.start(needs, &env.light).await?;
         let needs = links(env, &organizations);
-        let (links, fourth) = supervise(needs, &env.light, env.policy).await?;
-        let (flags, flagged) = supervise(flags(env), &env.light, env.policy).await?;
-        let (studies, studied) = supervise(library(env), &env.light, env.policy).await?;
-        let (desk, desked) = supervise(desk(env), &env.light, env.policy).await?;
+        let links = starting.start(needs, &env.light).await?;
+        let flags = starting.start(flags(env), &env.light).await?;
+        let studies = starting.start(env.state::<Library>(), &env.light).await?;
         let needs = monitors(env, (&organizations, &websites, &links), &outbox);
-        let (monitors, watching) = supervise(needs, &env.prober, env.policy).await?;
+        let monitors = starting.start(needs, &env.prober).await?;
         let needs = status_pages(env, (&organizations, &monitors), &outbox);
-        let (status_pages, showing) = supervise(needs, &env.light, env.policy).await?;
+        let status_pages = starting.start(needs, &env.light).await?;
         let needs = alarms(env, (&organizations, &websites, &monitors), &outbox);
-        let (alarms, alarming) = supervise(needs, &env.light, env.policy).await?;
+        let alarms = starting.start(needs, &env.light).await?;
         let needs = ingest::Env {
             store: env.events.clone(),
             state: env.db.of(Ingest::NAME),
@@ -190,11 +226,11 @@ impl Domains {
             last_run: env.last_run.clone(),
             retention: retention(env, websites.clone(), monitors.clone()),
         };
-        let (ingest, fifth) = supervise(needs, &env.ingest_arbiter, env.policy).await?;
-        let (profiles, sixth) = supervise(profiles(env), &env.light, env.policy).await?;
-        let (chats, talking) = supervise(chats(env), &env.light, env.policy).await?;
+        let ingest = starting.start(needs, &env.ingest_arbiter).await?;
+        let profiles = starting.start(profiles(env), &env.light).await?;
+        let chats = starting.start(env.state::<Chats>(), &env.light).await?;
         let needs = delivery(env, outbox);
-        let (delivery, seventh) = supervise(needs, &env.light, env.policy).await?;
+        let delivery = starting.start(needs, &env.light).await?;
         let domains = Self {
             organizations,
             keys,
@@ -202,7 +238,8 @@ impl Domains {
             links,
             flags,
             studies,
-            desk,
+            feedback: FeedbackStore::new(&env.db, clock.clone()),
+            preferences: PreferencesStore::new(&env.db, clock.clone()),
             monitors,
             status_pages,
             alarms,
@@ -211,11 +248,7 @@ impl Domains {
             chats,
             delivery,
         };
-        let children = vec![
-            first, second, third, fourth, flagged, studied, desked, watching, showing, alarming,
-            fifth, sixth, talking, seventh,
-        ];
-        Ok((domains, children))
+        Ok((domains, starting.children))
     }
 
     /// What is read of people and organizations from storage.
@@ -232,7 +265,6 @@ impl Domains {
             Arc::new(self.links.clone()),
             Arc::new(self.flags.clone()),
             Arc::new(self.studies.clone()),
-            Arc::new(self.desk.clone()),
             Arc::new(self.monitors.clone()),
             Arc::new(self.status_pages.clone()),
             Arc::new(self.alarms.clone()),
@@ -259,13 +291,6 @@ fn organizations(env: &DomainsEnv, outbox: &Outbox, keys: MakerKeys) -> Organiza
     }
 }
 
-fn keys(env: &DomainsEnv) -> KeysEnv {
-    KeysEnv {
-        db: env.db.of(Keys::NAME).publishing(env.epochs.clone()),
-        clock: env.clock.clone(),
-    }
-}
-
 fn flags(env: &DomainsEnv) -> FlagsEnv {
     FlagsEnv {
         db: env.db.of(Flags::NAME),
@@ -280,27 +305,6 @@ fn links(env: &DomainsEnv, organizations: &Handle<Organizations>) -> LinksEnv {
         organizations: organizations.clone(),
         own_host: env.links_host.clone(),
         secret: env.secret.clone(),
-    }
-}
-
-fn chats(env: &DomainsEnv) -> ChatsEnv {
-    ChatsEnv {
-        db: env.db.of(Chats::NAME),
-        clock: env.clock.clone(),
-    }
-}
-
-fn library(env: &DomainsEnv) -> LibraryEnv {
-    LibraryEnv {
-        db: env.db.of(Library::NAME),
-        clock: env.clock.clone(),
-    }
-}
-
-fn desk(env: &DomainsEnv) -> DeskEnv {
-    DeskEnv {
-        db: env.db.of(Desk::NAME),
-        clock: env.clock.clone(),
     }
 }
 
