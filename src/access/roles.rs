@@ -11,6 +11,8 @@ use super::Scope;
 /// What a member is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[derive(strum::IntoStaticStr, strum::EnumString)]
+#[strum(serialize_all = "lowercase", const_into_str)]
 pub enum Role {
     /// Reads everything but secrets, keys, audit and members' addresses.
     Viewer,
@@ -28,17 +30,12 @@ impl Role {
 
     /// The role as stored and written on the wire.
     pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Viewer => "viewer",
-            Self::Member => "member",
-            Self::Admin => "admin",
-            Self::Owner => "owner",
-        }
+        self.into_str()
     }
 
     /// Reads a stored role.
     pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|role| role.as_str() == text)
+        text.parse().ok()
     }
 
     /// Whether people with this role have the right.

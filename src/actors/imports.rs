@@ -3,12 +3,12 @@
 //!
 //! Owns the table `imports`. No actor: the command that writes it holds the data directory alone.
 
-use sea_orm::{ActiveValue::Set, IntoActiveModel as _, QueryOrder as _, prelude::*};
+use sea_orm::{ActiveValue::Set, QueryOrder as _, prelude::*};
 
 use super::{hex, random};
 use crate::{
     clock::Clock,
-    entities::import,
+    entities::{self, import},
     ids::WebsiteId,
     store::{StateDb, StateError},
 };
@@ -95,9 +95,7 @@ pub async fn begin(
         finished_at: None,
     };
     let write = db.begin().await?;
-    import::Entity::insert(row.clone().into_active_model())
-        .exec_without_returning(&*write)
-        .await?;
+    entities::insert(&*write, import::ActiveModel::from(row.clone())).await?;
     write.commit().await?;
     progress(row)
 }

@@ -14,7 +14,6 @@
 //! | `links` | short links and their folders |
 //! | `flags` | feature flags, target groups, their history and plans |
 //! | `studies` | goals, funnels, annotations and segments |
-//! | `desk` | what people have to say, and how they like to read times |
 //! | `monitors` | monitors, what changed about them, and their days |
 //! | `status_pages` | status pages, with their monitors and incidents, and who is told of them |
 //! | `alarms` | alarms, whom they tell, and how they stand |
@@ -23,7 +22,7 @@
 //! | `chats` | conversations of people with an agent |
 //! | `delivery` | what leaves the program: the outbox, which others fill |
 //!
-//! Beside them, [`audit`]: a table that one function fills inside the transaction of whoever acts; [`erasure`] and [`reports`],
+//! Beside them, [`feedback`] and [`preferences`], which keep nothing in memory; [`audit`]: a table that one function fills inside the transaction of whoever acts; [`erasure`] and [`reports`],
 //! which look at all of them from time to time; [`imports`] and [`provisioned`], where commands remember what they did.
 //!
 //! To add a domain: a folder here, its `pub mod`, and its entry in the table of `roster.rs`.
@@ -33,10 +32,10 @@ pub mod audit;
 pub mod change;
 pub mod chats;
 pub mod delivery;
-pub mod desk;
 mod digest;
 pub mod erasure;
 pub mod error;
+pub mod feedback;
 pub mod flags;
 pub mod fresh;
 mod hex;
@@ -49,6 +48,7 @@ pub mod monitors;
 pub mod organizations;
 mod password;
 mod patch;
+pub mod preferences;
 pub mod profiles;
 pub mod provisioned;
 mod random;
@@ -56,6 +56,7 @@ pub mod reports;
 mod roster;
 mod seal;
 pub mod setup;
+mod state_env;
 pub mod status_pages;
 pub mod studies;
 #[cfg(test)]

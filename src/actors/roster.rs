@@ -6,19 +6,21 @@ use actix::ArbiterHandle;
 
 use super::{
     alarms::{Alarms, AlarmsEnv},
-    chats::{Chats, ChatsEnv},
+    chats::Chats,
     delivery::{Bases, Deliveries, DeliveryEnv, Outbox, Senders},
-    desk::{Desk, DeskEnv},
+    feedback::FeedbackStore,
     flags::{Flags, FlagsEnv},
     ingest::{self, Ingest},
-    keys::{Keys, KeysEnv, MakerKeys},
-    kit::{Child, Domain as _, Handle, Resident, RestartPolicy, supervise},
+    keys::{Keys, MakerKeys},
+    kit::{Child, Domain, Handle, Resident, RestartPolicy, supervise},
     links::{Links, LinksEnv},
     monitors::{MonitorOptions, Monitors, MonitorsEnv},
     organizations::{Organizations, OrganizationsEnv, PeopleOptions, Records},
+    preferences::PreferencesStore,
     profiles::{Profiles, ProfilesEnv},
+    state_env::StateEnv,
     status_pages::{StatusPages, StatusPagesEnv},
-    studies::{Library, LibraryEnv},
+    studies::Library,
     websites::{Websites, WebsitesEnv},
 };
 use crate::{
@@ -66,12 +68,23 @@ pub struct DomainsEnv {
     pub policy: RestartPolicy,
 }
 
+impl DomainsEnv {
+    fn state<D: Domain>(&self) -> StateEnv {
+        StateEnv {
+            db: self.db.of(D::NAME),
+            clock: self.clock.clone(),
+        }
+    }
+}
+
 /// Declares the domains in start order: name, type, where it runs, and what it needs, which may name those above it.
+/// Behind them come stores that are no domains, because nothing of them is kept in memory.
 macro_rules! domains {
-    ($env:ident, $outbox:ident; $($(#[$doc:meta])* $name:ident: $domain:ty, $arbiter:ident, $needs:expr;)*) => {
+    ($env:ident, $outbox:ident; $($(#[$doc:meta])* $name:ident: $domain:ty, $arbiter:ident, $needs:expr;)*
+    => $($store:ident: $kind:ty = $made:expr;)*) => {
         /// Handles of all domains; cheap to clone.
         #[derive(Debug, Clone)]
-        pub struct Domains { $($(#[$doc])* pub $name: Handle<$domain>,)* }
+        pub struct Domains { $($(#[$doc])* pub $name: Handle<$domain>,)* $(pub $store: $kind,)* }
 
         impl Domains {
             /// Boots and starts the domains in roster order. The children are in the same order, as
@@ -83,7 +96,7 @@ macro_rules! domains {
                     let ($name, child) = supervise($needs, &$env.$arbiter, $env.policy).await?;
                     children.push(child);
                 )*
-                Ok((Self { $($name),* }, children))
+                Ok((Self { $($name,)* $($store: $made,)* }, children))
             }
 
             /// Every domain, in start order: for readiness, and for tests that go through all of them.
@@ -95,7 +108,7 @@ macro_rules! domains {
 }
 
 domains! { env, outbox;
-    keys: Keys, light, KeysEnv {
+    keys: Keys, light, StateEnv {
         db: env.db.of(Keys::NAME).publishing(env.epochs.clone()),
         clock: env.clock.clone(),
     };
@@ -123,9 +136,7 @@ domains! { env, outbox;
     };
     flags: Flags, light, FlagsEnv { db: env.db.of(Flags::NAME), clock: env.clock.clone() };
     /// Goals, funnels, annotations and segments.
-    studies: Library, light, LibraryEnv { db: env.db.of(Library::NAME), clock: env.clock.clone() };
-    /// Feedback and preferences.
-    desk: Desk, light, DeskEnv { db: env.db.of(Desk::NAME), clock: env.clock.clone() };
+    studies: Library, light, env.state::<Library>();
     monitors: Monitors, prober, MonitorsEnv {
         db: env.db.of(Monitors::NAME),
         clock: env.clock.clone(),
@@ -179,7 +190,7 @@ domains! { env, outbox;
         secret: env.secret.clone(),
     };
     /// Conversations with an agent.
-    chats: Chats, light, ChatsEnv { db: env.db.of(Chats::NAME), clock: env.clock.clone() };
+    chats: Chats, light, env.state::<Chats>();
     /// What leaves the program.
     delivery: Deliveries, light, DeliveryEnv {
         db: env.db.of(Deliveries::NAME),
@@ -187,6 +198,9 @@ domains! { env, outbox;
         outbox: outbox.clone(),
         senders: env.senders.clone(),
     };
+    =>
+    feedback: FeedbackStore = FeedbackStore::new(&env.db, env.clock.clone());
+    preferences: PreferencesStore = PreferencesStore::new(&env.db, env.clock.clone());
 }
 
 impl Domains {

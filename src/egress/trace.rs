@@ -7,7 +7,8 @@ use tokio::time::Instant;
 use super::Certificate;
 
 /// A step on the way to an answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case", const_into_str)]
 pub enum Phase {
     /// Finding the address.
     Dns,
@@ -27,13 +28,7 @@ impl Phase {
 
     /// The phase's name.
     pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Dns => "dns",
-            Self::Tcp => "tcp",
-            Self::Tls => "tls",
-            Self::Ttfb => "ttfb",
-            Self::Transfer => "transfer",
-        }
+        self.into_str()
     }
 }
 

@@ -9,21 +9,16 @@ use crate::ids::{OrganizationId, UserId};
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "agent_chats")]
 pub struct Model {
-    #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
+    #[sea_orm(primary_key, auto_increment = false)]
     pub id: String,
     /// The organization that it is about.
-    #[sea_orm(column_type = "Text")]
     pub organization_id: String,
     /// The person whose it is.
-    #[sea_orm(column_type = "Text")]
     pub user_id: String,
     /// The website that it is about.
-    #[sea_orm(column_type = "Text")]
     pub website_id: Option<String>,
-    #[sea_orm(column_type = "Text")]
     pub title: String,
     /// The answer that is being written.
-    #[sea_orm(column_type = "Text")]
     pub active_stream_id: Option<String>,
     /// When it was begun.
     pub created_at: DateTimeUtc,

@@ -9,19 +9,15 @@ use crate::ids::{OrganizationId, UserId};
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "agent_memories")]
 pub struct Model {
-    #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
+    #[sea_orm(primary_key, auto_increment = false)]
     pub id: String,
     /// The organization that it is about.
-    #[sea_orm(column_type = "Text")]
     pub organization_id: String,
     /// The person for whom it is remembered.
-    #[sea_orm(column_type = "Text")]
     pub user_id: String,
     /// The website that it is about.
-    #[sea_orm(column_type = "Text")]
     pub website_id: Option<String>,
     /// What is remembered.
-    #[sea_orm(column_type = "Text")]
     pub body: String,
     /// Since when.
     pub created_at: DateTimeUtc,

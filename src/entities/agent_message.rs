@@ -7,17 +7,14 @@ use sea_orm::{QueryOrder as _, entity::prelude::*};
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "agent_messages")]
 pub struct Model {
-    #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
+    #[sea_orm(primary_key, auto_increment = false)]
     pub id: String,
-    #[sea_orm(column_type = "Text")]
     pub chat_id: String,
     /// Its place in it, from 1.
     pub position: i64,
     /// Who said it: `user`, `assistant` or `tool`.
-    #[sea_orm(column_type = "Text")]
     pub role: String,
     /// What was said, as JSON.
-    #[sea_orm(column_type = "Text")]
     pub body: String,
     pub created_at: DateTimeUtc,
 }

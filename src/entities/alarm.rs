@@ -7,18 +7,14 @@ use sea_orm::entity::prelude::*;
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "alarms")]
 pub struct Model {
-    #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
+    #[sea_orm(primary_key, auto_increment = false)]
     pub id: String,
-    #[sea_orm(column_type = "Text")]
     pub organization_id: String,
     /// The website that it is about.
-    #[sea_orm(column_type = "Text")]
     pub website_id: Option<String>,
     /// The person who made it.
-    #[sea_orm(column_type = "Text")]
     pub created_by: Option<String>,
     /// Everything that people say of it, as JSON.
-    #[sea_orm(column_type = "Text")]
     pub fields: String,
     /// Whether it is on.
     pub enabled: bool,

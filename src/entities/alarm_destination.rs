@@ -7,19 +7,16 @@ use sea_orm::entity::prelude::*;
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "alarm_destinations")]
 pub struct Model {
-    #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
+    #[sea_orm(primary_key, auto_increment = false)]
     pub id: String,
-    #[sea_orm(column_type = "Text")]
     pub alarm_id: String,
     /// Its place among the alarm's destinations.
     pub position: i64,
     /// What kind it is, such as `webhook`.
-    #[sea_orm(column_type = "Text")]
     pub kind: String,
     /// Where it is and what it needs, sealed.
     pub sealed: Vec<u8>,
     /// Why nothing is sent there any more.
-    #[sea_orm(column_type = "Text")]
     pub disabled: Option<String>,
     pub created_at: DateTimeUtc,
     /// When it was last changed.

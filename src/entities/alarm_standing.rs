@@ -7,13 +7,12 @@ use sea_orm::entity::prelude::*;
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "alarm_standings")]
 pub struct Model {
-    #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
+    #[sea_orm(primary_key, auto_increment = false)]
     pub alarm_id: String,
     /// What it is about: a monitor's id, or nothing in particular.
-    #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
+    #[sea_orm(primary_key, auto_increment = false)]
     pub subject: String,
     /// How it stands, as JSON.
-    #[sea_orm(column_type = "Text")]
     pub standing: String,
 }
 

@@ -9,38 +9,28 @@ use crate::ids::OrganizationId;
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "api_keys")]
 pub struct Model {
-    #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
+    #[sea_orm(primary_key, auto_increment = false)]
     pub id: String,
     /// Its owner; a key without one can do nothing.
-    #[sea_orm(column_type = "Text")]
     pub organization_id: Option<String>,
     /// The person who made it, while there is one.
-    #[sea_orm(column_type = "Text")]
     pub created_by: Option<String>,
-    #[sea_orm(column_type = "Text")]
     pub name: String,
-    #[sea_orm(column_type = "Text")]
     pub description: Option<String>,
     /// SHA-256 of the secret, in hex.
-    #[sea_orm(column_type = "Text", unique)]
+    #[sea_orm(unique)]
     pub secret_hash: String,
     /// The text before the secret's underscore.
-    #[sea_orm(column_type = "Text")]
     pub prefix: String,
     /// The secret's first eight characters.
-    #[sea_orm(column_type = "Text")]
     pub start: String,
     /// `user`, `sdk` or `automation`.
-    #[sea_orm(column_type = "Text")]
     pub kind: String,
     /// A JSON list of scopes.
-    #[sea_orm(column_type = "Text")]
     pub scopes: String,
     /// A JSON object `{"global":[scopes],"websites":{"<id>":[scopes]}}`, or nothing: `scopes` hold everywhere.
-    #[sea_orm(column_type = "Text")]
     pub resources: Option<String>,
     /// A JSON list of texts.
-    #[sea_orm(column_type = "Text")]
     pub tags: String,
     /// Whether the key has a quota of its own.
     pub rate_limit_enabled: bool,

@@ -10,7 +10,7 @@ use crate::ids::OrganizationId;
 #[sea_orm(table_name = "audit_entries")]
 pub struct Model {
     /// The organization whose chain it is in; empty for what concerns none.
-    #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
+    #[sea_orm(primary_key, auto_increment = false)]
     pub chain: String,
     /// Its place in the chain, from 1.
     #[sea_orm(primary_key, auto_increment = false)]
@@ -18,27 +18,19 @@ pub struct Model {
     /// When, Unix milliseconds.
     pub at_ms: i64,
     /// `user`, `key`, `system` or `anonymous`.
-    #[sea_orm(column_type = "Text")]
     pub actor: String,
     /// The person's or the key's id; empty for the others.
-    #[sea_orm(column_type = "Text")]
     pub actor_id: String,
     /// What was done, such as `key.revoke`.
-    #[sea_orm(column_type = "Text")]
     pub action: String,
     /// What it was done to, such as `key`.
-    #[sea_orm(column_type = "Text")]
     pub target: String,
-    #[sea_orm(column_type = "Text")]
     pub target_id: String,
     /// What else is worth knowing: a JSON object.
-    #[sea_orm(column_type = "Text")]
     pub details: String,
     /// Hash of the entry before it, in hex; 64 zeros at the beginning.
-    #[sea_orm(column_type = "Text")]
     pub previous: String,
     /// Hash of this entry and the one before it, in hex.
-    #[sea_orm(column_type = "Text")]
     pub hash: String,
 }
 

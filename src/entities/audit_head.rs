@@ -8,12 +8,11 @@ use sea_orm::entity::prelude::*;
 #[sea_orm(table_name = "audit_heads")]
 pub struct Model {
     /// The organization; empty for the chain of none.
-    #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
+    #[sea_orm(primary_key, auto_increment = false)]
     pub chain: String,
     /// Place of the last entry; 0 before the first.
     pub seq: i64,
     /// Hash of the last entry, in hex.
-    #[sea_orm(column_type = "Text")]
     pub hash: String,
 }
 

@@ -8,9 +8,8 @@ use sea_orm::entity::prelude::*;
 #[sea_orm(table_name = "backup_codes")]
 pub struct Model {
     /// Keyed hash of person and code, in hex.
-    #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
+    #[sea_orm(primary_key, auto_increment = false)]
     pub code_hash: String,
-    #[sea_orm(column_type = "Text")]
     pub user_id: String,
 }
 

@@ -8,12 +8,11 @@ use sea_orm::entity::prelude::*;
 #[sea_orm(table_name = "deleted_links")]
 pub struct Model {
     /// The link's id.
-    #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
+    #[sea_orm(primary_key, auto_increment = false)]
     pub id: String,
     /// Its number in event rows.
     #[sea_orm(unique)]
     pub key: i64,
-    #[sea_orm(column_type = "Text")]
     pub organization_id: String,
     /// When it was deleted.
     pub deleted_at: DateTimeUtc,

@@ -8,7 +8,7 @@ use sea_orm::entity::prelude::*;
 #[sea_orm(table_name = "event_cursors")]
 pub struct Model {
     /// The process.
-    #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
+    #[sea_orm(primary_key, auto_increment = false)]
     pub node_id: String,
     /// The last log position that is in a segment.
     pub lsn: i64,

@@ -7,16 +7,14 @@ use sea_orm::entity::prelude::*;
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "event_segments")]
 pub struct Model {
-    #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
+    #[sea_orm(primary_key, auto_increment = false)]
     pub id: String,
     /// Its path below the segment directory.
-    #[sea_orm(column_type = "Text", unique)]
+    #[sea_orm(unique)]
     pub file: String,
     /// The process that wrote it.
-    #[sea_orm(column_type = "Text")]
     pub node: String,
     /// The event table it belongs to.
-    #[sea_orm(column_type = "Text")]
     pub tbl: String,
     /// Smallest website key in it.
     pub website_min: i64,
@@ -45,13 +43,11 @@ pub struct Model {
     /// The version of its columns.
     pub schema: i32,
     /// Checksum of the file.
-    #[sea_orm(column_type = "Text")]
     pub checksum: String,
     /// Its extracts, a JSON array; null for segments of earlier versions.
-    #[sea_orm(column_type = "Text", nullable)]
+    #[sea_orm(nullable)]
     pub extracts: Option<String>,
     /// `active` or `quarantined`.
-    #[sea_orm(column_type = "Text")]
     pub state: String,
     /// When it was written.
     pub created_at: DateTimeUtc,

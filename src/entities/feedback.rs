@@ -1,4 +1,4 @@
-//! Table `feedback`, written by the domain `desk`.
+//! Table `feedback`, written by `actors::feedback`.
 
 use sea_orm::entity::prelude::*;
 
@@ -9,22 +9,17 @@ use crate::ids::UserId;
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "feedback")]
 pub struct Model {
-    #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
+    #[sea_orm(primary_key, auto_increment = false)]
     pub id: String,
     /// Who said it.
-    #[sea_orm(column_type = "Text")]
     pub user_id: String,
     /// The organization that they were working in.
-    #[sea_orm(column_type = "Text")]
     pub organization_id: Option<String>,
     /// What it is about.
-    #[sea_orm(column_type = "Text")]
     pub title: String,
     /// What was said.
-    #[sea_orm(column_type = "Text")]
     pub description: String,
     /// `bug_report`, …
-    #[sea_orm(column_type = "Text")]
     pub category: String,
     pub created_at: DateTimeUtc,
 }

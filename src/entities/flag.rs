@@ -9,27 +9,20 @@ use crate::ids::OrganizationId;
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "flags")]
 pub struct Model {
-    #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
+    #[sea_orm(primary_key, auto_increment = false)]
     pub id: String,
-    #[sea_orm(column_type = "Text")]
     pub organization_id: String,
     /// The website that it is for; none when it is for the organization.
-    #[sea_orm(column_type = "Text")]
     pub website_id: Option<String>,
     /// The one of both that it is for.
-    #[sea_orm(column_type = "Text")]
     pub scope_id: String,
     /// Its key, unique within that.
-    #[sea_orm(column_type = "Text")]
     pub key: String,
     /// Whether it counts.
-    #[sea_orm(column_type = "Text")]
     pub status: String,
     /// The person who made it.
-    #[sea_orm(column_type = "Text")]
     pub created_by: Option<String>,
     /// What people say of it, as JSON.
-    #[sea_orm(column_type = "Text")]
     pub details: String,
     pub created_at: DateTimeUtc,
     /// When it was last changed.

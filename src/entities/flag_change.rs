@@ -9,23 +9,17 @@ use crate::ids::OrganizationId;
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "flag_changes")]
 pub struct Model {
-    #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
+    #[sea_orm(primary_key, auto_increment = false)]
     pub id: String,
-    #[sea_orm(column_type = "Text")]
     pub organization_id: String,
-    #[sea_orm(column_type = "Text")]
     pub flag_id: String,
     /// What happened to it.
-    #[sea_orm(column_type = "Text")]
     pub kind: String,
     /// Who did it, as JSON.
-    #[sea_orm(column_type = "Text")]
     pub actor: String,
     /// What it was, as JSON.
-    #[sea_orm(column_type = "Text")]
     pub before: Option<String>,
     /// What it became, as JSON.
-    #[sea_orm(column_type = "Text")]
     pub after: Option<String>,
     pub at: DateTimeUtc,
 }

@@ -9,24 +9,19 @@ use crate::ids::OrganizationId;
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "flag_schedules")]
 pub struct Model {
-    #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
+    #[sea_orm(primary_key, auto_increment = false)]
     pub id: String,
-    #[sea_orm(column_type = "Text")]
     pub organization_id: String,
-    #[sea_orm(column_type = "Text")]
     pub flag_id: String,
     /// What will be done.
-    #[sea_orm(column_type = "Text")]
     pub kind: String,
     /// When and to what, as JSON.
-    #[sea_orm(column_type = "Text")]
     pub steps: String,
     /// The step that comes next.
     pub next_step: i32,
     /// When it comes.
     pub due_at: DateTimeUtc,
     /// The person who planned it.
-    #[sea_orm(column_type = "Text")]
     pub created_by: Option<String>,
     /// When it was planned.
     pub created_at: DateTimeUtc,

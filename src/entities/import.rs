@@ -8,23 +8,20 @@ use sea_orm::entity::prelude::*;
 #[sea_orm(table_name = "imports")]
 pub struct Model {
     /// Its id, which the ids of its events begin with.
-    #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
+    #[sea_orm(primary_key, auto_increment = false)]
     pub id: String,
     /// Where its events went.
-    #[sea_orm(column_type = "Text")]
     pub website_id: String,
     /// What kind of file it was.
-    #[sea_orm(column_type = "Text")]
     pub format: String,
     /// Bytes of the file that are done.
     pub position: i64,
     /// BLAKE3 of these bytes, hexadecimal.
-    #[sea_orm(column_type = "Text")]
     pub digest: String,
     /// Events that were stored.
     pub events: i64,
     /// What visitors are told apart with while it goes on, hexadecimal; gone when it is done.
-    #[sea_orm(column_type = "Text", nullable)]
+    #[sea_orm(nullable)]
     pub salt: Option<String>,
     /// When it began.
     pub started_at: DateTimeUtc,

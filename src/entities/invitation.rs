@@ -9,24 +9,19 @@ use crate::ids::OrganizationId;
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "invitations")]
 pub struct Model {
-    #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
+    #[sea_orm(primary_key, auto_increment = false)]
     pub id: String,
     /// SHA-256 of the token in its link, in hex.
-    #[sea_orm(column_type = "Text", unique)]
+    #[sea_orm(unique)]
     pub token_hash: String,
-    #[sea_orm(column_type = "Text")]
     pub organization_id: String,
     /// Who is invited, in lower case.
-    #[sea_orm(column_type = "Text")]
     pub email: String,
     /// `owner`, `admin`, `member` or `viewer`.
-    #[sea_orm(column_type = "Text")]
     pub role: String,
     /// `pending`, `accepted`, `rejected` or `canceled`.
-    #[sea_orm(column_type = "Text")]
     pub status: String,
     /// Who invited; `None` = the account is gone.
-    #[sea_orm(column_type = "Text")]
     pub inviter_id: Option<String>,
     pub created_at: DateTimeUtc,
     /// Until when it may be accepted.

@@ -9,57 +9,43 @@ use crate::ids::OrganizationId;
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "links")]
 pub struct Model {
-    #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
+    #[sea_orm(primary_key, auto_increment = false)]
     pub id: String,
     /// Its number in event rows: random, positive, never reused.
     #[sea_orm(unique)]
     pub key: i64,
-    #[sea_orm(column_type = "Text")]
     pub organization_id: String,
     /// The person who made it.
-    #[sea_orm(column_type = "Text")]
     pub created_by: Option<String>,
-    #[sea_orm(column_type = "Text")]
     pub folder_id: Option<String>,
     /// Its path on the links' host, unique among all organizations.
-    #[sea_orm(column_type = "Text", unique)]
+    #[sea_orm(unique)]
     pub slug: String,
     /// What people call it.
-    #[sea_orm(column_type = "Text")]
     pub name: String,
     /// Where it leads, in canonical form.
-    #[sea_orm(column_type = "Text")]
     pub target_url: String,
     /// Host of the target, or what the maker says instead.
-    #[sea_orm(column_type = "Text")]
     pub target_domain: Option<String>,
     /// Kind of what it was made for.
-    #[sea_orm(column_type = "Text")]
     pub source_type: Option<String>,
     /// Id of what it was made for.
-    #[sea_orm(column_type = "Text")]
     pub source_id: Option<String>,
     /// Owner of what it was made for.
-    #[sea_orm(column_type = "Text")]
     pub source_owner_id: Option<String>,
     /// The maker's own id for it.
-    #[sea_orm(column_type = "Text")]
     pub external_id: Option<String>,
     /// The app that it opens.
-    #[sea_orm(column_type = "Text")]
     pub deep_link_app: Option<String>,
     /// Whether its target is watched.
     pub watches_target: bool,
     /// When it ends.
     pub expires_at: Option<DateTimeUtc>,
     /// Everything that nobody filters by, as JSON.
-    #[sea_orm(column_type = "Text")]
     pub details: String,
     /// Words to find it by, in small letters, a line break before and behind each.
-    #[sea_orm(column_type = "Text")]
     pub tags: Option<String>,
     /// The password that visitors have to know, as an Argon2id hash.
-    #[sea_orm(column_type = "Text")]
     pub password_hash: Option<String>,
     /// What redirects need, packed.
     pub record: Vec<u8>,

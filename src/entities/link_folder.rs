@@ -9,17 +9,13 @@ use crate::ids::OrganizationId;
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "link_folders")]
 pub struct Model {
-    #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
+    #[sea_orm(primary_key, auto_increment = false)]
     pub id: String,
-    #[sea_orm(column_type = "Text")]
     pub organization_id: String,
     /// The person who made it.
-    #[sea_orm(column_type = "Text")]
     pub created_by: Option<String>,
-    #[sea_orm(column_type = "Text")]
     pub name: String,
     /// Its name in addresses, unique within the organization.
-    #[sea_orm(column_type = "Text")]
     pub slug: String,
     pub created_at: DateTimeUtc,
     /// When it was last changed.

@@ -9,12 +9,11 @@ use crate::ids::{OrganizationId, UserId};
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "memberships")]
 pub struct Model {
-    #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
+    #[sea_orm(primary_key, auto_increment = false)]
     pub organization_id: String,
-    #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
+    #[sea_orm(primary_key, auto_increment = false)]
     pub user_id: String,
     /// `owner`, `admin`, `member` or `viewer`.
-    #[sea_orm(column_type = "Text")]
     pub role: String,
     /// Since when.
     pub created_at: DateTimeUtc,

@@ -4,6 +4,8 @@
 //! `Entity::within(organization)`: a list or look-up on behalf of a caller starts there, so the filter cannot be
 //! forgotten. A booting domain reads whole tables.
 
+use sea_orm::prelude::*;
+
 pub mod agent_chat;
 pub mod agent_memory;
 pub mod agent_message;
@@ -50,3 +52,11 @@ pub mod target_group;
 pub mod user;
 pub mod user_preferences;
 pub mod website;
+
+/// Stores a new row as it is.
+pub async fn insert<A: ActiveModelTrait>(db: &impl ConnectionTrait, row: A) -> Result<(), DbErr> {
+    A::Entity::insert(row)
+        .exec_without_returning(db)
+        .await
+        .map(drop)
+}

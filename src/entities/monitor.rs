@@ -7,40 +7,32 @@ use sea_orm::entity::prelude::*;
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "monitors")]
 pub struct Model {
-    #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
+    #[sea_orm(primary_key, auto_increment = false)]
     pub id: String,
     /// Its number in event rows: random, positive, never reused.
     #[sea_orm(unique)]
     pub key: i64,
-    #[sea_orm(column_type = "Text")]
     pub organization_id: String,
     /// The website it belongs to.
-    #[sea_orm(column_type = "Text")]
     pub website_id: Option<String>,
     /// The short link whose target it watches.
-    #[sea_orm(column_type = "Text", unique)]
+    #[sea_orm(unique)]
     pub link_id: Option<String>,
     /// The person who made it.
-    #[sea_orm(column_type = "Text")]
     pub created_by: Option<String>,
     /// What kind of check it is.
-    #[sea_orm(column_type = "Text")]
     pub kind: String,
     /// What is checked, in canonical form.
-    #[sea_orm(column_type = "Text")]
     pub url: String,
     /// Everything that people say of it, as JSON.
-    #[sea_orm(column_type = "Text")]
     pub fields: String,
     /// Whether it rests.
     pub is_paused: bool,
     /// The first slot that was neither done nor missed, Unix milliseconds.
     pub next_slot: Option<i64>,
     /// How it stands, as JSON.
-    #[sea_orm(column_type = "Text")]
     pub standing: String,
     /// The last check, as JSON.
-    #[sea_orm(column_type = "Text")]
     pub last: Option<String>,
     /// How often its heartbeat address was changed.
     pub push_turn: i32,

@@ -8,12 +8,10 @@ use sea_orm::entity::prelude::*;
 #[sea_orm(table_name = "monitor_asks")]
 pub struct Model {
     /// Its id; ids are made in the order of time.
-    #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
+    #[sea_orm(primary_key, auto_increment = false)]
     pub id: String,
-    #[sea_orm(column_type = "Text")]
     pub monitor_id: String,
     /// `check`, or what a watched program says: `start`, `finish` or `fail`.
-    #[sea_orm(column_type = "Text")]
     pub what: String,
 }
 

@@ -11,10 +11,9 @@ pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub monitor_key: i64,
     /// The event's id: of a slot there is one.
-    #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
+    #[sea_orm(primary_key, auto_increment = false)]
     pub event_id: String,
     /// The data directory whose process has committed it, and which alone may write it to its log.
-    #[sea_orm(column_type = "Text")]
     pub node: String,
     /// The version of the record, and the record.
     pub event: Vec<u8>,

@@ -7,25 +7,19 @@ use sea_orm::entity::prelude::*;
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "monitor_transitions")]
 pub struct Model {
-    #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
+    #[sea_orm(primary_key, auto_increment = false)]
     pub id: String,
-    #[sea_orm(column_type = "Text")]
     pub monitor_id: String,
     pub at: DateTimeUtc,
     /// How it stood.
-    #[sea_orm(column_type = "Text")]
     pub from_state: String,
     /// How it stands.
-    #[sea_orm(column_type = "Text")]
     pub to_state: String,
     /// The class of what is wrong.
-    #[sea_orm(column_type = "Text")]
     pub error_class: Option<String>,
     /// What is wrong.
-    #[sea_orm(column_type = "Text")]
     pub error: Option<String>,
     /// The monitor that it depends on and that was down, because of which nobody was told.
-    #[sea_orm(column_type = "Text")]
     pub because_of: Option<String>,
 }
 

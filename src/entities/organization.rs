@@ -9,27 +9,22 @@ use crate::ids::OrganizationId;
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "organizations")]
 pub struct Model {
-    #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
+    #[sea_orm(primary_key, auto_increment = false)]
     pub id: String,
     /// Its number in event rows: random, positive, never reused.
     #[sea_orm(unique)]
     pub key: i64,
-    #[sea_orm(column_type = "Text")]
     pub name: String,
     /// Its name in URLs.
-    #[sea_orm(column_type = "Text", unique)]
+    #[sea_orm(unique)]
     pub slug: String,
     /// The plan that its limits come from.
-    #[sea_orm(column_type = "Text")]
     pub plan: String,
     /// Address of its picture.
-    #[sea_orm(column_type = "Text")]
     pub logo: Option<String>,
     /// What its generated picture is drawn from.
-    #[sea_orm(column_type = "Text")]
     pub avatar_seed: Option<String>,
     /// Which mails its people get, as JSON; `None` = as usual.
-    #[sea_orm(column_type = "Text")]
     pub notifications: Option<String>,
     pub created_at: DateTimeUtc,
     /// When it was deleted; its rows are erased later.

@@ -8,35 +8,30 @@ use sea_orm::entity::prelude::*;
 #[sea_orm(table_name = "outbox")]
 pub struct Model {
     /// Its id; the receiver's means to recognise a repetition.
-    #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
+    #[sea_orm(primary_key, auto_increment = false)]
     pub id: String,
     /// Who delivers it, such as `mail`.
-    #[sea_orm(column_type = "Text")]
     pub kind: String,
     /// What it is about; the same key is never put in twice.
-    #[sea_orm(column_type = "Text", unique)]
+    #[sea_orm(unique)]
     pub key: String,
     /// The organization it concerns.
-    #[sea_orm(column_type = "Text")]
     pub organization_id: Option<String>,
     /// What to deliver, sealed; gone once nobody will try again.
     pub payload: Option<Vec<u8>>,
     /// `waiting`, `delivered`, `dead`, or `gone` where the receiver wants nothing any more.
-    #[sea_orm(column_type = "Text")]
     pub state: String,
     /// How often it was tried.
     pub attempts: i32,
     /// When it is tried next.
     pub next_attempt_at: DateTimeUtc,
     /// What the last try came to.
-    #[sea_orm(column_type = "Text")]
     pub last_error: Option<String>,
     /// When it was put in.
     pub created_at: DateTimeUtc,
     /// When it was delivered, or given up.
     pub finished_at: Option<DateTimeUtc>,
     /// The data directory whose process has it on its way, where several processes share the outbox.
-    #[sea_orm(column_type = "Text")]
     pub taken_by: Option<String>,
 }
 

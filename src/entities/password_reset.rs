@@ -8,10 +8,9 @@ use sea_orm::entity::prelude::*;
 #[sea_orm(table_name = "password_resets")]
 pub struct Model {
     /// SHA-256 of the token, in hex.
-    #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
+    #[sea_orm(primary_key, auto_increment = false)]
     pub token_hash: String,
     /// Whose password it is.
-    #[sea_orm(column_type = "Text")]
     pub user_id: String,
     /// When it was asked for.
     pub created_at: DateTimeUtc,

@@ -13,12 +13,12 @@ pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub website: i64,
     /// The website's own id of the person, as event rows carry it.
-    #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
+    #[sea_orm(primary_key, auto_increment = false)]
     pub profile_id: String,
     /// The address of the person, sealed.
     pub email: Option<Vec<u8>>,
     /// Keyed hash of the address, by which it can be found.
-    #[sea_orm(column_type = "Text", nullable)]
+    #[sea_orm(nullable)]
     pub email_hash: Option<String>,
     /// When the person was first named.
     pub created_at: DateTimeUtc,

@@ -11,13 +11,11 @@ pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub website: i64,
     /// The website's own id of the person.
-    #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
+    #[sea_orm(primary_key, auto_increment = false)]
     pub profile_id: String,
     /// The visitors that the person is, as JSON.
-    #[sea_orm(column_type = "Text")]
     pub visitors: String,
     /// The website's owner, in whose log the receipt goes.
-    #[sea_orm(column_type = "Text")]
     pub organization_id: String,
     pub asked_at: DateTimeUtc,
 }

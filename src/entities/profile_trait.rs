@@ -12,12 +12,11 @@ pub struct Model {
     /// The website's number.
     #[sea_orm(primary_key, auto_increment = false)]
     pub website: i64,
-    #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
+    #[sea_orm(primary_key, auto_increment = false)]
     pub profile_id: String,
-    #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
+    #[sea_orm(primary_key, auto_increment = false)]
     pub key: String,
     /// The value as JSON.
-    #[sea_orm(column_type = "Text")]
     pub value: String,
 }
 

@@ -11,7 +11,6 @@ pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub day: i32,
     /// The salt in hex.
-    #[sea_orm(column_type = "Text")]
     pub salt: String,
     /// When it was drawn.
     pub created_at: DateTimeUtc,

@@ -7,16 +7,14 @@ use sea_orm::entity::prelude::*;
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "sessions")]
 pub struct Model {
-    #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
+    #[sea_orm(primary_key, auto_increment = false)]
     pub id: String,
     /// SHA-256 of the token, in hex.
-    #[sea_orm(column_type = "Text", unique)]
+    #[sea_orm(unique)]
     pub token_hash: String,
     /// Whose session it is.
-    #[sea_orm(column_type = "Text")]
     pub user_id: String,
     /// The organization the person works in.
-    #[sea_orm(column_type = "Text")]
     pub active_organization_id: Option<String>,
     /// When the person signed in.
     pub created_at: DateTimeUtc,
@@ -25,7 +23,6 @@ pub struct Model {
     /// When it ends at the latest.
     pub expires_at: DateTimeUtc,
     /// The browser that signed in.
-    #[sea_orm(column_type = "Text")]
     pub user_agent: Option<String>,
 }
 

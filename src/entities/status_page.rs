@@ -7,15 +7,13 @@ use sea_orm::entity::prelude::*;
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "status_pages")]
 pub struct Model {
-    #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
+    #[sea_orm(primary_key, auto_increment = false)]
     pub id: String,
-    #[sea_orm(column_type = "Text")]
     pub organization_id: String,
     /// What it is called in addresses.
-    #[sea_orm(column_type = "Text", unique)]
+    #[sea_orm(unique)]
     pub slug: String,
     /// Everything that people say of it, its monitors and its incidents, as JSON.
-    #[sea_orm(column_type = "Text")]
     pub page: String,
     pub created_at: DateTimeUtc,
     /// When it was last changed.

@@ -7,23 +7,18 @@ use sea_orm::entity::prelude::*;
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "status_page_subscribers")]
 pub struct Model {
-    #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
+    #[sea_orm(primary_key, auto_increment = false)]
     pub id: String,
-    #[sea_orm(column_type = "Text")]
     pub page_id: String,
     /// `email` or `webhook`.
-    #[sea_orm(column_type = "Text")]
     pub kind: String,
     /// What rows of the same address have in common: a keyed hash.
-    #[sea_orm(column_type = "Text")]
     pub finding: String,
     /// The address, and what messages are signed with; sealed.
     pub sealed: Vec<u8>,
     /// Ids of monitors on the page, as JSON; null = all of them.
-    #[sea_orm(column_type = "Text")]
     pub components: Option<String>,
     /// What `components` will be once that is confirmed.
-    #[sea_orm(column_type = "Text")]
     pub wanted: Option<String>,
     /// When somebody asked for it last.
     pub asked_at: DateTimeUtc,

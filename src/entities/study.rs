@@ -9,19 +9,15 @@ use crate::ids::WebsiteId;
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "studies")]
 pub struct Model {
-    #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
+    #[sea_orm(primary_key, auto_increment = false)]
     pub id: String,
     /// The website that it is about, and goes with.
-    #[sea_orm(column_type = "Text")]
     pub website_id: String,
     /// `goal`, `funnel`, `annotation` or `segment`.
-    #[sea_orm(column_type = "Text")]
     pub kind: String,
     /// What people say of it, as JSON.
-    #[sea_orm(column_type = "Text")]
     pub fields: String,
     /// The person who made it.
-    #[sea_orm(column_type = "Text")]
     pub created_by: Option<String>,
     pub created_at: DateTimeUtc,
     /// When it was last changed.

@@ -9,25 +9,18 @@ use crate::ids::OrganizationId;
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "target_groups")]
 pub struct Model {
-    #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
+    #[sea_orm(primary_key, auto_increment = false)]
     pub id: String,
-    #[sea_orm(column_type = "Text")]
     pub organization_id: String,
     /// The website that it is for.
-    #[sea_orm(column_type = "Text")]
     pub website_id: String,
     /// The person who made it.
-    #[sea_orm(column_type = "Text")]
     pub created_by: Option<String>,
-    #[sea_orm(column_type = "Text")]
     pub name: String,
-    #[sea_orm(column_type = "Text")]
     pub description: Option<String>,
     /// Its colour, `#RRGGBB`.
-    #[sea_orm(column_type = "Text")]
     pub color: String,
     /// Its rules, as JSON.
-    #[sea_orm(column_type = "Text")]
     pub rules: String,
     pub created_at: DateTimeUtc,
     /// When it was last changed.

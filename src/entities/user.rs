@@ -8,16 +8,14 @@ use sea_orm::entity::prelude::*;
 #[sea_orm(table_name = "users")]
 pub struct Model {
     /// The person's id.
-    #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
+    #[sea_orm(primary_key, auto_increment = false)]
     pub id: String,
     /// The address the person signs in with, in lower case.
-    #[sea_orm(column_type = "Text", unique)]
+    #[sea_orm(unique)]
     pub email: String,
     /// What the person is called.
-    #[sea_orm(column_type = "Text")]
     pub name: String,
     /// Argon2id in PHC form.
-    #[sea_orm(column_type = "Text")]
     pub password_hash: String,
     /// Whether the address is known to be the person's.
     pub email_verified: bool,

@@ -1,4 +1,4 @@
-//! Table `user_preferences`, written by the domain `desk`.
+//! Table `user_preferences`, written by `actors::preferences`.
 
 use sea_orm::entity::prelude::*;
 
@@ -8,18 +8,14 @@ use sea_orm::entity::prelude::*;
 #[sea_orm(table_name = "user_preferences")]
 pub struct Model {
     /// Whose they are.
-    #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
+    #[sea_orm(primary_key, auto_increment = false)]
     pub user_id: String,
-    #[sea_orm(column_type = "Text")]
     pub id: String,
     /// `auto`, or an IANA zone.
-    #[sea_orm(column_type = "Text")]
     pub timezone: String,
     /// How dates are written.
-    #[sea_orm(column_type = "Text")]
     pub date_format: String,
     /// How times of day are written.
-    #[sea_orm(column_type = "Text")]
     pub time_format: String,
     /// When they were first looked at.
     pub created_at: DateTimeUtc,

@@ -9,28 +9,23 @@ use crate::ids::OrganizationId;
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "websites")]
 pub struct Model {
-    #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
+    #[sea_orm(primary_key, auto_increment = false)]
     pub id: String,
     /// Its number in event rows: random, positive, never reused.
     #[sea_orm(unique)]
     pub key: i64,
     /// The public id that its tracker sends.
-    #[sea_orm(column_type = "Text", unique)]
+    #[sea_orm(unique)]
     pub client_id: String,
-    #[sea_orm(column_type = "Text")]
     pub organization_id: String,
-    #[sea_orm(column_type = "Text")]
     pub name: String,
     /// Its normalised domain, unique among the owner's live websites.
-    #[sea_orm(column_type = "Text")]
     pub domain: String,
     /// `ACTIVE`, …
-    #[sea_orm(column_type = "Text")]
     pub status: String,
     /// Whether anyone may see its public query types.
     pub is_public: bool,
     /// Its settings as JSON.
-    #[sea_orm(column_type = "Text")]
     pub settings: String,
     pub created_at: DateTimeUtc,
     /// When it was last changed.

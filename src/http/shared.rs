@@ -23,7 +23,7 @@ use crate::{
         audit::AuditLog,
         chats::Chats,
         delivery::Deliveries,
-        desk::Desk,
+        feedback::FeedbackStore,
         flags::Flags,
         fresh::Fresh,
         ingest::Ingest,
@@ -32,6 +32,7 @@ use crate::{
         links::Links,
         monitors::Monitors,
         organizations::{Devices, Organizations, Records},
+        preferences::PreferencesStore,
         profiles::Profiles,
         status_pages::StatusPages,
         studies::Library,
@@ -154,8 +155,8 @@ pub struct Shared {
     pub studies: Handle<Library>,
     /// The storekeeper of events.
     pub ingest: Handle<Ingest>,
-    /// Feedback and preferences.
-    pub desk: Handle<Desk>,
+    pub feedback: FeedbackStore,
+    pub preferences: PreferencesStore,
     pub monitors: Handle<Monitors>,
     pub status_pages: Handle<StatusPages>,
     /// Documents of status pages that were drawn last.

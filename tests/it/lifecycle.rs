@@ -14,7 +14,6 @@ fn names(domains: &Domains) -> Vec<&'static str> {
         links,
         flags,
         studies,
-        desk,
         monitors,
         status_pages,
         alarms,
@@ -22,15 +21,16 @@ fn names(domains: &Domains) -> Vec<&'static str> {
         profiles,
         chats,
         delivery,
+        feedback: _,
+        preferences: _,
     } = domains;
-    let all: [&dyn Resident; 14] = [
+    let all: [&dyn Resident; 13] = [
         keys,
         organizations,
         websites,
         links,
         flags,
         studies,
-        desk,
         monitors,
         status_pages,
         alarms,

@@ -71,6 +71,8 @@ impl AlarmFields {
 /// What alarms go off about.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[derive(strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case", const_into_str)]
 pub enum TriggerType {
     /// Monitors that are down, fail, are slow, or have a certificate that ends.
     #[default]
@@ -92,15 +94,7 @@ pub enum TriggerType {
 impl TriggerType {
     /// The type as it is written on the wire.
     pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Uptime => "uptime",
-            Self::Heartbeat => "heartbeat",
-            Self::TrafficSpike => "traffic_spike",
-            Self::TrafficDrop => "traffic_drop",
-            Self::ErrorRate => "error_rate",
-            Self::WebVital => "web_vital",
-            Self::Custom => "custom",
-        }
+        self.into_str()
     }
 }
 

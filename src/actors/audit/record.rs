@@ -4,7 +4,7 @@ use sea_orm::{ActiveValue::Set, QuerySelect, prelude::*, sea_query::OnConflict};
 
 use super::{Action, Entry, chain};
 use crate::{
-    entities::{audit_entry, audit_head},
+    entities::{self, audit_entry, audit_head},
     store::state::Write,
 };
 
@@ -39,9 +39,7 @@ pub async fn record(write: &Write, at_ms: i64, entry: Entry) -> Result<i64, DbEr
         seq: Set(row.seq),
         hash: Set(row.hash.clone()),
     };
-    audit_entry::Entity::insert(audit_entry::ActiveModel::from(row).reset_all())
-        .exec_without_returning(&**write)
-        .await?;
+    entities::insert(&**write, audit_entry::ActiveModel::from(row).reset_all()).await?;
     audit_head::Entity::update(next)
         .exec(&**write)
         .await

@@ -6,12 +6,15 @@ use sea_orm::{ActiveValue::Set, PaginatorTrait as _, prelude::*};
 
 use super::{
     BeginAnswer, Chat, ChatError, ChatsView, CreateChat, DeleteChat, EndAnswer, ForgetMemory,
-    MAX_CHATS, RenameChat, SaveMemory, StoreMessage, answers, env::ChatsEnv, memory, view::find,
+    MAX_CHATS, RenameChat, SaveMemory, StoreMessage, answers, memory, view::find,
 };
 use crate::{
-    actors::kit::{Domain, handlers},
+    actors::{
+        kit::{Domain, handlers},
+        state_env::StateEnv,
+    },
     clock::from_ms,
-    entities::agent_chat,
+    entities::{self, agent_chat},
     ids::ChatId,
 };
 
@@ -23,10 +26,10 @@ pub struct Chats {
 
 impl Domain for Chats {
     const NAME: &'static str = "chats";
-    type Env = ChatsEnv;
+    type Env = StateEnv;
     type View = ChatsView;
 
-    async fn boot(env: ChatsEnv) -> anyhow::Result<Self> {
+    async fn boot(env: StateEnv) -> anyhow::Result<Self> {
         // Whoever was answering is not there any more.
         answers::interrupt_all(&env).await?;
         Ok(Self {
@@ -50,7 +53,7 @@ handlers! { Chats:
     commit ForgetMemory => memory::forget;
 }
 
-async fn create(env: ChatsEnv, message: CreateChat) -> Result<Chat, ChatError> {
+async fn create(env: StateEnv, message: CreateChat) -> Result<Chat, ChatError> {
     let now_ms = env.clock.now_ms();
     let chat = Chat {
         id: ChatId::new(),
@@ -76,14 +79,12 @@ async fn create(env: ChatsEnv, message: CreateChat) -> Result<Chat, ChatError> {
     if own.count(&*write).await? >= MAX_CHATS {
         return Err(ChatError::TooMany(MAX_CHATS));
     }
-    agent_chat::Entity::insert(row)
-        .exec_without_returning(&*write)
-        .await?;
+    entities::insert(&*write, row).await?;
     write.commit().await?;
     Ok(chat)
 }
 
-async fn rename(env: ChatsEnv, message: RenameChat) -> Result<(), ChatError> {
+async fn rename(env: StateEnv, message: RenameChat) -> Result<(), ChatError> {
     let write = env.db.begin().await?;
     if find(&*write, &message.whose, &message.id).await?.is_none() {
         return Err(ChatError::NotFound(message.id));
@@ -101,7 +102,7 @@ async fn rename(env: ChatsEnv, message: RenameChat) -> Result<(), ChatError> {
     Ok(write.commit().await?)
 }
 
-async fn delete(env: ChatsEnv, message: DeleteChat) -> Result<(), ChatError> {
+async fn delete(env: StateEnv, message: DeleteChat) -> Result<(), ChatError> {
     let write = env.db.begin().await?;
     if find(&*write, &message.whose, &message.id).await?.is_none() {
         return Err(ChatError::NotFound(message.id));

@@ -3,17 +3,18 @@
 use sea_orm::{ActiveValue::Set, ConnectionTrait, QueryOrder as _, prelude::*, sea_query::Expr};
 
 use super::{
-    BeginAnswer, Begun, Body, ChatError, ChatsEnv, EndAnswer, MAX_MESSAGES, Role, Said, Status,
-    StoreMessage, view::find,
+    BeginAnswer, Begun, Body, ChatError, EndAnswer, MAX_MESSAGES, Role, Said, Status, StoreMessage,
+    view::find,
 };
 use crate::{
+    actors::state_env::StateEnv,
     clock::from_ms,
-    entities::{agent_chat, agent_message},
+    entities::{self, agent_chat, agent_message},
     ids::{ChatId, MessageId, StreamId},
 };
 
 /// Ends every answer, and says of what was being written that there is no more of it.
-pub(super) async fn interrupt_all(env: &ChatsEnv) -> Result<(), ChatError> {
+pub(super) async fn interrupt_all(env: &StateEnv) -> Result<(), ChatError> {
     let write = env.db.begin().await?;
     let open = agent_chat::Entity::find()
         .filter(agent_chat::COLUMN.active_stream_id.is_not_null())
@@ -46,7 +47,7 @@ async fn interrupt(db: &impl ConnectionTrait, chat: &str) -> Result<(), DbErr> {
     Ok(())
 }
 
-pub(super) async fn begin(env: ChatsEnv, message: BeginAnswer) -> Result<Begun, ChatError> {
+pub(super) async fn begin(env: StateEnv, message: BeginAnswer) -> Result<Begun, ChatError> {
     let write = env.db.begin().await?;
     let Some(mut row) = find(&*write, &message.whose, &message.id).await? else {
         return Err(ChatError::NotFound(message.id));
@@ -81,7 +82,7 @@ pub(super) async fn begin(env: ChatsEnv, message: BeginAnswer) -> Result<Begun, 
     })
 }
 
-pub(super) async fn store(env: ChatsEnv, message: StoreMessage) -> Result<(), ChatError> {
+pub(super) async fn store(env: StateEnv, message: StoreMessage) -> Result<(), ChatError> {
     let write = env.db.begin().await?;
     let chat = written(&*write, &message.chat, &message.stream).await?;
     if chat.is_none() {
@@ -95,7 +96,7 @@ pub(super) async fn store(env: ChatsEnv, message: StoreMessage) -> Result<(), Ch
     Ok(write.commit().await?)
 }
 
-pub(super) async fn end(env: ChatsEnv, message: EndAnswer) -> Result<(), ChatError> {
+pub(super) async fn end(env: StateEnv, message: EndAnswer) -> Result<(), ChatError> {
     let write = env.db.begin().await?;
     let Some(mut row) = written(&*write, &message.chat, &message.stream).await? else {
         return Err(ChatError::Ended(message.stream));
@@ -162,10 +163,7 @@ async fn append(
         body: Set(text(body)?),
         created_at: Set(from_ms(now_ms)),
     };
-    agent_message::Entity::insert(row)
-        .exec_without_returning(db)
-        .await?;
-    Ok(())
+    entities::insert(db, row).await
 }
 
 /// Stores what a message says by now; how many messages there were of this id.

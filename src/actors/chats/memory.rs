@@ -5,10 +5,11 @@ use sea_orm::{
     ActiveValue::Set, PaginatorTrait as _, QueryOrder as _, QuerySelect as _, prelude::*,
 };
 
-use super::{ChatError, ChatsEnv, ChatsView, MAX_MEMORIES, Owner, Whose};
+use super::{ChatError, ChatsView, MAX_MEMORIES, Owner, Whose};
 use crate::{
+    actors::state_env::StateEnv,
     clock::from_ms,
-    entities::agent_memory,
+    entities::{self, agent_memory},
     ids::{MemoryId, OrganizationId, WebsiteId},
 };
 
@@ -72,7 +73,7 @@ impl ChatsView {
     }
 }
 
-pub(super) async fn save(env: ChatsEnv, message: SaveMemory) -> Result<Memory, ChatError> {
+pub(super) async fn save(env: StateEnv, message: SaveMemory) -> Result<Memory, ChatError> {
     let memory = Memory {
         id: MemoryId::new(),
         website: message.website,
@@ -93,14 +94,12 @@ pub(super) async fn save(env: ChatsEnv, message: SaveMemory) -> Result<Memory, C
     if own.count(&*write).await? >= MAX_MEMORIES {
         return Err(ChatError::TooMuch(MAX_MEMORIES));
     }
-    agent_memory::Entity::insert(row)
-        .exec_without_returning(&*write)
-        .await?;
+    entities::insert(&*write, row).await?;
     write.commit().await?;
     Ok(memory)
 }
 
-pub(super) async fn forget(env: ChatsEnv, message: ForgetMemory) -> Result<(), ChatError> {
+pub(super) async fn forget(env: StateEnv, message: ForgetMemory) -> Result<(), ChatError> {
     let write = env.db.begin().await?;
     let organizations = message.whose.organizations.iter();
     let organizations = organizations.map(OrganizationId::as_str);

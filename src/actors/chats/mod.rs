@@ -12,7 +12,6 @@
 
 mod actor;
 mod answers;
-mod env;
 mod error;
 mod memory;
 mod messages;
@@ -21,7 +20,6 @@ mod said;
 mod view;
 
 pub use actor::Chats;
-pub use env::ChatsEnv;
 pub use error::ChatError;
 pub use memory::{ForgetMemory, Memory, SaveMemory};
 pub use messages::{

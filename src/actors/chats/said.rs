@@ -10,6 +10,8 @@ use crate::{entities::agent_message, ids::MessageId};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "AgentMessageRole")]
+#[derive(strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase", const_into_str)]
 pub enum Role {
     /// The person.
     User,
@@ -22,11 +24,7 @@ pub enum Role {
 impl Role {
     /// The role as stored.
     pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::User => "user",
-            Self::Assistant => "assistant",
-            Self::Tool => "tool",
-        }
+        self.into_str()
     }
 
     pub(super) fn parse(text: &str) -> Self {

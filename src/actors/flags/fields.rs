@@ -38,6 +38,8 @@ pub enum FlagType {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "FlagStatus")]
 #[serde(rename_all = "lowercase")]
+#[derive(strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase", const_into_str)]
 pub enum Status {
     /// It does.
     #[default]
@@ -51,11 +53,7 @@ pub enum Status {
 impl Status {
     /// As it is stored.
     pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Active => "active",
-            Self::Inactive => "inactive",
-            Self::Archived => "archived",
-        }
+        self.into_str()
     }
 }
 

@@ -8,7 +8,7 @@ use sea_orm::{
 
 use crate::{
     clock::Clock,
-    entities::{event_cursor, event_segment},
+    entities::{self, event_cursor, event_segment},
     events::{
         extracts::ExtractRow,
         segments::{Manifest, SegmentRow, TenantIndex, file_name},
@@ -63,9 +63,7 @@ pub async fn replace(
         lsn: Set(manifest.cursor as i64),
         version: Set(manifest.version as i64),
     };
-    event_cursor::Entity::insert(cursor)
-        .exec_without_returning(&*write)
-        .await?;
+    entities::insert(&*write, cursor).await?;
     write.commit().await
 }
 
@@ -108,10 +106,7 @@ pub(super) async fn insert(
         state: Set(if row.quarantined { QUARANTINED } else { ACTIVE }.to_owned()),
         created_at: Set(clock.now()),
     };
-    event_segment::Entity::insert(model)
-        .exec_without_returning(db)
-        .await
-        .map(drop)
+    entities::insert(db, model).await
 }
 
 /// Removes the rows of replaced segments. Rows that are not there any more were replaced by a life of the storekeeper

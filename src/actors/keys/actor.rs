@@ -6,17 +6,17 @@ use actix::{AsyncContext, Context, Handler};
 use futures_util::future::LocalBoxFuture;
 
 use super::{
-    CreateKey, DeleteKey, KeyError, KeyUsed, KeysView, LiveKey, Manager, NewSecret, RevokeKey,
-    RotateKey, UpdateKey, draft, repo, rules,
+    CreateKey, Decision, DeleteKey, KeyError, KeyUsed, KeysView, LiveKey, Manager, NewSecret,
+    RevokeKey, RotateKey, UpdateKey, draft, repo, rules,
     usage::{self, Unstored},
 };
 use crate::{
     access::{Permission, Role},
     actors::{
         audit::{self, Actor, Entry},
-        kit::{Domain, Live, Reply, commit, refuse, run_exclusive},
+        kit::{Domain, Live, Reply, commit, handlers, run_exclusive},
+        state_env::StateEnv,
     },
-    clock::Clock,
     entities::membership,
     store::{StateDb, state::Write},
 };
@@ -24,26 +24,20 @@ use crate::{
 /// How often the times of last use are written.
 const TURN: Duration = Duration::from_secs(5);
 
-#[derive(Debug, Clone)]
-pub struct KeysEnv {
-    pub db: StateDb,
-    pub clock: Clock,
-}
-
 /// The actor; its state is its view and the uses that are not stored yet.
 #[derive(Debug)]
 pub struct Keys {
-    env: KeysEnv,
+    env: StateEnv,
     view: Arc<KeysView>,
     unstored: Unstored,
 }
 
 impl Domain for Keys {
     const NAME: &'static str = "keys";
-    type Env = KeysEnv;
+    type Env = StateEnv;
     type View = KeysView;
 
-    async fn boot(env: KeysEnv) -> anyhow::Result<Self> {
+    async fn boot(env: StateEnv) -> anyhow::Result<Self> {
         let view = repo::load(env.db.settled().await?).await?;
         Ok(Self {
             env,
@@ -56,7 +50,7 @@ impl Domain for Keys {
         Arc::clone(&self.view)
     }
 
-    fn epoch_source(env: &KeysEnv) -> Option<&StateDb> {
+    fn epoch_source(env: &StateEnv) -> Option<&StateDb> {
         Some(&env.db)
     }
 
@@ -90,87 +84,62 @@ impl Domain for Keys {
     }
 }
 
-impl Handler<CreateKey> for Live<Keys> {
-    type Result = Reply<Keys, NewSecret, KeyError>;
+handlers! { Keys:
+    decide CreateKey => Keys::create_key;
+    decide UpdateKey => Keys::update_key;
+    decide RevokeKey => Keys::revoke_key;
+    decide RotateKey => Keys::rotate_key;
+    decide DeleteKey => Keys::delete_key;
+}
 
-    fn handle(&mut self, message: CreateKey, _: &mut Context<Self>) -> Self::Result {
+impl Keys {
+    fn create_key(&mut self, message: CreateKey) -> Decision<NewSecret> {
         let now_ms = self.env.clock.now_ms();
         let by = message.by.clone();
-        match draft::new(&self.view, message, now_ms) {
-            Ok((new, log)) => {
-                let row = Arc::clone(&new.key);
-                let io = write(self.env.clone(), log, async move |write: &Write| {
-                    still_may(write, &by, &row).await?;
-                    Ok(repo::insert(&**write, &row).await?)
-                });
-                commit(io, |domain: &mut Keys, ()| domain.adopt_new(new))
-            }
-            Err(error) => refuse(error),
-        }
+        let (new, log) = draft::new(&self.view, message, now_ms)?;
+        let row = Arc::clone(&new.key);
+        let io = write(self.env.clone(), log, async move |write: &Write| {
+            still_may(write, &by, &row).await?;
+            Ok(repo::insert(&**write, &row).await?)
+        });
+        Ok(commit(io, |domain: &mut Self, ()| domain.adopt_new(new)))
     }
-}
 
-impl Handler<UpdateKey> for Live<Keys> {
-    type Result = Reply<Keys, Arc<LiveKey>, KeyError>;
-
-    fn handle(&mut self, message: UpdateKey, _: &mut Context<Self>) -> Self::Result {
+    fn update_key(&mut self, message: UpdateKey) -> Decision<Arc<LiveKey>> {
         let now_ms = self.env.clock.now_ms();
         let by = message.by.clone();
-        match draft::changed(&self.view, message, now_ms) {
-            Ok((key, log)) => self.replace(by, key, log),
-            Err(error) => refuse(error),
-        }
+        let (key, log) = draft::changed(&self.view, message, now_ms)?;
+        Ok(self.replace(by, key, log))
     }
-}
 
-impl Handler<RevokeKey> for Live<Keys> {
-    type Result = Reply<Keys, Arc<LiveKey>, KeyError>;
-
-    fn handle(&mut self, message: RevokeKey, _: &mut Context<Self>) -> Self::Result {
+    fn revoke_key(&mut self, message: RevokeKey) -> Decision<Arc<LiveKey>> {
         let now_ms = self.env.clock.now_ms();
-        match draft::revoked(&self.view, &message, now_ms) {
-            Ok((key, Some(log))) => self.replace(message.by, key, log),
-            Ok((key, None)) => commit(std::future::ready(Ok(key)), |_: &mut Keys, key| key),
-            Err(error) => refuse(error),
-        }
+        Ok(match draft::revoked(&self.view, &message, now_ms)? {
+            (key, Some(log)) => self.replace(message.by, key, log),
+            (key, None) => commit(std::future::ready(Ok(key)), |_, key| key),
+        })
     }
-}
 
-impl Handler<RotateKey> for Live<Keys> {
-    type Result = Reply<Keys, NewSecret, KeyError>;
-
-    fn handle(&mut self, message: RotateKey, _: &mut Context<Self>) -> Self::Result {
+    fn rotate_key(&mut self, message: RotateKey) -> Decision<NewSecret> {
         let now_ms = self.env.clock.now_ms();
-        match draft::rotated(&self.view, &message, now_ms) {
-            Ok((new, log)) => {
-                let (row, before) = (Arc::clone(&new.key), self.known(&new.key));
-                let io = write(self.env.clone(), log, async move |write: &Write| {
-                    still_may(write, &message.by, &row).await?;
-                    replace_row(write, before.as_deref(), &row).await
-                });
-                commit(io, |domain: &mut Keys, ()| domain.adopt_new(new))
-            }
-            Err(error) => refuse(error),
-        }
+        let (new, log) = draft::rotated(&self.view, &message, now_ms)?;
+        let (row, before) = (Arc::clone(&new.key), self.known(&new.key));
+        let io = write(self.env.clone(), log, async move |write: &Write| {
+            still_may(write, &message.by, &row).await?;
+            replace_row(write, before.as_deref(), &row).await
+        });
+        Ok(commit(io, |domain: &mut Self, ()| domain.adopt_new(new)))
     }
-}
 
-impl Handler<DeleteKey> for Live<Keys> {
-    type Result = Reply<Keys, (), KeyError>;
-
-    fn handle(&mut self, message: DeleteKey, _: &mut Context<Self>) -> Self::Result {
-        match draft::deleted(&self.view, &message) {
-            Ok(log) => {
-                let id = message.id.clone();
-                let io = write(self.env.clone(), log, async move |write: &Write| {
-                    Ok(repo::delete(&**write, &id).await?)
-                });
-                commit(io, move |domain: &mut Keys, ()| {
-                    Arc::make_mut(&mut domain.view).remove(&message.id);
-                })
-            }
-            Err(error) => refuse(error),
-        }
+    fn delete_key(&mut self, message: DeleteKey) -> Decision<()> {
+        let log = draft::deleted(&self.view, &message)?;
+        let id = message.id.clone();
+        let io = write(self.env.clone(), log, async move |write: &Write| {
+            Ok(repo::delete(&**write, &id).await?)
+        });
+        Ok(commit(io, move |domain: &mut Self, ()| {
+            Arc::make_mut(&mut domain.view).remove(&message.id);
+        }))
     }
 }
 
@@ -183,8 +152,10 @@ impl Handler<KeyUsed> for Live<Keys> {
 }
 
 impl Keys {
-    pub(super) fn db(&self) -> StateDb {
-        self.env.db.clone()
+    /// As [`Self::show`], after some were erased.
+    pub(super) fn show_rest(&mut self, (erased, view): (u64, Arc<KeysView>)) -> u64 {
+        self.show(view);
+        erased
     }
 
     /// Takes over what was read anew.
@@ -229,7 +200,7 @@ impl Keys {
 
 /// A change and its entry in the audit log, both or neither.
 async fn write(
-    env: KeysEnv,
+    env: StateEnv,
     log: Entry,
     change: impl AsyncFnOnce(&Write) -> Result<(), KeyError>,
 ) -> Result<(), KeyError> {

@@ -2,59 +2,43 @@
 
 use std::sync::Arc;
 
-use actix::{Context, Handler};
-
 use super::{EraseMaker, EraseOwner, KeyError, Keys, KeysView, RereadKeys, repo};
 use crate::{
-    actors::kit::{Live, Reply, commit},
+    actors::{kit::handlers, state_env::StateEnv},
     store::{StateDb, StateError, state::Write},
 };
 
-impl Handler<EraseOwner> for Live<Keys> {
-    type Result = Reply<Keys, u64, KeyError>;
-
-    fn handle(&mut self, message: EraseOwner, _: &mut Context<Self>) -> Self::Result {
-        let erased = erased(self.db(), async move |write| {
-            repo::erase_owner(&**write, &message.organization).await
-        });
-        commit(erased, |keys: &mut Keys, (erased, view)| {
-            keys.show(view);
-            erased
-        })
-    }
+handlers! { Keys:
+    commit EraseOwner => erase_owner, Keys::show_rest;
+    commit EraseMaker => erase_maker, Keys::show_rest;
+    commit RereadKeys => reread, Keys::show;
 }
 
-impl Handler<EraseMaker> for Live<Keys> {
-    type Result = Reply<Keys, u64, KeyError>;
-
-    fn handle(&mut self, message: EraseMaker, _: &mut Context<Self>) -> Self::Result {
-        let erased = erased(self.db(), async move |write| {
-            repo::erase_maker(&**write, &message.user).await
-        });
-        commit(erased, |keys: &mut Keys, (erased, view)| {
-            keys.show(view);
-            erased
-        })
-    }
+async fn erase_owner(env: StateEnv, message: EraseOwner) -> Result<(u64, Arc<KeysView>), KeyError> {
+    erase(env.db, async |write| {
+        repo::erase_owner(&**write, &message.organization).await
+    })
+    .await
 }
 
-impl Handler<RereadKeys> for Live<Keys> {
-    type Result = Reply<Keys, (), KeyError>;
+async fn erase_maker(env: StateEnv, message: EraseMaker) -> Result<(u64, Arc<KeysView>), KeyError> {
+    erase(env.db, async |write| {
+        repo::erase_maker(&**write, &message.user).await
+    })
+    .await
+}
 
-    fn handle(&mut self, _: RereadKeys, _: &mut Context<Self>) -> Self::Result {
-        let db = self.db();
-        let read = async move { Ok(Arc::new(repo::load(db.writer()).await?)) };
-        commit(read, |keys: &mut Keys, view| keys.show(view))
-    }
+async fn reread(env: StateEnv, _: RereadKeys) -> Result<Arc<KeysView>, KeyError> {
+    Ok(Arc::new(repo::load(env.db.writer()).await?))
 }
 
 /// Erases, then reads what is left.
-async fn erased(
+async fn erase(
     db: StateDb,
-    erase: impl AsyncFnOnce(&Write) -> Result<u64, sea_orm::DbErr>,
+    erase_rows: impl AsyncFnOnce(&Write) -> Result<u64, sea_orm::DbErr>,
 ) -> Result<(u64, Arc<KeysView>), KeyError> {
     let write = db.begin().await?;
-    let erased = erase(&write).await?;
+    let erased = erase_rows(&write).await?;
     write.commit().await?;
     let view = repo::load(db.writer()).await;
     Ok((erased, Arc::new(view.map_err(StateError::Unknown)?)))

@@ -126,6 +126,8 @@ impl LiveKey {
 /// What uses a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[derive(strum::IntoStaticStr, strum::EnumString)]
+#[strum(serialize_all = "lowercase", const_into_str)]
 pub enum KeyKind {
     /// A person's scripts.
     User,
@@ -138,18 +140,12 @@ pub enum KeyKind {
 impl KeyKind {
     /// The kind as stored and written on the wire.
     pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::User => "user",
-            Self::Sdk => "sdk",
-            Self::Automation => "automation",
-        }
+        self.into_str()
     }
 
     /// Reads a stored kind.
     pub fn parse(text: &str) -> Option<Self> {
-        [Self::User, Self::Sdk, Self::Automation]
-            .into_iter()
-            .find(|kind| kind.as_str() == text)
+        text.parse().ok()
     }
 }
 

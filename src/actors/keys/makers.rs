@@ -35,7 +35,8 @@ pub struct LostRights<'a> {
 }
 
 /// What became of a key whose maker lost rights.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case", const_into_str)]
 pub enum KeyOutcome {
     /// It was revoked.
     Ended,
@@ -48,11 +49,7 @@ pub enum KeyOutcome {
 impl KeyOutcome {
     /// The outcome as it is written on the wire and in the audit log.
     pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Ended => "ended",
-            Self::Narrowed => "narrowed",
-            Self::Kept => "kept",
-        }
+        self.into_str()
     }
 }
 
@@ -83,8 +80,8 @@ impl MakerKeys {
     /// Keys of a test that has no other use for them.
     #[cfg(test)]
     pub(in crate::actors) async fn for_test(db: &StateDb, clock: &crate::clock::Clock) -> Self {
-        use crate::actors::{keys::KeysEnv, kit};
-        let env = KeysEnv {
+        use crate::actors::{kit, state_env::StateEnv};
+        let env = StateEnv {
             db: db.clone(),
             clock: clock.clone(),
         };

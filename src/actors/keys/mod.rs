@@ -28,7 +28,7 @@ mod tests;
 mod usage;
 mod view;
 
-pub use actor::{Keys, KeysEnv};
+pub use actor::Keys;
 pub use error::{KeyError, KeyRefusal};
 pub use live_key::LiveKey;
 pub use live_key::{KeyKind, KeyQuota};
@@ -40,3 +40,6 @@ pub use messages::{
 pub use messages::{EraseMaker, EraseOwner, RereadKeys};
 pub use rights::Resources;
 pub use view::KeysView;
+
+/// What the domain decides about a message.
+type Decision<T> = super::kit::Decision<Keys, T, KeyError>;

@@ -12,7 +12,7 @@ use crate::{
         digest::Digest,
     },
     clock::from_ms,
-    entities::api_key,
+    entities::{self, api_key},
     ids::{KeyId, OrganizationId, UserId},
 };
 
@@ -33,10 +33,7 @@ pub(super) async fn by_id(db: &impl ConnectionTrait, id: &KeyId) -> Result<Optio
 
 /// Stores a new key.
 pub(super) async fn insert(db: &impl ConnectionTrait, key: &LiveKey) -> Result<(), DbErr> {
-    api_key::Entity::insert(to_row(key)?)
-        .exec_without_returning(db)
-        .await?;
-    Ok(())
+    entities::insert(db, to_row(key)?).await
 }
 
 /// Stores a changed key.

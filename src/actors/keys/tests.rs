@@ -14,6 +14,7 @@ use crate::{
         audit::Actor,
         error::CommonError,
         kit::{Child, Handle, RestartPolicy, drain_all, supervise},
+        state_env::StateEnv,
     },
     clock::Clock,
     entities::{api_key, audit_entry},
@@ -104,7 +105,7 @@ fn rotate(id: &KeyId) -> RotateKey {
 }
 
 async fn start(db: &StateDb) -> (Handle<Keys>, Child) {
-    let env = KeysEnv {
+    let env = StateEnv {
         db: db.clone(),
         clock: Clock::fixed(NOW),
     };

@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 
-use actix::{Context, Handler};
-
 use super::{
-    CreateFolder, CreateLinks, DeleteFolder, DeleteLinks, Folder, Link, LinkError, LinkFields,
-    LinkPatch, Links, LinksEnv, LinksView, Lock, UpdateFolder, UpdateLinks, erasure, folders,
+    CreateFolder, CreateLinks, Decision, DeleteFolder, DeleteLinks, Folder, Link, LinkError,
+    LinkFields, LinkPatch, Links, LinksEnv, LinksView, Lock, UpdateFolder, UpdateLinks, erasure,
+    folders,
     lock::Locks,
     repo,
     rules::{self, Check},
@@ -17,7 +16,7 @@ use crate::{
     access::{authorize::Tenant, plans::Allowance},
     actors::{
         error::CommonError,
-        kit::{Domain, Live, Reply, Resident, commit, refuse},
+        kit::{Domain, Resident, commit, handlers},
         patch::patched,
         random,
     },
@@ -61,80 +60,31 @@ impl Domain for Links {
     }
 }
 
-impl Handler<CreateLinks> for Live<Links> {
-    type Result = Reply<Links, Vec<Arc<Link>>, LinkError>;
-
-    fn handle(&mut self, message: CreateLinks, _: &mut Context<Self>) -> Self::Result {
-        let allowance = message.allowance.clone();
-        match self.admit(message) {
-            Ok((tenant, links)) => commit(
-                create(self.env.clone(), tenant, links, allowance),
-                Links::adopt,
-            ),
-            Err(error) => refuse(error),
-        }
-    }
-}
-
-impl Handler<UpdateLinks> for Live<Links> {
-    type Result = Reply<Links, Vec<Arc<Link>>, LinkError>;
-
-    fn handle(&mut self, message: UpdateLinks, _: &mut Context<Self>) -> Self::Result {
-        match self.tenant(&message.organization) {
-            Ok(tenant) => commit(
-                update(self.env.clone(), tenant, message.patches),
-                Links::adopt,
-            ),
-            Err(error) => refuse(error),
-        }
-    }
-}
-
-impl Handler<DeleteLinks> for Live<Links> {
-    type Result = Reply<Links, (), LinkError>;
-
-    fn handle(&mut self, message: DeleteLinks, _: &mut Context<Self>) -> Self::Result {
-        let deleted = delete(self.env.clone(), message.organization, message.ids);
-        commit(deleted, |links: &mut Links, written| {
-            links.adopt(written);
-        })
-    }
-}
-
-impl Handler<CreateFolder> for Live<Links> {
-    type Result = Reply<Links, Folder, LinkError>;
-
-    fn handle(&mut self, message: CreateFolder, _: &mut Context<Self>) -> Self::Result {
-        commit(create_folder(self.env.clone(), message), |_, folder| folder)
-    }
-}
-
-impl Handler<UpdateFolder> for Live<Links> {
-    type Result = Reply<Links, Folder, LinkError>;
-
-    fn handle(&mut self, message: UpdateFolder, _: &mut Context<Self>) -> Self::Result {
-        commit(update_folder(self.env.clone(), message), |_, folder| folder)
-    }
-}
-
-impl Handler<DeleteFolder> for Live<Links> {
-    type Result = Reply<Links, (), LinkError>;
-
-    fn handle(&mut self, message: DeleteFolder, _: &mut Context<Self>) -> Self::Result {
-        let db = self.env.db.clone();
-        let deleted = async move {
-            let write = db.begin().await?;
-            folders::find(&*write, &message.organization, &message.id).await?;
-            folders::delete(&*write, &message.id).await?;
-            Ok(write.commit().await?)
-        };
-        commit(deleted, |_, ()| ())
-    }
+handlers! { Links:
+    decide CreateLinks => Links::create_links;
+    decide UpdateLinks => Links::update_links;
+    commit DeleteLinks => delete, Links::show;
+    commit CreateFolder => create_folder;
+    commit UpdateFolder => update_folder;
+    commit DeleteFolder => delete_folder;
 }
 
 impl Links {
-    pub(super) fn env(&self) -> &LinksEnv {
-        &self.env
+    fn create_links(&mut self, message: CreateLinks) -> Decision<Vec<Arc<Link>>> {
+        let allowance = message.allowance.clone();
+        let (tenant, links) = self.admit(message)?;
+        Ok(commit(
+            create(self.env.clone(), tenant, links, allowance),
+            Links::adopt,
+        ))
+    }
+
+    fn update_links(&mut self, message: UpdateLinks) -> Decision<Vec<Arc<Link>>> {
+        let tenant = self.tenant(&message.organization)?;
+        Ok(commit(
+            update(self.env.clone(), tenant, message.patches),
+            Links::adopt,
+        ))
     }
 
     fn tenant(&self, organization: &OrganizationId) -> Result<Tenant, LinkError> {
@@ -196,6 +146,11 @@ impl Links {
     pub(super) fn adopt(&mut self, written: Written) -> Vec<Arc<Link>> {
         self.view.adopt(&written);
         written.links
+    }
+
+    /// As [`Self::adopt`], where nobody asks for the links.
+    pub(super) fn show(&mut self, written: Written) {
+        self.view.adopt(&written);
     }
 }
 
@@ -278,15 +233,11 @@ async fn update(
     Ok(written)
 }
 
-async fn delete(
-    env: LinksEnv,
-    organization: OrganizationId,
-    ids: Vec<LinkId>,
-) -> Result<Written, LinkError> {
+async fn delete(env: LinksEnv, message: DeleteLinks) -> Result<Written, LinkError> {
     let write = env.db.begin().await?;
     let mut written = Written::default();
-    for id in ids {
-        let (link, record) = repo::find(&*write, &organization, &id).await?;
+    for id in message.ids {
+        let (link, record) = repo::find(&*write, &message.organization, &id).await?;
         repo::delete(&*write, &id).await?;
         erasure::remember(&*write, &link, env.clock.now_ms()).await?;
         written.gone.push(record);
@@ -344,4 +295,11 @@ async fn update_folder(env: LinksEnv, message: UpdateFolder) -> Result<Folder, L
     folders::update(&*write, &folder).await?;
     write.commit().await?;
     Ok(folder)
+}
+
+async fn delete_folder(env: LinksEnv, message: DeleteFolder) -> Result<(), LinkError> {
+    let write = env.db.begin().await?;
+    folders::find(&*write, &message.organization, &message.id).await?;
+    folders::delete(&*write, &message.id).await?;
+    Ok(write.commit().await?)
 }

@@ -54,6 +54,8 @@ fn inside(app: DeepLinkApp, url: &Url) -> Option<String> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "DeepLinkApp")]
+#[derive(strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase", const_into_str)]
 pub enum DeepLinkApp {
     /// `YouTube`.
     Youtube,
@@ -101,21 +103,8 @@ impl DeepLinkApp {
     }
 
     /// As it is stored and written.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Youtube => "youtube",
-            Self::Instagram => "instagram",
-            Self::Tiktok => "tiktok",
-            Self::X => "x",
-            Self::Linkedin => "linkedin",
-            Self::Spotify => "spotify",
-            Self::Facebook => "facebook",
-            Self::Reddit => "reddit",
-            Self::Pinterest => "pinterest",
-            Self::Twitch => "twitch",
-            Self::Whatsapp => "whatsapp",
-            Self::Telegram => "telegram",
-        }
+    pub const fn as_str(self) -> &'static str {
+        self.into_str()
     }
 }
 

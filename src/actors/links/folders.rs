@@ -8,7 +8,7 @@ use super::{LinkError, LinksView};
 use crate::{
     actors::random,
     clock::from_ms,
-    entities::{link, link_folder},
+    entities::{self, link, link_folder},
     fault::Issue,
     ids::{FolderId, OrganizationId, UserId},
     store::StateError,
@@ -155,9 +155,7 @@ pub(super) async fn find(
 }
 
 pub(super) async fn insert(db: &impl ConnectionTrait, folder: &Folder) -> Result<(), LinkError> {
-    let inserted = link_folder::Entity::insert(to_row(folder))
-        .exec_without_returning(db)
-        .await;
+    let inserted = entities::insert(db, to_row(folder)).await;
     taken(inserted, folder)
 }
 

@@ -48,3 +48,6 @@ pub use repo::{Folders, Kind, LinkFilter, Page, Sort};
 pub use rules::{MAX_AT_ONCE, check};
 pub use view::LinksView;
 pub use watched::Watched;
+
+/// What the domain decides about a message.
+type Decision<T> = super::kit::Decision<Links, T, LinkError>;

@@ -1,22 +1,10 @@
 //! Links follow their owner: those of a deleted organization lead nowhere, those of one that came back lead on.
 
-use actix::{Context, Handler};
-
 use super::{FollowOwner, LinkError, Links, LinksEnv, repo, view::Written};
-use crate::{
-    actors::kit::{Live, Reply, commit},
-    entities::link,
-};
+use crate::{actors::kit::handlers, entities::link};
 
-impl Handler<FollowOwner> for Live<Links> {
-    type Result = Reply<Links, (), LinkError>;
-
-    fn handle(&mut self, message: FollowOwner, _: &mut Context<Self>) -> Self::Result {
-        let followed = follow(self.env().clone(), message);
-        commit(followed, |links: &mut Links, written| {
-            links.adopt(written);
-        })
-    }
+handlers! { Links:
+    commit FollowOwner => follow, Links::show;
 }
 
 /// The owner's links, as what is there now or as what has gone.

@@ -14,7 +14,7 @@ use crate::{
     access::plans::Allowance,
     actors::{error::CommonError, organizations::OrganizationsView},
     clock::{from_ms, iso_ms},
-    entities::{link, organization},
+    entities::{self, link, organization},
     ids::{FolderId, LinkId, OrganizationId, OrganizationKey, UserId, WebsiteKey},
     store::{StateDb, StateError},
 };
@@ -313,7 +313,7 @@ pub(super) async fn insert(
     organization: OrganizationKey,
 ) -> Result<Packed, LinkError> {
     let (row, record) = to_row(link, organization)?;
-    let inserted = link::Entity::insert(row).exec_without_returning(db).await;
+    let inserted = entities::insert(db, row).await;
     taken(inserted, &link.slug)?;
     Ok(record)
 }

@@ -59,6 +59,8 @@ pub struct MonitorFields {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "MonitorKind")]
+#[derive(strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase", const_into_str)]
 pub enum Kind {
     /// An HTTP or HTTPS request.
     #[default]
@@ -78,14 +80,7 @@ pub enum Kind {
 impl Kind {
     /// The kind as it is stored and written on the wire.
     pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Http => "http",
-            Self::Tcp => "tcp",
-            Self::Dns => "dns",
-            Self::Tls => "tls",
-            Self::Ping => "ping",
-            Self::Push => "push",
-        }
+        self.into_str()
     }
 }
 

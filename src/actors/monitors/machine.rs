@@ -11,6 +11,8 @@ use crate::events::event::Status;
 )]
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "MonitorState")]
+#[derive(strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase", const_into_str)]
 pub enum State {
     /// It was never checked.
     #[default]
@@ -28,13 +30,7 @@ pub enum State {
 impl State {
     /// The state as it is written on the wire.
     pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Unknown => "unknown",
-            Self::Pending => "pending",
-            Self::Up => "up",
-            Self::Degraded => "degraded",
-            Self::Down => "down",
-        }
+        self.into_str()
     }
 }
 

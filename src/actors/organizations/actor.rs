@@ -2,17 +2,17 @@
 
 use std::{sync::Arc, time::Duration};
 
-use actix::{Addr, AsyncContext, Context, Handler, ResponseFuture};
+use actix::{Addr, AsyncContext, Context};
 use futures_util::future::LocalBoxFuture;
 
 use super::{
-    Devices, Founded, Install, InstallAgain, Organization, OrganizationError, Organizations,
-    OrganizationsEnv, OrganizationsView, attempts::Attempts, founding, messages::Found, repo,
-    rules, sessions, state::came_back, vault::Vault,
+    Decision, Devices, Founded, Install, InstallAgain, Organization, OrganizationError,
+    Organizations, OrganizationsEnv, OrganizationsView, attempts::Attempts, founding,
+    messages::Found, repo, rules, sessions, state::came_back, vault::Vault,
 };
 use crate::{
     actors::{
-        kit::{Domain, Live, Reply, commit, refuse, run_exclusive, send},
+        kit::{Domain, Live, commit, handlers, run_exclusive, send},
         password::Hasher,
     },
     ids::{OrganizationId, UserId},
@@ -82,26 +82,29 @@ impl Domain for Organizations {
     }
 }
 
-/// Hashes the password beside the mailbox, then comes back with `Found`.
-impl Handler<Install> for Live<Organizations> {
-    type Result = ResponseFuture<Result<Founded, OrganizationError>>;
-
-    fn handle(&mut self, message: Install, context: &mut Context<Self>) -> Self::Result {
-        found(self.hasher.clone(), context.address(), message, None)
-    }
+handlers! { Organizations:
+    beside Install => Organizations::install;
+    beside InstallAgain => Organizations::install_again;
+    decide Found => Organizations::found;
 }
 
-impl Handler<InstallAgain> for Live<Organizations> {
-    type Result = ResponseFuture<Result<Founded, OrganizationError>>;
+impl Organizations {
+    /// Hashes the password beside the mailbox, then comes back with `Found`.
+    fn install(
+        &mut self,
+        message: Install,
+        actor: Addr<Live<Self>>,
+    ) -> impl Future<Output = Result<Founded, OrganizationError>> + use<> {
+        found(self.hasher.clone(), actor, message, None)
+    }
 
-    fn handle(&mut self, message: InstallAgain, context: &mut Context<Self>) -> Self::Result {
+    fn install_again(
+        &mut self,
+        message: InstallAgain,
+        actor: Addr<Live<Self>>,
+    ) -> impl Future<Output = Result<Founded, OrganizationError>> + use<> {
         let again = Some(message.organization);
-        found(
-            self.hasher.clone(),
-            context.address(),
-            message.install,
-            again,
-        )
+        found(self.hasher.clone(), actor, message.install, again)
     }
 }
 
@@ -145,52 +148,40 @@ impl Organizations {
 }
 
 /// Checks and hashes beside the mailbox, then founds in it.
-fn found(
+async fn found(
     hasher: Hasher,
     actor: Addr<Live<Organizations>>,
     message: Install,
     again: Option<OrganizationId>,
-) -> ResponseFuture<Result<Founded, OrganizationError>> {
-    let draft = match rules::admit(
+) -> Result<Founded, OrganizationError> {
+    let draft = rules::admit(
         &message.organization,
         &message.email,
         &message.password,
         &message.plan,
-    ) {
-        Ok(draft) => draft,
-        Err(refusal) => return Box::pin(std::future::ready(Err(refusal.into()))),
+    )?;
+    let found = Found {
+        draft,
+        password_hash: hasher.hash(message.password).await?,
+        again,
     };
-    Box::pin(async move {
-        let password_hash = hasher.hash(message.password).await?;
-        let found = Found {
-            draft,
-            password_hash,
-            again,
-        };
-        came_back(send(&actor, found).await)
-    })
+    came_back(send(&actor, found).await)
 }
 
-impl Handler<Found> for Live<Organizations> {
-    type Result = Reply<Organizations, Founded, OrganizationError>;
-
-    fn handle(&mut self, message: Found, _: &mut Context<Self>) -> Self::Result {
+impl Organizations {
+    fn found(&mut self, message: Found) -> Decision<Founded> {
         let earlier = match &message.again {
-            None if self.view.any() => return refuse(OrganizationError::AlreadyInstalled),
+            None if self.view.any() => return Err(OrganizationError::AlreadyInstalled),
             None => None,
             Some(organization) => match self.view.founder() {
                 Some(earlier) if earlier.0.tenant.id == *organization => Some(earlier),
-                _ => return refuse(OrganizationError::AlreadyInstalled),
+                _ => return Err(OrganizationError::AlreadyInstalled),
             },
         };
-        match founding::rows(message, earlier, self.clock.now()) {
-            Ok(rows) => commit(
-                founding::save(self.db.clone(), rows),
-                |domain: &mut Organizations, founding| {
-                    founding.adopt(Arc::make_mut(&mut domain.view))
-                },
-            ),
-            Err(error) => refuse(error),
-        }
+        let rows = founding::rows(message, earlier, self.clock.now())?;
+        Ok(commit(
+            founding::save(self.db.clone(), rows),
+            |domain: &mut Self, founding| founding.adopt(Arc::make_mut(&mut domain.view)),
+        ))
     }
 }

@@ -11,7 +11,8 @@ use crate::{
 pub(super) const LASTS_MS: i64 = 7 * 24 * 60 * 60 * 1000;
 
 /// What became of an invitation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr, strum::EnumString)]
+#[strum(serialize_all = "snake_case", const_into_str)]
 pub enum Status {
     /// It is open.
     Pending,
@@ -26,23 +27,11 @@ pub enum Status {
 impl Status {
     /// The status as stored and written on the wire.
     pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Pending => "pending",
-            Self::Accepted => "accepted",
-            Self::Rejected => "rejected",
-            Self::Canceled => "canceled",
-        }
+        self.into_str()
     }
 
     fn parse(text: &str) -> Option<Self> {
-        [
-            Self::Pending,
-            Self::Accepted,
-            Self::Rejected,
-            Self::Canceled,
-        ]
-        .into_iter()
-        .find(|status| status.as_str() == text)
+        text.parse().ok()
     }
 }
 

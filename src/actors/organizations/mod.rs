@@ -58,3 +58,6 @@ pub use records::Records;
 pub use repo::members::Membership;
 pub use state::{Organizations, OrganizationsEnv, PeopleOptions};
 pub use view::OrganizationsView;
+
+/// What the domain decides about a message.
+type Decision<T> = super::kit::Decision<Organizations, T, OrganizationError>;

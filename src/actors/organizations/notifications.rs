@@ -58,6 +58,8 @@ impl Default for Billing {
 /// How much trouble with tracking is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[derive(strum::IntoStaticStr, strum::EnumString)]
+#[strum(serialize_all = "snake_case", const_into_str)]
 pub enum Mode {
     /// None.
     Off,
@@ -68,20 +70,14 @@ pub enum Mode {
 }
 
 impl Mode {
-    const ALL: [Self; 3] = [Self::Off, Self::CriticalOnly, Self::WarningsAndCritical];
-
     /// The mode as it is written on the wire.
     pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Off => "off",
-            Self::CriticalOnly => "critical_only",
-            Self::WarningsAndCritical => "warnings_and_critical",
-        }
+        self.into_str()
     }
 
     /// Reads a mode as written on the wire.
     pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|mode| mode.as_str() == text)
+        text.parse().ok()
     }
 }
 

@@ -3,92 +3,73 @@
 //! A row in `profile_erasures` remembers who they were, because the rows that say which visitors they are go with the others,
 //! and goes itself together with the receipt in the audit log.
 
-use actix::{Context, Handler};
 use sea_orm::{ActiveValue::Set, prelude::*, sea_query::OnConflict};
 use serde_json::{Map, Value, json};
 
-use super::{DueForErasure, Forget, Forgotten, ProfileError, Profiles};
+use super::{DueForErasure, Forget, Forgotten, ProfileError, Profiles, ProfilesEnv};
 use crate::{
     actors::{
         audit::{self, Action, Actor, Entry},
-        kit::{Live, Reply, commit},
+        kit::handlers,
     },
     clock::from_ms,
     entities::{profile, profile_erasure, profile_trait},
     events::{column::kind, deletion::Person},
 };
 
-impl Handler<Forget> for Live<Profiles> {
-    type Result = Reply<Profiles, (), ProfileError>;
-
-    fn handle(&mut self, message: Forget, _: &mut Context<Self>) -> Self::Result {
-        let env = self.env.clone();
-        let io = async move {
-            let write = env.db.begin().await?;
-            remember(&*write, &message, env.clock.now_ms()).await?;
-            let Person {
-                website, profile, ..
-            } = message.person;
-            profile_trait::Entity::delete_many()
-                .filter(profile_trait::COLUMN.website.eq(website))
-                .filter(profile_trait::COLUMN.profile_id.eq(profile.as_str()))
-                .exec(&*write)
-                .await?;
-            profile::Entity::delete_by_id((website, profile))
-                .exec(&*write)
-                .await?;
-            Ok(write.commit().await?)
-        };
-        commit(io, |_: &mut Profiles, ()| ())
-    }
+handlers! { Profiles:
+    commit Forget => forget;
+    commit DueForErasure => find_due;
+    commit Forgotten => write_receipt;
 }
 
-impl Handler<DueForErasure> for Live<Profiles> {
-    type Result = Reply<Profiles, Vec<Forget>, ProfileError>;
-
-    fn handle(&mut self, _: DueForErasure, _: &mut Context<Self>) -> Self::Result {
-        let env = self.env.clone();
-        let due = async move {
-            let rows = profile_erasure::Entity::find().all(env.db.reader()).await?;
-            Ok(rows.into_iter().map(from_row).collect())
-        };
-        commit(due, |_: &mut Profiles, due| due)
-    }
+async fn forget(env: ProfilesEnv, message: Forget) -> Result<(), ProfileError> {
+    let write = env.db.begin().await?;
+    remember(&*write, &message, env.clock.now_ms()).await?;
+    let Person {
+        website, profile, ..
+    } = message.person;
+    profile_trait::Entity::delete_many()
+        .filter(profile_trait::COLUMN.website.eq(website))
+        .filter(profile_trait::COLUMN.profile_id.eq(profile.as_str()))
+        .exec(&*write)
+        .await?;
+    profile::Entity::delete_by_id((website, profile))
+        .exec(&*write)
+        .await?;
+    Ok(write.commit().await?)
 }
 
-impl Handler<Forgotten> for Live<Profiles> {
-    type Result = Reply<Profiles, Option<i64>, ProfileError>;
+async fn find_due(env: ProfilesEnv, _: DueForErasure) -> Result<Vec<Forget>, ProfileError> {
+    let rows = profile_erasure::Entity::find().all(env.db.reader()).await?;
+    Ok(rows.into_iter().map(from_row).collect())
+}
 
-    fn handle(&mut self, message: Forgotten, _: &mut Context<Self>) -> Self::Result {
-        let env = self.env.clone();
-        let io = async move {
-            let write = env.db.begin().await?;
-            let Forget {
-                organization,
-                person,
-            } = message.erased;
-            let gone = profile_erasure::Entity::delete_by_id((person.website, person.profile))
-                .exec(&*write)
-                .await?;
-            let mut written = None;
-            if gone.rows_affected > 0 {
-                // Who it was is nobody's business any more.
-                let target = person.website.to_string();
-                let owner = Some(organization);
-                let mut receipt = Entry::new(owner, Actor::System, Action::ProfileErase, target);
-                let kinds = message.gone.iter();
-                let kinds: Map<String, Value> = kinds
-                    .map(|(of, rows)| (kind::name(*of).to_owned(), json!(rows)))
-                    .collect();
-                let events: u64 = message.gone.values().sum();
-                receipt.details = json!({ "events": events, "kinds": kinds });
-                written = Some(audit::record(&write, env.clock.now_ms(), receipt).await?);
-            }
-            write.commit().await?;
-            Ok(written)
-        };
-        commit(io, |_: &mut Profiles, written| written)
+async fn write_receipt(env: ProfilesEnv, message: Forgotten) -> Result<Option<i64>, ProfileError> {
+    let write = env.db.begin().await?;
+    let Forget {
+        organization,
+        person,
+    } = message.erased;
+    let gone = profile_erasure::Entity::delete_by_id((person.website, person.profile))
+        .exec(&*write)
+        .await?;
+    let mut written = None;
+    if gone.rows_affected > 0 {
+        // Who it was is nobody's business any more.
+        let target = person.website.to_string();
+        let owner = Some(organization);
+        let mut receipt = Entry::new(owner, Actor::System, Action::ProfileErase, target);
+        let kinds = message.gone.iter();
+        let kinds: Map<String, Value> = kinds
+            .map(|(of, rows)| (kind::name(*of).to_owned(), json!(rows)))
+            .collect();
+        let events: u64 = message.gone.values().sum();
+        receipt.details = json!({ "events": events, "kinds": kinds });
+        written = Some(audit::record(&write, env.clock.now_ms(), receipt).await?);
     }
+    write.commit().await?;
+    Ok(written)
 }
 
 fn from_row(row: profile_erasure::Model) -> Forget {

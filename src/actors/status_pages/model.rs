@@ -194,6 +194,8 @@ pub enum IncidentKind {
 /// How an incident stands, or maintenance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[derive(strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case", const_into_str)]
 pub enum IncidentStatus {
     /// Nobody knows yet what it is.
     Investigating,
@@ -216,16 +218,7 @@ pub enum IncidentStatus {
 impl IncidentStatus {
     /// The status as it is written on the wire.
     pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Investigating => "investigating",
-            Self::Identified => "identified",
-            Self::Monitoring => "monitoring",
-            Self::Resolved => "resolved",
-            Self::Scheduled => "scheduled",
-            Self::InProgress => "in_progress",
-            Self::Verifying => "verifying",
-            Self::Completed => "completed",
-        }
+        self.into_str()
     }
 
     /// How far maintenance is.
@@ -252,6 +245,8 @@ impl IncidentStatus {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "IncidentSeverity")]
+#[derive(strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase", const_into_str)]
 pub enum Severity {
     /// Hardly anybody sees it.
     #[default]
@@ -265,11 +260,7 @@ pub enum Severity {
 impl Severity {
     /// The severity as it is written on the wire.
     pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Minor => "minor",
-            Self::Major => "major",
-            Self::Critical => "critical",
-        }
+        self.into_str()
     }
 }
 

@@ -3,17 +3,10 @@
 use std::sync::Arc;
 
 use super::{CreateStudy, DeleteStudy, Studies, Study, StudyError, UpdateStudy, repo, rules};
-use crate::{
-    actors::kit::{Domain, handlers},
-    clock::Clock,
-    store::StateDb,
+use crate::actors::{
+    kit::{Domain, handlers},
+    state_env::StateEnv,
 };
-
-#[derive(Debug, Clone)]
-pub struct LibraryEnv {
-    pub db: StateDb,
-    pub clock: Clock,
-}
 
 /// The actor; everything that it knows is in storage.
 #[derive(Debug)]
@@ -23,10 +16,10 @@ pub struct Library {
 
 impl Domain for Library {
     const NAME: &'static str = "studies";
-    type Env = LibraryEnv;
+    type Env = StateEnv;
     type View = Studies;
 
-    async fn boot(env: LibraryEnv) -> anyhow::Result<Self> {
+    async fn boot(env: StateEnv) -> anyhow::Result<Self> {
         Ok(Self {
             view: Arc::new(Studies::new(env.db)),
         })
@@ -43,7 +36,7 @@ handlers! { Library:
     commit DeleteStudy => delete;
 }
 
-async fn create(env: LibraryEnv, message: CreateStudy) -> Result<Study, StudyError> {
+async fn create(env: StateEnv, message: CreateStudy) -> Result<Study, StudyError> {
     let saved = rules::checked(message.saved)?;
     let message = CreateStudy { saved, ..message };
     let kind = message.saved.kind();
@@ -59,7 +52,7 @@ async fn create(env: LibraryEnv, message: CreateStudy) -> Result<Study, StudyErr
     Ok(study)
 }
 
-async fn update(env: LibraryEnv, message: UpdateStudy) -> Result<Study, StudyError> {
+async fn update(env: StateEnv, message: UpdateStudy) -> Result<Study, StudyError> {
     let write = env.db.begin().await?;
     let before = repo::find(&*write, message.kind, &message.id).await?;
     let before = before.ok_or_else(|| StudyError::NotFound(message.kind, message.id.clone()))?;
@@ -74,7 +67,7 @@ async fn update(env: LibraryEnv, message: UpdateStudy) -> Result<Study, StudyErr
     Ok(after)
 }
 
-async fn delete(env: LibraryEnv, message: DeleteStudy) -> Result<(), StudyError> {
+async fn delete(env: StateEnv, message: DeleteStudy) -> Result<(), StudyError> {
     let write = env.db.begin().await?;
     let gone = repo::delete(&*write, message.kind, &message.id, env.clock.now_ms()).await?;
     if !gone {

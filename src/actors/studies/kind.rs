@@ -1,7 +1,8 @@
 //! What may be saved.
 
 /// What something saved is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case", const_into_str)]
 pub enum Kind {
     /// One thing that visitors should do.
     Goal,
@@ -16,11 +17,6 @@ pub enum Kind {
 impl Kind {
     /// The kind as stored, and as refusals name it.
     pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Goal => "goal",
-            Self::Funnel => "funnel",
-            Self::Annotation => "annotation",
-            Self::Segment => "segment",
-        }
+        self.into_str()
     }
 }

@@ -19,7 +19,7 @@ mod rules;
 #[cfg(test)]
 mod tests;
 
-pub use actor::{Library, LibraryEnv};
+pub use actor::Library;
 pub use error::StudyError;
 pub use fields::{
     AnnotationFields, AnnotationType, ChartContext, CountBy, FilterSpec, FunnelFields, GoalFields,

@@ -6,7 +6,7 @@ use super::{CreateStudy, Kind, Saved, Study, StudyError};
 use crate::{
     actors::error::CommonError,
     clock::from_ms,
-    entities::study,
+    entities::{self, study},
     ids::{StudyId, UserId, WebsiteId},
     store::StateDb,
 };
@@ -96,9 +96,7 @@ pub(super) async fn insert(
         updated_at: Set(from_ms(now_ms)),
         deleted_at: Set(None),
     };
-    study::Entity::insert(row)
-        .exec_without_returning(db)
-        .await?;
+    entities::insert(db, row).await?;
     Ok(study)
 }
 

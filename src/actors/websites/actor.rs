@@ -2,18 +2,16 @@
 
 use std::sync::Arc;
 
-use actix::{Context, Handler};
-
 use super::{
-    CreateWebsite, EraseOwner, IngestRules, Refresh, TogglePublic, UpdateSettings, UpdateWebsite,
-    Website, WebsiteError, WebsiteSettings, WebsiteStatus, WebsitesView, env::WebsitesEnv, moved,
-    repo, rules,
+    CreateWebsite, Decision, EraseOwner, IngestRules, Refresh, TogglePublic, UpdateSettings,
+    UpdateWebsite, Website, WebsiteError, WebsiteSettings, WebsiteStatus, WebsitesView,
+    env::WebsitesEnv, moved, repo, rules,
 };
 use crate::{
     access::plans::Allowance,
     actors::{
         error::CommonError,
-        kit::{Domain, Live, Reply, Resident, commit, refuse},
+        kit::{Domain, Reply, Resident, commit, handlers},
         random,
     },
     ids::{ClientId, WebsiteId, WebsiteKey},
@@ -53,92 +51,60 @@ impl Domain for Websites {
     }
 }
 
-impl Handler<CreateWebsite> for Live<Websites> {
-    type Result = Reply<Websites, Arc<Website>, WebsiteError>;
-
-    fn handle(&mut self, message: CreateWebsite, _: &mut Context<Self>) -> Self::Result {
-        let allowance = message.allowance.clone();
-        match self.admit_new(message) {
-            Ok(website) => commit(
-                insert(self.env.db.clone(), website, allowance),
-                Websites::adopt,
-            ),
-            Err(error) => refuse(error),
-        }
-    }
+handlers! { Websites:
+    commit Refresh => refresh, Websites::show;
+    commit EraseOwner => erase_owner, |websites: &mut Websites, (erased, view)| {
+        websites.show(view);
+        erased
+    };
+    decide CreateWebsite => Websites::create_website;
+    decide UpdateWebsite => Websites::update_website;
+    decide TogglePublic => Websites::toggle_public;
+    decide UpdateSettings => Websites::update_settings;
 }
 
-impl Handler<UpdateWebsite> for Live<Websites> {
-    type Result = Reply<Websites, Arc<Website>, WebsiteError>;
-
-    fn handle(&mut self, message: UpdateWebsite, _: &mut Context<Self>) -> Self::Result {
-        match self.admit_update(message) {
-            Ok(website) => commit(update(self.env.db.clone(), website), Websites::adopt),
-            Err(error) => refuse(error),
-        }
-    }
+async fn refresh(env: WebsitesEnv, _: Refresh) -> Result<WebsitesView, WebsiteError> {
+    env.db.tell().await?;
+    Ok(repo::load(env.db.writer(), &env.organizations.view()).await?)
 }
 
-impl Handler<Refresh> for Live<Websites> {
-    type Result = Reply<Websites, (), WebsiteError>;
-
-    fn handle(&mut self, _: Refresh, _: &mut Context<Self>) -> Self::Result {
-        let env = self.env.clone();
-        let io = async move {
-            env.db.tell().await?;
-            Ok(repo::load(env.db.writer(), &env.organizations.view()).await?)
-        };
-        commit(io, |domain: &mut Websites, view| {
-            domain.view = Arc::new(view);
-        })
-    }
-}
-
-impl Handler<EraseOwner> for Live<Websites> {
-    type Result = Reply<Websites, u64, WebsiteError>;
-
-    fn handle(&mut self, message: EraseOwner, _: &mut Context<Self>) -> Self::Result {
-        let env = self.env.clone();
-        let io = async move {
-            let write = env.db.begin().await?;
-            let erased = repo::erase(&*write, &message.organization).await?;
-            write.commit().await?;
-            let view = repo::load(env.db.writer(), &env.organizations.view()).await;
-            Ok((erased, view.map_err(StateError::Unknown)?))
-        };
-        commit(io, |domain: &mut Websites, (erased, view)| {
-            domain.view = Arc::new(view);
-            erased
-        })
-    }
-}
-
-impl Handler<TogglePublic> for Live<Websites> {
-    type Result = Reply<Websites, Arc<Website>, WebsiteError>;
-
-    fn handle(&mut self, message: TogglePublic, _: &mut Context<Self>) -> Self::Result {
-        match self.draft(&message.id) {
-            Ok(mut website) => {
-                website.is_public = message.is_public;
-                commit(update(self.env.db.clone(), website), Websites::adopt)
-            }
-            Err(error) => refuse(error),
-        }
-    }
-}
-
-impl Handler<UpdateSettings> for Live<Websites> {
-    type Result = Reply<Websites, Arc<Website>, WebsiteError>;
-
-    fn handle(&mut self, message: UpdateSettings, _: &mut Context<Self>) -> Self::Result {
-        match self.admit_settings(message) {
-            Ok(website) => commit(update(self.env.db.clone(), website), Websites::adopt),
-            Err(error) => refuse(error),
-        }
-    }
+async fn erase_owner(
+    env: WebsitesEnv,
+    message: EraseOwner,
+) -> Result<(u64, WebsitesView), WebsiteError> {
+    let write = env.db.begin().await?;
+    let erased = repo::erase(&*write, &message.organization).await?;
+    write.commit().await?;
+    let view = repo::load(env.db.writer(), &env.organizations.view()).await;
+    Ok((erased, view.map_err(StateError::Unknown)?))
 }
 
 impl Websites {
+    fn create_website(&mut self, message: CreateWebsite) -> Decision<Arc<Website>> {
+        let allowance = message.allowance.clone();
+        let website = self.admit_new(message)?;
+        Ok(commit(
+            insert(self.env.db.clone(), website, allowance),
+            Websites::adopt,
+        ))
+    }
+
+    fn update_website(&mut self, message: UpdateWebsite) -> Decision<Arc<Website>> {
+        let website = self.admit_update(message)?;
+        Ok(self.store(website))
+    }
+
+    fn toggle_public(&mut self, message: TogglePublic) -> Decision<Arc<Website>> {
+        let mut website = self.draft(&message.id)?;
+        website.is_public = message.is_public;
+        Ok(self.store(website))
+    }
+
+    fn update_settings(&mut self, message: UpdateSettings) -> Decision<Arc<Website>> {
+        let website = self.admit_settings(message)?;
+        Ok(self.store(website))
+    }
+
     fn admit_new(&self, message: CreateWebsite) -> Result<Website, WebsiteError> {
         let name = rules::name(&message.name)?;
         let domain = rules::domain(&message.domain)?;
@@ -191,6 +157,11 @@ impl Websites {
         Ok(website)
     }
 
+    /// Stores a changed website and takes it into memory.
+    pub(super) fn store(&self, website: Website) -> Reply<Self, Arc<Website>, WebsiteError> {
+        commit(update(self.env.db.clone(), website), Self::adopt)
+    }
+
     /// A copy of a website to change.
     pub(super) fn draft(&self, id: &WebsiteId) -> Result<Website, WebsiteError> {
         let current = self
@@ -200,6 +171,20 @@ impl Websites {
         let mut website = Website::clone(current);
         website.updated_ms = self.env.clock.now_ms();
         Ok(website)
+    }
+
+    /// Takes over what was read anew.
+    pub(super) fn show(&mut self, view: WebsitesView) {
+        self.view = Arc::new(view);
+    }
+
+    /// As [`Self::show`], with the website that was asked for.
+    pub(super) fn show_one(
+        &mut self,
+        (view, website): (WebsitesView, Arc<Website>),
+    ) -> Arc<Website> {
+        self.show(view);
+        website
     }
 
     /// Takes a stored website into memory.
@@ -224,7 +209,7 @@ async fn insert(
     Ok(website)
 }
 
-pub(super) async fn update(db: StateDb, website: Website) -> Result<Website, WebsiteError> {
+async fn update(db: StateDb, website: Website) -> Result<Website, WebsiteError> {
     let write = db.begin().await?;
     repo::update(&*write, &website).await?;
     write.commit().await?;

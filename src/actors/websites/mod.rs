@@ -40,3 +40,6 @@ pub use settings::{RetentionDays, SettingsChange};
 pub use stored_settings::WebsiteSettings;
 pub use trouble::{Blocked, Trouble, trouble};
 pub use view::{Website, WebsiteStatus, WebsitesView};
+
+/// What the domain decides about a message.
+type Decision<T> = super::kit::Decision<Websites, T, WebsiteError>;

@@ -6,12 +6,11 @@
 
 use std::sync::Arc;
 
-use actix::{Context, Handler};
 use sea_orm::{ActiveValue::Set, prelude::*, sea_query::OnConflict};
 use serde_json::json;
 
 use super::{
-    TransferWebsite, Website, WebsiteError, Websites, WebsitesEnv, WebsitesView,
+    Decision, TransferWebsite, Website, WebsiteError, Websites, WebsitesEnv, WebsitesView,
     lives::{found, read},
     moved::tell,
     repo,
@@ -21,7 +20,7 @@ use crate::{
     actors::{
         audit::{self, Action, Actor, Entry},
         error::CommonError,
-        kit::{Live, Reply, commit, refuse},
+        kit::{commit, handlers},
     },
     clock::from_ms,
     entities::moved_website,
@@ -38,23 +37,17 @@ struct Move {
     allowance: Option<Allowance>,
 }
 
-impl Handler<TransferWebsite> for Live<Websites> {
-    type Result = Reply<Websites, Arc<Website>, WebsiteError>;
-
-    fn handle(&mut self, message: TransferWebsite, _: &mut Context<Self>) -> Self::Result {
-        let one = match self.admit_transfer(message) {
-            Ok(one) => one,
-            Err(error) => return refuse(error),
-        };
-        let io = carry_out(self.env.clone(), one);
-        commit(io, |domain: &mut Websites, (view, website)| {
-            domain.view = Arc::new(view);
-            website
-        })
-    }
+handlers! { Websites:
+    decide TransferWebsite => Websites::transfer_website;
 }
 
 impl Websites {
+    fn transfer_website(&mut self, message: TransferWebsite) -> Decision<Arc<Website>> {
+        let one = self.admit_transfer(message)?;
+        let io = carry_out(self.env.clone(), one);
+        Ok(commit(io, Self::show_one))
+    }
+
     fn admit_transfer(&self, message: TransferWebsite) -> Result<Move, WebsiteError> {
         let mut website = self.draft(&message.id)?;
         let organizations = self.env.organizations.view();

@@ -9,7 +9,7 @@ use crate::{
     access::plans::Allowance,
     actors::organizations::OrganizationsView,
     clock::from_ms,
-    entities::{moved_website, organization, website},
+    entities::{self, moved_website, organization, website},
     ids::{OrganizationId, OrganizationKey, WebsiteId, WebsiteKey},
 };
 
@@ -51,9 +51,7 @@ pub(super) async fn insert(
     db: &impl ConnectionTrait,
     website: &Website,
 ) -> Result<(), WebsiteError> {
-    let inserted = website::Entity::insert(to_row(website)?)
-        .exec_without_returning(db)
-        .await;
+    let inserted = entities::insert(db, to_row(website)?).await;
     taken(inserted, website)
 }
 

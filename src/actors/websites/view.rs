@@ -63,6 +63,8 @@ impl Website {
 /// How a website is doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
+#[derive(strum::IntoStaticStr, strum::EnumString)]
+#[strum(serialize_all = "UPPERCASE", const_into_str)]
 pub enum WebsiteStatus {
     /// In use.
     Active,
@@ -77,28 +79,14 @@ pub enum WebsiteStatus {
 }
 
 impl WebsiteStatus {
-    const ALL: [Self; 5] = [
-        Self::Active,
-        Self::Healthy,
-        Self::Unhealthy,
-        Self::Inactive,
-        Self::Pending,
-    ];
-
     /// The status as stored and written on the wire.
     pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Active => "ACTIVE",
-            Self::Healthy => "HEALTHY",
-            Self::Unhealthy => "UNHEALTHY",
-            Self::Inactive => "INACTIVE",
-            Self::Pending => "PENDING",
-        }
+        self.into_str()
     }
 
     /// Reads a stored status.
     pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|status| status.as_str() == text)
+        text.parse().ok()
     }
 }
 

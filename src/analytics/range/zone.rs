@@ -17,13 +17,16 @@ const HOUR_MS: i64 = 3_600_000;
 const DAY_MS: i64 = 86_400_000;
 
 /// Width of a bucket.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case", const_into_str)]
 pub enum Granularity {
     /// A local minute.
     Minute,
     /// A local hour.
+    #[strum(serialize = "hourly")]
     Hour,
     /// A local day.
+    #[strum(serialize = "daily")]
     Day,
     /// Seven local days from a Sunday on.
     Week,
@@ -52,13 +55,7 @@ impl Granularity {
     }
 
     pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Minute => "minute",
-            Self::Hour => "hourly",
-            Self::Day => "daily",
-            Self::Week => "week",
-            Self::Month => "month",
-        }
+        self.into_str()
     }
 
     /// The longest range in days that can be asked for.

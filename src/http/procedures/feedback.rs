@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Call, Group, session_of};
 use crate::{
-    actors::desk::{Category, Feedback, SubmitFeedback},
+    actors::feedback::{Category, Feedback, NewFeedback},
     clock::iso_ms,
     fault::Fault,
 };
@@ -94,21 +94,21 @@ impl From<Feedback> for FeedbackOut {
 
 async fn submit(call: Call, body: SubmitBody) -> Result<FeedbackOut, Fault> {
     let session = session_of(&call)?;
-    let message = SubmitFeedback {
+    let message = NewFeedback {
         user: session.user.clone(),
         organization: session.active_organization.clone(),
         title: body.title,
         description: body.description,
         category: body.category,
     };
-    let kept = call.shared.desk.ask(message).await?;
+    let kept = call.shared.feedback.submit(message).await?;
     tracing::info!(feedback.id = %kept.id, category = kept.category.as_str(), "somebody left feedback");
     Ok(kept.into())
 }
 
 async fn list(call: Call, _: NothingBody) -> Result<Vec<FeedbackOut>, Fault> {
     let user = &session_of(&call)?.user;
-    let found = call.shared.desk.view().of(user).await?;
+    let found = call.shared.feedback.list(user).await?;
     Ok(found.into_iter().map(FeedbackOut::from).collect())
 }
 

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Call, Group, session_of};
 use crate::{
-    actors::desk::{Preferences, SetPreferences},
+    actors::preferences::{Preferences, PreferencesChange},
     clock::iso_ms,
     fault::Fault,
 };
@@ -77,11 +77,11 @@ async fn get(call: Call, _: GetBody) -> Result<PreferencesOut, Fault> {
 }
 
 async fn update(call: Call, body: UpdateBody) -> Result<PreferencesOut, Fault> {
-    let change = SetPreferences {
+    let change = PreferencesChange {
         user: session_of(&call)?.user.clone(),
         timezone: body.timezone,
         date_format: body.date_format,
         time_format: body.time_format,
     };
-    Ok(call.shared.desk.ask(change).await?.into())
+    Ok(call.shared.preferences.update(change).await?.into())
 }

@@ -1,14 +1,14 @@
 //! Setting up a second factor and taking it away. Each needs the password, which is checked beside the mailbox.
 
-use actix::{AsyncContext, Context, Handler, ResponseFuture};
+use actix::Addr;
 use secrecy::{ExposeSecret as _, SecretString};
 
 use super::{super::vault, Vault, totp};
 use crate::{
     actors::{
-        kit::{Live, Reply, commit, refuse, send},
+        kit::{Live, commit, handlers, send},
         organizations::{
-            FactorChange, FactorShown, ManageFactor, OrganizationError, Organizations,
+            Decision, FactorChange, FactorShown, ManageFactor, OrganizationError, Organizations,
             messages::FactorConfirmed,
             people::confirm,
             repo::{self, write},
@@ -20,14 +20,21 @@ use crate::{
     store::state::Write,
 };
 
-/// Checks the password beside the mailbox, then comes back with `FactorConfirmed`.
-impl Handler<ManageFactor> for Live<Organizations> {
-    type Result = ResponseFuture<Result<FactorShown, OrganizationError>>;
+handlers! { Organizations:
+    beside ManageFactor => Organizations::manage_factor;
+    decide FactorConfirmed => Organizations::change_factor;
+}
 
-    fn handle(&mut self, message: ManageFactor, context: &mut Context<Self>) -> Self::Result {
-        let (db, hasher, actor) = (self.db.clone(), self.hasher.clone(), context.address());
+impl Organizations {
+    /// Checks the password beside the mailbox, then comes back with `FactorConfirmed`.
+    fn manage_factor(
+        &mut self,
+        message: ManageFactor,
+        actor: Addr<Live<Self>>,
+    ) -> impl Future<Output = Result<FactorShown, OrganizationError>> + use<> {
+        let (db, hasher) = (self.db.clone(), self.hasher.clone());
         let attempts = self.attempts.clone();
-        Box::pin(async move {
+        async move {
             let (user, password) = (&message.user, message.password);
             let known = confirm((&db, &hasher, &attempts), user, password, "password").await?;
             let confirmed = FactorConfirmed {
@@ -36,24 +43,20 @@ impl Handler<ManageFactor> for Live<Organizations> {
                 change: message.change,
             };
             came_back(send(&actor, confirmed).await)
-        })
+        }
     }
-}
 
-impl Handler<FactorConfirmed> for Live<Organizations> {
-    type Result = Reply<Organizations, FactorShown, OrganizationError>;
-
-    fn handle(&mut self, message: FactorConfirmed, _: &mut Context<Self>) -> Self::Result {
+    fn change_factor(&mut self, message: FactorConfirmed) -> Decision<FactorShown> {
         let FactorConfirmed {
             known,
             issuer,
             change,
         } = message;
         let Some(person) = self.view.person(&known.user) else {
-            return refuse(OrganizationError::SessionOver);
+            return Err(OrganizationError::SessionOver);
         };
         if person.password_set_ms > known.set_ms {
-            return refuse(OrganizationError::WrongPassword("password"));
+            return Err(OrganizationError::WrongPassword("password"));
         }
         let (vault, email) = (self.vault.clone(), person.email.clone());
         let (user, now_ms) = (known.user, self.clock.now_ms());
@@ -93,12 +96,12 @@ impl Handler<FactorConfirmed> for Live<Organizations> {
                 }
             }
         });
-        commit(io, move |domain: &mut Organizations, shown| {
+        Ok(commit(io, move |domain: &mut Self, shown| {
             if change == FactorChange::Disable {
                 domain.asks_for_code(&whose, false);
             }
             shown
-        })
+        }))
     }
 }
 

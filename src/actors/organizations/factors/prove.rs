@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use actix::{AsyncContext as _, Context, Handler, ResponseFuture};
+use actix::Addr;
 use secrecy::ExposeSecret as _;
 
 use super::{Vault, totp};
 use crate::{
     actors::{
-        kit::{Live, Reply, commit, refuse, send},
+        kit::{Live, commit, handlers, send},
         organizations::{
-            Claim, Code, OrganizationError, Organizations, Person, ProveFactor, SignedIn,
+            Claim, Code, Decision, OrganizationError, Organizations, Person, ProveFactor, SignedIn,
             attempts::Subject,
             messages::SpendCode,
             repo::{self, write},
@@ -31,34 +31,32 @@ struct Claimed {
     set_ms: Option<i64>,
 }
 
-/// Counts the attempt beside the mailbox, then comes back with `SpendCode`.
-impl Handler<ProveFactor> for Live<Organizations> {
-    type Result = ResponseFuture<Result<SignedIn, OrganizationError>>;
+handlers! { Organizations:
+    beside ProveFactor => Organizations::prove_factor;
+    decide SpendCode => Organizations::spend_code;
+}
 
-    fn handle(&mut self, message: ProveFactor, context: &mut Context<Self>) -> Self::Result {
-        let subject = match self.claimed(&message, self.clock.now_ms()) {
-            Ok(claimed) => Subject::Code(claimed.person.id.clone()),
-            Err(error) => return Box::pin(std::future::ready(Err(error))),
-        };
-        let (attempts, actor) = (self.attempts.clone(), context.address());
-        Box::pin(async move {
+impl Organizations {
+    /// Counts the attempt beside the mailbox, then comes back with `SpendCode`.
+    fn prove_factor(
+        &mut self,
+        message: ProveFactor,
+        actor: Addr<Live<Self>>,
+    ) -> impl Future<Output = Result<SignedIn, OrganizationError>> + use<> {
+        let claimed = self.claimed(&message, self.clock.now_ms());
+        let attempts = self.attempts.clone();
+        async move {
+            let subject = Subject::Code(claimed?.person.id.clone());
             attempts.admit(&subject).await?;
             let signed_in = came_back(send(&actor, SpendCode(message)).await)?;
             attempts.clear(&subject).await;
             Ok(signed_in)
-        })
+        }
     }
-}
 
-impl Handler<SpendCode> for Live<Organizations> {
-    type Result = Reply<Organizations, SignedIn, OrganizationError>;
-
-    fn handle(&mut self, message: SpendCode, _: &mut Context<Self>) -> Self::Result {
+    fn spend_code(&mut self, message: SpendCode) -> Decision<SignedIn> {
         let (message, now_ms) = (message.0, self.clock.now_ms());
-        let claimed = match self.claimed(&message, now_ms) {
-            Ok(claimed) => claimed,
-            Err(error) => return refuse(error),
-        };
+        let claimed = self.claimed(&message, now_ms)?;
         let user = claimed.person.id.clone();
         let (vault, code) = (self.vault.clone(), message.code);
         let io = write(self.db.clone(), async move |write| {
@@ -79,7 +77,7 @@ impl Handler<SpendCode> for Live<Organizations> {
             }
             Ok(claimed)
         });
-        commit(io, move |domain: &mut Organizations, claimed| {
+        Ok(commit(io, move |domain: &mut Self, claimed| {
             if let Some(set_ms) = claimed.set_ms {
                 domain.password_was_set(&user, set_ms);
             }
@@ -87,11 +85,9 @@ impl Handler<SpendCode> for Live<Organizations> {
             Arc::make_mut(&mut domain.view).insert_session(session);
             domain.asks_for_code(&user, true);
             claimed.signed_in
-        })
+        }))
     }
-}
 
-impl Organizations {
     /// Whose code it is said to be, with the session that it is for.
     fn claimed(&self, message: &ProveFactor, now_ms: i64) -> Result<Claimed, OrganizationError> {
         match &message.claim {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use actix::{AsyncContext, Context, Handler, ResponseFuture};
+use actix::Addr;
 use serde_json::json;
 
 use super::confirm;
@@ -11,9 +11,9 @@ use crate::{
     actors::{
         audit::{self, Action, Actor, Entry},
         keys::LostRights,
-        kit::{Live, Reply, commit, refuse, send},
+        kit::{Live, commit, handlers, send},
         organizations::{
-            DeleteAccount, LostAccess, OrganizationError, Organizations, Person, Rename,
+            Decision, DeleteAccount, LostAccess, OrganizationError, Organizations, Person, Rename,
             messages::RemoveAccount,
             repo::{self, write, write_with_keys},
             rules,
@@ -24,16 +24,17 @@ use crate::{
     ids::UserId,
 };
 
-impl Handler<Rename> for Live<Organizations> {
-    type Result = Reply<Organizations, Arc<Person>, OrganizationError>;
+handlers! { Organizations:
+    decide Rename => Organizations::rename_person;
+    beside DeleteAccount => Organizations::delete_account;
+    decide RemoveAccount => Organizations::remove_account;
+}
 
-    fn handle(&mut self, message: Rename, _: &mut Context<Self>) -> Self::Result {
-        let name = match rules::name(&message.name) {
-            Ok(name) => name,
-            Err(refusal) => return refuse(refusal),
-        };
+impl Organizations {
+    fn rename_person(&mut self, message: Rename) -> Decision<Arc<Person>> {
+        let name = rules::name(&message.name)?;
         let Some(person) = self.view.person(&message.user) else {
-            return refuse(OrganizationError::SessionOver);
+            return Err(OrganizationError::SessionOver);
         };
         let now_ms = self.clock.now_ms();
         let person = Arc::new(Person {
@@ -45,42 +46,38 @@ impl Handler<Rename> for Live<Organizations> {
         let io = write(self.db.clone(), async move |write| {
             Ok(repo::people::rename(&**write, &renamed.id, &renamed.name, now_ms).await?)
         });
-        commit(io, move |domain: &mut Organizations, ()| {
+        Ok(commit(io, move |domain: &mut Self, ()| {
             Arc::make_mut(&mut domain.view).insert_person(Arc::clone(&person));
             person
-        })
+        }))
     }
-}
 
-/// Checks the password beside the mailbox, then comes back with `RemoveAccount`.
-impl Handler<DeleteAccount> for Live<Organizations> {
-    type Result = ResponseFuture<Result<LostAccess, OrganizationError>>;
-
-    fn handle(&mut self, message: DeleteAccount, context: &mut Context<Self>) -> Self::Result {
-        let (db, hasher, actor) = (self.db.clone(), self.hasher.clone(), context.address());
+    /// Checks the password beside the mailbox, then comes back with `RemoveAccount`.
+    fn delete_account(
+        &mut self,
+        message: DeleteAccount,
+        actor: Addr<Live<Self>>,
+    ) -> impl Future<Output = Result<LostAccess, OrganizationError>> + use<> {
+        let (db, hasher) = (self.db.clone(), self.hasher.clone());
         let attempts = self.attempts.clone();
-        Box::pin(async move {
+        async move {
             let (user, password) = (&message.user, message.password);
             let known = confirm((&db, &hasher, &attempts), user, password, "password").await?;
             came_back(send(&actor, RemoveAccount { known }).await)
-        })
+        }
     }
-}
 
-impl Handler<RemoveAccount> for Live<Organizations> {
-    type Result = Reply<Organizations, LostAccess, OrganizationError>;
-
-    fn handle(&mut self, message: RemoveAccount, _: &mut Context<Self>) -> Self::Result {
+    fn remove_account(&mut self, message: RemoveAccount) -> Decision<LostAccess> {
         let known = message.known;
         let Some(person) = self.view.person(&known.user) else {
-            return refuse(OrganizationError::SessionOver);
+            return Err(OrganizationError::SessionOver);
         };
         if person.password_set_ms > known.set_ms {
-            return refuse(OrganizationError::WrongPassword("password"));
+            return Err(OrganizationError::WrongPassword("password"));
         }
         let orphans = self.owned_alone(&known.user);
         if !orphans.is_empty() {
-            return refuse(OrganizationError::OnlyOwner(orphans));
+            return Err(OrganizationError::OnlyOwner(orphans));
         }
         let user = known.user.clone();
         let (now_ms, keys) = (self.clock.now_ms(), self.keys.clone());
@@ -103,14 +100,12 @@ impl Handler<RemoveAccount> for Live<Organizations> {
             repo::people::delete(&**write, &user).await?;
             Ok(all)
         });
-        commit(io, move |domain: &mut Organizations, lost| {
+        Ok(commit(io, move |domain: &mut Self, lost| {
             Arc::make_mut(&mut domain.view).remove_person(&known.user);
             lost
-        })
+        }))
     }
-}
 
-impl Organizations {
     /// Names of the organizations that would be without an owner if it were not for this person.
     fn owned_alone(&self, user: &UserId) -> Vec<String> {
         let Some(person) = self.view.person(user) else {

@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
-use actix::{AsyncContext, Context, Handler, ResponseFuture};
+use actix::Addr;
 
 use super::confirm;
 use crate::{
     actors::{
-        kit::{Live, Reply, commit, refuse, send},
+        kit::{Live, commit, handlers, send},
         organizations::{
-            ChangePassword, LiveSession, OrganizationError, Organizations, Person, SignedIn,
+            ChangePassword, Decision, LiveSession, OrganizationError, Organizations, Person,
+            SignedIn,
             messages::StorePassword,
             repo::{self, write},
             rules, sessions,
@@ -19,17 +20,23 @@ use crate::{
     ids::UserId,
 };
 
-/// Checks the old password and hashes the new one beside the mailbox, then comes back with `StorePassword`.
-impl Handler<ChangePassword> for Live<Organizations> {
-    type Result = ResponseFuture<Result<SignedIn, OrganizationError>>;
+handlers! { Organizations:
+    beside ChangePassword => Organizations::change_password;
+    decide StorePassword => Organizations::store_password;
+}
 
-    fn handle(&mut self, message: ChangePassword, context: &mut Context<Self>) -> Self::Result {
-        if let Err(refusal) = rules::new_password(&message.new, "newPassword") {
-            return Box::pin(std::future::ready(Err(refusal.into())));
-        }
-        let (db, hasher, actor) = (self.db.clone(), self.hasher.clone(), context.address());
+impl Organizations {
+    /// Checks the old password and hashes the new one beside the mailbox, then comes back with `StorePassword`.
+    fn change_password(
+        &mut self,
+        message: ChangePassword,
+        actor: Addr<Live<Self>>,
+    ) -> impl Future<Output = Result<SignedIn, OrganizationError>> + use<> {
+        let checked = rules::new_password(&message.new, "newPassword");
+        let (db, hasher) = (self.db.clone(), self.hasher.clone());
         let attempts = self.attempts.clone();
-        Box::pin(async move {
+        async move {
+            checked?;
             let (user, current) = (&message.user, message.current);
             let known =
                 confirm((&db, &hasher, &attempts), user, current, "currentPassword").await?;
@@ -40,18 +47,11 @@ impl Handler<ChangePassword> for Live<Organizations> {
                 end_others: message.end_others,
             };
             came_back(send(&actor, store).await)
-        })
+        }
     }
-}
 
-impl Handler<StorePassword> for Live<Organizations> {
-    type Result = Reply<Organizations, SignedIn, OrganizationError>;
-
-    fn handle(&mut self, message: StorePassword, _: &mut Context<Self>) -> Self::Result {
-        let signed_in = match self.renewed_by(&message) {
-            Ok(signed_in) => signed_in,
-            Err(error) => return refuse(error),
-        };
+    fn store_password(&mut self, message: StorePassword) -> Decision<SignedIn> {
+        let signed_in = self.renewed_by(&message)?;
         let now_ms = signed_in.person.password_set_ms;
         let (user, others) = (message.known.user, message.end_others);
         let (id, digest) = (signed_in.session.grant.id.clone(), signed_in.session.digest);
@@ -66,7 +66,7 @@ impl Handler<StorePassword> for Live<Organizations> {
             }
             Ok(())
         });
-        commit(io, move |domain: &mut Organizations, ()| {
+        Ok(commit(io, move |domain: &mut Self, ()| {
             let view = Arc::make_mut(&mut domain.view);
             if others {
                 view.end_sessions(&user, |session| session.grant.id != id);
@@ -74,11 +74,9 @@ impl Handler<StorePassword> for Live<Organizations> {
             view.insert_session(Arc::clone(&signed_in.session));
             view.insert_person(Arc::clone(&signed_in.person));
             signed_in
-        })
+        }))
     }
-}
 
-impl Organizations {
     /// The session under another token, unless it ended or the password changed while it was being checked.
     fn renewed_by(&self, message: &StorePassword) -> Result<SignedIn, OrganizationError> {
         let person = self.view.person(&message.known.user);

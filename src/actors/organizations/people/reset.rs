@@ -2,16 +2,17 @@
 
 use std::sync::Arc;
 
-use actix::{AsyncContext, Context, Handler, ResponseFuture};
+use actix::{Addr, Context, Handler};
 use secrecy::ExposeSecret;
 
 use crate::{
     actors::{
         delivery::Outbox,
         digest::Digest,
-        kit::{Live, Reply, commit, refuse, run_exclusive, send},
+        kit::{Live, commit, handlers, run_exclusive, send},
         organizations::{
-            ForgotPassword, OrganizationError, Organizations, Person, ResetPassword, emails,
+            Decision, ForgotPassword, OrganizationError, Organizations, Person, ResetPassword,
+            emails,
             messages::StoreReset,
             repo::{self, write},
             rules, sessions,
@@ -70,17 +71,23 @@ async fn send_link(
     }
 }
 
-/// Hashes the new password beside the mailbox, then comes back with `StoreReset`.
-impl Handler<ResetPassword> for Live<Organizations> {
-    type Result = ResponseFuture<Result<(), OrganizationError>>;
+handlers! { Organizations:
+    beside ResetPassword => Organizations::reset_password;
+    decide StoreReset => Organizations::store_reset;
+}
 
-    fn handle(&mut self, message: ResetPassword, context: &mut Context<Self>) -> Self::Result {
-        if let Err(refusal) = rules::new_password(&message.password, "newPassword") {
-            return Box::pin(std::future::ready(Err(refusal.into())));
-        }
-        let (db, hasher, actor) = (self.db.clone(), self.hasher.clone(), context.address());
+impl Organizations {
+    /// Hashes the new password beside the mailbox, then comes back with `StoreReset`.
+    fn reset_password(
+        &mut self,
+        message: ResetPassword,
+        actor: Addr<Live<Self>>,
+    ) -> impl Future<Output = Result<(), OrganizationError>> + use<> {
+        let checked = rules::new_password(&message.password, "newPassword");
+        let (db, hasher) = (self.db.clone(), self.hasher.clone());
         let now_ms = self.clock.now_ms();
-        Box::pin(async move {
+        async move {
+            checked?;
             let token = Digest::of(message.token.expose_secret());
             let user = repo::resets::user_of(db.reader(), token, now_ms).await?;
             // Looked up first, so that strangers hash nothing here.
@@ -91,16 +98,12 @@ impl Handler<ResetPassword> for Live<Organizations> {
                 password_hash: hasher.hash(message.password).await?,
             };
             came_back(send(&actor, store).await)
-        })
+        }
     }
-}
 
-impl Handler<StoreReset> for Live<Organizations> {
-    type Result = Reply<Organizations, (), OrganizationError>;
-
-    fn handle(&mut self, message: StoreReset, _: &mut Context<Self>) -> Self::Result {
+    fn store_reset(&mut self, message: StoreReset) -> Decision<()> {
         let Some(person) = self.view.person(&message.user) else {
-            return refuse(OrganizationError::BadLink);
+            return Err(OrganizationError::BadLink);
         };
         let now_ms = self.clock.now_ms();
         let set_ms = now_ms.max(person.password_set_ms + 1);
@@ -115,9 +118,9 @@ impl Handler<StoreReset> for Live<Organizations> {
             repo::sessions::delete_of(&**write, user, None).await?;
             Ok(message.user)
         });
-        commit(io, move |domain: &mut Organizations, user| {
+        Ok(commit(io, move |domain: &mut Self, user| {
             domain.password_was_set(&user, set_ms);
             domain.address_is_verified(&user);
-        })
+        }))
     }
 }

@@ -2,39 +2,36 @@
 
 use std::sync::Arc;
 
-use actix::{Context, Handler};
-
 use crate::actors::{
-    kit::{Live, Reply, commit, refuse},
+    kit::{commit, handlers},
     organizations::{
-        EndSessions, OrganizationError, Organizations, SignOut, Which,
+        Decision, EndSessions, OrganizationError, Organizations, SignOut, Which,
         repo::{self, write},
     },
 };
 
-impl Handler<SignOut> for Live<Organizations> {
-    type Result = Reply<Organizations, (), OrganizationError>;
+handlers! { Organizations:
+    decide SignOut => Organizations::sign_out;
+    decide EndSessions => Organizations::end_sessions;
+}
 
-    fn handle(&mut self, message: SignOut, _: &mut Context<Self>) -> Self::Result {
+impl Organizations {
+    fn sign_out(&mut self, message: SignOut) -> Decision<()> {
         let session = message.session.clone();
         let io = write(self.db.clone(), async move |write| {
             Ok(repo::sessions::delete(&**write, &session).await?)
         });
-        commit(io, move |domain: &mut Organizations, ()| {
+        Ok(commit(io, move |domain: &mut Self, ()| {
             Arc::make_mut(&mut domain.view).remove_session(&message.session);
-        })
+        }))
     }
-}
 
-impl Handler<EndSessions> for Live<Organizations> {
-    type Result = Reply<Organizations, (), OrganizationError>;
-
-    fn handle(&mut self, message: EndSessions, _: &mut Context<Self>) -> Self::Result {
+    fn end_sessions(&mut self, message: EndSessions) -> Decision<()> {
         let EndSessions { user, which } = message;
         if let Which::One(id) = &which {
             let session = self.view.session_by_id(id);
             if session.is_none_or(|session| session.grant.user != user) {
-                return refuse(OrganizationError::NoSuchSession(id.clone()));
+                return Err(OrganizationError::NoSuchSession(id.clone()));
             }
         }
         let (owner, chosen) = (user.clone(), which.clone());
@@ -48,13 +45,13 @@ impl Handler<EndSessions> for Live<Organizations> {
             }
             Ok(())
         });
-        commit(io, move |domain: &mut Organizations, ()| {
+        Ok(commit(io, move |domain: &mut Self, ()| {
             let view = Arc::make_mut(&mut domain.view);
             view.end_sessions(&user, |session| match &which {
                 Which::One(id) => session.grant.id == *id,
                 Which::Others(own) => session.grant.id != *own,
                 Which::All => true,
             });
-        })
+        }))
     }
 }

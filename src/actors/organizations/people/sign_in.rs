@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use actix::{AsyncContext, Context, Handler, ResponseFuture};
+use actix::Addr;
 use secrecy::SecretString;
 
 use crate::actors::{
-    kit::{Live, Reply, commit, refuse, send},
+    kit::{Live, commit, handlers, send},
     organizations::{
-        Opened, OrganizationError, Organizations, SignIn,
+        Decision, Opened, OrganizationError, Organizations, SignIn,
         attempts::Subject,
         messages::OpenSession,
         repo::{self, write},
@@ -17,20 +17,27 @@ use crate::actors::{
     },
 };
 
-/// Checks the password beside the mailbox, then comes back with `OpenSession`.
-impl Handler<SignIn> for Live<Organizations> {
-    type Result = ResponseFuture<Result<Opened, OrganizationError>>;
+handlers! { Organizations:
+    beside SignIn => Organizations::sign_in;
+    decide OpenSession => Organizations::open_session;
+}
 
-    fn handle(&mut self, message: SignIn, context: &mut Context<Self>) -> Self::Result {
+impl Organizations {
+    /// Checks the password beside the mailbox, then comes back with `OpenSession`.
+    fn sign_in(
+        &mut self,
+        message: SignIn,
+        actor: Addr<Live<Self>>,
+    ) -> impl Future<Output = Result<Opened, OrganizationError>> + use<> {
         let account =
             rules::account(&message.email).filter(|_| rules::may_be_a_password(&message.password));
-        let Some(account) = account else {
-            return Box::pin(std::future::ready(Err(OrganizationError::WrongCredentials)));
-        };
-        let device = self.known_device(&account, message.device.as_ref());
-        let (db, hasher, actor) = (self.db.clone(), self.hasher.clone(), context.address());
+        let device = account
+            .as_deref()
+            .and_then(|account| self.known_device(account, message.device.as_ref()));
+        let (db, hasher) = (self.db.clone(), self.hasher.clone());
         let attempts = self.attempts.clone();
-        Box::pin(async move {
+        async move {
+            let account = account.ok_or(OrganizationError::WrongCredentials)?;
             let known = repo::people::by_email(db.reader(), &account).await?;
             let set_ms = known.as_ref().map(|known| known.set_ms);
             let subject = device.unwrap_or_else(|| Subject::account(&account, set_ms));
@@ -48,28 +55,21 @@ impl Handler<SignIn> for Live<Organizations> {
             let opened = came_back(send(&actor, open).await)?;
             attempts.clear(&subject).await;
             Ok(opened)
-        })
+        }
     }
-}
 
-impl Handler<OpenSession> for Live<Organizations> {
-    type Result = Reply<Organizations, Opened, OrganizationError>;
-
-    fn handle(&mut self, message: OpenSession, _: &mut Context<Self>) -> Self::Result {
+    fn open_session(&mut self, message: OpenSession) -> Decision<Opened> {
         let known = message.known;
         // A password that was changed while it was being checked opens nothing.
         let person = self.view.person(&known.user);
         let Some(person) = person.filter(|person| person.password_set_ms <= known.set_ms) else {
-            return refuse(OrganizationError::WrongCredentials);
+            return Err(OrganizationError::WrongCredentials);
         };
         let person = Arc::clone(person);
         let (now_ms, set_ms) = (self.clock.now_ms(), known.set_ms);
         let drafted = sessions::open(person, message.user_agent, now_ms);
         let token = self.vault.wait(&known.user, set_ms, now_ms);
-        let (signed_in, token) = match drafted.and_then(|drafted| Ok((drafted, token?))) {
-            Ok(drafted) => drafted,
-            Err(error) => return refuse(error),
-        };
+        let (signed_in, token) = drafted.and_then(|drafted| Ok((drafted, token?)))?;
         let row = repo::sessions::row(&signed_in.session);
         let io = write(self.db.clone(), async move |write| {
             if let Some(hash) = &message.rehashed {
@@ -81,7 +81,7 @@ impl Handler<OpenSession> for Live<Organizations> {
             }
             Ok(waits)
         });
-        commit(io, move |domain: &mut Organizations, waits| {
+        Ok(commit(io, move |domain: &mut Self, waits| {
             let user = &signed_in.person.id;
             domain.password_was_set(user, set_ms);
             // Another process may have turned it off.
@@ -94,11 +94,9 @@ impl Handler<OpenSession> for Live<Organizations> {
             let session = Arc::clone(&signed_in.session);
             Arc::make_mut(&mut domain.view).insert_session(session);
             Opened::Session(signed_in)
-        })
+        }))
     }
-}
 
-impl Organizations {
     /// The device that a browser shows, if the owner of the account has signed in on it.
     fn known_device(&self, account: &str, token: Option<&SecretString>) -> Option<Subject> {
         let person = self.view.person_by_email(account)?;

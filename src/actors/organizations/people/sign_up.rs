@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use actix::{AsyncContext, Context, Handler, ResponseFuture};
+use actix::Addr;
 use secrecy::ExposeSecret;
 
 use crate::{
     actors::{
-        kit::{Live, Reply, commit, send},
+        kit::{Live, commit, handlers, send},
         organizations::{
-            OrganizationError, Organizations, SignUp, SignedIn,
+            Decision, OrganizationError, Organizations, SignUp, SignedIn,
             messages::Joined,
             repo::{self, write},
             rules, sessions,
@@ -22,18 +22,23 @@ use crate::{
     store::StateError,
 };
 
-/// Hashes the password beside the mailbox, then comes back with `Joined`.
-impl Handler<SignUp> for Live<Organizations> {
-    type Result = ResponseFuture<Result<SignedIn, OrganizationError>>;
+handlers! { Organizations:
+    beside SignUp => Organizations::sign_up;
+    decide Joined => Organizations::store_account;
+}
 
-    fn handle(&mut self, message: SignUp, context: &mut Context<Self>) -> Self::Result {
-        let account = match self.admit_account(&message) {
-            Ok(account) => account,
-            Err(error) => return Box::pin(std::future::ready(Err(error))),
-        };
-        let (db, hasher, actor) = (self.db.clone(), self.hasher.clone(), context.address());
+impl Organizations {
+    /// Hashes the password beside the mailbox, then comes back with `Joined`.
+    fn sign_up(
+        &mut self,
+        message: SignUp,
+        actor: Addr<Live<Self>>,
+    ) -> impl Future<Output = Result<SignedIn, OrganizationError>> + use<> {
+        let account = self.admit_account(&message);
+        let (db, hasher) = (self.db.clone(), self.hasher.clone());
         let (view, now_ms) = (Arc::clone(&self.view), self.clock.now_ms());
-        Box::pin(async move {
+        async move {
+            let account = account?;
             if let Some(token) = &message.invitation {
                 let (db, token) = (db.reader(), token.expose_secret());
                 // Again when it counts; here so that a wrong token costs no hash.
@@ -46,14 +51,10 @@ impl Handler<SignUp> for Live<Organizations> {
                 user_agent: message.user_agent,
             };
             came_back(send(&actor, joined).await)
-        })
+        }
     }
-}
 
-impl Handler<Joined> for Live<Organizations> {
-    type Result = Reply<Organizations, SignedIn, OrganizationError>;
-
-    fn handle(&mut self, message: Joined, _: &mut Context<Self>) -> Self::Result {
+    fn store_account(&mut self, message: Joined) -> Decision<SignedIn> {
         let (view, now) = (Arc::clone(&self.view), self.clock.now());
         let plans = self.options.plans.load_full();
         let io = write(self.db.clone(), async move |write| {
@@ -85,16 +86,14 @@ impl Handler<Joined> for Live<Organizations> {
             repo::sessions::insert(&**write, session).await?;
             Ok(signed_in)
         });
-        commit(io, |domain: &mut Organizations, signed_in| {
+        Ok(commit(io, |domain: &mut Self, signed_in| {
             let view = Arc::make_mut(&mut domain.view);
             view.insert_person(Arc::clone(&signed_in.person));
             view.insert_session(Arc::clone(&signed_in.session));
             signed_in
-        })
+        }))
     }
-}
 
-impl Organizations {
     fn admit_account(&self, message: &SignUp) -> Result<rules::Account, OrganizationError> {
         if !self.options.open && message.invitation.is_none() {
             return Err(OrganizationError::SignUpClosed);

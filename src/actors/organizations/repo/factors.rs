@@ -7,7 +7,7 @@ use sea_orm::{ActiveValue::Set, prelude::*};
 use crate::{
     clock::from_ms,
     entities::{
-        backup_code,
+        self, backup_code,
         second_factor::{self, COLUMN, Entity},
     },
     ids::UserId,
@@ -53,8 +53,7 @@ pub(in crate::actors::organizations) async fn insert(
         created_at: Set(from_ms(now_ms)),
         confirmed_at: Set(None),
     };
-    Entity::insert(row).exec_without_returning(db).await?;
-    Ok(())
+    entities::insert(db, row).await
 }
 
 /// Removes a factor and the backup codes.

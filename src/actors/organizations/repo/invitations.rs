@@ -8,7 +8,7 @@ use crate::{
         organizations::{Invitation, invitation::Status},
     },
     clock::from_ms,
-    entities::invitation,
+    entities::{self, invitation},
     ids::{InvitationId, OrganizationId, UserId},
 };
 
@@ -22,10 +22,7 @@ pub(in crate::actors::organizations) async fn insert(
     token: Digest,
 ) -> Result<(), DbErr> {
     let row = invitation.row(token.to_hex());
-    invitation::Entity::insert(invitation::ActiveModel::from(row).reset_all())
-        .exec_without_returning(db)
-        .await?;
-    Ok(())
+    entities::insert(db, invitation::ActiveModel::from(row).reset_all()).await
 }
 
 /// The invitation of a token.

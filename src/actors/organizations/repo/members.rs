@@ -5,7 +5,7 @@ use sea_orm::{ActiveValue::Set, Condition, QueryOrder, prelude::*};
 use crate::{
     access::Role,
     clock::from_ms,
-    entities::{membership, organization, session},
+    entities::{self, membership, organization, session},
     ids::{OrganizationId, UserId},
 };
 
@@ -75,10 +75,7 @@ pub(in crate::actors::organizations) async fn insert(
         role: Set(role.as_str().to_owned()),
         created_at: Set(from_ms(now_ms)),
     };
-    membership::Entity::insert(row)
-        .exec_without_returning(db)
-        .await?;
-    Ok(())
+    entities::insert(db, row).await
 }
 
 /// Stores another role.

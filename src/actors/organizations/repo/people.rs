@@ -6,7 +6,7 @@ use crate::{
     access::Member,
     actors::organizations::Person,
     clock::from_ms,
-    entities::{invitation, user},
+    entities::{self, invitation, user},
     ids::UserId,
 };
 
@@ -61,10 +61,7 @@ pub(in crate::actors::organizations) async fn insert(
     db: &impl ConnectionTrait,
     user: user::Model,
 ) -> Result<(), DbErr> {
-    user::Entity::insert(user::ActiveModel::from(user).reset_all())
-        .exec_without_returning(db)
-        .await?;
-    Ok(())
+    entities::insert(db, user::ActiveModel::from(user).reset_all()).await
 }
 
 /// Stores a new password.

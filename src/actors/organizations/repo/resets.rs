@@ -5,7 +5,10 @@ use sea_orm::{Condition, prelude::*};
 use crate::{
     actors::digest::Digest,
     clock::from_ms,
-    entities::password_reset::{self, COLUMN, Entity},
+    entities::{
+        self,
+        password_reset::{self, COLUMN, Entity},
+    },
     ids::UserId,
 };
 
@@ -22,10 +25,7 @@ pub(in crate::actors::organizations) async fn insert(
         created_at: from_ms(from),
         expires_at: from_ms(until),
     };
-    Entity::insert(password_reset::ActiveModel::from(row).reset_all())
-        .exec_without_returning(db)
-        .await?;
-    Ok(())
+    entities::insert(db, password_reset::ActiveModel::from(row).reset_all()).await
 }
 
 /// How many a person has.

@@ -14,7 +14,7 @@ use crate::{
         },
     },
     clock::from_ms,
-    entities::session,
+    entities::{self, session},
     ids::{OrganizationId, SessionId, UserId},
 };
 
@@ -34,10 +34,7 @@ pub(in crate::actors::organizations) async fn insert(
         )
         .exec(db)
         .await?;
-    session::Entity::insert(session::ActiveModel::from(session).reset_all())
-        .exec_without_returning(db)
-        .await?;
-    Ok(())
+    entities::insert(db, session::ActiveModel::from(session).reset_all()).await
 }
 
 /// Removes a session.

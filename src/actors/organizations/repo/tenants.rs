@@ -10,7 +10,7 @@ use crate::{
     access::{Role, authorize::Tenant},
     actors::organizations::{Notifications, Organization, OrganizationError},
     clock::from_ms,
-    entities::{membership, organization, session, user},
+    entities::{self, membership, organization, session, user},
     ids::{OrganizationId, OrganizationKey},
     store::StateError,
 };
@@ -36,14 +36,9 @@ pub(in crate::actors::organizations) async fn found(
         created_at: Set(organization.created_at),
     };
     let organization = organization::ActiveModel::from(organization).reset_all();
-    organization::Entity::insert(organization)
-        .exec_without_returning(db)
-        .await?;
+    entities::insert(db, organization).await?;
     super::people::insert(db, owner).await?;
-    membership::Entity::insert(membership)
-        .exec_without_returning(db)
-        .await?;
-    Ok(())
+    entities::insert(db, membership).await
 }
 
 /// Stores an organization and its owner anew, under their ids.
@@ -74,10 +69,7 @@ pub(in crate::actors::organizations) async fn insert(
     organization: &Organization,
 ) -> Result<(), OrganizationError> {
     let row = organization::ActiveModel::from(row(organization)).reset_all();
-    organization::Entity::insert(row)
-        .exec_without_returning(db)
-        .await
-        .map_err(taken)?;
+    entities::insert(db, row).await.map_err(taken)?;
     Ok(())
 }
 

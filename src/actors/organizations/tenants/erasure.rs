@@ -1,6 +1,5 @@
 //! The end of a deleted organization: its row goes when all that belongs to it has gone, with a receipt in the audit log.
 
-use actix::{Context, Handler};
 use serde_json::json;
 
 use super::organization::{GRACE_MS, entry};
@@ -10,28 +9,27 @@ use crate::{
         audit::{self, Action, Actor},
         delivery,
         error::CommonError,
-        kit::{Live, Reply, commit},
+        kit::{commit, handlers},
         organizations::{
-            DueForErasure, EraseOrganization, OrganizationError, Organizations,
+            Decision, DueForErasure, EraseOrganization, Organizations,
             repo::{self, write},
         },
     },
 };
 
-impl Handler<DueForErasure> for Live<Organizations> {
-    type Result = Reply<Organizations, Vec<Tenant>, OrganizationError>;
-
-    fn handle(&mut self, _: DueForErasure, _: &mut Context<Self>) -> Self::Result {
-        let (db, until_ms) = (self.db.clone(), self.clock.now_ms() - GRACE_MS);
-        let due = async move { Ok(repo::tenants::deleted_until(db.reader(), until_ms).await?) };
-        commit(due, |_: &mut Organizations, due| due)
-    }
+handlers! { Organizations:
+    decide DueForErasure => Organizations::find_due_for_erasure;
+    decide EraseOrganization => Organizations::erase_organization;
 }
 
-impl Handler<EraseOrganization> for Live<Organizations> {
-    type Result = Reply<Organizations, (), OrganizationError>;
+impl Organizations {
+    fn find_due_for_erasure(&mut self, _: DueForErasure) -> Decision<Vec<Tenant>> {
+        let (db, until_ms) = (self.db.clone(), self.clock.now_ms() - GRACE_MS);
+        let due = async move { Ok(repo::tenants::deleted_until(db.reader(), until_ms).await?) };
+        Ok(commit(due, |_, due| due))
+    }
 
-    fn handle(&mut self, message: EraseOrganization, _: &mut Context<Self>) -> Self::Result {
+    fn erase_organization(&mut self, message: EraseOrganization) -> Decision<()> {
         let EraseOrganization {
             organization,
             erased,
@@ -52,6 +50,6 @@ impl Handler<EraseOrganization> for Live<Organizations> {
             audit::record(write, now_ms, receipt).await?;
             Ok(())
         });
-        commit(io, |_: &mut Organizations, ()| ())
+        Ok(commit(io, |_, ()| ()))
     }
 }

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use actix::{Context, Handler};
 use secrecy::ExposeSecret;
 use serde_json::json;
 
@@ -12,10 +11,10 @@ use crate::{
     actors::{
         audit::{self, Action, Actor, Entry},
         delivery::{Delivery, Outbox},
-        kit::{Live, Reply, commit, refuse},
+        kit::{commit, handlers},
         organizations::{
-            CancelInvitation, ClearExpired, Invitation, Invite, Invited, OrganizationError,
-            Organizations, emails,
+            CancelInvitation, ClearExpired, Decision, Invitation, Invite, Invited,
+            OrganizationError, Organizations, emails,
             invitation::{LASTS_MS, Status},
             repo::{self, write},
             rules, sessions,
@@ -28,16 +27,17 @@ use crate::{
 /// Invitations of an organization that may be open at once, so that nobody sends mails through us by the thousand.
 const MAX_OPEN: usize = 200;
 
-impl Handler<Invite> for Live<Organizations> {
-    type Result = Reply<Organizations, Invited, OrganizationError>;
+handlers! { Organizations:
+    decide Invite => Organizations::invite;
+    decide CancelInvitation => Organizations::cancel_invitation;
+    decide ClearExpired => Organizations::clear_expired;
+}
 
-    fn handle(&mut self, message: Invite, _: &mut Context<Self>) -> Self::Result {
+impl Organizations {
+    fn invite(&mut self, message: Invite) -> Decision<Invited> {
         let drafted = self.invitation(&message);
         let token = sessions::token().map_err(OrganizationError::from);
-        let (invitation, (token, digest)) = match drafted.and_then(|one| Ok((one, token?))) {
-            Ok(drafted) => drafted,
-            Err(error) => return refuse(error),
-        };
+        let (invitation, (token, digest)) = drafted.and_then(|one| Ok((one, token?)))?;
         let (again, now_ms) = (message.again, self.clock.now_ms());
         let email = self.email(&message, &invitation, token.expose_secret());
         let bell = self.mail.clone();
@@ -58,7 +58,7 @@ impl Handler<Invite> for Live<Organizations> {
             }
             Ok((invitation, mailed))
         });
-        commit(io, move |_: &mut Organizations, (invitation, mailed)| {
+        Ok(commit(io, move |_, (invitation, mailed)| {
             if let Some(bell) = bell {
                 bell.ring();
             }
@@ -67,14 +67,10 @@ impl Handler<Invite> for Live<Organizations> {
                 token,
                 mailed,
             }
-        })
+        }))
     }
-}
 
-impl Handler<CancelInvitation> for Live<Organizations> {
-    type Result = Reply<Organizations, Invitation, OrganizationError>;
-
-    fn handle(&mut self, message: CancelInvitation, _: &mut Context<Self>) -> Self::Result {
+    fn cancel_invitation(&mut self, message: CancelInvitation) -> Decision<Invitation> {
         let CancelInvitation { by, id } = message;
         let (view, now_ms) = (Arc::clone(&self.view), self.clock.now_ms());
         let io = write(self.db.clone(), async move |write| {
@@ -102,20 +98,16 @@ impl Handler<CancelInvitation> for Live<Organizations> {
                 ..found
             })
         });
-        commit(io, |_: &mut Organizations, invitation| invitation)
+        Ok(commit(io, |_, invitation| invitation))
     }
-}
 
-impl Handler<ClearExpired> for Live<Organizations> {
-    type Result = Reply<Organizations, u64, OrganizationError>;
-
-    fn handle(&mut self, message: ClearExpired, _: &mut Context<Self>) -> Self::Result {
+    fn clear_expired(&mut self, message: ClearExpired) -> Decision<u64> {
         let now_ms = self.clock.now_ms();
         let io = write(self.db.clone(), async move |write| {
             let organization = &message.organization;
             Ok(repo::invitations::clear_expired(&**write, organization, now_ms).await?)
         });
-        commit(io, |_: &mut Organizations, cleared| cleared)
+        Ok(commit(io, |_, cleared| cleared))
     }
 }
 

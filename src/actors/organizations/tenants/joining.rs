@@ -5,7 +5,6 @@
 
 use std::sync::Arc;
 
-use actix::{Context, Handler};
 use sea_orm::ConnectionTrait;
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::json;
@@ -15,10 +14,10 @@ use crate::{
     access::{Member, plans::Plans},
     actors::{
         audit::{self, Action, Actor, Entry},
-        kit::{Live, Reply, commit},
+        kit::{commit, handlers},
         organizations::{
-            Accept, Invitation, OrganizationError, Organizations, OrganizationsView, Person,
-            Reject,
+            Accept, Decision, Invitation, OrganizationError, Organizations, OrganizationsView,
+            Person, Reject,
             invitation::Status,
             repo::{self, write},
         },
@@ -27,10 +26,13 @@ use crate::{
     store::state::Write,
 };
 
-impl Handler<Accept> for Live<Organizations> {
-    type Result = Reply<Organizations, Invitation, OrganizationError>;
+handlers! { Organizations:
+    decide Accept => Organizations::accept_invitation;
+    decide Reject => Organizations::reject_invitation;
+}
 
-    fn handle(&mut self, message: Accept, _: &mut Context<Self>) -> Self::Result {
+impl Organizations {
+    fn accept_invitation(&mut self, message: Accept) -> Decision<Invitation> {
         let Accept {
             by,
             session,
@@ -44,19 +46,15 @@ impl Handler<Accept> for Live<Organizations> {
             repo::sessions::set_active(&**write, &own, Some(&found.organization)).await?;
             Ok((found, by))
         });
-        commit(io, move |domain: &mut Organizations, (found, by)| {
+        Ok(commit(io, move |domain: &mut Self, (found, by)| {
             let view = Arc::make_mut(&mut domain.view);
             view.join(&by, found.membership());
             view.set_active(&session, Some(found.organization.clone()));
             found
-        })
+        }))
     }
-}
 
-impl Handler<Reject> for Live<Organizations> {
-    type Result = Reply<Organizations, Invitation, OrganizationError>;
-
-    fn handle(&mut self, message: Reject, _: &mut Context<Self>) -> Self::Result {
+    fn reject_invitation(&mut self, message: Reject) -> Decision<Invitation> {
         let Reject { by, invitation } = message;
         let (view, now_ms) = (Arc::clone(&self.view), self.clock.now_ms());
         let io = write(self.db.clone(), async move |write| {
@@ -71,7 +69,7 @@ impl Handler<Reject> for Live<Organizations> {
                 ..found
             })
         });
-        commit(io, |_: &mut Organizations, invitation| invitation)
+        Ok(commit(io, |_, invitation| invitation))
     }
 }
 

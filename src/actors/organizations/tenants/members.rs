@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use actix::{Context, Handler};
 use serde_json::json;
 
 use super::{lost_rights::end_lost_access, may_keep_keys};
@@ -11,22 +10,21 @@ use crate::{
     actors::{
         audit::{self, Action, Actor, Entry},
         keys::LostRights,
-        kit::{Live, Reply, commit, refuse},
+        kit::{commit, handlers},
         organizations::{
-            OrganizationError, Organizations, Person, RemoveMember, Removed,
+            Decision, OrganizationError, Organizations, Person, RemoveMember, Removed,
             repo::{self, write_with_keys},
         },
     },
 };
 
-impl Handler<RemoveMember> for Live<Organizations> {
-    type Result = Reply<Organizations, Removed, OrganizationError>;
+handlers! { Organizations:
+    decide RemoveMember => Organizations::remove_member;
+}
 
-    fn handle(&mut self, message: RemoveMember, _: &mut Context<Self>) -> Self::Result {
-        let (person, role) = match self.removable(&message) {
-            Ok(member) => member,
-            Err(error) => return refuse(error),
-        };
+impl Organizations {
+    fn remove_member(&mut self, message: RemoveMember) -> Decision<Removed> {
+        let (person, role) = self.removable(&message)?;
         let RemoveMember {
             by,
             organization,
@@ -56,14 +54,12 @@ impl Handler<RemoveMember> for Live<Organizations> {
             audit::record(write, now_ms, entry.with(details)).await?;
             Ok((organization, Removed { user, lost }))
         });
-        commit(io, |domain: &mut Organizations, (organization, removed)| {
+        Ok(commit(io, |domain: &mut Self, (organization, removed)| {
             Arc::make_mut(&mut domain.view).leave(&removed.user, &organization);
             removed
-        })
+        }))
     }
-}
 
-impl Organizations {
     /// The member, if they may be taken out.
     fn removable(&self, wanted: &RemoveMember) -> Result<(Arc<Person>, Role), OrganizationError> {
         let own = self.role_in(&wanted.by, &wanted.organization)?;

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use actix::{Context, Handler};
 use chrono::{DateTime, Utc};
 use serde_json::json;
 
@@ -11,10 +10,11 @@ use crate::{
     actors::{
         audit::{self, Action, Actor, Entry},
         error::CommonError,
-        kit::{Live, Reply, commit, refuse},
+        kit::{commit, handlers},
         organizations::{
-            CreateOrganization, DeleteOrganization, LiveSession, Organization, OrganizationChange,
-            OrganizationError, Organizations, RestoreOrganization, SetActive, UpdateOrganization,
+            CreateOrganization, Decision, DeleteOrganization, LiveSession, Organization,
+            OrganizationChange, OrganizationError, Organizations, RestoreOrganization, SetActive,
+            UpdateOrganization,
             repo::{self, write},
             rules,
         },
@@ -28,15 +28,18 @@ pub(super) const GRACE_MS: i64 = 7 * 24 * 60 * 60 * 1000;
 /// Organizations that one person may own.
 const MAX_OWNED: usize = 50;
 
-impl Handler<CreateOrganization> for Live<Organizations> {
-    type Result = Reply<Organizations, Arc<Organization>, OrganizationError>;
+handlers! { Organizations:
+    decide CreateOrganization => Organizations::create_organization;
+    decide UpdateOrganization => Organizations::update_organization;
+    decide DeleteOrganization => Organizations::delete_organization;
+    decide RestoreOrganization => Organizations::restore_organization;
+    decide SetActive => Organizations::set_active;
+}
 
-    fn handle(&mut self, message: CreateOrganization, _: &mut Context<Self>) -> Self::Result {
+impl Organizations {
+    fn create_organization(&mut self, message: CreateOrganization) -> Decision<Arc<Organization>> {
         let now = self.clock.now();
-        let drafted = match self.draft(&message, now) {
-            Ok(drafted) => drafted,
-            Err(error) => return refuse(error),
-        };
+        let drafted = self.draft(&message, now)?;
         let CreateOrganization {
             by,
             session,
@@ -59,7 +62,7 @@ impl Handler<CreateOrganization> for Live<Organizations> {
             audit::record(write, now_ms, entry).await?;
             Ok(made)
         });
-        commit(io, move |domain: &mut Organizations, made| {
+        Ok(commit(io, move |domain: &mut Self, made| {
             let (made, view) = (Arc::new(made), Arc::make_mut(&mut domain.view));
             let id = made.tenant.id.clone();
             view.organizations.insert(id.clone(), Arc::clone(&made));
@@ -74,23 +77,16 @@ impl Handler<CreateOrganization> for Live<Organizations> {
                 view.set_active(session, Some(id));
             }
             made
-        })
+        }))
     }
-}
 
-impl Handler<UpdateOrganization> for Live<Organizations> {
-    type Result = Reply<Organizations, Arc<Organization>, OrganizationError>;
-
-    fn handle(&mut self, message: UpdateOrganization, _: &mut Context<Self>) -> Self::Result {
+    fn update_organization(&mut self, message: UpdateOrganization) -> Decision<Arc<Organization>> {
         let UpdateOrganization {
             by,
             organization,
             change,
         } = message;
-        let changed = match self.changed(&by, &organization, &change) {
-            Ok(changed) => changed,
-            Err(error) => return refuse(error),
-        };
+        let changed = self.changed(&by, &organization, &change)?;
         let now_ms = self.clock.now_ms();
         let io = write(self.db.clone(), async move |write| {
             repo::tenants::update(&**write, &changed).await?;
@@ -99,27 +95,20 @@ impl Handler<UpdateOrganization> for Live<Organizations> {
             audit::record(write, now_ms, entry.with(json!({ "changed": names }))).await?;
             Ok(changed)
         });
-        commit(io, |domain: &mut Organizations, changed| {
+        Ok(commit(io, |domain: &mut Self, changed| {
             let changed = Arc::new(changed);
             let view = Arc::make_mut(&mut domain.view);
             view.organizations
                 .insert(changed.tenant.id.clone(), Arc::clone(&changed));
             changed
-        })
+        }))
     }
-}
 
-impl Handler<DeleteOrganization> for Live<Organizations> {
-    type Result = Reply<Organizations, Arc<Organization>, OrganizationError>;
-
-    fn handle(&mut self, message: DeleteOrganization, _: &mut Context<Self>) -> Self::Result {
+    fn delete_organization(&mut self, message: DeleteOrganization) -> Decision<Arc<Organization>> {
         let DeleteOrganization { by, organization } = message;
-        let may = self.role_that_may(Permission::OrganizationDelete, &by, &organization);
-        if let Err(error) = may {
-            return refuse(error);
-        }
+        self.role_that_may(Permission::OrganizationDelete, &by, &organization)?;
         let Some(deleted) = self.view.organization(organization.as_str()).cloned() else {
-            return refuse(CommonError::NoOrganization(organization));
+            return Err(CommonError::NoOrganization(organization).into());
         };
         let now_ms = self.clock.now_ms();
         let io = write(self.db.clone(), async move |write| {
@@ -128,17 +117,16 @@ impl Handler<DeleteOrganization> for Live<Organizations> {
             audit::record(write, now_ms, entry).await?;
             Ok(organization)
         });
-        commit(io, |domain: &mut Organizations, organization| {
+        Ok(commit(io, |domain: &mut Self, organization| {
             Arc::make_mut(&mut domain.view).remove_organization(&organization);
             deleted
-        })
+        }))
     }
-}
 
-impl Handler<RestoreOrganization> for Live<Organizations> {
-    type Result = Reply<Organizations, Arc<Organization>, OrganizationError>;
-
-    fn handle(&mut self, message: RestoreOrganization, _: &mut Context<Self>) -> Self::Result {
+    fn restore_organization(
+        &mut self,
+        message: RestoreOrganization,
+    ) -> Decision<Arc<Organization>> {
         let RestoreOrganization { by, organization } = message;
         let now_ms = self.clock.now_ms();
         let io = write(self.db.clone(), async move |write| {
@@ -159,7 +147,7 @@ impl Handler<RestoreOrganization> for Live<Organizations> {
             audit::record(write, now_ms, entry).await?;
             Ok((Arc::new(restored), members))
         });
-        commit(io, |domain: &mut Organizations, (restored, members)| {
+        Ok(commit(io, |domain: &mut Self, (restored, members)| {
             let (view, id) = (Arc::make_mut(&mut domain.view), restored.tenant.id.clone());
             view.organizations.insert(id.clone(), Arc::clone(&restored));
             for member in members {
@@ -170,36 +158,32 @@ impl Handler<RestoreOrganization> for Live<Organizations> {
                 view.join(&member.user, membership);
             }
             restored
-        })
+        }))
     }
-}
 
-impl Handler<SetActive> for Live<Organizations> {
-    type Result = Reply<Organizations, Arc<LiveSession>, OrganizationError>;
-
-    fn handle(&mut self, message: SetActive, _: &mut Context<Self>) -> Self::Result {
+    fn set_active(&mut self, message: SetActive) -> Decision<Arc<LiveSession>> {
         let SetActive {
             session,
             organization,
         } = message;
         let Some(live) = self.view.session_by_id(&session) else {
-            return refuse(OrganizationError::SessionOver);
+            return Err(OrganizationError::SessionOver);
         };
         if let Some(organization) = &organization
             && live.grant.role_in(organization).is_none()
         {
-            return refuse(CommonError::NoOrganization(organization.clone()));
+            return Err(CommonError::NoOrganization(organization.clone()).into());
         }
         let (id, chosen) = (session.clone(), organization.clone());
         let io = write(self.db.clone(), async move |write| {
             Ok(repo::sessions::set_active(&**write, &id, chosen.as_ref()).await?)
         });
         let before = Arc::clone(live);
-        commit(io, move |domain: &mut Organizations, ()| {
+        Ok(commit(io, move |domain: &mut Self, ()| {
             let view = Arc::make_mut(&mut domain.view);
             view.set_active(&session, organization);
             view.session_by_id(&session).cloned().unwrap_or(before)
-        })
+        }))
     }
 }
 

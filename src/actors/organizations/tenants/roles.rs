@@ -5,7 +5,6 @@
 
 use std::sync::Arc;
 
-use actix::{Context, Handler};
 use serde_json::json;
 
 use super::{lost_rights::end_lost_access, may_keep_keys};
@@ -14,10 +13,10 @@ use crate::{
     actors::{
         audit::{self, Action, Actor, Entry},
         keys::{LostRights, MakerKeys},
-        kit::{Live, Reply, commit, refuse},
+        kit::{commit, handlers},
         organizations::{
-            LostAccess, OrganizationError, Organizations, OrganizationsView, Person, RoleChanged,
-            SetRole, SignedIn, Transfer,
+            Decision, LostAccess, OrganizationError, Organizations, OrganizationsView, Person,
+            RoleChanged, SetRole, SignedIn, Transfer,
             repo::{self, write_with_keys},
             sessions,
         },
@@ -37,14 +36,14 @@ struct Change {
     keep_keys: bool,
 }
 
-impl Handler<SetRole> for Live<Organizations> {
-    type Result = Reply<Organizations, RoleChanged, OrganizationError>;
+handlers! { Organizations:
+    decide SetRole => Organizations::set_role;
+    decide Transfer => Organizations::transfer_ownership;
+}
 
-    fn handle(&mut self, message: SetRole, _: &mut Context<Self>) -> Self::Result {
-        let change = match self.role_change(&message) {
-            Ok(change) => change,
-            Err(error) => return refuse(error),
-        };
+impl Organizations {
+    fn set_role(&mut self, message: SetRole) -> Decision<RoleChanged> {
+        let change = self.role_change(&message)?;
         let (by, now_ms) = (Actor::User(message.by), self.clock.now_ms());
         let keys = self.keys.clone();
         let io = write_with_keys(self.db.clone(), self.keys.clone(), async move |write| {
@@ -56,22 +55,15 @@ impl Handler<SetRole> for Live<Organizations> {
             }
             Ok((change, lost))
         });
-        commit(io, |domain: &mut Organizations, (change, lost)| {
+        Ok(commit(io, |domain: &mut Self, (change, lost)| {
             let view = Arc::make_mut(&mut domain.view);
             let renewed = change.and_then(|change| change.adopt(view));
             RoleChanged { renewed, lost }
-        })
+        }))
     }
-}
 
-impl Handler<Transfer> for Live<Organizations> {
-    type Result = Reply<Organizations, RoleChanged, OrganizationError>;
-
-    fn handle(&mut self, message: Transfer, _: &mut Context<Self>) -> Self::Result {
-        let (up, down) = match self.transfer(&message) {
-            Ok(changes) => changes,
-            Err(error) => return refuse(error),
-        };
+    fn transfer_ownership(&mut self, message: Transfer) -> Decision<RoleChanged> {
+        let (up, down) = self.transfer(&message)?;
         let (by, now_ms) = (Actor::User(message.by), self.clock.now_ms());
         let keys = self.keys.clone();
         let io = write_with_keys(self.db.clone(), self.keys.clone(), async move |write| {
@@ -92,12 +84,12 @@ impl Handler<Transfer> for Live<Organizations> {
             }
             Ok((up, down, lost))
         });
-        commit(io, |domain: &mut Organizations, (up, down, lost)| {
+        Ok(commit(io, |domain: &mut Self, (up, down, lost)| {
             let view = Arc::make_mut(&mut domain.view);
             up.adopt(view);
             let renewed = down.adopt(view);
             RoleChanged { renewed, lost }
-        })
+        }))
     }
 }
 

@@ -18,6 +18,8 @@ const MAX_TEXT: usize = 2_048;
 /// How a subscriber is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[derive(strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase", const_into_str)]
 pub enum SubscriberKind {
     /// By mail.
     Email,
@@ -28,10 +30,7 @@ pub enum SubscriberKind {
 impl SubscriberKind {
     /// The kind as it is stored.
     pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Email => "email",
-            Self::Webhook => "webhook",
-        }
+        self.into_str()
     }
 }
 

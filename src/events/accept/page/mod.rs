@@ -74,7 +74,8 @@ fields! {
 }
 
 /// What an object of these routes is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case", const_into_str)]
 pub enum Sort {
     /// A page event (`track`, the default).
     Track,
@@ -85,10 +86,7 @@ pub enum Sort {
 impl Sort {
     /// The name in `type`.
     pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Track => "track",
-            Self::OutgoingLink => "outgoing_link",
-        }
+        self.into_str()
     }
 
     pub(super) fn read(kind: &Value<'_>) -> Option<Self> {

@@ -1,0 +1,206 @@
+//! How people like to read times.
+//!
+//! Owns the table `user_preferences`. What is stored passed [`changed`], and goes with the person.
+//!
+//! There is no actor: nothing is kept in memory, and [`StateDb::begin`] lets one write at a time in.
+
+use sea_orm::prelude::*;
+
+use super::error::CommonError;
+use crate::{
+    clock::{Clock, from_ms},
+    entities::{self, user_preferences},
+    fault::Issue,
+    ids::{PreferencesId, UserId},
+    store::StateDb,
+};
+
+/// Characters of a format.
+const LONGEST: usize = 40;
+/// What follows the browser.
+const AUTO: &str = "auto";
+
+/// How somebody likes to read times.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Preferences {
+    pub id: String,
+    /// Whose they are.
+    pub user: UserId,
+    /// `auto` (the browser's), or an IANA zone.
+    pub timezone: String,
+    /// How dates are written.
+    pub date_format: String,
+    /// How times of day are written.
+    pub time_format: String,
+    /// When they were first looked at, Unix milliseconds.
+    pub created_ms: i64,
+    /// When they were last changed, Unix milliseconds.
+    pub updated_ms: i64,
+}
+
+/// A change of preferences; what is not named stays as it is. Those of a person who never had any are as usual.
+#[derive(Debug, Clone)]
+pub struct PreferencesChange {
+    pub user: UserId,
+    /// `auto`, or an IANA zone.
+    pub timezone: Option<String>,
+    /// 1 to 40 characters.
+    pub date_format: Option<String>,
+    /// 1 to 40 characters.
+    pub time_format: Option<String>,
+}
+
+/// The preferences of all people; cheap to clone.
+#[derive(Debug, Clone)]
+pub struct PreferencesStore {
+    db: StateDb,
+    clock: Clock,
+}
+
+impl PreferencesStore {
+    /// The preferences in a database.
+    pub fn new(db: &StateDb, clock: Clock) -> Self {
+        Self {
+            db: db.of("preferences"),
+            clock,
+        }
+    }
+
+    /// Changes somebody's preferences, and stores the usual ones for who has none.
+    ///
+    /// # Errors
+    /// The change is not acceptable, or storage fails.
+    pub async fn update(&self, change: PreferencesChange) -> Result<Preferences, CommonError> {
+        let now_ms = self.clock.now_ms();
+        let write = self.db.begin().await?;
+        let known = user_preferences::Entity::find_by_id(change.user.to_string())
+            .one(&*write)
+            .await?;
+        let before = match known {
+            Some(row) => from_row(row),
+            None => {
+                let usual = usual(&change.user, now_ms);
+                entities::insert(&*write, to_row(&usual)).await?;
+                usual
+            }
+        };
+        let mut after = changed(before.clone(), change)?;
+        if after != before {
+            after.updated_ms = now_ms;
+            user_preferences::Entity::update(to_row(&after))
+                .exec(&*write)
+                .await?;
+        }
+        write.commit().await?;
+        Ok(after)
+    }
+}
+
+fn from_row(row: user_preferences::Model) -> Preferences {
+    Preferences {
+        id: row.id,
+        user: row.user_id.into(),
+        timezone: row.timezone,
+        date_format: row.date_format,
+        time_format: row.time_format,
+        created_ms: row.created_at.timestamp_millis(),
+        updated_ms: row.updated_at.timestamp_millis(),
+    }
+}
+
+fn to_row(preferences: &Preferences) -> user_preferences::ActiveModel {
+    let row = user_preferences::Model {
+        user_id: preferences.user.to_string(),
+        id: preferences.id.clone(),
+        timezone: preferences.timezone.clone(),
+        date_format: preferences.date_format.clone(),
+        time_format: preferences.time_format.clone(),
+        created_at: from_ms(preferences.created_ms),
+        updated_at: from_ms(preferences.updated_ms),
+    };
+    user_preferences::ActiveModel::from(row).reset_all()
+}
+
+/// The preferences of somebody who never said any.
+fn usual(user: &UserId, now_ms: i64) -> Preferences {
+    Preferences {
+        id: PreferencesId::new().to_string(),
+        user: user.clone(),
+        timezone: AUTO.into(),
+        date_format: "MMM D, YYYY".into(),
+        time_format: "h:mm a".into(),
+        created_ms: now_ms,
+        updated_ms: now_ms,
+    }
+}
+
+/// Preferences with a change applied.
+fn changed(
+    mut preferences: Preferences,
+    change: PreferencesChange,
+) -> Result<Preferences, Vec<Issue>> {
+    let mut issues = Vec::new();
+    if let Some(zone) = change.timezone {
+        let known = |zone: &str| zone == AUTO || zone.parse::<chrono_tz::Tz>().is_ok();
+        if !known(&zone) {
+            let message =
+                "timezone must be `auto` or the name of a time zone, such as Europe/Berlin";
+            issues.push(Issue::new("invalid_value", "timezone", message));
+        }
+        preferences.timezone = zone;
+    }
+    let formats = [
+        (
+            "dateFormat",
+            change.date_format,
+            &mut preferences.date_format,
+        ),
+        (
+            "timeFormat",
+            change.time_format,
+            &mut preferences.time_format,
+        ),
+    ];
+    for (name, format, place) in formats {
+        let Some(format) = format else { continue };
+        let fits = (1..=LONGEST).contains(&format.chars().count());
+        if !fits || format.chars().any(char::is_control) {
+            let message = format!("{name} must have 1 to {LONGEST} characters");
+            issues.push(Issue::new("invalid_value", name, message));
+        }
+        *place = format;
+    }
+    if issues.is_empty() {
+        Ok(preferences)
+    } else {
+        Err(issues)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn preferences_are_checked_field_by_field() {
+        let now = usual(&UserId::from("u"), 0);
+        let change = |zone: &str, date: &str| PreferencesChange {
+            user: UserId::from("u"),
+            timezone: Some(zone.to_owned()),
+            date_format: Some(date.to_owned()),
+            time_format: None,
+        };
+        let set = changed(now.clone(), change("Asia/Kathmandu", "YYYY")).unwrap();
+        assert_eq!(
+            (
+                set.timezone.as_str(),
+                set.date_format.as_str(),
+                set.time_format.as_str()
+            ),
+            ("Asia/Kathmandu", "YYYY", "h:mm a")
+        );
+        let refused = changed(now, change("Mars/Olympus", "")).unwrap_err();
+        let fields: Vec<&str> = refused.iter().map(|issue| issue.field.as_str()).collect();
+        assert_eq!(fields, ["timezone", "dateFormat"]);
+    }
+}

@@ -1,0 +1,10 @@
+//! What a domain needs that keeps everything in the state database.
+
+use crate::{clock::Clock, store::StateDb};
+
+#[derive(Debug, Clone)]
+pub struct StateEnv {
+    /// Handed out for this domain.
+    pub db: StateDb,
+    pub clock: Clock,
+}
