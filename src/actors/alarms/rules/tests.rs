@@ -22,7 +22,7 @@ fn ways(mail: bool) -> Ways {
 
 fn judged(said: &Value, before: &[Destination]) -> Result<Vec<Destination>, String> {
     let said = serde_json::from_value(json!([said])).unwrap();
-    let judged = destinations(said, before, &ways(true), 1);
+    let judged = check_destinations(said, before, &ways(true), 1);
     let all = judged.map(|(all, _)| all);
     all.map_err(|mut issues| issues.remove(0).field)
 }
@@ -100,7 +100,7 @@ fn what_is_not_the_services_is_refused_with_its_place() {
     ]);
     let said = json!([{ "type": "email", "identifier": "a@b.example" }]);
     let said = serde_json::from_value(said).unwrap();
-    let refused = destinations(said, &[], &ways(false), 1).unwrap_err();
+    let refused = check_destinations(said, &[], &ways(false), 1).unwrap_err();
     assert_eq!(refused[0].field, "destinations.0.type");
     let said = json!({ "id": "unknown", "type": "email", "identifier": "a@b.example" });
     assert_eq!(judged(&said, &[]).unwrap_err(), "destinations.0.id");
