@@ -41,6 +41,7 @@ pub mod fresh;
 mod hex;
 pub mod imports;
 pub mod ingest;
+mod issues;
 pub mod keys;
 pub mod kit;
 pub mod links;

@@ -31,6 +31,20 @@ pub struct Target {
 }
 
 impl Target {
+    /// All rows that a proof is for, with nothing known of their websites.
+    pub fn new(access: ReadAccess, subject: Option<Subject>) -> Self {
+        Self {
+            access,
+            anonymous: false,
+            subject,
+            domain: None,
+            websites: HashMap::new(),
+            lenient: Vec::new(),
+            error_tracking: ErrorTracking::Included,
+            people: None,
+        }
+    }
+
     /// The websites whose rows may be read, as far as they are known.
     pub(in crate::analytics) fn website_keys(&self) -> Vec<WebsiteKey> {
         match self.access.website() {

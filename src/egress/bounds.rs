@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-/// What an answer may cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bounds {
     /// Time for all of it, redirects included.

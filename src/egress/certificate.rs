@@ -4,7 +4,6 @@ use x509_cert::{Certificate as Parsed, der::Decode as _};
 
 use super::Class;
 
-/// A certificate that a server showed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Certificate {
     /// When it ends, Unix milliseconds.

@@ -14,9 +14,11 @@ use hyper::{
 };
 use hyper_util::rt::TokioIo;
 use tokio::{
-    io::{AsyncRead, AsyncWrite},
+    net::TcpStream,
     time::{Instant, timeout_at},
 };
+use tokio_rustls::client::TlsStream;
+use tokio_util::{either::Either, io::InspectReader};
 use url::Url;
 
 use super::{
@@ -24,33 +26,26 @@ use super::{
     body::read,
     bounds::Bounds,
     broken::{Missing, failed, too_large},
-    marked::Marked,
 };
 
 /// Bytes of an answer's head, and fields in it.
 pub(super) const MAX_HEAD: usize = 64 << 10;
 pub(super) const MAX_FIELDS: usize = 100;
 
-/// A request.
 #[derive(Debug, Clone)]
 pub struct Ask {
-    /// Where to.
     pub url: Url,
-    /// How.
     pub method: Method,
     /// Fields beside `Host`, which follows the address. Another origin than the first gets `Accept` and `User-Agent` alone.
     pub headers: HeaderMap,
-    /// What is sent along.
     pub body: Bytes,
     /// Whether certificates have to be trusted.
     pub strict: bool,
     /// Whether a redirect is an answer like any other.
     pub stay: bool,
-    /// What the answer may cost.
     pub bounds: Bounds,
 }
 
-/// The last answer.
 #[derive(Debug)]
 pub struct Answer {
     pub status: StatusCode,
@@ -92,24 +87,37 @@ impl Egress {
     }
 
     async fn hop(&self, ask: &Ask, deadline: Instant, trace: &mut Trace) -> Result<Hop, Failure> {
-        let host = ask
-            .url
-            .host()
-            .filter(|_| matches!(ask.url.scheme(), "http" | "https"));
-        let (Some(host), Some(port)) = (host, ask.url.port_or_known_default()) else {
+        if !matches!(ask.url.scheme(), "http" | "https") {
+            return Err(Failure::new(Class::BadRedirect, "neither http nor https"));
+        }
+        let stream = self.open(ask, deadline, trace).await?;
+        exchange(stream, ask, deadline, trace).await
+    }
+
+    /// A connection to where a request goes, with TLS where its scheme says so.
+    pub(super) async fn open(
+        &self,
+        ask: &Ask,
+        deadline: Instant,
+        trace: &mut Trace,
+    ) -> Result<Connected, Failure> {
+        let place = ask.url.host().zip(ask.url.port_or_known_default());
+        let Some((host, port)) = place else {
             return Err(Failure::new(Class::BadRedirect, "neither http nor https"));
         };
         let stream = self.connect(host.clone(), port, deadline, trace).await?;
-        if ask.url.scheme() == "https" {
-            let stream = self
-                .handshake(stream, host, ask.strict, deadline, trace)
-                .await?;
-            exchange(stream, ask, deadline, trace).await
-        } else {
-            exchange(stream, ask, deadline, trace).await
+        if ask.url.scheme() != "https" {
+            return Ok(Connected::Left(stream));
         }
+        let stream = self
+            .handshake(stream, host, ask.strict, deadline, trace)
+            .await?;
+        Ok(Connected::Right(stream))
     }
 }
+
+/// A connection, without TLS or with it.
+pub(super) type Connected = Either<TcpStream, TlsStream<TcpStream>>;
 
 /// What an answer means for the way.
 enum Hop {
@@ -163,25 +171,25 @@ fn follow(
     Ok(())
 }
 
-async fn exchange<S>(
-    stream: S,
+async fn exchange(
+    stream: Connected,
     ask: &Ask,
     deadline: Instant,
     trace: &mut Trace,
-) -> Result<Hop, Failure>
-where
-    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
-{
+) -> Result<Hop, Failure> {
     trace.enter(Phase::Ttfb);
+    // When the first byte of the answer came in.
     let first = Arc::new(OnceLock::new());
-    let marked = Marked {
-        stream,
-        first: Arc::clone(&first),
-    };
+    let begun = Arc::clone(&first);
+    let stream = InspectReader::new(stream, move |bytes: &[u8]| {
+        if !bytes.is_empty() {
+            begun.get_or_init(Instant::now);
+        }
+    });
     let mut builder = Builder::new();
     builder.max_headers(MAX_FIELDS).max_buf_size(MAX_HEAD);
     let (mut sender, connection) = builder
-        .handshake(TokioIo::new(marked))
+        .handshake(TokioIo::new(stream))
         .await
         .map_err(|error| failed(&error, Missing::Answer))?;
     let request = request(ask)?;

@@ -14,7 +14,6 @@ macro_rules! classes {
         }
 
         impl Class {
-            /// Every class.
             pub const ALL: &[Self] = &[$(Self::$name,)*];
 
             /// The class as it is stored and written on the wire.
@@ -90,11 +89,9 @@ classes! {
     Other "other";
 }
 
-/// What went wrong.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct Failure {
-    /// The kind of trouble.
     pub class: Class,
     /// What happened, in a sentence; nothing of what a body said.
     pub message: String,

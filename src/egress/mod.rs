@@ -16,7 +16,6 @@ mod certificate;
 mod client;
 mod dial;
 mod failure;
-mod marked;
 mod names;
 mod ping;
 #[cfg(test)]

@@ -65,7 +65,6 @@ pub trait Resolve: Send + Sync {
     ) -> BoxFuture<'a, Result<Vec<String>, Failure>>;
 }
 
-/// Nobody to ask.
 #[derive(Debug, Clone, Copy)]
 pub struct Nobody;
 

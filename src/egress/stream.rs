@@ -10,14 +10,11 @@ use hyper::{
     client::conn::http1::{Builder, SendRequest},
 };
 use hyper_util::rt::TokioIo;
-use tokio::{
-    io::{AsyncRead, AsyncWrite},
-    time::{Instant, timeout, timeout_at},
-};
+use tokio::time::{Instant, timeout, timeout_at};
 
 use super::{
     Ask, Class, Egress, Failure, Trace,
-    client::{MAX_FIELDS, MAX_HEAD, drive, media, request},
+    client::{Connected, MAX_FIELDS, MAX_HEAD, drive, media, request},
 };
 use crate::egress::broken::{Missing, failed};
 
@@ -52,28 +49,12 @@ impl Egress {
     pub async fn stream(&self, ask: &Ask) -> Result<Streaming, Failure> {
         let mut trace = Trace::begin();
         let deadline = Instant::now() + ask.bounds.time;
-        let host = ask.url.host();
-        let (Some(host), Some(port)) = (host, ask.url.port_or_known_default()) else {
-            return Err(Failure::new(Class::BadRedirect, "neither http nor https"));
-        };
-        let stream = self
-            .connect(host.clone(), port, deadline, &mut trace)
-            .await?;
-        if ask.url.scheme() == "https" {
-            let stream = self
-                .handshake(stream, host, ask.strict, deadline, &mut trace)
-                .await?;
-            begin(stream, ask, deadline).await
-        } else {
-            begin(stream, ask, deadline).await
-        }
+        let stream = self.open(ask, deadline, &mut trace).await?;
+        begin(stream, ask, deadline).await
     }
 }
 
-async fn begin<S>(stream: S, ask: &Ask, deadline: Instant) -> Result<Streaming, Failure>
-where
-    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
-{
+async fn begin(stream: Connected, ask: &Ask, deadline: Instant) -> Result<Streaming, Failure> {
     let mut builder = Builder::new();
     builder.max_headers(MAX_FIELDS).max_buf_size(MAX_HEAD);
     let made = builder.handshake(TokioIo::new(stream)).await;

@@ -114,10 +114,10 @@ fn refused(error: &std::io::Error, seen: Option<Certificate>) -> Failure {
             Class::TlsFailed,
             format!("the TLS handshake failed: {error}"),
         ),
-        None => match socket_error(error) {
-            Some(error) => Failure::of_socket(error, "during the TLS handshake"),
-            None => Failure::of_socket(error, "during the TLS handshake"),
-        },
+        None => {
+            let error = socket_error(error).unwrap_or(error);
+            Failure::of_socket(error, "during the TLS handshake")
+        }
     }
 }
 

@@ -10,11 +10,8 @@ use super::Certificate;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case", const_into_str)]
 pub enum Phase {
-    /// Finding the address.
     Dns,
-    /// Connecting.
     Tcp,
-    /// The TLS handshake.
     Tls,
     /// From the request to the first byte of the answer.
     Ttfb,
@@ -23,10 +20,8 @@ pub enum Phase {
 }
 
 impl Phase {
-    /// Every phase in its order.
     pub const ALL: [Self; 5] = [Self::Dns, Self::Tcp, Self::Tls, Self::Ttfb, Self::Transfer];
 
-    /// The phase's name.
     pub const fn as_str(self) -> &'static str {
         self.into_str()
     }
@@ -42,7 +37,6 @@ pub struct Trace {
     now: Phase,
     /// The address that was reached last.
     pub address: Option<IpAddr>,
-    /// Redirects that were followed.
     pub redirects: u32,
     /// Bytes of bodies that came in.
     pub bytes: u64,
@@ -51,7 +45,6 @@ pub struct Trace {
 }
 
 impl Trace {
-    /// A trace that begins now.
     pub fn begin() -> Self {
         Self {
             phases: [Duration::ZERO; 5],
@@ -94,7 +87,6 @@ impl Trace {
         self.phases[phase as usize]
     }
 
-    /// The whole time.
     pub fn total(&self) -> Duration {
         self.phases.iter().sum()
     }

@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use actix::{ActorContext, ActorFutureExt, AsyncContext, Context, Handler, Message, fut};
+use actix::{ActorContext, ActorFutureExt, AsyncContext, Context, fut};
 
 use super::{
     Alarm, AlarmError, AlarmsView,
@@ -37,7 +37,6 @@ const AT_ONCE: usize = 4;
 /// How far back it is looked at start which receivers want nothing any more, milliseconds.
 const BACK_MS: i64 = 7 * 86_400_000;
 
-/// The actor.
 #[derive(Debug)]
 pub struct Alarms {
     pub(super) env: AlarmsEnv,
@@ -62,7 +61,7 @@ impl Domain for Alarms {
             instances: HashMap::new(),
             env: env.clone(),
         };
-        for (alarm, instances) in repo::all(&env).await? {
+        for (alarm, instances) in repo::load_all(&env).await? {
             view.instances.insert(alarm.id.clone(), Arc::new(instances));
             view.alarms.insert(alarm.id.clone(), Arc::new(alarm));
         }
@@ -108,36 +107,22 @@ struct Round {
     gone_ms: i64,
 }
 
-/// The event store has answered.
-#[derive(Debug, Message)]
-#[rtype(result = "()")]
-struct Answered {
-    id: AlarmId,
-    updated_ms: i64,
-    outcome: Result<Seen, AlarmError>,
-}
-
-impl Handler<Answered> for Live<Alarms> {
-    type Result = ();
-
-    fn handle(&mut self, message: Answered, _: &mut Context<Self>) {
-        self.asking.remove(&message.id);
-        let current = self.view.by_id(message.id.as_str());
-        if current.is_none_or(|alarm| alarm.updated_ms != message.updated_ms) {
+impl Alarms {
+    /// Takes what the event store says, unless the alarm has changed since it was asked.
+    fn take_answer(&mut self, id: AlarmId, updated_ms: i64, outcome: Result<Seen, AlarmError>) {
+        self.asking.remove(&id);
+        let current = self.view.by_id(id.as_str());
+        if current.is_none_or(|alarm| alarm.updated_ms != updated_ms) {
             return;
         }
-        match message.outcome {
+        match outcome {
             Ok(seen) => {
-                self.answers.insert(message.id, seen);
+                self.answers.insert(id, seen);
             }
-            Err(error) => {
-                tracing::warn!(%error, alarm.id = %message.id, "an alarm cannot be judged");
-            }
+            Err(error) => tracing::warn!(%error, alarm.id = %id, "an alarm cannot be judged"),
         }
     }
-}
 
-impl Alarms {
     /// Forgets what was seen and known of an alarm.
     pub(super) fn begin_anew(&mut self, id: &AlarmId) {
         self.answers.remove(id);
@@ -155,7 +140,7 @@ impl Alarms {
             .filter(|alarm| alarm.fields.enabled);
         let live = on.filter(|alarm| organizations.is_live(&alarm.organization));
         let judged = live.filter_map(|alarm| {
-            let seen = match readings::seen(alarm, &monitors, now_ms) {
+            let seen = match readings::read_monitors(alarm, &monitors, now_ms) {
                 Some(seen) => seen,
                 None => vec![self.answers.get(&alarm.id)?.clone()],
             };
@@ -234,14 +219,10 @@ impl Live<Alarms> {
             self.due.insert(alarm.id.clone(), now_ms + ASK_MS);
             let (env, series, whose) = (self.env.clone(), series.clone(), Whose::of(alarm));
             let (id, updated_ms) = (alarm.id.clone(), alarm.updated_ms);
-            let asked = async move { question::seen(&env, &whose, &series).await };
+            let asked = async move { question::read_series(&env, &whose, &series).await };
             context.spawn(fut::wrap_future::<_, Self>(asked).map(
-                move |outcome, _, context: &mut Context<Self>| {
-                    context.notify(Answered {
-                        id,
-                        updated_ms,
-                        outcome,
-                    });
+                move |outcome, live: &mut Self, _| {
+                    live.take_answer(id, updated_ms, outcome);
                 },
             ));
         }
@@ -274,7 +255,7 @@ async fn write(
         if !repo::is_there(&*write, &alarm.id).await? {
             continue;
         }
-        repo::stand(&*write, &alarm.id, &after.instances).await?;
+        repo::store_standings(&*write, &alarm.id, &after.instances).await?;
         let id = uuid::Uuid::now_v7().to_string();
         for delivery in notice::deliveries(alarm, &after.told, (&id, &env.base_url, now_ms)) {
             env.outbox.put(&write, delivery, now_ms).await?;

@@ -2,7 +2,7 @@
 
 use super::{
     AlarmError, AlarmFields, AlarmsEnv,
-    conditions::{Conditions, Uptime},
+    conditions::{Conditions, MonitorConditions, Series},
     machine::{Reading, Standing, Timing, step},
     question::{self, Whose},
     readings::is_named,
@@ -10,7 +10,7 @@ use super::{
     series::{days_back, judge, width},
 };
 use crate::{
-    actors::monitors::{Kind, Noted, State},
+    actors::monitors::{Noted, State},
     ids::{OrganizationId, WebsiteId},
 };
 
@@ -54,12 +54,8 @@ pub(super) async fn past(
     fields: AlarmFields,
     days: i64,
 ) -> Result<Past, AlarmError> {
-    let ready = rules::checked(fields).map_err(AlarmError::Invalid)?;
-    let timing = Timing {
-        hold: i64::from(ready.fields.hold) * 1_000,
-        recover: i64::from(ready.fields.recover_for) * 1_000,
-        repeat: 0,
-    };
+    let ready = rules::check_fields(fields)?;
+    let timing = ready.fields.timing();
     let now_ms = env.clock.now_ms();
     let from_ms = now_ms - days * DAY_MS;
     let website = ready.fields.website_id.map(WebsiteId::from);
@@ -68,18 +64,11 @@ pub(super) async fn past(
         website,
     };
     let stories = match &ready.conditions {
-        Conditions::Series(_) => {
-            vec![values(env, &whose, &ready.conditions, (from_ms, now_ms)).await?]
+        Conditions::Series(series) => {
+            let story = values(env, &whose, series, (from_ms, now_ms)).await?;
+            vec![(String::new(), story)]
         }
-        Conditions::Uptime(wanted) => monitors(env, &whose, wanted, false).await?,
-        Conditions::Heartbeat(wanted) => {
-            let wanted = Uptime {
-                monitor_ids: wanted.monitor_ids.clone(),
-                down: Some(true),
-                ..Uptime::default()
-            };
-            monitors(env, &whose, &wanted, true).await?
-        }
+        Conditions::Monitors(wanted) => monitors(env, &whose, wanted).await?,
     };
     let readings = stories.iter().map(|(_, story)| story.len()).sum();
     let mut firings = Vec::new();
@@ -99,17 +88,14 @@ pub(super) async fn past(
 async fn values(
     env: &AlarmsEnv,
     whose: &Whose,
-    conditions: &Conditions,
+    series: &Series,
     (from_ms, now_ms): (i64, i64),
-) -> Result<(String, Vec<Was>), AlarmError> {
-    let Conditions::Series(series) = conditions else {
-        return Ok((String::new(), Vec::new()));
-    };
+) -> Result<Vec<Was>, AlarmError> {
     let mut points = Vec::new();
     let mut start = from_ms - days_back(series) * DAY_MS;
     while start <= now_ms {
         let end = (start + PIECE * DAY_MS).min(now_ms);
-        points.extend(question::ask(env, whose, series, (start, end)).await?);
+        points.extend(question::load_points(env, whose, series, (start, end)).await?);
         start = start.div_euclid(DAY_MS) * DAY_MS + (PIECE + 1) * DAY_MS;
     }
     points.sort_by_key(|point| point.at_ms);
@@ -122,24 +108,20 @@ async fn values(
             .then(|| judge(series, &points, nth))?;
         Some((end, judged.reading, judged.evidence))
     });
-    Ok((String::new(), ended.collect()))
+    Ok(ended.collect())
 }
 
 /// What changed about each monitor. Failures in a row and certificates leave no history, so they are not played.
 async fn monitors(
     env: &AlarmsEnv,
     whose: &Whose,
-    wanted: &Uptime,
-    push_alone: bool,
+    wanted: &MonitorConditions,
 ) -> Result<Vec<(String, Vec<Was>)>, AlarmError> {
     let view = env.monitors.view();
     let mut stories = Vec::new();
-    for one in view.of(&whose.organization) {
+    let own = view.of(&whose.organization).into_iter();
+    for one in own.filter(|one| is_named(one, whose.website.as_ref(), wanted)) {
         let spec = one.spec();
-        let at_home = whose.website.is_none() || spec.website == whose.website;
-        if !at_home || !is_named(&one, wanted) || (push_alone && spec.kind != Kind::Push) {
-            continue;
-        }
         let changes = view.changes(&spec.id, MAX_CHANGES).await;
         let changes = changes.map_err(|error| AlarmError::Query(error.to_string()))?;
         let story = changes.into_iter().rev().map(|noted| was(&noted, wanted));
@@ -148,7 +130,7 @@ async fn monitors(
     Ok(stories)
 }
 
-fn was(noted: &Noted, wanted: &Uptime) -> Was {
+fn was(noted: &Noted, wanted: &MonitorConditions) -> Was {
     let breach = match noted.to {
         State::Down => wanted.down == Some(true) || wanted.consecutive_failures.is_some(),
         State::Degraded => wanted.degraded,

@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use super::{
     Alarm, AlarmError, AlarmFields, Alarms, AlarmsEnv, ChangeAlarm, Changed, CreateAlarm,
-    RotateSecret, evaluate::closed, model::Instances, notice, rules,
+    RotateSecret, evaluate::closed, model::Instances, notice, repo, rules,
 };
 use crate::{
     actors::{
         delivery::{ChannelRules, new_secret},
+        error::CommonError,
         patch::patched,
     },
-    fault::Issue,
-    ids::{AlarmId, DestinationId, OrganizationId},
+    ids::{AlarmId, DestinationId},
     store::state::Write,
 };
 
@@ -46,14 +46,16 @@ impl Alarms {
     pub(super) fn admit_new(&self, message: CreateAlarm) -> Result<Admitted, AlarmError> {
         let organizations = self.env.organizations.view();
         if !organizations.is_live(&message.organization) {
-            return Err(AlarmError::NoOrganization(message.organization));
+            return Err(CommonError::NoOrganization(message.organization).into());
         }
         let now_ms = self.env.clock.now_ms();
-        let ready = rules::checked(message.fields).map_err(AlarmError::Invalid)?;
-        self.website(&message.organization, &ready.fields)?;
+        let ready = rules::check_fields(message.fields)?;
+        let websites = self.env.websites.view();
+        let website = ready.fields.website_id.as_deref();
+        websites.require_own(&message.organization, website)?;
         let said = message.destinations;
-        let (destinations, secrets) = rules::destinations(said, &[], &self.channel_rules(), now_ms)
-            .map_err(AlarmError::Invalid)?;
+        let (destinations, secrets) =
+            rules::check_destinations(said, &[], &self.channel_rules(), now_ms)?;
         let alarm = Alarm {
             id: AlarmId::new(),
             organization: message.organization,
@@ -76,15 +78,18 @@ impl Alarms {
     pub(super) fn admit_change(&self, message: ChangeAlarm) -> Result<Admitted, AlarmError> {
         let before = self.find(&message.id)?;
         let now_ms = self.env.clock.now_ms();
-        let fields: AlarmFields =
-            patched(("alarm", &before.fields), &message.fields, "").map_err(AlarmError::Invalid)?;
-        let ready = rules::checked(fields).map_err(AlarmError::Invalid)?;
-        self.website(&before.organization, &ready.fields)?;
+        let fields: AlarmFields = patched(("alarm", &before.fields), &message.fields, "")?;
+        let ready = rules::check_fields(fields)?;
+        let websites = self.env.websites.view();
+        let website = ready.fields.website_id.as_deref();
+        websites.require_own(&before.organization, website)?;
         let (destinations, secrets) = match message.destinations {
-            Some(said) => {
-                rules::destinations(said, &before.destinations, &self.channel_rules(), now_ms)
-                    .map_err(AlarmError::Invalid)?
-            }
+            Some(said) => rules::check_destinations(
+                said,
+                &before.destinations,
+                &self.channel_rules(),
+                now_ms,
+            )?,
             None => (before.destinations.clone(), Vec::new()),
         };
         let about = |fields: &AlarmFields| {
@@ -121,7 +126,7 @@ impl Alarms {
         let to = all.find(|one| one.id.as_str() == message.destination);
         let to = to.ok_or_else(unknown)?;
         let Some(former) = to.place.config.secret.take() else {
-            return Err(AlarmError::Refused("Only webhooks have a secret"));
+            return Err(CommonError::Refused("Only webhooks have a secret").into());
         };
         let secret = new_secret()?;
         to.place.former = Some((former, now_ms + GRACE_MS));
@@ -141,22 +146,6 @@ impl Alarms {
         (Arc::clone(alarm), known.unwrap_or_default())
     }
 
-    fn website(&self, owner: &OrganizationId, fields: &AlarmFields) -> Result<(), AlarmError> {
-        let Some(id) = &fields.website_id else {
-            return Ok(());
-        };
-        let websites = self.env.websites.view();
-        if websites
-            .by_id(id)
-            .is_some_and(|one| one.organization == *owner)
-        {
-            return Ok(());
-        }
-        let message = "Website does not exist in this organization";
-        let issue = Issue::new("unknown", "websiteId", message);
-        Err(AlarmError::Invalid(vec![issue]))
-    }
-
     pub(super) fn adopt(&mut self, admitted: Admitted) -> Changed {
         let alarm = Arc::new(admitted.alarm);
         if admitted.before.is_some() {
@@ -174,28 +163,23 @@ impl Alarms {
 /// Writes an alarm as it is from now on.
 pub(super) async fn put(env: AlarmsEnv, admitted: Admitted) -> Result<Admitted, AlarmError> {
     let write = env.db.begin().await?;
-    repo_put(&env, &write, &admitted).await?;
+    if let Some((before, known)) = &admitted.before {
+        take_back(&env, &write, before, known).await?;
+        repo::store_standings(&*write, &before.id, &Instances::new()).await?;
+    }
+    repo::put(&env, &*write, &admitted.alarm).await?;
     write.commit().await?;
     env.outbox.ring();
     Ok(admitted)
 }
 
-async fn repo_put(env: &AlarmsEnv, write: &Write, admitted: &Admitted) -> Result<(), AlarmError> {
-    if let Some((before, known)) = &admitted.before {
-        take_back(env, write, before, known).await?;
-        super::repo::stand(&**write, &before.id, &Instances::new()).await?;
-    }
-    super::repo::put(env, &**write, &admitted.alarm).await
-}
-
-/// Deletes an alarm.
 pub(super) async fn delete(
     env: AlarmsEnv,
     (alarm, known): (Arc<Alarm>, Arc<Instances>),
 ) -> Result<AlarmId, AlarmError> {
     let write = env.db.begin().await?;
     take_back(&env, &write, &alarm, &known).await?;
-    super::repo::delete(&*write, &alarm.id).await?;
+    repo::delete(&*write, &alarm.id).await?;
     write.commit().await?;
     env.outbox.ring();
     Ok(alarm.id.clone())

@@ -1,10 +1,13 @@
 //! When an alarm goes off, by its type: what people say of it, read and checked.
 
-use serde::{Deserialize, Serialize, de::DeserializeOwned};
-use serde_json::{Map, Value, json};
+use std::fmt::Display;
+
+use serde::{Deserialize, de::DeserializeOwned};
+use serde_json::{Map, Value};
 
 use super::TriggerType;
 use crate::{
+    actors::issues::Issues,
     analytics::{catalogue, nearest},
     fault::Issue,
 };
@@ -12,25 +15,25 @@ use crate::{
 /// Monitors that an alarm names at most.
 const MAX_NAMED: usize = 500;
 
-/// The conditions of an alarm.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Conditions {
-    Uptime(Uptime),
-    Heartbeat(Heartbeat),
+    Monitors(MonitorConditions),
     Series(Series),
 }
 
-/// `uptime`.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+/// `uptime`, and `heartbeat` in the same form.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
-pub(super) struct Uptime {
+pub(super) struct MonitorConditions {
+    /// Push monitors alone: `heartbeat`.
+    #[serde(skip)]
+    pub(super) push_alone: bool,
     /// These monitors alone.
     pub(super) monitor_ids: Option<Vec<String>>,
     /// Monitors with one of these tags alone.
     pub(super) tags: Option<Vec<String>>,
     /// Whether `down` sets it off; true unless something else does.
     pub(super) down: Option<bool>,
-    /// Whether `degraded` does.
     pub(super) degraded: bool,
     /// Failed checks in a row that do, before the monitor counts as down.
     pub(super) consecutive_failures: Option<u32>,
@@ -39,24 +42,23 @@ pub(super) struct Uptime {
 }
 
 /// `heartbeat`.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
-pub(super) struct Heartbeat {
+struct Heartbeat {
     /// These push monitors alone.
-    pub(super) monitor_ids: Option<Vec<String>>,
+    monitor_ids: Option<Vec<String>>,
 }
 
 /// A value over time, and when it is too much or too little.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Series {
-    /// The query type.
     pub(super) query: String,
-    /// Its column.
     pub(super) field: String,
     /// The type and column that it is divided by, times a hundred, and that `minimum` is about.
     pub(super) per: Option<(&'static str, &'static str)>,
     /// The column that `minimum` is about, when it is another.
     pub(super) weight: Option<&'static str>,
+    /// None where it is null.
     pub(super) filters: Value,
     pub(super) daily: bool,
     pub(super) limit: Limit,
@@ -66,25 +68,16 @@ pub(super) struct Series {
     pub(super) called: String,
 }
 
-/// When a value is too much or too little.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Limit {
-    /// Above one value; it ends at or below another.
-    Above { at: f64, until: f64 },
-    /// Below one value; it ends at or above another.
-    Below { at: f64, until: f64 },
-    /// More than so many times the mean of the same hour of so many days before; it ends at or below another multiple.
-    Spike {
-        factor: f64,
-        until: f64,
-        days: usize,
-    },
-    /// Less than that.
-    Drop {
-        factor: f64,
-        until: f64,
-        days: usize,
-    },
+/// When a value is too much, or too little.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) struct Limit {
+    /// Whether it goes off above `at`, rather than below.
+    pub(super) above: bool,
+    pub(super) at: f64,
+    /// Where it ends: at `until`, or on the other side of it.
+    pub(super) until: f64,
+    /// So many days before: `at` and `until` are multiples of the mean of their same hour.
+    pub(super) usual_days: Option<usize>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -143,25 +136,17 @@ impl Conditions {
     /// # Errors
     /// What is wrong, with its place.
     pub(super) fn read(kind: TriggerType, said: &Map<String, Value>) -> Result<Self, Vec<Issue>> {
-        let mut issues = Issues::default();
+        let mut issues = Wrong::default();
         let read = match kind {
-            TriggerType::Uptime => Self::Uptime(uptime(parse(said)?, &mut issues)),
-            TriggerType::Heartbeat => {
-                let heartbeat: Heartbeat = parse(said)?;
-                issues.named(heartbeat.monitor_ids.as_ref(), "monitorIds");
-                Self::Heartbeat(heartbeat)
-            }
-            TriggerType::TrafficSpike => Self::Series(spike(&parse(said)?, &mut issues)),
-            TriggerType::TrafficDrop => Self::Series(fall(&parse(said)?, &mut issues)),
+            TriggerType::Uptime => Self::Monitors(uptime(parse(said)?, &mut issues)),
+            TriggerType::Heartbeat => Self::Monitors(heartbeat(parse(said)?, &mut issues)),
+            TriggerType::TrafficSpike => Self::Series(traffic(&parse(said)?, true, &mut issues)),
+            TriggerType::TrafficDrop => Self::Series(traffic(&parse(said)?, false, &mut issues)),
             TriggerType::ErrorRate => Self::Series(error_rate(&parse(said)?, &mut issues)),
             TriggerType::WebVital => Self::Series(web_vital(&parse(said)?, &mut issues)),
             TriggerType::Custom => Self::Series(custom(parse(said)?, &mut issues)),
         };
-        if issues.0.is_empty() {
-            Ok(read)
-        } else {
-            Err(issues.0)
-        }
+        issues.0.finish(read)
     }
 }
 
@@ -177,13 +162,14 @@ fn parse<T: DeserializeOwned>(said: &Map<String, Value>) -> Result<T, Vec<Issue>
     })
 }
 
+/// What is wrong with conditions.
 #[derive(Default)]
-struct Issues(Vec<Issue>);
+struct Wrong(Issues);
 
-impl Issues {
-    fn add(&mut self, field: &str, message: impl Into<String>) {
+impl Wrong {
+    fn add(&mut self, field: &str, message: impl Display) {
         let place = format!("triggerConditions.{field}");
-        self.0.push(Issue::new("invalid", place, message));
+        self.0.refuse("invalid", &place, message);
     }
 
     /// A number within bounds, or the usual one.
@@ -205,13 +191,28 @@ impl Issues {
         }
     }
 
-    /// A threshold above which it goes off, and at which it ends.
-    fn above(&mut self, at: f64, until: Option<f64>) -> Limit {
+    /// Where it goes off, and where it ends: `field` is the name of that, and `what` the word for the first.
+    fn limit(
+        &mut self,
+        above: bool,
+        (what, at): (&str, f64),
+        (field, until): (&str, Option<f64>),
+    ) -> Limit {
         let until = until.unwrap_or(at);
-        if until > at {
-            self.add("recoverAt", "it ends at its threshold or below");
+        let (is_wrong, side) = if above {
+            (until > at, "below")
+        } else {
+            (until < at, "above")
+        };
+        if is_wrong {
+            self.add(field, format!("it ends at its {what} or {side}"));
         }
-        Limit::Above { at, until }
+        Limit {
+            above,
+            at,
+            until,
+            usual_days: None,
+        }
     }
 
     fn minimum(&mut self, given: Option<f64>, usual: f64) -> f64 {
@@ -219,7 +220,7 @@ impl Issues {
     }
 }
 
-fn uptime(mut said: Uptime, issues: &mut Issues) -> Uptime {
+fn uptime(mut said: MonitorConditions, issues: &mut Wrong) -> MonitorConditions {
     issues.named(said.monitor_ids.as_ref(), "monitorIds");
     issues.named(said.tags.as_ref(), "tags");
     for (field, given, most) in [
@@ -239,64 +240,52 @@ fn uptime(mut said: Uptime, issues: &mut Issues) -> Uptime {
     said
 }
 
-fn traffic(limit: Limit, minimum: f64) -> Series {
-    Series {
-        query: "events_by_date".to_owned(),
-        field: "pageviews".to_owned(),
-        limit,
-        minimum,
-        called: "page views".to_owned(),
-        ..blank()
+fn heartbeat(said: Heartbeat, issues: &mut Wrong) -> MonitorConditions {
+    issues.named(said.monitor_ids.as_ref(), "monitorIds");
+    MonitorConditions {
+        push_alone: true,
+        monitor_ids: said.monitor_ids,
+        down: Some(true),
+        ..MonitorConditions::default()
     }
 }
 
-fn spike(said: &Traffic, issues: &mut Issues) -> Series {
-    let factor = issues.number(("factor", said.factor, 2.0), (1.1, 100.0));
-    let until = said.recover_factor.unwrap_or(factor);
-    if until > factor {
-        issues.add("recoverFactor", "it ends at its factor or below");
-    }
-    let days = days(said, issues);
-    let limit = Limit::Spike {
-        factor,
-        until,
-        days,
+/// More page views than usual at this hour, or fewer.
+fn traffic(said: &Traffic, above: bool, issues: &mut Wrong) -> Series {
+    let (usual, bounds) = if above {
+        (2.0, (1.1, 100.0))
+    } else {
+        (0.5, (0.01, 0.95))
     };
-    traffic(limit, issues.minimum(said.minimum, 100.0))
-}
-
-fn fall(said: &Traffic, issues: &mut Issues) -> Series {
-    let factor = issues.number(("factor", said.factor, 0.5), (0.01, 0.95));
-    let until = said.recover_factor.unwrap_or(factor);
-    if until < factor {
-        issues.add("recoverFactor", "it ends at its factor or above");
-    }
-    let days = days(said, issues);
-    let limit = Limit::Drop {
-        factor,
-        until,
-        days,
-    };
-    traffic(limit, issues.minimum(said.minimum, 100.0))
-}
-
-fn days(said: &Traffic, issues: &mut Issues) -> usize {
+    let factor = issues.number(("factor", said.factor, usual), bounds);
+    let until = ("recoverFactor", said.recover_factor);
+    let limit = issues.limit(above, ("factor", factor), until);
     if !(1..=28).contains(&said.days) {
         issues.add("days", "`days` is 1 to 28");
     }
-    said.days.clamp(1, 28)
+    Series {
+        query: "events_by_date".to_owned(),
+        field: "pageviews".to_owned(),
+        limit: Limit {
+            usual_days: Some(said.days),
+            ..limit
+        },
+        minimum: issues.minimum(said.minimum, 100.0),
+        called: "page views".to_owned(),
+        ..Series::default()
+    }
 }
 
-fn error_rate(said: &Rate, issues: &mut Issues) -> Series {
+fn error_rate(said: &Rate, issues: &mut Wrong) -> Series {
     let at = issues.number(("threshold", said.threshold, 5.0), (0.0, 1e6));
     Series {
         query: "error_trends".to_owned(),
         field: "errors".to_owned(),
         per: Some(("events_by_date", "pageviews")),
-        limit: issues.above(at, said.recover_at),
+        limit: issues.limit(true, ("threshold", at), ("recoverAt", said.recover_at)),
         minimum: issues.minimum(said.minimum, 100.0),
         called: "errors per hundred page views".to_owned(),
-        ..blank()
+        ..Series::default()
     }
 }
 
@@ -309,7 +298,7 @@ const VITALS: [(&str, &str, f64); 5] = [
     ("TTFB", "p75_ttfb", 800.0),
 ];
 
-fn web_vital(said: &Vital, issues: &mut Issues) -> Series {
+fn web_vital(said: &Vital, issues: &mut Wrong) -> Series {
     let metric = said.metric.to_ascii_uppercase();
     let known = VITALS.iter().find(|(name, ..)| *name == metric);
     if known.is_none() {
@@ -321,14 +310,14 @@ fn web_vital(said: &Vital, issues: &mut Issues) -> Series {
         query: "web_vitals_time_series".to_owned(),
         field: column.to_owned(),
         weight: Some("measurements"),
-        limit: issues.above(at, said.recover_at),
+        limit: issues.limit(true, ("threshold", at), ("recoverAt", said.recover_at)),
         minimum: issues.minimum(said.minimum, 50.0),
         called: format!("the 75th percentile of {metric}"),
-        ..blank()
+        ..Series::default()
     }
 }
 
-fn custom(said: Custom, issues: &mut Issues) -> Series {
+fn custom(said: Custom, issues: &mut Wrong) -> Series {
     match catalogue::find(&said.query) {
         None => {
             let names = catalogue::all().map(|kind| kind.name);
@@ -348,17 +337,13 @@ fn custom(said: Custom, issues: &mut Issues) -> Series {
     }
     let at = said.threshold.unwrap_or_default();
     let limit = match said.operator.as_deref() {
-        None | Some("above") => issues.above(at, said.recover_at),
-        Some("below") => {
-            let until = said.recover_at.unwrap_or(at);
-            if until < at {
-                issues.add("recoverAt", "it ends at its threshold or above");
-            }
-            Limit::Below { at, until }
+        None | Some("above" | "below") => {
+            let above = said.operator.as_deref() != Some("below");
+            issues.limit(above, ("threshold", at), ("recoverAt", said.recover_at))
         }
         Some(_) => {
             issues.add("operator", "`operator` is `above` or `below`");
-            blank().limit
+            Limit::default()
         }
     };
     let daily = said.granularity.as_deref() == Some("daily");
@@ -369,31 +354,10 @@ fn custom(said: Custom, issues: &mut Issues) -> Series {
         called: format!("`{}` of {}", said.field, said.query),
         query: said.query,
         field: said.field,
-        filters: if said.filters.is_null() {
-            json!([])
-        } else {
-            said.filters
-        },
+        filters: said.filters,
         daily,
         limit,
         minimum: issues.minimum(said.minimum, 0.0),
-        ..blank()
-    }
-}
-
-fn blank() -> Series {
-    Series {
-        query: String::new(),
-        field: String::new(),
-        per: None,
-        weight: None,
-        filters: json!([]),
-        daily: false,
-        limit: Limit::Above {
-            at: 0.0,
-            until: 0.0,
-        },
-        minimum: 0.0,
-        called: String::new(),
+        ..Series::default()
     }
 }

@@ -18,24 +18,16 @@ use crate::{
 pub struct AlarmsEnv {
     pub db: StateDb,
     pub clock: Clock,
-    /// What queries ask.
     pub events: EventStore,
-    /// What may be reached.
     pub egress: Egress,
-    /// The owners of alarms.
     pub organizations: Handle<Organizations>,
-    /// What alarms are about.
     pub websites: Handle<Websites>,
-    /// What alarms are about, too.
     pub monitors: Handle<Monitors>,
-    /// Where messages are put.
     pub outbox: Outbox,
-    /// Who tries out destinations.
     pub senders: Senders,
     /// Where services that people gather in are reached.
     pub bases: Bases,
     pub secret: InstanceSecret,
-    /// `{base_url}`.
     pub base_url: String,
 }
 

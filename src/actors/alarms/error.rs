@@ -3,12 +3,10 @@
 use crate::{
     actors::{
         delivery::OutboxError,
-        kit::{Unavailable, UnknownOutcome},
-        random::NoRandomness,
+        error::{CommonError, common_errors},
     },
-    fault::{Classify, Fault, Issue},
-    ids::{AlarmId, OrganizationId},
-    store::StateError,
+    fault::{Classify, Fault},
+    ids::AlarmId,
 };
 
 /// Why a message of this domain failed.
@@ -20,64 +18,24 @@ pub enum AlarmError {
     /// The alarm has no destination with this id.
     #[error("the alarm has no destination `{0}`")]
     NoDestination(String),
-    /// No live organization has this id.
-    #[error("Organization not found")]
-    NoOrganization(OrganizationId),
-    /// Fields are not acceptable.
-    #[error("Input validation failed")]
-    Invalid(Vec<Issue>),
-    /// The present state does not allow it.
-    #[error("{0}")]
-    Refused(&'static str),
-    /// A query says nothing.
     #[error("{0}")]
     Query(String),
     #[error(transparent)]
-    NoRandomness(#[from] NoRandomness),
-    #[error(transparent)]
-    State(#[from] StateError),
-    /// What is stored cannot be read.
-    #[error("alarm `{0}` is damaged: {1}")]
-    Damaged(String, String),
-    /// The domain gave no answer.
-    #[error(transparent)]
-    Unavailable(#[from] Unavailable),
+    Common(#[from] CommonError),
 }
 
-impl From<sea_orm::DbErr> for AlarmError {
-    fn from(error: sea_orm::DbErr) -> Self {
-        Self::State(error.into())
-    }
-}
-
-impl From<OutboxError> for AlarmError {
-    fn from(error: OutboxError) -> Self {
-        match error {
-            OutboxError::State(error) => error.into(),
-            OutboxError::NoRandomness(error) => error.into(),
-        }
-    }
-}
-
-impl UnknownOutcome for AlarmError {
-    fn outcome_unknown(&self) -> bool {
-        matches!(self, Self::State(error) if error.outcome_unknown())
-    }
-}
+common_errors!(AlarmError, OutboxError);
 
 impl Classify for AlarmError {
     fn classify(self) -> Fault {
-        let message = self.to_string();
         match self {
             Self::NotFound(id) => Fault::not_found("Alarm", id),
-            Self::NoDestination(_) => Fault::invalid(message),
-            Self::NoOrganization(id) => Fault::not_found("Organization", id),
-            Self::Invalid(issues) => Fault::issues(message, issues),
-            Self::Refused(what) => Fault::invalid(what),
-            Self::Query(what) => Fault::invalid(what),
-            Self::NoRandomness(_) | Self::Damaged(..) => Fault::internal(self),
-            Self::State(error) => error.classify(),
-            Self::Unavailable(error) => error.classify(),
+            Self::NoDestination(_) | Self::Query(_) => Fault::invalid(self.to_string()),
+            // There are many of them, and none speaks for all.
+            Self::Common(CommonError::Invalid(issues)) => {
+                Fault::issues("Input validation failed", issues)
+            }
+            Self::Common(error) => error.classify(),
         }
     }
 }

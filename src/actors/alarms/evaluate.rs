@@ -20,28 +20,34 @@ pub(super) fn evaluate(alarm: &Alarm, before: &Instances, seen: Vec<Seen>, now_m
     let mut instances = Instances::new();
     for one in seen {
         let known = before.get(&one.subject).cloned().unwrap_or_default();
-        let standing = step(known.standing, now_ms, one.reading, alarm.timing());
-        let says_nothing = one.reading == Reading::Unknown && !known.evidence.is_empty();
+        let judged = one.judged;
+        let standing = step(
+            known.standing,
+            now_ms,
+            judged.reading,
+            alarm.fields.timing(),
+        );
+        let says_nothing = judged.reading == Reading::Unknown && !known.evidence.is_empty();
         let instance = if says_nothing {
             Instance { standing, ..known }
         } else {
             Instance {
                 standing,
                 name: one.name,
-                evidence: one.evidence,
-                value: one.value,
-                threshold: one.threshold,
+                evidence: judged.evidence,
+                value: judged.value,
+                threshold: judged.threshold,
             }
         };
         instances.insert(one.subject, instance);
     }
     for (subject, known) in before {
         if known.standing.told && !instances.contains_key(subject) {
-            instances.insert(subject.clone(), over(known, now_ms));
+            instances.insert(subject.clone(), end_instance(known, now_ms));
         }
     }
     let mut standings: Vec<Standing> = instances.values().map(|one| one.standing).collect();
-    let timing = (alarm.timing(), alarm.wait_ms());
+    let timing = (alarm.fields.timing(), alarm.wait_ms());
     let told = group(&mut standings, now_ms, timing, alarm.is_muted(now_ms));
     for (instance, standing) in instances.values_mut().zip(standings) {
         instance.standing = standing;
@@ -63,12 +69,12 @@ pub(super) fn closed(before: &Instances, now_ms: i64) -> Vec<(About, Signal)> {
     let told = before.iter().filter(|(_, known)| known.standing.told);
     let about = |(subject, known): (&String, &Instance)| About {
         subject: subject.clone(),
-        instance: over(known, now_ms),
+        instance: end_instance(known, now_ms),
     };
     told.map(|one| (about(one), Signal::Resolved)).collect()
 }
 
-fn over(known: &Instance, now_ms: i64) -> Instance {
+fn end_instance(known: &Instance, now_ms: i64) -> Instance {
     Instance {
         standing: Standing {
             phase: Phase::Quiet,

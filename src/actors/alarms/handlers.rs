@@ -2,74 +2,46 @@
 
 use std::sync::Arc;
 
-use actix::{Context, Handler};
-
 use super::{
     Acknowledge, AlarmError, Alarms, ChangeAlarm, Changed, CreateAlarm, DeleteAlarm, RotateSecret,
-    changes, repo,
+    changes::{self, Admitted},
+    repo,
 };
 use crate::{
-    actors::kit::{Live, Reply, commit, refuse},
+    actors::{
+        error::CommonError,
+        kit::{Decision, commit, handlers},
+    },
     ids::AlarmId,
 };
 
-type Answer<T> = Reply<Alarms, T, AlarmError>;
+type Answer<T> = Decision<Alarms, T, AlarmError>;
 
-fn put(live: &Live<Alarms>, admitted: Result<changes::Admitted, AlarmError>) -> Answer<Changed> {
-    match admitted {
-        Ok(admitted) => commit(changes::put(live.env.clone(), admitted), Alarms::adopt),
-        Err(error) => refuse(error),
-    }
+handlers! { Alarms:
+    decide CreateAlarm => |alarms, message| alarms.put(alarms.admit_new(message));
+    decide ChangeAlarm => |alarms, message| alarms.put(alarms.admit_change(message));
+    decide RotateSecret => |alarms, message| alarms.put(alarms.admit_rotation(&message));
+    decide DeleteAlarm => Alarms::delete;
+    decide Acknowledge => Alarms::acknowledge;
 }
 
-impl Handler<CreateAlarm> for Live<Alarms> {
-    type Result = Answer<Changed>;
-
-    fn handle(&mut self, message: CreateAlarm, _: &mut Context<Self>) -> Self::Result {
-        put(self, self.admit_new(message))
+impl Alarms {
+    fn put(&self, admitted: Result<Admitted, AlarmError>) -> Answer<Changed> {
+        let written = changes::put(self.env.clone(), admitted?);
+        Ok(commit(written, Self::adopt))
     }
-}
 
-impl Handler<ChangeAlarm> for Live<Alarms> {
-    type Result = Answer<Changed>;
-
-    fn handle(&mut self, message: ChangeAlarm, _: &mut Context<Self>) -> Self::Result {
-        put(self, self.admit_change(message))
-    }
-}
-
-impl Handler<RotateSecret> for Live<Alarms> {
-    type Result = Answer<Changed>;
-
-    fn handle(&mut self, message: RotateSecret, _: &mut Context<Self>) -> Self::Result {
-        put(self, self.admit_rotation(&message))
-    }
-}
-
-impl Handler<DeleteAlarm> for Live<Alarms> {
-    type Result = Answer<()>;
-
-    fn handle(&mut self, message: DeleteAlarm, _: &mut Context<Self>) -> Self::Result {
-        let alarm = match self.find(&message.id) {
-            Ok(alarm) => alarm,
-            Err(error) => return refuse(error),
-        };
+    fn delete(&mut self, message: DeleteAlarm) -> Answer<()> {
+        let alarm = self.find(&message.id)?;
         let deleted = changes::delete(self.env.clone(), self.known(&alarm));
-        commit(deleted, |domain: &mut Alarms, id: AlarmId| {
+        Ok(commit(deleted, |domain: &mut Self, id: AlarmId| {
             domain.begin_anew(&id);
             Arc::make_mut(&mut domain.view).alarms.remove(&id);
-        })
+        }))
     }
-}
 
-impl Handler<Acknowledge> for Live<Alarms> {
-    type Result = Answer<()>;
-
-    fn handle(&mut self, message: Acknowledge, _: &mut Context<Self>) -> Self::Result {
-        let alarm = match self.find(&message.id) {
-            Ok(alarm) => alarm,
-            Err(error) => return refuse(error),
-        };
+    fn acknowledge(&mut self, message: Acknowledge) -> Answer<()> {
+        let alarm = self.find(&message.id)?;
         let (_, known) = self.known(&alarm);
         let mut instances = known.as_ref().clone();
         let mut any = false;
@@ -81,18 +53,18 @@ impl Handler<Acknowledge> for Live<Alarms> {
             }
         }
         if !any {
-            return refuse(AlarmError::Refused("The alarm does not go off"));
+            return Err(CommonError::Refused("The alarm does not go off").into());
         }
-        let (env, id) = (self.env.clone(), alarm.id.clone());
+        let (env, id) = (self.env.clone(), message.id);
         let stored = async move {
             let write = env.db.begin().await?;
-            repo::stand(&*write, &id, &instances).await?;
+            repo::store_standings(&*write, &id, &instances).await?;
             write.commit().await?;
             Ok((id, instances))
         };
-        commit(stored, |domain: &mut Alarms, (id, instances)| {
+        Ok(commit(stored, |domain: &mut Self, (id, instances)| {
             let view = Arc::make_mut(&mut domain.view);
             view.instances.insert(id, Arc::new(instances));
-        })
+        }))
     }
 }

@@ -38,7 +38,6 @@ pub enum Phase {
 }
 
 impl Phase {
-    /// Whether it goes off.
     pub const fn is_firing(self) -> bool {
         matches!(self, Self::Firing | Self::Recovering)
     }
@@ -48,7 +47,6 @@ impl Phase {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct Standing {
-    /// How it stands.
     pub(super) phase: Phase,
     /// Since when.
     pub(super) since_ms: i64,
@@ -177,5 +175,4 @@ pub(super) fn group(
 }
 
 #[cfg(test)]
-#[path = "machine_tests.rs"]
 mod tests;

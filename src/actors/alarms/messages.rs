@@ -16,7 +16,6 @@ pub struct Changed {
     pub secrets: Vec<(DestinationId, String)>,
 }
 
-/// Makes an alarm.
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<Changed, AlarmError>")]
 pub struct CreateAlarm {

@@ -22,9 +22,7 @@ use crate::{
 pub struct Alarm {
     pub id: AlarmId,
     pub organization: OrganizationId,
-    /// The person who made it.
     pub created_by: Option<UserId>,
-    /// What people say of it.
     pub fields: AlarmFields,
     /// Whom it tells, in their order.
     pub destinations: Vec<Destination>,
@@ -37,22 +35,12 @@ pub struct Alarm {
 }
 
 impl Alarm {
-    /// The website that it is about.
     pub fn website(&self) -> Option<WebsiteId> {
         self.fields.website_id.as_deref().map(WebsiteId::from)
     }
 
-    /// The destination with this id.
     pub fn destination(&self, id: &str) -> Option<&Destination> {
         self.destinations.iter().find(|one| one.id.as_str() == id)
-    }
-
-    pub(super) fn timing(&self) -> Timing {
-        Timing {
-            hold: i64::from(self.fields.hold) * 1_000,
-            recover: i64::from(self.fields.recover_for) * 1_000,
-            repeat: i64::from(self.fields.repeat_after) * 60_000,
-        }
     }
 
     pub(super) fn wait_ms(&self) -> i64 {
@@ -61,6 +49,16 @@ impl Alarm {
 
     pub(super) fn is_muted(&self, at_ms: i64) -> bool {
         self.mute.iter().any(|span| span.is_open(at_ms))
+    }
+}
+
+impl AlarmFields {
+    pub(super) fn timing(&self) -> Timing {
+        Timing {
+            hold: i64::from(self.hold) * 1_000,
+            recover: i64::from(self.recover_for) * 1_000,
+            repeat: i64::from(self.repeat_after) * 60_000,
+        }
     }
 }
 
@@ -90,9 +88,7 @@ impl std::fmt::Debug for Destination {
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Place {
-    /// Where it is.
     pub identifier: String,
-    /// What it needs.
     pub config: DestinationConfig,
     /// The secret before the last rotation, and until when messages are signed with it as well, Unix milliseconds.
     pub former: Option<(String, i64)>,
@@ -148,7 +144,6 @@ pub struct Shown {
     pub subject: String,
     /// What people know it as.
     pub name: String,
-    /// How it stands.
     pub phase: Phase,
     /// Since when, Unix milliseconds.
     pub since_ms: i64,

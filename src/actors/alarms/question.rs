@@ -1,7 +1,5 @@
 //! What alarms ask the event store: query types, like everybody else.
 
-use std::collections::HashMap;
-
 use serde_json::{Value, json};
 
 use super::{
@@ -12,7 +10,8 @@ use super::{
 };
 use crate::{
     access::authorize,
-    analytics::{Call, ErrorTracking, Target, catalogue::Subject, run},
+    actors::error::CommonError,
+    analytics::{Call, Target, catalogue::Subject, run},
     clock::iso_ms,
     fault::Fault,
     ids::{OrganizationId, WebsiteId},
@@ -20,7 +19,6 @@ use crate::{
 
 const DAY_MS: i64 = 86_400_000;
 
-/// Whose values they are.
 #[derive(Debug, Clone)]
 pub(super) struct Whose {
     pub(super) organization: OrganizationId,
@@ -37,45 +35,41 @@ impl Whose {
 }
 
 /// What an alarm about values sees at this moment.
-pub(super) async fn seen(
+pub(super) async fn read_series(
     env: &AlarmsEnv,
     whose: &Whose,
     series: &Series,
 ) -> Result<Seen, AlarmError> {
     let now_ms = env.clock.now_ms();
     let from_ms = now_ms - days_back(series) * DAY_MS;
-    let points = ask(env, whose, series, (from_ms, now_ms)).await?;
-    let judged = judge_now(series, &points, now_ms);
+    let points = load_points(env, whose, series, (from_ms, now_ms)).await?;
     let website = whose.website.as_ref();
     let website = website.and_then(|id| env.websites.view().by_id(id.as_str()).cloned());
     Ok(Seen {
         subject: String::new(),
         name: website.map_or_else(String::new, |website| website.domain.clone()),
-        reading: judged.reading,
-        value: judged.value,
-        threshold: judged.threshold,
-        evidence: judged.evidence,
+        judged: judge_now(series, &points, now_ms),
     })
 }
 
 /// The points of a range of days.
-pub(super) async fn ask(
+pub(super) async fn load_points(
     env: &AlarmsEnv,
     whose: &Whose,
     series: &Series,
     range: (i64, i64),
 ) -> Result<Vec<Point>, AlarmError> {
-    let target = target(env, whose)?;
-    let values = rows(env, &target, (&series.query, series), range).await?;
+    let target = build_target(env, whose)?;
+    let values = load_rows(env, &target, (&series.query, series), range).await?;
     let base = match series.per {
-        Some((query, _)) => Some(rows(env, &target, (query, series), range).await?),
+        Some((query, _)) => Some(load_rows(env, &target, (query, series), range).await?),
         None => None,
     };
     Ok(points(series, &values, base.as_deref()))
 }
 
-fn target(env: &AlarmsEnv, whose: &Whose) -> Result<Target, AlarmError> {
-    let gone = || AlarmError::NoOrganization(whose.organization.clone());
+fn build_target(env: &AlarmsEnv, whose: &Whose) -> Result<Target, AlarmError> {
+    let gone = || CommonError::NoOrganization(whose.organization.clone());
     let tenant = env.organizations.view().tenant(whose.organization.as_str());
     let tenant = tenant.ok_or_else(gone)?;
     let view = env.websites.view();
@@ -86,45 +80,30 @@ fn target(env: &AlarmsEnv, whose: &Whose) -> Result<Target, AlarmError> {
     let site = one.map(|website| website.site());
     let access = authorize::read_on_behalf(&tenant, site.as_ref()).ok_or_else(gone)?;
     let all = view.of(&tenant.id);
-    let lenient = |allowed: u32| allowed != 0;
-    let websites: Vec<_> = all.into_iter().collect();
+    let websites = all.iter().filter(|_| one.is_none());
     Ok(Target {
-        access,
-        anonymous: false,
-        subject: one.map(|_| Subject::Website),
         domain: one.map(|website| website.domain.clone()),
-        lenient: websites
-            .iter()
-            .map(|website| (website.key, website.settings.bots().allowed()))
-            .filter(|(_, allowed)| lenient(*allowed))
-            .collect(),
-        websites: if one.is_some() {
-            HashMap::new()
-        } else {
-            let pairs = websites.iter();
-            pairs
-                .map(|website| (website.key, website.id.clone()))
-                .collect()
-        },
-        error_tracking: ErrorTracking::Included,
-        people: None,
+        lenient: all.iter().filter_map(|one| one.lenient_bots()).collect(),
+        websites: websites.map(|one| (one.key, one.id.clone())).collect(),
+        ..Target::new(access, one.map(|_| Subject::Website))
     })
 }
 
-async fn rows(
+async fn load_rows(
     env: &AlarmsEnv,
     target: &Target,
     (query, series): (&str, &Series),
     (from_ms, to_ms): (i64, i64),
 ) -> Result<Vec<Value>, AlarmError> {
     let day = |at_ms: i64| iso_ms(at_ms).chars().take(10).collect::<String>();
+    let none = json!([]);
     let body = json!({
         "parameters": [query],
         "startDate": day(from_ms),
         "endDate": day(to_ms),
         "granularity": if series.daily { "daily" } else { "hourly" },
         "limit": 10_000,
-        "filters": series.filters,
+        "filters": if series.filters.is_null() { &none } else { &series.filters },
     });
     let call = Call {
         body: &body,

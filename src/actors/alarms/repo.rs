@@ -10,7 +10,7 @@ use super::{
     rules,
 };
 use crate::{
-    actors::{delivery::ChannelKind, seal::Sealer},
+    actors::{delivery::ChannelKind, error::CommonError, seal::Sealer},
     clock::from_ms,
     entities::{alarm, alarm_destination, alarm_standing},
     ids::AlarmId,
@@ -20,7 +20,7 @@ use crate::{
 const SEALING: &str = "pharos 2026-11 destinations of alarms";
 
 /// Every alarm with how it stands, for a booting domain; those that cannot be read are left out, loudly.
-pub(super) async fn all(env: &AlarmsEnv) -> anyhow::Result<Vec<(Alarm, Instances)>> {
+pub(super) async fn load_all(env: &AlarmsEnv) -> anyhow::Result<Vec<(Alarm, Instances)>> {
     let db = env.db.settled().await?;
     let sealer = Sealer::new(&env.secret, SEALING);
     let mut destinations: HashMap<String, Vec<alarm_destination::Model>> = HashMap::new();
@@ -57,10 +57,10 @@ fn from_rows(
     destinations: Vec<alarm_destination::Model>,
     sealer: &Sealer,
 ) -> Result<Alarm, AlarmError> {
-    let damaged = |why: String| AlarmError::Damaged(row.id.clone(), why);
+    let damaged = |why: String| CommonError::damaged("alarm", &row.id, why);
     let fields: AlarmFields =
         serde_json::from_str(&row.fields).map_err(|error| damaged(error.to_string()))?;
-    let ready = rules::checked(fields).map_err(|issues| {
+    let ready = rules::check_fields(fields).map_err(|issues| {
         let first = issues.into_iter().next();
         damaged(first.map_or_else(String::new, |issue| issue.message))
     })?;
@@ -79,7 +79,7 @@ fn from_rows(
 }
 
 fn destination(row: alarm_destination::Model, sealer: &Sealer) -> Result<Destination, AlarmError> {
-    let damaged = |why: &str| AlarmError::Damaged(row.alarm_id.clone(), why.to_owned());
+    let damaged = |why: &str| CommonError::damaged("alarm", &row.alarm_id, why);
     let kind: ChannelKind = serde_json::from_value(row.kind.clone().into())
         .map_err(|error| damaged(&error.to_string()))?;
     let plain = sealer.open(&row.id, &row.sealed);
@@ -103,8 +103,7 @@ pub(super) async fn put(
     db: &impl ConnectionTrait,
     one: &Alarm,
 ) -> Result<(), AlarmError> {
-    let damaged =
-        |error: serde_json::Error| AlarmError::Damaged(one.id.to_string(), error.to_string());
+    let damaged = |error: serde_json::Error| CommonError::damaged("alarm", &one.id, error);
     let row = alarm::ActiveModel {
         id: Set(one.id.to_string()),
         organization_id: Set(one.organization.to_string()),
@@ -159,7 +158,7 @@ pub(super) async fn delete(db: &impl ConnectionTrait, id: &AlarmId) -> Result<()
 }
 
 /// Writes how an alarm stands: what is not named any more goes.
-pub(super) async fn stand(
+pub(super) async fn store_standings(
     db: &impl ConnectionTrait,
     id: &AlarmId,
     instances: &Instances,
@@ -170,7 +169,7 @@ pub(super) async fn stand(
         .await?;
     for (subject, instance) in instances {
         let standing = serde_json::to_string(instance)
-            .map_err(|error| AlarmError::Damaged(id.to_string(), error.to_string()))?;
+            .map_err(|error| CommonError::damaged("alarm", id, error))?;
         let row = alarm_standing::ActiveModel {
             alarm_id: Set(id.to_string()),
             subject: Set(subject.clone()),

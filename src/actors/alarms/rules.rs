@@ -4,6 +4,7 @@ use super::{AlarmFields, Destination, DestinationFields, Place, conditions::Cond
 use crate::{
     actors::{
         delivery::{ChannelKind, ChannelRules, Wrong, key_of_secret, new_secret},
+        issues::Issues,
         monitors::Span,
     },
     fault::Issue,
@@ -24,63 +25,56 @@ pub(super) struct Ready {
 }
 
 /// Checks what is said of an alarm.
-pub(super) fn checked(mut fields: AlarmFields) -> Result<Ready, Vec<Issue>> {
-    let mut issues = Vec::new();
-    let mut refuse =
-        |field: &str, message: String| issues.push(Issue::new("invalid", field, message));
+pub(super) fn check_fields(mut fields: AlarmFields) -> Result<Ready, Vec<Issue>> {
+    let mut issues = Issues::default();
     fields.name = String::from(fields.name.trim());
-    if !(1..=100).contains(&fields.name.chars().count()) {
-        refuse("name", "`name` has 1 to 100 characters".to_owned());
-    }
+    let holds = (1..=100).contains(&fields.name.chars().count());
+    issues.require(holds, "invalid", "name", "`name` has 1 to 100 characters");
     let description = fields.description.as_deref().unwrap_or_default();
-    if description.chars().count() > 500 {
-        let message = "`description` has at most 500 characters";
-        refuse("description", message.to_owned());
-    }
+    let holds = description.chars().count() <= 500;
+    let message = "`description` has at most 500 characters";
+    issues.require(holds, "invalid", "description", message);
     for (field, value, most) in [
         ("for", fields.hold, 86_400),
         ("recoverFor", fields.recover_for, 86_400),
         ("repeatAfter", fields.repeat_after, 10_080),
         ("groupWait", fields.group_wait, 600),
     ] {
-        if value > most {
-            refuse(field, format!("`{field}` is 0 to {most}"));
-        }
+        let message = format_args!("`{field}` is 0 to {most}");
+        issues.require(value <= most, "invalid", field, message);
     }
-    if fields.mute.len() > MAX_WINDOWS {
-        refuse("mute", format!("`mute` has at most {MAX_WINDOWS} windows"));
-    }
-    let mut mute = Vec::new();
-    for (at, window) in fields.mute.iter().enumerate().take(MAX_WINDOWS) {
-        match Span::read(window) {
-            Ok(span) => mute.push(span),
-            Err(why) => refuse(&format!("mute.{at}"), why),
-        }
-    }
+    let holds = fields.mute.len() <= MAX_WINDOWS;
+    let message = format_args!("`mute` has at most {MAX_WINDOWS} windows");
+    issues.require(holds, "invalid", "mute", message);
+    let windows = fields.mute.iter().enumerate().take(MAX_WINDOWS);
+    let mute = windows.filter_map(|(at, window)| {
+        let field = format!("mute.{at}");
+        issues.accept(Span::read(window), "invalid", &field)
+    });
+    let mute = mute.collect();
     match Conditions::read(fields.trigger_type, &fields.trigger_conditions) {
-        Ok(conditions) if issues.is_empty() => Ok(Ready {
+        Ok(conditions) => issues.finish(Ready {
             fields,
             conditions,
             mute,
         }),
-        Ok(_) => Err(issues),
         Err(wrong) => {
             issues.extend(wrong);
-            Err(issues)
+            Err(issues.into_list())
         }
     }
 }
 
 /// What is wrong with an alarm, its destinations aside, without making anything of it.
 pub fn check(fields: AlarmFields) -> Vec<Issue> {
-    checked(fields).err().unwrap_or_default()
+    check_fields(fields).err().unwrap_or_default()
 }
 
 /// Destinations as they are from now on, and the secrets that were made for them.
 pub(super) type Made = (Vec<Destination>, Vec<(DestinationId, String)>);
 
 /// Judges destinations. Those that name one that there is keep its secrets where none are said.
-pub(super) fn destinations(
+pub(super) fn check_destinations(
     said: Vec<DestinationFields>,
     before: &[Destination],
     rules: &ChannelRules,
@@ -90,27 +84,22 @@ pub(super) fn destinations(
         let message = format!("an alarm has 1 to {MAX_DESTINATIONS} destinations");
         return Err(vec![Issue::new("out_of_range", "destinations", message)]);
     }
-    let (mut issues, mut all, mut shown) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut issues, mut all, mut shown) = (Issues::default(), Vec::new(), Vec::new());
     for (at, said) in said.into_iter().enumerate() {
-        match destination(said, before, rules, now_ms) {
+        match check_destination(said, before, rules, now_ms) {
             Ok((one, secret)) => {
                 shown.extend(secret.map(|secret| (one.id.clone(), secret)));
                 all.push(one);
             }
             Err((field, message)) => {
-                let place = format!("destinations.{at}.{field}");
-                issues.push(Issue::new("invalid", place, message));
+                issues.refuse("invalid", &format!("destinations.{at}.{field}"), message);
             }
         }
     }
-    if issues.is_empty() {
-        Ok((all, shown))
-    } else {
-        Err(issues)
-    }
+    issues.finish((all, shown))
 }
 
-fn destination(
+fn check_destination(
     said: DestinationFields,
     before: &[Destination],
     rules: &ChannelRules,
@@ -222,5 +211,4 @@ fn only(kind: ChannelKind, place: &Place) -> Result<(), Wrong> {
 }
 
 #[cfg(test)]
-#[path = "rules_tests.rs"]
 mod tests;

@@ -5,10 +5,7 @@ use std::collections::BTreeMap;
 use chrono::NaiveDateTime;
 use serde_json::Value;
 
-use super::{
-    conditions::{Limit, Series},
-    machine::Reading,
-};
+use super::{conditions::Series, machine::Reading};
 use crate::clock::iso_ms;
 
 const HOUR_MS: i64 = 3_600_000;
@@ -22,7 +19,7 @@ pub(super) struct Point {
     pub(super) weight: f64,
 }
 
-/// What a bucket means.
+/// What a bucket means, or a monitor.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Judged {
     pub(super) reading: Reading,
@@ -32,6 +29,18 @@ pub(super) struct Judged {
     pub(super) evidence: String,
 }
 
+impl Judged {
+    /// Something that is said without a number.
+    pub(super) fn plain(reading: Reading, evidence: impl Into<String>) -> Self {
+        Self {
+            reading,
+            value: None,
+            threshold: None,
+            evidence: evidence.into(),
+        }
+    }
+}
+
 /// A bucket's length, milliseconds.
 pub(super) const fn width(series: &Series) -> i64 {
     if series.daily { DAY_MS } else { HOUR_MS }
@@ -39,9 +48,9 @@ pub(super) const fn width(series: &Series) -> i64 {
 
 /// Days before today that have to be asked for to judge the present.
 pub(super) const fn days_back(series: &Series) -> i64 {
-    match series.limit {
-        Limit::Spike { days, .. } | Limit::Drop { days, .. } => days as i64 + 1,
-        Limit::Above { .. } | Limit::Below { .. } => 2,
+    match series.limit.usual_days {
+        Some(days) => days as i64 + 1,
+        None => 2,
     }
 }
 
@@ -95,9 +104,8 @@ pub(super) fn judge_now(series: &Series, points: &[Point], now_ms: i64) -> Judge
     let current = now_ms.div_euclid(width(series)) * width(series);
     let at = |start: i64| points.iter().position(|point| point.at_ms == start);
     let now = at(current).map(|nth| judge(series, points, nth));
-    if let (Limit::Spike { .. }, Some(now)) = (series.limit, now)
-        && now.reading == Reading::Breach
-    {
+    let is_spike = series.limit.above && series.limit.usual_days.is_some();
+    if let Some(now) = now.filter(|now| is_spike && now.reading == Reading::Breach) {
         return now;
     }
     match at(current - width(series)) {
@@ -107,12 +115,7 @@ pub(super) fn judge_now(series: &Series, points: &[Point], now_ms: i64) -> Judge
 }
 
 fn nothing() -> Judged {
-    Judged {
-        reading: Reading::Unknown,
-        value: None,
-        threshold: None,
-        evidence: "There is not enough to go by.".to_owned(),
-    }
+    Judged::plain(Reading::Unknown, "There is not enough to go by.")
 }
 
 /// What one bucket means, among those before it.
@@ -120,36 +123,25 @@ pub(super) fn judge(series: &Series, points: &[Point], nth: usize) -> Judged {
     let Some(point) = points.get(nth) else {
         return nothing();
     };
-    let (at, until, above) = match series.limit {
-        Limit::Above { at, until } => (at, until, true),
-        Limit::Below { at, until } => (at, until, false),
-        Limit::Spike {
-            factor,
-            until,
-            days,
-        } => match usual(points, nth, days) {
-            Some(usual) => (usual * factor, usual * until, true),
-            None => return nothing(),
-        },
-        // Where there is little usually, less of it says nothing.
-        Limit::Drop {
-            factor,
-            until,
-            days,
-        } => match usual(points, nth, days) {
-            Some(usual) if usual >= series.minimum => (usual * factor, usual * until, false),
+    let limit = series.limit;
+    let scale = match limit.usual_days {
+        None => 1.0,
+        Some(days) => match usual(points, nth, days) {
+            // Where there is little usually, less of it says nothing.
+            Some(usual) if limit.above || usual >= series.minimum => usual,
             _ => return nothing(),
         },
     };
+    let (at, until) = (scale * limit.at, scale * limit.until);
     let too_little = point.weight < series.minimum;
-    let (beyond, back) = if above {
+    let (beyond, back) = if limit.above {
         (point.value > at, point.value <= until)
     } else {
         (point.value < at, point.value >= until)
     };
-    let reading = match series.limit {
-        Limit::Spike { .. } if too_little => Reading::Clear,
-        Limit::Above { .. } | Limit::Below { .. } if too_little => Reading::Unknown,
+    let reading = match limit.usual_days {
+        None if too_little => Reading::Unknown,
+        Some(_) if too_little && limit.above => Reading::Clear,
         _ if beyond => Reading::Breach,
         _ if back => Reading::Clear,
         _ => Reading::Between,
@@ -158,7 +150,7 @@ pub(super) fn judge(series: &Series, points: &[Point], nth: usize) -> Judged {
         reading,
         value: Some(point.value),
         threshold: Some(at),
-        evidence: evidence(series, point, (at, above)),
+        evidence: evidence(series, point, at),
     }
 }
 
@@ -177,17 +169,18 @@ fn usual(points: &[Point], nth: usize, days: usize) -> Option<f64> {
     (mean > 0.0).then_some(mean)
 }
 
-fn evidence(series: &Series, point: &Point, (threshold, above): (f64, bool)) -> String {
-    let side = if above { "above" } else { "below" };
+fn evidence(series: &Series, point: &Point, threshold: f64) -> String {
+    let side = if series.limit.above { "above" } else { "below" };
     let (start, end) = (point.at_ms, point.at_ms + width(series));
     let range = format!("{} to {} UTC", short(start), short(end));
     let (value, limit) = (shown(point.value), shown(threshold));
     let what = &series.called;
-    match series.limit {
-        Limit::Spike { factor, .. } | Limit::Drop { factor, .. } => format!(
-            "{value} {what} from {range}; it goes off {side} {limit}, {factor} times the usual."
+    match series.limit.usual_days {
+        Some(_) => format!(
+            "{value} {what} from {range}; it goes off {side} {limit}, {} times the usual.",
+            series.limit.at
         ),
-        _ => format!("{value} is {what} from {range}; it goes off {side} {limit}."),
+        None => format!("{value} is {what} from {range}; it goes off {side} {limit}."),
     }
 }
 
@@ -202,5 +195,4 @@ fn shown(value: f64) -> String {
 }
 
 #[cfg(test)]
-#[path = "series_tests.rs"]
 mod tests;

@@ -15,7 +15,6 @@ use crate::{
 /// Deliveries of a destination that are shown.
 const MAX_LOGGED: u64 = 50;
 
-/// The read model of alarms.
 #[derive(Debug, Clone)]
 pub struct AlarmsView {
     pub(super) alarms: HashMap<AlarmId, Arc<Alarm>>,
@@ -64,9 +63,6 @@ impl AlarmsView {
     }
 
     /// What became of the last messages of an alarm, newest first, with whom they were for.
-    ///
-    /// # Errors
-    /// Storage failed.
     pub async fn deliveries(
         &self,
         alarm: &Alarm,

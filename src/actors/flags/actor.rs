@@ -2,17 +2,17 @@
 
 use std::{sync::Arc, time::Duration};
 
-use actix::{AsyncContext, Context, Handler};
+use actix::{AsyncContext, Context};
 
 use super::{
-    CreateFlag, CreateGroup, CreateSchedule, DeleteFlag, DeleteGroup, DeleteSchedule, Flag,
-    FlagError, FlagsView, Schedule, TargetGroup, UpdateFlag, UpdateGroup, UpdateSchedule,
-    env::FlagsEnv, groups, repo, schedules, stored_groups, work,
+    CreateFlag, CreateGroup, CreateSchedule, DeleteFlag, DeleteGroup, DeleteSchedule, FlagError,
+    FlagsView, UpdateFlag, UpdateGroup, UpdateSchedule, env::FlagsEnv, groups, repo, schedules,
+    work,
 };
 use crate::{
     actors::{
-        flags::{shown::compiled, written::Written},
-        kit::{Domain, Live, Reply, commit, run_exclusive},
+        flags::written::{Written, compiled},
+        kit::{Domain, Live, handlers, run_exclusive},
     },
     store::StateDb,
 };
@@ -20,7 +20,6 @@ use crate::{
 /// How often it is looked whether a plan is due.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// The actor.
 #[derive(Debug)]
 pub struct Flags {
     env: FlagsEnv,
@@ -37,7 +36,7 @@ impl Domain for Flags {
     async fn boot(env: FlagsEnv) -> anyhow::Result<Self> {
         let db = env.db.settled().await?;
         let mut view = FlagsView::new(env.db.clone());
-        let groups = stored_groups::all(db).await?;
+        let groups = groups::all(db).await?;
         for flag in repo::active(db).await? {
             match compiled(&flag, &groups) {
                 Ok(one) => view.adopt(Written {
@@ -85,6 +84,12 @@ impl Flags {
         answer
     }
 
+    /// Keeps when the next plan of all is due.
+    fn plan<T>(&mut self, (answer, next_due): (T, Option<i64>)) -> T {
+        self.next_due = next_due;
+        answer
+    }
+
     /// Shows what plans have done.
     fn done(&mut self, outcome: Result<(Vec<Written>, Option<i64>), FlagError>) {
         match outcome {
@@ -100,85 +105,14 @@ impl Flags {
     }
 }
 
-impl Handler<CreateFlag> for Live<Flags> {
-    type Result = Reply<Flags, Flag, FlagError>;
-
-    fn handle(&mut self, message: CreateFlag, _: &mut Context<Self>) -> Self::Result {
-        commit(work::create(self.env.clone(), message), Flags::adopt)
-    }
-}
-
-impl Handler<UpdateFlag> for Live<Flags> {
-    type Result = Reply<Flags, Flag, FlagError>;
-
-    fn handle(&mut self, message: UpdateFlag, _: &mut Context<Self>) -> Self::Result {
-        commit(work::update(self.env.clone(), message), Flags::adopt)
-    }
-}
-
-impl Handler<DeleteFlag> for Live<Flags> {
-    type Result = Reply<Flags, (), FlagError>;
-
-    fn handle(&mut self, message: DeleteFlag, _: &mut Context<Self>) -> Self::Result {
-        commit(work::delete(self.env.clone(), message), Flags::adopt)
-    }
-}
-
-impl Handler<CreateGroup> for Live<Flags> {
-    type Result = Reply<Flags, TargetGroup, FlagError>;
-
-    fn handle(&mut self, message: CreateGroup, _: &mut Context<Self>) -> Self::Result {
-        let made = groups::create(self.env.clone(), message);
-        commit(made, |_: &mut Flags, group| group)
-    }
-}
-
-impl Handler<UpdateGroup> for Live<Flags> {
-    type Result = Reply<Flags, TargetGroup, FlagError>;
-
-    fn handle(&mut self, message: UpdateGroup, _: &mut Context<Self>) -> Self::Result {
-        commit(groups::update(self.env.clone(), message), Flags::adopt)
-    }
-}
-
-impl Handler<DeleteGroup> for Live<Flags> {
-    type Result = Reply<Flags, (), FlagError>;
-
-    fn handle(&mut self, message: DeleteGroup, _: &mut Context<Self>) -> Self::Result {
-        commit(groups::delete(self.env.clone(), message), Flags::adopt)
-    }
-}
-
-/// A plan, and when the next one of all is due.
-type Planned<T> = (T, Option<i64>);
-
-impl Flags {
-    fn plan<T>(&mut self, (answer, next_due): Planned<T>) -> T {
-        self.next_due = next_due;
-        answer
-    }
-}
-
-impl Handler<CreateSchedule> for Live<Flags> {
-    type Result = Reply<Flags, Schedule, FlagError>;
-
-    fn handle(&mut self, message: CreateSchedule, _: &mut Context<Self>) -> Self::Result {
-        commit(schedules::create(self.env.clone(), message), Flags::plan)
-    }
-}
-
-impl Handler<UpdateSchedule> for Live<Flags> {
-    type Result = Reply<Flags, Schedule, FlagError>;
-
-    fn handle(&mut self, message: UpdateSchedule, _: &mut Context<Self>) -> Self::Result {
-        commit(schedules::update(self.env.clone(), message), Flags::plan)
-    }
-}
-
-impl Handler<DeleteSchedule> for Live<Flags> {
-    type Result = Reply<Flags, (), FlagError>;
-
-    fn handle(&mut self, message: DeleteSchedule, _: &mut Context<Self>) -> Self::Result {
-        commit(schedules::delete(self.env.clone(), message), Flags::plan)
-    }
+handlers! { Flags:
+    commit CreateFlag => work::create, Flags::adopt;
+    commit UpdateFlag => work::update, Flags::adopt;
+    commit DeleteFlag => work::delete, Flags::adopt;
+    commit CreateGroup => groups::create;
+    commit UpdateGroup => groups::update, Flags::adopt;
+    commit DeleteGroup => groups::delete, Flags::adopt;
+    commit CreateSchedule => schedules::create, Flags::plan;
+    commit UpdateSchedule => schedules::update, Flags::plan;
+    commit DeleteSchedule => schedules::delete, Flags::plan;
 }

@@ -5,7 +5,10 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Number, Value};
 
 use super::engine::Rule;
-use crate::{actors::patch::patched, fault::Issue};
+use crate::{
+    actors::{issues::Issues, patch::patched},
+    fault::Issue,
+};
 
 const MAX_KEY: usize = 100;
 const MAX_NAME: usize = 100;
@@ -51,7 +54,6 @@ pub enum Status {
 }
 
 impl Status {
-    /// As it is stored.
     pub const fn as_str(self) -> &'static str {
         self.into_str()
     }
@@ -103,7 +105,6 @@ pub struct Variant {
 }
 
 impl Variant {
-    /// Its share.
     pub(super) fn weight(&self) -> Option<f64> {
         self.weight.as_ref().and_then(Number::as_f64)
     }
@@ -175,113 +176,80 @@ impl FlagFields {
 
     /// What is not in order, rules aside.
     pub fn check(&self) -> Vec<Issue> {
-        let mut check = Check(Vec::new());
-        check.key(&self.key, "key");
-        check.text("name", self.name.as_deref(), 1..=MAX_NAME);
-        check.text(
-            "description",
-            self.description.as_deref(),
-            0..=MAX_DESCRIPTION,
-        );
-        check.text(
-            "environment",
-            self.environment.as_deref(),
-            1..=MAX_ENVIRONMENT,
-        );
-        check.at_most("rules", self.rules.len(), MAX_RULES);
-        check.at_most("variants", self.variants.len(), MAX_VARIANTS);
-        check.at_most("dependencies", self.dependencies.len(), MAX_DEPENDENCIES);
-        let batch = |rule: &Rule| rule.batch_values.as_ref().map_or(0, Vec::len);
-        for rule in &self.rules {
-            check.at_most("rules", batch(rule), MAX_BATCH);
+        let mut issues = Issues::default();
+        let known = |byte: u8| byte.is_ascii_alphanumeric() || b"_.-".contains(&byte);
+        let holds = (1..=MAX_KEY).contains(&self.key.len()) && self.key.bytes().all(known);
+        let message = "has 1 to 100 letters, digits, `_`, `.` or `-`";
+        issues.require(holds, "invalid", "key", message);
+        for (field, text, bounds) in [
+            ("name", &self.name, 1..=MAX_NAME),
+            ("description", &self.description, 0..=MAX_DESCRIPTION),
+            ("environment", &self.environment, 1..=MAX_ENVIRONMENT),
+        ] {
+            let Some(text) = text else { continue };
+            let (least, most) = (bounds.start(), bounds.end());
+            if !bounds.contains(&text.chars().count()) {
+                let message = format!("has {least} to {most} characters");
+                issues.refuse("invalid", field, message);
+            } else if text.contains('\0') {
+                issues.refuse("invalid", field, "contains a NUL character");
+            }
         }
-        if self
+        let batch = |rule: &Rule| {
+            (
+                "rules",
+                rule.batch_values.as_ref().map_or(0, Vec::len),
+                MAX_BATCH,
+            )
+        };
+        let counts = [
+            ("rules", self.rules.len(), MAX_RULES),
+            ("variants", self.variants.len(), MAX_VARIANTS),
+            ("dependencies", self.dependencies.len(), MAX_DEPENDENCIES),
+        ];
+        for (field, count, most) in counts.into_iter().chain(self.rules.iter().map(batch)) {
+            let message = format_args!("at most {most}");
+            issues.require(count <= most, "invalid", field, message);
+        }
+        let holds = self
             .rollout_percentage
-            .is_some_and(|percentage| percentage > 100)
-        {
-            check.refuse("rolloutPercentage", "expected a percentage from 0 to 100");
-        }
+            .is_none_or(|percentage| percentage <= 100);
+        let message = "expected a percentage from 0 to 100";
+        issues.require(holds, "invalid", "rolloutPercentage", message);
         let payload = self.payload.as_ref().map(serde_json::to_vec);
-        if payload.is_some_and(|bytes| bytes.map_or(true, |bytes| bytes.len() > MAX_PAYLOAD)) {
-            check.refuse("payload", "at most 32 KiB of JSON");
-        }
-        check.variants(&self.variants);
-        check.0
+        let holds = payload.is_none_or(|json| json.is_ok_and(|json| json.len() <= MAX_PAYLOAD));
+        issues.require(holds, "invalid", "payload", "at most 32 KiB of JSON");
+        check_variants(&mut issues, &self.variants);
+        issues.into_list()
     }
 }
 
-struct Check(Vec<Issue>);
-
-impl Check {
-    fn refuse(&mut self, field: impl Into<String>, message: impl Into<String>) {
-        self.0.push(Issue::new("invalid", field, message));
-    }
-
-    fn at_most(&mut self, field: &'static str, count: usize, most: usize) {
-        if count > most {
-            self.refuse(field, format!("at most {most}"));
+fn check_variants(issues: &mut Issues, variants: &[Variant]) {
+    let mut sum = None;
+    for (at, variant) in variants.iter().enumerate() {
+        let mut require = |holds, field: &str, message: &str| {
+            issues.require(holds, "invalid", &format!("variants.{at}.{field}"), message);
+        };
+        let length = variant.key.chars().count();
+        let earlier = variants.iter().take(at);
+        let is_new = earlier.into_iter().all(|other| other.key != variant.key);
+        let fits = match variant.kind {
+            VariantType::String => variant.value.is_string(),
+            VariantType::Number => variant.value.is_number(),
+            VariantType::Json => true,
+        };
+        let is_short = (1..=MAX_VARIANT_KEY).contains(&length);
+        require(is_short, "key", "has 1 to 50 characters");
+        require(is_new, "key", "another variant has this key");
+        require(fits, "value", "is not of the variant's `type`");
+        if let Some(weight) = variant.weight() {
+            let is_share = (0.0..=100.0).contains(&weight);
+            require(is_share, "weight", "is from 0 to 100");
+            *sum.get_or_insert(0.0) += weight;
         }
     }
-
-    fn text(
-        &mut self,
-        field: &'static str,
-        text: Option<&str>,
-        length: std::ops::RangeInclusive<usize>,
-    ) {
-        let Some(text) = text else { return };
-        if !length.contains(&text.chars().count()) {
-            let (least, most) = length.into_inner();
-            self.refuse(field, format!("has {least} to {most} characters"));
-        } else if text.contains('\0') {
-            self.refuse(field, "contains a NUL character");
-        }
-    }
-
-    /// A flag's key (`[A-Za-z0-9_.-]{1,100}`).
-    fn key(&mut self, key: &str, field: &'static str) {
-        let known = |byte: u8| byte.is_ascii_alphanumeric() || b"_.-".contains(&byte);
-        if key.is_empty() || key.len() > MAX_KEY || !key.bytes().all(known) {
-            self.refuse(field, "has 1 to 100 letters, digits, `_`, `.` or `-`");
-        }
-    }
-
-    fn variants(&mut self, variants: &[Variant]) {
-        let mut sum = None;
-        for (at, variant) in variants.iter().enumerate() {
-            let length = variant.key.chars().count();
-            if !(1..=MAX_VARIANT_KEY).contains(&length) {
-                self.refuse(format!("variants.{at}.key"), "has 1 to 50 characters");
-            }
-            if variants
-                .iter()
-                .take(at)
-                .any(|other| other.key == variant.key)
-            {
-                self.refuse(format!("variants.{at}.key"), "another variant has this key");
-            }
-            let fits = match variant.kind {
-                VariantType::String => variant.value.is_string(),
-                VariantType::Number => variant.value.is_number(),
-                VariantType::Json => true,
-            };
-            if !fits {
-                self.refuse(
-                    format!("variants.{at}.value"),
-                    "is not of the variant's `type`",
-                );
-            }
-            if let Some(weight) = variant.weight() {
-                if !(0.0..=100.0).contains(&weight) {
-                    self.refuse(format!("variants.{at}.weight"), "is from 0 to 100");
-                }
-                *sum.get_or_insert(0.0) += weight;
-            }
-        }
-        if sum.is_some_and(|sum: f64| (sum - 100.0).abs() > NEARLY) {
-            self.refuse("variants", "weights add up to 100");
-        }
-    }
+    let holds = sum.is_none_or(|sum: f64| (sum - 100.0).abs() <= NEARLY);
+    issues.require(holds, "invalid", "variants", "weights add up to 100");
 }
 
 #[cfg(test)]

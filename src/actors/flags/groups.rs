@@ -1,4 +1,6 @@
-//! Target groups.
+//! Target groups: what is stored of them, and what changes them.
+
+use std::sync::Arc;
 
 use sea_orm::{ActiveValue::Set, QueryOrder, prelude::*};
 
@@ -6,11 +8,15 @@ use super::{
     CreateGroup, DeleteGroup, FlagError, FlagsEnv, GroupFields, UpdateGroup,
     engine::Group,
     model::{ChangeKind, Flag, Scope, TargetGroup},
-    repo, shown,
-    stored_groups::{damaged, find, from_row, within},
-    written::Written,
+    repo,
+    written::{Groups, Written, written},
 };
-use crate::{clock::from_ms, entities::target_group, fault::Issue, ids::TargetGroupId};
+use crate::{
+    actors::issues::Issues,
+    clock::from_ms,
+    entities::target_group,
+    ids::{OrganizationId, TargetGroupId, UserId, WebsiteId},
+};
 
 const MAX_NAME: usize = 100;
 const MAX_DESCRIPTION: usize = 500;
@@ -26,6 +32,74 @@ pub(super) async fn list(
         .all(db)
         .await?;
     rows.into_iter().map(from_row).collect()
+}
+
+fn within(scope: &Scope) -> Select<target_group::Entity> {
+    // Groups are of websites.
+    let website = scope.website.as_ref().map_or("", WebsiteId::as_str);
+    target_group::Entity::within(&scope.organization)
+        .filter(target_group::COLUMN.website_id.eq(website))
+}
+
+/// The groups of a website, ready to be asked.
+pub(super) async fn of(db: &impl ConnectionTrait, scope: &Scope) -> Result<Groups, FlagError> {
+    compiled(within(scope).all(db).await?)
+}
+
+/// Every group, ready to be asked.
+pub(super) async fn all(db: &impl ConnectionTrait) -> Result<Groups, FlagError> {
+    compiled(target_group::Entity::find().all(db).await?)
+}
+
+fn compiled(rows: Vec<target_group::Model>) -> Result<Groups, FlagError> {
+    let mut groups = Groups::new();
+    for row in rows {
+        let group = from_row(row)?;
+        match Group::new(group.id.as_str(), &group.name, &group.rules) {
+            Ok(ready) => drop(groups.insert(group.id.to_string(), Arc::new(ready))),
+            Err(issues) => {
+                tracing::error!(group = %group.id, ?issues, "a target group is left out");
+            }
+        }
+    }
+    Ok(groups)
+}
+
+fn from_row(row: target_group::Model) -> Result<TargetGroup, FlagError> {
+    let id = TargetGroupId::from(row.id);
+    Ok(TargetGroup {
+        rules: serde_json::from_str(&row.rules).map_err(|error| FlagError::damaged(&id, &error))?,
+        id,
+        organization: row.organization_id.into(),
+        website: row.website_id.into(),
+        created_by: row.created_by.map(UserId::from),
+        name: row.name,
+        description: row.description,
+        color: row.color,
+        created_ms: row.created_at.timestamp_millis(),
+        updated_ms: row.updated_at.timestamp_millis(),
+    })
+}
+
+async fn find(
+    db: &impl ConnectionTrait,
+    organization: &OrganizationId,
+    id: &TargetGroupId,
+) -> Result<TargetGroup, FlagError> {
+    let found = by_id(db, id.as_str()).await?;
+    found
+        .filter(|group| group.organization == *organization)
+        .ok_or_else(|| FlagError::NoGroup(id.clone()))
+}
+
+pub(super) async fn by_id(
+    db: &impl ConnectionTrait,
+    id: &str,
+) -> Result<Option<TargetGroup>, FlagError> {
+    let row = target_group::Entity::find_by_id(id.to_owned())
+        .one(db)
+        .await?;
+    row.map(from_row).transpose()
 }
 
 pub(super) async fn create(env: FlagsEnv, message: CreateGroup) -> Result<TargetGroup, FlagError> {
@@ -65,7 +139,7 @@ pub(super) async fn update(
         .exec(&*write)
         .await?;
     let (scope, flags) = targeting(&*write, &group).await?;
-    let written = shown::written(&*write, &scope, &flags).await?;
+    let written = written(&scope, &flags, &of(&*write, &scope).await?)?;
     write.commit().await?;
     Ok((written, group))
 }
@@ -89,7 +163,7 @@ pub(super) async fn delete(
     target_group::Entity::delete_by_id(group.id.as_str().to_owned())
         .exec(&*write)
         .await?;
-    let written = shown::written(&*write, &scope, &flags).await?;
+    let written = written(&scope, &flags, &of(&*write, &scope).await?)?;
     write.commit().await?;
     Ok((written, ()))
 }
@@ -119,36 +193,37 @@ fn with(mut group: TargetGroup, fields: GroupFields) -> Result<TargetGroup, Flag
     group.description = fields.description.unwrap_or(group.description);
     group.color = fields.color.unwrap_or(group.color);
     group.rules = fields.rules.unwrap_or(group.rules);
-    let mut issues = Vec::new();
-    let mut refuse = |field: &'static str, message: &'static str| {
-        issues.push(Issue::new("invalid", field, message));
-    };
-    if !(1..=MAX_NAME).contains(&group.name.chars().count()) || group.name.contains('\0') {
-        refuse("name", "has 1 to 100 characters");
-    }
+    let mut issues = Issues::default();
+    let fits = |text: &str, most| text.chars().count() <= most && !text.contains('\0');
+    let holds = !group.name.is_empty() && fits(&group.name, MAX_NAME);
+    issues.require(holds, "invalid", "name", "has 1 to 100 characters");
     let description = group.description.as_deref().unwrap_or_default();
-    if description.chars().count() > MAX_DESCRIPTION || description.contains('\0') {
-        refuse("description", "has at most 500 characters");
-    }
+    let holds = fits(description, MAX_DESCRIPTION);
+    issues.require(
+        holds,
+        "invalid",
+        "description",
+        "has at most 500 characters",
+    );
     let digits = group.color.strip_prefix('#').unwrap_or_default();
-    if digits.len() != 6 || !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
-        refuse("color", "expected a colour such as #3B82F6");
-    }
-    if group.rules.len() > MAX_RULES {
-        refuse("rules", "at most 100");
-    }
+    let holds = digits.len() == 6 && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
+    let message = "expected a colour such as #3B82F6";
+    issues.require(holds, "invalid", "color", message);
+    issues.require(
+        group.rules.len() <= MAX_RULES,
+        "invalid",
+        "rules",
+        "at most 100",
+    );
     if let Err(wrong) = Group::new("", "", &group.rules) {
         issues.extend(wrong);
     }
-    if issues.is_empty() {
-        return Ok(group);
-    }
-    Err(FlagError::Invalid(issues))
+    Ok(issues.finish(group)?)
 }
 
 fn to_row(group: &TargetGroup) -> Result<target_group::ActiveModel, FlagError> {
     let rules = serde_json::to_string(&group.rules);
-    let rules = rules.map_err(|error| damaged(&group.id, &error))?;
+    let rules = rules.map_err(|error| FlagError::damaged(&group.id, &error))?;
     Ok(target_group::ActiveModel {
         id: Set(group.id.to_string()),
         organization_id: Set(group.organization.to_string()),

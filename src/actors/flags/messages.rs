@@ -15,16 +15,13 @@ use crate::ids::{FlagId, FlagScheduleId, OrganizationId, TargetGroupId, UserId, 
 #[derive(Debug, Message)]
 #[rtype(result = "Result<Flag, FlagError>")]
 pub struct CreateFlag {
-    /// For whom.
     pub scope: Scope,
     pub author: Author,
     /// Whose it is said to be.
     pub created_by: Option<UserId>,
-    /// What people say of it.
     pub fields: FlagFields,
 }
 
-/// Change a flag.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<Flag, FlagError>")]
 pub struct UpdateFlag {
@@ -56,7 +53,6 @@ pub struct GroupFields {
     pub rules: Option<Vec<Rule>>,
 }
 
-/// Make a target group.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<TargetGroup, FlagError>")]
 pub struct CreateGroup {
@@ -64,7 +60,6 @@ pub struct CreateGroup {
     pub website: WebsiteId,
     /// Whose it is said to be.
     pub created_by: Option<UserId>,
-    /// What people say of it.
     pub fields: GroupFields,
 }
 
@@ -94,7 +89,6 @@ pub struct CreateSchedule {
     pub flag: FlagId,
     /// Whose it is said to be.
     pub created_by: Option<UserId>,
-    /// What will be done.
     pub kind: ScheduleKind,
     /// When, and to what.
     pub steps: Vec<Step>,
@@ -106,7 +100,6 @@ pub struct CreateSchedule {
 pub struct UpdateSchedule {
     pub organization: OrganizationId,
     pub id: FlagScheduleId,
-    /// What will be done.
     pub kind: Option<ScheduleKind>,
     /// When, and to what.
     pub steps: Option<Vec<Step>>,

@@ -27,11 +27,8 @@ impl Scope {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Flag {
     pub id: FlagId,
-    /// For whom it is.
     pub scope: Scope,
-    /// The person who made it.
     pub created_by: Option<UserId>,
-    /// What people say of it.
     pub fields: FlagFields,
     /// Whether it is inactive only because a flag that it depends on is.
     pub held_back: bool,
@@ -49,7 +46,6 @@ pub struct TargetGroup {
     pub id: TargetGroupId,
     pub organization: OrganizationId,
     pub website: WebsiteId,
-    /// The person who made it.
     pub created_by: Option<UserId>,
     /// 1 to 100 characters.
     pub name: String,
@@ -101,9 +97,7 @@ pub enum ChangeKind {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Change {
     pub id: String,
-    /// What happened.
     pub kind: ChangeKind,
-    /// Who did it.
     pub author: Author,
     /// What the flag was.
     pub before: Option<Value>,
@@ -141,13 +135,11 @@ pub struct Schedule {
     pub id: FlagScheduleId,
     pub organization: OrganizationId,
     pub flag: FlagId,
-    /// What it does.
     pub kind: ScheduleKind,
     /// Its steps, in order of time.
     pub steps: Vec<Step>,
     /// The step that comes next.
     pub next: usize,
-    /// The person who planned it.
     pub created_by: Option<UserId>,
     /// When it was planned, Unix ms.
     pub created_ms: i64,

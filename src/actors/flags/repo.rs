@@ -142,7 +142,8 @@ fn to_row(flag: &Flag) -> Result<flag::ActiveModel, FlagError> {
         fields: flag.fields.clone(),
         held_back: flag.held_back,
     };
-    let details = serde_json::to_string(&details).map_err(|error| damaged(&flag.id, &error))?;
+    let details =
+        serde_json::to_string(&details).map_err(|error| FlagError::damaged(&flag.id, &error))?;
     let website = flag.scope.website.as_ref();
     Ok(flag::ActiveModel {
         id: Set(flag.id.to_string()),
@@ -162,7 +163,7 @@ fn to_row(flag: &Flag) -> Result<flag::ActiveModel, FlagError> {
 fn from_row(row: flag::Model) -> Result<Flag, FlagError> {
     let id = FlagId::from(row.id);
     let details: Details =
-        serde_json::from_str(&row.details).map_err(|error| damaged(&id, &error))?;
+        serde_json::from_str(&row.details).map_err(|error| FlagError::damaged(&id, &error))?;
     Ok(Flag {
         id,
         scope: Scope {
@@ -185,7 +186,7 @@ pub(super) async fn note(
     author: &Author,
     (before, after): (Option<&Flag>, &Flag),
 ) -> Result<(), FlagError> {
-    let wrong = |error: serde_json::Error| damaged(&after.id, &error);
+    let wrong = |error: serde_json::Error| FlagError::damaged(&after.id, &error);
     let shown = |flag: &Flag| serde_json::to_string(&flag.fields);
     let before = before.map(shown).transpose().map_err(wrong)?;
     let row = flag_change::ActiveModel {
@@ -216,7 +217,7 @@ pub(super) async fn changes(
         .limit(MAX_CHANGES)
         .all(db)
         .await?;
-    let wrong = |error: serde_json::Error| damaged(&flag.id, &error);
+    let wrong = |error: serde_json::Error| FlagError::damaged(&flag.id, &error);
     let read = |text: Option<String>| text.map(|text| serde_json::from_str(&text)).transpose();
     let change = |row: flag_change::Model| {
         Ok(Change {
@@ -229,8 +230,4 @@ pub(super) async fn changes(
         })
     };
     rows.into_iter().map(change).collect()
-}
-
-fn damaged(id: &FlagId, error: &serde_json::Error) -> FlagError {
-    FlagError::Damaged(id.to_string(), error.to_string())
 }

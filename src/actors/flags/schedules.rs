@@ -11,9 +11,9 @@ use super::{
     written::Written,
 };
 use crate::{
+    actors::error::CommonError,
     clock::from_ms,
     entities::flag_schedule,
-    fault::Issue,
     ids::{FlagId, FlagScheduleId, OrganizationId, UserId},
 };
 
@@ -78,7 +78,7 @@ pub(super) async fn create(
         updated_ms: now_ms,
         done_ms: None,
     };
-    let plan = checked(plan, &flag)?;
+    let plan = check_plan(plan, &flag)?;
     flag_schedule::Entity::insert(to_row(&plan)?)
         .exec_without_returning(&*write)
         .await?;
@@ -104,7 +104,7 @@ pub(super) async fn update(
         plan.next = 0;
     }
     plan.updated_ms = env.clock.now_ms();
-    let plan = checked(plan, &flag)?;
+    let plan = check_plan(plan, &flag)?;
     save(&*write, &plan).await?;
     let next_due = next_due(&*write).await?;
     write.commit().await?;
@@ -126,12 +126,8 @@ pub(super) async fn delete(
 }
 
 /// A plan that is in order, its steps by time.
-fn checked(mut plan: Schedule, flag: &Flag) -> Result<Schedule, FlagError> {
-    let refuse = |field: &'static str, message: &'static str| {
-        Err(FlagError::Invalid(vec![Issue::new(
-            "invalid", field, message,
-        )]))
-    };
+fn check_plan(mut plan: Schedule, flag: &Flag) -> Result<Schedule, FlagError> {
+    let refuse = |field, message| Err(FlagError::invalid(field, message));
     plan.steps.sort_by_key(|step| step.at_ms);
     if plan.kind == ScheduleKind::UpdateRollout {
         if flag.fields.kind != FlagType::Rollout {
@@ -202,7 +198,7 @@ async fn step(
     };
     match work::change(db, now_ms, before, &update).await {
         // The flag has changed since, and has to be looked at by people.
-        Err(FlagError::Invalid(issues)) => {
+        Err(FlagError::Common(CommonError::Invalid(issues))) => {
             tracing::warn!(flag = %plan.flag, ?issues, "what is planned for a flag cannot be done");
             Ok(None)
         }
@@ -220,7 +216,7 @@ async fn save(db: &impl ConnectionTrait, plan: &Schedule) -> Result<(), FlagErro
 }
 
 fn to_row(plan: &Schedule) -> Result<flag_schedule::ActiveModel, FlagError> {
-    let wrong = |error: serde_json::Error| damaged(&plan.id, &error);
+    let wrong = |error: serde_json::Error| FlagError::damaged(&plan.id, &error);
     let next = plan.steps.get(plan.next).or_else(|| plan.steps.last());
     let due_ms = next.map_or(plan.updated_ms, |step| step.at_ms);
     Ok(flag_schedule::ActiveModel {
@@ -240,7 +236,7 @@ fn to_row(plan: &Schedule) -> Result<flag_schedule::ActiveModel, FlagError> {
 
 fn from_row(row: flag_schedule::Model) -> Result<Schedule, FlagError> {
     let id = FlagScheduleId::from(row.id);
-    let wrong = |error: serde_json::Error| damaged(&id, &error);
+    let wrong = |error: serde_json::Error| FlagError::damaged(&id, &error);
     Ok(Schedule {
         organization: row.organization_id.into(),
         flag: FlagId::from(row.flag_id),
@@ -253,8 +249,4 @@ fn from_row(row: flag_schedule::Model) -> Result<Schedule, FlagError> {
         done_ms: row.done_at.map(|at| at.timestamp_millis()),
         id,
     })
-}
-
-fn damaged(id: &FlagScheduleId, error: &serde_json::Error) -> FlagError {
-    FlagError::Damaged(id.to_string(), error.to_string())
 }

@@ -29,9 +29,7 @@ pub struct SeenContext {
     pub user_id: Option<String>,
     /// The person's address.
     pub email: Option<String>,
-    /// The person's organization.
     pub organization_id: Option<String>,
-    /// The person's team.
     pub team_id: Option<String>,
     pub properties: Map<String, Value>,
     /// Two-letter code of the country of the request.

@@ -12,7 +12,7 @@ use super::{
     model::{Change, Flag, Schedule, Scope},
     repo, schedules,
     seen::Seen,
-    stored_groups, work,
+    work,
     written::Written,
 };
 use crate::{ids::OrganizationId, store::StateDb};
@@ -125,12 +125,12 @@ impl FlagsView {
 
     /// The target group with this id, whoever owns it.
     pub async fn group(&self, id: &str) -> Result<Option<TargetGroup>, FlagError> {
-        stored_groups::by_id(self.db.reader(), id).await
+        groups::by_id(self.db.reader(), id).await
     }
 
     /// The target groups of a flag, ready to be asked.
     pub async fn compiled_groups(&self, flag: &Flag) -> Result<Vec<Arc<Group>>, FlagError> {
-        let mut groups = stored_groups::of(self.db.reader(), &flag.scope).await?;
+        let mut groups = groups::of(self.db.reader(), &flag.scope).await?;
         let ids = flag.fields.target_group_ids.iter();
         Ok(ids.filter_map(|id| groups.remove(id)).collect())
     }

@@ -10,13 +10,12 @@ use super::{
     dependencies::{self, Beside},
     engine::Compiled,
     fields::{FlagFields, Status},
+    groups,
     model::{Author, ChangeKind, Flag},
     repo,
-    shown::{compiled, written},
-    stored_groups,
-    written::Written,
+    written::{Written, compiled, written},
 };
-use crate::{actors::patch::patched, fault::Issue, ids::FlagId};
+use crate::{actors::patch::patched, ids::FlagId};
 
 pub(super) async fn create(
     env: FlagsEnv,
@@ -62,7 +61,8 @@ pub(super) async fn create(
     };
     repo::note(&*write, kind, &author, (earlier.as_ref(), &flag)).await?;
     let flags = cascade(&*write, beside, &flag).await?;
-    let written = written(&*write, &flag.scope, &flags).await?;
+    let groups = groups::of(&*write, &flag.scope).await?;
+    let written = written(&flag.scope, &flags, &groups)?;
     write.commit().await?;
     Ok((written, flag))
 }
@@ -85,8 +85,7 @@ pub(super) async fn change(
     before: Flag,
     message: &UpdateFlag,
 ) -> Result<(Written, Flag), FlagError> {
-    let fields: FlagFields =
-        patched(("flag", &before.fields), &message.patch, "").map_err(FlagError::Invalid)?;
+    let fields: FlagFields = patched(("flag", &before.fields), &message.patch, "")?;
     if fields.key != before.fields.key {
         let why = "the key of a flag stays what it is: make another flag";
         return Err(FlagError::invalid("key", why));
@@ -116,7 +115,8 @@ pub(super) async fn change(
     };
     repo::note(db, kind, &message.author, (Some(&before), &flag)).await?;
     let flags = cascade(db, beside, &flag).await?;
-    Ok((written(db, &flag.scope, &flags).await?, flag))
+    let groups = groups::of(db, &flag.scope).await?;
+    Ok((written(&flag.scope, &flags, &groups)?, flag))
 }
 
 /// A flag as a change would make it, ready to be asked; `None` when it would not be active. Nothing is written.
@@ -125,14 +125,13 @@ pub(super) async fn as_changed(
     before: &Flag,
     patch: &Map<String, Value>,
 ) -> Result<Option<Arc<Compiled>>, FlagError> {
-    let fields: FlagFields =
-        patched(("flag", &before.fields), patch, "").map_err(FlagError::Invalid)?;
+    let fields: FlagFields = patched(("flag", &before.fields), patch, "")?;
     let flag = Flag {
         fields,
         ..before.clone()
     };
     check(db, &flag).await?;
-    let groups = stored_groups::of(db, &flag.scope).await?;
+    let groups = groups::of(db, &flag.scope).await?;
     let is_active = flag.fields.status == Status::Active;
     is_active.then(|| compiled(&flag, &groups)).transpose()
 }
@@ -154,7 +153,8 @@ pub(super) async fn delete(env: FlagsEnv, message: DeleteFlag) -> Result<(Writte
     let mut beside = repo::beside(&*write, &flag.scope).await?;
     beside.remove(&flag.fields.key);
     let flags = cascade(&*write, beside, &flag).await?;
-    let written = written(&*write, &flag.scope, &flags).await?;
+    let groups = groups::of(&*write, &flag.scope).await?;
+    let written = written(&flag.scope, &flags, &groups)?;
     write.commit().await?;
     Ok((written, ()))
 }
@@ -163,16 +163,14 @@ pub(super) async fn delete(env: FlagsEnv, message: DeleteFlag) -> Result<(Writte
 async fn check(db: &impl ConnectionTrait, flag: &Flag) -> Result<(), FlagError> {
     let issues = flag.fields.check();
     if !issues.is_empty() {
-        return Err(FlagError::Invalid(issues));
+        return Err(issues.into());
     }
     let ids = &flag.fields.target_group_ids;
-    let groups = stored_groups::of(db, &flag.scope).await?;
+    let groups = groups::of(db, &flag.scope).await?;
     if let Some(at) = ids.iter().position(|id| !groups.contains_key(id)) {
         let message = "No target group of this website has this id";
         let field = format!("targetGroupIds.{at}");
-        return Err(FlagError::Invalid(vec![Issue::new(
-            "unknown", field, message,
-        )]));
+        return Err(FlagError::unknown(field, message));
     }
     compiled(flag, &groups).map(drop)
 }
@@ -190,9 +188,7 @@ fn admit(beside: &mut Beside, flag: &mut Flag, asked: Status) -> Result<(), Flag
                 Some(_) => format!("The flag `{needed}` counts in another environment"),
                 None => format!("There is no flag `{needed}` here"),
             };
-            return Err(FlagError::Invalid(vec![Issue::new(
-                "unknown", field, message,
-            )]));
+            return Err(FlagError::unknown(field, message));
         }
     }
     flag.fields.status = asked;

@@ -24,7 +24,7 @@ use super::{
     repo, watch,
 };
 use crate::{
-    actors::kit::{Domain, Live, Resident},
+    actors::kit::{Domain, Live, Resident, UnknownOutcome as _},
     spans::{self, Span},
     store::StateDb,
 };
@@ -53,7 +53,7 @@ impl Domain for Monitors {
     type View = MonitorsView;
 
     async fn boot(env: MonitorsEnv) -> anyhow::Result<Self> {
-        let found = repo::all(&env, &env.organizations.view()).await?;
+        let found = repo::load_all(&env, &env.organizations.view()).await?;
         let mut view = MonitorsView {
             monitors: HashMap::with_capacity(found.len()),
             keys: HashMap::with_capacity(found.len()),
@@ -64,7 +64,7 @@ impl Domain for Monitors {
         };
         let mut planner = Planner::default();
         let now_ms = env.clock.now_ms();
-        let times = repo::times(env.db.writer(), now_ms).await?;
+        let times = repo::load_times(env.db.writer(), now_ms).await?;
         for one in found {
             let spec = Arc::clone(one.monitored.spec());
             view.put(one.monitored);
@@ -143,7 +143,7 @@ impl Domain for Monitors {
             );
             let tidied = async move {
                 let write = env.db.begin().await?;
-                repo::forget(&*write, before_ms).await?;
+                repo::delete_older(&*write, before_ms).await?;
                 write.commit().await
             };
             context.spawn(fut::wrap_future::<_, Live<Self>>(tidied).map(|done, _, _| {
@@ -172,6 +172,11 @@ impl Domain for Monitors {
 }
 
 impl Monitors {
+    fn set_running(&mut self, running: usize) {
+        self.running = running;
+        self.view.lateness.running.store(running as u64, Relaxed);
+    }
+
     /// Another process checks: what is being done here counts for nothing.
     fn stand_down(&mut self) {
         self.tasks.abort_all();
@@ -251,11 +256,8 @@ impl Handler<Finished> for Live<Monitors> {
         if !self.env.db.is_leader() {
             return;
         }
-        self.running = self.running.saturating_sub(1);
-        self.view
-            .lateness
-            .running
-            .store(self.running as u64, Relaxed);
+        let running = self.running.saturating_sub(1);
+        self.set_running(running);
         self.finish(&work, &finding);
         self.pump(context);
         self.write(context);
@@ -278,7 +280,7 @@ impl Handler<Written> for Live<Monitors> {
         if !self.env.db.is_leader() {
             return;
         }
-        self.written(batch, outcome, context);
+        self.settle_batch(batch, outcome, context);
         self.write(context);
     }
 }
@@ -306,11 +308,8 @@ impl Live<Monitors> {
         }
         self.count(&spec, &work, now_ms);
         let (egress, address) = (self.env.egress.clone(), context.address());
-        self.running += 1;
-        self.view
-            .lateness
-            .running
-            .store(self.running as u64, Relaxed);
+        let running = self.running + 1;
+        self.set_running(running);
         self.tasks.spawn(async move {
             let mut span = Span::begin("probe", spans::Work::Client);
             span.note("monitor.kind", spec.kind.as_str());
@@ -347,7 +346,7 @@ impl Live<Monitors> {
         });
     }
 
-    fn written(
+    fn settle_batch(
         &mut self,
         batch: CheckBatch,
         outcome: Result<(), BatchError>,
@@ -359,7 +358,7 @@ impl Live<Monitors> {
                     let _ = one.send(());
                 }
             }
-            Err(BatchError::State(error)) if error.outcome_unknown() => {
+            Err(error) if error.outcome_unknown() => {
                 tracing::error!(%error, "`monitors` stops: a write may or may not have happened");
                 context.stop();
             }

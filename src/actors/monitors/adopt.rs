@@ -54,17 +54,15 @@ impl Monitors {
         let Some(before) = self.view.by_id(spec.id.as_str()).cloned() else {
             return spec;
         };
-        let mut live = before.live().as_ref().clone();
         let now_ms = self.env.clock.now_ms();
         if spec.is_paused {
             // What a check said does not hold while nobody looks.
-            for day in rollup::parts(live.memory.seen, now_ms, Status::Missed, 0) {
+            for day in rollup::parts(before.live().memory.seen, now_ms, Status::Missed, 0) {
                 self.batch.add_day(&spec.id, &day);
             }
             self.batch.rows.push(finding::paused(&spec, now_ms));
         }
-        live.memory = Memory::default();
-        before.set(live);
+        before.update(|live| live.memory = Memory::default());
         Arc::make_mut(&mut self.view).put(Arc::new(before.changed(Arc::clone(&spec))));
         if spec.is_paused {
             self.planner.remove(spec.key.0);
@@ -97,9 +95,9 @@ impl Monitors {
     pub(super) fn beat(&mut self, spec: &Arc<Monitor>, signal: Signal) {
         let now_ms = self.env.clock.now_ms();
         if signal == Signal::Start {
-            self.began(spec, now_ms);
+            self.note_start(spec, now_ms);
             return;
         }
-        self.heard(spec, signal == Signal::Finish, now_ms);
+        self.note_signal(spec, signal == Signal::Finish, now_ms);
     }
 }

@@ -1,9 +1,12 @@
 //! What a check leaves behind, and why a batch of them is not written.
 
 use crate::{
-    actors::{delivery::OutboxError, monitors::LiveState},
+    actors::{
+        delivery::OutboxError,
+        error::{CommonError, common_errors},
+        monitors::LiveState,
+    },
     events::store::AppendError,
-    store::StateError,
 };
 
 /// How a monitor stands after a check.
@@ -20,13 +23,7 @@ pub(super) enum BatchError {
     #[error("the event store does not take checks: {0}")]
     Rows(#[from] AppendError),
     #[error(transparent)]
-    State(#[from] StateError),
-    #[error(transparent)]
-    Outbox(#[from] OutboxError),
+    Common(#[from] CommonError),
 }
 
-impl From<sea_orm::DbErr> for BatchError {
-    fn from(error: sea_orm::DbErr) -> Self {
-        Self::State(error.into())
-    }
-}
+common_errors!(BatchError, OutboxError);

@@ -108,7 +108,7 @@ impl Live<Monitors> {
                         id,
                         signal: *signal,
                     };
-                    self.heard_of(&beat, context)
+                    self.take_signal(&beat, context)
                 }
                 None => self.check(&CheckNow { id }, context),
             };

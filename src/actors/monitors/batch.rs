@@ -63,23 +63,27 @@ impl CheckBatch {
 pub(super) async fn write(env: &MonitorsEnv, batch: &CheckBatch) -> Result<(), BatchError> {
     if !env.db.is_shared() {
         rows(env, &batch.rows).await?;
-        return state(env, batch, env.db.begin().await?).await;
+        return store_state(env, batch, env.db.begin().await?).await;
     }
     let write = env.db.begin_on_duty().await?;
     owed::keep(&*write, env.db.node(), &batch.rows).await?;
-    state(env, batch, write).await?;
+    store_state(env, batch, write).await?;
     owed::pay(env.clone()).await;
     Ok(())
 }
 
 /// Writes everything else: all of it or nothing.
-async fn state(env: &MonitorsEnv, batch: &CheckBatch, write: Write) -> Result<(), BatchError> {
+async fn store_state(
+    env: &MonitorsEnv,
+    batch: &CheckBatch,
+    write: Write,
+) -> Result<(), BatchError> {
     let organizations = env.organizations.view();
     let now_ms = env.clock.now_ms();
     // Who was deleted meanwhile is no more.
     let mut there = HashSet::with_capacity(batch.after.len());
     for (id, after) in &batch.after {
-        if repo::stand(&*write, id, after).await? {
+        if repo::store_standing(&*write, id, after).await? {
             there.insert(id);
         }
     }
@@ -94,7 +98,7 @@ async fn state(env: &MonitorsEnv, batch: &CheckBatch, write: Write) -> Result<()
             continue;
         }
         if change.from != change.to {
-            repo::note(&*write, &monitor.id, noted).await?;
+            repo::insert_transition(&*write, &monitor.id, noted).await?;
         }
         let Some(outbox) = env.outbox.as_ref().filter(|_| *tell) else {
             continue;

@@ -8,9 +8,9 @@ use super::{
 };
 use crate::{
     access::plans::Allowance,
-    actors::random,
+    actors::error::CommonError,
     fault::Issue,
-    ids::{MonitorId, OrganizationId, WebsiteId, WebsiteKey},
+    ids::{MonitorId, OrganizationId, WebsiteId},
     store::StateDb,
 };
 
@@ -22,34 +22,18 @@ impl Monitors {
             .organizations
             .view()
             .tenant(message.organization.as_str());
-        let owner = owner.ok_or(MonitorError::NoOrganization(message.organization))?;
+        let owner = owner.ok_or(CommonError::NoOrganization(message.organization))?;
         let website = message.fields.website_id.clone();
-        let ready = rules::checked(message.fields, &self.env.egress.policy())
-            .map_err(MonitorError::Invalid)?;
-        let kind = ready.fields.kind;
-        self.website(&owner.id, website.as_deref())?;
-        self.free(&owner.id, kind, &ready.url, None)?;
+        let ready = rules::check_fields(message.fields, &self.env.egress.policy())?;
+        let websites = self.env.websites.view();
+        websites.require_own(&owner.id, website.as_deref())?;
+        self.free(&owner.id, ready.fields.kind, &ready.url, None)?;
         self.room(&owner.id, 1, message.allowance)?;
         self.known(&owner.id, &ready.fields, None)?;
-        let key = random::key()?;
-        let now_ms = self.env.clock.now_ms();
         Ok(Monitor {
-            id: MonitorId::new(),
-            key: WebsiteKey(key),
-            organization: owner.id,
-            organization_key: owner.key,
             website: website.map(WebsiteId::from),
-            link: None,
             created_by: message.created_by,
-            kind,
-            url: ready.url,
-            fields: repo::bare(ready.fields),
-            is_paused: false,
-            push_turn: 0,
-            created_ms: now_ms,
-            updated_ms: now_ms,
-            schedule: ready.rhythm.of(key),
-            spans: ready.spans,
+            ..ready.into_new(owner, self.env.clock.now_ms())?
         })
     }
 
@@ -61,12 +45,12 @@ impl Monitors {
             website_id: before.website.as_ref().map(ToString::to_string),
             ..before.fields.clone()
         };
-        let mut fields = rules::patched(&whole, &message.fields).map_err(MonitorError::Invalid)?;
+        let mut fields = rules::patch_fields(&whole, &message.fields)?;
         fields.kind = before.kind;
         let website = fields.website_id.clone();
-        let ready =
-            rules::checked(fields, &self.env.egress.policy()).map_err(MonitorError::Invalid)?;
-        self.website(&before.organization, website.as_deref())?;
+        let ready = rules::check_fields(fields, &self.env.egress.policy())?;
+        let websites = self.env.websites.view();
+        websites.require_own(&before.organization, website.as_deref())?;
         self.free(
             &before.organization,
             before.kind,
@@ -77,8 +61,8 @@ impl Monitors {
         Ok(Monitor {
             website: website.map(WebsiteId::from),
             url: ready.url,
-            fields: repo::bare(ready.fields),
-            schedule: ready.rhythm.of(before.key.0),
+            fields: ready.fields.bare(),
+            schedule: ready.rhythm.schedule(before.key.0),
             spans: ready.spans,
             updated_ms: self.env.clock.now_ms(),
             ..before.as_ref().clone()
@@ -91,25 +75,6 @@ impl Monitors {
             .by_id(id.as_str())
             .map(|one| Arc::clone(one.spec()));
         found.ok_or_else(|| MonitorError::NotFound(id.clone()))
-    }
-
-    fn website(&self, owner: &OrganizationId, id: Option<&str>) -> Result<(), MonitorError> {
-        let Some(id) = id else {
-            return Ok(());
-        };
-        let websites = self.env.websites.view();
-        if websites
-            .by_id(id)
-            .is_some_and(|website| website.organization == *owner)
-        {
-            return Ok(());
-        }
-        let message = "Website does not exist in this organization";
-        Err(MonitorError::Invalid(vec![Issue::new(
-            "unknown",
-            "websiteId",
-            message,
-        )]))
     }
 
     /// Refuses a target that the organization monitors already.
@@ -144,16 +109,9 @@ impl Monitors {
         let Some(allowance) = allowance else {
             return Ok(());
         };
-        let own = self
-            .view
-            .monitors
-            .values()
-            .filter(|one| one.spec().organization == *owner);
-        let current = own.count() as u64;
-        if current + more as u64 > allowance.limit {
-            return Err(MonitorError::PlanLimit { allowance, current });
-        }
-        Ok(())
+        let monitors = self.view.monitors.values();
+        let own = monitors.filter(|one| one.spec().organization == *owner);
+        Ok(allowance.admit(own.count() as u64, more as u64)?)
     }
 
     /// Refuses dependencies on monitors of others, and on itself.
@@ -174,11 +132,7 @@ impl Monitors {
             None => Ok(()),
             Some(id) => {
                 let message = format!("`{id}` is no other monitor of this organization");
-                Err(MonitorError::Invalid(vec![Issue::new(
-                    "unknown",
-                    "dependsOn",
-                    message,
-                )]))
+                Err(vec![Issue::new("unknown", "dependsOn", message)].into())
             }
         }
     }

@@ -174,5 +174,4 @@ fn weekday(text: &str) -> Option<usize> {
 }
 
 #[cfg(test)]
-#[path = "cron_oracle.rs"]
 mod oracle;

@@ -17,12 +17,9 @@ use crate::{
 pub struct MonitorsEnv {
     pub db: StateDb,
     pub clock: Clock,
-    /// Where checks are stored.
     pub events: EventStore,
     pub egress: Egress,
-    /// The owners of monitors.
     pub organizations: Handle<Organizations>,
-    /// What monitors belong to.
     pub websites: Handle<Websites>,
     /// Links, whose targets may be watched.
     pub links: Handle<Links>,

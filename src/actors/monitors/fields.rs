@@ -110,50 +110,30 @@ pub enum Granularity {
     Custom,
 }
 
-impl Granularity {
-    /// Every granularity that is an interval.
-    pub const INTERVALS: [Self; 9] = [
-        Self::ThirtySeconds,
-        Self::Minute,
-        Self::FiveMinutes,
-        Self::TenMinutes,
-        Self::ThirtyMinutes,
-        Self::Hour,
-        Self::SixHours,
-        Self::TwelveHours,
-        Self::Day,
-    ];
+/// Every granularity that is an interval: its seconds, and the cron expression that says the same, as the hosted product shows it.
+const INTERVALS: [(Granularity, i64, &str); 9] = [
+    (Granularity::ThirtySeconds, 30, "*/30 * * * * *"),
+    (Granularity::Minute, 60, "* * * * *"),
+    (Granularity::FiveMinutes, 300, "*/5 * * * *"),
+    (Granularity::TenMinutes, 600, "*/10 * * * *"),
+    (Granularity::ThirtyMinutes, 1_800, "*/30 * * * *"),
+    (Granularity::Hour, 3_600, "0 * * * *"),
+    (Granularity::SixHours, 21_600, "0 */6 * * *"),
+    (Granularity::TwelveHours, 43_200, "0 */12 * * *"),
+    (Granularity::Day, 86_400, "0 0 * * *"),
+];
 
+impl Granularity {
     /// Milliseconds between two checks; none for those of a cron expression.
-    pub const fn interval_ms(self) -> Option<i64> {
-        let seconds = match self {
-            Self::ThirtySeconds => 30,
-            Self::Minute => 60,
-            Self::FiveMinutes => 300,
-            Self::TenMinutes => 600,
-            Self::ThirtyMinutes => 1_800,
-            Self::Hour => 3_600,
-            Self::SixHours => 21_600,
-            Self::TwelveHours => 43_200,
-            Self::Day => 86_400,
-            Self::Custom => return None,
-        };
-        Some(seconds * 1_000)
+    pub fn interval_ms(self) -> Option<i64> {
+        let own = INTERVALS.iter().find(|(one, ..)| *one == self);
+        own.map(|(_, seconds, _)| seconds * 1_000)
     }
 
-    /// The cron expression that says the same, as the hosted product shows it.
-    pub const fn cron(self) -> &'static str {
-        match self {
-            Self::ThirtySeconds => "*/30 * * * * *",
-            Self::Minute | Self::Custom => "* * * * *",
-            Self::FiveMinutes => "*/5 * * * *",
-            Self::TenMinutes => "*/10 * * * *",
-            Self::ThirtyMinutes => "*/30 * * * *",
-            Self::Hour => "0 * * * *",
-            Self::SixHours => "0 */6 * * *",
-            Self::TwelveHours => "0 */12 * * *",
-            Self::Day => "0 0 * * *",
-        }
+    /// The cron expression that says the same.
+    pub fn cron(self) -> &'static str {
+        let own = INTERVALS.iter().find(|(one, ..)| *one == self);
+        own.map_or("* * * * *", |(.., cron)| *cron)
     }
 }
 
@@ -195,6 +175,16 @@ impl std::fmt::Debug for RequestFields {
 }
 
 impl MonitorFields {
+    /// Without what a [`Monitor`](super::Monitor) holds beside them.
+    pub(super) fn bare(self) -> Self {
+        Self {
+            kind: Kind::default(),
+            url: None,
+            website_id: None,
+            ..self
+        }
+    }
+
     /// Reads what is said of a new monitor.
     ///
     /// # Errors

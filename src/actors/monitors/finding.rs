@@ -34,6 +34,18 @@ pub struct Finding {
 }
 
 impl Finding {
+    /// Nothing yet, of a check that began then, Unix milliseconds.
+    pub(super) fn new(at_ms: i64, trace: Trace) -> Self {
+        Self {
+            at_ms,
+            http_code: 0,
+            trace,
+            failure: None,
+            slow: false,
+            parts: None,
+        }
+    }
+
     /// What it means for the state machine.
     pub fn verdict(&self) -> Verdict {
         match self.failure {
@@ -45,6 +57,7 @@ impl Finding {
     /// What is remembered of it beside how the monitor stands.
     pub(super) fn last(&self, status: Status) -> Last {
         let micros = |phase| self.trace.phase(phase).as_micros() as u64;
+        let (certificate, failure) = (self.trace.certificate, self.failure.as_ref());
         Last {
             at_ms: self.at_ms,
             status: status.number(),
@@ -53,16 +66,10 @@ impl Finding {
             address: self.trace.address.map(|ip| ip.to_string()),
             bytes: self.trace.bytes,
             redirects: self.trace.redirects,
-            ssl_expiry: self
-                .trace
-                .certificate
-                .map(|certificate| certificate.ends_ms),
-            ssl_valid: self
-                .trace
-                .certificate
-                .map(|certificate| certificate.problem.is_none()),
-            error_class: self.failure.as_ref().map(|failure| failure.class),
-            error: self.failure.as_ref().map(|failure| cut(&failure.message)),
+            ssl_expiry: certificate.map(|seen| seen.ends_ms),
+            ssl_valid: certificate.map(|seen| seen.problem.is_none()),
+            error_class: failure.map(|failure| failure.class),
+            error: failure.map(|failure| cut(&failure.message)),
             parts: self.parts.clone(),
         }
     }
@@ -83,15 +90,12 @@ pub struct Last {
     pub address: Option<String>,
     /// Bytes of bodies.
     pub bytes: u64,
-    /// Redirects that were followed.
     pub redirects: u32,
     /// When the certificate ends, Unix milliseconds.
     pub ssl_expiry: Option<i64>,
     /// Whether it is to be trusted.
     pub ssl_valid: Option<bool>,
-    /// The class of what is wrong.
     pub error_class: Option<Class>,
-    /// What is wrong.
     pub error: Option<String>,
     /// What a health answer says of its parts.
     pub parts: Option<Value>,
@@ -108,12 +112,11 @@ impl Last {
         u32::try_from(self.total_us().div_ceil(1_000)).unwrap_or(u32::MAX)
     }
 
-    /// The event of it.
     pub(super) fn row(&self, monitor: &Monitor, why: &Why) -> Accepted {
         let answered = self.phases[Phase::Ttfb as usize] > 0 && self.http_code > 0;
         let before: u64 = self.phases[..4].iter().sum();
         let check = Check {
-            url: monitor.url.clone(),
+            status: why.status,
             http_code: self.http_code.into(),
             ttfb_ms: answered.then(|| before as f32 / 1_000.0),
             total_ms: Some(self.total_ms()),
@@ -127,29 +130,21 @@ impl Last {
         for (phase, micros) in Phase::ALL.iter().zip(self.phases) {
             properties.insert(format!("{}_us", phase.as_str()), json!(micros));
         }
-        properties.insert("total_us".to_owned(), json!(self.total_us()));
-        properties.insert("bytes".to_owned(), json!(self.bytes));
-        properties.insert("redirects".to_owned(), json!(self.redirects));
-        properties.insert("retries".to_owned(), json!(why.retries));
-        properties.insert("failure_streak".to_owned(), json!(why.streak));
-        properties.insert("cause".to_owned(), json!(why.name));
-        if let Some(class) = self.error_class {
-            properties.insert("error_class".to_owned(), json!(class));
+        for (name, value) in [
+            ("total_us", Some(json!(self.total_us()))),
+            ("bytes", Some(json!(self.bytes))),
+            ("redirects", Some(json!(self.redirects))),
+            ("retries", Some(json!(why.retries))),
+            ("failure_streak", Some(json!(why.streak))),
+            ("cause", Some(json!(why.name))),
+            ("error_class", self.error_class.map(|class| json!(class))),
+            ("degraded", why.degraded.then(|| json!(true))),
+            ("parts", self.parts.clone()),
+        ] {
+            properties.extend(value.map(|value| (name.to_owned(), value)));
         }
-        if why.degraded {
-            properties.insert("degraded".to_owned(), json!(true));
-        }
-        if let Some(parts) = &self.parts {
-            properties.insert("parts".to_owned(), parts.clone());
-        }
-        accepted(
-            monitor,
-            (self.at_ms, why.now_ms),
-            why.id.clone(),
-            why.status,
-            check,
-            properties,
-        )
+        let times = (self.at_ms, why.now_ms);
+        row(monitor, times, why.id.clone(), check, properties)
     }
 }
 
@@ -177,54 +172,42 @@ pub(super) fn id_of(cause: Cause, due_ms: i64) -> (String, &'static str) {
 
 /// The event of a slot in which nobody checked.
 pub(super) fn missed(monitor: &Monitor, slot_ms: i64, further: u64, now_ms: i64) -> Accepted {
-    let check = Check {
-        url: monitor.url.clone(),
-        error: Some("nobody checked: the program did not run, or was behind".to_owned()),
-        ..Check::default()
-    };
-    let mut properties = Map::new();
-    properties.insert("cause".to_owned(), json!("missed"));
+    let why = "nobody checked: the program did not run, or was behind";
+    let mut properties = Map::from_iter([("cause".to_owned(), json!("missed"))]);
     if further > 0 {
         properties.insert("further".to_owned(), json!(further));
     }
     let (id, _) = id_of(Cause::Slot, slot_ms);
-    accepted(
-        monitor,
-        (slot_ms, now_ms),
-        id,
-        Status::Missed,
-        check,
-        properties,
-    )
+    row(monitor, (slot_ms, now_ms), id, unseen(why), properties)
 }
 
 /// The event of a monitor that is not watched any more: what the check before it said ends there.
 pub(super) fn paused(monitor: &Monitor, now_ms: i64) -> Accepted {
-    let check = Check {
-        url: monitor.url.clone(),
-        error: Some("the monitor is paused".to_owned()),
-        ..Check::default()
-    };
-    let mut properties = Map::new();
-    properties.insert("cause".to_owned(), json!("paused"));
-    accepted(
-        monitor,
-        (now_ms, now_ms),
-        format!("paused:{now_ms}"),
-        Status::Missed,
-        check,
-        properties,
-    )
+    let check = unseen("the monitor is paused");
+    let properties = Map::from_iter([("cause".to_owned(), json!("paused"))]);
+    let id = format!("paused:{now_ms}");
+    row(monitor, (now_ms, now_ms), id, check, properties)
 }
 
-fn accepted(
+fn unseen(why: &str) -> Check {
+    Check {
+        status: Status::Missed,
+        error: Some(why.to_owned()),
+        ..Check::default()
+    }
+}
+
+fn row(
     monitor: &Monitor,
     (time, received): (i64, i64),
     id: String,
-    status: Status,
     check: Check,
     properties: Map<String, Value>,
 ) -> Accepted {
+    let check = Check {
+        url: monitor.url.clone(),
+        ..check
+    };
     let event = Event {
         organization: monitor.organization_key.0,
         website: monitor.key.0,
@@ -233,7 +216,7 @@ fn accepted(
         name: monitor.kind.as_str().to_owned(),
         region: Some(REGION.to_owned()),
         properties: Some(Value::Object(properties).to_string()),
-        details: Details::Check(Box::new(Check { status, ..check })),
+        details: Details::Check(Box::new(check)),
         ..Event::default()
     };
     Accepted {

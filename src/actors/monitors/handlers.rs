@@ -7,100 +7,77 @@ use tokio::sync::oneshot;
 
 use super::{
     Beat, ChangeMonitor, CheckNow, CreateMonitor, DeleteMonitor, Kind, Monitor, MonitorError,
-    Monitors, PauseMonitor, RenewPush, changes,
+    Monitors, PauseMonitor, RenewPush, TransferMonitors, changes,
 };
-use crate::actors::kit::{Live, Reply, commit, refuse};
+use crate::actors::{
+    error::CommonError,
+    kit::{Decision, Live, commit, handlers},
+};
 
-impl Handler<CreateMonitor> for Live<Monitors> {
-    type Result = Reply<Monitors, Arc<Monitor>, MonitorError>;
+type Answer<T> = Decision<Monitors, T, MonitorError>;
 
-    fn handle(&mut self, message: CreateMonitor, _: &mut Context<Self>) -> Self::Result {
-        match self.admit_new(message) {
-            Ok(spec) => commit(changes::insert(self.env.clone(), spec), Monitors::adopt_new),
-            Err(error) => refuse(error),
-        }
-    }
+handlers! { Monitors:
+    decide CreateMonitor => Monitors::create;
+    decide ChangeMonitor => Monitors::change;
+    decide DeleteMonitor => Monitors::delete;
+    decide PauseMonitor => Monitors::pause;
+    decide RenewPush => Monitors::renew_push;
+    decide TransferMonitors => Monitors::transfer;
 }
 
-impl Handler<ChangeMonitor> for Live<Monitors> {
-    type Result = Reply<Monitors, Arc<Monitor>, MonitorError>;
-
-    fn handle(&mut self, message: ChangeMonitor, _: &mut Context<Self>) -> Self::Result {
-        match self.admit_change(&message) {
-            Ok(spec) => commit(
-                changes::update(self.env.clone(), spec),
-                Monitors::adopt_change,
-            ),
-            Err(error) => refuse(error),
-        }
+impl Monitors {
+    fn create(&mut self, message: CreateMonitor) -> Answer<Arc<Monitor>> {
+        let spec = self.admit_new(message)?;
+        let written = changes::insert(self.env.clone(), spec);
+        Ok(commit(written, Self::adopt_new))
     }
-}
 
-impl Handler<DeleteMonitor> for Live<Monitors> {
-    type Result = Reply<Monitors, (), MonitorError>;
-
-    fn handle(&mut self, message: DeleteMonitor, _: &mut Context<Self>) -> Self::Result {
-        match self.find(&message.id) {
-            Ok(spec) => {
-                let deleted = changes::delete(self.env.db.clone(), message.id);
-                commit(deleted, move |domain: &mut Monitors, id| {
-                    domain.forget(spec.key.0, &id);
-                })
-            }
-            Err(error) => refuse(error),
-        }
+    fn change(&mut self, message: ChangeMonitor) -> Answer<Arc<Monitor>> {
+        let spec = self.admit_change(&message)?;
+        let written = changes::update(self.env.clone(), spec);
+        Ok(commit(written, Self::adopt_change))
     }
-}
 
-impl Handler<PauseMonitor> for Live<Monitors> {
-    type Result = Reply<Monitors, Arc<Monitor>, MonitorError>;
-
-    fn handle(&mut self, message: PauseMonitor, _: &mut Context<Self>) -> Self::Result {
-        match self.find(&message.id) {
-            Ok(spec) if spec.is_paused == message.pause => {
-                refuse(MonitorError::Already(if message.pause {
-                    "Schedule is already paused"
-                } else {
-                    "Schedule is not paused"
-                }))
-            }
-            Ok(spec) => {
-                let spec = Monitor {
-                    is_paused: message.pause,
-                    updated_ms: self.env.clock.now_ms(),
-                    ..spec.as_ref().clone()
-                };
-                commit(
-                    changes::update(self.env.clone(), spec),
-                    Monitors::adopt_pause,
-                )
-            }
-            Err(error) => refuse(error),
-        }
+    fn delete(&mut self, message: DeleteMonitor) -> Answer<()> {
+        let key = self.find(&message.id)?.key.0;
+        let deleted = changes::delete(self.env.db.clone(), message.id);
+        Ok(commit(deleted, move |domain: &mut Self, id| {
+            domain.forget(key, &id);
+        }))
     }
-}
 
-impl Handler<RenewPush> for Live<Monitors> {
-    type Result = Reply<Monitors, Arc<Monitor>, MonitorError>;
-
-    fn handle(&mut self, message: RenewPush, _: &mut Context<Self>) -> Self::Result {
-        match self.find(&message.id) {
-            Ok(spec) if spec.kind == Kind::Push => {
-                let spec = Monitor {
-                    push_turn: spec.push_turn + 1,
-                    updated_ms: self.env.clock.now_ms(),
-                    ..spec.as_ref().clone()
-                };
-                commit(
-                    changes::update(self.env.clone(), spec),
-                    Monitors::adopt_change,
-                )
-            }
-            Ok(_) => refuse(MonitorError::Already(
-                "Only push monitors have an address that is called",
-            )),
-            Err(error) => refuse(error),
+    fn pause(&mut self, message: PauseMonitor) -> Answer<Arc<Monitor>> {
+        let before = self.find(&message.id)?;
+        if before.is_paused == message.pause {
+            let why = if message.pause {
+                "Schedule is already paused"
+            } else {
+                "Schedule is not paused"
+            };
+            return Err(CommonError::Refused(why).into());
         }
+        let spec = Monitor {
+            is_paused: message.pause,
+            updated_ms: self.env.clock.now_ms(),
+            ..before.as_ref().clone()
+        };
+        let written = changes::update(self.env.clone(), spec);
+        Ok(commit(written, Self::adopt_pause))
+    }
+
+    fn renew_push(&mut self, message: RenewPush) -> Answer<Arc<Monitor>> {
+        let before = self.find(&message.id)?;
+        if before.kind != Kind::Push {
+            let why = "Only push monitors have an address that is called";
+            return Err(CommonError::Refused(why).into());
+        }
+        let spec = Monitor {
+            push_turn: before.push_turn + 1,
+            updated_ms: self.env.clock.now_ms(),
+            ..before.as_ref().clone()
+        };
+        let written = changes::update(self.env.clone(), spec);
+        Ok(commit(written, Self::adopt_change))
     }
 }
 
@@ -116,7 +93,7 @@ impl Handler<Beat> for Live<Monitors> {
     type Result = Result<oneshot::Receiver<()>, MonitorError>;
 
     fn handle(&mut self, message: Beat, context: &mut Context<Self>) -> Self::Result {
-        self.heard_of(&message, context)
+        self.take_signal(&message, context)
     }
 }
 
@@ -128,12 +105,11 @@ impl Live<Monitors> {
     ) -> Result<oneshot::Receiver<()>, MonitorError> {
         let spec = self.find(&message.id)?;
         if spec.is_paused {
-            return Err(MonitorError::Already("Schedule is paused"));
+            return Err(CommonError::Refused("Schedule is paused").into());
         }
         if spec.kind == Kind::Push {
-            return Err(MonitorError::Already(
-                "A push monitor is not checked: the watched program calls us",
-            ));
+            let why = "A push monitor is not checked: the watched program calls us";
+            return Err(CommonError::Refused(why).into());
         }
         if !self.env.db.is_leader() {
             return Ok(self.pass_on(&spec.id, None));
@@ -146,7 +122,7 @@ impl Live<Monitors> {
         Ok(stored)
     }
 
-    pub(super) fn heard_of(
+    pub(super) fn take_signal(
         &mut self,
         message: &Beat,
         context: &mut Context<Self>,

@@ -38,7 +38,6 @@ impl State {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Standing {
-    /// How it stands.
     pub state: State,
     /// The last state that was sure: up, degraded or down; unknown before the first.
     pub settled: State,
@@ -55,16 +54,13 @@ pub struct Standing {
 /// What a check came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// It succeeded.
     Good {
         /// Though slowly.
         slow: bool,
     },
-    /// It failed.
     Bad,
 }
 
-/// The rules of a monitor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rules {
     /// Failed re-checks before it counts as down.
@@ -76,9 +72,7 @@ pub struct Rules {
 /// A change of what is sure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Transition {
-    /// How it stood.
     pub from: State,
-    /// How it stands.
     pub to: State,
     /// Since when it stood so, Unix milliseconds; the moment itself when nothing was known.
     pub since_ms: i64,
@@ -162,5 +156,4 @@ pub fn step(
 }
 
 #[cfg(test)]
-#[path = "machine_tests.rs"]
 mod tests;

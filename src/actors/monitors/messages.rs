@@ -47,7 +47,6 @@ pub struct DeleteMonitor {
 #[rtype(result = "Result<Arc<Monitor>, MonitorError>")]
 pub struct PauseMonitor {
     pub id: MonitorId,
-    /// Whether it rests.
     pub pause: bool,
 }
 
@@ -87,11 +86,8 @@ pub struct RenewPush {
 /// What a watched program says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Signal {
-    /// It has begun.
     Start,
-    /// It has done its work.
     Finish,
-    /// It has failed.
     Fail,
 }
 
@@ -100,6 +96,5 @@ pub enum Signal {
 #[rtype(result = "Result<oneshot::Receiver<()>, MonitorError>")]
 pub struct Beat {
     pub id: MonitorId,
-    /// What it says.
     pub signal: Signal,
 }

@@ -1,5 +1,7 @@
 //! A monitor, its days, and what changed about it.
 
+use std::time::Duration;
+
 use super::{Kind, MonitorFields, Schedule, State, maintenance::Span};
 use crate::ids::{
     LinkId, MonitorId, OrganizationId, OrganizationKey, UserId, WebsiteId, WebsiteKey,
@@ -18,15 +20,12 @@ pub struct Monitor {
     pub website: Option<WebsiteId>,
     /// The short link whose target it watches.
     pub link: Option<LinkId>,
-    /// The person who made it.
     pub created_by: Option<UserId>,
-    /// What kind of check it is.
     pub kind: Kind,
     /// What is checked, in canonical form; empty for `push`.
     pub url: String,
     /// Everything else; `kind`, `url` and `website_id` are not in there twice.
     pub fields: MonitorFields,
-    /// Whether it rests.
     pub is_paused: bool,
     /// How often its heartbeat address was changed.
     pub push_turn: i32,
@@ -34,7 +33,6 @@ pub struct Monitor {
     pub created_ms: i64,
     /// When it was last changed, Unix milliseconds.
     pub updated_ms: i64,
-    /// When it is checked.
     pub schedule: Schedule,
     /// When checks do not count.
     pub(super) spans: Vec<Span>,
@@ -49,6 +47,12 @@ impl Monitor {
     /// Milliseconds between two checks; a minute where that is not always the same.
     pub fn interval_ms(&self) -> i64 {
         self.schedule.interval_ms().unwrap_or(60_000)
+    }
+
+    /// Whether a good check that took so long counts as degraded.
+    pub(super) fn is_slow(&self, took: Duration) -> bool {
+        let most = self.fields.degraded_after.map(u64::from);
+        most.is_some_and(|most| took > Duration::from_millis(most))
     }
 
     /// What people know it as.
@@ -83,12 +87,17 @@ pub struct Day {
 
 impl Day {
     /// Adds another part of the same day.
-    pub(super) fn add(&mut self, other: &Self) {
+    pub fn add(&mut self, other: &Self) {
         self.ups += other.ups;
         self.downs += other.downs;
         self.up_ms += other.up_ms;
         self.down_ms += other.down_ms;
         self.response_ms += other.response_ms;
+    }
+
+    /// Milliseconds of its good checks on average.
+    pub fn response(&self) -> Option<f64> {
+        (self.ups > 0).then(|| self.response_ms as f64 / f64::from(self.ups))
     }
 
     /// Percent of the known time for which it was up; of the checks where no time is known.
@@ -107,9 +116,7 @@ impl Day {
 pub struct Noted {
     /// When, Unix milliseconds.
     pub at_ms: i64,
-    /// How it stood.
     pub from: State,
-    /// How it stands.
     pub to: State,
     /// The class of what is wrong, and what.
     pub error: Option<(String, String)>,

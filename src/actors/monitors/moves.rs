@@ -2,8 +2,6 @@
 
 use std::{collections::HashSet, sync::Arc};
 
-use actix::{Context, Handler};
-
 use super::{
     Along, Kind, Monitor, MonitorError, MonitorFields, Monitors, MonitorsEnv, TransferMonitors,
     repo, rules,
@@ -11,7 +9,8 @@ use super::{
 use crate::{
     access::authorize::Tenant,
     actors::{
-        kit::{Live, Reply, commit, refuse},
+        error::CommonError,
+        kit::{Decision, commit},
         random,
     },
     ids::{MonitorId, WebsiteKey},
@@ -21,7 +20,7 @@ impl Monitors {
     /// Monitors as they are with another owner.
     fn admit_transfer(&self, message: &TransferMonitors) -> Result<Vec<Monitor>, MonitorError> {
         let owner = self.env.organizations.view().tenant(message.to.as_str());
-        let owner = owner.ok_or_else(|| MonitorError::NoOrganization(message.to.clone()))?;
+        let owner = owner.ok_or_else(|| CommonError::NoOrganization(message.to.clone()))?;
         let mut targets = HashSet::new();
         let mut moved = Vec::with_capacity(message.ids.len());
         for id in &message.ids {
@@ -40,9 +39,8 @@ impl Monitors {
     fn with_owner(&self, id: &MonitorId, owner: &Tenant) -> Result<Monitor, MonitorError> {
         let before = self.find(id)?;
         if owner.id == before.organization {
-            return Err(MonitorError::Already(
-                "Schedule is already in this organization",
-            ));
+            let why = "Schedule is already in this organization";
+            return Err(CommonError::Refused(why).into());
         }
         self.free(&owner.id, before.kind, &before.url, None)?;
         let key = random::key()?;
@@ -52,19 +50,27 @@ impl Monitors {
             depends_on: None,
             ..before.fields.clone()
         };
-        let ready =
-            rules::checked(whole, &self.env.egress.policy()).map_err(MonitorError::Invalid)?;
+        let ready = rules::check_fields(whole, &self.env.egress.policy())?;
         Ok(Monitor {
             key: WebsiteKey(key),
             organization: owner.id.clone(),
             organization_key: owner.key,
             website: None,
             link: None,
-            fields: repo::bare(ready.fields),
-            schedule: ready.rhythm.of(key),
+            fields: ready.fields.bare(),
+            schedule: ready.rhythm.schedule(key),
             updated_ms: self.env.clock.now_ms(),
             ..before.as_ref().clone()
         })
+    }
+
+    pub(super) fn transfer(
+        &mut self,
+        message: TransferMonitors,
+    ) -> Decision<Self, Vec<Arc<Monitor>>, MonitorError> {
+        let moved = self.admit_transfer(&message)?;
+        let written = write(self.env.clone(), moved, message.along);
+        Ok(commit(written, Self::adopt_transfer))
     }
 
     fn adopt_transfer(&mut self, moved: Vec<Monitor>) -> Vec<Arc<Monitor>> {
@@ -92,18 +98,4 @@ async fn write(
     }
     write.commit().await?;
     Ok(moved)
-}
-
-impl Handler<TransferMonitors> for Live<Monitors> {
-    type Result = Reply<Monitors, Vec<Arc<Monitor>>, MonitorError>;
-
-    fn handle(&mut self, message: TransferMonitors, _: &mut Context<Self>) -> Self::Result {
-        match self.admit_transfer(&message) {
-            Ok(moved) => commit(
-                write(self.env.clone(), moved, message.along),
-                Monitors::adopt_transfer,
-            ),
-            Err(error) => refuse(error),
-        }
-    }
 }

@@ -18,7 +18,6 @@ use crate::{
         monitor_row::{ActiveModel, COLUMN, Column, Entity, Model},
     },
     events::{record, store::Accepted},
-    store::StateError,
 };
 
 /// Rows that are written, or read, at once.
@@ -95,8 +94,10 @@ async fn pay_all(env: &MonitorsEnv) -> Result<(), BatchError> {
             let one = Condition::all().add(COLUMN.monitor_key.eq(row.monitor_key));
             paid.add(one.add(COLUMN.event_id.eq(row.event_id.as_str())))
         });
-        let paid = Entity::delete_many().filter(paid).exec(env.db.writer());
-        paid.await.map_err(StateError::from)?;
+        Entity::delete_many()
+            .filter(paid)
+            .exec(env.db.writer())
+            .await?;
     }
 }
 

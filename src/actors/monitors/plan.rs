@@ -26,20 +26,17 @@ pub struct Work {
     pub fence: u64,
     /// The moment it was due, Unix milliseconds.
     pub due_ms: i64,
-    /// Why it is done.
     pub cause: Cause,
     /// Slots before it that nobody began in time.
     pub missed: Missed,
 }
 
-/// Why a check is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Cause {
     /// Its time has come.
     Slot,
     /// The one before failed.
     Recheck,
-    /// Somebody asked for it.
     Asked,
 }
 
@@ -53,7 +50,6 @@ pub struct Missed {
 }
 
 impl Missed {
-    /// How many there are.
     pub fn count(&self) -> u64 {
         self.slots.len() as u64 + self.further
     }
@@ -83,7 +79,6 @@ impl Item {
     }
 }
 
-/// The plan of all monitors.
 #[derive(Debug, Default)]
 pub struct Planner {
     heap: BinaryHeap<Reverse<(i64, i64, u64)>>,
@@ -256,5 +251,4 @@ impl Item {
 }
 
 #[cfg(test)]
-#[path = "plan_tests.rs"]
 mod tests;

@@ -32,40 +32,29 @@ const USER_AGENT: &str =
 
 /// Checks a monitor. `now_ms` is when it begins, Unix milliseconds.
 pub(super) async fn probe(egress: Egress, monitor: &Monitor, now_ms: i64) -> Finding {
-    let mut finding = Finding {
-        at_ms: now_ms,
-        http_code: 0,
-        trace: Trace::begin(),
-        failure: None,
-        slow: false,
-        parts: None,
-    };
-    let limit = Duration::from_millis(monitor.fields.timeout.unwrap_or(TIMEOUT).into());
+    let mut finding = Finding::new(now_ms, Trace::begin());
     let nothing = Expectations::default();
     let expect = monitor.fields.expect.as_ref().unwrap_or(&nothing);
-    let checking = async {
-        match monitor.kind {
-            Kind::Http => http(&egress, monitor, expect, limit, &mut finding).await,
-            Kind::Tcp | Kind::Tls => connect(&egress, monitor, limit, &mut finding).await,
-            Kind::Dns => records(&egress, monitor, expect, limit, &mut finding).await,
-            Kind::Ping => ping(&egress, monitor, limit, &mut finding).await,
-            Kind::Push => Err(Failure::new(Class::Silent, "no sign of life came in time")),
-        }
+    let limit = Duration::from_millis(monitor.fields.timeout.unwrap_or(TIMEOUT).into());
+    let probe = Probe {
+        egress: &egress,
+        monitor,
+        expect,
+        limit,
+        deadline: Instant::now() + limit,
     };
     // A bug in what reads strangers' bytes costs a check, not the program.
-    let outcome = std::panic::AssertUnwindSafe(checking).catch_unwind().await;
+    let checking = std::panic::AssertUnwindSafe(probe.check(&mut finding));
+    let outcome = checking.catch_unwind().await;
     let outcome =
         outcome.unwrap_or_else(|_| Err(Failure::new(Class::Other, "the check itself failed")));
     finding.trace.end();
+    let took = finding.trace.total();
     let outcome = outcome
         .and_then(|()| certificate(expect, &finding))
-        .and_then(|()| expect::time(expect, finding.trace.total()));
+        .and_then(|()| expect::time(expect, took));
     finding.failure = outcome.err().map(|failure| in_time(failure, limit));
-    let most = monitor
-        .fields
-        .degraded_after
-        .map(|most| Duration::from_millis(most.into()));
-    finding.slow = most.is_some_and(|most| finding.trace.total() > most);
+    finding.slow = monitor.is_slow(took);
     finding
 }
 
@@ -81,71 +70,114 @@ fn in_time(failure: Failure, limit: Duration) -> Failure {
     }
 }
 
-async fn http(
-    egress: &Egress,
-    monitor: &Monitor,
-    expect: &Expectations,
+/// A check that is being made.
+struct Probe<'p> {
+    egress: &'p Egress,
+    monitor: &'p Monitor,
+    expect: &'p Expectations,
     limit: Duration,
-    finding: &mut Finding,
-) -> Result<(), Failure> {
-    let wants_text = expect::wants_text(expect);
-    let wants_health = monitor
-        .fields
-        .json_parsing_config
-        .is_none_or(|config| config.enabled);
-    let text = match (wants_text, wants_health) {
-        (true, _) => MAX_TEXT,
-        (false, true) => MAX_HEALTH,
-        (false, false) => 0,
-    };
-    let ask = ask(monitor, limit, (text, wants_text), finding.at_ms)?;
-    let answer = egress.ask(ask, &mut finding.trace).await?;
-    finding.http_code = answer.status.as_u16();
-    if !expect::status(expect, finding.http_code) {
-        let reason = answer
-            .status
-            .canonical_reason()
-            .unwrap_or("unexpected status");
-        let message = format!("HTTP {}: {reason}", finding.http_code);
-        return Err(Failure::new(Class::Status, message));
-    }
-    if wants_health && answer.media.contains("json") {
-        finding.parts = health::parts(&answer.text);
-    }
-    expect::text(expect, &answer.text)
+    deadline: Instant,
 }
 
-fn ask(
-    monitor: &Monitor,
-    limit: Duration,
-    (text, whole): (usize, bool),
-    now_ms: i64,
-) -> Result<Ask, Failure> {
-    let usual = RequestFields::default();
-    let request = monitor.fields.request.as_ref().unwrap_or(&usual);
-    let mut url = Url::parse(&monitor.url).map_err(|error| {
-        Failure::new(Class::Other, format!("the target is no address: {error}"))
-    })?;
-    if monitor.fields.cache_bust == Some(true) {
-        url.query_pairs_mut()
-            .append_pair("_cb", &now_ms.to_string());
+impl Probe<'_> {
+    async fn check(&self, finding: &mut Finding) -> Result<(), Failure> {
+        let (egress, deadline) = (self.egress, self.deadline);
+        match self.monitor.kind {
+            Kind::Http => self.request(finding).await,
+            Kind::Dns => self.look_up(finding).await,
+            Kind::Push => Err(Failure::new(Class::Silent, "no sign of life came in time")),
+            kind @ (Kind::Tcp | Kind::Tls | Kind::Ping) => {
+                let url = target::authority_of(&self.monitor.url);
+                let place = url
+                    .as_ref()
+                    .and_then(|url| url.host().zip(url.port_or_known_default()));
+                let Some((host, port)) = place else {
+                    return Err(Failure::new(Class::Other, "the target names no host"));
+                };
+                let trace = &mut finding.trace;
+                if kind == Kind::Ping {
+                    return egress.ping(host, deadline, trace).await;
+                }
+                let stream = egress.connect(host.clone(), port, deadline, trace).await?;
+                if kind == Kind::Tls {
+                    egress
+                        .handshake(stream, host, true, deadline, trace)
+                        .await?;
+                }
+                Ok(())
+            }
+        }
     }
-    Ok(Ask {
-        url,
-        method: method(request.method),
-        headers: headers(request)?,
-        body: Bytes::from(request.body.clone().unwrap_or_default()),
-        strict: request.verify_tls != Some(false),
-        stay: request.follow_redirects == Some(false),
-        bounds: Bounds {
-            time: limit,
-            body: MAX_BODY,
-            text,
-            // Health answers are a service: one that is too large to be looked at fails nothing.
-            whole,
-            redirects: MAX_REDIRECTS,
-        },
-    })
+
+    async fn request(&self, finding: &mut Finding) -> Result<(), Failure> {
+        let wants_text = expect::wants_text(self.expect);
+        let config = self.monitor.fields.json_parsing_config;
+        let wants_health = config.is_none_or(|config| config.enabled);
+        let text = match (wants_text, wants_health) {
+            (true, _) => MAX_TEXT,
+            (false, true) => MAX_HEALTH,
+            (false, false) => 0,
+        };
+        let ask = self.ask((text, wants_text), finding.at_ms)?;
+        let answer = self.egress.ask(ask, &mut finding.trace).await?;
+        finding.http_code = answer.status.as_u16();
+        if !expect::status(self.expect, finding.http_code) {
+            let reason = answer.status.canonical_reason();
+            let reason = reason.unwrap_or("unexpected status");
+            let message = format!("HTTP {}: {reason}", finding.http_code);
+            return Err(Failure::new(Class::Status, message));
+        }
+        if wants_health && answer.media.contains("json") {
+            finding.parts = health::parts(&answer.text);
+        }
+        expect::text(self.expect, &answer.text)
+    }
+
+    fn ask(&self, (text, whole): (usize, bool), now_ms: i64) -> Result<Ask, Failure> {
+        let usual = RequestFields::default();
+        let fields = &self.monitor.fields;
+        let request = fields.request.as_ref().unwrap_or(&usual);
+        let mut url = Url::parse(&self.monitor.url).map_err(|error| {
+            Failure::new(Class::Other, format!("the target is no address: {error}"))
+        })?;
+        if fields.cache_bust == Some(true) {
+            url.query_pairs_mut()
+                .append_pair("_cb", &now_ms.to_string());
+        }
+        Ok(Ask {
+            url,
+            method: method(request.method),
+            headers: headers(request)?,
+            body: Bytes::from(request.body.clone().unwrap_or_default()),
+            strict: request.verify_tls != Some(false),
+            stay: request.follow_redirects == Some(false),
+            bounds: Bounds {
+                time: self.limit,
+                body: MAX_BODY,
+                text,
+                // Health answers are a service: one that is too large to be looked at fails nothing.
+                whole,
+                redirects: MAX_REDIRECTS,
+            },
+        })
+    }
+
+    async fn look_up(&self, finding: &mut Finding) -> Result<(), Failure> {
+        let url = &self.monitor.url;
+        let name = url.strip_prefix("dns://").unwrap_or(url);
+        let kind = self.monitor.fields.record_type.unwrap_or_default();
+        let asking = tokio::time::timeout(self.limit, self.egress.records(name, kind)).await;
+        let found = asking
+            .map_err(|_| Failure::new(Class::NameTimeout, "no name server answered in time"))??;
+        finding.trace.end();
+        if found.is_empty() {
+            return Err(Failure::new(
+                Class::NameNotFound,
+                "the name has no such record",
+            ));
+        }
+        expect::records(self.expect, &found)
+    }
 }
 
 fn method(method: Option<Method>) -> HttpMethod {
@@ -201,72 +233,4 @@ fn certificate(expect: &Expectations, finding: &Finding) -> Result<(), Failure> 
     }
     let message = format!("the certificate ends in {left} days, sooner than {days}");
     Err(Failure::new(Class::TlsExpiring, message))
-}
-
-async fn connect(
-    egress: &Egress,
-    monitor: &Monitor,
-    limit: Duration,
-    finding: &mut Finding,
-) -> Result<(), Failure> {
-    let (host, port) = place(monitor)?;
-    let deadline = Instant::now() + limit;
-    let trace = &mut finding.trace;
-    let stream = egress
-        .connect(borrowed(&host), port, deadline, trace)
-        .await?;
-    if monitor.kind == Kind::Tls {
-        egress
-            .handshake(stream, borrowed(&host), true, deadline, trace)
-            .await?;
-    }
-    Ok(())
-}
-
-async fn records(
-    egress: &Egress,
-    monitor: &Monitor,
-    expect: &Expectations,
-    limit: Duration,
-    finding: &mut Finding,
-) -> Result<(), Failure> {
-    let name = monitor.url.strip_prefix("dns://").unwrap_or(&monitor.url);
-    let kind = monitor.fields.record_type.unwrap_or_default();
-    let asking = tokio::time::timeout(limit, egress.records(name, kind)).await;
-    let found = asking
-        .map_err(|_| Failure::new(Class::NameTimeout, "no name server answered in time"))??;
-    finding.trace.end();
-    if found.is_empty() {
-        return Err(Failure::new(
-            Class::NameNotFound,
-            "the name has no such record",
-        ));
-    }
-    expect::records(expect, &found)
-}
-
-async fn ping(
-    egress: &Egress,
-    monitor: &Monitor,
-    limit: Duration,
-    finding: &mut Finding,
-) -> Result<(), Failure> {
-    let (host, _) = place(monitor)?;
-    let deadline = Instant::now() + limit;
-    egress
-        .ping(borrowed(&host), deadline, &mut finding.trace)
-        .await
-}
-
-fn place(monitor: &Monitor) -> Result<(url::Host<String>, u16), Failure> {
-    let place = target::host_and_port(&monitor.url);
-    place.ok_or_else(|| Failure::new(Class::Other, "the target names no host"))
-}
-
-fn borrowed(host: &url::Host<String>) -> url::Host<&str> {
-    match host {
-        url::Host::Domain(name) => url::Host::Domain(name),
-        url::Host::Ipv4(ip) => url::Host::Ipv4(*ip),
-        url::Host::Ipv6(ip) => url::Host::Ipv6(*ip),
-    }
 }

@@ -10,7 +10,6 @@ const LENGTH: usize = 16;
 /// Seconds that a sign of life may be late, unless somebody says otherwise.
 const GRACE: u32 = 60;
 
-/// Makes tokens.
 #[derive(Clone)]
 pub(super) struct Tokens([u8; 32]);
 

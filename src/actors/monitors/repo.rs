@@ -17,7 +17,7 @@ use super::{
     view::Memory,
 };
 use crate::{
-    actors::{organizations::OrganizationsView, seal::Sealer},
+    actors::{error::CommonError, organizations::OrganizationsView, seal::Sealer},
     clock::from_ms,
     egress::Policy,
     entities::{monitor, monitor_day, monitor_transition},
@@ -42,9 +42,8 @@ impl Kept {
         let mut fields = spec.fields.clone();
         let sealed = match fields.request.take() {
             Some(request) => {
-                let plain = serde_json::to_vec(&request).map_err(|error| {
-                    MonitorError::Damaged(spec.id.to_string(), error.to_string())
-                })?;
+                let plain = serde_json::to_vec(&request)
+                    .map_err(|error| CommonError::damaged("monitor", &spec.id, error))?;
                 let sealer = Sealer::new(&env.secret, SEALING);
                 Some(STANDARD.encode(sealer.close(spec.id.as_str(), &plain)?))
             }
@@ -87,7 +86,7 @@ pub(super) struct Found {
 }
 
 /// Every monitor of a live organization. What was in order when it was stored is, whatever may be reached by now.
-pub(super) async fn all(
+pub(super) async fn load_all(
     env: &MonitorsEnv,
     organizations: &OrganizationsView,
 ) -> anyhow::Result<Vec<Found>> {
@@ -129,7 +128,7 @@ fn from_row(
     organization_key: crate::ids::OrganizationKey,
     sealer: &Sealer,
 ) -> Result<Monitor, MonitorError> {
-    let damaged = |why: String| MonitorError::Damaged(row.id.clone(), why);
+    let damaged = |why: String| CommonError::damaged("monitor", &row.id, why);
     let kind: Kind = serde_json::from_value(row.kind.clone().into())
         .map_err(|error| damaged(error.to_string()))?;
     let kept: Kept =
@@ -142,14 +141,15 @@ fn from_row(
         url: Some(row.url.clone()),
         ..fields
     };
+    let everywhere = [
+        ipnet::Ipv4Net::default().into(),
+        ipnet::Ipv6Net::default().into(),
+    ];
     let open = Policy {
-        allow: vec![
-            ipnet::Ipv4Net::default().into(),
-            ipnet::Ipv6Net::default().into(),
-        ],
+        allow: everywhere.into(),
         ..Policy::default()
     };
-    let ready = rules::checked(whole, &open).map_err(|issues| {
+    let ready = rules::check_fields(whole, &open).map_err(|issues| {
         damaged(
             issues
                 .first()
@@ -166,29 +166,19 @@ fn from_row(
         created_by: row.created_by.map(Into::into),
         kind,
         url: row.url,
-        fields: bare(ready.fields),
+        fields: ready.fields.bare(),
         is_paused: row.is_paused,
         push_turn: row.push_turn,
         created_ms: row.created_at.timestamp_millis(),
         updated_ms: row.updated_at.timestamp_millis(),
-        schedule: ready.rhythm.of(row.key),
+        schedule: ready.rhythm.schedule(row.key),
         spans: ready.spans,
     })
 }
 
-/// Fields without what has a place of its own.
-pub(super) fn bare(fields: MonitorFields) -> MonitorFields {
-    MonitorFields {
-        kind: Kind::default(),
-        url: None,
-        website_id: None,
-        ..fields
-    }
-}
-
 fn to_row(env: &MonitorsEnv, spec: &Monitor) -> Result<monitor::ActiveModel, MonitorError> {
     let fields = serde_json::to_string(&Kept::close(env, spec)?)
-        .map_err(|error| MonitorError::Damaged(spec.id.to_string(), error.to_string()))?;
+        .map_err(|error| CommonError::damaged("monitor", &spec.id, error))?;
     Ok(monitor::ActiveModel {
         id: Set(spec.id.to_string()),
         key: Set(spec.key.0),
@@ -246,7 +236,7 @@ pub(super) async fn delete(db: &impl ConnectionTrait, id: &MonitorId) -> Result<
 }
 
 /// Writes how a monitor stands, and what is due next; whether it is still there.
-pub(super) async fn stand(
+pub(super) async fn store_standing(
     db: &impl ConnectionTrait,
     id: &MonitorId,
     after: &After,
@@ -277,6 +267,7 @@ pub(super) async fn add_day(
     id: &MonitorId,
     (day, times): (&Day, Option<&Times>),
 ) -> Result<(), DbErr> {
+    use monitor_day::Column;
     let row = monitor_day::ActiveModel {
         monitor_id: Set(id.to_string()),
         day: Set(day.day),
@@ -287,32 +278,19 @@ pub(super) async fn add_day(
         response_ms: Set(day.response_ms),
         times: Set(times.map(Times::pack)),
     };
-    let own = |column: monitor_day::Column| Expr::col((monitor_day::Entity, column));
-    let mut adding =
-        OnConflict::columns([monitor_day::Column::MonitorId, monitor_day::Column::Day]);
-    adding
-        .value(
-            monitor_day::Column::Ups,
-            own(monitor_day::Column::Ups).add(day.ups as i32),
-        )
-        .value(
-            monitor_day::Column::Downs,
-            own(monitor_day::Column::Downs).add(day.downs as i32),
-        )
-        .value(
-            monitor_day::Column::UpMs,
-            own(monitor_day::Column::UpMs).add(day.up_ms),
-        )
-        .value(
-            monitor_day::Column::DownMs,
-            own(monitor_day::Column::DownMs).add(day.down_ms),
-        )
-        .value(
-            monitor_day::Column::ResponseMs,
-            own(monitor_day::Column::ResponseMs).add(day.response_ms),
-        );
+    let own = |column: Column| Expr::col((monitor_day::Entity, column));
+    let mut adding = OnConflict::columns([Column::MonitorId, Column::Day]);
+    for (column, more) in [
+        (Column::Ups, Value::from(day.ups as i32)),
+        (Column::Downs, Value::from(day.downs as i32)),
+        (Column::UpMs, Value::from(day.up_ms)),
+        (Column::DownMs, Value::from(day.down_ms)),
+        (Column::ResponseMs, Value::from(day.response_ms)),
+    ] {
+        adding.value(column, own(column).add(more));
+    }
     if let Some(times) = times {
-        adding.value(monitor_day::Column::Times, Expr::value(times.pack()));
+        adding.value(Column::Times, Expr::value(times.pack()));
     }
     monitor_day::Entity::insert(row)
         .on_conflict(adding)
@@ -322,7 +300,7 @@ pub(super) async fn add_day(
 }
 
 /// How long the good checks of today and yesterday took, for a booting domain.
-pub(super) async fn times(
+pub(super) async fn load_times(
     db: &impl ConnectionTrait,
     now_ms: i64,
 ) -> Result<HashMap<MonitorId, HashMap<i32, Times>>, DbErr> {
@@ -342,7 +320,7 @@ pub(super) async fn times(
     Ok(all)
 }
 
-pub(super) async fn note(
+pub(super) async fn insert_transition(
     db: &impl ConnectionTrait,
     id: &MonitorId,
     noted: &Noted,
@@ -409,7 +387,7 @@ impl MonitorsView {
 }
 
 /// Forgets days and changes that are too old.
-pub(super) async fn forget(db: &impl ConnectionTrait, before_ms: i64) -> Result<(), DbErr> {
+pub(super) async fn delete_older(db: &impl ConnectionTrait, before_ms: i64) -> Result<(), DbErr> {
     monitor_transition::Entity::delete_many()
         .filter(monitor_transition::COLUMN.at.lt(from_ms(before_ms)))
         .exec(db)

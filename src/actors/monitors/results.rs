@@ -1,6 +1,9 @@
 //! What a check means: for its monitor, for the plan, for the next batch.
 
-use std::sync::{Arc, atomic::Ordering::Relaxed};
+use std::{
+    sync::{Arc, atomic::Ordering::Relaxed},
+    time::Duration,
+};
 
 use super::{
     Finding, Kind, LiveState, Monitor, Monitors, Noted, Rules, State, Step, Transition,
@@ -40,12 +43,10 @@ impl Monitors {
         let Some(one) = self.view.by_id(spec.id.as_str()).cloned() else {
             return;
         };
-        let mut live = one.live().as_ref().clone();
-        for day in rollup::parts(live.memory.seen, *first, Status::Missed, 0) {
+        for day in rollup::parts(one.live().memory.seen, *first, Status::Missed, 0) {
             self.batch.add_day(&spec.id, &day);
         }
-        live.memory.seen = Seen::after(*first, Status::Missed);
-        one.set(live);
+        one.update(|live| live.memory.seen = Seen::after(*first, Status::Missed));
         // What is missed is so once: whoever goes on here begins with the slot that is being done.
         let mark = self.planner.mark(work.key);
         self.remember(&spec.id, mark);
@@ -76,45 +77,33 @@ impl Monitors {
     }
 
     /// A watched program has begun.
-    pub(super) fn began(&mut self, spec: &Arc<Monitor>, now_ms: i64) {
-        let Some(one) = self.view.by_id(spec.id.as_str()).cloned() else {
+    pub(super) fn note_start(&mut self, spec: &Arc<Monitor>, now_ms: i64) {
+        let Some(one) = self.view.by_id(spec.id.as_str()) else {
             return;
         };
-        let mut live = one.live().as_ref().clone();
-        live.memory.started_ms = Some(now_ms);
-        one.set(live);
+        one.update(|live| live.memory.started_ms = Some(now_ms));
         let mark = self.planner.due(spec.key.0);
         self.remember(&spec.id, mark);
     }
 
     /// A watched program has done its work, or failed.
-    pub(super) fn heard(&mut self, spec: &Arc<Monitor>, good: bool, now_ms: i64) {
+    pub(super) fn note_signal(&mut self, spec: &Arc<Monitor>, good: bool, now_ms: i64) {
         let started = self
             .view
             .by_id(spec.id.as_str())
             .and_then(|one| one.live().memory.started_ms);
         let took = started.map_or(0, |started| (now_ms - started).max(0));
+        let took = Duration::from_millis(took.unsigned_abs());
         let failure = Failure::new(Class::Reported, "the watched program says that it failed");
         let finding = Finding {
-            at_ms: now_ms,
-            http_code: 0,
-            trace: Trace::lasting(std::time::Duration::from_millis(took.unsigned_abs())),
             failure: (!good).then_some(failure),
-            slow: spec
-                .fields
-                .degraded_after
-                .is_some_and(|most| took > i64::from(most)),
-            parts: None,
+            slow: spec.is_slow(took),
+            ..Finding::new(now_ms, Trace::lasting(took))
         };
-        self.take(
-            spec,
-            &finding,
-            (format!("push:{}", uuid::Uuid::now_v7()), "push"),
-        );
+        let id = format!("push:{}", uuid::Uuid::now_v7());
+        self.take(spec, &finding, (id, "push"));
         if let Some(one) = self.view.by_id(spec.id.as_str()) {
-            let mut live = one.live().as_ref().clone();
-            live.memory.started_ms = None;
-            one.set(live);
+            one.update(|live| live.memory.started_ms = None);
         }
         let deadline = push::deadline(spec, now_ms);
         self.planner.put(spec.key.0, None, None, now_ms);

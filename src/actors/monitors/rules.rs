@@ -1,16 +1,27 @@
 //! Pure decisions: what a monitor may be.
 
+use std::ops::RangeInclusive;
+
 use chrono_tz::Tz;
 use hyper::header::{HeaderName, HeaderValue};
 use serde_json::{Map, Value};
 
 use super::{
-    Auth, Expectations, Granularity, Kind, MonitorFields, RequestFields, Schedule, cron::Cron,
-    expect, maintenance::Span, target,
+    Auth, Expectations, Granularity, Kind, Monitor, MonitorFields, RequestFields, Schedule,
+    cron::Cron, expect, maintenance::Span, target,
 };
-use crate::{actors::patch::merged, egress::Policy, fault::Issue};
+use crate::{
+    access::authorize::Tenant,
+    actors::{
+        issues::Issues,
+        patch::merged,
+        random::{self, NoRandomness},
+    },
+    egress::Policy,
+    fault::Issue,
+    ids::{MonitorId, WebsiteKey},
+};
 
-const TIMEOUT: std::ops::RangeInclusive<u32> = 1_000..=120_000;
 const MAX_WINDOWS: usize = 20;
 const MAX_TAGS: usize = 20;
 const MAX_HEADERS: usize = 30;
@@ -35,7 +46,7 @@ pub(super) enum Rhythm {
 }
 
 impl Rhythm {
-    pub(super) fn of(self, key: i64) -> Schedule {
+    pub(super) fn schedule(self, key: i64) -> Schedule {
         match self {
             Self::Every(interval) => Schedule::every(interval, key),
             Self::Cron(cron) => Schedule::cron(cron, key),
@@ -43,55 +54,84 @@ impl Rhythm {
     }
 }
 
+impl Ready {
+    /// A monitor of its own, which belongs to no website and to no link.
+    pub(super) fn into_new(self, owner: Tenant, now_ms: i64) -> Result<Monitor, NoRandomness> {
+        let key = random::key()?;
+        Ok(Monitor {
+            id: MonitorId::new(),
+            key: WebsiteKey(key),
+            organization: owner.id,
+            organization_key: owner.key,
+            website: None,
+            link: None,
+            created_by: None,
+            kind: self.fields.kind,
+            url: self.url,
+            fields: self.fields.bare(),
+            is_paused: false,
+            push_turn: 0,
+            created_ms: now_ms,
+            updated_ms: now_ms,
+            schedule: self.rhythm.schedule(key),
+            spans: self.spans,
+        })
+    }
+}
+
 /// Brings fields into the form in which they are stored.
 ///
 /// # Errors
 /// Everything that is wrong with them.
-pub(super) fn checked(mut fields: MonitorFields, policy: &Policy) -> Result<Ready, Vec<Issue>> {
-    let mut check = Check(Vec::new());
+pub(super) fn check_fields(
+    mut fields: MonitorFields,
+    policy: &Policy,
+) -> Result<Ready, Vec<Issue>> {
+    let mut issues = Issues::default();
     let url = fields.url.take().unwrap_or_default();
-    let url = target::canonical(fields.kind, &url, policy).unwrap_or_else(|why| {
-        check.refuse("url", "invalid_url", format!("`url` {why}"));
-        String::new()
-    });
-    fields.name = check.text("name", fields.name, 255);
-    fields.group = check.text("group", fields.group, 100);
-    check.range("timeout", fields.timeout, TIMEOUT);
-    check.range("retries", fields.retries, 0..=10);
-    check.range("grace", fields.grace, 0..=86_400);
-    check.range("degradedAfter", fields.degraded_after, 1..=120_000);
-    fields.tags = check.tags(fields.tags);
-    check.list("dependsOn", fields.depends_on.as_deref(), 64);
-    let rhythm = check.rhythm(&mut fields);
-    let spans = check.windows(&fields);
-    if let Some(request) = &fields.request {
-        check.request(request);
+    let url = target::canonical(fields.kind, &url, policy).map_err(|why| format!("`url` {why}"));
+    let url = issues.accept(url, "invalid_url", "url").unwrap_or_default();
+    fields.name = text(&mut issues, "name", fields.name, 255);
+    fields.group = text(&mut issues, "group", fields.group, 100);
+    for (field, value, bounds) in [
+        ("timeout", fields.timeout, 1_000..=120_000),
+        ("retries", fields.retries, 0..=10),
+        ("grace", fields.grace, 0..=86_400),
+        ("degradedAfter", fields.degraded_after, 1..=120_000),
+    ] {
+        range(&mut issues, field, value, bounds);
     }
-    if let Some(expect) = &fields.expect {
-        check.expect(expect);
+    fields.tags = tags(&mut issues, fields.tags);
+    list(&mut issues, "dependsOn", fields.depends_on.as_deref(), 64);
+    let rhythm = rhythm(&mut issues, &mut fields);
+    let spans = windows(&mut issues, &fields);
+    if let Some(fields) = &fields.request {
+        request(&mut issues, fields);
     }
-    check.fits(&fields);
-    match rhythm {
-        Some(rhythm) if check.0.is_empty() => Ok(Ready {
-            url,
-            fields,
-            rhythm,
-            spans,
-        }),
-        _ => Err(check.0),
+    if let Some(fields) = &fields.expect {
+        expectations(&mut issues, fields);
     }
+    belong(&mut issues, &fields);
+    let rhythm = issues.finish(rhythm)?;
+    Ok(Ready {
+        url,
+        fields,
+        // There is an issue where there is none.
+        rhythm: rhythm.ok_or_else(Vec::new)?,
+        spans,
+    })
 }
 
 /// What is wrong with fields, without making anything of them.
 pub fn check(fields: MonitorFields, policy: &Policy) -> Vec<Issue> {
-    checked(fields, policy).err().unwrap_or_default()
+    check_fields(fields, policy).err().unwrap_or_default()
 }
 
 /// Lays a change over fields: `null` clears, what is not named stays, objects are changed field by field.
 ///
 /// # Errors
 /// A field is unknown, or has a value that it does not take.
-pub(super) fn patched(
+pub(super) fn patch_fields(
     fields: &MonitorFields,
     patch: &Map<String, Value>,
 ) -> Result<MonitorFields, Vec<Issue>> {
@@ -111,263 +151,180 @@ pub(super) fn patched(
     merged(("monitor", fields), &whole)
 }
 
-struct Check(Vec<Issue>);
+fn range(issues: &mut Issues, field: &str, value: Option<u32>, bounds: RangeInclusive<u32>) {
+    let holds = value.is_none_or(|value| bounds.contains(&value));
+    let (first, last) = bounds.into_inner();
+    let message = format_args!("`{field}` is {first} to {last}");
+    issues.require(holds, "out_of_range", field, message);
+}
 
-impl Check {
-    fn refuse(&mut self, field: &str, code: &'static str, message: impl Into<String>) {
-        self.0
-            .push(Issue::new(code, field.to_owned(), message.into()));
-    }
+/// Text without white space around it; none is none.
+fn text(issues: &mut Issues, field: &str, text: Option<String>, most: usize) -> Option<String> {
+    let text = text
+        .map(|text| text.trim().to_owned())
+        .filter(|text| !text.is_empty())?;
+    let holds = text.chars().count() <= most && !text.chars().any(char::is_control);
+    let message = format_args!("`{field}` has at most {most} characters, and none that control");
+    issues.require(holds, "too_long", field, message);
+    Some(text)
+}
 
-    fn range(&mut self, field: &str, value: Option<u32>, range: std::ops::RangeInclusive<u32>) {
-        if value.is_some_and(|value| !range.contains(&value)) {
-            let (first, last) = range.into_inner();
-            self.refuse(
-                field,
-                "out_of_range",
-                format!("`{field}` is {first} to {last}"),
-            );
-        }
-    }
+fn list(issues: &mut Issues, field: &str, list: Option<&[String]>, most: usize) {
+    let list = list.unwrap_or_default();
+    let fits = |text: &String| !text.trim().is_empty() && text.chars().count() <= most;
+    let holds = list.len() <= MAX_LIST && list.iter().all(fits);
+    let message =
+        format_args!("`{field}` has at most {MAX_LIST} entries of 1 to {most} characters");
+    issues.require(holds, "invalid", field, message);
+}
 
-    /// Text without white space around it; none is none.
-    fn text(&mut self, field: &str, text: Option<String>, most: usize) -> Option<String> {
-        let text = text
-            .map(|text| text.trim().to_owned())
-            .filter(|text| !text.is_empty())?;
-        if text.chars().count() > most || text.chars().any(char::is_control) {
-            let message = format!("`{field}` has at most {most} characters, and none that control");
-            self.refuse(field, "too_long", message);
-        }
-        Some(text)
-    }
-
-    fn list(&mut self, field: &str, list: Option<&[String]>, most: usize) {
-        let list = list.unwrap_or_default();
-        let wrong = |text: &String| text.trim().is_empty() || text.chars().count() > most;
-        if list.len() > MAX_LIST || list.iter().any(wrong) {
-            let message =
-                format!("`{field}` has at most {MAX_LIST} entries of 1 to {most} characters");
-            self.refuse(field, "invalid", message);
+fn tags(issues: &mut Issues, tags: Option<Vec<String>>) -> Option<Vec<String>> {
+    let mut kept: Vec<String> = Vec::new();
+    for tag in tags? {
+        let tag = tag.trim().to_owned();
+        let fits = (1..=50).contains(&tag.chars().count()) && !tag.chars().any(char::is_control);
+        issues.require(fits, "invalid", "tags", "a tag has 1 to 50 characters");
+        if !kept.contains(&tag) {
+            kept.push(tag);
         }
     }
+    let message = format_args!("`tags` has at most {MAX_TAGS} entries");
+    issues.require(kept.len() <= MAX_TAGS, "too_many", "tags", message);
+    (!kept.is_empty()).then_some(kept)
+}
 
-    fn tags(&mut self, tags: Option<Vec<String>>) -> Option<Vec<String>> {
-        let mut kept: Vec<String> = Vec::new();
-        for tag in tags? {
-            let tag = tag.trim().to_owned();
-            let wrong =
-                tag.is_empty() || tag.chars().count() > 50 || tag.chars().any(char::is_control);
-            if wrong {
-                self.refuse("tags", "invalid", "a tag has 1 to 50 characters");
-            }
-            if !kept.contains(&tag) {
-                kept.push(tag);
-            }
+fn rhythm(issues: &mut Issues, fields: &mut MonitorFields) -> Option<Rhythm> {
+    let zone = fields.timezone.as_deref().unwrap_or("UTC");
+    let read = zone.parse::<Tz>();
+    let read = read.map_err(|_| format!("`{zone}` is no time zone such as Europe/Berlin"));
+    let zone = issues.accept(read, "invalid", "timezone")?;
+    match (fields.granularity, &fields.cron) {
+        (None | Some(Granularity::Custom), Some(text)) => {
+            let cron = Cron::parse(text, zone).map_err(|error| format!("`cron`: {error}"));
+            let cron = issues.accept(cron, "invalid", "cron")?;
+            fields.granularity = Some(Granularity::Custom);
+            Some(Rhythm::Cron(cron))
         }
-        if kept.len() > MAX_TAGS {
-            self.refuse(
-                "tags",
-                "too_many",
-                format!("`tags` has at most {MAX_TAGS} entries"),
-            );
+        (Some(granularity), None) if granularity != Granularity::Custom => {
+            granularity.interval_ms().map(Rhythm::Every)
         }
-        (!kept.is_empty()).then_some(kept)
-    }
-
-    fn rhythm(&mut self, fields: &mut MonitorFields) -> Option<Rhythm> {
-        let zone = fields.timezone.as_deref().unwrap_or("UTC");
-        let Ok(zone) = zone.parse::<Tz>() else {
-            self.refuse(
-                "timezone",
-                "invalid",
-                format!("`{zone}` is no time zone such as Europe/Berlin"),
-            );
-            return None;
-        };
-        match (fields.granularity, &fields.cron) {
-            (None | Some(Granularity::Custom), Some(text)) => match Cron::parse(text, zone) {
-                Ok(cron) => {
-                    fields.granularity = Some(Granularity::Custom);
-                    Some(Rhythm::Cron(cron))
-                }
-                Err(error) => {
-                    self.refuse("cron", "invalid", format!("`cron`: {error}"));
-                    None
-                }
-            },
-            (Some(granularity), None) if granularity != Granularity::Custom => {
-                granularity.interval_ms().map(Rhythm::Every)
-            }
-            (Some(_), Some(_)) => {
-                self.refuse(
-                    "cron",
-                    "invalid",
-                    "`cron` goes with the granularity `custom`, or without any",
-                );
-                None
-            }
-            _ => {
-                let message = "say `granularity`, or a `cron` expression";
-                self.refuse("granularity", "missing", message);
-                None
-            }
+        (Some(_), Some(_)) => {
+            let message = "`cron` goes with the granularity `custom`, or without any";
+            issues.refuse("invalid", "cron", message);
+            None
         }
-    }
-
-    fn windows(&mut self, fields: &MonitorFields) -> Vec<Span> {
-        let windows = fields.maintenance.as_deref().unwrap_or_default();
-        if windows.len() > MAX_WINDOWS {
-            let message = format!("`maintenance` has at most {MAX_WINDOWS} windows");
-            self.refuse("maintenance", "too_many", message);
-        }
-        let mut spans = Vec::new();
-        for (at, window) in windows.iter().enumerate().take(MAX_WINDOWS) {
-            match Span::read(window) {
-                Ok(span) => spans.push(span),
-                Err(why) => self.refuse(&format!("maintenance.{at}"), "invalid", why),
-            }
-        }
-        spans
-    }
-
-    fn request(&mut self, request: &RequestFields) {
-        let headers = request.headers.iter().flatten();
-        let own = |name: &str| {
-            matches!(
-                name,
-                "host" | "connection" | "content-length" | "transfer-encoding" | "upgrade" | "te"
-            )
-        };
-        for (at, (name, value)) in headers.enumerate() {
-            let lower = name.to_ascii_lowercase();
-            let good = HeaderName::try_from(lower.as_str()).is_ok()
-                && HeaderValue::try_from(value).is_ok();
-            if at >= MAX_HEADERS || !good || own(&lower) || value.len() > MAX_TEXT {
-                let message = format!(
-                    "`{name}` is no field that can be sent, or there are more than {MAX_HEADERS}"
-                );
-                self.refuse("request.headers", "invalid", message);
-                break;
-            }
-        }
-        if request
-            .body
-            .as_ref()
-            .is_some_and(|body| body.len() > MAX_BODY)
-        {
-            self.refuse(
-                "request.body",
-                "too_long",
-                format!("`request.body` has at most {MAX_BODY} bytes"),
-            );
-        }
-        let secret = match &request.auth {
-            Some(Auth::Basic { username, password }) => {
-                Some((username.len().max(password.len()), username.contains(':')))
-            }
-            Some(Auth::Bearer { token }) => {
-                Some((token.len(), HeaderValue::try_from(token).is_err()))
-            }
-            None => None,
-        };
-        if secret.is_some_and(|(length, wrong)| wrong || length > MAX_TEXT) {
-            self.refuse("request.auth", "invalid", "`request.auth` cannot be sent");
-        }
-    }
-
-    fn expect(&mut self, expect: &Expectations) {
-        for text in expect.status.iter().flatten() {
-            if expect::statuses(text).is_none() {
-                let message = format!("`{text}` is none of `200`, `2xx` and `200-299`");
-                self.refuse("expect.status", "invalid", message);
-            }
-        }
-        for (field, text) in [
-            ("expect.contains", &expect.contains),
-            ("expect.lacks", &expect.lacks),
-            ("expect.matches", &expect.matches),
-        ] {
-            if text
-                .as_ref()
-                .is_some_and(|text| text.is_empty() || text.len() > MAX_TEXT)
-            {
-                let message = format!("`{field}` has 1 to {MAX_TEXT} bytes");
-                self.refuse(field, "invalid", message);
-            }
-        }
-        if let Some(Err(error)) = expect.matches.as_deref().map(expect::regex) {
-            let what = error.to_string();
-            let what = what.lines().last().unwrap_or_default().to_owned();
-            self.refuse(
-                "expect.matches",
-                "invalid",
-                format!("`expect.matches` is no regular expression: {what}"),
-            );
-        }
-        for place in expect.json.iter().flatten() {
-            if place.path.len() > 500 || expect::steps(&place.path).is_none() {
-                let message = format!("`{}` is no path such as $.services[0].status", place.path);
-                self.refuse("expect.json", "invalid", message);
-            }
-        }
-        let lengths = [
-            expect.status.as_ref().map(Vec::len),
-            expect.json.as_ref().map(Vec::len),
-        ];
-        if lengths
-            .into_iter()
-            .flatten()
-            .any(|length| length > MAX_LIST)
-        {
-            self.refuse(
-                "expect",
-                "too_many",
-                format!("lists have at most {MAX_LIST} entries"),
-            );
-        }
-        self.list("expect.records", expect.records.as_deref(), 1_000);
-        self.range("expect.responseTime", expect.response_time, 1..=120_000);
-        self.range("expect.certificateDays", expect.certificate_days, 1..=3_650);
-    }
-
-    /// Whether everything that is said belongs to the kind.
-    fn fits(&mut self, fields: &MonitorFields) {
-        let kind = fields.kind;
-        let empty = Expectations::default();
-        let expect = fields.expect.as_ref().unwrap_or(&empty);
-        let has_body = expect::wants_text(expect) || expect.status.is_some();
-        for (field, said, good) in [
-            ("request", fields.request.is_some(), kind == Kind::Http),
-            (
-                "recordType",
-                fields.record_type.is_some(),
-                kind == Kind::Dns,
-            ),
-            ("grace", fields.grace.is_some(), kind == Kind::Push),
-            ("expect", has_body, kind == Kind::Http),
-            (
-                "expect.records",
-                expect.records.is_some(),
-                kind == Kind::Dns,
-            ),
-            (
-                "expect.certificateDays",
-                expect.certificate_days.is_some(),
-                matches!(kind, Kind::Http | Kind::Tls),
-            ),
-        ] {
-            if said && !good {
-                let message = format!(
-                    "`{field}` says nothing to a monitor of kind `{}`",
-                    kind.as_str()
-                );
-                self.refuse(field, "invalid", message);
-            }
+        _ => {
+            let message = "say `granularity`, or a `cron` expression";
+            issues.refuse("missing", "granularity", message);
+            None
         }
     }
 }
 
+fn windows(issues: &mut Issues, fields: &MonitorFields) -> Vec<Span> {
+    let windows = fields.maintenance.as_deref().unwrap_or_default();
+    let message = format_args!("`maintenance` has at most {MAX_WINDOWS} windows");
+    let holds = windows.len() <= MAX_WINDOWS;
+    issues.require(holds, "too_many", "maintenance", message);
+    let windows = windows.iter().enumerate().take(MAX_WINDOWS);
+    let spans = windows.filter_map(|(at, window)| {
+        let field = format!("maintenance.{at}");
+        issues.accept(Span::read(window), "invalid", &field)
+    });
+    spans.collect()
+}
+
+fn request(issues: &mut Issues, request: &RequestFields) {
+    let headers = request.headers.iter().flatten();
+    let own = |name: &str| {
+        matches!(
+            name,
+            "host" | "connection" | "content-length" | "transfer-encoding" | "upgrade" | "te"
+        )
+    };
+    for (at, (name, value)) in headers.enumerate() {
+        let lower = name.to_ascii_lowercase();
+        let good =
+            HeaderName::try_from(lower.as_str()).is_ok() && HeaderValue::try_from(value).is_ok();
+        if at >= MAX_HEADERS || !good || own(&lower) || value.len() > MAX_TEXT {
+            let message = format_args!(
+                "`{name}` is no field that can be sent, or there are more than {MAX_HEADERS}"
+            );
+            issues.refuse("invalid", "request.headers", message);
+            break;
+        }
+    }
+    let length = request.body.as_ref().map_or(0, String::len);
+    let message = format_args!("`request.body` has at most {MAX_BODY} bytes");
+    issues.require(length <= MAX_BODY, "too_long", "request.body", message);
+    let (length, can_be_sent) = match &request.auth {
+        Some(Auth::Basic { username, password }) => {
+            (username.len().max(password.len()), !username.contains(':'))
+        }
+        Some(Auth::Bearer { token }) => (token.len(), HeaderValue::try_from(token).is_ok()),
+        None => (0, true),
+    };
+    let holds = can_be_sent && length <= MAX_TEXT;
+    let message = "`request.auth` cannot be sent";
+    issues.require(holds, "invalid", "request.auth", message);
+}
+
+fn expectations(issues: &mut Issues, expect: &Expectations) {
+    for text in expect.status.iter().flatten() {
+        let message = format_args!("`{text}` is none of `200`, `2xx` and `200-299`");
+        let holds = expect::statuses(text).is_some();
+        issues.require(holds, "invalid", "expect.status", message);
+    }
+    for (field, text) in [
+        ("expect.contains", &expect.contains),
+        ("expect.lacks", &expect.lacks),
+        ("expect.matches", &expect.matches),
+    ] {
+        let fits = |text: &String| (1..=MAX_TEXT).contains(&text.len());
+        let message = format_args!("`{field}` has 1 to {MAX_TEXT} bytes");
+        issues.require(text.as_ref().is_none_or(fits), "invalid", field, message);
+    }
+    if let Some(Err(error)) = expect.matches.as_deref().map(expect::regex) {
+        let what = error.to_string();
+        let what = what.lines().last().unwrap_or_default();
+        let message = format_args!("`expect.matches` is no regular expression: {what}");
+        issues.refuse("invalid", "expect.matches", message);
+    }
+    for place in expect.json.iter().flatten() {
+        let holds = place.path.len() <= 500 && expect::steps(&place.path).is_some();
+        let message = format_args!("`{}` is no path such as $.services[0].status", place.path);
+        issues.require(holds, "invalid", "expect.json", message);
+    }
+    let length = expect.status.as_ref().map_or(0, Vec::len);
+    let length = length.max(expect.json.as_ref().map_or(0, Vec::len));
+    let message = format_args!("lists have at most {MAX_LIST} entries");
+    issues.require(length <= MAX_LIST, "too_many", "expect", message);
+    list(issues, "expect.records", expect.records.as_deref(), 1_000);
+    let (time, days) = (expect.response_time, expect.certificate_days);
+    range(issues, "expect.responseTime", time, 1..=120_000);
+    range(issues, "expect.certificateDays", days, 1..=3_650);
+}
+
+/// Whether everything that is said belongs to the kind.
+fn belong(issues: &mut Issues, fields: &MonitorFields) {
+    let kind = fields.kind;
+    let empty = Expectations::default();
+    let expect = fields.expect.as_ref().unwrap_or(&empty);
+    let has_body = expect::wants_text(expect) || expect.status.is_some();
+    let has_days = expect.certificate_days.is_some();
+    for (field, said, kinds) in [
+        ("request", fields.request.is_some(), &[Kind::Http][..]),
+        ("recordType", fields.record_type.is_some(), &[Kind::Dns]),
+        ("grace", fields.grace.is_some(), &[Kind::Push]),
+        ("expect", has_body, &[Kind::Http]),
+        ("expect.records", expect.records.is_some(), &[Kind::Dns]),
+        ("expect.certificateDays", has_days, &[Kind::Http, Kind::Tls]),
+    ] {
+        let name = kind.as_str();
+        let message = format_args!("`{field}` says nothing to a monitor of kind `{name}`");
+        issues.require(!said || kinds.contains(&kind), "invalid", field, message);
+    }
+}
+
 #[cfg(test)]
-#[path = "rules_tests.rs"]
 mod tests;

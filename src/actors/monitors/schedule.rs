@@ -10,7 +10,6 @@ use super::cron::Cron;
 /// Monitors of cron expressions are checked within the minute that fits, each at its own second.
 const MINUTE_MS: i64 = 60_000;
 
-/// The slots of one monitor.
 #[derive(Debug, Clone)]
 pub struct Schedule {
     rule: Rule,

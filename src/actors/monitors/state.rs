@@ -11,7 +11,6 @@ use tokio::{sync::oneshot, task::JoinSet};
 use super::{MonitorsEnv, MonitorsView, batch::CheckBatch, plan::Planner, times::Times};
 use crate::ids::MonitorId;
 
-/// The actor.
 #[derive(Debug)]
 pub struct Monitors {
     pub(super) env: MonitorsEnv,
@@ -22,7 +21,6 @@ pub struct Monitors {
     pub(super) times: HashMap<MonitorId, HashMap<i32, Times>>,
     pub(super) waiting: HashMap<i64, Vec<oneshot::Sender<()>>>,
     pub(super) tasks: JoinSet<()>,
-    /// What is passed on.
     pub(super) passing: JoinSet<()>,
     /// What others were asked for and is being done.
     pub(super) taken: HashSet<String>,

@@ -163,11 +163,10 @@ fn vet(url: &Url, policy: &Policy) -> Result<(), String> {
         .map_err(|failure| format!("is refused: {failure}"))
 }
 
-/// Host and port of a stored target.
-pub(super) fn host_and_port(target: &str) -> Option<(Host<String>, u16)> {
+/// A stored target as a web address, for its host and port.
+pub(super) fn authority_of(target: &str) -> Option<Url> {
     let (_, rest) = target.split_once("://")?;
-    let url = Url::parse(&format!("http://{rest}/")).ok()?;
-    Some((url.host()?.to_owned(), url.port_or_known_default()?))
+    Url::parse(&format!("http://{rest}/")).ok()
 }
 
 #[cfg(test)]
@@ -261,7 +260,8 @@ mod tests {
 
     #[test]
     fn stored_targets_read_back() {
-        let (host, port) = host_and_port("tcp://example.com:80").unwrap();
-        assert_eq!((host.to_string().as_str(), port), ("example.com", 80));
+        let url = authority_of("tcp://example.com:80").unwrap();
+        assert_eq!(url.host_str(), Some("example.com"));
+        assert_eq!(url.port_or_known_default(), Some(80));
     }
 }

@@ -26,7 +26,6 @@ fn time(size: u16) -> u32 {
 }
 
 impl Times {
-    /// Adds a check that took so long.
     pub(super) fn add(&mut self, took_ms: u32) {
         let size = size(took_ms);
         match self.0.binary_search_by_key(&size, |(own, _)| *own) {
@@ -51,7 +50,6 @@ impl Times {
         found.map(|(size, _)| time(*size))
     }
 
-    /// As it is stored.
     pub(super) fn pack(&self) -> Vec<u8> {
         postcard::to_allocvec(self).unwrap_or_default()
     }

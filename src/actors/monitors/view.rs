@@ -8,9 +8,8 @@ use std::{
 use arc_swap::ArcSwap;
 use serde::{Deserialize, Serialize};
 
-use super::{Last, Lateness, Monitor, Standing, push::Tokens, rollup::Seen};
+use super::{Last, Lateness, Monitor, Standing, State, push::Tokens, rollup::Seen};
 use crate::{
-    actors::monitors::State,
     ids::{MonitorId, OrganizationId},
     store::StateDb,
 };
@@ -18,9 +17,7 @@ use crate::{
 /// What changes with every check.
 #[derive(Debug, Clone, Default)]
 pub struct LiveState {
-    /// How it stands.
     pub standing: Standing,
-    /// The last check.
     pub last: Option<Last>,
     pub(super) memory: Memory,
 }
@@ -57,12 +54,10 @@ impl Monitored {
         }
     }
 
-    /// The monitor.
     pub fn spec(&self) -> &Arc<Monitor> {
         &self.spec
     }
 
-    /// How it stands.
     pub fn live(&self) -> Arc<LiveState> {
         self.live.load_full()
     }
@@ -70,9 +65,14 @@ impl Monitored {
     pub(super) fn set(&self, live: LiveState) {
         self.live.store(Arc::new(live));
     }
+
+    pub(super) fn update(&self, change: impl FnOnce(&mut LiveState)) {
+        let mut live = self.live().as_ref().clone();
+        change(&mut live);
+        self.set(live);
+    }
 }
 
-/// The read model of monitors.
 #[derive(Debug, Clone)]
 pub struct MonitorsView {
     pub(super) monitors: HashMap<MonitorId, Arc<Monitored>>,
@@ -94,7 +94,6 @@ impl MonitorsView {
         self.monitors.get(self.tokens.get(token)?)
     }
 
-    /// The token of a push monitor.
     pub fn token_of(&self, monitor: &Monitor) -> String {
         self.maker.of(&monitor.id, monitor.push_turn)
     }
@@ -114,20 +113,17 @@ impl MonitorsView {
 
     /// Whether nobody is told about a monitor, because one that it depends on is down.
     pub fn is_suppressed(&self, monitor: &Monitor) -> bool {
-        crate::actors::monitors::view::cause(self, monitor).is_some()
+        cause(self, monitor).is_some()
     }
 
-    /// How late checks begin.
     pub fn lateness(&self) -> &Arc<Lateness> {
         &self.lateness
     }
 
-    /// How many monitors there are.
     pub fn len(&self) -> usize {
         self.monitors.len()
     }
 
-    /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.monitors.is_empty()
     }

@@ -12,9 +12,8 @@ use crate::{
     actors::{
         kit::{Live, run_exclusive},
         links::Watched,
-        random,
     },
-    ids::{LinkId, MonitorId, WebsiteKey},
+    ids::{LinkId, MonitorId},
 };
 
 /// What has to change so that monitors are as links want them.
@@ -130,12 +129,8 @@ impl Monitors {
 
     /// The monitor of a link's target; nothing where it cannot be watched, or its owner is gone.
     fn watching(&self, link: &Watched) -> Result<Option<Monitor>, MonitorError> {
-        let Some(owner) = self
-            .env
-            .organizations
-            .view()
-            .tenant(link.organization.as_str())
-        else {
+        let organizations = self.env.organizations.view();
+        let Some(owner) = organizations.tenant(link.organization.as_str()) else {
             return Ok(None);
         };
         let fields = MonitorFields {
@@ -144,28 +139,13 @@ impl Monitors {
             granularity: Some(Granularity::Hour),
             ..MonitorFields::default()
         };
-        let Ok(ready) = rules::checked(fields, &self.env.egress.policy()) else {
+        let Ok(ready) = rules::check_fields(fields, &self.env.egress.policy()) else {
             return Ok(None);
         };
-        let key = random::key()?;
-        let now_ms = self.env.clock.now_ms();
         Ok(Some(Monitor {
-            id: MonitorId::new(),
-            key: WebsiteKey(key),
-            organization: owner.id,
-            organization_key: owner.key,
-            website: None,
             link: Some(link.id.clone()),
-            created_by: None,
-            kind: ready.fields.kind,
             url: link.target.clone(),
-            fields: repo::bare(ready.fields),
-            is_paused: false,
-            push_turn: 0,
-            created_ms: now_ms,
-            updated_ms: now_ms,
-            schedule: ready.rhythm.of(key),
-            spans: ready.spans,
+            ..ready.into_new(owner, self.env.clock.now_ms())?
         }))
     }
 }

@@ -1,7 +1,5 @@
 //! Questions about a website on behalf of its organization.
 
-use std::collections::HashMap;
-
 use anyhow::Context as _;
 use serde_json::Value;
 
@@ -9,7 +7,7 @@ use super::ReportsEnv;
 use crate::{
     access::authorize::{self, Tenant},
     actors::websites::Website,
-    analytics::{Call, ErrorTracking, Target, catalogue::Subject, run},
+    analytics::{Call, Target, catalogue::Subject, run},
 };
 
 /// The rows of each parameter of a body.
@@ -21,19 +19,10 @@ pub(super) async fn ask(
 ) -> anyhow::Result<Vec<Vec<Value>>> {
     let access = authorize::read_on_behalf(tenant, Some(&website.site()))
         .context("the website has changed hands")?;
-    let allowed = website.settings.bots().allowed();
     let target = Target {
-        access,
-        anonymous: false,
-        subject: Some(Subject::Website),
         domain: Some(website.domain.clone()),
-        lenient: (allowed != 0)
-            .then_some((website.key, allowed))
-            .into_iter()
-            .collect(),
-        websites: HashMap::new(),
-        error_tracking: ErrorTracking::Included,
-        people: None,
+        lenient: website.lenient_bots().into_iter().collect(),
+        ..Target::new(access, Some(Subject::Website))
     };
     let call = Call {
         body,
@@ -43,12 +32,8 @@ pub(super) async fn ask(
     let answers = run::execute(&env.events, &target, call).await;
     let answers = answers.map_err(|fault| anyhow::anyhow!("{}", fault.message))?;
     let results = answers.into_results().into_iter();
-    results
-        .map(|result| {
-            result
-                .rows
-                .map_err(|why| anyhow::anyhow!("the store says: {why}"))
-        })
+    let rows = results.map(|result| result.rows);
+    rows.map(|rows| rows.map_err(|why| anyhow::anyhow!("the store says: {why}")))
         .collect()
 }
 

@@ -110,23 +110,24 @@ pub async fn run(domains: Domains, env: Option<ReportsEnv>) {
             tokio::time::sleep(STAND_BY).await;
             continue;
         }
-        if let Err(error) = weekly(&domains, &env).await {
-            let error = format!("{error:#}");
-            tracing::warn!(error, "the reports of the week are not out yet");
-        }
-        if let Err(error) = tracking(&domains, &env).await {
-            let error = format!("{error:#}");
-            tracing::warn!(error, "nobody was told of trouble with tracking");
-        }
-        if let Err(error) = usage(&domains, &env).await {
-            let error = format!("{error:#}");
-            tracing::warn!(error, "nobody was told of events that are used up");
+        let (weekly, tracking) = (weekly(&domains, &env).await, tracking(&domains, &env).await);
+        for (outcome, trouble) in [
+            (weekly, "the reports of the week are not out yet"),
+            (tracking, "nobody was told of trouble with tracking"),
+            (
+                usage(&domains, &env).await,
+                "nobody was told of events that are used up",
+            ),
+        ] {
+            if let Err(error) = outcome {
+                let error = format!("{error:#}");
+                tracing::warn!(error, "{trouble}");
+            }
         }
         tokio::time::sleep(TURN).await;
     }
 }
 
-/// The organizations that there are.
 fn all(domains: &Domains) -> Vec<Arc<Organization>> {
     domains.organizations.view().all()
 }

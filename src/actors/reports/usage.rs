@@ -15,7 +15,6 @@ use crate::{
 /// Percent of the month's events at which owners are told, the most first.
 const MARKS: [u64; 2] = [100, 80];
 
-/// The highest mark that is reached.
 fn mark(used: u64, limit: u64) -> Option<u64> {
     let reached = |mark: &u64| u128::from(used) * 100 >= u128::from(limit) * u128::from(*mark);
     MARKS.into_iter().find(reached)

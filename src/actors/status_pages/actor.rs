@@ -15,7 +15,8 @@ use super::{
 };
 use crate::{
     actors::{
-        kit::{Domain, Live, Reply, commit, refuse},
+        error::CommonError,
+        kit::{Decision, Domain, Live, Reply, commit, handlers, refuse},
         monitors::Day,
     },
     ids::{MonitorId, StatusPageId},
@@ -31,7 +32,6 @@ const BACK_MS: i64 = 7 * 86_400_000;
 /// How often days are read after a check.
 const TIMES: u8 = 3;
 
-/// The actor.
 #[derive(Debug)]
 pub struct StatusPages {
     pub(super) env: StatusPagesEnv,
@@ -57,7 +57,7 @@ impl Domain for StatusPages {
             revision: next_revision(),
             env: env.clone(),
         };
-        for page in repo::all(env.db.settled().await?).await? {
+        for page in repo::load_all(env.db.settled().await?).await? {
             view.slugs.insert(page.fields.slug.clone(), page.id.clone());
             view.pages.insert(page.id.clone(), Arc::new(page));
         }
@@ -101,13 +101,13 @@ impl StatusPages {
 
     fn admit_new(&self, message: CreatePage) -> Result<StatusPage, StatusPageError> {
         if !self.env.organizations.view().is_live(&message.organization) {
-            return Err(StatusPageError::NoOrganization(message.organization));
+            return Err(CommonError::NoOrganization(message.organization).into());
         }
         let now_ms = self.env.clock.now_ms();
         Ok(StatusPage {
             id: StatusPageId::new(),
             organization: message.organization,
-            fields: rules::page(message.fields).map_err(StatusPageError::Invalid)?,
+            fields: rules::check_page(message.fields)?,
             monitors: Vec::new(),
             incidents: Vec::new(),
             created_ms: now_ms,
@@ -244,21 +244,28 @@ impl Read {
     }
 }
 
-pub(super) type Answer<T> = Reply<StatusPages, T, StatusPageError>;
+pub(super) type Answer<T> = Decision<StatusPages, T, StatusPageError>;
 
-impl Handler<CreatePage> for Live<StatusPages> {
-    type Result = Answer<Arc<StatusPage>>;
+handlers! { StatusPages:
+    decide CreatePage => StatusPages::create;
+    decide DeletePage => StatusPages::delete;
+}
 
-    fn handle(&mut self, message: CreatePage, _: &mut Context<Self>) -> Self::Result {
-        match self.admit_new(message) {
-            Ok(page) => commit(put(self.env.clone(), None, page), StatusPages::adopt),
-            Err(error) => refuse(error),
-        }
+impl StatusPages {
+    fn create(&mut self, message: CreatePage) -> Answer<Arc<StatusPage>> {
+        let page = self.admit_new(message)?;
+        Ok(commit(put(self.env.clone(), None, page), Self::adopt))
+    }
+
+    fn delete(&mut self, message: DeletePage) -> Answer<()> {
+        let page = self.find(&message.id)?;
+        let deleted = delete(self.env.db.clone(), page.id.clone());
+        Ok(commit(deleted, |domain: &mut Self, id| domain.forget(&id)))
     }
 }
 
 impl Handler<ChangePage> for Live<StatusPages> {
-    type Result = Answer<Arc<StatusPage>>;
+    type Result = Reply<StatusPages, Arc<StatusPage>, StatusPageError>;
 
     fn handle(&mut self, message: ChangePage, context: &mut Context<Self>) -> Self::Result {
         let before = self.view.by_id(message.id.as_str()).cloned();
@@ -266,20 +273,6 @@ impl Handler<ChangePage> for Live<StatusPages> {
             Ok(page) => {
                 context.run_later(Duration::from_millis(1), Live::read);
                 commit(put(self.env.clone(), before, page), StatusPages::adopt)
-            }
-            Err(error) => refuse(error),
-        }
-    }
-}
-
-impl Handler<DeletePage> for Live<StatusPages> {
-    type Result = Answer<()>;
-
-    fn handle(&mut self, message: DeletePage, _: &mut Context<Self>) -> Self::Result {
-        match self.find(&message.id) {
-            Ok(page) => {
-                let deleted = delete(self.env.db.clone(), page.id.clone());
-                commit(deleted, |domain: &mut StatusPages, id| domain.forget(&id))
             }
             Err(error) => refuse(error),
         }

@@ -18,17 +18,17 @@ const MAX_MONITORS: usize = 200;
 const MAX_INCIDENTS: usize = 500;
 /// Things that are said about one incident.
 const MAX_UPDATES: usize = 200;
+/// Characters of one of them, and of what was learned.
+const MAX_MESSAGE: usize = 5_000;
+const MAX_POSTMORTEM: usize = 20_000;
 /// Bytes of all that is said on a page, which is written as a whole; the oldest incidents that are over go first.
 const MAX_BYTES: usize = 4 << 20;
 
-/// A change of a page.
 #[derive(Debug, Clone)]
 pub enum Change {
     /// What is said of it, by names on the wire; what is not named stays.
     Fields(Map<String, Value>),
-    /// A monitor is put on it.
     AddMonitor(MonitorId),
-    /// A monitor is taken off it.
     RemoveMonitor(MonitorId),
     /// How a monitor is shown: its id on the page, and fields by names on the wire.
     MonitorSettings(String, Map<String, Value>),
@@ -44,7 +44,6 @@ pub enum Change {
     DeleteIncident(IncidentId),
 }
 
-/// The page after a change.
 pub(super) fn apply(
     before: &StatusPage,
     change: Change,
@@ -57,23 +56,23 @@ pub(super) fn apply(
     match change {
         Change::Fields(patch) => {
             let fields = patched(("status page", &page.fields), &patch, "");
-            let fields = fields.and_then(rules::page);
-            page.fields = fields.map_err(StatusPageError::Invalid)?;
+            let fields = fields.and_then(rules::check_page);
+            page.fields = fields?;
         }
-        Change::AddMonitor(monitor) => add(&mut page, monitor)?,
-        Change::RemoveMonitor(monitor) => remove(&mut page, &monitor)?,
+        Change::AddMonitor(monitor) => add_monitor(&mut page, monitor)?,
+        Change::RemoveMonitor(monitor) => remove_monitor(&mut page, &monitor)?,
         Change::MonitorSettings(id, patch) => {
             let one = page.monitors.iter_mut().find(|one| one.id == id);
             let one = one.ok_or(StatusPageError::NoMonitor(id))?;
             let fields = patched(("monitor of a status page", &one.fields), &patch, "");
-            let fields = fields.and_then(rules::listed);
-            one.fields = fields.map_err(StatusPageError::Invalid)?;
+            let fields = fields.and_then(rules::check_listed);
+            one.fields = fields?;
             page.monitors.sort_by_key(|one| one.fields.order);
         }
         Change::Transfer(to, with_monitors) => {
             if page.organization == to {
                 let message = "The status page is already in this organization";
-                return Err(StatusPageError::Refused(message));
+                return Err(StatusPageError::refused(message));
             }
             page.organization = to;
             if !with_monitors {
@@ -83,11 +82,11 @@ pub(super) fn apply(
                 }
             }
         }
-        Change::CreateIncident(new) => open(&mut page, new, now_ms)?,
+        Change::CreateIncident(new) => open_incident(&mut page, new, now_ms)?,
         Change::UpdateIncident(id, status, message) => {
-            say(&mut page, id, (status, message), now_ms)?;
+            say_update(&mut page, id, (status, message), now_ms)?;
         }
-        Change::Postmortem(id, text) => learn(&mut page, id, text, now_ms)?,
+        Change::Postmortem(id, text) => set_postmortem(&mut page, id, text, now_ms)?,
         Change::DeleteIncident(id) => {
             let count = page.incidents.len();
             page.incidents.retain(|one| one.id != id);
@@ -99,14 +98,14 @@ pub(super) fn apply(
     Ok(page)
 }
 
-fn add(page: &mut StatusPage, monitor: MonitorId) -> Result<(), StatusPageError> {
+fn add_monitor(page: &mut StatusPage, monitor: MonitorId) -> Result<(), StatusPageError> {
     if page.monitors.iter().any(|one| one.monitor == monitor) {
-        return Err(StatusPageError::Refused(
+        return Err(StatusPageError::refused(
             "The monitor is on the page already",
         ));
     }
     if page.monitors.len() >= MAX_MONITORS {
-        return Err(StatusPageError::Refused("A page has at most 200 monitors"));
+        return Err(StatusPageError::refused("A page has at most 200 monitors"));
     }
     let last = page.monitors.iter().map(|one| one.fields.order).max();
     page.monitors.push(Listed {
@@ -120,10 +119,10 @@ fn add(page: &mut StatusPage, monitor: MonitorId) -> Result<(), StatusPageError>
     Ok(())
 }
 
-fn remove(page: &mut StatusPage, monitor: &MonitorId) -> Result<(), StatusPageError> {
+fn remove_monitor(page: &mut StatusPage, monitor: &MonitorId) -> Result<(), StatusPageError> {
     let mut all = page.monitors.iter();
     let Some(at) = all.position(|one| one.monitor == *monitor) else {
-        return Err(StatusPageError::Refused("The monitor is not on the page"));
+        return Err(StatusPageError::refused("The monitor is not on the page"));
     };
     let gone = page.monitors.remove(at).id;
     for one in &mut page.incidents {
@@ -133,18 +132,20 @@ fn remove(page: &mut StatusPage, monitor: &MonitorId) -> Result<(), StatusPageEr
     Ok(())
 }
 
-fn open(page: &mut StatusPage, new: NewIncident, now_ms: i64) -> Result<(), StatusPageError> {
-    let new = rules::incident(new).map_err(StatusPageError::Invalid)?;
-    let unknown = |one: &&Affected| {
-        let known = page.monitors.iter();
-        !known
-            .into_iter()
-            .any(|own| own.id == one.status_page_monitor_id)
+fn open_incident(
+    page: &mut StatusPage,
+    new: NewIncident,
+    now_ms: i64,
+) -> Result<(), StatusPageError> {
+    let new = rules::check_incident(new)?;
+    let is_known = |one: &Affected| {
+        let mut own = page.monitors.iter();
+        own.any(|own| own.id == one.status_page_monitor_id)
     };
-    if let Some(at) = new.affected.iter().position(|one| unknown(&one)) {
+    if let Some(at) = new.affected.iter().position(|one| !is_known(one)) {
         let place = format!("affectedMonitors.{at}.statusPageMonitorId");
         let issue = Issue::new("unknown", place, "no monitor of this page has this id");
-        return Err(StatusPageError::Invalid(vec![issue]));
+        return Err(vec![issue].into());
     }
     let (kind, status) = if new.planned.is_some() {
         (IncidentKind::Maintenance, IncidentStatus::Scheduled)
@@ -161,7 +162,7 @@ fn open(page: &mut StatusPage, new: NewIncident, now_ms: i64) -> Result<(), Stat
         resolved_ms: None,
         starts_ms: new.planned.map(|(start, _)| start),
         ends_ms: new.planned.map(|(_, end)| end),
-        updates: vec![update(status, new.message, now_ms)],
+        updates: vec![Update::new(status, new.message, now_ms)],
         affected: new.affected,
         postmortem: None,
         automatic: new.automatic && new.planned.is_some(),
@@ -172,19 +173,19 @@ fn open(page: &mut StatusPage, new: NewIncident, now_ms: i64) -> Result<(), Stat
     bound(page)
 }
 
-fn learn(
+fn set_postmortem(
     page: &mut StatusPage,
     id: IncidentId,
     text: Option<String>,
     now_ms: i64,
 ) -> Result<(), StatusPageError> {
-    let text = text.map(rules::postmortem).transpose();
-    let text = text.map_err(StatusPageError::Invalid)?;
-    let one = page.incidents.iter_mut().find(|one| one.id == id);
-    let one = one.ok_or(StatusPageError::NoIncident(id))?;
+    let text = text.map(|text| rules::check_message(text, MAX_POSTMORTEM));
+    let text = text.transpose();
+    let text = text?;
+    let one = page.incident(id)?;
     if !one.is_over() {
         let message = "An incident that is not over has no post-mortem";
-        return Err(StatusPageError::Refused(message));
+        return Err(StatusPageError::refused(message));
     }
     one.postmortem = text.map(|message| Postmortem {
         message,
@@ -198,7 +199,7 @@ pub(super) fn bound(page: &mut StatusPage) -> Result<(), StatusPageError> {
     let weight = |page: &StatusPage| page.incidents.iter().map(Incident::weight).sum::<usize>();
     while page.incidents.len() > MAX_INCIDENTS || weight(page) > MAX_BYTES {
         let Some(oldest) = page.incidents.iter().rposition(Incident::is_over) else {
-            return Err(StatusPageError::Refused(
+            return Err(StatusPageError::refused(
                 "A page has at most 500 incidents and 4 MiB of text that are not over",
             ));
         };
@@ -207,36 +208,24 @@ pub(super) fn bound(page: &mut StatusPage) -> Result<(), StatusPageError> {
     Ok(())
 }
 
-pub(super) fn update(status: IncidentStatus, message: String, now_ms: i64) -> Update {
-    Update {
-        id: uuid::Uuid::now_v7().to_string(),
-        status,
-        message,
-        created_ms: now_ms,
-    }
-}
-
-fn say(
+fn say_update(
     page: &mut StatusPage,
     id: IncidentId,
     (status, message): (IncidentStatus, String),
     now_ms: i64,
 ) -> Result<(), StatusPageError> {
-    let message = rules::message(message).map_err(StatusPageError::Invalid)?;
-    let one = page.incidents.iter_mut().find(|one| one.id == id);
-    let one = one.ok_or(StatusPageError::NoIncident(id))?;
+    let message = rules::check_message(message, MAX_MESSAGE)?;
+    let one = page.incident(id)?;
     if !status.is_of(one.kind) {
         let message = format!("`{}` is no status of this kind", status.as_str());
         let issue = Issue::new("invalid_value", "status", message);
-        return Err(StatusPageError::Invalid(vec![issue]));
+        return Err(vec![issue].into());
     }
     if one.updates.len() >= MAX_UPDATES {
-        return Err(StatusPageError::Refused(
+        return Err(StatusPageError::refused(
             "An incident has at most 200 updates",
         ));
     }
-    one.status = status;
-    one.updates.insert(0, update(status, message, now_ms));
-    one.resolved_ms = one.is_over().then_some(now_ms);
+    one.say(status, message, now_ms);
     bound(page)
 }

@@ -5,9 +5,7 @@
 
 use super::{
     Affected, Impact, Incident, IncidentKind, IncidentStatus, Listed, Severity, StatusPage,
-    StatusPageError,
-    change::{bound, update},
-    snapshot::in_maintenance,
+    StatusPageError, Update, change::bound, snapshot::in_maintenance,
 };
 use crate::{actors::monitors::State, clock::iso_ms, ids::IncidentId};
 
@@ -16,7 +14,6 @@ use crate::{actors::monitors::State, clock::iso_ms, ids::IncidentId};
 pub(super) struct Watched {
     /// Its id on the page.
     pub(super) id: String,
-    /// What it is called there.
     pub(super) name: String,
     /// The last state that was sure.
     pub(super) settled: State,
@@ -41,7 +38,7 @@ fn opens(page: &StatusPage, listed: &Listed) -> bool {
 }
 
 /// The page after what is due at this moment; nothing when nothing is.
-pub(super) fn due(
+pub(super) fn advance(
     before: &StatusPage,
     watched: &[Watched],
     now_ms: i64,
@@ -49,10 +46,10 @@ pub(super) fn due(
     let mut page = before.clone();
     for one in &mut page.incidents {
         maintain(one, now_ms);
-        close(one, watched, now_ms);
+        close_incident(one, watched, now_ms);
     }
     for one in watched {
-        if let Some(incident) = opened(&page, one, now_ms) {
+        if let Some(incident) = open_incident(&page, one, now_ms) {
             page.incidents.insert(0, incident);
         }
     }
@@ -62,12 +59,6 @@ pub(super) fn due(
     page.updated_ms = now_ms;
     bound(&mut page)?;
     Ok(Some(page))
-}
-
-fn say(one: &mut Incident, status: IncidentStatus, message: String, now_ms: i64) {
-    one.status = status;
-    one.updates.insert(0, update(status, message, now_ms));
-    one.resolved_ms = one.is_over().then_some(now_ms);
 }
 
 /// Where maintenance is by the clock, and what is said of it. What people have said before stands.
@@ -89,12 +80,12 @@ fn maintain(one: &mut Incident, now_ms: i64) {
         return;
     };
     if status.step() > one.status.step() {
-        say(one, status, says.to_owned(), now_ms);
+        one.say(status, says.to_owned(), now_ms);
     }
 }
 
 /// Closes what a monitor opened, once a later check found it up, or nobody watches it here any more.
-fn close(one: &mut Incident, watched: &[Watched], now_ms: i64) {
+fn close_incident(one: &mut Incident, watched: &[Watched], now_ms: i64) {
     let Some(cause) = one.cause.as_ref().filter(|_| !one.is_over()) else {
         return;
     };
@@ -108,11 +99,11 @@ fn close(one: &mut Incident, watched: &[Watched], now_ms: i64) {
             format!("{} is up again.", own.name)
         }
     };
-    say(one, IncidentStatus::Resolved, says, now_ms);
+    one.say(IncidentStatus::Resolved, says, now_ms);
 }
 
 /// The incident that a monitor opens which is down, unless it did so since it is, or people tell of it already.
-fn opened(page: &StatusPage, one: &Watched, now_ms: i64) -> Option<Incident> {
+fn open_incident(page: &StatusPage, one: &Watched, now_ms: i64) -> Option<Incident> {
     let listed = page.monitors.iter().find(|listed| listed.id == one.id)?;
     let is_down = one.settled == State::Down && !one.rests;
     if !is_down || !opens(page, listed) || in_maintenance(&page.incidents, &one.id) {
@@ -144,7 +135,7 @@ fn opened(page: &StatusPage, one: &Watched, now_ms: i64) -> Option<Incident> {
         resolved_ms: None,
         starts_ms: None,
         ends_ms: None,
-        updates: vec![update(status, says, now_ms)],
+        updates: vec![Update::new(status, says, now_ms)],
         affected: vec![Affected {
             status_page_monitor_id: one.id.clone(),
             impact: Impact::Down,
@@ -197,7 +188,7 @@ mod tests {
 
     /// The page after what is due; the same when nothing is.
     fn after(page: &StatusPage, watched: &[Watched], now_ms: i64) -> StatusPage {
-        due(page, watched, now_ms)
+        advance(page, watched, now_ms)
             .unwrap()
             .unwrap_or_else(|| page.clone())
     }

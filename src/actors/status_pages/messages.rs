@@ -31,7 +31,6 @@ pub struct ChangePage {
 pub struct TransferPage {
     pub id: StatusPageId,
     pub to: OrganizationId,
-    /// Whether its monitors go with it.
     pub with_monitors: bool,
     /// How many monitors the new owner's plan allows.
     pub allowance: Option<Allowance>,

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::StatusPageError;
 use crate::{
     actors::patch::patched,
     fault::Issue,
@@ -62,7 +63,6 @@ pub enum Theme {
 pub struct StatusPage {
     pub id: StatusPageId,
     pub organization: OrganizationId,
-    /// What people say of it.
     pub fields: PageFields,
     /// The monitors on it, in their order.
     pub monitors: Vec<Listed>,
@@ -74,15 +74,20 @@ pub struct StatusPage {
     pub updated_ms: i64,
 }
 
+impl StatusPage {
+    pub(super) fn incident(&mut self, id: IncidentId) -> Result<&mut Incident, StatusPageError> {
+        let found = self.incidents.iter_mut().find(|one| one.id == id);
+        found.ok_or(StatusPageError::NoIncident(id))
+    }
+}
+
 /// A monitor on a page.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Listed {
     /// Its id there.
     pub id: String,
-    /// The monitor.
     pub monitor: MonitorId,
-    /// How it is shown.
     pub fields: ListedFields,
 }
 
@@ -111,15 +116,10 @@ pub struct ListedFields {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Incident {
-    /// Its id.
     pub id: IncidentId,
-    /// Which of the two.
     pub kind: IncidentKind,
-    /// What it is about.
     pub title: String,
-    /// How it stands.
     pub status: IncidentStatus,
-    /// How bad it is.
     pub severity: Severity,
     /// When it was made, Unix milliseconds.
     pub created_ms: i64,
@@ -131,7 +131,6 @@ pub struct Incident {
     pub ends_ms: Option<i64>,
     /// What was said, newest first.
     pub updates: Vec<Update>,
-    /// What is affected.
     pub affected: Vec<Affected>,
     /// What was learned of it, in Markdown.
     #[serde(default)]
@@ -172,7 +171,13 @@ impl Incident {
             .map_or(0, |text| text.message.len())
     }
 
-    /// Whether it is over.
+    /// Says how it stands from now on.
+    pub(super) fn say(&mut self, status: IncidentStatus, message: String, now_ms: i64) {
+        self.status = status;
+        self.updates.insert(0, Update::new(status, message, now_ms));
+        self.resolved_ms = self.is_over().then_some(now_ms);
+    }
+
     pub fn is_over(&self) -> bool {
         matches!(
             self.status,
@@ -268,14 +273,23 @@ impl Severity {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Update {
-    /// Its id.
     pub id: String,
-    /// How it stood then.
     pub status: IncidentStatus,
     /// In Markdown.
     pub message: String,
     /// When, Unix milliseconds.
     pub created_ms: i64,
+}
+
+impl Update {
+    pub(super) fn new(status: IncidentStatus, message: String, now_ms: i64) -> Self {
+        Self {
+            id: uuid::Uuid::now_v7().to_string(),
+            status,
+            message,
+            created_ms: now_ms,
+        }
+    }
 }
 
 /// What was learned of an incident.
@@ -315,11 +329,9 @@ pub enum Impact {
 pub struct NewIncident {
     /// What it is about, 1 to 200 characters.
     pub title: String,
-    /// How bad it is.
     pub severity: Severity,
     /// The first thing that is said, 1 to 5,000 characters of Markdown.
     pub message: String,
-    /// What is affected.
     pub affected: Vec<Affected>,
     /// From when to when, Unix milliseconds; for maintenance.
     pub planned: Option<(i64, i64)>,

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use actix::{Context, Handler};
 use futures_util::{FutureExt as _, future::BoxFuture};
 
 use super::{
@@ -12,7 +11,8 @@ use super::{
 use crate::{
     access::plans::Allowance,
     actors::{
-        kit::{Live, commit, refuse},
+        error::CommonError,
+        kit::{commit, handlers},
         monitors::{Along, TransferMonitors},
     },
     ids::MonitorId,
@@ -35,7 +35,7 @@ impl Along for Moved {
         let written = async move {
             match repo::put(&**write, &self.0).await {
                 Ok(()) => Ok(()),
-                Err(StatusPageError::State(error)) => Err(error),
+                Err(StatusPageError::Common(CommonError::State(error))) => Err(error),
                 Err(error) => Err(sea_orm::DbErr::Custom(error.to_string()).into()),
             }
         };
@@ -63,6 +63,14 @@ impl StatusPages {
     }
 }
 
+impl StatusPages {
+    fn transfer(&mut self, message: TransferPage) -> Answer<Arc<StatusPage>> {
+        let moved = self.admit_transfer(&message)?;
+        let written = write(self.env.clone(), moved, message.allowance);
+        Ok(commit(written, Self::adopt))
+    }
+}
+
 async fn write(
     env: StatusPagesEnv,
     moving: Move,
@@ -83,16 +91,6 @@ async fn write(
     Ok(page)
 }
 
-impl Handler<TransferPage> for Live<StatusPages> {
-    type Result = Answer<Arc<StatusPage>>;
-
-    fn handle(&mut self, message: TransferPage, _: &mut Context<Self>) -> Self::Result {
-        match self.admit_transfer(&message) {
-            Ok(moved) => commit(
-                write(self.env.clone(), moved, message.allowance),
-                StatusPages::adopt,
-            ),
-            Err(error) => refuse(error),
-        }
-    }
+handlers! { StatusPages:
+    decide TransferPage => StatusPages::transfer;
 }

@@ -4,7 +4,10 @@ use sea_orm::{ActiveValue::Set, prelude::*, sea_query::OnConflict};
 use serde::{Deserialize, Serialize};
 
 use super::{Incident, Listed, PageFields, StatusPage, StatusPageError};
-use crate::{clock::from_ms, entities::status_page, ids::StatusPageId, store::StateError};
+use crate::{
+    actors::error::CommonError, clock::from_ms, entities::status_page, ids::StatusPageId,
+    store::StateError,
+};
 
 /// The column `page`.
 #[derive(Serialize, Deserialize)]
@@ -15,7 +18,7 @@ struct Stored {
 }
 
 /// Every page, for a booting domain; those that cannot be read are left out, loudly.
-pub(super) async fn all(db: &impl ConnectionTrait) -> Result<Vec<StatusPage>, DbErr> {
+pub(super) async fn load_all(db: &impl ConnectionTrait) -> Result<Vec<StatusPage>, DbErr> {
     let rows = status_page::Entity::find().all(db).await?;
     let pages = rows.into_iter().filter_map(|row| {
         let stored: Stored = serde_json::from_str(&row.page)
@@ -47,7 +50,7 @@ pub(super) async fn put(
         incidents: page.incidents.clone(),
     };
     let stored = serde_json::to_string(&stored)
-        .map_err(|error| StatusPageError::Damaged(page.id.to_string(), error.to_string()))?;
+        .map_err(|error| CommonError::damaged("status page", &page.id, error))?;
     let row = status_page::ActiveModel {
         id: Set(page.id.to_string()),
         organization_id: Set(page.organization.to_string()),

@@ -3,7 +3,7 @@
 use url::Url;
 
 use super::{ListedFields, NewIncident, PageFields};
-use crate::fault::Issue;
+use crate::{actors::issues::Issues, fault::Issue};
 
 /// Slugs that are names of our own routes.
 const RESERVED: [&str; 12] = [
@@ -14,48 +14,29 @@ const RESERVED: [&str; 12] = [
 const MAX_VERIFYING_MS: i64 = 86_400_000;
 const MAX_TEXT: usize = 2_048;
 
-#[derive(Default)]
-struct Issues(Vec<Issue>);
-
-impl Issues {
-    fn add(&mut self, field: &str, message: impl Into<String>) {
-        self.0.push(Issue::new("invalid", field, message));
-    }
-
-    fn text(&mut self, field: &str, text: &str, (least, most): (usize, usize)) {
-        if !(least..=most).contains(&text.trim().chars().count()) {
-            self.add(field, format!("`{field}` has {least} to {most} characters"));
-        }
-    }
-
-    fn done<T>(self, value: T) -> Result<T, Vec<Issue>> {
-        if self.0.is_empty() {
-            Ok(value)
-        } else {
-            Err(self.0)
-        }
-    }
+fn length(issues: &mut Issues, field: &str, text: &str, (least, most): (usize, usize)) {
+    let holds = (least..=most).contains(&text.trim().chars().count());
+    let message = format_args!("`{field}` has {least} to {most} characters");
+    issues.require(holds, "invalid", field, message);
 }
 
 /// Checks what is said of a page.
-pub(super) fn page(mut fields: PageFields) -> Result<PageFields, Vec<Issue>> {
+pub(super) fn check_page(mut fields: PageFields) -> Result<PageFields, Vec<Issue>> {
     let mut issues = Issues::default();
     fields.name = String::from(fields.name.trim());
-    issues.text("name", &fields.name, (1, 120));
+    length(&mut issues, "name", &fields.name, (1, 120));
     let slug = fields.slug.as_str();
     let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-    if slug.is_empty() || slug.len() > 100 || !slug.chars().all(fits) {
-        issues.add("slug", "`slug` has 1 to 100 of a-z, 0-9 and -");
-    }
+    let holds = (1..=100).contains(&slug.len()) && slug.chars().all(fits);
+    let message = "`slug` has 1 to 100 of a-z, 0-9 and -";
+    issues.require(holds, "invalid", "slug", message);
     if RESERVED.contains(&slug) {
         let names = RESERVED.join(", ");
-        issues.add(
-            "slug",
-            format!("`{slug}` is reserved; these slugs are: {names}"),
-        );
+        let message = format!("`{slug}` is reserved; these slugs are: {names}");
+        issues.refuse("invalid", "slug", message);
     }
     let description = fields.description.as_deref().unwrap_or_default();
-    issues.text("description", description, (0, 500));
+    length(&mut issues, "description", description, (0, 500));
     for (field, address) in [
         ("logoUrl", &fields.logo_url),
         ("faviconUrl", &fields.favicon_url),
@@ -65,18 +46,18 @@ pub(super) fn page(mut fields: PageFields) -> Result<PageFields, Vec<Issue>> {
         let Some(address) = address else { continue };
         let read = Url::parse(address);
         let good = read.is_ok_and(|url| url.scheme() == "https" && url.has_host());
-        if !good || address.len() > MAX_TEXT {
-            issues.add(field, format!("`{field}` is an https address"));
-        }
+        let message = format_args!("`{field}` is an https address");
+        let holds = good && address.len() <= MAX_TEXT;
+        issues.require(holds, "invalid", field, message);
     }
-    issues.done(fields)
+    issues.finish(fields)
 }
 
 /// What is wrong with a page and with how monitors are shown on it, without making anything of them.
 pub fn check(page: PageFields, monitors: Vec<ListedFields>) -> Vec<Issue> {
-    let mut issues = self::page(page).err().unwrap_or_default();
+    let mut issues = check_page(page).err().unwrap_or_default();
     for (at, fields) in monitors.into_iter().enumerate() {
-        for mut issue in listed(fields).err().unwrap_or_default() {
+        for mut issue in check_listed(fields).err().unwrap_or_default() {
             issue.field = format!("monitors.{at}.{}", issue.field);
             issues.push(issue);
         }
@@ -84,45 +65,37 @@ pub fn check(page: PageFields, monitors: Vec<ListedFields>) -> Vec<Issue> {
     issues
 }
 
-/// Checks how a monitor is shown.
-pub(super) fn listed(fields: ListedFields) -> Result<ListedFields, Vec<Issue>> {
+pub(super) fn check_listed(fields: ListedFields) -> Result<ListedFields, Vec<Issue>> {
     let mut issues = Issues::default();
-    if let Some(name) = &fields.display_name {
-        issues.text("displayName", name, (1, 120));
+    for (field, text) in [
+        ("displayName", &fields.display_name),
+        ("group", &fields.group),
+    ] {
+        if let Some(text) = text {
+            length(&mut issues, field, text, (1, 120));
+        }
     }
-    if let Some(group) = &fields.group {
-        issues.text("group", group, (1, 120));
-    }
-    if fields.order > 100_000 {
-        issues.add("order", "`order` is 0 to 100000");
-    }
-    issues.done(fields)
+    let holds = fields.order <= 100_000;
+    issues.require(holds, "invalid", "order", "`order` is 0 to 100000");
+    issues.finish(fields)
 }
 
-/// Checks a new incident.
-pub(super) fn incident(new: NewIncident) -> Result<NewIncident, Vec<Issue>> {
+pub(super) fn check_incident(new: NewIncident) -> Result<NewIncident, Vec<Issue>> {
     let mut issues = Issues::default();
-    issues.text("title", &new.title, (1, 200));
-    issues.text("message", &new.message, (1, 5_000));
-    if !(0..=MAX_VERIFYING_MS).contains(&new.verify_ms) {
-        issues.add("verifyMinutes", "`verifyMinutes` is 0 to 1440");
-    }
-    if new.planned.is_some_and(|(start, end)| start >= end) {
-        issues.add("endsAt", "maintenance ends after it begins");
-    }
-    issues.done(new)
+    length(&mut issues, "title", &new.title, (1, 200));
+    length(&mut issues, "message", &new.message, (1, 5_000));
+    let holds = (0..=MAX_VERIFYING_MS).contains(&new.verify_ms);
+    let message = "`verifyMinutes` is 0 to 1440";
+    issues.require(holds, "invalid", "verifyMinutes", message);
+    let holds = new.planned.is_none_or(|(start, end)| start < end);
+    let message = "maintenance ends after it begins";
+    issues.require(holds, "invalid", "endsAt", message);
+    issues.finish(new)
 }
 
-/// Checks what was learned.
-pub(super) fn postmortem(text: String) -> Result<String, Vec<Issue>> {
+/// Checks something that is said of an incident, or what was learned of it: at most so many characters.
+pub(super) fn check_message(text: String, most: usize) -> Result<String, Vec<Issue>> {
     let mut issues = Issues::default();
-    issues.text("message", &text, (1, 20_000));
-    issues.done(text)
-}
-
-/// Checks something that is said.
-pub(super) fn message(text: String) -> Result<String, Vec<Issue>> {
-    let mut issues = Issues::default();
-    issues.text("message", &text, (1, 5_000));
-    issues.done(text)
+    length(&mut issues, "message", &text, (1, most));
+    issues.finish(text)
 }

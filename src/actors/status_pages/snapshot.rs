@@ -72,27 +72,22 @@ pub enum Overall {
 pub struct Day {
     /// When it begins, Unix milliseconds.
     pub at_ms: i64,
-    /// What is known of it.
     pub known: monitors::Day,
 }
 
 impl Day {
     /// Milliseconds of its good checks on average.
     pub fn response(&self) -> Option<f64> {
-        let known = &self.known;
-        (known.ups > 0).then(|| known.response_ms as f64 / f64::from(known.ups))
+        self.known.response()
     }
 }
 
 /// A monitor on a page.
 #[derive(Debug, Clone)]
 pub struct Seen {
-    /// How it is shown.
     pub listed: Listed,
     pub name: String,
-    /// What is checked.
     pub url: String,
-    /// How it stands.
     pub status: MonitorStatus,
     /// Whether planned maintenance that goes on affects it.
     pub in_maintenance: bool,
@@ -112,19 +107,14 @@ impl Seen {
 
     /// Milliseconds of good checks of the last so many days on average.
     pub fn response(&self, days: usize) -> Option<f64> {
-        let sum = self.sum(days);
-        (sum.ups > 0).then(|| sum.response_ms as f64 / f64::from(sum.ups))
+        self.sum(days).response()
     }
 
     fn sum(&self, days: usize) -> monitors::Day {
         let first = self.days.len().saturating_sub(days);
         let mut sum = monitors::Day::default();
         for day in self.days.iter().skip(first) {
-            sum.ups += day.known.ups;
-            sum.downs += day.known.downs;
-            sum.up_ms += day.known.up_ms;
-            sum.down_ms += day.known.down_ms;
-            sum.response_ms += day.known.response_ms;
+            sum.add(&day.known);
         }
         sum
     }
@@ -134,9 +124,7 @@ impl Seen {
 #[derive(Debug, Clone)]
 pub struct Snapshot {
     pub page: Arc<StatusPage>,
-    /// How everything stands.
     pub overall: Overall,
-    /// Its monitors, in their order.
     pub monitors: Vec<Seen>,
     /// When it was seen, Unix milliseconds.
     pub at_ms: i64,
@@ -203,7 +191,7 @@ pub(super) fn overall(incidents: &[Incident], monitors: &[(MonitorStatus, bool)]
 }
 
 /// How a monitor stands, all told: the worse of what its last check says and what incidents that are not over say of it.
-fn told(incidents: &[Incident], id: &str, own: MonitorStatus) -> MonitorStatus {
+fn worst_status(incidents: &[Incident], id: &str, own: MonitorStatus) -> MonitorStatus {
     let open = incidents.iter();
     let open = open.filter(|one| one.kind == IncidentKind::Incident && !one.is_over());
     let hits = open.flat_map(|one| &one.affected);
@@ -258,7 +246,7 @@ pub(super) fn seen(
         listed: listed.clone(),
         name: shown_name(listed, spec),
         url: spec.url.clone(),
-        status: told(incidents, &listed.id, status(live.last.as_ref(), freshness)),
+        status: worst_status(incidents, &listed.id, status(live.last.as_ref(), freshness)),
         in_maintenance: in_maintenance(incidents, &listed.id),
         freshness,
         checked_ms,
@@ -267,5 +255,4 @@ pub(super) fn seen(
 }
 
 #[cfg(test)]
-#[path = "snapshot_tests.rs"]
 mod tests;

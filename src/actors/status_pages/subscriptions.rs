@@ -1,7 +1,5 @@
 //! Who asks, confirms and leaves.
 
-use actix::{Context, Handler};
-
 use super::subscribers::{
     Confirm, Contact, Leave, RemoveSubscriber, Subscribe, Subscriber, SubscriberKind,
     SubscriptionScope, repo, tell,
@@ -10,14 +8,13 @@ use super::subscribers::{
 use crate::{
     actors::{
         delivery::new_secret,
-        kit::{Live, commit, refuse},
+        kit::{commit, handlers},
         status_pages::{
             StatusPage, StatusPageError, StatusPages, StatusPagesEnv, StatusPagesView,
             actor::Answer,
         },
     },
     ids::{StatusPageId, SubscriberId},
-    store::StateError,
 };
 
 /// Subscribers of a page.
@@ -35,15 +32,13 @@ async fn subscribe(
         all
     });
     let write = env.db.begin().await?;
-    let full = repo::count(&*write, &page.id).await;
     // Whoever is told already is refused as well, or everybody could see who that is.
-    if full.map_err(StateError::from)? >= MAX {
-        return Err(StatusPageError::Refused(
+    if repo::count(&*write, &page.id).await? >= MAX {
+        return Err(StatusPageError::refused(
             "A page has at most 5,000 subscribers",
         ));
     }
-    let known = repo::by_contact(&vault, &*write, &page.id, &contact).await;
-    let known = known.map_err(StateError::from)?;
+    let known = repo::by_contact(&vault, &*write, &page.id, &contact).await?;
     let secret = match contact.kind {
         SubscriberKind::Email => None,
         SubscriberKind::Webhook => Some(new_secret()?),
@@ -74,14 +69,13 @@ async fn subscribe(
     Ok(())
 }
 
-async fn confirm(env: StatusPagesEnv, token: String) -> Result<(), StatusPageError> {
+async fn confirm(env: StatusPagesEnv, message: Confirm) -> Result<(), StatusPageError> {
     let (vault, now_ms) = (Vault::new(&env.secret), env.clock.now_ms());
-    let Some(Proven::Confirms(id, asked_ms)) = vault.read(&token, now_ms) else {
+    let Some(Proven::Confirms(id, asked_ms)) = vault.read(&message.token, now_ms) else {
         return Err(StatusPageError::NotProven);
     };
     let write = env.db.begin().await?;
-    let known = repo::by_id(&vault, &*write, &id).await;
-    let known = known.map_err(StateError::from)?;
+    let known = repo::by_id(&vault, &*write, &id).await?;
     // What was asked for since has a link of its own.
     let known = known.filter(|known| known.asked_ms == asked_ms);
     let known = known.ok_or(StatusPageError::NotProven)?;
@@ -95,68 +89,39 @@ async fn confirm(env: StatusPagesEnv, token: String) -> Result<(), StatusPageErr
     Ok(())
 }
 
-async fn leave(env: StatusPagesEnv, token: String) -> Result<(), StatusPageError> {
+async fn leave(env: StatusPagesEnv, message: Leave) -> Result<(), StatusPageError> {
     let (vault, now_ms) = (Vault::new(&env.secret), env.clock.now_ms());
-    let Some(Proven::Leaves(id)) = vault.read(&token, now_ms) else {
+    let Some(Proven::Leaves(id)) = vault.read(&message.token, now_ms) else {
         return Err(StatusPageError::NotProven);
     };
-    let known = repo::by_id(&vault, env.db.reader(), &id).await;
-    match known.map_err(StateError::from)? {
-        Some(known) => remove(env, known.page, id).await,
+    match repo::by_id(&vault, env.db.reader(), &id).await? {
+        Some(known) => {
+            let page = known.page;
+            remove(env, RemoveSubscriber { page, id }).await
+        }
         None => Ok(()),
     }
 }
 
-async fn remove(
-    env: StatusPagesEnv,
-    page: StatusPageId,
-    id: SubscriberId,
-) -> Result<(), StatusPageError> {
+async fn remove(env: StatusPagesEnv, message: RemoveSubscriber) -> Result<(), StatusPageError> {
     let write = env.db.begin().await?;
-    let gone = repo::delete(&write, &page, &id).await;
-    gone.map_err(StateError::from)?;
+    repo::delete(&write, &message.page, &message.id).await?;
     write.commit().await?;
     Ok(())
 }
 
-impl Handler<Subscribe> for Live<StatusPages> {
-    type Result = Answer<()>;
-
-    fn handle(&mut self, message: Subscribe, _: &mut Context<Self>) -> Self::Result {
-        match self.find(&message.page) {
-            Ok(page) => {
-                let asked = subscribe(self.env.clone(), page.as_ref().clone(), message);
-                commit(asked, |_: &mut StatusPages, ()| ())
-            }
-            Err(error) => refuse(error),
-        }
-    }
+handlers! { StatusPages:
+    decide Subscribe => StatusPages::subscribe;
+    commit Confirm => confirm;
+    commit Leave => leave;
+    commit RemoveSubscriber => remove;
 }
 
-impl Handler<Confirm> for Live<StatusPages> {
-    type Result = Answer<()>;
-
-    fn handle(&mut self, message: Confirm, _: &mut Context<Self>) -> Self::Result {
-        let confirmed = confirm(self.env.clone(), message.token);
-        commit(confirmed, |_: &mut StatusPages, ()| ())
-    }
-}
-
-impl Handler<Leave> for Live<StatusPages> {
-    type Result = Answer<()>;
-
-    fn handle(&mut self, message: Leave, _: &mut Context<Self>) -> Self::Result {
-        let left = leave(self.env.clone(), message.token);
-        commit(left, |_: &mut StatusPages, ()| ())
-    }
-}
-
-impl Handler<RemoveSubscriber> for Live<StatusPages> {
-    type Result = Answer<()>;
-
-    fn handle(&mut self, message: RemoveSubscriber, _: &mut Context<Self>) -> Self::Result {
-        let gone = remove(self.env.clone(), message.page, message.id);
-        commit(gone, |_: &mut StatusPages, ()| ())
+impl StatusPages {
+    fn subscribe(&mut self, message: Subscribe) -> Answer<()> {
+        let page = self.find(&message.page)?;
+        let asked = subscribe(self.env.clone(), page.as_ref().clone(), message);
+        Ok(commit(asked, |_, ()| ()))
     }
 }
 
@@ -170,35 +135,25 @@ impl StatusPagesView {
     }
 
     /// The subscribers of a page, from storage.
-    ///
-    /// # Errors
-    /// Storage failed.
     pub async fn subscribers(
         &self,
         page: &StatusPageId,
     ) -> Result<Vec<Subscriber>, StatusPageError> {
         let vault = Vault::new(&self.env.secret);
-        let all = repo::of(&vault, self.env.db.reader(), page, false).await;
-        Ok(all.map_err(StateError::from)?)
+        Ok(repo::of(&vault, self.env.db.reader(), page, false).await?)
     }
 
     /// What a link for confirming is about, from storage; nothing when it is not good any more.
-    ///
-    /// # Errors
-    /// Storage failed.
     pub async fn asked(&self, token: &str) -> Result<Option<SubscriptionScope>, StatusPageError> {
         let vault = Vault::new(&self.env.secret);
         let proven = vault.read(token, self.env.clock.now_ms());
         let Some(Proven::Confirms(id, asked_ms)) = proven else {
             return Ok(None);
         };
-        let known = repo::by_id(&vault, self.env.db.reader(), &id).await;
-        let known = known.map_err(StateError::from)?;
+        let known = repo::by_id(&vault, self.env.db.reader(), &id).await?;
         let known = known.filter(|known| known.asked_ms == asked_ms);
-        let Some((known, page)) = known
-            .and_then(|known| Some((self.by_id(known.page.as_str())?, known)))
-            .map(|(page, known)| (known, page))
-        else {
+        let found = known.and_then(|known| Some((self.by_id(known.page.as_str())?, known)));
+        let Some((page, known)) = found else {
             return Ok(None);
         };
         let names = self.env.names(page);

@@ -5,12 +5,9 @@ use std::sync::Arc;
 use actix::{ActorContext as _, ActorFutureExt as _, AsyncContext as _, Context, fut};
 
 use super::{StatusPageError, StatusPages, StatusPagesEnv, clock, subscribers, writes::put};
-use crate::{
-    actors::{
-        delivery,
-        kit::{Live, UnknownOutcome as _},
-    },
-    store::StateError,
+use crate::actors::{
+    delivery,
+    kit::{Live, UnknownOutcome as _},
 };
 
 const MINUTE_MS: i64 = 60_000;
@@ -24,8 +21,7 @@ async fn tidy(env: StatusPagesEnv, since_ms: i64, all: bool) -> Result<(), Statu
     subscribers::forget_gone(&env, gone.collect()).await?;
     if all {
         let write = env.db.begin().await?;
-        let done = subscribers::forget_stale(&*write, env.clock.now_ms()).await;
-        done.map_err(StateError::from)?;
+        subscribers::forget_stale(&*write, env.clock.now_ms()).await?;
         write.commit().await?;
     }
     Ok(())
@@ -69,7 +65,7 @@ impl Live<StatusPages> {
                 continue;
             }
             let watched = self.env.watched(before, now_ms);
-            match clock::due(before, &watched, now_ms) {
+            match clock::advance(before, &watched, now_ms) {
                 Ok(Some(page)) => changed.push((Arc::clone(before), page)),
                 Ok(None) => {}
                 Err(error) => {

@@ -22,7 +22,6 @@ use crate::{
 /// Counts what the domain has published in this process, whatever became of it.
 static REVISIONS: AtomicU64 = AtomicU64::new(0);
 
-/// The read model of status pages.
 #[derive(Debug, Clone)]
 pub struct StatusPagesView {
     pub(super) pages: HashMap<StatusPageId, Arc<StatusPage>>,

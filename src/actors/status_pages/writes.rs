@@ -3,11 +3,7 @@
 use std::sync::Arc;
 
 use super::{StatusPage, StatusPageError, StatusPagesEnv, repo, subscribers};
-use crate::{
-    actors::delivery,
-    ids::StatusPageId,
-    store::{StateDb, StateError},
-};
+use crate::{actors::delivery, ids::StatusPageId, store::StateDb};
 
 /// Writes a page with what that is worth telling.
 pub(super) async fn put(
@@ -29,9 +25,8 @@ pub(super) async fn put(
 /// Deletes a page with its subscribers and with all that they have not been told yet.
 pub(super) async fn delete(db: StateDb, id: StatusPageId) -> Result<StatusPageId, StatusPageError> {
     let write = db.begin().await?;
-    repo::delete(&*write, &id).await.map_err(StateError::from)?;
-    let untold = delivery::forget_about(&write, &subscribers::prefix(&id)).await;
-    untold.map_err(StateError::from)?;
+    repo::delete(&*write, &id).await?;
+    delivery::forget_about(&write, &subscribers::prefix(&id)).await?;
     write.commit().await?;
     Ok(id)
 }

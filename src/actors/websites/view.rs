@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::{IngestRules, WebsiteSettings};
 use crate::{
     access::authorize::Site,
+    fault::Issue,
     ids::{ClientId, OrganizationId, OrganizationKey, WebsiteId, WebsiteKey},
 };
 
@@ -46,6 +47,12 @@ impl Website {
     pub(super) fn with_door(mut self) -> Self {
         self.ingest_rules = IngestRules::of(&self.domain, &self.settings);
         self
+    }
+
+    /// The kinds of bots that count as people on it, as bits, by its number in rows.
+    pub fn lenient_bots(&self) -> Option<(WebsiteKey, u32)> {
+        let allowed = self.settings.bots().allowed();
+        (allowed != 0).then_some((self.key, allowed))
     }
 
     /// What the authorizer needs to know of it.
@@ -105,6 +112,16 @@ impl WebsitesView {
     /// The website that the API calls this.
     pub fn by_id(&self, id: &str) -> Option<&Arc<Website>> {
         self.websites.get(id)
+    }
+
+    /// Refuses a field `websiteId` that names no website of this owner.
+    pub fn require_own(&self, owner: &OrganizationId, id: Option<&str>) -> Result<(), Vec<Issue>> {
+        let is_own = |id| self.by_id(id).is_some_and(|one| one.organization == *owner);
+        if id.is_none_or(is_own) {
+            return Ok(());
+        }
+        let message = "Website does not exist in this organization";
+        Err(vec![Issue::new("unknown", "websiteId", message)])
     }
 
     /// The website whose tracker sends this.

@@ -15,11 +15,8 @@ use crate::{
     fault::Issue,
 };
 
-/// On or off.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Then(pub(super) bool);
-
-type Rules = Box<[(Matcher, Then)]>;
+/// Rules with what the flag is where they match.
+type Rules = Box<[(Matcher, bool)]>;
 
 /// A target group, ready to be asked.
 #[derive(Debug)]
@@ -52,17 +49,16 @@ pub struct Compiled {
 /// What decides when no rule does.
 #[derive(Debug)]
 pub(super) enum Choice {
-    Variants { prefix: Prefix, variants: Variants },
-    Rollout { prefix: Prefix, by: By, below: u8 },
+    Variants {
+        prefix: Prefix,
+        variants: Variants,
+    },
+    Rollout {
+        prefix: Prefix,
+        by: RolloutBy,
+        below: u8,
+    },
     Default(bool),
-}
-
-/// Who is in or out of a rollout together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum By {
-    Person,
-    Organization,
-    Team,
 }
 
 /// The values of a flag that has several. There is at least one.
@@ -173,11 +169,7 @@ fn choice(fields: &FlagFields) -> Choice {
         },
         FlagType::Rollout => Choice::Rollout {
             prefix: own.then(":"),
-            by: match fields.rollout_by {
-                Some(RolloutBy::Organization) => By::Organization,
-                Some(RolloutBy::Team) => By::Team,
-                Some(RolloutBy::User) | None => By::Person,
-            },
+            by: fields.rollout_by.unwrap_or(RolloutBy::User),
             below: fields.rollout_percentage.unwrap_or(0),
         },
         FlagType::Boolean => Choice::Default(fields.default_value),
@@ -189,7 +181,7 @@ fn compiled(rules: &[Rule]) -> Result<Rules, Vec<Issue>> {
     let place = Place::root("rules");
     let rules = rules.iter().enumerate().map(|(at, rule)| {
         let matcher = rules::matcher(rule, &place.at(at), &mut issues);
-        (matcher, Then(rule.enabled))
+        (matcher, rule.enabled)
     });
     let rules: Rules = rules.collect();
     if issues.is_empty() {

@@ -14,9 +14,7 @@ pub struct Context<'a> {
     pub user_id: Option<String>,
     /// The person's address.
     pub email: Option<String>,
-    /// The person's organization.
     pub organization_id: Option<String>,
-    /// The person's team.
     pub team_id: Option<String>,
     pub properties: Map<String, Value>,
     /// Now, Unix ms.

@@ -8,9 +8,10 @@ use serde_json::{Map, Value};
 
 use super::{
     Compiled, Context, Trace,
-    compile::{By, Choice, Then},
+    compile::Choice,
     trace::{Listener, Silent, Step},
 };
+use crate::actors::flags::fields::RolloutBy;
 
 /// Why a flag is what it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, JsonSchema)]
@@ -161,9 +162,9 @@ impl Compiled {
             }
             Choice::Rollout { prefix, by, below } => {
                 let who = match by {
-                    By::Person => context.person(),
-                    By::Organization => context.organization(),
-                    By::Team => context.team(),
+                    RolloutBy::User => context.person(),
+                    RolloutBy::Organization => context.organization(),
+                    RolloutBy::Team => context.team(),
                 };
                 let bucket = prefix.then(who).bucket();
                 listener.step(|| Step::Rollout {
@@ -177,17 +178,17 @@ impl Compiled {
                 } else {
                     Reason::RolloutDisabled
                 };
-                self.then(Then(enabled), reason)
+                self.then(enabled, reason)
             }
             Choice::Default(enabled) => {
                 listener.step(|| Step::Default);
-                self.then(Then(*enabled), Reason::BooleanDefault)
+                self.then(*enabled, Reason::BooleanDefault)
             }
         }
     }
 
     /// On or off, with the payload only when it is on.
-    fn then(&self, Then(enabled): Then, reason: Reason) -> Decision<'_> {
+    fn then(&self, enabled: bool, reason: Reason) -> Decision<'_> {
         Decision {
             enabled,
             value: Cow::Owned(Value::Bool(enabled)),

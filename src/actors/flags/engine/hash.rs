@@ -18,7 +18,6 @@ impl Prefix {
         }))
     }
 
-    /// The hash of all of it.
     pub(super) fn hash(self) -> u32 {
         self.0.unsigned_abs()
     }

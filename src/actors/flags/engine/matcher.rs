@@ -47,11 +47,8 @@ pub(super) enum Matcher {
 #[derive(Debug, Clone)]
 pub(super) enum Test {
     Same(Value),
-    Contains(Box<str>),
-    Starts(Box<str>),
-    Ends(Box<str>),
     /// One of these texts in a way that is no membership.
-    AnyText(TextTest, Box<[Box<str>]>),
+    Text(TextTest, Box<[Box<str>]>),
     /// Is one of these texts (`true`) or none of them, stringified.
     Batch(bool, Arc<HashSet<Box<str>>>),
     /// Is one of these values (`true`) or none of them.
@@ -62,7 +59,6 @@ pub(super) enum Test {
     Pattern(Regex),
 }
 
-/// How texts compare.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TextTest {
     Equals,
@@ -105,7 +101,6 @@ impl TextTest {
 }
 
 impl Matcher {
-    /// Whether it holds.
     pub(super) fn holds(&self, context: &Context<'_>) -> bool {
         match self {
             Self::Value(subject, test) => subject.with(context, |value| test.holds(value)),
@@ -181,10 +176,7 @@ impl Test {
         };
         match self {
             Self::Same(wanted) => same(value, wanted),
-            Self::Contains(wanted) => text(value).contains(&**wanted),
-            Self::Starts(wanted) => text(value).starts_with(&**wanted),
-            Self::Ends(wanted) => text(value).ends_with(&**wanted),
-            Self::AnyText(test, wanted) => {
+            Self::Text(test, wanted) => {
                 let value = text(value);
                 wanted.iter().any(|wanted| test.holds(&value, wanted))
             }

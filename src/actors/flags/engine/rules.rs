@@ -170,9 +170,10 @@ fn value(rule: &Rule, subject: Subject, place: &Place, issues: &mut Vec<Issue>) 
     let is_property = matches!(subject, Subject::Property(_));
     let wanted = rule.value.as_ref();
     let values = || rule.values.clone().unwrap_or_default().into();
+    let like = |test| wanted.map(|wanted| Test::Text(test, [text(wanted).into()].into()));
     let test = match operator {
         O::Equals => wanted.map(|wanted| Test::Same(wanted.clone())),
-        O::Contains => wanted.map(|wanted| Test::Contains(text(wanted).into())),
+        O::Contains => like(TextTest::Contains),
         O::In => Some(Test::OneOf(true, values())),
         // Nobody is in no list either, unless it is a property that nobody has.
         O::NotIn if matches!(subject, Subject::User | Subject::Email) => {
@@ -183,8 +184,8 @@ fn value(rule: &Rule, subject: Subject, place: &Place, issues: &mut Vec<Issue>) 
         O::NotIn => Some(Test::OneOf(false, values())),
         // Upstream compares properties in no other way.
         O::StartsWith | O::EndsWith if is_property => None,
-        O::StartsWith => wanted.map(|wanted| Test::Starts(text(wanted).into())),
-        O::EndsWith => wanted.map(|wanted| Test::Ends(text(wanted).into())),
+        O::StartsWith => like(TextTest::Starts),
+        O::EndsWith => like(TextTest::Ends),
         O::Exists if is_property => Some(Test::Exists(true)),
         O::NotExists if is_property => Some(Test::Exists(false)),
         O::Exists | O::NotExists => None,
@@ -199,7 +200,7 @@ fn value(rule: &Rule, subject: Subject, place: &Place, issues: &mut Vec<Issue>) 
 /// Comparison of a text with many.
 fn batched(operator: Operator, values: &[String]) -> Option<Test> {
     let texts = || values.iter().map(|text| Box::<str>::from(text.as_str()));
-    let any = |test| Some(Test::AnyText(test, texts().collect()));
+    let any = |test| Some(Test::Text(test, texts().collect()));
     match operator {
         Operator::In => Some(Test::Batch(true, Arc::new(texts().collect()))),
         Operator::NotIn => Some(Test::Batch(false, Arc::new(texts().collect()))),

@@ -28,7 +28,6 @@ pub enum SubscriberKind {
 }
 
 impl SubscriberKind {
-    /// The kind as it is stored.
     pub const fn as_str(self) -> &'static str {
         self.into_str()
     }
@@ -37,7 +36,6 @@ impl SubscriberKind {
 /// Where somebody can be told.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Contact {
-    /// How.
     pub kind: SubscriberKind,
     /// Where, in one spelling.
     pub address: String,
@@ -88,7 +86,6 @@ impl Contact {
 pub struct Subscriber {
     pub id: SubscriberId,
     pub page: StatusPageId,
-    /// Where it is told.
     pub contact: Contact,
     /// What messages over HTTP are signed with.
     pub(in super::super) secret: Option<String>,
@@ -153,7 +150,6 @@ pub struct RemoveSubscriber {
 /// What a link is about.
 #[derive(Debug, Clone)]
 pub struct SubscriptionScope {
-    /// The page's name.
     pub page: String,
     /// Names of the monitors that were asked for; `None` = all.
     pub components: Option<Vec<String>>,

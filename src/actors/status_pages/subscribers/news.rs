@@ -5,7 +5,6 @@ use super::super::{Incident, IncidentKind, StatusPage};
 /// Something that is told.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in super::super) struct News {
-    /// What it is about.
     pub(super) incident: Incident,
     /// The same for the same words, and for no others.
     pub(super) key: String,
@@ -13,7 +12,6 @@ pub(in super::super) struct News {
     pub(super) kind: String,
     /// How it stands, as people read it.
     pub(super) status: String,
-    /// What is said.
     pub(super) message: String,
     /// When it was said, Unix milliseconds.
     pub(super) at_ms: i64,

@@ -16,7 +16,7 @@ use crate::{
     clock::from_ms,
     entities::status_page_subscriber::{self as row, COLUMN, Entity},
     ids::{StatusPageId, SubscriberId},
-    store::{StateError, state::Write},
+    store::state::Write,
 };
 
 /// How the keys of everything begin that a page tells.
@@ -145,12 +145,8 @@ pub(in super::super) async fn put(
         .filter(COLUMN.page_id.eq(one.page.as_str()))
         .filter(COLUMN.finding.eq(vault.finding(&one.page, &one.contact)))
         .exec(db)
-        .await
-        .map_err(StateError::from)?;
-    Entity::insert(row)
-        .exec_without_returning(db)
-        .await
-        .map_err(StateError::from)?;
+        .await?;
+    Entity::insert(row).exec_without_returning(db).await?;
     Ok(())
 }
 
@@ -192,8 +188,7 @@ pub(in super::super) async fn forget_gone(
         return Ok(());
     }
     let known = Entity::find().filter(COLUMN.id.is_in(named));
-    let known = known.all(env.db.reader()).await;
-    let known = known.map_err(StateError::from)?;
+    let known = known.all(env.db.reader()).await?;
     if known.is_empty() {
         return Ok(());
     }
@@ -203,8 +198,7 @@ pub(in super::super) async fn forget_gone(
             subscriber.id = row.id,
             "a receiver wants no more messages of a status page"
         );
-        let gone = Entity::delete_by_id(row.id).exec(&*write).await;
-        gone.map_err(StateError::from)?;
+        Entity::delete_by_id(row.id).exec(&*write).await?;
     }
     write.commit().await?;
     Ok(())

@@ -16,7 +16,7 @@ use crate::{
         status_pages::{Impact, Incident, StatusPage, StatusPageError, StatusPagesEnv},
     },
     clock::iso_ms,
-    store::{StateError, state::Write},
+    store::state::Write,
 };
 
 /// Puts what was said into the outbox for everybody who wants to hear of it, in the transaction in which it is said. Whether there
@@ -31,8 +31,7 @@ pub(in super::super) async fn tell(
         return Ok(false);
     }
     let vault = Vault::new(&env.secret);
-    let all = repo::of(&vault, &**write, &page.id, true).await;
-    let all = all.map_err(StateError::from)?;
+    let all = repo::of(&vault, &**write, &page.id, true).await?;
     let saying = Saying {
         page,
         base: &env.base_url,

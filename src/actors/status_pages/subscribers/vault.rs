@@ -21,7 +21,6 @@ pub(in super::super) const GOOD_MS: i64 = 86_400_000;
 /// Hexadecimal digits of a proof: nobody guesses so many.
 const DIGITS: usize = 32;
 
-/// What is sealed.
 #[derive(Serialize, Deserialize)]
 pub(in super::super) struct Sealed {
     pub(in super::super) address: String,

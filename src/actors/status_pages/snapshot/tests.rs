@@ -95,14 +95,14 @@ fn a_monitor_stands_as_badly_as_its_check_or_an_open_incident_says() {
     ] {
         let incidents = [incident(Severity::Minor, impact, status)];
         assert_eq!(
-            told(&incidents, "m", own),
+            worst_status(&incidents, "m", own),
             expected,
             "{own:?} {incidents:?}"
         );
-        assert_eq!(told(&incidents, "another", own), own);
+        assert_eq!(worst_status(&incidents, "another", own), own);
     }
     let both = [bad, worse].map(|impact| incident(Severity::Minor, impact, Investigating));
-    assert_eq!(told(&both, "m", Up), Down, "the worst of all");
+    assert_eq!(worst_status(&both, "m", Up), Down, "the worst of all");
 }
 
 #[test]

@@ -23,7 +23,7 @@ fn rules(mail: bool) -> ChannelRules {
 
 fn judged(said: &Value, before: &[Destination]) -> Result<Vec<Destination>, String> {
     let said = serde_json::from_value(json!([said])).unwrap();
-    let judged = destinations(said, before, &rules(true), 1);
+    let judged = check_destinations(said, before, &rules(true), 1);
     let all = judged.map(|(all, _)| all);
     all.map_err(|mut issues| issues.remove(0).field)
 }
@@ -101,7 +101,7 @@ fn what_is_not_the_services_is_refused_with_its_place() {
     ]);
     let said = json!([{ "type": "email", "identifier": "a@b.example" }]);
     let said = serde_json::from_value(said).unwrap();
-    let refused = destinations(said, &[], &rules(false), 1).unwrap_err();
+    let refused = check_destinations(said, &[], &rules(false), 1).unwrap_err();
     assert_eq!(refused[0].field, "destinations.0.type");
     let said = json!({ "id": "unknown", "type": "email", "identifier": "a@b.example" });
     assert_eq!(judged(&said, &[]).unwrap_err(), "destinations.0.id");

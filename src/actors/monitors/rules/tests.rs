@@ -6,7 +6,7 @@ use super::*;
 use crate::actors::patch::merge;
 
 fn read(fields: &Value) -> Result<Ready, Vec<Issue>> {
-    checked(
+    check_fields(
         serde_json::from_value(fields.clone()).unwrap(),
         &Policy::default(),
     )
@@ -116,7 +116,7 @@ fn both_sides_of_the_bounds() {
 
 fn patch(fields: &Value, patch: &Value) -> Result<MonitorFields, Vec<Issue>> {
     let fields: MonitorFields = serde_json::from_value(fields.clone()).unwrap();
-    patched(&fields, patch.as_object().unwrap())
+    patch_fields(&fields, patch.as_object().unwrap())
 }
 
 #[test]
