@@ -71,7 +71,7 @@ ids! {
     /// A group of people whom flags target.
     TargetGroupId;
     /// Something saved about a website: a goal, a funnel, an annotation or a segment.
-    StudyId;
+    DefinitionId;
     /// Something that somebody had to say.
     FeedbackId;
     /// How somebody likes to read times.

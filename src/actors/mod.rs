@@ -13,7 +13,7 @@
 //! | `websites` | websites |
 //! | `links` | short links and their folders |
 //! | `flags` | feature flags, target groups, their history and plans |
-//! | `studies` | goals, funnels, annotations and segments |
+//! | `definitions` | goals, funnels, annotations and segments |
 //! | `monitors` | monitors, what changed about them, and their days |
 //! | `status_pages` | status pages, with their monitors and incidents, and who is told of them |
 //! | `alarms` | alarms, whom they tell, and how they stand |
@@ -31,6 +31,7 @@ pub mod alarms;
 pub mod audit;
 pub mod change;
 pub mod chats;
+pub mod definitions;
 pub mod delivery;
 mod digest;
 pub mod erasure;
@@ -59,7 +60,6 @@ mod seal;
 pub mod setup;
 mod state_env;
 pub mod status_pages;
-pub mod studies;
 #[cfg(test)]
 mod tests;
 mod validation;

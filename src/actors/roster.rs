@@ -7,6 +7,7 @@ use actix::ArbiterHandle;
 use super::{
     alarms::{Alarms, AlarmsEnv},
     chats::Chats,
+    definitions::Definitions,
     delivery::{Bases, Deliveries, DeliveryEnv, Outbox, Senders},
     feedback::FeedbackStore,
     flags::{Flags, FlagsEnv},
@@ -20,7 +21,6 @@ use super::{
     profiles::{Profiles, ProfilesEnv},
     state_env::StateEnv,
     status_pages::{StatusPages, StatusPagesEnv},
-    studies::Library,
     websites::{Websites, WebsitesEnv},
 };
 use crate::{
@@ -136,7 +136,7 @@ domains! { env, outbox;
     };
     flags: Flags, light, FlagsEnv { db: env.db.of(Flags::NAME), clock: env.clock.clone() };
     /// Goals, funnels, annotations and segments.
-    studies: Library, light, env.state::<Library>();
+    definitions: Definitions, light, env.state::<Definitions>();
     monitors: Monitors, prober, MonitorsEnv {
         db: env.db.of(Monitors::NAME),
         clock: env.clock.clone(),

@@ -1,4 +1,4 @@
-//! Table `studies`, written by the domain `studies`.
+//! Table `studies`, written by the domain `definitions`.
 
 use sea_orm::entity::prelude::*;
 

@@ -22,6 +22,7 @@ use crate::{
         alarms::Alarms,
         audit::AuditLog,
         chats::Chats,
+        definitions::Definitions,
         delivery::Deliveries,
         feedback::FeedbackStore,
         flags::Flags,
@@ -35,7 +36,6 @@ use crate::{
         preferences::PreferencesStore,
         profiles::Profiles,
         status_pages::StatusPages,
-        studies::Library,
         websites::Websites,
     },
     clock::Clock,
@@ -152,7 +152,7 @@ pub struct Shared {
     pub links: Handle<Links>,
     pub flags: Handle<Flags>,
     /// Goals, funnels, annotations and segments.
-    pub studies: Handle<Library>,
+    pub definitions: Handle<Definitions>,
     /// The storekeeper of events.
     pub ingest: Handle<Ingest>,
     pub feedback: FeedbackStore,

@@ -130,7 +130,7 @@ pub(super) fn shared(
         websites: domains.websites.clone(),
         links: domains.links.clone(),
         flags: domains.flags.clone(),
-        studies: domains.studies.clone(),
+        definitions: domains.definitions.clone(),
         feedback: domains.feedback.clone(),
         preferences: domains.preferences.clone(),
         ingest: domains.ingest.clone(),

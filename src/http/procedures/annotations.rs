@@ -11,7 +11,9 @@ use super::{
 };
 use crate::{
     access::Permission,
-    actors::studies::{AnnotationFields, ChartContext, Kind, Saved, Study, begins, ends},
+    actors::definitions::{
+        AnnotationFields, ChartContext, Kind, Saved, SavedDefinition, begins, ends,
+    },
     clock::iso_ms,
     fault::{Fault, Issue},
 };
@@ -102,7 +104,7 @@ pub struct AnnotationOut {
     pub deleted_at: Option<String>,
 }
 
-fn fields(study: &Study) -> Result<&AnnotationFields, Fault> {
+fn fields(study: &SavedDefinition) -> Result<&AnnotationFields, Fault> {
     match &study.saved {
         Saved::Annotation(fields) => Ok(fields),
         other => Err(Fault::internal(anyhow::anyhow!(
@@ -112,7 +114,7 @@ fn fields(study: &Study) -> Result<&AnnotationFields, Fault> {
     }
 }
 
-fn shown(study: &Study) -> Result<AnnotationOut, Fault> {
+fn shown(study: &SavedDefinition) -> Result<AnnotationOut, Fault> {
     Ok(AnnotationOut {
         id: study.id.to_string(),
         website_id: study.website.to_string(),

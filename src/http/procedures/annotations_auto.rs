@@ -8,10 +8,10 @@ use super::{Call, websites};
 use crate::{
     access::Permission,
     actors::{
+        definitions::{AnnotationFields, AnnotationType, ChartContext, begins, ends},
         flags::{ChangeKind, Scope},
         monitors::State,
         status_pages::{IncidentKind, Listed},
-        studies::{AnnotationFields, AnnotationType, ChartContext, begins, ends},
         websites::Website,
     },
     analytics::run,

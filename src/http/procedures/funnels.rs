@@ -14,9 +14,9 @@ use super::{
 use crate::{
     access::Permission,
     actors::{
-        studies::{
-            CountBy, FilterSpec, FunnelFields, Kind, Operator, Saved, StepSpec, Study, Values,
-            filters, funnel,
+        definitions::{
+            CountBy, FilterSpec, FunnelFields, Kind, Operator, Saved, SavedDefinition, StepSpec,
+            Values, filters, funnel,
         },
         websites::Website,
     },
@@ -165,7 +165,7 @@ pub struct Parsed {
     pub domain: String,
 }
 
-fn listed(study: &Study, fields: FunnelFields) -> ListedOut {
+fn listed(study: &SavedDefinition, fields: FunnelFields) -> ListedOut {
     ListedOut {
         id: study.id.to_string(),
         name: fields.name,
@@ -181,7 +181,7 @@ fn listed(study: &Study, fields: FunnelFields) -> ListedOut {
     }
 }
 
-fn shown(study: &Study) -> Result<FunnelOut, Fault> {
+fn shown(study: &SavedDefinition) -> Result<FunnelOut, Fault> {
     Ok(FunnelOut {
         listed: listed(study, fields(study)?),
         website_id: study.website.to_string(),
@@ -190,7 +190,7 @@ fn shown(study: &Study) -> Result<FunnelOut, Fault> {
     })
 }
 
-fn fields(study: &Study) -> Result<FunnelFields, Fault> {
+fn fields(study: &SavedDefinition) -> Result<FunnelFields, Fault> {
     match &study.saved {
         Saved::Funnel(fields) => Ok(fields.clone()),
         other => Err(Fault::internal(anyhow::anyhow!(

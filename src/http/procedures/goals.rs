@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     access::Permission,
-    actors::studies::{CountBy, GoalFields, Kind, Saved, Study, goal},
+    actors::definitions::{CountBy, GoalFields, Kind, Saved, SavedDefinition, goal},
     analytics::{Target, run},
     clock::iso_ms,
     fault::{Fault, Issue, Kind as Fell},
@@ -150,7 +150,7 @@ pub enum BulkOut {
     },
 }
 
-fn shown(study: Study) -> Result<GoalOut, Fault> {
+fn shown(study: SavedDefinition) -> Result<GoalOut, Fault> {
     Ok(GoalOut {
         id: study.id.to_string(),
         website_id: study.website.to_string(),
@@ -235,7 +235,7 @@ async fn bulk_analytics(call: Call, body: BulkBody) -> Result<BTreeMap<String, B
 async fn analyzed(
     call: &Call,
     target: &Target,
-    study: Study,
+    study: SavedDefinition,
     question: &Question,
 ) -> Result<GoalAnalytics, Fault> {
     let created_ms = study.created_ms;

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     access::Permission,
-    actors::studies::{Kind, Saved, SegmentFields, Study},
+    actors::definitions::{Kind, Saved, SavedDefinition, SegmentFields},
     clock::iso_ms,
     fault::Fault,
 };
@@ -56,7 +56,7 @@ pub struct SegmentOut {
     pub updated_at: String,
 }
 
-fn shown(study: Study) -> Result<SegmentOut, Fault> {
+fn shown(study: SavedDefinition) -> Result<SegmentOut, Fault> {
     let fields = match study.saved {
         Saved::Segment(fields) => fields,
         other => {

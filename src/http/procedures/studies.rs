@@ -15,9 +15,9 @@ use super::{
 use crate::{
     access::{Permission, Principal, authorize},
     actors::{
-        studies::{
-            CreateStudy, DeleteStudy, FilterSpec, Kind, Saved, SegmentFields, Study, UpdateStudy,
-            filters,
+        definitions::{
+            CreateDefinition, DeleteDefinition, FilterSpec, Kind, Saved, SavedDefinition,
+            SegmentFields, UpdateDefinition, filters,
         },
         websites::Website,
     },
@@ -120,20 +120,28 @@ pub(super) struct Question {
 }
 
 /// What a website has of a kind, newest first.
-pub(super) async fn list(call: &Call, kind: Kind, website: &str) -> Result<Vec<Study>, Fault> {
+pub(super) async fn list(
+    call: &Call,
+    kind: Kind,
+    website: &str,
+) -> Result<Vec<SavedDefinition>, Fault> {
     let (website, _) = websites::find(call, Permission::WebsiteRead, website)?;
-    Ok(call.shared.studies.view().of(&website.id, kind).await?)
+    Ok(call.shared.definitions.view().of(&website.id, kind).await?)
 }
 
 /// Saves something about a website.
-pub(super) async fn create(call: &Call, website: &str, saved: Saved) -> Result<Study, Fault> {
+pub(super) async fn create(
+    call: &Call,
+    website: &str,
+    saved: Saved,
+) -> Result<SavedDefinition, Fault> {
     let (website, proof) = websites::find(call, Permission::WebsiteConfigure, website)?;
-    let message = CreateStudy {
+    let message = CreateDefinition {
         website: website.id.clone(),
         created_by: call.maker(proof.organization()),
         saved,
     };
-    Ok(call.shared.studies.ask(message).await?)
+    Ok(call.shared.definitions.ask(message).await?)
 }
 
 /// Changes something saved.
@@ -141,21 +149,21 @@ pub(super) async fn update<T: JsonSchema>(
     call: &Call,
     kind: Kind,
     body: Update<T>,
-) -> Result<Study, Fault> {
+) -> Result<SavedDefinition, Fault> {
     let (study, _) = find(call, Permission::WebsiteConfigure, kind, &body.id).await?;
-    let message = UpdateStudy {
+    let message = UpdateDefinition {
         id: study.id,
         kind,
         patch: body.fields,
     };
-    Ok(call.shared.studies.ask(message).await?)
+    Ok(call.shared.definitions.ask(message).await?)
 }
 
 /// Deletes something saved.
 pub(super) async fn delete(call: &Call, kind: Kind, id: &str) -> Result<Deleted, Fault> {
     let (study, _) = find(call, Permission::WebsiteConfigure, kind, id).await?;
-    let message = DeleteStudy { id: study.id, kind };
-    call.shared.studies.ask(message).await?;
+    let message = DeleteDefinition { id: study.id, kind };
+    call.shared.definitions.ask(message).await?;
     Ok(Deleted { success: true })
 }
 
@@ -165,9 +173,9 @@ pub(super) async fn find(
     permission: Permission,
     kind: Kind,
     id: &str,
-) -> Result<(Study, Arc<Website>), Fault> {
+) -> Result<(SavedDefinition, Arc<Website>), Fault> {
     let unseen = || Fault::not_found(kind.as_str(), id);
-    let found = call.shared.studies.view().get(kind, id).await?;
+    let found = call.shared.definitions.view().get(kind, id).await?;
     let websites = call.shared.websites.view();
     let about = found.and_then(|study| {
         let website = websites.by_id(study.website.as_str()).cloned()?;
@@ -195,8 +203,8 @@ pub(super) async fn of_website(
     kind: Kind,
     website: &Website,
     id: &str,
-) -> Result<Study, Fault> {
-    let found = call.shared.studies.view().get(kind, id).await?;
+) -> Result<SavedDefinition, Fault> {
+    let found = call.shared.definitions.view().get(kind, id).await?;
     let found = found.filter(|study| study.website == website.id);
     found.ok_or_else(|| Fault::not_found(kind.as_str(), id))
 }

@@ -4,7 +4,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::{
-    actors::studies::{FilterSpec, Kind, Operator, Saved, SegmentFields, Values},
+    actors::definitions::{FilterSpec, Kind, Operator, Saved, SegmentFields, Values},
     analytics::Target,
     fault::{Fault, Issue},
     http::Shared,
@@ -60,7 +60,7 @@ fn wrong(message: String) -> Fault {
 }
 
 async fn find(shared: &Shared, target: &Target, id: &str) -> Result<SegmentFields, Fault> {
-    let found = shared.studies.view().get(Kind::Segment, id).await?;
+    let found = shared.definitions.view().get(Kind::Segment, id).await?;
     let websites = shared.websites.view();
     let own = found.filter(|study| {
         let website = websites.by_id(study.website.as_str());

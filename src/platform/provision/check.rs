@@ -11,11 +11,11 @@ use super::{
 use crate::{
     actors::{
         alarms::{self, AlarmFields},
+        definitions::{self, GoalFields, Saved},
         flags::{FlagFields, engine::Compiled},
         links::{self, LinkFields},
         monitors::{self, MonitorFields},
         status_pages::{self, ListedFields, PageFields},
-        studies::{self, GoalFields, Saved},
         websites,
     },
     analytics::nearest,
@@ -124,7 +124,7 @@ fn issues(one: &Declared, law: &Law) -> Vec<Issue> {
         "goals" => {
             let fields = without(&main, |field| field == "websiteId");
             issues.extend(typed(&fields, |goal: GoalFields| {
-                studies::check(Saved::Goal(goal))
+                definitions::check(Saved::Goal(goal))
             }));
         }
         "alarms" => {

@@ -4,8 +4,8 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     actors::{
-        alarms::AlarmFields, flags::FlagFields, links::LinkFields, monitors::MonitorFields,
-        status_pages::PageFields, studies::GoalFields,
+        alarms::AlarmFields, definitions::GoalFields, flags::FlagFields, links::LinkFields,
+        monitors::MonitorFields, status_pages::PageFields,
     },
     http::procedures::{
         Procedure, alarms, flags, goals, link_folders, links, status_page::pages, uptime,

@@ -8,11 +8,11 @@ use super::kinds::{self, Body, Kind, fields};
 use crate::{
     access::{Member, Principal, Role, SessionGrant},
     actors::{
+        definitions::{self, Saved},
         flags::Scope,
         links::Record,
-        studies::{self, Saved},
     },
-    fault::{Classify, Fault, Kind as Fell},
+    fault::{Fault, Kind as Fell},
     http::{
         Shared,
         procedures::{Call, Handle, Input, Output, Procedure, link_folders},
@@ -134,7 +134,7 @@ impl World {
                     website,
                 };
                 let found = shared.flags.view().by_key(&scope, wanted).await;
-                let found = found.map_err(Classify::classify)?;
+                let found = found?;
                 found.map(|flag| flag.id.to_string())
             }
             "monitors" => {
@@ -171,7 +171,7 @@ impl World {
         let Some(id) = Record::unpack(&packed).map(|record| record.id()) else {
             return Ok(None);
         };
-        let link = view.by_id(id.as_str()).await.map_err(Classify::classify)?;
+        let link = view.by_id(id.as_str()).await?;
         let own = link.filter(|link| link.organization == self.organization);
         Ok(Some(own.map_or(Found::Elsewhere, |link| {
             Found::Own(link.id.to_string())
@@ -182,10 +182,9 @@ impl World {
         let Some(website) = website else {
             return Ok(None);
         };
-        let goals = self.shared.studies.view();
-        let all = goals.of(&website, studies::Kind::Goal).await?;
-        let named =
-            |one: &&studies::Study| matches!(&one.saved, Saved::Goal(goal) if goal.name == name);
+        let goals = self.shared.definitions.view();
+        let all = goals.of(&website, definitions::Kind::Goal).await?;
+        let named = |one: &&definitions::SavedDefinition| matches!(&one.saved, Saved::Goal(goal) if goal.name == name);
         Ok(all.iter().find(named).map(|one| one.id.to_string()))
     }
 }

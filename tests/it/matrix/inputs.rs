@@ -3,11 +3,11 @@
 use pharos::{
     actors::{
         alarms::CreateAlarm,
+        definitions::{CreateDefinition, Saved},
         flags::{Author, CreateFlag, Scope},
         keys::CreateKey,
         links::CreateFolder,
         monitors::CreateMonitor,
-        studies::{CreateStudy, Saved},
         websites::CreateWebsite,
     },
     http::procedures::Procedure,
@@ -264,12 +264,19 @@ impl Matrix {
                 Saved::Segment(serde_json::from_value(fields).unwrap())
             }
         };
-        let create = CreateStudy {
+        let create = CreateDefinition {
             website: self.website_id(whose).into(),
             created_by: None,
             saved,
         };
-        let studies = &self.cast.app.platform.as_ref().unwrap().domains().studies;
+        let studies = &self
+            .cast
+            .app
+            .platform
+            .as_ref()
+            .unwrap()
+            .domains()
+            .definitions;
         studies.ask(create).await.unwrap().id.to_string()
     }
 

@@ -1,6 +1,7 @@
 //! What procedures of status pages are asked with.
 
 use pharos::{
+    actors::error::CommonError,
     actors::status_pages::{
         Change, ChangePage, CreatePage, NewIncident, Severity, StatusPageError,
     },
@@ -88,7 +89,7 @@ impl Matrix {
                 fields: serde_json::from_value(json!({ "name": "thing", "slug": slug })).unwrap(),
             };
             match pages.ask(create).await {
-                Err(StatusPageError::State(StateError::Busy(_))) => {}
+                Err(StatusPageError::Common(CommonError::State(StateError::Busy(_)))) => {}
                 other => made = Some(other.unwrap()),
             }
             made.is_some()

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 use serde_json::{Value, json};
 
 use crate::{
-    actors::studies::{FilterSpec, Operator, Values},
+    actors::definitions::{FilterSpec, Operator, Values},
     analytics::catalogue::STEPS,
     http::pages::form::FormData,
     pages::{

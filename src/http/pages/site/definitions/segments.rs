@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use super::filters;
 use crate::{
     access::Permission,
-    actors::studies::SegmentFields,
+    actors::definitions::SegmentFields,
     fault::Fault,
     http::{
         pages::{

@@ -4,11 +4,11 @@ use actix::Message;
 use serde_json::{Map, Value};
 
 use super::{
-    StudyError,
+    DefinitionError,
     fields::{AnnotationFields, FunnelFields, GoalFields, SegmentFields},
     kind::Kind,
 };
-use crate::ids::{StudyId, UserId, WebsiteId};
+use crate::ids::{DefinitionId, UserId, WebsiteId};
 
 /// What people say of something that they save.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,8 +32,8 @@ impl Saved {
 
 /// Something saved.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Study {
-    pub id: StudyId,
+pub struct SavedDefinition {
+    pub id: DefinitionId,
     /// The website that it is about.
     pub website: WebsiteId,
     /// What people say of it.
@@ -48,8 +48,8 @@ pub struct Study {
 
 /// Save something.
 #[derive(Debug, Message)]
-#[rtype(result = "Result<Study, StudyError>")]
-pub struct CreateStudy {
+#[rtype(result = "Result<SavedDefinition, DefinitionError>")]
+pub struct CreateDefinition {
     /// About which website.
     pub website: WebsiteId,
     /// Whose it is said to be.
@@ -59,9 +59,9 @@ pub struct CreateStudy {
 
 /// Change something saved.
 #[derive(Debug, Message)]
-#[rtype(result = "Result<Study, StudyError>")]
-pub struct UpdateStudy {
-    pub id: StudyId,
+#[rtype(result = "Result<SavedDefinition, DefinitionError>")]
+pub struct UpdateDefinition {
+    pub id: DefinitionId,
     /// What it has to be.
     pub kind: Kind,
     pub patch: Map<String, Value>,
@@ -69,9 +69,9 @@ pub struct UpdateStudy {
 
 /// Delete something saved.
 #[derive(Debug, Message)]
-#[rtype(result = "Result<(), StudyError>")]
-pub struct DeleteStudy {
-    pub id: StudyId,
+#[rtype(result = "Result<(), DefinitionError>")]
+pub struct DeleteDefinition {
+    pub id: DefinitionId,
     /// What it has to be.
     pub kind: Kind,
 }

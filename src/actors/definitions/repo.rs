@@ -2,25 +2,25 @@
 
 use sea_orm::{ActiveValue::Set, QueryOrder, QuerySelect, prelude::*};
 
-use super::{CreateStudy, Kind, Saved, Study, StudyError};
+use super::{CreateDefinition, DefinitionError, Kind, Saved, SavedDefinition};
 use crate::{
     actors::error::CommonError,
     clock::from_ms,
     entities::{self, study},
-    ids::{StudyId, UserId, WebsiteId},
+    ids::{DefinitionId, UserId, WebsiteId},
     store::StateDb,
 };
 
 /// Rows of a list.
 const MAX_LISTED: u64 = 1_000;
 
-/// The reader of studies.
+/// The reader of saved definitions.
 #[derive(Debug, Clone)]
-pub struct Studies {
+pub struct DefinitionsView {
     db: StateDb,
 }
 
-impl Studies {
+impl DefinitionsView {
     pub(super) const fn new(db: StateDb) -> Self {
         Self { db }
     }
@@ -29,7 +29,11 @@ impl Studies {
     ///
     /// # Errors
     /// Storage fails, or holds what cannot be read.
-    pub async fn of(&self, website: &WebsiteId, kind: Kind) -> Result<Vec<Study>, StudyError> {
+    pub async fn of(
+        &self,
+        website: &WebsiteId,
+        kind: Kind,
+    ) -> Result<Vec<SavedDefinition>, DefinitionError> {
         let rows = study::Entity::within(website)
             .filter(study::COLUMN.kind.eq(kind.as_str()))
             .order_by_desc(study::COLUMN.created_at)
@@ -40,20 +44,24 @@ impl Studies {
         rows.into_iter().map(|row| from_row(kind, row)).collect()
     }
 
-    /// The study of this kind with this id, whoever owns its website.
+    /// The definition of this kind with this id, whoever owns its website.
     ///
     /// # Errors
     /// Storage fails, or holds what cannot be read.
-    pub async fn get(&self, kind: Kind, id: &str) -> Result<Option<Study>, StudyError> {
-        find(self.db.reader(), kind, &StudyId::from(id)).await
+    pub async fn get(
+        &self,
+        kind: Kind,
+        id: &str,
+    ) -> Result<Option<SavedDefinition>, DefinitionError> {
+        find(self.db.reader(), kind, &DefinitionId::from(id)).await
     }
 }
 
 pub(super) async fn find(
     db: &impl ConnectionTrait,
     kind: Kind,
-    id: &StudyId,
-) -> Result<Option<Study>, StudyError> {
+    id: &DefinitionId,
+) -> Result<Option<SavedDefinition>, DefinitionError> {
     let row = study::Entity::find_by_id(id.to_string())
         .filter(study::COLUMN.kind.eq(kind.as_str()))
         .filter(study::COLUMN.deleted_at.is_null())
@@ -75,11 +83,11 @@ pub(super) async fn count(
 
 pub(super) async fn insert(
     db: &impl ConnectionTrait,
-    message: CreateStudy,
+    message: CreateDefinition,
     now_ms: i64,
-) -> Result<Study, StudyError> {
-    let study = Study {
-        id: StudyId::new(),
+) -> Result<SavedDefinition, DefinitionError> {
+    let definition = SavedDefinition {
+        id: DefinitionId::new(),
         website: message.website,
         saved: message.saved,
         created_by: message.created_by,
@@ -87,28 +95,31 @@ pub(super) async fn insert(
         updated_ms: now_ms,
     };
     let row = study::ActiveModel {
-        id: Set(study.id.to_string()),
-        website_id: Set(study.website.to_string()),
-        kind: Set(study.saved.kind().as_str().to_owned()),
-        fields: Set(to_json(&study)?),
-        created_by: Set(study.created_by.clone().map(String::from)),
+        id: Set(definition.id.to_string()),
+        website_id: Set(definition.website.to_string()),
+        kind: Set(definition.saved.kind().as_str().to_owned()),
+        fields: Set(to_json(&definition)?),
+        created_by: Set(definition.created_by.clone().map(String::from)),
         created_at: Set(from_ms(now_ms)),
         updated_at: Set(from_ms(now_ms)),
         deleted_at: Set(None),
     };
     entities::insert(db, row).await?;
-    Ok(study)
+    Ok(definition)
 }
 
-pub(super) async fn change(db: &impl ConnectionTrait, study: &Study) -> Result<(), StudyError> {
-    let fields = to_json(study)?;
+pub(super) async fn change(
+    db: &impl ConnectionTrait,
+    definition: &SavedDefinition,
+) -> Result<(), DefinitionError> {
+    let fields = to_json(definition)?;
     study::Entity::update_many()
         .col_expr(study::Column::Fields, Expr::value(fields))
         .col_expr(
             study::Column::UpdatedAt,
-            Expr::value(from_ms(study.updated_ms)),
+            Expr::value(from_ms(definition.updated_ms)),
         )
-        .filter(study::COLUMN.id.eq(study.id.as_str()))
+        .filter(study::COLUMN.id.eq(definition.id.as_str()))
         .exec(db)
         .await?;
     Ok(())
@@ -118,7 +129,7 @@ pub(super) async fn change(db: &impl ConnectionTrait, study: &Study) -> Result<(
 pub(super) async fn delete(
     db: &impl ConnectionTrait,
     kind: Kind,
-    id: &StudyId,
+    id: &DefinitionId,
     now_ms: i64,
 ) -> Result<bool, DbErr> {
     let gone = study::Entity::update_many()
@@ -131,18 +142,19 @@ pub(super) async fn delete(
     Ok(gone.rows_affected > 0)
 }
 
-fn to_json(study: &Study) -> Result<String, StudyError> {
-    let fields = match &study.saved {
+fn to_json(definition: &SavedDefinition) -> Result<String, DefinitionError> {
+    let fields = match &definition.saved {
         Saved::Goal(fields) => serde_json::to_string(fields),
         Saved::Funnel(fields) => serde_json::to_string(fields),
         Saved::Annotation(fields) => serde_json::to_string(fields),
         Saved::Segment(fields) => serde_json::to_string(fields),
     };
-    Ok(fields
-        .map_err(|error| CommonError::damaged(study.saved.kind().as_str(), &study.id, error))?)
+    Ok(fields.map_err(|error| {
+        CommonError::damaged(definition.saved.kind().as_str(), &definition.id, error)
+    })?)
 }
 
-fn from_row(kind: Kind, row: study::Model) -> Result<Study, StudyError> {
+fn from_row(kind: Kind, row: study::Model) -> Result<SavedDefinition, DefinitionError> {
     let text = &row.fields;
     let saved = match kind {
         Kind::Goal => serde_json::from_str(text).map(Saved::Goal),
@@ -151,7 +163,7 @@ fn from_row(kind: Kind, row: study::Model) -> Result<Study, StudyError> {
         Kind::Segment => serde_json::from_str(text).map(Saved::Segment),
     };
     let saved = saved.map_err(|error| CommonError::damaged(kind.as_str(), &row.id, error))?;
-    Ok(Study {
+    Ok(SavedDefinition {
         id: row.id.into(),
         website: row.website_id.into(),
         saved,

@@ -4,15 +4,15 @@ use super::Kind;
 use crate::{
     actors::error::{CommonError, common_errors},
     fault::{Classify, Fault},
-    ids::StudyId,
+    ids::DefinitionId,
 };
 
 /// Why a message of this domain failed.
 #[derive(Debug, thiserror::Error)]
-pub enum StudyError {
+pub enum DefinitionError {
     /// There is no such thing.
     #[error("{} not found", .0.as_str())]
-    NotFound(Kind, StudyId),
+    NotFound(Kind, DefinitionId),
     /// There are as many as there may be.
     #[error("A website has at most {most} of these: delete a {} first", .kind.as_str())]
     TooMany {
@@ -25,9 +25,9 @@ pub enum StudyError {
     Common(#[from] CommonError),
 }
 
-common_errors!(StudyError);
+common_errors!(DefinitionError);
 
-impl Classify for StudyError {
+impl Classify for DefinitionError {
     fn classify(self) -> Fault {
         match self {
             Self::NotFound(kind, id) => Fault::not_found(kind.as_str(), id),

@@ -5,8 +5,8 @@
 //!
 //! Invariants:
 //! - What is stored was checked as a whole, after a change as well: what cannot be asked cannot be saved.
-//! - A study is of one kind and of one website for ever. Its kind is part of its row, so that an id of another kind is no id.
-//! - Nothing is kept in memory: readers go to storage through [`Studies`]'s view, and see what was answered.
+//! - A definition is of one kind and of one website for ever. Its kind is part of its row, so that an id of another kind is no id.
+//! - Nothing is kept in memory: readers go to storage through [`DefinitionsView`]'s view, and see what was answered.
 
 mod actor;
 mod error;
@@ -19,14 +19,14 @@ mod rules;
 #[cfg(test)]
 mod tests;
 
-pub use actor::Library;
-pub use error::StudyError;
+pub use actor::Definitions;
+pub use error::DefinitionError;
 pub use fields::{
     AnnotationFields, AnnotationType, ChartContext, CountBy, FilterSpec, FunnelFields, GoalFields,
     Operator, SegmentFields, StepSpec, StepType, Values,
 };
 pub use kind::Kind;
-pub use messages::{CreateStudy, DeleteStudy, Saved, Study, UpdateStudy};
+pub use messages::{CreateDefinition, DeleteDefinition, Saved, SavedDefinition, UpdateDefinition};
 pub use question::{filters, funnel, goal};
-pub use repo::Studies;
+pub use repo::DefinitionsView;
 pub use rules::{begins, check, ends};
