@@ -13,8 +13,9 @@ use criterion::Criterion;
 use pharos::{
     access::Scope,
     actors::{
-        keys::{CreateKey, Keys, KeysEnv},
+        keys::{CreateKey, Keys},
         kit::{RestartPolicy, drain_all, supervise},
+        state_env::StateEnv,
     },
     clock::Clock,
     store::state::{Options, StateDb},
@@ -33,7 +34,7 @@ fn main() {
         };
         let db = StateDb::open(&options).await.expect("a database");
         db.migrate().await.expect("tables");
-        let env = KeysEnv {
+        let env = StateEnv {
             db: db.clone(),
             clock: Clock::fixed(NOW),
         };

@@ -58,7 +58,7 @@ pub mod reports;
 mod roster;
 mod seal;
 pub mod setup;
-mod state_env;
+pub mod state_env;
 pub mod status_pages;
 #[cfg(test)]
 mod tests;

@@ -76,13 +76,12 @@ impl PreferencesStore {
         let known = user_preferences::Entity::find_by_id(change.user.to_string())
             .one(&*write)
             .await?;
-        let before = match known {
-            Some(row) => from_row(row),
-            None => {
-                let usual = usual(&change.user, now_ms);
-                entities::insert(&*write, to_row(&usual)).await?;
-                usual
-            }
+        let before = if let Some(row) = known {
+            from_row(row)
+        } else {
+            let usual = usual(&change.user, now_ms);
+            entities::insert(&*write, to_row(&usual)).await?;
+            usual
         };
         let mut after = changed(before.clone(), change)?;
         if after != before {

@@ -221,8 +221,7 @@ async fn exchange(
     if bytes > MAX_HEAD {
         return Err(too_large());
     }
-    let reading = read(&mut body, &head.headers, &ask.bounds, trace);
-    let mut reading = std::pin::pin!(reading);
+    let mut reading = std::pin::pin!(read(&mut body, &head.headers, &ask.bounds, trace));
     let read = timeout_at(
         deadline,
         drive(connection.as_mut(), &mut is_open, reading.as_mut()),

@@ -109,15 +109,14 @@ fn refused(error: &std::io::Error, seen: Option<Certificate>) -> Failure {
     let tls = error
         .get_ref()
         .and_then(|inner| inner.downcast_ref::<Error>());
-    match tls {
-        Some(error) => Failure::new(
+    if let Some(error) = tls {
+        Failure::new(
             Class::TlsFailed,
             format!("the TLS handshake failed: {error}"),
-        ),
-        None => {
-            let error = socket_error(error).unwrap_or(error);
-            Failure::of_socket(error, "during the TLS handshake")
-        }
+        )
+    } else {
+        let error = socket_error(error).unwrap_or(error);
+        Failure::of_socket(error, "during the TLS handshake")
     }
 }
 

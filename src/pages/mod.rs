@@ -8,7 +8,6 @@
 pub mod assets;
 pub mod chart;
 pub mod failure;
-pub mod form;
 pub mod frame;
 pub mod number;
 pub mod part;

@@ -13,9 +13,10 @@ pub(super) fn spell(dialect: Dialect, name: &str, arguments: &[&str]) -> Option<
 
 /// Words for what statements say of kinds, visitors and visits. All engines spell them alike.
 fn shared(name: &str, arguments: &[&str]) -> Option<String> {
-    let different = |column: &str| match arguments {
-        [] => format!("count(DISTINCT CASE WHEN {column} <> 0 THEN {column} END)"),
-        _ => {
+    let different = |column: &str| {
+        if arguments.is_empty() {
+            format!("count(DISTINCT CASE WHEN {column} <> 0 THEN {column} END)")
+        } else {
             let rows = arguments.join(", ");
             format!("count(DISTINCT CASE WHEN {rows} AND {column} <> 0 THEN {column} END)")
         }

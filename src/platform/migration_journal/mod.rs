@@ -124,8 +124,7 @@ impl Journal {
         let on = "run `pharos migrate-store` again with the same two files, which goes on";
         match self.stage {
             Stage::Copying => format!(
-                "{on}; or give it up: delete `{FILE}` and `{}` in the data directory, and empty the stores that it went to",
-                STAGING
+                "{on}; or give it up: delete `{FILE}` and `{STAGING}` in the data directory, and empty the stores that it went to"
             ),
             Stage::Switching | Stage::Done => on.to_owned(),
         }

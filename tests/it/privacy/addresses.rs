@@ -15,6 +15,9 @@ use crate::{
     process::{Credentials, Process, pharos, set_up, start},
 };
 
+/// Headers and a body.
+type Call<'a> = (&'a [(&'a str, &'a str)], &'a [u8]);
+
 const BOT: &str = "Googlebot/2.1 (+http://www.google.com/bot.html)";
 
 /// Somebody who calls from a marked address.
@@ -157,7 +160,7 @@ async fn everything(visitors: &[Visitor], process: &Process, key: &str) {
             let method: Method = method.to_uppercase().parse().unwrap();
             for host in [&process.base, &process.track] {
                 let url = format!("{host}{path}");
-                let calls: [(&[(&str, &str)], &[u8]); 4] = [
+                let calls: [Call<'_>; 4] = [
                     (&[], b"{}"),
                     (&[("x-api-key", key)], b"{}"),
                     (&[("x-api-key", "svc_wrong")], b"{}"),

@@ -49,6 +49,8 @@ impl Default for Bases {
     }
 }
 
+type MakeRequest = fn(&Message<'_>) -> Result<Request, String>;
+
 /// What a service is and how it is reached.
 #[derive(Debug)]
 pub struct Service {
@@ -61,7 +63,7 @@ pub struct Service {
     /// Judges where a message is to go, and puts it into one form.
     pub check: fn(&mut Channel, &ChannelRules) -> Result<(), Wrong>,
     /// The request that says it; nothing for email.
-    pub(super) request: Option<fn(&Message<'_>) -> Result<Request, String>>,
+    pub(super) request: Option<MakeRequest>,
 }
 
 /// The field that is wrong, and what is wrong with it.

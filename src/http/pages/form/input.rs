@@ -8,23 +8,23 @@ pub(super) type Among = &'static [(&'static str, &'static str)];
 
 /// Something that a form asks for.
 #[derive(Debug, Clone, Copy)]
-pub struct Input {
+pub(in crate::http::pages) struct Input {
     /// Its name in the form, and where it is in the JSON: `expect.status` is `/expect/status`.
-    pub name: &'static str,
-    pub label: &'static str,
-    pub kind: Kind,
-    pub hint: &'static str,
-    pub need: Need,
-    pub empty: Empty,
+    pub(in crate::http::pages) name: &'static str,
+    pub(in crate::http::pages) label: &'static str,
+    pub(in crate::http::pages) kind: Kind,
+    pub(in crate::http::pages) hint: &'static str,
+    pub(in crate::http::pages) need: Need,
+    pub(in crate::http::pages) empty: Empty,
     /// What is taken for typed where nothing is; `""` = nothing.
-    pub usual: &'static str,
+    pub(in crate::http::pages) usual: &'static str,
     /// Kinds of the resource that have it; none is named: all of them.
-    pub only: &'static [&'static str],
+    pub(in crate::http::pages) only: &'static [&'static str],
 }
 
 /// What is in an input.
 #[derive(Debug, Clone, Copy)]
-pub enum Kind {
+pub(in crate::http::pages) enum Kind {
     /// A line of text, by the type that browsers know: `text`, `url`.
     Line(&'static str),
     /// So many lines of text.
@@ -69,7 +69,7 @@ pub enum Kind {
 
 /// Whether something has to be typed, as browsers and readers are told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Need {
+pub(in crate::http::pages) enum Need {
     Required,
     Optional,
     /// It may stay empty, which goes without saying or depends on other inputs.
@@ -80,7 +80,7 @@ pub enum Need {
 
 /// What an empty input says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Empty {
+pub(in crate::http::pages) enum Empty {
     Null,
     /// Nothing: it is not in the JSON.
     Omit,
@@ -106,41 +106,49 @@ impl Input {
         }
     }
 
-    pub const fn line(name: &'static str, label: &'static str) -> Self {
+    pub(in crate::http::pages) const fn line(name: &'static str, label: &'static str) -> Self {
         Self::new(name, label, Kind::Line("text"))
     }
 
-    pub const fn of(kind: Kind, name: &'static str, label: &'static str) -> Self {
+    pub(in crate::http::pages) const fn of(
+        kind: Kind,
+        name: &'static str,
+        label: &'static str,
+    ) -> Self {
         Self::new(name, label, kind)
     }
 
-    pub const fn number(name: &'static str, label: &'static str) -> Self {
+    pub(in crate::http::pages) const fn number(name: &'static str, label: &'static str) -> Self {
         Self::new(name, label, Kind::Number(u32::MAX as u64))
     }
 
-    pub const fn tick(name: &'static str, label: &'static str) -> Self {
+    pub(in crate::http::pages) const fn tick(name: &'static str, label: &'static str) -> Self {
         Self::new(name, label, Kind::Tick(false))
     }
 
-    pub const fn choice(name: &'static str, label: &'static str, among: Among) -> Self {
+    pub(in crate::http::pages) const fn choice(
+        name: &'static str,
+        label: &'static str,
+        among: Among,
+    ) -> Self {
         Self::new(name, label, Kind::Choice(among))
     }
 
     /// A sentence among the inputs.
-    pub const fn note(said: &'static str) -> Self {
+    pub(in crate::http::pages) const fn note(said: &'static str) -> Self {
         Self::new("", said, Kind::Note)
     }
 
-    pub const fn hint(self, hint: &'static str) -> Self {
+    pub(in crate::http::pages) const fn hint(self, hint: &'static str) -> Self {
         Self { hint, ..self }
     }
 
-    pub const fn need(self, need: Need) -> Self {
+    pub(in crate::http::pages) const fn need(self, need: Need) -> Self {
         Self { need, ..self }
     }
 
     /// It has to be typed, and where it is not, the empty text is said.
-    pub const fn required(self) -> Self {
+    pub(in crate::http::pages) const fn required(self) -> Self {
         Self {
             need: Need::Required,
             empty: Empty::Text,
@@ -148,15 +156,15 @@ impl Input {
         }
     }
 
-    pub const fn empty(self, empty: Empty) -> Self {
+    pub(in crate::http::pages) const fn empty(self, empty: Empty) -> Self {
         Self { empty, ..self }
     }
 
-    pub const fn usual(self, usual: &'static str) -> Self {
+    pub(in crate::http::pages) const fn usual(self, usual: &'static str) -> Self {
         Self { usual, ..self }
     }
 
-    pub const fn only(self, only: &'static [&'static str]) -> Self {
+    pub(in crate::http::pages) const fn only(self, only: &'static [&'static str]) -> Self {
         Self { only, ..self }
     }
 
@@ -184,35 +192,38 @@ impl Input {
 
 /// Inputs that stand together.
 #[derive(Debug, Clone, Copy)]
-pub struct Section {
+pub(in crate::http::pages) struct Section {
     /// What they stand behind, open where one of them is used or wrong; `""` = they are always seen.
-    pub title: &'static str,
-    pub inputs: &'static [Input],
+    pub(in crate::http::pages) title: &'static str,
+    pub(in crate::http::pages) inputs: &'static [Input],
 }
 
 impl Section {
     /// Inputs that are always seen.
-    pub const fn plain(inputs: &'static [Input]) -> Self {
+    pub(in crate::http::pages) const fn plain(inputs: &'static [Input]) -> Self {
         Self { title: "", inputs }
     }
 
     /// Inputs behind a title.
-    pub const fn behind(title: &'static str, inputs: &'static [Input]) -> Self {
+    pub(in crate::http::pages) const fn behind(
+        title: &'static str,
+        inputs: &'static [Input],
+    ) -> Self {
         Self { title, inputs }
     }
 }
 
 /// The inputs of a form, for a reader.
 #[derive(Debug, Clone, Copy)]
-pub struct Inputs<'a> {
-    pub sections: &'static [Section],
+pub(in crate::http::pages) struct Inputs<'a> {
+    pub(in crate::http::pages) sections: &'static [Section],
     /// Of which kind the resource is; `""` = of any, with the inputs of all kinds.
-    pub kind: &'a str,
-    pub date_format: &'a DateFormat,
+    pub(in crate::http::pages) kind: &'a str,
+    pub(in crate::http::pages) date_format: &'a DateFormat,
 }
 
 impl<'a> Inputs<'a> {
-    pub const fn new(
+    pub(in crate::http::pages) const fn new(
         sections: &'static [Section],
         kind: &'a str,
         date_format: &'a DateFormat,
@@ -239,7 +250,7 @@ impl<'a> Inputs<'a> {
     }
 
     /// The names of those that say beside themselves what is wrong with them.
-    pub fn names(&self) -> Vec<&'static str> {
+    pub(in crate::http::pages) fn names(&self) -> Vec<&'static str> {
         let own = self.all().filter(|input| input.says_what_is_wrong());
         own.map(|input| input.name).collect()
     }

@@ -22,13 +22,13 @@ const TELLING: [&str; 4] = ["startsAt", "endsAt", "cron", "minutes"];
 
 /// What the rows are about.
 #[derive(Debug, Clone, Copy)]
-pub struct Windows {
+pub(in crate::http::pages) struct Windows {
     /// Their field in the API's input, and the beginning of their names here.
-    pub name: &'static str,
+    pub(in crate::http::pages) name: &'static str,
     /// What they are called.
-    pub legend: &'static str,
+    pub(in crate::http::pages) legend: &'static str,
     /// What they do.
-    pub hint: &'static str,
+    pub(in crate::http::pages) hint: &'static str,
 }
 
 impl Windows {
@@ -45,7 +45,11 @@ impl Windows {
     }
 
     /// What is set, as the form shows it.
-    pub fn form(&self, windows: &Value, date_format: &DateFormat) -> Vec<(String, String)> {
+    pub(in crate::http::pages) fn form(
+        &self,
+        windows: &Value,
+        date_format: &DateFormat,
+    ) -> Vec<(String, String)> {
         let mut fields = Vec::new();
         for (at, window) in windows.as_array().into_iter().flatten().enumerate() {
             for (name, value) in window.as_object().into_iter().flatten() {
@@ -62,7 +66,7 @@ impl Windows {
     }
 
     /// What the form says.
-    pub fn body(
+    pub(in crate::http::pages) fn body(
         &self,
         sent: &FormData,
         date_format: &DateFormat,
@@ -94,7 +98,12 @@ impl Windows {
     }
 
     /// The rows that have something in them, and an empty one.
-    pub fn draw(&self, sent: &FormData, date_format: &DateFormat, problems: &Problems) -> Markup {
+    pub(in crate::http::pages) fn draw(
+        &self,
+        sent: &FormData,
+        date_format: &DateFormat,
+        problems: &Problems,
+    ) -> Markup {
         let rows = self.filled(sent);
         let count = (rows.len() + 1).min(MAX);
         html! {
@@ -128,7 +137,7 @@ impl Windows {
     }
 
     /// Whether something is set, or wrong.
-    pub fn is_used(&self, sent: &FormData, problems: &Problems) -> bool {
+    pub(in crate::http::pages) fn is_used(&self, sent: &FormData, problems: &Problems) -> bool {
         !self.filled(sent).is_empty() || !problems.beside(self.name).is_empty()
     }
 }

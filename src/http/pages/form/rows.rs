@@ -7,7 +7,7 @@ use super::FormData;
 use crate::{fault::Issue, pages::problem::Problems};
 
 /// A part of a form that is filled, read and drawn by hand.
-pub trait Rows: std::fmt::Debug + Sync {
+pub(in crate::http::pages) trait Rows: std::fmt::Debug + Sync {
     /// What is there, as fields of the form.
     fn fill(&self, value: &Value) -> Vec<(String, String)>;
 

@@ -1,9 +1,9 @@
-//! Forms as browsers send them.
+//! Forms as browsers send them, out of requests.
 
 use actix_web::{FromRequest, HttpRequest, dev::Payload, web::Bytes};
 use futures_util::future::LocalBoxFuture;
 
-pub(super) use crate::pages::form::*;
+use super::FormData;
 
 impl FromRequest for FormData {
     type Error = actix_web::Error;

@@ -13,14 +13,21 @@ impl Inputs<'_> {
     ///
     /// # Errors
     /// Everything in it that cannot be read, by the names of its inputs.
-    pub fn read(&self, sent: &FormData) -> Result<Map<String, Value>, Fault> {
+    pub(in crate::http::pages) fn read(
+        &self,
+        sent: &FormData,
+    ) -> Result<Map<String, Value>, Fault> {
         let mut issues = Vec::new();
         let body = self.collect(sent, &mut issues);
         sound(body, issues, "Invalid form")
     }
 
     /// The same as far as it can be read, with the issues of the rest.
-    pub fn collect(&self, sent: &FormData, issues: &mut Vec<Issue>) -> Map<String, Value> {
+    pub(in crate::http::pages) fn collect(
+        &self,
+        sent: &FormData,
+        issues: &mut Vec<Issue>,
+    ) -> Map<String, Value> {
         let mut body = Map::new();
         for input in self.all() {
             if let Some(value) = input.read(sent, self.date_format, issues) {

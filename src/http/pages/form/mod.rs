@@ -5,16 +5,17 @@ mod draw;
 mod fill;
 mod input;
 mod read;
+mod request;
 mod rows;
 mod windows;
 
 use crate::{
     clock::iso_ms,
     fault::{Fault, Issue},
-    pages::{part::Field, time::DateFormat},
+    pages::time::DateFormat,
 };
 
-pub use self::{
+pub(in crate::http::pages) use self::{
     choices::Choices,
     input::{Empty, Input, Inputs, Kind, Need, Section},
     rows::Rows,
@@ -23,7 +24,7 @@ pub use self::{
 
 /// The fields of a form, in their order.
 #[derive(Debug, Clone, Default)]
-pub struct FormData(Vec<(String, String)>);
+pub(in crate::http::pages) struct FormData(Vec<(String, String)>);
 
 impl From<Vec<(String, String)>> for FormData {
     fn from(fields: Vec<(String, String)>) -> Self {
@@ -35,7 +36,11 @@ impl From<Vec<(String, String)>> for FormData {
 ///
 /// # Errors
 /// There are issues; `what` says it in a few words.
-pub fn sound<T>(read: T, issues: Vec<Issue>, what: &'static str) -> Result<T, Fault> {
+pub(in crate::http::pages) fn sound<T>(
+    read: T,
+    issues: Vec<Issue>,
+    what: &'static str,
+) -> Result<T, Fault> {
     if issues.is_empty() {
         Ok(read)
     } else {
@@ -45,12 +50,14 @@ pub fn sound<T>(read: T, issues: Vec<Issue>, what: &'static str) -> Result<T, Fa
 
 impl FormData {
     /// What a browser sends.
-    pub fn read(bytes: &[u8]) -> Self {
+    pub(in crate::http::pages) fn read(bytes: &[u8]) -> Self {
         Self(url::form_urlencoded::parse(bytes).into_owned().collect())
     }
 
     /// A form with this in it, to be shown.
-    pub fn with<'a>(fields: impl IntoIterator<Item = (&'a str, String)>) -> Self {
+    pub(in crate::http::pages) fn with<'a>(
+        fields: impl IntoIterator<Item = (&'a str, String)>,
+    ) -> Self {
         let owned = fields
             .into_iter()
             .map(|(name, value)| (name.to_owned(), value));
@@ -58,7 +65,7 @@ impl FormData {
     }
 
     /// The same with another field.
-    pub fn and(mut self, name: &str, value: &str) -> Self {
+    pub(in crate::http::pages) fn and(mut self, name: &str, value: &str) -> Self {
         self.push(name, value);
         self
     }
@@ -68,55 +75,45 @@ impl FormData {
     }
 
     /// A field as it was sent; empty when it was not.
-    pub fn raw(&self, name: &str) -> &str {
+    pub(in crate::http::pages) fn raw(&self, name: &str) -> &str {
         let found = self.0.iter().find(|(own, _)| own == name);
         found.map_or("", |(_, value)| value)
     }
 
     /// A field without the white space around it.
-    pub fn text(&self, name: &str) -> &str {
+    pub(in crate::http::pages) fn text(&self, name: &str) -> &str {
         self.raw(name).trim()
     }
 
     /// A field without the white space around it, unless that is all.
-    pub fn some(&self, name: &str) -> Option<&str> {
+    pub(in crate::http::pages) fn some(&self, name: &str) -> Option<&str> {
         Some(self.text(name)).filter(|text| !text.is_empty())
     }
 
     /// Every value of a field.
-    pub fn all(&self, name: &str) -> impl Iterator<Item = &str> {
+    pub(in crate::http::pages) fn all(&self, name: &str) -> impl Iterator<Item = &str> {
         let own = self.0.iter().filter(move |(own, _)| own == name);
         own.map(|(_, value)| value.as_str())
     }
 
     /// The lines of an area that have something in them.
-    pub fn lines(&self, name: &str) -> Vec<&str> {
+    pub(in crate::http::pages) fn lines(&self, name: &str) -> Vec<&str> {
         let lines = self.raw(name).lines().map(str::trim);
         lines.filter(|line| !line.is_empty()).collect()
     }
 
     /// The words of a field, which have commas between them.
-    pub fn words(&self, name: &str) -> Vec<&str> {
+    pub(in crate::http::pages) fn words(&self, name: &str) -> Vec<&str> {
         let words = self.raw(name).split(',').map(str::trim);
         words.filter(|word| !word.is_empty()).collect()
     }
 
-    /// A field with what was sent in it.
-    pub fn field<'a>(
-        &'a self,
-        name: &'a str,
-        label: &'a str,
-        kind: &'a str,
-        hint: &'a str,
-    ) -> Field<'a> {
-        Field::text(name, label)
-            .kind(kind)
-            .hint(hint)
-            .value(self.raw(name))
-    }
-
     /// The number in a field, if something is there; what is no number is an issue.
-    pub fn number<N: std::str::FromStr>(&self, name: &str, issues: &mut Vec<Issue>) -> Option<N> {
+    pub(in crate::http::pages) fn number<N: std::str::FromStr>(
+        &self,
+        name: &str,
+        issues: &mut Vec<Issue>,
+    ) -> Option<N> {
         let read = self.some(name)?.parse();
         if read.is_err() {
             issues.push(Issue::new("invalid_type", name, "must be a number"));
@@ -125,7 +122,11 @@ impl FormData {
     }
 
     /// The JSON in a field, if something is there; where it breaks off is an issue.
-    pub fn json(&self, name: &str, issues: &mut Vec<Issue>) -> Option<serde_json::Value> {
+    pub(in crate::http::pages) fn json(
+        &self,
+        name: &str,
+        issues: &mut Vec<Issue>,
+    ) -> Option<serde_json::Value> {
         let read = serde_json::from_str(self.some(name)?);
         read.map_err(|error| {
             issues.push(Issue::new("invalid", name, format!("is no JSON: {error}")));
@@ -134,7 +135,7 @@ impl FormData {
     }
 
     /// The moment in a field, if something is there, as the API writes it; what is no date with a time of day is an issue.
-    pub fn moment(
+    pub(in crate::http::pages) fn moment(
         &self,
         name: &str,
         date_format: &DateFormat,
@@ -152,7 +153,7 @@ impl FormData {
     }
 
     /// Whether a box is ticked.
-    pub fn is_on(&self, name: &str) -> bool {
+    pub(in crate::http::pages) fn is_on(&self, name: &str) -> bool {
         self.0.iter().any(|(own, _)| own == name)
     }
 }

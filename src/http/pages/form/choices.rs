@@ -4,11 +4,11 @@ use crate::pages::frame::Choice;
 
 /// Choices by the name of the input that they are for.
 #[derive(Debug, Clone, Default)]
-pub struct Choices(Vec<(&'static str, Vec<Choice>)>);
+pub(in crate::http::pages) struct Choices(Vec<(&'static str, Vec<Choice>)>);
 
 impl Choices {
     /// The same with the choices of another input.
-    pub fn with(mut self, name: &'static str, among: Vec<Choice>) -> Self {
+    pub(in crate::http::pages) fn with(mut self, name: &'static str, among: Vec<Choice>) -> Self {
         self.0.push((name, among));
         self
     }

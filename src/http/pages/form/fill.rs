@@ -11,7 +11,7 @@ use crate::{
 
 impl Inputs<'_> {
     /// What is there, as the form shows it; `()` is what a new one begins with.
-    pub fn fill(&self, of: &impl Serialize) -> Result<FormData, Fault> {
+    pub(in crate::http::pages) fn fill(&self, of: &impl Serialize) -> Result<FormData, Fault> {
         let whole = serde_json::to_value(of).map_err(Fault::internal)?;
         let mut form = FormData::default();
         for input in self.all() {

@@ -11,7 +11,12 @@ use crate::pages::{
 
 impl Inputs<'_> {
     /// The inputs, with what is in them and what is wrong with them.
-    pub fn draw(&self, sent: &FormData, choices: &Choices, problems: &Problems) -> Markup {
+    pub(in crate::http::pages) fn draw(
+        &self,
+        sent: &FormData,
+        choices: &Choices,
+        problems: &Problems,
+    ) -> Markup {
         let is_open =
             |input: &Input| input.is_used(sent) || !problems.beside(input.name).is_empty();
         html! {
@@ -25,7 +30,7 @@ impl Inputs<'_> {
 }
 
 impl Input {
-    pub fn windows(&self) -> Windows {
+    pub(in crate::http::pages) fn windows(&self) -> Windows {
         Windows {
             name: self.name,
             legend: self.label,
@@ -45,11 +50,10 @@ impl Input {
         match self.kind {
             Kind::Line(kind) => field.kind(kind).draw(problems),
             Kind::Words | Kind::Decimal => field.draw(problems),
-            Kind::Json(rows) | Kind::Lines(rows) => field.lines(rows, problems),
+            Kind::Json(rows) | Kind::Lines(rows) | Kind::Area(rows) => field.lines(rows, problems),
             Kind::Rows(rows) => rows.draw(sent, problems),
             Kind::Number(_) => field.kind("number").draw(problems),
             Kind::Moment => field.kind("datetime-local").draw(problems),
-            Kind::Area(rows) => field.lines(rows, problems),
             Kind::Pairs | Kind::Weights => field.lines(3, problems),
             Kind::Tick(_) => tick(name, label, sent.is_on(name)),
             Kind::Choice(among) => choice(name, label, &choices.among(name, among), sent.raw(name)),
@@ -78,11 +82,10 @@ impl Input {
             .hint(self.hint)
             .value(sent.raw(self.name));
         match self.need {
-            Need::Required => field,
             Need::Optional => field.optional(),
             Need::Quiet => field.quiet(),
             Need::Unless(other) if sent.some(other).is_some() => field.optional(),
-            Need::Unless(_) => field,
+            Need::Required | Need::Unless(_) => field,
         }
     }
 }
