@@ -1,4 +1,4 @@
-//! Services that messages are sent to over HTTP, and email beside them: one file each, one line in [`services!`].
+//! Services that messages are sent to over HTTP, and email beside them: one file each, one line in `services!`.
 
 mod discord;
 mod email;
