@@ -50,6 +50,14 @@ impl CommonError {
     }
 }
 
+/// The error of a write: `taken` if a unique index has refused it.
+pub(super) fn write_error<E: From<StateError>>(error: DbErr, taken: E) -> E {
+    match StateError::from(error) {
+        error if error.is_taken() => taken,
+        error => error.into(),
+    }
+}
+
 impl From<DbErr> for CommonError {
     fn from(error: DbErr) -> Self {
         Self::State(error.into())

@@ -8,17 +8,18 @@ use schemars::JsonSchema;
 use sea_orm::{QueryOrder, QuerySelect, prelude::*};
 use serde::{Deserialize, Serialize};
 
-use super::error::{CommonError, common_errors};
+use super::{error::CommonError, issues::Issues};
 use crate::{
     clock::{Clock, from_ms},
     entities::{self, feedback},
-    fault::{Classify, Fault, Issue},
+    fault::Issue,
     ids::{FeedbackId, OrganizationId, UserId},
     store::StateDb,
 };
 
 /// Pieces of feedback of one person.
 const MAX: u64 = 1_000;
+const TOO_MANY: &str = "At most 1000 pieces of feedback are kept of a person";
 
 /// What feedback is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -80,27 +81,6 @@ pub struct NewFeedback {
     pub category: Category,
 }
 
-/// Why feedback was not stored or read.
-#[derive(Debug, thiserror::Error)]
-pub enum FeedbackError {
-    /// Somebody has said more than is kept.
-    #[error("At most {} pieces of feedback are kept of a person", MAX)]
-    TooMany,
-    #[error(transparent)]
-    Common(#[from] CommonError),
-}
-
-common_errors!(FeedbackError);
-
-impl Classify for FeedbackError {
-    fn classify(self) -> Fault {
-        match self {
-            Self::TooMany => Fault::invalid(self.to_string()),
-            Self::Common(error) => error.classify(),
-        }
-    }
-}
-
 /// All feedback; cheap to clone.
 #[derive(Debug, Clone)]
 pub struct FeedbackStore {
@@ -121,7 +101,7 @@ impl FeedbackStore {
     ///
     /// # Errors
     /// Storage fails.
-    pub async fn list(&self, user: &UserId) -> Result<Vec<Feedback>, FeedbackError> {
+    pub async fn list(&self, user: &UserId) -> Result<Vec<Feedback>, CommonError> {
         let rows = feedback::Entity::by(user)
             .order_by_desc(feedback::COLUMN.created_at)
             .order_by_desc(feedback::COLUMN.id)
@@ -135,11 +115,11 @@ impl FeedbackStore {
     ///
     /// # Errors
     /// It is not acceptable, the person has said as much as is kept, or storage fails.
-    pub async fn submit(&self, new: NewFeedback) -> Result<Feedback, FeedbackError> {
+    pub async fn submit(&self, new: NewFeedback) -> Result<Feedback, CommonError> {
         let new = admit(new)?;
         let write = self.db.begin().await?;
         if feedback::Entity::by(&new.user).count(&*write).await? >= MAX {
-            return Err(FeedbackError::TooMany);
+            return Err(CommonError::Refused(TOO_MANY));
         }
         let row = feedback::Model {
             id: FeedbackId::new().to_string(),
@@ -174,7 +154,7 @@ fn from_row(row: feedback::Model) -> Feedback {
 
 /// What is wrong with a piece of feedback; spaces around it do not count.
 fn admit(feedback: NewFeedback) -> Result<NewFeedback, Vec<Issue>> {
-    let mut issues = Vec::new();
+    let mut issues = Issues::default();
     let feedback = NewFeedback {
         title: feedback.title.trim().to_owned(),
         description: feedback.description.trim().to_owned(),
@@ -188,14 +168,10 @@ fn admit(feedback: NewFeedback) -> Result<NewFeedback, Vec<Issue>> {
         if !length.contains(&text.chars().count()) {
             let (least, most) = length.into_inner();
             let message = format!("{name} must have {least} to {most} characters");
-            issues.push(Issue::new("invalid_value", name, message));
+            issues.refuse("invalid_value", name, message);
         }
     }
-    if issues.is_empty() {
-        Ok(feedback)
-    } else {
-        Err(issues)
-    }
+    issues.finish(feedback)
 }
 
 #[cfg(test)]

@@ -5,12 +5,12 @@
 
 use sea_orm::{ActiveValue::Set, QueryOrder as _, prelude::*};
 
-use super::{hex, random};
+use super::{error::CommonError, hex, random};
 use crate::{
     clock::Clock,
     entities::{self, import},
     ids::WebsiteId,
-    store::{StateDb, StateError},
+    store::StateDb,
 };
 
 /// An import, as far as it is.
@@ -27,21 +27,6 @@ pub struct Progress {
     pub salt: [u8; 32],
 }
 
-/// Why an import cannot be begun or noted.
-#[derive(Debug, thiserror::Error)]
-pub enum ImportError {
-    #[error(transparent)]
-    State(#[from] StateError),
-    #[error(transparent)]
-    NoRandomness(#[from] random::NoRandomness),
-}
-
-impl From<DbErr> for ImportError {
-    fn from(error: DbErr) -> Self {
-        Self::State(error.into())
-    }
-}
-
 /// Every import of such a file into a website, those that came farthest first.
 ///
 /// # Errors
@@ -50,7 +35,7 @@ pub async fn known(
     db: &StateDb,
     website: &WebsiteId,
     format: &str,
-) -> Result<Vec<Progress>, ImportError> {
+) -> Result<Vec<Progress>, CommonError> {
     let rows = import::Entity::find()
         .filter(import::COLUMN.website_id.eq(website.as_str()))
         .filter(import::COLUMN.format.eq(format))
@@ -60,7 +45,7 @@ pub async fn known(
     rows.into_iter().map(progress).collect()
 }
 
-fn progress(row: import::Model) -> Result<Progress, ImportError> {
+fn progress(row: import::Model) -> Result<Progress, CommonError> {
     let kept = row.salt.as_deref().and_then(hex::decode::<32>);
     Ok(Progress {
         id: row.id,
@@ -81,7 +66,7 @@ pub async fn begin(
     clock: &Clock,
     website: &WebsiteId,
     format: &str,
-) -> Result<Progress, ImportError> {
+) -> Result<Progress, CommonError> {
     let salt = random::bytes::<32>()?;
     let row = import::Model {
         id: uuid::Uuid::now_v7().to_string(),
@@ -109,7 +94,7 @@ pub async fn note(
     clock: &Clock,
     progress: &Progress,
     done: bool,
-) -> Result<(), ImportError> {
+) -> Result<(), CommonError> {
     let row = import::ActiveModel {
         id: Set(progress.id.clone()),
         position: Set(i64::try_from(progress.position).unwrap_or(i64::MAX)),

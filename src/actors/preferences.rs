@@ -6,7 +6,7 @@
 
 use sea_orm::prelude::*;
 
-use super::error::CommonError;
+use super::{error::CommonError, issues::Issues};
 use crate::{
     clock::{Clock, from_ms},
     entities::{self, user_preferences},
@@ -15,8 +15,7 @@ use crate::{
     store::StateDb,
 };
 
-/// Characters of a format.
-const LONGEST: usize = 40;
+const MAX_FORMAT: usize = 40;
 /// What follows the browser.
 const AUTO: &str = "auto";
 
@@ -138,42 +137,31 @@ fn changed(
     mut preferences: Preferences,
     change: PreferencesChange,
 ) -> Result<Preferences, Vec<Issue>> {
-    let mut issues = Vec::new();
+    let mut issues = Issues::default();
     if let Some(zone) = change.timezone {
         let known = |zone: &str| zone == AUTO || zone.parse::<chrono_tz::Tz>().is_ok();
-        if !known(&zone) {
-            let message =
-                "timezone must be `auto` or the name of a time zone, such as Europe/Berlin";
-            issues.push(Issue::new("invalid_value", "timezone", message));
-        }
+        let message = "timezone must be `auto` or the name of a time zone, such as Europe/Berlin";
+        issues.require(known(&zone), "invalid_value", "timezone", message);
         preferences.timezone = zone;
     }
+    let PreferencesChange {
+        date_format: date,
+        time_format: time,
+        ..
+    } = change;
     let formats = [
-        (
-            "dateFormat",
-            change.date_format,
-            &mut preferences.date_format,
-        ),
-        (
-            "timeFormat",
-            change.time_format,
-            &mut preferences.time_format,
-        ),
+        ("dateFormat", date, &mut preferences.date_format),
+        ("timeFormat", time, &mut preferences.time_format),
     ];
-    for (name, format, place) in formats {
+    for (name, format, target) in formats {
         let Some(format) = format else { continue };
-        let fits = (1..=LONGEST).contains(&format.chars().count());
-        if !fits || format.chars().any(char::is_control) {
-            let message = format!("{name} must have 1 to {LONGEST} characters");
-            issues.push(Issue::new("invalid_value", name, message));
-        }
-        *place = format;
+        let fits = (1..=MAX_FORMAT).contains(&format.chars().count());
+        let message = format!("{name} must have 1 to {MAX_FORMAT} characters");
+        let is_readable = fits && !format.chars().any(char::is_control);
+        issues.require(is_readable, "invalid_value", name, message);
+        *target = format;
     }
-    if issues.is_empty() {
-        Ok(preferences)
-    } else {
-        Err(issues)
-    }
+    issues.finish(preferences)
 }
 
 #[cfg(test)]

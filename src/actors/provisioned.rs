@@ -7,13 +7,16 @@
 
 use std::collections::BTreeMap;
 
-use sea_orm::{IntoActiveModel as _, prelude::*, sea_query::OnConflict};
+use sea_orm::{IntoActiveModel as _, prelude::*};
 use serde_json::json;
 
 use crate::{
     actors::audit::{self, Action, Actor, Entry},
     clock::Clock,
-    entities::provisioned::{COLUMN, Column, Entity, Model},
+    entities::{
+        self,
+        provisioned::{COLUMN, Column, Entity, Model},
+    },
     ids::OrganizationId,
     store::{StateDb, StateError},
 };
@@ -91,18 +94,14 @@ pub async fn note(
     if let Some(before) = before {
         delete(&*write, before).await?;
     }
-    let same = OnConflict::columns([Column::OrganizationId, Column::Kind, Column::Name])
-        .update_columns([
-            Column::ResourceId,
-            Column::Declared,
-            Column::Applied,
-            Column::AppliedAt,
-        ])
-        .to_owned();
-    Entity::insert(model.into_active_model())
-        .on_conflict(same)
-        .exec_without_returning(&*write)
-        .await?;
+    let unique = [Column::OrganizationId, Column::Kind, Column::Name];
+    let columns = [
+        Column::ResourceId,
+        Column::Declared,
+        Column::Applied,
+        Column::AppliedAt,
+    ];
+    entities::upsert(&*write, model.into_active_model(), unique, columns).await?;
     // While it is being made or changed there is nothing to tell yet.
     if row.applied.is_some() {
         let mut told = told(&row.name, Action::ProvisionApply);

@@ -1,10 +1,7 @@
 //! What can go wrong, in the domain's words.
 
 use crate::{
-    actors::{
-        delivery::OutboxError,
-        error::{CommonError, common_errors},
-    },
+    actors::error::{CommonError, common_errors},
     fault::{Classify, Fault},
     ids::AlarmId,
 };
@@ -24,7 +21,7 @@ pub enum AlarmError {
     Common(#[from] CommonError),
 }
 
-common_errors!(AlarmError, OutboxError);
+common_errors!(AlarmError);
 
 impl Classify for AlarmError {
     fn classify(self) -> Fault {

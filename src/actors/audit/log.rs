@@ -5,8 +5,8 @@ use serde_json::Value;
 
 use crate::{
     access::OrganizationAccess,
+    actors::error::CommonError,
     entities::audit_entry,
-    fault::{Classify, Fault},
     store::{StateDb, StateError},
 };
 
@@ -57,23 +57,6 @@ pub struct Logged {
     pub hash: String,
 }
 
-/// Why the log cannot be read.
-#[derive(Debug, thiserror::Error)]
-#[error(transparent)]
-pub struct AuditError(#[from] StateError);
-
-impl From<DbErr> for AuditError {
-    fn from(error: DbErr) -> Self {
-        Self(error.into())
-    }
-}
-
-impl Classify for AuditError {
-    fn classify(self) -> Fault {
-        self.0.classify()
-    }
-}
-
 /// When the last entry of all organizations was written, Unix milliseconds.
 ///
 /// # Errors
@@ -101,7 +84,7 @@ impl AuditLog {
         access: &OrganizationAccess,
         filter: &Filter,
         limit: u64,
-    ) -> Result<Vec<Logged>, AuditError> {
+    ) -> Result<Vec<Logged>, CommonError> {
         let entries = audit_entry::COLUMN;
         let mut wanted = audit_entry::Entity::within(access.organization());
         if let Some(before) = filter.before {

@@ -1,6 +1,6 @@
 //! The only way into the log, and the one question about all of it.
 
-use sea_orm::{ActiveValue::Set, QuerySelect, prelude::*, sea_query::OnConflict};
+use sea_orm::{ActiveValue::Set, QuerySelect, prelude::*};
 
 use super::{Action, Entry, chain};
 use crate::{
@@ -63,13 +63,7 @@ async fn head(write: &Write, chain: &str) -> Result<audit_head::Model, DbErr> {
         seq: Set(0),
         hash: Set(chain::GENESIS.to_owned()),
     };
-    let there_already = OnConflict::column(audit_head::Column::Chain)
-        .do_nothing()
-        .to_owned();
-    audit_head::Entity::insert(beginning)
-        .on_conflict(there_already)
-        .exec_without_returning(&**write)
-        .await?;
+    entities::insert_if_absent(&**write, beginning, [audit_head::Column::Chain]).await?;
     let head = audit_head::Entity::find_by_id(chain)
         .lock_exclusive()
         .one(&**write)

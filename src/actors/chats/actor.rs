@@ -10,6 +10,7 @@ use super::{
 };
 use crate::{
     actors::{
+        error::CommonError,
         kit::{Domain, handlers},
         state_env::StateEnv,
     },
@@ -17,6 +18,8 @@ use crate::{
     entities::{self, agent_chat},
     ids::ChatId,
 };
+
+const TOO_MANY_CHATS: &str = "You have 1000 chats, which is as many as one may have: delete some";
 
 /// The actor; everything that it knows is in storage.
 #[derive(Debug)]
@@ -77,7 +80,7 @@ async fn create(env: StateEnv, message: CreateChat) -> Result<Chat, ChatError> {
     let write = env.db.begin().await?;
     let own = agent_chat::Entity::within(&owner.organization, &owner.user);
     if own.count(&*write).await? >= MAX_CHATS {
-        return Err(ChatError::TooMany(MAX_CHATS));
+        return Err(CommonError::Refused(TOO_MANY_CHATS).into());
     }
     entities::insert(&*write, row).await?;
     write.commit().await?;

@@ -7,11 +7,14 @@ use sea_orm::{
 
 use super::{ChatError, ChatsView, MAX_MEMORIES, Owner, Whose};
 use crate::{
-    actors::state_env::StateEnv,
+    actors::{error::CommonError, state_env::StateEnv},
     clock::from_ms,
     entities::{self, agent_memory},
     ids::{MemoryId, OrganizationId, WebsiteId},
 };
+
+const TOO_MANY_MEMORIES: &str =
+    "500 things are remembered, which is as many as may be: forget some";
 
 /// Something that is remembered.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -92,7 +95,7 @@ pub(super) async fn save(env: StateEnv, message: SaveMemory) -> Result<Memory, C
     let write = env.db.begin().await?;
     let own = agent_memory::Entity::within(&owner.organization, &owner.user);
     if own.count(&*write).await? >= MAX_MEMORIES {
-        return Err(ChatError::TooMuch(MAX_MEMORIES));
+        return Err(CommonError::Refused(TOO_MANY_MEMORIES).into());
     }
     entities::insert(&*write, row).await?;
     write.commit().await?;

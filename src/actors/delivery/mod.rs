@@ -36,6 +36,6 @@ pub use hooks::{
 };
 pub use log::{Logged, Replay, gone, log};
 pub use mail::{Email, Mail, MailError, line};
-pub use outbox::{Delivery, Outbox, OutboxError, forget, forget_about};
+pub use outbox::{Delivery, Outbox, forget, forget_about};
 pub use sender::{Attempt, Failure, Pauses, Sender, Senders};
 pub use {env::DeliveryEnv, error::DeliveryError, view::DeliveryView};

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use sea_orm::{prelude::*, sea_query::OnConflict};
+use sea_orm::prelude::*;
 use serde_json::Value;
 use tokio::sync::Notify;
 
 use crate::{
-    actors::{error::CommonError, random::NoRandomness, seal::Sealer},
+    actors::{error::CommonError, seal::Sealer},
     clock::from_ms,
-    entities::outbox,
+    entities::{self, outbox},
     ids::OrganizationId,
     store::{InstanceSecret, state::Write},
 };
@@ -27,25 +27,6 @@ pub struct Delivery {
     pub organization: Option<OrganizationId>,
     /// What the sender is given.
     pub payload: Value,
-}
-
-/// Why a delivery was not put in. The caller must not commit.
-#[derive(Debug, thiserror::Error)]
-pub enum OutboxError {
-    /// Storage refused.
-    #[error("the outbox cannot be written: {0}")]
-    State(#[from] DbErr),
-    #[error(transparent)]
-    NoRandomness(#[from] NoRandomness),
-}
-
-impl From<OutboxError> for CommonError {
-    fn from(error: OutboxError) -> Self {
-        match error {
-            OutboxError::State(error) => error.into(),
-            OutboxError::NoRandomness(error) => error.into(),
-        }
-    }
 }
 
 /// Puts deliveries in; cheap to clone.
@@ -73,13 +54,13 @@ impl Outbox {
     /// Puts a delivery in, inside the transaction of its cause. Whether it is the first of its key.
     ///
     /// # Errors
-    /// Nothing was put in.
+    /// Nothing was put in; the caller must not commit.
     pub async fn put(
         &self,
         write: &Write,
         delivery: Delivery,
         now_ms: i64,
-    ) -> Result<bool, OutboxError> {
+    ) -> Result<bool, CommonError> {
         let id = uuid::Uuid::now_v7().to_string();
         let row = outbox::Model {
             payload: Some(
@@ -98,14 +79,8 @@ impl Outbox {
             finished_at: None,
             taken_by: None,
         };
-        let known = OnConflict::column(outbox::Column::Key)
-            .do_nothing()
-            .to_owned();
-        let inserted = outbox::Entity::insert(outbox::ActiveModel::from(row).reset_all())
-            .on_conflict(known)
-            .exec_without_returning(&**write)
-            .await?;
-        Ok(inserted > 0)
+        let row = outbox::ActiveModel::from(row).reset_all();
+        Ok(entities::insert_if_absent(&**write, row, [outbox::Column::Key]).await?)
     }
 
     /// Says that something may have been put in. What nobody rings for is found within seconds.

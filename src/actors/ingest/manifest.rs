@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use sea_orm::{
-    ActiveValue::Set, ConnectionTrait, DbErr, QueryOrder, prelude::*, sea_query::OnConflict,
-};
+use sea_orm::{ActiveValue::Set, QueryOrder, prelude::*};
 
 use crate::{
     clock::Clock,
@@ -167,23 +165,13 @@ pub(super) async fn advance(
     Err(moved_on())
 }
 
-async fn begin(db: &impl ConnectionTrait, node: &str) -> Result<(), DbErr> {
+async fn begin(db: &impl ConnectionTrait, node: &str) -> Result<bool, DbErr> {
     let cursor = event_cursor::ActiveModel {
         node_id: Set(node.to_owned()),
         lsn: Set(0),
         version: Set(0),
     };
-    let keep = OnConflict::column(event_cursor::Column::NodeId)
-        .do_nothing()
-        .to_owned();
-    let inserted = event_cursor::Entity::insert(cursor)
-        .on_conflict(keep)
-        .exec_without_returning(db)
-        .await;
-    match inserted {
-        Ok(_) | Err(DbErr::RecordNotInserted) => Ok(()),
-        Err(error) => Err(error),
-    }
+    entities::insert_if_absent(db, cursor, [event_cursor::Column::NodeId]).await
 }
 
 /// The memory is behind the manifest: the storekeeper has to boot.

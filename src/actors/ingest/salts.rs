@@ -7,19 +7,14 @@
 
 use std::collections::BTreeMap;
 
-use sea_orm::{
-    ActiveValue::Set,
-    ConnectionTrait, DbErr,
-    prelude::*,
-    sea_query::{ExprTrait as _, OnConflict},
-};
+use sea_orm::{ActiveValue::Set, prelude::*, sea_query::ExprTrait as _};
 
 use super::IngestError;
 use crate::{
     actors::{hex, random},
     clock::{Clock, from_ms},
-    entities::salt,
-    store::state::{StateDb, StateError},
+    entities::{self, salt},
+    store::state::StateDb,
 };
 
 const HOUR: i64 = 3_600_000;
@@ -84,10 +79,7 @@ pub(super) async fn renew(state: &StateDb, clock: &Clock) -> Result<(Salts, bool
     for day in needed(clock.now_ms()) {
         insert_if_missing(&*write, clock, day).await?;
     }
-    let rows = salt::Entity::find()
-        .all(&*write)
-        .await
-        .map_err(StateError::from)?;
+    let rows = salt::Entity::find().all(&*write).await?;
     write.commit().await?;
     let drawn = rows.into_iter().filter_map(|row| {
         let drawn = Drawn {
@@ -106,8 +98,7 @@ async fn delete(db: &impl ConnectionTrait, now_ms: i64) -> Result<bool, IngestEr
     let deleted = salt::Entity::delete_many()
         .filter(past.or(old))
         .exec(db)
-        .await
-        .map_err(StateError::from)?;
+        .await?;
     Ok(deleted.rows_affected > 0)
 }
 
@@ -118,24 +109,11 @@ async fn insert_if_missing(
 ) -> Result<(), IngestError> {
     let row = salt::ActiveModel {
         day: Set(day as i32),
-        salt: Set(draw()?),
+        salt: Set(hex::encode(&random::bytes::<32>()?)),
         created_at: Set(clock.now()),
     };
-    let keep = OnConflict::column(salt::Column::Day)
-        .do_nothing()
-        .to_owned();
-    let inserted = salt::Entity::insert(row)
-        .on_conflict(keep)
-        .exec_without_returning(db)
-        .await;
-    match inserted {
-        Ok(_) | Err(DbErr::RecordNotInserted) => Ok(()),
-        Err(error) => Err(StateError::from(error).into()),
-    }
-}
-
-fn draw() -> Result<String, IngestError> {
-    Ok(hex::encode(&random::bytes::<32>()?))
+    entities::insert_if_absent(db, row, [salt::Column::Day]).await?;
+    Ok(())
 }
 
 #[cfg(test)]

@@ -2,7 +2,6 @@
 
 use crate::{
     actors::{
-        delivery::OutboxError,
         error::{CommonError, common_errors},
         monitors::LiveState,
     },
@@ -26,4 +25,4 @@ pub(super) enum BatchError {
     Common(#[from] CommonError),
 }
 
-common_errors!(BatchError, OutboxError);
+common_errors!(BatchError);

@@ -2,10 +2,7 @@
 
 use crate::{
     access::plans::UsedUp,
-    actors::{
-        delivery::OutboxError,
-        error::{CommonError, common_errors},
-    },
+    actors::error::{CommonError, common_errors},
     fault::{Classify, Fault},
     ids::MonitorId,
 };
@@ -23,7 +20,7 @@ pub enum MonitorError {
     Common(#[from] CommonError),
 }
 
-common_errors!(MonitorError, OutboxError);
+common_errors!(MonitorError);
 
 impl Classify for MonitorError {
     fn classify(self) -> Fault {

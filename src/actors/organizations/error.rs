@@ -3,7 +3,6 @@
 use crate::{
     access::Permission,
     actors::{
-        delivery::OutboxError,
         error::{CommonError, common_errors},
         password::PasswordError,
     },
@@ -116,7 +115,7 @@ pub enum OrganizationError {
     Common(#[from] CommonError),
 }
 
-common_errors!(OrganizationError, OutboxError);
+common_errors!(OrganizationError);
 
 impl From<PasswordError> for OrganizationError {
     fn from(error: PasswordError) -> Self {

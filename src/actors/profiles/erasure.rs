@@ -3,7 +3,7 @@
 //! A row in `profile_erasures` remembers who they were, because the rows that say which visitors they are go with the others,
 //! and goes itself together with the receipt in the audit log.
 
-use sea_orm::{ActiveValue::Set, prelude::*, sea_query::OnConflict};
+use sea_orm::{ActiveValue::Set, prelude::*};
 use serde_json::{Map, Value, json};
 
 use super::{DueForErasure, Forget, Forgotten, ProfileError, Profiles, ProfilesEnv};
@@ -13,7 +13,7 @@ use crate::{
         kit::handlers,
     },
     clock::from_ms,
-    entities::{profile, profile_erasure, profile_trait},
+    entities::{self, profile, profile_erasure, profile_trait},
     events::{column::kind, deletion::Person},
 };
 
@@ -106,18 +106,13 @@ async fn remember(
         organization_id: Set(message.organization.to_string()),
         asked_at: Set(from_ms(now_ms)),
     };
-    let again = OnConflict::columns([
+    let unique = [
         profile_erasure::Column::Website,
         profile_erasure::Column::ProfileId,
-    ])
-    .update_columns([
+    ];
+    let columns = [
         profile_erasure::Column::Visitors,
         profile_erasure::Column::OrganizationId,
-    ])
-    .to_owned();
-    profile_erasure::Entity::insert(row)
-        .on_conflict(again)
-        .exec_without_returning(db)
-        .await?;
-    Ok(())
+    ];
+    Ok(entities::upsert(db, row, unique, columns).await?)
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use sea_orm::{ActiveValue::Set, QuerySelect, prelude::*, sea_query::OnConflict};
+use sea_orm::{ActiveValue::Set, QuerySelect, prelude::*};
 
 use super::{
     ProfileError, rules,
@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     clock::Clock,
-    entities::{profile, profile_trait},
+    entities::{self, profile, profile_trait},
     ids::WebsiteKey,
 };
 
@@ -109,17 +109,8 @@ async fn insert(db: &impl ConnectionTrait, clock: &Clock, who: Who<'_>) -> Resul
         updated_at: Set(now),
     };
     // Another process may have been faster.
-    let keep = OnConflict::columns([profile::Column::Website, profile::Column::ProfileId])
-        .do_nothing()
-        .to_owned();
-    let inserted = profile::Entity::insert(row)
-        .on_conflict(keep)
-        .exec_without_returning(db)
-        .await;
-    match inserted {
-        Ok(_) | Err(DbErr::RecordNotInserted) => Ok(()),
-        Err(error) => Err(error),
-    }
+    let unique = [profile::Column::Website, profile::Column::ProfileId];
+    entities::insert_if_absent(db, row, unique).await.map(drop)
 }
 
 async fn set_email(db: &impl ConnectionTrait, who: Who<'_>, sealed: Sealed) -> Result<(), DbErr> {
@@ -163,16 +154,10 @@ async fn set_trait(
         key: Set(key),
         value: Set(value.to_owned()),
     };
-    let replace = OnConflict::columns([
+    let unique = [
         profile_trait::Column::Website,
         profile_trait::Column::ProfileId,
         profile_trait::Column::Key,
-    ])
-    .update_column(profile_trait::Column::Value)
-    .to_owned();
-    profile_trait::Entity::insert(row)
-        .on_conflict(replace)
-        .exec_without_returning(db)
-        .await
-        .map(drop)
+    ];
+    entities::upsert(db, row, unique, [profile_trait::Column::Value]).await
 }

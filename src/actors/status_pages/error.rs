@@ -2,7 +2,6 @@
 
 use crate::{
     actors::{
-        delivery::OutboxError,
         error::{CommonError, common_errors},
         kit::{Unavailable, UnknownOutcome},
         monitors::MonitorError,
@@ -44,7 +43,6 @@ common_errors!(@conversions StatusPageError:
     sea_orm::DbErr,
     Vec<Issue>,
     NoRandomness,
-    OutboxError,
     StateError,
     Unavailable,
 );

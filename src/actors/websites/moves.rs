@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use sea_orm::{ActiveValue::Set, prelude::*, sea_query::OnConflict};
+use sea_orm::ActiveValue::Set;
 use serde_json::json;
 
 use super::{
@@ -23,7 +23,7 @@ use crate::{
         kit::{commit, handlers},
     },
     clock::from_ms,
-    entities::moved_website,
+    entities::{self, moved_website},
     ids::OrganizationId,
     store::StateError,
 };
@@ -87,17 +87,11 @@ async fn carry_out(
         organization: Set(one.before),
         moved_at: Set(from_ms(now_ms)),
     };
-    let columns = [
+    let unique = [
         moved_website::Column::Website,
         moved_website::Column::Organization,
     ];
-    let again = OnConflict::columns(columns)
-        .update_column(moved_website::Column::MovedAt)
-        .to_owned();
-    moved_website::Entity::insert(row)
-        .on_conflict(again)
-        .exec_without_returning(&*write)
-        .await?;
+    entities::upsert(&*write, row, unique, [moved_website::Column::MovedAt]).await?;
     for owner in [&one.from, &website.organization] {
         let id = website.id.to_string();
         let action = Action::WebsiteTransfer;

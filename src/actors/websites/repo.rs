@@ -7,7 +7,7 @@ use sea_orm::{ActiveValue::Set, QueryOrder, prelude::*};
 use super::{DueWebsite, IngestRules, Website, WebsiteError, WebsiteStatus, WebsitesView};
 use crate::{
     access::plans::Allowance,
-    actors::organizations::OrganizationsView,
+    actors::{error::write_error, organizations::OrganizationsView},
     clock::from_ms,
     entities::{self, moved_website, organization, website},
     ids::{OrganizationId, OrganizationKey, WebsiteId, WebsiteKey},
@@ -52,7 +52,7 @@ pub(super) async fn insert(
     website: &Website,
 ) -> Result<(), WebsiteError> {
     let inserted = entities::insert(db, to_row(website)?).await;
-    taken(inserted, website)
+    inserted.map_err(|error| domain_taken(error, website))
 }
 
 /// Marks a website as deleted; whether there was one.
@@ -157,7 +157,9 @@ pub(super) async fn update(
         .filter(website::COLUMN.id.eq(website.id.as_str()))
         .exec(db)
         .await;
-    taken(updated, website)
+    updated
+        .map(drop)
+        .map_err(|error| domain_taken(error, website))
 }
 
 /// Removes the websites of an organization, deleted ones too, with the people that they have named; how many.
@@ -169,18 +171,8 @@ pub(super) async fn erase(db: &impl ConnectionTrait, owner: &OrganizationId) -> 
     Ok(erased.rows_affected)
 }
 
-fn taken<T>(outcome: Result<T, DbErr>, website: &Website) -> Result<(), WebsiteError> {
-    match outcome {
-        Ok(_) => Ok(()),
-        Err(error) => {
-            let error = crate::store::StateError::from(error);
-            Err(if error.is_taken() {
-                WebsiteError::DomainTaken(website.domain.clone())
-            } else {
-                error.into()
-            })
-        }
-    }
+fn domain_taken(error: DbErr, website: &Website) -> WebsiteError {
+    write_error(error, WebsiteError::DomainTaken(website.domain.clone()))
 }
 
 fn from_row(row: website::Model, organization_key: OrganizationKey) -> Result<Website, DbErr> {

@@ -7,6 +7,7 @@ use secrecy::ExposeSecret;
 
 use crate::{
     actors::{
+        error::write_error,
         kit::{Live, commit, handlers, send},
         organizations::{
             Decision, OrganizationError, Organizations, SignUp, SignedIn,
@@ -19,7 +20,6 @@ use crate::{
     },
     entities::user,
     ids::UserId,
-    store::StateError,
 };
 
 handlers! { Organizations:
@@ -69,9 +69,9 @@ impl Organizations {
                 created_at: now,
                 updated_at: now,
             };
-            repo::people::insert(&**write, row.clone())
-                .await
-                .map_err(taken)?;
+            let stored = repo::people::insert(&**write, row.clone()).await;
+            // The address is unique, whatever was known a moment ago.
+            stored.map_err(|error| write_error(error, OrganizationError::EmailTaken))?;
             let mut memberships = Vec::new();
             if let Some(token) = &message.invitation {
                 let (token, email) = (token.expose_secret(), &row.email);
@@ -106,13 +106,5 @@ impl Organizations {
             return Err(OrganizationError::EmailTaken);
         }
         Ok(account)
-    }
-}
-
-/// The address is unique, whoever was faster.
-fn taken(error: sea_orm::DbErr) -> OrganizationError {
-    match StateError::from(error) {
-        error if error.is_taken() => OrganizationError::EmailTaken,
-        error => error.into(),
     }
 }

@@ -8,11 +8,13 @@ use sea_orm::{
 
 use crate::{
     access::{Role, authorize::Tenant},
-    actors::organizations::{Notifications, Organization, OrganizationError},
+    actors::{
+        error::write_error,
+        organizations::{Notifications, Organization, OrganizationError},
+    },
     clock::from_ms,
     entities::{self, membership, organization, session, user},
     ids::{OrganizationId, OrganizationKey},
-    store::StateError,
 };
 
 /// Whether anything was installed: an organization, or somebody whose organizations are all gone.
@@ -69,8 +71,7 @@ pub(in crate::actors::organizations) async fn insert(
     organization: &Organization,
 ) -> Result<(), OrganizationError> {
     let row = organization::ActiveModel::from(row(organization)).reset_all();
-    entities::insert(db, row).await.map_err(taken)?;
-    Ok(())
+    entities::insert(db, row).await.map_err(slug_taken)
 }
 
 /// Stores an organization as it is now.
@@ -82,16 +83,12 @@ pub(in crate::actors::organizations) async fn update(
     // The operator changes it, perhaps at this moment.
     row.plan = NotSet;
     let updated = organization::Entity::update(row).exec(db).await;
-    updated.map_err(taken)?;
-    Ok(())
+    updated.map(drop).map_err(slug_taken)
 }
 
 /// The slug is unique, among deleted organizations too.
-fn taken(error: DbErr) -> OrganizationError {
-    match StateError::from(error) {
-        error if error.is_taken() => OrganizationError::SlugTaken,
-        error => error.into(),
-    }
+fn slug_taken(error: DbErr) -> OrganizationError {
+    write_error(error, OrganizationError::SlugTaken)
 }
 
 /// The live organization of an id or slug.
