@@ -16,6 +16,7 @@ pub mod api_key;
 pub mod audit_entry;
 pub mod audit_head;
 pub mod backup_code;
+mod by_id;
 pub mod deleted_link;
 pub mod event_cursor;
 pub mod event_segment;
@@ -52,6 +53,8 @@ pub mod target_group;
 pub mod user;
 pub mod user_preferences;
 pub mod website;
+
+pub use by_id::{delete, find, update};
 
 /// Stores a new row as it is.
 pub async fn insert<A: ActiveModelTrait>(db: &impl ConnectionTrait, row: A) -> Result<(), DbErr> {

@@ -11,7 +11,7 @@ use super::{
 use crate::{
     actors::{
         kit::{Live, run_exclusive},
-        links::Watched,
+        links::WatchedTarget,
     },
     ids::{LinkId, MonitorId},
 };
@@ -33,7 +33,7 @@ impl Changes {
 /// Looks which links want to be watched, and does it.
 pub(super) fn look(live: &Live<Monitors>, context: &mut Context<Live<Monitors>>) {
     let links = live.env.links.view();
-    let read = async move { links.watched().await };
+    let read = async move { links.watched_targets().await };
     context.spawn(fut::wrap_future::<_, Live<Monitors>>(read).map(
         |read, live, context| match read {
             Ok(watched) => apply(live, watched, context),
@@ -42,7 +42,11 @@ pub(super) fn look(live: &Live<Monitors>, context: &mut Context<Live<Monitors>>)
     ));
 }
 
-fn apply(live: &Live<Monitors>, watched: Vec<Watched>, context: &mut Context<Live<Monitors>>) {
+fn apply(
+    live: &Live<Monitors>,
+    watched: Vec<WatchedTarget>,
+    context: &mut Context<Live<Monitors>>,
+) {
     let changes = match live.compare(watched) {
         Ok(changes) if changes.is_empty() => return,
         Ok(changes) => changes,
@@ -88,7 +92,7 @@ async fn write(env: MonitorsEnv, changes: Changes) -> Result<Changes, MonitorErr
 }
 
 impl Monitors {
-    fn compare(&self, watched: Vec<Watched>) -> Result<Changes, MonitorError> {
+    fn compare(&self, watched: Vec<WatchedTarget>) -> Result<Changes, MonitorError> {
         let mut known: HashMap<LinkId, Arc<Monitor>> = HashMap::new();
         for one in self.view.monitors.values() {
             if let Some(link) = &one.spec().link {
@@ -128,7 +132,7 @@ impl Monitors {
     }
 
     /// The monitor of a link's target; nothing where it cannot be watched, or its owner is gone.
-    fn watching(&self, link: &Watched) -> Result<Option<Monitor>, MonitorError> {
+    fn watching(&self, link: &WatchedTarget) -> Result<Option<Monitor>, MonitorError> {
         let organizations = self.env.organizations.view();
         let Some(owner) = organizations.tenant(link.organization.as_str()) else {
             return Ok(None);

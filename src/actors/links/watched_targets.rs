@@ -1,4 +1,4 @@
-//! Links whose targets are watched, as whoever watches them needs them.
+//! Links whose targets a monitor checks.
 
 use sea_orm::{QuerySelect, prelude::*};
 
@@ -8,20 +8,17 @@ use crate::{
     ids::{LinkId, OrganizationId},
 };
 
-/// A link whose target is watched.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Watched {
+pub struct WatchedTarget {
     pub id: LinkId,
     pub organization: OrganizationId,
-    /// What people call it.
     pub name: String,
-    /// Where it leads.
     pub target: String,
 }
 
 impl LinksView {
-    /// Every link whose target is watched, whoever owns it.
-    pub async fn watched(&self) -> Result<Vec<Watched>, LinkError> {
+    /// Every link with `watchTarget`, of all organizations.
+    pub async fn watched_targets(&self) -> Result<Vec<WatchedTarget>, LinkError> {
         let rows: Vec<(String, String, String, String)> = link::Entity::find()
             .select_only()
             .columns([
@@ -34,13 +31,14 @@ impl LinksView {
             .into_tuple()
             .all(self.db.reader())
             .await?;
-        let watched =
-            |(id, organization, name, target): (String, String, String, String)| Watched {
+        let targets = rows
+            .into_iter()
+            .map(|(id, organization, name, target)| WatchedTarget {
                 id: id.into(),
                 organization: organization.into(),
                 name,
                 target,
-            };
-        Ok(rows.into_iter().map(watched).collect())
+            });
+        Ok(targets.collect())
     }
 }
