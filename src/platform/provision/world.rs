@@ -138,14 +138,14 @@ impl World {
                 found.map(|flag| flag.id.to_string())
             }
             "monitors" => {
-                let all = shared.monitors.view().of(own);
+                let all = shared.monitors.view().by_organization(own);
                 let named = |name: &Option<String>| name.as_deref() == Some(wanted);
                 let found = all.iter().find(|one| named(&one.spec().fields.name));
                 found.map(|one| one.spec().id.to_string())
             }
             "goals" => self.goal(wanted, website).await?,
             "alarms" => {
-                let all = shared.alarms.view().of(own);
+                let all = shared.alarms.view().by_organization(own);
                 let found = all.iter().find(|one| one.fields.name == wanted);
                 found.map(|one| one.id.to_string())
             }

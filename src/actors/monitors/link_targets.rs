@@ -1,5 +1,4 @@
-//! Targets of short links that are watched (`watchTarget` of a link): each has a monitor of its own, made, changed and deleted as
-//! the link is.
+//! Monitors of link targets (`watchTarget` of a link), which follow their links.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -13,10 +12,11 @@ use crate::{
         kit::{Live, run_exclusive},
         links::WatchedTarget,
     },
+    entities::{self, monitor},
     ids::{LinkId, MonitorId},
 };
 
-/// What has to change so that monitors are as links want them.
+/// What has to change for monitors to match links.
 #[derive(Debug, Default)]
 pub(super) struct Changes {
     made: Vec<Monitor>,
@@ -30,8 +30,7 @@ impl Changes {
     }
 }
 
-/// Looks which links want to be watched, and does it.
-pub(super) fn look(live: &Live<Monitors>, context: &mut Context<Live<Monitors>>) {
+pub(super) fn sync(live: &Live<Monitors>, context: &mut Context<Live<Monitors>>) {
     let links = live.env.links.view();
     let read = async move { links.watched_targets().await };
     context.spawn(fut::wrap_future::<_, Live<Monitors>>(read).map(
@@ -79,7 +78,7 @@ fn apply(
 async fn write(env: MonitorsEnv, changes: Changes) -> Result<Changes, MonitorError> {
     let write = env.db.begin().await?;
     for (_, id) in &changes.gone {
-        repo::delete(&*write, id).await?;
+        entities::delete::<monitor::Entity>(&*write, id.as_str()).await?;
     }
     for spec in &changes.moved {
         repo::update(&env, &*write, spec).await?;
@@ -108,7 +107,7 @@ impl Monitors {
             if same {
                 continue;
             }
-            match (self.watching(&link)?, before) {
+            match (self.link_monitor(&link)?, before) {
                 (Some(spec), Some(before)) if before.organization == spec.organization => {
                     changes.moved.push(Monitor {
                         url: spec.url,
@@ -131,8 +130,8 @@ impl Monitors {
         Ok(changes)
     }
 
-    /// The monitor of a link's target; nothing where it cannot be watched, or its owner is gone.
-    fn watching(&self, link: &WatchedTarget) -> Result<Option<Monitor>, MonitorError> {
+    /// The monitor of a link's target; `None` if the target cannot be checked, or its owner is gone.
+    fn link_monitor(&self, link: &WatchedTarget) -> Result<Option<Monitor>, MonitorError> {
         let organizations = self.env.organizations.view();
         let Some(owner) = organizations.tenant(link.organization.as_str()) else {
             return Ok(None);
@@ -143,13 +142,13 @@ impl Monitors {
             granularity: Some(Granularity::Hour),
             ..MonitorFields::default()
         };
-        let Ok(ready) = rules::check_fields(fields, &self.env.egress.policy()) else {
+        let Ok(checked) = rules::check_fields(fields, &self.env.egress.policy()) else {
             return Ok(None);
         };
         Ok(Some(Monitor {
             link: Some(link.id.clone()),
             url: link.target.clone(),
-            ..ready.into_new(owner, self.env.clock.now_ms())?
+            ..checked.into_new(owner, self.env.clock.now_ms())?
         }))
     }
 }

@@ -1,10 +1,10 @@
-//! Monitors that get another owner: all that are named, or none.
+//! Moves monitors to another owner: all or none.
 
 use std::{collections::HashSet, sync::Arc};
 
 use super::{
-    Along, Kind, Monitor, MonitorError, MonitorFields, Monitors, MonitorsEnv, TransferMonitors,
-    repo, rules,
+    Kind, Monitor, MonitorError, MonitorFields, Monitors, MonitorsEnv, Schedule, TransferHook,
+    TransferMonitors, repo, rules,
 };
 use crate::{
     access::authorize::Tenant,
@@ -17,7 +17,6 @@ use crate::{
 };
 
 impl Monitors {
-    /// Monitors as they are with another owner.
     fn admit_transfer(&self, message: &TransferMonitors) -> Result<Vec<Monitor>, MonitorError> {
         let owner = self.env.organizations.view().tenant(message.to.as_str());
         let owner = owner.ok_or_else(|| CommonError::NoOrganization(message.to.clone()))?;
@@ -25,24 +24,24 @@ impl Monitors {
         let mut moved = Vec::with_capacity(message.ids.len());
         for id in &message.ids {
             let one = self.with_owner(id, &owner)?;
-            // Two may watch the same as long as one does it for a link, which stays.
+            // Two monitors may share a target if one of them belongs to a link, which stays.
             if one.kind != Kind::Push && !targets.insert((one.kind, one.url.clone())) {
                 return Err(MonitorError::Taken(one.url));
             }
             moved.push(one);
         }
-        self.room(&owner.id, moved.len(), message.allowance.clone())?;
+        self.check_allowance(&owner.id, moved.len(), message.allowance.clone())?;
         Ok(moved)
     }
 
-    /// A monitor as it is with another owner: a new number, because its earlier checks are the old owner's.
+    /// The monitor with its new owner. It gets a new number, because its earlier checks belong to the old owner.
     fn with_owner(&self, id: &MonitorId, owner: &Tenant) -> Result<Monitor, MonitorError> {
         let before = self.find(id)?;
         if owner.id == before.organization {
             let why = "Schedule is already in this organization";
             return Err(CommonError::Refused(why).into());
         }
-        self.free(&owner.id, before.kind, &before.url, None)?;
+        self.require_free_target(&owner.id, before.kind, &before.url, None)?;
         let key = random::key()?;
         let whole = MonitorFields {
             kind: before.kind,
@@ -50,15 +49,15 @@ impl Monitors {
             depends_on: None,
             ..before.fields.clone()
         };
-        let ready = rules::check_fields(whole, &self.env.egress.policy())?;
+        let checked = rules::check_fields(whole, &self.env.egress.policy())?;
         Ok(Monitor {
             key: WebsiteKey(key),
             organization: owner.id.clone(),
             organization_key: owner.key,
             website: None,
             link: None,
-            fields: ready.fields.bare(),
-            schedule: ready.rhythm.schedule(key),
+            fields: checked.fields.bare(),
+            schedule: Schedule::new(checked.recurrence, key),
             updated_ms: self.env.clock.now_ms(),
             ..before.as_ref().clone()
         })
@@ -69,7 +68,7 @@ impl Monitors {
         message: TransferMonitors,
     ) -> Decision<Self, Vec<Arc<Monitor>>, MonitorError> {
         let moved = self.admit_transfer(&message)?;
-        let written = write(self.env.clone(), moved, message.along);
+        let written = write(self.env.clone(), moved, message.hook);
         Ok(commit(written, Self::adopt_transfer))
     }
 
@@ -87,14 +86,14 @@ impl Monitors {
 async fn write(
     env: MonitorsEnv,
     moved: Vec<Monitor>,
-    along: Option<Arc<dyn Along>>,
+    hook: Option<Arc<dyn TransferHook>>,
 ) -> Result<Vec<Monitor>, MonitorError> {
     let write = env.db.begin().await?;
     for spec in &moved {
         repo::update(&env, &*write, spec).await?;
     }
-    if let Some(along) = along {
-        along.write(&write).await?;
+    if let Some(hook) = hook {
+        hook.write(&write).await?;
     }
     write.commit().await?;
     Ok(moved)

@@ -1,8 +1,8 @@
-//! Who asked for flags lately: so that a change can be tried on them before it is saved.
+//! Contexts of recent evaluations, on which you can test a change before you save it.
 //!
-//! In memory only, and little of it: [`MAX`] different contexts of each of [`MAX_SCOPES`] websites or organizations, the
-//! oldest going first. Nothing of it is stored, and no address is in it. Whoever evaluates never waits for it: while somebody
-//! else writes, a context is let go by.
+//! In memory only, and bounded: [`MAX`] different contexts of each of [`MAX_SCOPES`] websites or organizations. The oldest go
+//! first. Nothing is stored, and no address is kept. An evaluation never waits: while another thread writes, its context is
+//! dropped.
 
 use std::{
     collections::VecDeque,
@@ -15,16 +15,15 @@ use serde_json::{Map, Value};
 
 use super::engine::{Context, RequestFacts};
 
-/// Different contexts of a website or organization.
+/// Contexts of a website or organization.
 const MAX: usize = 200;
-/// Websites and organizations whose contexts are kept.
+/// Websites and organizations with contexts.
 const MAX_SCOPES: usize = 64;
-/// Bytes of a context; larger ones are not kept.
+/// Bytes of a context; larger ones are dropped.
 const MAX_BYTES: usize = 2_048;
 
-/// Who asked.
 #[derive(Debug, Clone, PartialEq)]
-pub struct SeenContext {
+pub struct RecentContext {
     /// The caller's id of the person.
     pub user_id: Option<String>,
     /// The person's address.
@@ -36,14 +35,14 @@ pub struct SeenContext {
     pub country: Option<String>,
     /// Kind of device of the request.
     pub device: Option<String>,
-    /// When they asked first, Unix ms.
+    /// The first evaluation, Unix ms.
     pub seen_ms: i64,
 }
 
-impl SeenContext {
-    /// Asks `then` as they did, now.
+impl RecentContext {
+    /// Calls `then` with this context at this time.
     pub fn ask<T>(&self, now_ms: i64, then: impl FnOnce(&Context<'_>) -> T) -> T {
-        let told = || RequestFacts {
+        let facts = || RequestFacts {
             country: self.country.clone(),
             device: self.device.clone(),
         };
@@ -54,7 +53,7 @@ impl SeenContext {
             team_id: self.team_id.clone(),
             properties: self.properties.clone(),
             now_ms,
-            request: Some(&told),
+            request: Some(&facts),
             ..Context::default()
         };
         then(&context)
@@ -62,29 +61,31 @@ impl SeenContext {
 }
 
 /// Contexts by the public id of a website or organization.
-pub struct Seen(Mutex<LruCache<Box<str>, Ring>>);
+pub struct RecentContexts(Mutex<LruCache<Box<str>, Ring>>);
 
-/// Contexts with what stands for each, the newest last.
-type Ring = VecDeque<(u64, SeenContext)>;
+/// Contexts with their hashes, newest last.
+type Ring = VecDeque<(u64, RecentContext)>;
 
-impl Default for Seen {
+impl Default for RecentContexts {
     fn default() -> Self {
         let most = std::num::NonZeroUsize::new(MAX_SCOPES).unwrap_or(std::num::NonZeroUsize::MIN);
         Self(Mutex::new(LruCache::new(most)))
     }
 }
 
-impl std::fmt::Debug for Seen {
+impl std::fmt::Debug for RecentContexts {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // Not who it is.
-        formatter.debug_struct("Seen").finish_non_exhaustive()
+        // Contexts are personal data.
+        formatter
+            .debug_struct("RecentContexts")
+            .finish_non_exhaustive()
     }
 }
 
-impl Seen {
-    /// Remembers who asks for the flags of a website or organization.
-    pub fn note(&self, scope: &str, context: &Context<'_>) {
-        let Some(mark) = mark(context) else {
+impl RecentContexts {
+    /// Records a context of a website or organization, unless it is known.
+    pub fn record(&self, scope: &str, context: &Context<'_>) {
+        let Some(hash) = hash(context) else {
             return;
         };
         let mut all = match self.0.try_lock() {
@@ -93,38 +94,38 @@ impl Seen {
             Err(TryLockError::WouldBlock) => return,
         };
         if let Some(ring) = all.get(scope)
-            && ring.iter().any(|(known, _)| *known == mark)
+            && ring.iter().any(|(known, _)| *known == hash)
         {
             return;
         }
-        let told = context.request.map(|ask| ask()).unwrap_or_default();
-        let seen = SeenContext {
+        let facts = context.request.map(|ask| ask()).unwrap_or_default();
+        let seen = RecentContext {
             user_id: context.user_id.clone(),
             email: context.email.clone(),
             organization_id: context.organization_id.clone(),
             team_id: context.team_id.clone(),
             properties: context.properties.clone(),
-            country: told.country,
-            device: told.device,
+            country: facts.country,
+            device: facts.device,
             seen_ms: context.now_ms,
         };
         let ring = all.get_or_insert_mut(scope.into(), VecDeque::new);
         if ring.len() == MAX {
             ring.pop_front();
         }
-        ring.push_back((mark, seen));
+        ring.push_back((hash, seen));
     }
 
-    /// Who asked last, newest first.
-    pub fn last(&self, scope: &str) -> Vec<SeenContext> {
+    /// Newest first.
+    pub fn newest(&self, scope: &str) -> Vec<RecentContext> {
         let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let ring = all.peek(scope).into_iter().flatten();
         ring.rev().map(|(_, seen)| seen.clone()).collect()
     }
 }
 
-/// Stands for a context; `None` for those that are too large.
-fn mark(context: &Context<'_>) -> Option<u64> {
+/// A hash of the context; `None` if it is too large.
+fn hash(context: &Context<'_>) -> Option<u64> {
     let texts = [
         &context.user_id,
         &context.email,
@@ -154,49 +155,49 @@ mod tests {
         }
     }
 
-    fn users(seen: &Seen, scope: &str) -> Vec<String> {
-        let last = seen.last(scope).into_iter();
+    fn users(seen: &RecentContexts, scope: &str) -> Vec<String> {
+        let last = seen.newest(scope).into_iter();
         last.map(|one| one.user_id.unwrap()).collect()
     }
 
     #[test]
     fn everybody_is_there_once_the_newest_first_and_the_oldest_goes() {
-        let seen = Seen::default();
+        let seen = RecentContexts::default();
         for id in ["a", "b", "a"] {
-            seen.note("s", &user(id));
+            seen.record("s", &user(id));
         }
         assert_eq!(users(&seen, "s"), ["b", "a"]);
         for id in 0..MAX {
-            seen.note("s", &user(&id.to_string()));
+            seen.record("s", &user(&id.to_string()));
         }
         let left = users(&seen, "s");
         assert_eq!((left.len(), left[0].as_str()), (MAX, "199"));
         assert!(!left.contains(&"a".to_owned()));
-        assert!(seen.last("other").is_empty());
+        assert!(seen.newest("other").is_empty());
     }
 
     #[test]
     fn scopes_are_bounded_and_so_is_each_context() {
-        let seen = Seen::default();
+        let seen = RecentContexts::default();
         for scope in 0..=MAX_SCOPES {
-            seen.note(&scope.to_string(), &user("a"));
+            seen.record(&scope.to_string(), &user("a"));
         }
-        assert!(seen.last("0").is_empty());
-        assert_eq!(seen.last("1").len(), 1);
-        seen.note("1", &user(&"x".repeat(MAX_BYTES + 1)));
-        assert_eq!(seen.last("1").len(), 1);
-        seen.note("1", &user(&"x".repeat(MAX_BYTES)));
-        assert_eq!(seen.last("1").len(), 2);
+        assert!(seen.newest("0").is_empty());
+        assert_eq!(seen.newest("1").len(), 1);
+        seen.record("1", &user(&"x".repeat(MAX_BYTES + 1)));
+        assert_eq!(seen.newest("1").len(), 1);
+        seen.record("1", &user(&"x".repeat(MAX_BYTES)));
+        assert_eq!(seen.newest("1").len(), 2);
     }
 
     #[test]
     fn different_properties_are_different_contexts() {
-        let seen = Seen::default();
+        let seen = RecentContexts::default();
         for plan in ["free", "pro", "free"] {
             let mut context = user("a");
             context.properties.insert("plan".to_owned(), plan.into());
-            seen.note("s", &context);
+            seen.record("s", &context);
         }
-        assert_eq!(seen.last("s").len(), 2);
+        assert_eq!(seen.newest("s").len(), 2);
     }
 }

@@ -1,11 +1,11 @@
-//! What other processes have done to monitors.
+//! Changes of monitors by other processes.
 
 use std::sync::Arc;
 
 use super::{Monitors, MonitorsView};
 
 impl Monitors {
-    /// Takes over which monitors there are, and what is said of them. How they stand is known here best.
+    /// Takes over added, changed and deleted monitors. Their state is kept, because it is newest here.
     pub(super) fn follow(&mut self, fresh: &MonitorsView) {
         let known = self.view.monitors.values();
         let gone: Vec<_> = known

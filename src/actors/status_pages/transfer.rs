@@ -1,4 +1,4 @@
-//! A page that gets another owner, in the transaction that moves its monitors.
+//! Moves a page to another owner, in the transaction that moves its monitors.
 
 use std::sync::Arc;
 
@@ -13,24 +13,23 @@ use crate::{
     actors::{
         error::CommonError,
         kit::{commit, handlers},
-        monitors::{Along, TransferMonitors},
+        monitors::{TransferHook, TransferMonitors},
     },
     ids::MonitorId,
     store::{StateError, state::Write},
 };
 
-/// What is to be written.
-struct Move {
+struct Transfer {
     before: Arc<StatusPage>,
     page: StatusPage,
     monitors: Vec<MonitorId>,
 }
 
-/// A page that is written with its monitors.
+/// Writes the page in the transaction of its monitors.
 #[derive(Debug)]
-struct Moved(StatusPage);
+struct PageHook(StatusPage);
 
-impl Along for Moved {
+impl TransferHook for PageHook {
     fn write<'w>(&'w self, write: &'w Write) -> BoxFuture<'w, Result<(), StateError>> {
         let written = async move {
             match repo::put(&**write, &self.0).await {
@@ -44,8 +43,8 @@ impl Along for Moved {
 }
 
 impl StatusPages {
-    /// The page with its new owner, and the monitors that go with it: those that are still the old owner's.
-    fn admit_transfer(&self, message: &TransferPage) -> Result<Move, StatusPageError> {
+    /// The page with its new owner, and the monitors that move with it: those of the old owner.
+    fn admit_transfer(&self, message: &TransferPage) -> Result<Transfer, StatusPageError> {
         let before = self.find(&message.id)?;
         let change = Change::Transfer(message.to.clone(), message.with_monitors);
         let page = apply(&before, change, self.env.clock.now_ms())?;
@@ -55,15 +54,13 @@ impl StatusPages {
             found.is_some_and(|found| found.spec().organization == before.organization)
         });
         let own = own.map(|one| one.monitor.clone()).collect();
-        Ok(Move {
+        Ok(Transfer {
             before,
             page,
             monitors: own,
         })
     }
-}
 
-impl StatusPages {
     fn transfer(&mut self, message: TransferPage) -> Answer<Arc<StatusPage>> {
         let moved = self.admit_transfer(&message)?;
         let written = write(self.env.clone(), moved, message.allowance);
@@ -73,7 +70,7 @@ impl StatusPages {
 
 async fn write(
     env: StatusPagesEnv,
-    moving: Move,
+    moving: Transfer,
     allowance: Option<Allowance>,
 ) -> Result<StatusPage, StatusPageError> {
     let page = moving.page;
@@ -84,7 +81,7 @@ async fn write(
         ids: moving.monitors,
         to: page.organization.clone(),
         allowance,
-        along: Some(Arc::new(Moved(page.clone()))),
+        hook: Some(Arc::new(PageHook(page.clone()))),
     };
     let moved = env.monitors.ask(message).await;
     moved.map_err(StatusPageError::Monitors)?;

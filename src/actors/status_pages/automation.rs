@@ -1,46 +1,46 @@
-//! What the clock and the monitors do to a page by themselves, where its owner asked for it. Pure, but for new ids.
+//! Changes of a page by the clock and by monitors, if its owner enabled them. Pure, except for new ids.
 //!
-//! What was done is in the page, so that a restart does nothing twice: an incident names the monitor that opened it, and is closed
-//! by a check that came after it.
+//! The page records what was done, which makes restarts harmless: an incident names the monitor that opened it, and is closed
+//! by a later check.
 
 use super::{
-    Affected, Impact, Incident, IncidentKind, IncidentStatus, Listed, Severity, StatusPage,
-    StatusPageError, Update, change::bound, snapshot::in_maintenance,
+    AffectedMonitor, Impact, Incident, IncidentKind, IncidentStatus, PageMonitor, Severity,
+    StatusPage, StatusPageError, Update, change::drop_oldest, snapshot::in_maintenance,
 };
 use crate::{actors::monitors::State, clock::iso_ms, ids::IncidentId};
 
-/// What is known of a monitor on a page that is its owner's.
+/// The state of a monitor on a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Watched {
-    /// Its id on the page.
+pub(super) struct MonitorState {
+    /// The id on the page.
     pub(super) id: String,
     pub(super) name: String,
-    /// The last state that was sure.
+    /// The last certain state.
     pub(super) settled: State,
-    /// Since when, Unix milliseconds.
+    /// Unix milliseconds.
     pub(super) since_ms: i64,
-    /// When it was checked last, Unix milliseconds.
+    /// The last check, Unix milliseconds.
     pub(super) checked_ms: i64,
-    /// Whether it rests, or is in maintenance of its own.
+    /// Whether it is paused or in its own maintenance.
     pub(super) rests: bool,
 }
 
-/// Whether anything may ever be due on a page.
+/// Whether automation may ever change the page.
 pub(super) fn is_automatic(page: &StatusPage) -> bool {
     let by_itself = |one: &Incident| !one.is_over() && (one.automatic || one.cause.is_some());
     page.incidents.iter().any(by_itself) || page.monitors.iter().any(|one| opens(page, one))
 }
 
 /// Whether a monitor that is down opens an incident.
-fn opens(page: &StatusPage, listed: &Listed) -> bool {
+fn opens(page: &StatusPage, listed: &PageMonitor) -> bool {
     let own = listed.fields.automatic_incidents;
     own.unwrap_or(page.fields.automatic_incidents)
 }
 
-/// The page after what is due at this moment; nothing when nothing is.
+/// The page after the changes that are due; `None` if there are none.
 pub(super) fn advance(
     before: &StatusPage,
-    watched: &[Watched],
+    watched: &[MonitorState],
     now_ms: i64,
 ) -> Result<Option<StatusPage>, StatusPageError> {
     let mut page = before.clone();
@@ -57,11 +57,11 @@ pub(super) fn advance(
         return Ok(None);
     }
     page.updated_ms = now_ms;
-    bound(&mut page)?;
+    drop_oldest(&mut page)?;
     Ok(Some(page))
 }
 
-/// Where maintenance is by the clock, and what is said of it. What people have said before stands.
+/// Advances maintenance by the clock, but never behind a status that people have set.
 fn maintain(one: &mut Incident, now_ms: i64) {
     let (Some(starts_ms), Some(ends_ms)) = (one.starts_ms, one.ends_ms) else {
         return;
@@ -80,12 +80,12 @@ fn maintain(one: &mut Incident, now_ms: i64) {
         return;
     };
     if status.step() > one.status.step() {
-        one.say(status, says.to_owned(), now_ms);
+        one.add_update(status, says.to_owned(), now_ms);
     }
 }
 
-/// Closes what a monitor opened, once a later check found it up, or nobody watches it here any more.
-fn close_incident(one: &mut Incident, watched: &[Watched], now_ms: i64) {
+/// Closes an incident of a monitor once a later check succeeds, or the monitor leaves the page.
+fn close_incident(one: &mut Incident, watched: &[MonitorState], now_ms: i64) {
     let Some(cause) = one.cause.as_ref().filter(|_| !one.is_over()) else {
         return;
     };
@@ -99,23 +99,23 @@ fn close_incident(one: &mut Incident, watched: &[Watched], now_ms: i64) {
             format!("{} is up again.", own.name)
         }
     };
-    one.say(IncidentStatus::Resolved, says, now_ms);
+    one.add_update(IncidentStatus::Resolved, says, now_ms);
 }
 
-/// The incident that a monitor opens which is down, unless it did so since it is, or people tell of it already.
-fn open_incident(page: &StatusPage, one: &Watched, now_ms: i64) -> Option<Incident> {
+/// The incident of a monitor that is down, unless this downtime opened one already, or people reported one.
+fn open_incident(page: &StatusPage, one: &MonitorState, now_ms: i64) -> Option<Incident> {
     let listed = page.monitors.iter().find(|listed| listed.id == one.id)?;
     let is_down = one.settled == State::Down && !one.rests;
     if !is_down || !opens(page, listed) || in_maintenance(&page.incidents, &one.id) {
         return None;
     }
-    let tells = |known: &Incident| {
+    let is_covered = |known: &Incident| {
         let own = known.cause.as_ref() == Some(&one.id) && known.created_ms >= one.since_ms;
         let mut hits = known.affected.iter();
         let open = known.kind == IncidentKind::Incident && !known.is_over();
         own || open && hits.any(|hit| hit.status_page_monitor_id == one.id)
     };
-    if page.incidents.iter().any(tells) {
+    if page.incidents.iter().any(is_covered) {
         return None;
     }
     let status = IncidentStatus::Investigating;
@@ -136,7 +136,7 @@ fn open_incident(page: &StatusPage, one: &Watched, now_ms: i64) -> Option<Incide
         starts_ms: None,
         ends_ms: None,
         updates: vec![Update::new(status, says, now_ms)],
-        affected: vec![Affected {
+        affected: vec![AffectedMonitor {
             status_page_monitor_id: one.id.clone(),
             impact: Impact::Down,
         }],
@@ -151,7 +151,7 @@ fn open_incident(page: &StatusPage, one: &Watched, now_ms: i64) -> Option<Incide
 mod tests {
     use super::*;
     use crate::actors::status_pages::{
-        Change, ListedFields, NewIncident, PageFields, change::apply,
+        Change, NewIncident, PageFields, PageMonitorFields, change::apply,
     };
 
     const MINUTE: i64 = 60_000;
@@ -164,10 +164,10 @@ mod tests {
                 automatic_incidents,
                 ..PageFields::default()
             },
-            monitors: vec![Listed {
+            monitors: vec![PageMonitor {
                 id: "m".to_owned(),
                 monitor: "x".into(),
-                fields: ListedFields::default(),
+                fields: PageMonitorFields::default(),
             }],
             incidents: Vec::new(),
             created_ms: 0,
@@ -175,8 +175,8 @@ mod tests {
         }
     }
 
-    fn watched(settled: State, since_ms: i64, checked_ms: i64) -> Watched {
-        Watched {
+    fn watched(settled: State, since_ms: i64, checked_ms: i64) -> MonitorState {
+        MonitorState {
             id: "m".to_owned(),
             name: "API".to_owned(),
             settled,
@@ -186,14 +186,14 @@ mod tests {
         }
     }
 
-    /// The page after what is due; the same when nothing is.
-    fn after(page: &StatusPage, watched: &[Watched], now_ms: i64) -> StatusPage {
+    /// The page after the changes that are due; `None` if there are none.
+    fn after(page: &StatusPage, watched: &[MonitorState], now_ms: i64) -> StatusPage {
         advance(page, watched, now_ms)
             .unwrap()
             .unwrap_or_else(|| page.clone())
     }
 
-    fn said(page: &StatusPage) -> Vec<IncidentStatus> {
+    fn statuses(page: &StatusPage) -> Vec<IncidentStatus> {
         let newest = page.incidents.first();
         let said = newest.into_iter().flat_map(|one| &one.updates);
         said.map(|said| said.status).collect()
@@ -223,12 +223,15 @@ mod tests {
         }
         path.dedup();
         assert_eq!(path, [Scheduled, InProgress, Verifying, Completed]);
-        assert_eq!(said(&now), [Completed, Verifying, InProgress, Scheduled]);
+        assert_eq!(
+            statuses(&now),
+            [Completed, Verifying, InProgress, Scheduled]
+        );
         assert_eq!(now.incidents[0].resolved_ms, Some(25 * MINUTE));
         assert!(!is_automatic(&now));
-        // Who was away meanwhile says what is true now, and no more.
+        // After an absence only the present status is reported.
         let late = after(&planned(true, 0), &[], 30 * MINUTE);
-        assert_eq!(said(&late), [Completed, Scheduled]);
+        assert_eq!(statuses(&late), [Completed, Scheduled]);
         let left = planned(false, 0);
         assert_eq!(after(&left, &[], 30 * MINUTE), left, "nobody asked for it");
     }
@@ -258,12 +261,12 @@ mod tests {
             opened,
             "once"
         );
-        // A crash may take back what the monitor knew; the incident stays until a later check.
+        // A crash may lose the monitor's state; the incident stays until a later check.
         assert_eq!(after(&opened, &[watched(State::Up, 0, 5)], 95), opened);
         assert_eq!(after(&opened, &[watched(State::Down, 97, 97)], 98), opened);
         let over = after(&opened, &[watched(State::Up, 99, 99)], 100);
         assert_eq!(
-            said(&over),
+            statuses(&over),
             [IncidentStatus::Resolved, IncidentStatus::Investigating]
         );
         assert_eq!(over.incidents.len(), 1);
@@ -283,7 +286,7 @@ mod tests {
         let mut not = page(true);
         not.monitors[0].fields.automatic_incidents = Some(false);
         assert_eq!(after(&not, &down, 21), not);
-        let rests = Watched {
+        let rests = MonitorState {
             rests: true,
             ..down[0].clone()
         };
@@ -292,7 +295,7 @@ mod tests {
             title: "Slow".to_owned(),
             severity: Severity::Minor,
             message: "We look.".to_owned(),
-            affected: vec![Affected {
+            affected: vec![AffectedMonitor {
                 status_page_monitor_id: "m".to_owned(),
                 impact: Impact::Degraded,
             }],
@@ -302,13 +305,13 @@ mod tests {
         };
         let told = apply(&page(true), Change::CreateIncident(new), 10).unwrap();
         assert_eq!(after(&told, &down, 21), told, "people tell of it");
-        // Who closes it by hand while it is down is not contradicted.
+        // An incident that is closed by hand while the monitor is down stays closed.
         let opened = after(&page(true), &down, 21);
         let id = opened.incidents[0].id.clone();
         let close = Change::UpdateIncident(id, IncidentStatus::Resolved, "A test.".to_owned());
         let closed = apply(&opened, close, 22).unwrap();
         assert_eq!(after(&closed, &down, 23), closed);
-        // What is not watched here any more is nobody's trouble.
+        // A monitor that leaves the page closes its incident.
         let gone = apply(&opened, Change::RemoveMonitor("x".into()), 22).unwrap();
         assert_eq!(
             after(&gone, &[], 23).incidents[0].status,

@@ -1,12 +1,12 @@
-//! What alarms ask the event store: query types, like everybody else.
+//! Queries of alarms to the event store, by ordinary query types.
 
 use serde_json::{Value, json};
 
 use super::{
     Alarm, AlarmError, AlarmsEnv,
     conditions::Series,
-    readings::Seen,
-    series::{Point, days_back, judge_now, points},
+    observations::Observation,
+    series::{Point, days_back, evaluate_now, points},
 };
 use crate::{
     access::authorize,
@@ -20,13 +20,13 @@ use crate::{
 const DAY_MS: i64 = 86_400_000;
 
 #[derive(Debug, Clone)]
-pub(super) struct Whose {
+pub(super) struct Scope {
     pub(super) organization: OrganizationId,
     pub(super) website: Option<WebsiteId>,
 }
 
-impl Whose {
-    pub(super) fn of(alarm: &Alarm) -> Self {
+impl Scope {
+    pub(super) fn new(alarm: &Alarm) -> Self {
         Self {
             organization: alarm.organization.clone(),
             website: alarm.website(),
@@ -34,32 +34,31 @@ impl Whose {
     }
 }
 
-/// What an alarm about values sees at this moment.
+/// The present observation of an alarm about a series.
 pub(super) async fn read_series(
     env: &AlarmsEnv,
-    whose: &Whose,
+    scope: &Scope,
     series: &Series,
-) -> Result<Seen, AlarmError> {
+) -> Result<Observation, AlarmError> {
     let now_ms = env.clock.now_ms();
     let from_ms = now_ms - days_back(series) * DAY_MS;
-    let points = load_points(env, whose, series, (from_ms, now_ms)).await?;
-    let website = whose.website.as_ref();
+    let points = load_points(env, scope, series, (from_ms, now_ms)).await?;
+    let website = scope.website.as_ref();
     let website = website.and_then(|id| env.websites.view().by_id(id.as_str()).cloned());
-    Ok(Seen {
+    Ok(Observation {
         subject: String::new(),
         name: website.map_or_else(String::new, |website| website.domain.clone()),
-        judged: judge_now(series, &points, now_ms),
+        evaluation: evaluate_now(series, &points, now_ms),
     })
 }
 
-/// The points of a range of days.
 pub(super) async fn load_points(
     env: &AlarmsEnv,
-    whose: &Whose,
+    scope: &Scope,
     series: &Series,
     range: (i64, i64),
 ) -> Result<Vec<Point>, AlarmError> {
-    let target = build_target(env, whose)?;
+    let target = build_target(env, scope)?;
     let values = load_rows(env, &target, (&series.query, series), range).await?;
     let base = match series.per {
         Some((query, _)) => Some(load_rows(env, &target, (query, series), range).await?),
@@ -68,12 +67,12 @@ pub(super) async fn load_points(
     Ok(points(series, &values, base.as_deref()))
 }
 
-fn build_target(env: &AlarmsEnv, whose: &Whose) -> Result<Target, AlarmError> {
-    let gone = || CommonError::NoOrganization(whose.organization.clone());
-    let tenant = env.organizations.view().tenant(whose.organization.as_str());
+fn build_target(env: &AlarmsEnv, scope: &Scope) -> Result<Target, AlarmError> {
+    let gone = || CommonError::NoOrganization(scope.organization.clone());
+    let tenant = env.organizations.view().tenant(scope.organization.as_str());
     let tenant = tenant.ok_or_else(gone)?;
     let view = env.websites.view();
-    let one = match &whose.website {
+    let one = match &scope.website {
         Some(id) => Some(view.by_id(id.as_str()).ok_or_else(gone)?),
         None => None,
     };

@@ -1,4 +1,4 @@
-//! What a change of a flag does to it and to those that need it, in one transaction.
+//! Changes of flags and of their dependents, in one transaction.
 
 use std::sync::Arc;
 
@@ -6,21 +6,21 @@ use sea_orm::ConnectionTrait;
 use serde_json::{Map, Value};
 
 use super::{
-    CreateFlag, DeleteFlag, FlagError, FlagsEnv, UpdateFlag,
-    dependencies::{self, Beside},
+    CreateFlag, DeleteFlag, FlagError, FlagsEnv, FlagsView, UpdateFlag,
+    compiled::{FlagChanges, compile_changes, compile_flag},
+    dependencies::{self, Siblings},
     engine::Compiled,
     fields::{FlagFields, Status},
     groups,
     model::{Author, ChangeKind, Flag},
     repo,
-    written::{Written, compiled, written},
 };
 use crate::{actors::patch::patched, ids::FlagId};
 
 pub(super) async fn create(
     env: FlagsEnv,
     message: CreateFlag,
-) -> Result<(Written, Flag), FlagError> {
+) -> Result<(FlagChanges, Flag), FlagError> {
     let CreateFlag {
         scope,
         author,
@@ -49,9 +49,9 @@ pub(super) async fn create(
         fields,
     };
     check(&*write, &flag).await?;
-    let mut beside = repo::beside(&*write, &flag.scope).await?;
-    let asked = flag.fields.status;
-    admit(&mut beside, &mut flag, asked)?;
+    let mut siblings = repo::load_siblings(&*write, &flag.scope).await?;
+    let wanted = flag.fields.status;
+    admit(&mut siblings, &mut flag, wanted)?;
     let kind = if earlier.is_some() {
         repo::update(&*write, &flag).await?;
         ChangeKind::Restored
@@ -59,10 +59,10 @@ pub(super) async fn create(
         repo::insert(&*write, &flag).await?;
         ChangeKind::Created
     };
-    repo::note(&*write, kind, &author, (earlier.as_ref(), &flag)).await?;
-    let flags = cascade(&*write, beside, &flag).await?;
-    let groups = groups::of(&*write, &flag.scope).await?;
-    let written = written(&flag.scope, &flags, &groups)?;
+    repo::insert_change(&*write, kind, &author, (earlier.as_ref(), &flag)).await?;
+    let flags = cascade(&*write, siblings, &flag).await?;
+    let groups = groups::load_compiled(&*write, &flag.scope).await?;
+    let written = compile_changes(&flag.scope, &flags, &groups)?;
     write.commit().await?;
     Ok((written, flag))
 }
@@ -70,7 +70,7 @@ pub(super) async fn create(
 pub(super) async fn update(
     env: FlagsEnv,
     message: UpdateFlag,
-) -> Result<(Written, Flag), FlagError> {
+) -> Result<(FlagChanges, Flag), FlagError> {
     let write = env.db.begin().await?;
     let before = repo::find(&*write, &message.organization, &message.id).await?;
     let (written, flag) = change(&*write, env.clock.now_ms(), before, &message).await?;
@@ -78,19 +78,18 @@ pub(super) async fn update(
     Ok((written, flag))
 }
 
-/// Changes a flag that is there.
 pub(super) async fn change(
     db: &impl ConnectionTrait,
     now_ms: i64,
     before: Flag,
     message: &UpdateFlag,
-) -> Result<(Written, Flag), FlagError> {
+) -> Result<(FlagChanges, Flag), FlagError> {
     let fields: FlagFields = patched(("flag", &before.fields), &message.patch, "")?;
     if fields.key != before.fields.key {
         let why = "the key of a flag stays what it is: make another flag";
         return Err(FlagError::invalid("key", why));
     }
-    let asked = if before.held_back && !message.patch.contains_key("status") {
+    let wanted = if before.held_back && !message.patch.contains_key("status") {
         Status::Active
     } else {
         fields.status
@@ -101,8 +100,8 @@ pub(super) async fn change(
         ..before.clone()
     };
     check(db, &flag).await?;
-    let mut beside = repo::beside(db, &flag.scope).await?;
-    admit(&mut beside, &mut flag, asked)?;
+    let mut siblings = repo::load_siblings(db, &flag.scope).await?;
+    admit(&mut siblings, &mut flag, wanted)?;
     repo::update(db, &flag).await?;
     let alike = FlagFields {
         status: flag.fields.status,
@@ -113,30 +112,37 @@ pub(super) async fn change(
     } else {
         ChangeKind::Updated
     };
-    repo::note(db, kind, &message.author, (Some(&before), &flag)).await?;
-    let flags = cascade(db, beside, &flag).await?;
-    let groups = groups::of(db, &flag.scope).await?;
-    Ok((written(&flag.scope, &flags, &groups)?, flag))
+    repo::insert_change(db, kind, &message.author, (Some(&before), &flag)).await?;
+    let flags = cascade(db, siblings, &flag).await?;
+    let groups = groups::load_compiled(db, &flag.scope).await?;
+    Ok((compile_changes(&flag.scope, &flags, &groups)?, flag))
 }
 
-/// A flag as a change would make it, ready to be asked; `None` when it would not be active. Nothing is written.
-pub(super) async fn as_changed(
-    db: &impl ConnectionTrait,
-    before: &Flag,
-    patch: &Map<String, Value>,
-) -> Result<Option<Arc<Compiled>>, FlagError> {
-    let fields: FlagFields = patched(("flag", &before.fields), patch, "")?;
-    let flag = Flag {
-        fields,
-        ..before.clone()
-    };
-    check(db, &flag).await?;
-    let groups = groups::of(db, &flag.scope).await?;
-    let is_active = flag.fields.status == Status::Active;
-    is_active.then(|| compiled(&flag, &groups)).transpose()
+impl FlagsView {
+    /// The compiled flag after a change, which is not written; `None` if it would not be active. Refuses what
+    /// [`UpdateFlag`] would refuse, except for dependencies.
+    pub async fn preview_change(
+        &self,
+        before: &Flag,
+        patch: &Map<String, Value>,
+    ) -> Result<Option<Arc<Compiled>>, FlagError> {
+        let db = self.db.reader();
+        let fields: FlagFields = patched(("flag", &before.fields), patch, "")?;
+        let flag = Flag {
+            fields,
+            ..before.clone()
+        };
+        check(db, &flag).await?;
+        let groups = groups::load_compiled(db, &flag.scope).await?;
+        let is_active = flag.fields.status == Status::Active;
+        is_active.then(|| compile_flag(&flag, &groups)).transpose()
+    }
 }
 
-pub(super) async fn delete(env: FlagsEnv, message: DeleteFlag) -> Result<(Written, ()), FlagError> {
+pub(super) async fn delete(
+    env: FlagsEnv,
+    message: DeleteFlag,
+) -> Result<(FlagChanges, ()), FlagError> {
     let write = env.db.begin().await?;
     let before = repo::find(&*write, &message.organization, &message.id).await?;
     let now_ms = env.clock.now_ms();
@@ -149,37 +155,37 @@ pub(super) async fn delete(env: FlagsEnv, message: DeleteFlag) -> Result<(Writte
     flag.fields.status = Status::Archived;
     repo::update(&*write, &flag).await?;
     let change = (Some(&before), &flag);
-    repo::note(&*write, ChangeKind::Archived, &message.author, change).await?;
-    let mut beside = repo::beside(&*write, &flag.scope).await?;
-    beside.remove(&flag.fields.key);
-    let flags = cascade(&*write, beside, &flag).await?;
-    let groups = groups::of(&*write, &flag.scope).await?;
-    let written = written(&flag.scope, &flags, &groups)?;
+    repo::insert_change(&*write, ChangeKind::Archived, &message.author, change).await?;
+    let mut siblings = repo::load_siblings(&*write, &flag.scope).await?;
+    siblings.remove(&flag.fields.key);
+    let flags = cascade(&*write, siblings, &flag).await?;
+    let groups = groups::load_compiled(&*write, &flag.scope).await?;
+    let written = compile_changes(&flag.scope, &flags, &groups)?;
     write.commit().await?;
     Ok((written, ()))
 }
 
-/// What of a flag is in order by itself and with the groups that it targets.
+/// Checks a flag with its target groups.
 async fn check(db: &impl ConnectionTrait, flag: &Flag) -> Result<(), FlagError> {
     let issues = flag.fields.check();
     if !issues.is_empty() {
         return Err(issues.into());
     }
     let ids = &flag.fields.target_group_ids;
-    let groups = groups::of(db, &flag.scope).await?;
+    let groups = groups::load_compiled(db, &flag.scope).await?;
     if let Some(at) = ids.iter().position(|id| !groups.contains_key(id)) {
         let message = "No target group of this website has this id";
         let field = format!("targetGroupIds.{at}");
         return Err(FlagError::unknown(field, message));
     }
-    compiled(flag, &groups).map(drop)
+    compile_flag(flag, &groups).map(drop)
 }
 
-/// Puts a flag beside the others: what it needs is there, in no circle, and it is active only if all of it is.
-fn admit(beside: &mut Beside, flag: &mut Flag, asked: Status) -> Result<(), FlagError> {
+/// Adds a flag to its siblings. Its dependencies must exist without a cycle, and it is active only if all of them are.
+fn admit(siblings: &mut Siblings, flag: &mut Flag, wanted: Status) -> Result<(), FlagError> {
     let key = flag.fields.key.clone();
     for (at, needed) in flag.fields.dependencies.iter().enumerate() {
-        let other = beside.get(needed);
+        let other = siblings.get(needed);
         let there = *needed == key
             || other.is_some_and(|other| other.fields.environment == flag.fields.environment);
         if !there {
@@ -191,39 +197,39 @@ fn admit(beside: &mut Beside, flag: &mut Flag, asked: Status) -> Result<(), Flag
             return Err(FlagError::unknown(field, message));
         }
     }
-    flag.fields.status = asked;
+    flag.fields.status = wanted;
     flag.held_back = false;
-    beside.insert(key.clone(), flag.clone());
-    if let Some(way) = dependencies::circle(beside, &key) {
-        let way = way.join("` needs `");
-        let message = format!("Flags would need each other: `{way}` needs `{key}`");
+    siblings.insert(key.clone(), flag.clone());
+    if let Some(path) = dependencies::find_cycle(siblings, &key) {
+        let path = path.join("` needs `");
+        let message = format!("Flags would need each other: `{path}` needs `{key}`");
         return Err(FlagError::invalid("dependencies", message));
     }
-    if asked == Status::Active && !dependencies::is_satisfied(beside, flag) {
+    if wanted == Status::Active && !dependencies::is_satisfied(siblings, flag) {
         flag.fields.status = Status::Inactive;
         flag.held_back = true;
-        beside.insert(key, flag.clone());
+        siblings.insert(key, flag.clone());
     }
     Ok(())
 }
 
-/// Changes those that need a flag as it has changed; returns all of them.
+/// Updates the dependents of a changed flag. Returns all changed flags.
 async fn cascade(
     db: &impl ConnectionTrait,
-    mut beside: Beside,
+    mut siblings: Siblings,
     flag: &Flag,
 ) -> Result<Vec<Flag>, FlagError> {
     let mut flags = vec![flag.clone()];
-    let before = beside.clone();
+    let before = siblings.clone();
     let author = Author::Dependency(flag.fields.key.clone());
-    for key in dependencies::settle(&mut beside, &flag.fields.key) {
-        let Some(mut changed) = beside.remove(&key) else {
+    for key in dependencies::update_dependents(&mut siblings, &flag.fields.key) {
+        let Some(mut changed) = siblings.remove(&key) else {
             continue;
         };
         changed.updated_ms = flag.updated_ms;
         repo::update(db, &changed).await?;
         let change = (before.get(&key), &changed);
-        repo::note(db, ChangeKind::StatusChanged, &author, change).await?;
+        repo::insert_change(db, ChangeKind::StatusChanged, &author, change).await?;
         flags.push(changed);
     }
     Ok(flags)

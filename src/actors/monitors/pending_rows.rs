@@ -1,8 +1,8 @@
-//! Results that are committed and not in the event log yet, where several processes share the state.
+//! Rows of checks that are committed, but not in the event log yet, where several processes share the state.
 //!
-//! The commit says which process has done a slot, and leaves its row with it. Only the process over the same data directory
-//! writes that row to its log, at once or when it is back: its log knows rows that it has by their ids. So a slot has one row
-//! in all logs together, whenever a process dies or stands still.
+//! A commit marks a slot as done and stores its row for one process. Only the process with the same data directory writes that row to
+//! its log, at once or after a restart, and the log recognizes rows that it has by their ids. A slot has one row in all logs together,
+//! whenever a process dies or hangs.
 
 use std::collections::HashSet;
 
@@ -11,7 +11,7 @@ use sea_orm::{
     sea_query::OnConflict,
 };
 
-use super::{MonitorsEnv, after::BatchError, rows};
+use super::{MonitorsEnv, error::BatchError, rows};
 use crate::{
     entities::{
         monitor,
@@ -20,11 +20,11 @@ use crate::{
     events::{record, store::Accepted},
 };
 
-/// Rows that are written, or read, at once.
+/// Rows of one statement.
 const AT_ONCE: usize = 500;
 
-/// Keeps the rows of checks for a node, as part of what makes the checks count. Rows of monitors that are gone are left out.
-pub(super) async fn keep(
+/// Stores the rows of a node's checks, in the transaction that marks their slots as done. Rows of deleted monitors are left out.
+pub(super) async fn insert(
     db: &impl ConnectionTrait,
     node: &str,
     rows: &[Accepted],
@@ -40,7 +40,7 @@ pub(super) async fn keep(
             .await?;
         let rows = rows.iter().filter(|row| there.contains(&row.event.website));
         let rows: Vec<_> = rows
-            .map(|row| row_of(node, row))
+            .map(|row| to_row(node, row))
             .collect::<Result<_, _>>()?;
         if rows.is_empty() {
             continue;
@@ -56,7 +56,7 @@ pub(super) async fn keep(
     Ok(())
 }
 
-fn row_of(node: &str, row: &Accepted) -> Result<ActiveModel, DbErr> {
+fn to_row(node: &str, row: &Accepted) -> Result<ActiveModel, DbErr> {
     let event = record::encode(&row.event, vec![record::SCHEMA]);
     Ok(ActiveModel {
         monitor_key: Set(row.event.website),
@@ -66,42 +66,43 @@ fn row_of(node: &str, row: &Accepted) -> Result<ActiveModel, DbErr> {
     })
 }
 
-/// Writes to the event log whatever this process, or the one before it in its data directory, owes to it. What it cannot write
-/// it still owes. A database that nobody shares has what several owed before it was moved or restored, and all of it is this one's.
-pub(super) async fn pay(env: MonitorsEnv) {
-    if let Err(error) = pay_all(&env).await {
+/// Writes pending rows of this data directory to the event log. Rows that cannot be written stay pending. A database of one process may
+/// hold rows of several from before a move or a restore, and all of them are written here.
+pub(super) async fn flush(env: MonitorsEnv) {
+    if let Err(error) = flush_all(&env).await {
         tracing::warn!(%error, "results of checks are not in the event log yet");
     }
 }
 
-async fn pay_all(env: &MonitorsEnv) -> Result<(), BatchError> {
+async fn flush_all(env: &MonitorsEnv) -> Result<(), BatchError> {
     loop {
-        let owed = Entity::find()
-            .apply_if(env.db.is_shared().then(|| env.db.node()), |owed, node| {
-                owed.filter(COLUMN.node.eq(node))
-            })
+        let pending = Entity::find()
+            .apply_if(
+                env.db.is_shared().then(|| env.db.node()),
+                |pending, node| pending.filter(COLUMN.node.eq(node)),
+            )
             .order_by_asc(Column::MonitorKey)
             .limit(AT_ONCE as u64)
             .all(env.db.writer())
             .await?;
-        if owed.is_empty() {
+        if pending.is_empty() {
             return Ok(());
         }
-        // What cannot be read is in the log of the program; it would be in the way for ever.
-        let rows: Vec<_> = owed.iter().filter_map(event_of).collect();
+        // Rows that cannot be decoded are dropped, because they would block the others for ever.
+        let rows: Vec<_> = pending.iter().filter_map(from_row).collect();
         rows::rows(env, &rows).await?;
-        let paid = owed.iter().fold(Condition::any(), |paid, row| {
+        let written = pending.iter().fold(Condition::any(), |written, row| {
             let one = Condition::all().add(COLUMN.monitor_key.eq(row.monitor_key));
-            paid.add(one.add(COLUMN.event_id.eq(row.event_id.as_str())))
+            written.add(one.add(COLUMN.event_id.eq(row.event_id.as_str())))
         });
         Entity::delete_many()
-            .filter(paid)
+            .filter(written)
             .exec(env.db.writer())
             .await?;
     }
 }
 
-fn event_of(row: &Model) -> Option<Accepted> {
+fn from_row(row: &Model) -> Option<Accepted> {
     let (version, event) = row.event.split_first()?;
     Some(Accepted {
         event: record::decode(*version, event, 0).ok()?,

@@ -1,4 +1,4 @@
-//! What subscribers are sent.
+//! Messages to subscribers.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{
     Subscriber, SubscriberKind,
     news::News,
-    repo::{self, prefix_of},
+    repo::{self, subscriber_prefix},
     vault::Vault,
 };
 use crate::{
@@ -19,9 +19,9 @@ use crate::{
     store::state::Write,
 };
 
-/// Puts what was said into the outbox for everybody who wants to hear of it, in the transaction in which it is said. Whether there
-/// was anybody.
-pub(in super::super) async fn tell(
+/// Puts news into the outbox for all subscribers that want it, in the transaction of the change. Whether there
+/// were any.
+pub(in super::super) async fn notify_subscribers(
     env: &StatusPagesEnv,
     write: &Write,
     page: &StatusPage,
@@ -31,8 +31,8 @@ pub(in super::super) async fn tell(
         return Ok(false);
     }
     let vault = Vault::new(&env.secret);
-    let all = repo::of(&vault, &**write, &page.id, true).await?;
-    let saying = Saying {
+    let all = repo::list(&vault, &**write, &page.id, true).await?;
+    let builder = MessageBuilder {
         page,
         base: &env.base_url,
         vault: &vault,
@@ -45,38 +45,40 @@ pub(in super::super) async fn tell(
             if subscriber.contact.kind == SubscriberKind::Email && !env.sends_mail {
                 continue;
             }
-            let delivery = saying.delivery(subscriber, one);
+            let delivery = builder.delivery(subscriber, one);
             any |= env.outbox.put(write, delivery, now_ms).await?;
         }
     }
     Ok(any)
 }
 
-/// A page that says something.
-struct Saying<'p> {
+struct MessageBuilder<'p> {
     page: &'p StatusPage,
     base: &'p str,
     vault: &'p Vault,
     names: Vec<(String, String)>,
 }
 
-impl Saying<'_> {
-    fn address(&self) -> String {
+impl MessageBuilder<'_> {
+    fn page_url(&self) -> String {
         format!("{}/status/{}", self.base, self.page.fields.slug)
     }
 
-    fn leaving(&self, subscriber: &Subscriber) -> String {
-        let token = self.vault.leaving(&subscriber.id);
+    fn unsubscribe_url(&self, subscriber: &Subscriber) -> String {
+        let token = self.vault.unsubscribe_token(&subscriber.id);
         format!("{}/subscriptions/{token}", self.base)
     }
 
-    /// What everything that is said of one incident has in common.
     fn thread(&self, incident: &Incident) -> String {
         format!("page:{}:{}", self.page.id, incident.id)
     }
 
     fn delivery(&self, subscriber: &Subscriber, news: &News) -> Delivery {
-        let key = format!("{}{}", prefix_of(&self.page.id, &subscriber.id), news.key);
+        let key = format!(
+            "{}{}",
+            subscriber_prefix(&self.page.id, &subscriber.id),
+            news.key
+        );
         let organization = Some(self.page.organization.clone());
         match subscriber.contact.kind {
             SubscriberKind::Email => self.email(subscriber, news).delivery(key, organization),
@@ -110,11 +112,11 @@ impl Saying<'_> {
         if !hits.is_empty() {
             let _ = write!(text, "\nAffected: {}\n", hits.join(", "));
         }
-        let leaving = self.leaving(subscriber);
+        let unsubscribe_url = self.unsubscribe_url(subscriber);
         let _ = write!(
             text,
-            "\n{}#{}\n\n-- \nSomebody who reads this address asked for what happens at {name}. No more of it:\n{leaving}\n",
-            self.address(),
+            "\n{}#{}\n\n-- \nSomebody who reads this address asked for what happens at {name}. No more of it:\n{unsubscribe_url}\n",
+            self.page_url(),
             incident.id,
         );
         Email {
@@ -122,7 +124,7 @@ impl Saying<'_> {
             subject: format!("{name}: {}", line(&incident.title)),
             text,
             thread: Some(self.thread(incident)),
-            unsubscribe: Some(leaving),
+            unsubscribe: Some(unsubscribe_url),
         }
     }
 
@@ -136,7 +138,7 @@ impl Saying<'_> {
     }
 
     fn about_page(&self) -> Value {
-        json!({ "id": self.page.id, "name": self.page.fields.name, "url": self.address() })
+        json!({ "id": self.page.id, "name": self.page.fields.name, "url": self.page_url() })
     }
 
     fn notice(&self, subscriber: &Subscriber, news: &News) -> Notice {
@@ -145,7 +147,7 @@ impl Saying<'_> {
         let hits: Vec<Value> = hits
             .map(|(id, name, impact)| json!({ "id": id, "name": name, "impact": impact }))
             .collect();
-        let url = format!("{}#{}", self.address(), one.id);
+        let url = format!("{}#{}", self.page_url(), one.id);
         let data = json!({
             "page": self.about_page(),
             "incident": {
@@ -162,7 +164,7 @@ impl Saying<'_> {
                 "affected": hits,
                 "url": url,
             },
-            "unsubscribeUrl": self.leaving(subscriber),
+            "unsubscribeUrl": self.unsubscribe_url(subscriber),
         });
         Notice {
             kind: news.kind.clone(),
@@ -177,23 +179,26 @@ impl Saying<'_> {
     }
 }
 
-/// What asks the reader of an address to confirm.
-pub(in super::super) fn question(
+/// The message that asks for a confirmation.
+pub(in super::super) fn confirmation(
     env: &StatusPagesEnv,
     vault: &Vault,
     page: &StatusPage,
     subscriber: &Subscriber,
 ) -> Delivery {
-    let saying = Saying {
+    let builder = MessageBuilder {
         page,
         base: &env.base_url,
         vault,
         names: Vec::new(),
     };
     let asked_ms = subscriber.asked_ms;
-    let token = vault.confirming(&subscriber.id, asked_ms);
-    let confirming = format!("{}/subscriptions/{token}/confirm", env.base_url);
-    let key = format!("{}confirm:{asked_ms}", prefix_of(&page.id, &subscriber.id));
+    let token = vault.confirmation_token(&subscriber.id, asked_ms);
+    let confirm_url = format!("{}/subscriptions/{token}/confirm", env.base_url);
+    let key = format!(
+        "{}confirm:{asked_ms}",
+        subscriber_prefix(&page.id, &subscriber.id)
+    );
     let organization = Some(page.organization.clone());
     let name = line(&page.fields.name);
     let thread = format!("page:{}:subscription:{}", page.id, subscriber.id);
@@ -203,8 +208,8 @@ pub(in super::super) fn question(
             subject: format!("{name}: confirm that you want to be told"),
             text: format!(
                 "Hello,\n\nsomebody asked for this address to be told what happens at {name}:\n{}\n\nIf it was you, confirm it \
-                 within a day:\n{confirming}\n\nIf it was not you, there is nothing to do: nothing else is sent.\n",
-                saying.address()
+                 within a day:\n{confirm_url}\n\nIf it was not you, there is nothing to do: nothing else is sent.\n",
+                builder.page_url()
             ),
             thread: Some(thread),
             unsubscribe: None,
@@ -217,13 +222,13 @@ pub(in super::super) fn question(
                 timestamp: iso_ms(asked_ms),
                 title: format!("{name}: confirm that you want to be told"),
                 text: "Post to `confirmUrl` within a day, and messages come here.".to_owned(),
-                link: confirming.clone(),
+                link: confirm_url.clone(),
                 thread,
                 resolved: false,
                 data: json!({
-                    "page": saying.about_page(),
-                    "confirmUrl": confirming,
-                    "unsubscribeUrl": saying.leaving(subscriber),
+                    "page": builder.about_page(),
+                    "confirmUrl": confirm_url,
+                    "unsubscribeUrl": builder.unsubscribe_url(subscriber),
                     "secret": subscriber.secret,
                 }),
             },

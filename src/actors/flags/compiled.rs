@@ -1,4 +1,4 @@
-//! What a change of flags is to readers.
+//! Changes of flags, compiled for readers.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -9,10 +9,9 @@ use super::{
     model::{Flag, Scope},
 };
 
-/// What became of a write: by the public id of a website or organization, the flags that are there now and those that are
-/// not any more.
+/// What a write changed.
 #[derive(Debug)]
-pub(super) struct Written {
+pub(super) struct FlagChanges {
     pub(super) scope: Scope,
     pub(super) put: Vec<Arc<Compiled>>,
     pub(super) gone: Vec<String>,
@@ -21,22 +20,20 @@ pub(super) struct Written {
 /// Target groups by id.
 pub(super) type Groups = BTreeMap<String, Arc<Group>>;
 
-/// A flag that is ready to be asked.
-pub(super) fn compiled(flag: &Flag, groups: &Groups) -> Result<Arc<Compiled>, FlagError> {
+pub(super) fn compile_flag(flag: &Flag, groups: &Groups) -> Result<Arc<Compiled>, FlagError> {
     let ids = flag.fields.target_group_ids.iter();
-    // A group that was deleted meanwhile targets nobody.
+    // A deleted group targets no user.
     let groups: Vec<_> = ids.filter_map(|id| groups.get(id).cloned()).collect();
     let compiled = Compiled::new(&flag.fields, &groups)?;
     Ok(Arc::new(compiled))
 }
 
-/// What flags have become, as it is shown.
-pub(super) fn written(
+pub(super) fn compile_changes(
     scope: &Scope,
     flags: &[Flag],
     groups: &Groups,
-) -> Result<Written, FlagError> {
-    let mut written = Written {
+) -> Result<FlagChanges, FlagError> {
+    let mut written = FlagChanges {
         scope: scope.clone(),
         put: Vec::new(),
         gone: Vec::new(),
@@ -44,7 +41,7 @@ pub(super) fn written(
     for flag in flags {
         let counts = flag.deleted_ms.is_none() && flag.fields.status == Status::Active;
         if counts {
-            written.put.push(compiled(flag, groups)?);
+            written.put.push(compile_flag(flag, groups)?);
         } else {
             written.gone.push(flag.fields.key.clone());
         }

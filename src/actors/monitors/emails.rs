@@ -1,6 +1,6 @@
-//! Who is told that a monitor is down, or up again.
+//! Emails about monitors that are down, or up again.
 
-use super::{Monitor, Noted, State, Transition};
+use super::{Monitor, State, Transition, TransitionRecord};
 use crate::{
     actors::{
         delivery::{Delivery, Email},
@@ -9,32 +9,32 @@ use crate::{
     clock::iso_ms,
 };
 
-/// The emails about a change, to the organization's owners, as the organization wants them.
-pub(super) fn emails(
+/// The emails about a transition to the organization's owners, if the organization wants them.
+pub(super) fn for_transition(
     organizations: &OrganizationsView,
     monitor: &Monitor,
     change: Transition,
-    noted: &Noted,
+    noted: &TransitionRecord,
 ) -> Vec<Delivery> {
     let Some(organization) = organizations.organization(monitor.organization.as_str()) else {
         return Vec::new();
     };
-    let wishes = organization
+    let notifications = organization
         .notifications
         .clone()
         .unwrap_or_default()
         .uptime;
     let is_down = change.to == State::Down;
     let wanted = if is_down {
-        wishes.down_emails
+        notifications.down_emails
     } else {
-        wishes.recovery_emails
+        notifications.recovery_emails
     };
     if !wanted {
         return Vec::new();
     }
     let owners = organizations.owners_of(&monitor.organization);
-    let told = owners.into_iter().map(|owner| {
+    let emails = owners.into_iter().map(|owner| {
         let key = format!(
             "monitor:{}:{}:{}:{}",
             monitor.id,
@@ -45,10 +45,10 @@ pub(super) fn emails(
         email(monitor, change, noted, &owner.email)
             .delivery(key, Some(monitor.organization.clone()))
     });
-    told.collect()
+    emails.collect()
 }
 
-fn email(monitor: &Monitor, change: Transition, noted: &Noted, to: &str) -> Email {
+fn email(monitor: &Monitor, change: Transition, noted: &TransitionRecord, to: &str) -> Email {
     let name = line(monitor.label());
     let at = iso_ms(noted.at_ms);
     let (subject, text) = if change.to == State::Down {
@@ -83,7 +83,7 @@ fn email(monitor: &Monitor, change: Transition, noted: &Noted, to: &str) -> Emai
     }
 }
 
-/// A name as it may stand in an email: it neither ends lines nor goes on for ever.
+/// A name for an email: one line of at most 200 characters.
 fn line(name: &str) -> String {
     let kept = |c: char| if c.is_control() { ' ' } else { c };
     name.chars().map(kept).take(200).collect()

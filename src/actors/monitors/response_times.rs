@@ -1,44 +1,43 @@
-//! How long the good checks of a day took: counts by size, from which percentiles follow within one percent. Pure.
+//! Response times of a day's good checks: counts by bucket, from which percentiles follow within one percent. Pure.
 
 use serde::{Deserialize, Serialize};
 
-/// Each size is so much larger than the one before it.
+/// The growth of buckets.
 const STEP: f64 = 1.02;
 
-/// Counts by size, the smallest size first.
+/// Counts by bucket, smallest first.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Times(Vec<(u16, u32)>);
+pub(super) struct ResponseTimes(Vec<(u16, u32)>);
 
-/// The size of a time.
-fn size(took_ms: u32) -> u16 {
+fn bucket(took_ms: u32) -> u16 {
     match took_ms {
         0 => 0,
         ms => 1 + (f64::from(ms).ln() / STEP.ln()) as u16,
     }
 }
 
-/// The time in the middle of a size, milliseconds.
-fn time(size: u16) -> u32 {
-    match size {
+/// The middle of a bucket, milliseconds.
+fn time(bucket: u16) -> u32 {
+    match bucket {
         0 => 0,
-        size => STEP.powf(f64::from(size) - 0.5).round() as u32,
+        bucket => STEP.powf(f64::from(bucket) - 0.5).round() as u32,
     }
 }
 
-impl Times {
+impl ResponseTimes {
     pub(super) fn add(&mut self, took_ms: u32) {
-        let size = size(took_ms);
-        match self.0.binary_search_by_key(&size, |(own, _)| *own) {
+        let bucket = bucket(took_ms);
+        match self.0.binary_search_by_key(&bucket, |(own, _)| *own) {
             Ok(at) => {
                 if let Some((_, count)) = self.0.get_mut(at) {
                     *count = count.saturating_add(1);
                 }
             }
-            Err(at) => self.0.insert(at, (size, 1)),
+            Err(at) => self.0.insert(at, (bucket, 1)),
         }
     }
 
-    /// The time that so many percent of the checks did not exceed, milliseconds.
+    /// Milliseconds.
     pub(super) fn percentile(&self, percent: u64) -> Option<u32> {
         let whole: u64 = self.0.iter().map(|(_, count)| u64::from(*count)).sum();
         let rank = (whole * percent).div_ceil(100);
@@ -47,14 +46,14 @@ impl Times {
             passed += u64::from(*count);
             passed >= rank
         });
-        found.map(|(size, _)| time(*size))
+        found.map(|(bucket, _)| time(*bucket))
     }
 
     pub(super) fn pack(&self) -> Vec<u8> {
         postcard::to_allocvec(self).unwrap_or_default()
     }
 
-    /// What was stored; nothing where it cannot be read.
+    /// Empty if it cannot be decoded.
     pub(super) fn unpack(packed: &[u8]) -> Self {
         postcard::from_bytes(packed).unwrap_or_default()
     }
@@ -66,8 +65,8 @@ mod tests {
 
     use super::*;
 
-    fn of(all: &[u32]) -> Times {
-        let mut times = Times::default();
+    fn times(all: &[u32]) -> ResponseTimes {
+        let mut times = ResponseTimes::default();
         for took_ms in all {
             times.add(*took_ms);
         }
@@ -76,13 +75,13 @@ mod tests {
 
     #[test]
     fn the_percentile_of_nothing_is_nothing_and_small_times_are_exact() {
-        assert_eq!(Times::default().percentile(95), None);
+        assert_eq!(ResponseTimes::default().percentile(95), None);
         for took_ms in 0..50 {
-            assert_eq!(of(&[took_ms]).percentile(95), Some(took_ms));
+            assert_eq!(times(&[took_ms]).percentile(95), Some(took_ms));
         }
         let hundred: Vec<u32> = (0..100).map(|nth| if nth < 95 { 10 } else { 40 }).collect();
-        assert_eq!(of(&hundred).percentile(95), Some(10));
-        assert_eq!(of(&hundred).percentile(96), Some(40));
+        assert_eq!(times(&hundred).percentile(95), Some(10));
+        assert_eq!(times(&hundred).percentile(96), Some(40));
     }
 
     proptest! {
@@ -91,7 +90,7 @@ mod tests {
             mut all in prop::collection::vec(0..200_000_u32, 1..300),
             percent in 1..=100_u64,
         ) {
-            let times = Times::unpack(&of(&all).pack());
+            let times = ResponseTimes::unpack(&times(&all).pack());
             all.sort_unstable();
             let rank = (all.len() as u64 * percent).div_ceil(100) as usize;
             let truth = f64::from(all[rank - 1]);

@@ -1,20 +1,20 @@
-//! What is done from time to time without anybody asking.
+//! Periodic work.
 
 use std::sync::Arc;
 
 use actix::{ActorContext as _, ActorFutureExt as _, AsyncContext as _, Context, fut};
 
-use super::{StatusPageError, StatusPages, StatusPagesEnv, clock, subscribers, writes::put};
+use super::{StatusPageError, StatusPages, StatusPagesEnv, automation, subscribers, writes::put};
 use crate::actors::{
     delivery,
-    kit::{Live, UnknownOutcome as _},
+    kit::{Live, UnknownOutcome as _, run_exclusive},
 };
 
 const MINUTE_MS: i64 = 60_000;
-/// How often subscribers that nobody confirmed are forgotten, milliseconds.
+/// How often unconfirmed subscribers are deleted, milliseconds.
 const TIDY_MS: i64 = 60 * MINUTE_MS;
 
-/// Forgets subscribers whose receivers want nothing any more, and from time to time those that nobody confirmed.
+/// Deletes subscribers whose receivers answered 410, and now and then those that were not confirmed.
 async fn tidy(env: StatusPagesEnv, since_ms: i64, all: bool) -> Result<(), StatusPageError> {
     let gone = delivery::gone(&env.db, since_ms).await?;
     let gone = gone.into_iter().map(|(key, _)| key);
@@ -34,22 +34,25 @@ impl Live<StatusPages> {
         }
         let now_ms = self.env.clock.now_ms();
         let all = (now_ms - self.tidied_ms).abs() >= TIDY_MS;
-        // A little of what was seen before, because writes come in late.
+        // Overlaps with the last run, because writes come in late.
         let tidied = tidy(self.env.clone(), self.gone_ms - MINUTE_MS, all);
-        let tidied = fut::wrap_future::<_, Self>(tidied);
-        context.wait(tidied.map(move |done, live: &mut Self, _| match done {
-            Ok(()) => {
-                live.gone_ms = now_ms;
-                if all {
-                    live.tidied_ms = now_ms;
+        run_exclusive(
+            context,
+            tidied,
+            move |pages: &mut StatusPages, done| match done {
+                Ok(()) => {
+                    pages.gone_ms = now_ms;
+                    if all {
+                        pages.tidied_ms = now_ms;
+                    }
                 }
-            }
-            Err(error) => tracing::warn!(%error, "subscribers are not tidied"),
-        }));
+                Err(error) => tracing::warn!(%error, "subscribers are not tidied"),
+            },
+        );
     }
 
-    /// Does what the clock and monitors do to pages.
-    pub(super) fn turn(&mut self, context: &mut Context<Self>) {
+    /// Applies the changes of the clock and of monitors to pages.
+    pub(super) fn run_automation(&mut self, context: &mut Context<Self>) {
         if !self.env.db.is_leader() {
             return;
         }
@@ -59,13 +62,13 @@ impl Live<StatusPages> {
             .view
             .pages
             .values()
-            .filter(|page| clock::is_automatic(page))
+            .filter(|page| automation::is_automatic(page))
         {
             if !organizations.is_live(&before.organization) {
                 continue;
             }
-            let watched = self.env.watched(before, now_ms);
-            match clock::advance(before, &watched, now_ms) {
+            let states = self.env.monitor_states(before, now_ms);
+            match automation::advance(before, &states, now_ms) {
                 Ok(Some(page)) => changed.push((Arc::clone(before), page)),
                 Ok(None) => {}
                 Err(error) => {

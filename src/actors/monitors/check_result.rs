@@ -1,4 +1,4 @@
-//! What a check found, and the row that is written of it.
+//! The result of a check, and its row.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -12,29 +12,25 @@ use crate::{
     },
 };
 
-/// Where checks are made from. There is one place so far.
+/// The region of checks. There is one so far.
 pub(super) const REGION: &str = "local";
 const MAX_ERROR: usize = 300;
 
-/// What a check found.
 #[derive(Debug, Clone)]
-pub struct Finding {
-    /// When it began, Unix milliseconds.
+pub struct CheckResult {
+    /// The start, Unix milliseconds.
     pub at_ms: i64,
     /// Status of the last HTTP answer, 0 = none.
     pub http_code: u16,
-    /// How long what took.
     pub trace: Trace,
-    /// What is wrong; nothing when all is as wanted.
     pub failure: Option<Failure>,
-    /// Whether it was good, but slow.
+    /// Whether it was good, but degraded.
     pub slow: bool,
-    /// What a health answer says of its parts.
+    /// The parts of a health answer.
     pub parts: Option<Value>,
 }
 
-impl Finding {
-    /// Nothing yet, of a check that began then, Unix milliseconds.
+impl CheckResult {
     pub(super) fn new(at_ms: i64, trace: Trace) -> Self {
         Self {
             at_ms,
@@ -46,7 +42,6 @@ impl Finding {
         }
     }
 
-    /// What it means for the state machine.
     pub fn verdict(&self) -> Verdict {
         match self.failure {
             Some(_) => Verdict::Bad,
@@ -54,11 +49,11 @@ impl Finding {
         }
     }
 
-    /// What is remembered of it beside how the monitor stands.
-    pub(super) fn last(&self, status: Status) -> Last {
+    /// The stored form.
+    pub(super) fn last(&self, status: Status) -> LastCheck {
         let micros = |phase| self.trace.phase(phase).as_micros() as u64;
         let (certificate, failure) = (self.trace.certificate, self.failure.as_ref());
-        Last {
+        LastCheck {
             at_ms: self.at_ms,
             status: status.number(),
             http_code: self.http_code,
@@ -75,10 +70,10 @@ impl Finding {
     }
 }
 
-/// The last check of a monitor, as it is remembered.
+/// The last check of a monitor.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Last {
-    /// When it began, Unix milliseconds.
+pub struct LastCheck {
+    /// The start, Unix milliseconds.
     pub at_ms: i64,
     /// 0 down, 1 up, 2 pending, 3 maintenance.
     pub status: u32,
@@ -86,33 +81,31 @@ pub struct Last {
     pub http_code: u16,
     /// Microseconds of every [`Phase`].
     pub phases: [u64; 5],
-    /// The address that was reached.
     pub address: Option<String>,
     /// Bytes of bodies.
     pub bytes: u64,
     pub redirects: u32,
     /// When the certificate ends, Unix milliseconds.
     pub ssl_expiry: Option<i64>,
-    /// Whether it is to be trusted.
     pub ssl_valid: Option<bool>,
     pub error_class: Option<Class>,
     pub error: Option<String>,
-    /// What a health answer says of its parts.
+    /// The parts of a health answer.
     pub parts: Option<Value>,
 }
 
-impl Last {
+impl LastCheck {
     /// Microseconds of all phases.
     pub fn total_us(&self) -> u64 {
         self.phases.iter().sum()
     }
 
-    /// Milliseconds of all phases, a started one counted whole: what events, days and percentiles hold.
+    /// Milliseconds of all phases, rounded up: the value of events, days and percentiles.
     pub(super) fn total_ms(&self) -> u32 {
         u32::try_from(self.total_us().div_ceil(1_000)).unwrap_or(u32::MAX)
     }
 
-    pub(super) fn row(&self, monitor: &Monitor, why: &Why) -> Accepted {
+    pub(super) fn row(&self, monitor: &Monitor, why: &RowContext) -> Accepted {
         let answered = self.phases[Phase::Ttfb as usize] > 0 && self.http_code > 0;
         let before: u64 = self.phases[..4].iter().sum();
         let check = Check {
@@ -148,10 +141,10 @@ impl Last {
     }
 }
 
-/// Why there was a check, and what follows from it.
+/// The part of a row that the check itself does not know.
 #[derive(Debug, Clone)]
-pub(super) struct Why {
-    /// The row's own id: a slot has one row.
+pub(super) struct RowContext {
+    /// A slot has one row.
     pub(super) id: String,
     pub(super) name: &'static str,
     pub(super) status: Status,
@@ -161,8 +154,8 @@ pub(super) struct Why {
     pub(super) now_ms: i64,
 }
 
-/// The id of a check's row.
-pub(super) fn id_of(cause: Cause, due_ms: i64) -> (String, &'static str) {
+/// The id and the cause of a check's row.
+pub(super) fn row_id(cause: Cause, due_ms: i64) -> (String, &'static str) {
     match cause {
         Cause::Slot => (format!("slot:{due_ms}"), "slot"),
         Cause::Recheck => (format!("recheck:{due_ms}"), "recheck"),
@@ -170,18 +163,18 @@ pub(super) fn id_of(cause: Cause, due_ms: i64) -> (String, &'static str) {
     }
 }
 
-/// The event of a slot in which nobody checked.
+/// The row of a slot without a check.
 pub(super) fn missed(monitor: &Monitor, slot_ms: i64, further: u64, now_ms: i64) -> Accepted {
     let why = "nobody checked: the program did not run, or was behind";
     let mut properties = Map::from_iter([("cause".to_owned(), json!("missed"))]);
     if further > 0 {
         properties.insert("further".to_owned(), json!(further));
     }
-    let (id, _) = id_of(Cause::Slot, slot_ms);
+    let (id, _) = row_id(Cause::Slot, slot_ms);
     row(monitor, (slot_ms, now_ms), id, unseen(why), properties)
 }
 
-/// The event of a monitor that is not watched any more: what the check before it said ends there.
+/// The row of a pause, which ends the last result.
 pub(super) fn paused(monitor: &Monitor, now_ms: i64) -> Accepted {
     let check = unseen("the monitor is paused");
     let properties = Map::from_iter([("cause".to_owned(), json!("paused"))]);

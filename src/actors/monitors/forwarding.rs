@@ -1,4 +1,4 @@
-//! What a process is asked for that checks nothing, because another one does: it is passed on through the database.
+//! Forwards checks and heartbeats through the database to the process that checks.
 
 use std::time::Duration;
 
@@ -6,18 +6,21 @@ use actix::{ActorFutureExt as _, AsyncContext as _, Context, fut};
 use sea_orm::{ActiveValue::Set, QueryOrder as _, QuerySelect as _, prelude::*};
 use tokio::sync::oneshot;
 
-use super::{Beat, CheckNow, Monitors, MonitorsEnv, Signal};
+use super::{CheckNow, Monitors, MonitorsEnv, RecordSignal, Signal};
 use crate::{
     actors::kit::Live,
-    entities::monitor_ask::{self, COLUMN, Column, Entity},
+    entities::{
+        self,
+        monitor_ask::{self, COLUMN, Column, Entity},
+    },
     ids::MonitorId,
     store::StateDb,
 };
 
-/// How often it is looked for what was passed on, and for what became of it.
-pub(super) const LOOK: Duration = Duration::from_millis(200);
-/// As much is taken at a time.
-const MAX: u64 = 500;
+/// How often forwarded requests and their completion are polled.
+pub(super) const POLL: Duration = Duration::from_millis(200);
+/// Requests that are read at once.
+const MAX_REQUESTS: u64 = 500;
 
 const CHECK: &str = "check";
 const SIGNALS: [(&str, Signal); 3] = [
@@ -27,8 +30,8 @@ const SIGNALS: [(&str, Signal); 3] = [
 ];
 
 impl Monitors {
-    /// Has the process that checks do this; what comes back resolves when it has.
-    pub(super) fn pass_on(
+    /// Forwards a request. The receiver resolves when it was handled.
+    pub(super) fn forward(
         &mut self,
         monitor: &MonitorId,
         signal: Option<Signal>,
@@ -42,8 +45,8 @@ impl Monitors {
             what: Set(what.to_owned()),
         };
         let db = self.env.db.clone();
-        self.passing.spawn(async move {
-            match put(&db, ask).await {
+        self.background.spawn(async move {
+            match insert_and_wait(&db, ask).await {
                 Ok(()) => {
                     let _ = done.send(());
                 }
@@ -54,14 +57,12 @@ impl Monitors {
     }
 }
 
-/// Passes it on, and waits until it is done or nobody waits any more.
-async fn put(db: &StateDb, ask: monitor_ask::ActiveModel) -> Result<(), DbErr> {
+/// Inserts a request and waits until it is deleted.
+async fn insert_and_wait(db: &StateDb, ask: monitor_ask::ActiveModel) -> Result<(), DbErr> {
     let id = ask.id.clone().unwrap();
-    Entity::insert(ask)
-        .exec_without_returning(db.writer())
-        .await?;
+    entities::insert(db.writer(), ask).await?;
     loop {
-        tokio::time::sleep(LOOK).await;
+        tokio::time::sleep(POLL).await;
         let waits = Entity::find_by_id(id.clone()).count(db.writer()).await?;
         if waits == 0 {
             return Ok(());
@@ -69,8 +70,8 @@ async fn put(db: &StateDb, ask: monitor_ask::ActiveModel) -> Result<(), DbErr> {
     }
 }
 
-/// Does what others were asked for.
-pub(super) fn look(live: &mut Live<Monitors>, context: &mut Context<Live<Monitors>>) {
+/// Handles the requests of other processes.
+pub(super) fn poll(live: &mut Live<Monitors>, context: &mut Context<Live<Monitors>>) {
     if !live.env.db.is_shared() || !live.env.db.is_leader() || live.is_reading {
         return;
     }
@@ -81,7 +82,7 @@ pub(super) fn look(live: &mut Live<Monitors>, context: &mut Context<Live<Monitor
         fut::wrap_future::<_, Live<Monitors>>(read).map(|read, live, context| {
             live.is_reading = false;
             match read {
-                Ok(asks) => live.take(asks, context),
+                Ok(asks) => live.handle_forwarded(asks, context),
                 Err(error) => tracing::debug!(%error, "what others were asked for is read later"),
             }
         }),
@@ -89,22 +90,23 @@ pub(super) fn look(live: &mut Live<Monitors>, context: &mut Context<Live<Monitor
 }
 
 async fn read(env: &MonitorsEnv) -> Result<Vec<monitor_ask::Model>, DbErr> {
-    let all = Entity::find().order_by_asc(COLUMN.id).limit(MAX);
+    let all = Entity::find().order_by_asc(COLUMN.id).limit(MAX_REQUESTS);
     all.all(env.db.writer()).await
 }
 
 impl Live<Monitors> {
-    fn take(&mut self, asks: Vec<monitor_ask::Model>, context: &mut Context<Self>) {
-        self.taken.retain(|id| asks.iter().any(|one| one.id == *id));
+    fn handle_forwarded(&mut self, asks: Vec<monitor_ask::Model>, context: &mut Context<Self>) {
+        self.forwarded
+            .retain(|id| asks.iter().any(|one| one.id == *id));
         for ask in asks {
-            if !self.taken.insert(ask.id.clone()) {
+            if !self.forwarded.insert(ask.id.clone()) {
                 continue;
             }
             let id = MonitorId::from(ask.monitor_id.as_str());
             let signal = SIGNALS.iter().find(|one| one.0 == ask.what);
             let begun = match signal {
                 Some((_, signal)) => {
-                    let beat = Beat {
+                    let beat = RecordSignal {
                         id,
                         signal: *signal,
                     };
@@ -114,7 +116,7 @@ impl Live<Monitors> {
             };
             let db = self.env.db.clone();
             self.tasks.spawn(async move {
-                // Whoever cannot be asked has nothing to wait for.
+                // A request that is refused has nothing to wait for.
                 if let Ok(stored) = begun
                     && stored.await.is_err()
                 {
