@@ -7,7 +7,7 @@ use super::hex;
 
 /// SHA-256 of a secret of full entropy, which therefore needs no salt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) struct Digest([u8; 32]);
+pub(crate) struct Digest([u8; 32]);
 
 impl Digest {
     /// The digest of a secret.

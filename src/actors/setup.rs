@@ -7,7 +7,7 @@ use secrecy::{ExposeSecret, SecretString};
 use super::{
     Domains,
     keys::{CreateKey, KeyError},
-    organizations::{self, InstallAgain, OrganizationError},
+    organizations::{self, OrganizationError},
     random::{self, NoRandomness},
     websites::{self, CreateWebsite, Website, WebsiteError},
 };
@@ -104,17 +104,9 @@ pub async fn install(domains: &Domains, install: Install) -> Result<Installed, S
         plan: install.plan,
         email: install.email,
         password: SecretString::from(password.expose_secret()),
+        again: unfinished(domains),
     };
-    let founded = match unfinished(domains) {
-        None => domains.organizations.ask(founding).await?,
-        Some(organization) => {
-            let again = InstallAgain {
-                organization,
-                install: founding,
-            };
-            domains.organizations.ask(again).await?
-        }
-    };
+    let founded = domains.organizations.ask(founding).await?;
     let organization = founded.organization.id;
     let website = domains.websites.ask(CreateWebsite {
         organization: organization.clone(),

@@ -155,6 +155,7 @@ async fn cut_off(house: &House, with_website: bool) -> crate::ids::OrganizationI
         plan: "free".to_owned(),
         email: "half@localhost".to_owned(),
         password: "nobody ever saw this".into(),
+        again: None,
     };
     let founded = house.domains.organizations.ask(founding).await.unwrap();
     let organization = founded.organization.id;

@@ -1,15 +1,15 @@
 //! Memory and storage of several processes: what another one has written is read before anything is decided here, and soon in
 //! any case.
 //!
-//! A message that is [`send`]ed waits until its domain has the write lock ([`StateDb::take_write_lock`]), and until memory has what
+//! A message that is [`ask`]ed waits until its domain has the write lock ([`StateDb::take_write_lock`]), and until memory has what
 //! others have written. So what a handler decides from memory still holds when it writes. Views that nobody sends messages
 //! for are read anew by [`follow`]. On a database that only this process writes there is nothing to wait for.
 
 use std::{sync::Arc, time::Duration};
 
 use actix::{
-    Actor, ActorFutureExt, Addr, AsyncContext, AtomicResponse, Context, Handler, MailboxError,
-    Message, dev::MessageResponse, fut,
+    Actor, ActorFutureExt, Addr, AsyncContext, AtomicResponse, Context, Handler, Message,
+    dev::MessageResponse, fut,
 };
 use tokio::{sync::oneshot, time::MissedTickBehavior};
 
@@ -31,10 +31,7 @@ pub(super) struct Pending<M: Message> {
     answer: oneshot::Sender<M::Result>,
 }
 
-impl<M> Message for Pending<M>
-where
-    M: Message,
-{
+impl<M: Message> Message for Pending<M> {
     type Result = ();
 }
 
@@ -123,22 +120,20 @@ async fn read<D: Domain>(env: D::Env) -> Option<D> {
     }
 }
 
-/// Sends a message to a domain as [`super::Handle::ask`] does: for what a handler's own work has to say.
-///
-/// # Errors
-/// The domain is gone.
-pub async fn send<D, M>(domain: &Addr<Live<D>>, message: M) -> Result<M::Result, MailboxError>
+/// Asks a domain and waits without a limit, for work that one of its own handlers has started.
+pub async fn ask<D, M, T, E>(domain: &Addr<Live<D>>, message: M) -> Result<T, E>
 where
     D: Domain,
-    M: Message + Send + 'static,
-    M::Result: Send,
+    M: Message<Result = Result<T, E>> + Send + 'static,
     Live<D>: Handler<M> + Actor<Context = Context<Live<D>>>,
+    T: Send + 'static,
+    E: From<Unavailable> + Send + 'static,
 {
+    let restarting = || E::from(Unavailable::Restarting(D::NAME));
     let (answer, answered) = oneshot::channel();
-    domain
-        .send::<Pending<M>>(Pending { message, answer })
-        .await?;
-    answered.await.map_err(|_| MailboxError::Closed)
+    let sent = domain.send::<Pending<M>>(Pending { message, answer }).await;
+    sent.map_err(|_| restarting())?;
+    answered.await.unwrap_or_else(|_| Err(restarting()))
 }
 
 /// Read what somebody else has written.

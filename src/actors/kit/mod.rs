@@ -40,11 +40,11 @@ use futures_util::future::LocalBoxFuture;
 use tokio::sync::oneshot;
 
 pub use child::Child;
-pub use current::{follow, send};
+pub use current::{ask, follow};
 pub use drain::drain_all;
 pub use handle::Handle;
 pub(crate) use handlers::handlers;
-pub use handlers::{Decision, commit_work, decide, run_beside};
+pub use handlers::{Decision, commit_work, decide, prepare, run_beside};
 pub use reply::{Reply, UnknownOutcome, commit, refuse, run_exclusive};
 pub use resident::{Resident, Unavailable};
 pub use supervise::{RestartPolicy, any_ended, supervise};

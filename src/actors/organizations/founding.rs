@@ -88,20 +88,18 @@ pub(super) async fn save(db: StateDb, founding: Founding) -> Result<Founding, Or
 impl Founding {
     /// Takes the stored rows into memory.
     pub(super) fn adopt(self, view: &mut OrganizationsView) -> Founded {
-        let organization = Arc::new(Organization::from(self.organization));
-        let Tenant { id, .. } = organization.tenant.clone();
+        let organization = view.insert_organization(self.organization.into());
         let membership = Member {
-            organization: id.clone(),
+            organization: organization.tenant.id.clone(),
             role: Role::Owner,
         };
-        let person: Person = repo::people::person(self.owner, vec![membership], false);
+        let person = repo::people::person(self.owner, vec![membership], false);
         let founded = Founded {
             organization: organization.tenant.clone(),
             user: person.id.clone(),
             email: person.email.clone(),
         };
         view.installed = true;
-        view.organizations.insert(id, organization);
         view.people.insert(person.id.clone(), Arc::new(person));
         founded
     }

@@ -28,6 +28,7 @@ mod messages;
 mod model;
 mod notifications;
 mod offline;
+mod passwords;
 mod people;
 mod records;
 mod repo;
@@ -46,10 +47,10 @@ pub use invitation::{Invitation, Status};
 pub use messages::{
     Accept, CancelInvitation, ChangePassword, Claim, ClearExpired, Code, CreateOrganization,
     DeleteAccount, DeleteOrganization, DueForErasure, EndSessions, EraseOrganization, Erased,
-    FactorChange, FactorShown, ForgotPassword, Founded, Install, InstallAgain, Invite, Invited,
-    ManageFactor, Opened, OrganizationChange, ProveFactor, Reject, RemoveMember, Removed, Rename,
-    ResetPassword, RestoreOrganization, RoleChanged, SetActive, SetRole, SignIn, SignOut, SignUp,
-    SignedIn, Transfer, UpdateOrganization, Which,
+    FactorChange, FactorShown, ForgotPassword, Founded, Install, Invite, Invited, ManageFactor,
+    Opened, OrganizationChange, ProveFactor, Reject, RemoveMember, Removed, Rename, ResetPassword,
+    RestoreOrganization, RoleChanged, SetActive, SetRole, SignIn, SignOut, SignUp, SignedIn,
+    Transfer, UpdateOrganization, Which,
 };
 pub use model::{LiveSession, LostAccess, Organization, Person};
 pub use notifications::{AiAgents, Billing, Mode, Notifications, TrackingHealth, Uptime};

@@ -68,6 +68,11 @@ impl Person {
         let own = |member: &&Member| member.organization.as_str() == organization;
         Some(self.memberships.iter().find(own)?.role)
     }
+
+    pub(super) fn leave(&mut self, organization: &OrganizationId) {
+        let memberships = &mut self.memberships;
+        memberships.retain(|member| member.organization != *organization);
+    }
 }
 
 /// A session that has not ended.
@@ -102,9 +107,7 @@ impl Use {
             written_ms: AtomicI64::new(ms),
         })
     }
-}
 
-impl Use {
     /// Takes over what another process has stored.
     pub(super) fn catch_up(&self, stored: &Self) {
         let stored_ms = stored.written_ms.load(Ordering::Relaxed);

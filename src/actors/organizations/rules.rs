@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use secrecy::{ExposeSecret, SecretString};
 
+use super::Install;
 use crate::actors::validation::ValidationError;
 
 const MAX_EMAIL: usize = 254;
@@ -22,7 +23,7 @@ const NO_ADDRESS: ValidationError = ValidationError {
 
 /// An acceptable installation, on its way to storage.
 #[derive(Debug)]
-pub(super) struct Draft {
+pub(crate) struct Draft {
     pub(super) name: String,
     pub(super) slug: String,
     pub(super) plan: String,
@@ -31,7 +32,7 @@ pub(super) struct Draft {
 
 /// An acceptable new account.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Account {
+pub(crate) struct Account {
     pub(super) email: String,
     pub(super) name: String,
 }
@@ -119,21 +120,16 @@ pub(super) fn new_password(
 
 /// Checks an installation, its organization's name, its owner's address and password, and its plan; the password is not
 /// kept.
-pub(super) fn admit(
-    organization: &str,
-    email: &str,
-    password: &SecretString,
-    plan: &str,
-) -> Result<Draft, ValidationError> {
-    let name = organization.trim();
+pub(super) fn admit(install: &Install) -> Result<Draft, ValidationError> {
+    let name = install.organization.trim();
     if name.is_empty() || name.chars().count() > MAX_NAME {
         return Err(ValidationError::new(
             "organization",
             "The organization's name must have 1 to 100 characters",
         ));
     }
-    let email = account(email).ok_or(NO_ADDRESS)?;
-    if !may_be_a_password(password) {
+    let email = address(&install.email)?;
+    if !may_be_a_password(&install.password) {
         return Err(ValidationError::new(
             "password",
             "The password must have 1 to 1024 bytes",
@@ -142,7 +138,7 @@ pub(super) fn admit(
     Ok(Draft {
         name: name.to_owned(),
         slug: slug(name),
-        plan: plan.to_owned(),
+        plan: install.plan.clone(),
         email,
     })
 }
@@ -184,7 +180,13 @@ mod tests {
     use super::*;
 
     fn install(organization: &str, email: &str, password: &str) -> Result<Draft, ValidationError> {
-        admit(organization, email, &password.into(), "free")
+        admit(&Install {
+            organization: organization.to_owned(),
+            plan: "free".to_owned(),
+            email: email.to_owned(),
+            password: password.into(),
+            again: None,
+        })
     }
 
     #[test]

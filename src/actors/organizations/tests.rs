@@ -102,6 +102,7 @@ fn installation() -> Install {
         plan: "free".to_owned(),
         email: "a@b".to_owned(),
         password: "right".into(),
+        again: None,
     }
 }
 

@@ -30,7 +30,7 @@ const CODES: usize = 10;
 
 /// Seals and opens; cheap to clone.
 #[derive(Clone)]
-pub(in crate::actors::organizations) struct Vault {
+pub(crate) struct Vault {
     secrets: Sealer,
     waiting: Sealer,
     codes: [u8; 32],
@@ -44,7 +44,7 @@ impl std::fmt::Debug for Vault {
 
 /// A sign-in whose password was right.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(in crate::actors::organizations) struct Waiting {
+pub(crate) struct Waiting {
     user: String,
     /// When the password was set that was right, Unix milliseconds.
     pub(super) set_ms: i64,
@@ -59,7 +59,7 @@ impl Waiting {
 }
 
 impl Vault {
-    pub(in crate::actors::organizations) fn new(secret: &InstanceSecret) -> Self {
+    pub(crate) fn new(secret: &InstanceSecret) -> Self {
         Self {
             secrets: Sealer::new(secret, SEALING),
             waiting: Sealer::new(secret, WAITING),
@@ -78,7 +78,7 @@ impl Vault {
     }
 
     /// A token with which a sign-in goes on for whoever has the code as well.
-    pub(in crate::actors::organizations) fn wait(
+    pub(crate) fn wait(
         &self,
         user: &UserId,
         set_ms: i64,

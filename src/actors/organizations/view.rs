@@ -184,27 +184,32 @@ impl OrganizationsView {
         self.people.insert(person.id.clone(), person);
     }
 
-    /// Makes a person a member; who is one already gets the role.
-    pub(super) fn join(&mut self, user: &UserId, membership: Member) {
-        let Some(person) = self.people.get(user) else {
-            return;
-        };
-        let mut changed = Person::clone(person);
-        let other = |member: &Member| member.organization != membership.organization;
-        changed.memberships.retain(other);
-        changed.memberships.push(membership);
-        self.insert_person(Arc::new(changed));
+    /// Changes a person, if there is one, with what that means for open sessions.
+    pub(super) fn change_person(&mut self, id: &UserId, change: impl FnOnce(&mut Person)) {
+        if let Some(person) = self.people.get(id) {
+            let mut changed = Person::clone(person);
+            change(&mut changed);
+            self.insert_person(Arc::new(changed));
+        }
     }
 
-    /// Takes a person out of an organization.
+    /// Makes a person a member; a member gets the role.
+    pub(super) fn join(&mut self, user: &UserId, membership: Member) {
+        self.change_person(user, |person| {
+            person.leave(&membership.organization);
+            person.memberships.push(membership);
+        });
+    }
+
     pub(super) fn leave(&mut self, user: &UserId, organization: &OrganizationId) {
-        let Some(person) = self.people.get(user) else {
-            return;
-        };
-        let mut changed = Person::clone(person);
-        let other = |member: &Member| member.organization != *organization;
-        changed.memberships.retain(other);
-        self.insert_person(Arc::new(changed));
+        self.change_person(user, |person| person.leave(organization));
+    }
+
+    pub(super) fn insert_organization(&mut self, organization: Organization) -> Arc<Organization> {
+        let organization = Arc::new(organization);
+        let id = organization.tenant.id.clone();
+        self.organizations.insert(id, Arc::clone(&organization));
+        organization
     }
 
     /// Takes an organization out, with what it means for its members.

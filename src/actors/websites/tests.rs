@@ -44,6 +44,7 @@ impl House {
             plan: "free".to_owned(),
             email: "a@b".to_owned(),
             password: "x".into(),
+            again: None,
         };
         let founded = organizations.ask(founding).await.unwrap();
         let events_directory = tempfile::tempdir().unwrap();

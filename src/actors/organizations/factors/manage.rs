@@ -1,18 +1,15 @@
 //! Setting up a second factor and taking it away. Each needs the password, which is checked beside the mailbox.
 
-use actix::Addr;
 use secrecy::{ExposeSecret as _, SecretString};
 
 use super::{super::vault, Vault, totp};
 use crate::{
     actors::{
-        kit::{Live, commit, handlers, send},
+        kit::{commit, handlers},
         organizations::{
             Decision, FactorChange, FactorShown, ManageFactor, OrganizationError, Organizations,
             messages::FactorConfirmed,
-            people::confirm,
             repo::{self, write},
-            state::came_back,
         },
         random,
     },
@@ -21,28 +18,23 @@ use crate::{
 };
 
 handlers! { Organizations:
-    beside ManageFactor => Organizations::manage_factor;
+    prepare ManageFactor => Organizations::manage_factor;
     decide FactorConfirmed => Organizations::change_factor;
 }
 
 impl Organizations {
-    /// Checks the password beside the mailbox, then comes back with `FactorConfirmed`.
     fn manage_factor(
         &mut self,
         message: ManageFactor,
-        actor: Addr<Live<Self>>,
-    ) -> impl Future<Output = Result<FactorShown, OrganizationError>> + use<> {
-        let (db, hasher) = (self.db.clone(), self.hasher.clone());
-        let attempts = self.attempts.clone();
+    ) -> impl Future<Output = Result<FactorConfirmed, OrganizationError>> + use<> {
+        let passwords = self.passwords.clone();
         async move {
             let (user, password) = (&message.user, message.password);
-            let known = confirm((&db, &hasher, &attempts), user, password, "password").await?;
-            let confirmed = FactorConfirmed {
-                known,
+            Ok(FactorConfirmed {
+                known: passwords.confirm(user, password, "password").await?,
                 issuer: message.issuer,
                 change: message.change,
-            };
-            came_back(send(&actor, confirmed).await)
+            })
         }
     }
 
@@ -52,16 +44,11 @@ impl Organizations {
             issuer,
             change,
         } = message;
-        let Some(person) = self.view.person(&known.user) else {
-            return Err(OrganizationError::SessionOver);
-        };
-        if person.password_set_ms > known.set_ms {
-            return Err(OrganizationError::WrongPassword("password"));
-        }
-        let (vault, email) = (self.vault.clone(), person.email.clone());
-        let (user, now_ms) = (known.user, self.clock.now_ms());
+        let email = self.confirmed(&known, "password")?.email.clone();
+        let vault = self.vault.clone();
+        let (user, now_ms) = (known.user, self.env.clock.now_ms());
         let whose = user.clone();
-        let io = write(self.db.clone(), async move |write| {
+        let io = write(self.env.db.clone(), async move |write| {
             let shown = |secret: &[u8]| Some(totp::uri(secret, &issuer, &email).into());
             match change {
                 FactorChange::Enable => {

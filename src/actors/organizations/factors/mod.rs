@@ -14,22 +14,16 @@ mod totp;
 
 use std::sync::Arc;
 
-use super::{Organizations, Person, vault::Vault};
+use super::{Organizations, vault::Vault};
 use crate::ids::UserId;
 
 impl Organizations {
     /// Shows whether a person is asked for a code.
     pub(super) fn asks_for_code(&mut self, user: &UserId, asks: bool) {
-        let Some(known) = self.view.person(user) else {
-            return;
-        };
-        if known.second_factor == asks {
-            return;
+        let known = self.view.person(user);
+        if known.is_some_and(|known| known.second_factor != asks) {
+            let view = Arc::make_mut(&mut self.view);
+            view.change_person(user, |person| person.second_factor = asks);
         }
-        let person = Person {
-            second_factor: asks,
-            ..Person::clone(known)
-        };
-        Arc::make_mut(&mut self.view).insert_person(Arc::new(person));
     }
 }

@@ -8,14 +8,13 @@ use secrecy::ExposeSecret as _;
 use super::{Vault, totp};
 use crate::{
     actors::{
-        kit::{Live, commit, handlers, send},
+        kit::{Live, ask, commit, handlers},
         organizations::{
             Claim, Code, Decision, OrganizationError, Organizations, Person, ProveFactor, SignedIn,
             attempts::Subject,
             messages::SpendCode,
             repo::{self, write},
             sessions,
-            state::came_back,
         },
     },
     ids::UserId,
@@ -37,29 +36,28 @@ handlers! { Organizations:
 }
 
 impl Organizations {
-    /// Counts the attempt beside the mailbox, then comes back with `SpendCode`.
     fn prove_factor(
         &mut self,
         message: ProveFactor,
         actor: Addr<Live<Self>>,
     ) -> impl Future<Output = Result<SignedIn, OrganizationError>> + use<> {
-        let claimed = self.claimed(&message, self.clock.now_ms());
-        let attempts = self.attempts.clone();
+        let claimed = self.claimed(&message, self.env.clock.now_ms());
+        let attempts = self.passwords.attempts.clone();
         async move {
             let subject = Subject::Code(claimed?.person.id.clone());
             attempts.admit(&subject).await?;
-            let signed_in = came_back(send(&actor, SpendCode(message)).await)?;
+            let signed_in = ask(&actor, SpendCode(message)).await?;
             attempts.clear(&subject).await;
             Ok(signed_in)
         }
     }
 
     fn spend_code(&mut self, message: SpendCode) -> Decision<SignedIn> {
-        let (message, now_ms) = (message.0, self.clock.now_ms());
+        let (message, now_ms) = (message.0, self.env.clock.now_ms());
         let claimed = self.claimed(&message, now_ms)?;
         let user = claimed.person.id.clone();
         let (vault, code) = (self.vault.clone(), message.code);
-        let io = write(self.db.clone(), async move |write| {
+        let io = write(self.env.db.clone(), async move |write| {
             let user = &claimed.person.id;
             let session = &claimed.signed_in.session;
             if let Some(set_ms) = claimed.set_ms {
@@ -109,8 +107,7 @@ impl Organizations {
             Claim::Session(id) => {
                 let session = self.view.session_by_id(id);
                 let session = session.ok_or(OrganizationError::SessionOver)?;
-                let person = self.view.person(&session.grant.user);
-                let person = asked(person.ok_or(OrganizationError::SessionOver)?);
+                let person = asked(self.signed_in(&session.grant.user)?);
                 Ok(Claimed {
                     signed_in: sessions::renewed(session, Arc::clone(&person))?,
                     person,

@@ -73,15 +73,13 @@ pub enum Code {
 /// The password was right: change the factor. Comes from [`ManageFactor`]'s own work.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<FactorShown, OrganizationError>")]
-pub(in crate::actors::organizations) struct FactorConfirmed {
-    pub(in crate::actors::organizations) known: Credentials,
-    pub(in crate::actors::organizations) issuer: String,
-    pub(in crate::actors::organizations) change: FactorChange,
+pub(crate) struct FactorConfirmed {
+    pub(crate) known: Credentials,
+    pub(crate) issuer: String,
+    pub(crate) change: FactorChange,
 }
 
 /// The attempt is counted: spend the code. Comes from [`ProveFactor`]'s own work.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<SignedIn, OrganizationError>")]
-pub(in crate::actors::organizations) struct SpendCode(
-    pub(in crate::actors::organizations) ProveFactor,
-);
+pub(crate) struct SpendCode(pub(crate) ProveFactor);

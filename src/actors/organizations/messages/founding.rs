@@ -9,7 +9,7 @@ use crate::{
     ids::{OrganizationId, UserId},
 };
 
-/// Makes the first organization with its owner, in one transaction; refused when an organization exists.
+/// Makes the first organization with its owner, in one transaction; refused when another organization exists.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<Founded, OrganizationError>")]
 pub struct Install {
@@ -21,17 +21,9 @@ pub struct Install {
     pub email: String,
     /// The owner's password.
     pub password: SecretString,
-}
-
-/// Founds an organization again whose installation was cut off before anybody learnt how to sign in: the same ids, a
-/// new name, address and password.
-#[derive(Debug, Message)]
-#[rtype(result = "Result<Founded, OrganizationError>")]
-pub struct InstallAgain {
-    /// The only organization there is.
-    pub organization: OrganizationId,
-    /// What is wanted.
-    pub install: Install,
+    /// The only organization, whose installation was interrupted before its password was shown: it gets a new name, address
+    /// and password.
+    pub again: Option<OrganizationId>,
 }
 
 /// What [`Install`] made.
@@ -43,12 +35,12 @@ pub struct Founded {
     pub email: String,
 }
 
-/// The owner's password is hashed: store everything. Comes from the own work of [`Install`] and [`InstallAgain`].
+/// The owner's password is hashed: store everything. Comes from the own work of [`Install`].
 #[derive(Debug, Message)]
 #[rtype(result = "Result<Founded, OrganizationError>")]
-pub(in crate::actors::organizations) struct Found {
-    pub(in crate::actors::organizations) draft: rules::Draft,
-    pub(in crate::actors::organizations) password_hash: String,
+pub(crate) struct Found {
+    pub(crate) draft: rules::Draft,
+    pub(crate) password_hash: String,
     /// The organization that is founded again.
-    pub(in crate::actors::organizations) again: Option<OrganizationId>,
+    pub(crate) again: Option<OrganizationId>,
 }

@@ -128,36 +128,36 @@ pub struct DeleteAccount {
 /// A password was right: open the session. Comes from [`SignIn`]'s own work.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<Opened, OrganizationError>")]
-pub(in crate::actors::organizations) struct OpenSession {
-    pub(in crate::actors::organizations) known: Credentials,
+pub(crate) struct OpenSession {
+    pub(crate) known: Credentials,
     /// The same password under today's cost, when it was stored under a lower one.
-    pub(in crate::actors::organizations) rehashed: Option<String>,
-    pub(in crate::actors::organizations) user_agent: Option<String>,
+    pub(crate) rehashed: Option<String>,
+    pub(crate) user_agent: Option<String>,
 }
 
 /// The new account's password is hashed: store it. Comes from [`SignUp`]'s own work.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<SignedIn, OrganizationError>")]
-pub(in crate::actors::organizations) struct Joined {
-    pub(in crate::actors::organizations) account: rules::Account,
-    pub(in crate::actors::organizations) invitation: Option<SecretString>,
-    pub(in crate::actors::organizations) password_hash: String,
-    pub(in crate::actors::organizations) user_agent: Option<String>,
+pub(crate) struct Joined {
+    pub(crate) account: rules::Account,
+    pub(crate) invitation: Option<SecretString>,
+    pub(crate) password_hash: String,
+    pub(crate) user_agent: Option<String>,
 }
 
 /// The old password was right and the new one is hashed: store it. Comes from [`ChangePassword`]'s own work.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<SignedIn, OrganizationError>")]
-pub(in crate::actors::organizations) struct StorePassword {
-    pub(in crate::actors::organizations) session: SessionId,
-    pub(in crate::actors::organizations) known: Credentials,
-    pub(in crate::actors::organizations) password_hash: String,
-    pub(in crate::actors::organizations) end_others: bool,
+pub(crate) struct StorePassword {
+    pub(crate) session: SessionId,
+    pub(crate) known: Credentials,
+    pub(crate) password_hash: String,
+    pub(crate) end_others: bool,
 }
 
 /// The password was right: remove the account. Comes from [`DeleteAccount`]'s own work.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<LostAccess, OrganizationError>")]
-pub(in crate::actors::organizations) struct RemoveAccount {
-    pub(in crate::actors::organizations) known: Credentials,
+pub(crate) struct RemoveAccount {
+    pub(crate) known: Credentials,
 }

@@ -32,8 +32,8 @@ pub struct ResetPassword {
 /// The new password is hashed: store it. Comes from [`ResetPassword`]'s own work.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<(), OrganizationError>")]
-pub(in crate::actors::organizations) struct StoreReset {
-    pub(in crate::actors::organizations) token: Digest,
-    pub(in crate::actors::organizations) user: UserId,
-    pub(in crate::actors::organizations) password_hash: String,
+pub(crate) struct StoreReset {
+    pub(crate) token: Digest,
+    pub(crate) user: UserId,
+    pub(crate) password_hash: String,
 }

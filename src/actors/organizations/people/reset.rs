@@ -2,21 +2,20 @@
 
 use std::sync::Arc;
 
-use actix::{Addr, Context, Handler};
+use actix::Context;
 use secrecy::ExposeSecret;
 
 use crate::{
     actors::{
         delivery::Outbox,
         digest::Digest,
-        kit::{Live, commit, handlers, run_exclusive, send},
+        kit::{Live, commit, handlers, run_exclusive},
         organizations::{
             Decision, ForgotPassword, OrganizationError, Organizations, Person, ResetPassword,
             emails,
             messages::StoreReset,
             repo::{self, write},
             rules, sessions,
-            state::came_back,
         },
     },
     store::StateDb,
@@ -27,21 +26,26 @@ const LASTS_MS: i64 = 60 * 60 * 1000;
 /// Links of one account that are good at once; nobody fills somebody's mailbox through us.
 const MAX: u64 = 3;
 
-/// Answers before it looks who that is: how long it takes tells nothing.
-impl Handler<ForgotPassword> for Live<Organizations> {
-    type Result = Result<(), OrganizationError>;
+handlers! { Organizations:
+    now ForgotPassword => forgot_password;
+    prepare ResetPassword => Organizations::reset_password;
+    decide StoreReset => Organizations::store_reset;
+}
 
-    fn handle(&mut self, message: ForgotPassword, context: &mut Context<Self>) -> Self::Result {
-        let outbox = self.mail.clone().ok_or(OrganizationError::NoMail)?;
-        let account = rules::address(&message.email)?;
-        let person = self.view.person_by_email(&account).cloned();
-        if let Some(person) = person {
-            let (db, now_ms) = (self.db.clone(), self.clock.now_ms());
-            let io = send_link(db, outbox, person, message.base_url, now_ms);
-            run_exclusive(context, io, |_, ()| {});
-        }
-        Ok(())
+/// Answers before it looks for the account, because the time of an answer must not show whether there is one.
+fn forgot_password(
+    live: &mut Live<Organizations>,
+    message: ForgotPassword,
+    context: &mut Context<Live<Organizations>>,
+) -> Result<(), OrganizationError> {
+    let outbox = live.env.mail.clone().ok_or(OrganizationError::NoMail)?;
+    let account = rules::address(&message.email)?;
+    if let Some(person) = live.view.person_by_email(&account).cloned() {
+        let (db, now_ms) = (live.env.db.clone(), live.env.clock.now_ms());
+        let io = send_link(db, outbox, person, message.base_url, now_ms);
+        run_exclusive(context, io, |_, ()| {});
     }
+    Ok(())
 }
 
 async fn send_link(
@@ -71,33 +75,23 @@ async fn send_link(
     }
 }
 
-handlers! { Organizations:
-    beside ResetPassword => Organizations::reset_password;
-    decide StoreReset => Organizations::store_reset;
-}
-
 impl Organizations {
-    /// Hashes the new password beside the mailbox, then comes back with `StoreReset`.
     fn reset_password(
         &mut self,
         message: ResetPassword,
-        actor: Addr<Live<Self>>,
-    ) -> impl Future<Output = Result<(), OrganizationError>> + use<> {
-        let checked = rules::new_password(&message.password, "newPassword");
-        let (db, hasher) = (self.db.clone(), self.hasher.clone());
-        let now_ms = self.clock.now_ms();
+    ) -> impl Future<Output = Result<StoreReset, OrganizationError>> + use<> {
+        let (passwords, now_ms) = (self.passwords.clone(), self.env.clock.now_ms());
         async move {
-            checked?;
+            rules::new_password(&message.password, "newPassword")?;
             let token = Digest::of(message.token.expose_secret());
-            let user = repo::resets::user_of(db.reader(), token, now_ms).await?;
-            // Looked up first, so that strangers hash nothing here.
+            let user = repo::resets::user_of(passwords.db.reader(), token, now_ms).await?;
+            // Looked up first: a wrong token costs no hash.
             let user = user.ok_or(OrganizationError::BadLink)?;
-            let store = StoreReset {
+            Ok(StoreReset {
                 token,
                 user,
-                password_hash: hasher.hash(message.password).await?,
-            };
-            came_back(send(&actor, store).await)
+                password_hash: passwords.hasher.hash(message.password).await?,
+            })
         }
     }
 
@@ -105,9 +99,9 @@ impl Organizations {
         let Some(person) = self.view.person(&message.user) else {
             return Err(OrganizationError::BadLink);
         };
-        let now_ms = self.clock.now_ms();
+        let now_ms = self.env.clock.now_ms();
         let set_ms = now_ms.max(person.password_set_ms + 1);
-        let io = write(self.db.clone(), async move |write| {
+        let io = write(self.env.db.clone(), async move |write| {
             let user = &message.user;
             if !repo::resets::take(&**write, message.token, now_ms).await? {
                 return Err(OrganizationError::BadLink);

@@ -18,7 +18,7 @@ handlers! { Organizations:
 impl Organizations {
     fn sign_out(&mut self, message: SignOut) -> Decision<()> {
         let session = message.session.clone();
-        let io = write(self.db.clone(), async move |write| {
+        let io = write(self.env.db.clone(), async move |write| {
             Ok(repo::sessions::delete(&**write, &session).await?)
         });
         Ok(commit(io, move |domain: &mut Self, ()| {
@@ -35,7 +35,7 @@ impl Organizations {
             }
         }
         let (owner, chosen) = (user.clone(), which.clone());
-        let io = write(self.db.clone(), async move |write| {
+        let io = write(self.env.db.clone(), async move |write| {
             match &chosen {
                 Which::One(id) => repo::sessions::delete(&**write, id).await?,
                 Which::Others(own) => {

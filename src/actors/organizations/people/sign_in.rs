@@ -6,14 +6,13 @@ use actix::Addr;
 use secrecy::SecretString;
 
 use crate::actors::{
-    kit::{Live, commit, handlers, send},
+    kit::{Live, ask, commit, handlers},
     organizations::{
         Decision, Opened, OrganizationError, Organizations, SignIn,
         attempts::Subject,
         messages::OpenSession,
         repo::{self, write},
         rules, sessions,
-        state::came_back,
     },
 };
 
@@ -23,7 +22,6 @@ handlers! { Organizations:
 }
 
 impl Organizations {
-    /// Checks the password beside the mailbox, then comes back with `OpenSession`.
     fn sign_in(
         &mut self,
         message: SignIn,
@@ -34,26 +32,22 @@ impl Organizations {
         let device = account
             .as_deref()
             .and_then(|account| self.known_device(account, message.device.as_ref()));
-        let (db, hasher) = (self.db.clone(), self.hasher.clone());
-        let attempts = self.attempts.clone();
+        let passwords = self.passwords.clone();
         async move {
             let account = account.ok_or(OrganizationError::WrongCredentials)?;
-            let known = repo::people::by_email(db.reader(), &account).await?;
+            let known = repo::people::by_email(passwords.db.reader(), &account).await?;
             let set_ms = known.as_ref().map(|known| known.set_ms);
             let subject = device.unwrap_or_else(|| Subject::account(&account, set_ms));
-            attempts.admit(&subject).await?;
-            let stored = known.as_ref().map(|known| known.hash.clone());
-            let verdict = hasher.verify(message.password, stored).await?;
-            let Some(known) = known.filter(|_| verdict.right) else {
-                return Err(OrganizationError::WrongCredentials);
-            };
+            passwords.attempts.admit(&subject).await?;
+            let right = passwords.check(message.password, known).await?;
+            let (known, rehashed) = right.ok_or(OrganizationError::WrongCredentials)?;
             let open = OpenSession {
                 known,
-                rehashed: verdict.rehashed,
+                rehashed,
                 user_agent: message.user_agent,
             };
-            let opened = came_back(send(&actor, open).await)?;
-            attempts.clear(&subject).await;
+            let opened = ask(&actor, open).await?;
+            passwords.attempts.clear(&subject).await;
             Ok(opened)
         }
     }
@@ -66,12 +60,12 @@ impl Organizations {
             return Err(OrganizationError::WrongCredentials);
         };
         let person = Arc::clone(person);
-        let (now_ms, set_ms) = (self.clock.now_ms(), known.set_ms);
+        let (now_ms, set_ms) = (self.env.clock.now_ms(), known.set_ms);
         let drafted = sessions::open(person, message.user_agent, now_ms);
         let token = self.vault.wait(&known.user, set_ms, now_ms);
         let (signed_in, token) = drafted.and_then(|drafted| Ok((drafted, token?)))?;
         let row = repo::sessions::row(&signed_in.session);
-        let io = write(self.db.clone(), async move |write| {
+        let io = write(self.env.db.clone(), async move |write| {
             if let Some(hash) = &message.rehashed {
                 repo::people::rehash(&**write, &known, hash).await?;
             }

@@ -16,7 +16,7 @@ use crate::{
 const MAX: u64 = 1000;
 
 /// Stores an invitation.
-pub(in crate::actors::organizations) async fn insert(
+pub(crate) async fn insert(
     db: &impl ConnectionTrait,
     invitation: &Invitation,
     token: Digest,
@@ -26,7 +26,7 @@ pub(in crate::actors::organizations) async fn insert(
 }
 
 /// The invitation of a token.
-pub(in crate::actors::organizations) async fn by_token(
+pub(crate) async fn by_token(
     db: &impl ConnectionTrait,
     token: &str,
 ) -> Result<Option<Invitation>, DbErr> {
@@ -38,7 +38,7 @@ pub(in crate::actors::organizations) async fn by_token(
 }
 
 /// The invitation of an id.
-pub(in crate::actors::organizations) async fn by_id(
+pub(crate) async fn by_id(
     db: &impl ConnectionTrait,
     id: &str,
 ) -> Result<Option<Invitation>, DbErr> {
@@ -47,7 +47,7 @@ pub(in crate::actors::organizations) async fn by_id(
 }
 
 /// The invitations of an organization, newest first.
-pub(in crate::actors::organizations) async fn of(
+pub(crate) async fn of(
     db: &impl ConnectionTrait,
     organization: &OrganizationId,
 ) -> Result<Vec<Invitation>, DbErr> {
@@ -61,7 +61,7 @@ pub(in crate::actors::organizations) async fn of(
 }
 
 /// The invitations of an address that may be accepted now, newest first.
-pub(in crate::actors::organizations) async fn open_for(
+pub(crate) async fn open_for(
     db: &impl ConnectionTrait,
     email: &str,
     now_ms: i64,
@@ -78,7 +78,7 @@ pub(in crate::actors::organizations) async fn open_for(
 }
 
 /// The invitations of an organization that a person made and that nobody has answered.
-pub(in crate::actors::organizations) async fn pending_by(
+pub(crate) async fn pending_by(
     db: &impl ConnectionTrait,
     organization: &OrganizationId,
     inviter: &UserId,
@@ -93,7 +93,7 @@ pub(in crate::actors::organizations) async fn pending_by(
 }
 
 /// Closes an invitation that is open. Whether it was: of many at once, one succeeds.
-pub(in crate::actors::organizations) async fn close(
+pub(crate) async fn close(
     db: &impl ConnectionTrait,
     id: &InvitationId,
     status: Status,
@@ -110,7 +110,7 @@ pub(in crate::actors::organizations) async fn close(
 }
 
 /// Deletes what was open and is too old; how many.
-pub(in crate::actors::organizations) async fn clear_expired(
+pub(crate) async fn clear_expired(
     db: &impl ConnectionTrait,
     organization: &OrganizationId,
     now_ms: i64,

@@ -19,7 +19,7 @@ pub struct Membership {
 }
 
 /// The members of an organization, oldest first.
-pub(in crate::actors::organizations) async fn of(
+pub(crate) async fn of(
     db: &impl ConnectionTrait,
     organization: &OrganizationId,
 ) -> Result<Vec<Membership>, DbErr> {
@@ -39,7 +39,7 @@ pub(in crate::actors::organizations) async fn of(
 }
 
 /// The organizations that a person is a member of, deleted ones that may come back included.
-pub(in crate::actors::organizations) async fn of_person(
+pub(crate) async fn of_person(
     db: &impl ConnectionTrait,
     user: &UserId,
 ) -> Result<Vec<(OrganizationId, String)>, DbErr> {
@@ -53,7 +53,7 @@ pub(in crate::actors::organizations) async fn of_person(
 }
 
 /// How many members an organization has. Counts alone until the transaction ends.
-pub(in crate::actors::organizations) async fn count_alone(
+pub(crate) async fn count_alone(
     db: &impl ConnectionTrait,
     organization: &OrganizationId,
 ) -> Result<u64, DbErr> {
@@ -62,7 +62,7 @@ pub(in crate::actors::organizations) async fn count_alone(
 }
 
 /// Stores a new member.
-pub(in crate::actors::organizations) async fn insert(
+pub(crate) async fn insert(
     db: &impl ConnectionTrait,
     organization: &OrganizationId,
     user: &UserId,
@@ -79,7 +79,7 @@ pub(in crate::actors::organizations) async fn insert(
 }
 
 /// Stores another role.
-pub(in crate::actors::organizations) async fn set_role(
+pub(crate) async fn set_role(
     db: &impl ConnectionTrait,
     organization: &OrganizationId,
     user: &UserId,
@@ -94,7 +94,7 @@ pub(in crate::actors::organizations) async fn set_role(
 }
 
 /// Removes a member; none of their sessions works there any more.
-pub(in crate::actors::organizations) async fn delete(
+pub(crate) async fn delete(
     db: &impl ConnectionTrait,
     organization: &OrganizationId,
     user: &UserId,

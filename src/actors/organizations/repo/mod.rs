@@ -12,7 +12,7 @@ use std::{collections::HashMap, sync::Arc};
 
 use sea_orm::{QueryOrder, prelude::*};
 
-use super::{Organization, OrganizationError, OrganizationsView};
+use super::{OrganizationError, OrganizationsView};
 use crate::{
     access::{Member, Role},
     actors::keys::MakerKeys,
@@ -54,9 +54,7 @@ pub(super) async fn load(
     };
     for row in organizations {
         if row.deleted_at.is_none() {
-            let organization = Organization::from(row);
-            view.organizations
-                .insert(organization.tenant.id.clone(), Arc::new(organization));
+            view.insert_organization(row.into());
         }
     }
     let mut memberships = memberships(db, &view).await?;

@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// Stores a permission with the times from and until which it is good.
-pub(in crate::actors::organizations) async fn insert(
+pub(crate) async fn insert(
     db: &impl ConnectionTrait,
     user: &UserId,
     token: Digest,
@@ -29,10 +29,7 @@ pub(in crate::actors::organizations) async fn insert(
 }
 
 /// How many a person has.
-pub(in crate::actors::organizations) async fn count_of(
-    db: &impl ConnectionTrait,
-    user: &UserId,
-) -> Result<u64, DbErr> {
+pub(crate) async fn count_of(db: &impl ConnectionTrait, user: &UserId) -> Result<u64, DbErr> {
     Entity::find()
         .filter(COLUMN.user_id.eq(user.as_str()))
         .count(db)
@@ -40,7 +37,7 @@ pub(in crate::actors::organizations) async fn count_of(
 }
 
 /// Whose password a token may set at this time.
-pub(in crate::actors::organizations) async fn user_of(
+pub(crate) async fn user_of(
     db: &impl ConnectionTrait,
     token: Digest,
     now_ms: i64,
@@ -50,7 +47,7 @@ pub(in crate::actors::organizations) async fn user_of(
 }
 
 /// Uses a token up. Whether it was good: of many at once, one succeeds.
-pub(in crate::actors::organizations) async fn take(
+pub(crate) async fn take(
     db: &impl ConnectionTrait,
     token: Digest,
     now_ms: i64,
@@ -60,10 +57,7 @@ pub(in crate::actors::organizations) async fn take(
 }
 
 /// Takes back all of a person's.
-pub(in crate::actors::organizations) async fn forget(
-    db: &impl ConnectionTrait,
-    user: &UserId,
-) -> Result<(), DbErr> {
+pub(crate) async fn forget(db: &impl ConnectionTrait, user: &UserId) -> Result<(), DbErr> {
     Entity::delete_many()
         .filter(COLUMN.user_id.eq(user.as_str()))
         .exec(db)
@@ -72,10 +66,7 @@ pub(in crate::actors::organizations) async fn forget(
 }
 
 /// Deletes what is not good any more.
-pub(in crate::actors::organizations) async fn forget_expired(
-    db: &impl ConnectionTrait,
-    now_ms: i64,
-) -> Result<(), DbErr> {
+pub(crate) async fn forget_expired(db: &impl ConnectionTrait, now_ms: i64) -> Result<(), DbErr> {
     Entity::delete_many()
         .filter(COLUMN.expires_at.lte(from_ms(now_ms)))
         .exec(db)

@@ -38,12 +38,12 @@ impl Organizations {
         let drafted = self.invitation(&message);
         let token = sessions::token().map_err(OrganizationError::from);
         let (invitation, (token, digest)) = drafted.and_then(|one| Ok((one, token?)))?;
-        let (again, now_ms) = (message.again, self.clock.now_ms());
+        let (again, now_ms) = (message.again, self.env.clock.now_ms());
         let email = self.email(&message, &invitation, token.expose_secret());
-        let bell = self.mail.clone();
-        let plans = self.options.plans.load();
+        let bell = self.env.mail.clone();
+        let plans = self.env.options.plans.load();
         let allowance = members_allowed(&self.view, &plans, &invitation.organization);
-        let io = write(self.db.clone(), async move |write| {
+        let io = write(self.env.db.clone(), async move |write| {
             make_way(write, &invitation, again, allowance, now_ms).await?;
             repo::invitations::insert(&**write, &invitation, digest).await?;
             let entry = entry(
@@ -72,8 +72,8 @@ impl Organizations {
 
     fn cancel_invitation(&mut self, message: CancelInvitation) -> Decision<Invitation> {
         let CancelInvitation { by, id } = message;
-        let (view, now_ms) = (Arc::clone(&self.view), self.clock.now_ms());
-        let io = write(self.db.clone(), async move |write| {
+        let (view, now_ms) = (Arc::clone(&self.view), self.env.clock.now_ms());
+        let io = write(self.env.db.clone(), async move |write| {
             let found = repo::invitations::by_id(&**write, id.as_str()).await?;
             let found = found.ok_or(OrganizationError::NoSuchInvitation)?;
             let role = view.person(&by);
@@ -102,8 +102,8 @@ impl Organizations {
     }
 
     fn clear_expired(&mut self, message: ClearExpired) -> Decision<u64> {
-        let now_ms = self.clock.now_ms();
-        let io = write(self.db.clone(), async move |write| {
+        let now_ms = self.env.clock.now_ms();
+        let io = write(self.env.db.clone(), async move |write| {
             let organization = &message.organization;
             Ok(repo::invitations::clear_expired(&**write, organization, now_ms).await?)
         });
@@ -158,7 +158,7 @@ impl Organizations {
         invitation: &Invitation,
         token: &str,
     ) -> Option<(Outbox, Delivery)> {
-        let outbox = self.mail.clone()?;
+        let outbox = self.env.mail.clone()?;
         let organization = self.view.organization(invitation.organization.as_str())?;
         let inviter = self.view.person(&wanted.by)?;
         let base_url = &wanted.base_url;
@@ -180,7 +180,7 @@ impl Organizations {
         if member.is_some_and(|person| person.role_in(organization.as_str()).is_some()) {
             return Err(OrganizationError::AlreadyMember);
         }
-        let created_ms = self.clock.now_ms();
+        let created_ms = self.env.clock.now_ms();
         Ok(Invitation {
             id: InvitationId::new(),
             organization: organization.clone(),

@@ -38,9 +38,9 @@ impl Organizations {
             session,
             invitation,
         } = message;
-        let (view, now_ms) = (Arc::clone(&self.view), self.clock.now_ms());
-        let (own, plans) = (session.clone(), self.options.plans.load_full());
-        let io = write(self.db.clone(), async move |write| {
+        let (view, now_ms) = (Arc::clone(&self.view), self.env.clock.now_ms());
+        let (own, plans) = (session.clone(), self.env.options.plans.load_full());
+        let io = write(self.env.db.clone(), async move |write| {
             let found = open_for(write, &view, &by, &invitation, now_ms).await?;
             let found = join(write, (&view, &plans), found, &by, now_ms).await?;
             repo::sessions::set_active(&**write, &own, Some(&found.organization)).await?;
@@ -56,8 +56,8 @@ impl Organizations {
 
     fn reject_invitation(&mut self, message: Reject) -> Decision<Invitation> {
         let Reject { by, invitation } = message;
-        let (view, now_ms) = (Arc::clone(&self.view), self.clock.now_ms());
-        let io = write(self.db.clone(), async move |write| {
+        let (view, now_ms) = (Arc::clone(&self.view), self.env.clock.now_ms());
+        let io = write(self.env.db.clone(), async move |write| {
             let found = open_for(write, &view, &by, &invitation, now_ms).await?;
             if !repo::invitations::close(&**write, &found.id, Status::Rejected, now_ms).await? {
                 return Err(ANSWERED);
@@ -78,7 +78,7 @@ const ANSWERED: OrganizationError =
 
 impl Invitation {
     /// What whoever accepts it becomes.
-    pub(in crate::actors::organizations) fn membership(&self) -> Member {
+    pub(crate) fn membership(&self) -> Member {
         Member {
             organization: self.organization.clone(),
             role: self.role,
@@ -108,7 +108,7 @@ async fn open_for(
 }
 
 /// The open invitation of a token, for whoever is about to make the account it is for.
-pub(in crate::actors::organizations) async fn open_for_stranger(
+pub(crate) async fn open_for_stranger(
     db: &impl ConnectionTrait,
     view: &OrganizationsView,
     token: &str,
@@ -143,7 +143,7 @@ fn usable(
 }
 
 /// Makes whoever was invited a member, in the transaction of whoever acts.
-pub(in crate::actors::organizations) async fn join(
+pub(crate) async fn join(
     write: &Write,
     (view, plans): (&OrganizationsView, &Plans),
     found: Invitation,

@@ -44,17 +44,21 @@ handlers! { Organizations:
 impl Organizations {
     fn set_role(&mut self, message: SetRole) -> Decision<RoleChanged> {
         let change = self.role_change(&message)?;
-        let (by, now_ms) = (Actor::User(message.by), self.clock.now_ms());
-        let keys = self.keys.clone();
-        let io = write_with_keys(self.db.clone(), self.keys.clone(), async move |write| {
-            let mut lost = LostAccess::default();
-            if let Some(change) = &change {
-                change.store(write).await?;
-                lost = change.end_lost_access(write, &keys, &by, now_ms).await?;
-                audit::record(write, now_ms, change.entry(by, &lost)).await?;
-            }
-            Ok((change, lost))
-        });
+        let (by, now_ms) = (Actor::User(message.by), self.env.clock.now_ms());
+        let keys = self.env.keys.clone();
+        let io = write_with_keys(
+            self.env.db.clone(),
+            self.env.keys.clone(),
+            async move |write| {
+                let mut lost = LostAccess::default();
+                if let Some(change) = &change {
+                    change.store(write).await?;
+                    lost = change.end_lost_access(write, &keys, &by, now_ms).await?;
+                    audit::record(write, now_ms, change.entry(by, &lost)).await?;
+                }
+                Ok((change, lost))
+            },
+        );
         Ok(commit(io, |domain: &mut Self, (change, lost)| {
             let view = Arc::make_mut(&mut domain.view);
             let renewed = change.and_then(|change| change.adopt(view));
@@ -64,26 +68,30 @@ impl Organizations {
 
     fn transfer_ownership(&mut self, message: Transfer) -> Decision<RoleChanged> {
         let (up, down) = self.transfer(&message)?;
-        let (by, now_ms) = (Actor::User(message.by), self.clock.now_ms());
-        let keys = self.keys.clone();
-        let io = write_with_keys(self.db.clone(), self.keys.clone(), async move |write| {
-            up.store(write).await?;
-            down.store(write).await?;
-            let lost = down.end_lost_access(write, &keys, &by, now_ms).await?;
-            let organization = &up.organization;
-            let transferred = Entry::new(
-                Some(organization.clone()),
-                by.clone(),
-                Action::OrganizationTransfer,
-                organization.as_str(),
-            );
-            let transferred = transferred.with(json!({ "to": up.person.id }));
-            let promoted = up.entry(by.clone(), &LostAccess::default());
-            for entry in [promoted, down.entry(by, &lost), transferred] {
-                audit::record(write, now_ms, entry).await?;
-            }
-            Ok((up, down, lost))
-        });
+        let (by, now_ms) = (Actor::User(message.by), self.env.clock.now_ms());
+        let keys = self.env.keys.clone();
+        let io = write_with_keys(
+            self.env.db.clone(),
+            self.env.keys.clone(),
+            async move |write| {
+                up.store(write).await?;
+                down.store(write).await?;
+                let lost = down.end_lost_access(write, &keys, &by, now_ms).await?;
+                let organization = &up.organization;
+                let transferred = Entry::new(
+                    Some(organization.clone()),
+                    by.clone(),
+                    Action::OrganizationTransfer,
+                    organization.as_str(),
+                );
+                let transferred = transferred.with(json!({ "to": up.person.id }));
+                let promoted = up.entry(by.clone(), &LostAccess::default());
+                for entry in [promoted, down.entry(by, &lost), transferred] {
+                    audit::record(write, now_ms, entry).await?;
+                }
+                Ok((up, down, lost))
+            },
+        );
         Ok(commit(io, |domain: &mut Self, (up, down, lost)| {
             let view = Arc::make_mut(&mut domain.view);
             up.adopt(view);
@@ -183,11 +191,10 @@ impl Organizations {
         if heir.id == *by {
             return Err(OrganizationError::NoSuchMember(wanted.member.clone()));
         }
-        let person = self.view.person(by).cloned();
-        let person = person.ok_or(OrganizationError::SessionOver)?;
+        let person = self.signed_in(by)?;
         let up = self.change(organization, &heir, from, Role::Owner, None)?;
         let session = Some(&wanted.session);
-        let down = self.change(organization, &person, own, Role::Admin, session)?;
+        let down = self.change(organization, person, own, Role::Admin, session)?;
         Ok((up, down))
     }
 
