@@ -10,17 +10,14 @@ use super::hex;
 pub(crate) struct Digest([u8; 32]);
 
 impl Digest {
-    /// The digest of a secret.
     pub(super) fn of(secret: &str) -> Self {
         Self(Sha256::digest(secret.as_bytes()).into())
     }
 
-    /// The digest as it is stored.
     pub(super) fn to_hex(self) -> String {
         hex::encode(&self.0)
     }
 
-    /// Reads a stored digest.
     pub(super) fn from_hex(text: &str) -> Option<Self> {
         hex::decode(text).map(Self)
     }

@@ -22,7 +22,6 @@ use crate::{access::authorize::Tenant, store::LastRun};
 /// How often it is looked for organizations whose time is over.
 const TURN: Duration = Duration::from_hours(1);
 
-/// Why an organization is not erased yet.
 #[derive(Debug, thiserror::Error)]
 pub enum ErasureError {
     /// Its row, or the list of those that are due.

@@ -18,7 +18,6 @@ use crate::{
     },
 };
 
-/// What judges how old memory is.
 #[derive(Clone)]
 pub struct Fresh {
     epochs: Epochs,
@@ -29,13 +28,10 @@ pub struct Fresh {
 /// Why it is not known whether memory is old.
 #[derive(Debug, thiserror::Error)]
 pub enum Stale {
-    /// Redis is away.
     #[error(transparent)]
     Told(#[from] SharedError),
-    /// The state database is away.
     #[error(transparent)]
     State(#[from] StateError),
-    /// A domain is away.
     #[error(transparent)]
     Unavailable(#[from] Unavailable),
     /// What was written cannot be read at this moment.
@@ -52,7 +48,6 @@ impl Classify for Stale {
 }
 
 impl Fresh {
-    /// Judges keys and people.
     pub fn new(epochs: Epochs, db: StateDb, domains: &Domains) -> Self {
         Self {
             epochs,

@@ -13,7 +13,6 @@ use crate::{
     store::StateDb,
 };
 
-/// An import, as far as it is.
 #[derive(Debug, Clone)]
 pub struct Progress {
     pub id: String,
@@ -21,16 +20,12 @@ pub struct Progress {
     pub position: u64,
     /// BLAKE3 of these bytes, hexadecimal.
     pub digest: String,
-    /// Events that were stored.
     pub events: u64,
     /// What visitors are told apart with.
     pub salt: [u8; 32],
 }
 
 /// Every import of such a file into a website, those that came farthest first.
-///
-/// # Errors
-/// What the database says, or no randomness.
 pub async fn known(
     db: &StateDb,
     website: &WebsiteId,
@@ -58,9 +53,6 @@ fn progress(row: import::Model) -> Result<Progress, CommonError> {
 }
 
 /// Begins an import of nothing yet.
-///
-/// # Errors
-/// What the database says, or no randomness.
 pub async fn begin(
     db: &StateDb,
     clock: &Clock,
@@ -86,9 +78,6 @@ pub async fn begin(
 }
 
 /// Notes how far an import is; once it is `done`, nothing is kept that tells visitors apart.
-///
-/// # Errors
-/// What the database says.
 pub async fn note(
     db: &StateDb,
     clock: &Clock,

@@ -22,6 +22,8 @@
 //! | `chats` | conversations of people with an agent |
 //! | `delivery` | what leaves the program: the outbox, which others fill |
 //!
+//! A moment in a field or parameter `…_ms` is in Unix milliseconds.
+//!
 //! Beside them, [`feedback`] and [`preferences`], which keep nothing in memory; [`audit`]: a table that one function fills inside the transaction of whoever acts; [`erasure`] and [`reports`],
 //! which look at all of them from time to time; [`imports`] and [`provisioned`], where commands remember what they did.
 //!

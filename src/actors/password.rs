@@ -32,7 +32,6 @@ pub enum PasswordError {
     Hashing(String),
 }
 
-/// What a check came to.
 #[derive(Debug)]
 pub(in crate::actors) struct Verdict {
     /// Whether the password belongs to the stored hash.

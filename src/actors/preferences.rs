@@ -23,17 +23,13 @@ const AUTO: &str = "auto";
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Preferences {
     pub id: String,
-    /// Whose they are.
     pub user: UserId,
     /// `auto` (the browser's), or an IANA zone.
     pub timezone: String,
-    /// How dates are written.
     pub date_format: String,
-    /// How times of day are written.
     pub time_format: String,
     /// When they were first looked at, Unix milliseconds.
     pub created_ms: i64,
-    /// When they were last changed, Unix milliseconds.
     pub updated_ms: i64,
 }
 
@@ -57,7 +53,6 @@ pub struct PreferencesStore {
 }
 
 impl PreferencesStore {
-    /// The preferences in a database.
     pub fn new(db: &StateDb, clock: Clock) -> Self {
         Self {
             db: db.of("preferences"),
@@ -66,9 +61,6 @@ impl PreferencesStore {
     }
 
     /// Changes somebody's preferences, and stores the usual ones for who has none.
-    ///
-    /// # Errors
-    /// The change is not acceptable, or storage fails.
     pub async fn update(&self, change: PreferencesChange) -> Result<Preferences, CommonError> {
         let now_ms = self.clock.now_ms();
         let write = self.db.begin().await?;
@@ -132,7 +124,6 @@ fn usual(user: &UserId, now_ms: i64) -> Preferences {
     }
 }
 
-/// Preferences with a change applied.
 fn changed(
     mut preferences: Preferences,
     change: PreferencesChange,

@@ -30,7 +30,6 @@ pub struct Name {
     pub organization: OrganizationId,
     /// What kind of thing, as files call it.
     pub kind: String,
-    /// What the declaration is called.
     pub name: String,
 }
 
@@ -40,16 +39,12 @@ pub struct Provisioned {
     pub name: Name,
     /// The id of what was made; `None` while it is being made.
     pub resource: Option<String>,
-    /// What was declared.
     pub declared: Prints,
     /// What it was like afterwards; `None` while it is being changed.
     pub applied: Option<Prints>,
 }
 
 /// Everything that was made because files declare it.
-///
-/// # Errors
-/// What the database says.
 pub async fn known(db: &StateDb) -> Result<Vec<Provisioned>, StateError> {
     let rows = Entity::find().all(db.writer()).await?;
     Ok(rows.into_iter().map(read).collect())
@@ -71,9 +66,6 @@ fn read(row: Model) -> Provisioned {
 }
 
 /// Notes what became of a declaration, and forgets the name that the same thing had before, in one transaction.
-///
-/// # Errors
-/// What the database says.
 pub async fn note(
     db: &StateDb,
     clock: &Clock,
@@ -112,9 +104,6 @@ pub async fn note(
 }
 
 /// Forgets a declaration; what was made stays as it is, and is hand-made from now on.
-///
-/// # Errors
-/// What the database says.
 pub async fn forget(db: &StateDb, clock: &Clock, name: &Name) -> Result<(), StateError> {
     let write = db.begin().await?;
     delete(&*write, name).await?;

@@ -9,7 +9,6 @@ pub(super) const BASE62: &[u8; 62] =
 #[error("the operating system gave no random bytes")]
 pub struct NoRandomness;
 
-/// Random bytes.
 pub(super) fn bytes<const N: usize>() -> Result<[u8; N], NoRandomness> {
     let mut bytes = [0; N];
     getrandom::fill(&mut bytes).map_err(|_| NoRandomness)?;

@@ -30,7 +30,6 @@ use crate::{
     store::{InstanceSecret, LastRun, StateDb, limits::Admission, state::EpochPublisher},
 };
 
-/// What the domains need to come alive.
 #[derive(Clone)]
 pub struct DomainsEnv {
     pub db: StateDb,
@@ -64,7 +63,6 @@ pub struct DomainsEnv {
     pub senders: Senders,
     /// Counts attempts, for all processes.
     pub admission: Arc<dyn Admission>,
-    /// How often a domain may die.
     pub policy: RestartPolicy,
 }
 
@@ -74,6 +72,12 @@ impl DomainsEnv {
             db: self.db.of(D::NAME),
             clock: self.clock.clone(),
         }
+    }
+
+    /// The database in the hands of a domain whose writes other processes learn of at once. Each call gives another handle:
+    /// what one commits, the memory behind the other has not read.
+    fn published<D: Domain>(&self) -> StateDb {
+        self.db.of(D::NAME).publishing(self.epochs.clone())
     }
 }
 
@@ -109,16 +113,16 @@ macro_rules! domains {
 
 domains! { env, outbox;
     keys: Keys, light, StateEnv {
-        db: env.db.of(Keys::NAME).publishing(env.epochs.clone()),
+        db: env.published::<Keys>(),
         clock: env.clock.clone(),
     };
     organizations: Organizations, light, OrganizationsEnv {
-        db: env.db.of(Organizations::NAME).publishing(env.epochs.clone()),
+        db: env.published::<Organizations>(),
         clock: env.clock.clone(),
         options: env.people.clone(),
         mail: env.senders.delivers_mail().then(|| outbox.clone()),
         secret: env.secret.clone(),
-        keys: MakerKeys::new(env.db.of(Keys::NAME).publishing(env.epochs.clone()), keys.clone()),
+        keys: MakerKeys::new(env.published::<Keys>(), keys.clone()),
         admission: Arc::clone(&env.admission),
     };
     websites: Websites, light, WebsitesEnv {
@@ -135,7 +139,6 @@ domains! { env, outbox;
         secret: env.secret.clone(),
     };
     flags: Flags, light, FlagsEnv { db: env.db.of(Flags::NAME), clock: env.clock.clone() };
-    /// Goals, funnels, annotations and segments.
     definitions: Definitions, light, env.state::<Definitions>();
     monitors: Monitors, prober, MonitorsEnv {
         db: env.db.of(Monitors::NAME),
@@ -182,14 +185,12 @@ domains! { env, outbox;
         last_run: env.last_run.clone(),
         retention: retention(env, websites.clone(), monitors.clone()),
     };
-    /// People whom websites have named.
     profiles: Profiles, light, ProfilesEnv {
         db: env.db.of(Profiles::NAME),
         events: env.events.clone(),
         clock: env.clock.clone(),
         secret: env.secret.clone(),
     };
-    /// Conversations with an agent.
     chats: Chats, light, env.state::<Chats>();
     /// What leaves the program.
     delivery: Deliveries, light, DeliveryEnv {

@@ -24,11 +24,8 @@ const PASSWORD: usize = 20;
 /// What to install. The defaults are those of the command line.
 #[derive(Debug, Clone)]
 pub struct Install {
-    /// The organization's name.
     pub organization: String,
-    /// The plan it starts on.
     pub plan: String,
-    /// The owner's address.
     pub email: String,
     /// The owner's password; generated when absent.
     pub password: Option<SecretString>,
@@ -53,9 +50,7 @@ impl Default for Install {
 pub struct Installed {
     pub organization_id: OrganizationId,
     pub user_id: UserId,
-    /// The address to sign in with.
     pub email: String,
-    /// The password to sign in with.
     pub password: SecretString,
     pub website_id: WebsiteId,
     /// A key with every scope on the whole organization and no quota of its own.
@@ -71,10 +66,8 @@ pub enum SetupError {
     /// The organization or its owner was refused; nothing was changed.
     #[error("cannot make the organization: {0}")]
     Organization(#[source] OrganizationError),
-    /// The website was refused.
     #[error("cannot make the website: {0}")]
     Website(#[from] WebsiteError),
-    /// The key was refused.
     #[error("cannot make the API key: {0}")]
     Key(#[from] KeyError),
     #[error(transparent)]

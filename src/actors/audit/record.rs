@@ -47,9 +47,6 @@ pub async fn record(write: &Write, at_ms: i64, entry: Entry) -> Result<i64, DbEr
 }
 
 /// Whether something like this was ever done, in any organization.
-///
-/// # Errors
-/// Storage does not answer.
 pub async fn was_done(db: &impl ConnectionTrait, action: Action) -> Result<bool, DbErr> {
     let entries = audit_entry::Entity::find();
     let like_this = entries.filter(audit_entry::COLUMN.action.eq(action.as_str()));

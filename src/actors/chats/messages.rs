@@ -21,12 +21,10 @@ pub struct Whose {
     pub organizations: Vec<OrganizationId>,
 }
 
-/// Begins a conversation.
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<Chat, ChatError>")]
 pub struct CreateChat {
     pub owner: Owner,
-    /// The website that it is about.
     pub website: Option<WebsiteId>,
     /// What it is called, 1 to 120 characters.
     pub title: String,
@@ -36,7 +34,6 @@ pub struct CreateChat {
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<(), ChatError>")]
 pub struct RenameChat {
-    /// Who wants it.
     pub whose: Whose,
     pub id: ChatId,
     /// What it is called from now on, 1 to 120 characters.
@@ -47,7 +44,6 @@ pub struct RenameChat {
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<(), ChatError>")]
 pub struct DeleteChat {
-    /// Who wants it.
     pub whose: Whose,
     pub id: ChatId,
 }
@@ -56,18 +52,14 @@ pub struct DeleteChat {
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<Begun, ChatError>")]
 pub struct BeginAnswer {
-    /// Who says it.
     pub whose: Whose,
     pub id: ChatId,
-    /// What is said.
     pub body: Body,
 }
 
-/// An answer that has begun.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Begun {
     pub chat: Chat,
-    /// The organization that it is about.
     pub organization: OrganizationId,
     /// Under which the answer is written.
     pub stream: StreamId,
@@ -80,10 +72,8 @@ pub struct Begun {
 #[rtype(result = "Result<(), ChatError>")]
 pub struct StoreMessage {
     pub chat: ChatId,
-    /// The answer that it belongs to.
     pub stream: StreamId,
     pub id: MessageId,
-    /// Who says it.
     pub role: Role,
     /// All of it, as far as it has come.
     pub body: Body,

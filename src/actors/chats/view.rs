@@ -9,10 +9,8 @@ use crate::{
     store::StateDb,
 };
 
-/// Conversations of a list.
 const MAX_LISTED: u64 = 100;
 
-/// The read side of conversations.
 #[derive(Debug, Clone)]
 pub struct ChatsView {
     db: StateDb,
@@ -28,9 +26,6 @@ impl ChatsView {
     }
 
     /// A person's conversations about an organization, the last one first.
-    ///
-    /// # Errors
-    /// Storage failed.
     pub async fn list(&self, owner: &Owner) -> Result<Vec<Chat>, ChatError> {
         let rows = agent_chat::Entity::within(&owner.organization, &owner.user)
             .order_by_desc(agent_chat::COLUMN.updated_at)
@@ -42,18 +37,12 @@ impl ChatsView {
     }
 
     /// A person's conversation about one of their organizations.
-    ///
-    /// # Errors
-    /// Storage failed.
     pub async fn by_id(&self, whose: &Whose, id: &ChatId) -> Result<Option<Chat>, ChatError> {
         let row = find(self.db.reader(), whose, id).await?;
         Ok(row.map(Chat::from))
     }
 
     /// The organization that a person's conversation is about.
-    ///
-    /// # Errors
-    /// Storage failed.
     pub async fn owned(
         &self,
         whose: &Whose,
@@ -64,9 +53,6 @@ impl ChatsView {
     }
 
     /// A conversation with all that was said in it.
-    ///
-    /// # Errors
-    /// Storage failed.
     pub async fn whole(
         &self,
         whose: &Whose,

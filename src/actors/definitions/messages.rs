@@ -1,6 +1,7 @@
 //! Everything that can be asked of the domain, and what it is about.
 
 use actix::Message;
+use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::{
@@ -11,7 +12,8 @@ use super::{
 use crate::ids::{DefinitionId, UserId, WebsiteId};
 
 /// What people say of something that they save.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
 pub enum Saved {
     Goal(GoalFields),
     Funnel(FunnelFields),
@@ -30,34 +32,25 @@ impl Saved {
     }
 }
 
-/// Something saved.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SavedDefinition {
     pub id: DefinitionId,
-    /// The website that it is about.
     pub website: WebsiteId,
-    /// What people say of it.
     pub saved: Saved,
-    /// The person who made it.
     pub created_by: Option<UserId>,
-    /// When it was made, Unix milliseconds.
     pub created_ms: i64,
-    /// When it was last changed, Unix milliseconds.
     pub updated_ms: i64,
 }
 
-/// Save something.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<SavedDefinition, DefinitionError>")]
 pub struct CreateDefinition {
-    /// About which website.
     pub website: WebsiteId,
     /// Whose it is said to be.
     pub created_by: Option<UserId>,
     pub saved: Saved,
 }
 
-/// Change something saved.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<SavedDefinition, DefinitionError>")]
 pub struct UpdateDefinition {
@@ -67,7 +60,6 @@ pub struct UpdateDefinition {
     pub patch: Map<String, Value>,
 }
 
-/// Delete something saved.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<(), DefinitionError>")]
 pub struct DeleteDefinition {

@@ -11,10 +11,8 @@ use crate::{
     store::StateDb,
 };
 
-/// Rows of a list.
 const MAX_LISTED: u64 = 1_000;
 
-/// The reader of saved definitions.
 #[derive(Debug, Clone)]
 pub struct DefinitionsView {
     db: StateDb,
@@ -26,9 +24,6 @@ impl DefinitionsView {
     }
 
     /// What a website has of a kind, newest first.
-    ///
-    /// # Errors
-    /// Storage fails, or holds what cannot be read.
     pub async fn of(
         &self,
         website: &WebsiteId,
@@ -45,9 +40,6 @@ impl DefinitionsView {
     }
 
     /// The definition of this kind with this id, whoever owns its website.
-    ///
-    /// # Errors
-    /// Storage fails, or holds what cannot be read.
     pub async fn get(
         &self,
         kind: Kind,
@@ -143,13 +135,7 @@ pub(super) async fn delete(
 }
 
 fn to_json(definition: &SavedDefinition) -> Result<String, DefinitionError> {
-    let fields = match &definition.saved {
-        Saved::Goal(fields) => serde_json::to_string(fields),
-        Saved::Funnel(fields) => serde_json::to_string(fields),
-        Saved::Annotation(fields) => serde_json::to_string(fields),
-        Saved::Segment(fields) => serde_json::to_string(fields),
-    };
-    Ok(fields.map_err(|error| {
+    Ok(serde_json::to_string(&definition.saved).map_err(|error| {
         CommonError::damaged(definition.saved.kind().as_str(), &definition.id, error)
     })?)
 }

@@ -10,10 +10,9 @@ use super::{
     view::DeliveryView,
 };
 use crate::{
-    actors::kit::{Domain, Live, Reply, commit, run_exclusive},
+    actors::kit::{Domain, Live, handlers, run_exclusive},
     entities::outbox,
     spans::{Span, Work},
-    store::StateError,
 };
 
 /// How often it is looked whether something is due.
@@ -23,7 +22,6 @@ const TIDY: Duration = Duration::from_hours(1);
 /// Deliveries that are on their way at once.
 const AT_ONCE: usize = 32;
 
-/// The actor.
 #[derive(Debug)]
 pub struct Deliveries {
     env: DeliveryEnv,
@@ -92,10 +90,24 @@ impl StreamHandler<Look> for Live<Deliveries> {
     }
 }
 
-impl Handler<Look> for Live<Deliveries> {
-    type Result = ();
+handlers! { Deliveries:
+    now Look => Live::look;
+    now Returned => Live::note_outcome;
+    commit Replay => replay;
+}
 
-    fn handle(&mut self, _: Look, context: &mut Context<Self>) {
+async fn replay(env: DeliveryEnv, message: Replay) -> Result<(), DeliveryError> {
+    let write = env.db.begin().await?;
+    if !repo::again(&*write, &message.id, env.clock.now_ms()).await? {
+        return Err(DeliveryError::NotFound(message.id));
+    }
+    write.commit().await?;
+    env.outbox.ring();
+    Ok(())
+}
+
+impl Live<Deliveries> {
+    fn look(&mut self, _: Look, context: &mut Context<Self>) {
         let room = AT_ONCE.saturating_sub(self.out.count());
         if room == 0 || !self.env.db.is_leader() {
             return;
@@ -115,12 +127,8 @@ impl Handler<Look> for Live<Deliveries> {
             }),
         );
     }
-}
 
-impl Handler<Returned> for Live<Deliveries> {
-    type Result = ();
-
-    fn handle(&mut self, _: Returned, context: &mut Context<Self>) {
+    fn note_outcome(&mut self, _: Returned, context: &mut Context<Self>) {
         let Some(back) = self.out.next() else {
             return;
         };
@@ -135,28 +143,7 @@ impl Handler<Returned> for Live<Deliveries> {
         });
         context.notify(Look);
     }
-}
 
-impl Handler<Replay> for Live<Deliveries> {
-    type Result = Reply<Deliveries, (), DeliveryError>;
-
-    fn handle(&mut self, message: Replay, context: &mut Context<Self>) -> Self::Result {
-        let (db, now_ms) = (self.env.db.clone(), self.env.clock.now_ms());
-        context.notify_later(Look, Duration::from_millis(1));
-        let again = async move {
-            let write = db.begin().await?;
-            let done = repo::again(&*write, &message.id, now_ms).await;
-            if !done.map_err(StateError::from)? {
-                return Err(DeliveryError::NotFound(message.id));
-            }
-            write.commit().await?;
-            Ok(())
-        };
-        commit(again, |_: &mut Deliveries, ()| ())
-    }
-}
-
-impl Live<Deliveries> {
     fn send_out(&mut self, row: outbox::Model, context: &mut Context<Self>) {
         let sealed = row.payload.as_deref().unwrap_or_default();
         let payload = self.env.outbox.open(&row.id, sealed);

@@ -26,15 +26,11 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// What mail servers answer to a wrong password of ours: worth another try once the operator has seen it.
 const OUR_FAULT: [u16; 5] = [421, 530, 534, 535, 538];
 
-/// A mail in plain text.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Email {
-    /// Whom it goes to.
     pub to: String,
-    /// What it is about.
     pub subject: String,
-    /// What it says.
     pub text: String,
     /// What belongs together: mail programs show emails of one thread under each other.
     pub thread: Option<String>,
@@ -61,18 +57,14 @@ pub fn line(name: &str) -> String {
     name.replace("://", " ").replace("www.", "www ")
 }
 
-/// The settings of mail are not usable.
 #[derive(Debug, thiserror::Error)]
 pub enum MailError {
-    /// The address of the server.
     #[error("`mail.smtp_url` cannot be used: {0}")]
     Server(String),
-    /// The sender.
     #[error("`mail.from` is no mail address: {0}")]
     From(String),
 }
 
-/// Sends emails.
 #[derive(Clone)]
 pub struct Mail {
     transport: AsyncSmtpTransport<Tokio1Executor>,
@@ -81,9 +73,6 @@ pub struct Mail {
 
 impl Mail {
     /// A sender over this server (`smtp://user:password@host:port`), in this name.
-    ///
-    /// # Errors
-    /// One of the two cannot be read.
     pub fn new(smtp_url: &str, from: &str) -> Result<Self, MailError> {
         let from: Mailbox = from
             .parse()

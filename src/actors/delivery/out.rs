@@ -10,15 +10,12 @@ use tokio::{
 
 use super::Failure;
 
-/// An attempt has ended.
 #[derive(Debug)]
 pub(super) struct Back {
     pub id: String,
-    /// Who delivers it.
     pub kind: String,
     /// Tries with this one.
     pub attempts: i32,
-    /// What came of it.
     pub outcome: Result<(), Failure>,
 }
 

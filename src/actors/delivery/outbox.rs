@@ -7,7 +7,10 @@ use serde_json::Value;
 use tokio::sync::Notify;
 
 use crate::{
-    actors::{error::CommonError, seal::Sealer},
+    actors::{
+        error::CommonError,
+        seal::{Sealer, opaque_debug},
+    },
     clock::from_ms,
     entities::{self, outbox},
     ids::OrganizationId,
@@ -16,14 +19,12 @@ use crate::{
 
 const SEALING: &str = "pharos 2026-11 what waits in the outbox";
 
-/// Something to deliver.
 #[derive(Debug, Clone)]
 pub struct Delivery {
     /// Who delivers it, such as `mail`.
     pub kind: &'static str,
     /// What it is about. A second delivery of the same key is not put in.
     pub key: String,
-    /// The organization it concerns.
     pub organization: Option<OrganizationId>,
     /// What the sender is given.
     pub payload: Value,
@@ -36,14 +37,9 @@ pub struct Outbox {
     bell: Arc<Notify>,
 }
 
-impl std::fmt::Debug for Outbox {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str("Outbox(…)")
-    }
-}
+opaque_debug!(Outbox);
 
 impl Outbox {
-    /// The outbox of an installation.
     pub fn new(secret: &InstanceSecret) -> Self {
         Self {
             sealer: Sealer::new(secret, SEALING),

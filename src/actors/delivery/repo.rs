@@ -10,7 +10,6 @@ use crate::{
 /// It is tried when its time has come.
 pub(super) const WAITING: &str = "waiting";
 pub(super) const DELIVERED: &str = "delivered";
-/// It was given up.
 pub(super) const DEAD: &str = "dead";
 /// It was given up because the receiver wants nothing any more.
 pub(super) const GONE: &str = "gone";

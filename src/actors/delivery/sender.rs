@@ -17,7 +17,6 @@ pub struct Attempt {
     pub tried: u32,
 }
 
-/// Why an attempt failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{what}")]
 pub struct Failure {
@@ -94,7 +93,6 @@ impl Pauses {
     };
 }
 
-/// Sends one kind of deliveries.
 pub trait Sender: Send + Sync {
     /// Delivers, or says why not. Ends by itself within a minute.
     fn deliver(&self, attempt: Attempt) -> BoxFuture<'static, Result<(), Failure>>;
@@ -121,21 +119,16 @@ impl fmt::Debug for Senders {
 }
 
 impl Senders {
-    /// Adds the sender of a kind.
     pub fn with(mut self, kind: &'static str, sender: Arc<dyn Sender>) -> Self {
         self.0.insert(kind, sender);
         self
     }
 
-    /// Whether emails leave at all.
     pub fn delivers_mail(&self) -> bool {
         self.0.contains_key(crate::actors::delivery::sender::KIND)
     }
 
     /// Delivers something at once, beside the outbox, to see whether it can be.
-    ///
-    /// # Errors
-    /// Why not.
     pub async fn try_out(&self, delivery: Delivery) -> Result<(), Failure> {
         let attempt = Attempt {
             id: uuid::Uuid::now_v7().to_string(),

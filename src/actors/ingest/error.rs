@@ -13,7 +13,6 @@ use crate::{
 /// Why upkeep failed. No acknowledged event depends on it.
 #[derive(Debug, thiserror::Error)]
 pub enum IngestError {
-    /// The segment could not be written.
     #[error("a segment cannot be written: {0}")]
     Engine(#[from] EngineError),
     /// ClickHouse holds the events and does not do what it is told.

@@ -18,7 +18,6 @@ const TABLE: &str = "events";
 const ACTIVE: &str = "active";
 const QUARANTINED: &str = "quarantined";
 
-/// Reads the committed manifest of a node.
 pub async fn load(db: &impl ConnectionTrait, node: &str) -> Result<Manifest, DbErr> {
     let rows = event_segment::Entity::find()
         .filter(event_segment::COLUMN.node.eq(node))
@@ -36,9 +35,6 @@ pub async fn load(db: &impl ConnectionTrait, node: &str) -> Result<Manifest, DbE
 }
 
 /// Makes this the manifest of a node, whatever it had before.
-///
-/// # Errors
-/// What the database says; it is as it was.
 pub async fn replace(
     db: &StateDb,
     clock: &Clock,
@@ -66,15 +62,11 @@ pub async fn replace(
 }
 
 /// Whether segments of other nodes are known.
-///
-/// # Errors
-/// What the database says.
 pub async fn others(db: &impl ConnectionTrait, node: &str) -> Result<bool, DbErr> {
     let other = event_segment::Entity::find().filter(event_segment::COLUMN.node.ne(node));
     Ok(other.one(db).await?.is_some())
 }
 
-/// Adds a segment's row.
 pub(super) async fn insert(
     db: &impl ConnectionTrait,
     clock: &Clock,

@@ -59,7 +59,6 @@ pub struct CountExpired {
     pub days: Option<u32>,
 }
 
-/// What is too old.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Expired {
     /// Days after which events are deleted; 0 = never.
@@ -82,7 +81,6 @@ pub struct ErasePerson {
     pub person: Person,
 }
 
-/// What retention did.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Retained {
     /// Segments that went whole.

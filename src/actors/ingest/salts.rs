@@ -11,14 +11,13 @@ use sea_orm::{ActiveValue::Set, prelude::*, sea_query::ExprTrait as _};
 
 use super::IngestError;
 use crate::{
-    actors::{hex, random},
+    actors::{hex, random, seal::opaque_debug},
     clock::{Clock, from_ms},
     entities::{self, salt},
     store::state::StateDb,
 };
 
 const HOUR: i64 = 3_600_000;
-/// Milliseconds of a day.
 const DAY: i64 = 24 * HOUR;
 /// How long before its day a salt is drawn, so that midnight waits for nobody.
 const AHEAD: i64 = HOUR;
@@ -35,11 +34,7 @@ struct Drawn {
     at_ms: i64,
 }
 
-impl std::fmt::Debug for Drawn {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str("Drawn(…)")
-    }
-}
+opaque_debug!(Drawn);
 
 impl Salts {
     /// The salt of a day (whole days since the Unix epoch, UTC); `None` outside the kept days.

@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use actix::{AsyncContext, Context, Handler};
+use actix::{AsyncContext, Context};
 use futures_util::future::LocalBoxFuture;
 
 use super::{
@@ -90,6 +90,7 @@ handlers! { Keys:
     decide RevokeKey => Keys::revoke_key;
     decide RotateKey => Keys::rotate_key;
     decide DeleteKey => Keys::delete_key;
+    now KeyUsed => |keys: &mut Live<Keys>, used: KeyUsed, _| keys.unstored.note(used.id, used.at_ms);
 }
 
 impl Keys {
@@ -143,14 +144,6 @@ impl Keys {
     }
 }
 
-impl Handler<KeyUsed> for Live<Keys> {
-    type Result = ();
-
-    fn handle(&mut self, message: KeyUsed, _: &mut Context<Self>) {
-        self.unstored.note(message.id, message.at_ms);
-    }
-}
-
 impl Keys {
     /// As [`Self::show`], after some were erased.
     pub(super) fn show_rest(&mut self, (erased, view): (u64, Arc<KeysView>)) -> u64 {
@@ -164,7 +157,6 @@ impl Keys {
         self.view = view;
     }
 
-    /// The key as memory has it.
     fn known(&self, key: &LiveKey) -> Option<Arc<LiveKey>> {
         self.view.by_id(key.id().as_str()).cloned()
     }

@@ -19,7 +19,6 @@ use crate::{
     ids::KeyId,
 };
 
-/// A new key.
 pub(super) fn new(
     view: &KeysView,
     message: CreateKey,

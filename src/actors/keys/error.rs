@@ -7,10 +7,8 @@ use crate::{
     ids::KeyId,
 };
 
-/// Why a message of this domain failed.
 #[derive(Debug, thiserror::Error)]
 pub enum KeyError {
-    /// No key has this id.
     #[error("API key not found")]
     NotFound(KeyId),
     /// The key was revoked, which cannot be undone.

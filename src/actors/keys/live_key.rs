@@ -29,7 +29,6 @@ pub struct LiveKey {
     pub created_by: Option<UserId>,
     /// What uses it.
     pub kind: KeyKind,
-    /// The scopes it was given.
     pub scopes: Vec<Scope>,
     /// Where they hold, as it was given.
     pub resources: Option<Resources>,
@@ -40,13 +39,9 @@ pub struct LiveKey {
     pub rate_limit: KeyQuota,
     /// Whether it is switched on.
     pub enabled: bool,
-    /// When it stops working, Unix milliseconds.
     pub expires_ms: Option<i64>,
-    /// When it was revoked, Unix milliseconds.
     pub revoked_ms: Option<i64>,
-    /// When it was made, Unix milliseconds.
     pub created_ms: i64,
-    /// When it was last changed, Unix milliseconds.
     pub updated_ms: i64,
     pub(super) digest: Digest,
     pub(super) usage: Arc<Usage>,
@@ -87,7 +82,6 @@ impl LiveKey {
                 .is_ok()
     }
 
-    /// Gives it other scopes and resources.
     pub(super) fn set_rights(&mut self, scopes: Vec<Scope>, resources: Option<Resources>) {
         let (global, websites) = rights::rights(&scopes, resources.as_ref());
         self.grant = Arc::new(KeyGrant {
@@ -143,7 +137,6 @@ impl KeyKind {
         self.into_str()
     }
 
-    /// Reads a stored kind.
     pub fn parse(text: &str) -> Option<Self> {
         text.parse().ok()
     }

@@ -30,7 +30,6 @@ impl Manager {
     };
 }
 
-/// Makes a key.
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<NewSecret, KeyError>")]
 pub struct CreateKey {
@@ -45,15 +44,12 @@ pub struct CreateKey {
     pub description: Option<String>,
     /// What it is used by.
     pub kind: KeyKind,
-    /// What it may do.
     pub scopes: Vec<Scope>,
     /// Where its scopes hold; everywhere when absent.
     pub resources: Option<Resources>,
     /// At most 10, each of at most 50 characters.
     pub tags: Vec<String>,
-    /// Its own quota.
     pub quota: KeyQuota,
-    /// When it stops working, Unix milliseconds.
     pub expires_ms: Option<i64>,
 }
 
@@ -90,26 +86,21 @@ pub struct NewSecret {
 pub struct UpdateKey {
     pub by: Manager,
     pub id: KeyId,
-    /// What is to change.
     pub change: KeyChange,
 }
 
 /// What is to change of a key; fields that are not named stay.
 #[derive(Debug, Clone, Default)]
 pub struct KeyChange {
-    /// Another name.
     pub name: Option<String>,
     /// Another description, or none.
     pub description: Change<String>,
     /// What else uses it.
     pub kind: Option<KeyKind>,
-    /// Other scopes.
     pub scopes: Option<Vec<Scope>>,
     /// Other places where they hold, or everywhere.
     pub resources: Change<Resources>,
-    /// Other tags.
     pub tags: Option<Vec<String>>,
-    /// What changes of its own quota.
     pub quota: QuotaChange,
     /// When it stops working, Unix milliseconds, or never.
     pub expires_ms: Change<i64>,
@@ -156,7 +147,6 @@ pub struct DeleteKey {
 #[rtype(result = "()")]
 pub struct KeyUsed {
     pub id: KeyId,
-    /// When, Unix milliseconds.
     pub at_ms: i64,
 }
 

@@ -16,7 +16,6 @@ const RANDOM: usize = 42;
 const CHECKSUM: usize = 6;
 const LENGTH: usize = PREFIX.len() + RANDOM + CHECKSUM;
 
-/// A new secret.
 pub fn generate() -> Result<SecretString, NoRandomness> {
     let body = format!("{PREFIX}{}", random::base62(RANDOM)?);
     Ok(format!("{body}{}", checksum(&body)).into())

@@ -27,7 +27,6 @@ impl Unstored {
         *mark = at_ms.max(*mark);
     }
 
-    /// Whether there is nothing to store.
     pub(super) fn is_empty(&self) -> bool {
         self.marks.is_empty()
     }

@@ -91,7 +91,6 @@ impl KeysView {
         }
     }
 
-    /// Takes a key out.
     pub(super) fn remove(&mut self, id: &KeyId) {
         if let Some(key) = self.keys.remove(id) {
             self.digests.remove(&key.digest);

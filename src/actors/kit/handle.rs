@@ -33,7 +33,6 @@ pub(super) struct Slot<D: Domain> {
     pub(super) view: Arc<ArcSwap<D::View>>,
     /// What [`Domain::epoch_source`].
     pub(super) db: Option<StateDb>,
-    /// How often the actor has died.
     pub(super) deaths: AtomicU64,
 }
 

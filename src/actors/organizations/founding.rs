@@ -86,7 +86,6 @@ pub(super) async fn save(db: StateDb, founding: Founding) -> Result<Founding, Or
 }
 
 impl Founding {
-    /// Takes the stored rows into memory.
     pub(super) fn adopt(self, view: &mut OrganizationsView) -> Founded {
         let organization = view.insert_organization(self.organization.into());
         let membership = Member {

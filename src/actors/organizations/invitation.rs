@@ -10,17 +10,12 @@ use crate::{
 /// For how long an invitation may be accepted, milliseconds.
 pub(super) const LASTS_MS: i64 = 7 * 24 * 60 * 60 * 1000;
 
-/// What became of an invitation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr, strum::EnumString)]
 #[strum(serialize_all = "snake_case", const_into_str)]
 pub enum Status {
-    /// It is open.
     Pending,
-    /// Whoever was invited is a member.
     Accepted,
-    /// Whoever was invited did not want.
     Rejected,
-    /// It was taken back.
     Canceled,
 }
 
@@ -35,20 +30,16 @@ impl Status {
     }
 }
 
-/// An invitation into an organization.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Invitation {
     pub id: InvitationId,
-    /// Where to.
     pub organization: OrganizationId,
     /// Who is invited, in lower case.
     pub email: String,
     pub role: Role,
-    /// What became of it.
     pub status: Status,
     /// Who invited; `None` = the account is gone.
     pub inviter: Option<UserId>,
-    /// When it was made, Unix milliseconds.
     pub created_ms: i64,
     /// Until when it may be accepted, Unix milliseconds.
     pub expires_ms: i64,

@@ -19,23 +19,19 @@ pub(super) const IDLE_MS: i64 = 7 * 24 * 60 * 60 * 1000;
 /// A session is over after this long in any case, milliseconds.
 pub(super) const ABSOLUTE_MS: i64 = 30 * 24 * 60 * 60 * 1000;
 
-/// A live organization.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Organization {
     /// Id and number in event rows.
     pub tenant: Tenant,
     pub name: String,
-    /// Its name in URLs.
     pub slug: String,
     /// The plan that its limits come from.
     pub plan: String,
-    /// Address of its picture.
     pub logo: Option<String>,
     /// What its generated picture is drawn from.
     pub avatar_seed: Option<String>,
     /// Which mails its people get; `None` = as usual.
     pub notifications: Option<Notifications>,
-    /// When it was made, Unix milliseconds.
     pub created_ms: i64,
 }
 
@@ -48,11 +44,8 @@ pub struct Person {
     /// Whether the address is known to be the person's: the operator or an invitation vouches for it, or a mail to it was
     /// answered.
     pub email_verified: bool,
-    /// What the person is called.
     pub name: String,
-    /// When the account was made, Unix milliseconds.
     pub created_ms: i64,
-    /// When it was last changed, Unix milliseconds.
     pub updated_ms: i64,
     /// When its password was set, Unix milliseconds. Sessions that are older than that have ended.
     pub password_set_ms: i64,
@@ -75,12 +68,10 @@ impl Person {
     }
 }
 
-/// A session that has not ended.
 #[derive(Debug, Clone)]
 pub struct LiveSession {
     /// What it allows.
     pub grant: Arc<SessionGrant>,
-    /// When the person signed in, Unix milliseconds.
     pub created_ms: i64,
     /// When it ends at the latest, Unix milliseconds.
     pub expires_ms: i64,
@@ -154,7 +145,6 @@ impl LiveSession {
 pub struct LostAccess {
     /// Keys that the person made and that went beyond the role that is left.
     pub keys: Vec<AffectedKey>,
-    /// Open invitations that were canceled.
     pub invitations: Vec<InvitationId>,
 }
 

@@ -20,9 +20,6 @@ const PASSWORD: usize = 20;
 
 /// Sets a generated password for an account and ends its sessions, and turns the second factor off if that is wanted; `None` when
 /// there is no such account.
-///
-/// # Errors
-/// What the database says; nothing was changed then.
 pub async fn reset_password(
     db: &StateDb,
     clock: &Clock,
@@ -49,9 +46,6 @@ pub async fn reset_password(
 }
 
 /// Puts a live organization, named by its id or slug, on another plan; its name, or `None` when there is none.
-///
-/// # Errors
-/// What the database says; nothing was changed then.
 pub async fn set_plan(
     db: &StateDb,
     clock: &Clock,

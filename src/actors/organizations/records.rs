@@ -17,7 +17,6 @@ pub struct Records {
 }
 
 impl Records {
-    /// The records of this database.
     pub fn new(db: StateDb, clock: Clock, people: Handle<Organizations>) -> Self {
         Self { db, clock, people }
     }
@@ -38,7 +37,6 @@ impl Records {
         Ok(repo::invitations::of(self.db.reader(), organization).await?)
     }
 
-    /// The invitation of a token.
     pub async fn invitation_of(
         &self,
         token: &str,

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     access::plans::Plans,
-    actors::{delivery::Outbox, keys::MakerKeys},
+    actors::{delivery::Outbox, keys::MakerKeys, seal::opaque_debug},
     clock::Clock,
     ids::UserId,
     store::{InstanceSecret, StateDb, limits::Admission},
@@ -31,18 +31,13 @@ pub struct OrganizationsEnv {
     pub admission: Arc<dyn Admission>,
 }
 
-impl std::fmt::Debug for OrganizationsEnv {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str("OrganizationsEnv(…)")
-    }
-}
+opaque_debug!(OrganizationsEnv);
 
 /// What the operator decides about people and organizations.
 #[derive(Debug, Clone)]
 pub struct PeopleOptions {
     /// Whether strangers may make accounts.
     pub open: bool,
-    /// The plan of new organizations.
     pub plan: String,
     /// What plans allow; reloadable.
     pub plans: Arc<ArcSwap<Plans>>,

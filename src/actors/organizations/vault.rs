@@ -7,9 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     actors::{
-        hex,
         random::{self, NoRandomness},
-        seal::Sealer,
+        seal::{KeyedHasher, Sealer},
     },
     ids::UserId,
     store::InstanceSecret,
@@ -29,17 +28,11 @@ const CODE: usize = 12;
 const CODES: usize = 10;
 
 /// Seals and opens; cheap to clone.
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub(crate) struct Vault {
     secrets: Sealer,
     waiting: Sealer,
-    codes: [u8; 32],
-}
-
-impl std::fmt::Debug for Vault {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str("Vault(…)")
-    }
+    codes: KeyedHasher,
 }
 
 /// A sign-in whose password was right.
@@ -52,7 +45,6 @@ pub(crate) struct Waiting {
 }
 
 impl Waiting {
-    /// Who signs in.
     pub(super) fn user(&self) -> UserId {
         UserId::from(self.user.as_str())
     }
@@ -63,7 +55,7 @@ impl Vault {
         Self {
             secrets: Sealer::new(secret, SEALING),
             waiting: Sealer::new(secret, WAITING),
-            codes: secret.key_for(HASHING),
+            codes: KeyedHasher::new(secret, HASHING),
         }
     }
 
@@ -104,10 +96,8 @@ impl Vault {
 
     /// What is stored of a backup code, however it is typed.
     pub(super) fn hash(&self, user: &UserId, code: &str) -> String {
-        let mut hasher = blake3::Hasher::new_keyed(&self.codes);
-        hasher.update(user.as_str().as_bytes()).update(&[0]);
-        hasher.update(typed(code).as_bytes());
-        hex::encode(hasher.finalize().as_bytes())
+        let scope = [user.as_str().as_bytes(), &[0]].concat();
+        self.codes.hash(&scope, &normalize(code))
     }
 }
 
@@ -130,7 +120,7 @@ fn backup_code() -> Result<String, NoRandomness> {
 
 /// A code as it was meant: in any case, with or without hyphens and spaces, and with the letters that it does not have for the
 /// digits that they look like.
-fn typed(code: &str) -> String {
+fn normalize(code: &str) -> String {
     code.chars()
         .filter(char::is_ascii_alphanumeric)
         .map(|c| match c.to_ascii_lowercase() {

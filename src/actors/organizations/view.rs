@@ -35,7 +35,6 @@ impl OrganizationsView {
         alone.then(|| (Arc::clone(only.0), Arc::clone(only.1)))
     }
 
-    /// The oldest live organization.
     pub fn first(&self) -> Option<OrganizationId> {
         // Ids are made in the order of time.
         self.organizations.keys().min().cloned()
@@ -48,7 +47,6 @@ impl OrganizationsView {
         all
     }
 
-    /// The live organization with this id.
     pub fn organization(&self, id: &str) -> Option<&Arc<Organization>> {
         self.organizations.get(id)
     }
@@ -80,14 +78,12 @@ impl OrganizationsView {
         self.people.values().find(|person| person.email == email)
     }
 
-    /// The live organization of a slug.
     pub fn by_slug(&self, slug: &str) -> Option<OrganizationId> {
         let mut all = self.organizations.values();
         let found = all.find(|organization| organization.slug == slug)?;
         Some(found.tenant.id.clone())
     }
 
-    /// Who owns an organization.
     pub fn owners_of(&self, organization: &OrganizationId) -> Vec<&Arc<Person>> {
         let owns =
             |person: &&Arc<Person>| person.role_in(organization.as_str()) == Some(Role::Owner);
@@ -223,7 +219,6 @@ impl OrganizationsView {
         }
     }
 
-    /// Chooses where a session works.
     pub(super) fn set_active(&mut self, id: &SessionId, organization: Option<OrganizationId>) {
         let Some(session) = self.session_by_id(id).cloned() else {
             return;

@@ -14,7 +14,7 @@ use super::{
     seal::Seal,
 };
 use crate::{
-    actors::kit::{Domain, Live, Unavailable, run_exclusive},
+    actors::kit::{Domain, Live, Unavailable, handlers, run_exclusive},
     clock::Clock,
     events::{
         enrich::visitor::Form,
@@ -102,14 +102,14 @@ impl Handler<Identify> for Live<Profiles> {
     }
 }
 
-impl Handler<Flush> for Live<Profiles> {
-    type Result = ();
+handlers! { Profiles:
+    now Flush => flush;
+}
 
-    fn handle(&mut self, _: Flush, context: &mut Context<Self>) {
-        let batch = std::mem::take(&mut self.waiting);
-        let (env, seal) = (self.env.clone(), self.seal.clone());
-        run_exclusive(context, write(env, seal, batch), |_, ()| {});
-    }
+fn flush(live: &mut Live<Profiles>, _: Flush, context: &mut Context<Live<Profiles>>) {
+    let batch = std::mem::take(&mut live.waiting);
+    let (env, seal) = (live.env.clone(), live.seal.clone());
+    run_exclusive(context, write(env, seal, batch), |_, ()| {});
 }
 
 /// Makes a batch durable and answers everybody in it.

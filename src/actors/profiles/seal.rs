@@ -3,7 +3,7 @@
 use crate::{
     actors::{
         random::NoRandomness,
-        seal::{Finder, Sealer},
+        seal::{KeyedHasher, Sealer},
     },
     ids::WebsiteKey,
     store::InstanceSecret,
@@ -13,23 +13,17 @@ const SEALING: &str = "pharos 2026-07 e-mail addresses of profiles";
 const FINDING: &str = "pharos 2026-07 finding profiles by e-mail address";
 
 /// Seals and opens addresses; cheap to clone.
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub(super) struct Seal {
     sealer: Sealer,
-    finder: Finder,
-}
-
-impl std::fmt::Debug for Seal {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str("Seal(…)")
-    }
+    hasher: KeyedHasher,
 }
 
 impl Seal {
     pub(super) fn new(secret: &InstanceSecret) -> Self {
         Self {
             sealer: Sealer::new(secret, SEALING),
-            finder: Finder::new(secret, FINDING),
+            hasher: KeyedHasher::new(secret, FINDING),
         }
     }
 
@@ -51,7 +45,7 @@ impl Seal {
 
     /// What the rows of everybody with this address have in common, within one website.
     pub(super) fn finding(&self, website: WebsiteKey, email: &str) -> String {
-        self.finder.of(&website.0.to_le_bytes(), email)
+        self.hasher.hash(&website.0.to_le_bytes(), email)
     }
 }
 

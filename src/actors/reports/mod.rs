@@ -18,6 +18,7 @@ use super::{
     Domains,
     delivery::{Email, Outbox},
     organizations::Organization,
+    seal::opaque_debug,
 };
 use crate::{
     access::plans::Plans,
@@ -47,11 +48,7 @@ pub struct ReportsEnv {
     plans: Arc<ArcSwap<Plans>>,
 }
 
-impl std::fmt::Debug for ReportsEnv {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str("ReportsEnv(…)")
-    }
-}
+opaque_debug!(ReportsEnv);
 
 impl ReportsEnv {
     /// Over these stores.

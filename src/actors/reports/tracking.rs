@@ -1,10 +1,11 @@
 //! Trouble with tracking: a website's rules refuse what its pages send.
 
-use serde_json::{Value, json};
+use serde::Deserialize;
+use serde_json::json;
 
 use super::{
     ReportsEnv, all,
-    ask::{ask, number, text},
+    ask::{ask, rows},
 };
 use crate::{
     actors::{
@@ -57,21 +58,16 @@ async fn look(
         "startDate": &from[..10], "endDate": &to[..10], "limit": 1_000,
     });
     let answers = ask(env, &organization.tenant, website, &body).await?;
-    let rows = |place: usize| answers.get(place).map_or(&[][..], Vec::as_slice);
-    let stored: f64 = rows(0).iter().map(|row| number(row, "stored")).sum();
-    let blocked = rows(1).iter().map(blocked);
-    let matters = blocked.filter(|one| matters(wishes, one));
-    Ok(trouble(website, matters.collect(), stored as u64))
+    let totals: Vec<Totals> = rows(&answers, "data_quality_totals")?;
+    let mut blocked: Vec<Blocked> = rows(&answers, "blocked_traffic")?;
+    blocked.retain(|one| matters(wishes, one));
+    let stored = totals.iter().map(|row| row.stored).sum();
+    Ok(trouble(website, blocked, stored))
 }
 
-fn blocked(row: &Value) -> Blocked {
-    Blocked {
-        origin: Some(text(row, "origin").to_owned()).filter(|origin| origin != "(none)"),
-        reason: text(row, "reason").to_owned(),
-        count: number(row, "count") as u64,
-        last_seen: text(row, "last_seen").to_owned(),
-        fix: text(row, "fix").to_owned(),
-    }
+#[derive(Deserialize)]
+struct Totals {
+    stored: u64,
 }
 
 /// Whether the organization wants to hear of it at all. Origins are named with their scheme or without.

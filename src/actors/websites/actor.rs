@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{
     CreateWebsite, Decision, EraseOwner, IngestRules, Refresh, TogglePublic, UpdateSettings,
     UpdateWebsite, Website, WebsiteError, WebsiteSettings, WebsiteStatus, WebsitesView,
-    env::WebsitesEnv, moved, repo, rules,
+    env::WebsitesEnv, lives::read, moved, repo, rules,
 };
 use crate::{
     access::plans::Allowance,
@@ -15,7 +15,7 @@ use crate::{
         random,
     },
     ids::{ClientId, WebsiteId, WebsiteKey},
-    store::{StateDb, StateError},
+    store::StateDb,
 };
 
 /// The actor; its state is its view.
@@ -75,8 +75,7 @@ async fn erase_owner(
     let write = env.db.begin().await?;
     let erased = repo::erase(&*write, &message.organization).await?;
     write.commit().await?;
-    let view = repo::load(env.db.writer(), &env.organizations.view()).await;
-    Ok((erased, view.map_err(StateError::Unknown)?))
+    Ok((erased, read(&env).await?))
 }
 
 impl Websites {

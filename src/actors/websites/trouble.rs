@@ -1,25 +1,32 @@
 //! What keeps a website's events out, and what to change.
 
+use serde::{Deserialize, Deserializer};
+
 use super::{Website, ingest_rules::Place};
 
 /// Requests that the website's rules refused, of one origin for one reason.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Blocked {
     /// The page's origin, if the request named one.
+    #[serde(deserialize_with = "named_origin")]
     pub origin: Option<String>,
     /// `origin_not_authorized`, `origin_missing` or `ip_not_authorized`.
     pub reason: String,
     pub count: u64,
     /// The last one, ISO 8601.
     pub last_seen: String,
-    /// What to change.
     pub fix: String,
+}
+
+/// Rows write `(none)` for requests without an origin.
+fn named_origin<'de, D: Deserializer<'de>>(row: D) -> Result<Option<String>, D::Error> {
+    let origin = Option::<String>::deserialize(row)?;
+    Ok(origin.filter(|origin| origin != "(none)"))
 }
 
 /// The worst of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Trouble {
-    /// What was refused.
     pub blocked: Blocked,
     /// Host of the page.
     pub origin_host: Option<String>,

@@ -14,7 +14,6 @@ use crate::{
     ids::{ClientId, OrganizationId, OrganizationKey, WebsiteId, WebsiteKey},
 };
 
-/// A live website.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Website {
     pub id: WebsiteId,
@@ -26,9 +25,7 @@ pub struct Website {
     /// The owner's number in event rows.
     pub organization_key: OrganizationKey,
     pub name: String,
-    /// Its normalised domain.
     pub domain: String,
-    /// How it is doing.
     pub status: WebsiteStatus,
     /// Whether anyone may see its public query types.
     pub is_public: bool,
@@ -36,9 +33,7 @@ pub struct Website {
     pub settings: WebsiteSettings,
     /// The same, compiled.
     pub ingest_rules: IngestRules,
-    /// When it was made, Unix milliseconds.
     pub created_ms: i64,
-    /// When it was last changed, Unix milliseconds.
     pub updated_ms: i64,
 }
 
@@ -67,13 +62,11 @@ impl Website {
     }
 }
 
-/// How a website is doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 #[derive(strum::IntoStaticStr, strum::EnumString)]
 #[strum(serialize_all = "UPPERCASE", const_into_str)]
 pub enum WebsiteStatus {
-    /// In use.
     Active,
     /// Watched and fine.
     Healthy,
@@ -81,7 +74,6 @@ pub enum WebsiteStatus {
     Unhealthy,
     /// Switched off.
     Inactive,
-    /// Not seen yet.
     Pending,
 }
 
@@ -91,13 +83,11 @@ impl WebsiteStatus {
         self.into_str()
     }
 
-    /// Reads a stored status.
     pub fn parse(text: &str) -> Option<Self> {
         text.parse().ok()
     }
 }
 
-/// The published read model of websites.
 #[derive(Debug, Clone, Default)]
 pub struct WebsitesView {
     websites: HashMap<WebsiteId, Arc<Website>>,
@@ -148,12 +138,10 @@ impl WebsitesView {
             .collect()
     }
 
-    /// How many websites there are.
     pub fn len(&self) -> usize {
         self.websites.len()
     }
 
-    /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.websites.is_empty()
     }

@@ -62,14 +62,11 @@ pub struct Notice {
 /// A message and where it goes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Hook {
-    /// Where it goes.
     pub to: Channel,
-    /// What it says.
     pub notice: Notice,
 }
 
 impl Hook {
-    /// The message, ready for the outbox.
     pub fn delivery(self, key: String, organization: Option<OrganizationId>) -> Delivery {
         Delivery {
             kind: KIND,
@@ -80,7 +77,6 @@ impl Hook {
     }
 }
 
-/// Sends messages over HTTP.
 #[derive(Debug, Clone)]
 pub struct Hooks {
     egress: Egress,

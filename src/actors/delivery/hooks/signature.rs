@@ -16,18 +16,12 @@ const LENGTH: std::ops::RangeInclusive<usize> = 24..=64;
 pub struct NotASecret;
 
 /// A new secret.
-///
-/// # Errors
-/// There is no randomness.
 pub fn new_secret() -> Result<String, NoRandomness> {
     let key: [u8; 32] = random::bytes()?;
     Ok(format!("{PREFIX}{}", STANDARD.encode(key)))
 }
 
 /// The key of a secret.
-///
-/// # Errors
-/// It is none.
 pub fn key_of(secret: &str) -> Result<Vec<u8>, NotASecret> {
     let text = secret.strip_prefix(PREFIX).ok_or(NotASecret)?;
     let key = STANDARD.decode(text).map_err(|_| NotASecret)?;

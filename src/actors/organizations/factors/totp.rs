@@ -15,7 +15,6 @@ const DIGITS: usize = 6;
 /// Steps around the present one whose codes are taken too, for clocks that are not quite right.
 const SKEW: i64 = 1;
 
-/// The code of a time step.
 fn code(secret: &[u8], step: i64) -> String {
     let Ok(mut mac) = Hmac::<Sha1>::new_from_slice(secret) else {
         // Keys of any length are taken.

@@ -27,7 +27,6 @@ pub enum FactorChange {
 #[rtype(result = "Result<FactorShown, OrganizationError>")]
 pub struct ManageFactor {
     pub user: UserId,
-    /// The person's password.
     pub password: SecretString,
     /// What the app calls this installation.
     pub issuer: String,
@@ -47,7 +46,6 @@ pub struct FactorShown {
 #[derive(Debug, Message)]
 #[rtype(result = "Result<SignedIn, OrganizationError>")]
 pub struct ProveFactor {
-    /// Who says so.
     pub claim: Claim,
     pub code: Code,
     /// The browser, to be shown in the list of sessions.
@@ -65,7 +63,6 @@ pub enum Claim {
 
 #[derive(Debug)]
 pub enum Code {
-    /// What the app shows.
     App(SecretString),
     Backup(SecretString),
 }

@@ -13,20 +13,15 @@ use crate::{
 #[derive(Debug, Message)]
 #[rtype(result = "Result<Founded, OrganizationError>")]
 pub struct Install {
-    /// The organization's name.
     pub organization: String,
-    /// The plan it starts on.
     pub plan: String,
-    /// The owner's address.
     pub email: String,
-    /// The owner's password.
     pub password: SecretString,
     /// The only organization, whose installation was interrupted before its password was shown: it gets a new name, address
     /// and password.
     pub again: Option<OrganizationId>,
 }
 
-/// What [`Install`] made.
 #[derive(Debug, Clone)]
 pub struct Founded {
     pub organization: Tenant,

@@ -13,11 +13,8 @@ use crate::{
 #[derive(Debug, Message)]
 #[rtype(result = "Result<Invited, OrganizationError>")]
 pub struct Invite {
-    /// Who invites.
     pub by: UserId,
-    /// Where to.
     pub organization: OrganizationId,
-    /// Who is invited.
     pub email: String,
     pub role: Role,
     /// Whether an invitation that is open already gives way to this one.
@@ -26,7 +23,6 @@ pub struct Invite {
     pub base_url: String,
 }
 
-/// What [`Invite`] made.
 #[derive(Debug)]
 pub struct Invited {
     pub invitation: Invitation,
@@ -36,7 +32,6 @@ pub struct Invited {
     pub mailed: bool,
 }
 
-/// Accepts an invitation.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<Invitation, OrganizationError>")]
 pub struct Accept {
@@ -47,7 +42,6 @@ pub struct Accept {
     pub invitation: SecretString,
 }
 
-/// Declines an invitation.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<Invitation, OrganizationError>")]
 pub struct Reject {
@@ -57,11 +51,9 @@ pub struct Reject {
     pub invitation: SecretString,
 }
 
-/// Takes an invitation back.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<Invitation, OrganizationError>")]
 pub struct CancelInvitation {
-    /// Who takes it back.
     pub by: UserId,
     pub id: InvitationId,
 }

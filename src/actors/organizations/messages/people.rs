@@ -57,7 +57,6 @@ pub struct SignedIn {
 #[derive(Debug, Message)]
 #[rtype(result = "Result<SignedIn, OrganizationError>")]
 pub struct SignUp {
-    /// What the person is called.
     pub name: String,
     /// The account's address; case does not matter.
     pub email: String,
@@ -75,12 +74,10 @@ pub struct SignOut {
     pub session: SessionId,
 }
 
-/// Ends sessions of a person at once.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<(), OrganizationError>")]
 pub struct EndSessions {
     pub user: UserId,
-    /// Which of them.
     pub which: Which,
 }
 
@@ -94,12 +91,10 @@ pub enum Which {
     All,
 }
 
-/// Changes what a person is called.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<Arc<Person>, OrganizationError>")]
 pub struct Rename {
     pub user: UserId,
-    /// The new name.
     pub name: String,
 }
 
@@ -111,9 +106,7 @@ pub struct ChangePassword {
     pub session: SessionId,
     pub user: UserId,
     pub current: SecretString,
-    /// The password as it shall be.
     pub new: SecretString,
-    /// Whether the person's other sessions end.
     pub end_others: bool,
 }
 

@@ -25,7 +25,6 @@ pub struct ForgotPassword {
 pub struct ResetPassword {
     /// What the link ends in.
     pub token: SecretString,
-    /// The new password.
     pub password: SecretString,
 }
 

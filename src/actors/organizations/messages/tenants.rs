@@ -14,7 +14,6 @@ use crate::{
     ids::{OrganizationId, SessionId, UserId},
 };
 
-/// Makes an organization that the person owns.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<Arc<Organization>, OrganizationError>")]
 pub struct CreateOrganization {
@@ -24,7 +23,6 @@ pub struct CreateOrganization {
     pub name: String,
     /// Its name in URLs; made from the name when absent.
     pub slug: Option<String>,
-    /// Address of its picture.
     pub logo: Option<String>,
 }
 
@@ -32,7 +30,6 @@ pub struct CreateOrganization {
 #[derive(Debug, Clone, Default)]
 pub struct OrganizationChange {
     pub name: Option<String>,
-    /// The name in URLs.
     pub slug: Option<String>,
     /// Address of the picture; an empty one takes it away.
     pub logo: Option<String>,
@@ -42,11 +39,9 @@ pub struct OrganizationChange {
     pub notifications: Option<Notifications>,
 }
 
-/// Changes an organization.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<Arc<Organization>, OrganizationError>")]
 pub struct UpdateOrganization {
-    /// Who changes it.
     pub by: Actor,
     pub organization: OrganizationId,
     pub change: OrganizationChange,
@@ -85,10 +80,8 @@ pub struct EraseOrganization {
     pub erased: Erased,
 }
 
-/// What was erased of an organization.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Erased {
-    /// Rows of events.
     pub events: u64,
     /// Websites, with all that belongs to them.
     pub websites: u64,
@@ -113,7 +106,6 @@ pub struct SetRole {
     pub organization: OrganizationId,
     /// The member's id or address.
     pub member: String,
-    /// The new role.
     pub role: Role,
     /// Whether the member's keys beyond that role keep working; for owners.
     pub keep_keys: bool,
@@ -134,13 +126,11 @@ pub struct RoleChanged {
 pub struct Transfer {
     pub by: UserId,
     pub session: SessionId,
-    /// What is handed over.
     pub organization: OrganizationId,
     /// The id or address of the member who gets it.
     pub member: String,
 }
 
-/// Takes a member out.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<Removed, OrganizationError>")]
 pub struct RemoveMember {
@@ -153,7 +143,6 @@ pub struct RemoveMember {
     pub keep_keys: bool,
 }
 
-/// A member who is none any more.
 #[derive(Debug)]
 pub struct Removed {
     pub user: UserId,

@@ -15,7 +15,6 @@ use crate::{
 /// Invitations of an organization that a list shows at most.
 const MAX: u64 = 1000;
 
-/// Stores an invitation.
 pub(crate) async fn insert(
     db: &impl ConnectionTrait,
     invitation: &Invitation,
@@ -25,7 +24,6 @@ pub(crate) async fn insert(
     entities::insert(db, invitation::ActiveModel::from(row).reset_all()).await
 }
 
-/// The invitation of a token.
 pub(crate) async fn by_token(
     db: &impl ConnectionTrait,
     token: &str,
@@ -37,7 +35,6 @@ pub(crate) async fn by_token(
     Ok(row.and_then(Invitation::read))
 }
 
-/// The invitation of an id.
 pub(crate) async fn by_id(
     db: &impl ConnectionTrait,
     id: &str,

@@ -14,7 +14,6 @@ use crate::{
 pub struct Membership {
     pub user: UserId,
     pub role: Role,
-    /// Since when, Unix milliseconds.
     pub since_ms: i64,
 }
 
@@ -61,7 +60,6 @@ pub(crate) async fn count_alone(
     membership::Entity::within(organization).count(db).await
 }
 
-/// Stores a new member.
 pub(crate) async fn insert(
     db: &impl ConnectionTrait,
     organization: &OrganizationId,
@@ -78,7 +76,6 @@ pub(crate) async fn insert(
     entities::insert(db, row).await
 }
 
-/// Stores another role.
 pub(crate) async fn set_role(
     db: &impl ConnectionTrait,
     organization: &OrganizationId,

@@ -16,7 +16,6 @@ pub(crate) struct Credentials {
     pub(crate) user: UserId,
     /// Argon2id in PHC form.
     pub(crate) hash: String,
-    /// When it was set, Unix milliseconds.
     pub(crate) set_ms: i64,
 }
 
@@ -35,7 +34,6 @@ fn password_set_ms(row: &user::Model) -> i64 {
     at.timestamp_millis()
 }
 
-/// The credentials of an account.
 pub(crate) async fn by_email(
     db: &impl ConnectionTrait,
     account: &str,
@@ -47,7 +45,6 @@ pub(crate) async fn by_email(
     Ok(row.map(Credentials::from))
 }
 
-/// The credentials of a person.
 pub(crate) async fn by_id(
     db: &impl ConnectionTrait,
     user: &UserId,
@@ -56,12 +53,10 @@ pub(crate) async fn by_id(
     Ok(row.map(Credentials::from))
 }
 
-/// Stores a new account.
 pub(crate) async fn insert(db: &impl ConnectionTrait, user: user::Model) -> Result<(), DbErr> {
     entities::insert(db, user::ActiveModel::from(user).reset_all()).await
 }
 
-/// Stores a new password.
 pub(crate) async fn set_password(
     db: &impl ConnectionTrait,
     user: &UserId,
@@ -96,7 +91,6 @@ pub(crate) async fn rehash(
     Ok(())
 }
 
-/// Stores what a person is called.
 pub(crate) async fn rename(
     db: &impl ConnectionTrait,
     user: &UserId,

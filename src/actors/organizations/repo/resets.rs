@@ -28,7 +28,6 @@ pub(crate) async fn insert(
     entities::insert(db, password_reset::ActiveModel::from(row).reset_all()).await
 }
 
-/// How many a person has.
 pub(crate) async fn count_of(db: &impl ConnectionTrait, user: &UserId) -> Result<u64, DbErr> {
     Entity::find()
         .filter(COLUMN.user_id.eq(user.as_str()))

@@ -37,7 +37,6 @@ pub(crate) async fn insert(
     entities::insert(db, session::ActiveModel::from(session).reset_all()).await
 }
 
-/// Removes a session.
 pub(crate) async fn delete(db: &impl ConnectionTrait, id: &SessionId) -> Result<(), DbErr> {
     session::Entity::delete_by_id(id.as_str()).exec(db).await?;
     Ok(())
@@ -72,7 +71,6 @@ pub(crate) async fn set_token(
     Ok(())
 }
 
-/// Chooses where a session works.
 pub(crate) async fn set_active(
     db: &impl ConnectionTrait,
     id: &SessionId,
@@ -87,7 +85,6 @@ pub(crate) async fn set_active(
     Ok(())
 }
 
-/// Writes when a session was last used.
 pub(crate) async fn mark_seen(
     db: &impl ConnectionTrait,
     id: &SessionId,

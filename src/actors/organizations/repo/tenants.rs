@@ -23,7 +23,6 @@ pub(crate) async fn is_installed(db: &impl ConnectionTrait) -> Result<bool, DbEr
     Ok(organizations || user::Entity::find().one(db).await?.is_some())
 }
 
-/// Stores an organization with its owner.
 pub(crate) async fn found(
     db: &impl ConnectionTrait,
     organization: organization::Model,
@@ -60,7 +59,6 @@ pub(crate) async fn is_slug_taken(db: &impl ConnectionTrait, slug: &str) -> Resu
     Ok(same.one(db).await?.is_some())
 }
 
-/// Stores a new organization.
 pub(crate) async fn insert(
     db: &impl ConnectionTrait,
     organization: &Organization,
@@ -102,7 +100,6 @@ pub(crate) async fn named(
     Ok(found.map(Organization::from))
 }
 
-/// Puts an organization on another plan.
 pub(crate) async fn set_plan(
     db: &impl ConnectionTrait,
     organization: &OrganizationId,
@@ -116,7 +113,6 @@ pub(crate) async fn set_plan(
     Ok(())
 }
 
-/// The plan of every organization.
 pub(crate) async fn plans(
     db: &impl ConnectionTrait,
 ) -> Result<Vec<(OrganizationId, String)>, DbErr> {
@@ -156,7 +152,6 @@ pub(crate) async fn deleted(
     }))
 }
 
-/// The organizations that were deleted until then.
 pub(crate) async fn deleted_until(
     db: &impl ConnectionTrait,
     until_ms: i64,

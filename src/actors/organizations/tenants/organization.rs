@@ -25,7 +25,6 @@ use crate::{
 
 /// A deleted organization can be restored this long, milliseconds.
 pub(super) const GRACE_MS: i64 = 7 * 24 * 60 * 60 * 1000;
-/// Organizations that one person may own.
 const MAX_OWNED: usize = 50;
 
 handlers! { Organizations:

@@ -18,7 +18,6 @@ pub(super) use self::pattern::Place;
 use self::pattern::{Glob, Hosts};
 use super::WebsiteSettings;
 
-/// Why a request may not send events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Closed {
     /// The website lists origins, and the request names none.
@@ -32,13 +31,9 @@ pub enum Closed {
 /// What an event is left out for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exclusion {
-    /// The visitor's address.
     Address,
-    /// The visitor's country.
     Country,
-    /// The page's path.
     Path,
-    /// The page's host.
     Host,
 }
 
@@ -93,9 +88,6 @@ impl IngestRules {
     }
 
     /// Whether a page of this origin may send events from this address, without a key.
-    ///
-    /// # Errors
-    /// It may not.
     pub fn admits(&self, origin: Option<&str>, address: Option<IpAddr>) -> Result<(), Closed> {
         match (origin, &self.origins) {
             (None, None) => {}
@@ -116,7 +108,6 @@ impl IngestRules {
         }
     }
 
-    /// Whether the website leaves anything out.
     pub fn has_exclusions(&self) -> bool {
         self.excluded.is_some()
     }

@@ -3,10 +3,8 @@
 /// Host names: one, one with everything below it, or all.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) enum Hosts {
-    /// None at all.
     #[default]
     None,
-    /// This one alone.
     One(String),
     /// What lies below this one.
     Below(String),
@@ -14,7 +12,6 @@ pub(super) enum Hosts {
     Family(String),
     /// The machine itself, however it is spelled.
     Local,
-    /// Every one.
     Any,
 }
 
