@@ -13,7 +13,7 @@ use super::{
     keys::{self, KeyError},
     kit::Live,
     links::{self, LinkError},
-    organizations::{DueForErasure, EraseOrganization, Erased, OrganizationError},
+    organizations::{DueForErasure, EraseOrganization, ErasureCounts, OrganizationError},
     profiles::{self, Forgotten, ProfileError},
     websites::{self, EraseWebsites, WebsiteError},
 };
@@ -138,9 +138,9 @@ async fn erase(domains: &Domains, tenant: &Tenant) -> Result<(), ErasureError> {
     let events = EraseOwner {
         organization: tenant.key.0,
     };
-    let mut erased = Erased {
+    let mut erased = ErasureCounts {
         events: erased_from(domains, events).await?,
-        ..Erased::default()
+        ..ErasureCounts::default()
     };
     let message = websites::EraseOwner {
         organization: organization.clone(),

@@ -29,7 +29,7 @@ pub struct Fresh {
 #[derive(Debug, thiserror::Error)]
 pub enum Stale {
     #[error(transparent)]
-    Told(#[from] SharedError),
+    Redis(#[from] SharedError),
     #[error(transparent)]
     State(#[from] StateError),
     #[error(transparent)]

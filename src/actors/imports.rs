@@ -26,7 +26,7 @@ pub struct Progress {
 }
 
 /// Every import of such a file into a website, those that came farthest first.
-pub async fn known(
+pub async fn list(
     db: &StateDb,
     website: &WebsiteId,
     format: &str,

@@ -45,7 +45,7 @@ pub struct Provisioned {
 }
 
 /// Everything that was made because files declare it.
-pub async fn known(db: &StateDb) -> Result<Vec<Provisioned>, StateError> {
+pub async fn load_all(db: &StateDb) -> Result<Vec<Provisioned>, StateError> {
     let rows = Entity::find().all(db.writer()).await?;
     Ok(rows.into_iter().map(read).collect())
 }
@@ -96,9 +96,9 @@ pub async fn note(
     entities::upsert(&*write, model.into_active_model(), unique, columns).await?;
     // While it is being made or changed there is nothing to tell yet.
     if row.applied.is_some() {
-        let mut told = told(&row.name, Action::ProvisionApply);
-        told.details = json!({ "id": row.resource });
-        audit::record(&write, clock.now_ms(), told).await?;
+        let mut entry = audit_entry(&row.name, Action::ProvisionApply);
+        entry.details = json!({ "id": row.resource });
+        audit::record(&write, clock.now_ms(), entry).await?;
     }
     write.commit().await
 }
@@ -107,12 +107,12 @@ pub async fn note(
 pub async fn forget(db: &StateDb, clock: &Clock, name: &Name) -> Result<(), StateError> {
     let write = db.begin().await?;
     delete(&*write, name).await?;
-    let told = told(name, Action::ProvisionForget);
-    audit::record(&write, clock.now_ms(), told).await?;
+    let entry = audit_entry(name, Action::ProvisionForget);
+    audit::record(&write, clock.now_ms(), entry).await?;
     write.commit().await
 }
 
-fn told(name: &Name, action: Action) -> Entry {
+fn audit_entry(name: &Name, action: Action) -> Entry {
     let target = format!("{}.{}", name.kind, name.name);
     Entry::new(
         Some(name.organization.clone()),

@@ -92,15 +92,15 @@ pub async fn install(domains: &Domains, install: Install) -> Result<Installed, S
         Some(password) => password,
         None => random::base62(PASSWORD)?.into(),
     };
-    let founding = organizations::Install {
+    let message = organizations::Install {
         organization: install.organization,
         plan: install.plan,
         email: install.email,
         password: SecretString::from(password.expose_secret()),
         again: unfinished(domains),
     };
-    let founded = domains.organizations.ask(founding).await?;
-    let organization = founded.organization.id;
+    let installation = domains.organizations.ask(message).await?;
+    let organization = installation.organization.id;
     let website = domains.websites.ask(CreateWebsite {
         organization: organization.clone(),
         name: website_name,
@@ -113,15 +113,15 @@ pub async fn install(domains: &Domains, install: Install) -> Result<Installed, S
     };
     let key = domains.keys.ask(CreateKey {
         organization: Some(organization.clone()),
-        created_by: Some(founded.user.clone()),
+        created_by: Some(installation.user.clone()),
         scopes: Scope::ALL.to_vec(),
         ..CreateKey::named(KEY_NAME)
     });
     let key = key.await?;
     Ok(Installed {
         organization_id: organization,
-        user_id: founded.user,
-        email: founded.email,
+        user_id: installation.user,
+        email: installation.email,
         password,
         website_id: website.id.clone(),
         api_key: key.secret,
@@ -142,7 +142,7 @@ fn earlier(
     organization: &OrganizationId,
     domain: String,
 ) -> Result<Arc<Website>, WebsiteError> {
-    let websites = domains.websites.view().of(organization);
+    let websites = domains.websites.view().owned_by(organization);
     let found = websites
         .into_iter()
         .find(|website| website.domain == domain);

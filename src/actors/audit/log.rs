@@ -31,7 +31,7 @@ pub struct Filter {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Logged {
+pub struct AuditRecord {
     /// Its place in the organization's chain, from 1.
     pub seq: i64,
     pub at_ms: i64,
@@ -69,7 +69,7 @@ impl AuditLog {
         access: &OrganizationAccess,
         filter: &Filter,
         limit: u64,
-    ) -> Result<Vec<Logged>, CommonError> {
+    ) -> Result<Vec<AuditRecord>, CommonError> {
         let entries = audit_entry::COLUMN;
         let mut wanted = audit_entry::Entity::within(access.organization());
         if let Some(before) = filter.before {
@@ -91,11 +91,11 @@ impl AuditLog {
             wanted = wanted.filter(entries.at_ms.lt(to_ms));
         }
         let rows = wanted.limit(limit).all(self.db.reader()).await?;
-        Ok(rows.into_iter().map(Logged::from).collect())
+        Ok(rows.into_iter().map(AuditRecord::from).collect())
     }
 }
 
-impl From<audit_entry::Model> for Logged {
+impl From<audit_entry::Model> for AuditRecord {
     fn from(row: audit_entry::Model) -> Self {
         Self {
             seq: row.seq,

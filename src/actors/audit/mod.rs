@@ -18,6 +18,6 @@ mod tests;
 mod verify;
 
 pub use entry::{Action, Actor, Entry};
-pub use log::{AuditLog, Filter, Logged, last_written};
+pub use log::{AuditLog, AuditRecord, Filter, last_written};
 pub use record::{record, was_done};
 pub use verify::{Broken, Report, verify};

@@ -34,7 +34,7 @@ impl Domain for Chats {
 
     async fn boot(env: StateEnv) -> anyhow::Result<Self> {
         // Whoever was answering is not there any more.
-        answers::interrupt_all(&env).await?;
+        answers::interrupt_answers(&env).await?;
         Ok(Self {
             view: Arc::new(ChatsView::new(env.db)),
         })

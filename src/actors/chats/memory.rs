@@ -5,7 +5,7 @@ use sea_orm::{
     ActiveValue::Set, PaginatorTrait as _, QueryOrder as _, QuerySelect as _, prelude::*,
 };
 
-use super::{ChatError, ChatsView, MAX_MEMORIES, Owner, Whose};
+use super::{ChatAccess, ChatError, ChatsView, MAX_MEMORIES, Owner};
 use crate::{
     actors::{error::CommonError, state_env::StateEnv},
     clock::from_ms,
@@ -37,13 +37,13 @@ pub struct SaveMemory {
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<(), ChatError>")]
 pub struct ForgetMemory {
-    pub whose: Whose,
+    pub whose: ChatAccess,
     pub id: MemoryId,
 }
 
 impl ChatsView {
     /// What is remembered and has all of these words in it, newest first; at most so many.
-    pub async fn remembered(
+    pub async fn find_memories(
         &self,
         owner: &Owner,
         words: &str,

@@ -2,7 +2,7 @@
 
 use actix::Message;
 
-use super::{Body, Chat, ChatError, Role, Said};
+use super::{Body, Chat, ChatError, ChatMessage, Role};
 use crate::ids::{ChatId, MessageId, OrganizationId, StreamId, UserId, WebsiteId};
 
 /// Whose conversations are meant.
@@ -14,7 +14,7 @@ pub struct Owner {
 
 /// Who looks for a conversation by its id.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Whose {
+pub struct ChatAccess {
     /// The person whose it has to be.
     pub user: UserId,
     /// The organizations of which it has to be about one.
@@ -34,7 +34,7 @@ pub struct CreateChat {
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<(), ChatError>")]
 pub struct RenameChat {
-    pub whose: Whose,
+    pub whose: ChatAccess,
     pub id: ChatId,
     /// What it is called from now on, 1 to 120 characters.
     pub title: String,
@@ -44,27 +44,27 @@ pub struct RenameChat {
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<(), ChatError>")]
 pub struct DeleteChat {
-    pub whose: Whose,
+    pub whose: ChatAccess,
     pub id: ChatId,
 }
 
 /// Stores what a person says, and that an answer to it is being written from now on.
 #[derive(Debug, Clone, Message)]
-#[rtype(result = "Result<Begun, ChatError>")]
+#[rtype(result = "Result<StartedAnswer, ChatError>")]
 pub struct BeginAnswer {
-    pub whose: Whose,
+    pub whose: ChatAccess,
     pub id: ChatId,
     pub body: Body,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub struct Begun {
+pub struct StartedAnswer {
     pub chat: Chat,
     pub organization: OrganizationId,
     /// Under which the answer is written.
     pub stream: StreamId,
     /// All that was said, what the person just said included.
-    pub said: Vec<Said>,
+    pub said: Vec<ChatMessage>,
 }
 
 /// Stores a message of an answer, or more of it.

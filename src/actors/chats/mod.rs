@@ -14,19 +14,20 @@ mod actor;
 mod answers;
 mod error;
 mod memory;
+mod message;
 mod messages;
 mod model;
-mod said;
 mod view;
 
 pub use actor::Chats;
 pub use error::ChatError;
 pub use memory::{ForgetMemory, Memory, SaveMemory};
+pub use message::{Body, ChatMessage, Part, Role, Status};
 pub use messages::{
-    BeginAnswer, Begun, CreateChat, DeleteChat, EndAnswer, Owner, RenameChat, StoreMessage, Whose,
+    BeginAnswer, ChatAccess, CreateChat, DeleteChat, EndAnswer, Owner, RenameChat, StartedAnswer,
+    StoreMessage,
 };
 pub use model::Chat;
-pub use said::{Body, Part, Role, Said, Status};
 pub use view::ChatsView;
 
 /// Conversations that a person may have about an organization.

@@ -2,7 +2,7 @@
 
 use sea_orm::{ConnectionTrait, QueryOrder as _, QuerySelect as _, prelude::*};
 
-use super::{ChatError, Owner, Said, Whose, model::Chat};
+use super::{ChatAccess, ChatError, ChatMessage, Owner, model::Chat};
 use crate::{
     entities::{agent_chat, agent_message},
     ids::{ChatId, OrganizationId},
@@ -37,15 +37,15 @@ impl ChatsView {
     }
 
     /// A person's conversation about one of their organizations.
-    pub async fn by_id(&self, whose: &Whose, id: &ChatId) -> Result<Option<Chat>, ChatError> {
+    pub async fn by_id(&self, whose: &ChatAccess, id: &ChatId) -> Result<Option<Chat>, ChatError> {
         let row = find(self.db.reader(), whose, id).await?;
         Ok(row.map(Chat::from))
     }
 
     /// The organization that a person's conversation is about.
-    pub async fn owned(
+    pub async fn organization(
         &self,
-        whose: &Whose,
+        whose: &ChatAccess,
         id: &ChatId,
     ) -> Result<Option<OrganizationId>, ChatError> {
         let row = find(self.db.reader(), whose, id).await?;
@@ -53,24 +53,27 @@ impl ChatsView {
     }
 
     /// A conversation with all that was said in it.
-    pub async fn whole(
+    pub async fn with_messages(
         &self,
-        whose: &Whose,
+        whose: &ChatAccess,
         id: &ChatId,
-    ) -> Result<Option<(Chat, Vec<Said>)>, ChatError> {
+    ) -> Result<Option<(Chat, Vec<ChatMessage>)>, ChatError> {
         let Some(chat) = self.by_id(whose, id).await? else {
             return Ok(None);
         };
         let said = agent_message::Entity::of(id.as_str());
         let said = said.all(self.db.reader()).await?;
-        Ok(Some((chat, said.into_iter().map(Said::from).collect())))
+        Ok(Some((
+            chat,
+            said.into_iter().map(ChatMessage::from).collect(),
+        )))
     }
 }
 
 /// A person's conversation about one of their organizations.
 pub(super) async fn find(
     db: &impl ConnectionTrait,
-    whose: &Whose,
+    whose: &ChatAccess,
     id: &ChatId,
 ) -> Result<Option<agent_chat::Model>, DbErr> {
     let organizations = whose.organizations.iter().map(OrganizationId::as_str);

@@ -24,7 +24,7 @@ impl DefinitionsView {
     }
 
     /// What a website has of a kind, newest first.
-    pub async fn of(
+    pub async fn list(
         &self,
         website: &WebsiteId,
         kind: Kind,

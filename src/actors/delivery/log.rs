@@ -6,7 +6,7 @@ use super::{DeliveryError, repo};
 use crate::store::{StateDb, StateError};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Logged {
+pub struct DeliveryRecord {
     /// Its id; receivers of webhooks see it behind `msg_`.
     pub id: String,
     pub key: String,
@@ -22,9 +22,9 @@ pub struct Logged {
 }
 
 /// The last deliveries whose keys begin like this, newest first.
-pub async fn log(db: &StateDb, prefix: &str, most: u64) -> Result<Vec<Logged>, StateError> {
-    let rows = repo::log(db.reader(), prefix, most).await?;
-    let logged = rows.into_iter().map(|row| Logged {
+pub async fn log(db: &StateDb, prefix: &str, most: u64) -> Result<Vec<DeliveryRecord>, StateError> {
+    let rows = repo::list(db.reader(), prefix, most).await?;
+    let logged = rows.into_iter().map(|row| DeliveryRecord {
         next_ms: (row.state == repo::WAITING).then(|| row.next_attempt_at.timestamp_millis()),
         id: row.id,
         key: row.key,
@@ -38,8 +38,8 @@ pub async fn log(db: &StateDb, prefix: &str, most: u64) -> Result<Vec<Logged>, S
 }
 
 /// Deliveries since a moment whose receivers want nothing any more: their keys, and when they said so (Unix milliseconds).
-pub async fn gone(db: &StateDb, since_ms: i64) -> Result<Vec<(String, i64)>, StateError> {
-    Ok(repo::gone(db.reader(), since_ms).await?)
+pub async fn list_gone(db: &StateDb, since_ms: i64) -> Result<Vec<(String, i64)>, StateError> {
+    Ok(repo::find_gone(db.reader(), since_ms).await?)
 }
 
 /// Has something that ended delivered again, under the same id.

@@ -17,9 +17,9 @@ mod actor;
 mod env;
 mod error;
 mod hooks;
+mod in_flight;
 mod log;
 mod mail;
-mod out;
 mod outbox;
 mod repo;
 mod round;
@@ -31,10 +31,10 @@ mod view;
 
 pub use actor::Deliveries;
 pub use hooks::{
-    Bases, Channel, ChannelKind, ChannelRules, Hook, Hooks, NotASecret, Notice, Wrong,
-    key_of as key_of_secret, new_secret, receiver,
+    Bases, Channel, ChannelKind, ChannelRules, FieldError, Hook, Hooks, InvalidSecret, Notice,
+    decode_secret, new_secret, receiver,
 };
-pub use log::{Logged, Replay, gone, log};
+pub use log::{DeliveryRecord, Replay, list_gone, log};
 pub use mail::{Email, Mail, MailError, line};
 pub use outbox::{Delivery, Outbox, forget, forget_about};
 pub use sender::{Attempt, Failure, Pauses, Sender, Senders};

@@ -85,7 +85,7 @@ impl Outbox {
     }
 
     /// Waits until somebody rings.
-    pub(super) async fn rung(&self) {
+    pub(super) async fn wait(&self) {
         self.bell.notified().await;
     }
 
@@ -114,7 +114,7 @@ pub async fn forget(write: &Write, organization: &OrganizationId) -> Result<(), 
 /// Storage refused; the caller must not commit.
 pub async fn forget_about(write: &Write, prefix: &str) -> Result<(), DbErr> {
     outbox::Entity::delete_many()
-        .filter(super::repo::begins(prefix))
+        .filter(super::repo::has_prefix(prefix))
         .exec(&**write)
         .await?;
     Ok(())

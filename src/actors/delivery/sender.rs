@@ -135,7 +135,7 @@ impl Senders {
             payload: delivery.payload,
             tried: 0,
         };
-        match self.of(delivery.kind) {
+        match self.get(delivery.kind) {
             Some(sender) => sender.deliver(attempt).await,
             None => Err(Failure::again(format!(
                 "nothing delivers `{}` here: is it configured?",
@@ -145,7 +145,7 @@ impl Senders {
     }
 
     /// Who delivers this kind.
-    pub(super) fn of(&self, kind: &str) -> Option<&Arc<dyn Sender>> {
+    pub(super) fn get(&self, kind: &str) -> Option<&Arc<dyn Sender>> {
         self.0.get(kind)
     }
 }

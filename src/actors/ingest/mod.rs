@@ -24,7 +24,7 @@ use messages::Exchange;
 pub use state::Ingest;
 
 pub use messages::{
-    Compact, CountExpired, CountPerson, EraseOwner, ErasePerson, EraseThings, Expired, Mend,
-    Retain, Retained, Seal, SealNext, Tick,
+    Compact, CountExpired, CountPerson, EraseOwner, ErasePerson, EraseThings, ExpiredRows, Mend,
+    Retain, RetentionOutcome, Seal, SealNext, Tick,
 };
-pub use salts::{Salts, day_of};
+pub use salts::Salts;

@@ -8,8 +8,8 @@ use std::{collections::BTreeMap, sync::Arc, time::Instant};
 use actix::Addr;
 
 use super::{
-    CountExpired, Exchange, Expired, Ingest, IngestError, Mend, Retained, Seal, SealNext, env::Env,
-    manifest,
+    CountExpired, Exchange, ExpiredRows, Ingest, IngestError, Mend, RetentionOutcome, Seal,
+    SealNext, env::Env, manifest,
 };
 use crate::{
     actors::kit::{Domain as _, Live, Unavailable},
@@ -82,7 +82,7 @@ impl Upkeep {
     }
 
     /// Deletes what is too old, by a clock that is plausible.
-    pub(super) async fn retain(self) -> Result<Retained, IngestError> {
+    pub(super) async fn retain(self) -> Result<RetentionOutcome, IngestError> {
         let retained = match self.env.last_run.check() {
             Ok(()) => self.delete_expired().await,
             Err(ahead) => Err(ahead.into()),
@@ -93,16 +93,16 @@ impl Upkeep {
         retained
     }
 
-    async fn delete_expired(&self) -> Result<Retained, IngestError> {
+    async fn delete_expired(&self) -> Result<RetentionOutcome, IngestError> {
         let (store, now) = (&self.env.store, self.env.clock.now_ms());
         let retention = Arc::new((self.env.retention)());
         if store.is_remote() {
             // ClickHouse deletes as it merges.
             store.retain(&retention).await?;
-            return Ok(Retained::default());
+            return Ok(RetentionOutcome::default());
         }
         let expired = store.expired(&retention, now);
-        let mut retained = Retained {
+        let mut retained = RetentionOutcome {
             dropped: expired.whole.len(),
             rewritten: 0,
         };
@@ -115,8 +115,8 @@ impl Upkeep {
             let rewritten = store.thin_out(segment, Arc::clone(&retention), now);
             retained.rewritten += usize::from(self.replace(id, rewritten.await?).await?);
         }
-        if retained != Retained::default() {
-            let Retained { dropped, rewritten } = retained;
+        if retained != RetentionOutcome::default() {
+            let RetentionOutcome { dropped, rewritten } = retained;
             tracing::info!(dropped, rewritten, "deleted events that are too old");
         }
         Ok(retained)
@@ -162,13 +162,16 @@ impl Upkeep {
     }
 
     /// How many rows of a website would be too old, by kind.
-    pub(super) async fn count_expired(self, query: CountExpired) -> Result<Expired, IngestError> {
+    pub(super) async fn count_expired(
+        self,
+        query: CountExpired,
+    ) -> Result<ExpiredRows, IngestError> {
         let (store, now) = (&self.env.store, self.env.clock.now_ms());
         let own = || (self.env.retention)().of(query.website);
         let days = query.days.unwrap_or_else(own);
         if store.is_remote() {
             let gone = store.too_old_of(query.website, days, now).await?;
-            return Ok(Expired { days, gone });
+            return Ok(ExpiredRows { days, gone });
         }
         self.seal().await?;
         let retention = Arc::new(Retention {
@@ -182,7 +185,7 @@ impl Upkeep {
                 add(&mut all, gone.await?);
             }
         }
-        Ok(Expired { days, gone: all })
+        Ok(ExpiredRows { days, gone: all })
     }
 
     /// Has everything that was acknowledged sealed.

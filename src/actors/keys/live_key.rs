@@ -94,7 +94,7 @@ impl LiveKey {
     }
 
     /// Whether it opens what another version of it opens, to the holders of the same secret.
-    pub(super) fn opens_like(&self, other: &Self) -> bool {
+    pub(super) fn grants_same(&self, other: &Self) -> bool {
         self.digest.matches(&other.digest)
             && self.scopes == other.scopes
             && self.resources == other.resources

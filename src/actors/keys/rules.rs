@@ -64,14 +64,14 @@ pub(super) fn admit(key: &LiveKey) -> Result<(), ValidationError> {
 }
 
 /// A time at which a key stops working lies ahead.
-pub(super) fn future(expires_ms: Option<i64>, now_ms: i64) -> Result<(), ValidationError> {
+pub(super) fn check_expiry(expires_ms: Option<i64>, now_ms: i64) -> Result<(), ValidationError> {
     let lies_ahead = expires_ms.is_none_or(|expires_ms| expires_ms > now_ms);
     let message = "The key must expire in the future";
     ValidationError::require(lies_ahead, "expiresAt", message)
 }
 
 /// Nobody has to do with the secret of a key that may do more than their own role.
-pub(super) fn within(role: Option<Role>, grant: &KeyGrant) -> Result<(), KeyError> {
+pub(super) fn check_scopes(role: Option<Role>, grant: &KeyGrant) -> Result<(), KeyError> {
     let Some(role) = role else {
         return Ok(());
     };
@@ -131,7 +131,7 @@ pub(super) fn limited(
 }
 
 /// Whether an owner that has so many keys may have another.
-pub(super) fn room(keys: usize) -> Result<(), KeyError> {
+pub(super) fn check_count(keys: usize) -> Result<(), KeyError> {
     if keys < MAX_KEYS {
         Ok(())
     } else {
@@ -198,9 +198,14 @@ mod tests {
             (Some(Role::Admin), grant(&Scope::ALL, &Scope::ALL), true),
             (None, grant(&Scope::ALL, &[]), true),
         ] {
-            assert_eq!(within(role, &grant).is_ok(), may, "{role:?} {grant:?}");
+            assert_eq!(
+                check_scopes(role, &grant).is_ok(),
+                may,
+                "{role:?} {grant:?}"
+            );
         }
-        let Err(KeyError::BeyondRole(scope)) = within(Some(Role::Member), &grant(&[manage], &[]))
+        let Err(KeyError::BeyondRole(scope)) =
+            check_scopes(Some(Role::Member), &grant(&[manage], &[]))
         else {
             panic!("it was let through");
         };
@@ -250,7 +255,7 @@ mod tests {
 
     #[test]
     fn an_organization_has_a_thousand_keys() {
-        room(999).unwrap();
-        assert!(matches!(room(1000), Err(KeyError::TooMany(1000))));
+        check_count(999).unwrap();
+        assert!(matches!(check_count(1000), Err(KeyError::TooMany(1000))));
     }
 }

@@ -20,7 +20,7 @@ use crate::store::{
 };
 
 /// How often it is asked whether somebody else has written. What they wrote is promised to be seen within a second.
-const LOOK: Duration = Duration::from_millis(250);
+const POLL: Duration = Duration::from_millis(250);
 
 /// Whatever there is.
 const LATEST: i64 = i64::MAX;
@@ -44,9 +44,9 @@ where
 {
     type Result = ();
 
-    fn handle(&mut self, asked: Pending<M>, context: &mut Context<Self>) {
+    fn handle(&mut self, pending: Pending<M>, context: &mut Context<Self>) {
         let Some(db) = shared::<D>(&self.env) else {
-            self.answer(asked, context);
+            self.answer(pending, context);
             return;
         };
         let env = self.env.clone();
@@ -67,20 +67,20 @@ where
                         db.give_back_write_lock().await;
                     }
                 }));
-                live.answer(asked, context);
+                live.answer(pending, context);
             }),
         );
     }
 }
 
 impl<D: Domain> Live<D> {
-    fn answer<M>(&mut self, asked: Pending<M>, context: &mut Context<Self>)
+    fn answer<M>(&mut self, pending: Pending<M>, context: &mut Context<Self>)
     where
         M: Message + Send + 'static,
         Self: Handler<M> + Actor<Context = Context<Self>>,
     {
-        let answer = <Self as Handler<M>>::handle(self, asked.message, context);
-        answer.handle(context, Some(asked.answer));
+        let answer = <Self as Handler<M>>::handle(self, pending.message, context);
+        answer.handle(context, Some(pending.answer));
     }
 
     fn take_over(&mut self, fresh: Option<D>) {
@@ -143,14 +143,14 @@ pub(super) enum CatchUp {
     /// Unless memory stands for this epoch or a later one, or for the present one.
     To(i64),
     /// In any case, because much is written that no process is told of.
-    Anyway,
+    Always,
 }
 
 impl<D: Domain> Handler<CatchUp> for Live<D> {
     type Result = Reply<D, (), Unavailable>;
 
     fn handle(&mut self, how: CatchUp, _: &mut Context<Self>) -> Self::Result {
-        let read = caught_up::<D>(self.env.clone(), how);
+        let read = catch_up::<D>(self.env.clone(), how);
         AtomicResponse::new(Box::pin(fut::wrap_future::<_, Self>(read).map(
             |read, live, _| {
                 live.take_over(read?);
@@ -160,7 +160,7 @@ impl<D: Domain> Handler<CatchUp> for Live<D> {
     }
 }
 
-async fn caught_up<D: Domain>(env: D::Env, how: CatchUp) -> Result<Option<D>, Unavailable> {
+async fn catch_up<D: Domain>(env: D::Env, how: CatchUp) -> Result<Option<D>, Unavailable> {
     let away = || Unavailable::Restarting(D::NAME);
     let Some(db) = shared::<D>(&env) else {
         return Ok(None);
@@ -184,16 +184,16 @@ async fn caught_up<D: Domain>(env: D::Env, how: CatchUp) -> Result<Option<D>, Un
 /// runs by the clock, for ever.
 pub async fn follow(db: StateDb, roster: Vec<Arc<dyn Resident>>) {
     if db.is_shared() {
-        tokio::join!(look(&db, &roster), stand_by(&db, &roster));
+        tokio::join!(watch_epochs(&db, &roster), hold_leadership(&db, &roster));
     }
 }
 
-async fn stand_by(db: &StateDb, roster: &[Arc<dyn Resident>]) {
-    let mut turns = tokio::time::interval(RENEWED);
-    turns.set_missed_tick_behavior(MissedTickBehavior::Delay);
+async fn hold_leadership(db: &StateDb, roster: &[Arc<dyn Resident>]) {
+    let mut ticks = tokio::time::interval(RENEWED);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut has_read = true;
     loop {
-        turns.tick().await;
+        ticks.tick().await;
         match db.claim_duty().await {
             Ok(Claim::New) => has_read = false,
             Ok(Claim::Kept) => {}
@@ -221,11 +221,11 @@ async fn take_over(roster: &[Arc<dyn Resident>]) -> bool {
     true
 }
 
-async fn look(db: &StateDb, roster: &[Arc<dyn Resident>]) {
-    let mut looks = tokio::time::interval(LOOK);
-    looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+async fn watch_epochs(db: &StateDb, roster: &[Arc<dyn Resident>]) {
+    let mut ticks = tokio::time::interval(POLL);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
-        looks.tick().await;
+        ticks.tick().await;
         // While the database is away nobody can write it either.
         let Ok(epochs) = db.epochs().await else {
             continue;

@@ -141,7 +141,7 @@ impl<D: Domain> Resident for Handle<D> {
     }
 
     fn take_over(&self) -> BoxFuture<'static, Result<(), Unavailable>> {
-        self.read(CatchUp::Anyway)
+        self.read(CatchUp::Always)
     }
 
     fn inject_panic(&self) -> BoxFuture<'static, Result<(), Unavailable>> {

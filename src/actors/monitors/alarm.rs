@@ -33,7 +33,7 @@ pub(super) fn emails(
     if !wanted {
         return Vec::new();
     }
-    let owners = organizations.owners_of(&monitor.organization);
+    let owners = organizations.owners(&monitor.organization);
     let told = owners.into_iter().map(|owner| {
         let key = format!(
             "monitor:{}:{}:{}:{}",

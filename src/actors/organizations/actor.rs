@@ -6,9 +6,9 @@ use actix::{AsyncContext, Context};
 use futures_util::future::LocalBoxFuture;
 
 use super::{
-    Decision, Devices, Founded, Install, Organization, OrganizationError, Organizations,
-    OrganizationsEnv, OrganizationsView, founding, messages::Found, passwords::Passwords, repo,
-    rules, sessions, vault::Vault,
+    Decision, Devices, Install, Installation, Organization, OrganizationError, Organizations,
+    OrganizationsEnv, OrganizationsView, installation, messages::StoreInstallation,
+    passwords::Passwords, repo, rules, sessions, vault::Vault,
 };
 use crate::{
     actors::kit::{Domain, Live, commit, handlers, run_exclusive},
@@ -48,7 +48,7 @@ impl Domain for Organizations {
     }
 
     fn reread(&mut self, mut fresh: Self) {
-        Arc::make_mut(&mut fresh.view).keep_use_of(&self.view);
+        Arc::make_mut(&mut fresh.view).keep_use(&self.view);
         self.view = fresh.view;
     }
 
@@ -58,10 +58,10 @@ impl Domain for Organizations {
             let io = sweep(live.env.db.clone(), Arc::clone(&live.view), since_ms);
             run_exclusive(context, io, |domain, changed| {
                 for (user, set_ms) in changed.passwords {
-                    domain.password_was_set(&user, set_ms);
+                    domain.adopt_password_time(&user, set_ms);
                 }
                 for (organization, plan) in changed.plans {
-                    domain.plan_was_set(&organization, plan);
+                    domain.set_plan(&organization, plan);
                 }
                 sessions::forget_ended(&mut domain.view, domain.env.clock.now_ms());
             });
@@ -76,7 +76,7 @@ impl Domain for Organizations {
 
 handlers! { Organizations:
     prepare Install => Organizations::install;
-    decide Found => Organizations::found;
+    decide StoreInstallation => Organizations::store_installation;
 }
 
 /// What another process may have changed: `pharos user` and `pharos organization` work beside a running server.
@@ -102,7 +102,7 @@ async fn sweep(db: StateDb, view: Arc<OrganizationsView>, since_ms: i64) -> Else
 
 impl Organizations {
     /// An organization is on this plan, perhaps since another process has said so.
-    fn plan_was_set(&mut self, id: &OrganizationId, plan: String) {
+    fn set_plan(&mut self, id: &OrganizationId, plan: String) {
         let known = self.view.organization(id.as_str());
         if let Some(known) = known.filter(|known| known.plan != plan) {
             let mut organization = Organization::clone(known);
@@ -116,10 +116,10 @@ impl Organizations {
     fn install(
         &mut self,
         message: Install,
-    ) -> impl Future<Output = Result<Found, OrganizationError>> + use<> {
+    ) -> impl Future<Output = Result<StoreInstallation, OrganizationError>> + use<> {
         let hasher = self.passwords.hasher.clone();
         async move {
-            Ok(Found {
+            Ok(StoreInstallation {
                 draft: rules::admit(&message)?,
                 password_hash: hasher.hash(message.password).await?,
                 again: message.again,
@@ -127,7 +127,7 @@ impl Organizations {
         }
     }
 
-    fn found(&mut self, message: Found) -> Decision<Founded> {
+    fn store_installation(&mut self, message: StoreInstallation) -> Decision<Installation> {
         let earlier = match &message.again {
             None if self.view.any() => return Err(OrganizationError::AlreadyInstalled),
             None => None,
@@ -136,10 +136,10 @@ impl Organizations {
                 _ => return Err(OrganizationError::AlreadyInstalled),
             },
         };
-        let rows = founding::rows(message, earlier, self.env.clock.now())?;
+        let rows = installation::rows(message, earlier, self.env.clock.now())?;
         Ok(commit(
-            founding::save(self.env.db.clone(), rows),
-            |domain: &mut Self, founding| founding.adopt(Arc::make_mut(&mut domain.view)),
+            installation::save(self.env.db.clone(), rows),
+            |domain: &mut Self, installation| installation.adopt(Arc::make_mut(&mut domain.view)),
         ))
     }
 }

@@ -22,7 +22,7 @@ mod devices;
 mod emails;
 mod error;
 mod factors;
-mod founding;
+mod installation;
 mod invitation;
 mod messages;
 mod model;
@@ -46,11 +46,12 @@ pub use error::OrganizationError;
 pub use invitation::{Invitation, Status};
 pub use messages::{
     Accept, CancelInvitation, ChangePassword, Claim, ClearExpired, Code, CreateOrganization,
-    DeleteAccount, DeleteOrganization, DueForErasure, EndSessions, EraseOrganization, Erased,
-    FactorChange, FactorShown, ForgotPassword, Founded, Install, Invite, Invited, ManageFactor,
-    Opened, OrganizationChange, ProveFactor, Reject, RemoveMember, Removed, Rename, ResetPassword,
-    RestoreOrganization, RoleChanged, SetActive, SetRole, SignIn, SignOut, SignUp, SignedIn,
-    Transfer, UpdateOrganization, Which,
+    DeleteAccount, DeleteOrganization, DueForErasure, EndSessions, EraseOrganization,
+    ErasureCounts, FactorChange, FactorSecrets, ForgotPassword, Install, Installation, Invite,
+    ManageFactor, NewInvitation, OrganizationChange, ProveFactor, Reject, RemoveMember,
+    RemovedMember, Rename, ResetPassword, RestoreOrganization, RoleOutcome, SessionChoice,
+    SetActive, SetRole, SignIn, SignInOutcome, SignOut, SignUp, SignedIn, Transfer,
+    UpdateOrganization,
 };
 pub use model::{LiveSession, LostAccess, Organization, Person};
 pub use notifications::{AiAgents, Billing, Mode, Notifications, TrackingHealth, Uptime};

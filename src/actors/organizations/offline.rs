@@ -39,7 +39,7 @@ pub async fn reset_password(
         if remove_second_factor {
             repo::factors::delete(&**write, &known.user).await?;
         }
-        Ok(repo::sessions::delete_of(&**write, &known.user, None).await?)
+        Ok(repo::sessions::delete_all(&**write, &known.user, None).await?)
     })
     .await?;
     Ok(Some(password.into()))
@@ -54,7 +54,7 @@ pub async fn set_plan(
 ) -> Result<Option<String>, OrganizationError> {
     let now_ms = clock.now_ms();
     repo::write(db.clone(), async move |write| {
-        let Some(organization) = repo::tenants::named(&**write, named).await? else {
+        let Some(organization) = repo::tenants::find_live(&**write, named).await? else {
             return Ok(None);
         };
         let id = &organization.tenant.id;

@@ -26,7 +26,7 @@ impl Records {
         &self,
         organization: &OrganizationId,
     ) -> Result<Vec<Membership>, OrganizationError> {
-        Ok(repo::members::of(self.db.reader(), organization).await?)
+        Ok(repo::members::list(self.db.reader(), organization).await?)
     }
 
     /// The invitations of an organization, newest first, answered and expired ones too.
@@ -34,10 +34,10 @@ impl Records {
         &self,
         organization: &OrganizationId,
     ) -> Result<Vec<Invitation>, OrganizationError> {
-        Ok(repo::invitations::of(self.db.reader(), organization).await?)
+        Ok(repo::invitations::list(self.db.reader(), organization).await?)
     }
 
-    pub async fn invitation_of(
+    pub async fn invitation_by_token(
         &self,
         token: &str,
     ) -> Result<Option<Invitation>, OrganizationError> {

@@ -29,7 +29,7 @@ const MAX_USER_AGENT: usize = 512;
 /// 256 random bits, and what is kept of them.
 pub(super) fn token() -> Result<(SecretString, Digest), NoRandomness> {
     let token = URL_SAFE_NO_PAD.encode(random::bytes::<32>()?);
-    let digest = Digest::of(&token);
+    let digest = Digest::from_secret(&token);
     Ok((token.into(), digest))
 }
 

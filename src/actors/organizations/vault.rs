@@ -37,14 +37,14 @@ pub(crate) struct Vault {
 
 /// A sign-in whose password was right.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Waiting {
+pub(crate) struct PendingSignIn {
     user: String,
     /// When the password was set that was right, Unix milliseconds.
     pub(super) set_ms: i64,
     until_ms: i64,
 }
 
-impl Waiting {
+impl PendingSignIn {
     pub(super) fn user(&self) -> UserId {
         UserId::from(self.user.as_str())
     }
@@ -76,7 +76,7 @@ impl Vault {
         set_ms: i64,
         now_ms: i64,
     ) -> Result<SecretString, NoRandomness> {
-        let waiting = Waiting {
+        let waiting = PendingSignIn {
             user: user.to_string(),
             set_ms,
             until_ms: now_ms + WAITS_MS,
@@ -87,10 +87,10 @@ impl Vault {
     }
 
     /// The sign-in of a token, unless it has waited for too long.
-    pub(super) fn waiting(&self, token: &str, now_ms: i64) -> Option<Waiting> {
+    pub(super) fn waiting(&self, token: &str, now_ms: i64) -> Option<PendingSignIn> {
         let sealed = URL_SAFE_NO_PAD.decode(token).ok()?;
         let plain = self.waiting.open("", &sealed)?;
-        let waiting: Waiting = serde_json::from_slice(&plain).ok()?;
+        let waiting: PendingSignIn = serde_json::from_slice(&plain).ok()?;
         (now_ms < waiting.until_ms).then_some(waiting)
     }
 

@@ -84,7 +84,7 @@ impl OrganizationsView {
         Some(found.tenant.id.clone())
     }
 
-    pub fn owners_of(&self, organization: &OrganizationId) -> Vec<&Arc<Person>> {
+    pub fn owners(&self, organization: &OrganizationId) -> Vec<&Arc<Person>> {
         let owns =
             |person: &&Arc<Person>| person.role_in(organization.as_str()) == Some(Role::Owner);
         self.people.values().filter(owns).collect()
@@ -104,7 +104,7 @@ impl OrganizationsView {
 
     /// The session of a token with its times, for `get-session`. Counts as use of the session.
     pub fn live_session(&self, token: &str, now_ms: i64) -> Option<&Arc<LiveSession>> {
-        let digest = Digest::of(token);
+        let digest = Digest::from_secret(token);
         let session = self.sessions.get(&digest)?;
         if !session.digest.matches(&digest) || !session.is_alive(now_ms) {
             return None;
@@ -114,7 +114,7 @@ impl OrganizationsView {
     }
 
     /// Takes over when sessions were used, which may not be stored yet.
-    pub(super) fn keep_use_of(&mut self, before: &Self) {
+    pub(super) fn keep_use(&mut self, before: &Self) {
         for (digest, session) in &mut self.sessions {
             let Some(known) = before.session_by_id(&session.grant.id) else {
                 continue;
@@ -129,7 +129,7 @@ impl OrganizationsView {
     }
 
     /// A person's sessions that have not ended, newest first.
-    pub fn sessions_of(&self, user: &UserId, now_ms: i64) -> Vec<Arc<LiveSession>> {
+    pub fn list_sessions(&self, user: &UserId, now_ms: i64) -> Vec<Arc<LiveSession>> {
         let own = self.sessions.values();
         let own = own.filter(|session| session.grant.user == *user && session.is_alive(now_ms));
         let mut own: Vec<_> = own.cloned().collect();

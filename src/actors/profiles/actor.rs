@@ -9,7 +9,7 @@ use tokio::sync::oneshot;
 use super::{
     Directory, Identify, ProfileError,
     messages::Flush,
-    repo::{self, Who},
+    repo::{self, ProfileRef},
     rules,
     seal::Seal,
 };
@@ -38,13 +38,13 @@ pub struct Profiles {
     pub(super) env: ProfilesEnv,
     seal: Seal,
     view: Arc<Directory>,
-    waiting: Vec<Waiting>,
+    waiting: Vec<PendingCall>,
     /// Receive time of the last alias, Unix ms: the next one is later.
     last_ms: i64,
 }
 
 /// A call, and who waits for it.
-struct Waiting {
+struct PendingCall {
     call: Identify,
     /// Receive time of its aliases.
     stamp_ms: i64,
@@ -86,7 +86,7 @@ impl Handler<Identify> for Live<Profiles> {
         let (reply, answer) = oneshot::channel();
         self.last_ms = self.env.clock.now_ms().max(self.last_ms + 1);
         let stamp_ms = self.last_ms;
-        self.waiting.push(Waiting {
+        self.waiting.push(PendingCall {
             call,
             stamp_ms,
             reply,
@@ -113,7 +113,7 @@ fn flush(live: &mut Live<Profiles>, _: Flush, context: &mut Context<Live<Profile
 }
 
 /// Makes a batch durable and answers everybody in it.
-async fn write(env: ProfilesEnv, seal: Seal, batch: Vec<Waiting>) {
+async fn write(env: ProfilesEnv, seal: Seal, batch: Vec<PendingCall>) {
     let mut outcomes = store(&env, &seal, &batch).await;
     let aliases: Vec<Accepted> = batch
         .iter()
@@ -123,7 +123,7 @@ async fn write(env: ProfilesEnv, seal: Seal, batch: Vec<Waiting>) {
         .collect();
     if let Err(error) = env.events.append(aliases).await {
         let error = ProfileError::from(error);
-        let named = |waiting: &Waiting| !waiting.call.visitors.is_empty();
+        let named = |waiting: &PendingCall| !waiting.call.visitors.is_empty();
         for (outcome, waiting) in outcomes.iter_mut().zip(&batch) {
             if outcome.is_ok() && named(waiting) {
                 *outcome = Err(error.clone());
@@ -138,7 +138,11 @@ async fn write(env: ProfilesEnv, seal: Seal, batch: Vec<Waiting>) {
 
 /// Stores the profiles of a batch in one transaction. If that fails, each call has one of its own, so that nobody fails
 /// because of somebody else.
-async fn store(env: &ProfilesEnv, seal: &Seal, batch: &[Waiting]) -> Vec<Result<(), ProfileError>> {
+async fn store(
+    env: &ProfilesEnv,
+    seal: &Seal,
+    batch: &[PendingCall],
+) -> Vec<Result<(), ProfileError>> {
     let together = transaction(env, seal, batch).await;
     match together {
         Ok(outcomes) => outcomes,
@@ -157,15 +161,15 @@ async fn store(env: &ProfilesEnv, seal: &Seal, batch: &[Waiting]) -> Vec<Result<
 async fn transaction(
     env: &ProfilesEnv,
     seal: &Seal,
-    batch: &[Waiting],
+    batch: &[PendingCall],
 ) -> Result<Vec<Result<(), ProfileError>>, ProfileError> {
     if batch.is_empty() {
         return Ok(Vec::new());
     }
     let write = env.db.begin().await?;
     let mut outcomes = Vec::with_capacity(batch.len());
-    for Waiting { call, .. } in batch {
-        let who = Who {
+    for PendingCall { call, .. } in batch {
+        let who = ProfileRef {
             website: call.access.website(),
             profile: &call.profile,
         };

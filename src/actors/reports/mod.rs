@@ -79,7 +79,7 @@ impl ReportsEnv {
         (key, email): (&str, &Email),
     ) -> anyhow::Result<usize> {
         let view = domains.organizations.view();
-        let owners = view.owners_of(&organization.tenant.id);
+        let owners = view.owners(&organization.tenant.id);
         let now_ms = self.clock.now_ms();
         let write = self.db.begin().await?;
         let mut told = 0;

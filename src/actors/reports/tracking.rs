@@ -12,7 +12,7 @@ use crate::{
         Domains,
         delivery::{self, Email, line},
         organizations::{Mode, Organization, TrackingHealth},
-        websites::{Blocked, Trouble, Website, trouble},
+        websites::{Blocked, TrackingIssue, Website, find_tracking_issue},
     },
     clock::iso_ms,
 };
@@ -32,7 +32,7 @@ pub async fn turn(domains: &Domains, env: &ReportsEnv) -> anyhow::Result<usize> 
         if wishes.mode == Mode::Off {
             continue;
         }
-        let websites = domains.websites.view().of(&organization.tenant.id);
+        let websites = domains.websites.view().owned_by(&organization.tenant.id);
         for website in websites {
             let found = look(env, (&organization, &website), &wishes).await?;
             let warns = wishes.mode == Mode::WarningsAndCritical;
@@ -50,7 +50,7 @@ async fn look(
     env: &ReportsEnv,
     (organization, website): (&Organization, &Website),
     wishes: &TrackingHealth,
-) -> anyhow::Result<Option<Trouble>> {
+) -> anyhow::Result<Option<TrackingIssue>> {
     let now_ms = env.clock.now_ms();
     let (from, to) = (iso_ms(now_ms - DAY_MS), iso_ms(now_ms));
     let body = json!({
@@ -62,7 +62,7 @@ async fn look(
     let mut blocked: Vec<Blocked> = rows(&answers, "blocked_traffic")?;
     blocked.retain(|one| matters(wishes, one));
     let stored = totals.iter().map(|row| row.stored).sum();
-    Ok(trouble(website, blocked, stored))
+    Ok(find_tracking_issue(website, blocked, stored))
 }
 
 #[derive(Deserialize)]
@@ -86,7 +86,7 @@ async fn tell(
     domains: &Domains,
     env: &ReportsEnv,
     (organization, website): (&Organization, &Website),
-    (wishes, found): (&TrackingHealth, &Trouble),
+    (wishes, found): (&TrackingHealth, &TrackingIssue),
 ) -> anyhow::Result<usize> {
     let now_ms = env.clock.now_ms();
     let about = format!("tracking:{}:{}:", website.id, found.blocked.reason);

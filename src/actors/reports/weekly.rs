@@ -77,7 +77,7 @@ async fn report(
         "startDate": first, "endDate": last, "limit": 7,
     });
     let mut sections = String::new();
-    let websites: Vec<Arc<Website>> = domains.websites.view().of(&organization.tenant.id);
+    let websites: Vec<Arc<Website>> = domains.websites.view().owned_by(&organization.tenant.id);
     for website in websites.iter().take(MAX) {
         let answers = ask(env, &organization.tenant, website, &body).await?;
         sections.push_str(&section(website, &answers)?);

@@ -13,17 +13,17 @@ mod actor;
 mod env;
 mod error;
 pub mod ingest_rules;
-mod lives;
+mod lifecycle;
 mod messages;
-mod moved;
-mod moves;
 mod repo;
 mod rules;
 mod settings;
 mod stored_settings;
 #[cfg(test)]
 mod tests;
-mod trouble;
+mod tracking_issue;
+mod transfer;
+mod transferred;
 mod view;
 
 pub use actor::Websites;
@@ -38,7 +38,7 @@ pub use messages::{
 pub use rules::check;
 pub use settings::{RetentionDays, SettingsChange};
 pub use stored_settings::WebsiteSettings;
-pub use trouble::{Blocked, Trouble, trouble};
+pub use tracking_issue::{Blocked, TrackingIssue, find_tracking_issue};
 pub use view::{Website, WebsiteStatus, WebsitesView};
 
 /// What the domain decides about a message.

@@ -27,7 +27,7 @@ pub(super) async fn load(
     let mut view = WebsitesView::default();
     for row in rows {
         match organizations.tenant(&row.organization_id) {
-            Some(owner) => view.insert(Arc::new(from_row(row, owner.key)?.with_door())),
+            Some(owner) => view.insert(Arc::new(from_row(row, owner.key)?.with_compiled_rules())),
             None => view.insert_orphan(row.client_id.into()),
         }
     }
@@ -36,7 +36,7 @@ pub(super) async fn load(
 
 /// Whether the owner's plan allows a further website. The owner's row is held until the transaction ends, so that no two
 /// processes find the last place at the same time.
-pub(super) async fn room(
+pub(super) async fn check_allowance(
     db: &impl ConnectionTrait,
     owner: &OrganizationId,
     allowance: Allowance,

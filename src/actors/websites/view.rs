@@ -39,8 +39,8 @@ pub struct Website {
 
 impl Website {
     /// Compiles the settings; whoever changes them or the domain calls it.
-    pub(super) fn with_door(mut self) -> Self {
-        self.ingest_rules = IngestRules::of(&self.domain, &self.settings);
+    pub(super) fn with_compiled_rules(mut self) -> Self {
+        self.ingest_rules = IngestRules::compile(&self.domain, &self.settings);
         self
     }
 
@@ -125,7 +125,7 @@ impl WebsitesView {
     }
 
     /// The organization's websites, newest first.
-    pub fn of(&self, organization: &OrganizationId) -> Vec<Arc<Website>> {
+    pub fn owned_by(&self, organization: &OrganizationId) -> Vec<Arc<Website>> {
         let own = self.owned.get(organization);
         own.into_iter().flatten().rev().cloned().collect()
     }

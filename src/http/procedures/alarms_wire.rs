@@ -8,7 +8,7 @@ use crate::{
     access::{Permission, authorize},
     actors::{
         alarms::{Alarm, AlarmFields, Destination, DestinationConfig, Past, Phase, masked},
-        delivery::{ChannelKind, Failure, Logged},
+        delivery::{ChannelKind, DeliveryRecord, Failure},
     },
     clock::iso_ms,
     ids::DestinationId,
@@ -180,7 +180,7 @@ pub struct DeliveryOut {
 }
 
 impl DeliveryOut {
-    pub(super) fn of(to: &Destination, one: Logged) -> Self {
+    pub(super) fn of(to: &Destination, one: DeliveryRecord) -> Self {
         let event = one.key.rsplit(':').nth(1).unwrap_or_default().to_owned();
         Self {
             id: one.id,

@@ -126,7 +126,12 @@ pub(super) async fn list(
     website: &str,
 ) -> Result<Vec<SavedDefinition>, Fault> {
     let (website, _) = websites::find(call, Permission::WebsiteRead, website)?;
-    Ok(call.shared.definitions.view().of(&website.id, kind).await?)
+    Ok(call
+        .shared
+        .definitions
+        .view()
+        .list(&website.id, kind)
+        .await?)
 }
 
 /// Saves something about a website.

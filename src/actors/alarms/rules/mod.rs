@@ -3,7 +3,7 @@
 use super::{AlarmFields, Destination, DestinationFields, Place, conditions::Conditions};
 use crate::{
     actors::{
-        delivery::{ChannelKind, ChannelRules, Wrong, key_of_secret, new_secret},
+        delivery::{ChannelKind, ChannelRules, FieldError, decode_secret, new_secret},
         issues::Issues,
         monitors::Span,
     },
@@ -104,7 +104,7 @@ fn check_destination(
     before: &[Destination],
     rules: &ChannelRules,
     now_ms: i64,
-) -> Result<(Destination, Option<String>), Wrong> {
+) -> Result<(Destination, Option<String>), FieldError> {
     let own = said.id.as_deref();
     let is_own = |known: &&Destination| Some(known.id.as_str()) == own && known.kind == said.kind;
     let known = before.iter().find(is_own);
@@ -176,7 +176,11 @@ pub fn masked(secret: &str) -> String {
 }
 
 /// Judges where a destination is, and puts it into one form.
-fn check_place(kind: ChannelKind, place: &mut Place, rules: &ChannelRules) -> Result<(), Wrong> {
+fn check_place(
+    kind: ChannelKind,
+    place: &mut Place,
+    rules: &ChannelRules,
+) -> Result<(), FieldError> {
     if place.identifier.is_empty() || place.identifier.len() > MAX_TEXT {
         let message = format!("`identifier` has 1 to {MAX_TEXT} characters");
         return Err(("identifier", message));
@@ -188,7 +192,7 @@ fn check_place(kind: ChannelKind, place: &mut Place, rules: &ChannelRules) -> Re
 }
 
 /// Refuses what another kind of destination would need.
-fn only(kind: ChannelKind, place: &Place) -> Result<(), Wrong> {
+fn only(kind: ChannelKind, place: &Place) -> Result<(), FieldError> {
     let config = &place.config;
     for (field, is_said) in [
         ("config.headers", config.headers.is_some()),
@@ -205,7 +209,7 @@ fn only(kind: ChannelKind, place: &Place) -> Result<(), Wrong> {
         }
     }
     if let Some(secret) = &config.secret {
-        key_of_secret(secret).map_err(|error| ("config.secret", error.to_string()))?;
+        decode_secret(secret).map_err(|error| ("config.secret", error.to_string()))?;
     }
     Ok(())
 }

@@ -114,7 +114,7 @@ fn secrets_stay_where_none_are_said() {
     let first = json!({ "type": "webhook", "identifier": url, "config": config });
     let made = judged(&first, &[]).unwrap();
     let secret = made[0].place.config.secret.clone().unwrap();
-    assert!(key_of_secret(&secret).is_ok());
+    assert!(decode_secret(&secret).is_ok());
     let config =
         json!({ "headers": { "X-Token": masked(token), "X-New": "n" }, "secret": masked(&secret) });
     let again =

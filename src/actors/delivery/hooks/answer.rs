@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::{actors::delivery::Failure, egress::Answer};
 
 /// Characters of an answer that are told.
-const TOLD: usize = 120;
+const MAX_QUOTE: usize = 120;
 
 /// Delivered, or why not: 2xx is; 410 wants nothing any more; 429 and 5xx may say when they are ready.
 pub(super) fn judge(answer: &Answer, now_ms: i64) -> Result<(), Failure> {
@@ -15,7 +15,7 @@ pub(super) fn judge(answer: &Answer, now_ms: i64) -> Result<(), Failure> {
         return Ok(());
     }
     let text = String::from_utf8_lossy(&answer.text);
-    let said: String = text.trim().chars().take(TOLD).collect();
+    let said: String = text.trim().chars().take(MAX_QUOTE).collect();
     let what = if said.is_empty() || status >= 500 {
         format!("the receiver answered {status}")
     } else {

@@ -26,9 +26,9 @@ use crate::{
     ids::OrganizationId,
 };
 
-pub use channels::{Bases, Channel, ChannelKind, ChannelRules, Wrong};
+pub use channels::{Bases, Channel, ChannelKind, ChannelRules, FieldError};
 pub use receiver::receiver;
-pub use signature::{NotASecret, key_of, new_secret};
+pub use signature::{InvalidSecret, decode_secret, new_secret};
 
 /// The kind of deliveries that are messages over HTTP.
 const KIND: &str = "hook";

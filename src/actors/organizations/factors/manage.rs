@@ -7,8 +7,8 @@ use crate::{
     actors::{
         kit::{commit, handlers},
         organizations::{
-            Decision, FactorChange, FactorShown, ManageFactor, OrganizationError, Organizations,
-            messages::FactorConfirmed,
+            Decision, FactorChange, FactorSecrets, ManageFactor, OrganizationError, Organizations,
+            messages::ChangeFactor,
             repo::{self, write},
         },
         random,
@@ -19,18 +19,18 @@ use crate::{
 
 handlers! { Organizations:
     prepare ManageFactor => Organizations::manage_factor;
-    decide FactorConfirmed => Organizations::change_factor;
+    decide ChangeFactor => Organizations::change_factor;
 }
 
 impl Organizations {
     fn manage_factor(
         &mut self,
         message: ManageFactor,
-    ) -> impl Future<Output = Result<FactorConfirmed, OrganizationError>> + use<> {
+    ) -> impl Future<Output = Result<ChangeFactor, OrganizationError>> + use<> {
         let passwords = self.passwords.clone();
         async move {
             let (user, password) = (&message.user, message.password);
-            Ok(FactorConfirmed {
+            Ok(ChangeFactor {
                 known: passwords.confirm(user, password, "password").await?,
                 issuer: message.issuer,
                 change: message.change,
@@ -38,8 +38,8 @@ impl Organizations {
         }
     }
 
-    fn change_factor(&mut self, message: FactorConfirmed) -> Decision<FactorShown> {
-        let FactorConfirmed {
+    fn change_factor(&mut self, message: ChangeFactor) -> Decision<FactorSecrets> {
+        let ChangeFactor {
             known,
             issuer,
             change,
@@ -54,38 +54,38 @@ impl Organizations {
                 FactorChange::Enable => {
                     let secret = new_factor(write, &vault, &user, now_ms).await?;
                     let codes = new_codes(write, &vault, &user).await?;
-                    Ok(FactorShown {
+                    Ok(FactorSecrets {
                         uri: shown(&secret),
                         codes,
                     })
                 }
                 FactorChange::Disable => {
                     repo::factors::delete(&**write, &user).await?;
-                    Ok(FactorShown::default())
+                    Ok(FactorSecrets::default())
                 }
                 FactorChange::Reveal => {
-                    let factor = repo::factors::of(&**write, &user).await?;
+                    let factor = repo::factors::find(&**write, &user).await?;
                     let factor = factor.ok_or(OrganizationError::NoFactor)?;
                     let secret = vault.open(&user, &factor.sealed_secret);
                     let secret = secret.ok_or(OrganizationError::DamagedFactor)?;
-                    Ok(FactorShown {
+                    Ok(FactorSecrets {
                         uri: shown(&secret),
                         codes: Vec::new(),
                     })
                 }
                 FactorChange::NewCodes => {
-                    let factor = repo::factors::of(&**write, &user).await?;
+                    let factor = repo::factors::find(&**write, &user).await?;
                     factor
                         .filter(|factor| factor.confirmed_at.is_some())
                         .ok_or(OrganizationError::NoFactor)?;
                     let codes = new_codes(write, &vault, &user).await?;
-                    Ok(FactorShown { uri: None, codes })
+                    Ok(FactorSecrets { uri: None, codes })
                 }
             }
         });
         Ok(commit(io, move |domain: &mut Self, shown| {
             if change == FactorChange::Disable {
-                domain.asks_for_code(&whose, false);
+                domain.set_second_factor(&whose, false);
             }
             shown
         }))
@@ -99,7 +99,7 @@ async fn new_factor(
     user: &UserId,
     now_ms: i64,
 ) -> Result<Vec<u8>, OrganizationError> {
-    let before = repo::factors::of(&**write, user).await?;
+    let before = repo::factors::find(&**write, user).await?;
     if before.is_some_and(|factor| factor.confirmed_at.is_some()) {
         return Err(OrganizationError::FactorThere);
     }

@@ -19,7 +19,7 @@ use crate::ids::UserId;
 
 impl Organizations {
     /// Shows whether a person is asked for a code.
-    pub(super) fn asks_for_code(&mut self, user: &UserId, asks: bool) {
+    pub(super) fn set_second_factor(&mut self, user: &UserId, asks: bool) {
         let known = self.view.person(user);
         if known.is_some_and(|known| known.second_factor != asks) {
             let view = Arc::make_mut(&mut self.view);

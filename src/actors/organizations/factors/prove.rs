@@ -77,11 +77,11 @@ impl Organizations {
         });
         Ok(commit(io, move |domain: &mut Self, claimed| {
             if let Some(set_ms) = claimed.set_ms {
-                domain.password_was_set(&user, set_ms);
+                domain.adopt_password_time(&user, set_ms);
             }
             let session = Arc::clone(&claimed.signed_in.session);
             Arc::make_mut(&mut domain.view).insert_session(session);
-            domain.asks_for_code(&user, true);
+            domain.set_second_factor(&user, true);
             claimed.signed_in
         }))
     }
@@ -96,7 +96,7 @@ impl Organizations {
                 let person = person
                     .filter(|person| person.password_set_ms <= waiting.set_ms)
                     .ok_or(OrganizationError::NotWaiting)?;
-                let person = asked(person);
+                let person = with_factor(person);
                 let agent = message.user_agent.clone();
                 Ok(Claimed {
                     signed_in: sessions::open(Arc::clone(&person), agent, now_ms)?,
@@ -107,7 +107,7 @@ impl Organizations {
             Claim::Session(id) => {
                 let session = self.view.session_by_id(id);
                 let session = session.ok_or(OrganizationError::SessionOver)?;
-                let person = asked(self.signed_in(&session.grant.user)?);
+                let person = with_factor(self.signed_in(&session.grant.user)?);
                 Ok(Claimed {
                     signed_in: sessions::renewed(session, Arc::clone(&person))?,
                     person,
@@ -119,7 +119,7 @@ impl Organizations {
 }
 
 /// The person as they are once the code was right.
-fn asked(person: &Person) -> Arc<Person> {
+fn with_factor(person: &Person) -> Arc<Person> {
     Arc::new(Person {
         second_factor: true,
         ..Person::clone(person)
@@ -134,7 +134,7 @@ async fn spend(
     on: bool,
     now_ms: i64,
 ) -> Result<(), OrganizationError> {
-    let factor = repo::factors::of(&**write, user).await?;
+    let factor = repo::factors::find(&**write, user).await?;
     let factor = factor.ok_or(if on {
         OrganizationError::NotWaiting
     } else {
@@ -145,7 +145,7 @@ async fn spend(
         Code::App(given) if is_on || !on => {
             let secret = vault.open(user, &factor.sealed_secret);
             let secret = secret.ok_or(OrganizationError::DamagedFactor)?;
-            match totp::step_of(&secret, given.expose_secret(), now_ms, factor.last_step) {
+            match totp::matching_step(&secret, given.expose_secret(), now_ms, factor.last_step) {
                 Some(step) => repo::factors::take_step(&**write, user, step, now_ms).await?,
                 None => false,
             }

@@ -24,7 +24,7 @@ pub enum FactorChange {
 
 /// Changes a person's second factor. Ten wrong passwords in 15 minutes, then refusals.
 #[derive(Debug, Message)]
-#[rtype(result = "Result<FactorShown, OrganizationError>")]
+#[rtype(result = "Result<FactorSecrets, OrganizationError>")]
 pub struct ManageFactor {
     pub user: UserId,
     pub password: SecretString,
@@ -35,7 +35,7 @@ pub struct ManageFactor {
 
 /// What is shown once.
 #[derive(Debug, Default)]
-pub struct FactorShown {
+pub struct FactorSecrets {
     /// What an app reads, as a picture or typed: `otpauth://totp/…`.
     pub uri: Option<SecretString>,
     /// Backup codes, each good once.
@@ -55,7 +55,7 @@ pub struct ProveFactor {
 /// Who says that they have a second factor.
 #[derive(Debug)]
 pub enum Claim {
-    /// Whoever has just shown the password: what [`Opened::Waits`](super::Opened) gave.
+    /// Whoever has just shown the password: what [`SignInOutcome::Waits`](super::SignInOutcome) gave.
     Waiting(SecretString),
     /// Whoever has this session, which goes on under a new token. The first code turns a new factor on.
     Session(SessionId),
@@ -69,8 +69,8 @@ pub enum Code {
 
 /// The password was right: change the factor. Comes from [`ManageFactor`]'s own work.
 #[derive(Debug, Message)]
-#[rtype(result = "Result<FactorShown, OrganizationError>")]
-pub(crate) struct FactorConfirmed {
+#[rtype(result = "Result<FactorSecrets, OrganizationError>")]
+pub(crate) struct ChangeFactor {
     pub(crate) known: Credentials,
     pub(crate) issuer: String,
     pub(crate) change: FactorChange,

@@ -11,7 +11,7 @@ use crate::{
 
 /// Invites somebody by address, whether there is an account or not.
 #[derive(Debug, Message)]
-#[rtype(result = "Result<Invited, OrganizationError>")]
+#[rtype(result = "Result<NewInvitation, OrganizationError>")]
 pub struct Invite {
     pub by: UserId,
     pub organization: OrganizationId,
@@ -24,7 +24,7 @@ pub struct Invite {
 }
 
 #[derive(Debug)]
-pub struct Invited {
+pub struct NewInvitation {
     pub invitation: Invitation,
     /// What its link ends in; known to nobody else, and not kept.
     pub token: SecretString,

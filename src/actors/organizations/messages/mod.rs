@@ -1,10 +1,10 @@
 //! Everything that can be asked of this domain.
 
 mod factors;
-mod founding;
+mod installation;
 mod invitations;
 mod people;
 mod resets;
 mod tenants;
 
-pub use {factors::*, founding::*, invitations::*, people::*, resets::*, tenants::*};
+pub use {factors::*, installation::*, invitations::*, people::*, resets::*, tenants::*};

@@ -15,7 +15,7 @@ use crate::{
 /// Opens a session for whoever knows the password, unless a second factor is due. Ten failures per account in 15 minutes, then
 /// refusals; failures on a device on which the person has signed in before are counted by device.
 #[derive(Debug, Message)]
-#[rtype(result = "Result<Opened, OrganizationError>")]
+#[rtype(result = "Result<SignInOutcome, OrganizationError>")]
 pub struct SignIn {
     /// The account; case does not matter.
     pub email: String,
@@ -28,13 +28,13 @@ pub struct SignIn {
 
 /// What a password opens.
 #[derive(Debug)]
-pub enum Opened {
+pub enum SignInOutcome {
     Session(SignedIn),
     /// Nothing yet: a code is due. The token is good for ten minutes, together with the code.
     Waits(SecretString),
 }
 
-impl Opened {
+impl SignInOutcome {
     /// The session, unless a code is due.
     pub fn session(self) -> Option<SignedIn> {
         match self {
@@ -78,12 +78,12 @@ pub struct SignOut {
 #[rtype(result = "Result<(), OrganizationError>")]
 pub struct EndSessions {
     pub user: UserId,
-    pub which: Which,
+    pub which: SessionChoice,
 }
 
 /// A choice of a person's sessions.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Which {
+pub enum SessionChoice {
     /// This one, which has to be there.
     One(SessionId),
     /// All but this one.
@@ -120,7 +120,7 @@ pub struct DeleteAccount {
 
 /// A password was right: open the session. Comes from [`SignIn`]'s own work.
 #[derive(Debug, Message)]
-#[rtype(result = "Result<Opened, OrganizationError>")]
+#[rtype(result = "Result<SignInOutcome, OrganizationError>")]
 pub(crate) struct OpenSession {
     pub(crate) known: Credentials,
     /// The same password under today's cost, when it was stored under a lower one.
@@ -131,7 +131,7 @@ pub(crate) struct OpenSession {
 /// The new account's password is hashed: store it. Comes from [`SignUp`]'s own work.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<SignedIn, OrganizationError>")]
-pub(crate) struct Joined {
+pub(crate) struct StoreAccount {
     pub(crate) account: rules::Account,
     pub(crate) invitation: Option<SecretString>,
     pub(crate) password_hash: String,

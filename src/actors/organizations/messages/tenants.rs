@@ -77,11 +77,11 @@ pub struct DueForErasure;
 pub struct EraseOrganization {
     pub organization: OrganizationId,
     /// What went before it.
-    pub erased: Erased,
+    pub erased: ErasureCounts,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Erased {
+pub struct ErasureCounts {
     pub events: u64,
     /// Websites, with all that belongs to them.
     pub websites: u64,
@@ -99,7 +99,7 @@ pub struct SetActive {
 
 /// Gives a member another role. The member's sessions end; one's own goes on under a new token (threat T33).
 #[derive(Debug, Message)]
-#[rtype(result = "Result<RoleChanged, OrganizationError>")]
+#[rtype(result = "Result<RoleOutcome, OrganizationError>")]
 pub struct SetRole {
     pub by: UserId,
     pub session: SessionId,
@@ -113,7 +113,7 @@ pub struct SetRole {
 
 /// What a change of roles came to.
 #[derive(Debug, Default)]
-pub struct RoleChanged {
+pub struct RoleOutcome {
     /// The session in which people change their own role, under its new token.
     pub renewed: Option<SignedIn>,
     /// What ended with the rights that were lost.
@@ -122,7 +122,7 @@ pub struct RoleChanged {
 
 /// Makes another member the owner and oneself an admin, in one step.
 #[derive(Debug, Message)]
-#[rtype(result = "Result<RoleChanged, OrganizationError>")]
+#[rtype(result = "Result<RoleOutcome, OrganizationError>")]
 pub struct Transfer {
     pub by: UserId,
     pub session: SessionId,
@@ -132,7 +132,7 @@ pub struct Transfer {
 }
 
 #[derive(Debug, Message)]
-#[rtype(result = "Result<Removed, OrganizationError>")]
+#[rtype(result = "Result<RemovedMember, OrganizationError>")]
 pub struct RemoveMember {
     /// Who does it; whoever takes out themselves leaves.
     pub by: UserId,
@@ -144,7 +144,7 @@ pub struct RemoveMember {
 }
 
 #[derive(Debug)]
-pub struct Removed {
+pub struct RemovedMember {
     pub user: UserId,
     /// What ended with their rights.
     pub lost: LostAccess,

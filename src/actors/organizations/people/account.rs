@@ -61,7 +61,7 @@ impl Organizations {
     fn remove_account(&mut self, message: RemoveAccount) -> Decision<LostAccess> {
         let known = message.known;
         self.confirmed(&known, "password")?;
-        let orphans = self.owned_alone(&known.user);
+        let orphans = self.sole_ownerships(&known.user);
         if !orphans.is_empty() {
             return Err(OrganizationError::OnlyOwner(orphans));
         }
@@ -72,7 +72,7 @@ impl Organizations {
             self.env.keys.clone(),
             async move |write| {
                 let (mut all, actor) = (LostAccess::default(), Actor::User(user.clone()));
-                for (organization, role) in repo::members::of_person(&**write, &user).await? {
+                for (organization, role) in repo::members::list_of_person(&**write, &user).await? {
                     let rights = LostRights {
                         organization: &organization,
                         user: &user,
@@ -97,14 +97,14 @@ impl Organizations {
     }
 
     /// Names of the organizations that would be without an owner if it were not for this person.
-    fn owned_alone(&self, user: &UserId) -> Vec<String> {
+    fn sole_ownerships(&self, user: &UserId) -> Vec<String> {
         let Some(person) = self.view.person(user) else {
             return Vec::new();
         };
         let owned = person.memberships.iter();
         let owned = owned.filter(|member| member.role == Role::Owner);
         let alone = owned.filter(|member| {
-            let owners = self.view.owners_of(&member.organization);
+            let owners = self.view.owners(&member.organization);
             owners.iter().all(|owner| owner.id == *user)
         });
         let organizations = alone.filter_map(|member| {

@@ -52,7 +52,7 @@ impl Organizations {
             repo::resets::forget(&**write, &owner).await?;
             repo::sessions::set_token(&**write, &own, digest).await?;
             if others {
-                repo::sessions::delete_of(&**write, &owner, Some(&own)).await?;
+                repo::sessions::delete_all(&**write, &owner, Some(&own)).await?;
             }
             Ok(())
         });
@@ -88,12 +88,12 @@ impl Organizations {
     }
 
     /// The person has read a mail to the address.
-    pub(crate) fn address_is_verified(&mut self, user: &UserId) {
+    pub(crate) fn verify_address(&mut self, user: &UserId) {
         Arc::make_mut(&mut self.view).change_person(user, |person| person.email_verified = true);
     }
 
     /// Somebody set a password at this time, perhaps another process: what was opened with an older one ends.
-    pub(crate) fn password_was_set(&mut self, user: &UserId, set_ms: i64) {
+    pub(crate) fn adopt_password_time(&mut self, user: &UserId, set_ms: i64) {
         let known = self.view.person(user);
         if known.is_none_or(|known| known.password_set_ms >= set_ms) {
             return;

@@ -58,7 +58,7 @@ async fn send_link(
     let bell = outbox.clone();
     let sent = write(db, async move |write| {
         repo::resets::forget_expired(&**write, now_ms).await?;
-        if repo::resets::count_of(&**write, &person.id).await? >= MAX {
+        if repo::resets::count(&**write, &person.id).await? >= MAX {
             return Ok(());
         }
         let (token, digest) = sessions::token()?;
@@ -83,8 +83,8 @@ impl Organizations {
         let (passwords, now_ms) = (self.passwords.clone(), self.env.clock.now_ms());
         async move {
             rules::new_password(&message.password, "newPassword")?;
-            let token = Digest::of(message.token.expose_secret());
-            let user = repo::resets::user_of(passwords.db.reader(), token, now_ms).await?;
+            let token = Digest::from_secret(message.token.expose_secret());
+            let user = repo::resets::find_user(passwords.db.reader(), token, now_ms).await?;
             // Looked up first: a wrong token costs no hash.
             let user = user.ok_or(OrganizationError::BadLink)?;
             Ok(StoreReset {
@@ -109,12 +109,12 @@ impl Organizations {
             repo::people::set_password(&**write, user, &message.password_hash, set_ms).await?;
             repo::people::set_verified(&**write, user).await?;
             repo::resets::forget(&**write, user).await?;
-            repo::sessions::delete_of(&**write, user, None).await?;
+            repo::sessions::delete_all(&**write, user, None).await?;
             Ok(message.user)
         });
         Ok(commit(io, move |domain: &mut Self, user| {
-            domain.password_was_set(&user, set_ms);
-            domain.address_is_verified(&user);
+            domain.adopt_password_time(&user, set_ms);
+            domain.verify_address(&user);
         }))
     }
 }

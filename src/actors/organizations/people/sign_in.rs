@@ -8,7 +8,7 @@ use secrecy::SecretString;
 use crate::actors::{
     kit::{Live, ask, commit, handlers},
     organizations::{
-        Decision, Opened, OrganizationError, Organizations, SignIn,
+        Decision, OrganizationError, Organizations, SignIn, SignInOutcome,
         attempts::Subject,
         messages::OpenSession,
         repo::{self, write},
@@ -26,7 +26,7 @@ impl Organizations {
         &mut self,
         message: SignIn,
         actor: Addr<Live<Self>>,
-    ) -> impl Future<Output = Result<Opened, OrganizationError>> + use<> {
+    ) -> impl Future<Output = Result<SignInOutcome, OrganizationError>> + use<> {
         let account =
             rules::account(&message.email).filter(|_| rules::may_be_a_password(&message.password));
         let device = account
@@ -52,7 +52,7 @@ impl Organizations {
         }
     }
 
-    fn open_session(&mut self, message: OpenSession) -> Decision<Opened> {
+    fn open_session(&mut self, message: OpenSession) -> Decision<SignInOutcome> {
         let known = message.known;
         // A password that was changed while it was being checked opens nothing.
         let person = self.view.person(&known.user);
@@ -69,7 +69,7 @@ impl Organizations {
             if let Some(hash) = &message.rehashed {
                 repo::people::rehash(&**write, &known, hash).await?;
             }
-            let waits = repo::factors::counts(&**write, &known.user).await?;
+            let waits = repo::factors::is_confirmed(&**write, &known.user).await?;
             if !waits {
                 repo::sessions::insert(&**write, row).await?;
             }
@@ -77,17 +77,17 @@ impl Organizations {
         });
         Ok(commit(io, move |domain: &mut Self, waits| {
             let user = &signed_in.person.id;
-            domain.password_was_set(user, set_ms);
+            domain.adopt_password_time(user, set_ms);
             // Another process may have turned it off.
-            domain.asks_for_code(user, waits);
+            domain.set_second_factor(user, waits);
             if waits {
-                return Opened::Waits(token);
+                return SignInOutcome::Waits(token);
             }
             let mut signed_in = signed_in;
             Arc::make_mut(&mut signed_in.person).second_factor = false;
             let session = Arc::clone(&signed_in.session);
             Arc::make_mut(&mut domain.view).insert_session(session);
-            Opened::Session(signed_in)
+            SignInOutcome::Session(signed_in)
         }))
     }
 

@@ -10,7 +10,7 @@ use crate::{
         kit::{commit, handlers},
         organizations::{
             Decision, OrganizationError, Organizations, SignUp, SignedIn,
-            messages::Joined,
+            messages::StoreAccount,
             repo::{self, write},
             rules, sessions,
             tenants::joining,
@@ -22,14 +22,14 @@ use crate::{
 
 handlers! { Organizations:
     prepare SignUp => Organizations::sign_up;
-    decide Joined => Organizations::store_account;
+    decide StoreAccount => Organizations::store_account;
 }
 
 impl Organizations {
     fn sign_up(
         &mut self,
         message: SignUp,
-    ) -> impl Future<Output = Result<Joined, OrganizationError>> + use<> {
+    ) -> impl Future<Output = Result<StoreAccount, OrganizationError>> + use<> {
         let (account, passwords) = (self.admit_account(&message), self.passwords.clone());
         let (view, now_ms) = (Arc::clone(&self.view), self.env.clock.now_ms());
         async move {
@@ -39,7 +39,7 @@ impl Organizations {
                 // Again when it counts; here so that a wrong token costs no hash.
                 joining::open_for_stranger(db, &view, token, &account.email, now_ms).await?;
             }
-            Ok(Joined {
+            Ok(StoreAccount {
                 account,
                 invitation: message.invitation,
                 password_hash: passwords.hasher.hash(message.password).await?,
@@ -48,7 +48,7 @@ impl Organizations {
         }
     }
 
-    fn store_account(&mut self, message: Joined) -> Decision<SignedIn> {
+    fn store_account(&mut self, message: StoreAccount) -> Decision<SignedIn> {
         let (view, now) = (Arc::clone(&self.view), self.env.clock.now());
         let plans = self.env.options.plans.load_full();
         let io = write(self.env.db.clone(), async move |write| {

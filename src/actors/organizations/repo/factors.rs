@@ -13,8 +13,8 @@ use crate::{
     ids::UserId,
 };
 
-/// A person's factor, whether it counts or not.
-pub(crate) async fn of(
+/// A person's factor, whether it is_confirmed or not.
+pub(crate) async fn find(
     db: &impl ConnectionTrait,
     user: &UserId,
 ) -> Result<Option<second_factor::Model>, DbErr> {
@@ -22,8 +22,8 @@ pub(crate) async fn of(
 }
 
 /// Whether a person is asked for a code.
-pub(crate) async fn counts(db: &impl ConnectionTrait, user: &UserId) -> Result<bool, DbErr> {
-    let factor = of(db, user).await?;
+pub(crate) async fn is_confirmed(db: &impl ConnectionTrait, user: &UserId) -> Result<bool, DbErr> {
+    let factor = find(db, user).await?;
     Ok(factor.is_some_and(|factor| factor.confirmed_at.is_some()))
 }
 

@@ -29,7 +29,11 @@ pub(crate) async fn by_token(
     token: &str,
 ) -> Result<Option<Invitation>, DbErr> {
     let row = invitation::Entity::find()
-        .filter(invitation::COLUMN.token_hash.eq(Digest::of(token).to_hex()))
+        .filter(
+            invitation::COLUMN
+                .token_hash
+                .eq(Digest::from_secret(token).to_hex()),
+        )
         .one(db)
         .await?;
     Ok(row.and_then(Invitation::read))
@@ -44,7 +48,7 @@ pub(crate) async fn by_id(
 }
 
 /// The invitations of an organization, newest first.
-pub(crate) async fn of(
+pub(crate) async fn list(
     db: &impl ConnectionTrait,
     organization: &OrganizationId,
 ) -> Result<Vec<Invitation>, DbErr> {

@@ -18,7 +18,7 @@ pub struct Membership {
 }
 
 /// The members of an organization, oldest first.
-pub(crate) async fn of(
+pub(crate) async fn list(
     db: &impl ConnectionTrait,
     organization: &OrganizationId,
 ) -> Result<Vec<Membership>, DbErr> {
@@ -38,7 +38,7 @@ pub(crate) async fn of(
 }
 
 /// The organizations that a person is a member of, deleted ones that may come back included.
-pub(crate) async fn of_person(
+pub(crate) async fn list_of_person(
     db: &impl ConnectionTrait,
     user: &UserId,
 ) -> Result<Vec<(OrganizationId, String)>, DbErr> {
@@ -84,7 +84,7 @@ pub(crate) async fn set_role(
 ) -> Result<(), DbErr> {
     membership::Entity::update_many()
         .col_expr(membership::Column::Role, Expr::value(role.as_str()))
-        .filter(of_member(organization, user))
+        .filter(member_filter(organization, user))
         .exec(db)
         .await?;
     Ok(())
@@ -97,7 +97,7 @@ pub(crate) async fn delete(
     user: &UserId,
 ) -> Result<(), DbErr> {
     membership::Entity::delete_many()
-        .filter(of_member(organization, user))
+        .filter(member_filter(organization, user))
         .exec(db)
         .await?;
     session::Entity::update_many()
@@ -116,7 +116,7 @@ pub(crate) async fn delete(
     Ok(())
 }
 
-fn of_member(organization: &OrganizationId, user: &UserId) -> Condition {
+fn member_filter(organization: &OrganizationId, user: &UserId) -> Condition {
     Condition::all()
         .add(membership::COLUMN.organization_id.eq(organization.as_str()))
         .add(membership::COLUMN.user_id.eq(user.as_str()))

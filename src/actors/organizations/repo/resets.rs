@@ -12,7 +12,7 @@ use crate::{
     ids::UserId,
 };
 
-/// Stores a permission with the times from and until which it is good.
+/// Stores a permission with the times from and until which it is is_valid.
 pub(crate) async fn insert(
     db: &impl ConnectionTrait,
     user: &UserId,
@@ -28,7 +28,7 @@ pub(crate) async fn insert(
     entities::insert(db, password_reset::ActiveModel::from(row).reset_all()).await
 }
 
-pub(crate) async fn count_of(db: &impl ConnectionTrait, user: &UserId) -> Result<u64, DbErr> {
+pub(crate) async fn count(db: &impl ConnectionTrait, user: &UserId) -> Result<u64, DbErr> {
     Entity::find()
         .filter(COLUMN.user_id.eq(user.as_str()))
         .count(db)
@@ -36,22 +36,27 @@ pub(crate) async fn count_of(db: &impl ConnectionTrait, user: &UserId) -> Result
 }
 
 /// Whose password a token may set at this time.
-pub(crate) async fn user_of(
+pub(crate) async fn find_user(
     db: &impl ConnectionTrait,
     token: Digest,
     now_ms: i64,
 ) -> Result<Option<UserId>, DbErr> {
-    let row = Entity::find().filter(good(token, now_ms)).one(db).await?;
+    let row = Entity::find()
+        .filter(is_valid(token, now_ms))
+        .one(db)
+        .await?;
     Ok(row.map(|row| row.user_id.into()))
 }
 
-/// Uses a token up. Whether it was good: of many at once, one succeeds.
+/// Uses a token up. Whether it was is_valid: of many at once, one succeeds.
 pub(crate) async fn take(
     db: &impl ConnectionTrait,
     token: Digest,
     now_ms: i64,
 ) -> Result<bool, DbErr> {
-    let taken = Entity::delete_many().filter(good(token, now_ms)).exec(db);
+    let taken = Entity::delete_many()
+        .filter(is_valid(token, now_ms))
+        .exec(db);
     Ok(taken.await?.rows_affected == 1)
 }
 
@@ -64,7 +69,7 @@ pub(crate) async fn forget(db: &impl ConnectionTrait, user: &UserId) -> Result<(
     Ok(())
 }
 
-/// Deletes what is not good any more.
+/// Deletes what is not is_valid any more.
 pub(crate) async fn forget_expired(db: &impl ConnectionTrait, now_ms: i64) -> Result<(), DbErr> {
     Entity::delete_many()
         .filter(COLUMN.expires_at.lte(from_ms(now_ms)))
@@ -73,7 +78,7 @@ pub(crate) async fn forget_expired(db: &impl ConnectionTrait, now_ms: i64) -> Re
     Ok(())
 }
 
-fn good(token: Digest, now_ms: i64) -> Condition {
+fn is_valid(token: Digest, now_ms: i64) -> Condition {
     Condition::all()
         .add(COLUMN.token_hash.eq(token.to_hex()))
         .add(COLUMN.expires_at.gt(from_ms(now_ms)))

@@ -43,7 +43,7 @@ pub(crate) async fn delete(db: &impl ConnectionTrait, id: &SessionId) -> Result<
 }
 
 /// Removes a person's sessions, but for one.
-pub(crate) async fn delete_of(
+pub(crate) async fn delete_all(
     db: &impl ConnectionTrait,
     user: &UserId,
     but: Option<&SessionId>,

@@ -23,7 +23,7 @@ pub(crate) async fn is_installed(db: &impl ConnectionTrait) -> Result<bool, DbEr
     Ok(organizations || user::Entity::find().one(db).await?.is_some())
 }
 
-pub(crate) async fn found(
+pub(crate) async fn install(
     db: &impl ConnectionTrait,
     organization: organization::Model,
     owner: user::Model,
@@ -41,7 +41,7 @@ pub(crate) async fn found(
 }
 
 /// Stores an organization and its owner anew, under their ids.
-pub(crate) async fn found_again(
+pub(crate) async fn install_again(
     db: &impl ConnectionTrait,
     organization: organization::Model,
     owner: user::Model,
@@ -85,7 +85,7 @@ fn slug_taken(error: DbErr) -> OrganizationError {
 }
 
 /// The live organization of an id or slug.
-pub(crate) async fn named(
+pub(crate) async fn find_live(
     db: &impl ConnectionTrait,
     named: &str,
 ) -> Result<Option<Organization>, DbErr> {
@@ -139,7 +139,7 @@ pub(crate) async fn set_deleted(
 }
 
 /// A deleted organization, and when that was.
-pub(crate) async fn deleted(
+pub(crate) async fn find_deleted(
     db: &impl ConnectionTrait,
     organization: &OrganizationId,
 ) -> Result<Option<(Organization, i64)>, DbErr> {
@@ -152,7 +152,7 @@ pub(crate) async fn deleted(
     }))
 }
 
-pub(crate) async fn deleted_until(
+pub(crate) async fn list_deleted_until(
     db: &impl ConnectionTrait,
     until_ms: i64,
 ) -> Result<Vec<Tenant>, DbErr> {

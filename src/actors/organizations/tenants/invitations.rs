@@ -13,7 +13,7 @@ use crate::{
         delivery::{Delivery, Outbox},
         kit::{commit, handlers},
         organizations::{
-            CancelInvitation, ClearExpired, Decision, Invitation, Invite, Invited,
+            CancelInvitation, ClearExpired, Decision, Invitation, Invite, NewInvitation,
             OrganizationError, Organizations, emails,
             invitation::{LASTS_MS, Status},
             repo::{self, write},
@@ -34,7 +34,7 @@ handlers! { Organizations:
 }
 
 impl Organizations {
-    fn invite(&mut self, message: Invite) -> Decision<Invited> {
+    fn invite(&mut self, message: Invite) -> Decision<NewInvitation> {
         let drafted = self.invitation(&message);
         let token = sessions::token().map_err(OrganizationError::from);
         let (invitation, (token, digest)) = drafted.and_then(|one| Ok((one, token?)))?;
@@ -62,7 +62,7 @@ impl Organizations {
             if let Some(bell) = bell {
                 bell.ring();
             }
-            Invited {
+            NewInvitation {
                 invitation,
                 token,
                 mailed,
@@ -121,7 +121,7 @@ async fn make_way(
 ) -> Result<(), OrganizationError> {
     let organization = &invitation.organization;
     let members = repo::members::count_alone(&**write, organization).await?;
-    let mut open = repo::invitations::of(&**write, organization).await?;
+    let mut open = repo::invitations::list(&**write, organization).await?;
     open.retain(|one| one.is_open(now_ms));
     if open.len() >= MAX_OPEN {
         return Err(OrganizationError::TooMany(

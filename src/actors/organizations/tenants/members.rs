@@ -12,7 +12,7 @@ use crate::{
         keys::LostRights,
         kit::{commit, handlers},
         organizations::{
-            Decision, OrganizationError, Organizations, Person, RemoveMember, Removed,
+            Decision, OrganizationError, Organizations, Person, RemoveMember, RemovedMember,
             repo::{self, write_with_keys},
         },
     },
@@ -23,7 +23,7 @@ handlers! { Organizations:
 }
 
 impl Organizations {
-    fn remove_member(&mut self, message: RemoveMember) -> Decision<Removed> {
+    fn remove_member(&mut self, message: RemoveMember) -> Decision<RemovedMember> {
         let (person, role) = self.removable(&message)?;
         let RemoveMember {
             by,
@@ -55,7 +55,7 @@ impl Organizations {
                 let entry = Entry::new(chain, actor, action, user.as_str());
                 let details = lost.details(json!({ "role": role }));
                 audit::record(write, now_ms, entry.with(details)).await?;
-                Ok((organization, Removed { user, lost }))
+                Ok((organization, RemovedMember { user, lost }))
             },
         );
         Ok(commit(io, |domain: &mut Self, (organization, removed)| {

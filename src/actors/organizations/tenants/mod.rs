@@ -90,7 +90,7 @@ impl Organizations {
         organization: &OrganizationId,
         role: Role,
     ) -> Result<(), OrganizationError> {
-        if role == Role::Owner && self.view.owners_of(organization).len() < 2 {
+        if role == Role::Owner && self.view.owners(organization).len() < 2 {
             return Err(OrganizationError::LastOwner);
         }
         Ok(())

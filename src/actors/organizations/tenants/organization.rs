@@ -124,12 +124,12 @@ impl Organizations {
         let now_ms = self.env.clock.now_ms();
         let io = write(self.env.db.clone(), async move |write| {
             let unknown = || CommonError::NoOrganization(organization.clone());
-            let members = repo::members::of(&**write, &organization).await?;
+            let members = repo::members::list(&**write, &organization).await?;
             let owns = |member: &&repo::members::Membership| {
                 member.user == by && member.role == Role::Owner
             };
             members.iter().find(owns).ok_or_else(unknown)?;
-            let (restored, deleted_ms) = repo::tenants::deleted(&**write, &organization)
+            let (restored, deleted_ms) = repo::tenants::find_deleted(&**write, &organization)
                 .await?
                 .ok_or_else(unknown)?;
             if now_ms >= deleted_ms + GRACE_MS {

@@ -16,7 +16,7 @@ use crate::{
         kit::{commit, handlers},
         organizations::{
             Decision, LostAccess, OrganizationError, Organizations, OrganizationsView, Person,
-            RoleChanged, SetRole, SignedIn, Transfer,
+            RoleOutcome, SetRole, SignedIn, Transfer,
             repo::{self, write_with_keys},
             sessions,
         },
@@ -42,7 +42,7 @@ handlers! { Organizations:
 }
 
 impl Organizations {
-    fn set_role(&mut self, message: SetRole) -> Decision<RoleChanged> {
+    fn set_role(&mut self, message: SetRole) -> Decision<RoleOutcome> {
         let change = self.role_change(&message)?;
         let (by, now_ms) = (Actor::User(message.by), self.env.clock.now_ms());
         let keys = self.env.keys.clone();
@@ -62,11 +62,11 @@ impl Organizations {
         Ok(commit(io, |domain: &mut Self, (change, lost)| {
             let view = Arc::make_mut(&mut domain.view);
             let renewed = change.and_then(|change| change.adopt(view));
-            RoleChanged { renewed, lost }
+            RoleOutcome { renewed, lost }
         }))
     }
 
-    fn transfer_ownership(&mut self, message: Transfer) -> Decision<RoleChanged> {
+    fn transfer_ownership(&mut self, message: Transfer) -> Decision<RoleOutcome> {
         let (up, down) = self.transfer(&message)?;
         let (by, now_ms) = (Actor::User(message.by), self.env.clock.now_ms());
         let keys = self.env.keys.clone();
@@ -96,7 +96,7 @@ impl Organizations {
             let view = Arc::make_mut(&mut domain.view);
             up.adopt(view);
             let renewed = down.adopt(view);
-            RoleChanged { renewed, lost }
+            RoleOutcome { renewed, lost }
         }))
     }
 }
@@ -107,7 +107,7 @@ impl Change {
         repo::members::set_role(&**write, &self.organization, user, self.to).await?;
         let session = self.kept.as_ref().map(|kept| &kept.session);
         let kept = session.map(|session| &session.grant.id);
-        repo::sessions::delete_of(&**write, user, kept).await?;
+        repo::sessions::delete_all(&**write, user, kept).await?;
         if let Some(session) = session {
             let (id, digest) = (&session.grant.id, session.digest);
             repo::sessions::set_token(&**write, id, digest).await?;

@@ -61,13 +61,13 @@ pub struct Service {
     /// Whether it gets a message for each subject, because it keeps a list of what is open.
     pub is_told_one_by_one: bool,
     /// Judges where a message is to go, and puts it into one form.
-    pub check: fn(&mut Channel, &ChannelRules) -> Result<(), Wrong>,
+    pub check: fn(&mut Channel, &ChannelRules) -> Result<(), FieldError>,
     /// The request that says it; nothing for email.
     pub(super) request: Option<MakeRequest>,
 }
 
 /// The field that is wrong, and what is wrong with it.
-pub type Wrong = (&'static str, String);
+pub type FieldError = (&'static str, String);
 
 #[derive(Debug, Clone)]
 pub struct ChannelRules {
@@ -198,14 +198,14 @@ fn cut(text: &str, most: usize) -> String {
 }
 
 /// An address over HTTP that may be reached as far as its spelling says.
-fn check_address(channel: &mut Channel, rules: &ChannelRules) -> Result<(), Wrong> {
+fn check_address(channel: &mut Channel, rules: &ChannelRules) -> Result<(), FieldError> {
     channel.identifier =
         receiver(&channel.identifier, &rules.policy).map_err(|message| ("identifier", message))?;
     Ok(())
 }
 
 /// An address that a service gave out: below one of its own, or below where it is reached.
-fn check_given_out(channel: &Channel, base: &str, own: &[&str]) -> Result<(), Wrong> {
+fn check_given_out(channel: &Channel, base: &str, own: &[&str]) -> Result<(), FieldError> {
     let given = &channel.identifier;
     let begins = |base: &str| {
         let rest = given.strip_prefix(base.trim_end_matches('/'));

@@ -11,7 +11,7 @@ use tokio::{
 use super::Failure;
 
 #[derive(Debug)]
-pub(super) struct Back {
+pub(super) struct EndedAttempt {
     pub id: String,
     pub kind: String,
     /// Tries with this one.
@@ -21,14 +21,14 @@ pub(super) struct Back {
 
 /// Attempts that are under way; when this is dropped they stop wherever they are.
 #[derive(Debug)]
-pub(super) struct Out {
+pub(super) struct InFlight {
     deliveries: HashSet<String>,
     attempts: JoinSet<()>,
-    arrivals: UnboundedSender<Back>,
-    arrived: UnboundedReceiver<Back>,
+    arrivals: UnboundedSender<EndedAttempt>,
+    arrived: UnboundedReceiver<EndedAttempt>,
 }
 
-impl Default for Out {
+impl Default for InFlight {
     fn default() -> Self {
         let (arrivals, arrived) = mpsc::unbounded_channel();
         Self {
@@ -40,7 +40,7 @@ impl Default for Out {
     }
 }
 
-impl Out {
+impl InFlight {
     /// Deliveries that are on their way, with those whose outcome is not noted yet.
     pub(super) fn count(&self) -> usize {
         self.deliveries.len()
@@ -51,7 +51,7 @@ impl Out {
         self.deliveries.contains(id)
     }
 
-    /// Begins an attempt of a delivery that was tried so often before, and tells when [`Out::next`] has what came of it.
+    /// Begins an attempt of a delivery that was tried so often before, and tells when [`InFlight::next`] has what came of it.
     pub(super) fn send(
         &mut self,
         (id, kind, tried): (String, String, i32),
@@ -65,7 +65,7 @@ impl Out {
             let outcome = AssertUnwindSafe(delivery).catch_unwind().await;
             let outcome = outcome.unwrap_or_else(|_| Err(Failure::again("its sender panicked")));
             // Whoever does not listen any more is not told either.
-            let _ = arrivals.send(Back {
+            let _ = arrivals.send(EndedAttempt {
                 id,
                 kind,
                 attempts: tried.saturating_add(1),
@@ -76,12 +76,12 @@ impl Out {
     }
 
     /// The next attempt that has ended.
-    pub(super) fn next(&mut self) -> Option<Back> {
+    pub(super) fn next(&mut self) -> Option<EndedAttempt> {
         self.arrived.try_recv().ok()
     }
 
     /// Waits for the next attempt that ends; `None` once nothing is on its way.
-    pub(super) async fn arrival(&mut self) -> Option<Back> {
+    pub(super) async fn arrival(&mut self) -> Option<EndedAttempt> {
         if self.deliveries.is_empty() {
             return None;
         }
@@ -89,7 +89,7 @@ impl Out {
     }
 
     /// What came of a delivery is noted, or cannot be.
-    pub(super) fn over(&mut self, id: &str) {
+    pub(super) fn remove(&mut self, id: &str) {
         self.deliveries.remove(id);
     }
 }

@@ -11,9 +11,9 @@ use serde_json::json;
 
 use super::{
     Decision, TransferWebsite, Website, WebsiteError, Websites, WebsitesEnv, WebsitesView,
-    lives::{found, read},
-    moved::tell,
+    lifecycle::{find_in, reload},
     repo,
+    transferred::tell,
 };
 use crate::{
     access::plans::Allowance,
@@ -45,7 +45,7 @@ impl Websites {
     fn transfer_website(&mut self, message: TransferWebsite) -> Decision<Arc<Website>> {
         let one = self.admit_transfer(message)?;
         let io = carry_out(self.env.clone(), one);
-        Ok(commit(io, Self::show_one))
+        Ok(commit(io, Self::replace_view_with))
     }
 
     fn admit_transfer(&self, message: TransferWebsite) -> Result<Move, WebsiteError> {
@@ -79,7 +79,7 @@ async fn carry_out(
     let now_ms = env.clock.now_ms();
     let write = env.db.begin().await?;
     if let Some(allowance) = one.allowance {
-        repo::room(&*write, &website.organization, allowance).await?;
+        repo::check_allowance(&*write, &website.organization, allowance).await?;
     }
     repo::update(&*write, website).await?;
     let row = moved_website::ActiveModel {
@@ -102,7 +102,7 @@ async fn carry_out(
     write.commit().await?;
     // Committed: whoever cannot read it back now reads it at boot.
     tell(&env).await.map_err(StateError::Unknown)?;
-    let view = read(&env).await?;
-    let website = found(&view, &website.id)?;
+    let view = reload(&env).await?;
+    let website = find_in(&view, &website.id)?;
     Ok((view, website))
 }

@@ -11,7 +11,7 @@ use crate::{
 
 /// Makes the first organization with its owner, in one transaction; refused when another organization exists.
 #[derive(Debug, Message)]
-#[rtype(result = "Result<Founded, OrganizationError>")]
+#[rtype(result = "Result<Installation, OrganizationError>")]
 pub struct Install {
     pub organization: String,
     pub plan: String,
@@ -23,7 +23,7 @@ pub struct Install {
 }
 
 #[derive(Debug, Clone)]
-pub struct Founded {
+pub struct Installation {
     pub organization: Tenant,
     pub user: UserId,
     /// The address the owner signs in with.
@@ -32,10 +32,10 @@ pub struct Founded {
 
 /// The owner's password is hashed: store everything. Comes from the own work of [`Install`].
 #[derive(Debug, Message)]
-#[rtype(result = "Result<Founded, OrganizationError>")]
-pub(crate) struct Found {
+#[rtype(result = "Result<Installation, OrganizationError>")]
+pub(crate) struct StoreInstallation {
     pub(crate) draft: rules::Draft,
     pub(crate) password_hash: String,
-    /// The organization that is founded again.
+    /// The organization that is installation again.
     pub(crate) again: Option<OrganizationId>,
 }
