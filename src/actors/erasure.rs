@@ -1,7 +1,8 @@
-//! What is left of a deleted organization, website or link, and of people who are to be forgotten, goes from every store once its days of grace are over.
+//! What is left of a deleted organization, website or link, and of people who are to be forgotten, goes from every
+//! store once its days of grace are over.
 //!
-//! Events first, then what each domain has of it, then the organization itself together with the receipt in its audit log. Every
-//! step finds nothing to do when it is done again, so that whatever was cut off is taken up by the next turn.
+//! Events first, then what each domain has of it, then the organization itself together with the receipt in its audit
+//! log. Every step can be repeated, so the next run continues an interrupted one.
 
 use std::time::Duration;
 
@@ -40,8 +41,8 @@ pub enum ErasureError {
     Links(#[from] LinkError),
 }
 
-/// Erases what is due, now and every hour. Days of grace are over only by a clock that is plausible; who is to be forgotten has
-/// none.
+/// Erases what is due, now and every hour. Days of grace are over only by a clock that is plausible; who is to be
+/// forgotten has none.
 pub async fn run(domains: Domains, last_run: LastRun) {
     loop {
         if let Err(error) = erase_people(&domains).await {

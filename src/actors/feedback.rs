@@ -1,4 +1,4 @@
-//! What people have to say to whoever runs the installation.
+//! Feedback of people to the operator.
 //!
 //! Owns the table `feedback`. What is stored passed [`admit`], and goes with the person.
 //!
@@ -87,7 +87,7 @@ impl FeedbackStore {
         }
     }
 
-    /// What somebody has said, newest first.
+    /// The feedback of a person, newest first.
     pub async fn list(&self, user: &UserId) -> Result<Vec<Feedback>, CommonError> {
         let rows = feedback::Entity::by(user)
             .order_by_desc(feedback::COLUMN.created_at)
@@ -98,7 +98,7 @@ impl FeedbackStore {
         Ok(rows.into_iter().map(from_row).collect())
     }
 
-    /// Stores what somebody has to say.
+    /// Stores a piece of feedback.
     pub async fn submit(&self, new: NewFeedback) -> Result<Feedback, CommonError> {
         let new = admit(new)?;
         let write = self.db.begin().await?;

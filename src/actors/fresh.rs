@@ -1,8 +1,8 @@
-//! Who may come in is judged by what every process has written, not by what this one has heard of it.
+//! Keys and sessions are judged by what every process has written.
 //!
-//! A key that was revoked or a session that has ended, in whichever process, starts no request anywhere once that was answered
-//! (threat T11). Whoever writes keys or people tells Redis before answering ([`Epochs`]); whoever is shown a key or a session asks
-//! Redis first, and reads what was written if memory is older.
+//! A key that was revoked or a session that has ended, in whichever process, starts no request anywhere once that was
+//! answered (threat T11). A process that writes keys or people tells Redis before it answers ([`Epochs`]). A process
+//! that gets a key or a session asks Redis first, and reads the database if its memory is older.
 
 use std::sync::Arc;
 

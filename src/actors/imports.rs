@@ -1,5 +1,4 @@
-//! How far files were imported, so that an import that was cut off goes on where it was, and one that is done is not
-//! done again.
+//! Progress of imports of files: an interrupted import resumes, and a finished one is not repeated.
 //!
 //! Owns the table `imports`. No actor: the command that writes it holds the data directory alone.
 
@@ -21,7 +20,7 @@ pub struct Progress {
     /// BLAKE3 of these bytes, hexadecimal.
     pub digest: String,
     pub events: u64,
-    /// What visitors are told apart with.
+    /// The salt of visitor hashes.
     pub salt: [u8; 32],
 }
 
@@ -47,7 +46,7 @@ fn progress(row: import::Model) -> Result<Progress, CommonError> {
         position: u64::try_from(row.position).unwrap_or_default(),
         digest: row.digest,
         events: u64::try_from(row.events).unwrap_or_default(),
-        // A file that has grown since: whoever comes in the new part is a new visitor.
+        // The file has grown since: visitors of its new part are new visitors.
         salt: kept.map_or_else(random::bytes::<32>, Ok)?,
     })
 }
@@ -77,7 +76,7 @@ pub async fn begin(
     progress(row)
 }
 
-/// Notes how far an import is; once it is `done`, nothing is kept that tells visitors apart.
+/// Records the progress of an import. Once it is `done`, the salt of its visitors is deleted.
 pub async fn note(
     db: &StateDb,
     clock: &Clock,

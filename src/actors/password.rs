@@ -17,7 +17,7 @@ const WAITING: usize = 16;
 /// The cost of a hash (OWASP's minimum): KiB of memory, passes, lanes.
 const COST: (u32, u32, u32) = (19_456, 2, 1);
 
-/// Compared with when the account does not exist, so that the answer takes as long. Nobody's password.
+/// Compared with when the account does not exist, because the answer has to take as long. Of no known password.
 const DUMMY_HASH: &str = "$argon2id$v=19$m=19456,t=2,p=1$bm9ib2R5bm9ib2R5bm9ibw$\
                       AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 

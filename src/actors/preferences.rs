@@ -19,7 +19,7 @@ const MAX_FORMAT: usize = 40;
 /// What follows the browser.
 const AUTO: &str = "auto";
 
-/// How somebody likes to read times.
+/// How a person likes to read times.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Preferences {
     pub id: String,
@@ -60,7 +60,7 @@ impl PreferencesStore {
         }
     }
 
-    /// Changes somebody's preferences, and stores the usual ones for who has none.
+    /// Changes a person's preferences; a person without any gets the defaults first.
     pub async fn update(&self, change: PreferencesChange) -> Result<Preferences, CommonError> {
         let now_ms = self.clock.now_ms();
         let write = self.db.begin().await?;
@@ -111,7 +111,7 @@ fn to_row(preferences: &Preferences) -> user_preferences::ActiveModel {
     user_preferences::ActiveModel::from(row).reset_all()
 }
 
-/// The preferences of somebody who never said any.
+/// The default preferences of a person.
 fn usual(user: &UserId, now_ms: i64) -> Preferences {
     Preferences {
         id: PreferencesId::new().to_string(),

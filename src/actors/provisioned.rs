@@ -1,9 +1,9 @@
-//! What was made because a file declares it, so that hand-made things are told from declared ones, and edits by hand from
+//! What was made because a file declares it. It separates declared things from hand-made ones, and edits by hand from
 //! edits of files.
 //!
-//! Owns the table `provisioned`. No actor: one task of the program reconciles, or the command that holds the data directory.
-//! Rows hold prints (keyed hashes) of fields, never what the fields say: declarations hold secrets. What is settled or forgotten is
-//! told to the audit log in the same transaction.
+//! Owns the table `provisioned`. No actor: one task of the program reconciles, or the command that holds the data
+//! directory. Rows hold prints (keyed hashes) of fields, never what the fields say: declarations hold secrets. The same
+//! transaction writes the audit log.
 
 use std::collections::BTreeMap;
 
@@ -94,7 +94,7 @@ pub async fn note(
         Column::AppliedAt,
     ];
     entities::upsert(&*write, model.into_active_model(), unique, columns).await?;
-    // While it is being made or changed there is nothing to tell yet.
+    // While it is being made or changed there is nothing to log yet.
     if row.applied.is_some() {
         let mut entry = audit_entry(&row.name, Action::ProvisionApply);
         entry.details = json!({ "id": row.resource });

@@ -1,4 +1,4 @@
-//! Randomness from the operating system: secrets, tokens and the numbers that stand for tenants in event rows.
+//! Randomness from the operating system: secrets, tokens and the numbers of tenants in event rows.
 
 /// The digits of base 62 in ASCII order.
 pub(super) const BASE62: &[u8; 62] =

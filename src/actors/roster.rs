@@ -7,7 +7,7 @@ use actix::ArbiterHandle;
 use super::{
     alarms::{Alarms, AlarmsEnv},
     chats::Chats,
-    definitions::Definitions,
+    definitions::DefinitionsStore,
     delivery::{Bases, Deliveries, DeliveryEnv, Outbox, Senders},
     feedback::FeedbackStore,
     flags::{Flags, FlagsEnv},
@@ -33,7 +33,7 @@ use crate::{
 #[derive(Clone)]
 pub struct DomainsEnv {
     pub db: StateDb,
-    /// Who tells other processes at once that keys or people were written.
+    /// Announces writes of keys and people to other processes at once.
     pub epochs: Option<Arc<dyn EpochPublisher>>,
     pub clock: Clock,
     /// When the server last ran: by its clock alone nothing is deleted.
@@ -44,9 +44,9 @@ pub struct DomainsEnv {
     pub links_host: String,
     /// Where the light domains run.
     pub light: ArbiterHandle,
-    /// Where the storekeeper runs, so that nobody waits behind a seal.
+    /// Where `ingest` runs: other domains do not wait behind a seal.
     pub ingest_arbiter: ArbiterHandle,
-    /// Where probes run, so that they keep nobody waiting.
+    /// Where probes run: other domains do not wait for them.
     pub prober: ArbiterHandle,
     pub egress: Egress,
     /// What the operator has decided about monitors.
@@ -139,7 +139,6 @@ domains! { env, outbox;
         secret: env.secret.clone(),
     };
     flags: Flags, light, FlagsEnv { db: env.db.of(Flags::NAME), clock: env.clock.clone() };
-    definitions: Definitions, light, env.state::<Definitions>();
     monitors: Monitors, prober, MonitorsEnv {
         db: env.db.of(Monitors::NAME),
         clock: env.clock.clone(),
@@ -200,6 +199,7 @@ domains! { env, outbox;
         senders: env.senders.clone(),
     };
     =>
+    definitions: DefinitionsStore = DefinitionsStore::new(&env.db, env.clock.clone());
     feedback: FeedbackStore = FeedbackStore::new(&env.db, env.clock.clone());
     preferences: PreferencesStore = PreferencesStore::new(&env.db, env.clock.clone());
 }

@@ -1,5 +1,5 @@
-//! What is stored sealed: under a key of the installation for one purpose, bound to its owner, so that a copy of the database
-//! opens nothing, and what is copied from one row to another does not open either.
+//! Sealed values, under a key of the installation for one purpose, bound to their owner: a copy of the database opens
+//! nothing, and a value copied to another row does not open either.
 
 use chacha20poly1305::{
     KeyInit as _, XChaCha20Poly1305, XNonce,

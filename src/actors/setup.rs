@@ -128,8 +128,8 @@ pub async fn install(domains: &Domains, install: Install) -> Result<Installed, S
     })
 }
 
-/// The organization whose installation was cut off: no key was ever made, and the key comes last. Nobody can have
-/// learnt its password then, so that nobody loses anything when it gets another.
+/// The organization whose installation was interrupted: no key was ever made, and the key comes last. Its password was
+/// never shown, so it may get another.
 pub fn unfinished(domains: &Domains) -> Option<OrganizationId> {
     let (organization, _) = domains.organizations.view().founder()?;
     let never = !domains.keys.view().any_ever();

@@ -9,12 +9,12 @@ use crate::{
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Actor {
-    /// The program itself, or whoever typed a command on its machine.
+    /// The program itself, or a person with a command on its machine.
     System,
     /// A person in a session.
     User(UserId),
     Key(KeyId),
-    /// Nobody who is known.
+    /// A caller without credentials.
     Anonymous,
 }
 

@@ -105,7 +105,7 @@ impl From<audit_entry::Model> for AuditRecord {
             action: row.action,
             target: row.target,
             target_id: row.target_id,
-            // A damaged text is shown as it is; that it is damaged is what the chain tells.
+            // A damaged text is shown as it is: the chain shows that it is damaged.
             details: serde_json::from_str(&row.details).unwrap_or(Value::String(row.details)),
             previous: row.previous,
             hash: row.hash,

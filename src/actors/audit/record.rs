@@ -8,7 +8,7 @@ use crate::{
     store::state::Write,
 };
 
-/// Adds an entry to its organization's chain inside the transaction of what it tells of: both happen or neither does. Gives its
+/// Adds an entry to its organization's chain in the transaction of the change: both happen or neither does. Gives its
 /// place in the chain, from 1.
 ///
 /// # Errors
@@ -53,7 +53,7 @@ pub async fn was_done(db: &impl ConnectionTrait, action: Action) -> Result<bool,
     Ok(like_this.one(db).await?.is_some())
 }
 
-/// The end of a chain, held until the transaction ends so that two processes cannot both continue it.
+/// The end of a chain, locked until the transaction ends: two processes cannot both continue it.
 async fn head(write: &Write, chain: &str) -> Result<audit_head::Model, DbErr> {
     let beginning = audit_head::ActiveModel {
         chain: Set(chain.to_owned()),

@@ -20,7 +20,7 @@ const PAGE: u64 = 5_000;
 pub struct Report {
     pub chains: u64,
     pub entries: u64,
-    /// Where chains do not hold, at most one place a chain: behind it nothing can be told.
+    /// Where chains do not hold, at most one place a chain: nothing behind it can be checked.
     pub broken: Vec<Broken>,
 }
 

@@ -33,7 +33,7 @@ impl Domain for Chats {
     type View = ChatsView;
 
     async fn boot(env: StateEnv) -> anyhow::Result<Self> {
-        // Whoever was answering is not there any more.
+        // The answers of an earlier run are not being written any more.
         answers::interrupt_answers(&env).await?;
         Ok(Self {
             view: Arc::new(ChatsView::new(env.db)),

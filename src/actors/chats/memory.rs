@@ -1,4 +1,4 @@
-//! What agents have been told to remember, for one person and about one organization.
+//! What agents remember for one person about one organization.
 
 use actix::Message;
 use sea_orm::{
@@ -27,7 +27,6 @@ pub struct Memory {
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<Memory, ChatError>")]
 pub struct SaveMemory {
-    /// For whom, and about which organization.
     pub owner: Owner,
     pub website: Option<WebsiteId>,
     /// What, 1 to 1,000 characters.

@@ -1,4 +1,4 @@
-//! Everything that can be asked of this domain. Whoever asks has been authorized before.
+//! The messages of this domain. Callers are authorized before they send one.
 
 use actix::Message;
 
@@ -17,7 +17,7 @@ pub struct Owner {
 pub struct ChatAccess {
     /// The person whose it has to be.
     pub user: UserId,
-    /// The organizations of which it has to be about one.
+    /// It has to be about one of these organizations.
     pub organizations: Vec<OrganizationId>,
 }
 

@@ -1,10 +1,12 @@
 //! Conversations of people with an agent, and what agents remember for them.
 //!
-//! Owns the tables `agent_chats`, `agent_messages` and `agent_memories`. Start at `messages.rs`. Who answers is no business of this domain: it
-//! keeps what was said, and knows whether an answer is being written.
+//! Owns the tables `agent_chats`, `agent_messages` and `agent_memories`. Start at `messages.rs`. Who answers is no
+//! business of this domain: it keeps what was said, and knows whether an answer is being written.
+//!
+//! It is an actor, because every boot ends the answers that an earlier life was writing.
 //!
 //! Invariants:
-//! - A conversation belongs to one person and one organization; nobody else finds it, by whatever id (threat T6).
+//! - A conversation belongs to one person and one organization; others do not find it by its id (threat T6).
 //! - One answer is written in a conversation at a time, under a stream's id. What is stored under another id is refused, so
 //!   that an answer that was ended, or whose conversation is gone, leaves no trace any more.
 //! - After a start no answer is being written, and one that was says that it was interrupted.

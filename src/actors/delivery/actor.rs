@@ -172,7 +172,7 @@ impl Live<Deliveries> {
         let me = context.address();
         self.out
             .send((row.id, row.kind, row.attempts), delivery, async move {
-                // Whoever ends looks for those that are back itself.
+                // A domain that drains looks for ended attempts itself.
                 let _ = me.send(AttemptEnded).await;
             });
     }

@@ -51,7 +51,8 @@ impl InFlight {
         self.deliveries.contains(id)
     }
 
-    /// Begins an attempt of a delivery that was tried so often before, and tells when [`InFlight::next`] has what came of it.
+    /// Starts an attempt of a delivery that was tried `tried` times before. `tell` runs once [`InFlight::next`] has the
+    /// outcome.
     pub(super) fn send(
         &mut self,
         (id, kind, tried): (String, String, i32),
@@ -64,7 +65,7 @@ impl InFlight {
         self.attempts.spawn(async move {
             let outcome = AssertUnwindSafe(delivery).catch_unwind().await;
             let outcome = outcome.unwrap_or_else(|_| Err(Failure::again("its sender panicked")));
-            // Whoever does not listen any more is not told either.
+            // The receiver is gone only when the domain has ended.
             let _ = arrivals.send(EndedAttempt {
                 id,
                 kind,

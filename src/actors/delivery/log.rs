@@ -1,4 +1,4 @@
-//! What became of deliveries, for whoever caused them: read from storage.
+//! The log of deliveries, read from storage.
 
 use actix::Message;
 

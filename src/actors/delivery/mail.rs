@@ -50,7 +50,7 @@ impl Email {
     }
 }
 
-/// A name as it may stand in an email: what somebody else chose neither ends lines nor looks like a link.
+/// A name for use in an email. A name that another person chose must neither end lines nor look like a link.
 pub fn line(name: &str) -> String {
     let kept = |c: char| if c.is_control() { ' ' } else { c };
     let name: String = name.chars().map(kept).take(120).collect();
@@ -95,7 +95,7 @@ impl Mail {
     fn message(&self, attempt: &Attempt) -> Result<Message, String> {
         let email = Email::deserialize(&attempt.payload).map_err(|error| error.to_string())?;
         let to: Address = email.to.parse().map_err(|error| format!("{error}"))?;
-        // The same at every try, so that the receiver's server can tell.
+        // The same at every try, so the receiver's server can drop repetitions.
         let id = format!("<{}@{}>", attempt.id, self.from.email.domain());
         let raw = |name: &'static str, value: String| {
             HeaderValue::new(HeaderName::new_from_ascii_str(name), value)
@@ -108,7 +108,7 @@ impl Mail {
             .message_id(Some(id))
             .raw_header(raw("Auto-Submitted", "auto-generated".to_owned()));
         if let Some(thread) = &email.thread {
-            // Nobody has written the first email of a thread; programs put together what refers to it all the same.
+            // The first email of a thread does not exist; mail programs group emails that refer to it all the same.
             let hash = blake3::hash(thread.as_bytes()).to_hex();
             let first = format!("<{}@{}>", &hash[..32], self.from.email.domain());
             builder = builder.in_reply_to(first.clone()).references(first);

@@ -1,16 +1,17 @@
 //! The outbox: whatever has to leave the program because of something that was stored.
 //!
-//! Whoever acts puts a [`Delivery`] into the outbox inside its own transaction ([`Outbox::put`]), so that neither happens
-//! without the other, and rings ([`Outbox::ring`]) when the transaction is through. This domain then hands the delivery to the
-//! [`Sender`] of its kind until that succeeds, with growing pauses, and gives up after about a day.
+//! The acting domain puts a [`Delivery`] into the outbox in its own transaction ([`Outbox::put`]), so neither happens
+//! without the other, and rings ([`Outbox::ring`]) when the transaction is through. This domain then hands the delivery
+//! to the [`Sender`] of its kind until that succeeds, with growing pauses, and gives up after about a day.
 //!
 //! Owns the table `outbox`, but for what is put in. Start at `outbox.rs`.
 //!
+//! It is an actor, because it owns the attempts in flight.
+//!
 //! Invariants:
-//! - Delivery is at least once: what a crash interrupts is delivered again. The delivery's id is the same every time, so that the
-//!   receiver can tell.
+//! - Delivery is at least once: what a crash interrupts is delivered again, under the same id.
 //! - The same key is put in once, whatever happens to the delivery.
-//! - Payloads are sealed with a key of the installation, and gone once nobody will try again.
+//! - Payloads are sealed with a key of the installation, and deleted after the last try.
 //! - What was given up stays visible: in the view, in `/metrics`, and for 90 days in the table.
 
 mod actor;

@@ -79,12 +79,10 @@ impl Outbox {
         Ok(entities::insert_if_absent(&**write, row, [outbox::Column::Key]).await?)
     }
 
-    /// Says that something may have been put in. What nobody rings for is found within seconds.
+    /// Wakes the domain after a commit. Without it, deliveries are found within seconds.
     pub fn ring(&self) {
         self.bell.notify_one();
     }
-
-    /// Waits until somebody rings.
     pub(super) async fn wait(&self) {
         self.bell.notified().await;
     }
@@ -96,7 +94,7 @@ impl Outbox {
     }
 }
 
-/// Takes out whatever concerns an organization, sent or not, inside the transaction that erases it.
+/// Deletes the deliveries of an organization, sent or not, in the transaction that erases it.
 ///
 /// # Errors
 /// Storage refused; the caller must not commit.
@@ -108,7 +106,7 @@ pub async fn forget(write: &Write, organization: &OrganizationId) -> Result<(), 
     Ok(())
 }
 
-/// Takes out whatever has a key that begins like this, sent or not, inside the transaction of what makes it nobody's business.
+/// Deletes deliveries whose keys begin like this, sent or not, in the caller's transaction.
 ///
 /// # Errors
 /// Storage refused; the caller must not commit.

@@ -29,7 +29,7 @@ pub(super) async fn find_due(
         .await
 }
 
-/// Nobody else takes these before that time, Unix milliseconds, unless the process of this node is gone.
+/// Reserves these for a node until that time, Unix milliseconds.
 pub(super) async fn take(
     db: &impl ConnectionTrait,
     due: &[outbox::Model],
@@ -45,7 +45,7 @@ pub(super) async fn take(
         .map(drop)
 }
 
-/// Has what a node has taken and not noted tried at this time, Unix milliseconds, by anybody.
+/// Lets every node try from this time on, Unix milliseconds, what a node has reserved and not recorded.
 pub(super) async fn free(db: &impl ConnectionTrait, node: &str, now_ms: i64) -> Result<(), DbErr> {
     let freed = Entity::update_many()
         .col_expr(Column::NextAttemptAt, Expr::value(from_ms(now_ms)))
@@ -65,7 +65,7 @@ pub(super) async fn count(db: &impl ConnectionTrait) -> Result<(u64, u64), DbErr
     Ok((waiting.count(db).await?, dead.count(db).await?))
 }
 
-/// Writes that a delivery arrived; its payload is nobody's business any more, unless it may be sent again.
+/// Marks a delivery as delivered and deletes its payload, unless `keeps`: then it may be sent again.
 pub(super) async fn mark_delivered(
     db: &impl ConnectionTrait,
     (id, keeps): (&str, bool),

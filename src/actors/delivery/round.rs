@@ -22,8 +22,9 @@ const RETENTION_MS: (i64, i64) = (7 * 86_400_000, 90 * 86_400_000);
 /// How long a stop waits for attempts that are under way, and then for storage: other domains want to end as well.
 const STOP_LIMITS: (Duration, Duration) = (Duration::from_secs(3), Duration::from_secs(2));
 
-/// What is due, as many deliveries as there is room for beside those on their way. Where another process might deliver it as well, it is this one's
-/// for as long as a sender may take, and only if it is this one that delivers: one that stood still finds that it has lost that.
+/// What is due, as many deliveries as there is room for beside those on their way. Where another process might deliver
+/// it as well, it is this one's for as long as a sender may take, and only if it is this one that delivers: one that
+/// stood still finds that it has lost that.
 pub(super) async fn claim_due(
     db: &StateDb,
     now_ms: i64,
@@ -43,8 +44,8 @@ pub(super) async fn claim_due(
     Ok(due)
 }
 
-/// Has others deliver what this process, or the one before it in its data directory, has taken and not noted. Nobody may have
-/// it on its way here.
+/// Lets others deliver what this process, or the one before it in its data directory, has reserved and not recorded. No
+/// attempt may be in flight here.
 pub(super) async fn free(db: &StateDb, now_ms: i64) -> Result<(), StateError> {
     if !db.is_shared() {
         return Ok(());
@@ -129,7 +130,7 @@ pub(super) async fn drain(env: &DeliveryEnv, mut out: InFlight) {
                 }
             }
         }
-        // Nobody here goes on with what others may deliver from now on.
+        // Attempts end here before other processes may deliver the same.
         drop(out);
         free(&env.db, env.clock.now_ms()).await
     };

@@ -5,8 +5,8 @@ use super::sender::Pauses;
 /// Characters of an error that are kept.
 const MAX_ERROR: usize = 500;
 
-/// When to try again after `attempts` tries that failed; `None` = never. `id` decides how far off a pause is, so that it is the
-/// same whoever asks.
+/// When to try again after `attempts` tries that failed; `None` = never. `id` seeds the jitter of a pause, so every
+/// process computes the same time.
 pub(super) fn next_attempt_ms(
     pauses: Pauses,
     (id, attempts): (&str, u32),

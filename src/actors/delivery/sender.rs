@@ -26,7 +26,7 @@ pub struct Failure {
     pub gone: bool,
     /// When the receiver is ready again, as it says, Unix milliseconds.
     pub not_before_ms: Option<i64>,
-    /// What went wrong, for whoever runs the program.
+    /// What went wrong, for the operator.
     pub what: String,
 }
 
@@ -57,7 +57,7 @@ pub struct Pauses {
     pub(super) after: &'static [i64],
     /// Tries before a delivery is given up.
     pub(super) most: u32,
-    /// Percent by which pauses are longer or shorter, so that not everything comes back at once.
+    /// Percent by which pauses are longer or shorter, to spread retries.
     pub(super) jitter: i64,
 }
 
@@ -102,7 +102,7 @@ pub trait Sender: Send + Sync {
         Pauses::USUAL
     }
 
-    /// Whether what is in a delivery is kept for as long as the delivery is remembered, so that it can be sent again.
+    /// Whether payloads are kept as long as the delivery's row, to be sent again.
     fn keeps(&self) -> bool {
         false
     }

@@ -22,7 +22,7 @@ use crate::{
 
 const NOW: i64 = 1_800_000_000_000;
 
-/// Answers what it is told to, and tells what it was given.
+/// Returns prepared outcomes and reports the attempts that it gets.
 struct Scripted {
     answers: Mutex<Vec<Result<(), Failure>>>,
     attempts: mpsc::UnboundedSender<Attempt>,

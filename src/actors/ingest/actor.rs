@@ -59,7 +59,7 @@ impl Domain for Ingest {
     }
 
     fn started(live: &mut Live<Self>, context: &mut Context<Live<Self>>) {
-        // What became too old while nobody was here does not wait.
+        // What became too old while the program was stopped is deleted at once.
         context.notify(Tick);
         context.run_interval(MINUTE, |_, context| context.notify(Tick));
         if live.env.store.is_remote() {
@@ -82,7 +82,7 @@ impl Domain for Ingest {
     }
 }
 
-/// One seal at a time, so that other messages come in between.
+/// One seal per message, to let other messages in between.
 async fn seal_when_due(store: EventStore, address: Addr<Live<Ingest>>) {
     loop {
         store.seal_due().await;
@@ -104,7 +104,7 @@ async fn seal_when_due(store: EventStore, address: Addr<Live<Ingest>>) {
 async fn merge_when_due(store: EventStore, address: Addr<Live<Ingest>>) {
     loop {
         let due = tokio::time::timeout(MINUTE, store.merge_due()).await;
-        // Nothing was sealed for a while: what is merged now is in nobody's way.
+        // Nothing was sealed for a while: there is time for merges.
         let at_rest = due.is_err();
         let mut pause = FIRST_PAUSE;
         loop {
@@ -183,7 +183,7 @@ impl Handler<Tick> for Live<Ingest> {
         {
             context.notify(Seal);
         }
-        // Looked at every minute, so that it is known when the server last ran; told every hour.
+        // Checked every minute, because the check records when the server last ran. Logged every hour.
         let plausible = self.env.last_run.check();
         if let Err(ahead) = plausible
             && now - self.doubted >= HOUR

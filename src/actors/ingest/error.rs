@@ -15,7 +15,7 @@ use crate::{
 pub enum IngestError {
     #[error("a segment cannot be written: {0}")]
     Engine(#[from] EngineError),
-    /// ClickHouse holds the events and does not do what it is told.
+    /// ClickHouse holds the events and refused or failed.
     #[error(transparent)]
     Remote(#[from] Failure),
     /// The clock is not to be believed.
@@ -28,7 +28,7 @@ pub enum IngestError {
 common_errors!(IngestError);
 
 impl IngestError {
-    /// Whether the work goes on although nobody waited for its end any more.
+    /// Whether the caller stopped waiting; the work goes on.
     pub fn is_timeout(&self) -> bool {
         matches!(
             self,

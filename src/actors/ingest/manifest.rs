@@ -99,8 +99,7 @@ pub(super) async fn insert(
     entities::insert(db, model).await
 }
 
-/// Removes the rows of replaced segments. Rows that are not there any more were replaced by a life of the storekeeper
-/// of which this one does not know.
+/// Removes the rows of replaced segments. Rows that are missing were replaced by another life of the domain.
 pub(super) async fn remove(db: &impl ConnectionTrait, ids: &[String]) -> Result<(), StateError> {
     let named = event_segment::COLUMN.id.is_in(ids.iter().cloned());
     let removed = event_segment::Entity::delete_many()
@@ -128,9 +127,9 @@ pub(super) async fn mark(
         .map(drop)
 }
 
-/// Moves the cursor, in the same transaction as the segments that it speaks of, and counts the change of this `version`. A
-/// cursor that is not where it is believed to be was moved by a commit of which nobody here knows, or by a database that was
-/// rolled back: its rows must not be written again.
+/// Moves the cursor, in the same transaction as the segments that it speaks of, and counts the change of this
+/// `version`. A cursor at another position was moved by a commit unknown here, or by a database that was rolled back:
+/// its rows must not be written again.
 pub(super) async fn advance(
     db: &impl ConnectionTrait,
     node: &str,

@@ -5,6 +5,8 @@
 //! domain does what follows: when the tail is due it has it written as a segment (admit), commits segment and cursor
 //! in one transaction (commit) and shows the new snapshot (adopt). Rebooting it at any moment is safe: boot adopts
 //! whatever manifest was committed last.
+//!
+//! It is an actor, because seals, merges and deletions need one order, and enrichment finds the salts in its memory.
 
 mod actor;
 mod env;

@@ -1,9 +1,9 @@
 //! The daily salts of visitor hashes: drawn once, the same for everybody, gone after 48 hours.
 //!
-//! A salt's row is inserted if it is missing and then read back, so that several processes agree on one. Without the
-//! salt nobody can tell which anonymous id a stored hash came from (threat T47). So a row that goes is overwritten
-//! in the file and in its log, and goes in time: a minute's tick finds it before it is 48 hours old, counted from when it
-//! was drawn, which is an hour before its day. Only a program that is not running cannot forget; it does so when it starts.
+//! A salt's row is inserted if it is missing and then read back: several processes agree on one. Without the salt, a
+//! stored hash cannot be traced to an anonymous id (threat T47). So a row that goes is overwritten in the file and in
+//! its log, and goes in time: a minute's tick finds it before it is 48 hours old, counted from when it was drawn, which
+//! is an hour before its day. Only a program that is not running cannot forget; it does so when it starts.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ use crate::{
 
 const HOUR: i64 = 3_600_000;
 const DAY: i64 = 24 * HOUR;
-/// How long before its day a salt is drawn, so that midnight waits for nobody.
+/// How long before its day a salt is drawn, to have it at midnight.
 const AHEAD: i64 = HOUR;
 /// How old a row becomes. Leaves an hour for a database that is busy when it has to go.
 const KEPT: i64 = 2 * DAY - HOUR;
@@ -66,8 +66,8 @@ fn has_to_go(day: i64, drawn_ms: i64, unix_ms: i64) -> bool {
     day < day_number(unix_ms) - 1 || drawn_ms <= unix_ms - KEPT
 }
 
-/// Draws what is missing, deletes what has to go, and reads the rest. The second value says whether something was
-/// deleted, of which copies may be left in the database's log.
+/// Draws what is missing, deletes what has to go, and reads the rest. The second value: whether rows were deleted,
+/// whose copies may be left in the database's log.
 pub(super) async fn renew(state: &StateDb, clock: &Clock) -> Result<(Salts, bool), IngestError> {
     let write = state.begin().await?;
     let deleted = delete(&*write, clock.now_ms()).await?;

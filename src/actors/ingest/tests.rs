@@ -233,7 +233,7 @@ async fn a_database_that_is_rolled_back_under_the_program_takes_no_file() {
 
     append(&fixture.store).await;
     while fixture.ingest.ask(Seal).await.is_ok() {}
-    // Boot refuses the older one again and again, until the program ends.
+    // Every boot refuses the older one, until the program ends.
     let mut children = [fixture.child];
     let ended = tokio::time::timeout(Duration::from_secs(20), any_ended(&mut children));
     assert!(ended.await.unwrap().1.is_err());

@@ -1,7 +1,7 @@
 //! What the storekeeper does to files, each time in the order that makes a crash anywhere harmless: write, commit, adopt.
 //!
-//! Seals are written in the actor's turn. What takes longer (merges, thinning out) is written beside it, so that no seal
-//! waits, and comes back as an [`Exchange`], which is committed in a turn.
+//! Seals are written in the mailbox. Longer work (merges, thinning out) is written beside it, and an [`Exchange`]
+//! commits it in the mailbox, so no seal waits.
 
 use std::{collections::BTreeMap, sync::Arc, time::Instant};
 
@@ -283,8 +283,8 @@ async fn commit_findings(env: &Env, found: &Findings) -> Result<(), StateError> 
     write.commit().await
 }
 
-/// The manifest after a commit. A refused one takes its files with it; after one that happened the memory is behind
-/// until the manifest is read again, so that failing to is an unknown outcome: boot has to find the truth.
+/// The manifest after a commit. A refused one takes its files with it; after a successful one, memory is behind until
+/// the manifest is read again. A failure of that is an unknown outcome: boot has to find the truth.
 async fn settled(
     env: &Env,
     committed: Result<(), StateError>,

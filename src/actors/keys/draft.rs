@@ -134,7 +134,7 @@ pub(super) fn revoked(
     Ok((Arc::new(key), Some(log)))
 }
 
-/// A key with another secret. Whoever gets to see it must be allowed all that it opens, and is the one the key belongs to.
+/// A key with another secret. The person who gets it must be allowed all that it opens, and owns the key from then on.
 pub(super) fn rotated(
     view: &KeysView,
     message: &RotateKey,
@@ -145,7 +145,7 @@ pub(super) fn rotated(
     let secret = secret::generate()?;
     let created_by = match &message.by.actor {
         Actor::User(user) => Some(user.clone()),
-        // The program hands the secret to nobody in particular.
+        // A secret that the program makes belongs to no person.
         _ => None,
     };
     let key = LiveKey {

@@ -71,7 +71,7 @@ impl LiveKey {
         Some(self.usage.last_ms.load(Ordering::Relaxed)).filter(|at_ms| *at_ms > 0)
     }
 
-    /// Whether this use is to be told with [`KeyUsed`](super::KeyUsed): true once in 300 seconds, for one caller.
+    /// Whether to send [`KeyUsed`](super::KeyUsed) for this use: true once in 300 seconds, for one caller.
     pub fn use_is_due(&self, now_ms: i64) -> bool {
         let last_ms = self.usage.last_ms.load(Ordering::Relaxed);
         now_ms >= last_ms.saturating_add(USED_EVERY_MS)
@@ -159,6 +159,6 @@ pub(super) const USED_EVERY_MS: i64 = 300 * 1000;
 /// When a key was used; survives changes of the key.
 #[derive(Debug)]
 pub(super) struct Usage {
-    /// Unix milliseconds of the last use that was told; 0 for never.
+    /// Unix milliseconds of the last recorded use; 0 for never.
     pub(super) last_ms: AtomicI64,
 }

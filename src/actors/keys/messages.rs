@@ -1,4 +1,4 @@
-//! Everything that can be asked of this domain. Whoever asks has been authorized before.
+//! The messages of this domain. Callers are authorized before they send one.
 
 use std::sync::Arc;
 
@@ -76,7 +76,7 @@ impl CreateKey {
 #[derive(Debug)]
 pub struct NewSecret {
     pub key: Arc<LiveKey>,
-    /// The secret; nobody can find it out later.
+    /// The secret, which cannot be shown again.
     pub secret: SecretString,
 }
 
@@ -142,7 +142,7 @@ pub struct DeleteKey {
     pub id: KeyId,
 }
 
-/// A key was used. Tell it only when [`LiveKey::use_is_due`] says so.
+/// A key was used. Send it only when [`LiveKey::use_is_due`] returns true.
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "()")]
 pub struct KeyUsed {
@@ -162,7 +162,7 @@ pub struct EraseOwner {
     pub organization: OrganizationId,
 }
 
-/// Removes the keys that a person has made for no organization; how many. Nobody else could ever manage them.
+/// Removes the keys that a person has made for no organization; how many. No other person could ever manage them.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<u64, KeyError>")]
 pub struct EraseMaker {

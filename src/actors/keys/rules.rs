@@ -70,7 +70,7 @@ pub(super) fn check_expiry(expires_ms: Option<i64>, now_ms: i64) -> Result<(), V
     ValidationError::require(lies_ahead, "expiresAt", message)
 }
 
-/// Nobody has to do with the secret of a key that may do more than their own role.
+/// Refuses a person whose role allows less than the key.
 pub(super) fn check_scopes(role: Option<Role>, grant: &KeyGrant) -> Result<(), KeyError> {
     let Some(role) = role else {
         return Ok(());

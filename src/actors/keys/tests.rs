@@ -56,7 +56,7 @@ impl Fixture {
     }
 
     /// An organization, which keys refer to.
-    async fn found(&self, id: &OrganizationId) {
+    async fn insert_organization(&self, id: &OrganizationId) {
         let insert = format!(
             "INSERT INTO organizations (id, key, name, slug, plan, created_at) \
              VALUES ('{id}', 1, 'O', 'o', 'free', '2026-01-01T00:00:00Z')"
@@ -238,7 +238,7 @@ async fn the_last_use_is_due_once_in_300_seconds_and_stored_at_the_latest_when_d
 async fn every_change_is_in_the_audit_log_and_none_happens_without_its_entry() {
     let fixture = Fixture::open().await;
     let (organization, user) = (OrganizationId::from("o"), UserId::from("u"));
-    fixture.found(&organization).await;
+    fixture.insert_organization(&organization).await;
     fixture.join(&organization, &user, "owner").await;
     let by = Manager {
         actor: Actor::User(user.clone()),

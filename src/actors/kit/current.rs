@@ -1,9 +1,9 @@
-//! Memory and storage of several processes: what another one has written is read before anything is decided here, and soon in
-//! any case.
+//! Memory of several processes: what another process has written is read before a decision here, and soon in any case.
 //!
-//! A message that is [`ask`]ed waits until its domain has the write lock ([`StateDb::take_write_lock`]), and until memory has what
-//! others have written. So what a handler decides from memory still holds when it writes. Views that nobody sends messages
-//! for are read anew by [`follow`]. On a database that only this process writes there is nothing to wait for.
+//! A message that is [`ask`]ed waits until its domain has the write lock ([`StateDb::take_write_lock`]), and until
+//! memory has what others have written. So what a handler decides from memory still holds when it writes. [`follow`]
+//! rereads the views of domains that get no messages. On a database that only this process writes there is nothing to
+//! wait for.
 
 use std::{sync::Arc, time::Duration};
 
@@ -19,7 +19,7 @@ use crate::store::{
     state::{Claim, RENEWED},
 };
 
-/// How often it is asked whether somebody else has written. What they wrote is promised to be seen within a second.
+/// How often epochs are polled. Writes of other processes have to be visible within a second.
 const POLL: Duration = Duration::from_millis(250);
 
 /// Whatever there is.
@@ -136,13 +136,13 @@ where
     answered.await.unwrap_or_else(|_| Err(restarting()))
 }
 
-/// Read what somebody else has written.
+/// Reread what another process has written.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<(), Unavailable>")]
 pub(super) enum CatchUp {
-    /// Unless memory stands for this epoch or a later one, or for the present one.
+    /// Unless memory has this epoch or a later one, or the present one.
     To(i64),
-    /// In any case, because much is written that no process is told of.
+    /// In any case: not every write is announced to other processes.
     Always,
 }
 
@@ -180,8 +180,8 @@ async fn catch_up<D: Domain>(env: D::Env, how: CatchUp) -> Result<Option<D>, Una
     read::<D>(env).await.map(Some).ok_or_else(away)
 }
 
-/// Has domains read what other processes have written, in the order of the roster, and sees to it that one process does what
-/// runs by the clock, for ever.
+/// Rereads what other processes have written, in the order of the roster, and holds the leadership for scheduled work
+/// if it can. Never returns on a shared database.
 pub async fn follow(db: StateDb, roster: Vec<Arc<dyn Resident>>) {
     if db.is_shared() {
         tokio::join!(watch_epochs(&db, &roster), hold_leadership(&db, &roster));
@@ -197,13 +197,13 @@ async fn hold_leadership(db: &StateDb, roster: &[Arc<dyn Resident>]) {
         match db.claim_duty().await {
             Ok(Claim::New) => has_read = false,
             Ok(Claim::Kept) => {}
-            // Whoever has it keeps it, for the time being.
+            // Another process keeps it for now.
             Ok(Claim::Others) | Err(_) => continue,
         }
         if has_read {
             continue;
         }
-        // What checks have come to is not told to other processes one by one.
+        // Results of single checks are not announced to other processes.
         has_read = take_over(roster).await;
         if has_read {
             db.begin_duty();
@@ -226,7 +226,7 @@ async fn watch_epochs(db: &StateDb, roster: &[Arc<dyn Resident>]) {
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         ticks.tick().await;
-        // While the database is away nobody can write it either.
+        // While the database is away, no process can write it.
         let Ok(epochs) = db.epochs().await else {
             continue;
         };

@@ -1,6 +1,6 @@
-//! Wrong proofs of who somebody is: ten in 15 minutes for each [`Subject`], as an exact rolling window that all processes share.
+//! Wrong passwords and codes: ten in 15 minutes for each [`Subject`], as an exact rolling window that all processes share.
 //!
-//! An attempt counts from the moment it is admitted, so that a burst cannot slip through while passwords are being checked. A
+//! An attempt counts once it is admitted: a burst cannot slip through while passwords are being checked. A
 //! success takes the count away. Unknown accounts count like known ones.
 
 use std::sync::Arc;
@@ -22,7 +22,7 @@ const PURPOSE: &str = "pharos 2026-11-23 wrong proofs";
 /// Whose attempts are counted together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Subject {
-    /// Passwords of an account, from devices that nobody knows. A new password is a new subject, so that a reset lets the owner in.
+    /// Passwords of an account from unknown devices. A new password is a new subject: a reset lets the owner in.
     Account {
         email: String,
         /// When its password was set, Unix milliseconds; 0 where there is no account.

@@ -1,8 +1,8 @@
 //! Devices on which a person has signed in before.
 //!
-//! Wrong passwords from a known device are counted apart from those of everybody else, so that strangers cannot keep an account's
-//! owner out by guessing. A device is known by a signed token that its browser keeps. The token holds no secret, opens nothing,
-//! and is worth nothing for another account or after the password has changed.
+//! Wrong passwords from a known device have a count of their own: strangers cannot lock an account's owner out by
+//! guessing. A device is known by a signed token that its browser keeps. The token holds no secret, opens nothing, and
+//! is worth nothing for another account or after the password has changed.
 
 use secrecy::{ExposeSecret as _, SecretString};
 

@@ -72,7 +72,7 @@ pub enum OrganizationError {
     AlreadyInvited,
     #[error("{0}")]
     InvitationClosed(&'static str),
-    /// The invitation is not for whoever shows it.
+    /// The invitation is for another address than the caller's.
     #[error("The invitation is for another email address: sign in with that one")]
     OtherAddress,
     #[error("{0}")]

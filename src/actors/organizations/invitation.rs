@@ -75,8 +75,6 @@ impl Invitation {
             decided_at: None,
         }
     }
-
-    /// Whether nobody has answered it.
     pub fn is_pending(&self) -> bool {
         self.status == Status::Pending
     }
@@ -86,7 +84,7 @@ impl Invitation {
         self.status == Status::Pending && now_ms < self.expires_ms
     }
 
-    /// Why it may not be accepted, for whoever was invited.
+    /// Why it may not be accepted, as the invited person reads it.
     pub(super) fn closed(&self, now_ms: i64) -> Option<&'static str> {
         match self.status {
             Status::Pending if now_ms < self.expires_ms => None,

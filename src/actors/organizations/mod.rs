@@ -4,6 +4,8 @@
 //! `backup_codes`. Start at `messages/`; `people/` is what people do with their own accounts, `tenants/` what they do with
 //! organizations.
 //!
+//! It is an actor, because authentication and every authorization find people, roles and sessions in its memory.
+//!
 //! Invariants:
 //! - Session tokens are 256 random bits and stored as SHA-256 only; every sign-in makes a new one.
 //! - Passwords are Argon2id and never in memory longer than a check takes; at most four are hashed at once, and an

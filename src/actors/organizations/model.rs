@@ -81,7 +81,7 @@ pub struct LiveSession {
     pub(super) used: Arc<Use>,
 }
 
-/// When a session was used. Shared by everything that is known of the session, so that its use is seen at once.
+/// When a session was used. All versions of the session share it.
 #[derive(Debug)]
 pub(super) struct Use {
     /// Unix milliseconds of the last use.
@@ -118,7 +118,7 @@ impl LiveSession {
         now_ms < self.expires_ms && now_ms < self.last_seen_ms() + IDLE_MS
     }
 
-    /// Slides the idle window. Writes at most once a second, so that busy sessions do not fight over a cache line.
+    /// Slides the idle window. Writes at most once a second, because busy sessions would contend for a cache line.
     pub(super) fn touch(&self, now_ms: i64) {
         if now_ms >= self.last_seen_ms() + 1000 {
             self.used.last_seen_ms.fetch_max(now_ms, Ordering::Relaxed);

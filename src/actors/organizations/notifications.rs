@@ -1,4 +1,4 @@
-//! Which mails the people of an organization get.
+//! The emails that the people of an organization get.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +9,7 @@ const MAX: usize = 100;
 /// Characters of an entry.
 const MAX_ENTRY: usize = 300;
 
-/// The choices of an organization. What is not said is as usual.
+/// The choices of an organization. Missing fields have their defaults.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Notifications {
@@ -48,7 +48,7 @@ impl Default for Billing {
     }
 }
 
-/// How much trouble with tracking is told.
+/// Which tracking issues are reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[derive(strum::IntoStaticStr, strum::EnumString)]
@@ -75,7 +75,6 @@ impl Mode {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct TrackingHealth {
-    /// How much of it is told.
     pub mode: Mode,
     /// Minutes between two mails about the same, 15 to 10,080.
     pub cooldown_minutes: u32,

@@ -1,4 +1,4 @@
-//! What is read from storage rather than from memory: lists that somebody looks at now and then.
+//! Lists that are read from storage, because they are seldom needed.
 
 use super::{Invitation, Membership, OrganizationError, OrganizationsView, repo};
 use crate::{
@@ -44,7 +44,7 @@ impl Records {
         Ok(repo::invitations::by_token(self.db.reader(), token).await?)
     }
 
-    /// The invitations that a person may accept now. None while nobody knows whether the address is the person's.
+    /// The invitations that a person may accept now. None while the address is not verified.
     pub async fn open_invitations(
         &self,
         user: &UserId,

@@ -11,7 +11,7 @@ const MAX_SLUG: usize = 64;
 const MAX_URL: usize = 2048;
 /// Bytes; more is refused before anything is hashed.
 const MAX_PASSWORD: usize = 1024;
-/// Characters of a password that somebody chooses.
+/// Characters of a chosen password.
 const MIN_PASSWORD: usize = 8;
 
 /// An acceptable installation, on its way to storage.
@@ -53,7 +53,7 @@ pub(super) fn address(given: &str) -> Result<String, ValidationError> {
     account(given).ok_or_else(|| ValidationError::new("email", message))
 }
 
-/// A name for URLs that somebody chose.
+/// Checks a chosen slug.
 pub(super) fn given_slug(given: &str) -> Result<String, ValidationError> {
     let fits = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
     let whole = !given.starts_with('-') && !given.ends_with('-');
@@ -65,7 +65,7 @@ pub(super) fn given_slug(given: &str) -> Result<String, ValidationError> {
     Ok(given.to_owned())
 }
 
-/// Address of a picture; an empty one stands for none.
+/// Checks the address of a picture; empty = none.
 pub(super) fn logo(given: &str) -> Result<Option<String>, ValidationError> {
     let given = given.trim();
     if given.is_empty() {
@@ -91,7 +91,7 @@ fn is_name(text: &str) -> bool {
     (1..=MAX_NAME).contains(&text.chars().count()) && !text.chars().any(char::is_control)
 }
 
-/// Checks a password that somebody chooses. Its length is all that is asked of it.
+/// Checks a chosen password: only its length matters.
 pub(super) fn new_password(
     password: &SecretString,
     field: &'static str,

@@ -20,8 +20,8 @@ use crate::{
     store::{StateDb, StateError},
 };
 
-/// Other processes read anew when a session was used if what they know is this old, milliseconds. Sessions are over when they
-/// were not used for far longer.
+/// Other processes read anew when a session was used if what they know is this old, milliseconds. Sessions are over
+/// when they were not used for far longer.
 const TOLD_EVERY_MS: i64 = 24 * 60 * 60 * 1000;
 /// Characters of the browser's name that are kept.
 const MAX_USER_AGENT: usize = 512;
@@ -61,7 +61,7 @@ pub(super) fn open(
     })
 }
 
-/// The same session under another token, so that whoever knew the old one has nothing.
+/// The same session under a new token, which makes the old one worthless.
 pub(super) fn renewed(
     session: &LiveSession,
     person: Arc<Person>,

@@ -1,5 +1,5 @@
-//! What of second factors is kept or handed out, and under which keys: all derived from the installation's secret, so that a copy
-//! of the database opens nothing.
+//! Secrets of second factors, sealed and hashed under keys of the installation's secret: a copy of the database opens
+//! nothing.
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use secrecy::SecretString;
@@ -20,7 +20,7 @@ const HASHING: &str = "pharos 2026-11 backup codes";
 /// A sign-in waits this long for its code, milliseconds.
 pub(super) const WAITS_MS: i64 = 10 * 60 * 1000;
 
-/// Characters that nobody takes for another.
+/// Characters that are not mistaken for each other.
 const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 /// Characters of a backup code: 60 random bits.
 const CODE: usize = 12;
@@ -64,12 +64,12 @@ impl Vault {
         self.secrets.close(user.as_str(), secret)
     }
 
-    /// The secret; `None` when it was sealed with another key, for somebody else, or not at all.
+    /// The secret; `None` when it was sealed with another key, for another person, or not at all.
     pub(super) fn open(&self, user: &UserId, sealed: &[u8]) -> Option<Vec<u8>> {
         self.secrets.open(user.as_str(), sealed)
     }
 
-    /// A token with which a sign-in goes on for whoever has the code as well.
+    /// A token that finishes the sign-in together with a code.
     pub(crate) fn wait(
         &self,
         user: &UserId,
@@ -118,8 +118,8 @@ fn backup_code() -> Result<String, NoRandomness> {
     Ok(code)
 }
 
-/// A code as it was meant: in any case, with or without hyphens and spaces, and with the letters that it does not have for the
-/// digits that they look like.
+/// A code as it was meant: in any case, with or without hyphens and spaces, and with letters typed for the digits that
+/// they look like.
 fn normalize(code: &str) -> String {
     code.chars()
         .filter(char::is_ascii_alphanumeric)

@@ -25,7 +25,7 @@ impl OrganizationsView {
         self.installed
     }
 
-    /// The only organization and the only person, when nobody has signed in: what an installation leaves behind.
+    /// The only organization and the only person, if there was no sign-in yet: what an installation leaves behind.
     pub fn founder(&self) -> Option<(Arc<Organization>, Arc<Person>)> {
         let mut organizations = self.organizations.values();
         let mut people = self.people.values();

@@ -131,13 +131,13 @@ async fn write(env: ProfilesEnv, seal: Seal, batch: Vec<PendingCall>) {
         }
     }
     for (waiting, outcome) in batch.into_iter().zip(outcomes) {
-        // Whoever has gone away needs no answer.
+        // A caller that is gone needs no answer.
         let _ = waiting.reply.send(outcome);
     }
 }
 
-/// Stores the profiles of a batch in one transaction. If that fails, each call has one of its own, so that nobody fails
-/// because of somebody else.
+/// Stores the profiles of a batch in one transaction. If that fails, each call has one of its own: a call does not fail
+/// because of another.
 async fn store(
     env: &ProfilesEnv,
     seal: &Seal,

@@ -14,8 +14,6 @@ use crate::{
     entities::{self, profile, profile_trait},
     ids::WebsiteKey,
 };
-
-/// Whom a row is about.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ProfileRef<'a> {
     pub(super) website: WebsiteKey,
@@ -61,7 +59,7 @@ struct Sealed {
     hash: Option<String>,
 }
 
-/// What to write of the address; nothing when it is that way already, so that naming a person again costs no write.
+/// What to write of the address; `None` if it is unchanged, because identifying a person again must cost no write.
 fn new_email(
     seal: &Seal,
     who: ProfileRef<'_>,

@@ -61,7 +61,7 @@ pub(super) fn email(text: &str) -> String {
     text.trim().to_lowercase()
 }
 
-/// What has to be written so that `before` becomes what a call asks for: nothing where it is that way already.
+/// The changes that turn `before` into what a call wants.
 pub(super) fn changes(
     before: &BTreeMap<String, String>,
     wanted: Vec<(String, Option<String>)>,

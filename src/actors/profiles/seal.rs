@@ -1,4 +1,4 @@
-//! E-mail addresses on disk: sealed with a key of the installation, so that a copy of the database does not tell them.
+//! E-mail addresses on disk: sealed with a key of the installation: a copy of the database does not contain them.
 
 use crate::{
     actors::{
@@ -37,7 +37,7 @@ impl Seal {
         self.sealer.close(owner(website, profile), email.as_bytes())
     }
 
-    /// The address; `None` when it was sealed with another key, for somebody else, or not at all.
+    /// The address; `None` when it was sealed with another key, for another person, or not at all.
     pub(super) fn open(&self, website: WebsiteKey, profile: &str, sealed: &[u8]) -> Option<String> {
         let plain = self.sealer.open(owner(website, profile), sealed)?;
         String::from_utf8(plain).ok()

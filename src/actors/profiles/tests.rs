@@ -95,7 +95,7 @@ impl Fixture {
             trust: Trust::Client,
             profile: profile.to_owned(),
             visitors: Vec::new(),
-            traits: given(traits),
+            traits: trait_values(traits),
         }
     }
 
@@ -164,7 +164,7 @@ impl Fixture {
     }
 }
 
-fn given(traits: &Value) -> Vec<(String, Option<TraitValue>)> {
+fn trait_values(traits: &Value) -> Vec<(String, Option<TraitValue>)> {
     let value = |value: &Value| match value {
         Value::String(text) => Some(TraitValue::Text(text.clone())),
         Value::Number(number) => Some(TraitValue::Number(number.as_f64().unwrap())),

@@ -1,4 +1,4 @@
-//! Trouble with tracking: a website's rules refuse what its pages send.
+//! Tracking issues: a website's rules refuse what its pages send.
 
 use serde::Deserialize;
 use serde_json::json;
@@ -20,10 +20,10 @@ use crate::{
 const MINUTE_MS: i64 = 60_000;
 const DAY_MS: i64 = 86_400_000;
 
-/// Tells owners of what keeps events out, as often as they want to hear it; how many emails.
+/// Emails owners about tracking issues, as often as they want; how many emails.
 ///
 /// # Errors
-/// Somebody could not be asked; the rest is tried again with the next turn.
+/// A query failed; the next turn tries again.
 pub async fn turn(domains: &Domains, env: &ReportsEnv) -> anyhow::Result<usize> {
     let mut emails = 0;
     for organization in all(domains) {

@@ -1,4 +1,5 @@
-//! The report of a week: how each website did from Monday to Sunday (UTC), beside the week before, and which AI agents read it.
+//! The report of a week: how each website did from Monday to Sunday (UTC), beside the week before, and which AI agents
+//! read it.
 //!
 //! It is put in on Monday from six o'clock on; who was not there on Monday gets none.
 
@@ -43,7 +44,7 @@ fn due(now_ms: i64) -> Option<i64> {
 /// Puts the reports in that are due and not there yet; how many emails.
 ///
 /// # Errors
-/// Somebody could not be asked; the rest is tried again with the next turn.
+/// A query failed; the next turn tries again.
 pub async fn turn(domains: &Domains, env: &ReportsEnv) -> anyhow::Result<usize> {
     let Some(monday_ms) = due(env.clock.now_ms()) else {
         return Ok(0);

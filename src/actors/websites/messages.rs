@@ -1,4 +1,4 @@
-//! Everything that can be asked of this domain. Whoever asks has been authorized before.
+//! The messages of this domain. Callers are authorized before they send one.
 
 use std::sync::Arc;
 

@@ -2,6 +2,8 @@
 //!
 //! Owns the table `websites`. Start at `messages.rs`.
 //!
+//! It is an actor, because ingestion and queries find every website in its memory, with compiled rules.
+//!
 //! Invariants:
 //! - A domain is stored normalised (host and port only, lower case) and is unique among the live websites of its
 //!   organization; a deleted website does not hold it.

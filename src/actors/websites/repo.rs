@@ -34,8 +34,8 @@ pub(super) async fn load(
     Ok(view)
 }
 
-/// Whether the owner's plan allows a further website. The owner's row is held until the transaction ends, so that no two
-/// processes find the last place at the same time.
+/// Whether the owner's plan allows a further website. The owner's row is locked until the transaction ends: two
+/// processes cannot both take the last place.
 pub(super) async fn check_allowance(
     db: &impl ConnectionTrait,
     owner: &OrganizationId,

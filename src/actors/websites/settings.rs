@@ -48,7 +48,7 @@ pub struct SettingsChange {
     pub bot_rules: Option<BotRules>,
 }
 
-/// Tells null, which is a value, from nothing at all.
+/// Separates null, which is a value, from a missing field.
 fn nullable<'de, D: Deserializer<'de>>(body: D) -> Result<Option<RetentionDays>, D::Error> {
     Option::deserialize(body).map(|days| Some(RetentionDays(days)))
 }

@@ -36,7 +36,7 @@ pub struct TrackingIssue {
     pub message: String,
 }
 
-/// What a website's owner should be told, if anything; `stored` events came in the same time.
+/// The worst tracking issue of a website, if any; `stored` events came in the same time.
 pub fn find_tracking_issue(
     website: &Website,
     blocked: Vec<Blocked>,

@@ -1,8 +1,8 @@
 //! Websites that change hands.
 //!
-//! Rows of events carry the number of who owned the website when they came. A row of `moved_websites` says that those of a
-//! website belong to whoever has it now; the event store is told of all of them, at boot and after every change, and no row is
-//! written again ([`crate::events::moves`]).
+//! Rows of events carry the number of who owned the website when they came. A row of `moved_websites` gives those of a
+//! website to its present owner; the event store gets all of them at boot and after every change, and no row is written
+//! again ([`crate::events::moves`]).
 
 use std::sync::Arc;
 
@@ -100,7 +100,7 @@ async fn carry_out(
         audit::record(&write, now_ms, entry).await?;
     }
     write.commit().await?;
-    // Committed: whoever cannot read it back now reads it at boot.
+    // Committed: if it cannot be read back now, boot reads it.
     tell(&env).await.map_err(StateError::Unknown)?;
     let view = reload(&env).await?;
     let website = find_in(&view, &website.id)?;

@@ -38,7 +38,7 @@ pub struct Website {
 }
 
 impl Website {
-    /// Compiles the settings; whoever changes them or the domain calls it.
+    /// Compiles the settings, after a change of them or of the domain.
     pub(super) fn with_compiled_rules(mut self) -> Self {
         self.ingest_rules = IngestRules::compile(&self.domain, &self.settings);
         self

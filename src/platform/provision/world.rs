@@ -182,7 +182,7 @@ impl World {
         let Some(website) = website else {
             return Ok(None);
         };
-        let goals = self.shared.definitions.view();
+        let goals = &self.shared.definitions;
         let all = goals.list(&website, definitions::Kind::Goal).await?;
         let named = |one: &&definitions::SavedDefinition| matches!(&one.saved, Saved::Goal(goal) if goal.name == name);
         Ok(all.iter().find(named).map(|one| one.id.to_string()))

@@ -1,7 +1,7 @@
 //! Messages over HTTP: webhooks signed by Standard Webhooks, and the services that people gather in.
 //!
-//! What is sent is made by pure functions (`channels`, `signature.rs`), and so is what an answer means (`answer.rs`); here is
-//! the way out alone. Redirects are not followed: whoever moved says so with another address.
+//! What is sent is made by pure functions (`channels`, `signature.rs`), and so is what an answer means (`answer.rs`);
+//! this file only sends. Redirects are not followed: a receiver that moved needs a new address here.
 
 mod answer;
 mod channels;
@@ -37,7 +37,7 @@ const PATIENCE: Duration = Duration::from_secs(15);
 /// Bytes of an answer that are read.
 const MAX_ANSWER: u32 = 64 << 10;
 
-/// A message, whoever it goes to.
+/// A message for any kind of channel.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Notice {
     /// What it is, such as `alarm.fired`.

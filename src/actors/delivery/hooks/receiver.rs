@@ -1,4 +1,4 @@
-//! Addresses that messages over HTTP go to, as far as their spelling tells.
+//! Checks the spelling of addresses that messages over HTTP go to.
 
 use url::Url;
 

@@ -29,7 +29,7 @@ fn code(secret: &[u8], step: i64) -> String {
     format!("{:0DIGITS$}", number % 1_000_000)
 }
 
-/// The time step whose code this is: one around now, behind the one that was taken last, so that no code counts twice.
+/// The time step whose code this is: one around now and later than the last accepted one, because no code counts twice.
 pub(super) fn matching_step(secret: &[u8], given: &str, now_ms: i64, last: i64) -> Option<i64> {
     let given: String = given.chars().filter(|c| !c.is_whitespace()).collect();
     let now = now_ms.div_euclid(STEP_S * 1_000);

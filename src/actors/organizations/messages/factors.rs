@@ -55,9 +55,9 @@ pub struct ProveFactor {
 /// Who says that they have a second factor.
 #[derive(Debug)]
 pub enum Claim {
-    /// Whoever has just shown the password: what [`SignInOutcome::Waits`](super::SignInOutcome) gave.
+    /// The token of [`SignInOutcome::Waits`](super::SignInOutcome), after a right password.
     Waiting(SecretString),
-    /// Whoever has this session, which goes on under a new token. The first code turns a new factor on.
+    /// This session, which goes on under a new token. The first code turns a new factor on.
     Session(SessionId),
 }
 

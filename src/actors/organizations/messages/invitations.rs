@@ -9,7 +9,7 @@ use crate::{
     ids::{InvitationId, OrganizationId, SessionId, UserId},
 };
 
-/// Invites somebody by address, whether there is an account or not.
+/// Invites a person by address, with or without an account.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<NewInvitation, OrganizationError>")]
 pub struct Invite {
@@ -26,7 +26,7 @@ pub struct Invite {
 #[derive(Debug)]
 pub struct NewInvitation {
     pub invitation: Invitation,
-    /// What its link ends in; known to nobody else, and not kept.
+    /// What its link ends in; not stored.
     pub token: SecretString,
     /// Whether it is mailed too.
     pub mailed: bool,

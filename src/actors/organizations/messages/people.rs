@@ -12,7 +12,7 @@ use crate::{
     ids::{SessionId, UserId},
 };
 
-/// Opens a session for whoever knows the password, unless a second factor is due. Ten failures per account in 15 minutes, then
+/// Opens a session if the password is right, unless a second factor is due. Ten failures per account in 15 minutes, then
 /// refusals; failures on a device on which the person has signed in before are counted by device.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<SignInOutcome, OrganizationError>")]
@@ -47,7 +47,7 @@ impl SignInOutcome {
 /// A fresh session, or one with a fresh token.
 #[derive(Debug)]
 pub struct SignedIn {
-    /// The value of the cookie; known to nobody else.
+    /// The value of the cookie; only its digest is stored.
     pub token: SecretString,
     pub session: Arc<LiveSession>,
     pub person: Arc<Person>,
@@ -102,7 +102,7 @@ pub struct Rename {
 #[derive(Debug, Message)]
 #[rtype(result = "Result<SignedIn, OrganizationError>")]
 pub struct ChangePassword {
-    /// The session of whoever asks.
+    /// The session of the caller.
     pub session: SessionId,
     pub user: UserId,
     pub current: SecretString,

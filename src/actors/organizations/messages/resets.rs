@@ -1,4 +1,4 @@
-//! Passwords that somebody has forgotten.
+//! Forgotten passwords.
 
 use actix::Message;
 use secrecy::SecretString;
@@ -8,8 +8,8 @@ use crate::{
     ids::UserId,
 };
 
-/// Sends a link for a new password to an account's address, if there is such an account: the answer does not tell.
-/// Refused where no mail is sent.
+/// Sends a link for a new password to an account's address, if there is such an account. The answer is the same if
+/// there is none. Refused where no mail is sent.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<(), OrganizationError>")]
 pub struct ForgotPassword {
@@ -19,7 +19,7 @@ pub struct ForgotPassword {
     pub base_url: String,
 }
 
-/// Sets a new password for whoever has a link. All sessions end.
+/// Sets a new password by the token of a link. All sessions end.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<(), OrganizationError>")]
 pub struct ResetPassword {

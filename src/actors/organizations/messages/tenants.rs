@@ -60,18 +60,18 @@ pub struct DeleteOrganization {
 #[derive(Debug, Message)]
 #[rtype(result = "Result<Arc<Organization>, OrganizationError>")]
 pub struct RestoreOrganization {
-    /// Somebody who was its owner.
+    /// A former owner.
     pub by: UserId,
     pub organization: OrganizationId,
 }
 
-/// The organizations that were deleted so long ago that nobody can restore them.
+/// The deleted organizations that cannot be restored any more.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<Vec<Tenant>, OrganizationError>")]
 pub struct DueForErasure;
 
-/// Erases what is left of a deleted organization whose time is over, and writes the receipt. Everything that other domains have of
-/// it has to be gone.
+/// Erases what is left of a deleted organization whose time is over, and writes the receipt. Everything that other
+/// domains have of it has to be gone.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<(), OrganizationError>")]
 pub struct EraseOrganization {
@@ -134,7 +134,7 @@ pub struct Transfer {
 #[derive(Debug, Message)]
 #[rtype(result = "Result<RemovedMember, OrganizationError>")]
 pub struct RemoveMember {
-    /// Who does it; whoever takes out themselves leaves.
+    /// The acting member. Members who remove themselves leave.
     pub by: UserId,
     pub organization: OrganizationId,
     /// The member's id or address.

@@ -87,12 +87,12 @@ impl Organizations {
         Ok(sessions::renewed(session, Arc::new(person))?)
     }
 
-    /// The person has read a mail to the address.
+    /// Marks the address as verified.
     pub(crate) fn verify_address(&mut self, user: &UserId) {
         Arc::make_mut(&mut self.view).change_person(user, |person| person.email_verified = true);
     }
 
-    /// Somebody set a password at this time, perhaps another process: what was opened with an older one ends.
+    /// A password was set at this time, perhaps by another process: sessions of an older one end.
     pub(crate) fn adopt_password_time(&mut self, user: &UserId, set_ms: i64) {
         let known = self.view.person(user);
         if known.is_none_or(|known| known.password_set_ms >= set_ms) {

@@ -1,4 +1,4 @@
-//! A new password for whoever can read the account's mail.
+//! Password resets by email.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ use crate::{
 
 /// A link for a new password is good this long, milliseconds.
 const LASTS_MS: i64 = 60 * 60 * 1000;
-/// Links of one account that are good at once; nobody fills somebody's mailbox through us.
+/// Valid links of one account at a time, against flooding a mailbox.
 const MAX: u64 = 3;
 
 handlers! { Organizations:

@@ -1,4 +1,4 @@
-//! New accounts: of strangers where sign-up is open, and of whoever is invited.
+//! New accounts: of strangers where sign-up is open, and of invited people.
 
 use std::sync::Arc;
 
@@ -36,7 +36,7 @@ impl Organizations {
             let account = account?;
             if let Some(token) = &message.invitation {
                 let (db, token) = (passwords.db.reader(), token.expose_secret());
-                // Again when it counts; here so that a wrong token costs no hash.
+                // Checked again when it is stored; here because a wrong token must cost no hash.
                 joining::open_for_stranger(db, &view, token, &account.email, now_ms).await?;
             }
             Ok(StoreAccount {

@@ -78,7 +78,7 @@ pub(crate) async fn open_for(
     Ok(rows.into_iter().filter_map(Invitation::read).collect())
 }
 
-/// The invitations of an organization that a person made and that nobody has answered.
+/// The pending invitations of an organization that a person made.
 pub(crate) async fn pending_by(
     db: &impl ConnectionTrait,
     organization: &OrganizationId,

@@ -17,7 +17,7 @@ use crate::{
     ids::{OrganizationId, OrganizationKey},
 };
 
-/// Whether anything was installed: an organization, or somebody whose organizations are all gone.
+/// Whether anything was installed: an organization, or a person whose organizations are all erased.
 pub(crate) async fn is_installed(db: &impl ConnectionTrait) -> Result<bool, DbErr> {
     let organizations = organization::Entity::find().one(db).await?.is_some();
     Ok(organizations || user::Entity::find().one(db).await?.is_some())

@@ -24,7 +24,7 @@ use crate::{
     store::state::Write,
 };
 
-/// Invitations of an organization that may be open at once, so that nobody sends mails through us by the thousand.
+/// Open invitations of an organization, against sending emails by the thousand.
 const MAX_OPEN: usize = 200;
 
 handlers! { Organizations:
@@ -111,7 +111,8 @@ impl Organizations {
     }
 }
 
-/// Makes room for an invitation: one that is open for the same address gives way if it shall, and the plan has to have a place.
+/// Makes room for an invitation: one that is open for the same address gives way if it shall, and the plan has to have
+/// a place.
 async fn make_way(
     write: &Write,
     invitation: &Invitation,
@@ -137,13 +138,13 @@ async fn make_way(
         places -= 1;
     }
     if let Some(allowance) = allowance {
-        // Whoever is invited has a place already.
+        // Open invitations are counted as members.
         allowance.admit(places, 1)?;
     }
     Ok(())
 }
 
-/// What the audit log says of an invitation: not to whom, which is an address.
+/// The audit entry of an invitation, without the address.
 pub(super) fn entry(invitation: &Invitation, by: Actor, action: Action) -> Entry {
     let organization = Some(invitation.organization.clone());
     Entry::new(organization, by, action, invitation.id.as_str())

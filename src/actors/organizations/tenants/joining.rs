@@ -77,7 +77,6 @@ const ANSWERED: OrganizationError =
     OrganizationError::InvitationClosed("The invitation was answered already");
 
 impl Invitation {
-    /// What whoever accepts it becomes.
     pub(crate) fn membership(&self) -> Member {
         Member {
             organization: self.organization.clone(),
@@ -107,7 +106,7 @@ async fn open_for(
     usable(view, found, now_ms)
 }
 
-/// The open invitation of a token, for whoever is about to make the account it is for.
+/// The open invitation of a token, for a person who is about to make its account.
 pub(crate) async fn open_for_stranger(
     db: &impl ConnectionTrait,
     view: &OrganizationsView,
@@ -142,7 +141,7 @@ fn usable(
     Ok(found)
 }
 
-/// Makes whoever was invited a member, in the transaction of whoever acts.
+/// Makes the invited person a member, in the caller's transaction.
 pub(crate) async fn join(
     write: &Write,
     (view, plans): (&OrganizationsView, &Plans),

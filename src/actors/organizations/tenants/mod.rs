@@ -1,7 +1,7 @@
 //! Organizations, their members, and how people come in and go out.
 //!
-//! What a role may do is looked up in the mailbox again, at the moment it counts: whoever was demoted while a request was
-//! on its way is refused.
+//! What a role may do is looked up in the mailbox again, at the moment it counts: a person who was demoted meanwhile is
+//! refused.
 
 mod erasure;
 mod invitations;

@@ -1,7 +1,7 @@
 //! Changing what members are.
 //!
-//! Whoever becomes something else signs in anew: their sessions end. The session in which somebody changes their own role
-//! goes on under another token (threat T33).
+//! The sessions of a member with a new role end. A session that changes its own person's role goes on under another
+//! token (threat T33).
 
 use std::sync::Arc;
 

@@ -80,7 +80,7 @@ impl IngestRules {
         };
         let filled = |list: &[String]| !list.is_empty();
         Self {
-            own: Hosts::of_website(domain),
+            own: Hosts::for_website(domain),
             origins: filled(&settings.allowed_origins)
                 .then(|| read(&settings.allowed_origins, HostPort::from_entry)),
             networks: filled(&settings.allowed_ips)

@@ -17,7 +17,7 @@ pub(super) enum Hosts {
 
 impl Hosts {
     /// The hosts of a website's domain.
-    pub(super) fn of_website(domain: &str) -> Self {
+    pub(super) fn for_website(domain: &str) -> Self {
         match without_www(split_port(domain).0) {
             "" => Self::None,
             "localhost" => Self::Local,
@@ -52,7 +52,7 @@ impl Hosts {
     }
 }
 
-/// A host with the port that somebody wrote behind it.
+/// A host with an optional port.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::actors::websites) struct HostPort {
     /// Lower case.
@@ -104,7 +104,7 @@ impl HostPort {
     }
 }
 
-/// A path in which `*` stands for anything. `/docs/*` means `/docs` too.
+/// A path in which `*` matches anything. `/docs/*` means `/docs` too.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Glob {
     pieces: Vec<String>,

@@ -1,11 +1,8 @@
-//! Everything that can be asked of the domain, and what it is about.
+//! What is saved.
 
-use actix::Message;
 use serde::Serialize;
-use serde_json::{Map, Value};
 
 use super::{
-    DefinitionError,
     fields::{AnnotationFields, FunnelFields, GoalFields, SegmentFields},
     kind::Kind,
 };
@@ -42,28 +39,11 @@ pub struct SavedDefinition {
     pub updated_ms: i64,
 }
 
-#[derive(Debug, Message)]
-#[rtype(result = "Result<SavedDefinition, DefinitionError>")]
-pub struct CreateDefinition {
+/// Something to save.
+#[derive(Debug)]
+pub struct NewDefinition {
     pub website: WebsiteId,
     /// Whose it is said to be.
     pub created_by: Option<UserId>,
     pub saved: Saved,
-}
-
-#[derive(Debug, Message)]
-#[rtype(result = "Result<SavedDefinition, DefinitionError>")]
-pub struct UpdateDefinition {
-    pub id: DefinitionId,
-    /// What it has to be.
-    pub kind: Kind,
-    pub patch: Map<String, Value>,
-}
-
-#[derive(Debug, Message)]
-#[rtype(result = "Result<(), DefinitionError>")]
-pub struct DeleteDefinition {
-    pub id: DefinitionId,
-    /// What it has to be.
-    pub kind: Kind,
 }
