@@ -65,6 +65,7 @@ pub mod state_env;
 pub mod status_pages;
 #[cfg(test)]
 mod tests;
+mod text_enum;
 mod validation;
 pub mod websites;
 

@@ -114,12 +114,7 @@ pub async fn forget(db: &StateDb, clock: &Clock, name: &Name) -> Result<(), Stat
 
 fn audit_entry(name: &Name, action: Action) -> Entry {
     let target = format!("{}.{}", name.kind, name.name);
-    Entry::new(
-        Some(name.organization.clone()),
-        Actor::System,
-        action,
-        target,
-    )
+    Entry::within(&name.organization, Actor::System, action, target)
 }
 
 async fn delete(db: &impl ConnectionTrait, name: &Name) -> Result<(), StateError> {

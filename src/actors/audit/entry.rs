@@ -138,6 +138,16 @@ impl Entry {
         }
     }
 
+    /// An entry of an organization's log.
+    pub fn within(
+        organization: &OrganizationId,
+        actor: Actor,
+        action: Action,
+        target: impl Into<String>,
+    ) -> Self {
+        Self::new(Some(organization.clone()), actor, action, target)
+    }
+
     pub fn with(mut self, details: Value) -> Self {
         self.details = details;
         self

@@ -97,11 +97,7 @@ async fn rename(env: StateEnv, message: RenameChat) -> Result<(), ChatError> {
         updated_at: Set(from_ms(env.clock.now_ms())),
         ..Default::default()
     };
-    agent_chat::Entity::update_many()
-        .set(row)
-        .filter(agent_chat::COLUMN.id.eq(message.id.as_str()))
-        .exec(&*write)
-        .await?;
+    entities::update(&*write, message.id.as_str(), row).await?;
     Ok(write.commit().await?)
 }
 

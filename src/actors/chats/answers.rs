@@ -138,12 +138,7 @@ async fn mark(db: &impl ConnectionTrait, chat: &agent_chat::Model) -> Result<(),
         updated_at: Set(chat.updated_at),
         ..Default::default()
     };
-    agent_chat::Entity::update_many()
-        .set(row)
-        .filter(agent_chat::COLUMN.id.eq(&*chat.id))
-        .exec(db)
-        .await?;
-    Ok(())
+    entities::update(db, &chat.id, row).await.map(drop)
 }
 
 /// Puts a message behind all others.
@@ -172,12 +167,7 @@ async fn replace(db: &impl ConnectionTrait, id: &MessageId, body: &Body) -> Resu
         body: Set(text(body)?),
         ..Default::default()
     };
-    let done = agent_message::Entity::update_many()
-        .set(row)
-        .filter(agent_message::COLUMN.id.eq(id.as_str()))
-        .exec(db)
-        .await?;
-    Ok(done.rows_affected)
+    entities::update(db, id.as_str(), row).await
 }
 
 fn text(body: &Body) -> Result<String, DbErr> {

@@ -112,11 +112,7 @@ impl DefinitionsStore {
             updated_at: Set(from_ms(after.updated_ms)),
             ..Default::default()
         };
-        study::Entity::update_many()
-            .set(row)
-            .filter(study::COLUMN.id.eq(id.as_str()))
-            .exec(&*write)
-            .await?;
+        entities::update(&*write, id.as_str(), row).await?;
         write.commit().await?;
         Ok(after)
     }

@@ -14,6 +14,7 @@ use crate::{
     actors::{
         digest::Digest,
         keys::{KeyRefusal, Resources},
+        text_enum::text_enums,
     },
     ids::{KeyId, OrganizationId, UserId},
 };
@@ -131,16 +132,7 @@ pub enum KeyKind {
     Automation,
 }
 
-impl KeyKind {
-    /// The kind as stored and written on the wire.
-    pub const fn as_str(self) -> &'static str {
-        self.into_str()
-    }
-
-    pub fn parse(text: &str) -> Option<Self> {
-        text.parse().ok()
-    }
-}
+text_enums!(KeyKind);
 
 /// A key's own quota; by default it is off.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

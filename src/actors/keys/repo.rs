@@ -36,12 +36,8 @@ pub(super) async fn insert(db: &impl ConnectionTrait, key: &LiveKey) -> Result<(
 }
 
 pub(super) async fn update(db: &impl ConnectionTrait, key: &LiveKey) -> Result<(), DbErr> {
-    api_key::Entity::update_many()
-        .set(to_row(key)?)
-        .filter(api_key::COLUMN.id.eq(key.id().as_str()))
-        .exec(db)
-        .await?;
-    Ok(())
+    let row = to_row(key)?;
+    entities::update(db, key.id().as_str(), row).await.map(drop)
 }
 
 pub(super) async fn delete(db: &impl ConnectionTrait, id: &KeyId) -> Result<(), DbErr> {

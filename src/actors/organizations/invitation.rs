@@ -2,6 +2,7 @@
 
 use crate::{
     access::Role,
+    actors::text_enum::text_enums,
     clock::from_ms,
     entities::invitation,
     ids::{InvitationId, OrganizationId, UserId},
@@ -19,16 +20,7 @@ pub enum Status {
     Canceled,
 }
 
-impl Status {
-    /// The status as stored and written on the wire.
-    pub const fn as_str(self) -> &'static str {
-        self.into_str()
-    }
-
-    fn parse(text: &str) -> Option<Self> {
-        text.parse().ok()
-    }
-}
+text_enums!(Status);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Invitation {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::actors::validation::ValidationError;
+use crate::actors::{text_enum::text_enums, validation::ValidationError};
 
 /// Entries of a list at most.
 const MAX: usize = 100;
@@ -60,17 +60,7 @@ pub enum Mode {
     WarningsAndCritical,
 }
 
-impl Mode {
-    /// The mode as it is written on the wire.
-    pub const fn as_str(self) -> &'static str {
-        self.into_str()
-    }
-
-    /// Reads a mode as written on the wire.
-    pub fn parse(text: &str) -> Option<Self> {
-        text.parse().ok()
-    }
-}
+text_enums!(Mode);
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]

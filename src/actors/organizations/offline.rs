@@ -59,13 +59,8 @@ pub async fn set_plan(
         };
         let id = &organization.tenant.id;
         repo::tenants::set_plan(&**write, id, plan).await?;
-        let chain = Some(id.clone());
-        let entry = Entry::new(
-            chain,
-            Actor::System,
-            Action::OrganizationUpdate,
-            id.as_str(),
-        );
+        let action = Action::OrganizationUpdate;
+        let entry = Entry::within(id, Actor::System, action, id.as_str());
         let details = json!({ "changed": ["plan"], "from": organization.plan, "to": plan });
         audit::record(write, now_ms, entry.with(details)).await?;
         Ok(Some(organization.name))

@@ -58,8 +58,8 @@ async fn write_receipt(env: ProfilesEnv, message: Forgotten) -> Result<Option<i6
     if gone.rows_affected > 0 {
         // The receipt does not say who it was.
         let target = person.website.to_string();
-        let owner = Some(organization);
-        let mut receipt = Entry::new(owner, Actor::System, Action::ProfileErase, target);
+        let action = Action::ProfileErase;
+        let mut receipt = Entry::within(&organization, Actor::System, action, target);
         let kinds = message.gone.iter();
         let kinds: Map<String, Value> = kinds
             .map(|(of, rows)| (kind::name(*of).to_owned(), json!(rows)))

@@ -89,7 +89,19 @@ impl Websites {
     }
 
     fn update_website(&mut self, message: UpdateWebsite) -> Decision<Arc<Website>> {
-        let website = self.admit_update(message)?;
+        let mut website = self.draft(&message.id)?;
+        if let Some(name) = message.name {
+            website.name = rules::name(&name)?;
+        }
+        if let Some(domain) = message.domain {
+            website.domain = rules::domain(&domain)?;
+        }
+        let holder = self
+            .view
+            .with_domain(&website.organization, &website.domain);
+        if holder.is_some_and(|holder| holder.id != website.id) {
+            return Err(WebsiteError::DomainTaken(website.domain));
+        }
         Ok(self.store(website))
     }
 
@@ -100,7 +112,8 @@ impl Websites {
     }
 
     fn update_settings(&mut self, message: UpdateSettings) -> Decision<Arc<Website>> {
-        let website = self.admit_settings(message)?;
+        let mut website = self.draft(&message.id)?;
+        website.settings = website.settings.changed(message.change)?;
         Ok(self.store(website))
     }
 
@@ -131,29 +144,6 @@ impl Websites {
             created_ms: now_ms,
             updated_ms: now_ms,
         })
-    }
-
-    fn admit_update(&self, message: UpdateWebsite) -> Result<Website, WebsiteError> {
-        let mut website = self.draft(&message.id)?;
-        if let Some(name) = message.name {
-            website.name = rules::name(&name)?;
-        }
-        if let Some(domain) = message.domain {
-            website.domain = rules::domain(&domain)?;
-        }
-        let holder = self
-            .view
-            .with_domain(&website.organization, &website.domain);
-        if holder.is_some_and(|holder| holder.id != website.id) {
-            return Err(WebsiteError::DomainTaken(website.domain));
-        }
-        Ok(website)
-    }
-
-    fn admit_settings(&self, message: UpdateSettings) -> Result<Website, WebsiteError> {
-        let mut website = self.draft(&message.id)?;
-        website.settings = website.settings.changed(message.change)?;
-        Ok(website)
     }
 
     /// Stores a changed website and takes it into memory.

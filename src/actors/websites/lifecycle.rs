@@ -63,8 +63,8 @@ async fn erase(env: WebsitesEnv, message: EraseWebsites) -> Result<(), WebsiteEr
     let write = env.db.begin().await?;
     for website in message.websites {
         if repo::erase_one(&*write, &website).await? {
-            let (owner, id) = (Some(website.organization), website.id.to_string());
-            let receipt = Entry::new(owner, Actor::System, Action::WebsiteErase, id);
+            let (owner, id) = (&website.organization, website.id.as_str());
+            let receipt = Entry::within(owner, Actor::System, Action::WebsiteErase, id);
             audit::record(&write, env.clock.now_ms(), receipt).await?;
         }
     }

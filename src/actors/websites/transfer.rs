@@ -93,11 +93,10 @@ async fn carry_out(
     ];
     entities::upsert(&*write, row, unique, [moved_website::Column::MovedAt]).await?;
     for owner in [&one.from, &website.organization] {
-        let id = website.id.to_string();
-        let action = Action::WebsiteTransfer;
-        let mut entry = Entry::new(Some(owner.clone()), one.by.clone(), action, id);
-        entry.details = json!({ "from": one.from, "to": website.organization });
-        audit::record(&write, now_ms, entry).await?;
+        let (by, id) = (one.by.clone(), website.id.as_str());
+        let entry = Entry::within(owner, by, Action::WebsiteTransfer, id);
+        let details = json!({ "from": one.from, "to": website.organization });
+        audit::record(&write, now_ms, entry.with(details)).await?;
     }
     write.commit().await?;
     // Committed: if it cannot be read back now, boot reads it.

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::{IngestRules, WebsiteSettings};
 use crate::{
     access::authorize::Site,
+    actors::text_enum::text_enums,
     fault::Issue,
     ids::{ClientId, OrganizationId, OrganizationKey, WebsiteId, WebsiteKey},
 };
@@ -77,16 +78,7 @@ pub enum WebsiteStatus {
     Pending,
 }
 
-impl WebsiteStatus {
-    /// The status as stored and written on the wire.
-    pub const fn as_str(self) -> &'static str {
-        self.into_str()
-    }
-
-    pub fn parse(text: &str) -> Option<Self> {
-        text.parse().ok()
-    }
-}
+text_enums!(WebsiteStatus);
 
 #[derive(Debug, Clone, Default)]
 pub struct WebsitesView {

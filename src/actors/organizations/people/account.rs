@@ -66,30 +66,26 @@ impl Organizations {
             return Err(OrganizationError::OnlyOwner(orphans));
         }
         let user = known.user.clone();
-        let (now_ms, keys) = (self.env.clock.now_ms(), self.env.keys.clone());
-        let io = write_with_keys(
-            self.env.db.clone(),
-            self.env.keys.clone(),
-            async move |write| {
-                let (mut all, actor) = (LostAccess::default(), Actor::User(user.clone()));
-                for (organization, role) in repo::members::list_of_person(&**write, &user).await? {
-                    let rights = LostRights {
-                        organization: &organization,
-                        user: &user,
-                        role: None,
-                        keep_keys: false,
-                    };
-                    let lost = end_lost_access(write, &keys, &actor, rights, now_ms).await?;
-                    let details = lost.details(json!({ "role": role }));
-                    all.extend(lost);
-                    let (chain, actor) = (Some(organization), actor.clone());
-                    let entry = Entry::new(chain, actor, Action::MemberLeave, user.as_str());
-                    audit::record(write, now_ms, entry.with(details)).await?;
-                }
-                repo::people::delete(&**write, &user).await?;
-                Ok(all)
-            },
-        );
+        let now_ms = self.env.clock.now_ms();
+        let io = write_with_keys(self.env.clone(), async move |write, keys| {
+            let (mut all, actor) = (LostAccess::default(), Actor::User(user.clone()));
+            for (organization, role) in repo::members::list_of_person(&**write, &user).await? {
+                let rights = LostRights {
+                    organization: &organization,
+                    user: &user,
+                    role: None,
+                    keep_keys: false,
+                };
+                let lost = end_lost_access(write, keys, &actor, rights, now_ms).await?;
+                let details = lost.details(json!({ "role": role }));
+                all.extend(lost);
+                let (actor, action) = (actor.clone(), Action::MemberLeave);
+                let entry = Entry::within(&organization, actor, action, user.as_str());
+                audit::record(write, now_ms, entry.with(details)).await?;
+            }
+            repo::people::delete(&**write, &user).await?;
+            Ok(all)
+        });
         Ok(commit(io, move |domain: &mut Self, lost| {
             Arc::make_mut(&mut domain.view).remove_person(&known.user);
             lost

@@ -1,6 +1,6 @@
 //! Accounts.
 
-use sea_orm::prelude::*;
+use sea_orm::{ActiveValue::Set, prelude::*};
 
 use crate::{
     access::Member,
@@ -63,17 +63,13 @@ pub(crate) async fn set_password(
     hash: &str,
     now_ms: i64,
 ) -> Result<(), DbErr> {
-    user::Entity::update_many()
-        .col_expr(user::Column::PasswordHash, Expr::value(hash))
-        .col_expr(
-            user::Column::PasswordChangedAt,
-            Expr::value(from_ms(now_ms)),
-        )
-        .col_expr(user::Column::UpdatedAt, Expr::value(from_ms(now_ms)))
-        .filter(user::COLUMN.id.eq(user.as_str()))
-        .exec(db)
-        .await?;
-    Ok(())
+    let row = user::ActiveModel {
+        password_hash: Set(hash.to_owned()),
+        password_changed_at: Set(Some(from_ms(now_ms))),
+        updated_at: Set(from_ms(now_ms)),
+        ..Default::default()
+    };
+    entities::update(db, user.as_str(), row).await.map(drop)
 }
 
 /// Stores the same password under another cost, unless it was changed meanwhile.
@@ -97,23 +93,21 @@ pub(crate) async fn rename(
     name: &str,
     now_ms: i64,
 ) -> Result<(), DbErr> {
-    user::Entity::update_many()
-        .col_expr(user::Column::Name, Expr::value(name))
-        .col_expr(user::Column::UpdatedAt, Expr::value(from_ms(now_ms)))
-        .filter(user::COLUMN.id.eq(user.as_str()))
-        .exec(db)
-        .await?;
-    Ok(())
+    let row = user::ActiveModel {
+        name: Set(name.to_owned()),
+        updated_at: Set(from_ms(now_ms)),
+        ..Default::default()
+    };
+    entities::update(db, user.as_str(), row).await.map(drop)
 }
 
 /// Stores that an address is known to be the person's.
 pub(crate) async fn set_verified(db: &impl ConnectionTrait, user: &UserId) -> Result<(), DbErr> {
-    user::Entity::update_many()
-        .col_expr(user::Column::EmailVerified, Expr::value(true))
-        .filter(user::COLUMN.id.eq(user.as_str()))
-        .exec(db)
-        .await?;
-    Ok(())
+    let row = user::ActiveModel {
+        email_verified: Set(true),
+        ..Default::default()
+    };
+    entities::update(db, user.as_str(), row).await.map(drop)
 }
 
 /// Removes an account with its memberships, sessions, second factor and everything else that is only the person's: invitations to

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sea_orm::{Condition, prelude::*};
+use sea_orm::{ActiveValue::Set, Condition, prelude::*};
 
 use crate::{
     access::SessionGrant,
@@ -63,12 +63,11 @@ pub(crate) async fn set_token(
     id: &SessionId,
     digest: Digest,
 ) -> Result<(), DbErr> {
-    session::Entity::update_many()
-        .col_expr(session::Column::TokenHash, Expr::value(digest.to_hex()))
-        .filter(session::COLUMN.id.eq(id.as_str()))
-        .exec(db)
-        .await?;
-    Ok(())
+    let row = session::ActiveModel {
+        token_hash: Set(digest.to_hex()),
+        ..Default::default()
+    };
+    entities::update(db, id.as_str(), row).await.map(drop)
 }
 
 pub(crate) async fn set_active(
@@ -76,13 +75,11 @@ pub(crate) async fn set_active(
     id: &SessionId,
     organization: Option<&OrganizationId>,
 ) -> Result<(), DbErr> {
-    let chosen = organization.map(ToString::to_string);
-    session::Entity::update_many()
-        .col_expr(session::Column::ActiveOrganizationId, Expr::value(chosen))
-        .filter(session::COLUMN.id.eq(id.as_str()))
-        .exec(db)
-        .await?;
-    Ok(())
+    let row = session::ActiveModel {
+        active_organization_id: Set(organization.map(ToString::to_string)),
+        ..Default::default()
+    };
+    entities::update(db, id.as_str(), row).await.map(drop)
 }
 
 pub(crate) async fn mark_seen(

@@ -105,12 +105,13 @@ pub(crate) async fn set_plan(
     organization: &OrganizationId,
     plan: &str,
 ) -> Result<(), DbErr> {
-    organization::Entity::update_many()
-        .col_expr(organization::Column::Plan, Expr::value(plan))
-        .filter(organization::COLUMN.id.eq(organization.as_str()))
-        .exec(db)
-        .await?;
-    Ok(())
+    let row = organization::ActiveModel {
+        plan: Set(plan.to_owned()),
+        ..Default::default()
+    };
+    entities::update(db, organization.as_str(), row)
+        .await
+        .map(drop)
 }
 
 pub(crate) async fn plans(
@@ -127,15 +128,13 @@ pub(crate) async fn set_deleted(
     organization: &OrganizationId,
     at_ms: Option<i64>,
 ) -> Result<(), DbErr> {
-    organization::Entity::update_many()
-        .col_expr(
-            organization::Column::DeletedAt,
-            Expr::value(at_ms.map(from_ms)),
-        )
-        .filter(organization::COLUMN.id.eq(organization.as_str()))
-        .exec(db)
-        .await?;
-    Ok(())
+    let row = organization::ActiveModel {
+        deleted_at: Set(at_ms.map(from_ms)),
+        ..Default::default()
+    };
+    entities::update(db, organization.as_str(), row)
+        .await
+        .map(drop)
 }
 
 /// A deleted organization, and when that was.

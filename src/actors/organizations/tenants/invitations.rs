@@ -46,11 +46,8 @@ impl Organizations {
         let io = write(self.env.db.clone(), async move |write| {
             make_way(write, &invitation, again, allowance, now_ms).await?;
             repo::invitations::insert(&**write, &invitation, digest).await?;
-            let entry = entry(
-                &invitation,
-                Actor::User(message.by),
-                Action::InvitationCreate,
-            );
+            let by = Actor::User(message.by);
+            let entry = entry(&invitation, by, Action::InvitationCreate);
             audit::record(write, now_ms, entry).await?;
             let mailed = email.is_some();
             if let Some((outbox, delivery)) = email {
@@ -146,9 +143,8 @@ async fn make_way(
 
 /// The audit entry of an invitation, without the address.
 pub(super) fn entry(invitation: &Invitation, by: Actor, action: Action) -> Entry {
-    let organization = Some(invitation.organization.clone());
-    Entry::new(organization, by, action, invitation.id.as_str())
-        .with(json!({ "role": invitation.role }))
+    let (organization, id) = (&invitation.organization, invitation.id.as_str());
+    Entry::within(organization, by, action, id).with(json!({ "role": invitation.role }))
 }
 
 impl Organizations {

@@ -163,8 +163,8 @@ pub(crate) async fn join(
         allowance.admit(members, 1)?;
     }
     repo::members::insert(&**write, organization, user, found.role, now_ms).await?;
-    let (chain, actor) = (Some(organization.clone()), Actor::User(user.clone()));
-    let entry = Entry::new(chain, actor, Action::MemberAdd, user.as_str());
+    let actor = Actor::User(user.clone());
+    let entry = Entry::within(organization, actor, Action::MemberAdd, user.as_str());
     let entry = entry.with(json!({ "role": found.role, "invitation": found.id }));
     audit::record(write, now_ms, entry).await?;
     Ok(Invitation {

@@ -32,32 +32,26 @@ impl Organizations {
             ..
         } = message;
         let (user, now_ms) = (person.id.clone(), self.env.clock.now_ms());
-        let keys = self.env.keys.clone();
-        let io = write_with_keys(
-            self.env.db.clone(),
-            self.env.keys.clone(),
-            async move |write| {
-                repo::members::delete(&**write, &organization, &user).await?;
-                let rights = LostRights {
-                    organization: &organization,
-                    user: &user,
-                    role: None,
-                    keep_keys,
-                };
-                let actor = Actor::User(by.clone());
-                let lost = end_lost_access(write, &keys, &actor, rights, now_ms).await?;
-                let action = if user == by {
-                    Action::MemberLeave
-                } else {
-                    Action::MemberRemove
-                };
-                let chain = Some(organization.clone());
-                let entry = Entry::new(chain, actor, action, user.as_str());
-                let details = lost.details(json!({ "role": role }));
-                audit::record(write, now_ms, entry.with(details)).await?;
-                Ok((organization, RemovedMember { user, lost }))
-            },
-        );
+        let io = write_with_keys(self.env.clone(), async move |write, keys| {
+            repo::members::delete(&**write, &organization, &user).await?;
+            let rights = LostRights {
+                organization: &organization,
+                user: &user,
+                role: None,
+                keep_keys,
+            };
+            let actor = Actor::User(by.clone());
+            let lost = end_lost_access(write, keys, &actor, rights, now_ms).await?;
+            let action = if user == by {
+                Action::MemberLeave
+            } else {
+                Action::MemberRemove
+            };
+            let entry = Entry::within(&organization, actor, action, user.as_str());
+            let details = lost.details(json!({ "role": role }));
+            audit::record(write, now_ms, entry.with(details)).await?;
+            Ok((organization, RemovedMember { user, lost }))
+        });
         Ok(commit(io, |domain: &mut Self, (organization, removed)| {
             Arc::make_mut(&mut domain.view).leave(&removed.user, &organization);
             removed

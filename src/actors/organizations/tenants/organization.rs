@@ -182,12 +182,7 @@ impl Organizations {
 
 /// What the audit log says of an organization.
 pub(super) fn entry(by: Actor, action: Action, organization: &OrganizationId) -> Entry {
-    Entry::new(
-        Some(organization.clone()),
-        by,
-        action,
-        organization.as_str(),
-    )
+    Entry::within(organization, by, action, organization.as_str())
 }
 
 impl Organizations {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::{lost_rights::end_lost_access, may_keep_keys};
+use super::{lost_rights::end_lost_access, may_keep_keys, organization::entry};
 use crate::{
     access::{Permission, Role},
     actors::{
@@ -45,20 +45,15 @@ impl Organizations {
     fn set_role(&mut self, message: SetRole) -> Decision<RoleOutcome> {
         let change = self.role_change(&message)?;
         let (by, now_ms) = (Actor::User(message.by), self.env.clock.now_ms());
-        let keys = self.env.keys.clone();
-        let io = write_with_keys(
-            self.env.db.clone(),
-            self.env.keys.clone(),
-            async move |write| {
-                let mut lost = LostAccess::default();
-                if let Some(change) = &change {
-                    change.store(write).await?;
-                    lost = change.end_lost_access(write, &keys, &by, now_ms).await?;
-                    audit::record(write, now_ms, change.entry(by, &lost)).await?;
-                }
-                Ok((change, lost))
-            },
-        );
+        let io = write_with_keys(self.env.clone(), async move |write, keys| {
+            let mut lost = LostAccess::default();
+            if let Some(change) = &change {
+                change.store(write).await?;
+                lost = change.end_lost_access(write, keys, &by, now_ms).await?;
+                audit::record(write, now_ms, change.entry(by, &lost)).await?;
+            }
+            Ok((change, lost))
+        });
         Ok(commit(io, |domain: &mut Self, (change, lost)| {
             let view = Arc::make_mut(&mut domain.view);
             let renewed = change.and_then(|change| change.adopt(view));
@@ -69,29 +64,18 @@ impl Organizations {
     fn transfer_ownership(&mut self, message: Transfer) -> Decision<RoleOutcome> {
         let (up, down) = self.transfer(&message)?;
         let (by, now_ms) = (Actor::User(message.by), self.env.clock.now_ms());
-        let keys = self.env.keys.clone();
-        let io = write_with_keys(
-            self.env.db.clone(),
-            self.env.keys.clone(),
-            async move |write| {
-                up.store(write).await?;
-                down.store(write).await?;
-                let lost = down.end_lost_access(write, &keys, &by, now_ms).await?;
-                let organization = &up.organization;
-                let transferred = Entry::new(
-                    Some(organization.clone()),
-                    by.clone(),
-                    Action::OrganizationTransfer,
-                    organization.as_str(),
-                );
-                let transferred = transferred.with(json!({ "to": up.person.id }));
-                let promoted = up.entry(by.clone(), &LostAccess::default());
-                for entry in [promoted, down.entry(by, &lost), transferred] {
-                    audit::record(write, now_ms, entry).await?;
-                }
-                Ok((up, down, lost))
-            },
-        );
+        let io = write_with_keys(self.env.clone(), async move |write, keys| {
+            up.store(write).await?;
+            down.store(write).await?;
+            let lost = down.end_lost_access(write, keys, &by, now_ms).await?;
+            let transferred = entry(by.clone(), Action::OrganizationTransfer, &up.organization);
+            let transferred = transferred.with(json!({ "to": up.person.id }));
+            let promoted = up.entry(by.clone(), &LostAccess::default());
+            for entry in [promoted, down.entry(by, &lost), transferred] {
+                audit::record(write, now_ms, entry).await?;
+            }
+            Ok((up, down, lost))
+        });
         Ok(commit(io, |domain: &mut Self, (up, down, lost)| {
             let view = Arc::make_mut(&mut domain.view);
             up.adopt(view);
@@ -136,13 +120,8 @@ impl Change {
     }
 
     fn entry(&self, by: Actor, lost: &LostAccess) -> Entry {
-        let organization = Some(self.organization.clone());
-        let entry = Entry::new(
-            organization,
-            by,
-            Action::MemberRole,
-            self.person.id.as_str(),
-        );
+        let user = self.person.id.as_str();
+        let entry = Entry::within(&self.organization, by, Action::MemberRole, user);
         entry.with(lost.details(json!({ "from": self.from, "to": self.to })))
     }
 
