@@ -1,4 +1,4 @@
-//! What people have to say to whoever runs the installation.
+//! Feedback of people to the operator.
 //!
 //! Owns the table `feedback`. What is stored passed [`admit`], and goes with the person.
 //!
@@ -17,7 +17,6 @@ use crate::{
     store::StateDb,
 };
 
-/// Pieces of feedback of one person.
 const MAX: u64 = 1_000;
 const TOO_MANY: &str = "At most 1000 pieces of feedback are kept of a person";
 
@@ -48,11 +47,9 @@ impl Category {
     }
 }
 
-/// What somebody had to say.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Feedback {
     pub id: FeedbackId,
-    /// Who said it.
     pub user: UserId,
     /// The organization that they were working in.
     pub organization: Option<OrganizationId>,
@@ -60,16 +57,12 @@ pub struct Feedback {
     pub title: String,
     /// What was said, 10 to 5,000 characters.
     pub description: String,
-    /// Of which kind it is.
     pub category: Category,
-    /// When, Unix milliseconds.
     pub created_ms: i64,
 }
 
-/// What somebody has to say.
 #[derive(Debug, Clone)]
 pub struct NewFeedback {
-    /// Who says it.
     pub user: UserId,
     /// The organization that they are working in.
     pub organization: Option<OrganizationId>,
@@ -77,11 +70,9 @@ pub struct NewFeedback {
     pub title: String,
     /// What is said, 10 to 5,000 characters.
     pub description: String,
-    /// Of which kind it is.
     pub category: Category,
 }
 
-/// All feedback; cheap to clone.
 #[derive(Debug, Clone)]
 pub struct FeedbackStore {
     db: StateDb,
@@ -89,7 +80,6 @@ pub struct FeedbackStore {
 }
 
 impl FeedbackStore {
-    /// The feedback in a database.
     pub fn new(db: &StateDb, clock: Clock) -> Self {
         Self {
             db: db.of("feedback"),
@@ -97,10 +87,7 @@ impl FeedbackStore {
         }
     }
 
-    /// What somebody has said, newest first.
-    ///
-    /// # Errors
-    /// Storage fails.
+    /// The feedback of a person, newest first.
     pub async fn list(&self, user: &UserId) -> Result<Vec<Feedback>, CommonError> {
         let rows = feedback::Entity::by(user)
             .order_by_desc(feedback::COLUMN.created_at)
@@ -111,10 +98,7 @@ impl FeedbackStore {
         Ok(rows.into_iter().map(from_row).collect())
     }
 
-    /// Stores what somebody has to say.
-    ///
-    /// # Errors
-    /// It is not acceptable, the person has said as much as is kept, or storage fails.
+    /// Stores a piece of feedback.
     pub async fn submit(&self, new: NewFeedback) -> Result<Feedback, CommonError> {
         let new = admit(new)?;
         let write = self.db.begin().await?;

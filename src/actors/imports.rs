@@ -1,5 +1,4 @@
-//! How far files were imported, so that an import that was cut off goes on where it was, and one that is done is not
-//! done again.
+//! Progress of imports of files: an interrupted import resumes, and a finished one is not repeated.
 //!
 //! Owns the table `imports`. No actor: the command that writes it holds the data directory alone.
 
@@ -13,7 +12,6 @@ use crate::{
     store::StateDb,
 };
 
-/// An import, as far as it is.
 #[derive(Debug, Clone)]
 pub struct Progress {
     pub id: String,
@@ -21,17 +19,13 @@ pub struct Progress {
     pub position: u64,
     /// BLAKE3 of these bytes, hexadecimal.
     pub digest: String,
-    /// Events that were stored.
     pub events: u64,
-    /// What visitors are told apart with.
+    /// The salt of visitor hashes.
     pub salt: [u8; 32],
 }
 
 /// Every import of such a file into a website, those that came farthest first.
-///
-/// # Errors
-/// What the database says, or no randomness.
-pub async fn known(
+pub async fn list(
     db: &StateDb,
     website: &WebsiteId,
     format: &str,
@@ -52,15 +46,12 @@ fn progress(row: import::Model) -> Result<Progress, CommonError> {
         position: u64::try_from(row.position).unwrap_or_default(),
         digest: row.digest,
         events: u64::try_from(row.events).unwrap_or_default(),
-        // A file that has grown since: whoever comes in the new part is a new visitor.
+        // The file has grown since: visitors of its new part are new visitors.
         salt: kept.map_or_else(random::bytes::<32>, Ok)?,
     })
 }
 
 /// Begins an import of nothing yet.
-///
-/// # Errors
-/// What the database says, or no randomness.
 pub async fn begin(
     db: &StateDb,
     clock: &Clock,
@@ -85,10 +76,7 @@ pub async fn begin(
     progress(row)
 }
 
-/// Notes how far an import is; once it is `done`, nothing is kept that tells visitors apart.
-///
-/// # Errors
-/// What the database says.
+/// Records the progress of an import. Once it is `done`, the salt of its visitors is deleted.
 pub async fn note(
     db: &StateDb,
     clock: &Clock,

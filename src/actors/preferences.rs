@@ -19,21 +19,17 @@ const MAX_FORMAT: usize = 40;
 /// What follows the browser.
 const AUTO: &str = "auto";
 
-/// How somebody likes to read times.
+/// How a person likes to read times.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Preferences {
     pub id: String,
-    /// Whose they are.
     pub user: UserId,
     /// `auto` (the browser's), or an IANA zone.
     pub timezone: String,
-    /// How dates are written.
     pub date_format: String,
-    /// How times of day are written.
     pub time_format: String,
     /// When they were first looked at, Unix milliseconds.
     pub created_ms: i64,
-    /// When they were last changed, Unix milliseconds.
     pub updated_ms: i64,
 }
 
@@ -57,7 +53,6 @@ pub struct PreferencesStore {
 }
 
 impl PreferencesStore {
-    /// The preferences in a database.
     pub fn new(db: &StateDb, clock: Clock) -> Self {
         Self {
             db: db.of("preferences"),
@@ -65,10 +60,7 @@ impl PreferencesStore {
         }
     }
 
-    /// Changes somebody's preferences, and stores the usual ones for who has none.
-    ///
-    /// # Errors
-    /// The change is not acceptable, or storage fails.
+    /// Changes a person's preferences; a person without any gets the defaults first.
     pub async fn update(&self, change: PreferencesChange) -> Result<Preferences, CommonError> {
         let now_ms = self.clock.now_ms();
         let write = self.db.begin().await?;
@@ -119,7 +111,7 @@ fn to_row(preferences: &Preferences) -> user_preferences::ActiveModel {
     user_preferences::ActiveModel::from(row).reset_all()
 }
 
-/// The preferences of somebody who never said any.
+/// The default preferences of a person.
 fn usual(user: &UserId, now_ms: i64) -> Preferences {
     Preferences {
         id: PreferencesId::new().to_string(),
@@ -132,7 +124,6 @@ fn usual(user: &UserId, now_ms: i64) -> Preferences {
     }
 }
 
-/// Preferences with a change applied.
 fn changed(
     mut preferences: Preferences,
     change: PreferencesChange,

@@ -4,7 +4,7 @@
 //! `Entity::within(organization)`: a list or look-up on behalf of a caller starts there, so the filter cannot be
 //! forgotten. A booting domain reads whole tables.
 
-use sea_orm::{prelude::*, sea_query::OnConflict};
+use sea_orm::{Iterable as _, PrimaryKeyToColumn as _, prelude::*, sea_query::OnConflict};
 
 pub mod agent_chat;
 pub mod agent_memory;
@@ -54,7 +54,7 @@ pub mod user;
 pub mod user_preferences;
 pub mod website;
 
-pub use by_id::{delete, find, update};
+pub use by_id::{delete, find};
 
 /// Stores a new row as it is.
 pub async fn insert<A: ActiveModelTrait>(db: &impl ConnectionTrait, row: A) -> Result<(), DbErr> {
@@ -97,4 +97,17 @@ pub async fn upsert<A: ActiveModelTrait>(
         .exec_without_returning(db)
         .await
         .map(drop)
+}
+
+/// Sets the columns of the row with this id, which is the only column of its primary key. How many rows there were.
+pub async fn update<A: ActiveModelTrait>(
+    db: &impl ConnectionTrait,
+    id: &str,
+    columns: A,
+) -> Result<u64, DbErr> {
+    let mut update = A::Entity::update_many().set(columns);
+    for key in <A::Entity as EntityTrait>::PrimaryKey::iter() {
+        update = update.filter(key.into_column().eq(id));
+    }
+    Ok(update.exec(db).await?.rows_affected)
 }

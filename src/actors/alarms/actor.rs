@@ -239,7 +239,7 @@ async fn write(
     now_ms: i64,
 ) -> Result<Round, AlarmError> {
     // Overlaps with the last tick, because writes come in late.
-    let gone = delivery::gone(&env.db, round.gone_ms - 60_000).await?;
+    let gone = delivery::list_gone(&env.db, round.gone_ms - 60_000).await?;
     round.disabled = disabled(view, &gone);
     round.gone_ms = now_ms;
     let is_nothing = round.after.iter().all(|(.., stored)| !stored);
@@ -274,7 +274,7 @@ fn owner_emails(env: &AlarmsEnv, alarm: &Alarm) -> Vec<Delivery> {
         return Vec::new();
     }
     let organizations = env.organizations.view();
-    let owners = organizations.owners_of(&alarm.organization).into_iter();
+    let owners = organizations.owners(&alarm.organization).into_iter();
     let emails =
         owners.flat_map(|owner| notice::disabled_emails(alarm, (owner.id.as_str(), &owner.email)));
     emails.collect()

@@ -78,7 +78,7 @@ fn build_target(env: &AlarmsEnv, scope: &Scope) -> Result<Target, AlarmError> {
     };
     let site = one.map(|website| website.site());
     let access = authorize::read_on_behalf(&tenant, site.as_ref()).ok_or_else(gone)?;
-    let all = view.of(&tenant.id);
+    let all = view.owned_by(&tenant.id);
     let websites = all.iter().filter(|_| one.is_none());
     Ok(Target {
         domain: one.map(|website| website.domain.clone()),

@@ -6,7 +6,7 @@ use super::{
     notice,
 };
 use crate::{
-    actors::delivery::{self, Failure, Logged},
+    actors::delivery::{self, DeliveryRecord, Failure},
     ids::{AlarmId, OrganizationId},
 };
 
@@ -61,7 +61,7 @@ impl AlarmsView {
     pub async fn deliveries(
         &self,
         alarm: &Alarm,
-    ) -> Result<Vec<(Destination, Logged)>, AlarmError> {
+    ) -> Result<Vec<(Destination, DeliveryRecord)>, AlarmError> {
         let mut all = Vec::new();
         for to in &alarm.destinations {
             let logged = delivery::log(&self.env.db, &notice::prefix(to), MAX_LOGGED).await?;

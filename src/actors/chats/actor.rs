@@ -33,8 +33,8 @@ impl Domain for Chats {
     type View = ChatsView;
 
     async fn boot(env: StateEnv) -> anyhow::Result<Self> {
-        // Whoever was answering is not there any more.
-        answers::interrupt_all(&env).await?;
+        // The answers of an earlier run are not being written any more.
+        answers::interrupt_answers(&env).await?;
         Ok(Self {
             view: Arc::new(ChatsView::new(env.db)),
         })
@@ -97,11 +97,7 @@ async fn rename(env: StateEnv, message: RenameChat) -> Result<(), ChatError> {
         updated_at: Set(from_ms(env.clock.now_ms())),
         ..Default::default()
     };
-    agent_chat::Entity::update_many()
-        .set(row)
-        .filter(agent_chat::COLUMN.id.eq(message.id.as_str()))
-        .exec(&*write)
-        .await?;
+    entities::update(&*write, message.id.as_str(), row).await?;
     Ok(write.commit().await?)
 }
 

@@ -6,7 +6,6 @@ use crate::{
     ids::{ChatId, MemoryId, StreamId},
 };
 
-/// Why a message of this domain failed.
 #[derive(Debug, thiserror::Error)]
 pub enum ChatError {
     /// The person has no conversation with this id.
@@ -18,7 +17,6 @@ pub enum ChatError {
     /// There is no room for more in the conversation.
     #[error("The chat is full: begin another")]
     Full(ChatId),
-    /// An answer is being written already.
     #[error("An answer is being written: wait for its end, or stop it")]
     Busy(ChatId),
     /// The answer is not being written any more.

@@ -1,11 +1,11 @@
-//! What agents have been told to remember, for one person and about one organization.
+//! What agents remember for one person about one organization.
 
 use actix::Message;
 use sea_orm::{
     ActiveValue::Set, PaginatorTrait as _, QueryOrder as _, QuerySelect as _, prelude::*,
 };
 
-use super::{ChatError, ChatsView, MAX_MEMORIES, Owner, Whose};
+use super::{ChatAccess, ChatError, ChatsView, MAX_MEMORIES, Owner};
 use crate::{
     actors::{error::CommonError, state_env::StateEnv},
     clock::from_ms,
@@ -16,45 +16,33 @@ use crate::{
 const TOO_MANY_MEMORIES: &str =
     "500 things are remembered, which is as many as may be: forget some";
 
-/// Something that is remembered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Memory {
     pub id: MemoryId,
-    /// The website that it is about.
     pub website: Option<WebsiteId>,
-    /// What is remembered.
     pub text: String,
-    /// Since when, Unix ms.
     pub created_ms: i64,
 }
 
-/// Remembers something.
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<Memory, ChatError>")]
 pub struct SaveMemory {
-    /// For whom, and about which organization.
     pub owner: Owner,
-    /// The website that it is about.
     pub website: Option<WebsiteId>,
     /// What, 1 to 1,000 characters.
     pub text: String,
 }
 
-/// Forgets something.
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<(), ChatError>")]
 pub struct ForgetMemory {
-    /// Who wants it.
-    pub whose: Whose,
+    pub whose: ChatAccess,
     pub id: MemoryId,
 }
 
 impl ChatsView {
     /// What is remembered and has all of these words in it, newest first; at most so many.
-    ///
-    /// # Errors
-    /// Storage failed.
-    pub async fn remembered(
+    pub async fn find_memories(
         &self,
         owner: &Owner,
         words: &str,

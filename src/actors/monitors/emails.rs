@@ -33,7 +33,7 @@ pub(super) fn for_transition(
     if !wanted {
         return Vec::new();
     }
-    let owners = organizations.owners_of(&monitor.organization);
+    let owners = organizations.owners(&monitor.organization);
     let emails = owners.into_iter().map(|owner| {
         let key = format!(
             "monitor:{}:{}:{}:{}",

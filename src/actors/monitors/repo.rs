@@ -242,7 +242,7 @@ pub(super) async fn store_standing(
         }),
         ..Default::default()
     };
-    entities::update(db, id.as_str(), row).await
+    Ok(entities::update(db, id.as_str(), row).await? > 0)
 }
 
 /// Adds to a monitor's day.

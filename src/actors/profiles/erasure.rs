@@ -1,7 +1,7 @@
 //! People who are forgotten: what is known of them goes at once, their events as soon as files are written again.
 //!
-//! A row in `profile_erasures` remembers who they were, because the rows that say which visitors they are go with the others,
-//! and goes itself together with the receipt in the audit log.
+//! A row in `profile_erasures` remembers who they were, because the rows that say which visitors they are go with the
+//! others, and goes itself together with the receipt in the audit log.
 
 use sea_orm::{ActiveValue::Set, prelude::*};
 use serde_json::{Map, Value, json};
@@ -56,10 +56,10 @@ async fn write_receipt(env: ProfilesEnv, message: Forgotten) -> Result<Option<i6
         .await?;
     let mut written = None;
     if gone.rows_affected > 0 {
-        // Who it was is nobody's business any more.
+        // The receipt does not say who it was.
         let target = person.website.to_string();
-        let owner = Some(organization);
-        let mut receipt = Entry::new(owner, Actor::System, Action::ProfileErase, target);
+        let action = Action::ProfileErase;
+        let mut receipt = Entry::within(&organization, Actor::System, action, target);
         let kinds = message.gone.iter();
         let kinds: Map<String, Value> = kinds
             .map(|(of, rows)| (kind::name(*of).to_owned(), json!(rows)))

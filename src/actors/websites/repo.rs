@@ -27,16 +27,16 @@ pub(super) async fn load(
     let mut view = WebsitesView::default();
     for row in rows {
         match organizations.tenant(&row.organization_id) {
-            Some(owner) => view.insert(Arc::new(from_row(row, owner.key)?.with_door())),
+            Some(owner) => view.insert(Arc::new(from_row(row, owner.key)?.with_compiled_rules())),
             None => view.insert_orphan(row.client_id.into()),
         }
     }
     Ok(view)
 }
 
-/// Whether the owner's plan allows a further website. The owner's row is held until the transaction ends, so that no two
-/// processes find the last place at the same time.
-pub(super) async fn room(
+/// Whether the owner's plan allows a further website. The owner's row is locked until the transaction ends: two
+/// processes cannot both take the last place.
+pub(super) async fn check_allowance(
     db: &impl ConnectionTrait,
     owner: &OrganizationId,
     allowance: Allowance,
@@ -107,13 +107,12 @@ pub(super) async fn restore(
     if holders > 0 {
         return Err(WebsiteError::DomainTaken(row.domain));
     }
-    website::Entity::update_many()
-        .col_expr(website::Column::DeletedAt, Expr::value(None::<DateTimeUtc>))
-        .col_expr(website::Column::UpdatedAt, Expr::value(from_ms(now_ms)))
-        .filter(website::COLUMN.id.eq(id.as_str()))
-        .exec(db)
-        .await?;
-    Ok(true)
+    let restored = website::ActiveModel {
+        deleted_at: Set(None),
+        updated_at: Set(from_ms(now_ms)),
+        ..Default::default()
+    };
+    Ok(entities::update(db, id.as_str(), restored).await? > 0)
 }
 
 /// The deleted websites that cannot be brought back any more.
@@ -152,11 +151,7 @@ pub(super) async fn update(
     db: &impl ConnectionTrait,
     website: &Website,
 ) -> Result<(), WebsiteError> {
-    let updated = website::Entity::update_many()
-        .set(to_row(website)?)
-        .filter(website::COLUMN.id.eq(website.id.as_str()))
-        .exec(db)
-        .await;
+    let updated = entities::update(db, website.id.as_str(), to_row(website)?).await;
     updated
         .map(drop)
         .map_err(|error| domain_taken(error, website))

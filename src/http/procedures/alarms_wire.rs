@@ -10,7 +10,7 @@ use crate::{
         alarms::{
             Alarm, AlarmFields, Backtest, Destination, DestinationConfig, Phase, mask_secret,
         },
-        delivery::{ChannelKind, Failure, Logged},
+        delivery::{ChannelKind, DeliveryRecord, Failure},
     },
     clock::iso_ms,
     ids::DestinationId,
@@ -182,7 +182,7 @@ pub struct DeliveryOut {
 }
 
 impl DeliveryOut {
-    pub(super) fn of(to: &Destination, one: Logged) -> Self {
+    pub(super) fn of(to: &Destination, one: DeliveryRecord) -> Self {
         let event = one.key.rsplit(':').nth(1).unwrap_or_default().to_owned();
         Self {
             id: one.id,

@@ -3,7 +3,7 @@
 use super::{AlarmFields, Destination, DestinationFields, Endpoint, conditions::Conditions};
 use crate::{
     actors::{
-        delivery::{ChannelKind, ChannelRules, Wrong, key_of_secret, new_secret},
+        delivery::{ChannelKind, ChannelRules, FieldError, decode_secret, new_secret},
         issues::Issues,
         monitors::Span,
     },
@@ -102,7 +102,7 @@ fn check_destination(
     before: &[Destination],
     rules: &ChannelRules,
     now_ms: i64,
-) -> Result<(Destination, Option<String>), Wrong> {
+) -> Result<(Destination, Option<String>), FieldError> {
     let own = fields.id.as_deref();
     let is_own = |known: &&Destination| Some(known.id.as_str()) == own && known.kind == fields.kind;
     let known = before.iter().find(is_own);
@@ -178,7 +178,7 @@ fn check_endpoint(
     kind: ChannelKind,
     endpoint: &mut Endpoint,
     rules: &ChannelRules,
-) -> Result<(), Wrong> {
+) -> Result<(), FieldError> {
     if endpoint.identifier.is_empty() || endpoint.identifier.len() > MAX_TEXT {
         let message = format!("`identifier` has 1 to {MAX_TEXT} characters");
         return Err(("identifier", message));
@@ -190,7 +190,7 @@ fn check_endpoint(
 }
 
 /// Refuses settings of other types.
-fn check_settings(kind: ChannelKind, endpoint: &Endpoint) -> Result<(), Wrong> {
+fn check_settings(kind: ChannelKind, endpoint: &Endpoint) -> Result<(), FieldError> {
     let config = &endpoint.config;
     for (field, is_set) in [
         ("config.headers", config.headers.is_some()),
@@ -207,7 +207,7 @@ fn check_settings(kind: ChannelKind, endpoint: &Endpoint) -> Result<(), Wrong> {
         }
     }
     if let Some(secret) = &config.secret {
-        key_of_secret(secret).map_err(|error| ("config.secret", error.to_string()))?;
+        decode_secret(secret).map_err(|error| ("config.secret", error.to_string()))?;
     }
     Ok(())
 }

@@ -7,7 +7,7 @@ use super::{Contact, SubscriberKind};
 use crate::{
     actors::{
         random::NoRandomness,
-        seal::{Finder, Sealer},
+        seal::{KeyedHasher, Sealer},
     },
     ids::{StatusPageId, SubscriberId},
     store::InstanceSecret,
@@ -30,8 +30,8 @@ pub(in super::super) struct SealedContact {
 /// Seals addresses and signs links.
 pub(in super::super) struct Vault {
     sealer: Sealer,
-    finder: Finder,
-    links: Finder,
+    finder: KeyedHasher,
+    links: KeyedHasher,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,8 +46,8 @@ impl Vault {
     pub(in super::super) fn new(secret: &InstanceSecret) -> Self {
         Self {
             sealer: Sealer::new(secret, SEALING),
-            finder: Finder::new(secret, FINDING),
-            links: Finder::new(secret, LINKS),
+            finder: KeyedHasher::new(secret, FINDING),
+            links: KeyedHasher::new(secret, LINKS),
         }
     }
 
@@ -71,11 +71,11 @@ impl Vault {
             SubscriberKind::Webhook => "w",
         };
         let text = format!("{page}:{kind}:{}", contact.address);
-        self.finder.of(b"", &text)
+        self.finder.hash(b"", &text)
     }
 
     fn proof(&self, about: &str) -> String {
-        let mut proof = self.links.of(b"", about);
+        let mut proof = self.links.hash(b"", about);
         proof.truncate(DIGITS);
         proof
     }

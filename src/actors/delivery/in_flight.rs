@@ -10,28 +10,25 @@ use tokio::{
 
 use super::Failure;
 
-/// An attempt has ended.
 #[derive(Debug)]
-pub(super) struct Back {
+pub(super) struct EndedAttempt {
     pub id: String,
-    /// Who delivers it.
     pub kind: String,
     /// Tries with this one.
     pub attempts: i32,
-    /// What came of it.
     pub outcome: Result<(), Failure>,
 }
 
 /// Attempts that are under way; when this is dropped they stop wherever they are.
 #[derive(Debug)]
-pub(super) struct Out {
+pub(super) struct InFlight {
     deliveries: HashSet<String>,
     attempts: JoinSet<()>,
-    arrivals: UnboundedSender<Back>,
-    arrived: UnboundedReceiver<Back>,
+    arrivals: UnboundedSender<EndedAttempt>,
+    arrived: UnboundedReceiver<EndedAttempt>,
 }
 
-impl Default for Out {
+impl Default for InFlight {
     fn default() -> Self {
         let (arrivals, arrived) = mpsc::unbounded_channel();
         Self {
@@ -43,7 +40,7 @@ impl Default for Out {
     }
 }
 
-impl Out {
+impl InFlight {
     /// Deliveries that are on their way, with those whose outcome is not noted yet.
     pub(super) fn count(&self) -> usize {
         self.deliveries.len()
@@ -54,7 +51,8 @@ impl Out {
         self.deliveries.contains(id)
     }
 
-    /// Begins an attempt of a delivery that was tried so often before, and tells when [`Out::next`] has what came of it.
+    /// Starts an attempt of a delivery that was tried `tried` times before. `tell` runs once [`InFlight::next`] has the
+    /// outcome.
     pub(super) fn send(
         &mut self,
         (id, kind, tried): (String, String, i32),
@@ -67,8 +65,8 @@ impl Out {
         self.attempts.spawn(async move {
             let outcome = AssertUnwindSafe(delivery).catch_unwind().await;
             let outcome = outcome.unwrap_or_else(|_| Err(Failure::again("its sender panicked")));
-            // Whoever does not listen any more is not told either.
-            let _ = arrivals.send(Back {
+            // The receiver is gone only when the domain has ended.
+            let _ = arrivals.send(EndedAttempt {
                 id,
                 kind,
                 attempts: tried.saturating_add(1),
@@ -79,12 +77,12 @@ impl Out {
     }
 
     /// The next attempt that has ended.
-    pub(super) fn next(&mut self) -> Option<Back> {
+    pub(super) fn next(&mut self) -> Option<EndedAttempt> {
         self.arrived.try_recv().ok()
     }
 
     /// Waits for the next attempt that ends; `None` once nothing is on its way.
-    pub(super) async fn arrival(&mut self) -> Option<Back> {
+    pub(super) async fn arrival(&mut self) -> Option<EndedAttempt> {
         if self.deliveries.is_empty() {
             return None;
         }
@@ -92,7 +90,7 @@ impl Out {
     }
 
     /// What came of a delivery is noted, or cannot be.
-    pub(super) fn over(&mut self, id: &str) {
+    pub(super) fn remove(&mut self, id: &str) {
         self.deliveries.remove(id);
     }
 }

@@ -1,25 +1,32 @@
 //! What keeps a website's events out, and what to change.
 
-use super::{Website, ingest_rules::Place};
+use serde::{Deserialize, Deserializer};
+
+use super::{Website, ingest_rules::HostPort};
 
 /// Requests that the website's rules refused, of one origin for one reason.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Blocked {
     /// The page's origin, if the request named one.
+    #[serde(deserialize_with = "named_origin")]
     pub origin: Option<String>,
     /// `origin_not_authorized`, `origin_missing` or `ip_not_authorized`.
     pub reason: String,
     pub count: u64,
     /// The last one, ISO 8601.
     pub last_seen: String,
-    /// What to change.
     pub fix: String,
+}
+
+/// Rows write `(none)` for requests without an origin.
+fn named_origin<'de, D: Deserializer<'de>>(row: D) -> Result<Option<String>, D::Error> {
+    let origin = Option::<String>::deserialize(row)?;
+    Ok(origin.filter(|origin| origin != "(none)"))
 }
 
 /// The worst of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Trouble {
-    /// What was refused.
+pub struct TrackingIssue {
     pub blocked: Blocked,
     /// Host of the page.
     pub origin_host: Option<String>,
@@ -29,20 +36,24 @@ pub struct Trouble {
     pub message: String,
 }
 
-/// What a website's owner should be told, if anything; `stored` events came in the same time.
-pub fn trouble(website: &Website, blocked: Vec<Blocked>, stored: u64) -> Option<Trouble> {
+/// The worst tracking issue of a website, if any; `stored` events came in the same time.
+pub fn find_tracking_issue(
+    website: &Website,
+    blocked: Vec<Blocked>,
+    stored: u64,
+) -> Option<TrackingIssue> {
     let settings = &website.settings;
     if settings.tracking_issue_warnings_disabled {
         return None;
     }
-    let ignored: Vec<Place> = settings
+    let ignored: Vec<HostPort> = settings
         .ignored_tracking_origins
         .iter()
-        .filter_map(|entry| Place::read(entry))
+        .filter_map(|entry| HostPort::from_entry(entry))
         .collect();
-    let place = |one: &Blocked| one.origin.as_deref().and_then(Place::of_origin);
+    let place = |one: &Blocked| one.origin.as_deref().and_then(HostPort::from_origin);
     let matters = |one: &Blocked| {
-        place(one).is_none_or(|place| !ignored.iter().any(|entry| entry.holds(&place)))
+        place(one).is_none_or(|place| !ignored.iter().any(|entry| entry.matches(&place)))
     };
     let worst = blocked
         .into_iter()
@@ -64,7 +75,7 @@ pub fn trouble(website: &Website, blocked: Vec<Blocked>, stored: u64) -> Option<
             website.domain
         ),
     };
-    Some(Trouble {
+    Some(TrackingIssue {
         origin_host: place(&worst).map(|place| place.host),
         is_critical: stored == 0,
         message,
@@ -119,7 +130,7 @@ mod tests {
             ),
             blocked(None, "ip_not_authorized", 3),
         ];
-        let told = trouble(&plain, all.clone(), 0).unwrap();
+        let told = find_tracking_issue(&plain, all.clone(), 0).unwrap();
         assert_eq!(told.origin_host.as_deref(), Some("shop.example"));
         assert!(
             told.is_critical
@@ -128,8 +139,9 @@ mod tests {
                     .contains("7 requests came from https://shop.example:8443")
         );
         assert!(!trouble(&plain, all, 1).unwrap().is_critical);
-        assert_eq!(trouble(&plain, Vec::new(), 0), None);
-        let missing = trouble(&plain, vec![blocked(None, "origin_missing", 1)], 1).unwrap();
+        assert_eq!(find_tracking_issue(&plain, Vec::new(), 0), None);
+        let missing =
+            find_tracking_issue(&plain, vec![blocked(None, "origin_missing", 1)], 1).unwrap();
         assert_eq!((missing.origin_host, missing.blocked.count), (None, 1));
     }
 
@@ -148,9 +160,12 @@ mod tests {
                 blocked(Some("https://preview.dev"), "origin_not_authorized", 1),
             ]
         };
-        let told = trouble(&ignoring(&["*.preview.dev"], false), all(), 1).unwrap();
+        let told = find_tracking_issue(&ignoring(&["*.preview.dev"], false), all(), 1).unwrap();
         assert_eq!(told.blocked.count, 1);
-        assert_eq!(trouble(&ignoring(&["*"], false), all(), 1), None);
-        assert_eq!(trouble(&ignoring(&[], true), all(), 1), None);
+        assert_eq!(
+            find_tracking_issue(&ignoring(&["*"], false), all(), 1),
+            None
+        );
+        assert_eq!(find_tracking_issue(&ignoring(&[], true), all(), 1), None);
     }
 }

@@ -1,8 +1,8 @@
 //! Websites that change hands.
 //!
-//! Rows of events carry the number of who owned the website when they came. A row of `moved_websites` says that those of a
-//! website belong to whoever has it now; the event store is told of all of them, at boot and after every change, and no row is
-//! written again ([`crate::events::moves`]).
+//! Rows of events carry the number of who owned the website when they came. A row of `moved_websites` gives those of a
+//! website to its present owner; the event store gets all of them at boot and after every change, and no row is written
+//! again ([`crate::events::moves`]).
 
 use std::sync::Arc;
 
@@ -11,9 +11,9 @@ use serde_json::json;
 
 use super::{
     Decision, TransferWebsite, Website, WebsiteError, Websites, WebsitesEnv, WebsitesView,
-    lives::{found, read},
-    moved::tell,
+    lifecycle::{find_in, reload},
     repo,
+    transferred::tell,
 };
 use crate::{
     access::plans::Allowance,
@@ -45,7 +45,7 @@ impl Websites {
     fn transfer_website(&mut self, message: TransferWebsite) -> Decision<Arc<Website>> {
         let one = self.admit_transfer(message)?;
         let io = carry_out(self.env.clone(), one);
-        Ok(commit(io, Self::show_one))
+        Ok(commit(io, Self::replace_view_with))
     }
 
     fn admit_transfer(&self, message: TransferWebsite) -> Result<Move, WebsiteError> {
@@ -79,7 +79,7 @@ async fn carry_out(
     let now_ms = env.clock.now_ms();
     let write = env.db.begin().await?;
     if let Some(allowance) = one.allowance {
-        repo::room(&*write, &website.organization, allowance).await?;
+        repo::check_allowance(&*write, &website.organization, allowance).await?;
     }
     repo::update(&*write, website).await?;
     let row = moved_website::ActiveModel {
@@ -93,16 +93,15 @@ async fn carry_out(
     ];
     entities::upsert(&*write, row, unique, [moved_website::Column::MovedAt]).await?;
     for owner in [&one.from, &website.organization] {
-        let id = website.id.to_string();
-        let action = Action::WebsiteTransfer;
-        let mut entry = Entry::new(Some(owner.clone()), one.by.clone(), action, id);
-        entry.details = json!({ "from": one.from, "to": website.organization });
-        audit::record(&write, now_ms, entry).await?;
+        let (by, id) = (one.by.clone(), website.id.as_str());
+        let entry = Entry::within(owner, by, Action::WebsiteTransfer, id);
+        let details = json!({ "from": one.from, "to": website.organization });
+        audit::record(&write, now_ms, entry.with(details)).await?;
     }
     write.commit().await?;
-    // Committed: whoever cannot read it back now reads it at boot.
+    // Committed: if it cannot be read back now, boot reads it.
     tell(&env).await.map_err(StateError::Unknown)?;
-    let view = read(&env).await?;
-    let website = found(&view, &website.id)?;
+    let view = reload(&env).await?;
+    let website = find_in(&view, &website.id)?;
     Ok((view, website))
 }

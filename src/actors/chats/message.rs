@@ -118,7 +118,7 @@ pub struct Body {
 
 /// Something that was said.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Said {
+pub struct ChatMessage {
     pub id: MessageId,
     /// Who said it.
     pub role: Role,
@@ -127,7 +127,7 @@ pub struct Said {
     pub created_ms: i64,
 }
 
-impl From<agent_message::Model> for Said {
+impl From<agent_message::Model> for ChatMessage {
     fn from(row: agent_message::Model) -> Self {
         // A later program may know pieces that this one does not: what cannot be read is shown as nothing.
         let unreadable = Body {

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 
 use super::{
-    Founded, Organization, OrganizationError, OrganizationsView, Person, messages::Found, repo,
+    Installation, Organization, OrganizationError, OrganizationsView, Person,
+    messages::StoreInstallation, repo,
 };
 use crate::{
     access::{Member, Role, authorize::Tenant},
@@ -17,19 +18,19 @@ use crate::{
 
 /// The rows of an organization and its owner.
 #[derive(Debug)]
-pub(super) struct Founding {
+pub(super) struct InstallationRows {
     /// Whether the rows are there already and change.
     again: bool,
     organization: organization::Model,
     owner: user::Model,
 }
 
-/// Gives the draft its ids and numbers: new ones, or those of an `earlier` founding.
+/// Gives the draft its ids and numbers: new ones, or those of an `earlier` installation.
 pub(super) fn rows(
-    found: Found,
+    found: StoreInstallation,
     earlier: Option<(Arc<Organization>, Arc<Person>)>,
     now: DateTime<Utc>,
-) -> Result<Founding, OrganizationError> {
+) -> Result<InstallationRows, OrganizationError> {
     let draft = found.draft;
     let called = draft.email.split('@').next().unwrap_or_default();
     let again = earlier.is_some();
@@ -62,7 +63,7 @@ pub(super) fn rows(
         created_at: now,
         deleted_at: None,
     };
-    Ok(Founding {
+    Ok(InstallationRows {
         again,
         organization,
         owner,
@@ -70,39 +71,42 @@ pub(super) fn rows(
 }
 
 /// Stores everything or nothing; another process may have been first.
-pub(super) async fn save(db: StateDb, founding: Founding) -> Result<Founding, OrganizationError> {
+pub(super) async fn save(
+    db: StateDb,
+    installation: InstallationRows,
+) -> Result<InstallationRows, OrganizationError> {
     repo::write(db, async move |write| {
-        let (organization, owner) = (founding.organization.clone(), founding.owner.clone());
-        if founding.again {
-            repo::tenants::found_again(&**write, organization, owner).await?;
+        let (organization, owner) = (
+            installation.organization.clone(),
+            installation.owner.clone(),
+        );
+        if installation.again {
+            repo::tenants::install_again(&**write, organization, owner).await?;
         } else if repo::tenants::is_installed(&**write).await? {
             return Err(OrganizationError::AlreadyInstalled);
         } else {
-            repo::tenants::found(&**write, organization, owner).await?;
+            repo::tenants::install(&**write, organization, owner).await?;
         }
-        Ok(founding)
+        Ok(installation)
     })
     .await
 }
 
-impl Founding {
-    /// Takes the stored rows into memory.
-    pub(super) fn adopt(self, view: &mut OrganizationsView) -> Founded {
-        let organization = Arc::new(Organization::from(self.organization));
-        let Tenant { id, .. } = organization.tenant.clone();
+impl InstallationRows {
+    pub(super) fn adopt(self, view: &mut OrganizationsView) -> Installation {
+        let organization = view.insert_organization(self.organization.into());
         let membership = Member {
-            organization: id.clone(),
+            organization: organization.tenant.id.clone(),
             role: Role::Owner,
         };
-        let person: Person = repo::people::person(self.owner, vec![membership], false);
-        let founded = Founded {
+        let person = repo::people::person(self.owner, vec![membership], false);
+        let installation = Installation {
             organization: organization.tenant.clone(),
             user: person.id.clone(),
             email: person.email.clone(),
         };
         view.installed = true;
-        view.organizations.insert(id, organization);
         view.people.insert(person.id.clone(), Arc::new(person));
-        founded
+        installation
     }
 }

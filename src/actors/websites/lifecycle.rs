@@ -16,8 +16,8 @@ use crate::{
 };
 
 handlers! { Websites:
-    commit DeleteWebsite => delete, Websites::show;
-    commit RestoreWebsite => restore, Websites::show_one;
+    commit DeleteWebsite => delete, Websites::replace_view;
+    commit RestoreWebsite => restore, Websites::replace_view_with;
     commit FindDeleted => find_deleted;
     commit DueForErasure => find_due;
     commit EraseWebsites => erase;
@@ -30,7 +30,7 @@ async fn delete(env: WebsitesEnv, message: DeleteWebsite) -> Result<WebsitesView
         return Err(WebsiteError::NotFound(message.id));
     }
     write.commit().await?;
-    read(&env).await
+    reload(&env).await
 }
 
 async fn restore(
@@ -42,8 +42,8 @@ async fn restore(
         return Err(WebsiteError::NotFound(message.id));
     }
     write.commit().await?;
-    let view = read(&env).await?;
-    let website = found(&view, &message.id)?;
+    let view = reload(&env).await?;
+    let website = find_in(&view, &message.id)?;
     Ok((view, website))
 }
 
@@ -63,8 +63,8 @@ async fn erase(env: WebsitesEnv, message: EraseWebsites) -> Result<(), WebsiteEr
     let write = env.db.begin().await?;
     for website in message.websites {
         if repo::erase_one(&*write, &website).await? {
-            let (owner, id) = (Some(website.organization), website.id.to_string());
-            let receipt = Entry::new(owner, Actor::System, Action::WebsiteErase, id);
+            let (owner, id) = (&website.organization, website.id.as_str());
+            let receipt = Entry::within(owner, Actor::System, Action::WebsiteErase, id);
             audit::record(&write, env.clock.now_ms(), receipt).await?;
         }
     }
@@ -80,12 +80,12 @@ impl Websites {
 }
 
 /// Everything anew, behind a write that happened.
-pub(super) async fn read(env: &WebsitesEnv) -> Result<WebsitesView, WebsiteError> {
+pub(super) async fn reload(env: &WebsitesEnv) -> Result<WebsitesView, WebsiteError> {
     let view = repo::load(env.db.writer(), &env.organizations.view()).await;
     Ok(view.map_err(StateError::Unknown)?)
 }
 
-pub(super) fn found(view: &WebsitesView, id: &WebsiteId) -> Result<Arc<Website>, WebsiteError> {
+pub(super) fn find_in(view: &WebsitesView, id: &WebsiteId) -> Result<Arc<Website>, WebsiteError> {
     let website = view.by_id(id.as_str()).cloned();
     website.ok_or_else(|| WebsiteError::NotFound(id.clone()))
 }

@@ -1,4 +1,4 @@
-//! Websites that have changed hands, as the event store is told.
+//! Transferred websites, as the event store needs them.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::{
     events::moves::{Moved, Moves},
 };
 
-/// Tells the event store what has changed hands.
+/// Gives the event store all transferred websites.
 pub(super) async fn tell(env: &WebsitesEnv) -> Result<(), DbErr> {
     env.events.moved(load(env.db.writer()).await?);
     Ok(())
