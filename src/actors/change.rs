@@ -12,9 +12,7 @@ pub enum Change<T> {
     /// It stays as it is.
     #[default]
     Keep,
-    /// It goes away.
     Clear,
-    /// It becomes this.
     Set(T),
 }
 
@@ -31,7 +29,6 @@ impl<T> Change<T> {
         }
     }
 
-    /// The value that is set.
     pub fn set(&self) -> Option<&T> {
         match self {
             Self::Keep | Self::Clear => None,

@@ -7,20 +7,17 @@ use super::hex;
 
 /// SHA-256 of a secret of full entropy, which therefore needs no salt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) struct Digest([u8; 32]);
+pub(crate) struct Digest([u8; 32]);
 
 impl Digest {
-    /// The digest of a secret.
-    pub(super) fn of(secret: &str) -> Self {
+    pub(super) fn from_secret(secret: &str) -> Self {
         Self(Sha256::digest(secret.as_bytes()).into())
     }
 
-    /// The digest as it is stored.
     pub(super) fn to_hex(self) -> String {
         hex::encode(&self.0)
     }
 
-    /// Reads a stored digest.
     pub(super) fn from_hex(text: &str) -> Option<Self> {
         hex::decode(text).map(Self)
     }
@@ -37,14 +34,14 @@ mod tests {
 
     #[test]
     fn hex_is_sha_256_and_reads_back() {
-        let digest = Digest::of("abc");
+        let digest = Digest::from_secret("abc");
         let hex = digest.to_hex();
         assert_eq!(
             hex,
             "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
         );
         assert!(Digest::from_hex(&hex).unwrap().matches(&digest));
-        assert!(!Digest::of("abd").matches(&digest));
+        assert!(!Digest::from_secret("abd").matches(&digest));
     }
 
     #[test]

@@ -1,7 +1,8 @@
-//! What is left of a deleted organization, website or link, and of people who are to be forgotten, goes from every store once its days of grace are over.
+//! What is left of a deleted organization, website or link, and of people who are to be forgotten, goes from every
+//! store once its days of grace are over.
 //!
-//! Events first, then what each domain has of it, then the organization itself together with the receipt in its audit log. Every
-//! step finds nothing to do when it is done again, so that whatever was cut off is taken up by the next turn.
+//! Events first, then what each domain has of it, then the organization itself together with the receipt in its audit
+//! log. Every step can be repeated, so the next run continues an interrupted one.
 
 use std::time::Duration;
 
@@ -13,7 +14,7 @@ use super::{
     keys::{self, KeyError},
     kit::Live,
     links::{self, LinkError},
-    organizations::{DueForErasure, EraseOrganization, Erased, OrganizationError},
+    organizations::{DueForErasure, EraseOrganization, ErasureCounts, OrganizationError},
     profiles::{self, Forgotten, ProfileError},
     websites::{self, EraseWebsites, WebsiteError},
 };
@@ -22,7 +23,6 @@ use crate::{access::authorize::Tenant, store::LastRun};
 /// How often it is looked for organizations whose time is over.
 const TURN: Duration = Duration::from_hours(1);
 
-/// Why an organization is not erased yet.
 #[derive(Debug, thiserror::Error)]
 pub enum ErasureError {
     /// Its row, or the list of those that are due.
@@ -41,8 +41,8 @@ pub enum ErasureError {
     Links(#[from] LinkError),
 }
 
-/// Erases what is due, now and every hour. Days of grace are over only by a clock that is plausible; who is to be forgotten has
-/// none.
+/// Erases what is due, now and every hour. Days of grace are over only by a clock that is plausible; who is to be
+/// forgotten has none.
 pub async fn run(domains: Domains, last_run: LastRun) {
     loop {
         if let Err(error) = erase_people(&domains).await {
@@ -139,9 +139,9 @@ async fn erase(domains: &Domains, tenant: &Tenant) -> Result<(), ErasureError> {
     let events = EraseOwner {
         organization: tenant.key.0,
     };
-    let mut erased = Erased {
+    let mut erased = ErasureCounts {
         events: erased_from(domains, events).await?,
-        ..Erased::default()
+        ..ErasureCounts::default()
     };
     let message = websites::EraseOwner {
         organization: organization.clone(),

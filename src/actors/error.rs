@@ -19,16 +19,13 @@ use crate::{
 /// The failures that domains share. A domain's error holds it as `Common`; [`common_errors!`] writes the conversions.
 #[derive(Debug, thiserror::Error)]
 pub enum CommonError {
-    /// Fields are not acceptable.
     #[error("{}", Issue::first_of(.0))]
     Invalid(Vec<Issue>),
-    /// The present state does not allow it.
     #[error("{0}")]
     Refused(&'static str),
     /// No live organization has this id, as far as the caller may know.
     #[error("Organization not found")]
     NoOrganization(OrganizationId),
-    /// The owner's plan allows no more.
     #[error(transparent)]
     PlanLimit(#[from] UsedUp),
     /// What is stored cannot be read: of what kind, which one, and why.
@@ -38,7 +35,6 @@ pub enum CommonError {
     NoRandomness(#[from] NoRandomness),
     #[error(transparent)]
     State(#[from] StateError),
-    /// The domain gave no answer.
     #[error(transparent)]
     Unavailable(#[from] Unavailable),
 }
@@ -47,6 +43,14 @@ impl CommonError {
     /// What is stored of a thing cannot be read.
     pub(super) fn damaged(kind: &'static str, id: impl Display, why: impl Display) -> Self {
         Self::Damaged(kind, id.to_string(), why.to_string())
+    }
+}
+
+/// The error of a write: `taken` if a unique index has refused it.
+pub(super) fn write_error<E: From<StateError>>(error: DbErr, taken: E) -> E {
+    match StateError::from(error) {
+        error if error.is_taken() => taken,
+        error => error.into(),
     }
 }
 

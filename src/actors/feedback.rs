@@ -1,4 +1,4 @@
-//! What people have to say to whoever runs the installation.
+//! Feedback of people to the operator.
 //!
 //! Owns the table `feedback`. What is stored passed [`admit`], and goes with the person.
 //!
@@ -8,17 +8,17 @@ use schemars::JsonSchema;
 use sea_orm::{QueryOrder, QuerySelect, prelude::*};
 use serde::{Deserialize, Serialize};
 
-use super::error::{CommonError, common_errors};
+use super::{error::CommonError, issues::Issues};
 use crate::{
     clock::{Clock, from_ms},
     entities::{self, feedback},
-    fault::{Classify, Fault, Issue},
+    fault::Issue,
     ids::{FeedbackId, OrganizationId, UserId},
     store::StateDb,
 };
 
-/// Pieces of feedback of one person.
 const MAX: u64 = 1_000;
+const TOO_MANY: &str = "At most 1000 pieces of feedback are kept of a person";
 
 /// What feedback is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -47,11 +47,9 @@ impl Category {
     }
 }
 
-/// What somebody had to say.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Feedback {
     pub id: FeedbackId,
-    /// Who said it.
     pub user: UserId,
     /// The organization that they were working in.
     pub organization: Option<OrganizationId>,
@@ -59,16 +57,12 @@ pub struct Feedback {
     pub title: String,
     /// What was said, 10 to 5,000 characters.
     pub description: String,
-    /// Of which kind it is.
     pub category: Category,
-    /// When, Unix milliseconds.
     pub created_ms: i64,
 }
 
-/// What somebody has to say.
 #[derive(Debug, Clone)]
 pub struct NewFeedback {
-    /// Who says it.
     pub user: UserId,
     /// The organization that they are working in.
     pub organization: Option<OrganizationId>,
@@ -76,32 +70,9 @@ pub struct NewFeedback {
     pub title: String,
     /// What is said, 10 to 5,000 characters.
     pub description: String,
-    /// Of which kind it is.
     pub category: Category,
 }
 
-/// Why feedback was not stored or read.
-#[derive(Debug, thiserror::Error)]
-pub enum FeedbackError {
-    /// Somebody has said more than is kept.
-    #[error("At most {} pieces of feedback are kept of a person", MAX)]
-    TooMany,
-    #[error(transparent)]
-    Common(#[from] CommonError),
-}
-
-common_errors!(FeedbackError);
-
-impl Classify for FeedbackError {
-    fn classify(self) -> Fault {
-        match self {
-            Self::TooMany => Fault::invalid(self.to_string()),
-            Self::Common(error) => error.classify(),
-        }
-    }
-}
-
-/// All feedback; cheap to clone.
 #[derive(Debug, Clone)]
 pub struct FeedbackStore {
     db: StateDb,
@@ -109,7 +80,6 @@ pub struct FeedbackStore {
 }
 
 impl FeedbackStore {
-    /// The feedback in a database.
     pub fn new(db: &StateDb, clock: Clock) -> Self {
         Self {
             db: db.of("feedback"),
@@ -117,11 +87,8 @@ impl FeedbackStore {
         }
     }
 
-    /// What somebody has said, newest first.
-    ///
-    /// # Errors
-    /// Storage fails.
-    pub async fn list(&self, user: &UserId) -> Result<Vec<Feedback>, FeedbackError> {
+    /// The feedback of a person, newest first.
+    pub async fn list(&self, user: &UserId) -> Result<Vec<Feedback>, CommonError> {
         let rows = feedback::Entity::by(user)
             .order_by_desc(feedback::COLUMN.created_at)
             .order_by_desc(feedback::COLUMN.id)
@@ -131,15 +98,12 @@ impl FeedbackStore {
         Ok(rows.into_iter().map(from_row).collect())
     }
 
-    /// Stores what somebody has to say.
-    ///
-    /// # Errors
-    /// It is not acceptable, the person has said as much as is kept, or storage fails.
-    pub async fn submit(&self, new: NewFeedback) -> Result<Feedback, FeedbackError> {
+    /// Stores a piece of feedback.
+    pub async fn submit(&self, new: NewFeedback) -> Result<Feedback, CommonError> {
         let new = admit(new)?;
         let write = self.db.begin().await?;
         if feedback::Entity::by(&new.user).count(&*write).await? >= MAX {
-            return Err(FeedbackError::TooMany);
+            return Err(CommonError::Refused(TOO_MANY));
         }
         let row = feedback::Model {
             id: FeedbackId::new().to_string(),
@@ -174,7 +138,7 @@ fn from_row(row: feedback::Model) -> Feedback {
 
 /// What is wrong with a piece of feedback; spaces around it do not count.
 fn admit(feedback: NewFeedback) -> Result<NewFeedback, Vec<Issue>> {
-    let mut issues = Vec::new();
+    let mut issues = Issues::default();
     let feedback = NewFeedback {
         title: feedback.title.trim().to_owned(),
         description: feedback.description.trim().to_owned(),
@@ -188,14 +152,10 @@ fn admit(feedback: NewFeedback) -> Result<NewFeedback, Vec<Issue>> {
         if !length.contains(&text.chars().count()) {
             let (least, most) = length.into_inner();
             let message = format!("{name} must have {least} to {most} characters");
-            issues.push(Issue::new("invalid_value", name, message));
+            issues.refuse("invalid_value", name, message);
         }
     }
-    if issues.is_empty() {
-        Ok(feedback)
-    } else {
-        Err(issues)
-    }
+    issues.finish(feedback)
 }
 
 #[cfg(test)]

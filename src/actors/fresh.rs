@@ -1,8 +1,8 @@
-//! Who may come in is judged by what every process has written, not by what this one has heard of it.
+//! Keys and sessions are judged by what every process has written.
 //!
-//! A key that was revoked or a session that has ended, in whichever process, starts no request anywhere once that was answered
-//! (threat T11). Whoever writes keys or people tells Redis before answering ([`Epochs`]); whoever is shown a key or a session asks
-//! Redis first, and reads what was written if memory is older.
+//! A key that was revoked or a session that has ended, in whichever process, starts no request anywhere once that was
+//! answered (threat T11). A process that writes keys or people tells Redis before it answers ([`Epochs`]). A process
+//! that gets a key or a session asks Redis first, and reads the database if its memory is older.
 
 use std::sync::Arc;
 
@@ -18,7 +18,6 @@ use crate::{
     },
 };
 
-/// What judges how old memory is.
 #[derive(Clone)]
 pub struct Fresh {
     epochs: Epochs,
@@ -29,13 +28,10 @@ pub struct Fresh {
 /// Why it is not known whether memory is old.
 #[derive(Debug, thiserror::Error)]
 pub enum Stale {
-    /// Redis is away.
     #[error(transparent)]
-    Told(#[from] SharedError),
-    /// The state database is away.
+    Redis(#[from] SharedError),
     #[error(transparent)]
     State(#[from] StateError),
-    /// A domain is away.
     #[error(transparent)]
     Unavailable(#[from] Unavailable),
     /// What was written cannot be read at this moment.
@@ -52,7 +48,6 @@ impl Classify for Stale {
 }
 
 impl Fresh {
-    /// Judges keys and people.
     pub fn new(epochs: Epochs, db: StateDb, domains: &Domains) -> Self {
         Self {
             epochs,

@@ -2,7 +2,6 @@
 
 use std::fmt::Write;
 
-/// The text of these bytes.
 pub(super) fn encode(bytes: &[u8]) -> String {
     bytes
         .iter()

@@ -1,19 +1,17 @@
-//! How far files were imported, so that an import that was cut off goes on where it was, and one that is done is not
-//! done again.
+//! Progress of imports of files: an interrupted import resumes, and a finished one is not repeated.
 //!
 //! Owns the table `imports`. No actor: the command that writes it holds the data directory alone.
 
 use sea_orm::{ActiveValue::Set, QueryOrder as _, prelude::*};
 
-use super::{hex, random};
+use super::{error::CommonError, hex, random};
 use crate::{
     clock::Clock,
     entities::{self, import},
     ids::WebsiteId,
-    store::{StateDb, StateError},
+    store::StateDb,
 };
 
-/// An import, as far as it is.
 #[derive(Debug, Clone)]
 pub struct Progress {
     pub id: String,
@@ -21,36 +19,17 @@ pub struct Progress {
     pub position: u64,
     /// BLAKE3 of these bytes, hexadecimal.
     pub digest: String,
-    /// Events that were stored.
     pub events: u64,
-    /// What visitors are told apart with.
+    /// The salt of visitor hashes.
     pub salt: [u8; 32],
 }
 
-/// Why an import cannot be begun or noted.
-#[derive(Debug, thiserror::Error)]
-pub enum ImportError {
-    #[error(transparent)]
-    State(#[from] StateError),
-    #[error(transparent)]
-    NoRandomness(#[from] random::NoRandomness),
-}
-
-impl From<DbErr> for ImportError {
-    fn from(error: DbErr) -> Self {
-        Self::State(error.into())
-    }
-}
-
 /// Every import of such a file into a website, those that came farthest first.
-///
-/// # Errors
-/// What the database says, or no randomness.
-pub async fn known(
+pub async fn list(
     db: &StateDb,
     website: &WebsiteId,
     format: &str,
-) -> Result<Vec<Progress>, ImportError> {
+) -> Result<Vec<Progress>, CommonError> {
     let rows = import::Entity::find()
         .filter(import::COLUMN.website_id.eq(website.as_str()))
         .filter(import::COLUMN.format.eq(format))
@@ -60,28 +39,25 @@ pub async fn known(
     rows.into_iter().map(progress).collect()
 }
 
-fn progress(row: import::Model) -> Result<Progress, ImportError> {
+fn progress(row: import::Model) -> Result<Progress, CommonError> {
     let kept = row.salt.as_deref().and_then(hex::decode::<32>);
     Ok(Progress {
         id: row.id,
         position: u64::try_from(row.position).unwrap_or_default(),
         digest: row.digest,
         events: u64::try_from(row.events).unwrap_or_default(),
-        // A file that has grown since: whoever comes in the new part is a new visitor.
+        // The file has grown since: visitors of its new part are new visitors.
         salt: kept.map_or_else(random::bytes::<32>, Ok)?,
     })
 }
 
 /// Begins an import of nothing yet.
-///
-/// # Errors
-/// What the database says, or no randomness.
 pub async fn begin(
     db: &StateDb,
     clock: &Clock,
     website: &WebsiteId,
     format: &str,
-) -> Result<Progress, ImportError> {
+) -> Result<Progress, CommonError> {
     let salt = random::bytes::<32>()?;
     let row = import::Model {
         id: uuid::Uuid::now_v7().to_string(),
@@ -100,16 +76,13 @@ pub async fn begin(
     progress(row)
 }
 
-/// Notes how far an import is; once it is `done`, nothing is kept that tells visitors apart.
-///
-/// # Errors
-/// What the database says.
+/// Records the progress of an import. Once it is `done`, the salt of its visitors is deleted.
 pub async fn note(
     db: &StateDb,
     clock: &Clock,
     progress: &Progress,
     done: bool,
-) -> Result<(), ImportError> {
+) -> Result<(), CommonError> {
     let row = import::ActiveModel {
         id: Set(progress.id.clone()),
         position: Set(i64::try_from(progress.position).unwrap_or(i64::MAX)),

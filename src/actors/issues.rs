@@ -1,15 +1,31 @@
-//! What is wrong with fields, collected field by field.
+//! Issues of fields, collected field by field.
 
 use std::fmt::Display;
 
 use crate::fault::Issue;
 
 #[derive(Debug, Default)]
-pub(super) struct Issues(Vec<Issue>);
+pub(super) struct Issues {
+    /// Put before the name of every field, such as `links.3.`.
+    prefix: String,
+    list: Vec<Issue>,
+}
 
 impl Issues {
+    pub(super) fn with_prefix(prefix: impl Into<String>) -> Self {
+        Self {
+            prefix: prefix.into(),
+            list: Vec::new(),
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
     pub(super) fn refuse(&mut self, code: &'static str, field: &str, message: impl Display) {
-        self.0.push(Issue::new(code, field, message.to_string()));
+        let field = format!("{}{field}", self.prefix);
+        self.list.push(Issue::new(code, field, message.to_string()));
     }
 
     /// Refuses a field unless this holds.
@@ -25,7 +41,7 @@ impl Issues {
         }
     }
 
-    /// What is read, if it is; why it is not is in its sentence.
+    /// The value that was read. An error refuses the field.
     pub(super) fn accept<T>(
         &mut self,
         read: Result<T, impl Display>,
@@ -36,19 +52,19 @@ impl Issues {
     }
 
     pub(super) fn extend(&mut self, issues: Vec<Issue>) {
-        self.0.extend(issues);
+        self.list.extend(issues);
     }
 
     pub(super) fn into_list(self) -> Vec<Issue> {
-        self.0
+        self.list
     }
 
-    /// The value, if nothing is wrong.
+    /// The value, unless there are issues.
     pub(super) fn finish<T>(self, value: T) -> Result<T, Vec<Issue>> {
-        if self.0.is_empty() {
+        if self.list.is_empty() {
             Ok(value)
         } else {
-            Err(self.0)
+            Err(self.list)
         }
     }
 }

@@ -13,17 +13,20 @@
 //! | `websites` | websites |
 //! | `links` | short links and their folders |
 //! | `flags` | feature flags, target groups, their history and plans |
-//! | `definitions` | goals, funnels, annotations and segments |
 //! | `monitors` | monitors, what changed about them, and their days |
-//! | `status_pages` | status pages, with their monitors and incidents, and who is told of them |
-//! | `alarms` | alarms, whom they tell, and how they stand |
+//! | `status_pages` | status pages, with their monitors, incidents and subscribers |
+//! | `alarms` | alarms, their destinations and their state |
 //! | `ingest` | the manifest of event segments, salts |
-//! | `profiles` | people whom websites have named, and which visitors they are |
+//! | `profiles` | identified people, and their visitors |
 //! | `chats` | conversations of people with an agent |
 //! | `delivery` | what leaves the program: the outbox, which others fill |
 //!
-//! Beside them, [`feedback`] and [`preferences`], which keep nothing in memory; [`audit`]: a table that one function fills inside the transaction of whoever acts; [`erasure`] and [`reports`],
-//! which look at all of them from time to time; [`imports`] and [`provisioned`], where commands remember what they did.
+//! A moment in a field or parameter `…_ms` is in Unix milliseconds.
+//!
+//! Beside them, [`definitions`] (goals, funnels, annotations, segments), [`feedback`] and [`preferences`], which keep
+//! nothing in memory; [`audit`]: a table that one function fills in the transaction of the acting domain; [`erasure`]
+//! and [`reports`], which look at all of them from time to time; [`imports`] and [`provisioned`], where commands
+//! remember what they did.
 //!
 //! To add a domain: a folder here, its `pub mod`, and its entry in the table of `roster.rs`.
 
@@ -62,6 +65,7 @@ pub mod state_env;
 pub mod status_pages;
 #[cfg(test)]
 mod tests;
+mod text_enum;
 mod validation;
 pub mod websites;
 

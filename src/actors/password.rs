@@ -17,8 +17,8 @@ const WAITING: usize = 16;
 /// The cost of a hash (OWASP's minimum): KiB of memory, passes, lanes.
 const COST: (u32, u32, u32) = (19_456, 2, 1);
 
-/// Compared with when the account does not exist, so that the answer takes as long. Nobody's password.
-const NOBODY: &str = "$argon2id$v=19$m=19456,t=2,p=1$bm9ib2R5bm9ib2R5bm9ibw$\
+/// Compared with when the account does not exist, because the answer has to take as long. Of no known password.
+const DUMMY_HASH: &str = "$argon2id$v=19$m=19456,t=2,p=1$bm9ib2R5bm9ib2R5bm9ibw$\
                       AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
 /// Why a password was neither hashed nor checked.
@@ -32,7 +32,6 @@ pub enum PasswordError {
     Hashing(String),
 }
 
-/// What a check came to.
 #[derive(Debug)]
 pub(in crate::actors) struct Verdict {
     /// Whether the password belongs to the stored hash.
@@ -45,14 +44,14 @@ pub(in crate::actors) struct Verdict {
 #[derive(Debug, Clone)]
 pub(in crate::actors) struct Hasher {
     running: Arc<Semaphore>,
-    places: Arc<Semaphore>,
+    slots: Arc<Semaphore>,
 }
 
 impl Hasher {
     pub(in crate::actors) fn new() -> Self {
         Self {
             running: Arc::new(Semaphore::new(RUNNING)),
-            places: Arc::new(Semaphore::new(RUNNING + WAITING)),
+            slots: Arc::new(Semaphore::new(RUNNING + WAITING)),
         }
     }
 
@@ -61,7 +60,7 @@ impl Hasher {
         &self,
         password: SecretString,
     ) -> Result<String, PasswordError> {
-        self.run(move || hashed(&password)).await
+        self.run(move || new_hash(&password)).await
     }
 
     /// Whether the password belongs to the stored hash. Without a hash it takes as long and says no.
@@ -72,16 +71,17 @@ impl Hasher {
     ) -> Result<Verdict, PasswordError> {
         self.run(move || {
             let known = stored.is_some();
-            let hash = PasswordHash::new(stored.as_deref().unwrap_or(NOBODY)).map_err(broken)?;
+            let hash = PasswordHash::new(stored.as_deref().unwrap_or(DUMMY_HASH))
+                .map_err(hashing_error)?;
             let verdict = argon2()?.verify_password(password.expose_secret().as_bytes(), &hash);
             let right = match verdict {
                 Ok(()) => known,
                 Err(argon2::password_hash::Error::PasswordInvalid) => false,
-                Err(error) => return Err(broken(error)),
+                Err(error) => return Err(hashing_error(error)),
             };
             let cheap = right && is_cheaper(&hash);
             let rehashed = if cheap {
-                Some(hashed(&password)?)
+                Some(new_hash(&password)?)
             } else {
                 None
             };
@@ -94,24 +94,28 @@ impl Hasher {
         &self,
         work: impl FnOnce() -> Result<T, PasswordError> + Send + 'static,
     ) -> Result<T, PasswordError> {
-        let place = self.places.clone().try_acquire_owned();
-        let _place = place.map_err(|_| PasswordError::Busy)?;
-        let turn: OwnedSemaphorePermit =
-            self.running.clone().acquire_owned().await.map_err(broken)?;
+        let slot = self.slots.clone().try_acquire_owned();
+        let _slot = slot.map_err(|_| PasswordError::Busy)?;
+        let turn: OwnedSemaphorePermit = self
+            .running
+            .clone()
+            .acquire_owned()
+            .await
+            .map_err(hashing_error)?;
         tokio::task::spawn_blocking(move || {
             // Held by the work itself: a caller who gives up does not let a fifth one start.
             let _turn = turn;
             work()
         })
         .await
-        .map_err(broken)?
+        .map_err(hashing_error)?
     }
 }
 
-fn hashed(password: &SecretString) -> Result<String, PasswordError> {
+fn new_hash(password: &SecretString) -> Result<String, PasswordError> {
     let hash = argon2()?
         .hash_password(password.expose_secret().as_bytes())
-        .map_err(broken)?;
+        .map_err(hashing_error)?;
     Ok(hash.to_string())
 }
 
@@ -125,11 +129,11 @@ fn is_cheaper(hash: &PasswordHash) -> bool {
 
 fn argon2() -> Result<Argon2<'static>, PasswordError> {
     let (memory, passes, lanes) = COST;
-    let params = Params::new(memory, passes, lanes, None).map_err(broken)?;
+    let params = Params::new(memory, passes, lanes, None).map_err(hashing_error)?;
     Ok(Argon2::new(Algorithm::Argon2id, Version::V0x13, params))
 }
 
-fn broken(error: impl std::fmt::Display) -> PasswordError {
+fn hashing_error(error: impl std::fmt::Display) -> PasswordError {
     PasswordError::Hashing(error.to_string())
 }
 
@@ -195,10 +199,10 @@ mod tests {
     #[tokio::test]
     async fn the_twenty_first_is_refused() {
         let hasher = Hasher::new();
-        let places = hasher.places.clone().acquire_many_owned(20).await.unwrap();
+        let slots = hasher.slots.clone().acquire_many_owned(20).await.unwrap();
         let refused = hasher.verify("x".into(), None).await;
         assert!(matches!(refused, Err(PasswordError::Busy)));
-        drop(places);
+        drop(slots);
         hasher.verify("x".into(), None).await.unwrap();
     }
 }

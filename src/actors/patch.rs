@@ -1,12 +1,12 @@
-//! A change of something that is made of fields: those that are named become what is said, and the rest stays.
+//! Changes of things by named fields; the other fields stay.
 
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value};
 
 use crate::fault::Issue;
 
-/// The thing with the change applied; `place` stands before the names of fields in what is wrong. `null` is what a field is
-/// by itself, if it has no other meaning there.
+/// The thing with the change applied; `place` prefixes the names of fields in issues. `null` sets the default of a
+/// field, if it has no other meaning there.
 pub(super) fn patched<T: Serialize + DeserializeOwned>(
     thing: (&str, &T),
     patch: &Map<String, Value>,

@@ -6,7 +6,7 @@
 
 use sea_orm::prelude::*;
 
-use super::error::CommonError;
+use super::{error::CommonError, issues::Issues};
 use crate::{
     clock::{Clock, from_ms},
     entities::{self, user_preferences},
@@ -15,26 +15,21 @@ use crate::{
     store::StateDb,
 };
 
-/// Characters of a format.
-const LONGEST: usize = 40;
+const MAX_FORMAT: usize = 40;
 /// What follows the browser.
 const AUTO: &str = "auto";
 
-/// How somebody likes to read times.
+/// How a person likes to read times.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Preferences {
     pub id: String,
-    /// Whose they are.
     pub user: UserId,
     /// `auto` (the browser's), or an IANA zone.
     pub timezone: String,
-    /// How dates are written.
     pub date_format: String,
-    /// How times of day are written.
     pub time_format: String,
     /// When they were first looked at, Unix milliseconds.
     pub created_ms: i64,
-    /// When they were last changed, Unix milliseconds.
     pub updated_ms: i64,
 }
 
@@ -58,7 +53,6 @@ pub struct PreferencesStore {
 }
 
 impl PreferencesStore {
-    /// The preferences in a database.
     pub fn new(db: &StateDb, clock: Clock) -> Self {
         Self {
             db: db.of("preferences"),
@@ -66,10 +60,7 @@ impl PreferencesStore {
         }
     }
 
-    /// Changes somebody's preferences, and stores the usual ones for who has none.
-    ///
-    /// # Errors
-    /// The change is not acceptable, or storage fails.
+    /// Changes a person's preferences; a person without any gets the defaults first.
     pub async fn update(&self, change: PreferencesChange) -> Result<Preferences, CommonError> {
         let now_ms = self.clock.now_ms();
         let write = self.db.begin().await?;
@@ -120,7 +111,7 @@ fn to_row(preferences: &Preferences) -> user_preferences::ActiveModel {
     user_preferences::ActiveModel::from(row).reset_all()
 }
 
-/// The preferences of somebody who never said any.
+/// The default preferences of a person.
 fn usual(user: &UserId, now_ms: i64) -> Preferences {
     Preferences {
         id: PreferencesId::new().to_string(),
@@ -133,47 +124,35 @@ fn usual(user: &UserId, now_ms: i64) -> Preferences {
     }
 }
 
-/// Preferences with a change applied.
 fn changed(
     mut preferences: Preferences,
     change: PreferencesChange,
 ) -> Result<Preferences, Vec<Issue>> {
-    let mut issues = Vec::new();
+    let mut issues = Issues::default();
     if let Some(zone) = change.timezone {
         let known = |zone: &str| zone == AUTO || zone.parse::<chrono_tz::Tz>().is_ok();
-        if !known(&zone) {
-            let message =
-                "timezone must be `auto` or the name of a time zone, such as Europe/Berlin";
-            issues.push(Issue::new("invalid_value", "timezone", message));
-        }
+        let message = "timezone must be `auto` or the name of a time zone, such as Europe/Berlin";
+        issues.require(known(&zone), "invalid_value", "timezone", message);
         preferences.timezone = zone;
     }
+    let PreferencesChange {
+        date_format: date,
+        time_format: time,
+        ..
+    } = change;
     let formats = [
-        (
-            "dateFormat",
-            change.date_format,
-            &mut preferences.date_format,
-        ),
-        (
-            "timeFormat",
-            change.time_format,
-            &mut preferences.time_format,
-        ),
+        ("dateFormat", date, &mut preferences.date_format),
+        ("timeFormat", time, &mut preferences.time_format),
     ];
-    for (name, format, place) in formats {
+    for (name, format, target) in formats {
         let Some(format) = format else { continue };
-        let fits = (1..=LONGEST).contains(&format.chars().count());
-        if !fits || format.chars().any(char::is_control) {
-            let message = format!("{name} must have 1 to {LONGEST} characters");
-            issues.push(Issue::new("invalid_value", name, message));
-        }
-        *place = format;
+        let fits = (1..=MAX_FORMAT).contains(&format.chars().count());
+        let message = format!("{name} must have 1 to {MAX_FORMAT} characters");
+        let is_readable = fits && !format.chars().any(char::is_control);
+        issues.require(is_readable, "invalid_value", name, message);
+        *target = format;
     }
-    if issues.is_empty() {
-        Ok(preferences)
-    } else {
-        Err(issues)
-    }
+    issues.finish(preferences)
 }
 
 #[cfg(test)]

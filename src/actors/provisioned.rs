@@ -1,19 +1,22 @@
-//! What was made because a file declares it, so that hand-made things are told from declared ones, and edits by hand from
+//! What was made because a file declares it. It separates declared things from hand-made ones, and edits by hand from
 //! edits of files.
 //!
-//! Owns the table `provisioned`. No actor: one task of the program reconciles, or the command that holds the data directory.
-//! Rows hold prints (keyed hashes) of fields, never what the fields say: declarations hold secrets. What is settled or forgotten is
-//! told to the audit log in the same transaction.
+//! Owns the table `provisioned`. No actor: one task of the program reconciles, or the command that holds the data
+//! directory. Rows hold prints (keyed hashes) of fields, never what the fields say: declarations hold secrets. The same
+//! transaction writes the audit log.
 
 use std::collections::BTreeMap;
 
-use sea_orm::{IntoActiveModel as _, prelude::*, sea_query::OnConflict};
+use sea_orm::{IntoActiveModel as _, prelude::*};
 use serde_json::json;
 
 use crate::{
     actors::audit::{self, Action, Actor, Entry},
     clock::Clock,
-    entities::provisioned::{COLUMN, Column, Entity, Model},
+    entities::{
+        self,
+        provisioned::{COLUMN, Column, Entity, Model},
+    },
     ids::OrganizationId,
     store::{StateDb, StateError},
 };
@@ -27,7 +30,6 @@ pub struct Name {
     pub organization: OrganizationId,
     /// What kind of thing, as files call it.
     pub kind: String,
-    /// What the declaration is called.
     pub name: String,
 }
 
@@ -37,17 +39,13 @@ pub struct Provisioned {
     pub name: Name,
     /// The id of what was made; `None` while it is being made.
     pub resource: Option<String>,
-    /// What was declared.
     pub declared: Prints,
     /// What it was like afterwards; `None` while it is being changed.
     pub applied: Option<Prints>,
 }
 
 /// Everything that was made because files declare it.
-///
-/// # Errors
-/// What the database says.
-pub async fn known(db: &StateDb) -> Result<Vec<Provisioned>, StateError> {
+pub async fn load_all(db: &StateDb) -> Result<Vec<Provisioned>, StateError> {
     let rows = Entity::find().all(db.writer()).await?;
     Ok(rows.into_iter().map(read).collect())
 }
@@ -68,9 +66,6 @@ fn read(row: Model) -> Provisioned {
 }
 
 /// Notes what became of a declaration, and forgets the name that the same thing had before, in one transaction.
-///
-/// # Errors
-/// What the database says.
 pub async fn note(
     db: &StateDb,
     clock: &Clock,
@@ -91,47 +86,35 @@ pub async fn note(
     if let Some(before) = before {
         delete(&*write, before).await?;
     }
-    let same = OnConflict::columns([Column::OrganizationId, Column::Kind, Column::Name])
-        .update_columns([
-            Column::ResourceId,
-            Column::Declared,
-            Column::Applied,
-            Column::AppliedAt,
-        ])
-        .to_owned();
-    Entity::insert(model.into_active_model())
-        .on_conflict(same)
-        .exec_without_returning(&*write)
-        .await?;
-    // While it is being made or changed there is nothing to tell yet.
+    let unique = [Column::OrganizationId, Column::Kind, Column::Name];
+    let columns = [
+        Column::ResourceId,
+        Column::Declared,
+        Column::Applied,
+        Column::AppliedAt,
+    ];
+    entities::upsert(&*write, model.into_active_model(), unique, columns).await?;
+    // While it is being made or changed there is nothing to log yet.
     if row.applied.is_some() {
-        let mut told = told(&row.name, Action::ProvisionApply);
-        told.details = json!({ "id": row.resource });
-        audit::record(&write, clock.now_ms(), told).await?;
+        let mut entry = audit_entry(&row.name, Action::ProvisionApply);
+        entry.details = json!({ "id": row.resource });
+        audit::record(&write, clock.now_ms(), entry).await?;
     }
     write.commit().await
 }
 
 /// Forgets a declaration; what was made stays as it is, and is hand-made from now on.
-///
-/// # Errors
-/// What the database says.
 pub async fn forget(db: &StateDb, clock: &Clock, name: &Name) -> Result<(), StateError> {
     let write = db.begin().await?;
     delete(&*write, name).await?;
-    let told = told(name, Action::ProvisionForget);
-    audit::record(&write, clock.now_ms(), told).await?;
+    let entry = audit_entry(name, Action::ProvisionForget);
+    audit::record(&write, clock.now_ms(), entry).await?;
     write.commit().await
 }
 
-fn told(name: &Name, action: Action) -> Entry {
+fn audit_entry(name: &Name, action: Action) -> Entry {
     let target = format!("{}.{}", name.kind, name.name);
-    Entry::new(
-        Some(name.organization.clone()),
-        Actor::System,
-        action,
-        target,
-    )
+    Entry::within(&name.organization, Actor::System, action, target)
 }
 
 async fn delete(db: &impl ConnectionTrait, name: &Name) -> Result<(), StateError> {

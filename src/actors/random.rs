@@ -1,4 +1,4 @@
-//! Randomness from the operating system: secrets, tokens and the numbers that stand for tenants in event rows.
+//! Randomness from the operating system: secrets, tokens and the numbers of tenants in event rows.
 
 /// The digits of base 62 in ASCII order.
 pub(super) const BASE62: &[u8; 62] =
@@ -9,7 +9,6 @@ pub(super) const BASE62: &[u8; 62] =
 #[error("the operating system gave no random bytes")]
 pub struct NoRandomness;
 
-/// Random bytes.
 pub(super) fn bytes<const N: usize>() -> Result<[u8; N], NoRandomness> {
     let mut bytes = [0; N];
     getrandom::fill(&mut bytes).map_err(|_| NoRandomness)?;

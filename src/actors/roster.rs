@@ -7,7 +7,7 @@ use actix::ArbiterHandle;
 use super::{
     alarms::{Alarms, AlarmsEnv},
     chats::Chats,
-    definitions::Definitions,
+    definitions::DefinitionsStore,
     delivery::{Bases, Deliveries, DeliveryEnv, Outbox, Senders},
     feedback::FeedbackStore,
     flags::{Flags, FlagsEnv},
@@ -30,11 +30,10 @@ use crate::{
     store::{InstanceSecret, LastRun, StateDb, limits::Admission, state::EpochPublisher},
 };
 
-/// What the domains need to come alive.
 #[derive(Clone)]
 pub struct DomainsEnv {
     pub db: StateDb,
-    /// Who tells other processes at once that keys or people were written.
+    /// Announces writes of keys and people to other processes at once.
     pub epochs: Option<Arc<dyn EpochPublisher>>,
     pub clock: Clock,
     /// When the server last ran: by its clock alone nothing is deleted.
@@ -45,9 +44,9 @@ pub struct DomainsEnv {
     pub links_host: String,
     /// Where the light domains run.
     pub light: ArbiterHandle,
-    /// Where the storekeeper runs, so that nobody waits behind a seal.
+    /// Where `ingest` runs: other domains do not wait behind a seal.
     pub ingest_arbiter: ArbiterHandle,
-    /// Where probes run, so that they keep nobody waiting.
+    /// Where probes run: other domains do not wait for them.
     pub prober: ArbiterHandle,
     pub egress: Egress,
     /// What the operator has decided about monitors.
@@ -64,7 +63,6 @@ pub struct DomainsEnv {
     pub senders: Senders,
     /// Counts attempts, for all processes.
     pub admission: Arc<dyn Admission>,
-    /// How often a domain may die.
     pub policy: RestartPolicy,
 }
 
@@ -74,6 +72,12 @@ impl DomainsEnv {
             db: self.db.of(D::NAME),
             clock: self.clock.clone(),
         }
+    }
+
+    /// The database in the hands of a domain whose writes other processes learn of at once. Each call gives another handle:
+    /// what one commits, the memory behind the other has not read.
+    fn published<D: Domain>(&self) -> StateDb {
+        self.db.of(D::NAME).publishing(self.epochs.clone())
     }
 }
 
@@ -109,16 +113,16 @@ macro_rules! domains {
 
 domains! { env, outbox;
     keys: Keys, light, StateEnv {
-        db: env.db.of(Keys::NAME).publishing(env.epochs.clone()),
+        db: env.published::<Keys>(),
         clock: env.clock.clone(),
     };
     organizations: Organizations, light, OrganizationsEnv {
-        db: env.db.of(Organizations::NAME).publishing(env.epochs.clone()),
+        db: env.published::<Organizations>(),
         clock: env.clock.clone(),
         options: env.people.clone(),
         mail: env.senders.delivers_mail().then(|| outbox.clone()),
         secret: env.secret.clone(),
-        keys: MakerKeys::new(env.db.of(Keys::NAME).publishing(env.epochs.clone()), keys.clone()),
+        keys: MakerKeys::new(env.published::<Keys>(), keys.clone()),
         admission: Arc::clone(&env.admission),
     };
     websites: Websites, light, WebsitesEnv {
@@ -135,8 +139,6 @@ domains! { env, outbox;
         secret: env.secret.clone(),
     };
     flags: Flags, light, FlagsEnv { db: env.db.of(Flags::NAME), clock: env.clock.clone() };
-    /// Goals, funnels, annotations and segments.
-    definitions: Definitions, light, env.state::<Definitions>();
     monitors: Monitors, prober, MonitorsEnv {
         db: env.db.of(Monitors::NAME),
         clock: env.clock.clone(),
@@ -182,14 +184,12 @@ domains! { env, outbox;
         last_run: env.last_run.clone(),
         retention: retention(env, websites.clone(), monitors.clone()),
     };
-    /// People whom websites have named.
     profiles: Profiles, light, ProfilesEnv {
         db: env.db.of(Profiles::NAME),
         events: env.events.clone(),
         clock: env.clock.clone(),
         secret: env.secret.clone(),
     };
-    /// Conversations with an agent.
     chats: Chats, light, env.state::<Chats>();
     /// What leaves the program.
     delivery: Deliveries, light, DeliveryEnv {
@@ -199,6 +199,7 @@ domains! { env, outbox;
         senders: env.senders.clone(),
     };
     =>
+    definitions: DefinitionsStore = DefinitionsStore::new(&env.db, env.clock.clone());
     feedback: FeedbackStore = FeedbackStore::new(&env.db, env.clock.clone());
     preferences: PreferencesStore = PreferencesStore::new(&env.db, env.clock.clone());
 }

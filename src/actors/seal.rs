@@ -1,5 +1,5 @@
-//! What is stored sealed: under a key of the installation for one purpose, bound to its owner, so that a copy of the database
-//! opens nothing, and what is copied from one row to another does not open either.
+//! Sealed values, under a key of the installation for one purpose, bound to their owner: a copy of the database opens
+//! nothing, and a value copied to another row does not open either.
 
 use chacha20poly1305::{
     KeyInit as _, XChaCha20Poly1305, XNonce,
@@ -14,15 +14,24 @@ use crate::store::InstanceSecret;
 
 const NONCE: usize = 24;
 
+/// Prints types as `Name(…)`, because what they hold is secret or says nothing.
+macro_rules! opaque_debug {
+    ($($name:ident),+) => {$(
+        impl std::fmt::Debug for $name {
+            fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str(concat!(stringify!($name), "(…)"))
+            }
+        }
+    )+};
+}
+
+pub(super) use opaque_debug;
+
+opaque_debug!(Sealer, KeyedHasher);
+
 /// Seals and opens for one purpose; cheap to clone.
 #[derive(Clone)]
 pub(super) struct Sealer(XChaCha20Poly1305);
-
-impl std::fmt::Debug for Sealer {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str("Sealer(…)")
-    }
-}
 
 impl Sealer {
     /// A sealer whose key follows from the installation's secret and the purpose.
@@ -57,24 +66,18 @@ impl Sealer {
     }
 }
 
-/// Says what rows of the same secret text have in common, without telling it; cheap to clone.
+/// Keyed hashes, by which rows of one secret text are found without storing the text; cheap to clone.
 #[derive(Clone)]
-pub(super) struct Finder([u8; 32]);
+pub(super) struct KeyedHasher([u8; 32]);
 
-impl std::fmt::Debug for Finder {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str("Finder(…)")
-    }
-}
-
-impl Finder {
-    /// A finder whose key follows from the installation's secret and the purpose.
+impl KeyedHasher {
+    /// A hasher whose key follows from the installation's secret and the purpose.
     pub(super) fn new(secret: &InstanceSecret, purpose: &'static str) -> Self {
         Self(secret.key_for(purpose))
     }
 
-    /// What rows of this text have in common within one scope. Scopes of one finder are of one length.
-    pub(super) fn of(&self, scope: &[u8], text: &str) -> String {
+    /// The hash of a text within a scope. Scopes of one hasher must be of one length or end the same way.
+    pub(super) fn hash(&self, scope: &[u8], text: &str) -> String {
         let mut hasher = blake3::Hasher::new_keyed(&self.0);
         hasher.update(scope);
         hasher.update(text.as_bytes());
@@ -89,8 +92,8 @@ mod tests {
     #[test]
     fn rows_of_one_text_are_found_within_their_scope_with_the_key() {
         let of = |key, purpose, scope: &str, text| {
-            let finder = Finder::new(&InstanceSecret::from_bytes([key; 32]), purpose);
-            finder.of(scope.as_bytes(), text)
+            let hasher = KeyedHasher::new(&InstanceSecret::from_bytes([key; 32]), purpose);
+            hasher.hash(scope.as_bytes(), text)
         };
         let one = of(1, "a", "7", "x");
         assert_eq!((one.len(), &one), (64, &of(1, "a", "7", "x")));

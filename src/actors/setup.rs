@@ -7,7 +7,7 @@ use secrecy::{ExposeSecret, SecretString};
 use super::{
     Domains,
     keys::{CreateKey, KeyError},
-    organizations::{self, InstallAgain, OrganizationError},
+    organizations::{self, OrganizationError},
     random::{self, NoRandomness},
     websites::{self, CreateWebsite, Website, WebsiteError},
 };
@@ -24,11 +24,8 @@ const PASSWORD: usize = 20;
 /// What to install. The defaults are those of the command line.
 #[derive(Debug, Clone)]
 pub struct Install {
-    /// The organization's name.
     pub organization: String,
-    /// The plan it starts on.
     pub plan: String,
-    /// The owner's address.
     pub email: String,
     /// The owner's password; generated when absent.
     pub password: Option<SecretString>,
@@ -53,9 +50,7 @@ impl Default for Install {
 pub struct Installed {
     pub organization_id: OrganizationId,
     pub user_id: UserId,
-    /// The address to sign in with.
     pub email: String,
-    /// The password to sign in with.
     pub password: SecretString,
     pub website_id: WebsiteId,
     /// A key with every scope on the whole organization and no quota of its own.
@@ -71,10 +66,8 @@ pub enum SetupError {
     /// The organization or its owner was refused; nothing was changed.
     #[error("cannot make the organization: {0}")]
     Organization(#[source] OrganizationError),
-    /// The website was refused.
     #[error("cannot make the website: {0}")]
     Website(#[from] WebsiteError),
-    /// The key was refused.
     #[error("cannot make the API key: {0}")]
     Key(#[from] KeyError),
     #[error(transparent)]
@@ -99,23 +92,15 @@ pub async fn install(domains: &Domains, install: Install) -> Result<Installed, S
         Some(password) => password,
         None => random::base62(PASSWORD)?.into(),
     };
-    let founding = organizations::Install {
+    let message = organizations::Install {
         organization: install.organization,
         plan: install.plan,
         email: install.email,
         password: SecretString::from(password.expose_secret()),
+        again: unfinished(domains),
     };
-    let founded = match unfinished(domains) {
-        None => domains.organizations.ask(founding).await?,
-        Some(organization) => {
-            let again = InstallAgain {
-                organization,
-                install: founding,
-            };
-            domains.organizations.ask(again).await?
-        }
-    };
-    let organization = founded.organization.id;
+    let installation = domains.organizations.ask(message).await?;
+    let organization = installation.organization.id;
     let website = domains.websites.ask(CreateWebsite {
         organization: organization.clone(),
         name: website_name,
@@ -128,23 +113,23 @@ pub async fn install(domains: &Domains, install: Install) -> Result<Installed, S
     };
     let key = domains.keys.ask(CreateKey {
         organization: Some(organization.clone()),
-        created_by: Some(founded.user.clone()),
+        created_by: Some(installation.user.clone()),
         scopes: Scope::ALL.to_vec(),
         ..CreateKey::named(KEY_NAME)
     });
     let key = key.await?;
     Ok(Installed {
         organization_id: organization,
-        user_id: founded.user,
-        email: founded.email,
+        user_id: installation.user,
+        email: installation.email,
         password,
         website_id: website.id.clone(),
         api_key: key.secret,
     })
 }
 
-/// The organization whose installation was cut off: no key was ever made, and the key comes last. Nobody can have
-/// learnt its password then, so that nobody loses anything when it gets another.
+/// The organization whose installation was interrupted: no key was ever made, and the key comes last. Its password was
+/// never shown, so it may get another.
 pub fn unfinished(domains: &Domains) -> Option<OrganizationId> {
     let (organization, _) = domains.organizations.view().founder()?;
     let never = !domains.keys.view().any_ever();
@@ -157,7 +142,7 @@ fn earlier(
     organization: &OrganizationId,
     domain: String,
 ) -> Result<Arc<Website>, WebsiteError> {
-    let websites = domains.websites.view().of(organization);
+    let websites = domains.websites.view().owned_by(organization);
     let found = websites
         .into_iter()
         .find(|website| website.domain == domain);

@@ -4,7 +4,6 @@ use crate::{clock::Clock, store::StateDb};
 
 #[derive(Debug, Clone)]
 pub struct StateEnv {
-    /// Handed out for this domain.
     pub db: StateDb,
     pub clock: Clock,
 }

@@ -25,7 +25,7 @@ use crate::{
 
 const NOW: i64 = 1_800_000_000_000;
 
-struct House {
+struct Fixture {
     directory: TempDir,
     db: StateDb,
     events: EventStore,
@@ -34,7 +34,7 @@ struct House {
     children: Vec<Child>,
 }
 
-impl House {
+impl Fixture {
     async fn open() -> Self {
         let (directory, db) = testing::temporary().await;
         Self::start(directory, db).await
@@ -101,28 +101,33 @@ impl House {
 
 #[actix::test]
 async fn setup_makes_everything_and_a_restart_finds_it() {
-    let house = House::open().await;
-    assert!(!house.domains.organizations.view().any());
-    let installed = install(&house.domains, Install::default()).await.unwrap();
-    let house = house.restart().await;
+    let fixture = Fixture::open().await;
+    assert!(!fixture.domains.organizations.view().any());
+    let installed = install(&fixture.domains, Install::default()).await.unwrap();
+    let fixture = fixture.restart().await;
 
-    let people = house.domains.organizations.view();
+    let people = fixture.domains.organizations.view();
     assert!(people.any());
     let tenant = people.tenant(installed.organization_id.as_str()).unwrap();
-    let websites = house.domains.websites.view();
+    let websites = fixture.domains.websites.view();
     let website = websites.by_id(installed.website_id.as_str()).unwrap();
     assert_eq!(website.site().organization_key, tenant.key);
     assert_eq!(website.domain, "localhost");
-    assert_eq!(websites.of(&tenant.id).len(), 1);
+    assert_eq!(websites.owned_by(&tenant.id).len(), 1);
 
     let secret = installed.api_key.expose_secret();
-    let key = house.domains.keys.view().authenticate(secret, NOW).unwrap();
+    let key = fixture
+        .domains
+        .keys
+        .view()
+        .authenticate(secret, NOW)
+        .unwrap();
     assert_eq!(key.name, "setup");
     assert_eq!(key.grant.organization, Some(tenant.id));
     assert_eq!(key.grant.global, Scope::ALL);
     assert_eq!(key.quota(), None);
 
-    let signed_in = house
+    let signed_in = fixture
         .domains
         .organizations
         .ask(SignIn {
@@ -135,28 +140,29 @@ async fn setup_makes_everything_and_a_restart_finds_it() {
         .unwrap();
     let signed_in = signed_in.session().unwrap();
     assert_eq!(signed_in.person.id, installed.user_id);
-    house.close().await;
+    fixture.close().await;
 }
 
 #[actix::test]
 async fn setup_is_refused_when_an_organization_exists() {
-    let house = House::open().await;
-    install(&house.domains, Install::default()).await.unwrap();
-    let again = install(&house.domains, Install::default()).await;
+    let fixture = Fixture::open().await;
+    install(&fixture.domains, Install::default()).await.unwrap();
+    let again = install(&fixture.domains, Install::default()).await;
     assert!(matches!(again, Err(SetupError::AlreadyInstalled)));
-    assert_eq!(house.domains.websites.view().len(), 1);
-    house.close().await;
+    assert_eq!(fixture.domains.websites.view().len(), 1);
+    fixture.close().await;
 }
 
 /// A setup that is cut off after its first or second step.
-async fn cut_off(house: &House, with_website: bool) -> crate::ids::OrganizationId {
+async fn cut_off(fixture: &Fixture, with_website: bool) -> crate::ids::OrganizationId {
     let founding = organizations::Install {
         organization: "Half".to_owned(),
         plan: "free".to_owned(),
         email: "half@localhost".to_owned(),
         password: "nobody ever saw this".into(),
+        again: None,
     };
-    let founded = house.domains.organizations.ask(founding).await.unwrap();
+    let founded = fixture.domains.organizations.ask(founding).await.unwrap();
     let organization = founded.organization.id;
     if with_website {
         let website = websites::CreateWebsite {
@@ -165,7 +171,7 @@ async fn cut_off(house: &House, with_website: bool) -> crate::ids::OrganizationI
             domain: "localhost".to_owned(),
             allowance: None,
         };
-        house.domains.websites.ask(website).await.unwrap();
+        fixture.domains.websites.ask(website).await.unwrap();
     }
     organization
 }
@@ -173,22 +179,30 @@ async fn cut_off(house: &House, with_website: bool) -> crate::ids::OrganizationI
 #[actix::test]
 async fn setup_completes_what_was_cut_off() {
     for with_website in [false, true] {
-        let house = House::open().await;
-        let organization = cut_off(&house, with_website).await;
-        let house = house.restart().await;
+        let fixture = Fixture::open().await;
+        let organization = cut_off(&fixture, with_website).await;
+        let fixture = fixture.restart().await;
         assert_eq!(
-            setup::unfinished(&house.domains),
+            setup::unfinished(&fixture.domains),
             Some(organization.clone())
         );
-        let installed = install(&house.domains, Install::default()).await.unwrap();
+        let installed = install(&fixture.domains, Install::default()).await.unwrap();
         assert_eq!(installed.organization_id, organization);
 
-        let house = house.restart().await;
-        assert_eq!(setup::unfinished(&house.domains), None);
-        let again = install(&house.domains, Install::default()).await;
+        let fixture = fixture.restart().await;
+        assert_eq!(setup::unfinished(&fixture.domains), None);
+        let again = install(&fixture.domains, Install::default()).await;
         assert!(matches!(again, Err(SetupError::AlreadyInstalled)));
-        assert_eq!(house.domains.websites.view().of(&organization).len(), 1);
-        let people = house.domains.organizations.view();
+        assert_eq!(
+            fixture
+                .domains
+                .websites
+                .view()
+                .owned_by(&organization)
+                .len(),
+            1
+        );
+        let people = fixture.domains.organizations.view();
         assert_eq!(
             people.organization(organization.as_str()).unwrap().name,
             "Default"
@@ -199,41 +213,45 @@ async fn setup_completes_what_was_cut_off() {
             device: None,
             user_agent: None,
         };
-        let signed_in = house.domains.organizations.ask(sign_in).await.unwrap();
+        let signed_in = fixture.domains.organizations.ask(sign_in).await.unwrap();
         let signed_in = signed_in.session().unwrap();
         assert_eq!(signed_in.person.id, installed.user_id);
-        house.close().await;
+        fixture.close().await;
     }
 }
 
 #[actix::test]
 async fn a_key_that_is_gone_is_no_unfinished_setup() {
-    let house = House::open().await;
-    let installed = install(&house.domains, Install::default()).await.unwrap();
-    let key = house.domains.keys.view().of(&installed.organization_id);
+    let fixture = Fixture::open().await;
+    let installed = install(&fixture.domains, Install::default()).await.unwrap();
+    let key = fixture
+        .domains
+        .keys
+        .view()
+        .owned_by(&installed.organization_id);
     let (by, id) = (keys::Manager::SYSTEM, key[0].id().clone());
     let revoke = keys::RevokeKey {
         by: by.clone(),
         id: id.clone(),
     };
-    house.domains.keys.ask(revoke).await.unwrap();
+    fixture.domains.keys.ask(revoke).await.unwrap();
     let delete = keys::DeleteKey { by, id };
-    house.domains.keys.ask(delete).await.unwrap();
-    let house = house.restart().await;
-    assert_eq!(setup::unfinished(&house.domains), None);
-    let again = install(&house.domains, Install::default()).await;
+    fixture.domains.keys.ask(delete).await.unwrap();
+    let fixture = fixture.restart().await;
+    assert_eq!(setup::unfinished(&fixture.domains), None);
+    let again = install(&fixture.domains, Install::default()).await;
     assert!(matches!(again, Err(SetupError::AlreadyInstalled)));
-    house.close().await;
+    fixture.close().await;
 }
 
 #[actix::test]
 async fn a_refused_setup_changes_nothing() {
-    let house = House::open().await;
+    let fixture = Fixture::open().await;
     let bad_website = Install {
         website: "no host".to_owned(),
         ..Install::default()
     };
-    let refused = install(&house.domains, bad_website).await;
+    let refused = install(&fixture.domains, bad_website).await;
     assert!(matches!(
         refused,
         Err(SetupError::Website(WebsiteError::Common(
@@ -244,40 +262,40 @@ async fn a_refused_setup_changes_nothing() {
         email: "nobody".to_owned(),
         ..Install::default()
     };
-    let refused = install(&house.domains, bad_email).await;
+    let refused = install(&fixture.domains, bad_email).await;
     assert!(matches!(
         refused,
         Err(SetupError::Organization(OrganizationError::Common(
             CommonError::Invalid(_)
         )))
     ));
-    assert!(!house.domains.organizations.view().any());
-    house.close().await;
+    assert!(!fixture.domains.organizations.view().any());
+    fixture.close().await;
 }
 
 #[actix::test]
 async fn setup_takes_a_website_as_people_write_it() {
-    let house = House::open().await;
+    let fixture = Fixture::open().await;
     let given = Install {
         website: "HTTPS://Shop.Example:8443/".to_owned(),
         password: Some("chosen".into()),
         ..Install::default()
     };
-    let installed = install(&house.domains, given).await.unwrap();
+    let installed = install(&fixture.domains, given).await.unwrap();
     assert_eq!(installed.password.expose_secret(), "chosen");
-    let websites = house.domains.websites.view();
+    let websites = fixture.domains.websites.view();
     let website = websites.by_id(installed.website_id.as_str()).unwrap();
     assert_eq!(website.domain, "shop.example:8443");
     assert_eq!(website.name, "Shop.Example-8443");
-    house.close().await;
+    fixture.close().await;
 }
 
 #[actix::test]
 async fn every_domain_survives_a_panic_with_its_state() {
-    let house = House::open().await;
-    let installed = install(&house.domains, Install::default()).await.unwrap();
-    let names: Vec<_> = house.children.iter().map(Child::name).collect();
-    let roster = house.domains.roster();
+    let fixture = Fixture::open().await;
+    let installed = install(&fixture.domains, Install::default()).await.unwrap();
+    let names: Vec<_> = fixture.children.iter().map(Child::name).collect();
+    let roster = fixture.domains.roster();
     assert_eq!(
         roster.iter().map(|one| one.name()).collect::<Vec<_>>(),
         names
@@ -290,25 +308,25 @@ async fn every_domain_survives_a_panic_with_its_state() {
         while !resident.is_running() {
             tokio::task::yield_now().await;
         }
-        assert_state(&house, &installed);
+        assert_state(&fixture, &installed);
     }
-    house.close().await;
+    fixture.close().await;
 }
 
-fn assert_state(house: &House, installed: &setup::Installed) {
-    let now_ms = house.clock.now_ms();
-    let key = house.domains.keys.view();
+fn assert_state(fixture: &Fixture, installed: &setup::Installed) {
+    let now_ms = fixture.clock.now_ms();
+    let key = fixture.domains.keys.view();
     key.authenticate(installed.api_key.expose_secret(), now_ms)
         .unwrap();
     assert_eq!(
         key.authenticate("svc_x", now_ms).unwrap_err(),
         KeyRefusal::Unknown
     );
-    let websites = house.domains.websites.view();
+    let websites = fixture.domains.websites.view();
     assert!(
         websites
             .by_client_id(installed.website_id.as_str())
             .is_some()
     );
-    assert!(house.domains.organizations.view().any());
+    assert!(fixture.domains.organizations.view().any());
 }

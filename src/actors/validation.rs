@@ -4,7 +4,6 @@ use std::borrow::Cow;
 
 use crate::fault::Issue;
 
-/// A field, and what is wrong with it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct ValidationError {
@@ -13,7 +12,6 @@ pub struct ValidationError {
 }
 
 impl ValidationError {
-    /// A field that is not acceptable, and why.
     pub(super) fn new(
         field: impl Into<Cow<'static, str>>,
         message: impl Into<Cow<'static, str>>,
@@ -24,7 +22,19 @@ impl ValidationError {
         }
     }
 
-    /// Where it is.
+    /// Refuses the field unless this holds.
+    pub(super) fn require(
+        holds: bool,
+        field: &'static str,
+        message: &'static str,
+    ) -> Result<(), Self> {
+        if holds {
+            Ok(())
+        } else {
+            Err(Self::new(field, message))
+        }
+    }
+
     #[cfg(test)]
     pub(super) fn field(&self) -> &str {
         &self.field

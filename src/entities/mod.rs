@@ -4,7 +4,7 @@
 //! `Entity::within(organization)`: a list or look-up on behalf of a caller starts there, so the filter cannot be
 //! forgotten. A booting domain reads whole tables.
 
-use sea_orm::prelude::*;
+use sea_orm::{Iterable as _, PrimaryKeyToColumn as _, prelude::*, sea_query::OnConflict};
 
 pub mod agent_chat;
 pub mod agent_memory;
@@ -16,6 +16,7 @@ pub mod api_key;
 pub mod audit_entry;
 pub mod audit_head;
 pub mod backup_code;
+mod by_id;
 pub mod deleted_link;
 pub mod event_cursor;
 pub mod event_segment;
@@ -53,10 +54,60 @@ pub mod user;
 pub mod user_preferences;
 pub mod website;
 
+pub use by_id::{delete, find};
+
 /// Stores a new row as it is.
 pub async fn insert<A: ActiveModelTrait>(db: &impl ConnectionTrait, row: A) -> Result<(), DbErr> {
     A::Entity::insert(row)
         .exec_without_returning(db)
         .await
         .map(drop)
+}
+
+/// Stores a new row, unless another one has its values in the `unique` columns. Whether it was stored.
+pub async fn insert_if_absent<A: ActiveModelTrait>(
+    db: &impl ConnectionTrait,
+    row: A,
+    unique: impl IntoIterator<Item = <A::Entity as EntityTrait>::Column>,
+) -> Result<bool, DbErr> {
+    let keep = OnConflict::columns(unique).do_nothing().to_owned();
+    let inserted = A::Entity::insert(row)
+        .on_conflict(keep)
+        .exec_without_returning(db)
+        .await;
+    match inserted {
+        Ok(rows) => Ok(rows > 0),
+        Err(DbErr::RecordNotInserted) => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// Stores a row. If another one has its values in the `unique` columns, that row gets the values of `columns`.
+pub async fn upsert<A: ActiveModelTrait>(
+    db: &impl ConnectionTrait,
+    row: A,
+    unique: impl IntoIterator<Item = <A::Entity as EntityTrait>::Column>,
+    columns: impl IntoIterator<Item = <A::Entity as EntityTrait>::Column>,
+) -> Result<(), DbErr> {
+    let replace = OnConflict::columns(unique)
+        .update_columns(columns)
+        .to_owned();
+    A::Entity::insert(row)
+        .on_conflict(replace)
+        .exec_without_returning(db)
+        .await
+        .map(drop)
+}
+
+/// Sets the columns of the row with this id, which is the only column of its primary key. How many rows there were.
+pub async fn update<A: ActiveModelTrait>(
+    db: &impl ConnectionTrait,
+    id: &str,
+    columns: A,
+) -> Result<u64, DbErr> {
+    let mut update = A::Entity::update_many().set(columns);
+    for key in <A::Entity as EntityTrait>::PrimaryKey::iter() {
+        update = update.filter(key.into_column().eq(id));
+    }
+    Ok(update.exec(db).await?.rows_affected)
 }

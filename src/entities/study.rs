@@ -1,4 +1,4 @@
-//! Table `studies`, written by the domain `definitions`.
+//! Table `studies`, written by `actors::definitions`.
 
 use sea_orm::entity::prelude::*;
 

@@ -34,7 +34,7 @@ pub(super) async fn freshen(shared: &Shared, host: Host) -> Result<(), Fault> {
         return Ok(());
     };
     match Box::pin(fresh.ensure()).await {
-        Err(Stale::Told(_)) if host == Host::Track && fresh.is_degradable() => Ok(()),
+        Err(Stale::Redis(_)) if host == Host::Track && fresh.is_degradable() => Ok(()),
         outcome => Ok(outcome?),
     }
 }

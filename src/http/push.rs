@@ -11,7 +11,7 @@ use serde_json::json;
 
 use super::{Host, Shared, routes::Route};
 use crate::{
-    actors::monitors::{Beat, Signal},
+    actors::monitors::{RecordSignal, Signal},
     fault::Fault,
     store::limits::{Bucket, Demand, Identity, Rate},
 };
@@ -76,7 +76,7 @@ async fn beat(shared: &Shared, token: &str, signal: Signal) -> Result<HttpRespon
         .admission
         .admit(Demand::new(identity).rate(Some(SIGNS)))
         .await?;
-    let heard = shared.monitors.ask(Beat { id, signal }).await;
+    let heard = shared.monitors.ask(RecordSignal { id, signal }).await;
     let stored = heard?;
     match tokio::time::timeout(PATIENCE, stored).await {
         Ok(Ok(())) => Ok(HttpResponse::Ok().json(json!({ "success": true }))),

@@ -22,7 +22,7 @@ use crate::{
         alarms::Alarms,
         audit::AuditLog,
         chats::Chats,
-        definitions::Definitions,
+        definitions::DefinitionsStore,
         delivery::Deliveries,
         feedback::FeedbackStore,
         flags::Flags,
@@ -152,7 +152,7 @@ pub struct Shared {
     pub links: Handle<Links>,
     pub flags: Handle<Flags>,
     /// Goals, funnels, annotations and segments.
-    pub definitions: Handle<Definitions>,
+    pub definitions: DefinitionsStore,
     /// The storekeeper of events.
     pub ingest: Handle<Ingest>,
     pub feedback: FeedbackStore,

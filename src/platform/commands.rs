@@ -261,7 +261,7 @@ async fn demo_website(domains: &Domains, named: Option<&str>) -> anyhow::Result<
         )
     })?;
     if let Some(website) = view
-        .of(&organization)
+        .owned_by(&organization)
         .into_iter()
         .find(|website| website.domain == DEMO_DOMAIN)
     {

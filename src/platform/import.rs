@@ -236,7 +236,7 @@ async fn noted(
     prefix: &mut Prefix,
 ) -> anyhow::Result<Noted> {
     let format = wish.format.name();
-    let mut known = imports::known(&stores.state, &website.id, format).await?;
+    let mut known = imports::list(&stores.state, &website.id, format).await?;
     known.retain(|one| one.position <= prefix.length);
     // Each is compared at its own place, the nearest first, so that the file is read once.
     known.sort_by_key(|one| one.position);

@@ -226,7 +226,7 @@ struct StoredSalts(Handle<Ingest>);
 
 impl Salts for StoredSalts {
     fn salt(&self, day: i64) -> Option<Salt> {
-        self.0.view().of_day(day)
+        self.0.view().get(day)
     }
 
     fn renew(&self) -> BoxFuture<'_, ()> {

@@ -13,7 +13,6 @@ fn names(domains: &Domains) -> Vec<&'static str> {
         websites,
         links,
         flags,
-        definitions,
         monitors,
         status_pages,
         alarms,
@@ -21,16 +20,16 @@ fn names(domains: &Domains) -> Vec<&'static str> {
         profiles,
         chats,
         delivery,
+        definitions: _,
         feedback: _,
         preferences: _,
     } = domains;
-    let all: [&dyn Resident; 13] = [
+    let all: [&dyn Resident; 12] = [
         keys,
         organizations,
         websites,
         links,
         flags,
-        definitions,
         monitors,
         status_pages,
         alarms,

@@ -1,4 +1,4 @@
-//! The one writer of alarms, and the one that looks.
+//! The actor: it evaluates every alarm once a second.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -12,11 +12,11 @@ use super::{
     Alarm, AlarmError, AlarmsView,
     conditions::Conditions,
     env::AlarmsEnv,
-    evaluate::{After, evaluate},
+    evaluate::{EvaluatedAlarm, evaluate},
     model::Instances,
     notice,
-    question::{self, Whose},
-    readings::{self, Seen},
+    observations::{self, Observation},
+    queries::{self, Scope},
     repo,
 };
 use crate::{
@@ -28,25 +28,25 @@ use crate::{
     store::StateDb,
 };
 
-/// How often it is looked.
-const LOOK: Duration = Duration::from_secs(1);
-/// How often the event store is asked for an alarm, milliseconds.
-const ASK_MS: i64 = 60_000;
-/// Questions that are asked at the same time.
-const AT_ONCE: usize = 4;
-/// How far back it is looked at start which receivers want nothing any more, milliseconds.
-const BACK_MS: i64 = 7 * 86_400_000;
+/// How often alarms are evaluated.
+const TICK: Duration = Duration::from_secs(1);
+/// How often an alarm queries the event store, milliseconds.
+const QUERY_MS: i64 = 60_000;
+/// Concurrent queries.
+const MAX_QUERIES: usize = 4;
+/// How far back receivers that answered 410 are looked for at start, milliseconds.
+const LOOK_BACK_MS: i64 = 7 * 86_400_000;
 
 #[derive(Debug)]
 pub struct Alarms {
     pub(super) env: AlarmsEnv,
     pub(super) view: Arc<AlarmsView>,
-    /// What the event store said last.
-    answers: HashMap<AlarmId, Seen>,
-    /// When it is asked again, Unix milliseconds.
+    /// The last results of queries.
+    answers: HashMap<AlarmId, Observation>,
+    /// When the next queries are due, Unix milliseconds.
     due: HashMap<AlarmId, i64>,
     asking: HashSet<AlarmId>,
-    /// Up to when receivers that want nothing any more were noted, Unix milliseconds.
+    /// Up to when receivers that answered 410 were handled, Unix milliseconds.
     gone_ms: i64,
 }
 
@@ -66,7 +66,7 @@ impl Domain for Alarms {
             view.alarms.insert(alarm.id.clone(), Arc::new(alarm));
         }
         Ok(Self {
-            gone_ms: env.clock.now_ms() - BACK_MS,
+            gone_ms: env.clock.now_ms() - LOOK_BACK_MS,
             env,
             view: Arc::new(view),
             answers: HashMap::new(),
@@ -84,7 +84,7 @@ impl Domain for Alarms {
     }
 
     fn reread(&mut self, fresh: Self) {
-        // What was seen and asked is about the alarm as it was.
+        // Results of a changed alarm are outdated.
         let same = |id: &AlarmId| {
             let updated_ms = |view: &AlarmsView| Some(view.alarms.get(id)?.updated_ms);
             updated_ms(&self.view) == updated_ms(&fresh.view)
@@ -95,21 +95,26 @@ impl Domain for Alarms {
     }
 
     fn started(_: &mut Live<Self>, context: &mut Context<Live<Self>>) {
-        context.run_interval(LOOK, Live::look);
+        context.run_interval(TICK, Live::tick);
     }
 }
 
-/// What came of a look.
+/// The results of one tick.
 #[derive(Debug, Default)]
 struct Round {
-    after: Vec<(Arc<Alarm>, After, bool)>,
+    after: Vec<(Arc<Alarm>, EvaluatedAlarm, bool)>,
     disabled: Vec<Arc<Alarm>>,
     gone_ms: i64,
 }
 
 impl Alarms {
-    /// Takes what the event store says, unless the alarm has changed since it was asked.
-    fn take_answer(&mut self, id: AlarmId, updated_ms: i64, outcome: Result<Seen, AlarmError>) {
+    /// Keeps the result of a query, unless the alarm has changed in the meantime.
+    fn take_answer(
+        &mut self,
+        id: AlarmId,
+        updated_ms: i64,
+        outcome: Result<Observation, AlarmError>,
+    ) {
         self.asking.remove(&id);
         let current = self.view.by_id(id.as_str());
         if current.is_none_or(|alarm| alarm.updated_ms != updated_ms) {
@@ -119,28 +124,24 @@ impl Alarms {
             Ok(seen) => {
                 self.answers.insert(id, seen);
             }
-            Err(error) => tracing::warn!(%error, alarm.id = %id, "an alarm cannot be judged"),
+            Err(error) => tracing::warn!(%error, alarm.id = %id, "an alarm cannot be evaluation"),
         }
     }
 
-    /// Forgets what was seen and known of an alarm.
-    pub(super) fn begin_anew(&mut self, id: &AlarmId) {
+    pub(super) fn reset(&mut self, id: &AlarmId) {
         self.answers.remove(id);
         self.due.remove(id);
         Arc::make_mut(&mut self.view).instances.remove(id);
     }
 
-    /// What every alarm that is on says at this moment, as far as that changes something.
-    fn judge(&self, now_ms: i64) -> Vec<(Arc<Alarm>, After, bool)> {
+    /// Evaluates every enabled alarm; returns those that change. The flag says whether the change is stored.
+    fn evaluate_all(&self, now_ms: i64) -> Vec<(Arc<Alarm>, EvaluatedAlarm, bool)> {
         let (monitors, organizations) = (self.env.monitors.view(), self.env.organizations.view());
-        let on = self
-            .view
-            .alarms
-            .values()
-            .filter(|alarm| alarm.fields.enabled);
-        let live = on.filter(|alarm| organizations.is_live(&alarm.organization));
-        let judged = live.filter_map(|alarm| {
-            let seen = match readings::read_monitors(alarm, &monitors, now_ms) {
+        let alarms = self.view.alarms.values();
+        let live = alarms
+            .filter(|alarm| alarm.fields.enabled && organizations.is_live(&alarm.organization));
+        let evaluated = live.filter_map(|alarm| {
+            let seen = match observations::observe_monitors(alarm, &monitors, now_ms) {
                 Some(seen) => seen,
                 None => vec![self.answers.get(&alarm.id)?.clone()],
             };
@@ -150,7 +151,7 @@ impl Alarms {
             if after.instances == **before {
                 return None;
             }
-            // What was seen last is worth remembering, but not worth writing down.
+            // New evidence alone is kept in memory, but not stored.
             let standing = |all: &Instances| -> Vec<_> {
                 let each = all.iter();
                 each.map(|(subject, one)| (subject.clone(), one.standing, one.name.clone()))
@@ -159,7 +160,7 @@ impl Alarms {
             let stored = standing(&after.instances) != standing(before);
             Some((Arc::clone(alarm), after, stored))
         });
-        judged.collect()
+        evaluated.collect()
     }
 
     fn adopt_round(&mut self, round: Round) {
@@ -176,14 +177,14 @@ impl Alarms {
 }
 
 impl Live<Alarms> {
-    fn look(&mut self, context: &mut Context<Self>) {
+    fn tick(&mut self, context: &mut Context<Self>) {
         if !self.env.db.is_leader() {
             return;
         }
         let now_ms = self.env.clock.now_ms();
-        self.ask(now_ms, context);
+        self.start_queries(now_ms, context);
         let round = Round {
-            after: self.judge(now_ms),
+            after: self.evaluate_all(now_ms),
             disabled: Vec::new(),
             gone_ms: self.gone_ms,
         };
@@ -199,28 +200,29 @@ impl Live<Alarms> {
                     tracing::error!(%error, "`alarms` stops: a write may or may not have happened");
                     context.stop();
                 }
-                Err(error) => tracing::warn!(%error, "alarms are judged again"),
+                Err(error) => tracing::warn!(%error, "alarms are evaluation again"),
             },
         ));
     }
 
-    /// Asks the event store for the alarms whose turn it is.
-    fn ask(&mut self, now_ms: i64, context: &mut Context<Self>) {
+    /// Starts the queries that are due.
+    fn start_queries(&mut self, now_ms: i64, context: &mut Context<Self>) {
         let view = Arc::clone(&self.view);
         for alarm in view.alarms.values().filter(|alarm| alarm.fields.enabled) {
             let Conditions::Series(series) = alarm.conditions.as_ref() else {
                 continue;
             };
             let due = self.due.get(&alarm.id).copied().unwrap_or_default();
-            let is_time = now_ms >= due || due > now_ms + ASK_MS;
-            if !is_time || self.asking.len() >= AT_ONCE || !self.asking.insert(alarm.id.clone()) {
+            let is_time = now_ms >= due || due > now_ms + QUERY_MS;
+            if !is_time || self.asking.len() >= MAX_QUERIES || !self.asking.insert(alarm.id.clone())
+            {
                 continue;
             }
-            self.due.insert(alarm.id.clone(), now_ms + ASK_MS);
-            let (env, series, whose) = (self.env.clone(), series.clone(), Whose::of(alarm));
+            self.due.insert(alarm.id.clone(), now_ms + QUERY_MS);
+            let (env, series, scope) = (self.env.clone(), series.clone(), Scope::new(alarm));
             let (id, updated_ms) = (alarm.id.clone(), alarm.updated_ms);
-            let asked = async move { question::read_series(&env, &whose, &series).await };
-            context.spawn(fut::wrap_future::<_, Self>(asked).map(
+            let query = async move { queries::read_series(&env, &scope, &series).await };
+            context.spawn(fut::wrap_future::<_, Self>(query).map(
                 move |outcome, live: &mut Self, _| {
                     live.take_answer(id, updated_ms, outcome);
                 },
@@ -229,15 +231,15 @@ impl Live<Alarms> {
     }
 }
 
-/// Writes how alarms stand and what is told, all of it or nothing, and notes which receivers want nothing any more.
+/// Writes how alarms stand and their deliveries in one transaction, and disables destinations that answered 410.
 async fn write(
     env: &AlarmsEnv,
     view: &AlarmsView,
     mut round: Round,
     now_ms: i64,
 ) -> Result<Round, AlarmError> {
-    // A little of what was seen before, because writes come in late.
-    let gone = delivery::gone(&env.db, round.gone_ms - 60_000).await?;
+    // Overlaps with the last tick, because writes come in late.
+    let gone = delivery::list_gone(&env.db, round.gone_ms - 60_000).await?;
     round.disabled = disabled(view, &gone);
     round.gone_ms = now_ms;
     let is_nothing = round.after.iter().all(|(.., stored)| !stored);
@@ -247,7 +249,7 @@ async fn write(
     let write = env.db.begin_on_duty().await?;
     for alarm in &round.disabled {
         repo::put(env, &*write, alarm).await?;
-        for email in farewells(env, alarm) {
+        for email in owner_emails(env, alarm) {
             env.outbox.put(&write, email, now_ms).await?;
         }
     }
@@ -257,7 +259,7 @@ async fn write(
         }
         repo::store_standings(&*write, &alarm.id, &after.instances).await?;
         let id = uuid::Uuid::now_v7().to_string();
-        for delivery in notice::deliveries(alarm, &after.told, (&id, &env.base_url, now_ms)) {
+        for delivery in notice::deliveries(alarm, &after.signals, (&id, &env.base_url, now_ms)) {
             env.outbox.put(&write, delivery, now_ms).await?;
         }
     }
@@ -266,28 +268,28 @@ async fn write(
     Ok(round)
 }
 
-/// The emails to an organization's owners about receivers that want nothing any more, where mail is sent at all.
-fn farewells(env: &AlarmsEnv, alarm: &Alarm) -> Vec<Delivery> {
+/// The emails to an organization's owners about disabled destinations, if email is configured.
+fn owner_emails(env: &AlarmsEnv, alarm: &Alarm) -> Vec<Delivery> {
     if !env.senders.delivers_mail() {
         return Vec::new();
     }
     let organizations = env.organizations.view();
-    let owners = organizations.owners_of(&alarm.organization).into_iter();
+    let owners = organizations.owners(&alarm.organization).into_iter();
     let emails =
-        owners.flat_map(|owner| notice::farewells(alarm, (owner.id.as_str(), &owner.email)));
+        owners.flat_map(|owner| notice::disabled_emails(alarm, (owner.id.as_str(), &owner.email)));
     emails.collect()
 }
 
-/// Alarms of which a receiver has said that it wants nothing any more, since the destination was changed last.
+/// Alarms with a destination that has answered 410 since its last change, with that destination disabled.
 fn disabled(view: &AlarmsView, gone: &[(String, i64)]) -> Vec<Arc<Alarm>> {
     let mut changed = Vec::new();
     for alarm in view.alarms.values().filter(|_| !gone.is_empty()) {
         let mut after = alarm.as_ref().clone();
         for to in &mut after.destinations {
             let prefix = notice::prefix(to);
-            let said =
+            let is_gone =
                 |(key, at_ms): &(String, i64)| key.starts_with(&prefix) && *at_ms > to.updated_ms;
-            if to.disabled.is_none() && gone.iter().any(said) {
+            if to.disabled.is_none() && gone.iter().any(is_gone) {
                 tracing::warn!(alarm.id = %alarm.id, destination.id = %to.id, "a receiver wants no more messages");
                 to.disabled =
                     Some("The receiver answered 410: it wants no more messages".to_owned());

@@ -1,159 +1,165 @@
-//! What an alarm would have done: the same judgement, over what was.
+//! Back-tests: alarms evaluated over past events by the same functions.
 
 use super::{
-    AlarmError, AlarmFields, AlarmsEnv,
+    AlarmError, AlarmFields, AlarmsEnv, AlarmsView,
     conditions::{Conditions, MonitorConditions, Series},
-    machine::{Reading, Standing, Timing, step},
-    question::{self, Whose},
-    readings::is_named,
+    machine::{Standing, Timing, Verdict, step},
+    observations::covers_monitor,
+    queries::{self, Scope},
     rules,
-    series::{days_back, judge, width},
+    series::{days_back, evaluate_point, width},
 };
 use crate::{
-    actors::monitors::{Noted, State},
+    actors::monitors::{State, TransitionRecord},
     ids::{OrganizationId, WebsiteId},
 };
 
 const DAY_MS: i64 = 86_400_000;
-/// Days that an hourly query has at most.
-const PIECE: i64 = 29;
-/// Changes of a monitor that are looked at.
+/// Days of an hourly query.
+const QUERY_DAYS: i64 = 29;
+/// Changes of a monitor that are replayed.
 const MAX_CHANGES: u64 = 10_000;
 
-/// One time that it would have gone off.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Firing {
-    /// The thing's name; empty when there is just one.
+    /// The name of the subject; empty if there is one subject.
     pub name: String,
-    /// When it would have begun, Unix milliseconds.
+    /// Unix milliseconds, as `resolved_ms`.
     pub fired_ms: i64,
-    /// When it would have ended, Unix milliseconds.
     pub resolved_ms: Option<i64>,
-    /// What was seen, in a sentence.
+    /// In a sentence.
     pub evidence: String,
 }
 
-/// What would have been.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Past {
-    /// From when on, Unix milliseconds.
+pub struct Backtest {
+    /// The beginning, Unix milliseconds.
     pub from_ms: i64,
-    /// Every time, oldest first.
+    /// Oldest first.
     pub firings: Vec<Firing>,
-    /// Readings that were judged.
+    /// The number of evaluated samples.
     pub readings: usize,
 }
 
-/// Something that was: when, what it means, and what it was.
-type Was = (i64, Reading, String);
+/// A time (Unix milliseconds), its verdict, and the evidence.
+type Sample = (i64, Verdict, String);
 
-/// Plays an alarm over so many days.
-pub(super) async fn past(
-    env: &AlarmsEnv,
-    organization: OrganizationId,
-    fields: AlarmFields,
-    days: i64,
-) -> Result<Past, AlarmError> {
-    let ready = rules::check_fields(fields)?;
-    let timing = ready.fields.timing();
-    let now_ms = env.clock.now_ms();
-    let from_ms = now_ms - days * DAY_MS;
-    let website = ready.fields.website_id.map(WebsiteId::from);
-    let whose = Whose {
-        organization,
-        website,
-    };
-    let stories = match &ready.conditions {
-        Conditions::Series(series) => {
-            let story = values(env, &whose, series, (from_ms, now_ms)).await?;
-            vec![(String::new(), story)]
+impl AlarmsView {
+    /// What an alarm would have done in the last days.
+    ///
+    /// # Errors
+    /// The alarm is invalid, or its query fails.
+    pub async fn backtest(
+        &self,
+        organization: OrganizationId,
+        fields: AlarmFields,
+        days: i64,
+    ) -> Result<Backtest, AlarmError> {
+        let env = &self.env;
+        let checked = rules::check_fields(fields)?;
+        let timing = checked.fields.timing();
+        let now_ms = env.clock.now_ms();
+        let from_ms = now_ms - days * DAY_MS;
+        let website = checked.fields.website_id.map(WebsiteId::from);
+        let scope = Scope {
+            organization,
+            website,
+        };
+        let histories = match &checked.conditions {
+            Conditions::Series(series) => {
+                let history = sample_series(env, &scope, series, (from_ms, now_ms)).await?;
+                vec![(String::new(), history)]
+            }
+            Conditions::Monitors(wanted) => sample_monitors(env, &scope, wanted).await?,
+        };
+        let readings = histories.iter().map(|(_, history)| history.len()).sum();
+        let mut firings = Vec::new();
+        for (name, history) in histories {
+            let played = replay(&name, &history, timing, now_ms);
+            firings.extend(played.into_iter().filter(|one| one.fired_ms >= from_ms));
         }
-        Conditions::Monitors(wanted) => monitors(env, &whose, wanted).await?,
-    };
-    let readings = stories.iter().map(|(_, story)| story.len()).sum();
-    let mut firings = Vec::new();
-    for (name, story) in stories {
-        let played = play(&name, &story, timing, now_ms);
-        firings.extend(played.into_iter().filter(|one| one.fired_ms >= from_ms));
+        firings.sort_by_key(|one| one.fired_ms);
+        Ok(Backtest {
+            from_ms,
+            firings,
+            readings,
+        })
     }
-    firings.sort_by_key(|one| one.fired_ms);
-    Ok(Past {
-        from_ms,
-        firings,
-        readings,
-    })
 }
 
-/// Every bucket that has ended.
-async fn values(
+/// The samples of every bucket that has ended.
+async fn sample_series(
     env: &AlarmsEnv,
-    whose: &Whose,
+    scope: &Scope,
     series: &Series,
     (from_ms, now_ms): (i64, i64),
-) -> Result<Vec<Was>, AlarmError> {
+) -> Result<Vec<Sample>, AlarmError> {
     let mut points = Vec::new();
     let mut start = from_ms - days_back(series) * DAY_MS;
     while start <= now_ms {
-        let end = (start + PIECE * DAY_MS).min(now_ms);
-        points.extend(question::load_points(env, whose, series, (start, end)).await?);
-        start = start.div_euclid(DAY_MS) * DAY_MS + (PIECE + 1) * DAY_MS;
+        let end = (start + QUERY_DAYS * DAY_MS).min(now_ms);
+        points.extend(queries::load_points(env, scope, series, (start, end)).await?);
+        start = start.div_euclid(DAY_MS) * DAY_MS + (QUERY_DAYS + 1) * DAY_MS;
     }
     points.sort_by_key(|point| point.at_ms);
     points.dedup_by_key(|point| point.at_ms);
     let width = width(series);
     let ended = (0..points.len()).filter_map(|nth| {
         let end = points.get(nth)?.at_ms + width;
-        let judged = (from_ms..=now_ms)
+        let evaluation = (from_ms..=now_ms)
             .contains(&end)
-            .then(|| judge(series, &points, nth))?;
-        Some((end, judged.reading, judged.evidence))
+            .then(|| evaluate_point(series, &points, nth))?;
+        Some((end, evaluation.verdict, evaluation.evidence))
     });
     Ok(ended.collect())
 }
 
-/// What changed about each monitor. Failures in a row and certificates leave no history, so they are not played.
-async fn monitors(
+/// The samples of each monitor. Failures in a row and certificates leave no history and are not replayed.
+async fn sample_monitors(
     env: &AlarmsEnv,
-    whose: &Whose,
+    scope: &Scope,
     wanted: &MonitorConditions,
-) -> Result<Vec<(String, Vec<Was>)>, AlarmError> {
+) -> Result<Vec<(String, Vec<Sample>)>, AlarmError> {
     let view = env.monitors.view();
-    let mut stories = Vec::new();
-    let own = view.of(&whose.organization).into_iter();
-    for one in own.filter(|one| is_named(one, whose.website.as_ref(), wanted)) {
+    let mut histories = Vec::new();
+    let own = view.by_organization(&scope.organization).into_iter();
+    for one in own.filter(|one| covers_monitor(one, scope.website.as_ref(), wanted)) {
         let spec = one.spec();
         let changes = view.changes(&spec.id, MAX_CHANGES).await;
         let changes = changes.map_err(|error| AlarmError::Query(error.to_string()))?;
-        let story = changes.into_iter().rev().map(|noted| was(&noted, wanted));
-        stories.push((spec.label().to_owned(), story.collect()));
+        let history = changes
+            .into_iter()
+            .rev()
+            .map(|noted| to_sample(&noted, wanted));
+        histories.push((spec.label().to_owned(), history.collect()));
     }
-    Ok(stories)
+    Ok(histories)
 }
 
-fn was(noted: &Noted, wanted: &MonitorConditions) -> Was {
+fn to_sample(noted: &TransitionRecord, wanted: &MonitorConditions) -> Sample {
     let breach = match noted.to {
         State::Down => wanted.down == Some(true) || wanted.consecutive_failures.is_some(),
         State::Degraded => wanted.degraded,
         _ => false,
     };
-    let reading = match breach {
-        _ if noted.because_of.is_some() => Reading::Unknown,
-        true => Reading::Breach,
-        false => Reading::Clear,
+    let verdict = match breach {
+        _ if noted.because_of.is_some() => Verdict::Unknown,
+        true => Verdict::Breach,
+        false => Verdict::Clear,
     };
     let why = noted.error.as_ref().map_or("", |(_, what)| what);
     let evidence = format!("It was {}. {why}", noted.to.as_str());
-    (noted.at_ms, reading, evidence.trim().to_owned())
+    (noted.at_ms, verdict, evidence.trim().to_owned())
 }
 
-/// Plays readings, each of which holds until the next, and the last until now.
-fn play(name: &str, story: &[Was], timing: Timing, now_ms: i64) -> Vec<Firing> {
+/// Replays samples, each of which holds until the next, and the last until now.
+fn replay(name: &str, history: &[Sample], timing: Timing, now_ms: i64) -> Vec<Firing> {
     let mut standing = Standing::default();
     let mut firings: Vec<Firing> = Vec::new();
-    let mut look = |at_ms: i64, reading: Reading, evidence: &str| {
-        let was = standing.phase.is_firing();
-        standing = step(standing, at_ms, reading, timing);
-        match (was, standing.phase.is_firing()) {
+    let mut apply = |at_ms: i64, verdict: Verdict, evidence: &str| {
+        let was_firing = standing.phase.is_firing();
+        standing = step(standing, at_ms, verdict, timing);
+        match (was_firing, standing.phase.is_firing()) {
             (false, true) => firings.push(Firing {
                 name: name.to_owned(),
                 fired_ms: at_ms,
@@ -168,12 +174,12 @@ fn play(name: &str, story: &[Was], timing: Timing, now_ms: i64) -> Vec<Firing> {
             _ => {}
         }
     };
-    for (nth, (at_ms, reading, evidence)) in story.iter().enumerate() {
-        let end = story.get(nth + 1).map_or(now_ms, |next| next.0);
-        look(*at_ms, *reading, evidence);
+    for (nth, (at_ms, verdict, evidence)) in history.iter().enumerate() {
+        let end = history.get(nth + 1).map_or(now_ms, |next| next.0);
+        apply(*at_ms, *verdict, evidence);
         for later in [timing.hold, timing.recover] {
             if later > 0 && at_ms + later < end {
-                look(at_ms + later, *reading, evidence);
+                apply(at_ms + later, *verdict, evidence);
             }
         }
     }
@@ -186,20 +192,20 @@ mod tests {
 
     #[test]
     fn what_was_is_played_with_its_holds() {
-        let was = |at_ms, reading| (at_ms, reading, "x".to_owned());
-        let story = [
-            was(0, Reading::Breach),
-            was(5, Reading::Clear),
-            was(20, Reading::Breach),
-            was(50, Reading::Clear),
-            was(60, Reading::Breach),
+        let was = |at_ms, verdict| (at_ms, verdict, "x".to_owned());
+        let history = [
+            was(0, Verdict::Breach),
+            was(5, Verdict::Clear),
+            was(20, Verdict::Breach),
+            was(50, Verdict::Clear),
+            was(60, Verdict::Breach),
         ];
         let timing = Timing {
             hold: 10,
             recover: 0,
             repeat: 0,
         };
-        let played = play("m", &story, timing, 1_000);
+        let played = replay("m", &history, timing, 1_000);
         let times: Vec<_> = played
             .iter()
             .map(|one| (one.fired_ms, one.resolved_ms))

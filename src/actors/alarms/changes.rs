@@ -1,10 +1,10 @@
-//! Making, changing and deleting alarms: what is admitted, and what is written.
+//! Creates, changes and deletes alarms: admission and writes.
 
 use std::sync::Arc;
 
 use super::{
-    Alarm, AlarmError, AlarmFields, Alarms, AlarmsEnv, ChangeAlarm, Changed, CreateAlarm,
-    RotateSecret, evaluate::closed, model::Instances, notice, repo, rules,
+    Alarm, AlarmError, AlarmFields, Alarms, AlarmsEnv, ChangeAlarm, CreateAlarm, RotateSecret,
+    SavedAlarm, evaluate::resolve_all, model::Instances, notice, repo, rules,
 };
 use crate::{
     actors::{
@@ -12,19 +12,19 @@ use crate::{
         error::CommonError,
         patch::patched,
     },
+    entities::{self, alarm},
     ids::{AlarmId, DestinationId},
     store::state::Write,
 };
 
-/// For how long messages are signed with the former secret too.
+/// How long messages are also signed with the former secret, milliseconds.
 const GRACE_MS: i64 = 86_400_000;
 
-/// A change, and whether what was known of the alarm does not hold any more.
 #[derive(Debug)]
 pub(super) struct Admitted {
     pub(super) alarm: Alarm,
     pub(super) secrets: Vec<(DestinationId, String)>,
-    /// As it was, with what was known, when that ends.
+    /// The alarm with its instances before the change, if the change resets them.
     pub(super) before: Option<(Arc<Alarm>, Arc<Instances>)>,
 }
 
@@ -42,30 +42,28 @@ impl Alarms {
         found.ok_or_else(|| AlarmError::NotFound(id.clone()))
     }
 
-    /// A new alarm that is in order.
     pub(super) fn admit_new(&self, message: CreateAlarm) -> Result<Admitted, AlarmError> {
         let organizations = self.env.organizations.view();
         if !organizations.is_live(&message.organization) {
             return Err(CommonError::NoOrganization(message.organization).into());
         }
         let now_ms = self.env.clock.now_ms();
-        let ready = rules::check_fields(message.fields)?;
+        let checked = rules::check_fields(message.fields)?;
         let websites = self.env.websites.view();
-        let website = ready.fields.website_id.as_deref();
+        let website = checked.fields.website_id.as_deref();
         websites.require_own(&message.organization, website)?;
-        let said = message.destinations;
         let (destinations, secrets) =
-            rules::check_destinations(said, &[], &self.channel_rules(), now_ms)?;
+            rules::check_destinations(message.destinations, &[], &self.channel_rules(), now_ms)?;
         let alarm = Alarm {
             id: AlarmId::new(),
             organization: message.organization,
             created_by: message.created_by,
-            fields: ready.fields,
+            fields: checked.fields,
             destinations,
             created_ms: now_ms,
             updated_ms: now_ms,
-            conditions: ready.conditions.into(),
-            mute: ready.mute,
+            conditions: checked.conditions.into(),
+            mute: checked.mute,
         };
         Ok(Admitted {
             alarm,
@@ -74,25 +72,24 @@ impl Alarms {
         })
     }
 
-    /// An alarm as it is after a change.
     pub(super) fn admit_change(&self, message: ChangeAlarm) -> Result<Admitted, AlarmError> {
         let before = self.find(&message.id)?;
         let now_ms = self.env.clock.now_ms();
         let fields: AlarmFields = patched(("alarm", &before.fields), &message.fields, "")?;
-        let ready = rules::check_fields(fields)?;
+        let checked = rules::check_fields(fields)?;
         let websites = self.env.websites.view();
-        let website = ready.fields.website_id.as_deref();
+        let website = checked.fields.website_id.as_deref();
         websites.require_own(&before.organization, website)?;
         let (destinations, secrets) = match message.destinations {
-            Some(said) => rules::check_destinations(
-                said,
+            Some(fields) => rules::check_destinations(
+                fields,
                 &before.destinations,
                 &self.channel_rules(),
                 now_ms,
             )?,
             None => (before.destinations.clone(), Vec::new()),
         };
-        let about = |fields: &AlarmFields| {
+        let triggers = |fields: &AlarmFields| {
             (
                 fields.enabled,
                 fields.trigger_type,
@@ -100,23 +97,22 @@ impl Alarms {
                 fields.website_id.clone(),
             )
         };
-        let anew = about(&before.fields) != about(&ready.fields);
+        let is_reset = triggers(&before.fields) != triggers(&checked.fields);
         let alarm = Alarm {
-            fields: ready.fields,
+            fields: checked.fields,
             destinations,
             updated_ms: now_ms,
-            conditions: ready.conditions.into(),
-            mute: ready.mute,
+            conditions: checked.conditions.into(),
+            mute: checked.mute,
             ..before.as_ref().clone()
         };
         Ok(Admitted {
             alarm,
             secrets,
-            before: anew.then(|| self.known(&before)),
+            before: is_reset.then(|| self.with_instances(&before)),
         })
     }
 
-    /// An alarm with another secret for one of its webhooks.
     pub(super) fn admit_rotation(&self, message: &RotateSecret) -> Result<Admitted, AlarmError> {
         let before = self.find(&message.id)?;
         let now_ms = self.env.clock.now_ms();
@@ -125,12 +121,12 @@ impl Alarms {
         let mut all = alarm.destinations.iter_mut();
         let to = all.find(|one| one.id.as_str() == message.destination);
         let to = to.ok_or_else(unknown)?;
-        let Some(former) = to.place.config.secret.take() else {
+        let Some(former) = to.endpoint.config.secret.take() else {
             return Err(CommonError::Refused("Only webhooks have a secret").into());
         };
         let secret = new_secret()?;
-        to.place.former = Some((former, now_ms + GRACE_MS));
-        to.place.config.secret = Some(secret.clone());
+        to.endpoint.former = Some((former, now_ms + GRACE_MS));
+        to.endpoint.config.secret = Some(secret.clone());
         to.updated_ms = now_ms;
         let secrets = vec![(to.id.clone(), secret)];
         Ok(Admitted {
@@ -140,31 +136,29 @@ impl Alarms {
         })
     }
 
-    /// An alarm with what is known of it.
-    pub(super) fn known(&self, alarm: &Arc<Alarm>) -> (Arc<Alarm>, Arc<Instances>) {
-        let known = self.view.instances.get(&alarm.id).cloned();
-        (Arc::clone(alarm), known.unwrap_or_default())
+    pub(super) fn with_instances(&self, alarm: &Arc<Alarm>) -> (Arc<Alarm>, Arc<Instances>) {
+        let instances = self.view.instances.get(&alarm.id).cloned();
+        (Arc::clone(alarm), instances.unwrap_or_default())
     }
 
-    pub(super) fn adopt(&mut self, admitted: Admitted) -> Changed {
+    pub(super) fn adopt(&mut self, admitted: Admitted) -> SavedAlarm {
         let alarm = Arc::new(admitted.alarm);
         if admitted.before.is_some() {
-            self.begin_anew(&alarm.id);
+            self.reset(&alarm.id);
         }
         let view = Arc::make_mut(&mut self.view);
         view.alarms.insert(alarm.id.clone(), Arc::clone(&alarm));
-        Changed {
+        SavedAlarm {
             alarm,
             secrets: admitted.secrets,
         }
     }
 }
 
-/// Writes an alarm as it is from now on.
 pub(super) async fn put(env: AlarmsEnv, admitted: Admitted) -> Result<Admitted, AlarmError> {
     let write = env.db.begin().await?;
-    if let Some((before, known)) = &admitted.before {
-        take_back(&env, &write, before, known).await?;
+    if let Some((before, instances)) = &admitted.before {
+        send_resolved(&env, &write, before, instances).await?;
         repo::store_standings(&*write, &before.id, &Instances::new()).await?;
     }
     repo::put(&env, &*write, &admitted.alarm).await?;
@@ -175,27 +169,27 @@ pub(super) async fn put(env: AlarmsEnv, admitted: Admitted) -> Result<Admitted, 
 
 pub(super) async fn delete(
     env: AlarmsEnv,
-    (alarm, known): (Arc<Alarm>, Arc<Instances>),
+    (alarm, instances): (Arc<Alarm>, Arc<Instances>),
 ) -> Result<AlarmId, AlarmError> {
     let write = env.db.begin().await?;
-    take_back(&env, &write, &alarm, &known).await?;
-    repo::delete(&*write, &alarm.id).await?;
+    send_resolved(&env, &write, &alarm, &instances).await?;
+    entities::delete::<alarm::Entity>(&*write, alarm.id.as_str()).await?;
     write.commit().await?;
     env.outbox.ring();
     Ok(alarm.id.clone())
 }
 
-/// Tells whoever believes that it goes off that nobody looks any more.
-async fn take_back(
+/// Puts a resolved message into the outbox for every alert that was sent.
+async fn send_resolved(
     env: &AlarmsEnv,
     write: &Write,
     alarm: &Alarm,
-    known: &Instances,
+    instances: &Instances,
 ) -> Result<(), AlarmError> {
     let now_ms = env.clock.now_ms();
     let id = uuid::Uuid::now_v7().to_string();
-    let told = closed(known, now_ms);
-    for delivery in notice::deliveries(alarm, &told, (&id, &env.base_url, now_ms)) {
+    let signals = resolve_all(instances, now_ms);
+    for delivery in notice::deliveries(alarm, &signals, (&id, &env.base_url, now_ms)) {
         env.outbox.put(write, delivery, now_ms).await?;
     }
     Ok(())

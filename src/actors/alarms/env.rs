@@ -1,5 +1,3 @@
-//! What the domain needs.
-
 use crate::{
     actors::{
         delivery::{Bases, Outbox, Senders},
@@ -25,7 +23,7 @@ pub struct AlarmsEnv {
     pub monitors: Handle<Monitors>,
     pub outbox: Outbox,
     pub senders: Senders,
-    /// Where services that people gather in are reached.
+    /// The base URLs of chat services.
     pub bases: Bases,
     pub secret: InstanceSecret,
     pub base_url: String,

@@ -1,42 +1,46 @@
-//! From what is seen to how an alarm stands and what is told. Pure.
+//! From observations to the instances of an alarm and their signals. Pure.
 
 use super::{
     Alarm,
-    machine::{Phase, Reading, Signal, Standing, group, step},
+    machine::{Phase, Signal, Standing, Verdict, group, step},
     model::{Instance, Instances},
-    notice::About,
-    readings::Seen,
+    notice::Alert,
+    observations::Observation,
 };
 
-/// What follows from what was seen.
 #[derive(Debug)]
-pub(super) struct After {
+pub(super) struct EvaluatedAlarm {
     pub(super) instances: Instances,
-    pub(super) told: Vec<(About, Signal)>,
+    pub(super) signals: Vec<(Alert, Signal)>,
 }
 
-/// Judges everything that an alarm is about at one moment. What is not there any more is over.
-pub(super) fn evaluate(alarm: &Alarm, before: &Instances, seen: Vec<Seen>, now_ms: i64) -> After {
+/// Evaluates all subjects of an alarm at one moment. Subjects that are gone are resolved.
+pub(super) fn evaluate(
+    alarm: &Alarm,
+    before: &Instances,
+    observations: Vec<Observation>,
+    now_ms: i64,
+) -> EvaluatedAlarm {
     let mut instances = Instances::new();
-    for one in seen {
+    for one in observations {
         let known = before.get(&one.subject).cloned().unwrap_or_default();
-        let judged = one.judged;
+        let evaluation = one.evaluation;
         let standing = step(
             known.standing,
             now_ms,
-            judged.reading,
+            evaluation.verdict,
             alarm.fields.timing(),
         );
-        let says_nothing = judged.reading == Reading::Unknown && !known.evidence.is_empty();
-        let instance = if says_nothing {
+        let keeps_evidence = evaluation.verdict == Verdict::Unknown && !known.evidence.is_empty();
+        let instance = if keeps_evidence {
             Instance { standing, ..known }
         } else {
             Instance {
                 standing,
                 name: one.name,
-                evidence: judged.evidence,
-                value: judged.value,
-                threshold: judged.threshold,
+                evidence: evaluation.evidence,
+                value: evaluation.value,
+                threshold: evaluation.threshold,
             }
         };
         instances.insert(one.subject, instance);
@@ -48,30 +52,30 @@ pub(super) fn evaluate(alarm: &Alarm, before: &Instances, seen: Vec<Seen>, now_m
     }
     let mut standings: Vec<Standing> = instances.values().map(|one| one.standing).collect();
     let timing = (alarm.fields.timing(), alarm.wait_ms());
-    let told = group(&mut standings, now_ms, timing, alarm.is_muted(now_ms));
+    let signals = group(&mut standings, now_ms, timing, alarm.is_muted(now_ms));
     for (instance, standing) in instances.values_mut().zip(standings) {
         instance.standing = standing;
     }
-    let about = |(nth, what): (usize, Signal)| {
+    let alert = |(nth, signal): (usize, Signal)| {
         let (subject, instance) = instances.iter().nth(nth)?;
-        let about = About {
+        let alert = Alert {
             subject: subject.clone(),
             instance: instance.clone(),
         };
-        Some((about, what))
+        Some((alert, signal))
     };
-    let told = told.into_iter().filter_map(about).collect();
-    After { instances, told }
+    let signals = signals.into_iter().filter_map(alert).collect();
+    EvaluatedAlarm { instances, signals }
 }
 
-/// What is told when nobody looks any more.
-pub(super) fn closed(before: &Instances, now_ms: i64) -> Vec<(About, Signal)> {
+/// Resolves everything that people believe to fire.
+pub(super) fn resolve_all(before: &Instances, now_ms: i64) -> Vec<(Alert, Signal)> {
     let told = before.iter().filter(|(_, known)| known.standing.told);
-    let about = |(subject, known): (&String, &Instance)| About {
+    let alert = |(subject, known): (&String, &Instance)| Alert {
         subject: subject.clone(),
         instance: end_instance(known, now_ms),
     };
-    told.map(|one| (about(one), Signal::Resolved)).collect()
+    told.map(|one| (alert(one), Signal::Resolved)).collect()
 }
 
 fn end_instance(known: &Instance, now_ms: i64) -> Instance {

@@ -1,5 +1,3 @@
-//! What people say of an alarm.
-
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
@@ -15,28 +13,28 @@ use crate::{
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct AlarmFields {
-    /// What people call it, 1 to 100 characters.
+    /// The name, 1 to 100 characters.
     pub name: String,
     /// What it is for, at most 500 characters.
     pub description: Option<String>,
-    /// The website that it is about; without one, about all of the organization.
+    /// The website; all of the organization without one.
     pub website_id: Option<String>,
     /// Whether it is on; true by default.
     pub enabled: bool,
-    /// What it goes off about.
+    /// What the alarm watches.
     pub trigger_type: TriggerType,
-    /// When it goes off; the fields depend on `triggerType` (docs/alarms.md).
+    /// When it fires; the fields depend on `triggerType` (docs/alarms.md).
     pub trigger_conditions: Map<String, Value>,
-    /// Seconds for which the condition has to hold before it goes off, 0 to 86,400; 0 by default.
+    /// Seconds for which the condition has to hold before it fires, 0 to 86,400; 0 by default.
     #[serde(rename = "for")]
     pub hold: u32,
     /// Seconds for which it has to be over before it ends, 0 to 86,400; 0 by default.
     pub recover_for: u32,
-    /// Minutes after which people are told again while nobody has acknowledged it, 0 to 10,080; 0 = never; 240 by default.
+    /// Minutes after which messages repeat until it is acknowledged, 0 to 10,080; 0 = never; 240 by default.
     pub repeat_after: u32,
     /// Seconds for which the first message waits for others of the same alarm, 0 to 600; 0 by default.
     pub group_wait: u32,
-    /// When nobody is told, at most 20 windows. What goes on beyond one is told at its end.
+    /// Windows without messages, at most 20. Messages that are still due are sent at a window's end.
     pub mute: Vec<Window>,
 }
 
@@ -59,16 +57,16 @@ impl Default for AlarmFields {
 }
 
 impl AlarmFields {
-    /// Reads what is said of a new alarm.
+    /// Reads the fields of a new alarm.
     ///
     /// # Errors
-    /// A field is unknown or of another type; the issue names its place.
-    pub fn read(said: &Map<String, Value>) -> Result<Self, Vec<Issue>> {
-        patched(("alarm", &Self::default()), said, "")
+    /// A field is unknown or of another type; the issue names the field.
+    pub fn read(fields: &Map<String, Value>) -> Result<Self, Vec<Issue>> {
+        patched(("alarm", &Self::default()), fields, "")
     }
 }
 
-/// What alarms go off about.
+/// What alarms watch.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[derive(strum::IntoStaticStr)]
@@ -77,7 +75,7 @@ pub enum TriggerType {
     /// Monitors that are down, fail, are slow, or have a certificate that ends.
     #[default]
     Uptime,
-    /// Push monitors whose programs give no sign of life.
+    /// Push monitors scope programs give no sign of life.
     Heartbeat,
     /// More page views than usual at this hour.
     TrafficSpike,
@@ -92,20 +90,19 @@ pub enum TriggerType {
 }
 
 impl TriggerType {
-    /// The type as it is written on the wire.
     pub const fn as_str(self) -> &'static str {
         self.into_str()
     }
 }
 
-/// Whom an alarm tells.
+/// A destination of an alarm's messages.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 #[schemars(rename = "AlarmDestinationInput")]
 pub struct DestinationFields {
-    /// In a change: the destination that it is, so that its secrets stay.
+    /// In a change: the id of the existing destination, whose secrets stay.
     pub id: Option<String>,
-    /// What kind it is.
+    /// The type.
     #[serde(rename = "type")]
     pub kind: ChannelKind,
     /// Where it is. `webhook`: an address. `slack`, `discord`, `teams`: the address that the service gave out. `telegram`: the
@@ -132,7 +129,7 @@ pub struct DestinationConfig {
     /// `webhook`: `POST` by default; `GET` sends no body.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub method: Option<WebhookMethod>,
-    /// `webhook`: what messages are signed with (`whsec_…`, 24 to 64 bytes in base64). Made and shown once when absent.
+    /// `webhook`: what messages are signed with (`whsec_…`, 24 to 64 bytes in base64). CheckedDestinations and shown once when absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub secret: Option<String>,
     /// `telegram`: the bot's token.
@@ -156,7 +153,6 @@ pub enum WebhookMethod {
 }
 
 impl WebhookMethod {
-    /// The method as requests have it.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Get => "GET",

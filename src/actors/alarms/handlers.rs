@@ -1,9 +1,8 @@
-//! Answers to what is asked of the domain.
-
 use std::sync::Arc;
 
 use super::{
-    Acknowledge, AlarmError, Alarms, ChangeAlarm, Changed, CreateAlarm, DeleteAlarm, RotateSecret,
+    Acknowledge, AlarmError, Alarms, ChangeAlarm, CreateAlarm, DeleteAlarm, RotateSecret,
+    SavedAlarm,
     changes::{self, Admitted},
     repo,
 };
@@ -26,28 +25,28 @@ handlers! { Alarms:
 }
 
 impl Alarms {
-    fn put(&self, admitted: Result<Admitted, AlarmError>) -> Answer<Changed> {
+    fn put(&self, admitted: Result<Admitted, AlarmError>) -> Answer<SavedAlarm> {
         let written = changes::put(self.env.clone(), admitted?);
         Ok(commit(written, Self::adopt))
     }
 
     fn delete(&mut self, message: DeleteAlarm) -> Answer<()> {
         let alarm = self.find(&message.id)?;
-        let deleted = changes::delete(self.env.clone(), self.known(&alarm));
+        let deleted = changes::delete(self.env.clone(), self.with_instances(&alarm));
         Ok(commit(deleted, |domain: &mut Self, id: AlarmId| {
-            domain.begin_anew(&id);
+            domain.reset(&id);
             Arc::make_mut(&mut domain.view).alarms.remove(&id);
         }))
     }
 
     fn acknowledge(&mut self, message: Acknowledge) -> Answer<()> {
         let alarm = self.find(&message.id)?;
-        let (_, known) = self.known(&alarm);
+        let (_, known) = self.with_instances(&alarm);
         let mut instances = known.as_ref().clone();
         let mut any = false;
         for (subject, instance) in &mut instances {
-            let meant = message.subject.as_ref().is_none_or(|own| own == subject);
-            if meant && instance.standing.phase.is_firing() {
+            let is_meant = message.subject.as_ref().is_none_or(|own| own == subject);
+            if is_meant && instance.standing.phase.is_firing() {
                 instance.standing.acknowledged = true;
                 any = true;
             }

@@ -1,14 +1,15 @@
-//! Alarms: what people want to be told about, and whom it is told to.
+//! Alarms: conditions on monitors and events, and the messages about them.
 //!
-//! Owns the tables `alarms`, `alarm_destinations` and `alarm_standings`. Start at `messages.rs`; `readings.rs` and `series.rs` say
-//! what is seen, `machine.rs` what follows from it, `notice.rs` what is told, `actor.rs` has it written down.
+//! An actor, because it evaluates conditions every second and remembers their state between two evaluations.
+//! Owns the tables `alarms`, `alarm_destinations` and `alarm_standings`. Start at `messages.rs`; `observations.rs` and `series.rs`
+//! observe, `machine.rs` decides, `notice.rs` writes messages, `actor.rs` stores them.
 //!
 //! Invariants:
-//! - How an alarm stands and what is told about it is one transaction: what people know is what is in the outbox. A crash
-//!   between any two steps loses nothing and tells nothing twice.
-//! - Conditions are looked at, not listened for: an alarm that was not looked at for a while goes by what it finds.
-//! - What is seen now and what was (back-tests) is judged by the same functions.
-//! - Where destinations are and what they need is sealed.
+//! - The state of an alarm and its messages are one transaction: what people know is what the outbox holds. A crash between
+//!   any two steps loses nothing and sends nothing twice.
+//! - Conditions are polled: an alarm that was not evaluated for a while decides from what it finds.
+//! - The same functions evaluate the present and back-tests.
+//! - Endpoints of destinations are sealed.
 
 mod actor;
 mod backtest;
@@ -23,20 +24,20 @@ mod machine;
 mod messages;
 mod model;
 mod notice;
-mod question;
-mod readings;
+mod observations;
+mod queries;
 mod repo;
 mod rules;
 mod series;
 mod view;
 
 pub use actor::Alarms;
-pub use backtest::{Firing, Past};
+pub use backtest::{Backtest, Firing};
 pub use env::AlarmsEnv;
 pub use error::AlarmError;
 pub use fields::{AlarmFields, DestinationConfig, DestinationFields, TriggerType, WebhookMethod};
 pub use machine::Phase;
-pub use messages::{Acknowledge, ChangeAlarm, Changed, CreateAlarm, DeleteAlarm, RotateSecret};
-pub use model::{Alarm, Destination, Place, Shown};
-pub use rules::{check, masked};
+pub use messages::{Acknowledge, ChangeAlarm, CreateAlarm, DeleteAlarm, RotateSecret, SavedAlarm};
+pub use model::{Alarm, Destination, Endpoint, InstanceStatus};
+pub use rules::{check, mask_secret};
 pub use view::AlarmsView;

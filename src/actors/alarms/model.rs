@@ -1,4 +1,4 @@
-//! An alarm, whom it tells, and what it is about.
+//! Alarms, their destinations and their instances.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -17,18 +17,15 @@ use crate::{
     ids::{AlarmId, DestinationId, OrganizationId, UserId, WebsiteId},
 };
 
-/// An alarm as people set it up.
 #[derive(Debug, Clone)]
 pub struct Alarm {
     pub id: AlarmId,
     pub organization: OrganizationId,
     pub created_by: Option<UserId>,
     pub fields: AlarmFields,
-    /// Whom it tells, in their order.
     pub destinations: Vec<Destination>,
-    /// When it was made, Unix milliseconds.
+    /// Unix milliseconds, as `updated_ms`.
     pub created_ms: i64,
-    /// When it was last changed, Unix milliseconds.
     pub updated_ms: i64,
     pub(super) conditions: Arc<Conditions>,
     pub(super) mute: Vec<Span>,
@@ -62,19 +59,15 @@ impl AlarmFields {
     }
 }
 
-/// Whom an alarm tells.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Destination {
     pub id: DestinationId,
-    /// What kind it is.
     pub kind: ChannelKind,
-    /// Where it is, and what it needs.
-    pub place: Place,
-    /// Why nothing is sent there any more.
+    pub endpoint: Endpoint,
+    /// Why it gets no messages.
     pub disabled: Option<String>,
-    /// When it was made, Unix milliseconds.
+    /// Unix milliseconds, as `updated_ms`.
     pub created_ms: i64,
-    /// When it was last changed, Unix milliseconds.
     pub updated_ms: i64,
 }
 
@@ -84,30 +77,29 @@ impl std::fmt::Debug for Destination {
     }
 }
 
-/// Where a destination is, and what it needs. Secret.
+/// The address and credentials of a destination. Secret.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Place {
+pub struct Endpoint {
     pub identifier: String,
     pub config: DestinationConfig,
-    /// The secret before the last rotation, and until when messages are signed with it as well, Unix milliseconds.
+    /// The secret before the last rotation, with the end of its use, Unix milliseconds.
     pub former: Option<(String, i64)>,
 }
 
 impl Destination {
-    /// Where its messages go, at a moment.
+    /// The channel at this moment.
     pub(super) fn channel(&self, now_ms: i64) -> Channel {
-        let former = self.place.former.as_ref();
+        let former = self.endpoint.former.as_ref();
         let former = former.filter(|(_, until)| now_ms < *until);
         let former = former.map(|(secret, _)| secret.clone());
-        let mut channel = self.place.channel(self.kind);
+        let mut channel = self.endpoint.channel(self.kind);
         channel.secrets.extend(former);
         channel
     }
 }
 
-impl Place {
-    /// The same as a channel of this kind.
+impl Endpoint {
     pub(super) fn channel(&self, kind: ChannelKind) -> Channel {
         let config = self.config.clone();
         Channel {
@@ -121,34 +113,30 @@ impl Place {
     }
 }
 
-/// How an alarm stands about one thing, with what it is about.
+/// The standing and the last evidence of one subject.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct Instance {
     pub(super) standing: Standing,
-    /// What people know the thing as.
     pub(super) name: String,
-    /// What was seen the last time, in a sentence.
+    /// In a sentence.
     pub(super) evidence: String,
     pub(super) value: Option<f64>,
     pub(super) threshold: Option<f64>,
 }
 
-/// How an alarm stands about all of its things, by their ids.
+/// The instances of an alarm by the ids of their subjects.
 pub(super) type Instances = BTreeMap<String, Instance>;
 
-/// How an alarm stands about one thing, as people may see it.
+/// An instance, as the API shows it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Shown {
-    /// The thing's id; empty when there is just one.
+pub struct InstanceStatus {
+    /// The id of the subject; empty if there is one subject.
     pub subject: String,
-    /// What people know it as.
     pub name: String,
     pub phase: Phase,
-    /// Since when, Unix milliseconds.
+    /// Unix milliseconds.
     pub since_ms: i64,
-    /// Whether somebody has taken care of it.
     pub acknowledged: bool,
-    /// What was seen the last time.
     pub evidence: String,
 }

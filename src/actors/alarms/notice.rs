@@ -1,4 +1,4 @@
-//! What people are told, and how it gets to each destination. Pure.
+//! Messages about alerts, one for each destination. Pure.
 
 use serde_json::{Value, json};
 
@@ -8,30 +8,28 @@ use crate::{
     clock::iso_ms,
 };
 
-/// One thing of a message.
 #[derive(Debug, Clone)]
-pub(super) struct About {
+pub(super) struct Alert {
     pub(super) subject: String,
     pub(super) instance: Instance,
 }
 
-/// The messages about what is told at one moment, one a kind: what began, what goes on, what is over. `id` makes their keys
-/// differ from all others.
+/// The messages of one moment, one for each signal: fired, repeated, resolved. `id` makes their keys unique.
 pub(super) fn deliveries(
     alarm: &Alarm,
-    told: &[(About, Signal)],
+    told: &[(Alert, Signal)],
     (id, base, now_ms): (&str, &str, i64),
 ) -> Vec<Delivery> {
     let mut deliveries = Vec::new();
     for what in [Signal::Fired, Signal::Repeated, Signal::Resolved] {
         let about = told.iter().filter(|(_, own)| *own == what);
-        let about: Vec<&About> = about.map(|(about, _)| about).collect();
+        let about: Vec<&Alert> = about.map(|(about, _)| about).collect();
         if about.is_empty() {
             continue;
         }
         let enabled = alarm.destinations.iter();
         for destination in enabled.filter(|to| to.disabled.is_none()) {
-            // Whoever keeps a book of what is open has to be told of each thing by itself.
+            // Incident services need one message for each subject.
             let alone = destination.kind.service().is_told_one_by_one;
             let size = if alone { 1 } else { about.len() };
             for (nth, group) in about.chunks(size).enumerate() {
@@ -44,13 +42,13 @@ pub(super) fn deliveries(
     deliveries
 }
 
-/// How the keys of everything begin that goes to a destination.
+/// The prefix of the keys of all deliveries to a destination.
 pub(super) fn prefix(destination: &Destination) -> String {
     format!("alarm:{}:", destination.id)
 }
 
-/// What an owner is told of receivers that want nothing any more: one email for each, however often it is asked for.
-pub(super) fn farewells(alarm: &Alarm, (owner, address): (&str, &str)) -> Vec<Delivery> {
+/// The emails to an owner about disabled destinations. Their keys send each of them once.
+pub(super) fn disabled_emails(alarm: &Alarm, (owner, address): (&str, &str)) -> Vec<Delivery> {
     let off = alarm.destinations.iter().filter_map(|to| {
         let why = to.disabled.as_ref()?;
         let name = line(&alarm.fields.name);
@@ -71,8 +69,12 @@ pub(super) fn farewells(alarm: &Alarm, (owner, address): (&str, &str)) -> Vec<De
     off.collect()
 }
 
-/// The message with which a destination is tried out.
-pub(super) fn trial(alarm: &Alarm, to: &Destination, (base, now_ms): (&str, i64)) -> Delivery {
+/// The message that tests a destination.
+pub(super) fn test_delivery(
+    alarm: &Alarm,
+    to: &Destination,
+    (base, now_ms): (&str, i64),
+) -> Delivery {
     let notice = Notice {
         kind: "alarm.test".to_owned(),
         timestamp: iso_ms(now_ms),
@@ -95,7 +97,7 @@ const fn kind(what: Signal) -> &'static str {
     }
 }
 
-fn notice(alarm: &Alarm, about: &[&About], what: Signal, (base, now_ms): (&str, i64)) -> Notice {
+fn notice(alarm: &Alarm, about: &[&Alert], what: Signal, (base, now_ms): (&str, i64)) -> Notice {
     let word = match what {
         Signal::Fired => "Alarm",
         Signal::Repeated => "Still",
@@ -107,7 +109,7 @@ fn notice(alarm: &Alarm, about: &[&About], what: Signal, (base, now_ms): (&str, 
         [one] => format!("{word}: {name}: {}", line(&one.instance.name)),
         many => format!("{word}: {name}: {} things", many.len()),
     };
-    let sentence = |one: &&About| match one.instance.name.as_str() {
+    let sentence = |one: &&Alert| match one.instance.name.as_str() {
         "" => one.instance.evidence.clone(),
         name => format!("{}: {}", line(name), one.instance.evidence),
     };
@@ -139,7 +141,7 @@ fn about_alarm(alarm: &Alarm) -> Value {
     })
 }
 
-fn alert(one: &About, what: Signal) -> Value {
+fn alert(one: &Alert, what: Signal) -> Value {
     let instance = &one.instance;
     let is_over = what == Signal::Resolved;
     let subject =
@@ -167,7 +169,7 @@ fn delivery(
         return Hook { to, notice }.delivery(key, organization);
     }
     Email {
-        to: to.place.identifier.clone(),
+        to: to.endpoint.identifier.clone(),
         subject: notice.title,
         text: format!("{}\n\n{}\n", notice.text, notice.link),
         thread: Some(notice.thread),

@@ -2,24 +2,24 @@
 
 use std::collections::HashMap;
 
-use sea_orm::{ActiveValue::Set, QueryOrder, prelude::*, sea_query::OnConflict};
+use sea_orm::{ActiveValue::Set, QueryOrder, prelude::*};
 
 use super::{
-    Alarm, AlarmError, AlarmFields, AlarmsEnv, Destination, Place,
+    Alarm, AlarmError, AlarmFields, AlarmsEnv, Destination, Endpoint,
     model::{Instance, Instances},
     rules,
 };
 use crate::{
     actors::{delivery::ChannelKind, error::CommonError, seal::Sealer},
     clock::from_ms,
-    entities::{alarm, alarm_destination, alarm_standing},
+    entities::{self, alarm, alarm_destination, alarm_standing},
     ids::AlarmId,
 };
 
-/// What places of destinations are sealed for.
+/// The purpose of the key that seals endpoints.
 const SEALING: &str = "pharos 2026-11 destinations of alarms";
 
-/// Every alarm with how it stands, for a booting domain; those that cannot be read are left out, loudly.
+/// Every alarm with its instances, for a booting domain. Alarms that cannot be read are logged and left out.
 pub(super) async fn load_all(env: &AlarmsEnv) -> anyhow::Result<Vec<(Alarm, Instances)>> {
     let db = env.db.settled().await?;
     let sealer = Sealer::new(&env.secret, SEALING);
@@ -60,7 +60,7 @@ fn from_rows(
     let damaged = |why: String| CommonError::damaged("alarm", &row.id, why);
     let fields: AlarmFields =
         serde_json::from_str(&row.fields).map_err(|error| damaged(error.to_string()))?;
-    let ready = rules::check_fields(fields).map_err(|issues| {
+    let checked = rules::check_fields(fields).map_err(|issues| {
         let first = issues.into_iter().next();
         damaged(first.map_or_else(String::new, |issue| issue.message))
     })?;
@@ -70,11 +70,11 @@ fn from_rows(
         id: row.id.into(),
         organization: row.organization_id.into(),
         created_by: row.created_by.map(Into::into),
-        fields: ready.fields,
+        fields: checked.fields,
         created_ms: row.created_at.timestamp_millis(),
         updated_ms: row.updated_at.timestamp_millis(),
-        conditions: ready.conditions.into(),
-        mute: ready.mute,
+        conditions: checked.conditions.into(),
+        mute: checked.mute,
     })
 }
 
@@ -83,21 +83,21 @@ fn destination(row: alarm_destination::Model, sealer: &Sealer) -> Result<Destina
     let kind: ChannelKind = serde_json::from_value(row.kind.clone().into())
         .map_err(|error| damaged(&error.to_string()))?;
     let plain = sealer.open(&row.id, &row.sealed);
-    let place: Option<Place> = plain.and_then(|plain| serde_json::from_slice(&plain).ok());
-    let place = place.ok_or_else(|| {
+    let endpoint: Option<Endpoint> = plain.and_then(|plain| serde_json::from_slice(&plain).ok());
+    let endpoint = endpoint.ok_or_else(|| {
         damaged("a destination was sealed with another `instance.key`, or is damaged")
     })?;
     Ok(Destination {
         id: row.id.into(),
         kind,
-        place,
+        endpoint,
         disabled: row.disabled,
         created_ms: row.created_at.timestamp_millis(),
         updated_ms: row.updated_at.timestamp_millis(),
     })
 }
 
-/// Writes an alarm and whom it tells, whatever was there before.
+/// Writes an alarm with its destinations, new or changed.
 pub(super) async fn put(
     env: &AlarmsEnv,
     db: &impl ConnectionTrait,
@@ -114,25 +114,20 @@ pub(super) async fn put(
         created_at: Set(from_ms(one.created_ms)),
         updated_at: Set(from_ms(one.updated_ms)),
     };
-    let known = OnConflict::column(alarm::Column::Id)
-        .update_columns([
-            alarm::Column::WebsiteId,
-            alarm::Column::Fields,
-            alarm::Column::Enabled,
-            alarm::Column::UpdatedAt,
-        ])
-        .to_owned();
-    alarm::Entity::insert(row)
-        .on_conflict(known)
-        .exec_without_returning(db)
-        .await?;
+    let changed = [
+        alarm::Column::WebsiteId,
+        alarm::Column::Fields,
+        alarm::Column::Enabled,
+        alarm::Column::UpdatedAt,
+    ];
+    entities::upsert(db, row, [alarm::Column::Id], changed).await?;
     alarm_destination::Entity::delete_many()
         .filter(alarm_destination::COLUMN.alarm_id.eq(one.id.as_str()))
         .exec(db)
         .await?;
     let sealer = Sealer::new(&env.secret, SEALING);
     for (position, to) in one.destinations.iter().enumerate() {
-        let plain = serde_json::to_vec(&to.place).map_err(damaged)?;
+        let plain = serde_json::to_vec(&to.endpoint).map_err(damaged)?;
         let row = alarm_destination::ActiveModel {
             id: Set(to.id.to_string()),
             alarm_id: Set(one.id.to_string()),
@@ -143,21 +138,12 @@ pub(super) async fn put(
             created_at: Set(from_ms(to.created_ms)),
             updated_at: Set(from_ms(to.updated_ms)),
         };
-        alarm_destination::Entity::insert(row)
-            .exec_without_returning(db)
-            .await?;
+        entities::insert(db, row).await?;
     }
     Ok(())
 }
 
-pub(super) async fn delete(db: &impl ConnectionTrait, id: &AlarmId) -> Result<(), AlarmError> {
-    alarm::Entity::delete_by_id(id.as_str().to_owned())
-        .exec(db)
-        .await?;
-    Ok(())
-}
-
-/// Writes how an alarm stands: what is not named any more goes.
+/// Replaces the instances of an alarm.
 pub(super) async fn store_standings(
     db: &impl ConnectionTrait,
     id: &AlarmId,
@@ -175,14 +161,11 @@ pub(super) async fn store_standings(
             subject: Set(subject.clone()),
             standing: Set(standing),
         };
-        alarm_standing::Entity::insert(row)
-            .exec_without_returning(db)
-            .await?;
+        entities::insert(db, row).await?;
     }
     Ok(())
 }
 
-/// Whether an alarm is there still.
 pub(super) async fn is_there(db: &impl ConnectionTrait, id: &AlarmId) -> Result<bool, DbErr> {
     let found = alarm::Entity::find_by_id(id.as_str().to_owned());
     Ok(found.count(db).await? > 0)

@@ -1,18 +1,16 @@
-//! What everyone may read without asking the actor.
-
 use std::{collections::HashMap, sync::Arc};
 
 use super::{
-    Alarm, AlarmError, AlarmFields, AlarmsEnv, Destination, Past, Shown, backtest,
+    Alarm, AlarmError, AlarmsEnv, Destination, InstanceStatus,
     model::{Instance, Instances},
     notice,
 };
 use crate::{
-    actors::delivery::{self, Failure, Logged},
+    actors::delivery::{self, DeliveryRecord, Failure},
     ids::{AlarmId, OrganizationId},
 };
 
-/// Deliveries of a destination that are shown.
+/// Listed deliveries of a destination.
 const MAX_LOGGED: u64 = 50;
 
 #[derive(Debug, Clone)]
@@ -23,22 +21,22 @@ pub struct AlarmsView {
 }
 
 impl AlarmsView {
-    /// The alarm with this id, whoever owns it.
+    /// The alarm with this id, of any organization.
     pub fn by_id(&self, id: &str) -> Option<&Arc<Alarm>> {
         self.alarms.get(id)
     }
 
     /// Alarms of an organization, newest first.
-    pub fn of(&self, organization: &OrganizationId) -> Vec<Arc<Alarm>> {
+    pub fn by_organization(&self, organization: &OrganizationId) -> Vec<Arc<Alarm>> {
         let own = |one: &&Arc<Alarm>| one.organization == *organization;
         let mut all: Vec<_> = self.alarms.values().filter(own).cloned().collect();
         all.sort_by(|a, b| (b.created_ms, &b.id).cmp(&(a.created_ms, &a.id)));
         all
     }
 
-    /// How an alarm stands about each of its things.
-    pub fn standings(&self, id: &AlarmId) -> Vec<Shown> {
-        let shown = |(subject, one): (&String, &Instance)| Shown {
+    /// The status of every subject of an alarm.
+    pub fn standings(&self, id: &AlarmId) -> Vec<InstanceStatus> {
+        let status = |(subject, one): (&String, &Instance)| InstanceStatus {
             subject: subject.clone(),
             name: one.name.clone(),
             phase: one.standing.phase,
@@ -48,25 +46,22 @@ impl AlarmsView {
         };
         let own = self.instances.get(id);
         own.into_iter()
-            .flat_map(|own| own.iter().map(shown))
+            .flat_map(|own| own.iter().map(status))
             .collect()
     }
 
-    /// Tries out a destination of an alarm at once.
-    ///
-    /// # Errors
-    /// Why it was not reached.
+    /// Sends a test to a destination at once.
     pub async fn try_out(&self, alarm: &Alarm, to: &Destination) -> Result<(), Failure> {
         let now_ms = self.env.clock.now_ms();
-        let trial = notice::trial(alarm, to, (&self.env.base_url, now_ms));
-        self.env.senders.try_out(trial).await
+        let test = notice::test_delivery(alarm, to, (&self.env.base_url, now_ms));
+        self.env.senders.try_out(test).await
     }
 
-    /// What became of the last messages of an alarm, newest first, with whom they were for.
+    /// The last deliveries of an alarm with their destinations, newest first.
     pub async fn deliveries(
         &self,
         alarm: &Alarm,
-    ) -> Result<Vec<(Destination, Logged)>, AlarmError> {
+    ) -> Result<Vec<(Destination, DeliveryRecord)>, AlarmError> {
         let mut all = Vec::new();
         for to in &alarm.destinations {
             let logged = delivery::log(&self.env.db, &notice::prefix(to), MAX_LOGGED).await?;
@@ -74,18 +69,5 @@ impl AlarmsView {
         }
         all.sort_by_key(|(_, one)| std::cmp::Reverse((one.created_ms, one.id.clone())));
         Ok(all)
-    }
-
-    /// What an alarm would have done in the last days.
-    ///
-    /// # Errors
-    /// It is not in order, or its query fails.
-    pub async fn past(
-        &self,
-        organization: OrganizationId,
-        fields: AlarmFields,
-        days: i64,
-    ) -> Result<Past, AlarmError> {
-        backtest::past(&self.env, organization, fields, days).await
     }
 }

@@ -6,11 +6,11 @@ use crate::{actors::hex, entities::audit_entry::Model};
 
 /// What the first entry of a chain has before it.
 pub(super) const GENESIS: &str = "0000000000000000000000000000000000000000000000000000000000000000";
-/// Said before the fields, so that a later form of entries can never have the same bytes.
+/// Precedes the fields: a later form of entries can never have the same bytes.
 const VERSION: &[u8] = b"pharos audit 1";
 
-/// The hash of an entry over everything in it but the hash itself. Every field is told with its length before it, so
-/// that no two entries are the same bytes.
+/// The hash of an entry over everything in it but the hash itself. Each field follows its length, so no two entries
+/// have the same bytes.
 pub(super) fn hash(entry: &Model) -> String {
     let mut hasher = Sha256::new();
     hasher.update(VERSION);

@@ -7,15 +7,14 @@ use crate::{
     ids::{KeyId, OrganizationId, UserId},
 };
 
-/// Who did it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Actor {
-    /// The program itself, or whoever typed a command on its machine.
+    /// The program itself, or a person with a command on its machine.
     System,
     /// A person in a session.
     User(UserId),
     Key(KeyId),
-    /// Nobody who is known.
+    /// A caller without credentials.
     Anonymous,
 }
 
@@ -50,7 +49,6 @@ macro_rules! actions {
         }
 
         impl Action {
-            /// Every action.
             pub const ALL: &[Self] = &[$(Self::$name,)*];
 
             /// The action as stored and written on the wire.
@@ -64,7 +62,6 @@ macro_rules! actions {
 }
 
 actions! {
-    /// An API key was made.
     KeyCreate "key.create";
     /// An API key's name, rights or limits were changed.
     KeyUpdate "key.update";
@@ -72,9 +69,7 @@ actions! {
     KeyRevoke "key.revoke";
     /// An API key got another secret.
     KeyRotate "key.rotate";
-    /// An API key was deleted.
     KeyDelete "key.delete";
-    /// An organization was made.
     OrganizationCreate "organization.create";
     /// An organization's name, settings or plan were changed.
     OrganizationUpdate "organization.update";
@@ -82,7 +77,6 @@ actions! {
     OrganizationTransfer "organization.transfer";
     /// An organization was deleted; its rows are erased later.
     OrganizationDelete "organization.delete";
-    /// A deleted organization was brought back.
     OrganizationRestore "organization.restore";
     /// The clicks of a deleted short link were erased.
     LinkErase "link.erase";
@@ -98,18 +92,12 @@ actions! {
     ProvisionApply "provision.apply";
     /// A resource is declared no more, or its declaration was taken back.
     ProvisionForget "provision.forget";
-    /// Somebody was invited.
     InvitationCreate "invitation.create";
-    /// An invitation was taken back.
     InvitationCancel "invitation.cancel";
-    /// Somebody refused an invitation.
     InvitationReject "invitation.reject";
-    /// Somebody became a member.
     MemberAdd "member.add";
-    /// A member's role was changed.
     MemberRole "member.role";
     MemberRemove "member.remove";
-    /// A member left.
     MemberLeave "member.leave";
 }
 
@@ -126,9 +114,7 @@ impl Action {
 pub struct Entry {
     /// Whose log it belongs to; `None` for what concerns no organization.
     pub organization: Option<OrganizationId>,
-    /// Who did it.
     pub actor: Actor,
-    /// What was done.
     pub action: Action,
     /// The id of what it was done to.
     pub target: String,
@@ -137,7 +123,6 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// An entry without details.
     pub fn new(
         organization: Option<OrganizationId>,
         actor: Actor,
@@ -153,7 +138,16 @@ impl Entry {
         }
     }
 
-    /// The same entry with details.
+    /// An entry of an organization's log.
+    pub fn within(
+        organization: &OrganizationId,
+        actor: Actor,
+        action: Action,
+        target: impl Into<String>,
+    ) -> Self {
+        Self::new(Some(organization.clone()), actor, action, target)
+    }
+
     pub fn with(mut self, details: Value) -> Self {
         self.details = details;
         self

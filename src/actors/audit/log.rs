@@ -5,8 +5,8 @@ use serde_json::Value;
 
 use crate::{
     access::OrganizationAccess,
+    actors::error::CommonError,
     entities::audit_entry,
-    fault::{Classify, Fault},
     store::{StateDb, StateError},
 };
 
@@ -21,24 +21,19 @@ pub struct AuditLog {
 pub struct Filter {
     /// Only entries before this place of the chain.
     pub before: Option<i64>,
-    /// Only this action.
     pub action: Option<String>,
     /// Only what this person or key did.
     pub actor: Option<String>,
     /// Only what was done to this.
     pub target: Option<String>,
-    /// Only since then, Unix milliseconds.
     pub from_ms: Option<i64>,
-    /// Only before then, Unix milliseconds.
     pub to_ms: Option<i64>,
 }
 
-/// One entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Logged {
+pub struct AuditRecord {
     /// Its place in the organization's chain, from 1.
     pub seq: i64,
-    /// When, Unix milliseconds.
     pub at_ms: i64,
     /// `user`, `key`, `system` or `anonymous`.
     pub actor: String,
@@ -49,35 +44,12 @@ pub struct Logged {
     /// What it was done to, such as `key`.
     pub target: String,
     pub target_id: String,
-    /// What else is worth knowing.
     pub details: Value,
-    /// Hash of the entry before it.
     pub previous: String,
-    /// Hash of this entry.
     pub hash: String,
 }
 
-/// Why the log cannot be read.
-#[derive(Debug, thiserror::Error)]
-#[error(transparent)]
-pub struct AuditError(#[from] StateError);
-
-impl From<DbErr> for AuditError {
-    fn from(error: DbErr) -> Self {
-        Self(error.into())
-    }
-}
-
-impl Classify for AuditError {
-    fn classify(self) -> Fault {
-        self.0.classify()
-    }
-}
-
 /// When the last entry of all organizations was written, Unix milliseconds.
-///
-/// # Errors
-/// Storage does not answer.
 pub async fn last_written(db: &StateDb) -> Result<Option<i64>, StateError> {
     let last = audit_entry::Entity::find()
         .select_only()
@@ -87,21 +59,17 @@ pub async fn last_written(db: &StateDb) -> Result<Option<i64>, StateError> {
 }
 
 impl AuditLog {
-    /// Reads from this database.
     pub fn new(db: StateDb) -> Self {
         Self { db }
     }
 
     /// At most `limit` entries of the organization, the latest first.
-    ///
-    /// # Errors
-    /// Storage does not answer.
     pub async fn list(
         &self,
         access: &OrganizationAccess,
         filter: &Filter,
         limit: u64,
-    ) -> Result<Vec<Logged>, AuditError> {
+    ) -> Result<Vec<AuditRecord>, CommonError> {
         let entries = audit_entry::COLUMN;
         let mut wanted = audit_entry::Entity::within(access.organization());
         if let Some(before) = filter.before {
@@ -123,11 +91,11 @@ impl AuditLog {
             wanted = wanted.filter(entries.at_ms.lt(to_ms));
         }
         let rows = wanted.limit(limit).all(self.db.reader()).await?;
-        Ok(rows.into_iter().map(Logged::from).collect())
+        Ok(rows.into_iter().map(AuditRecord::from).collect())
     }
 }
 
-impl From<audit_entry::Model> for Logged {
+impl From<audit_entry::Model> for AuditRecord {
     fn from(row: audit_entry::Model) -> Self {
         Self {
             seq: row.seq,
@@ -137,7 +105,7 @@ impl From<audit_entry::Model> for Logged {
             action: row.action,
             target: row.target,
             target_id: row.target_id,
-            // A damaged text is shown as it is; that it is damaged is what the chain tells.
+            // A damaged text is shown as it is: the chain shows that it is damaged.
             details: serde_json::from_str(&row.details).unwrap_or(Value::String(row.details)),
             previous: row.previous,
             hash: row.hash,

@@ -1,7 +1,7 @@
 //! The audit log: who changed keys, members and roles, and when.
 //!
-//! No domain of its own: [`record()`] is called inside the transaction of whoever acts, so that a change without its entry
-//! cannot be (an insert that fails takes the change back with it). [`AuditLog`] reads; [`verify()`] proves.
+//! No domain of its own: [`record()`] runs in the transaction of the acting domain: a change without its entry cannot
+//! exist, because an insert that fails rolls the change back. [`AuditLog`] reads; [`verify()`] proves.
 //!
 //! Invariants:
 //! - Entries form one hash chain per organization: each carries the hash of the one before it, and of itself. Changing,
@@ -18,6 +18,6 @@ mod tests;
 mod verify;
 
 pub use entry::{Action, Actor, Entry};
-pub use log::{AuditError, AuditLog, Filter, Logged, last_written};
+pub use log::{AuditLog, AuditRecord, Filter, last_written};
 pub use record::{record, was_done};
 pub use verify::{Broken, Report, verify};

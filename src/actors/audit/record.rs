@@ -1,6 +1,6 @@
 //! The only way into the log, and the one question about all of it.
 
-use sea_orm::{ActiveValue::Set, QuerySelect, prelude::*, sea_query::OnConflict};
+use sea_orm::{ActiveValue::Set, QuerySelect, prelude::*};
 
 use super::{Action, Entry, chain};
 use crate::{
@@ -8,7 +8,7 @@ use crate::{
     store::state::Write,
 };
 
-/// Adds an entry to its organization's chain inside the transaction of what it tells of: both happen or neither does. Gives its
+/// Adds an entry to its organization's chain in the transaction of the change: both happen or neither does. Gives its
 /// place in the chain, from 1.
 ///
 /// # Errors
@@ -47,29 +47,20 @@ pub async fn record(write: &Write, at_ms: i64, entry: Entry) -> Result<i64, DbEr
 }
 
 /// Whether something like this was ever done, in any organization.
-///
-/// # Errors
-/// Storage does not answer.
 pub async fn was_done(db: &impl ConnectionTrait, action: Action) -> Result<bool, DbErr> {
     let entries = audit_entry::Entity::find();
     let like_this = entries.filter(audit_entry::COLUMN.action.eq(action.as_str()));
     Ok(like_this.one(db).await?.is_some())
 }
 
-/// The end of a chain, held until the transaction ends so that two processes cannot both continue it.
+/// The end of a chain, locked until the transaction ends: two processes cannot both continue it.
 async fn head(write: &Write, chain: &str) -> Result<audit_head::Model, DbErr> {
     let beginning = audit_head::ActiveModel {
         chain: Set(chain.to_owned()),
         seq: Set(0),
         hash: Set(chain::GENESIS.to_owned()),
     };
-    let there_already = OnConflict::column(audit_head::Column::Chain)
-        .do_nothing()
-        .to_owned();
-    audit_head::Entity::insert(beginning)
-        .on_conflict(there_already)
-        .exec_without_returning(&**write)
-        .await?;
+    entities::insert_if_absent(&**write, beginning, [audit_head::Column::Chain]).await?;
     let head = audit_head::Entity::find_by_id(chain)
         .lock_exclusive()
         .one(&**write)

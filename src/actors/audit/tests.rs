@@ -1,4 +1,4 @@
-//! The chain on a temporary database, and what somebody with access to the file could do to it (threat T46).
+//! The chain on a temporary database, and what a person with access to the file could do to it (threat T46).
 
 use sea_orm::ConnectionTrait;
 use serde_json::json;
@@ -34,7 +34,7 @@ async fn filled() -> (tempfile::TempDir, StateDb) {
     (directory, db)
 }
 
-/// Somebody with the file takes the guards away and does as they like.
+/// A person with the file removes the guards and changes rows.
 async fn tamper(db: &StateDb, statement: &str) {
     for guard in ["audit_entries_keep", "audit_entries_stay"] {
         let drop = format!("DROP TRIGGER IF EXISTS {guard}");

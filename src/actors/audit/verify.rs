@@ -16,14 +16,11 @@ use crate::{
 /// Entries read at once.
 const PAGE: u64 = 5_000;
 
-/// What the walk found.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Report {
-    /// Chains walked.
     pub chains: u64,
-    /// Entries read.
     pub entries: u64,
-    /// Where chains do not hold, at most one place a chain: behind it nothing can be told.
+    /// Where chains do not hold, at most one place a chain: nothing behind it can be checked.
     pub broken: Vec<Broken>,
 }
 
@@ -34,7 +31,6 @@ pub struct Broken {
     pub chain: String,
     /// The place in the chain.
     pub seq: i64,
-    /// What is wrong there.
     pub why: &'static str,
 }
 

@@ -10,6 +10,7 @@ use super::{
 };
 use crate::{
     actors::{
+        error::CommonError,
         kit::{Domain, handlers},
         state_env::StateEnv,
     },
@@ -17,6 +18,8 @@ use crate::{
     entities::{self, agent_chat},
     ids::ChatId,
 };
+
+const TOO_MANY_CHATS: &str = "You have 1000 chats, which is as many as one may have: delete some";
 
 /// The actor; everything that it knows is in storage.
 #[derive(Debug)]
@@ -30,8 +33,8 @@ impl Domain for Chats {
     type View = ChatsView;
 
     async fn boot(env: StateEnv) -> anyhow::Result<Self> {
-        // Whoever was answering is not there any more.
-        answers::interrupt_all(&env).await?;
+        // The answers of an earlier run are not being written any more.
+        answers::interrupt_answers(&env).await?;
         Ok(Self {
             view: Arc::new(ChatsView::new(env.db)),
         })
@@ -77,7 +80,7 @@ async fn create(env: StateEnv, message: CreateChat) -> Result<Chat, ChatError> {
     let write = env.db.begin().await?;
     let own = agent_chat::Entity::within(&owner.organization, &owner.user);
     if own.count(&*write).await? >= MAX_CHATS {
-        return Err(ChatError::TooMany(MAX_CHATS));
+        return Err(CommonError::Refused(TOO_MANY_CHATS).into());
     }
     entities::insert(&*write, row).await?;
     write.commit().await?;
@@ -94,11 +97,7 @@ async fn rename(env: StateEnv, message: RenameChat) -> Result<(), ChatError> {
         updated_at: Set(from_ms(env.clock.now_ms())),
         ..Default::default()
     };
-    agent_chat::Entity::update_many()
-        .set(row)
-        .filter(agent_chat::COLUMN.id.eq(message.id.as_str()))
-        .exec(&*write)
-        .await?;
+    entities::update(&*write, message.id.as_str(), row).await?;
     Ok(write.commit().await?)
 }
 

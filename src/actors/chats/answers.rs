@@ -3,8 +3,8 @@
 use sea_orm::{ActiveValue::Set, ConnectionTrait, QueryOrder as _, prelude::*, sea_query::Expr};
 
 use super::{
-    BeginAnswer, Begun, Body, ChatError, EndAnswer, MAX_MESSAGES, Role, Said, Status, StoreMessage,
-    view::find,
+    BeginAnswer, Body, ChatError, ChatMessage, EndAnswer, MAX_MESSAGES, Role, StartedAnswer,
+    Status, StoreMessage, view::find,
 };
 use crate::{
     actors::state_env::StateEnv,
@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// Ends every answer, and says of what was being written that there is no more of it.
-pub(super) async fn interrupt_all(env: &StateEnv) -> Result<(), ChatError> {
+pub(super) async fn interrupt_answers(env: &StateEnv) -> Result<(), ChatError> {
     let write = env.db.begin().await?;
     let open = agent_chat::Entity::find()
         .filter(agent_chat::COLUMN.active_stream_id.is_not_null())
@@ -39,7 +39,7 @@ async fn interrupt(db: &impl ConnectionTrait, chat: &str) -> Result<(), DbErr> {
     let Some(row) = last(db, chat).await? else {
         return Ok(());
     };
-    let mut said = Said::from(row);
+    let mut said = ChatMessage::from(row);
     if said.body.status == Status::Streaming {
         said.body.status = Status::Interrupted;
         replace(db, &said.id, &said.body).await?;
@@ -47,7 +47,7 @@ async fn interrupt(db: &impl ConnectionTrait, chat: &str) -> Result<(), DbErr> {
     Ok(())
 }
 
-pub(super) async fn begin(env: StateEnv, message: BeginAnswer) -> Result<Begun, ChatError> {
+pub(super) async fn begin(env: StateEnv, message: BeginAnswer) -> Result<StartedAnswer, ChatError> {
     let write = env.db.begin().await?;
     let Some(mut row) = find(&*write, &message.whose, &message.id).await? else {
         return Err(ChatError::NotFound(message.id));
@@ -74,17 +74,17 @@ pub(super) async fn begin(env: StateEnv, message: BeginAnswer) -> Result<Begun, 
     mark(&*write, &row).await?;
     let said = agent_message::Entity::of(&row.id).all(&*write).await?;
     write.commit().await?;
-    Ok(Begun {
+    Ok(StartedAnswer {
         organization: row.organization_id.clone().into(),
         chat: row.into(),
         stream,
-        said: said.into_iter().map(Said::from).collect(),
+        said: said.into_iter().map(ChatMessage::from).collect(),
     })
 }
 
 pub(super) async fn store(env: StateEnv, message: StoreMessage) -> Result<(), ChatError> {
     let write = env.db.begin().await?;
-    let chat = written(&*write, &message.chat, &message.stream).await?;
+    let chat = find_open(&*write, &message.chat, &message.stream).await?;
     if chat.is_none() {
         return Err(ChatError::Ended(message.stream));
     }
@@ -98,7 +98,7 @@ pub(super) async fn store(env: StateEnv, message: StoreMessage) -> Result<(), Ch
 
 pub(super) async fn end(env: StateEnv, message: EndAnswer) -> Result<(), ChatError> {
     let write = env.db.begin().await?;
-    let Some(mut row) = written(&*write, &message.chat, &message.stream).await? else {
+    let Some(mut row) = find_open(&*write, &message.chat, &message.stream).await? else {
         return Err(ChatError::Ended(message.stream));
     };
     interrupt(&*write, &row.id).await?;
@@ -109,7 +109,7 @@ pub(super) async fn end(env: StateEnv, message: EndAnswer) -> Result<(), ChatErr
 }
 
 /// The conversation in which this answer is being written.
-async fn written(
+async fn find_open(
     db: &impl ConnectionTrait,
     chat: &ChatId,
     stream: &StreamId,
@@ -138,12 +138,7 @@ async fn mark(db: &impl ConnectionTrait, chat: &agent_chat::Model) -> Result<(),
         updated_at: Set(chat.updated_at),
         ..Default::default()
     };
-    agent_chat::Entity::update_many()
-        .set(row)
-        .filter(agent_chat::COLUMN.id.eq(&*chat.id))
-        .exec(db)
-        .await?;
-    Ok(())
+    entities::update(db, &chat.id, row).await.map(drop)
 }
 
 /// Puts a message behind all others.
@@ -172,12 +167,7 @@ async fn replace(db: &impl ConnectionTrait, id: &MessageId, body: &Body) -> Resu
         body: Set(text(body)?),
         ..Default::default()
     };
-    let done = agent_message::Entity::update_many()
-        .set(row)
-        .filter(agent_message::COLUMN.id.eq(id.as_str()))
-        .exec(db)
-        .await?;
-    Ok(done.rows_affected)
+    entities::update(db, id.as_str(), row).await
 }
 
 fn text(body: &Body) -> Result<String, DbErr> {

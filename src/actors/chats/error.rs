@@ -6,25 +6,17 @@ use crate::{
     ids::{ChatId, MemoryId, StreamId},
 };
 
-/// Why a message of this domain failed.
 #[derive(Debug, thiserror::Error)]
 pub enum ChatError {
     /// The person has no conversation with this id.
     #[error("Agent chat not found")]
     NotFound(ChatId),
-    /// The person has as many conversations as one may have.
-    #[error("You have {0} chats, which is as many as one may have: delete some")]
-    TooMany(u64),
-    /// As much is remembered as may be.
-    #[error("{0} things are remembered, which is as many as may be: forget some")]
-    TooMuch(u64),
     /// Nothing with this id is remembered for the person.
     #[error("Memory not found")]
     NotRemembered(MemoryId),
     /// There is no room for more in the conversation.
     #[error("The chat is full: begin another")]
     Full(ChatId),
-    /// An answer is being written already.
     #[error("An answer is being written: wait for its end, or stop it")]
     Busy(ChatId),
     /// The answer is not being written any more.
@@ -42,7 +34,6 @@ impl Classify for ChatError {
         match self {
             Self::NotFound(id) => Fault::not_found("agent chat", id),
             Self::NotRemembered(id) => Fault::not_found("memory", id),
-            Self::TooMany(_) | Self::TooMuch(_) => Fault::invalid(message),
             Self::Full(id) | Self::Busy(id) => Fault::conflict("agent chat", id, message),
             Self::Ended(id) => Fault::conflict("agent chat", id, message),
             Self::Common(error) => error.classify(),

@@ -1,57 +1,48 @@
-//! What agents have been told to remember, for one person and about one organization.
+//! What agents remember for one person about one organization.
 
 use actix::Message;
 use sea_orm::{
     ActiveValue::Set, PaginatorTrait as _, QueryOrder as _, QuerySelect as _, prelude::*,
 };
 
-use super::{ChatError, ChatsView, MAX_MEMORIES, Owner, Whose};
+use super::{ChatAccess, ChatError, ChatsView, MAX_MEMORIES, Owner};
 use crate::{
-    actors::state_env::StateEnv,
+    actors::{error::CommonError, state_env::StateEnv},
     clock::from_ms,
     entities::{self, agent_memory},
     ids::{MemoryId, OrganizationId, WebsiteId},
 };
 
-/// Something that is remembered.
+const TOO_MANY_MEMORIES: &str =
+    "500 things are remembered, which is as many as may be: forget some";
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Memory {
     pub id: MemoryId,
-    /// The website that it is about.
     pub website: Option<WebsiteId>,
-    /// What is remembered.
     pub text: String,
-    /// Since when, Unix ms.
     pub created_ms: i64,
 }
 
-/// Remembers something.
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<Memory, ChatError>")]
 pub struct SaveMemory {
-    /// For whom, and about which organization.
     pub owner: Owner,
-    /// The website that it is about.
     pub website: Option<WebsiteId>,
     /// What, 1 to 1,000 characters.
     pub text: String,
 }
 
-/// Forgets something.
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<(), ChatError>")]
 pub struct ForgetMemory {
-    /// Who wants it.
-    pub whose: Whose,
+    pub whose: ChatAccess,
     pub id: MemoryId,
 }
 
 impl ChatsView {
     /// What is remembered and has all of these words in it, newest first; at most so many.
-    ///
-    /// # Errors
-    /// Storage failed.
-    pub async fn remembered(
+    pub async fn find_memories(
         &self,
         owner: &Owner,
         words: &str,
@@ -92,7 +83,7 @@ pub(super) async fn save(env: StateEnv, message: SaveMemory) -> Result<Memory, C
     let write = env.db.begin().await?;
     let own = agent_memory::Entity::within(&owner.organization, &owner.user);
     if own.count(&*write).await? >= MAX_MEMORIES {
-        return Err(ChatError::TooMuch(MAX_MEMORIES));
+        return Err(CommonError::Refused(TOO_MANY_MEMORIES).into());
     }
     entities::insert(&*write, row).await?;
     write.commit().await?;

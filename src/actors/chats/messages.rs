@@ -1,8 +1,8 @@
-//! Everything that can be asked of this domain. Whoever asks has been authorized before.
+//! The messages of this domain. Callers are authorized before they send one.
 
 use actix::Message;
 
-use super::{Body, Chat, ChatError, Role, Said};
+use super::{Body, Chat, ChatError, ChatMessage, Role};
 use crate::ids::{ChatId, MessageId, OrganizationId, StreamId, UserId, WebsiteId};
 
 /// Whose conversations are meant.
@@ -14,19 +14,17 @@ pub struct Owner {
 
 /// Who looks for a conversation by its id.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Whose {
+pub struct ChatAccess {
     /// The person whose it has to be.
     pub user: UserId,
-    /// The organizations of which it has to be about one.
+    /// It has to be about one of these organizations.
     pub organizations: Vec<OrganizationId>,
 }
 
-/// Begins a conversation.
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<Chat, ChatError>")]
 pub struct CreateChat {
     pub owner: Owner,
-    /// The website that it is about.
     pub website: Option<WebsiteId>,
     /// What it is called, 1 to 120 characters.
     pub title: String,
@@ -36,8 +34,7 @@ pub struct CreateChat {
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<(), ChatError>")]
 pub struct RenameChat {
-    /// Who wants it.
-    pub whose: Whose,
+    pub whose: ChatAccess,
     pub id: ChatId,
     /// What it is called from now on, 1 to 120 characters.
     pub title: String,
@@ -47,32 +44,27 @@ pub struct RenameChat {
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<(), ChatError>")]
 pub struct DeleteChat {
-    /// Who wants it.
-    pub whose: Whose,
+    pub whose: ChatAccess,
     pub id: ChatId,
 }
 
 /// Stores what a person says, and that an answer to it is being written from now on.
 #[derive(Debug, Clone, Message)]
-#[rtype(result = "Result<Begun, ChatError>")]
+#[rtype(result = "Result<StartedAnswer, ChatError>")]
 pub struct BeginAnswer {
-    /// Who says it.
-    pub whose: Whose,
+    pub whose: ChatAccess,
     pub id: ChatId,
-    /// What is said.
     pub body: Body,
 }
 
-/// An answer that has begun.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Begun {
+pub struct StartedAnswer {
     pub chat: Chat,
-    /// The organization that it is about.
     pub organization: OrganizationId,
     /// Under which the answer is written.
     pub stream: StreamId,
     /// All that was said, what the person just said included.
-    pub said: Vec<Said>,
+    pub said: Vec<ChatMessage>,
 }
 
 /// Stores a message of an answer, or more of it.
@@ -80,10 +72,8 @@ pub struct Begun {
 #[rtype(result = "Result<(), ChatError>")]
 pub struct StoreMessage {
     pub chat: ChatId,
-    /// The answer that it belongs to.
     pub stream: StreamId,
     pub id: MessageId,
-    /// Who says it.
     pub role: Role,
     /// All of it, as far as it has come.
     pub body: Body,

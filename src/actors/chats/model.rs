@@ -8,12 +8,10 @@ use crate::{
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chat {
     pub id: ChatId,
-    /// The website that it is about.
     pub website: Option<WebsiteId>,
     pub title: String,
     /// The answer that is being written.
     pub active_stream: Option<StreamId>,
-    /// When it was begun, Unix ms.
     pub created_ms: i64,
     /// When something was said last, or it was renamed, Unix ms.
     pub updated_ms: i64,

@@ -2,17 +2,15 @@
 
 use sea_orm::{ConnectionTrait, QueryOrder as _, QuerySelect as _, prelude::*};
 
-use super::{ChatError, Owner, Said, Whose, model::Chat};
+use super::{ChatAccess, ChatError, ChatMessage, Owner, model::Chat};
 use crate::{
     entities::{agent_chat, agent_message},
     ids::{ChatId, OrganizationId},
     store::StateDb,
 };
 
-/// Conversations of a list.
 const MAX_LISTED: u64 = 100;
 
-/// The read side of conversations.
 #[derive(Debug, Clone)]
 pub struct ChatsView {
     db: StateDb,
@@ -28,9 +26,6 @@ impl ChatsView {
     }
 
     /// A person's conversations about an organization, the last one first.
-    ///
-    /// # Errors
-    /// Storage failed.
     pub async fn list(&self, owner: &Owner) -> Result<Vec<Chat>, ChatError> {
         let rows = agent_chat::Entity::within(&owner.organization, &owner.user)
             .order_by_desc(agent_chat::COLUMN.updated_at)
@@ -42,21 +37,15 @@ impl ChatsView {
     }
 
     /// A person's conversation about one of their organizations.
-    ///
-    /// # Errors
-    /// Storage failed.
-    pub async fn by_id(&self, whose: &Whose, id: &ChatId) -> Result<Option<Chat>, ChatError> {
+    pub async fn by_id(&self, whose: &ChatAccess, id: &ChatId) -> Result<Option<Chat>, ChatError> {
         let row = find(self.db.reader(), whose, id).await?;
         Ok(row.map(Chat::from))
     }
 
     /// The organization that a person's conversation is about.
-    ///
-    /// # Errors
-    /// Storage failed.
-    pub async fn owned(
+    pub async fn organization(
         &self,
-        whose: &Whose,
+        whose: &ChatAccess,
         id: &ChatId,
     ) -> Result<Option<OrganizationId>, ChatError> {
         let row = find(self.db.reader(), whose, id).await?;
@@ -64,27 +53,27 @@ impl ChatsView {
     }
 
     /// A conversation with all that was said in it.
-    ///
-    /// # Errors
-    /// Storage failed.
-    pub async fn whole(
+    pub async fn with_messages(
         &self,
-        whose: &Whose,
+        whose: &ChatAccess,
         id: &ChatId,
-    ) -> Result<Option<(Chat, Vec<Said>)>, ChatError> {
+    ) -> Result<Option<(Chat, Vec<ChatMessage>)>, ChatError> {
         let Some(chat) = self.by_id(whose, id).await? else {
             return Ok(None);
         };
         let said = agent_message::Entity::of(id.as_str());
         let said = said.all(self.db.reader()).await?;
-        Ok(Some((chat, said.into_iter().map(Said::from).collect())))
+        Ok(Some((
+            chat,
+            said.into_iter().map(ChatMessage::from).collect(),
+        )))
     }
 }
 
 /// A person's conversation about one of their organizations.
 pub(super) async fn find(
     db: &impl ConnectionTrait,
-    whose: &Whose,
+    whose: &ChatAccess,
     id: &ChatId,
 ) -> Result<Option<agent_chat::Model>, DbErr> {
     let organizations = whose.organizations.iter().map(OrganizationId::as_str);

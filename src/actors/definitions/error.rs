@@ -7,20 +7,13 @@ use crate::{
     ids::DefinitionId,
 };
 
-/// Why a message of this domain failed.
 #[derive(Debug, thiserror::Error)]
 pub enum DefinitionError {
-    /// There is no such thing.
     #[error("{} not found", .0.as_str())]
     NotFound(Kind, DefinitionId),
     /// There are as many as there may be.
     #[error("A website has at most {most} of these: delete a {} first", .kind.as_str())]
-    TooMany {
-        /// Of what.
-        kind: Kind,
-        /// How many there may be.
-        most: u64,
-    },
+    TooMany { kind: Kind, most: u64 },
     #[error(transparent)]
     Common(#[from] CommonError),
 }

@@ -4,6 +4,7 @@ use super::fields::{
     CountBy, FilterSpec, FunnelFields, GoalFields, Operator, StepSpec, StepType, Values,
 };
 use crate::{
+    actors::issues::Issues,
     analytics::{
         catalogue::{Field, STEPS, TRAIT, Values as Kind},
         funnel::{Called, Condition, Deed, Each, Funnel, Step},
@@ -21,14 +22,14 @@ const MAX_TEXT: usize = 2_048;
 /// # Errors
 /// Every field that makes no question, by its place.
 pub fn goal(fields: &GoalFields) -> Result<Funnel, Vec<Issue>> {
-    let mut issues = Vec::new();
+    let mut issues = Issues::default();
     let deed = deed(fields.kind, &fields.target, "target", &mut issues);
     let filters = all(fields.filters.as_deref(), "filters", &mut issues);
     let step = deed.map(|deed| Step {
         deed,
         conditions: Vec::new(),
     });
-    done(issues, || Funnel {
+    issues.finish(Funnel {
         steps: step.into_iter().collect(),
         filters,
         each: each(fields.count_by),
@@ -41,7 +42,7 @@ pub fn goal(fields: &GoalFields) -> Result<Funnel, Vec<Issue>> {
 /// # Errors
 /// Every field that makes no question, by its place.
 pub fn funnel(fields: &FunnelFields) -> Result<Funnel, Vec<Issue>> {
-    let mut issues = Vec::new();
+    let mut issues = Issues::default();
     let steps = fields.steps.iter().enumerate();
     let steps = steps
         .filter_map(|(place, spec)| step(spec, &format!("steps[{place}]"), &mut issues))
@@ -50,7 +51,7 @@ pub fn funnel(fields: &FunnelFields) -> Result<Funnel, Vec<Issue>> {
     let seconds = fields.window_seconds;
     let window_ms =
         seconds.map(|seconds| i64::try_from(seconds).unwrap_or(i64::MAX / 1_000) * 1_000);
-    done(issues, || Funnel {
+    issues.finish(Funnel {
         steps,
         filters,
         each: each(fields.count_by),
@@ -59,21 +60,10 @@ pub fn funnel(fields: &FunnelFields) -> Result<Funnel, Vec<Issue>> {
 }
 
 /// Filters of people's events.
-///
-/// # Errors
-/// Every filter that is none, by its place.
 pub fn filters(specs: &[FilterSpec], place: &str) -> Result<Vec<Filter>, Vec<Issue>> {
-    let mut issues = Vec::new();
+    let mut issues = Issues::default();
     let filters = all(Some(specs), place, &mut issues);
-    done(issues, || filters)
-}
-
-fn done<T>(issues: Vec<Issue>, make: impl FnOnce() -> T) -> Result<T, Vec<Issue>> {
-    if issues.is_empty() {
-        Ok(make())
-    } else {
-        Err(issues)
-    }
+    issues.finish(filters)
 }
 
 const fn each(by: CountBy) -> Each {
@@ -83,7 +73,7 @@ const fn each(by: CountBy) -> Each {
     }
 }
 
-fn step(spec: &StepSpec, place: &str, issues: &mut Vec<Issue>) -> Option<Step> {
+fn step(spec: &StepSpec, place: &str, issues: &mut Issues) -> Option<Step> {
     let deed = deed(spec.kind, &spec.target, &format!("{place}.target"), issues);
     let specs = spec.conditions.as_deref().unwrap_or_default();
     few(specs, &format!("{place}.conditions"), issues);
@@ -97,11 +87,7 @@ fn step(spec: &StepSpec, place: &str, issues: &mut Vec<Issue>) -> Option<Step> {
         let filter = filter(spec, &place, issues)?;
         if filter.field.values == Kind::Trait {
             let message = "a step is about an event: filter people by traits in `filters`";
-            issues.push(Issue::new(
-                "invalid_value",
-                format!("{place}.field"),
-                message,
-            ));
+            issues.refuse("invalid_value", &format!("{place}.field"), message);
             return None;
         }
         Some(Condition::Field(filter))
@@ -113,35 +99,31 @@ fn step(spec: &StepSpec, place: &str, issues: &mut Vec<Issue>) -> Option<Step> {
     })
 }
 
-fn deed(kind: StepType, target: &str, place: &str, issues: &mut Vec<Issue>) -> Option<Deed> {
+fn deed(kind: StepType, target: &str, place: &str, issues: &mut Issues) -> Option<Deed> {
     let target = text(target.trim(), place, issues)?;
     let found = match kind {
         StepType::PageView => Called::path(target).map(Deed::View),
         StepType::Event | StepType::Custom => Called::name(target).map(Deed::Event),
     };
-    found
-        .map_err(|message| issues.push(Issue::new("invalid_value", place, message)))
-        .ok()
+    issues.accept(found, "invalid_value", place)
 }
 
-fn text<'t>(text: &'t str, place: &str, issues: &mut Vec<Issue>) -> Option<&'t str> {
+fn text<'t>(text: &'t str, place: &str, issues: &mut Issues) -> Option<&'t str> {
     let fits = (1..=MAX_TEXT).contains(&text.chars().count());
     if !fits || text.chars().any(char::is_control) {
         let message = format!("has 1 to {MAX_TEXT} characters and no control characters");
-        issues.push(Issue::new("invalid_value", place, message));
+        issues.refuse("invalid_value", place, message);
         return None;
     }
     Some(text)
 }
 
-fn few(specs: &[FilterSpec], place: &str, issues: &mut Vec<Issue>) {
-    if specs.len() > MAX_FILTERS {
-        let message = format!("at most {MAX_FILTERS} filters");
-        issues.push(Issue::new("too_many", place, message));
-    }
+fn few(specs: &[FilterSpec], place: &str, issues: &mut Issues) {
+    let message = format!("at most {MAX_FILTERS} filters");
+    issues.require(specs.len() <= MAX_FILTERS, "too_many", place, message);
 }
 
-fn all(specs: Option<&[FilterSpec]>, place: &str, issues: &mut Vec<Issue>) -> Vec<Filter> {
+fn all(specs: Option<&[FilterSpec]>, place: &str, issues: &mut Issues) -> Vec<Filter> {
     let specs = specs.unwrap_or_default();
     few(specs, place, issues);
     let each = specs.iter().enumerate();
@@ -149,7 +131,7 @@ fn all(specs: Option<&[FilterSpec]>, place: &str, issues: &mut Vec<Issue>) -> Ve
         .collect()
 }
 
-fn filter(spec: &FilterSpec, place: &str, issues: &mut Vec<Issue>) -> Option<Filter> {
+fn filter(spec: &FilterSpec, place: &str, issues: &mut Issues) -> Option<Filter> {
     let known = || STEPS.filter_fields();
     let key = spec.field.strip_prefix("trait:");
     let found = match key {
@@ -161,7 +143,7 @@ fn filter(spec: &FilterSpec, place: &str, issues: &mut Vec<Issue>) -> Option<Fil
         let meant = nearest(&spec.field, known().map(|field| field.name));
         let suggestion = meant.map(|name| format!("Did you mean '{name}'?"));
         let issue = Issue::new("unknown", format!("{place}.field"), message);
-        issues.push(issue.suggest(suggestion));
+        issues.extend(vec![issue.suggest(suggestion)]);
         return None;
     };
     let (op, values) = compared(spec, place, issues)?;
@@ -170,11 +152,7 @@ fn filter(spec: &FilterSpec, place: &str, issues: &mut Vec<Issue>) -> Option<Fil
             "`{}` can be compared as a whole only",
             shortened(&spec.field)
         );
-        issues.push(Issue::new(
-            "invalid_value",
-            format!("{place}.operator"),
-            message,
-        ));
+        issues.refuse("invalid_value", &format!("{place}.operator"), message);
         return None;
     }
     Some(Filter {
@@ -200,7 +178,7 @@ fn comparable(field: &Field, op: Op) -> bool {
 }
 
 /// Operator and values, which must go together.
-fn compared(spec: &FilterSpec, place: &str, issues: &mut Vec<Issue>) -> Option<(Op, Vec<String>)> {
+fn compared(spec: &FilterSpec, place: &str, issues: &mut Issues) -> Option<(Op, Vec<String>)> {
     let op = match spec.operator {
         Operator::Equals => Op::Eq,
         Operator::NotEquals => Op::Ne,
@@ -219,21 +197,17 @@ fn compared(spec: &FilterSpec, place: &str, issues: &mut Vec<Issue>) -> Option<(
         }
         (_, true) => {
             let message = format!("`in` and `not_in` take a list of 1 to {MAX_VALUES} values");
-            issues.push(Issue::new("invalid_value", place, message));
+            issues.refuse("invalid_value", &place, message);
             return None;
         }
         (Values::Several(_), false) => {
-            issues.push(Issue::new(
-                "invalid_value",
-                place,
-                "this operator takes one value",
-            ));
+            issues.refuse("invalid_value", &place, "this operator takes one value");
             return None;
         }
     };
     if values.iter().any(|value| value.chars().count() > MAX_TEXT) {
         let message = format!("a value has at most {MAX_TEXT} characters");
-        issues.push(Issue::new("invalid_value", place, message));
+        issues.refuse("invalid_value", &place, message);
         return None;
     }
     Some((op, values))

@@ -8,7 +8,7 @@ use super::{
     question,
 };
 use crate::{
-    actors::patch,
+    actors::{issues::Issues, patch},
     analytics::{funnel::MAX_STEPS, range::parse_moment},
     fault::Issue,
 };
@@ -22,18 +22,14 @@ const MAX_SEGMENT: usize = 50;
 
 /// The same, tidied and as a whole acceptable.
 pub(super) fn checked(saved: Saved) -> Result<Saved, Vec<Issue>> {
-    let mut issues = Vec::new();
+    let mut issues = Issues::default();
     let saved = match saved {
         Saved::Goal(fields) => Saved::Goal(goal(fields, &mut issues)),
         Saved::Funnel(fields) => Saved::Funnel(funnel(fields, &mut issues)),
         Saved::Annotation(fields) => Saved::Annotation(annotation(fields, &mut issues)),
         Saved::Segment(fields) => Saved::Segment(segment(fields, &mut issues)),
     };
-    if issues.is_empty() {
-        Ok(saved)
-    } else {
-        Err(issues)
-    }
+    issues.finish(saved)
 }
 
 /// What is wrong with it, without making anything of it.
@@ -54,7 +50,7 @@ pub(super) fn patched(saved: &Saved, change: &Map<String, Value>) -> Result<Save
     checked(after)
 }
 
-fn goal(fields: GoalFields, issues: &mut Vec<Issue>) -> GoalFields {
+fn goal(fields: GoalFields, issues: &mut Issues) -> GoalFields {
     let fields = GoalFields {
         name: short(&fields.name, "name", 100, issues),
         description: fields.description.and_then(|text| optional(&text, issues)),
@@ -64,7 +60,7 @@ fn goal(fields: GoalFields, issues: &mut Vec<Issue>) -> GoalFields {
     fields
 }
 
-fn funnel(fields: FunnelFields, issues: &mut Vec<Issue>) -> FunnelFields {
+fn funnel(fields: FunnelFields, issues: &mut Issues) -> FunnelFields {
     let fields = FunnelFields {
         name: short(&fields.name, "name", 100, issues),
         description: fields.description.and_then(|text| optional(&text, issues)),
@@ -72,7 +68,7 @@ fn funnel(fields: FunnelFields, issues: &mut Vec<Issue>) -> FunnelFields {
     };
     if !(2..=MAX_STEPS).contains(&fields.steps.len()) {
         let message = format!("a funnel has 2 to {MAX_STEPS} steps");
-        issues.push(Issue::new("invalid_value", "steps", message));
+        issues.refuse("invalid_value", "steps", message);
         // Of too few, what else is wrong is said, too.
         if fields.steps.len() > MAX_STEPS {
             return fields;
@@ -82,36 +78,34 @@ fn funnel(fields: FunnelFields, issues: &mut Vec<Issue>) -> FunnelFields {
         short(&step.name, &format!("steps[{place}].name"), 100, issues);
     }
     let window = fields.window_seconds;
-    if window.is_some_and(|seconds| !(1..=MAX_WINDOW_S).contains(&seconds)) {
-        let message = format!("1 to {MAX_WINDOW_S} seconds, or null");
-        issues.push(Issue::new("invalid_value", "windowSeconds", message));
-    }
+    let fits = window.is_none_or(|seconds| (1..=MAX_WINDOW_S).contains(&seconds));
+    let message = format!("1 to {MAX_WINDOW_S} seconds, or null");
+    issues.require(fits, "invalid_value", "windowSeconds", message);
     issues.extend(question::funnel(&fields).err().unwrap_or_default());
     fields
 }
 
-fn segment(fields: SegmentFields, issues: &mut Vec<Issue>) -> SegmentFields {
+fn segment(fields: SegmentFields, issues: &mut Issues) -> SegmentFields {
     let fields = SegmentFields {
         name: short(&fields.name, "name", 100, issues),
         description: fields.description.and_then(|text| optional(&text, issues)),
         ..fields
     };
-    if !(1..=MAX_SEGMENT).contains(&fields.filters.len()) {
-        let message = format!("a segment has 1 to {MAX_SEGMENT} filters");
-        issues.push(Issue::new("invalid_value", "filters", message));
-    }
+    let fits = (1..=MAX_SEGMENT).contains(&fields.filters.len());
+    let message = format!("a segment has 1 to {MAX_SEGMENT} filters");
+    issues.require(fits, "invalid_value", "filters", message);
     let wrong = question::filters(&fields.filters, "filters");
     issues.extend(wrong.err().unwrap_or_default());
     fields
 }
 
-fn annotation(fields: AnnotationFields, issues: &mut Vec<Issue>) -> AnnotationFields {
+fn annotation(fields: AnnotationFields, issues: &mut Issues) -> AnnotationFields {
     let fields = AnnotationFields {
         text: short(&fields.text, "text", 500, issues),
         ..fields
     };
     let mut wrong = |field: &str, message: &str| {
-        issues.push(Issue::new("invalid_value", field, message.to_owned()));
+        issues.refuse("invalid_value", field, message);
     };
     if fields.chart_type != "metrics" {
         wrong("chartType", "the kinds of charts: `metrics`");
@@ -179,22 +173,17 @@ pub fn ends(text: &str) -> Option<i64> {
 }
 
 /// A text without white space around it, of 1 to so many characters.
-fn short(text: &str, field: &str, most: usize, issues: &mut Vec<Issue>) -> String {
+fn short(text: &str, field: &str, most: usize, issues: &mut Issues) -> String {
     let text = text.trim();
-    let fits = (1..=most).contains(&text.chars().count());
-    if !fits
-        || text
-            .chars()
-            .any(|letter| letter.is_control() && letter != '\n')
-    {
-        let message = format!("has 1 to {most} characters and no control characters");
-        issues.push(Issue::new("invalid_value", field, message));
-    }
+    let is_control = |c: char| c.is_control() && c != '\n';
+    let fits = (1..=most).contains(&text.chars().count()) && !text.chars().any(is_control);
+    let message = format!("has 1 to {most} characters and no control characters");
+    issues.require(fits, "invalid_value", field, message);
     text.to_owned()
 }
 
 /// A description; an empty one is none.
-fn optional(text: &str, issues: &mut Vec<Issue>) -> Option<String> {
+fn optional(text: &str, issues: &mut Issues) -> Option<String> {
     let text = text.trim();
     (!text.is_empty()).then(|| short(text, "description", 500, issues))
 }

@@ -6,14 +6,13 @@ use actix::{ActorFutureExt, AsyncContext, Context, Handler, Message, StreamHandl
 use futures_util::{future::LocalBoxFuture, stream};
 
 use super::{
-    Attempt, Failure, Replay, env::DeliveryEnv, error::DeliveryError, out::Out, repo, round,
-    view::DeliveryView,
+    Attempt, Failure, Replay, env::DeliveryEnv, error::DeliveryError, in_flight::InFlight, repo,
+    round, view::DeliveryView,
 };
 use crate::{
-    actors::kit::{Domain, Live, Reply, commit, run_exclusive},
+    actors::kit::{Domain, Live, handlers, run_exclusive},
     entities::outbox,
     spans::{Span, Work},
-    store::StateError,
 };
 
 /// How often it is looked whether something is due.
@@ -23,12 +22,11 @@ const TIDY: Duration = Duration::from_hours(1);
 /// Deliveries that are on their way at once.
 const AT_ONCE: usize = 32;
 
-/// The actor.
 #[derive(Debug)]
 pub struct Deliveries {
     env: DeliveryEnv,
     view: Arc<DeliveryView>,
-    out: Out,
+    out: InFlight,
 }
 
 impl Domain for Deliveries {
@@ -38,11 +36,11 @@ impl Domain for Deliveries {
 
     async fn boot(env: DeliveryEnv) -> anyhow::Result<Self> {
         round::free(&env.db, env.clock.now_ms()).await?;
-        let (waiting, dead) = repo::counts(env.db.settled().await?).await?;
+        let (waiting, dead) = repo::count(env.db.settled().await?).await?;
         Ok(Self {
             env,
             view: Arc::new(DeliveryView { waiting, dead }),
-            out: Out::default(),
+            out: InFlight::default(),
         })
     }
 
@@ -53,11 +51,11 @@ impl Domain for Deliveries {
     fn started(live: &mut Live<Self>, context: &mut Context<Live<Self>>) {
         let outbox = live.env.outbox.clone();
         context.add_stream(stream::unfold(outbox, async |outbox| {
-            outbox.rung().await;
-            Some((Look, outbox))
+            outbox.wait().await;
+            Some((FindDue, outbox))
         }));
-        context.notify(Look);
-        context.run_interval(LOOK, |_, context| context.notify(Look));
+        context.notify(FindDue);
+        context.run_interval(LOOK, |_, context| context.notify(FindDue));
         context.run_interval(TIDY, |live, context| {
             let now_ms = live.env.clock.now_ms();
             if live.env.db.is_leader() {
@@ -72,37 +70,51 @@ impl Domain for Deliveries {
 
     fn drain(&mut self) -> LocalBoxFuture<'static, ()> {
         let (out, env) = (std::mem::take(&mut self.out), self.env.clone());
-        Box::pin(async move { round::end(&env, out).await })
+        Box::pin(async move { round::drain(&env, out).await })
     }
 }
 
-/// Look whether something is due.
+/// FindDue whether something is due.
 #[derive(Debug, Message)]
 #[rtype(result = "()")]
-struct Look;
+struct FindDue;
 
 /// A sender is back.
 #[derive(Debug, Message)]
 #[rtype(result = "()")]
-struct Returned;
+struct AttemptEnded;
 
-impl StreamHandler<Look> for Live<Deliveries> {
-    fn handle(&mut self, look: Look, context: &mut Context<Self>) {
+impl StreamHandler<FindDue> for Live<Deliveries> {
+    fn handle(&mut self, look: FindDue, context: &mut Context<Self>) {
         Handler::handle(self, look, context);
     }
 }
 
-impl Handler<Look> for Live<Deliveries> {
-    type Result = ();
+handlers! { Deliveries:
+    now FindDue => Live::look;
+    now AttemptEnded => Live::note_outcome;
+    commit Replay => replay;
+}
 
-    fn handle(&mut self, _: Look, context: &mut Context<Self>) {
+async fn replay(env: DeliveryEnv, message: Replay) -> Result<(), DeliveryError> {
+    let write = env.db.begin().await?;
+    if !repo::requeue(&*write, &message.id, env.clock.now_ms()).await? {
+        return Err(DeliveryError::NotFound(message.id));
+    }
+    write.commit().await?;
+    env.outbox.ring();
+    Ok(())
+}
+
+impl Live<Deliveries> {
+    fn look(&mut self, _: FindDue, context: &mut Context<Self>) {
         let room = AT_ONCE.saturating_sub(self.out.count());
         if room == 0 || !self.env.db.is_leader() {
             return;
         }
         let (db, now_ms) = (self.env.db.clone(), self.env.clock.now_ms());
         let out = self.out.count() as u64;
-        let io = async move { round::due(&db, now_ms, (room as u64, out)).await };
+        let io = async move { round::claim_due(&db, now_ms, (room as u64, out)).await };
         context.wait(
             fut::wrap_future::<_, Self>(io).map(move |due, live, context| match due {
                 Ok(due) => {
@@ -115,52 +127,27 @@ impl Handler<Look> for Live<Deliveries> {
             }),
         );
     }
-}
 
-impl Handler<Returned> for Live<Deliveries> {
-    type Result = ();
-
-    fn handle(&mut self, _: Returned, context: &mut Context<Self>) {
+    fn note_outcome(&mut self, _: AttemptEnded, context: &mut Context<Self>) {
         let Some(back) = self.out.next() else {
             return;
         };
         let env = self.env.clone();
-        let io = async move { (round::note(&env, &back).await, back.id) };
+        let io = async move { (round::record(&env, &back).await, back.id) };
         run_exclusive(context, io, |domain: &mut Deliveries, (noted, id)| {
-            domain.out.over(&id);
+            domain.out.remove(&id);
             match noted {
                 Ok(view) => domain.view = Arc::new(view),
-                Err(error) => round::not_noted(&id, &error),
+                Err(error) => round::warn_unrecorded(&id, &error),
             }
         });
-        context.notify(Look);
+        context.notify(FindDue);
     }
-}
 
-impl Handler<Replay> for Live<Deliveries> {
-    type Result = Reply<Deliveries, (), DeliveryError>;
-
-    fn handle(&mut self, message: Replay, context: &mut Context<Self>) -> Self::Result {
-        let (db, now_ms) = (self.env.db.clone(), self.env.clock.now_ms());
-        context.notify_later(Look, Duration::from_millis(1));
-        let again = async move {
-            let write = db.begin().await?;
-            let done = repo::again(&*write, &message.id, now_ms).await;
-            if !done.map_err(StateError::from)? {
-                return Err(DeliveryError::NotFound(message.id));
-            }
-            write.commit().await?;
-            Ok(())
-        };
-        commit(again, |_: &mut Deliveries, ()| ())
-    }
-}
-
-impl Live<Deliveries> {
     fn send_out(&mut self, row: outbox::Model, context: &mut Context<Self>) {
         let sealed = row.payload.as_deref().unwrap_or_default();
         let payload = self.env.outbox.open(&row.id, sealed);
-        let sender = self.env.senders.of(&row.kind).cloned();
+        let sender = self.env.senders.get(&row.kind).cloned();
         let attempt = payload.map(|payload| Attempt {
             id: row.id.clone(),
             payload,
@@ -185,8 +172,8 @@ impl Live<Deliveries> {
         let me = context.address();
         self.out
             .send((row.id, row.kind, row.attempts), delivery, async move {
-                // Whoever ends looks for those that are back itself.
-                let _ = me.send(Returned).await;
+                // A domain that drains looks for ended attempts itself.
+                let _ = me.send(AttemptEnded).await;
             });
     }
 }

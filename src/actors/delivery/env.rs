@@ -10,8 +10,6 @@ use crate::{
 pub struct DeliveryEnv {
     pub db: StateDb,
     pub clock: Clock,
-    /// Where deliveries come from.
     pub outbox: Outbox,
-    /// Who delivers them.
     pub senders: Senders,
 }

@@ -5,7 +5,6 @@ use crate::{
     fault::{Classify, Fault},
 };
 
-/// Why a message of this domain failed.
 #[derive(Debug, thiserror::Error)]
 pub enum DeliveryError {
     /// There is no such delivery, it is on its way, or what was in it is not kept any more.

@@ -1,38 +1,30 @@
-//! What became of deliveries, for whoever caused them: read from storage.
+//! The log of deliveries, read from storage.
 
 use actix::Message;
 
 use super::{DeliveryError, repo};
 use crate::store::{StateDb, StateError};
 
-/// A delivery.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Logged {
+pub struct DeliveryRecord {
     /// Its id; receivers of webhooks see it behind `msg_`.
     pub id: String,
-    /// What it is about.
     pub key: String,
     /// `waiting`, `delivered`, `dead` or `gone`.
     pub state: String,
-    /// How often it was tried.
     pub attempts: u32,
     /// When it is tried next, Unix milliseconds; only while it waits.
     pub next_ms: Option<i64>,
     /// What the last try that failed came to.
     pub error: Option<String>,
-    /// When it was put in, Unix milliseconds.
     pub created_ms: i64,
-    /// When it ended, Unix milliseconds.
     pub finished_ms: Option<i64>,
 }
 
 /// The last deliveries whose keys begin like this, newest first.
-///
-/// # Errors
-/// Storage failed.
-pub async fn log(db: &StateDb, prefix: &str, most: u64) -> Result<Vec<Logged>, StateError> {
-    let rows = repo::log(db.reader(), prefix, most).await?;
-    let logged = rows.into_iter().map(|row| Logged {
+pub async fn log(db: &StateDb, prefix: &str, most: u64) -> Result<Vec<DeliveryRecord>, StateError> {
+    let rows = repo::list(db.reader(), prefix, most).await?;
+    let logged = rows.into_iter().map(|row| DeliveryRecord {
         next_ms: (row.state == repo::WAITING).then(|| row.next_attempt_at.timestamp_millis()),
         id: row.id,
         key: row.key,
@@ -46,11 +38,8 @@ pub async fn log(db: &StateDb, prefix: &str, most: u64) -> Result<Vec<Logged>, S
 }
 
 /// Deliveries since a moment whose receivers want nothing any more: their keys, and when they said so (Unix milliseconds).
-///
-/// # Errors
-/// Storage failed.
-pub async fn gone(db: &StateDb, since_ms: i64) -> Result<Vec<(String, i64)>, StateError> {
-    Ok(repo::gone(db.reader(), since_ms).await?)
+pub async fn list_gone(db: &StateDb, since_ms: i64) -> Result<Vec<(String, i64)>, StateError> {
+    Ok(repo::find_gone(db.reader(), since_ms).await?)
 }
 
 /// Has something that ended delivered again, under the same id.

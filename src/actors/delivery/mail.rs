@@ -26,15 +26,11 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// What mail servers answer to a wrong password of ours: worth another try once the operator has seen it.
 const OUR_FAULT: [u16; 5] = [421, 530, 534, 535, 538];
 
-/// A mail in plain text.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Email {
-    /// Whom it goes to.
     pub to: String,
-    /// What it is about.
     pub subject: String,
-    /// What it says.
     pub text: String,
     /// What belongs together: mail programs show emails of one thread under each other.
     pub thread: Option<String>,
@@ -54,25 +50,21 @@ impl Email {
     }
 }
 
-/// A name as it may stand in an email: what somebody else chose neither ends lines nor looks like a link.
+/// A name for use in an email. A name that another person chose must neither end lines nor look like a link.
 pub fn line(name: &str) -> String {
     let kept = |c: char| if c.is_control() { ' ' } else { c };
     let name: String = name.chars().map(kept).take(120).collect();
     name.replace("://", " ").replace("www.", "www ")
 }
 
-/// The settings of mail are not usable.
 #[derive(Debug, thiserror::Error)]
 pub enum MailError {
-    /// The address of the server.
     #[error("`mail.smtp_url` cannot be used: {0}")]
     Server(String),
-    /// The sender.
     #[error("`mail.from` is no mail address: {0}")]
     From(String),
 }
 
-/// Sends emails.
 #[derive(Clone)]
 pub struct Mail {
     transport: AsyncSmtpTransport<Tokio1Executor>,
@@ -81,9 +73,6 @@ pub struct Mail {
 
 impl Mail {
     /// A sender over this server (`smtp://user:password@host:port`), in this name.
-    ///
-    /// # Errors
-    /// One of the two cannot be read.
     pub fn new(smtp_url: &str, from: &str) -> Result<Self, MailError> {
         let from: Mailbox = from
             .parse()
@@ -106,7 +95,7 @@ impl Mail {
     fn message(&self, attempt: &Attempt) -> Result<Message, String> {
         let email = Email::deserialize(&attempt.payload).map_err(|error| error.to_string())?;
         let to: Address = email.to.parse().map_err(|error| format!("{error}"))?;
-        // The same at every try, so that the receiver's server can tell.
+        // The same at every try, so the receiver's server can drop repetitions.
         let id = format!("<{}@{}>", attempt.id, self.from.email.domain());
         let raw = |name: &'static str, value: String| {
             HeaderValue::new(HeaderName::new_from_ascii_str(name), value)
@@ -119,7 +108,7 @@ impl Mail {
             .message_id(Some(id))
             .raw_header(raw("Auto-Submitted", "auto-generated".to_owned()));
         if let Some(thread) = &email.thread {
-            // Nobody has written the first email of a thread; programs put together what refers to it all the same.
+            // The first email of a thread does not exist; mail programs group emails that refer to it all the same.
             let hash = blake3::hash(thread.as_bytes()).to_hex();
             let first = format!("<{}@{}>", &hash[..32], self.from.email.domain());
             builder = builder.in_reply_to(first.clone()).references(first);

@@ -1,25 +1,26 @@
 //! The outbox: whatever has to leave the program because of something that was stored.
 //!
-//! Whoever acts puts a [`Delivery`] into the outbox inside its own transaction ([`Outbox::put`]), so that neither happens
-//! without the other, and rings ([`Outbox::ring`]) when the transaction is through. This domain then hands the delivery to the
-//! [`Sender`] of its kind until that succeeds, with growing pauses, and gives up after about a day.
+//! The acting domain puts a [`Delivery`] into the outbox in its own transaction ([`Outbox::put`]), so neither happens
+//! without the other, and rings ([`Outbox::ring`]) when the transaction is through. This domain then hands the delivery
+//! to the [`Sender`] of its kind until that succeeds, with growing pauses, and gives up after about a day.
 //!
 //! Owns the table `outbox`, but for what is put in. Start at `outbox.rs`.
 //!
+//! It is an actor, because it owns the attempts in flight.
+//!
 //! Invariants:
-//! - Delivery is at least once: what a crash interrupts is delivered again. The delivery's id is the same every time, so that the
-//!   receiver can tell.
+//! - Delivery is at least once: what a crash interrupts is delivered again, under the same id.
 //! - The same key is put in once, whatever happens to the delivery.
-//! - Payloads are sealed with a key of the installation, and gone once nobody will try again.
+//! - Payloads are sealed with a key of the installation, and deleted after the last try.
 //! - What was given up stays visible: in the view, in `/metrics`, and for 90 days in the table.
 
 mod actor;
 mod env;
 mod error;
 mod hooks;
+mod in_flight;
 mod log;
 mod mail;
-mod out;
 mod outbox;
 mod repo;
 mod round;
@@ -31,11 +32,11 @@ mod view;
 
 pub use actor::Deliveries;
 pub use hooks::{
-    Bases, Channel, ChannelKind, ChannelRules, Hook, Hooks, NotASecret, Notice, Wrong,
-    key_of as key_of_secret, new_secret, receiver,
+    Bases, Channel, ChannelKind, ChannelRules, FieldError, Hook, Hooks, InvalidSecret, Notice,
+    decode_secret, new_secret, receiver,
 };
-pub use log::{Logged, Replay, gone, log};
+pub use log::{DeliveryRecord, Replay, list_gone, log};
 pub use mail::{Email, Mail, MailError, line};
-pub use outbox::{Delivery, Outbox, OutboxError, forget, forget_about};
+pub use outbox::{Delivery, Outbox, forget, forget_about};
 pub use sender::{Attempt, Failure, Pauses, Sender, Senders};
 pub use {env::DeliveryEnv, error::DeliveryError, view::DeliveryView};

@@ -2,50 +2,32 @@
 
 use std::sync::Arc;
 
-use sea_orm::{prelude::*, sea_query::OnConflict};
+use sea_orm::prelude::*;
 use serde_json::Value;
 use tokio::sync::Notify;
 
 use crate::{
-    actors::{error::CommonError, random::NoRandomness, seal::Sealer},
+    actors::{
+        error::CommonError,
+        seal::{Sealer, opaque_debug},
+    },
     clock::from_ms,
-    entities::outbox,
+    entities::{self, outbox},
     ids::OrganizationId,
     store::{InstanceSecret, state::Write},
 };
 
 const SEALING: &str = "pharos 2026-11 what waits in the outbox";
 
-/// Something to deliver.
 #[derive(Debug, Clone)]
 pub struct Delivery {
     /// Who delivers it, such as `mail`.
     pub kind: &'static str,
     /// What it is about. A second delivery of the same key is not put in.
     pub key: String,
-    /// The organization it concerns.
     pub organization: Option<OrganizationId>,
     /// What the sender is given.
     pub payload: Value,
-}
-
-/// Why a delivery was not put in. The caller must not commit.
-#[derive(Debug, thiserror::Error)]
-pub enum OutboxError {
-    /// Storage refused.
-    #[error("the outbox cannot be written: {0}")]
-    State(#[from] DbErr),
-    #[error(transparent)]
-    NoRandomness(#[from] NoRandomness),
-}
-
-impl From<OutboxError> for CommonError {
-    fn from(error: OutboxError) -> Self {
-        match error {
-            OutboxError::State(error) => error.into(),
-            OutboxError::NoRandomness(error) => error.into(),
-        }
-    }
 }
 
 /// Puts deliveries in; cheap to clone.
@@ -55,14 +37,9 @@ pub struct Outbox {
     bell: Arc<Notify>,
 }
 
-impl std::fmt::Debug for Outbox {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str("Outbox(…)")
-    }
-}
+opaque_debug!(Outbox);
 
 impl Outbox {
-    /// The outbox of an installation.
     pub fn new(secret: &InstanceSecret) -> Self {
         Self {
             sealer: Sealer::new(secret, SEALING),
@@ -73,13 +50,13 @@ impl Outbox {
     /// Puts a delivery in, inside the transaction of its cause. Whether it is the first of its key.
     ///
     /// # Errors
-    /// Nothing was put in.
+    /// Nothing was put in; the caller must not commit.
     pub async fn put(
         &self,
         write: &Write,
         delivery: Delivery,
         now_ms: i64,
-    ) -> Result<bool, OutboxError> {
+    ) -> Result<bool, CommonError> {
         let id = uuid::Uuid::now_v7().to_string();
         let row = outbox::Model {
             payload: Some(
@@ -98,23 +75,15 @@ impl Outbox {
             finished_at: None,
             taken_by: None,
         };
-        let known = OnConflict::column(outbox::Column::Key)
-            .do_nothing()
-            .to_owned();
-        let inserted = outbox::Entity::insert(outbox::ActiveModel::from(row).reset_all())
-            .on_conflict(known)
-            .exec_without_returning(&**write)
-            .await?;
-        Ok(inserted > 0)
+        let row = outbox::ActiveModel::from(row).reset_all();
+        Ok(entities::insert_if_absent(&**write, row, [outbox::Column::Key]).await?)
     }
 
-    /// Says that something may have been put in. What nobody rings for is found within seconds.
+    /// Wakes the domain after a commit. Without it, deliveries are found within seconds.
     pub fn ring(&self) {
         self.bell.notify_one();
     }
-
-    /// Waits until somebody rings.
-    pub(super) async fn rung(&self) {
+    pub(super) async fn wait(&self) {
         self.bell.notified().await;
     }
 
@@ -125,7 +94,7 @@ impl Outbox {
     }
 }
 
-/// Takes out whatever concerns an organization, sent or not, inside the transaction that erases it.
+/// Deletes the deliveries of an organization, sent or not, in the transaction that erases it.
 ///
 /// # Errors
 /// Storage refused; the caller must not commit.
@@ -137,13 +106,13 @@ pub async fn forget(write: &Write, organization: &OrganizationId) -> Result<(), 
     Ok(())
 }
 
-/// Takes out whatever has a key that begins like this, sent or not, inside the transaction of what makes it nobody's business.
+/// Deletes deliveries whose keys begin like this, sent or not, in the caller's transaction.
 ///
 /// # Errors
 /// Storage refused; the caller must not commit.
 pub async fn forget_about(write: &Write, prefix: &str) -> Result<(), DbErr> {
     outbox::Entity::delete_many()
-        .filter(super::repo::begins(prefix))
+        .filter(super::repo::has_prefix(prefix))
         .exec(&**write)
         .await?;
     Ok(())

@@ -10,13 +10,12 @@ use crate::{
 /// It is tried when its time has come.
 pub(super) const WAITING: &str = "waiting";
 pub(super) const DELIVERED: &str = "delivered";
-/// It was given up.
 pub(super) const DEAD: &str = "dead";
 /// It was given up because the receiver wants nothing any more.
 pub(super) const GONE: &str = "gone";
 
 /// What is due, longest due first.
-pub(super) async fn due(
+pub(super) async fn find_due(
     db: &impl ConnectionTrait,
     now_ms: i64,
     limit: u64,
@@ -30,7 +29,7 @@ pub(super) async fn due(
         .await
 }
 
-/// Nobody else takes these before that time, Unix milliseconds, unless the process of this node is gone.
+/// Reserves these for a node until that time, Unix milliseconds.
 pub(super) async fn take(
     db: &impl ConnectionTrait,
     due: &[outbox::Model],
@@ -46,28 +45,28 @@ pub(super) async fn take(
         .map(drop)
 }
 
-/// Has what a node has taken and not noted tried at this time, Unix milliseconds, by anybody.
+/// Lets every node try from this time on, Unix milliseconds, what a node has reserved and not recorded.
 pub(super) async fn free(db: &impl ConnectionTrait, node: &str, now_ms: i64) -> Result<(), DbErr> {
     let freed = Entity::update_many()
         .col_expr(Column::NextAttemptAt, Expr::value(from_ms(now_ms)))
         .filter(COLUMN.state.eq(WAITING))
         .filter(COLUMN.taken_by.eq(node));
-    nobodys(freed).exec(db).await.map(drop)
+    release(freed).exec(db).await.map(drop)
 }
 
-fn nobodys(update: UpdateMany<Entity>) -> UpdateMany<Entity> {
+fn release(update: UpdateMany<Entity>) -> UpdateMany<Entity> {
     update.col_expr(Column::TakenBy, Expr::value(Option::<String>::None))
 }
 
 /// How many wait, and how many were given up.
-pub(super) async fn counts(db: &impl ConnectionTrait) -> Result<(u64, u64), DbErr> {
+pub(super) async fn count(db: &impl ConnectionTrait) -> Result<(u64, u64), DbErr> {
     let waiting = Entity::find().filter(COLUMN.state.eq(WAITING));
     let dead = Entity::find().filter(COLUMN.state.is_in([DEAD, GONE]));
     Ok((waiting.count(db).await?, dead.count(db).await?))
 }
 
-/// Writes that a delivery arrived; its payload is nobody's business any more, unless it may be sent again.
-pub(super) async fn delivered(
+/// Marks a delivery as delivered and deletes its payload, unless `keeps`: then it may be sent again.
+pub(super) async fn mark_delivered(
     db: &impl ConnectionTrait,
     (id, keeps): (&str, bool),
     attempts: i32,
@@ -78,11 +77,11 @@ pub(super) async fn delivered(
         .col_expr(Column::Attempts, Expr::value(attempts))
         .col_expr(Column::FinishedAt, Expr::value(from_ms(now_ms)))
         .filter(COLUMN.id.eq(id));
-    nobodys(emptied(done, keeps)).exec(db).await?;
+    release(clear_payload(done, keeps)).exec(db).await?;
     Ok(())
 }
 
-fn emptied(update: UpdateMany<Entity>, keeps: bool) -> UpdateMany<Entity> {
+fn clear_payload(update: UpdateMany<Entity>, keeps: bool) -> UpdateMany<Entity> {
     if keeps {
         return update;
     }
@@ -91,7 +90,7 @@ fn emptied(update: UpdateMany<Entity>, keeps: bool) -> UpdateMany<Entity> {
 
 /// What follows a try that failed.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum After {
+pub(super) enum NextStep {
     /// Another one, at this time, Unix milliseconds.
     Again(i64),
     Never,
@@ -100,7 +99,11 @@ pub(super) enum After {
 }
 
 /// Sends a delivery that ended again, under the same id; whether it can be.
-pub(super) async fn again(db: &impl ConnectionTrait, id: &str, now_ms: i64) -> Result<bool, DbErr> {
+pub(super) async fn requeue(
+    db: &impl ConnectionTrait,
+    id: &str,
+    now_ms: i64,
+) -> Result<bool, DbErr> {
     let done = Entity::update_many()
         .col_expr(Column::State, Expr::value(WAITING))
         .col_expr(Column::Attempts, Expr::value(0))
@@ -115,7 +118,7 @@ pub(super) async fn again(db: &impl ConnectionTrait, id: &str, now_ms: i64) -> R
 }
 
 /// Deliveries whose keys begin like this.
-pub(super) fn begins(prefix: &str) -> Condition {
+pub(super) fn has_prefix(prefix: &str) -> Condition {
     // `~` sorts behind whatever keys are made of.
     Condition::all()
         .add(COLUMN.key.gte(prefix))
@@ -123,13 +126,13 @@ pub(super) fn begins(prefix: &str) -> Condition {
 }
 
 /// The last deliveries whose keys begin like this, newest first.
-pub(super) async fn log(
+pub(super) async fn list(
     db: &impl ConnectionTrait,
     prefix: &str,
     limit: u64,
 ) -> Result<Vec<outbox::Model>, DbErr> {
     Entity::find()
-        .filter(begins(prefix))
+        .filter(has_prefix(prefix))
         .order_by_desc(COLUMN.created_at)
         .order_by_desc(COLUMN.id)
         .limit(limit)
@@ -138,7 +141,7 @@ pub(super) async fn log(
 }
 
 /// Deliveries whose receivers want nothing any more: their keys, and since when, Unix milliseconds.
-pub(super) async fn gone(
+pub(super) async fn find_gone(
     db: &impl ConnectionTrait,
     since_ms: i64,
 ) -> Result<Vec<(String, i64)>, DbErr> {
@@ -152,11 +155,11 @@ pub(super) async fn gone(
 }
 
 /// Writes that a try failed, and what follows.
-pub(super) async fn failed(
+pub(super) async fn mark_failed(
     db: &impl ConnectionTrait,
     (id, keeps): (&str, bool),
     (attempts, error): (i32, &str),
-    (after, now_ms): (After, i64),
+    (after, now_ms): (NextStep, i64),
 ) -> Result<(), DbErr> {
     let failed = Entity::update_many()
         .col_expr(Column::Attempts, Expr::value(attempts))
@@ -166,16 +169,16 @@ pub(super) async fn failed(
         let ended = failed
             .col_expr(Column::State, Expr::value(state))
             .col_expr(Column::FinishedAt, Expr::value(from_ms(now_ms)));
-        emptied(ended, keeps)
+        clear_payload(ended, keeps)
     };
     let failed = match after {
-        After::Again(next_ms) => {
+        NextStep::Again(next_ms) => {
             failed.col_expr(Column::NextAttemptAt, Expr::value(from_ms(next_ms)))
         }
-        After::Never => ended(failed, DEAD),
-        After::Gone => ended(failed, GONE),
+        NextStep::Never => ended(failed, DEAD),
+        NextStep::Gone => ended(failed, GONE),
     };
-    nobodys(failed).exec(db).await?;
+    release(failed).exec(db).await?;
     Ok(())
 }
 

@@ -3,10 +3,10 @@
 use super::sender::Pauses;
 
 /// Characters of an error that are kept.
-const LONGEST: usize = 500;
+const MAX_ERROR: usize = 500;
 
-/// When to try again after `attempts` tries that failed; `None` = never. `id` decides how far off a pause is, so that it is the
-/// same whoever asks.
+/// When to try again after `attempts` tries that failed; `None` = never. `id` seeds the jitter of a pause, so every
+/// process computes the same time.
 pub(super) fn next_attempt_ms(
     pauses: Pauses,
     (id, attempts): (&str, u32),
@@ -27,9 +27,9 @@ pub(super) fn next_attempt_ms(
 }
 
 /// An error as it is kept: one line, not too long.
-pub(super) fn kept(error: &str) -> String {
+pub(super) fn shorten(error: &str) -> String {
     let readable = |c: char| if c.is_control() { ' ' } else { c };
-    error.chars().map(readable).take(LONGEST).collect()
+    error.chars().map(readable).take(MAX_ERROR).collect()
 }
 
 #[cfg(test)]
@@ -80,7 +80,7 @@ mod tests {
 
     #[test]
     fn errors_are_kept_as_one_short_line() {
-        assert_eq!(kept("a\r\nb\u{1b}[31m"), "a  b [31m");
-        assert_eq!(kept(&"ä".repeat(600)).chars().count(), 500);
+        assert_eq!(shorten("a\r\nb\u{1b}[31m"), "a  b [31m");
+        assert_eq!(shorten(&"ä".repeat(600)).chars().count(), 500);
     }
 }

@@ -17,7 +17,6 @@ pub struct Attempt {
     pub tried: u32,
 }
 
-/// Why an attempt failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{what}")]
 pub struct Failure {
@@ -27,7 +26,7 @@ pub struct Failure {
     pub gone: bool,
     /// When the receiver is ready again, as it says, Unix milliseconds.
     pub not_before_ms: Option<i64>,
-    /// What went wrong, for whoever runs the program.
+    /// What went wrong, for the operator.
     pub what: String,
 }
 
@@ -58,7 +57,7 @@ pub struct Pauses {
     pub(super) after: &'static [i64],
     /// Tries before a delivery is given up.
     pub(super) most: u32,
-    /// Percent by which pauses are longer or shorter, so that not everything comes back at once.
+    /// Percent by which pauses are longer or shorter, to spread retries.
     pub(super) jitter: i64,
 }
 
@@ -94,7 +93,6 @@ impl Pauses {
     };
 }
 
-/// Sends one kind of deliveries.
 pub trait Sender: Send + Sync {
     /// Delivers, or says why not. Ends by itself within a minute.
     fn deliver(&self, attempt: Attempt) -> BoxFuture<'static, Result<(), Failure>>;
@@ -104,7 +102,7 @@ pub trait Sender: Send + Sync {
         Pauses::USUAL
     }
 
-    /// Whether what is in a delivery is kept for as long as the delivery is remembered, so that it can be sent again.
+    /// Whether payloads are kept as long as the delivery's row, to be sent again.
     fn keeps(&self) -> bool {
         false
     }
@@ -121,28 +119,23 @@ impl fmt::Debug for Senders {
 }
 
 impl Senders {
-    /// Adds the sender of a kind.
     pub fn with(mut self, kind: &'static str, sender: Arc<dyn Sender>) -> Self {
         self.0.insert(kind, sender);
         self
     }
 
-    /// Whether emails leave at all.
     pub fn delivers_mail(&self) -> bool {
         self.0.contains_key(crate::actors::delivery::sender::KIND)
     }
 
     /// Delivers something at once, beside the outbox, to see whether it can be.
-    ///
-    /// # Errors
-    /// Why not.
     pub async fn try_out(&self, delivery: Delivery) -> Result<(), Failure> {
         let attempt = Attempt {
             id: uuid::Uuid::now_v7().to_string(),
             payload: delivery.payload,
             tried: 0,
         };
-        match self.of(delivery.kind) {
+        match self.get(delivery.kind) {
             Some(sender) => sender.deliver(attempt).await,
             None => Err(Failure::again(format!(
                 "nothing delivers `{}` here: is it configured?",
@@ -152,7 +145,7 @@ impl Senders {
     }
 
     /// Who delivers this kind.
-    pub(super) fn of(&self, kind: &str) -> Option<&Arc<dyn Sender>> {
+    pub(super) fn get(&self, kind: &str) -> Option<&Arc<dyn Sender>> {
         self.0.get(kind)
     }
 }

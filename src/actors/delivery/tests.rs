@@ -22,7 +22,7 @@ use crate::{
 
 const NOW: i64 = 1_800_000_000_000;
 
-/// Answers what it is told to, and tells what it was given.
+/// Returns prepared outcomes and reports the attempts that it gets.
 struct Scripted {
     answers: Mutex<Vec<Result<(), Failure>>>,
     attempts: mpsc::UnboundedSender<Attempt>,
@@ -36,7 +36,7 @@ impl Sender for Scripted {
     }
 }
 
-struct House {
+struct Fixture {
     _directory: TempDir,
     db: StateDb,
     clock: Clock,
@@ -47,7 +47,7 @@ struct House {
     child: Child,
 }
 
-impl House {
+impl Fixture {
     /// With a sender of `test` deliveries that answers so, the last first.
     async fn open(answers: Vec<Result<(), Failure>>) -> Self {
         let (directory, db) = testing::temporary().await;
@@ -144,99 +144,102 @@ fn passing(what: &str) -> Result<(), Failure> {
 
 #[actix::test]
 async fn a_delivery_is_sent_once_its_cause_is_stored_and_its_payload_is_gone() {
-    let mut house = House::open(Vec::new()).await;
-    let write = house.db.begin().await.unwrap();
-    let undone = house
+    let mut fixture = Fixture::open(Vec::new()).await;
+    let write = fixture.db.begin().await.unwrap();
+    let undone = fixture
         .outbox
         .put(&write, delivery("test", "undone"), NOW)
         .await;
     assert!(undone.unwrap());
     drop(write);
 
-    assert!(house.put("done").await);
-    let attempt = house.attempts.recv().await.unwrap();
+    assert!(fixture.put("done").await);
+    let attempt = fixture.attempts.recv().await.unwrap();
     assert_eq!(attempt.payload, json!({ "secret": "marked-payload" }));
     assert_eq!(attempt.tried, 0);
-    let row = house.row("done", |row| row.state == "delivered").await;
+    let row = fixture.row("done", |row| row.state == "delivered").await;
     assert_eq!((row.id, row.attempts, row.payload), (attempt.id, 1, None));
-    assert!(!house.put("done").await, "the same key never again");
-    assert!(house.attempts.try_recv().is_err());
-    let rows = table::Entity::find().all(house.db.reader()).await.unwrap();
+    assert!(!fixture.put("done").await, "the same key never again");
+    assert!(fixture.attempts.try_recv().is_err());
+    let rows = table::Entity::find()
+        .all(fixture.db.reader())
+        .await
+        .unwrap();
     assert_eq!(rows.len(), 1, "what was taken back was never there");
-    end(house.child).await;
+    end(fixture.child).await;
 }
 
 #[actix::test]
 async fn what_waits_is_sealed() {
-    let house = House::open(vec![passing("later")]).await;
-    house.put("sealed").await;
-    let row = house.row("sealed", |row| row.attempts == 1).await;
+    let fixture = Fixture::open(vec![passing("later")]).await;
+    fixture.put("sealed").await;
+    let row = fixture.row("sealed", |row| row.attempts == 1).await;
     let sealed = row.payload.unwrap();
     assert!(!sealed.windows(6).any(|part| part == b"marked"));
     let other = Outbox::new(&InstanceSecret::from_bytes([8; 32]));
     assert_eq!(other.open(&row.id, &sealed), None);
-    assert_eq!(house.outbox.open("another", &sealed), None);
-    assert!(house.outbox.open(&row.id, &sealed).is_some());
-    end(house.child).await;
+    assert_eq!(fixture.outbox.open("another", &sealed), None);
+    assert!(fixture.outbox.open(&row.id, &sealed).is_some());
+    end(fixture.child).await;
 }
 
 #[actix::test]
 async fn what_fails_is_tried_again_later_under_the_same_id() {
-    let mut house = House::open(vec![passing("twice"), passing("once")]).await;
-    house.put("retried").await;
-    let first = house.attempts.recv().await.unwrap();
-    let row = house.row("retried", |row| row.attempts == 1).await;
+    let mut fixture = Fixture::open(vec![passing("twice"), passing("once")]).await;
+    fixture.put("retried").await;
+    let first = fixture.attempts.recv().await.unwrap();
+    let row = fixture.row("retried", |row| row.attempts == 1).await;
     assert_eq!(row.last_error.as_deref(), Some("once"));
     assert_eq!(row.next_attempt_at.timestamp_millis(), NOW + 10_000);
 
-    house.clock.advance(Duration::from_millis(9_999));
-    house.put("other").await;
-    let other = house.attempts.recv().await.unwrap();
+    fixture.clock.advance(Duration::from_millis(9_999));
+    fixture.put("other").await;
+    let other = fixture.attempts.recv().await.unwrap();
     assert_ne!(other.id, first.id, "nothing is tried before its time");
-    house.row("other", |row| row.attempts == 1).await;
+    fixture.row("other", |row| row.attempts == 1).await;
 
-    house.clock.advance(Duration::from_millis(1));
-    house.outbox.ring();
-    let second = house.attempts.recv().await.unwrap();
+    fixture.clock.advance(Duration::from_millis(1));
+    fixture.outbox.ring();
+    let second = fixture.attempts.recv().await.unwrap();
     assert_eq!((second.id, second.tried), (first.id, 1));
-    end(house.child).await;
+    end(fixture.child).await;
 }
 
 #[actix::test]
 async fn what_is_of_no_use_is_given_up_and_stays_visible() {
     let refused = Err(Failure::forever("no such mailbox"));
-    let mut house = House::open(vec![refused]).await;
-    house.put("hopeless").await;
-    house.attempts.recv().await.unwrap();
-    let row = house.row("hopeless", |row| row.state == "dead").await;
+    let mut fixture = Fixture::open(vec![refused]).await;
+    fixture.put("hopeless").await;
+    fixture.attempts.recv().await.unwrap();
+    let row = fixture.row("hopeless", |row| row.state == "dead").await;
     assert_eq!(row.last_error.as_deref(), Some("no such mailbox"));
     assert_eq!(row.payload, None);
-    let house = house.restart().await;
-    let view = house.delivery.view();
+    let fixture = fixture.restart().await;
+    let view = fixture.delivery.view();
     assert_eq!((view.dead, view.waiting), (1, 0));
-    end(house.child).await;
+    end(fixture.child).await;
 }
 
 #[actix::test]
 async fn a_kind_that_nobody_delivers_waits() {
-    let house = House::open(Vec::new()).await;
-    house.put_as("pigeon", "email").await;
-    let row = house.row("email", |row| row.attempts == 1).await;
+    let fixture = Fixture::open(Vec::new()).await;
+    fixture.put_as("pigeon", "email").await;
+    let row = fixture.row("email", |row| row.attempts == 1).await;
     assert_eq!(row.state, "waiting");
     assert!(row.last_error.unwrap().contains("pigeon"));
-    end(house.child).await;
+    end(fixture.child).await;
 }
 
 #[actix::test]
 async fn what_was_on_its_way_when_the_program_stopped_is_delivered_after_it() {
-    let mut house = House::open(vec![passing("stopped")]).await;
-    house.put("late").await;
-    house.attempts.recv().await.unwrap();
-    house.row("late", |row| row.attempts == 1).await;
-    house.clock.advance(Duration::from_secs(10));
-    let mut house = house.restart().await;
-    let again = house.attempts.recv().await.unwrap();
+    let mut fixture = Fixture::open(vec![passing("stopped")]).await;
+    fixture.put("late").await;
+    fixture.attempts.recv().await.unwrap();
+    fixture.row("late", |row| row.attempts == 1).await;
+    fixture.clock.advance(Duration::from_secs(10));
+    let mut fixture = fixture.restart().await;
+    let again = fixture.attempts.recv().await.unwrap();
     assert_eq!(again.tried, 1);
-    house.row("late", |row| row.state == "delivered").await;
-    end(house.child).await;
+    fixture.row("late", |row| row.state == "delivered").await;
+    end(fixture.child).await;
 }

@@ -1,4 +1,4 @@
-//! The one writer of flags.
+//! The actor of flags.
 
 use std::{sync::Arc, time::Duration};
 
@@ -6,25 +6,25 @@ use actix::{AsyncContext, Context};
 
 use super::{
     CreateFlag, CreateGroup, CreateSchedule, DeleteFlag, DeleteGroup, DeleteSchedule, FlagError,
-    FlagsView, UpdateFlag, UpdateGroup, UpdateSchedule, env::FlagsEnv, groups, repo, schedules,
-    work,
+    FlagsView, UpdateFlag, UpdateGroup, UpdateSchedule, changes, env::FlagsEnv, groups, repo,
+    schedules,
 };
 use crate::{
     actors::{
-        flags::written::{Written, compiled},
+        flags::compiled::{FlagChanges, compile_flag},
         kit::{Domain, Live, handlers, run_exclusive},
     },
     store::StateDb,
 };
 
-/// How often it is looked whether a plan is due.
+/// How often due schedules are looked for.
 const LOOK: Duration = Duration::from_secs(1);
 
 #[derive(Debug)]
 pub struct Flags {
     env: FlagsEnv,
     view: Arc<FlagsView>,
-    /// When the next plan is due, Unix ms.
+    /// When the next step of a schedule is due, Unix ms.
     next_due: Option<i64>,
 }
 
@@ -36,10 +36,10 @@ impl Domain for Flags {
     async fn boot(env: FlagsEnv) -> anyhow::Result<Self> {
         let db = env.db.settled().await?;
         let mut view = FlagsView::new(env.db.clone());
-        let groups = groups::all(db).await?;
+        let groups = groups::load_all_compiled(db).await?;
         for flag in repo::active(db).await? {
-            match compiled(&flag, &groups) {
-                Ok(one) => view.adopt(Written {
+            match compile_flag(&flag, &groups) {
+                Ok(one) => view.adopt(FlagChanges {
                     scope: flag.scope.clone(),
                     put: vec![one],
                     gone: Vec::new(),
@@ -63,7 +63,7 @@ impl Domain for Flags {
     }
 
     fn reread(&mut self, mut fresh: Self) {
-        Arc::make_mut(&mut fresh.view).keep_seen_of(&self.view);
+        Arc::make_mut(&mut fresh.view).keep_recent_contexts(&self.view);
         *self = fresh;
     }
 
@@ -71,27 +71,29 @@ impl Domain for Flags {
         context.run_interval(LOOK, |live, context| {
             let now_ms = live.env.clock.now_ms();
             if live.next_due.is_some_and(|due| due <= now_ms) && live.env.db.is_leader() {
-                run_exclusive(context, schedules::carry_out(live.env.clone()), Flags::done);
+                run_exclusive(
+                    context,
+                    schedules::run_due_steps(live.env.clone()),
+                    Flags::adopt_steps,
+                );
             }
         });
     }
 }
 
 impl Flags {
-    /// Shows what was written.
-    fn adopt<T>(&mut self, (written, answer): (Written, T)) -> T {
+    fn adopt<T>(&mut self, (written, answer): (FlagChanges, T)) -> T {
         Arc::make_mut(&mut self.view).adopt(written);
         answer
     }
 
-    /// Keeps when the next plan of all is due.
-    fn plan<T>(&mut self, (answer, next_due): (T, Option<i64>)) -> T {
+    fn set_next_due<T>(&mut self, (answer, next_due): (T, Option<i64>)) -> T {
         self.next_due = next_due;
         answer
     }
 
-    /// Shows what plans have done.
-    fn done(&mut self, outcome: Result<(Vec<Written>, Option<i64>), FlagError>) {
+    /// Publishes what schedules have changed.
+    fn adopt_steps(&mut self, outcome: Result<(Vec<FlagChanges>, Option<i64>), FlagError>) {
         match outcome {
             Ok((written, next_due)) => {
                 self.next_due = next_due;
@@ -106,13 +108,13 @@ impl Flags {
 }
 
 handlers! { Flags:
-    commit CreateFlag => work::create, Flags::adopt;
-    commit UpdateFlag => work::update, Flags::adopt;
-    commit DeleteFlag => work::delete, Flags::adopt;
+    commit CreateFlag => changes::create, Flags::adopt;
+    commit UpdateFlag => changes::update, Flags::adopt;
+    commit DeleteFlag => changes::delete, Flags::adopt;
     commit CreateGroup => groups::create;
     commit UpdateGroup => groups::update, Flags::adopt;
     commit DeleteGroup => groups::delete, Flags::adopt;
-    commit CreateSchedule => schedules::create, Flags::plan;
-    commit UpdateSchedule => schedules::update, Flags::plan;
-    commit DeleteSchedule => schedules::delete, Flags::plan;
+    commit CreateSchedule => schedules::create, Flags::set_next_due;
+    commit UpdateSchedule => schedules::update, Flags::set_next_due;
+    commit DeleteSchedule => schedules::delete, Flags::set_next_due;
 }

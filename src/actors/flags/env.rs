@@ -1,5 +1,3 @@
-//! What the domain needs.
-
 use crate::{clock::Clock, store::StateDb};
 
 #[derive(Debug, Clone)]

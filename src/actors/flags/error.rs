@@ -1,5 +1,3 @@
-//! What can go wrong, in the domain's words.
-
 use std::fmt::Display;
 
 use crate::{
@@ -8,7 +6,6 @@ use crate::{
     ids::{FlagId, FlagScheduleId, TargetGroupId},
 };
 
-/// Why a message of this domain failed.
 #[derive(Debug, thiserror::Error)]
 pub enum FlagError {
     #[error("Flag not found")]
@@ -17,7 +14,6 @@ pub enum FlagError {
     NoGroup(TargetGroupId),
     #[error("Flag schedule not found")]
     NoSchedule(FlagScheduleId),
-    /// A flag beside it has this key.
     #[error("A flag with the key `{0}` already exists here")]
     KeyTaken(String),
     #[error(transparent)]

@@ -1,20 +1,20 @@
-//! Target groups: what is stored of them, and what changes them.
+//! Target groups: their table and their changes.
 
 use std::sync::Arc;
 
 use sea_orm::{ActiveValue::Set, QueryOrder, prelude::*};
 
 use super::{
-    CreateGroup, DeleteGroup, FlagError, FlagsEnv, GroupFields, UpdateGroup,
+    CreateGroup, DeleteGroup, FlagError, FlagsEnv, FlagsView, GroupFields, UpdateGroup,
+    compiled::{FlagChanges, Groups, compile_changes},
     engine::Group,
     model::{ChangeKind, Flag, Scope, TargetGroup},
     repo,
-    written::{Groups, Written, written},
 };
 use crate::{
     actors::issues::Issues,
     clock::from_ms,
-    entities::target_group,
+    entities::{self, target_group},
     ids::{OrganizationId, TargetGroupId, UserId, WebsiteId},
 };
 
@@ -22,36 +22,38 @@ const MAX_NAME: usize = 100;
 const MAX_DESCRIPTION: usize = 500;
 const MAX_RULES: usize = 100;
 
-pub(super) async fn list(
-    db: &impl ConnectionTrait,
-    scope: &Scope,
-) -> Result<Vec<TargetGroup>, FlagError> {
-    let rows = within(scope)
-        .order_by_asc(target_group::COLUMN.name)
-        .order_by_asc(target_group::COLUMN.id)
-        .all(db)
-        .await?;
-    rows.into_iter().map(from_row).collect()
+impl FlagsView {
+    /// The target groups of a website by name.
+    pub async fn groups(&self, scope: &Scope) -> Result<Vec<TargetGroup>, FlagError> {
+        let rows = within(scope)
+            .order_by_asc(target_group::COLUMN.name)
+            .order_by_asc(target_group::COLUMN.id)
+            .all(self.db.reader())
+            .await?;
+        rows.into_iter().map(from_row).collect()
+    }
 }
 
 fn within(scope: &Scope) -> Select<target_group::Entity> {
-    // Groups are of websites.
+    // Every group belongs to a website.
     let website = scope.website.as_ref().map_or("", WebsiteId::as_str);
     target_group::Entity::within(&scope.organization)
         .filter(target_group::COLUMN.website_id.eq(website))
 }
 
-/// The groups of a website, ready to be asked.
-pub(super) async fn of(db: &impl ConnectionTrait, scope: &Scope) -> Result<Groups, FlagError> {
-    compiled(within(scope).all(db).await?)
+/// The compiled groups of a website.
+pub(super) async fn load_compiled(
+    db: &impl ConnectionTrait,
+    scope: &Scope,
+) -> Result<Groups, FlagError> {
+    compile_groups(within(scope).all(db).await?)
 }
 
-/// Every group, ready to be asked.
-pub(super) async fn all(db: &impl ConnectionTrait) -> Result<Groups, FlagError> {
-    compiled(target_group::Entity::find().all(db).await?)
+pub(super) async fn load_all_compiled(db: &impl ConnectionTrait) -> Result<Groups, FlagError> {
+    compile_groups(target_group::Entity::find().all(db).await?)
 }
 
-fn compiled(rows: Vec<target_group::Model>) -> Result<Groups, FlagError> {
+fn compile_groups(rows: Vec<target_group::Model>) -> Result<Groups, FlagError> {
     let mut groups = Groups::new();
     for row in rows {
         let group = from_row(row)?;
@@ -96,9 +98,7 @@ pub(super) async fn by_id(
     db: &impl ConnectionTrait,
     id: &str,
 ) -> Result<Option<TargetGroup>, FlagError> {
-    let row = target_group::Entity::find_by_id(id.to_owned())
-        .one(db)
-        .await?;
+    let row = entities::find::<target_group::Entity>(db, id).await?;
     row.map(from_row).transpose()
 }
 
@@ -116,11 +116,9 @@ pub(super) async fn create(env: FlagsEnv, message: CreateGroup) -> Result<Target
         created_ms: now_ms,
         updated_ms: now_ms,
     };
-    let group = with(group, message.fields)?;
+    let group = apply_fields(group, message.fields)?;
     let write = env.db.begin().await?;
-    target_group::Entity::insert(to_row(&group)?)
-        .exec_without_returning(&*write)
-        .await?;
+    entities::insert(&*write, to_row(&group)?).await?;
     write.commit().await?;
     Ok(group)
 }
@@ -128,18 +126,14 @@ pub(super) async fn create(env: FlagsEnv, message: CreateGroup) -> Result<Target
 pub(super) async fn update(
     env: FlagsEnv,
     message: UpdateGroup,
-) -> Result<(Written, TargetGroup), FlagError> {
+) -> Result<(FlagChanges, TargetGroup), FlagError> {
     let write = env.db.begin().await?;
     let before = find(&*write, &message.organization, &message.id).await?;
-    let mut group = with(before, message.fields)?;
+    let mut group = apply_fields(before, message.fields)?;
     group.updated_ms = env.clock.now_ms();
-    target_group::Entity::update_many()
-        .set(to_row(&group)?)
-        .filter(target_group::COLUMN.id.eq(group.id.as_str()))
-        .exec(&*write)
-        .await?;
-    let (scope, flags) = targeting(&*write, &group).await?;
-    let written = written(&scope, &flags, &of(&*write, &scope).await?)?;
+    entities::update(&*write, group.id.as_str(), to_row(&group)?).await?;
+    let (scope, flags) = load_targeting(&*write, &group).await?;
+    let written = compile_changes(&scope, &flags, &load_compiled(&*write, &scope).await?)?;
     write.commit().await?;
     Ok((written, group))
 }
@@ -147,10 +141,10 @@ pub(super) async fn update(
 pub(super) async fn delete(
     env: FlagsEnv,
     message: DeleteGroup,
-) -> Result<(Written, ()), FlagError> {
+) -> Result<(FlagChanges, ()), FlagError> {
     let write = env.db.begin().await?;
     let group = find(&*write, &message.organization, &message.id).await?;
-    let (scope, mut flags) = targeting(&*write, &group).await?;
+    let (scope, mut flags) = load_targeting(&*write, &group).await?;
     for flag in &mut flags {
         let before = flag.clone();
         let ids = &mut flag.fields.target_group_ids;
@@ -158,18 +152,15 @@ pub(super) async fn delete(
         flag.updated_ms = env.clock.now_ms();
         repo::update(&*write, flag).await?;
         let change = (Some(&before), &*flag);
-        repo::note(&*write, ChangeKind::Updated, &message.author, change).await?;
+        repo::insert_change(&*write, ChangeKind::Updated, &message.author, change).await?;
     }
-    target_group::Entity::delete_by_id(group.id.as_str().to_owned())
-        .exec(&*write)
-        .await?;
-    let written = written(&scope, &flags, &of(&*write, &scope).await?)?;
+    entities::delete::<target_group::Entity>(&*write, group.id.as_str()).await?;
+    let written = compile_changes(&scope, &flags, &load_compiled(&*write, &scope).await?)?;
     write.commit().await?;
     Ok((written, ()))
 }
 
-/// The flags that target a group.
-async fn targeting(
+async fn load_targeting(
     db: &impl ConnectionTrait,
     group: &TargetGroup,
 ) -> Result<(Scope, Vec<Flag>), FlagError> {
@@ -177,7 +168,7 @@ async fn targeting(
         organization: group.organization.clone(),
         website: Some(group.website.clone()),
     };
-    let flags = repo::beside(db, &scope).await?.into_values();
+    let flags = repo::load_siblings(db, &scope).await?.into_values();
     let targets = |flag: &Flag| {
         let mut ids = flag.fields.target_group_ids.iter();
         ids.any(|id| id == group.id.as_str())
@@ -185,8 +176,8 @@ async fn targeting(
     Ok((scope, flags.filter(targets).collect()))
 }
 
-/// The group with these fields, if they are in order.
-fn with(mut group: TargetGroup, fields: GroupFields) -> Result<TargetGroup, FlagError> {
+/// Applies fields to a group and checks it.
+fn apply_fields(mut group: TargetGroup, fields: GroupFields) -> Result<TargetGroup, FlagError> {
     if let Some(name) = fields.name {
         name.trim().clone_into(&mut group.name);
     }

@@ -1,4 +1,4 @@
-//! Everything that can be asked of the domain.
+//! The messages of the domain. Their senders are authorized.
 
 use actix::Message;
 use serde_json::{Map, Value};
@@ -11,13 +11,12 @@ use super::{
 };
 use crate::ids::{FlagId, FlagScheduleId, OrganizationId, TargetGroupId, UserId, WebsiteId};
 
-/// Make a flag, or make a deleted one again.
+/// Creates a flag, or restores a deleted one.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<Flag, FlagError>")]
 pub struct CreateFlag {
     pub scope: Scope,
     pub author: Author,
-    /// Whose it is said to be.
     pub created_by: Option<UserId>,
     pub fields: FlagFields,
 }
@@ -31,7 +30,7 @@ pub struct UpdateFlag {
     pub patch: Map<String, Value>,
 }
 
-/// Delete a flag. Its key can be used again, which brings it back.
+/// Deletes a flag. Its key can be used again, which restores it.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<(), FlagError>")]
 pub struct DeleteFlag {
@@ -40,16 +39,15 @@ pub struct DeleteFlag {
     pub author: Author,
 }
 
-/// What people say of a target group; what is not said stays as it is.
+/// Fields of a target group; absent ones stay.
 #[derive(Debug, Clone, Default)]
 pub struct GroupFields {
     /// 1 to 100 characters.
     pub name: Option<String>,
-    /// At most 500 characters; `Some(None)` takes it away.
+    /// At most 500 characters; `Some(None)` clears it.
     pub description: Option<Option<String>>,
     /// `#RRGGBB`.
     pub color: Option<String>,
-    /// Its rules, in order.
     pub rules: Option<Vec<Rule>>,
 }
 
@@ -58,12 +56,11 @@ pub struct GroupFields {
 pub struct CreateGroup {
     pub organization: OrganizationId,
     pub website: WebsiteId,
-    /// Whose it is said to be.
     pub created_by: Option<UserId>,
     pub fields: GroupFields,
 }
 
-/// Change a target group, and with it every flag that targets it.
+/// Changes a target group, and with it every flag that targets it.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<TargetGroup, FlagError>")]
 pub struct UpdateGroup {
@@ -72,7 +69,7 @@ pub struct UpdateGroup {
     pub fields: GroupFields,
 }
 
-/// Delete a target group; flags target it no more.
+/// Deletes a target group. Flags no longer target it.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<(), FlagError>")]
 pub struct DeleteGroup {
@@ -81,31 +78,25 @@ pub struct DeleteGroup {
     pub author: Author,
 }
 
-/// Plan something for a flag.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<Schedule, FlagError>")]
 pub struct CreateSchedule {
     pub organization: OrganizationId,
     pub flag: FlagId,
-    /// Whose it is said to be.
     pub created_by: Option<UserId>,
     pub kind: ScheduleKind,
-    /// When, and to what.
     pub steps: Vec<Step>,
 }
 
-/// Plan it otherwise.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<Schedule, FlagError>")]
 pub struct UpdateSchedule {
     pub organization: OrganizationId,
     pub id: FlagScheduleId,
     pub kind: Option<ScheduleKind>,
-    /// When, and to what.
     pub steps: Option<Vec<Step>>,
 }
 
-/// Plan it no more.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<(), FlagError>")]
 pub struct DeleteSchedule {

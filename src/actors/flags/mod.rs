@@ -1,17 +1,19 @@
-//! Feature flags: what is on, for whom, and why.
+//! Feature flags.
 //!
-//! Owns the tables `flags`, `target_groups`, `flag_changes` and `flag_schedules`. Start at `messages.rs`; how a flag is
-//! decided is in [`engine`], which knows nothing of the rest.
+//! An actor, because evaluations read compiled flags from memory, and schedules change flags by themselves.
+//! Owns the tables `flags`, `target_groups`, `flag_changes` and `flag_schedules`. Start at `messages.rs`; [`engine`]
+//! evaluates flags and is independent of the rest.
 //!
 //! Invariants:
-//! - A key is unique within a website, or within an organization for flags that are for none. A deleted flag comes back
-//!   when its key is used again.
-//! - An active flag has all flags that it needs, active and in its environment; no flags need each other in a circle.
-//! - The view holds active flags, compiled. An evaluation asks no database and no mailbox, and the first one after a write
-//!   was answered sees it.
+//! - A key is unique within a website, or within an organization for flags without a website. A deleted flag comes back when its
+//!   key is used again.
+//! - All dependencies of an active flag are active in its environment, and dependencies have no cycle.
+//! - The view holds active flags, compiled. An evaluation uses no database and no mailbox, and sees every answered write.
 //! - Every change of a flag has its row in `flag_changes`, in the same transaction.
 
 mod actor;
+mod changes;
+mod compiled;
 mod dependencies;
 pub mod engine;
 mod env;
@@ -20,14 +22,12 @@ mod fields;
 mod groups;
 mod messages;
 mod model;
+mod recent_contexts;
 mod repo;
 mod rule;
 mod schedules;
-mod seen;
 mod stale;
 mod view;
-mod work;
-mod written;
 
 pub use actor::Flags;
 pub use env::FlagsEnv;
@@ -40,9 +40,9 @@ pub use messages::{
 pub use model::{
     Author, Change, ChangeKind, Flag, Schedule, ScheduleKind, Scope, Step, TargetGroup,
 };
-pub use seen::{Seen, SeenContext};
+pub use recent_contexts::{RecentContext, RecentContexts};
 pub use stale::{StaleReason, constant, stale};
-pub use view::{FlagsView, Shown};
+pub use view::{ActiveFlags, FlagsView};
 
 #[cfg(test)]
 mod testing {

@@ -1,4 +1,4 @@
-//! What the domain keeps.
+//! Flags, target groups, schedules and the change log.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,16 +7,16 @@ use serde_json::Value;
 use super::{engine::Rule, fields::FlagFields};
 use crate::ids::{FlagId, FlagScheduleId, KeyId, OrganizationId, TargetGroupId, UserId, WebsiteId};
 
-/// For whom flags are: the public id by which clients ask for them.
+/// The website or organization of flags, whose public id clients use.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Scope {
     pub organization: OrganizationId,
-    /// The website, unless they are for the whole organization.
+    /// `None` for flags of the whole organization.
     pub website: Option<WebsiteId>,
 }
 
 impl Scope {
-    /// What clients call it.
+    /// The public id.
     pub fn id(&self) -> &str {
         self.website
             .as_ref()
@@ -30,17 +30,16 @@ pub struct Flag {
     pub scope: Scope,
     pub created_by: Option<UserId>,
     pub fields: FlagFields,
-    /// Whether it is inactive only because a flag that it depends on is.
+    /// Whether it is inactive only because a dependency is.
     pub held_back: bool,
-    /// When it was made, Unix ms.
+    /// Unix ms, as `updated_ms`.
     pub created_ms: i64,
-    /// When it was last changed, Unix ms.
     pub updated_ms: i64,
-    /// When it was deleted, Unix ms.
+    /// Unix ms.
     pub deleted_ms: Option<i64>,
 }
 
-/// People whom flags target.
+/// A group of users that flags target.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TargetGroup {
     pub id: TargetGroupId,
@@ -53,15 +52,13 @@ pub struct TargetGroup {
     pub description: Option<String>,
     /// `#RRGGBB`.
     pub color: String,
-    /// Its rules, in order.
     pub rules: Vec<Rule>,
-    /// When it was made, Unix ms.
+    /// Unix ms, as `updated_ms`.
     pub created_ms: i64,
-    /// When it was last changed, Unix ms.
     pub updated_ms: i64,
 }
 
-/// Who changes something.
+/// The author of a change.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "FlagAuthor")]
 #[serde(tag = "type", content = "id", rename_all = "snake_case")]
@@ -70,13 +67,13 @@ pub enum Author {
     User(#[schemars(with = "String")] UserId),
     /// An API key.
     ApiKey(#[schemars(with = "String")] KeyId),
-    /// A plan that came due.
+    /// A schedule that was due.
     Schedule(#[schemars(with = "String")] FlagScheduleId),
     /// A change of a flag that this one depends on, by key.
     Dependency(String),
 }
 
-/// What happens to a flag.
+/// The kind of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "FlagChangeType")]
 #[serde(rename_all = "snake_case")]
@@ -85,29 +82,27 @@ pub enum ChangeKind {
     Created,
     /// It is changed.
     Updated,
-    /// It begins or ends to count.
+    /// Its status is changed.
     StatusChanged,
     /// It is deleted.
     Archived,
-    /// It is made again after it was deleted.
+    /// It is restored after it was deleted.
     Restored,
 }
 
-/// Something that happened to a flag.
+/// An entry of the change log.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Change {
     pub id: String,
     pub kind: ChangeKind,
     pub author: Author,
-    /// What the flag was.
     pub before: Option<Value>,
-    /// What it became.
     pub after: Option<Value>,
-    /// When, Unix ms.
+    /// Unix ms.
     pub at_ms: i64,
 }
 
-/// What a plan does.
+/// The effect of a schedule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "FlagScheduleType")]
 #[serde(rename_all = "snake_case")]
@@ -120,31 +115,27 @@ pub enum ScheduleKind {
     UpdateRollout,
 }
 
-/// A step of a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Step {
-    /// When, Unix ms.
+    /// Unix ms.
     pub at_ms: i64,
     /// The percentage of a rollout.
     pub value: Option<u8>,
 }
 
-/// What is planned for a flag.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Schedule {
     pub id: FlagScheduleId,
     pub organization: OrganizationId,
     pub flag: FlagId,
     pub kind: ScheduleKind,
-    /// Its steps, in order of time.
+    /// In order of time.
     pub steps: Vec<Step>,
-    /// The step that comes next.
+    /// The index of the next step.
     pub next: usize,
     pub created_by: Option<UserId>,
-    /// When it was planned, Unix ms.
+    /// Unix ms, as `updated_ms` and `done_ms`.
     pub created_ms: i64,
-    /// When the plan was last changed, Unix ms.
     pub updated_ms: i64,
-    /// When the last step was done, Unix ms.
     pub done_ms: Option<i64>,
 }

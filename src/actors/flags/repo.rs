@@ -1,24 +1,22 @@
-//! The tables of flags and of what happened to them.
+//! The tables of flags and of their changes.
 
 use sea_orm::{ActiveValue::Set, QueryOrder, QuerySelect, prelude::*};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    FlagError,
-    dependencies::Beside,
+    FlagError, FlagsView,
+    dependencies::Siblings,
     fields::{FlagFields, Status},
     model::{Author, Change, ChangeKind, Flag, Scope},
 };
 use crate::{
+    actors::error::write_error,
     clock::from_ms,
-    entities::{flag, flag_change},
+    entities::{self, flag, flag_change},
     ids::{FlagId, OrganizationId, UserId, WebsiteId},
-    store::StateError,
 };
 
-/// Flags in a list at most.
 const MAX_LISTED: u64 = 200;
-/// Changes in a list at most.
 const MAX_CHANGES: u64 = 200;
 
 /// The column `details`.
@@ -30,31 +28,60 @@ struct Details {
     held_back: bool,
 }
 
-/// Flags of a website or organization, newest first, deleted ones aside.
-pub(super) async fn list(
-    db: &impl ConnectionTrait,
-    scope: &Scope,
-    status: Option<Status>,
-) -> Result<Vec<Flag>, FlagError> {
-    let mut select = within(scope).filter(flag::COLUMN.deleted_at.is_null());
-    if let Some(status) = status {
-        select = select.filter(flag::COLUMN.status.eq(status.as_str()));
+impl FlagsView {
+    /// At most 200 flags, newest first.
+    pub async fn list(
+        &self,
+        scope: &Scope,
+        status: Option<Status>,
+    ) -> Result<Vec<Flag>, FlagError> {
+        let mut select = within(scope).filter(flag::COLUMN.deleted_at.is_null());
+        if let Some(status) = status {
+            select = select.filter(flag::COLUMN.status.eq(status.as_str()));
+        }
+        let rows = select
+            .order_by_desc(flag::COLUMN.created_at)
+            .order_by_desc(flag::COLUMN.id)
+            .limit(MAX_LISTED)
+            .all(self.db.reader())
+            .await?;
+        rows.into_iter().map(from_row).collect()
     }
-    let rows = select
-        .order_by_desc(flag::COLUMN.created_at)
-        .order_by_desc(flag::COLUMN.id)
-        .limit(MAX_LISTED)
-        .all(db)
-        .await?;
-    rows.into_iter().map(from_row).collect()
+
+    /// At most 200 changes, newest first.
+    pub async fn changes(&self, flag: &Flag) -> Result<Vec<Change>, FlagError> {
+        let rows = flag_change::Entity::within(&flag.scope.organization)
+            .filter(flag_change::COLUMN.flag_id.eq(flag.id.as_str()))
+            .order_by_desc(flag_change::COLUMN.at)
+            .order_by_desc(flag_change::COLUMN.id)
+            .limit(MAX_CHANGES)
+            .all(self.db.reader())
+            .await?;
+        let wrong = |error: serde_json::Error| FlagError::damaged(&flag.id, &error);
+        let read = |text: Option<String>| text.map(|text| serde_json::from_str(&text)).transpose();
+        let change = |row: flag_change::Model| {
+            Ok(Change {
+                id: row.id,
+                kind: serde_json::from_str(&row.kind).map_err(wrong)?,
+                author: serde_json::from_str(&row.actor).map_err(wrong)?,
+                before: read(row.before).map_err(wrong)?,
+                after: read(row.after).map_err(wrong)?,
+                at_ms: row.at.timestamp_millis(),
+            })
+        };
+        rows.into_iter().map(change).collect()
+    }
 }
 
 fn within(scope: &Scope) -> Select<flag::Entity> {
     flag::Entity::within(&scope.organization).filter(flag::COLUMN.scope_id.eq(scope.id()))
 }
 
-/// Every flag of a website or organization by key, deleted ones aside.
-pub(super) async fn beside(db: &impl ConnectionTrait, scope: &Scope) -> Result<Beside, FlagError> {
+/// The flags of a website or organization by key, without deleted ones.
+pub(super) async fn load_siblings(
+    db: &impl ConnectionTrait,
+    scope: &Scope,
+) -> Result<Siblings, FlagError> {
     let rows = within(scope)
         .filter(flag::COLUMN.deleted_at.is_null())
         .all(db)
@@ -64,7 +91,7 @@ pub(super) async fn beside(db: &impl ConnectionTrait, scope: &Scope) -> Result<B
         .collect()
 }
 
-/// Every flag that counts, for a booting domain; those that cannot be read are left out, loudly.
+/// Every active flag, for a booting domain. Flags that cannot be read are logged and left out.
 pub(super) async fn active(db: &impl ConnectionTrait) -> Result<Vec<Flag>, FlagError> {
     let rows = flag::Entity::find()
         .filter(flag::COLUMN.deleted_at.is_null())
@@ -79,7 +106,7 @@ pub(super) async fn active(db: &impl ConnectionTrait) -> Result<Vec<Flag>, FlagE
     Ok(known.collect())
 }
 
-/// The flag with this key, even if it was deleted.
+/// The flag with this key, which may be deleted.
 pub(super) async fn by_key(
     db: &impl ConnectionTrait,
     scope: &Scope,
@@ -92,12 +119,10 @@ pub(super) async fn by_key(
     row.map(from_row).transpose()
 }
 
-/// The flag with this id, whoever owns it, unless it was deleted.
+/// The flag with this id, of any organization, unless it was deleted.
 pub(super) async fn by_id(db: &impl ConnectionTrait, id: &str) -> Result<Option<Flag>, FlagError> {
-    let row = flag::Entity::find_by_id(id.to_owned())
-        .filter(flag::COLUMN.deleted_at.is_null())
-        .one(db)
-        .await?;
+    let row = entities::find::<flag::Entity>(db, id).await?;
+    let row = row.filter(|row| row.deleted_at.is_none());
     row.map(from_row).transpose()
 }
 
@@ -114,26 +139,13 @@ pub(super) async fn find(
 }
 
 pub(super) async fn insert(db: &impl ConnectionTrait, flag: &Flag) -> Result<(), FlagError> {
-    let inserted = flag::Entity::insert(to_row(flag)?)
-        .exec_without_returning(db)
-        .await;
-    let Err(error) = inserted else {
-        return Ok(());
-    };
-    let error = StateError::from(error);
-    Err(if error.is_taken() {
-        FlagError::KeyTaken(flag.fields.key.clone())
-    } else {
-        error.into()
-    })
+    let inserted = entities::insert(db, to_row(flag)?).await;
+    let taken = || FlagError::KeyTaken(flag.fields.key.clone());
+    inserted.map_err(|error| write_error(error, taken()))
 }
 
 pub(super) async fn update(db: &impl ConnectionTrait, flag: &Flag) -> Result<(), FlagError> {
-    flag::Entity::update_many()
-        .set(to_row(flag)?)
-        .filter(flag::COLUMN.id.eq(flag.id.as_str()))
-        .exec(db)
-        .await?;
+    entities::update(db, flag.id.as_str(), to_row(flag)?).await?;
     Ok(())
 }
 
@@ -179,16 +191,16 @@ fn from_row(row: flag::Model) -> Result<Flag, FlagError> {
     })
 }
 
-/// Notes what happened to a flag.
-pub(super) async fn note(
+/// Adds an entry to the change log.
+pub(super) async fn insert_change(
     db: &impl ConnectionTrait,
     kind: ChangeKind,
     author: &Author,
     (before, after): (Option<&Flag>, &Flag),
 ) -> Result<(), FlagError> {
     let wrong = |error: serde_json::Error| FlagError::damaged(&after.id, &error);
-    let shown = |flag: &Flag| serde_json::to_string(&flag.fields);
-    let before = before.map(shown).transpose().map_err(wrong)?;
+    let to_json = |flag: &Flag| serde_json::to_string(&flag.fields);
+    let before = before.map(to_json).transpose().map_err(wrong)?;
     let row = flag_change::ActiveModel {
         id: Set(uuid::Uuid::now_v7().to_string()),
         organization_id: Set(after.scope.organization.to_string()),
@@ -196,38 +208,8 @@ pub(super) async fn note(
         kind: Set(serde_json::to_string(&kind).map_err(wrong)?),
         actor: Set(serde_json::to_string(author).map_err(wrong)?),
         before: Set(before),
-        after: Set(Some(shown(after).map_err(wrong)?)),
+        after: Set(Some(to_json(after).map_err(wrong)?)),
         at: Set(from_ms(after.updated_ms)),
     };
-    flag_change::Entity::insert(row)
-        .exec_without_returning(db)
-        .await?;
-    Ok(())
-}
-
-/// What happened to a flag, last first.
-pub(super) async fn changes(
-    db: &impl ConnectionTrait,
-    flag: &Flag,
-) -> Result<Vec<Change>, FlagError> {
-    let rows = flag_change::Entity::within(&flag.scope.organization)
-        .filter(flag_change::COLUMN.flag_id.eq(flag.id.as_str()))
-        .order_by_desc(flag_change::COLUMN.at)
-        .order_by_desc(flag_change::COLUMN.id)
-        .limit(MAX_CHANGES)
-        .all(db)
-        .await?;
-    let wrong = |error: serde_json::Error| FlagError::damaged(&flag.id, &error);
-    let read = |text: Option<String>| text.map(|text| serde_json::from_str(&text)).transpose();
-    let change = |row: flag_change::Model| {
-        Ok(Change {
-            id: row.id,
-            kind: serde_json::from_str(&row.kind).map_err(wrong)?,
-            author: serde_json::from_str(&row.actor).map_err(wrong)?,
-            before: read(row.before).map_err(wrong)?,
-            after: read(row.after).map_err(wrong)?,
-            at_ms: row.at.timestamp_millis(),
-        })
-    };
-    rows.into_iter().map(change).collect()
+    Ok(entities::insert(db, row).await?)
 }

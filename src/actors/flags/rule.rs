@@ -1,10 +1,10 @@
-//! Rules as people write them and as they are stored: upstream's, and more.
+//! Rules as written and stored: upstream's, and more.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// What a rule looks at.
+/// The subject of a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "FlagRuleType")]
 #[serde(rename_all = "snake_case")]
@@ -15,7 +15,7 @@ pub enum Kind {
     Email,
     /// A property. Without a `field` and with a number in `value`, a percentage of people.
     Property,
-    /// The country of the request, a two-letter code.
+    /// The country of the request, an ISO 3166-1 alpha-2 code.
     Country,
     /// The device of the request: `mobile`, `tablet` or `desktop`.
     Device,

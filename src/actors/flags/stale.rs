@@ -1,4 +1,4 @@
-//! Flags that are in nobody's way any more but in the code's: what could be taken out.
+//! Stale flags, which can be removed from the code.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -8,20 +8,20 @@ use super::{Flag, FlagType, Status};
 
 const DAY: i64 = 86_400_000;
 
-/// Why a flag could be taken out.
+/// Why a flag is stale.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "FlagStaleReason")]
 #[serde(rename_all = "snake_case")]
 pub enum StaleReason {
     /// It is not active.
     NotActive,
-    /// It is the same for everybody: no rule, no target group, no share, no choice.
+    /// It has the same value for everyone: no rule, no target group, no share, no choice.
     SameForEverybody,
     /// No page has reported an evaluation.
     NotEvaluated,
 }
 
-/// Why a flag that nobody has changed for `days` could be taken out; nothing for all others.
+/// Why a flag is stale; empty if it was changed within `days` or is in use.
 pub fn stale(
     flag: &Flag,
     last_evaluated_ms: Option<i64>,
@@ -46,7 +46,7 @@ pub fn stale(
     reasons.map(|(_, reason)| reason).collect()
 }
 
-/// What a flag is for everybody, if that is always the same.
+/// The value of a flag, if it is the same for everyone.
 pub fn constant(flag: &Flag) -> Option<Value> {
     let fields = &flag.fields;
     if !fields.rules.is_empty() || !fields.target_group_ids.is_empty() {

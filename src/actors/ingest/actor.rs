@@ -6,8 +6,10 @@ use actix::{Addr, AsyncContext, Context, Handler, WrapFuture};
 
 use super::{
     Compact, CountExpired, CountPerson, EraseOwner, ErasePerson, EraseThings, Exchange, Ingest,
-    IngestError, Mend, Retain, Retained, Salts, Seal, SealNext, Tick, env::Env, manifest, salts,
-    upkeep,
+    IngestError, Mend, Retain, Salts, Seal, SealNext, Tick,
+    env::Env,
+    manifest, salts,
+    upkeep::{self, Upkeep},
 };
 use crate::{
     actors::kit::{Domain, Live, Reply, commit, handlers},
@@ -23,7 +25,6 @@ const FIRST_PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 /// A tail older than this is sealed however small it is, and old events are looked for so often. Milliseconds.
 const DAY: i64 = 86_400_000;
-/// Milliseconds of an hour.
 const HOUR: i64 = 3_600_000;
 
 impl Domain for Ingest {
@@ -58,7 +59,7 @@ impl Domain for Ingest {
     }
 
     fn started(live: &mut Live<Self>, context: &mut Context<Live<Self>>) {
-        // What became too old while nobody was here does not wait.
+        // What became too old while the program was stopped is deleted at once.
         context.notify(Tick);
         context.run_interval(MINUTE, |_, context| context.notify(Tick));
         if live.env.store.is_remote() {
@@ -81,7 +82,7 @@ impl Domain for Ingest {
     }
 }
 
-/// One seal at a time, so that other messages come in between.
+/// One seal per message, to let other messages in between.
 async fn seal_when_due(store: EventStore, address: Addr<Live<Ingest>>) {
     loop {
         store.seal_due().await;
@@ -103,7 +104,7 @@ async fn seal_when_due(store: EventStore, address: Addr<Live<Ingest>>) {
 async fn merge_when_due(store: EventStore, address: Addr<Live<Ingest>>) {
     loop {
         let due = tokio::time::timeout(MINUTE, store.merge_due()).await;
-        // Nothing was sealed for a while: what is merged now is in nobody's way.
+        // Nothing was sealed for a while: there is time for merges.
         let at_rest = due.is_err();
         let mut pause = FIRST_PAUSE;
         loop {
@@ -126,58 +127,47 @@ handlers! { Ingest:
     commit Exchange => upkeep::exchange;
     commit Mend => upkeep::mend;
     beside Compact => |ingest, message, address| {
-        ingest.run_alone(move |env| upkeep::merge(env, address, message.at_rest))
+        ingest.run_alone(address, move |upkeep| upkeep.merge(message.at_rest))
     };
-    beside Retain => |ingest, _, address| ingest.run_alone(move |env| retain(env, address));
+    beside Retain => |ingest, _, address| ingest.run_alone(address, Upkeep::retain);
     beside EraseOwner => |ingest, message, address| {
-        ingest.run_alone(move |env| {
-            upkeep::erase_rows(env, address, DeletionTarget::Owner(message.organization))
-        })
+        let target = DeletionTarget::Owner(message.organization);
+        ingest.run_alone(address, move |upkeep| upkeep.erase_rows(target))
     };
     beside EraseThings => |ingest, message, address| {
-        ingest.run_alone(move |env| {
-            upkeep::erase_rows(env, address, DeletionTarget::Things(message.keys))
-        })
+        let target = DeletionTarget::Things(message.keys);
+        ingest.run_alone(address, move |upkeep| upkeep.erase_rows(target))
     };
     beside ErasePerson => |ingest, message, address| {
-        ingest.run_alone(move |env| {
-            upkeep::erase(env, address, DeletionTarget::Person(message.person))
-        })
+        let target = DeletionTarget::Person(message.person);
+        ingest.run_alone(address, move |upkeep| upkeep.erase(target))
     };
     beside CountPerson => |ingest, message, address| {
-        ingest.run_alone(move |env| {
-            upkeep::count_target(env, address, DeletionTarget::Person(message.person))
-        })
+        let target = DeletionTarget::Person(message.person);
+        ingest.run_alone(address, move |upkeep| upkeep.count_target(target))
     };
     beside CountExpired => |ingest, message, address| {
-        ingest.run_alone(move |env| upkeep::too_old(env, address, message))
+        ingest.run_alone(address, move |upkeep| upkeep.count_expired(message))
     };
 }
 
 impl Ingest {
     /// Runs work that exchanges segments: one at a time, because two would choose the same.
-    fn run_alone<W, F>(&self, work: W) -> impl Future<Output = F::Output> + use<W, F>
+    fn run_alone<W, F>(
+        &self,
+        address: Addr<Live<Self>>,
+        work: W,
+    ) -> impl Future<Output = F::Output> + use<W, F>
     where
-        W: FnOnce(Env) -> F,
+        W: FnOnce(Upkeep) -> F,
         F: Future,
     {
         let (env, exchanging) = (self.env.clone(), Arc::clone(&self.exchanging));
         async move {
             let _alone = exchanging.lock().await;
-            work(env).await
+            work(Upkeep { env, address }).await
         }
     }
-}
-
-async fn retain(env: Env, address: Addr<Live<Ingest>>) -> Result<Retained, IngestError> {
-    let retained = match env.last_run.check() {
-        Ok(()) => upkeep::retain(env, address).await,
-        Err(ahead) => Err(ahead.into()),
-    };
-    if let Err(error) = &retained {
-        tracing::error!(%error, "events that are too old cannot be deleted");
-    }
-    retained
 }
 
 impl Handler<Tick> for Live<Ingest> {
@@ -193,7 +183,7 @@ impl Handler<Tick> for Live<Ingest> {
         {
             context.notify(Seal);
         }
-        // Looked at every minute, so that it is known when the server last ran; told every hour.
+        // Checked every minute, because the check records when the server last ran. Logged every hour.
         let plausible = self.env.last_run.check();
         if let Err(ahead) = plausible
             && now - self.doubted >= HOUR

@@ -8,12 +8,9 @@ use crate::{
     store::{LastRun, state::StateDb},
 };
 
-/// What the storekeeper works with.
 #[derive(Clone)]
 pub struct Env {
-    /// The store it keeps.
     pub store: EventStore,
-    /// Where the manifest is.
     pub state: StateDb,
     pub clock: Clock,
     /// When the server last ran: by its clock alone nothing is deleted.

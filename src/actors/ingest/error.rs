@@ -13,10 +13,9 @@ use crate::{
 /// Why upkeep failed. No acknowledged event depends on it.
 #[derive(Debug, thiserror::Error)]
 pub enum IngestError {
-    /// The segment could not be written.
     #[error("a segment cannot be written: {0}")]
     Engine(#[from] EngineError),
-    /// ClickHouse holds the events and does not do what it is told.
+    /// ClickHouse holds the events and refused or failed.
     #[error(transparent)]
     Remote(#[from] Failure),
     /// The clock is not to be believed.
@@ -29,7 +28,7 @@ pub enum IngestError {
 common_errors!(IngestError);
 
 impl IngestError {
-    /// Whether the work goes on although nobody waited for its end any more.
+    /// Whether the caller stopped waiting; the work goes on.
     pub fn is_timeout(&self) -> bool {
         matches!(
             self,

@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use sea_orm::{
-    ActiveValue::Set, ConnectionTrait, DbErr, QueryOrder, prelude::*, sea_query::OnConflict,
-};
+use sea_orm::{ActiveValue::Set, QueryOrder, prelude::*};
 
 use crate::{
     clock::Clock,
@@ -20,7 +18,6 @@ const TABLE: &str = "events";
 const ACTIVE: &str = "active";
 const QUARANTINED: &str = "quarantined";
 
-/// Reads the committed manifest of a node.
 pub async fn load(db: &impl ConnectionTrait, node: &str) -> Result<Manifest, DbErr> {
     let rows = event_segment::Entity::find()
         .filter(event_segment::COLUMN.node.eq(node))
@@ -38,9 +35,6 @@ pub async fn load(db: &impl ConnectionTrait, node: &str) -> Result<Manifest, DbE
 }
 
 /// Makes this the manifest of a node, whatever it had before.
-///
-/// # Errors
-/// What the database says; it is as it was.
 pub async fn replace(
     db: &StateDb,
     clock: &Clock,
@@ -68,15 +62,11 @@ pub async fn replace(
 }
 
 /// Whether segments of other nodes are known.
-///
-/// # Errors
-/// What the database says.
 pub async fn others(db: &impl ConnectionTrait, node: &str) -> Result<bool, DbErr> {
     let other = event_segment::Entity::find().filter(event_segment::COLUMN.node.ne(node));
     Ok(other.one(db).await?.is_some())
 }
 
-/// Adds a segment's row.
 pub(super) async fn insert(
     db: &impl ConnectionTrait,
     clock: &Clock,
@@ -109,8 +99,7 @@ pub(super) async fn insert(
     entities::insert(db, model).await
 }
 
-/// Removes the rows of replaced segments. Rows that are not there any more were replaced by a life of the storekeeper
-/// of which this one does not know.
+/// Removes the rows of replaced segments. Rows that are missing were replaced by another life of the domain.
 pub(super) async fn remove(db: &impl ConnectionTrait, ids: &[String]) -> Result<(), StateError> {
     let named = event_segment::COLUMN.id.is_in(ids.iter().cloned());
     let removed = event_segment::Entity::delete_many()
@@ -138,9 +127,9 @@ pub(super) async fn mark(
         .map(drop)
 }
 
-/// Moves the cursor, in the same transaction as the segments that it speaks of, and counts the change of this `version`. A
-/// cursor that is not where it is believed to be was moved by a commit of which nobody here knows, or by a database that was
-/// rolled back: its rows must not be written again.
+/// Moves the cursor, in the same transaction as the segments that it speaks of, and counts the change of this
+/// `version`. A cursor at another position was moved by a commit unknown here, or by a database that was rolled back:
+/// its rows must not be written again.
 pub(super) async fn advance(
     db: &impl ConnectionTrait,
     node: &str,
@@ -167,23 +156,13 @@ pub(super) async fn advance(
     Err(moved_on())
 }
 
-async fn begin(db: &impl ConnectionTrait, node: &str) -> Result<(), DbErr> {
+async fn begin(db: &impl ConnectionTrait, node: &str) -> Result<bool, DbErr> {
     let cursor = event_cursor::ActiveModel {
         node_id: Set(node.to_owned()),
         lsn: Set(0),
         version: Set(0),
     };
-    let keep = OnConflict::column(event_cursor::Column::NodeId)
-        .do_nothing()
-        .to_owned();
-    let inserted = event_cursor::Entity::insert(cursor)
-        .on_conflict(keep)
-        .exec_without_returning(db)
-        .await;
-    match inserted {
-        Ok(_) | Err(DbErr::RecordNotInserted) => Ok(()),
-        Err(error) => Err(error),
-    }
+    entities::insert_if_absent(db, cursor, [event_cursor::Column::NodeId]).await
 }
 
 /// The memory is behind the manifest: the storekeeper has to boot.

@@ -30,7 +30,7 @@ pub struct Compact {
 
 /// Deletes events that are too old: whole segments, then parts of them.
 #[derive(Debug, Message)]
-#[rtype(result = "Result<Retained, IngestError>")]
+#[rtype(result = "Result<RetentionOutcome, IngestError>")]
 pub struct Retain;
 
 /// Erases every event of an organization that takes none any more; answers with how many rows went.
@@ -51,7 +51,7 @@ pub struct EraseThings {
 
 /// Says how many events of a website would go, by kind, if its events were kept for so many days.
 #[derive(Debug, Clone, Copy, Message)]
-#[rtype(result = "Result<Expired, IngestError>")]
+#[rtype(result = "Result<ExpiredRows, IngestError>")]
 pub struct CountExpired {
     /// The website's number in event rows.
     pub website: i64,
@@ -59,9 +59,8 @@ pub struct CountExpired {
     pub days: Option<u32>,
 }
 
-/// What is too old.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Expired {
+pub struct ExpiredRows {
     /// Days after which events are deleted; 0 = never.
     pub days: u32,
     /// How many rows are older, by kind.
@@ -82,9 +81,8 @@ pub struct ErasePerson {
     pub person: Person,
 }
 
-/// What retention did.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Retained {
+pub struct RetentionOutcome {
     /// Segments that went whole.
     pub dropped: usize,
     /// Segments that were written anew without some of their events.

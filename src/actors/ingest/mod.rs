@@ -5,6 +5,8 @@
 //! domain does what follows: when the tail is due it has it written as a segment (admit), commits segment and cursor
 //! in one transaction (commit) and shows the new snapshot (adopt). Rebooting it at any moment is safe: boot adopts
 //! whatever manifest was committed last.
+//!
+//! It is an actor, because seals, merges and deletions need one order, and enrichment finds the salts in its memory.
 
 mod actor;
 mod env;
@@ -24,7 +26,7 @@ use messages::Exchange;
 pub use state::Ingest;
 
 pub use messages::{
-    Compact, CountExpired, CountPerson, EraseOwner, ErasePerson, EraseThings, Expired, Mend,
-    Retain, Retained, Seal, SealNext, Tick,
+    Compact, CountExpired, CountPerson, EraseOwner, ErasePerson, EraseThings, ExpiredRows, Mend,
+    Retain, RetentionOutcome, Seal, SealNext, Tick,
 };
-pub use salts::{Salts, day_of};
+pub use salts::Salts;

@@ -1,54 +1,44 @@
 //! The daily salts of visitor hashes: drawn once, the same for everybody, gone after 48 hours.
 //!
-//! A salt's row is inserted if it is missing and then read back, so that several processes agree on one. Without the
-//! salt nobody can tell which anonymous id a stored hash came from (threat T47). So a row that goes is overwritten
-//! in the file and in its log, and goes in time: a minute's tick finds it before it is 48 hours old, counted from when it
-//! was drawn, which is an hour before its day. Only a program that is not running cannot forget; it does so when it starts.
+//! A salt's row is inserted if it is missing and then read back: several processes agree on one. Without the salt, a
+//! stored hash cannot be traced to an anonymous id (threat T47). So a row that goes is overwritten in the file and in
+//! its log, and goes in time: a minute's tick finds it before it is 48 hours old, counted from when it was drawn, which
+//! is an hour before its day. Only a program that is not running cannot forget; it does so when it starts.
 
 use std::collections::BTreeMap;
 
-use sea_orm::{
-    ActiveValue::Set,
-    ConnectionTrait, DbErr,
-    prelude::*,
-    sea_query::{ExprTrait as _, OnConflict},
-};
+use sea_orm::{ActiveValue::Set, prelude::*, sea_query::ExprTrait as _};
 
 use super::IngestError;
 use crate::{
-    actors::{hex, random},
+    actors::{hex, random, seal::opaque_debug},
     clock::{Clock, from_ms},
-    entities::salt,
-    store::state::{StateDb, StateError},
+    entities::{self, salt},
+    store::state::StateDb,
 };
 
 const HOUR: i64 = 3_600_000;
-/// Milliseconds of a day.
 const DAY: i64 = 24 * HOUR;
-/// How long before its day a salt is drawn, so that midnight waits for nobody.
+/// How long before its day a salt is drawn, to have it at midnight.
 const AHEAD: i64 = HOUR;
 /// How old a row becomes. Leaves an hour for a database that is busy when it has to go.
 const KEPT: i64 = 2 * DAY - HOUR;
 
 /// The salts that can be needed now: today's, yesterday's as long as it is kept, tomorrow's from shortly before midnight.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Salts(BTreeMap<i64, Drawn>);
+pub struct Salts(BTreeMap<i64, DailySalt>);
 
 #[derive(Clone, PartialEq, Eq)]
-struct Drawn {
+struct DailySalt {
     salt: [u8; 32],
     at_ms: i64,
 }
 
-impl std::fmt::Debug for Drawn {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str("Drawn(…)")
-    }
-}
+opaque_debug!(DailySalt);
 
 impl Salts {
     /// The salt of a day (whole days since the Unix epoch, UTC); `None` outside the kept days.
-    pub fn of_day(&self, day: i64) -> Option<[u8; 32]> {
+    pub fn get(&self, day: i64) -> Option<[u8; 32]> {
         self.0.get(&day).map(|drawn| drawn.salt)
     }
 
@@ -63,34 +53,31 @@ impl Salts {
 }
 
 /// Days since the Unix epoch, UTC.
-pub fn day_of(unix_ms: i64) -> i64 {
+fn day_number(unix_ms: i64) -> i64 {
     unix_ms.div_euclid(DAY)
 }
 
 /// The days whose salts have to be there.
 fn needed(unix_ms: i64) -> impl Iterator<Item = i64> {
-    day_of(unix_ms)..=day_of(unix_ms + AHEAD)
+    day_number(unix_ms)..=day_number(unix_ms + AHEAD)
 }
 
 fn has_to_go(day: i64, drawn_ms: i64, unix_ms: i64) -> bool {
-    day < day_of(unix_ms) - 1 || drawn_ms <= unix_ms - KEPT
+    day < day_number(unix_ms) - 1 || drawn_ms <= unix_ms - KEPT
 }
 
-/// Draws what is missing, deletes what has to go, and reads the rest. The second value says whether something was
-/// deleted, of which copies may be left in the database's log.
+/// Draws what is missing, deletes what has to go, and reads the rest. The second value: whether rows were deleted,
+/// whose copies may be left in the database's log.
 pub(super) async fn renew(state: &StateDb, clock: &Clock) -> Result<(Salts, bool), IngestError> {
     let write = state.begin().await?;
     let deleted = delete(&*write, clock.now_ms()).await?;
     for day in needed(clock.now_ms()) {
         insert_if_missing(&*write, clock, day).await?;
     }
-    let rows = salt::Entity::find()
-        .all(&*write)
-        .await
-        .map_err(StateError::from)?;
+    let rows = salt::Entity::find().all(&*write).await?;
     write.commit().await?;
     let drawn = rows.into_iter().filter_map(|row| {
-        let drawn = Drawn {
+        let drawn = DailySalt {
             salt: hex::decode(&row.salt)?,
             at_ms: row.created_at.timestamp_millis(),
         };
@@ -101,13 +88,12 @@ pub(super) async fn renew(state: &StateDb, clock: &Clock) -> Result<(Salts, bool
 
 /// What the day alone says is asked as well, because clocks can be set back.
 async fn delete(db: &impl ConnectionTrait, now_ms: i64) -> Result<bool, IngestError> {
-    let past = salt::COLUMN.day.lt((day_of(now_ms) - 1) as i32);
+    let past = salt::COLUMN.day.lt((day_number(now_ms) - 1) as i32);
     let old = salt::COLUMN.created_at.lte(from_ms(now_ms - KEPT));
     let deleted = salt::Entity::delete_many()
         .filter(past.or(old))
         .exec(db)
-        .await
-        .map_err(StateError::from)?;
+        .await?;
     Ok(deleted.rows_affected > 0)
 }
 
@@ -118,24 +104,11 @@ async fn insert_if_missing(
 ) -> Result<(), IngestError> {
     let row = salt::ActiveModel {
         day: Set(day as i32),
-        salt: Set(draw()?),
+        salt: Set(hex::encode(&random::bytes::<32>()?)),
         created_at: Set(clock.now()),
     };
-    let keep = OnConflict::column(salt::Column::Day)
-        .do_nothing()
-        .to_owned();
-    let inserted = salt::Entity::insert(row)
-        .on_conflict(keep)
-        .exec_without_returning(db)
-        .await;
-    match inserted {
-        Ok(_) | Err(DbErr::RecordNotInserted) => Ok(()),
-        Err(error) => Err(StateError::from(error).into()),
-    }
-}
-
-fn draw() -> Result<String, IngestError> {
-    Ok(hex::encode(&random::bytes::<32>()?))
+    entities::insert_if_absent(db, row, [salt::Column::Day]).await?;
+    Ok(())
 }
 
 #[cfg(test)]
@@ -159,22 +132,22 @@ mod tests {
         let clock = Clock::fixed(NOON);
         let first = renewed(&state, &clock).await;
         assert_eq!(renewed(&state, &clock).await, first, "drawn once");
-        assert_eq!(first.of_day(20_001), None, "not before it is needed");
+        assert_eq!(first.get(20_001), None, "not before it is needed");
 
         clock.advance(Duration::from_hours(11));
         assert!(!first.is_current(clock.now_ms()), "an hour before midnight");
         let evening = renewed(&state, &clock).await;
-        let tomorrow = evening.of_day(20_001).unwrap();
-        assert_ne!(evening.of_day(20_000), Some(tomorrow));
+        let tomorrow = evening.get(20_001).unwrap();
+        assert_ne!(evening.get(20_000), Some(tomorrow));
 
         clock.advance(Duration::from_hours(47) - Duration::from_millis(1));
         let kept = renewed(&state, &clock).await;
-        assert_eq!(kept.of_day(20_001), Some(tomorrow));
+        assert_eq!(kept.get(20_001), Some(tomorrow));
         clock.advance(Duration::from_millis(1));
         assert!(!kept.is_current(clock.now_ms()), "47 hours old");
         let (after, deleted) = renew(&state, &clock).await.unwrap();
         assert!(deleted);
-        assert_eq!(after.of_day(20_001), None);
+        assert_eq!(after.get(20_001), None);
         let rows = salt::Entity::find().all(state.reader()).await.unwrap();
         assert!(
             rows.iter()
@@ -188,13 +161,13 @@ mod tests {
         let clock = Clock::fixed(NOON);
         let first = renewed(&state, &clock).await;
         clock.advance(Duration::from_hours(36) - Duration::from_millis(1));
-        assert!(renewed(&state, &clock).await.of_day(20_000).is_some());
+        assert!(renewed(&state, &clock).await.get(20_000).is_some());
         clock.advance(Duration::from_millis(1));
         assert!(
-            renewed(&state, &clock).await.of_day(20_000).is_none(),
+            renewed(&state, &clock).await.get(20_000).is_none(),
             "two days on"
         );
-        assert!(first.of_day(20_000).is_some());
+        assert!(first.get(20_000).is_some());
     }
 
     #[tokio::test]
@@ -209,13 +182,13 @@ mod tests {
 
     #[test]
     fn salts_are_not_printed() {
-        let drawn = Drawn {
+        let drawn = DailySalt {
             salt: [7; 32],
             at_ms: 0,
         };
         assert_eq!(
             format!("{:?}", Salts([(1, drawn)].into())),
-            "Salts({1: Drawn(…)})"
+            "Salts({1: DailySalt(…)})"
         );
     }
 }

@@ -6,7 +6,6 @@ use tokio::sync::Mutex;
 
 use super::{Env, Salts};
 
-/// Domain `ingest`.
 pub struct Ingest {
     pub(super) env: Env,
     pub(super) salts: Arc<Salts>,

@@ -8,7 +8,7 @@ use std::{
 
 use actix::Arbiter;
 
-use super::{Compact, Env, Ingest, IngestError, Mend, Retain, Retained, Seal, manifest};
+use super::{Compact, Env, Ingest, IngestError, Mend, Retain, RetentionOutcome, Seal, manifest};
 use crate::{
     actors::{
         error::CommonError,
@@ -35,7 +35,7 @@ use crate::{
 
 const NOW: i64 = 1_790_000_000_000;
 
-struct House {
+struct Fixture {
     directory: tempfile::TempDir,
     clock: Clock,
     state: StateDb,
@@ -45,7 +45,7 @@ struct House {
     retention: Arc<Mutex<Retention>>,
 }
 
-impl House {
+impl Fixture {
     /// Files in the directory of segments, but for the journal.
     fn segment_files(&self) -> usize {
         let entries = fs::read_dir(self.directory.path().join("segments")).unwrap();
@@ -56,7 +56,7 @@ impl House {
     }
 }
 
-async fn house() -> House {
+async fn fixture() -> Fixture {
     let (directory, state) = testing::temporary().await;
     let clock = Clock::fixed(NOW);
     let options = Options {
@@ -77,7 +77,7 @@ async fn house() -> House {
     let (ingest, child) = supervise(env, &arbiter, RestartPolicy::default())
         .await
         .unwrap();
-    House {
+    Fixture {
         directory,
         clock,
         state,
@@ -115,22 +115,26 @@ async fn append_as(store: &EventStore, id: Option<&str>) -> bool {
 
 #[actix::test]
 async fn a_seal_moves_segments_and_cursor_together() {
-    let house = house().await;
-    assert_eq!(house.ingest.ask(Seal).await.unwrap(), 0, "nothing to seal");
-    append(&house.store).await;
-    append(&house.store).await;
-    assert_eq!(house.ingest.ask(Seal).await.unwrap(), 1);
-    let committed = manifest::load(house.state.reader(), &house.store.node())
+    let fixture = fixture().await;
+    assert_eq!(
+        fixture.ingest.ask(Seal).await.unwrap(),
+        0,
+        "nothing to seal"
+    );
+    append(&fixture.store).await;
+    append(&fixture.store).await;
+    assert_eq!(fixture.ingest.ask(Seal).await.unwrap(), 1);
+    let committed = manifest::load(fixture.state.reader(), &fixture.store.node())
         .await
         .unwrap();
     assert_eq!((committed.segments.len(), committed.cursor), (1, 2));
     assert_eq!(committed.segments[0].rows, 2);
     assert_eq!(
-        house.store.snapshot().segments[0].row,
+        fixture.store.snapshot().segments[0].row,
         committed.segments[0]
     );
     assert!(
-        drain_all(vec![house.child], std::time::Duration::from_secs(5))
+        drain_all(vec![fixture.child], std::time::Duration::from_secs(5))
             .await
             .is_empty()
     );
@@ -138,25 +142,25 @@ async fn a_seal_moves_segments_and_cursor_together() {
 
 #[actix::test]
 async fn full_groups_are_merged_in_the_manifest_too() {
-    let house = house().await;
+    let fixture = fixture().await;
     for _ in 0..FAN_IN {
-        append(&house.store).await;
-        house.ingest.ask(Seal).await.unwrap();
+        append(&fixture.store).await;
+        fixture.ingest.ask(Seal).await.unwrap();
     }
     // The storekeeper merges by itself as well; one waits for the other, and then nothing is left to do.
     // On a busy machine it may be too late with its answer, and goes on.
     while !matches!(
-        house.ingest.ask(Compact { at_rest: false }).await,
+        fixture.ingest.ask(Compact { at_rest: false }).await,
         Ok(false)
     ) {}
-    let committed = manifest::load(house.state.reader(), &house.store.node())
+    let committed = manifest::load(fixture.state.reader(), &fixture.store.node())
         .await
         .unwrap();
     assert_eq!(committed.segments.len(), 1);
     assert_eq!(committed.segments[0].rows, FAN_IN as u64);
     assert_eq!(committed.cursor, FAN_IN as u64);
     assert!(
-        drain_all(vec![house.child], std::time::Duration::from_secs(5))
+        drain_all(vec![fixture.child], std::time::Duration::from_secs(5))
             .await
             .is_empty()
     );
@@ -165,12 +169,12 @@ async fn full_groups_are_merged_in_the_manifest_too() {
 /// A life of the storekeeper that died between commit and adoption: the next one believes the rows to be unsealed.
 #[actix::test]
 async fn a_seal_that_was_committed_unnoticed_is_not_written_twice() {
-    let house = house().await;
-    let node = house.store.node();
-    assert!(append_as(&house.store, Some("1")).await);
-    house.store.freeze().await;
-    let sealed = house.store.seal().await.unwrap().unwrap();
-    let write = house.state.begin().await.unwrap();
+    let fixture = fixture().await;
+    let node = fixture.store.node();
+    assert!(append_as(&fixture.store, Some("1")).await);
+    fixture.store.freeze().await;
+    let sealed = fixture.store.seal().await.unwrap().unwrap();
+    let write = fixture.state.begin().await.unwrap();
     manifest::advance(&*write, &node, 0, (sealed.from, sealed.cursor))
         .await
         .unwrap();
@@ -184,9 +188,12 @@ async fn a_seal_that_was_committed_unnoticed_is_not_written_twice() {
     .unwrap();
     write.commit().await.unwrap();
 
-    assert!(house.ingest.ask(Seal).await.is_err(), "somebody was faster");
+    assert!(
+        fixture.ingest.ask(Seal).await.is_err(),
+        "somebody was faster"
+    );
     let again = loop {
-        match house.ingest.ask(Seal).await {
+        match fixture.ingest.ask(Seal).await {
             Err(IngestError::Common(CommonError::Unavailable(_))) => {
                 tokio::time::sleep(std::time::Duration::from_millis(1)).await;
             }
@@ -194,15 +201,15 @@ async fn a_seal_that_was_committed_unnoticed_is_not_written_twice() {
         }
     };
     assert_eq!(again.unwrap(), 0, "boot found it");
-    let committed = manifest::load(house.state.reader(), &node).await.unwrap();
+    let committed = manifest::load(fixture.state.reader(), &node).await.unwrap();
     assert_eq!((committed.segments.len(), committed.cursor), (1, 1));
-    assert_eq!(house.store.snapshot().generations.len(), 1);
+    assert_eq!(fixture.store.snapshot().generations.len(), 1);
     assert!(
-        !append_as(&house.store, Some("1")).await,
+        !append_as(&fixture.store, Some("1")).await,
         "still a duplicate"
     );
     assert!(
-        drain_all(vec![house.child], std::time::Duration::from_secs(5))
+        drain_all(vec![fixture.child], std::time::Duration::from_secs(5))
             .await
             .is_empty()
     );
@@ -211,49 +218,53 @@ async fn a_seal_that_was_committed_unnoticed_is_not_written_twice() {
 /// A replica that was behind takes over, and does not know of the last seal.
 #[actix::test]
 async fn a_database_that_is_rolled_back_under_the_program_takes_no_file() {
-    let house = house().await;
-    let node = house.store.node();
-    append(&house.store).await;
-    house.ingest.ask(Seal).await.unwrap();
-    let older = manifest::load(house.state.reader(), &node).await.unwrap();
-    append(&house.store).await;
-    house.ingest.ask(Seal).await.unwrap();
-    let newest = manifest::load(house.state.reader(), &node).await.unwrap();
+    let fixture = fixture().await;
+    let node = fixture.store.node();
+    append(&fixture.store).await;
+    fixture.ingest.ask(Seal).await.unwrap();
+    let older = manifest::load(fixture.state.reader(), &node).await.unwrap();
+    append(&fixture.store).await;
+    fixture.ingest.ask(Seal).await.unwrap();
+    let newest = manifest::load(fixture.state.reader(), &node).await.unwrap();
     assert_eq!((older.version, newest.version), (1, 2));
-    manifest::replace(&house.state, &Clock::fixed(NOW), &node, &older)
+    manifest::replace(&fixture.state, &Clock::fixed(NOW), &node, &older)
         .await
         .unwrap();
 
-    append(&house.store).await;
-    while house.ingest.ask(Seal).await.is_ok() {}
-    // Boot refuses the older one again and again, until the program ends.
-    let mut children = [house.child];
+    append(&fixture.store).await;
+    while fixture.ingest.ask(Seal).await.is_ok() {}
+    // Every boot refuses the older one, until the program ends.
+    let mut children = [fixture.child];
     let ended = tokio::time::timeout(Duration::from_secs(20), any_ended(&mut children));
     assert!(ended.await.unwrap().1.is_err());
-    let told = house.store.ensure_current(&older).unwrap_err().to_string();
+    let told = fixture
+        .store
+        .ensure_current(&older)
+        .unwrap_err()
+        .to_string();
     assert!(told.contains("pharos restore-manifest"), "{told}");
-    assert_eq!(rows(&house.store, 2).await.rows.len(), 3);
-    let segments = house.directory.path().join("segments");
+    assert_eq!(rows(&fixture.store, 2).await.rows.len(), 3);
+    let segments = fixture.directory.path().join("segments");
     let noted = Journal::read(&segments).unwrap().unwrap();
     assert_eq!(noted, newest);
     for file in newest.segments.iter().flat_map(SegmentRow::files) {
         assert!(segments.join(file).exists());
     }
-    house.store.close();
+    fixture.store.close();
 }
 
 #[actix::test]
 async fn by_a_clock_that_is_far_ahead_nothing_is_too_old() {
-    let house = house().await;
-    append(&house.store).await;
-    house.ingest.ask(Seal).await.unwrap();
-    house.retention.lock().unwrap().days = 30;
-    house.clock.advance(Duration::from_hours(400 * 24));
-    let refused = house.ingest.ask(Retain).await.unwrap_err();
+    let fixture = fixture().await;
+    append(&fixture.store).await;
+    fixture.ingest.ask(Seal).await.unwrap();
+    fixture.retention.lock().unwrap().days = 30;
+    fixture.clock.advance(Duration::from_hours(400 * 24));
+    let refused = fixture.ingest.ask(Retain).await.unwrap_err();
     assert!(matches!(refused, IngestError::Clock(_)), "{refused}");
-    assert_eq!(rows(&house.store, 2).await.rows.len(), 1);
+    assert_eq!(rows(&fixture.store, 2).await.rows.len(), 1);
     assert!(
-        drain_all(vec![house.child], std::time::Duration::from_secs(5))
+        drain_all(vec![fixture.child], std::time::Duration::from_secs(5))
             .await
             .is_empty()
     );
@@ -261,12 +272,12 @@ async fn by_a_clock_that_is_far_ahead_nothing_is_too_old() {
 
 #[actix::test]
 async fn a_refused_commit_takes_its_file_with_it() {
-    let house = house().await;
-    append(&house.store).await;
-    house.state.clone().close().await.unwrap();
-    assert!(house.ingest.ask(Seal).await.is_err());
-    assert_eq!(house.segment_files(), 0);
-    assert_eq!(house.store.snapshot().generations.len(), 2, "still there");
+    let fixture = fixture().await;
+    append(&fixture.store).await;
+    fixture.state.clone().close().await.unwrap();
+    assert!(fixture.ingest.ask(Seal).await.is_err());
+    assert_eq!(fixture.segment_files(), 0);
+    assert_eq!(fixture.store.snapshot().generations.len(), 2, "still there");
 }
 
 /// Stores an event of a website at a time.
@@ -303,13 +314,13 @@ async fn rows(store: &EventStore, website: i64) -> Rows {
 
 #[actix::test]
 async fn a_damaged_segment_is_named_moved_and_taken_back_when_it_is_restored() {
-    let house = house().await;
+    let fixture = fixture().await;
     for website in [2, 3] {
-        append_at(&house.store, website, NOW).await;
-        house.ingest.ask(Seal).await.unwrap();
+        append_at(&fixture.store, website, NOW).await;
+        fixture.ingest.ask(Seal).await.unwrap();
     }
-    let node = house.store.node();
-    let damaged = Arc::clone(&house.store.snapshot().segments[0]);
+    let node = fixture.store.node();
+    let damaged = Arc::clone(&fixture.store.snapshot().segments[0]);
     let file = damaged
         .path
         .file_name()
@@ -324,44 +335,44 @@ async fn a_damaged_segment_is_named_moved_and_taken_back_when_it_is_restored() {
     fs::write(&damaged.path, &bytes).unwrap();
 
     // One query finds it; the storekeeper then does what it has to, asked or not.
-    let answer = rows(&house.store, 2).await;
+    let answer = rows(&fixture.store, 2).await;
     assert_eq!((answer.rows.len(), answer.damaged), (0, vec![file.clone()]));
-    let other = rows(&house.store, 3).await;
+    let other = rows(&fixture.store, 3).await;
     assert_eq!(
         (other.rows.len(), other.damaged),
         (1, vec![]),
         "not its business"
     );
     let state = || async {
-        let committed = manifest::load(house.state.reader(), &node).await.unwrap();
+        let committed = manifest::load(fixture.state.reader(), &node).await.unwrap();
         let states = committed.segments.iter().map(|row| row.quarantined);
         states.collect::<Vec<_>>()
     };
-    house.ingest.ask(Mend).await.unwrap();
+    fixture.ingest.ask(Mend).await.unwrap();
     assert_eq!(state().await, [true, false]);
-    let shelter = house
+    let shelter = fixture
         .directory
         .path()
         .join("segments/quarantine")
         .join(&file);
     assert_eq!(fs::read(shelter).unwrap(), bytes);
     assert!(!damaged.path.exists());
-    let told = house.store.troubles();
+    let told = fixture.store.troubles();
     assert!(told.iter().any(|line| line.contains(&file)), "{told:?}");
 
     // A copy that is damaged as well does not count.
     fs::write(&damaged.path, &bytes).unwrap();
-    house.ingest.ask(Mend).await.unwrap();
+    fixture.ingest.ask(Mend).await.unwrap();
     assert!(!damaged.path.exists());
-    assert_eq!(rows(&house.store, 2).await.damaged, [file]);
+    assert_eq!(rows(&fixture.store, 2).await.damaged, [file]);
     fs::write(&damaged.path, &whole).unwrap();
-    house.ingest.ask(Mend).await.unwrap();
+    fixture.ingest.ask(Mend).await.unwrap();
     assert_eq!(state().await, [false, false]);
-    let answer = rows(&house.store, 2).await;
+    let answer = rows(&fixture.store, 2).await;
     assert_eq!((answer.rows.len(), answer.damaged), (1, vec![]));
-    assert!(house.store.troubles().is_empty());
+    assert!(fixture.store.troubles().is_empty());
     assert!(
-        drain_all(vec![house.child], std::time::Duration::from_secs(5))
+        drain_all(vec![fixture.child], std::time::Duration::from_secs(5))
             .await
             .is_empty()
     );
@@ -370,43 +381,43 @@ async fn a_damaged_segment_is_named_moved_and_taken_back_when_it_is_restored() {
 #[actix::test]
 async fn events_that_are_too_old_go_whole_segments_first() {
     const DAY: i64 = 86_400_000;
-    let house = house().await;
+    let fixture = fixture().await;
     for (website, age) in [(2, 40), (2, 31), (3, 40), (3, 31), (2, 1)] {
-        append_at(&house.store, website, NOW - age * DAY).await;
+        append_at(&fixture.store, website, NOW - age * DAY).await;
         if age != 40 {
-            house.ingest.ask(Seal).await.unwrap();
+            fixture.ingest.ask(Seal).await.unwrap();
         }
     }
     let ages = |website| {
-        let store = house.store.clone();
+        let store = fixture.store.clone();
         async move { rows(&store, website).await.rows.len() }
     };
     let retain = |days, websites: &[(i64, u32)]| {
-        *house.retention.lock().unwrap() = Retention {
+        *fixture.retention.lock().unwrap() = Retention {
             days,
             websites: websites.iter().copied().collect(),
         };
-        house.ingest.ask(Retain)
+        fixture.ingest.ask(Retain)
     };
-    assert_eq!(retain(0, &[]).await.unwrap(), Retained::default());
+    assert_eq!(retain(0, &[]).await.unwrap(), RetentionOutcome::default());
     assert_eq!((ages(2).await, ages(3).await), (3, 2));
-    let part = Retained {
+    let part = RetentionOutcome {
         dropped: 0,
         rewritten: 1,
     };
     assert_eq!(retain(35, &[(3, 0)]).await.unwrap(), part);
     assert_eq!((ages(2).await, ages(3).await), (2, 2));
-    let whole = Retained {
+    let whole = RetentionOutcome {
         dropped: 2,
         rewritten: 0,
     };
     assert_eq!(retain(30, &[]).await.unwrap(), whole);
     assert_eq!((ages(2).await, ages(3).await), (1, 0));
-    assert_eq!(retain(30, &[]).await.unwrap(), Retained::default());
+    assert_eq!(retain(30, &[]).await.unwrap(), RetentionOutcome::default());
     // The segment and its extracts.
-    assert_eq!(house.segment_files(), 3);
+    assert_eq!(fixture.segment_files(), 3);
     assert!(
-        drain_all(vec![house.child], std::time::Duration::from_secs(5))
+        drain_all(vec![fixture.child], std::time::Duration::from_secs(5))
             .await
             .is_empty()
     );
@@ -415,7 +426,7 @@ async fn events_that_are_too_old_go_whole_segments_first() {
 /// Two processes, each with its own event store, that share a state database.
 #[actix::test]
 async fn one_visitor_has_one_number_in_all_stores() {
-    let house = house().await;
+    let fixture = fixture().await;
     let directory = tempfile::tempdir().unwrap();
     let options = Options {
         reserve: 1,
@@ -425,7 +436,7 @@ async fn one_visitor_has_one_number_in_all_stores() {
     let store = EventStore::open(options, clock.clone(), &Manifest::default()).unwrap();
     let env = Env {
         store: store.clone(),
-        state: testing::reopen(&house.directory).await,
+        state: testing::reopen(&fixture.directory).await,
         last_run: LastRun::in_memory(clock.clone()),
         clock,
         retention: Arc::new(Retention::default),
@@ -434,11 +445,11 @@ async fn one_visitor_has_one_number_in_all_stores() {
     let (other, child) = supervise::<Ingest>(env, &arbiter, RestartPolicy::default())
         .await
         .unwrap();
-    assert_ne!(store.node(), house.store.node());
+    assert_ne!(store.node(), fixture.store.node());
     let mut visitors = Vec::new();
-    for ingest in [&house.ingest, &other] {
+    for ingest in [&fixture.ingest, &other] {
         let ingest = ingest.clone();
-        let salts = move |day: i64| ingest.view().of_day(day);
+        let salts = move |day: i64| ingest.view().get(day);
         let enricher = Enricher::start(&enrich::Options::default(), Arc::new(salts)).unwrap();
         let request = Request {
             ip: None,
@@ -462,7 +473,7 @@ async fn one_visitor_has_one_number_in_all_stores() {
     }
     assert_eq!(visitors[0], visitors[1]);
     assert_ne!(visitors[0], crate::events::event::identity("anon_1"));
-    let children = vec![house.child, child];
+    let children = vec![fixture.child, child];
     assert!(
         drain_all(children, std::time::Duration::from_secs(5))
             .await
@@ -473,10 +484,10 @@ async fn one_visitor_has_one_number_in_all_stores() {
 
 #[actix::test]
 async fn todays_salt_is_in_the_view() {
-    let house = house().await;
-    assert!(house.ingest.view().of_day(NOW / 86_400_000).is_some());
+    let fixture = fixture().await;
+    assert!(fixture.ingest.view().get(NOW / 86_400_000).is_some());
     assert!(
-        drain_all(vec![house.child], std::time::Duration::from_secs(5))
+        drain_all(vec![fixture.child], std::time::Duration::from_secs(5))
             .await
             .is_empty()
     );

@@ -1,18 +1,18 @@
 //! What the storekeeper does to files, each time in the order that makes a crash anywhere harmless: write, commit, adopt.
 //!
-//! Seals are written in the actor's turn. What takes longer (merges, thinning out) is written beside it, so that no seal
-//! waits, and comes back as an [`Exchange`], which is committed in a turn.
+//! Seals are written in the mailbox. Longer work (merges, thinning out) is written beside it, and an [`Exchange`]
+//! commits it in the mailbox, so no seal waits.
 
 use std::{collections::BTreeMap, sync::Arc, time::Instant};
 
 use actix::Addr;
 
 use super::{
-    CountExpired, Exchange, Expired, IngestError, Mend, Retained, Seal, SealNext, env::Env,
-    manifest,
+    CountExpired, Exchange, ExpiredRows, Ingest, IngestError, Mend, RetentionOutcome, Seal,
+    SealNext, env::Env, manifest,
 };
 use crate::{
-    actors::kit::{Live, Unavailable},
+    actors::kit::{Domain as _, Live, Unavailable},
     events::{
         deletion::DeletionTarget,
         segments::{Gone, Manifest, Retention, Rewritten, SegmentRow, Verdict},
@@ -61,160 +61,168 @@ async fn commit_seal(env: &Env, sealed: &Sealed) -> Result<(), StateError> {
     write.commit().await
 }
 
-/// Merges segments if enough have gathered; whether it did.
-pub(super) async fn merge(
-    env: Env,
-    address: Addr<Live<super::Ingest>>,
-    at_rest: bool,
-) -> Result<bool, IngestError> {
-    let Some(merged) = env.store.compact(at_rest).await? else {
-        return Ok(false);
-    };
-    let events: u64 = merged.segments.iter().map(|row| row.rows).sum();
-    let (replaced, segments) = (merged.replaced.len(), merged.segments.len());
-    let exchange = Exchange {
-        replaced: merged.replaced,
-        written: merged.segments,
-    };
-    exchanged(&env, &address, exchange).await?;
-    tracing::info!(events, replaced, segments, "merged segments");
-    Ok(true)
+/// Work that exchanges segments, beside the mailbox.
+pub(super) struct Upkeep {
+    pub(super) env: Env,
+    /// Where exchanges are committed.
+    pub(super) address: Addr<Live<Ingest>>,
 }
 
-/// Deletes what is too old.
-pub(super) async fn retain(
-    env: Env,
-    address: Addr<Live<super::Ingest>>,
-) -> Result<Retained, IngestError> {
-    let (retention, now) = (Arc::new((env.retention)()), env.clock.now_ms());
-    if env.store.is_remote() {
-        // ClickHouse deletes as it merges.
-        env.store.retain(&retention).await?;
-        return Ok(Retained::default());
-    }
-    let expired = env.store.expired(&retention, now);
-    let mut retained = Retained {
-        dropped: expired.whole.len(),
-        rewritten: 0,
-    };
-    if retained.dropped > 0 {
-        // First, because it writes nothing and frees most.
-        let exchange = Exchange {
-            replaced: expired.whole,
-            written: Vec::new(),
+impl Upkeep {
+    /// Merges segments if enough have gathered; whether it did.
+    pub(super) async fn merge(self, at_rest: bool) -> Result<bool, IngestError> {
+        let Some(merged) = self.env.store.compact(at_rest).await? else {
+            return Ok(false);
         };
-        exchanged(&env, &address, exchange).await?;
+        let events: u64 = merged.segments.iter().map(|row| row.rows).sum();
+        let (replaced, segments) = (merged.replaced.len(), merged.segments.len());
+        self.exchange(merged.replaced, merged.segments).await?;
+        tracing::info!(events, replaced, segments, "merged segments");
+        Ok(true)
     }
-    for segment in expired.parts {
-        let replaced = vec![segment.row.id.clone()];
-        let written = match env
-            .store
-            .thin_out(segment, Arc::clone(&retention), now)
-            .await?
-        {
-            Rewritten::Same => continue,
-            Rewritten::Nothing => Vec::new(),
-            Rewritten::Rest(row) => vec![row],
+
+    /// Deletes what is too old, by a clock that is plausible.
+    pub(super) async fn retain(self) -> Result<RetentionOutcome, IngestError> {
+        let retained = match self.env.last_run.check() {
+            Ok(()) => self.delete_expired().await,
+            Err(ahead) => Err(ahead.into()),
         };
-        exchanged(&env, &address, Exchange { replaced, written }).await?;
-        retained.rewritten += 1;
+        if let Err(error) = &retained {
+            tracing::error!(%error, "events that are too old cannot be deleted");
+        }
+        retained
     }
-    if retained != Retained::default() {
-        let Retained { dropped, rewritten } = retained;
-        tracing::info!(dropped, rewritten, "deleted events that are too old");
-    }
-    Ok(retained)
-}
 
-/// Erases every event of an organization, of things or of a person, what is not sealed yet included; how many rows, by kind.
-pub(super) async fn erase(
-    env: Env,
-    address: Addr<Live<super::Ingest>>,
-    target: DeletionTarget,
-) -> Result<Gone, IngestError> {
-    if env.store.is_remote() {
-        return Ok(env.store.erase(&target).await?);
-    }
-    sealed(&address).await?;
-    let mut erased = Gone::new();
-    for segment in env.store.snapshot().segments.clone() {
-        let id = segment.row.id.clone();
-        let (rewritten, gone) = env.store.without(segment, target.clone()).await?;
-        let written = match rewritten {
-            Rewritten::Same => continue,
-            Rewritten::Nothing => Vec::new(),
-            Rewritten::Rest(row) => vec![row],
+    async fn delete_expired(&self) -> Result<RetentionOutcome, IngestError> {
+        let (store, now) = (&self.env.store, self.env.clock.now_ms());
+        let retention = Arc::new((self.env.retention)());
+        if store.is_remote() {
+            // ClickHouse deletes as it merges.
+            store.retain(&retention).await?;
+            return Ok(RetentionOutcome::default());
+        }
+        let expired = store.expired(&retention, now);
+        let mut retained = RetentionOutcome {
+            dropped: expired.whole.len(),
+            rewritten: 0,
         };
-        let replaced = vec![id];
-        exchanged(&env, &address, Exchange { replaced, written }).await?;
-        add(&mut erased, gone);
+        if retained.dropped > 0 {
+            // First, because it writes nothing and frees most.
+            self.exchange(expired.whole, Vec::new()).await?;
+        }
+        for segment in expired.parts {
+            let id = segment.row.id.clone();
+            let rewritten = store.thin_out(segment, Arc::clone(&retention), now);
+            retained.rewritten += usize::from(self.replace(id, rewritten.await?).await?);
+        }
+        if retained != RetentionOutcome::default() {
+            let RetentionOutcome { dropped, rewritten } = retained;
+            tracing::info!(dropped, rewritten, "deleted events that are too old");
+        }
+        Ok(retained)
     }
-    Ok(erased)
-}
 
-/// How many rows [`erase`] has taken away, of all kinds together.
-pub(super) async fn erase_rows(
-    env: Env,
-    address: Addr<Live<super::Ingest>>,
-    target: DeletionTarget,
-) -> Result<u64, IngestError> {
-    Ok(erase(env, address, target).await?.values().sum())
-}
+    /// Erases every event of an organization, of things or of a person, what is not sealed yet included; how many rows, by
+    /// kind.
+    pub(super) async fn erase(self, target: DeletionTarget) -> Result<Gone, IngestError> {
+        let store = &self.env.store;
+        if store.is_remote() {
+            return Ok(store.erase(&target).await?);
+        }
+        self.seal().await?;
+        let mut erased = Gone::new();
+        for segment in store.snapshot().segments.clone() {
+            let id = segment.row.id.clone();
+            let (rewritten, gone) = store.without(segment, target.clone()).await?;
+            if self.replace(id, rewritten).await? {
+                add(&mut erased, gone);
+            }
+        }
+        Ok(erased)
+    }
 
-/// How many rows [`erase`] would take away, by kind.
-pub(super) async fn count_target(
-    env: Env,
-    address: Addr<Live<super::Ingest>>,
-    target: DeletionTarget,
-) -> Result<Gone, IngestError> {
-    if env.store.is_remote() {
-        return Ok(env.store.count_target(&target).await?);
+    /// How many rows [`Self::erase`] has taken away, of all kinds together.
+    pub(super) async fn erase_rows(self, target: DeletionTarget) -> Result<u64, IngestError> {
+        Ok(self.erase(target).await?.values().sum())
     }
-    sealed(&address).await?;
-    let mut all = Gone::new();
-    for segment in env.store.snapshot().segments.clone() {
-        add(
-            &mut all,
-            env.store.count_in_segment(segment, target.clone()).await?,
-        );
-    }
-    Ok(all)
-}
 
-/// How many rows of a website would be too old, by kind.
-pub(super) async fn too_old(
-    env: Env,
-    address: Addr<Live<super::Ingest>>,
-    asked: CountExpired,
-) -> Result<Expired, IngestError> {
-    let now = env.clock.now_ms();
-    let days = asked.days;
-    let days = days.unwrap_or_else(|| (env.retention)().of(asked.website));
-    if env.store.is_remote() {
-        let gone = env.store.too_old_of(asked.website, days, now).await?;
-        return Ok(Expired { days, gone });
+    /// How many rows [`Self::erase`] would take away, by kind.
+    pub(super) async fn count_target(self, target: DeletionTarget) -> Result<Gone, IngestError> {
+        let store = &self.env.store;
+        if store.is_remote() {
+            return Ok(store.count_target(&target).await?);
+        }
+        self.seal().await?;
+        let mut all = Gone::new();
+        for segment in store.snapshot().segments.clone() {
+            let gone = store.count_in_segment(segment, target.clone()).await?;
+            add(&mut all, gone);
+        }
+        Ok(all)
     }
-    sealed(&address).await?;
-    let retention = Arc::new(Retention {
-        days: 0,
-        websites: BTreeMap::from([(asked.website, days)]),
-    });
-    let mut all = Gone::new();
-    for segment in env.store.snapshot().segments.clone() {
-        if retention.verdict(&segment.row, now) != Verdict::Keep {
-            let gone = env.store.too_old(segment, Arc::clone(&retention), now);
-            add(&mut all, gone.await?);
+
+    /// How many rows of a website would be too old, by kind.
+    pub(super) async fn count_expired(
+        self,
+        query: CountExpired,
+    ) -> Result<ExpiredRows, IngestError> {
+        let (store, now) = (&self.env.store, self.env.clock.now_ms());
+        let own = || (self.env.retention)().of(query.website);
+        let days = query.days.unwrap_or_else(own);
+        if store.is_remote() {
+            let gone = store.too_old_of(query.website, days, now).await?;
+            return Ok(ExpiredRows { days, gone });
+        }
+        self.seal().await?;
+        let retention = Arc::new(Retention {
+            days: 0,
+            websites: BTreeMap::from([(query.website, days)]),
+        });
+        let mut all = Gone::new();
+        for segment in store.snapshot().segments.clone() {
+            if retention.verdict(&segment.row, now) != Verdict::Keep {
+                let gone = store.too_old(segment, Arc::clone(&retention), now);
+                add(&mut all, gone.await?);
+            }
+        }
+        Ok(ExpiredRows { days, gone: all })
+    }
+
+    /// Has everything that was acknowledged sealed.
+    async fn seal(&self) -> Result<(), IngestError> {
+        match self.address.send(Seal).await {
+            Ok(sealed) => sealed.map(drop),
+            // The domain is gone; what is sealed already stays.
+            Err(_) => Ok(()),
         }
     }
-    Ok(Expired { days, gone: all })
-}
 
-/// Everything that was acknowledged is in segments.
-async fn sealed(address: &Addr<Live<super::Ingest>>) -> Result<(), IngestError> {
-    match address.send(Seal).await {
-        Ok(sealed) => sealed.map(drop),
-        // Nobody takes it any more; what is there is there.
-        Err(_) => Ok(()),
+    /// Puts what is left of a segment in its place; whether it changed.
+    async fn replace(&self, id: String, rewritten: Rewritten) -> Result<bool, IngestError> {
+        let written = match rewritten {
+            Rewritten::Same => return Ok(false),
+            Rewritten::Nothing => Vec::new(),
+            Rewritten::Rest(row) => vec![row],
+        };
+        self.exchange(vec![id], written).await?;
+        Ok(true)
+    }
+
+    /// Has an exchange committed; the files of one that cannot be are removed.
+    async fn exchange(
+        &self,
+        replaced: Vec<String>,
+        written: Vec<SegmentRow>,
+    ) -> Result<(), IngestError> {
+        let exchange = Exchange {
+            replaced,
+            written: written.clone(),
+        };
+        if let Ok(outcome) = self.address.send(exchange).await {
+            return outcome;
+        }
+        self.env.store.discard(&written);
+        Err(Unavailable::Restarting(Ingest::NAME).into())
     }
 }
 
@@ -222,20 +230,6 @@ fn add(all: &mut Gone, gone: Gone) {
     for (kind, rows) in gone {
         *all.entry(kind).or_default() += rows;
     }
-}
-
-/// Has an exchange committed; one that nobody takes any more takes its file with it.
-async fn exchanged(
-    env: &Env,
-    address: &Addr<Live<super::Ingest>>,
-    exchange: Exchange,
-) -> Result<(), IngestError> {
-    let written = exchange.written.clone();
-    if let Ok(outcome) = address.send(exchange).await {
-        return outcome;
-    }
-    env.store.discard(&written);
-    Err(Unavailable::Restarting("ingest").into())
 }
 
 /// Commits an exchange of segments and shows it.
@@ -289,8 +283,8 @@ async fn commit_findings(env: &Env, found: &Findings) -> Result<(), StateError> 
     write.commit().await
 }
 
-/// The manifest after a commit. A refused one takes its files with it; after one that happened the memory is behind
-/// until the manifest is read again, so that failing to is an unknown outcome: boot has to find the truth.
+/// The manifest after a commit. A refused one takes its files with it; after a successful one, memory is behind until
+/// the manifest is read again. A failure of that is an unknown outcome: boot has to find the truth.
 async fn settled(
     env: &Env,
     committed: Result<(), StateError>,

@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use actix::{AsyncContext, Context, Handler};
+use actix::{AsyncContext, Context};
 use futures_util::future::LocalBoxFuture;
 
 use super::{
@@ -55,7 +55,7 @@ impl Domain for Keys {
     }
 
     fn reread(&mut self, fresh: Self) {
-        fresh.view.keep_use_of(&self.view);
+        fresh.view.keep_use(&self.view);
         self.view = fresh.view;
     }
 
@@ -90,6 +90,7 @@ handlers! { Keys:
     decide RevokeKey => Keys::revoke_key;
     decide RotateKey => Keys::rotate_key;
     decide DeleteKey => Keys::delete_key;
+    now KeyUsed => |keys: &mut Live<Keys>, used: KeyUsed, _| keys.unstored.note(used.id, used.at_ms);
 }
 
 impl Keys {
@@ -99,7 +100,7 @@ impl Keys {
         let (new, log) = draft::new(&self.view, message, now_ms)?;
         let row = Arc::clone(&new.key);
         let io = write(self.env.clone(), log, async move |write: &Write| {
-            still_may(write, &by, &row).await?;
+            recheck_role(write, &by, &row).await?;
             Ok(repo::insert(&**write, &row).await?)
         });
         Ok(commit(io, |domain: &mut Self, ()| domain.adopt_new(new)))
@@ -123,10 +124,10 @@ impl Keys {
     fn rotate_key(&mut self, message: RotateKey) -> Decision<NewSecret> {
         let now_ms = self.env.clock.now_ms();
         let (new, log) = draft::rotated(&self.view, &message, now_ms)?;
-        let (row, before) = (Arc::clone(&new.key), self.known(&new.key));
+        let (row, before) = (Arc::clone(&new.key), self.current(&new.key));
         let io = write(self.env.clone(), log, async move |write: &Write| {
-            still_may(write, &message.by, &row).await?;
-            replace_row(write, before.as_deref(), &row).await
+            recheck_role(write, &message.by, &row).await?;
+            store_if_unchanged(write, before.as_deref(), &row).await
         });
         Ok(commit(io, |domain: &mut Self, ()| domain.adopt_new(new)))
     }
@@ -143,29 +144,20 @@ impl Keys {
     }
 }
 
-impl Handler<KeyUsed> for Live<Keys> {
-    type Result = ();
-
-    fn handle(&mut self, message: KeyUsed, _: &mut Context<Self>) {
-        self.unstored.note(message.id, message.at_ms);
-    }
-}
-
 impl Keys {
-    /// As [`Self::show`], after some were erased.
-    pub(super) fn show_rest(&mut self, (erased, view): (u64, Arc<KeysView>)) -> u64 {
-        self.show(view);
+    /// As [`Self::replace_view`], after some were erased.
+    pub(super) fn replace_view_after(&mut self, (erased, view): (u64, Arc<KeysView>)) -> u64 {
+        self.replace_view(view);
         erased
     }
 
     /// Takes over what was read anew.
-    pub(super) fn show(&mut self, view: Arc<KeysView>) {
-        view.keep_use_of(&self.view);
+    pub(super) fn replace_view(&mut self, view: Arc<KeysView>) {
+        view.keep_use(&self.view);
         self.view = view;
     }
 
-    /// The key as memory has it.
-    fn known(&self, key: &LiveKey) -> Option<Arc<LiveKey>> {
+    fn current(&self, key: &LiveKey) -> Option<Arc<LiveKey>> {
         self.view.by_id(key.id().as_str()).cloned()
     }
 
@@ -176,14 +168,14 @@ impl Keys {
         key: Arc<LiveKey>,
         log: Entry,
     ) -> Reply<Self, Arc<LiveKey>, KeyError> {
-        let (row, before) = (Arc::clone(&key), self.known(&key));
+        let (row, before) = (Arc::clone(&key), self.current(&key));
         let io = write(self.env.clone(), log, async move |write: &Write| {
             if row.revoked_ms.is_some() {
                 // Ending a key is never refused, whatever else has changed.
                 return Ok(repo::update(&**write, &row).await?);
             }
-            still_may(write, &by, &row).await?;
-            replace_row(write, before.as_deref(), &row).await
+            recheck_role(write, &by, &row).await?;
+            store_if_unchanged(write, before.as_deref(), &row).await
         });
         commit(io, |domain: &mut Self, ()| {
             Arc::make_mut(&mut domain.view).insert(Arc::clone(&key));
@@ -212,7 +204,7 @@ async fn write(
 
 /// Refuses a key beyond the role that the person has at this moment, in the transaction that stores it. A person who lost
 /// rights while the request was on its way gets no key that outlives them.
-async fn still_may(write: &Write, by: &Manager, key: &LiveKey) -> Result<(), KeyError> {
+async fn recheck_role(write: &Write, by: &Manager, key: &LiveKey) -> Result<(), KeyError> {
     let (Some(_), Actor::User(user), Some(organization)) = (by.role, &by.actor, key.organization())
     else {
         return Ok(());
@@ -220,18 +212,18 @@ async fn still_may(write: &Write, by: &Manager, key: &LiveKey) -> Result<(), Key
     let role = membership::Entity::role_of(&**write, organization, user).await?;
     let role = role.as_deref().and_then(Role::parse);
     let role = role.filter(|role| role.may(Permission::KeysManage));
-    rules::within(Some(role.ok_or(KeyError::NoLonger)?), &key.grant)
+    rules::check_scopes(Some(role.ok_or(KeyError::NoLonger)?), &key.grant)
 }
 
 /// Stores a changed key, unless the stored one is another than the one that was changed: another domain writes keys, too.
-async fn replace_row(
+async fn store_if_unchanged(
     write: &Write,
     before: Option<&LiveKey>,
     key: &LiveKey,
 ) -> Result<(), KeyError> {
     let stored = repo::by_id(&**write, key.id()).await?;
     let stored = stored.ok_or_else(|| KeyError::NotFound(key.id().clone()))?;
-    if before.is_some_and(|before| !before.opens_like(&stored)) {
+    if before.is_some_and(|before| !before.grants_same(&stored)) {
         return Err(KeyError::ChangedMeanwhile(key.id().clone()));
     }
     Ok(repo::update(&**write, key).await?)

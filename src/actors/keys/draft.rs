@@ -19,14 +19,13 @@ use crate::{
     ids::KeyId,
 };
 
-/// A new key.
 pub(super) fn new(
     view: &KeysView,
     message: CreateKey,
     now_ms: i64,
 ) -> Result<(NewSecret, Entry), KeyError> {
-    rules::room(match (&message.organization, &message.created_by) {
-        (Some(organization), _) => view.count_of(organization),
+    rules::check_count(match (&message.organization, &message.created_by) {
+        (Some(organization), _) => view.count_owned(organization),
         (None, Some(user)) => view.loose(user).len(),
         (None, None) => 0,
     })?;
@@ -53,14 +52,14 @@ pub(super) fn new(
         revoked_ms: None,
         created_ms: now_ms,
         updated_ms: now_ms,
-        digest: Digest::of(secret.expose_secret()),
+        digest: Digest::from_secret(secret.expose_secret()),
         usage: Arc::new(Usage {
             last_ms: AtomicI64::new(0),
         }),
     };
     rules::admit(&key)?;
-    rules::future(key.expires_ms, now_ms)?;
-    rules::within(message.by.role, &key.grant)?;
+    rules::check_expiry(key.expires_ms, now_ms)?;
+    rules::check_scopes(message.by.role, &key.grant)?;
     let log = entry(&message.by, Action::KeyCreate, &key).with(described(&key));
     Ok((
         NewSecret {
@@ -82,7 +81,7 @@ pub(super) fn changed(
     let scopes = change.scopes.unwrap_or_else(|| before.scopes.clone());
     let resources = change.resources.apply(before.resources.as_ref());
     let (global, websites) = rights::rights(&scopes, resources.as_ref());
-    rules::future(change.expires_ms.set().copied(), now_ms)?;
+    rules::check_expiry(change.expires_ms.set().copied(), now_ms)?;
     let quota = before.rate_limit;
     let key = LiveKey {
         grant: Arc::new(KeyGrant {
@@ -109,7 +108,7 @@ pub(super) fn changed(
         ..before.clone()
     };
     rules::admit(&key)?;
-    rules::within(message.by.role, &key.grant)?;
+    rules::check_scopes(message.by.role, &key.grant)?;
     let log = entry(&message.by, Action::KeyUpdate, &key)
         .with(json!({ "before": described(before), "after": described(&key) }));
     Ok((Arc::new(key), log))
@@ -135,24 +134,24 @@ pub(super) fn revoked(
     Ok((Arc::new(key), Some(log)))
 }
 
-/// A key with another secret. Whoever gets to see it must be allowed all that it opens, and is the one the key belongs to.
+/// A key with another secret. The person who gets it must be allowed all that it opens, and owns the key from then on.
 pub(super) fn rotated(
     view: &KeysView,
     message: &RotateKey,
     now_ms: i64,
 ) -> Result<(NewSecret, Entry), KeyError> {
     let before = alive(view, &message.id)?;
-    rules::within(message.by.role, &before.grant)?;
+    rules::check_scopes(message.by.role, &before.grant)?;
     let secret = secret::generate()?;
     let created_by = match &message.by.actor {
         Actor::User(user) => Some(user.clone()),
-        // The program hands the secret to nobody in particular.
+        // A secret that the program makes belongs to no person.
         _ => None,
     };
     let key = LiveKey {
         created_by,
         start: secret::start(&secret),
-        digest: Digest::of(secret.expose_secret()),
+        digest: Digest::from_secret(secret.expose_secret()),
         updated_ms: now_ms,
         ..before.clone()
     };

@@ -9,9 +9,9 @@ use crate::{
 };
 
 handlers! { Keys:
-    commit EraseOwner => erase_owner, Keys::show_rest;
-    commit EraseMaker => erase_maker, Keys::show_rest;
-    commit RereadKeys => reread, Keys::show;
+    commit EraseOwner => erase_owner, Keys::replace_view_after;
+    commit EraseMaker => erase_maker, Keys::replace_view_after;
+    commit RereadKeys => reread, Keys::replace_view;
 }
 
 async fn erase_owner(env: StateEnv, message: EraseOwner) -> Result<(u64, Arc<KeysView>), KeyError> {

@@ -7,10 +7,8 @@ use crate::{
     ids::KeyId,
 };
 
-/// Why a message of this domain failed.
 #[derive(Debug, thiserror::Error)]
 pub enum KeyError {
-    /// No key has this id.
     #[error("API key not found")]
     NotFound(KeyId),
     /// The key was revoked, which cannot be undone.
@@ -19,10 +17,10 @@ pub enum KeyError {
     /// The person lost the right while the request was on its way.
     #[error("You may no longer manage API keys of this organization")]
     NoLonger,
-    /// Somebody else has changed the key at the same time.
+    /// Another request has changed the key meanwhile.
     #[error("The API key was changed at the same time: look at it and try again")]
     ChangedMeanwhile(KeyId),
-    /// Nobody grants more than their own role may do.
+    /// A person cannot grant more than their own role allows.
     #[error("Your role may not give a key the scope {}", .0.as_str())]
     BeyondRole(Scope),
     /// The owner has as many keys as anybody may have.

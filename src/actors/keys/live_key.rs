@@ -14,6 +14,7 @@ use crate::{
     actors::{
         digest::Digest,
         keys::{KeyRefusal, Resources},
+        text_enum::text_enums,
     },
     ids::{KeyId, OrganizationId, UserId},
 };
@@ -29,7 +30,6 @@ pub struct LiveKey {
     pub created_by: Option<UserId>,
     /// What uses it.
     pub kind: KeyKind,
-    /// The scopes it was given.
     pub scopes: Vec<Scope>,
     /// Where they hold, as it was given.
     pub resources: Option<Resources>,
@@ -40,13 +40,9 @@ pub struct LiveKey {
     pub rate_limit: KeyQuota,
     /// Whether it is switched on.
     pub enabled: bool,
-    /// When it stops working, Unix milliseconds.
     pub expires_ms: Option<i64>,
-    /// When it was revoked, Unix milliseconds.
     pub revoked_ms: Option<i64>,
-    /// When it was made, Unix milliseconds.
     pub created_ms: i64,
-    /// When it was last changed, Unix milliseconds.
     pub updated_ms: i64,
     pub(super) digest: Digest,
     pub(super) usage: Arc<Usage>,
@@ -76,7 +72,7 @@ impl LiveKey {
         Some(self.usage.last_ms.load(Ordering::Relaxed)).filter(|at_ms| *at_ms > 0)
     }
 
-    /// Whether this use is to be told with [`KeyUsed`](super::KeyUsed): true once in 300 seconds, for one caller.
+    /// Whether to send [`KeyUsed`](super::KeyUsed) for this use: true once in 300 seconds, for one caller.
     pub fn use_is_due(&self, now_ms: i64) -> bool {
         let last_ms = self.usage.last_ms.load(Ordering::Relaxed);
         now_ms >= last_ms.saturating_add(USED_EVERY_MS)
@@ -87,7 +83,6 @@ impl LiveKey {
                 .is_ok()
     }
 
-    /// Gives it other scopes and resources.
     pub(super) fn set_rights(&mut self, scopes: Vec<Scope>, resources: Option<Resources>) {
         let (global, websites) = rights::rights(&scopes, resources.as_ref());
         self.grant = Arc::new(KeyGrant {
@@ -100,7 +95,7 @@ impl LiveKey {
     }
 
     /// Whether it opens what another version of it opens, to the holders of the same secret.
-    pub(super) fn opens_like(&self, other: &Self) -> bool {
+    pub(super) fn grants_same(&self, other: &Self) -> bool {
         self.digest.matches(&other.digest)
             && self.scopes == other.scopes
             && self.resources == other.resources
@@ -137,17 +132,7 @@ pub enum KeyKind {
     Automation,
 }
 
-impl KeyKind {
-    /// The kind as stored and written on the wire.
-    pub const fn as_str(self) -> &'static str {
-        self.into_str()
-    }
-
-    /// Reads a stored kind.
-    pub fn parse(text: &str) -> Option<Self> {
-        text.parse().ok()
-    }
-}
+text_enums!(KeyKind);
 
 /// A key's own quota; by default it is off.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -166,6 +151,6 @@ pub(super) const USED_EVERY_MS: i64 = 300 * 1000;
 /// When a key was used; survives changes of the key.
 #[derive(Debug)]
 pub(super) struct Usage {
-    /// Unix milliseconds of the last use that was told; 0 for never.
+    /// Unix milliseconds of the last recorded use; 0 for never.
     pub(super) last_ms: AtomicI64,
 }

@@ -38,7 +38,6 @@ pub struct LostRights<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case", const_into_str)]
 pub enum KeyOutcome {
-    /// It was revoked.
     Ended,
     /// It lost the scopes that the person's role does not allow.
     Narrowed,
@@ -60,7 +59,6 @@ pub struct AffectedKey {
     pub name: String,
     /// The first characters of its secret.
     pub start: String,
-    /// What became of it.
     pub outcome: KeyOutcome,
 }
 
@@ -92,9 +90,6 @@ impl MakerKeys {
     }
 
     /// Ends, narrows or keeps the keys that go beyond the role a person has left. Call [`Self::refresh`] after the commit.
-    ///
-    /// # Errors
-    /// What the database says.
     pub async fn limit(
         &self,
         write: &Write,

@@ -1,4 +1,4 @@
-//! Everything that can be asked of this domain. Whoever asks has been authorized before.
+//! The messages of this domain. Callers are authorized before they send one.
 
 use std::sync::Arc;
 
@@ -30,7 +30,6 @@ impl Manager {
     };
 }
 
-/// Makes a key.
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<NewSecret, KeyError>")]
 pub struct CreateKey {
@@ -45,15 +44,12 @@ pub struct CreateKey {
     pub description: Option<String>,
     /// What it is used by.
     pub kind: KeyKind,
-    /// What it may do.
     pub scopes: Vec<Scope>,
     /// Where its scopes hold; everywhere when absent.
     pub resources: Option<Resources>,
     /// At most 10, each of at most 50 characters.
     pub tags: Vec<String>,
-    /// Its own quota.
     pub quota: KeyQuota,
-    /// When it stops working, Unix milliseconds.
     pub expires_ms: Option<i64>,
 }
 
@@ -80,7 +76,7 @@ impl CreateKey {
 #[derive(Debug)]
 pub struct NewSecret {
     pub key: Arc<LiveKey>,
-    /// The secret; nobody can find it out later.
+    /// The secret, which cannot be shown again.
     pub secret: SecretString,
 }
 
@@ -90,26 +86,21 @@ pub struct NewSecret {
 pub struct UpdateKey {
     pub by: Manager,
     pub id: KeyId,
-    /// What is to change.
     pub change: KeyChange,
 }
 
 /// What is to change of a key; fields that are not named stay.
 #[derive(Debug, Clone, Default)]
 pub struct KeyChange {
-    /// Another name.
     pub name: Option<String>,
     /// Another description, or none.
     pub description: Change<String>,
     /// What else uses it.
     pub kind: Option<KeyKind>,
-    /// Other scopes.
     pub scopes: Option<Vec<Scope>>,
     /// Other places where they hold, or everywhere.
     pub resources: Change<Resources>,
-    /// Other tags.
     pub tags: Option<Vec<String>>,
-    /// What changes of its own quota.
     pub quota: QuotaChange,
     /// When it stops working, Unix milliseconds, or never.
     pub expires_ms: Change<i64>,
@@ -151,12 +142,11 @@ pub struct DeleteKey {
     pub id: KeyId,
 }
 
-/// A key was used. Tell it only when [`LiveKey::use_is_due`] says so.
+/// A key was used. Send it only when [`LiveKey::use_is_due`] returns true.
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "()")]
 pub struct KeyUsed {
     pub id: KeyId,
-    /// When, Unix milliseconds.
     pub at_ms: i64,
 }
 
@@ -172,7 +162,7 @@ pub struct EraseOwner {
     pub organization: OrganizationId,
 }
 
-/// Removes the keys that a person has made for no organization; how many. Nobody else could ever manage them.
+/// Removes the keys that a person has made for no organization; how many. No other person could ever manage them.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<u64, KeyError>")]
 pub struct EraseMaker {

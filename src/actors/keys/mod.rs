@@ -2,12 +2,14 @@
 //!
 //! Owns the table `api_keys`. Start at `messages.rs`.
 //!
+//! It is an actor, because authentication finds every key in its memory.
+//!
 //! Invariants:
 //! - A secret is shown once and stored as SHA-256 only; a look-up is one hash of the whole secret in the view.
 //! - A revoked key never works again; a rotated one works with its new secret only, at once.
 //! - Every change of a key is one transaction with its entry in the audit log.
-//! - Nobody gives a key, or gets hold of the secret of a key, that may do more than their own role. It is judged again in the
-//!   transaction that stores the key.
+//! - A person cannot make a key, or get the secret of a key, that may do more than their own role. The transaction that
+//!   stores the key checks it again.
 //! - A key belongs to the person who got its secret: the one who made it, or who rotated it last. When that person loses
 //!   rights, the key loses them too, unless an owner keeps it; see `makers.rs`.
 //! - The time of the last use is written at most every 300 seconds per key, and once per turn for all keys.

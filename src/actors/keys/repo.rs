@@ -31,22 +31,15 @@ pub(super) async fn by_id(db: &impl ConnectionTrait, id: &KeyId) -> Result<Optio
     row.map(from_row).transpose()
 }
 
-/// Stores a new key.
 pub(super) async fn insert(db: &impl ConnectionTrait, key: &LiveKey) -> Result<(), DbErr> {
     entities::insert(db, to_row(key)?).await
 }
 
-/// Stores a changed key.
 pub(super) async fn update(db: &impl ConnectionTrait, key: &LiveKey) -> Result<(), DbErr> {
-    api_key::Entity::update_many()
-        .set(to_row(key)?)
-        .filter(api_key::COLUMN.id.eq(key.id().as_str()))
-        .exec(db)
-        .await?;
-    Ok(())
+    let row = to_row(key)?;
+    entities::update(db, key.id().as_str(), row).await.map(drop)
 }
 
-/// Removes a key.
 pub(super) async fn delete(db: &impl ConnectionTrait, id: &KeyId) -> Result<(), DbErr> {
     api_key::Entity::delete_by_id(id.as_str()).exec(db).await?;
     Ok(())
@@ -72,7 +65,6 @@ pub(super) async fn erase_maker(db: &impl ConnectionTrait, maker: &UserId) -> Re
     Ok(erased.rows_affected)
 }
 
-/// Stores when a key was last used.
 pub(super) async fn mark_used(
     db: &impl ConnectionTrait,
     id: &KeyId,

@@ -41,7 +41,6 @@ pub struct Resources {
     /// Scopes for all websites of the organization; not empty means global access.
     #[serde(default)]
     pub global: Vec<Scope>,
-    /// Scopes for single websites.
     #[serde(default)]
     pub websites: BTreeMap<WebsiteId, Vec<Scope>>,
 }

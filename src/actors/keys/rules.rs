@@ -23,54 +23,55 @@ const MAX_KEYS: usize = 1000;
 
 /// Checks the fields of a new or changed key.
 pub(super) fn admit(key: &LiveKey) -> Result<(), ValidationError> {
-    let refuse = |field, message| Err(ValidationError::new(field, message));
     let length = |text: &str| text.chars().count();
-    if key.name.is_empty() || length(&key.name) > MAX_NAME {
-        return refuse("name", "The name must have 1 to 100 characters");
-    }
-    let described = key.description.as_deref().map_or(0, length);
-    if described > MAX_DESCRIPTION {
-        return refuse(
+    let is_tag = |tag: &String| (1..=MAX_TAG).contains(&length(tag));
+    let resources = key.resources.as_ref();
+    for (holds, field, message) in [
+        (
+            (1..=MAX_NAME).contains(&length(&key.name)),
+            "name",
+            "The name must have 1 to 100 characters",
+        ),
+        (
+            key.description.as_deref().map_or(0, length) <= MAX_DESCRIPTION,
             "description",
             "The description must have at most 500 characters",
-        );
-    }
-    let tag_is_fine = |tag: &String| (1..=MAX_TAG).contains(&length(tag));
-    if key.tags.len() > MAX_TAGS || !key.tags.iter().all(tag_is_fine) {
-        return refuse("tags", "At most 10 tags of 1 to 50 characters each");
-    }
-    let websites = key
-        .resources
-        .as_ref()
-        .map_or(0, |given| given.websites.len());
-    if websites > MAX_WEBSITES {
-        return refuse("resources", "A key may name at most 1000 websites");
-    }
-    if key.rate_limit.max > MAX_REQUESTS {
-        return refuse("rateLimit.max", "A quota may be at most 1000000 requests");
-    }
-    if key.rate_limit.window_seconds > MAX_WINDOW {
-        return refuse(
+        ),
+        (
+            key.tags.len() <= MAX_TAGS && key.tags.iter().all(is_tag),
+            "tags",
+            "At most 10 tags of 1 to 50 characters each",
+        ),
+        (
+            resources.map_or(0, |given| given.websites.len()) <= MAX_WEBSITES,
+            "resources",
+            "A key may name at most 1000 websites",
+        ),
+        (
+            key.rate_limit.max <= MAX_REQUESTS,
+            "rateLimit.max",
+            "A quota may be at most 1000000 requests",
+        ),
+        (
+            key.rate_limit.window_seconds <= MAX_WINDOW,
             "rateLimit.window",
             "A quota's window may be at most 86400 seconds",
-        );
+        ),
+    ] {
+        ValidationError::require(holds, field, message)?;
     }
     Ok(())
 }
 
 /// A time at which a key stops working lies ahead.
-pub(super) fn future(expires_ms: Option<i64>, now_ms: i64) -> Result<(), ValidationError> {
-    if expires_ms.is_some_and(|expires_ms| expires_ms <= now_ms) {
-        return Err(ValidationError::new(
-            "expiresAt",
-            "The key must expire in the future",
-        ));
-    }
-    Ok(())
+pub(super) fn check_expiry(expires_ms: Option<i64>, now_ms: i64) -> Result<(), ValidationError> {
+    let lies_ahead = expires_ms.is_none_or(|expires_ms| expires_ms > now_ms);
+    let message = "The key must expire in the future";
+    ValidationError::require(lies_ahead, "expiresAt", message)
 }
 
-/// Nobody has to do with the secret of a key that may do more than their own role.
-pub(super) fn within(role: Option<Role>, grant: &KeyGrant) -> Result<(), KeyError> {
+/// Refuses a person whose role allows less than the key.
+pub(super) fn check_scopes(role: Option<Role>, grant: &KeyGrant) -> Result<(), KeyError> {
     let Some(role) = role else {
         return Ok(());
     };
@@ -130,7 +131,7 @@ pub(super) fn limited(
 }
 
 /// Whether an owner that has so many keys may have another.
-pub(super) fn room(keys: usize) -> Result<(), KeyError> {
+pub(super) fn check_count(keys: usize) -> Result<(), KeyError> {
     if keys < MAX_KEYS {
         Ok(())
     } else {
@@ -197,9 +198,14 @@ mod tests {
             (Some(Role::Admin), grant(&Scope::ALL, &Scope::ALL), true),
             (None, grant(&Scope::ALL, &[]), true),
         ] {
-            assert_eq!(within(role, &grant).is_ok(), may, "{role:?} {grant:?}");
+            assert_eq!(
+                check_scopes(role, &grant).is_ok(),
+                may,
+                "{role:?} {grant:?}"
+            );
         }
-        let Err(KeyError::BeyondRole(scope)) = within(Some(Role::Member), &grant(&[manage], &[]))
+        let Err(KeyError::BeyondRole(scope)) =
+            check_scopes(Some(Role::Member), &grant(&[manage], &[]))
         else {
             panic!("it was let through");
         };
@@ -249,7 +255,7 @@ mod tests {
 
     #[test]
     fn an_organization_has_a_thousand_keys() {
-        room(999).unwrap();
-        assert!(matches!(room(1000), Err(KeyError::TooMany(1000))));
+        check_count(999).unwrap();
+        assert!(matches!(check_count(1000), Err(KeyError::TooMany(1000))));
     }
 }

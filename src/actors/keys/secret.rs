@@ -1,7 +1,7 @@
 //! What a key's secret looks like: `svc_`, 42 random base 62 digits and a checksum of 6.
 //!
 //! The checksum (CRC-32 of everything before it) lets us refuse typing errors and made-up keys without a look-up,
-//! and lets scanners of source code tell our keys from noise. It proves nothing: only the hash does.
+//! and lets scanners of source code recognize our keys. It proves nothing: only the hash does.
 
 use secrecy::{ExposeSecret, SecretString};
 use subtle::ConstantTimeEq;
@@ -16,7 +16,6 @@ const RANDOM: usize = 42;
 const CHECKSUM: usize = 6;
 const LENGTH: usize = PREFIX.len() + RANDOM + CHECKSUM;
 
-/// A new secret.
 pub fn generate() -> Result<SecretString, NoRandomness> {
     let body = format!("{PREFIX}{}", random::base62(RANDOM)?);
     Ok(format!("{body}{}", checksum(&body)).into())

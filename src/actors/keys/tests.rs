@@ -24,14 +24,14 @@ use crate::{
 
 const NOW: i64 = 1_800_000_000_000;
 
-struct House {
+struct Fixture {
     _directory: TempDir,
     db: StateDb,
     keys: Handle<Keys>,
     child: Child,
 }
 
-impl House {
+impl Fixture {
     async fn open() -> Self {
         let (directory, db) = testing::temporary().await;
         let (keys, child) = start(&db).await;
@@ -56,7 +56,7 @@ impl House {
     }
 
     /// An organization, which keys refer to.
-    async fn found(&self, id: &OrganizationId) {
+    async fn insert_organization(&self, id: &OrganizationId) {
         let insert = format!(
             "INSERT INTO organizations (id, key, name, slug, plan, created_at) \
              VALUES ('{id}', 1, 'O', 'o', 'free', '2026-01-01T00:00:00Z')"
@@ -120,7 +120,7 @@ async fn end(child: Child) {
 
 #[actix::test]
 async fn a_key_opens_with_its_secret_and_nothing_of_it_is_stored() {
-    let house = House::open().await;
+    let fixture = Fixture::open().await;
     let website = WebsiteId::from("w");
     let draft = CreateKey {
         description: Some("for tests".to_owned()),
@@ -139,15 +139,15 @@ async fn a_key_opens_with_its_secret_and_nothing_of_it_is_stored() {
         expires_ms: Some(NOW + 1),
         ..CreateKey::named(" ci ")
     };
-    let new = house.keys.ask(draft).await.unwrap();
+    let new = fixture.keys.ask(draft).await.unwrap();
     let before = format!("{:?}", new.key);
-    let row = format!("{:?}", house.stored(new.key.id()).await);
+    let row = format!("{:?}", fixture.stored(new.key.id()).await);
     let text = new.secret.expose_secret();
     assert!(!row.contains(&text[12..]) && row.contains(&text[..8]));
 
-    let house = house.restart().await;
-    assert_eq!(house.open_with(&new.secret).as_ref(), Ok(new.key.id()));
-    let view = house.keys.view();
+    let fixture = fixture.restart().await;
+    assert_eq!(fixture.open_with(&new.secret).as_ref(), Ok(new.key.id()));
+    let view = fixture.keys.view();
     let key = view.by_id(new.key.id().as_str()).unwrap();
     assert_eq!(format!("{key:?}"), before, "a restart changes nothing");
     assert_eq!((key.name.as_str(), key.quota()), ("ci", Some((7, 9))));
@@ -155,63 +155,63 @@ async fn a_key_opens_with_its_secret_and_nothing_of_it_is_stored() {
     assert!(!key.grant.holds(Scope::TrackEvents));
     let expired = view.authenticate(text, NOW + 1).unwrap_err();
     assert_eq!(expired, KeyRefusal::Expired);
-    end(house.child).await;
+    end(fixture.child).await;
 }
 
 #[actix::test]
 async fn a_revoked_key_is_dead_for_good() {
-    let house = House::open().await;
-    let new = house.keys.ask(CreateKey::named("k")).await.unwrap();
+    let fixture = Fixture::open().await;
+    let new = fixture.keys.ask(CreateKey::named("k")).await.unwrap();
     let id = new.key.id().clone();
-    let revoked = house.keys.ask(revoke(&id)).await.unwrap();
+    let revoked = fixture.keys.ask(revoke(&id)).await.unwrap();
     assert_eq!(revoked.revoked_ms, Some(NOW));
-    assert_eq!(house.open_with(&new.secret), Err(KeyRefusal::Revoked));
-    house.keys.ask(revoke(&id)).await.unwrap();
-    let rotated = house.keys.ask(rotate(&id)).await;
+    assert_eq!(fixture.open_with(&new.secret), Err(KeyRefusal::Revoked));
+    fixture.keys.ask(revoke(&id)).await.unwrap();
+    let rotated = fixture.keys.ask(rotate(&id)).await;
     assert!(matches!(rotated, Err(KeyError::Revoked(_))));
-    let house = house.restart().await;
-    assert_eq!(house.open_with(&new.secret), Err(KeyRefusal::Revoked));
-    end(house.child).await;
+    let fixture = fixture.restart().await;
+    assert_eq!(fixture.open_with(&new.secret), Err(KeyRefusal::Revoked));
+    end(fixture.child).await;
 }
 
 #[actix::test]
 async fn a_rotated_key_has_the_same_id_and_another_secret() {
-    let house = House::open().await;
-    let new = house.keys.ask(CreateKey::named("k")).await.unwrap();
+    let fixture = Fixture::open().await;
+    let new = fixture.keys.ask(CreateKey::named("k")).await.unwrap();
     let id = new.key.id().clone();
-    let rotated = house.keys.ask(rotate(&id)).await.unwrap();
+    let rotated = fixture.keys.ask(rotate(&id)).await.unwrap();
     for _ in 0..2 {
-        assert_eq!(house.open_with(&rotated.secret), Ok(id.clone()));
-        assert_eq!(house.open_with(&new.secret), Err(KeyRefusal::Unknown));
+        assert_eq!(fixture.open_with(&rotated.secret), Ok(id.clone()));
+        assert_eq!(fixture.open_with(&new.secret), Err(KeyRefusal::Unknown));
     }
-    let house = house.restart().await;
-    assert_eq!(house.open_with(&rotated.secret), Ok(id));
-    assert_eq!(house.open_with(&new.secret), Err(KeyRefusal::Unknown));
-    end(house.child).await;
+    let fixture = fixture.restart().await;
+    assert_eq!(fixture.open_with(&rotated.secret), Ok(id));
+    assert_eq!(fixture.open_with(&new.secret), Err(KeyRefusal::Unknown));
+    end(fixture.child).await;
 }
 
 #[actix::test]
 async fn unknown_keys_and_bad_fields_are_refused() {
-    let house = House::open().await;
+    let fixture = Fixture::open().await;
     let id = KeyId::from("nobody");
-    let missing = house.keys.ask(revoke(&id)).await;
+    let missing = fixture.keys.ask(revoke(&id)).await;
     assert!(matches!(missing, Err(KeyError::NotFound(_))));
-    let missing = house.keys.ask(rotate(&id)).await;
+    let missing = fixture.keys.ask(rotate(&id)).await;
     assert!(matches!(missing, Err(KeyError::NotFound(_))));
-    let refused = house.keys.ask(CreateKey::named("")).await;
+    let refused = fixture.keys.ask(CreateKey::named("")).await;
     assert!(matches!(
         refused,
         Err(KeyError::Common(CommonError::Invalid(_)))
     ));
     let stranger = secret::generate().unwrap();
-    assert_eq!(house.open_with(&stranger), Err(KeyRefusal::Unknown));
-    end(house.child).await;
+    assert_eq!(fixture.open_with(&stranger), Err(KeyRefusal::Unknown));
+    end(fixture.child).await;
 }
 
 #[actix::test]
 async fn the_last_use_is_due_once_in_300_seconds_and_stored_at_the_latest_when_draining() {
-    let house = House::open().await;
-    let new = house.keys.ask(CreateKey::named("k")).await.unwrap();
+    let fixture = Fixture::open().await;
+    let new = fixture.keys.ask(CreateKey::named("k")).await.unwrap();
     let key = &new.key;
     assert!(key.use_is_due(NOW));
     assert!(!key.use_is_due(NOW + USED_EVERY_MS - 1));
@@ -219,27 +219,27 @@ async fn the_last_use_is_due_once_in_300_seconds_and_stored_at_the_latest_when_d
 
     for at_ms in [NOW, NOW + 5, NOW + 3] {
         let id = key.id().clone();
-        house.keys.tell(KeyUsed { id, at_ms }).unwrap();
+        fixture.keys.tell(KeyUsed { id, at_ms }).unwrap();
     }
-    assert_eq!(house.stored(key.id()).await.last_used_at, None);
-    let house = house.restart().await;
-    let view = house.keys.view();
+    assert_eq!(fixture.stored(key.id()).await.last_used_at, None);
+    let fixture = fixture.restart().await;
+    let view = fixture.keys.view();
     let again = view.by_id(key.id().as_str()).unwrap();
     assert_eq!(again.last_used_ms(), Some(NOW + 5));
 
     // A change of the key keeps the mark.
     let id = key.id().clone();
-    house.keys.ask(rotate(&id)).await.unwrap();
-    assert!(house.stored(key.id()).await.last_used_at.is_some());
-    end(house.child).await;
+    fixture.keys.ask(rotate(&id)).await.unwrap();
+    assert!(fixture.stored(key.id()).await.last_used_at.is_some());
+    end(fixture.child).await;
 }
 
 #[actix::test]
 async fn every_change_is_in_the_audit_log_and_none_happens_without_its_entry() {
-    let house = House::open().await;
+    let fixture = Fixture::open().await;
     let (organization, user) = (OrganizationId::from("o"), UserId::from("u"));
-    house.found(&organization).await;
-    house.join(&organization, &user, "owner").await;
+    fixture.insert_organization(&organization).await;
+    fixture.join(&organization, &user, "owner").await;
     let by = Manager {
         actor: Actor::User(user.clone()),
         role: Some(Role::Owner),
@@ -250,7 +250,7 @@ async fn every_change_is_in_the_audit_log_and_none_happens_without_its_entry() {
         scopes: vec![Scope::ReadData],
         ..CreateKey::named("k")
     };
-    let made = house.keys.ask(draft.clone()).await.unwrap();
+    let made = fixture.keys.ask(draft.clone()).await.unwrap();
     let id = made.key.id().clone();
     let change = KeyChange {
         name: Some("another".to_owned()),
@@ -261,22 +261,22 @@ async fn every_change_is_in_the_audit_log_and_none_happens_without_its_entry() {
         id: id.clone(),
         change,
     };
-    house.keys.ask(update.clone()).await.unwrap();
-    let rotated = house.keys.ask(rotate(&id)).await.unwrap();
-    house.keys.ask(revoke(&id)).await.unwrap();
-    house.keys.ask(revoke(&id)).await.unwrap();
+    fixture.keys.ask(update.clone()).await.unwrap();
+    let rotated = fixture.keys.ask(rotate(&id)).await.unwrap();
+    fixture.keys.ask(revoke(&id)).await.unwrap();
+    fixture.keys.ask(revoke(&id)).await.unwrap();
     let (delete_by, delete_id) = (by.clone(), id.clone());
     let delete = DeleteKey {
         by: delete_by,
         id: delete_id,
     };
-    house.keys.ask(delete.clone()).await.unwrap();
-    let again = house.keys.ask(delete).await;
+    fixture.keys.ask(delete.clone()).await.unwrap();
+    let again = fixture.keys.ask(delete).await;
     assert!(matches!(again, Err(KeyError::NotFound(_))));
-    assert_eq!(house.open_with(&rotated.secret), Err(KeyRefusal::Unknown));
+    assert_eq!(fixture.open_with(&rotated.secret), Err(KeyRefusal::Unknown));
 
     let rows = audit_entry::Entity::within(&organization)
-        .all(house.db.reader())
+        .all(fixture.db.reader())
         .await
         .unwrap();
     let actions: Vec<&str> = rows.iter().rev().map(|row| row.action.as_str()).collect();
@@ -299,15 +299,20 @@ async fn every_change_is_in_the_audit_log_and_none_happens_without_its_entry() {
     }
 
     // Threat T46: the log takes nothing, so nothing happens.
-    let kept = house.keys.ask(draft.clone()).await.unwrap();
+    let kept = fixture.keys.ask(draft.clone()).await.unwrap();
     let id = kept.key.id().clone();
     let blocked = "CREATE TRIGGER blocked BEFORE INSERT ON audit_entries \
                    BEGIN SELECT RAISE(ABORT, 'no'); END";
-    house.db.writer().execute_unprepared(blocked).await.unwrap();
-    let before = house.keys.view().of(&organization).len();
+    fixture
+        .db
+        .writer()
+        .execute_unprepared(blocked)
+        .await
+        .unwrap();
+    let before = fixture.keys.view().owned_by(&organization).len();
     let delete = DeleteKey { by, id: id.clone() };
     assert!(matches!(
-        house.keys.ask(draft).await,
+        fixture.keys.ask(draft).await,
         Err(KeyError::Common(CommonError::State(_)))
     ));
     let update = UpdateKey {
@@ -315,24 +320,24 @@ async fn every_change_is_in_the_audit_log_and_none_happens_without_its_entry() {
         ..update
     };
     assert!(matches!(
-        house.keys.ask(update).await,
+        fixture.keys.ask(update).await,
         Err(KeyError::Common(CommonError::State(_)))
     ));
     assert!(matches!(
-        house.keys.ask(rotate(&id)).await,
+        fixture.keys.ask(rotate(&id)).await,
         Err(KeyError::Common(CommonError::State(_)))
     ));
     assert!(matches!(
-        house.keys.ask(revoke(&id)).await,
+        fixture.keys.ask(revoke(&id)).await,
         Err(KeyError::Common(CommonError::State(_)))
     ));
     assert!(matches!(
-        house.keys.ask(delete).await,
+        fixture.keys.ask(delete).await,
         Err(KeyError::Common(CommonError::State(_)))
     ));
-    let house = house.restart().await;
-    assert_eq!(house.open_with(&kept.secret), Ok(id.clone()));
-    assert_eq!(house.keys.view().of(&organization).len(), before);
-    assert_eq!(house.stored(&id).await.name, "k");
-    end(house.child).await;
+    let fixture = fixture.restart().await;
+    assert_eq!(fixture.open_with(&kept.secret), Ok(id.clone()));
+    assert_eq!(fixture.keys.view().owned_by(&organization).len(), before);
+    assert_eq!(fixture.stored(&id).await.name, "k");
+    end(fixture.child).await;
 }

@@ -8,11 +8,11 @@ use crate::{
     store::{StateDb, StateError},
 };
 
-/// Uses that were told and are not stored yet.
+/// Uses that are not stored yet.
 #[derive(Debug, Default)]
 pub(super) struct Unstored {
     marks: HashMap<KeyId, i64>,
-    /// The last stored time of keys used lately, so that repeated telling does not cause repeated writing.
+    /// The last stored time of keys used lately, to write each key rarely.
     stored: HashMap<KeyId, i64>,
 }
 
@@ -27,7 +27,6 @@ impl Unstored {
         *mark = at_ms.max(*mark);
     }
 
-    /// Whether there is nothing to store.
     pub(super) fn is_empty(&self) -> bool {
         self.marks.is_empty()
     }

@@ -26,7 +26,7 @@ impl KeysView {
         if !secret::well_formed(secret) {
             return Err(KeyRefusal::Unknown);
         }
-        let digest = Digest::of(secret);
+        let digest = Digest::from_secret(secret);
         let key = self
             .digests
             .get(&digest)
@@ -55,7 +55,7 @@ impl KeysView {
     }
 
     /// The organization's keys, newest first.
-    pub fn of(&self, organization: &OrganizationId) -> Vec<Arc<LiveKey>> {
+    pub fn owned_by(&self, organization: &OrganizationId) -> Vec<Arc<LiveKey>> {
         let own = |key: &&Arc<LiveKey>| key.organization() == Some(organization);
         newest_first(self.keys.values().filter(own).cloned().collect())
     }
@@ -70,19 +70,19 @@ impl KeysView {
 
     /// The keys of an organization that a person made and that were not revoked, newest first.
     pub fn made_by(&self, organization: &OrganizationId, user: &UserId) -> Vec<Arc<LiveKey>> {
-        let mut keys = self.of(organization);
+        let mut keys = self.owned_by(organization);
         keys.retain(|key| key.created_by.as_ref() == Some(user) && key.revoked_ms.is_none());
         keys
     }
 
     /// How many keys an organization has, revoked ones included.
-    pub(super) fn count_of(&self, organization: &OrganizationId) -> usize {
+    pub(super) fn count_owned(&self, organization: &OrganizationId) -> usize {
         let own = |key: &&Arc<LiveKey>| key.organization() == Some(organization);
         self.keys.values().filter(own).count()
     }
 
     /// Takes over when keys were used, which may not be stored yet.
-    pub(super) fn keep_use_of(&self, before: &Self) {
+    pub(super) fn keep_use(&self, before: &Self) {
         for (id, key) in &self.keys {
             if let Some(known) = before.keys.get(id) {
                 let last_ms = known.usage.last_ms.load(Ordering::Relaxed);
@@ -91,7 +91,6 @@ impl KeysView {
         }
     }
 
-    /// Takes a key out.
     pub(super) fn remove(&mut self, id: &KeyId) {
         if let Some(key) = self.keys.remove(id) {
             self.digests.remove(&key.digest);

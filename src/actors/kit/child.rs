@@ -17,7 +17,7 @@ impl Child {
         self.name
     }
 
-    /// Tells the domain to finish what it has accepted, flush and stop; [`Child::ended`] says when it has.
+    /// Has the domain finish what it has accepted, flush and stop; [`Child::ended`] resolves then.
     pub fn stop(&self) {
         self.stop.cancel();
     }

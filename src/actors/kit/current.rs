@@ -1,15 +1,15 @@
-//! Memory and storage of several processes: what another one has written is read before anything is decided here, and soon in
-//! any case.
+//! Memory of several processes: what another process has written is read before a decision here, and soon in any case.
 //!
-//! A message that is [`send`]ed waits until its domain has the write lock ([`StateDb::take_write_lock`]), and until memory has what
-//! others have written. So what a handler decides from memory still holds when it writes. Views that nobody sends messages
-//! for are read anew by [`follow`]. On a database that only this process writes there is nothing to wait for.
+//! A message that is [`ask`]ed waits until its domain has the write lock ([`StateDb::take_write_lock`]), and until
+//! memory has what others have written. So what a handler decides from memory still holds when it writes. [`follow`]
+//! rereads the views of domains that get no messages. On a database that only this process writes there is nothing to
+//! wait for.
 
 use std::{sync::Arc, time::Duration};
 
 use actix::{
-    Actor, ActorFutureExt, Addr, AsyncContext, AtomicResponse, Context, Handler, MailboxError,
-    Message, dev::MessageResponse, fut,
+    Actor, ActorFutureExt, Addr, AsyncContext, AtomicResponse, Context, Handler, Message,
+    dev::MessageResponse, fut,
 };
 use tokio::{sync::oneshot, time::MissedTickBehavior};
 
@@ -19,8 +19,8 @@ use crate::store::{
     state::{Claim, RENEWED},
 };
 
-/// How often it is asked whether somebody else has written. What they wrote is promised to be seen within a second.
-const LOOK: Duration = Duration::from_millis(250);
+/// How often epochs are polled. Writes of other processes have to be visible within a second.
+const POLL: Duration = Duration::from_millis(250);
 
 /// Whatever there is.
 const LATEST: i64 = i64::MAX;
@@ -31,10 +31,7 @@ pub(super) struct Pending<M: Message> {
     answer: oneshot::Sender<M::Result>,
 }
 
-impl<M> Message for Pending<M>
-where
-    M: Message,
-{
+impl<M: Message> Message for Pending<M> {
     type Result = ();
 }
 
@@ -47,9 +44,9 @@ where
 {
     type Result = ();
 
-    fn handle(&mut self, asked: Pending<M>, context: &mut Context<Self>) {
+    fn handle(&mut self, pending: Pending<M>, context: &mut Context<Self>) {
         let Some(db) = shared::<D>(&self.env) else {
-            self.answer(asked, context);
+            self.answer(pending, context);
             return;
         };
         let env = self.env.clone();
@@ -70,20 +67,20 @@ where
                         db.give_back_write_lock().await;
                     }
                 }));
-                live.answer(asked, context);
+                live.answer(pending, context);
             }),
         );
     }
 }
 
 impl<D: Domain> Live<D> {
-    fn answer<M>(&mut self, asked: Pending<M>, context: &mut Context<Self>)
+    fn answer<M>(&mut self, pending: Pending<M>, context: &mut Context<Self>)
     where
         M: Message + Send + 'static,
         Self: Handler<M> + Actor<Context = Context<Self>>,
     {
-        let answer = <Self as Handler<M>>::handle(self, asked.message, context);
-        answer.handle(context, Some(asked.answer));
+        let answer = <Self as Handler<M>>::handle(self, pending.message, context);
+        answer.handle(context, Some(pending.answer));
     }
 
     fn take_over(&mut self, fresh: Option<D>) {
@@ -123,39 +120,37 @@ async fn read<D: Domain>(env: D::Env) -> Option<D> {
     }
 }
 
-/// Sends a message to a domain as [`super::Handle::ask`] does: for what a handler's own work has to say.
-///
-/// # Errors
-/// The domain is gone.
-pub async fn send<D, M>(domain: &Addr<Live<D>>, message: M) -> Result<M::Result, MailboxError>
+/// Asks a domain and waits without a limit, for work that one of its own handlers has started.
+pub async fn ask<D, M, T, E>(domain: &Addr<Live<D>>, message: M) -> Result<T, E>
 where
     D: Domain,
-    M: Message + Send + 'static,
-    M::Result: Send,
+    M: Message<Result = Result<T, E>> + Send + 'static,
     Live<D>: Handler<M> + Actor<Context = Context<Live<D>>>,
+    T: Send + 'static,
+    E: From<Unavailable> + Send + 'static,
 {
+    let restarting = || E::from(Unavailable::Restarting(D::NAME));
     let (answer, answered) = oneshot::channel();
-    domain
-        .send::<Pending<M>>(Pending { message, answer })
-        .await?;
-    answered.await.map_err(|_| MailboxError::Closed)
+    let sent = domain.send::<Pending<M>>(Pending { message, answer }).await;
+    sent.map_err(|_| restarting())?;
+    answered.await.unwrap_or_else(|_| Err(restarting()))
 }
 
-/// Read what somebody else has written.
+/// Reread what another process has written.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<(), Unavailable>")]
 pub(super) enum CatchUp {
-    /// Unless memory stands for this epoch or a later one, or for the present one.
+    /// Unless memory has this epoch or a later one, or the present one.
     To(i64),
-    /// In any case, because much is written that no process is told of.
-    Anyway,
+    /// In any case: not every write is announced to other processes.
+    Always,
 }
 
 impl<D: Domain> Handler<CatchUp> for Live<D> {
     type Result = Reply<D, (), Unavailable>;
 
     fn handle(&mut self, how: CatchUp, _: &mut Context<Self>) -> Self::Result {
-        let read = caught_up::<D>(self.env.clone(), how);
+        let read = catch_up::<D>(self.env.clone(), how);
         AtomicResponse::new(Box::pin(fut::wrap_future::<_, Self>(read).map(
             |read, live, _| {
                 live.take_over(read?);
@@ -165,7 +160,7 @@ impl<D: Domain> Handler<CatchUp> for Live<D> {
     }
 }
 
-async fn caught_up<D: Domain>(env: D::Env, how: CatchUp) -> Result<Option<D>, Unavailable> {
+async fn catch_up<D: Domain>(env: D::Env, how: CatchUp) -> Result<Option<D>, Unavailable> {
     let away = || Unavailable::Restarting(D::NAME);
     let Some(db) = shared::<D>(&env) else {
         return Ok(None);
@@ -185,30 +180,30 @@ async fn caught_up<D: Domain>(env: D::Env, how: CatchUp) -> Result<Option<D>, Un
     read::<D>(env).await.map(Some).ok_or_else(away)
 }
 
-/// Has domains read what other processes have written, in the order of the roster, and sees to it that one process does what
-/// runs by the clock, for ever.
+/// Rereads what other processes have written, in the order of the roster, and holds the leadership for scheduled work
+/// if it can. Never returns on a shared database.
 pub async fn follow(db: StateDb, roster: Vec<Arc<dyn Resident>>) {
     if db.is_shared() {
-        tokio::join!(look(&db, &roster), stand_by(&db, &roster));
+        tokio::join!(watch_epochs(&db, &roster), hold_leadership(&db, &roster));
     }
 }
 
-async fn stand_by(db: &StateDb, roster: &[Arc<dyn Resident>]) {
-    let mut turns = tokio::time::interval(RENEWED);
-    turns.set_missed_tick_behavior(MissedTickBehavior::Delay);
+async fn hold_leadership(db: &StateDb, roster: &[Arc<dyn Resident>]) {
+    let mut ticks = tokio::time::interval(RENEWED);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut has_read = true;
     loop {
-        turns.tick().await;
+        ticks.tick().await;
         match db.claim_duty().await {
             Ok(Claim::New) => has_read = false,
             Ok(Claim::Kept) => {}
-            // Whoever has it keeps it, for the time being.
+            // Another process keeps it for now.
             Ok(Claim::Others) | Err(_) => continue,
         }
         if has_read {
             continue;
         }
-        // What checks have come to is not told to other processes one by one.
+        // Results of single checks are not announced to other processes.
         has_read = take_over(roster).await;
         if has_read {
             db.begin_duty();
@@ -226,12 +221,12 @@ async fn take_over(roster: &[Arc<dyn Resident>]) -> bool {
     true
 }
 
-async fn look(db: &StateDb, roster: &[Arc<dyn Resident>]) {
-    let mut looks = tokio::time::interval(LOOK);
-    looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+async fn watch_epochs(db: &StateDb, roster: &[Arc<dyn Resident>]) {
+    let mut ticks = tokio::time::interval(POLL);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
-        looks.tick().await;
-        // While the database is away nobody can write it either.
+        ticks.tick().await;
+        // While the database is away, no process can write it.
         let Ok(epochs) = db.epochs().await else {
             continue;
         };

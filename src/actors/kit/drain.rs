@@ -7,7 +7,7 @@ use tokio::time::Instant;
 
 use super::{Child, Domain, Live, handle::Slot};
 
-/// The last message of a life. It stands in the mailbox behind everything that was accepted.
+/// The last message of a life, queued behind everything that was accepted.
 #[derive(Debug, Message)]
 #[rtype(result = "()")]
 pub(super) struct Drain;

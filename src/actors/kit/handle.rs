@@ -17,7 +17,7 @@ use futures_util::future::BoxFuture;
 
 use super::{
     Domain, Live,
-    current::{CatchUp, send},
+    current::{CatchUp, ask},
     resident::{Resident, Unavailable},
 };
 use crate::store::StateDb;
@@ -33,7 +33,6 @@ pub(super) struct Slot<D: Domain> {
     pub(super) view: Arc<ArcSwap<D::View>>,
     /// What [`Domain::epoch_source`].
     pub(super) db: Option<StateDb>,
-    /// How often the actor has died.
     pub(super) deaths: AtomicU64,
 }
 
@@ -71,12 +70,8 @@ impl<D: Domain> Handle<D> {
         E: From<Unavailable> + Send + 'static,
     {
         let address = self.address()?;
-        let request = tokio::time::timeout(ASK_TIMEOUT, send(&address, message));
-        match request.await {
-            Ok(Ok(answer)) => answer,
-            Ok(Err(_)) => Err(Unavailable::Restarting(D::NAME).into()),
-            Err(_) => Err(Unavailable::Timeout(D::NAME).into()),
-        }
+        let answer = tokio::time::timeout(ASK_TIMEOUT, ask(&address, message)).await;
+        answer.unwrap_or_else(|_| Err(Unavailable::Timeout(D::NAME).into()))
     }
 
     /// Hands over a fact without waiting. Never queues past the mailbox bound; the caller may ignore a refusal.
@@ -146,7 +141,7 @@ impl<D: Domain> Resident for Handle<D> {
     }
 
     fn take_over(&self) -> BoxFuture<'static, Result<(), Unavailable>> {
-        self.read(CatchUp::Anyway)
+        self.read(CatchUp::Always)
     }
 
     fn inject_panic(&self) -> BoxFuture<'static, Result<(), Unavailable>> {

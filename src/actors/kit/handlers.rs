@@ -2,9 +2,9 @@
 
 use std::future::Future;
 
-use actix::{Addr, Message, ResponseFuture};
+use actix::{Actor, Addr, Context, Handler, Message, ResponseFuture};
 
-use super::{Domain, Live, Reply, UnknownOutcome, commit, refuse};
+use super::{Domain, Live, Reply, Unavailable, UnknownOutcome, ask, commit, refuse};
 
 /// What a domain decides about a message from memory: a refusal at once, or the reply of a [`commit`].
 pub type Decision<D, T, E> = Result<Reply<D, T, E>, E>;
@@ -15,6 +15,9 @@ pub type Decision<D, T, E> = Result<Reply<D, T, E>, E>;
 ///   is and the answer is what `work` returns.
 /// - `decide M => function`: `function(&mut domain, message)` returns a [`Decision`].
 /// - `beside M => function`: `function(&mut domain, message, address)` returns work that runs beside the mailbox.
+/// - `prepare M => function`: `function(&mut domain, message)` returns work that runs beside the mailbox and results in a
+///   second message. The domain's answer to that one is the answer.
+/// - `now M => function`: `function(&mut live, message, context)` returns the answer.
 macro_rules! handlers {
     ($domain:ident: $($kind:ident $message:ty => $function:expr $(, $fold:expr)?;)+) => {$(
         impl ::actix::Handler<$message> for $crate::actors::kit::Live<$domain> {
@@ -31,6 +34,12 @@ macro_rules! handlers {
     )+};
     (@result beside $domain:ident, $message:ty) => {
         ::actix::ResponseFuture<<$message as ::actix::Message>::Result>
+    };
+    (@result prepare $domain:ident, $message:ty) => {
+        $crate::actors::kit::handlers!(@result beside $domain, $message)
+    };
+    (@result now $domain:ident, $message:ty) => {
+        <$message as ::actix::Message>::Result
     };
     (@result $kind:ident $domain:ident, $message:ty) => {
         ::actix::AtomicResponse<Self, <$message as ::actix::Message>::Result>
@@ -50,6 +59,13 @@ macro_rules! handlers {
         let address = ::actix::AsyncContext::address($context);
         $crate::actors::kit::run_beside($live, $message, address, $function)
     }};
+    (@prepare $live:ident, $message:ident, $context:ident, $function:expr) => {{
+        let address = ::actix::AsyncContext::address($context);
+        $crate::actors::kit::prepare($live, $message, address, $function)
+    }};
+    (@now $live:ident, $message:ident, $context:ident, $function:expr) => {
+        $function($live, $message, $context)
+    };
 }
 
 pub(crate) use handlers;
@@ -98,4 +114,23 @@ where
     F: Future<Output = M::Result> + 'static,
 {
     Box::pin(work(live, message, address))
+}
+
+/// Answers with the domain's answer to the message that slow work beside the mailbox results in.
+pub fn prepare<D, M, N, T, E, F>(
+    live: &mut Live<D>,
+    message: M,
+    address: Addr<Live<D>>,
+    work: impl FnOnce(&mut D, M) -> F,
+) -> ResponseFuture<Result<T, E>>
+where
+    D: Domain,
+    F: Future<Output = Result<N, E>> + 'static,
+    N: Message<Result = Result<T, E>> + Send + 'static,
+    Live<D>: Handler<N> + Actor<Context = Context<Live<D>>>,
+    T: Send + 'static,
+    E: From<Unavailable> + Send + 'static,
+{
+    let work = work(live, message);
+    Box::pin(async move { ask(&address, work.await?).await })
 }

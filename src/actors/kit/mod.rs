@@ -10,8 +10,9 @@
 //! - A panic or a stop reboots the domain from storage; handles stay valid and the old view stays readable.
 //!   A used-up restart budget ends the [`Child`] with an error, and the platform ends the process.
 //! - Drain goes through the mailbox after the slot is closed: what was accepted is finished.
-//! - A write whose outcome is unknown ([`UnknownOutcome`]) stops the actor, so that boot finds the truth.
-//! - What another process has written is in memory before a message is handled ([`Domain::epoch_source`]), and soon in the view.
+//! - A write whose outcome is unknown ([`UnknownOutcome`]) stops the actor: boot finds the truth.
+//! - What another process has written is in memory before a message is handled ([`Domain::epoch_source`]), and soon in
+//!   the view.
 //!
 //! Long-lived work (probes, connections) belongs into a `tokio::task::JoinSet` field of the domain, which aborts
 //! it together with the actor, and comes back as messages to the address of the context.
@@ -40,11 +41,11 @@ use futures_util::future::LocalBoxFuture;
 use tokio::sync::oneshot;
 
 pub use child::Child;
-pub use current::{follow, send};
+pub use current::{ask, follow};
 pub use drain::drain_all;
 pub use handle::Handle;
 pub(crate) use handlers::handlers;
-pub use handlers::{Decision, commit_work, decide, run_beside};
+pub use handlers::{Decision, commit_work, decide, prepare, run_beside};
 pub use reply::{Reply, UnknownOutcome, commit, refuse, run_exclusive};
 pub use resident::{Resident, Unavailable};
 pub use supervise::{RestartPolicy, any_ended, supervise};
@@ -69,8 +70,9 @@ pub trait Domain: Sized + Send + Unpin + 'static {
     /// cheap: hold the current `Arc` and change it with `Arc::make_mut`.
     fn view(&self) -> Arc<Self::View>;
 
-    /// The state database, handed out for this domain, if what is in memory was read from it: then it is read anew once another
-    /// process has written it. A domain that decides everything from storage, inside of its transactions, needs none.
+    /// The state database, handed out for this domain, if what is in memory was read from it: then it is read anew once
+    /// another process has written it. A domain that decides everything from storage, inside of its transactions, needs
+    /// none.
     fn epoch_source(_env: &Self::Env) -> Option<&StateDb> {
         None
     }

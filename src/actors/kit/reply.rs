@@ -9,7 +9,7 @@ use super::{Domain, Live};
 /// The answer of a handler that may write.
 pub type Reply<D, T, E> = AtomicResponse<Live<D>, Result<T, E>>;
 
-/// Tells a write that was refused from one of which nobody knows whether it happened.
+/// Separates a refused write from one whose outcome is unknown.
 pub trait UnknownOutcome {
     /// Whether storage may or may not hold the write. Memory cannot be trusted after that.
     fn outcome_unknown(&self) -> bool;

@@ -14,10 +14,10 @@ pub trait Resident: Send + Sync {
     /// How often the actor has died and was started again since the start of the process.
     fn deaths(&self) -> u64;
 
-    /// The epoch that its memory stands for; nothing where no other process writes.
+    /// The epoch of its memory; `None` where no other process writes.
     fn epoch(&self) -> Option<i64>;
 
-    /// Has it read what other processes have written, unless its memory stands for this epoch or a later one by then.
+    /// Has it read what other processes have written, unless its memory has this epoch or a later one by then.
     fn catch_up(&self, epoch: i64) -> BoxFuture<'static, Result<(), Unavailable>>;
 
     /// Has it read everything anew, because from now on what runs by the clock is done here.

@@ -97,7 +97,6 @@ pub async fn supervise<D: Domain>(
     Ok((Handle(slot), child))
 }
 
-/// One life of the actor.
 struct Life<D: Domain> {
     address: Addr<Live<D>>,
     /// Resolves when the actor is gone, whether it stopped, drained or panicked.
@@ -200,7 +199,6 @@ async fn start<D: Domain>(
     Ok(Life { address, gone })
 }
 
-/// The recent deaths of one domain.
 struct Deaths {
     policy: RestartPolicy,
     recent: VecDeque<Instant>,

@@ -43,7 +43,7 @@ impl Disk {
     }
 
     /// A disk on which writes wait until the test lets them go on.
-    fn held() -> Self {
+    fn blocked() -> Self {
         Self {
             permits: Arc::new(Semaphore::new(0)),
             ..Self::new()
@@ -324,7 +324,7 @@ async fn concurrent_commits_are_serialised() {
 
 #[actix::test]
 async fn a_stop_finishes_what_was_accepted_and_refuses_newcomers() {
-    let disk = Disk::held();
+    let disk = Disk::blocked();
     let (ledger, child) = start(&disk).await;
     let mut asks: Vec<_> = (0..33).map(|row| Box::pin(ledger.ask(Add(row)))).collect();
     for ask in &mut asks {
@@ -349,7 +349,7 @@ async fn a_stop_finishes_what_was_accepted_and_refuses_newcomers() {
 
 #[actix::test]
 async fn a_drain_that_takes_too_long_is_named() {
-    let disk = Disk::held();
+    let disk = Disk::blocked();
     let (ledger, child) = start(&disk).await;
     let mut stuck = Box::pin(ledger.ask(Add(1)));
     assert!(stuck.as_mut().now_or_never().is_none());
@@ -360,7 +360,7 @@ async fn a_drain_that_takes_too_long_is_named() {
 
 #[actix::test]
 async fn an_abandoned_ask_is_finished_once_started_and_skipped_before() {
-    let disk = Disk::held();
+    let disk = Disk::blocked();
     let (ledger, child) = start(&disk).await;
     let mut started = Box::pin(ledger.ask(Add(1)));
     let mut queued = Box::pin(ledger.ask(Add(2)));
@@ -378,7 +378,7 @@ async fn an_abandoned_ask_is_finished_once_started_and_skipped_before() {
 
 #[actix::test]
 async fn a_turn_is_over_before_the_next_message_and_shown() {
-    let disk = Disk::held();
+    let disk = Disk::blocked();
     let (ledger, child) = start(&disk).await;
     ledger.tell(Note(1)).unwrap();
     let mut behind = Box::pin(ledger.ask(Add(1)));
@@ -391,7 +391,7 @@ async fn a_turn_is_over_before_the_next_message_and_shown() {
 
 #[actix::test]
 async fn tell_is_refused_when_the_mailbox_is_full() {
-    let disk = Disk::held();
+    let disk = Disk::blocked();
     let (ledger, child) = start(&disk).await;
     let mut first = Box::pin(ledger.ask(Add(0)));
     assert!(first.as_mut().now_or_never().is_none());

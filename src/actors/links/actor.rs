@@ -4,13 +4,10 @@ use std::sync::Arc;
 
 use super::{
     CreateFolder, CreateLinks, Decision, DeleteFolder, DeleteLinks, Folder, Link, LinkError,
-    LinkFields, LinkPatch, Links, LinksEnv, LinksView, Lock, UpdateFolder, UpdateLinks, erasure,
-    folders,
-    lock::Locks,
-    repo,
-    rules::{self, Check},
-    uses,
-    view::Written,
+    LinkPatch, Links, LinksEnv, LinksView, UpdateFolder, UpdateLinks, erasure, folders,
+    passwords::{LinkPasswords, field_prefix},
+    repo, rules, uses,
+    view::LinkChanges,
 };
 use crate::{
     access::{authorize::Tenant, plans::Allowance},
@@ -20,15 +17,16 @@ use crate::{
         patch::patched,
         random,
     },
+    entities::{self, link, link_folder},
     fault::Issue,
     ids::{FolderId, LinkId, OrganizationId, WebsiteKey},
     store::StateDb,
 };
 
-/// Letters of a slug that nobody chose.
-const SLUG: usize = 8;
-/// How often such a slug may be taken already.
-const TRIES: usize = 10;
+/// Characters of a random slug.
+const SLUG_LENGTH: usize = 8;
+/// Random slugs that are tried.
+const MAX_TRIES: usize = 10;
 
 impl Domain for Links {
     const NAME: &'static str = "links";
@@ -40,7 +38,7 @@ impl Domain for Links {
         Ok(Self {
             view: Arc::new(LinksView::new(
                 env.db.clone(),
-                Locks::new(&env.secret),
+                LinkPasswords::new(&env.secret),
                 records,
             )),
             env,
@@ -94,21 +92,17 @@ impl Links {
             .ok_or_else(|| CommonError::NoOrganization(organization.clone()).into())
     }
 
-    /// New links that are in order, taken slugs aside.
+    /// Checks new links. Whether their slugs are free is checked when they are stored.
     fn admit(&self, message: CreateLinks) -> Result<(Tenant, Vec<Link>), LinkError> {
         let tenant = self.tenant(&message.organization)?;
         let now_ms = self.env.clock.now_ms();
-        let several = message.links.len() > 1;
-        let mut links = Vec::with_capacity(message.links.len());
+        let count = message.links.len();
+        let mut links = Vec::with_capacity(count);
         for (at, draft) in message.links.into_iter().enumerate() {
-            let place = if several {
-                format!("links.{at}.")
-            } else {
-                String::new()
-            };
-            let mut fields = checked(&self.env.own_host, place, draft.fields)?;
+            let prefix = field_prefix(count, at);
+            let mut fields = rules::check_fields(draft.fields, &self.env.own_host, prefix)?;
             let slug = match fields.slug.take() {
-                // Storage has the last word; this one saves it the work.
+                // Storage decides; this check saves it the work.
                 Some(slug) if self.view.packed(&slug).is_some() => {
                     return Err(LinkError::SlugTaken(slug));
                 }
@@ -132,39 +126,26 @@ impl Links {
 
     /// A random slug that no link has.
     fn free_slug(&self) -> Result<String, LinkError> {
-        let mut slug = random::base62(SLUG)?;
-        for _ in 1..TRIES {
+        let mut slug = random::base62(SLUG_LENGTH)?;
+        for _ in 1..MAX_TRIES {
             if self.view.packed(&slug).is_none() {
                 break;
             }
-            slug = random::base62(SLUG)?;
+            slug = random::base62(SLUG_LENGTH)?;
         }
         Ok(slug)
     }
 
-    /// Shows what was written.
-    pub(super) fn adopt(&mut self, written: Written) -> Vec<Arc<Link>> {
-        self.view.adopt(&written);
-        written.links
+    /// Publishes what was written.
+    pub(super) fn adopt(&mut self, changes: LinkChanges) -> Vec<Arc<Link>> {
+        self.view.adopt(&changes);
+        changes.links
     }
 
-    /// As [`Self::adopt`], where nobody asks for the links.
-    pub(super) fn show(&mut self, written: Written) {
-        self.view.adopt(&written);
+    /// As [`Self::adopt`], for messages that answer without the links.
+    pub(super) fn show(&mut self, changes: LinkChanges) {
+        self.view.adopt(&changes);
     }
-}
-
-fn checked(own_host: &str, place: String, fields: LinkFields) -> Result<LinkFields, LinkError> {
-    let mut check = Check {
-        place,
-        own_host,
-        issues: Vec::new(),
-    };
-    let fields = check.fields(fields);
-    if check.issues.is_empty() {
-        return Ok(fields);
-    }
-    Err(check.issues.into())
 }
 
 async fn create(
@@ -172,82 +153,74 @@ async fn create(
     tenant: Tenant,
     links: Vec<Link>,
     allowance: Option<Allowance>,
-) -> Result<Written, LinkError> {
+) -> Result<LinkChanges, LinkError> {
     let write = env.db.begin().await?;
     if let Some(allowance) = allowance {
-        repo::room(&*write, &tenant.id, allowance, links.len()).await?;
+        repo::check_allowance(&*write, &tenant.id, allowance, links.len()).await?;
     }
-    let mut written = Written::default();
+    let mut changes = LinkChanges::default();
     for link in links {
-        in_folder(&*write, &link).await?;
+        check_folder(&*write, &link).await?;
         let record = repo::insert(&*write, &link, tenant.key).await?;
-        written.put.push(record);
-        written.links.push(Arc::new(link));
+        changes.put.push(record);
+        changes.links.push(Arc::new(link));
     }
     write.commit().await?;
-    Ok(written)
+    Ok(changes)
 }
 
 async fn update(
     env: LinksEnv,
     tenant: Tenant,
     patches: Vec<LinkPatch>,
-) -> Result<Written, LinkError> {
+) -> Result<LinkChanges, LinkError> {
     let write = env.db.begin().await?;
-    let mut written = Written::default();
-    let several = patches.len() > 1;
+    let mut changes = LinkChanges::default();
+    let count = patches.len();
     for (at, patch) in patches.into_iter().enumerate() {
-        let place = if several {
-            format!("links.{at}.")
-        } else {
-            String::new()
-        };
+        let prefix = field_prefix(count, at);
         let (before, record) = repo::find(&*write, &tenant.id, &patch.id).await?;
         let mut link = before.clone();
-        // The host of the target follows it unless somebody said otherwise.
-        let own = before.fields.target_url.as_deref().and_then(rules::host);
-        if own == before.fields.target_domain {
+        // The host follows the target, unless another one was set.
+        let host = before.fields.target_url.as_deref().and_then(rules::host);
+        if host == before.fields.target_domain {
             link.fields.target_domain = None;
         }
-        let fields = patched(("link", &link.fields), &patch.fields, &place)?;
-        link.fields = checked(&env.own_host, place, fields)?;
+        let fields = patched(("link", &link.fields), &patch.fields, &prefix)?;
+        link.fields = rules::check_fields(fields, &env.own_host, prefix)?;
         if let Some(slug) = link.fields.slug.take() {
             link.slug = slug;
         }
-        match patch.lock {
-            Lock::Kept => {}
-            Lock::Removed => link.password_hash = None,
-            Lock::Set(hash) => link.password_hash = Some(hash),
-        }
+        link.password_hash = patch.password_hash.apply(before.password_hash.as_ref());
         link.updated_ms = env.clock.now_ms();
         if before.fields.max_clicks.is_some() != link.fields.max_clicks.is_some() {
-            uses::forget(&*write, link.key).await?;
+            uses::delete_count(&*write, link.key).await?;
         }
-        in_folder(&*write, &link).await?;
+        check_folder(&*write, &link).await?;
         let after = repo::update(&*write, &link, tenant.key).await?;
-        written.gone.push(record);
-        written.put.push(after);
-        written.links.push(Arc::new(link));
+        changes.removed.push(record);
+        changes.put.push(after);
+        changes.links.push(Arc::new(link));
     }
     write.commit().await?;
-    Ok(written)
+    Ok(changes)
 }
 
-async fn delete(env: LinksEnv, message: DeleteLinks) -> Result<Written, LinkError> {
+async fn delete(env: LinksEnv, message: DeleteLinks) -> Result<LinkChanges, LinkError> {
     let write = env.db.begin().await?;
-    let mut written = Written::default();
+    let mut changes = LinkChanges::default();
     for id in message.ids {
         let (link, record) = repo::find(&*write, &message.organization, &id).await?;
-        repo::delete(&*write, &id).await?;
-        erasure::remember(&*write, &link, env.clock.now_ms()).await?;
-        written.gone.push(record);
+        entities::delete::<link::Entity>(&*write, id.as_str()).await?;
+        erasure::insert_deleted(&*write, &link, env.clock.now_ms()).await?;
+        changes.removed.push(record);
     }
     write.commit().await?;
-    Ok(written)
+    Ok(changes)
 }
 
-/// Refuses a folder of somebody else.
-async fn in_folder(db: &impl sea_orm::ConnectionTrait, link: &Link) -> Result<(), LinkError> {
+/// Refuses a folder of another organization.
+async fn check_folder(db: &impl sea_orm::ConnectionTrait, link: &Link) -> Result<(), LinkError> {
     let Some(folder) = link.fields.folder_id.as_deref() else {
         return Ok(());
     };
@@ -261,11 +234,11 @@ async fn in_folder(db: &impl sea_orm::ConnectionTrait, link: &Link) -> Result<()
 }
 
 async fn create_folder(env: LinksEnv, message: CreateFolder) -> Result<Folder, LinkError> {
-    let name = folders::name(&message.name)?;
+    let name = folders::check_name(&message.name)?;
     let write = env.db.begin().await?;
     let slug = match message.slug {
-        Some(slug) => folders::chosen(&slug)?,
-        None => folders::free(&*write, &message.organization, &name).await?,
+        Some(slug) => folders::check_slug(&slug)?,
+        None => folders::find_free_slug(&*write, &message.organization, &name).await?,
     };
     let now_ms = env.clock.now_ms();
     let folder = Folder {
@@ -286,10 +259,10 @@ async fn update_folder(env: LinksEnv, message: UpdateFolder) -> Result<Folder, L
     let write = env.db.begin().await?;
     let mut folder = folders::find(&*write, &message.organization, &message.id).await?;
     if let Some(name) = message.name {
-        folder.name = folders::name(&name)?;
+        folder.name = folders::check_name(&name)?;
     }
     if let Some(slug) = message.slug {
-        folder.slug = folders::chosen(&slug)?;
+        folder.slug = folders::check_slug(&slug)?;
     }
     folder.updated_ms = env.clock.now_ms();
     folders::update(&*write, &folder).await?;
@@ -300,6 +273,6 @@ async fn update_folder(env: LinksEnv, message: UpdateFolder) -> Result<Folder, L
 async fn delete_folder(env: LinksEnv, message: DeleteFolder) -> Result<(), LinkError> {
     let write = env.db.begin().await?;
     folders::find(&*write, &message.organization, &message.id).await?;
-    folders::delete(&*write, &message.id).await?;
+    entities::delete::<link_folder::Entity>(&*write, message.id.as_str()).await?;
     Ok(write.commit().await?)
 }

@@ -1,17 +1,15 @@
-//! The address inside of an app that shows what a web page shows.
+//! Deep links: the URL that opens a web page in its app.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-/// The address that opens the target in the app; nothing when the target is no page that the app shows. The scheme is the
-/// app's own, so that nobody chooses one.
+/// The URL that opens the target in the app, if the app shows such a page. The scheme is always the app's.
 pub(super) fn address(app: DeepLinkApp, target: &str) -> Option<String> {
     let url = Url::parse(target).ok()?;
     Some(format!("{}://{}", app.scheme(), inside(app, &url)?))
 }
 
-/// What the app calls the page.
 fn inside(app: DeepLinkApp, url: &Url) -> Option<String> {
     let host = url.host_str()?.trim_start_matches("www.");
     let host = host.trim_start_matches("m.");
@@ -84,7 +82,6 @@ pub enum DeepLinkApp {
 }
 
 impl DeepLinkApp {
-    /// The scheme that opens the app.
     pub const fn scheme(self) -> &'static str {
         match self {
             Self::Youtube => "vnd.youtube",
@@ -102,7 +99,6 @@ impl DeepLinkApp {
         }
     }
 
-    /// As it is stored and written.
     pub const fn as_str(self) -> &'static str {
         self.into_str()
     }

@@ -1,5 +1,3 @@
-//! What the domain of links is made of.
-
 use std::sync::Arc;
 
 use super::LinksView;
@@ -13,11 +11,10 @@ use crate::{
 pub struct LinksEnv {
     pub db: StateDb,
     pub clock: Clock,
-    /// The owners of links.
     pub organizations: Handle<Organizations>,
-    /// Host (and port) of the links themselves: nothing leads back to it.
+    /// The host (and port) of short links, which no target may have.
     pub own_host: String,
-    /// What passes of links with a password are signed with.
+    /// Signs passes of links with a password.
     pub secret: InstanceSecret,
 }
 

@@ -1,7 +1,7 @@
-//! What is left of a deleted link: its clicks, until its days of grace are over.
+//! Erasure of the clicks of deleted links, after their days of grace.
 //!
-//! The link's row goes at once, so that its slug is free. A row in `deleted_links` remembers whose clicks have to be erased, and
-//! goes together with the receipt in the audit log.
+//! The link's row goes at once, which frees its slug. A row in `deleted_links` keeps the owner of the clicks, and goes together
+//! with the receipt in the audit log.
 
 use sea_orm::{ActiveValue::Set, prelude::*};
 
@@ -16,7 +16,7 @@ use crate::{
     ids::{LinkId, WebsiteKey},
 };
 
-/// For how long the clicks of a deleted link stay.
+/// How long the clicks of a deleted link stay.
 const GRACE_MS: i64 = 7 * 86_400_000;
 
 handlers! { Links:
@@ -41,10 +41,7 @@ async fn find_due(env: LinksEnv, _: DueForErasure) -> Result<Vec<ErasedLink>, Li
 async fn write_receipts(env: LinksEnv, message: ReceiptForLinks) -> Result<(), LinkError> {
     let write = env.db.begin().await?;
     for link in message.links {
-        let gone = deleted_link::Entity::delete_by_id(link.id.to_string())
-            .exec(&*write)
-            .await?;
-        if gone.rows_affected > 0 {
+        if entities::delete::<deleted_link::Entity>(&*write, link.id.as_str()).await? {
             let (owner, id) = (Some(link.organization), link.id.to_string());
             let receipt = Entry::new(owner, Actor::System, Action::LinkErase, id);
             audit::record(&write, env.clock.now_ms(), receipt).await?;
@@ -53,8 +50,8 @@ async fn write_receipts(env: LinksEnv, message: ReceiptForLinks) -> Result<(), L
     Ok(write.commit().await?)
 }
 
-/// Remembers that the clicks of a link have to go.
-pub(super) async fn remember(
+/// Notes that the clicks of a link have to be erased.
+pub(super) async fn insert_deleted(
     db: &impl ConnectionTrait,
     link: &Link,
     now_ms: i64,

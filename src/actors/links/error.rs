@@ -1,5 +1,3 @@
-//! What can go wrong, in the domain's words.
-
 use crate::{
     actors::{
         error::{CommonError, common_errors},
@@ -9,22 +7,17 @@ use crate::{
     ids::{FolderId, LinkId},
 };
 
-/// Why a message of this domain failed.
 #[derive(Debug, thiserror::Error)]
 pub enum LinkError {
-    /// No link of the organization has this id.
     #[error("link not found")]
     NotFound(LinkId),
-    /// No folder of the organization has this id.
     #[error("link folder not found")]
     NoFolder(FolderId),
-    /// A link has this slug.
     #[error("This slug is already taken")]
     SlugTaken(String),
-    /// A folder of the organization has this slug.
     #[error("This folder slug is already taken")]
     FolderTaken(String),
-    /// As many passwords as may wait are being hashed.
+    /// The queue of passwords to hash is full.
     #[error("Too many passwords are being checked at this moment")]
     Busy,
     /// A password could not be hashed, or a stored hash is damaged.

@@ -1,5 +1,3 @@
-//! What people say of a link.
-
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
@@ -8,8 +6,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::app::DeepLinkApp;
 
-/// Everything about a link that can be set. `null` and nothing mean the same when a link is made; in a change,
-/// `null` clears and nothing keeps.
+/// Everything about a link that can be set. In a new link, `null` means the same as an absent field. In a change,
+/// `null` clears and an absent field stays.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct LinkFields {
@@ -37,7 +35,7 @@ pub struct LinkFields {
     pub ios_url: Option<String>,
     /// Where it leads on Android.
     pub android_url: Option<String>,
-    /// Your own id for it, at most 255 characters.
+    /// Your id for it, at most 255 characters.
     pub external_id: Option<String>,
     /// Kind of what it was made for, at most 64 characters.
     pub source_type: Option<String>,
@@ -58,7 +56,7 @@ pub struct LinkFields {
     /// Whether it is taken down: it answers 410 until that is taken back, whatever else it says. Only who may change the
     /// organization's settings may say so.
     pub taken_down: Option<bool>,
-    /// Several targets of which each visitor is always led to the same one; 2 to 4. They take the target's place.
+    /// Weighted targets, 2 to 4, which replace the target. A visitor always gets the same one.
     pub variants: Option<Vec<Variant>>,
     /// Whether its target is watched: a monitor checks it every hour (docs/uptime.md).
     pub watch_target: Option<bool>,
@@ -80,7 +78,7 @@ pub struct Variant {
     pub weight: u32,
 }
 
-/// A password that a link is to have; never shown, never written.
+/// A new password of a link; never shown, never written.
 #[derive(Debug, Clone)]
 pub struct Password(pub(super) SecretString);
 

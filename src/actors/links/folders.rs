@@ -6,17 +6,16 @@ use sea_orm::{ActiveValue::Set, QueryOrder, QuerySelect, prelude::*};
 
 use super::{LinkError, LinksView};
 use crate::{
-    actors::random,
+    actors::{error::write_error, random},
     clock::from_ms,
     entities::{self, link, link_folder},
     fault::Issue,
     ids::{FolderId, OrganizationId, UserId},
-    store::StateError,
 };
 
 const MAX_NAME: usize = 80;
 const MAX_SLUG: usize = 64;
-/// Letters behind a slug that is taken.
+/// Random characters that are added to a slug that is taken.
 const SUFFIX: usize = 4;
 
 /// A folder of links.
@@ -24,19 +23,17 @@ const SUFFIX: usize = 4;
 pub struct Folder {
     pub id: FolderId,
     pub organization: OrganizationId,
-    /// The person who made it.
     pub created_by: Option<UserId>,
     pub name: String,
-    /// Its name in addresses, unique within the organization.
+    /// The name in URLs, unique within the organization.
     pub slug: String,
-    /// When it was made, Unix milliseconds.
+    /// Unix milliseconds, as `updated_ms`.
     pub created_ms: i64,
-    /// When it was last changed, Unix milliseconds.
     pub updated_ms: i64,
 }
 
 impl LinksView {
-    /// The folders of an organization by name, each with how many links are in it.
+    /// The folders of an organization by name, each with its number of links.
     pub async fn folders(
         &self,
         organization: &OrganizationId,
@@ -62,47 +59,42 @@ impl LinksView {
         Ok(rows.into_iter().map(counted).collect())
     }
 
-    /// The folder with this id, whoever owns it.
+    /// The folder with this id, of any organization.
     pub async fn folder(&self, id: &str) -> Result<Option<Folder>, LinkError> {
-        let row = link_folder::Entity::find_by_id(id.to_owned())
-            .one(self.db.reader())
-            .await?;
+        let row = entities::find::<link_folder::Entity>(self.db.reader(), id).await?;
         Ok(row.map(from_row))
     }
 }
 
-/// A folder's name: 1 to 80 characters.
-pub(super) fn name(text: &str) -> Result<String, LinkError> {
+pub(super) fn check_name(text: &str) -> Result<String, LinkError> {
     let name = text.trim();
     if name.is_empty() || name.chars().count() > MAX_NAME || name.chars().any(char::is_control) {
-        return Err(refusal("name", "`name` has 1 to 80 characters"));
+        return Err(invalid("name", "`name` has 1 to 80 characters"));
     }
     Ok(name.to_owned())
 }
 
-/// A slug that somebody chose.
-pub(super) fn chosen(slug: &str) -> Result<String, LinkError> {
+pub(super) fn check_slug(slug: &str) -> Result<String, LinkError> {
     let known = |byte: u8| {
         byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-' || byte == b'_'
     };
     if slug.is_empty() || slug.len() > MAX_SLUG || !slug.bytes().all(known) {
         let message = "`slug` has 1 to 64 lower-case letters, digits, `-` or `_`";
-        return Err(refusal("slug", message));
+        return Err(invalid("slug", message));
     }
     Ok(slug.to_owned())
 }
 
-fn refusal(field: &'static str, message: &'static str) -> LinkError {
+fn invalid(field: &'static str, message: &'static str) -> LinkError {
     vec![Issue::new("invalid", field, message)].into()
 }
 
-/// The slug that a name has by itself.
-fn made_of(name: &str) -> String {
+fn slugify(name: &str) -> String {
     let mut slug = String::new();
-    for letter in name.to_lowercase().chars() {
-        match letter {
-            'a'..='z' | '0'..='9' | '_' | '-' => slug.push(letter),
-            letter if letter.is_whitespace() && !slug.ends_with('-') => slug.push('-'),
+    for c in name.to_lowercase().chars() {
+        match c {
+            'a'..='z' | '0'..='9' | '_' | '-' => slug.push(c),
+            c if c.is_whitespace() && !slug.ends_with('-') => slug.push('-'),
             _ => {}
         }
     }
@@ -114,16 +106,16 @@ fn made_of(name: &str) -> String {
     slug
 }
 
-/// A slug for a name that no folder of the organization has.
-pub(super) async fn free(
+/// A slug for this name that no folder of the organization has.
+pub(super) async fn find_free_slug(
     db: &impl ConnectionTrait,
     organization: &OrganizationId,
     name: &str,
 ) -> Result<String, LinkError> {
-    let own = made_of(name);
-    let mut slug = own.clone();
+    let base = slugify(name);
+    let mut slug = base.clone();
     while is_taken(db, organization, &slug).await? {
-        slug = format!("{own}-{}", random::base62(SUFFIX)?.to_lowercase());
+        slug = format!("{base}-{}", random::base62(SUFFIX)?.to_lowercase());
     }
     Ok(slug)
 }
@@ -140,7 +132,6 @@ async fn is_taken(
     Ok(found > 0)
 }
 
-/// A folder of the organization.
 pub(super) async fn find(
     db: &impl ConnectionTrait,
     organization: &OrganizationId,
@@ -156,35 +147,16 @@ pub(super) async fn find(
 
 pub(super) async fn insert(db: &impl ConnectionTrait, folder: &Folder) -> Result<(), LinkError> {
     let inserted = entities::insert(db, to_row(folder)).await;
-    taken(inserted, folder)
+    inserted.map_err(|error| slug_error(error, folder))
 }
 
 pub(super) async fn update(db: &impl ConnectionTrait, folder: &Folder) -> Result<(), LinkError> {
-    let updated = link_folder::Entity::update_many()
-        .set(to_row(folder))
-        .filter(link_folder::COLUMN.id.eq(folder.id.as_str()))
-        .exec(db)
-        .await;
-    taken(updated, folder)
+    let updated = entities::update(db, folder.id.as_str(), to_row(folder)).await;
+    updated.map_err(|error| slug_error(error, folder)).map(drop)
 }
 
-pub(super) async fn delete(db: &impl ConnectionTrait, id: &FolderId) -> Result<(), LinkError> {
-    link_folder::Entity::delete_by_id(id.as_str().to_owned())
-        .exec(db)
-        .await?;
-    Ok(())
-}
-
-fn taken<T>(outcome: Result<T, DbErr>, folder: &Folder) -> Result<(), LinkError> {
-    let Err(error) = outcome else {
-        return Ok(());
-    };
-    let error = StateError::from(error);
-    Err(if error.is_taken() {
-        LinkError::FolderTaken(folder.slug.clone())
-    } else {
-        error.into()
-    })
+fn slug_error(error: DbErr, folder: &Folder) -> LinkError {
+    write_error(error, LinkError::FolderTaken(folder.slug.clone()))
 }
 
 fn to_row(folder: &Folder) -> link_folder::ActiveModel {
@@ -224,8 +196,8 @@ mod tests {
             ("Été", "t"),
             ("-", "folder"),
         ] {
-            assert_eq!(made_of(name), slug, "{name:?}");
+            assert_eq!(slugify(name), slug, "{name:?}");
         }
-        assert!(made_of(&"a".repeat(200)).len() + 1 + SUFFIX <= MAX_SLUG);
+        assert!(slugify(&"a".repeat(200)).len() + 1 + SUFFIX <= MAX_SLUG);
     }
 }

@@ -1,26 +1,26 @@
-//! Everything that can be asked of this domain. Whoever asks has been authorized before.
+//! The messages of the domain. Their senders are authorized.
 
 use std::sync::Arc;
 
 use actix::Message;
 use serde_json::{Map, Value};
 
-use super::{Draft, Folder, Link, LinkError, Lock};
+use super::{Draft, Folder, Link, LinkError};
 use crate::{
     access::plans::Allowance,
+    actors::change::Change,
     ids::{FolderId, LinkId, OrganizationId, UserId, WebsiteKey},
 };
 
-/// Makes links, all or none; at most [`MAX_AT_ONCE`](super::MAX_AT_ONCE).
+/// Creates links, all or none; at most [`MAX_AT_ONCE`](super::MAX_AT_ONCE).
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<Vec<Arc<Link>>, LinkError>")]
 pub struct CreateLinks {
     pub organization: OrganizationId,
-    /// Who makes them.
     pub created_by: Option<UserId>,
-    /// What they are; [`LinksView::sealed`](super::LinksView::sealed) makes them of what people say.
+    /// From [`LinksView::hash_passwords`](super::LinksView::hash_passwords).
     pub links: Vec<Draft>,
-    /// How many links the owner's plan allows; `None` = as many as it likes.
+    /// How many links the owner's plan allows; `None` = no limit.
     pub allowance: Option<Allowance>,
 }
 
@@ -28,11 +28,11 @@ pub struct CreateLinks {
 #[derive(Debug, Clone)]
 pub struct LinkPatch {
     pub id: LinkId,
-    /// Fields of [`LinkFields`](super::LinkFields) by their names on the wire; `null` clears, what is not named stays.
+    /// Fields of [`LinkFields`](super::LinkFields) by their names on the wire; `null` clears, absent fields stay.
     pub fields: Map<String, Value>,
-    /// What becomes of the password; [`LinksView::sealed_patches`](super::LinksView::sealed_patches) takes it out of the
+    /// The password in PHC form. [`LinksView::hash_patched_passwords`](super::LinksView::hash_patched_passwords) takes it out of the
     /// fields.
-    pub lock: Lock,
+    pub password_hash: Change<String>,
 }
 
 /// Changes links of one organization, all or none.
@@ -51,31 +51,27 @@ pub struct DeleteLinks {
     pub ids: Vec<LinkId>,
 }
 
-/// Makes a folder.
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<Folder, LinkError>")]
 pub struct CreateFolder {
     pub organization: OrganizationId,
     pub created_by: Option<UserId>,
-    /// Its name, 1 to 80 characters.
+    /// 1 to 80 characters.
     pub name: String,
-    /// Its name in addresses; by default made of the name.
+    /// The name in URLs; made from the name by default.
     pub slug: Option<String>,
 }
 
-/// Renames a folder.
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<Folder, LinkError>")]
 pub struct UpdateFolder {
     pub organization: OrganizationId,
     pub id: FolderId,
-    /// Its new name.
     pub name: Option<String>,
-    /// Its new name in addresses.
     pub slug: Option<String>,
 }
 
-/// Deletes a folder; its links are in none then.
+/// Deletes a folder. Its links stay, without a folder.
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<(), LinkError>")]
 pub struct DeleteFolder {
@@ -83,28 +79,28 @@ pub struct DeleteFolder {
     pub id: FolderId,
 }
 
-/// Lets the links of an organization that was deleted, or came back, follow it: they lead nowhere, or on again.
+/// Disables the links of an organization that was deleted, or enables them when it comes back.
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<(), LinkError>")]
 pub struct FollowOwner {
     pub organization: OrganizationId,
 }
 
-/// A deleted link whose clicks have to go.
+/// A deleted link whose clicks have to be erased.
 #[derive(Debug, Clone)]
 pub struct ErasedLink {
     pub id: LinkId,
-    /// Its number in event rows.
+    /// The number in event rows.
     pub key: WebsiteKey,
     pub organization: OrganizationId,
 }
 
-/// Which links were deleted so long ago that their clicks have to go.
+/// Asks for links whose days of grace are over.
 #[derive(Debug, Clone, Copy, Message)]
 #[rtype(result = "Result<Vec<ErasedLink>, LinkError>")]
 pub struct DueForErasure;
 
-/// Notes that the clicks of deleted links are erased: a receipt for each in the audit log of its owner.
+/// Writes a receipt into the owner's audit log for each deleted link whose clicks are erased.
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<(), LinkError>")]
 pub struct ReceiptForLinks {

@@ -1,5 +1,6 @@
-//! Short links: where they lead, for whom, and until when.
+//! Short links: targets, targeting and limits.
 //!
+//! An actor, because redirects read packed records from memory, and one writer keeps them equal to storage.
 //! Owns the tables `links`, `link_folders` and `deleted_links`. Start at `messages.rs`.
 //!
 //! Invariants:
@@ -16,38 +17,36 @@ mod erasure;
 mod error;
 mod fields;
 mod folders;
-mod lock;
 mod messages;
 mod model;
 mod owner;
+mod passwords;
 mod record;
 mod repo;
 mod rules;
 mod shards;
-mod unlock;
 mod uses;
 mod view;
-mod watched;
+mod watched_targets;
 
 pub use app::DeepLinkApp;
 pub use env::{Links, LinksEnv};
 pub use error::LinkError;
-pub use fields::Password;
-pub use fields::{LinkFields, Variant};
+pub use fields::{LinkFields, Password, Variant};
 pub use folders::Folder;
-pub use lock::{Draft, Lock, Pass};
 pub use messages::{
     CreateFolder, CreateLinks, DeleteFolder, DeleteLinks, DueForErasure, ErasedLink, FollowOwner,
     LinkPatch, ReceiptForLinks, UpdateFolder, UpdateLinks,
 };
 pub use model::Link;
+pub use passwords::{Draft, Pass};
 #[cfg(test)]
 pub use record::testing;
-pub use record::{More, Record};
+pub use record::{Record, RecordOptions};
 pub use repo::{Folders, Kind, LinkFilter, Page, Sort};
 pub use rules::{MAX_AT_ONCE, check};
 pub use view::LinksView;
-pub use watched::Watched;
+pub use watched_targets::WatchedTarget;
 
 /// What the domain decides about a message.
 type Decision<T> = super::kit::Decision<Links, T, LinkError>;

@@ -1,4 +1,4 @@
-//! What redirects need of a link, packed into a few bytes: a million of them fit into memory.
+//! The part of a link that redirects need, packed into so few bytes that a million links fit into memory.
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -8,14 +8,13 @@ use uuid::Uuid;
 use super::{Link, app};
 use crate::ids::{LinkId, OrganizationKey, WebsiteKey};
 
-/// The form of records; rows with another one are packed anew at start.
-const FORM: u8 = 2;
+/// The version of the format. Rows with another one are packed again at start.
+const FORMAT: u8 = 2;
 
 /// A link as redirects see it. Borrows from its packed form.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Record<'a> {
-    form: u8,
-    /// Its path on the links' host.
+    format: u8,
     pub slug: &'a str,
     id: [u8; 16],
     key: u64,
@@ -24,16 +23,15 @@ pub struct Record<'a> {
     pub expires_ms: Option<u64>,
     /// Where it leads, its `ref` included.
     pub target: &'a str,
-    /// Stands for what it leads to in `ETag`.
+    /// Part of the `ETag`; differs after every change.
     pub tag: u64,
-    /// What only some links have.
     #[serde(borrow)]
-    pub more: Option<More<'a>>,
+    pub options: Option<RecordOptions<'a>>,
 }
 
-/// What only some links have. Addresses carry their `ref`.
+/// Settings that few links have. URLs carry their `ref`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct More<'a> {
+pub struct RecordOptions<'a> {
     /// Where it leads when it has ended.
     pub expired: Option<&'a str>,
     /// Where it leads on iPhones and iPads.
@@ -55,7 +53,7 @@ pub struct More<'a> {
     pub has_preview: bool,
     /// The address inside of the app that it opens on phones.
     pub app: Option<&'a str>,
-    /// Stands for the password that visitors have to know.
+    /// Identifies the password that visitors have to know.
     pub lock: Option<u64>,
 }
 
@@ -64,23 +62,21 @@ impl<'a> Record<'a> {
     pub fn unpack(bytes: &'a [u8]) -> Option<Self> {
         postcard::from_bytes::<Self>(bytes)
             .ok()
-            .filter(|record| record.form == FORM)
+            .filter(|record| record.format == FORMAT)
     }
 
     /// The slug of a packed record.
-    pub(super) fn slug_of(bytes: &[u8]) -> &str {
+    pub(super) fn packed_slug(bytes: &[u8]) -> &str {
         let slug = bytes
             .split_first()
             .and_then(|(_, rest)| postcard::take_from_bytes::<&str>(rest).ok());
         slug.map_or("", |(slug, _)| slug)
     }
 
-    /// The link's id.
     pub fn id(&self) -> LinkId {
         LinkId::from(self.uuid().to_string())
     }
 
-    /// The same, as a number.
     pub fn uuid(&self) -> Uuid {
         Uuid::from_bytes(self.id)
     }
@@ -90,10 +86,10 @@ impl<'a> Record<'a> {
         WebsiteKey(self.key as i64)
     }
 
-    /// One of its addresses as bots are led to it: without the `ref` that joins a click with the visit behind it.
+    /// A target without the `ref` that joins a click with its session. Bots get this one.
     pub fn without_ref(&self, url: &str) -> String {
         let own = format!("ref={}", self.id());
-        // It stands last in the query, where it was put when the link was packed.
+        // Packing has put it last in the query.
         for mark in ["&", "?"] {
             if let Some((before, after)) = url.split_once(&format!("{mark}{own}")) {
                 return format!("{before}{after}");
@@ -102,9 +98,9 @@ impl<'a> Record<'a> {
         url.to_owned()
     }
 
-    /// Stands for the password that visitors have to know; `None` for links that anybody may follow.
+    /// Identifies the password that visitors have to know; `None` without a password.
     pub fn lock(&self) -> Option<u64> {
-        self.more.as_ref()?.lock
+        self.options.as_ref()?.lock
     }
 
     /// The owner's number in event rows.
@@ -124,13 +120,13 @@ pub(super) fn pack(link: &Link, organization: OrganizationKey) -> Option<Vec<u8>
         each(&fields.ios_url),
         each(&fields.android_url),
     );
-    let places = |places: &Option<std::collections::BTreeMap<String, String>>| {
-        let places = places.iter().flatten();
-        places
+    let targets = |targets: &Option<std::collections::BTreeMap<String, String>>| {
+        let targets = targets.iter().flatten();
+        targets
             .map(|(code, url)| (code.clone(), with_ref(url)))
             .collect::<Vec<_>>()
     };
-    let (countries, languages) = (places(&fields.countries), places(&fields.languages));
+    let (countries, languages) = (targets(&fields.countries), targets(&fields.languages));
     let variants: Vec<(String, u32)> = fields
         .variants
         .iter()
@@ -144,8 +140,8 @@ pub(super) fn pack(link: &Link, organization: OrganizationKey) -> Option<Vec<u8>
     let app = fields.deep_link_app;
     let app = app.and_then(|app| app::address(app, fields.target_url.as_deref()?));
     let is_down = fields.taken_down == Some(true);
-    let more = More {
-        // What is taken down leads nowhere, not even where it leads when it has ended.
+    let options = RecordOptions {
+        // A link that is taken down has no fallback either.
         expired: expired.as_deref().filter(|_| !is_down),
         ios: ios.as_deref(),
         android: android.as_deref(),
@@ -161,7 +157,7 @@ pub(super) fn pack(link: &Link, organization: OrganizationKey) -> Option<Vec<u8>
         lock: link.password_hash.as_deref().map(lock),
     };
     let record = Record {
-        form: FORM,
+        format: FORMAT,
         slug: &link.slug,
         id: *Uuid::parse_str(id.as_str()).ok()?.as_bytes(),
         key: link.key.0 as u64,
@@ -169,12 +165,12 @@ pub(super) fn pack(link: &Link, organization: OrganizationKey) -> Option<Vec<u8>
         expires_ms: expires(link),
         target: &target,
         tag: tag(link),
-        more: (more != More::default()).then_some(more),
+        options: (options != RecordOptions::default()).then_some(options),
     };
     postcard::to_stdvec(&record).ok()
 }
 
-/// When it ends, Unix ms; what is taken down ended long ago.
+/// When the link ends, Unix ms. A link that is taken down has ended long ago.
 fn expires(link: &Link) -> Option<u64> {
     if link.fields.taken_down == Some(true) {
         return Some(0);
@@ -191,7 +187,7 @@ fn pairs(owned: &[(String, String)]) -> Vec<(&str, &str)> {
     borrowed.collect()
 }
 
-/// The address with `ref=<link id>`, in place of any `ref` that it has.
+/// The URL with `ref=<link id>`, which replaces any `ref`.
 fn referring(url: &str, id: &LinkId) -> String {
     let Ok(mut parsed) = Url::parse(url) else {
         return url.to_owned();
@@ -209,43 +205,43 @@ fn referring(url: &str, id: &LinkId) -> String {
     parsed.into()
 }
 
-/// Changes whenever somebody may be led elsewhere.
+/// Differs after every change of the link.
 fn tag(link: &Link) -> u64 {
-    let said = serde_json::to_vec(&link.fields).unwrap_or_default();
+    let fields = serde_json::to_vec(&link.fields).unwrap_or_default();
     let hash = Sha256::new().chain_update(link.id.as_str());
-    let hash = hash.chain_update(said);
+    let hash = hash.chain_update(fields);
     let password = link.password_hash.as_deref().unwrap_or_default();
-    first(&hash.chain_update(password).finalize())
+    leading_u64(&hash.chain_update(password).finalize())
 }
 
-/// Stands for a password, by its salted hash: another one every time that it is set.
+/// Identifies a password by its salted hash, which differs every time a password is set.
 fn lock(password_hash: &str) -> u64 {
-    first(&Sha256::digest(password_hash))
+    leading_u64(&Sha256::digest(password_hash))
 }
 
-fn first(hash: &[u8]) -> u64 {
-    let mut first = [0; 8];
-    first.copy_from_slice(&hash[..8]);
-    u64::from_be_bytes(first)
+fn leading_u64(hash: &[u8]) -> u64 {
+    let mut head = [0; 8];
+    head.copy_from_slice(&hash[..8]);
+    u64::from_be_bytes(head)
 }
 
-/// Records without a link, for tests of those who read them.
+/// Records without a link, for tests of their readers.
 #[cfg(test)]
 pub mod testing {
     use super::*;
 
-    /// A record that leads to `target` until it expires, and whatever else is said.
+    /// A record that leads to `target` until it expires.
     ///
     /// # Panics
-    /// The id is none.
+    /// The id is invalid.
     pub fn packed(
         id: &LinkId,
         (key, organization): (WebsiteKey, OrganizationKey),
         (target, expires_ms): (&str, Option<u64>),
-        more: Option<More<'_>>,
+        options: Option<RecordOptions<'_>>,
     ) -> Vec<u8> {
         let record = Record {
-            form: FORM,
+            format: FORMAT,
             slug: "slug",
             id: *Uuid::parse_str(id.as_str()).unwrap().as_bytes(),
             key: key.0 as u64,
@@ -253,7 +249,7 @@ pub mod testing {
             expires_ms,
             target,
             tag: 7,
-            more,
+            options,
         };
         postcard::to_stdvec(&record).unwrap()
     }
@@ -298,7 +294,7 @@ mod tests {
         assert_eq!(open.lock(), None);
         assert!(locked.lock().is_some() && locked.lock() != other.lock());
         assert!(open.tag != locked.tag && locked.tag != other.tag);
-        let app = open.more.unwrap().app;
+        let app = open.options.unwrap().app;
         assert_eq!(app, Some("twitter://user?screen_name=nasa"));
     }
 
@@ -318,7 +314,7 @@ mod tests {
         let id = link.id.clone();
         let packed = pack(&link, OrganizationKey(6)).unwrap();
         let record = Record::unpack(&packed).unwrap();
-        assert_eq!(Record::slug_of(&packed), "abc");
+        assert_eq!(Record::packed_slug(&packed), "abc");
         assert_eq!(
             (record.id(), record.key(), record.organization()),
             (id.clone(), WebsiteKey(i64::MAX), OrganizationKey(6))
@@ -332,14 +328,14 @@ mod tests {
             "https://example.com/a?x=1&y=%26#part"
         );
         assert_eq!(record.expires_ms, Some(1_798_761_599_000));
-        let more = record.more.clone().unwrap();
+        let options = record.options.clone().unwrap();
         assert_eq!(
-            more.countries,
+            options.countries,
             [("DE", &*format!("https://example.de/?ref={id}"))]
         );
         let german = format!("https://example.de/?ref={id}");
         assert_eq!(record.without_ref(&german), "https://example.de/");
-        assert_eq!(more.max_clicks, Some(7));
+        assert_eq!(options.max_clicks, Some(7));
         assert!(Record::unpack(&packed[..packed.len() - 1]).is_none());
     }
 

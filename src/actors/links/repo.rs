@@ -1,46 +1,46 @@
 //! The table of links.
 
+use std::fmt::Display;
+
 use sea_orm::{
     ActiveValue::Set,
-    Condition, QueryOrder, QuerySelect,
+    Condition, Order, QueryOrder, QuerySelect,
     prelude::*,
     sea_query::{ExprTrait, Func, LikeExpr, SimpleExpr},
 };
 
 use super::{
-    DeepLinkApp, LinkError, LinkFields, LinksView, Record, model::Link, record, shards::Packed,
+    DeepLinkApp, LinkError, LinkFields, LinksView, Record, model::Link, record,
+    shards::PackedRecord,
 };
 use crate::{
     access::plans::Allowance,
-    actors::{error::CommonError, organizations::OrganizationsView},
+    actors::{
+        error::{CommonError, write_error},
+        organizations::OrganizationsView,
+    },
     clock::{from_ms, iso_ms},
     entities::{self, link, organization},
     ids::{FolderId, LinkId, OrganizationId, OrganizationKey, UserId, WebsiteKey},
-    store::{StateDb, StateError},
+    store::StateDb,
 };
 
-/// Rows that a booting domain reads at a time.
-const STRIDE: u64 = 20_000;
+/// Rows that a booting domain reads at once.
+const BATCH: u64 = 20_000;
 
 /// Which links are listed.
 #[derive(Debug, Clone, Default)]
 pub struct LinkFilter {
-    /// Carries this id.
     pub external_id: Option<String>,
     pub folder: Folders,
-    /// Made for this kind of thing.
     pub source_type: Option<String>,
-    /// Made for this thing.
     pub source_id: Option<String>,
-    /// Made for things of this owner.
     pub source_owner_id: Option<String>,
-    /// Leads to this host.
     pub target_domain: Option<String>,
-    /// Has this tag, in any case.
+    /// Case does not matter.
     pub tag: Option<String>,
-    /// Has this in its name, slug, target, ids, host or tags, in any case.
+    /// Part of the name, slug, target, ids, host or tags. Case does not matter.
     pub search: Option<String>,
-    /// Whether it opens an app.
     pub kind: Kind,
 }
 
@@ -49,9 +49,8 @@ pub struct LinkFilter {
 pub enum Folders {
     #[default]
     All,
-    /// Those in no folder.
+    /// Links in no folder.
     None,
-    /// Those in one.
     One(FolderId),
 }
 
@@ -60,46 +59,38 @@ pub enum Folders {
 pub enum Kind {
     #[default]
     All,
-    /// Those that open no app.
+    /// Links that open no app.
     Short,
-    /// Those that open an app.
+    /// Links that open an app.
     Deep,
 }
 
 /// The order of a list.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Sort {
-    /// Newest first.
     #[default]
     Newest,
-    /// Oldest first.
     Oldest,
     NameUp,
-    /// By name, backwards.
     NameDown,
 }
 
 /// A part of a list.
 #[derive(Debug, Clone, Copy)]
 pub struct Page {
-    /// Rows to skip.
     pub offset: u64,
-    /// Rows to give.
     pub limit: u64,
-    /// Their order.
     pub sort: Sort,
 }
 
 impl LinksView {
-    /// The link with this id, whoever owns it.
+    /// The link with this id, of any organization.
     pub async fn by_id(&self, id: &str) -> Result<Option<Link>, LinkError> {
-        let row = link::Entity::find_by_id(id.to_owned())
-            .one(self.db.reader())
-            .await?;
+        let row = entities::find::<link::Entity>(self.db.reader(), id).await?;
         row.map(from_row).transpose()
     }
 
-    /// The numbers that an organization's links of these ids have in event rows; what is not there is left out.
+    /// The numbers of an organization's links in event rows, by id. Unknown ids are left out.
     pub async fn keys(
         &self,
         organization: &OrganizationId,
@@ -123,22 +114,17 @@ impl LinksView {
         filter: &LinkFilter,
         page: Page,
     ) -> Result<Vec<Link>, LinkError> {
-        let mut select = link::Entity::within(organization).filter(condition(filter));
-        select = match page.sort {
-            Sort::Newest => select
-                .order_by_desc(link::COLUMN.created_at)
-                .order_by_desc(link::COLUMN.id),
-            Sort::Oldest => select
-                .order_by_asc(link::COLUMN.created_at)
-                .order_by_asc(link::COLUMN.id),
-            Sort::NameUp => select
-                .order_by_asc(lower(link::Column::Name))
-                .order_by_asc(link::COLUMN.id),
-            Sort::NameDown => select
-                .order_by_desc(lower(link::Column::Name))
-                .order_by_desc(link::COLUMN.id),
+        let created_at = || Expr::col(link::Column::CreatedAt);
+        let (key, order) = match page.sort {
+            Sort::Newest => (created_at(), Order::Desc),
+            Sort::Oldest => (created_at(), Order::Asc),
+            Sort::NameUp => (lower(link::Column::Name), Order::Asc),
+            Sort::NameDown => (lower(link::Column::Name), Order::Desc),
         };
-        let rows = select
+        let rows = link::Entity::within(organization)
+            .filter(condition(filter))
+            .order_by(key, order.clone())
+            .order_by(link::COLUMN.id, order)
             .offset(page.offset)
             .limit(page.limit)
             .all(self.db.reader())
@@ -147,8 +133,9 @@ impl LinksView {
     }
 }
 
-/// Whether the owner's plan allows so many further links. Counts alone until the transaction ends.
-pub(super) async fn room(
+/// Whether the owner's plan allows so many further links. Holds the owner's row until the transaction ends, so two counts cannot
+/// overlap.
+pub(super) async fn check_allowance(
     db: &impl ConnectionTrait,
     owner: &OrganizationId,
     allowance: Allowance,
@@ -192,7 +179,7 @@ fn condition(filter: &LinkFilter) -> Condition {
     all
 }
 
-/// Tags as they are stored: a line break before and behind each, which none has inside.
+/// Tags as stored: with a line break before and after each one, which no tag contains.
 fn stored_tags(tags: &[String]) -> String {
     let mut stored = String::from("\n");
     for tag in tags {
@@ -202,27 +189,25 @@ fn stored_tags(tags: &[String]) -> String {
     stored
 }
 
-/// Links that have a tag.
 fn tagged(tag: &str) -> SimpleExpr {
     let whole = stored_tags(&[tag.to_owned()]);
     let pattern = LikeExpr::new(pattern(&whole)).escape('\\');
     Expr::col(link::Column::Tags).like(pattern)
 }
 
-/// What matches texts in small letters that have this in them.
+/// A `LIKE` pattern for lower-case texts that contain this.
 fn pattern(piece: &str) -> String {
     let mut pattern = String::from("%");
-    for letter in piece.to_lowercase().chars() {
-        if matches!(letter, '%' | '_' | '\\') {
+    for c in piece.to_lowercase().chars() {
+        if matches!(c, '%' | '_' | '\\') {
             pattern.push('\\');
         }
-        pattern.push(letter);
+        pattern.push(c);
     }
     pattern.push('%');
     pattern
 }
 
-/// Links that have a piece of text somewhere.
 fn containing(piece: &str) -> Condition {
     let pattern = pattern(piece);
     let columns = [
@@ -253,7 +238,7 @@ fn lower(column: link::Column) -> SimpleExpr {
 pub(super) async fn records(
     db: &impl ConnectionTrait,
     organizations: &OrganizationsView,
-) -> anyhow::Result<Vec<Packed>> {
+) -> anyhow::Result<Vec<PackedRecord>> {
     let mut records = Vec::new();
     let mut after = String::new();
     loop {
@@ -266,7 +251,7 @@ pub(super) async fn records(
             ])
             .filter(link::COLUMN.id.gt(after.as_str()))
             .order_by_asc(link::COLUMN.id)
-            .limit(STRIDE)
+            .limit(BATCH)
             .into_tuple()
             .all(db)
             .await?;
@@ -287,22 +272,21 @@ pub(super) async fn records(
     }
 }
 
-/// A record of another form than today's is made anew of its row.
+/// Packs the row of a record whose format is outdated.
 async fn repack(
     db: &impl ConnectionTrait,
     id: &str,
     organization: OrganizationKey,
-) -> anyhow::Result<Packed> {
-    let row = link::Entity::find_by_id(id.to_owned()).one(db).await?;
+) -> anyhow::Result<PackedRecord> {
+    let row = entities::find::<link::Entity>(db, id).await?;
     let row = row.ok_or_else(|| anyhow::anyhow!("link `{id}` is gone"))?;
-    Ok(record_of(row, organization)?)
+    Ok(pack_row(row, organization)?)
 }
 
-/// The record of a row as it has to be today.
-pub(super) fn record_of(
+pub(super) fn pack_row(
     row: link::Model,
     organization: OrganizationKey,
-) -> Result<Packed, LinkError> {
+) -> Result<PackedRecord, LinkError> {
     let link = from_row(row)?;
     Ok(packed(&link, organization)?.into())
 }
@@ -311,10 +295,11 @@ pub(super) async fn insert(
     db: &impl ConnectionTrait,
     link: &Link,
     organization: OrganizationKey,
-) -> Result<Packed, LinkError> {
+) -> Result<PackedRecord, LinkError> {
     let (row, record) = to_row(link, organization)?;
-    let inserted = entities::insert(db, row).await;
-    taken(inserted, &link.slug)?;
+    entities::insert(db, row)
+        .await
+        .map_err(|error| slug_error(error, link))?;
     Ok(record)
 }
 
@@ -322,29 +307,26 @@ pub(super) async fn update(
     db: &impl ConnectionTrait,
     link: &Link,
     organization: OrganizationKey,
-) -> Result<Packed, LinkError> {
+) -> Result<PackedRecord, LinkError> {
     let (row, record) = to_row(link, organization)?;
-    let updated = link::Entity::update_many()
-        .set(row)
-        .filter(link::COLUMN.id.eq(link.id.as_str()))
-        .exec(db)
-        .await;
-    taken(updated, &link.slug)?;
+    entities::update(db, link.id.as_str(), row)
+        .await
+        .map_err(|error| slug_error(error, link))?;
     Ok(record)
 }
 
-/// A link of the organization, with its record as it is now.
+/// A link of the organization, with its present record.
 pub(super) async fn find(
     db: &impl ConnectionTrait,
     organization: &OrganizationId,
     id: &LinkId,
-) -> Result<(Link, Packed), LinkError> {
+) -> Result<(Link, PackedRecord), LinkError> {
     let row = link::Entity::within(organization)
         .filter(link::COLUMN.id.eq(id.as_str()))
         .one(db)
         .await?;
     let row = row.ok_or_else(|| LinkError::NotFound(id.clone()))?;
-    let record = Packed::from(row.record.as_slice());
+    let record = PackedRecord::from(row.record.as_slice());
     Ok((from_row(row)?, record))
 }
 
@@ -359,23 +341,8 @@ pub(super) async fn password_hash(db: &StateDb, id: &LinkId) -> Result<Option<St
     Ok(hash.flatten())
 }
 
-pub(super) async fn delete(db: &impl ConnectionTrait, id: &LinkId) -> Result<(), LinkError> {
-    link::Entity::delete_by_id(id.as_str().to_owned())
-        .exec(db)
-        .await?;
-    Ok(())
-}
-
-fn taken<T>(outcome: Result<T, DbErr>, slug: &str) -> Result<(), LinkError> {
-    let Err(error) = outcome else {
-        return Ok(());
-    };
-    let error = StateError::from(error);
-    Err(if error.is_taken() {
-        LinkError::SlugTaken(slug.to_owned())
-    } else {
-        error.into()
-    })
+fn slug_error(error: DbErr, link: &Link) -> LinkError {
+    write_error(error, LinkError::SlugTaken(link.slug.clone()))
 }
 
 fn packed(link: &Link, organization: OrganizationKey) -> Result<Vec<u8>, LinkError> {
@@ -385,11 +352,10 @@ fn packed(link: &Link, organization: OrganizationKey) -> Result<Vec<u8>, LinkErr
 fn to_row(
     link: &Link,
     organization: OrganizationKey,
-) -> Result<(link::ActiveModel, Packed), LinkError> {
+) -> Result<(link::ActiveModel, PackedRecord), LinkError> {
     let fields = &link.fields;
     let record = packed(link, organization)?;
-    let details =
-        serde_json::to_string(fields).map_err(|error| damaged(&link.id, &error.to_string()))?;
+    let details = serde_json::to_string(fields).map_err(|error| damaged(&link.id, error))?;
     let expires = fields.expires_at.as_deref();
     let expires = expires.and_then(|text| chrono::DateTime::parse_from_rfc3339(text).ok());
     let row = link::ActiveModel {
@@ -420,8 +386,8 @@ fn to_row(
 }
 
 fn from_row(row: link::Model) -> Result<Link, LinkError> {
-    let fields: LinkFields = serde_json::from_str(&row.details)
-        .map_err(|error| damaged(&LinkId::from(row.id.clone()), &error.to_string()))?;
+    let fields: LinkFields =
+        serde_json::from_str(&row.details).map_err(|error| damaged(&row.id, error))?;
     Ok(Link {
         id: row.id.into(),
         key: WebsiteKey(row.key),
@@ -430,7 +396,7 @@ fn from_row(row: link::Model) -> Result<Link, LinkError> {
         slug: row.slug,
         password_hash: row.password_hash,
         fields: LinkFields {
-            // A deleted folder takes itself away.
+            // Deleting a folder clears the column.
             folder_id: row.folder_id,
             expires_at: row
                 .expires_at
@@ -445,6 +411,6 @@ fn from_row(row: link::Model) -> Result<Link, LinkError> {
     })
 }
 
-fn damaged(id: &LinkId, why: &str) -> LinkError {
+fn damaged(id: impl Display, why: impl Display) -> LinkError {
     CommonError::damaged("link", id, why).into()
 }

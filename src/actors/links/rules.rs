@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use url::Url;
 
 use super::{LinkFields, Variant};
-use crate::fault::Issue;
+use crate::{actors::issues::Issues, fault::Issue};
 
-/// Links that one message may name.
+/// Links of one message.
 pub const MAX_AT_ONCE: usize = 100;
-/// Slugs that our own routes have, or may have one day; shown in the refusal.
+/// Slugs that are, or may become, routes of pharos. Part of the error.
 pub(super) const RESERVED: [&str; 24] = [
     "admin",
     "api",
@@ -39,43 +39,44 @@ pub(super) const RESERVED: [&str; 24] = [
 
 const SLUG: std::ops::RangeInclusive<usize> = 3..=50;
 const MAX_URL: usize = 2_048;
-const MAX_PLACES: usize = 50;
+const MAX_ENTRIES: usize = 50;
 const MAX_TAGS: usize = 20;
 const VARIANTS: std::ops::RangeInclusive<usize> = 2..=4;
 const WEIGHTS: std::ops::RangeInclusive<u32> = 1..=100;
 
-/// Names the issues of one link.
-pub(super) struct Check<'a> {
-    /// Put before every field, such as `links.3.`.
-    pub(super) place: String,
-    /// The links' own host: nothing leads back to it.
-    pub(super) own_host: &'a str,
-    pub(super) issues: Vec<Issue>,
+struct Check<'a> {
+    /// The host of short links, which no target may have.
+    own_host: &'a str,
+    issues: Issues,
 }
 
-/// What is wrong with fields of a link whose host is `own_host`, without making anything of them.
-pub fn check(fields: LinkFields, own_host: &str) -> Vec<Issue> {
+/// Checks fields of a link and brings them into their stored form. The prefix is put before the fields of issues.
+pub(super) fn check_fields(
+    fields: LinkFields,
+    own_host: &str,
+    prefix: String,
+) -> Result<LinkFields, Vec<Issue>> {
     let mut check = Check {
-        place: String::new(),
         own_host,
-        issues: Vec::new(),
+        issues: Issues::with_prefix(prefix),
     };
-    check.fields(fields);
-    check.issues
+    let fields = check.fields(fields);
+    check.issues.finish(fields)
+}
+
+/// The issues of fields of a link, where `own_host` is the host of short links.
+pub fn check(fields: LinkFields, own_host: &str) -> Vec<Issue> {
+    let checked = check_fields(fields, own_host, String::new());
+    checked.err().unwrap_or_default()
 }
 
 impl Check<'_> {
-    fn refuse(&mut self, field: &str, code: &'static str, message: impl Into<String>) {
-        let field = format!("{}{field}", self.place);
-        self.issues.push(Issue::new(code, field, message.into()));
-    }
-
-    /// Brings fields into the form in which they are stored; what is wrong is in `issues`.
-    pub(super) fn fields(&mut self, mut fields: LinkFields) -> LinkFields {
+    fn fields(&mut self, mut fields: LinkFields) -> LinkFields {
         fields.name = self.name(fields.name);
         fields.target_url = match self.url("targetUrl", fields.target_url) {
             None if self.issues.is_empty() => {
-                self.refuse("targetUrl", "missing", "`targetUrl` is required");
+                self.issues
+                    .refuse("missing", "targetUrl", "`targetUrl` is required");
                 None
             }
             url => url,
@@ -103,12 +104,13 @@ impl Check<'_> {
             *text = self.text(field, text.take(), most);
         }
         if fields.max_clicks == Some(0) {
-            self.refuse("maxClicks", "too_small", "`maxClicks` is at least 1");
+            self.issues
+                .refuse("too_small", "maxClicks", "`maxClicks` is at least 1");
         }
-        fields.countries = self.places("countries", fields.countries, |code| {
+        fields.countries = self.targets("countries", fields.countries, |code| {
             code.len() == 2 && code.bytes().all(|byte| byte.is_ascii_uppercase())
         });
-        fields.languages = self.places("languages", fields.languages, |tag| {
+        fields.languages = self.targets("languages", fields.languages, |tag| {
             (2..=3).contains(&tag.len()) && tag.bytes().all(|byte| byte.is_ascii_lowercase())
         });
         fields.variants = self.variants(fields.variants);
@@ -121,22 +123,23 @@ impl Check<'_> {
     fn name(&mut self, name: Option<String>) -> Option<String> {
         let name = self.text("name", name, 255);
         if name.is_none() && self.issues.is_empty() {
-            self.refuse("name", "missing", "`name` has 1 to 255 characters");
+            self.issues
+                .refuse("missing", "name", "`name` has 1 to 255 characters");
         }
         name
     }
 
-    /// Text without white space around it; none is none.
+    /// The trimmed text, unless it is empty.
     fn text(&mut self, field: &str, text: Option<String>, most: usize) -> Option<String> {
         let text = text.map(|text| text.trim().to_owned());
         let text = text.filter(|text| !text.is_empty())?;
         if text.chars().count() > most {
             let message = format!("`{field}` has at most {most} characters");
-            self.refuse(field, "too_long", message);
+            self.issues.refuse("too_long", field, message);
         }
         if text.chars().any(char::is_control) {
             let message = format!("`{field}` holds control characters");
-            self.refuse(field, "invalid", message);
+            self.issues.refuse("invalid", field, message);
         }
         Some(text)
     }
@@ -147,7 +150,8 @@ impl Check<'_> {
         match canonical(&text, self.own_host) {
             Ok(url) => Some(url),
             Err(why) => {
-                self.refuse(field, "invalid_url", format!("`{field}` {why}"));
+                self.issues
+                    .refuse("invalid_url", field, format!("`{field}` {why}"));
                 None
             }
         }
@@ -158,48 +162,48 @@ impl Check<'_> {
         let known = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
         if !SLUG.contains(&slug.len()) || !slug.bytes().all(known) {
             let message = "`slug` has 3 to 50 letters, digits, `-` or `_`";
-            self.refuse("slug", "invalid", message);
+            self.issues.refuse("invalid", "slug", message);
         } else if RESERVED.contains(&slug.to_ascii_lowercase().as_str()) {
             let message = format!(
                 "`{slug}` is reserved; these slugs are: {}",
                 RESERVED.join(", ")
             );
-            self.refuse("slug", "reserved", message);
+            self.issues.refuse("reserved", "slug", message);
         }
         Some(slug)
     }
 
-    /// A moment in the spelling that answers have.
+    /// A time in the format of answers.
     fn moment(&mut self, text: Option<String>) -> Option<String> {
         let text = text.filter(|text| !text.is_empty())?;
         let Ok(moment) = chrono::DateTime::parse_from_rfc3339(&text) else {
             let message = "`expiresAt` is a time such as 2026-12-31T23:59:59Z";
-            self.refuse("expiresAt", "invalid", message);
+            self.issues.refuse("invalid", "expiresAt", message);
             return None;
         };
         Some(crate::clock::iso_ms(moment.timestamp_millis()))
     }
 
-    fn places(
+    fn targets(
         &mut self,
         field: &str,
-        places: Option<BTreeMap<String, String>>,
+        targets: Option<BTreeMap<String, String>>,
         known: fn(&str) -> bool,
     ) -> Option<BTreeMap<String, String>> {
-        let places = places.filter(|places| !places.is_empty())?;
-        if places.len() > MAX_PLACES {
-            let message = format!("`{field}` has at most {MAX_PLACES} entries");
-            self.refuse(field, "too_many", message);
+        let targets = targets.filter(|targets| !targets.is_empty())?;
+        if targets.len() > MAX_ENTRIES {
+            let message = format!("`{field}` has at most {MAX_ENTRIES} entries");
+            self.issues.refuse("too_many", field, message);
             return None;
         }
         let mut kept = BTreeMap::new();
-        for (code, url) in places {
-            let place = format!("{field}.{code}");
+        for (code, url) in targets {
+            let path = format!("{field}.{code}");
             if !known(&code) {
                 let message = format!("`{code}` is none of the codes that `{field}` takes");
-                self.refuse(&place, "invalid", message);
+                self.issues.refuse("invalid", &path, message);
             }
-            if let Some(url) = self.url(&place, Some(url)) {
+            if let Some(url) = self.url(&path, Some(url)) {
                 kept.insert(code, url);
             }
         }
@@ -209,15 +213,16 @@ impl Check<'_> {
     fn variants(&mut self, variants: Option<Vec<Variant>>) -> Option<Vec<Variant>> {
         let mut variants = variants.filter(|variants| !variants.is_empty())?;
         if !VARIANTS.contains(&variants.len()) {
-            self.refuse("variants", "invalid", "`variants` has 2 to 4 targets");
+            self.issues
+                .refuse("invalid", "variants", "`variants` has 2 to 4 targets");
         }
         for (at, variant) in variants.iter_mut().enumerate() {
             if !WEIGHTS.contains(&variant.weight) {
-                let place = format!("variants.{at}.weight");
-                self.refuse(&place, "invalid", "`weight` is 1 to 100");
+                let path = format!("variants.{at}.weight");
+                self.issues.refuse("invalid", &path, "`weight` is 1 to 100");
             }
-            let place = format!("variants.{at}.url");
-            let url = self.url(&place, Some(std::mem::take(&mut variant.url)));
+            let path = format!("variants.{at}.url");
+            let url = self.url(&path, Some(std::mem::take(&mut variant.url)));
             variant.url = url.unwrap_or_default();
         }
         Some(variants)
@@ -227,7 +232,7 @@ impl Check<'_> {
         let tags = tags.filter(|tags| !tags.is_empty())?;
         if tags.len() > MAX_TAGS {
             let message = format!("`tags` has at most {MAX_TAGS} entries");
-            self.refuse("tags", "too_many", message);
+            self.issues.refuse("too_many", "tags", message);
             return None;
         }
         let mut kept: Vec<String> = Vec::with_capacity(tags.len());
@@ -239,9 +244,9 @@ impl Check<'_> {
     }
 }
 
-/// The canonical form of an address that people may be led to (threat T29).
+/// The canonical form of a target (threat T29).
 pub(super) fn canonical(text: &str, own_host: &str) -> Result<String, String> {
-    // What the parser would quietly take away, somebody put there on purpose.
+    // The parser would silently remove these characters, which hide a target's real form.
     if text.chars().any(|c| c.is_control() || c.is_whitespace()) {
         return Err("holds white space or control characters".to_owned());
     }
@@ -264,7 +269,7 @@ pub(super) fn canonical(text: &str, own_host: &str) -> Result<String, String> {
     if host.is_empty() {
         return Err("has no host".to_owned());
     }
-    // A dot at the end of a host names the same one.
+    // A host with a final dot is the same host.
     let authority = authority(&url);
     let named = match authority.split_once(".:") {
         Some((host, port)) => format!("{host}:{port}"),
@@ -282,7 +287,7 @@ pub(super) fn canonical(text: &str, own_host: &str) -> Result<String, String> {
     Ok(text)
 }
 
-/// Host and, unless it is the scheme's own, port.
+/// The host, with the port unless it is the scheme's default.
 pub(super) fn authority(url: &Url) -> String {
     let host = url.host_str().unwrap_or_default();
     match url.port() {
@@ -304,16 +309,9 @@ mod tests {
     use crate::actors::patch::patched;
 
     fn check(fields: Value) -> Result<LinkFields, Vec<String>> {
-        let mut check = Check {
-            place: String::new(),
-            own_host: "go.example",
-            issues: Vec::new(),
-        };
-        let fields = check.fields(serde_json::from_value(fields).unwrap());
-        if check.issues.is_empty() {
-            return Ok(fields);
-        }
-        Err(check.issues.into_iter().map(|issue| issue.field).collect())
+        let fields = serde_json::from_value(fields).unwrap();
+        let checked = check_fields(fields, "go.example", String::new());
+        checked.map_err(|issues| issues.into_iter().map(|issue| issue.field).collect())
     }
 
     #[test]
@@ -375,7 +373,7 @@ mod tests {
         assert!(canonical(&long(MAX_URL + 1), "").is_err());
     }
 
-    /// What is wrong with a link that has these fields beside a name and a target.
+    /// Checks a link with a name, a target and these fields.
     fn with(more: Value) -> Result<(), Vec<String>> {
         let mut fields = json!({"name": "a", "targetUrl": "https://example.com"});
         let Value::Object(more) = more else {

@@ -1,27 +1,26 @@
-//! Clicks of links that end after some of them (`maxClicks`): one number in the state database, so that all processes count
-//! together and a restart forgets nothing. No process keeps it in memory.
+//! Click counts of links with `maxClicks`. Each is one number in the state database and in no memory, which all processes share
+//! and restarts keep.
 
-use sea_orm::{
-    ActiveValue::Set,
-    prelude::*,
-    sea_query::{ExprTrait as _, OnConflict},
-};
+use sea_orm::{ActiveValue::Set, prelude::*, sea_query::ExprTrait as _};
 
 use super::{LinkError, LinksView};
-use crate::{entities::link_use, ids::WebsiteKey};
+use crate::{
+    entities::{self, link_use},
+    ids::WebsiteKey,
+};
 
 impl LinksView {
-    /// Clicks that count against a link's cap; `None` while the count has not begun.
+    /// Clicks that count against a link's limit; `None` while the count has not begun.
     ///
     /// # Errors
     /// Storage failed.
-    pub async fn clicks_taken(&self, link: WebsiteKey) -> Result<Option<u64>, LinkError> {
+    pub async fn counted_clicks(&self, link: WebsiteKey) -> Result<Option<u64>, LinkError> {
         let row = link_use::Entity::find_by_id(link.0);
         let row = row.one(self.db.reader()).await?;
         Ok(row.map(|row| u64::try_from(row.clicks).unwrap_or(0)))
     }
 
-    /// Begins a link's count with the clicks that it has, unless it has begun; gives the count.
+    /// Begins a link's count with its present clicks, unless it has begun. Returns the count.
     ///
     /// # Errors
     /// Storage failed.
@@ -30,17 +29,12 @@ impl LinksView {
             link_key: Set(link.0),
             clicks: Set(i64::try_from(clicks).unwrap_or(i64::MAX)),
         };
-        let first = OnConflict::column(link_use::Column::LinkKey)
-            .do_nothing()
-            .to_owned();
-        link_use::Entity::insert(row)
-            .on_conflict(first)
-            .exec_without_returning(self.db.writer())
-            .await?;
-        Ok(self.clicks_taken(link).await?.unwrap_or(clicks))
+        let unique = [link_use::Column::LinkKey];
+        entities::insert_if_absent(self.db.writer(), row, unique).await?;
+        Ok(self.counted_clicks(link).await?.unwrap_or(clicks))
     }
 
-    /// Takes one of the clicks that a link has left. Whether there was one: of many at a time as many succeed as are left.
+    /// Takes one of the remaining clicks of a link. Whether there was one: concurrent calls never take more than remain.
     ///
     /// # Errors
     /// Storage failed.
@@ -59,8 +53,8 @@ impl LinksView {
     }
 }
 
-/// Forgets a link's count: it got a cap, or lost it, and clicks between are counted elsewhere.
-pub(super) async fn forget(db: &impl ConnectionTrait, link: WebsiteKey) -> Result<(), DbErr> {
+/// Deletes a link's count when it gets or loses its limit, because clicks in between are counted elsewhere.
+pub(super) async fn delete_count(db: &impl ConnectionTrait, link: WebsiteKey) -> Result<(), DbErr> {
     link_use::Entity::delete_by_id(link.0).exec(db).await?;
     Ok(())
 }

@@ -4,61 +4,62 @@ use std::sync::Arc;
 
 use super::{
     Link, Record,
-    lock::Locks,
-    shards::{Packed, Shards},
+    passwords::LinkPasswords,
+    shards::{PackedRecord, Shards},
 };
 use crate::store::StateDb;
 
-/// What became of a write.
+/// What a write changed.
 #[derive(Debug, Default)]
-pub(super) struct Written {
+pub(super) struct LinkChanges {
     pub(super) links: Vec<Arc<Link>>,
-    pub(super) put: Vec<Packed>,
-    pub(super) gone: Vec<Packed>,
+    pub(super) put: Vec<PackedRecord>,
+    pub(super) removed: Vec<PackedRecord>,
 }
 
-/// The read model of links.
 #[derive(Debug)]
 pub struct LinksView {
     shards: Shards,
     pub(super) db: StateDb,
-    pub(super) locks: Locks,
+    pub(super) passwords: LinkPasswords,
 }
 
 impl LinksView {
-    pub(super) fn new(db: StateDb, locks: Locks, records: Vec<Packed>) -> Self {
+    pub(super) fn new(db: StateDb, passwords: LinkPasswords, records: Vec<PackedRecord>) -> Self {
         Self {
             shards: Shards::new(records),
             db,
-            locks,
+            passwords,
         }
     }
 
-    /// What is known of the link with this slug; [`Record::unpack`] reads it.
-    pub fn packed(&self, slug: &str) -> Option<Packed> {
+    /// The packed record of the link with this slug; [`Record::unpack`] reads it.
+    pub fn packed(&self, slug: &str) -> Option<PackedRecord> {
         self.shards.get(slug)
     }
 
-    /// How many links there are.
     pub fn len(&self) -> usize {
         self.shards.len()
     }
 
-    /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Shows what was written. Only the domain does, behind the commit and before the answer.
-    pub(super) fn adopt(&self, written: &Written) {
-        for record in &written.put {
-            self.shards.put(Packed::clone(record));
+    /// Publishes what was written. The domain calls it after the commit and before the answer.
+    pub(super) fn adopt(&self, changes: &LinkChanges) {
+        for record in &changes.put {
+            self.shards.put(PackedRecord::clone(record));
         }
-        // Behind it, so that a link that keeps its slug is never away.
-        for gone in &written.gone {
-            let slug = Record::slug_of(gone);
-            if written.put.iter().all(|kept| Record::slug_of(kept) != slug) {
-                self.shards.take(gone);
+        // Afterwards, because a link that keeps its slug must never be missing.
+        for record in &changes.removed {
+            let slug = Record::packed_slug(record);
+            if changes
+                .put
+                .iter()
+                .all(|put| Record::packed_slug(put) != slug)
+            {
+                self.shards.remove(record);
             }
         }
     }

@@ -1,4 +1,4 @@
-//! The one writer of monitors, and the one that has them checked.
+//! The actor: it starts checks that are due and writes their results.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -11,17 +11,17 @@ use futures_util::future::LocalBoxFuture;
 use tokio::{sync::oneshot, task::JoinSet};
 
 use super::{
-    Finding, Kind, Monitor, Monitors, MonitorsView,
-    after::BatchError,
-    asks,
+    CheckResult, Kind, Monitor, Monitors, MonitorsView,
     batch::{self, CheckBatch},
     env::MonitorsEnv,
+    error::BatchError,
+    forwarding,
     lateness::Lateness,
-    owed,
+    link_targets, pending_rows,
     plan::{Planner, Work},
     probe::probe,
     push::{self, Tokens},
-    repo, watch,
+    repo,
 };
 use crate::{
     actors::kit::{Domain, Live, Resident, UnknownOutcome as _},
@@ -29,20 +29,20 @@ use crate::{
     store::StateDb,
 };
 
-/// How often it is looked whether something is due, at least.
-const LOOK: Duration = Duration::from_millis(100);
-/// How often what came in is written, at most.
+/// The longest pause between two looks for due checks.
+const TICK: Duration = Duration::from_millis(100);
+/// The shortest pause between two writes.
 const WRITE: Duration = Duration::from_millis(250);
-/// How often other processes are told how monitors stand, if nothing has changed.
-const TELL: Duration = Duration::from_secs(5);
-/// How long writing is left alone after a failure.
-const REST: Duration = Duration::from_secs(2);
-/// How often it is looked which links want their targets to be watched.
-const WATCH: Duration = Duration::from_secs(5);
-/// How often what is too old is deleted.
+/// How often results are published to other processes if nothing has changed.
+const PUBLISH: Duration = Duration::from_secs(5);
+/// The pause after a failed write.
+const RETRY: Duration = Duration::from_secs(2);
+/// How often monitors of link targets are synchronized with links.
+const SYNC_LINKS: Duration = Duration::from_secs(5);
+/// How often old days are deleted.
 const TIDY: Duration = Duration::from_hours(1);
-/// How often it is looked whether results are to be written to the event log that could not be.
-const OWED: Duration = Duration::from_secs(5);
+/// How often pending rows are written to the event log.
+const FLUSH: Duration = Duration::from_secs(5);
 const DAY_MS: i64 = 86_400_000;
 const HOUR_MS: i64 = 3_600_000;
 
@@ -57,8 +57,8 @@ impl Domain for Monitors {
         let mut view = MonitorsView {
             monitors: HashMap::with_capacity(found.len()),
             keys: HashMap::with_capacity(found.len()),
-            tokens: HashMap::new(),
-            maker: Tokens::new(&env.secret),
+            by_token: HashMap::new(),
+            tokens: Tokens::new(&env.secret),
             lateness: Arc::new(Lateness::default()),
             db: env.db.clone(),
         };
@@ -80,10 +80,10 @@ impl Domain for Monitors {
             times,
             waiting: HashMap::new(),
             tasks: JoinSet::new(),
-            passing: JoinSet::new(),
-            taken: HashSet::new(),
+            background: JoinSet::new(),
+            forwarded: HashSet::new(),
             is_reading: false,
-            told: Instant::now(),
+            published: Instant::now(),
             running: 0,
             finishing: None,
             write_after: Instant::now(),
@@ -116,20 +116,20 @@ impl Domain for Monitors {
     }
 
     fn started(live: &mut Live<Self>, context: &mut Context<Live<Self>>) {
-        context.notify(Tick);
-        context.run_interval(asks::LOOK, asks::look);
-        // Also where another process checks by now.
-        let owed = owed::pay(live.env.clone());
-        live.passing.spawn(owed);
+        context.run_later(Duration::ZERO, Live::tick);
+        context.run_interval(forwarding::POLL, forwarding::poll);
+        // Even if another process is the leader.
+        let flush = pending_rows::flush(live.env.clone());
+        live.background.spawn(flush);
         if live.env.db.is_shared() {
-            context.run_interval(OWED, |live, _| {
-                let owed = owed::pay(live.env.clone());
-                live.passing.spawn(owed);
+            context.run_interval(FLUSH, |live, _| {
+                let flush = pending_rows::flush(live.env.clone());
+                live.background.spawn(flush);
             });
         }
-        context.run_interval(WATCH, |live, context| {
+        context.run_interval(SYNC_LINKS, |live, context| {
             if live.env.db.is_leader() {
-                watch::look(live, context);
+                link_targets::sync(live, context);
             }
         });
         context.run_interval(TIDY, |live, context| {
@@ -177,24 +177,24 @@ impl Monitors {
         self.view.lateness.running.store(running as u64, Relaxed);
     }
 
-    /// Another process checks: what is being done here counts for nothing.
+    /// Another process is the leader: drops everything in progress.
     fn stand_down(&mut self) {
         self.tasks.abort_all();
         self.batch = CheckBatch::default();
         self.waiting.clear();
-        self.taken.clear();
+        self.forwarded.clear();
         self.is_reading = false;
         self.running = 0;
         self.finishing = None;
     }
 }
 
-/// Takes a monitor into the plan, where it was or from now on.
+/// Adds a monitor to the plan at its next slot.
 pub(super) fn plan(planner: &mut Planner, spec: &Monitor, next: Option<i64>, now_ms: i64) {
     let key = spec.key.0;
     if spec.kind == Kind::Push {
         planner.put(key, None, None, now_ms);
-        // That nobody listened for a while is not the watched program's fault.
+        // Heartbeats that were missed while pharos was down are not counted.
         let earliest = push::deadline(spec, now_ms) - spec.interval_ms();
         planner.ask(
             key,
@@ -203,34 +203,26 @@ pub(super) fn plan(planner: &mut Planner, spec: &Monitor, next: Option<i64>, now
         );
         return;
     }
-    // A clock that was wrong must not silence a monitor.
+    // A wrong clock in the past must not silence a monitor.
     let furthest = now_ms + 2 * spec.schedule.interval_ms().unwrap_or(400 * DAY_MS) + HOUR_MS;
     let next = next.filter(|next| *next <= furthest);
     planner.put(key, Some(spec.schedule.clone()), next, now_ms);
 }
 
-/// Look whether something is due.
-#[derive(Debug, Message)]
-#[rtype(result = "()")]
-struct Tick;
-
-/// A check has been made.
 #[derive(Debug, Message)]
 #[rtype(result = "()")]
 struct Finished {
     work: Work,
-    finding: Finding,
+    finding: CheckResult,
 }
 
-impl Handler<Tick> for Live<Monitors> {
-    type Result = ();
-
-    fn handle(&mut self, _: Tick, context: &mut Context<Self>) {
+impl Live<Monitors> {
+    fn tick(&mut self, context: &mut Context<Self>) {
         while self.tasks.try_join_next().is_some() {}
-        while self.passing.try_join_next().is_some() {}
+        while self.background.try_join_next().is_some() {}
         if !self.env.db.is_leader() {
             self.batch = CheckBatch::default();
-            context.notify_later(Tick, LOOK);
+            context.run_later(TICK, Self::tick);
             return;
         }
         self.pump(context);
@@ -244,8 +236,8 @@ impl Handler<Tick> for Live<Monitors> {
             .map(|due| due.saturating_sub(now_ms).unsigned_abs());
         let wait = next
             .filter(|_| behind_ms == 0)
-            .map_or(LOOK, |ms| LOOK.min(Duration::from_millis(ms)));
-        context.notify_later(Tick, wait.max(Duration::from_millis(1)));
+            .map_or(TICK, |ms| TICK.min(Duration::from_millis(ms)));
+        context.run_later(wait.max(Duration::from_millis(1)), Self::tick);
     }
 }
 
@@ -264,18 +256,21 @@ impl Handler<Finished> for Live<Monitors> {
     }
 }
 
-/// A batch has been written, or not.
 #[derive(Debug, Message)]
 #[rtype(result = "()")]
-struct Written {
+struct BatchWritten {
     batch: CheckBatch,
     outcome: Result<(), BatchError>,
 }
 
-impl Handler<Written> for Live<Monitors> {
+impl Handler<BatchWritten> for Live<Monitors> {
     type Result = ();
 
-    fn handle(&mut self, Written { batch, outcome }: Written, context: &mut Context<Self>) {
+    fn handle(
+        &mut self,
+        BatchWritten { batch, outcome }: BatchWritten,
+        context: &mut Context<Self>,
+    ) {
         self.finishing = None;
         if !self.env.db.is_leader() {
             return;
@@ -286,7 +281,7 @@ impl Handler<Written> for Live<Monitors> {
 }
 
 impl Live<Monitors> {
-    /// Begins what is due, as far as there is room.
+    /// Starts due checks up to the limit of concurrency.
     pub(super) fn pump(&mut self, context: &mut Context<Self>) {
         let now_ms = self.env.clock.now_ms();
         while self.running < self.env.options.concurrency as usize {
@@ -303,7 +298,7 @@ impl Live<Monitors> {
             return;
         };
         if !self.env.organizations.view().is_live(&spec.organization) {
-            self.planner.done(work.key, work.fence, None);
+            self.planner.finish(work.key, work.fence, None);
             return;
         }
         self.count(&spec, &work, now_ms);
@@ -322,7 +317,7 @@ impl Live<Monitors> {
         });
     }
 
-    /// Writes what came in, unless that is being done, or was done just now.
+    /// Writes the batch, unless a write is in progress or was just done.
     pub(super) fn write(&mut self, context: &mut Context<Self>) {
         let now = Instant::now();
         let hurry = !self.batch.waiting.is_empty();
@@ -331,18 +326,18 @@ impl Live<Monitors> {
         }
         self.write_after = now + WRITE;
         let (env, mut batch) = (self.env.clone(), std::mem::take(&mut self.batch));
-        batch.is_told = now >= self.told + TELL || !batch.waiting.is_empty();
-        if batch.is_told {
-            self.told = now;
+        batch.is_published = now >= self.published + PUBLISH || !batch.waiting.is_empty();
+        if batch.is_published {
+            self.published = now;
         }
         let (finished, finishing) = oneshot::channel();
         self.finishing = Some(finishing);
         let address = context.address();
-        // A task of its own, so that a drain can wait for it.
+        // A separate task, because a drain waits for it.
         self.tasks.spawn(async move {
             let outcome = batch::write(&env, &batch).await;
             let _ = finished.send(());
-            let _ = address.send(Written { batch, outcome }).await;
+            let _ = address.send(BatchWritten { batch, outcome }).await;
         });
     }
 
@@ -364,7 +359,7 @@ impl Live<Monitors> {
             }
             Err(error) => {
                 tracing::warn!(%error, "checks of monitors are not stored yet");
-                self.write_after = Instant::now() + REST;
+                self.write_after = Instant::now() + RETRY;
                 let later = std::mem::take(&mut self.batch);
                 self.batch = batch.behind(later);
             }

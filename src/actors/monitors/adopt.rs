@@ -1,9 +1,9 @@
-//! What memory does once storage has a change.
+//! Takes over what was written.
 
 use std::sync::Arc;
 
 use super::{
-    Kind, LiveState, Monitor, Monitored, Monitors, Signal, actor::plan, finding, rollup,
+    Kind, LiveState, Monitor, MonitorEntry, Monitors, Signal, actor::plan, check_result, rollup,
     view::Memory,
 };
 use crate::{events::event::Status, ids::MonitorId};
@@ -11,7 +11,7 @@ use crate::{events::event::Status, ids::MonitorId};
 impl Monitors {
     pub(super) fn adopt_new(&mut self, spec: Monitor) -> Arc<Monitor> {
         let spec = Arc::new(spec);
-        let fresh = Monitored::new(Arc::clone(&spec), LiveState::default());
+        let fresh = MonitorEntry::new(Arc::clone(&spec), LiveState::default());
         Arc::make_mut(&mut self.view).put(Arc::new(fresh));
         if !spec.is_paused {
             self.go_on(&spec);
@@ -32,13 +32,13 @@ impl Monitors {
         Arc::make_mut(&mut self.view).put(Arc::new(changed));
         if !spec.is_paused {
             let now_ms = self.env.clock.now_ms();
-            let same_rhythm = {
+            let same_recurrence = {
                 let (old, new) = (&before.spec().fields, &spec.fields);
                 (old.granularity, &old.cron, &old.timezone)
                     == (new.granularity, &new.cron, &new.timezone)
             };
-            let mark = self.planner.mark(spec.key.0).filter(|_| same_rhythm);
-            if !same_rhythm {
+            let mark = self.planner.mark(spec.key.0).filter(|_| same_recurrence);
+            if !same_recurrence {
                 self.planner.remove(spec.key.0);
             }
             plan(&mut self.planner, &spec, mark, now_ms);
@@ -56,11 +56,11 @@ impl Monitors {
         };
         let now_ms = self.env.clock.now_ms();
         if spec.is_paused {
-            // What a check said does not hold while nobody looks.
+            // The last result does not hold while the monitor is paused.
             for day in rollup::parts(before.live().memory.seen, now_ms, Status::Missed, 0) {
                 self.batch.add_day(&spec.id, &day);
             }
-            self.batch.rows.push(finding::paused(&spec, now_ms));
+            self.batch.rows.push(check_result::paused(&spec, now_ms));
         }
         before.update(|live| live.memory = Memory::default());
         Arc::make_mut(&mut self.view).put(Arc::new(before.changed(Arc::clone(&spec))));
@@ -74,7 +74,7 @@ impl Monitors {
         spec
     }
 
-    /// Checks a monitor from now on, and at once.
+    /// Schedules a monitor and checks it at once.
     pub(super) fn go_on(&mut self, spec: &Monitor) {
         let now_ms = self.env.clock.now_ms();
         plan(&mut self.planner, spec, None, now_ms);
@@ -91,7 +91,6 @@ impl Monitors {
         Arc::make_mut(&mut self.view).take(id);
     }
 
-    /// A watched program said something.
     pub(super) fn beat(&mut self, spec: &Arc<Monitor>, signal: Signal) {
         let now_ms = self.env.clock.now_ms();
         if signal == Signal::Start {

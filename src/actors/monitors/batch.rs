@@ -1,4 +1,4 @@
-//! Writing down what checks came to: rows into the event store, and everything else in one transaction.
+//! Writes the results of checks: rows into the event store, everything else in one transaction.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -6,26 +6,23 @@ use std::{
 };
 
 use super::{
-    Day, Monitor, MonitorsEnv, Noted, Transition,
-    after::{After, BatchError},
-    alarm, owed, repo,
-    rows::rows,
-    times::Times,
+    Day, Monitor, MonitorsEnv, Transition, TransitionRecord, emails, error::BatchError,
+    pending_rows, repo, response_times::ResponseTimes, rows::rows, view::StateUpdate,
 };
 use crate::{events::store::Accepted, ids::MonitorId, store::state::Write};
 
-/// What came in since the last batch.
+/// Results since the last batch.
 #[derive(Debug, Default)]
 pub(super) struct CheckBatch {
     pub(super) rows: Vec<Accepted>,
-    pub(super) after: HashMap<MonitorId, After>,
+    pub(super) after: HashMap<MonitorId, StateUpdate>,
     pub(super) days: HashMap<(MonitorId, i32), Day>,
-    /// How long the good checks of days took, as far as that has changed: all of the day's.
-    pub(super) times: HashMap<(MonitorId, i32), Times>,
-    pub(super) noted: Vec<(Arc<Monitor>, Transition, Noted, bool)>,
-    /// Whether other processes read what it comes to in any case, rather than only when something has changed.
-    pub(super) is_told: bool,
-    /// Told when all of it is stored.
+    /// The response times of changed days, whole days each.
+    pub(super) times: HashMap<(MonitorId, i32), ResponseTimes>,
+    pub(super) noted: Vec<(Arc<Monitor>, Transition, TransitionRecord, bool)>,
+    /// Whether the commit is published to other processes even if nothing has changed.
+    pub(super) is_published: bool,
+    /// Notified when all of it is stored.
     pub(super) waiting: Vec<tokio::sync::oneshot::Sender<()>>,
 }
 
@@ -44,7 +41,7 @@ impl CheckBatch {
             .add(day);
     }
 
-    /// Puts what could not be written in front of what has come since.
+    /// Puts a batch that was not written in front of a later one.
     pub(super) fn behind(mut self, later: Self) -> Self {
         self.rows.extend(later.rows);
         self.after.extend(later.after);
@@ -58,21 +55,20 @@ impl CheckBatch {
     }
 }
 
-/// Rows are written before it is written that their slots are done. Where another process may check as well, they are part of
-/// that instead, so that a slot that is refused because it is done there leaves no row here.
+/// Rows are written before their slots are marked as done. Where other processes may check as well, rows are part of the
+/// transaction: a slot that is already done there leaves no row here.
 pub(super) async fn write(env: &MonitorsEnv, batch: &CheckBatch) -> Result<(), BatchError> {
     if !env.db.is_shared() {
         rows(env, &batch.rows).await?;
         return store_state(env, batch, env.db.begin().await?).await;
     }
     let write = env.db.begin_on_duty().await?;
-    owed::keep(&*write, env.db.node(), &batch.rows).await?;
+    pending_rows::insert(&*write, env.db.node(), &batch.rows).await?;
     store_state(env, batch, write).await?;
-    owed::pay(env.clone()).await;
+    pending_rows::flush(env.clone()).await;
     Ok(())
 }
 
-/// Writes everything else: all of it or nothing.
 async fn store_state(
     env: &MonitorsEnv,
     batch: &CheckBatch,
@@ -80,16 +76,16 @@ async fn store_state(
 ) -> Result<(), BatchError> {
     let organizations = env.organizations.view();
     let now_ms = env.clock.now_ms();
-    // Who was deleted meanwhile is no more.
+    // Monitors that were deleted in the meantime are skipped.
     let mut there = HashSet::with_capacity(batch.after.len());
     for (id, after) in &batch.after {
         if repo::store_standing(&*write, id, after).await? {
             there.insert(id);
         }
     }
-    for (place, day) in &batch.days {
-        if there.contains(&place.0) {
-            repo::add_day(&*write, &place.0, (day, batch.times.get(place))).await?;
+    for (key, day) in &batch.days {
+        if there.contains(&key.0) {
+            repo::add_day(&*write, &key.0, (day, batch.times.get(key))).await?;
         }
     }
     let mut rings = false;
@@ -103,11 +99,11 @@ async fn store_state(
         let Some(outbox) = env.outbox.as_ref().filter(|_| *tell) else {
             continue;
         };
-        for delivery in alarm::emails(&organizations, monitor, *change, noted) {
+        for delivery in emails::for_transition(&organizations, monitor, *change, noted) {
             rings |= outbox.put(&write, delivery, now_ms).await?;
         }
     }
-    if batch.is_told || !batch.noted.is_empty() {
+    if batch.is_published || !batch.noted.is_empty() {
         write.commit().await?;
     } else {
         write.commit_quietly().await?;

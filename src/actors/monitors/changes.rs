@@ -1,21 +1,21 @@
-//! Making, changing and deleting monitors: what is admitted, and what is written.
+//! Creates, changes and deletes monitors: admission and writes.
 
 use std::sync::Arc;
 
 use super::{
     ChangeMonitor, CreateMonitor, Kind, Monitor, MonitorError, MonitorFields, Monitors,
-    MonitorsEnv, repo, rules,
+    MonitorsEnv, Schedule, repo, rules,
 };
 use crate::{
     access::plans::Allowance,
     actors::error::CommonError,
+    entities::{self, monitor},
     fault::Issue,
     ids::{MonitorId, OrganizationId, WebsiteId},
     store::StateDb,
 };
 
 impl Monitors {
-    /// A new monitor that is in order.
     pub(super) fn admit_new(&self, message: CreateMonitor) -> Result<Monitor, MonitorError> {
         let owner = self
             .env
@@ -24,20 +24,19 @@ impl Monitors {
             .tenant(message.organization.as_str());
         let owner = owner.ok_or(CommonError::NoOrganization(message.organization))?;
         let website = message.fields.website_id.clone();
-        let ready = rules::check_fields(message.fields, &self.env.egress.policy())?;
+        let checked = rules::check_fields(message.fields, &self.env.egress.policy())?;
         let websites = self.env.websites.view();
         websites.require_own(&owner.id, website.as_deref())?;
-        self.free(&owner.id, ready.fields.kind, &ready.url, None)?;
-        self.room(&owner.id, 1, message.allowance)?;
-        self.known(&owner.id, &ready.fields, None)?;
+        self.require_free_target(&owner.id, checked.fields.kind, &checked.url, None)?;
+        self.check_allowance(&owner.id, 1, message.allowance)?;
+        self.check_dependencies(&owner.id, &checked.fields, None)?;
         Ok(Monitor {
             website: website.map(WebsiteId::from),
             created_by: message.created_by,
-            ..ready.into_new(owner, self.env.clock.now_ms())?
+            ..checked.into_new(owner, self.env.clock.now_ms())?
         })
     }
 
-    /// A monitor as it is after a change.
     pub(super) fn admit_change(&self, message: &ChangeMonitor) -> Result<Monitor, MonitorError> {
         let before = self.find(&message.id)?;
         let whole = MonitorFields {
@@ -48,22 +47,22 @@ impl Monitors {
         let mut fields = rules::patch_fields(&whole, &message.fields)?;
         fields.kind = before.kind;
         let website = fields.website_id.clone();
-        let ready = rules::check_fields(fields, &self.env.egress.policy())?;
+        let checked = rules::check_fields(fields, &self.env.egress.policy())?;
         let websites = self.env.websites.view();
         websites.require_own(&before.organization, website.as_deref())?;
-        self.free(
+        self.require_free_target(
             &before.organization,
             before.kind,
-            &ready.url,
+            &checked.url,
             Some(&before.id),
         )?;
-        self.known(&before.organization, &ready.fields, Some(&before.id))?;
+        self.check_dependencies(&before.organization, &checked.fields, Some(&before.id))?;
         Ok(Monitor {
             website: website.map(WebsiteId::from),
-            url: ready.url,
-            fields: ready.fields.bare(),
-            schedule: ready.rhythm.schedule(before.key.0),
-            spans: ready.spans,
+            url: checked.url,
+            fields: checked.fields.bare(),
+            schedule: Schedule::new(checked.recurrence, before.key.0),
+            spans: checked.spans,
             updated_ms: self.env.clock.now_ms(),
             ..before.as_ref().clone()
         })
@@ -77,8 +76,8 @@ impl Monitors {
         found.ok_or_else(|| MonitorError::NotFound(id.clone()))
     }
 
-    /// Refuses a target that the organization monitors already.
-    pub(super) fn free(
+    /// Refuses a target that the organization already monitors.
+    pub(super) fn require_free_target(
         &self,
         owner: &OrganizationId,
         kind: Kind,
@@ -100,7 +99,7 @@ impl Monitors {
     }
 
     /// Refuses more monitors than the plan allows.
-    pub(super) fn room(
+    pub(super) fn check_allowance(
         &self,
         owner: &OrganizationId,
         more: usize,
@@ -115,7 +114,7 @@ impl Monitors {
     }
 
     /// Refuses dependencies on monitors of others, and on itself.
-    fn known(
+    fn check_dependencies(
         &self,
         owner: &OrganizationId,
         fields: &MonitorFields,
@@ -154,7 +153,7 @@ pub(super) async fn update(env: MonitorsEnv, spec: Monitor) -> Result<Monitor, M
 
 pub(super) async fn delete(db: StateDb, id: MonitorId) -> Result<MonitorId, MonitorError> {
     let write = db.begin().await?;
-    repo::delete(&*write, &id).await?;
+    entities::delete::<monitor::Entity>(&*write, id.as_str()).await?;
     write.commit().await?;
     Ok(id)
 }

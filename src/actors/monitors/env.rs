@@ -1,5 +1,3 @@
-//! What the domain needs.
-
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -21,12 +19,10 @@ pub struct MonitorsEnv {
     pub egress: Egress,
     pub organizations: Handle<Organizations>,
     pub websites: Handle<Websites>,
-    /// Links, whose targets may be watched.
     pub links: Handle<Links>,
-    /// Where emails are put, if mail is sent.
+    /// `None` if email is not configured.
     pub outbox: Option<Outbox>,
     pub secret: InstanceSecret,
-    /// What the operator has decided.
     pub options: MonitorOptions,
 }
 
@@ -43,9 +39,9 @@ impl std::fmt::Debug for MonitorsEnv {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MonitorOptions {
-    /// Checks that are made at the same time.
+    /// Concurrent checks.
     pub concurrency: u32,
-    /// Days for which checks are kept; 0 = for ever.
+    /// Days of stored checks; 0 = all.
     pub retention_days: u32,
     /// Failed re-checks before a monitor counts as down.
     pub retries: u32,

@@ -1,29 +1,22 @@
-//! What can go wrong, in the domain's words.
-
 use crate::{
     access::plans::UsedUp,
-    actors::{
-        delivery::OutboxError,
-        error::{CommonError, common_errors},
-    },
+    actors::error::{CommonError, common_errors},
+    events::store::AppendError,
     fault::{Classify, Fault},
     ids::MonitorId,
 };
 
-/// Why a message of this domain failed.
 #[derive(Debug, thiserror::Error)]
 pub enum MonitorError {
-    /// No monitor of the organization has this id.
     #[error("Schedule not found")]
     NotFound(MonitorId),
-    /// The organization monitors it already.
     #[error("`{0}` is already monitored")]
     Taken(String),
     #[error(transparent)]
     Common(#[from] CommonError),
 }
 
-common_errors!(MonitorError, OutboxError);
+common_errors!(MonitorError);
 
 impl Classify for MonitorError {
     fn classify(self) -> Fault {
@@ -31,7 +24,7 @@ impl Classify for MonitorError {
         match self {
             Self::NotFound(id) => Fault::not_found("Schedule", id),
             Self::Taken(url) => Fault::conflict("Schedule", url, message),
-            // However many, they are "monitors".
+            // The limit counts "monitors", whatever the quota is called.
             Self::Common(CommonError::PlanLimit(UsedUp { allowance, current })) => {
                 let message = format!("The plan allows {} monitors", allowance.limit);
                 Fault::plan_limit(message, allowance.limit, current, allowance.next_plan)
@@ -40,3 +33,14 @@ impl Classify for MonitorError {
         }
     }
 }
+
+/// Why a batch was not written.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum BatchError {
+    #[error("the event store does not take checks: {0}")]
+    Rows(#[from] AppendError),
+    #[error(transparent)]
+    Common(#[from] CommonError),
+}
+
+common_errors!(BatchError);

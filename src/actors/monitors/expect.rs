@@ -1,4 +1,4 @@
-//! Whether an answer is as it should be. Pure; what it says about a failure repeats nothing of the body.
+//! Checks answers against expectations. Pure; messages of failures repeat nothing of the body.
 
 use std::time::Duration;
 
@@ -8,10 +8,10 @@ use serde_json::Value;
 use super::{Expectations, JsonExpectation};
 use crate::egress::{Class, Failure};
 
-/// Bytes that a compiled expression may take.
+/// Bytes of a compiled expression.
 const MAX_REGEX: usize = 1 << 20;
 
-/// Whether a body has to be looked at.
+/// Whether the body is needed.
 pub(super) fn wants_text(expect: &Expectations) -> bool {
     expect.contains.is_some()
         || expect.lacks.is_some()
@@ -19,7 +19,6 @@ pub(super) fn wants_text(expect: &Expectations) -> bool {
         || expect.json.as_ref().is_some_and(|list| !list.is_empty())
 }
 
-/// Whether a status is good.
 pub(super) fn status(expect: &Expectations, status: u16) -> bool {
     let good = expect.status.as_deref().unwrap_or_default();
     if good.is_empty() {
@@ -55,7 +54,6 @@ pub(super) fn statuses(text: &str) -> Option<std::ops::RangeInclusive<u16>> {
     Some(one..=one)
 }
 
-/// Whether a body is as wanted.
 pub(super) fn text(expect: &Expectations, body: &[u8]) -> Result<(), Failure> {
     let failed = |what: &str| Err(Failure::new(Class::Assertion, what));
     let body = String::from_utf8_lossy(body);
@@ -103,7 +101,6 @@ pub(super) fn text(expect: &Expectations, body: &[u8]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Whether it took no longer than is wanted.
 pub(super) fn time(expect: &Expectations, took: Duration) -> Result<(), Failure> {
     let Some(most) = expect.response_time else {
         return Ok(());
@@ -115,7 +112,6 @@ pub(super) fn time(expect: &Expectations, took: Duration) -> Result<(), Failure>
     Err(Failure::new(Class::TooSlow, message))
 }
 
-/// Whether every wanted record is there.
 pub(super) fn records(expect: &Expectations, found: &[String]) -> Result<(), Failure> {
     let plain = |text: &str| {
         text.trim()
@@ -142,7 +138,7 @@ pub(super) fn regex(pattern: &str) -> Result<Regex, regex::Error> {
         .build()
 }
 
-/// Numbers are the same however they are spelled; texts and numbers are the same if they read the same.
+/// Numbers are compared by value; texts and numbers by their spelling.
 fn same(found: &Value, wanted: &Value) -> bool {
     let text = |value: &Value| match value {
         Value::String(text) => Some(text.clone()),
@@ -155,11 +151,10 @@ fn same(found: &Value, wanted: &Value) -> bool {
         || matches!((text(found), text(wanted)), (Some(a), Some(b)) if a == b)
 }
 
-/// One step down into a value.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Step {
     Field(String),
-    Place(usize),
+    Index(usize),
 }
 
 /// Reads a path: `$.a.b[0]["c d"]`; the `$` may be left out.
@@ -179,7 +174,7 @@ pub(super) fn steps(path: &str) -> Option<Vec<Step>> {
                 rest = after.strip_prefix(']')?;
             } else {
                 let (place, after) = inner.split_once(']')?;
-                steps.push(Step::Place(place.parse().ok()?));
+                steps.push(Step::Index(place.parse().ok()?));
                 rest = after;
             }
         } else {
@@ -204,7 +199,7 @@ pub(super) fn steps(path: &str) -> Option<Vec<Step>> {
 fn find<'v>(value: &'v Value, steps: &[Step]) -> Option<&'v Value> {
     steps.iter().try_fold(value, |value, step| match step {
         Step::Field(name) => value.get(name),
-        Step::Place(place) => value.get(place),
+        Step::Index(place) => value.get(place),
     })
 }
 

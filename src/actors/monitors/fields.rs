@@ -1,5 +1,3 @@
-//! What people say of a monitor.
-
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
@@ -7,8 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::{actors::patch::patched, egress::RecordKind, fault::Issue};
 
-/// Everything about a monitor that can be set. In a change, `null` clears, what is not named
-/// stays, and objects are changed field by field.
+/// Everything about a monitor that can be set. In a change, `null` clears, absent fields stay, and objects are changed field by
+/// field.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct MonitorFields {
@@ -17,7 +15,7 @@ pub struct MonitorFields {
     /// What is checked. `http`: an address (`https://` is put before one without a scheme). `tcp`: `host:port`. `tls`: `host`
     /// or `host:port` (443). `dns` and `ping`: a name. `push`: nothing, the program that is watched calls us.
     pub url: Option<String>,
-    /// What people call it, at most 255 characters.
+    /// The name, at most 255 characters.
     pub name: Option<String>,
     /// The website it belongs to.
     pub website_id: Option<String>,
@@ -29,9 +27,9 @@ pub struct MonitorFields {
     pub timezone: Option<String>,
     /// Milliseconds that a check may take, 1,000 to 120,000; 30,000 by default.
     pub timeout: Option<u32>,
-    /// Adds a query parameter that changes with every check, so that no cache answers.
+    /// Adds a query parameter that changes with every check, to bypass caches.
     pub cache_bust: Option<bool>,
-    /// Whether states and latencies in a JSON answer are noted beside the check. They never decide it.
+    /// Whether states and latencies in a JSON answer are stored with the check. They never decide it.
     pub json_parsing_config: Option<JsonParsing>,
     /// How the request is made (`http`).
     pub request: Option<RequestFields>,
@@ -43,9 +41,9 @@ pub struct MonitorFields {
     pub degraded_after: Option<u32>,
     /// Failed re-checks before it counts as down, 0 to 10; `monitors.retries` by default, none for `push`.
     pub retries: Option<u32>,
-    /// Seconds that a sign of life may be late (`push`), 0 to 86,400; 60 by default.
+    /// Seconds that a heartbeat may be late (`push`), 0 to 86,400; 60 by default.
     pub grace: Option<u32>,
-    /// Ids of monitors that this one depends on: while one of them is down, nobody is told about this one.
+    /// Ids of monitors that this one depends on: while one of them is down, no messages are sent about this one.
     pub depends_on: Option<Vec<String>>,
     /// The group it is shown in, at most 100 characters.
     pub group: Option<String>,
@@ -73,12 +71,11 @@ pub enum Kind {
     Tls,
     /// An ICMP echo.
     Ping,
-    /// Signs of life that the watched program sends.
+    /// Heartbeats that a program sends.
     Push,
 }
 
 impl Kind {
-    /// The kind as it is stored and written on the wire.
     pub const fn as_str(self) -> &'static str {
         self.into_str()
     }
@@ -110,7 +107,7 @@ pub enum Granularity {
     Custom,
 }
 
-/// Every granularity that is an interval: its seconds, and the cron expression that says the same, as the hosted product shows it.
+/// Granularities with their seconds and equivalent cron expressions, as the hosted product shows them.
 const INTERVALS: [(Granularity, i64, &str); 9] = [
     (Granularity::ThirtySeconds, 30, "*/30 * * * * *"),
     (Granularity::Minute, 60, "* * * * *"),
@@ -130,14 +127,14 @@ impl Granularity {
         own.map(|(_, seconds, _)| seconds * 1_000)
     }
 
-    /// The cron expression that says the same.
+    /// The equivalent cron expression.
     pub fn cron(self) -> &'static str {
         let own = INTERVALS.iter().find(|(one, ..)| *one == self);
         own.map_or("* * * * *", |(.., cron)| *cron)
     }
 }
 
-/// Whether JSON answers are looked into.
+/// Whether JSON answers are parsed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct JsonParsing {
     /// Whether they are.
@@ -150,11 +147,11 @@ pub struct JsonParsing {
 pub struct RequestFields {
     /// `GET` by default.
     pub method: Option<Method>,
-    /// Fields of the request's head, at most 30. Values that look like secrets are never shown again.
+    /// Headers, at most 30. Values that look like secrets are never shown again.
     pub headers: Option<BTreeMap<String, String>>,
-    /// What is sent along, at most 100,000 characters.
+    /// The body, at most 100,000 characters.
     pub body: Option<String>,
-    /// Who asks.
+    /// Credentials.
     pub auth: Option<Auth>,
     /// Whether redirects are followed, at most ten; true by default.
     pub follow_redirects: Option<bool>,
@@ -175,7 +172,7 @@ impl std::fmt::Debug for RequestFields {
 }
 
 impl MonitorFields {
-    /// Without what a [`Monitor`](super::Monitor) holds beside them.
+    /// Without the fields that a [`Monitor`](super::Monitor) holds itself.
     pub(super) fn bare(self) -> Self {
         Self {
             kind: Kind::default(),
@@ -185,12 +182,12 @@ impl MonitorFields {
         }
     }
 
-    /// Reads what is said of a new monitor.
+    /// Reads the fields of a new monitor.
     ///
     /// # Errors
-    /// A field is unknown or of another type; the issue names its place.
-    pub fn read(said: &serde_json::Map<String, serde_json::Value>) -> Result<Self, Vec<Issue>> {
-        patched(("monitor", &Self::default()), said, "")
+    /// A field is unknown or of another type; the issue names the field.
+    pub fn read(fields: &serde_json::Map<String, serde_json::Value>) -> Result<Self, Vec<Issue>> {
+        patched(("monitor", &Self::default()), fields, "")
     }
 }
 
@@ -208,7 +205,7 @@ pub enum Method {
     Options,
 }
 
-/// Who asks.
+/// Credentials.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "lowercase")]
 #[schemars(rename = "MonitorAuth")]
@@ -238,7 +235,7 @@ impl std::fmt::Debug for Auth {
     }
 }
 
-/// What an answer has to be like.
+/// Expectations of an answer.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 #[schemars(rename = "MonitorExpectations")]
@@ -261,18 +258,18 @@ pub struct Expectations {
     pub certificate_days: Option<u32>,
 }
 
-/// What one place of a JSON body has to say.
+/// An expectation of one value in a JSON body.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct JsonExpectation {
-    /// The place, such as `$.services[0].status`.
+    /// The path, such as `$.services[0].status`.
     pub path: String,
-    /// The value there; anything but `null` and `false` when nothing is said.
+    /// The expected value; anything but `null` and `false` by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub equals: Option<serde_json::Value>,
 }
 
-/// When checks do not count.
+/// A maintenance window.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(rename = "MaintenanceWindow")]

@@ -1,13 +1,11 @@
-//! Answers to what is asked of the domain.
-
 use std::sync::Arc;
 
 use actix::{Context, Handler};
 use tokio::sync::oneshot;
 
 use super::{
-    Beat, ChangeMonitor, CheckNow, CreateMonitor, DeleteMonitor, Kind, Monitor, MonitorError,
-    Monitors, PauseMonitor, RenewPush, TransferMonitors, changes,
+    ChangeMonitor, CheckNow, CreateMonitor, DeleteMonitor, Kind, Monitor, MonitorError, Monitors,
+    PauseMonitor, RecordSignal, RenewPush, TransferMonitors, changes,
 };
 use crate::actors::{
     error::CommonError,
@@ -89,10 +87,10 @@ impl Handler<CheckNow> for Live<Monitors> {
     }
 }
 
-impl Handler<Beat> for Live<Monitors> {
+impl Handler<RecordSignal> for Live<Monitors> {
     type Result = Result<oneshot::Receiver<()>, MonitorError>;
 
-    fn handle(&mut self, message: Beat, context: &mut Context<Self>) -> Self::Result {
+    fn handle(&mut self, message: RecordSignal, context: &mut Context<Self>) -> Self::Result {
         self.take_signal(&message, context)
     }
 }
@@ -112,7 +110,7 @@ impl Live<Monitors> {
             return Err(CommonError::Refused(why).into());
         }
         if !self.env.db.is_leader() {
-            return Ok(self.pass_on(&spec.id, None));
+            return Ok(self.forward(&spec.id, None));
         }
         let (done, stored) = oneshot::channel();
         self.waiting.entry(spec.key.0).or_default().push(done);
@@ -124,7 +122,7 @@ impl Live<Monitors> {
 
     pub(super) fn take_signal(
         &mut self,
-        message: &Beat,
+        message: &RecordSignal,
         context: &mut Context<Self>,
     ) -> Result<oneshot::Receiver<()>, MonitorError> {
         let spec = self.find(&message.id)?;
@@ -134,7 +132,7 @@ impl Live<Monitors> {
             return Ok(stored);
         }
         if !self.env.db.is_leader() {
-            return Ok(self.pass_on(&spec.id, Some(message.signal)));
+            return Ok(self.forward(&spec.id, Some(message.signal)));
         }
         self.beat(&spec, message.signal);
         self.batch.waiting.push(done);

@@ -1,5 +1,5 @@
-//! What a health answer says of its parts: every object with a `status` or a latency, by its place. Noted beside the
-//! check, never part of the verdict.
+//! The parts of a health answer: every object with a `status` or a latency, by its path. They are stored with the check and
+//! never part of the verdict.
 
 use serde_json::{Map, Value, json};
 
@@ -18,7 +18,7 @@ const MAX_DEPTH: usize = 12;
 const MAX_PATH: usize = 120;
 const MAX_STATUS: usize = 40;
 
-/// The parts of a health answer; nothing when there are none.
+/// The parts of a health answer, if it has any.
 pub(super) fn parts(body: &[u8]) -> Option<Value> {
     let value: Value = serde_json::from_slice(body).ok()?;
     let mut found = Map::new();
@@ -36,16 +36,16 @@ fn walk(value: &Value, path: &str, depth: usize, found: &mut Map<String, Value>)
     match value {
         Value::Object(fields) => {
             if let Some(part) = part(fields) {
-                let place = if path.is_empty() { "_root" } else { path };
-                found.insert(place.to_owned(), part);
+                let key = if path.is_empty() { "_root" } else { path };
+                found.insert(key.to_owned(), part);
             }
             for (name, inner) in fields {
-                let place = if path.is_empty() {
+                let path = if path.is_empty() {
                     name.clone()
                 } else {
                     format!("{path}.{name}")
                 };
-                walk(inner, &place, depth + 1, found);
+                walk(inner, &path, depth + 1, found);
             }
         }
         Value::Array(items) => list(items, path, depth, found),
@@ -54,8 +54,8 @@ fn walk(value: &Value, path: &str, depth: usize, found: &mut Map<String, Value>)
 }
 
 fn list(items: &[Value], path: &str, depth: usize, found: &mut Map<String, Value>) {
-    for (place, item) in items.iter().take(MAX_PARTS).enumerate() {
-        walk(item, &format!("{path}[{place}]"), depth + 1, found);
+    for (at, item) in items.iter().take(MAX_PARTS).enumerate() {
+        walk(item, &format!("{path}[{at}]"), depth + 1, found);
     }
 }
 

@@ -1,8 +1,8 @@
-//! How late checks begin: the figure that tells whether the program keeps up.
+//! How late checks begin, which shows whether the program keeps up.
 
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering::Relaxed};
 
-/// Milliseconds up to which each bucket counts; the last has no end.
+/// The upper bounds of buckets, milliseconds.
 const BOUNDS: [i64; 16] = [
     5,
     10,
@@ -24,23 +24,22 @@ const BOUNDS: [i64; 16] = [
 /// Checks after which the older half is forgotten.
 const WINDOW: u64 = 20_000;
 
-/// Counts of what was begun, and how late.
+/// Counts of checks by their lateness.
 #[derive(Debug, Default)]
 pub struct Lateness {
     recent: [AtomicU64; BOUNDS.len()],
-    /// Checks that began in their slot.
     pub slots: AtomicU64,
-    /// Slots in which nobody checked.
+    /// Slots without a check.
     pub missed: AtomicU64,
-    /// Checks that are being made.
+    /// Checks in progress.
     pub running: AtomicU64,
-    /// The longest that something has been due by now, milliseconds.
+    /// How long the oldest due check has waited, milliseconds.
     pub behind_ms: AtomicI64,
     worst_ms: AtomicI64,
 }
 
 impl Lateness {
-    /// Counts a check that begins so late, milliseconds.
+    /// Counts a check by its lateness, milliseconds.
     pub(super) fn begun(&self, late_ms: i64) {
         self.slots.fetch_add(1, Relaxed);
         self.worst_ms.fetch_max(late_ms, Relaxed);
@@ -58,7 +57,7 @@ impl Lateness {
         self.recent.iter().map(|count| count.load(Relaxed)).sum()
     }
 
-    /// Milliseconds within which this share of the last checks began: the end of the bucket in which the share is reached.
+    /// Milliseconds within which this share of recent checks began: the upper bound of its bucket.
     pub fn quantile_ms(&self, share: f64) -> i64 {
         let total = self.total();
         if total == 0 {

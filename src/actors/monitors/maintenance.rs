@@ -1,27 +1,26 @@
-//! When checks do not count. Pure.
+//! Maintenance windows. Pure.
 
 use chrono::DateTime;
 use chrono_tz::Tz;
 
 use super::{Window, cron::Cron};
 
-/// How far back the beginning of a recurring window that is still open may lie.
+/// The longest recurring window.
 const MAX_MINUTES: u32 = 1_440;
 
-/// A window, read.
 #[derive(Debug, Clone)]
 pub enum Span {
-    /// From a moment to another, Unix milliseconds.
+    /// Start and end, Unix milliseconds.
     Once(i64, i64),
-    /// Again and again, for so many milliseconds.
-    Again(Cron, i64),
+    /// The recurring start, and the length in milliseconds.
+    Recurring(Cron, i64),
 }
 
 impl Span {
     /// Reads a window.
     ///
     /// # Errors
-    /// Why it is none.
+    /// Why it is invalid.
     pub fn read(window: &Window) -> Result<Self, String> {
         let zone = window.timezone.as_deref().unwrap_or("UTC");
         let zone: Tz = zone
@@ -49,7 +48,7 @@ impl Span {
                     return Err("a recurring window lasts 1 to 1,440 minutes".to_owned());
                 }
                 let cron = Cron::parse(cron, zone).map_err(|error| error.to_string())?;
-                Ok(Self::Again(cron, i64::from(minutes) * 60_000))
+                Ok(Self::Recurring(cron, i64::from(minutes) * 60_000))
             }
             _ => Err(
                 "a window has a beginning and an end, or a cron expression and minutes".to_owned(),
@@ -61,7 +60,7 @@ impl Span {
     pub fn is_open(&self, at_ms: i64) -> bool {
         match self {
             Self::Once(start, end) => (*start..*end).contains(&at_ms),
-            Self::Again(cron, length) => cron
+            Self::Recurring(cron, length) => cron
                 .next_after(at_ms.saturating_sub(*length))
                 .is_some_and(|start| start <= at_ms),
         }

@@ -1,4 +1,4 @@
-//! Everything that can be asked of this domain. Whoever asks has been authorized before.
+//! The messages of the domain. Their senders are authorized.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::{
     store::{StateError, state::Write},
 };
 
-/// Makes a monitor; its target must not be monitored in the organization yet. It is checked at once.
+/// Creates a monitor and checks it at once. The organization must not monitor its target yet.
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<Arc<Monitor>, MonitorError>")]
 pub struct CreateMonitor {
@@ -25,12 +25,12 @@ pub struct CreateMonitor {
     pub allowance: Option<Allowance>,
 }
 
-/// Changes a monitor. Its slots stay where they are unless it is checked at other times from now on.
+/// Changes a monitor. Its slots stay unless its schedule changes.
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<Arc<Monitor>, MonitorError>")]
 pub struct ChangeMonitor {
     pub id: MonitorId,
-    /// Fields of [`MonitorFields`] by their names on the wire; `null` clears, what is not named stays, objects are changed
+    /// Fields of [`MonitorFields`] by their names on the wire; `null` clears, absent fields stay, objects are changed
     /// field by field.
     pub fields: Map<String, Value>,
 }
@@ -42,7 +42,7 @@ pub struct DeleteMonitor {
     pub id: MonitorId,
 }
 
-/// Has a monitor rest, or go on.
+/// Pauses or resumes a monitor.
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<Arc<Monitor>, MonitorError>")]
 pub struct PauseMonitor {
@@ -50,8 +50,8 @@ pub struct PauseMonitor {
     pub pause: bool,
 }
 
-/// Hands monitors of one owner to another organization, without their websites, their dependencies and their earlier checks: all
-/// of them or none. Answers with them in the order in which they were named.
+/// Moves monitors to another organization, without their websites, dependencies and earlier checks: all or none. Answers with them
+/// in the given order.
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<Vec<Arc<Monitor>>, MonitorError>")]
 pub struct TransferMonitors {
@@ -59,31 +59,31 @@ pub struct TransferMonitors {
     pub to: OrganizationId,
     /// How many monitors the new owner's plan allows.
     pub allowance: Option<Allowance>,
-    /// What else happens if they go, and not otherwise.
-    pub along: Option<Arc<dyn Along>>,
+    /// Part of the transaction.
+    pub hook: Option<Arc<dyn TransferHook>>,
 }
 
 /// What another domain writes in the transaction that moves monitors.
-pub trait Along: std::fmt::Debug + Send + Sync {
-    /// Writes it. An error undoes all of the transaction.
+pub trait TransferHook: std::fmt::Debug + Send + Sync {
+    /// An error rolls the transaction back.
     fn write<'w>(&'w self, write: &'w Write) -> BoxFuture<'w, Result<(), StateError>>;
 }
 
-/// Checks a monitor now. What comes back resolves when the check is stored.
+/// Checks a monitor now. The receiver resolves when the check is stored.
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<oneshot::Receiver<()>, MonitorError>")]
 pub struct CheckNow {
     pub id: MonitorId,
 }
 
-/// Gives a push monitor another address; the old one stops at once.
+/// Gives a push monitor a new URL; the old one stops at once.
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<Arc<Monitor>, MonitorError>")]
 pub struct RenewPush {
     pub id: MonitorId,
 }
 
-/// What a watched program says.
+/// The content of a heartbeat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Signal {
     Start,
@@ -91,10 +91,10 @@ pub enum Signal {
     Fail,
 }
 
-/// A sign of life of a watched program. What comes back resolves when it is stored.
+/// Records a heartbeat. The receiver resolves when it is stored.
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<oneshot::Receiver<()>, MonitorError>")]
-pub struct Beat {
+pub struct RecordSignal {
     pub id: MonitorId,
     pub signal: Signal,
 }

@@ -1,73 +1,71 @@
-//! Monitors: what is checked, when, and how it stands.
+//! Monitors: what is checked, when, and with which result.
 //!
-//! Owns the tables `monitors`, `monitor_transitions`, `monitor_days`, `monitor_asks` and `monitor_rows`. Checks themselves are events. Start at `messages.rs`;
-//! `plan.rs` says what is due, `probe.rs` checks it, `machine.rs` says what that means, `batch.rs` writes it down.
+//! An actor, because it plans checks in memory and collects their results into batches.
+//! Owns the tables `monitors`, `monitor_transitions`, `monitor_days`, `monitor_asks` and `monitor_rows`. Checks themselves are
+//! events. Start at `messages.rs`; `plan.rs` plans checks, `probe.rs` makes them, `machine.rs` decides, `batch.rs` writes.
 //!
 //! Invariants:
-//! - A slot has one row in the event store: a check, or `missed`. Rows carry the slot as their event id, and a slot counts as
-//!   done only when its row is durable, so that a slot that was under way in a crash is done again and stored once. Where
-//!   several processes share the state, the row becomes durable with the commit, and reaches an event log after it (`owed.rs`).
-//! - What changed (how a monitor stands, what is due next, days, transitions, emails) is one transaction for everything that
-//!   came in since the last one.
-//! - Nothing of an answer's body is kept, but for states and latencies of health answers (`health.rs`).
-//! - Nobody is told about a monitor while one that it depends on is down.
+//! - A slot has one row in the event store: a check, or `missed`. Rows carry the slot as their event id, and a slot is done only when
+//!   its row is durable: after a crash, a slot in progress is checked again and stored once. Where several processes share the state, the
+//!   row becomes durable with the commit, and reaches an event log afterwards (`pending_rows.rs`).
+//! - States, next slots, days, transitions and emails of one batch are one transaction.
+//! - Nothing of an answer's body is stored, except for states and latencies of health answers (`health.rs`).
+//! - No message is sent about a monitor while a dependency is down.
 
 mod actor;
 mod adopt;
-mod after;
-mod alarm;
-mod asks;
 mod batch;
 mod changes;
+mod check_result;
 mod cron;
-mod elsewhere;
+mod emails;
 mod env;
 mod error;
 mod expect;
 mod fields;
-mod finding;
+mod forwarding;
 mod handlers;
 mod health;
 mod lateness;
+mod link_targets;
 mod machine;
 mod maintenance;
 mod messages;
 mod model;
-mod moves;
-mod owed;
+mod pending_rows;
 mod plan;
 mod probe;
 mod push;
 mod repo;
+mod response_times;
 mod results;
 mod rollup;
 mod rows;
 mod rules;
 mod schedule;
 mod state;
+mod sync;
 mod target;
-mod times;
+mod transfer;
 mod view;
-mod watch;
 
-pub use env::MonitorOptions;
-pub use env::MonitorsEnv;
+pub use check_result::{CheckResult, LastCheck};
+pub use env::{MonitorOptions, MonitorsEnv};
 pub use error::MonitorError;
 pub use fields::{
     Auth, Expectations, Granularity, JsonExpectation, JsonParsing, Kind, Method, MonitorFields,
     RequestFields, Window,
 };
-pub use finding::{Finding, Last};
 pub use lateness::Lateness;
 pub use machine::{Rules, Standing, State, Step, Transition, Verdict, step};
 pub use maintenance::Span;
 pub use messages::{
-    Along, Beat, ChangeMonitor, CheckNow, CreateMonitor, DeleteMonitor, PauseMonitor, RenewPush,
-    Signal, TransferMonitors,
+    ChangeMonitor, CheckNow, CreateMonitor, DeleteMonitor, PauseMonitor, RecordSignal, RenewPush,
+    Signal, TransferHook, TransferMonitors,
 };
-pub use model::{Day, Monitor, Noted};
+pub use model::{Day, Monitor, TransitionRecord};
 pub use plan::{Cause, Missed, Planner, Work};
 pub use rules::check;
 pub use schedule::Schedule;
 pub use state::Monitors;
-pub use view::{LiveState, Monitored, MonitorsView};
+pub use view::{LiveState, MonitorEntry, MonitorsView};

@@ -1,4 +1,4 @@
-//! A monitor, its days, and what changed about it.
+//! Monitors, their days and their transitions.
 
 use std::time::Duration;
 
@@ -7,55 +7,52 @@ use crate::ids::{
     LinkId, MonitorId, OrganizationId, OrganizationKey, UserId, WebsiteId, WebsiteKey,
 };
 
-/// A monitor as people set it up.
 #[derive(Debug, Clone)]
 pub struct Monitor {
     pub id: MonitorId,
-    /// Its number in event rows.
+    /// The number in event rows.
     pub key: WebsiteKey,
     pub organization: OrganizationId,
     /// The owner's number in event rows.
     pub organization_key: OrganizationKey,
-    /// The website it belongs to.
     pub website: Option<WebsiteId>,
-    /// The short link whose target it watches.
+    /// The short link with this target.
     pub link: Option<LinkId>,
     pub created_by: Option<UserId>,
     pub kind: Kind,
-    /// What is checked, in canonical form; empty for `push`.
+    /// The target in canonical form; empty for `push`.
     pub url: String,
-    /// Everything else; `kind`, `url` and `website_id` are not in there twice.
+    /// Without `kind`, `url` and `website_id`.
     pub fields: MonitorFields,
     pub is_paused: bool,
-    /// How often its heartbeat address was changed.
+    /// How often the heartbeat URL was renewed.
     pub push_turn: i32,
-    /// When it was made, Unix milliseconds.
+    /// Unix milliseconds, as `updated_ms`.
     pub created_ms: i64,
-    /// When it was last changed, Unix milliseconds.
     pub updated_ms: i64,
     pub schedule: Schedule,
-    /// When checks do not count.
+    /// Maintenance windows.
     pub(super) spans: Vec<Span>,
 }
 
 impl Monitor {
-    /// Whether checks do not count at this moment, Unix milliseconds.
+    /// Whether a maintenance window is open at this moment, Unix milliseconds.
     pub fn in_maintenance(&self, at_ms: i64) -> bool {
         self.spans.iter().any(|span| span.is_open(at_ms))
     }
 
-    /// Milliseconds between two checks; a minute where that is not always the same.
+    /// Milliseconds between two checks; a minute if they vary.
     pub fn interval_ms(&self) -> i64 {
         self.schedule.interval_ms().unwrap_or(60_000)
     }
 
-    /// Whether a good check that took so long counts as degraded.
+    /// Whether a good check of this duration counts as degraded.
     pub(super) fn is_slow(&self, took: Duration) -> bool {
         let most = self.fields.degraded_after.map(u64::from);
         most.is_some_and(|most| took > Duration::from_millis(most))
     }
 
-    /// What people know it as.
+    /// The name, else the target.
     pub fn label(&self) -> &str {
         let name = self.fields.name.as_deref();
         name.unwrap_or(if self.url.is_empty() {
@@ -75,13 +72,13 @@ pub struct Day {
     pub ups: u32,
     /// Checks that found it down.
     pub downs: u32,
-    /// Milliseconds for which it was known to be up.
+    /// Milliseconds of uptime.
     pub up_ms: i64,
-    /// Milliseconds for which it was known to be down.
+    /// Milliseconds of downtime.
     pub down_ms: i64,
-    /// Milliseconds that good checks took, all together.
+    /// The sum of the response times of good checks, milliseconds.
     pub response_ms: i64,
-    /// Milliseconds that 95 of a hundred good checks did not exceed, within one percent; only of days that were read.
+    /// The 95th percentile of response times, milliseconds, within one percent; only of days that were read.
     pub p95_ms: Option<u32>,
 }
 
@@ -95,12 +92,12 @@ impl Day {
         self.response_ms += other.response_ms;
     }
 
-    /// Milliseconds of its good checks on average.
+    /// The average response time of good checks, milliseconds.
     pub fn response(&self) -> Option<f64> {
         (self.ups > 0).then(|| self.response_ms as f64 / f64::from(self.ups))
     }
 
-    /// Percent of the known time for which it was up; of the checks where no time is known.
+    /// Percent of the known time; of the checks where no time is known.
     pub fn uptime(&self) -> Option<f64> {
         let share = |part: f64, rest: f64| {
             let whole = part + rest;
@@ -111,15 +108,15 @@ impl Day {
     }
 }
 
-/// A change of how a monitor stands, as it is remembered.
+/// A stored change of a monitor's state.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Noted {
-    /// When, Unix milliseconds.
+pub struct TransitionRecord {
+    /// Unix milliseconds.
     pub at_ms: i64,
     pub from: State,
     pub to: State,
-    /// The class of what is wrong, and what.
+    /// The class of the error, and its text.
     pub error: Option<(String, String)>,
-    /// The monitor that it depends on and that was down, because of which nobody was told.
+    /// The dependency that was down and suppressed messages.
     pub because_of: Option<MonitorId>,
 }

@@ -1,4 +1,4 @@
-//! Making a check. Everything goes through [`Egress`].
+//! Checks a monitor. All traffic goes through [`Egress`].
 
 use std::time::Duration;
 
@@ -13,26 +13,26 @@ use tokio::time::Instant;
 use url::Url;
 
 use super::{
-    Auth, Expectations, Finding, Kind, Method, Monitor, RequestFields, expect, health, target,
+    Auth, CheckResult, Expectations, Kind, Method, Monitor, RequestFields, expect, health, target,
 };
 use crate::egress::{Ask, Bounds, Class, Egress, Failure, Trace};
 
-/// Milliseconds that a check may take unless somebody says otherwise.
+/// The default timeout, milliseconds.
 const TIMEOUT: u32 = 30_000;
 const DAY_MS: i64 = 86_400_000;
-/// Bytes of a body that are read, and of its text that are looked at.
+/// Bytes of a body that are read, and bytes that are examined.
 const MAX_BODY: u64 = 10 << 20;
 const MAX_TEXT: usize = 1 << 20;
-/// Bytes of a health answer that are looked at.
+/// Bytes of a health answer that are examined.
 const MAX_HEALTH: usize = 256 << 10;
 const MAX_REDIRECTS: u32 = 10;
-/// As which we ask: some websites answer browsers only.
+/// Some websites answer browsers only.
 const USER_AGENT: &str =
     "Mozilla/5.0 (compatible; Pharos-Monitor/1.0; +https://pharos.dev/monitors)";
 
 /// Checks a monitor. `now_ms` is when it begins, Unix milliseconds.
-pub(super) async fn probe(egress: Egress, monitor: &Monitor, now_ms: i64) -> Finding {
-    let mut finding = Finding::new(now_ms, Trace::begin());
+pub(super) async fn probe(egress: Egress, monitor: &Monitor, now_ms: i64) -> CheckResult {
+    let mut finding = CheckResult::new(now_ms, Trace::begin());
     let nothing = Expectations::default();
     let expect = monitor.fields.expect.as_ref().unwrap_or(&nothing);
     let limit = Duration::from_millis(monitor.fields.timeout.unwrap_or(TIMEOUT).into());
@@ -43,7 +43,7 @@ pub(super) async fn probe(egress: Egress, monitor: &Monitor, now_ms: i64) -> Fin
         limit,
         deadline: Instant::now() + limit,
     };
-    // A bug in what reads strangers' bytes costs a check, not the program.
+    // A panic while reading a foreign answer fails the check, not the program.
     let checking = std::panic::AssertUnwindSafe(probe.check(&mut finding));
     let outcome = checking.catch_unwind().await;
     let outcome =
@@ -58,7 +58,7 @@ pub(super) async fn probe(egress: Egress, monitor: &Monitor, now_ms: i64) -> Fin
     finding
 }
 
-/// A failure for want of time says how much there was.
+/// Adds the limit to the message of a timeout.
 fn in_time(failure: Failure, limit: Duration) -> Failure {
     use Class::{ConnectTimeout, FirstByteTimeout, NameTimeout, TlsTimeout, TransferTimeout};
     match failure.class {
@@ -70,7 +70,6 @@ fn in_time(failure: Failure, limit: Duration) -> Failure {
     }
 }
 
-/// A check that is being made.
 struct Probe<'p> {
     egress: &'p Egress,
     monitor: &'p Monitor,
@@ -80,18 +79,18 @@ struct Probe<'p> {
 }
 
 impl Probe<'_> {
-    async fn check(&self, finding: &mut Finding) -> Result<(), Failure> {
+    async fn check(&self, finding: &mut CheckResult) -> Result<(), Failure> {
         let (egress, deadline) = (self.egress, self.deadline);
         match self.monitor.kind {
             Kind::Http => self.request(finding).await,
             Kind::Dns => self.look_up(finding).await,
             Kind::Push => Err(Failure::new(Class::Silent, "no sign of life came in time")),
             kind @ (Kind::Tcp | Kind::Tls | Kind::Ping) => {
-                let url = target::authority_of(&self.monitor.url);
-                let place = url
+                let url = target::parse_authority(&self.monitor.url);
+                let authority = url
                     .as_ref()
                     .and_then(|url| url.host().zip(url.port_or_known_default()));
-                let Some((host, port)) = place else {
+                let Some((host, port)) = authority else {
                     return Err(Failure::new(Class::Other, "the target names no host"));
                 };
                 let trace = &mut finding.trace;
@@ -109,7 +108,7 @@ impl Probe<'_> {
         }
     }
 
-    async fn request(&self, finding: &mut Finding) -> Result<(), Failure> {
+    async fn request(&self, finding: &mut CheckResult) -> Result<(), Failure> {
         let wants_text = expect::wants_text(self.expect);
         let config = self.monitor.fields.json_parsing_config;
         let wants_health = config.is_none_or(|config| config.enabled);
@@ -155,14 +154,14 @@ impl Probe<'_> {
                 time: self.limit,
                 body: MAX_BODY,
                 text,
-                // Health answers are a service: one that is too large to be looked at fails nothing.
+                // Health answers are optional: one that is too large fails nothing.
                 whole,
                 redirects: MAX_REDIRECTS,
             },
         })
     }
 
-    async fn look_up(&self, finding: &mut Finding) -> Result<(), Failure> {
+    async fn look_up(&self, finding: &mut CheckResult) -> Result<(), Failure> {
         let url = &self.monitor.url;
         let name = url.strip_prefix("dns://").unwrap_or(url);
         let kind = self.monitor.fields.record_type.unwrap_or_default();
@@ -222,8 +221,8 @@ fn headers(request: &RequestFields) -> Result<HeaderMap, Failure> {
     Ok(headers)
 }
 
-/// A certificate that is good for long enough.
-fn certificate(expect: &Expectations, finding: &Finding) -> Result<(), Failure> {
+/// Whether the certificate is valid for long enough.
+fn certificate(expect: &Expectations, finding: &CheckResult) -> Result<(), Failure> {
     let (Some(days), Some(seen)) = (expect.certificate_days, finding.trace.certificate) else {
         return Ok(());
     };

@@ -12,32 +12,34 @@ use sea_orm::{
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Day, Kind, LiveState, Monitor, MonitorError, MonitorFields, Monitored, MonitorsEnv,
-    MonitorsView, Noted, RequestFields, Standing, State, after::After, rules, times::Times,
-    view::Memory,
+    Day, Kind, LiveState, Monitor, MonitorEntry, MonitorError, MonitorFields, MonitorsEnv,
+    MonitorsView, RequestFields, Schedule, Standing, State, TransitionRecord,
+    response_times::ResponseTimes,
+    rules,
+    view::{Memory, StateUpdate},
 };
 use crate::{
     actors::{error::CommonError, organizations::OrganizationsView, seal::Sealer},
     clock::from_ms,
     egress::Policy,
-    entities::{monitor, monitor_day, monitor_transition},
+    entities::{self, monitor, monitor_day, monitor_transition},
     ids::{MonitorId, WebsiteKey},
 };
 
-/// What the requests of monitors are sealed for: they hold passwords, tokens and secret fields.
+/// The purpose of the key that seals requests, which hold passwords, tokens and secret headers.
 const SEALING: &str = "pharos 2026-11 requests of monitors";
 
-/// What is said of a monitor, as it is stored.
+/// The column `fields`.
 #[derive(Serialize, Deserialize)]
-struct Kept {
+struct StoredFields {
     #[serde(flatten)]
     fields: MonitorFields,
-    /// `request`, sealed.
+    /// The sealed `request`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     sealed: Option<String>,
 }
 
-impl Kept {
+impl StoredFields {
     fn close(env: &MonitorsEnv, spec: &Monitor) -> Result<Self, MonitorError> {
         let mut fields = spec.fields.clone();
         let sealed = match fields.request.take() {
@@ -70,26 +72,25 @@ impl Kept {
     }
 }
 
-/// How a monitor stands, as it is stored.
+/// The column `standing`.
 #[derive(Default, Serialize, Deserialize)]
-struct Stored {
+struct StoredState {
     #[serde(flatten)]
     standing: Standing,
     #[serde(flatten)]
     memory: Memory,
 }
 
-/// A monitor of a live organization, as a booting domain finds it.
-pub(super) struct Found {
-    pub(super) monitored: Arc<Monitored>,
+pub(super) struct LoadedMonitor {
+    pub(super) monitored: Arc<MonitorEntry>,
     pub(super) next_slot: Option<i64>,
 }
 
-/// Every monitor of a live organization. What was in order when it was stored is, whatever may be reached by now.
+/// Every monitor of a live organization. Stored targets are valid, even if policy has changed since.
 pub(super) async fn load_all(
     env: &MonitorsEnv,
     organizations: &OrganizationsView,
-) -> anyhow::Result<Vec<Found>> {
+) -> anyhow::Result<Vec<LoadedMonitor>> {
     let sealer = Sealer::new(&env.secret, SEALING);
     let rows = monitor::Entity::find().all(env.db.settled().await?).await?;
     let mut found = Vec::with_capacity(rows.len());
@@ -97,7 +98,7 @@ pub(super) async fn load_all(
         let Some(owner) = organizations.tenant(&row.organization_id) else {
             continue;
         };
-        let stored: Stored = serde_json::from_str(&row.standing).unwrap_or_default();
+        let stored: StoredState = serde_json::from_str(&row.standing).unwrap_or_default();
         let live = LiveState {
             standing: stored.standing,
             last: row
@@ -115,8 +116,8 @@ pub(super) async fn load_all(
                 continue;
             }
         };
-        found.push(Found {
-            monitored: Arc::new(Monitored::new(Arc::new(spec), live)),
+        found.push(LoadedMonitor {
+            monitored: Arc::new(MonitorEntry::new(Arc::new(spec), live)),
             next_slot,
         });
     }
@@ -131,7 +132,7 @@ fn from_row(
     let damaged = |why: String| CommonError::damaged("monitor", &row.id, why);
     let kind: Kind = serde_json::from_value(row.kind.clone().into())
         .map_err(|error| damaged(error.to_string()))?;
-    let kept: Kept =
+    let kept: StoredFields =
         serde_json::from_str(&row.fields).map_err(|error| damaged(error.to_string()))?;
     let fields = kept
         .open(sealer, &row.id)
@@ -149,7 +150,7 @@ fn from_row(
         allow: everywhere.into(),
         ..Policy::default()
     };
-    let ready = rules::check_fields(whole, &open).map_err(|issues| {
+    let checked = rules::check_fields(whole, &open).map_err(|issues| {
         damaged(
             issues
                 .first()
@@ -166,18 +167,18 @@ fn from_row(
         created_by: row.created_by.map(Into::into),
         kind,
         url: row.url,
-        fields: ready.fields.bare(),
+        fields: checked.fields.bare(),
         is_paused: row.is_paused,
         push_turn: row.push_turn,
         created_ms: row.created_at.timestamp_millis(),
         updated_ms: row.updated_at.timestamp_millis(),
-        schedule: ready.rhythm.schedule(row.key),
-        spans: ready.spans,
+        schedule: Schedule::new(checked.recurrence, row.key),
+        spans: checked.spans,
     })
 }
 
 fn to_row(env: &MonitorsEnv, spec: &Monitor) -> Result<monitor::ActiveModel, MonitorError> {
-    let fields = serde_json::to_string(&Kept::close(env, spec)?)
+    let fields = serde_json::to_string(&StoredFields::close(env, spec)?)
         .map_err(|error| CommonError::damaged("monitor", &spec.id, error))?;
     Ok(monitor::ActiveModel {
         id: Set(spec.id.to_string()),
@@ -208,44 +209,30 @@ pub(super) async fn insert(
         last: Set(None),
         ..to_row(env, spec)?
     };
-    monitor::Entity::insert(row)
-        .exec_without_returning(db)
-        .await?;
-    Ok(())
+    Ok(entities::insert(db, row).await?)
 }
 
-/// Writes what people say of a monitor; how it stands stays.
+/// Writes the settings of a monitor; its state stays.
 pub(super) async fn update(
     env: &MonitorsEnv,
     db: &impl ConnectionTrait,
     spec: &Monitor,
 ) -> Result<(), MonitorError> {
-    monitor::Entity::update_many()
-        .set(to_row(env, spec)?)
-        .filter(monitor::COLUMN.id.eq(spec.id.as_str()))
-        .exec(db)
-        .await?;
+    entities::update(db, spec.id.as_str(), to_row(env, spec)?).await?;
     Ok(())
 }
 
-pub(super) async fn delete(db: &impl ConnectionTrait, id: &MonitorId) -> Result<(), MonitorError> {
-    monitor::Entity::delete_by_id(id.as_str().to_owned())
-        .exec(db)
-        .await?;
-    Ok(())
-}
-
-/// Writes how a monitor stands, and what is due next; whether it is still there.
+/// Writes the state of a monitor and its next slot. Whether the monitor exists.
 pub(super) async fn store_standing(
     db: &impl ConnectionTrait,
     id: &MonitorId,
-    after: &After,
+    after: &StateUpdate,
 ) -> Result<bool, DbErr> {
     let json =
         |value: serde_json::Result<String>| value.map_err(|error| DbErr::Custom(error.to_string()));
     let row = monitor::ActiveModel {
         next_slot: Set(after.mark),
-        standing: Set(json(serde_json::to_string(&Stored {
+        standing: Set(json(serde_json::to_string(&StoredState {
             standing: after.live.standing,
             memory: after.live.memory,
         }))?),
@@ -255,17 +242,14 @@ pub(super) async fn store_standing(
         }),
         ..Default::default()
     };
-    let stored = monitor::Entity::update_many()
-        .set(row)
-        .filter(monitor::COLUMN.id.eq(id.as_str()));
-    Ok(stored.exec(db).await?.rows_affected > 0)
+    Ok(entities::update(db, id.as_str(), row).await? > 0)
 }
 
 /// Adds to a monitor's day.
 pub(super) async fn add_day(
     db: &impl ConnectionTrait,
     id: &MonitorId,
-    (day, times): (&Day, Option<&Times>),
+    (day, times): (&Day, Option<&ResponseTimes>),
 ) -> Result<(), DbErr> {
     use monitor_day::Column;
     let row = monitor_day::ActiveModel {
@@ -276,7 +260,7 @@ pub(super) async fn add_day(
         up_ms: Set(day.up_ms),
         down_ms: Set(day.down_ms),
         response_ms: Set(day.response_ms),
-        times: Set(times.map(Times::pack)),
+        times: Set(times.map(ResponseTimes::pack)),
     };
     let own = |column: Column| Expr::col((monitor_day::Entity, column));
     let mut adding = OnConflict::columns([Column::MonitorId, Column::Day]);
@@ -299,20 +283,20 @@ pub(super) async fn add_day(
     Ok(())
 }
 
-/// How long the good checks of today and yesterday took, for a booting domain.
+/// The response times of today and yesterday, for a booting domain.
 pub(super) async fn load_times(
     db: &impl ConnectionTrait,
     now_ms: i64,
-) -> Result<HashMap<MonitorId, HashMap<i32, Times>>, DbErr> {
+) -> Result<HashMap<MonitorId, HashMap<i32, ResponseTimes>>, DbErr> {
     let today = now_ms.div_euclid(86_400_000) as i32;
     let rows = monitor_day::Entity::find()
         .filter(monitor_day::COLUMN.day.gte(today - 1))
         .filter(monitor_day::COLUMN.times.is_not_null())
         .all(db)
         .await?;
-    let mut all: HashMap<MonitorId, HashMap<i32, Times>> = HashMap::new();
+    let mut all: HashMap<MonitorId, HashMap<i32, ResponseTimes>> = HashMap::new();
     for row in rows {
-        let times = Times::unpack(&row.times.unwrap_or_default());
+        let times = ResponseTimes::unpack(&row.times.unwrap_or_default());
         all.entry(row.monitor_id.into())
             .or_default()
             .insert(row.day, times);
@@ -323,7 +307,7 @@ pub(super) async fn load_times(
 pub(super) async fn insert_transition(
     db: &impl ConnectionTrait,
     id: &MonitorId,
-    noted: &Noted,
+    noted: &TransitionRecord,
 ) -> Result<(), DbErr> {
     let (class, error) = noted.error.clone().unzip();
     let row = monitor_transition::ActiveModel {
@@ -336,14 +320,11 @@ pub(super) async fn insert_transition(
         error: Set(error),
         because_of: Set(noted.because_of.as_ref().map(ToString::to_string)),
     };
-    monitor_transition::Entity::insert(row)
-        .exec_without_returning(db)
-        .await?;
-    Ok(())
+    entities::insert(db, row).await
 }
 
 impl MonitorsView {
-    /// The days of a monitor from one on (days since 1970-01-01), oldest first.
+    /// The days of a monitor from this one on (days since 1970-01-01), oldest first.
     pub async fn days(&self, id: &MonitorId, from: i32) -> Result<Vec<Day>, MonitorError> {
         let rows = monitor_day::Entity::find()
             .filter(monitor_day::COLUMN.monitor_id.eq(id.as_str()))
@@ -360,13 +341,17 @@ impl MonitorsView {
             response_ms: row.response_ms,
             p95_ms: row
                 .times
-                .and_then(|packed| Times::unpack(&packed).percentile(95)),
+                .and_then(|packed| ResponseTimes::unpack(&packed).percentile(95)),
         };
         Ok(rows.into_iter().map(day).collect())
     }
 
-    /// How a monitor came to stand otherwise, newest first.
-    pub async fn changes(&self, id: &MonitorId, most: u64) -> Result<Vec<Noted>, MonitorError> {
+    /// The transitions of a monitor, newest first.
+    pub async fn changes(
+        &self,
+        id: &MonitorId,
+        most: u64,
+    ) -> Result<Vec<TransitionRecord>, MonitorError> {
         let rows = monitor_transition::Entity::find()
             .filter(monitor_transition::COLUMN.monitor_id.eq(id.as_str()))
             .order_by_desc(monitor_transition::COLUMN.at)
@@ -375,7 +360,7 @@ impl MonitorsView {
             .all(self.db.reader())
             .await?;
         let state = |text: String| serde_json::from_value::<State>(text.into()).unwrap_or_default();
-        let noted = |row: monitor_transition::Model| Noted {
+        let noted = |row: monitor_transition::Model| TransitionRecord {
             at_ms: row.at.timestamp_millis(),
             from: state(row.from_state),
             to: state(row.to_state),
@@ -386,7 +371,7 @@ impl MonitorsView {
     }
 }
 
-/// Forgets days and changes that are too old.
+/// Deletes old days and transitions.
 pub(super) async fn delete_older(db: &impl ConnectionTrait, before_ms: i64) -> Result<(), DbErr> {
     monitor_transition::Entity::delete_many()
         .filter(monitor_transition::COLUMN.at.lt(from_ms(before_ms)))

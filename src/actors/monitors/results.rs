@@ -1,4 +1,4 @@
-//! What a check means: for its monitor, for the plan, for the next batch.
+//! Applies the result of a check to its monitor, the plan and the next batch.
 
 use std::{
     sync::{Arc, atomic::Ordering::Relaxed},
@@ -6,13 +6,14 @@ use std::{
 };
 
 use super::{
-    Finding, Kind, LiveState, Monitor, Monitors, Noted, Rules, State, Step, Transition,
-    after::After,
-    finding::{Why, id_of, missed},
+    CheckResult, Kind, LiveState, Monitor, Monitors, Rules, State, Step, Transition,
+    TransitionRecord,
+    check_result::{RowContext, missed, row_id},
     plan::{Cause, Work},
     push,
-    rollup::{self, Seen},
-    step, view,
+    rollup::{self, LastResult},
+    step,
+    view::{self, StateUpdate},
 };
 use crate::{
     egress::{Class, Failure, Trace},
@@ -21,11 +22,11 @@ use crate::{
 };
 
 const DAY_MS: i64 = 86_400_000;
-/// Milliseconds until a failed check is made again, at most.
+/// The longest pause before a re-check, milliseconds.
 const RECHECK_MS: i64 = 30_000;
 
 impl Monitors {
-    /// Counts a check that begins, and writes down slots in which nobody checked.
+    /// Counts a check that begins, and records slots without a check.
     pub(super) fn count(&mut self, spec: &Monitor, work: &Work, now_ms: i64) {
         let lateness = Arc::clone(&self.view.lateness);
         if work.cause == Cause::Slot {
@@ -46,24 +47,23 @@ impl Monitors {
         for day in rollup::parts(one.live().memory.seen, *first, Status::Missed, 0) {
             self.batch.add_day(&spec.id, &day);
         }
-        one.update(|live| live.memory.seen = Seen::after(*first, Status::Missed));
-        // What is missed is so once: whoever goes on here begins with the slot that is being done.
+        one.update(|live| live.memory.seen = LastResult::after(*first, Status::Missed));
+        // A process that continues here begins with the present slot, so a slot is missed only once.
         let mark = self.planner.mark(work.key);
         self.remember(&spec.id, mark);
     }
 
-    /// What follows from a check that was made.
-    pub(super) fn finish(&mut self, work: &Work, finding: &Finding) {
+    pub(super) fn finish(&mut self, work: &Work, finding: &CheckResult) {
         if !self.planner.is_current(work.key, work.fence) {
             return;
         }
         let Some(spec) = self.view.by_key(work.key).map(|one| Arc::clone(one.spec())) else {
             return;
         };
-        let (id, name) = id_of(work.cause, work.due_ms);
+        let (id, name) = row_id(work.cause, work.due_ms);
         let step = self.take(&spec, finding, (id, name));
         self.planner
-            .done(work.key, work.fence, step.and_then(|step| step.recheck_ms));
+            .finish(work.key, work.fence, step.and_then(|step| step.recheck_ms));
         let mut mark = self.planner.mark(work.key);
         if spec.kind == Kind::Push {
             let deadline = work.due_ms.max(self.env.clock.now_ms()) + spec.interval_ms();
@@ -76,7 +76,6 @@ impl Monitors {
         }
     }
 
-    /// A watched program has begun.
     pub(super) fn note_start(&mut self, spec: &Arc<Monitor>, now_ms: i64) {
         let Some(one) = self.view.by_id(spec.id.as_str()) else {
             return;
@@ -86,7 +85,6 @@ impl Monitors {
         self.remember(&spec.id, mark);
     }
 
-    /// A watched program has done its work, or failed.
     pub(super) fn note_signal(&mut self, spec: &Arc<Monitor>, good: bool, now_ms: i64) {
         let started = self
             .view
@@ -95,10 +93,10 @@ impl Monitors {
         let took = started.map_or(0, |started| (now_ms - started).max(0));
         let took = Duration::from_millis(took.unsigned_abs());
         let failure = Failure::new(Class::Reported, "the watched program says that it failed");
-        let finding = Finding {
+        let finding = CheckResult {
             failure: (!good).then_some(failure),
             slow: spec.is_slow(took),
-            ..Finding::new(now_ms, Trace::lasting(took))
+            ..CheckResult::new(now_ms, Trace::lasting(took))
         };
         let id = format!("push:{}", uuid::Uuid::now_v7());
         self.take(spec, &finding, (id, "push"));
@@ -111,11 +109,11 @@ impl Monitors {
         self.remember(&spec.id, Some(deadline));
     }
 
-    /// Steps the machine, and puts everything that follows into the batch.
+    /// Steps the state machine, and adds all results to the batch.
     fn take(
         &mut self,
         spec: &Arc<Monitor>,
-        finding: &Finding,
+        finding: &CheckResult,
         (id, name): (String, &'static str),
     ) -> Option<Step> {
         let one = self.view.by_id(spec.id.as_str()).cloned()?;
@@ -139,7 +137,7 @@ impl Monitors {
             rules,
         );
         let last = finding.last(step.status);
-        let why = Why {
+        let why = RowContext {
             id,
             name,
             status: step.status,
@@ -165,7 +163,7 @@ impl Monitors {
             standing: step.standing,
             memory: before.memory,
         };
-        live.memory.seen = Seen::after(at_ms, step.status);
+        live.memory.seen = LastResult::after(at_ms, step.status);
         if !in_maintenance {
             self.tell(spec, &before, &mut live, step.transition, error);
             step.standing = live.standing;
@@ -174,18 +172,18 @@ impl Monitors {
         Some(step)
     }
 
-    /// Adds how long a good check took to its day.
+    /// Adds the response time of a good check to its day.
     fn add_time(&mut self, id: &MonitorId, at_ms: i64, took_ms: u32) {
         let day = at_ms.div_euclid(DAY_MS) as i32;
         let own = self.times.entry(id.clone()).or_default();
-        // Checks that begin before midnight come in after it; nothing else is about another day.
+        // Checks that begin before midnight arrive after it, so yesterday is kept.
         own.retain(|known, _| day - known <= 1);
         let times = own.entry(day).or_default();
         times.add(took_ms);
         self.batch.times.insert((id.clone(), day), times.clone());
     }
 
-    /// Decides who is told of what, if anybody.
+    /// Decides whether a transition is noted and emails are sent.
     fn tell(
         &mut self,
         spec: &Arc<Monitor>,
@@ -196,7 +194,7 @@ impl Monitors {
     ) {
         let at_ms = live.last.as_ref().map_or(0, |last| last.at_ms);
         let is_down = live.standing.state == State::Down;
-        // Down, and nobody knows, because something above was down as well: it is looked at again.
+        // It is down without an email, because a dependency was down as well: this is decided again.
         let late = is_down && !before.standing.told && transition.is_none();
         let because_of = if is_down && !before.standing.told {
             view::cause(&self.view, spec)
@@ -218,7 +216,7 @@ impl Monitors {
             change.from == State::Down && before.standing.told
         };
         live.standing.told = is_down && (tell || before.standing.told);
-        let noted = Noted {
+        let noted = TransitionRecord {
             at_ms,
             from: change.from,
             to: change.to,
@@ -230,11 +228,13 @@ impl Monitors {
             .push((Arc::clone(spec), change, noted, tell));
     }
 
-    /// Notes what is to be stored of a monitor.
+    /// Adds the state of a monitor to the batch.
     pub(super) fn remember(&mut self, id: &MonitorId, mark: Option<i64>) {
         if let Some(one) = self.view.by_id(id.as_str()) {
             let live = one.live().as_ref().clone();
-            self.batch.after.insert(id.clone(), After { live, mark });
+            self.batch
+                .after
+                .insert(id.clone(), StateUpdate { live, mark });
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What a check adds to its monitor's days. What one said holds until the next one. Pure.
+//! What a check adds to its monitor's days. A result holds until the next one. Pure.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,17 +7,16 @@ use crate::events::event::Status;
 
 const DAY_MS: i64 = 86_400_000;
 
-/// The last thing that was known, and since when.
+/// The last result.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Seen {
-    /// When, Unix milliseconds.
+pub(super) struct LastResult {
+    /// Unix milliseconds.
     pub(super) at_ms: i64,
-    /// Whether it was up; unknown while pending, in maintenance, paused or unwatched.
+    /// `None` while pending, in maintenance, paused or unchecked.
     pub(super) up: Option<bool>,
 }
 
-impl Seen {
-    /// What is known after a check.
+impl LastResult {
     pub(super) fn after(at_ms: i64, status: Status) -> Self {
         Self {
             at_ms,
@@ -30,8 +29,8 @@ impl Seen {
     }
 }
 
-/// What a check adds: the time since the one before it, as that one said, and itself.
-pub(super) fn parts(before: Seen, at_ms: i64, status: Status, took_ms: u32) -> Vec<Day> {
+/// What a check adds: the time since the previous result, and itself.
+pub(super) fn parts(before: LastResult, at_ms: i64, status: Status, took_ms: u32) -> Vec<Day> {
     let mut days = spans(before, at_ms);
     let day = at_ms.div_euclid(DAY_MS) as i32;
     let own = Day {
@@ -55,7 +54,7 @@ pub(super) fn parts(before: Seen, at_ms: i64, status: Status, took_ms: u32) -> V
     days
 }
 
-fn spans(before: Seen, until_ms: i64) -> Vec<Day> {
+fn spans(before: LastResult, until_ms: i64) -> Vec<Day> {
     let mut days = Vec::new();
     let Some(up) = before.up else {
         return days;
@@ -84,7 +83,7 @@ mod tests {
 
     #[test]
     fn a_span_over_midnight_belongs_to_both_days() {
-        let before = Seen::after(DAY_MS - 1_000, Status::Down);
+        let before = LastResult::after(DAY_MS - 1_000, Status::Down);
         let parts = parts(before, DAY_MS + 500, Status::Up, 20);
         assert_eq!(parts.len(), 2);
         assert_eq!((parts[0].day, parts[0].down_ms), (0, 1_000));
@@ -103,16 +102,24 @@ mod tests {
     #[test]
     fn what_is_not_known_counts_nowhere() {
         for status in [Status::Pending, Status::Maintenance, Status::Missed] {
-            assert!(parts(Seen::after(0, status), 5_000, status, 1).is_empty());
+            assert!(parts(LastResult::after(0, status), 5_000, status, 1).is_empty());
         }
-        assert!(parts(Seen::after(9_000, Status::Up), 5_000, Status::Pending, 1).is_empty());
+        assert!(
+            parts(
+                LastResult::after(9_000, Status::Up),
+                5_000,
+                Status::Pending,
+                1
+            )
+            .is_empty()
+        );
         assert_eq!(Day::default().uptime(), None);
     }
 
     proptest! {
         #[test]
         fn every_known_millisecond_is_counted_once(checks in prop::collection::vec((1..200_000_000i64, 0..5u8), 1..40)) {
-            let mut seen = Seen::default();
+            let mut seen = LastResult::default();
             let (mut at, mut known, mut counted) = (0, 0, 0);
             for (gap, status) in checks {
                 let status = [Status::Up, Status::Down, Status::Pending, Status::Maintenance, Status::Missed][status as usize];
@@ -124,7 +131,7 @@ mod tests {
                     counted += day.up_ms + day.down_ms;
                     prop_assert!(day.up_ms + day.down_ms <= DAY_MS);
                 }
-                seen = Seen::after(at, status);
+                seen = LastResult::after(at, status);
             }
             prop_assert_eq!(known, counted);
         }

@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use crate::{
-    actors::monitors::{MonitorsEnv, after::BatchError},
+    actors::monitors::{MonitorsEnv, error::BatchError},
     events::store::{Accepted, AppendError},
 };
 
-/// Writes the rows. Nobody waits in the mailbox meanwhile. A row that was written before is recognised by its id.
+/// Writes rows outside of the mailbox. Rows that were written before are recognized by their ids.
 pub(super) async fn rows(env: &MonitorsEnv, rows: &[Accepted]) -> Result<(), BatchError> {
     for _ in 0..TRIES {
         match env.events.append(rows.to_vec()).await {
@@ -21,8 +21,7 @@ pub(super) async fn rows(env: &MonitorsEnv, rows: &[Accepted]) -> Result<(), Bat
     Err(AppendError::Overloaded.into())
 }
 
-/// How long the event store is left alone when it is too busy.
+/// The pause after a refusal.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// How often it is asked before it is left for the next batch.
 const TRIES: usize = 10;

@@ -1,68 +1,64 @@
-//! When a monitor's slots are. Pure.
+//! The slots of a monitor. Pure.
 //!
-//! Slots are fixed points of the wall clock, whatever a check takes and whenever the program started. Where in its interval a
-//! monitor's slots lie follows from its number, so that the load of many spreads and never moves.
+//! Slots are fixed points of the wall clock, independent of durations of checks and restarts. The position within an interval
+//! follows from the monitor's number, which spreads the load and never moves.
 
 use std::sync::Arc;
 
 use super::cron::Cron;
 
-/// Monitors of cron expressions are checked within the minute that fits, each at its own second.
+/// Monitors with a cron expression are checked within the matching minute, each at its own second.
 const MINUTE_MS: i64 = 60_000;
 
 #[derive(Debug, Clone)]
 pub struct Schedule {
-    rule: Rule,
+    recurrence: Recurrence,
     phase_ms: i64,
 }
 
+/// When slots are, before they are spread by monitor.
 #[derive(Debug, Clone)]
-enum Rule {
+pub enum Recurrence {
+    /// Milliseconds.
     Every(i64),
     Cron(Arc<Cron>),
 }
 
 impl Schedule {
-    /// Slots at a fixed distance, milliseconds.
-    pub fn every(interval_ms: i64, key: i64) -> Self {
-        let interval_ms = interval_ms.max(1);
+    pub fn new(recurrence: Recurrence, key: i64) -> Self {
+        let phase_ms = match recurrence {
+            Recurrence::Every(interval_ms) => phase(key, interval_ms),
+            Recurrence::Cron(_) => phase(key, MINUTE_MS),
+        };
         Self {
-            rule: Rule::Every(interval_ms),
-            phase_ms: phase(key, interval_ms),
-        }
-    }
-
-    /// Slots in the minutes that fit an expression.
-    pub fn cron(cron: Cron, key: i64) -> Self {
-        Self {
-            rule: Rule::Cron(Arc::new(cron)),
-            phase_ms: phase(key, MINUTE_MS),
+            recurrence,
+            phase_ms,
         }
     }
 
     /// The first slot after this moment, both in Unix milliseconds.
     pub fn next_after(&self, unix_ms: i64) -> Option<i64> {
         let shifted = unix_ms.checked_sub(self.phase_ms)?;
-        let next = match &self.rule {
-            Rule::Every(interval) => shifted
+        let next = match &self.recurrence {
+            Recurrence::Every(interval) => shifted
                 .div_euclid(*interval)
                 .checked_add(1)?
                 .checked_mul(*interval)?,
-            Rule::Cron(cron) => cron.next_after(shifted)?,
+            Recurrence::Cron(cron) => cron.next_after(shifted)?,
         };
         next.checked_add(self.phase_ms)
     }
 
-    /// Milliseconds between two slots, where that is always the same.
+    /// Milliseconds between two slots, if they do not vary.
     pub fn interval_ms(&self) -> Option<i64> {
-        match self.rule {
-            Rule::Every(interval) => Some(interval),
-            Rule::Cron(_) => None,
+        match self.recurrence {
+            Recurrence::Every(interval) => Some(interval),
+            Recurrence::Cron(_) => None,
         }
     }
 }
 
-/// Where in an interval a monitor's slots are: anywhere, but always there.
+/// The fixed position of a monitor's slots in an interval.
 fn phase(key: i64, interval_ms: i64) -> i64 {
     let hash = blake3::hash(&key.to_le_bytes());
     let mut head = [0; 8];
@@ -78,7 +74,7 @@ mod tests {
 
     #[test]
     fn slots_are_an_interval_apart_and_do_not_depend_on_who_asks() {
-        let schedule = Schedule::every(60_000, 7);
+        let schedule = Schedule::new(Recurrence::Every(60_000), 7);
         let first = schedule.next_after(1_000_000_000).unwrap();
         assert!((1_000_000_001..=1_000_060_000).contains(&first));
         for ms in [1_000_000_000, first - 1] {
@@ -104,7 +100,7 @@ mod tests {
     #[test]
     fn an_expression_is_met_within_its_minute() {
         let cron = Cron::parse("30 6 * * *", Tz::UTC).unwrap();
-        let schedule = Schedule::cron(cron, 99);
+        let schedule = Schedule::new(Recurrence::Cron(cron.into()), 99);
         let midnight = 1_791_936_000_000;
         let slot = schedule.next_after(midnight).unwrap();
         let due = midnight + 390 * 60_000;

@@ -1,4 +1,4 @@
-//! What the domain of monitors knows between its turns.
+//! The state of the actor.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -8,7 +8,9 @@ use std::{
 
 use tokio::{sync::oneshot, task::JoinSet};
 
-use super::{MonitorsEnv, MonitorsView, batch::CheckBatch, plan::Planner, times::Times};
+use super::{
+    MonitorsEnv, MonitorsView, batch::CheckBatch, plan::Planner, response_times::ResponseTimes,
+};
 use crate::ids::MonitorId;
 
 #[derive(Debug)]
@@ -17,18 +19,18 @@ pub struct Monitors {
     pub(super) view: Arc<MonitorsView>,
     pub(super) planner: Planner,
     pub(super) batch: CheckBatch,
-    /// How long the good checks of the last days took.
-    pub(super) times: HashMap<MonitorId, HashMap<i32, Times>>,
+    /// Response times of the last days.
+    pub(super) times: HashMap<MonitorId, HashMap<i32, ResponseTimes>>,
     pub(super) waiting: HashMap<i64, Vec<oneshot::Sender<()>>>,
     pub(super) tasks: JoinSet<()>,
-    pub(super) passing: JoinSet<()>,
-    /// What others were asked for and is being done.
-    pub(super) taken: HashSet<String>,
+    pub(super) background: JoinSet<()>,
+    /// Forwarded requests that are in progress.
+    pub(super) forwarded: HashSet<String>,
     pub(super) is_reading: bool,
     pub(super) running: usize,
-    /// Resolves when the batch that is being written is.
+    /// Resolves when the current write ends.
     pub(super) finishing: Option<oneshot::Receiver<()>>,
     pub(super) write_after: Instant,
-    /// When other processes were told last how monitors stand.
-    pub(super) told: Instant,
+    /// When results were published last.
+    pub(super) published: Instant,
 }

@@ -1,17 +1,16 @@
-//! What a monitor checks, in canonical form.
+//! Targets of monitors in canonical form.
 
 use url::{Host, Url};
 
 use super::Kind;
 use crate::egress::Policy;
 
-/// Characters of an address at most.
 const MAX: usize = 2_048;
 
-/// Brings a target into the form in which it is stored: an address with its scheme. Refuses what is private by its spelling.
+/// The stored form of a target: a URL with its scheme. Refuses private addresses by their spelling.
 ///
 /// # Errors
-/// Why it is none, to be put behind the field's name.
+/// Why it is invalid, to be put behind the field's name.
 pub(super) fn canonical(kind: Kind, text: &str, policy: &Policy) -> Result<String, String> {
     let text = text.trim();
     if kind == Kind::Push {
@@ -31,10 +30,10 @@ pub(super) fn canonical(kind: Kind, text: &str, policy: &Policy) -> Result<Strin
     }
     match kind {
         Kind::Http => http(text, policy),
-        Kind::Tcp => place(kind, text, None, policy),
-        Kind::Tls => place(kind, text, Some(443), policy),
+        Kind::Tcp => host_and_port(kind, text, None, policy),
+        Kind::Tls => host_and_port(kind, text, Some(443), policy),
         Kind::Ping => {
-            let host = host_of(kind, text, policy)?;
+            let host = host_only(kind, text, policy)?;
             Ok(format!("ping://{host}"))
         }
         Kind::Dns => name(text, policy),
@@ -69,7 +68,12 @@ fn http(text: &str, policy: &Policy) -> Result<String, String> {
 }
 
 /// A host with a port.
-fn place(kind: Kind, text: &str, usual: Option<u16>, policy: &Policy) -> Result<String, String> {
+fn host_and_port(
+    kind: Kind,
+    text: &str,
+    usual: Option<u16>,
+    policy: &Policy,
+) -> Result<String, String> {
     let url = authority(kind, text)?;
     let said = url.port().is_some() || authority_text(kind, text).ends_with(":80");
     let port = match (said, usual) {
@@ -91,7 +95,7 @@ fn place(kind: Kind, text: &str, usual: Option<u16>, policy: &Policy) -> Result<
 }
 
 /// A host without a port.
-fn host_of(kind: Kind, text: &str, policy: &Policy) -> Result<String, String> {
+fn host_only(kind: Kind, text: &str, policy: &Policy) -> Result<String, String> {
     let url = authority(kind, text)?;
     if url.port().is_some() {
         return Err("names a host without a port".to_owned());
@@ -100,7 +104,7 @@ fn host_of(kind: Kind, text: &str, policy: &Policy) -> Result<String, String> {
     Ok(url.host_str().unwrap_or_default().to_owned())
 }
 
-/// A name whose records are asked for. Names of records have underscores, which those of hosts have not.
+/// A DNS name. Names of records may have underscores, unlike those of hosts.
 fn name(text: &str, policy: &Policy) -> Result<String, String> {
     let name = authority_text(Kind::Dns, text)
         .trim_end_matches('.')
@@ -130,7 +134,7 @@ fn name(text: &str, policy: &Policy) -> Result<String, String> {
     Ok(format!("dns://{spelled}"))
 }
 
-/// What stands behind a scheme of ours.
+/// The part after our scheme.
 fn authority_text(kind: Kind, text: &str) -> &str {
     let own = text
         .strip_prefix(kind.as_str())
@@ -150,7 +154,7 @@ fn authority(kind: Kind, text: &str) -> Result<Url, String> {
     {
         return Err("names a host, and nothing else".to_owned());
     }
-    // Read like a web address, so that spellings of addresses are the same everywhere.
+    // Parsed like a web address: spellings of addresses are the same everywhere.
     Url::parse(&format!("http://{rest}/")).map_err(|error| format!("names no host: {error}"))
 }
 
@@ -163,8 +167,8 @@ fn vet(url: &Url, policy: &Policy) -> Result<(), String> {
         .map_err(|failure| format!("is refused: {failure}"))
 }
 
-/// A stored target as a web address, for its host and port.
-pub(super) fn authority_of(target: &str) -> Option<Url> {
+/// A stored target as an HTTP URL, for its host and port.
+pub(super) fn parse_authority(target: &str) -> Option<Url> {
     let (_, rest) = target.split_once("://")?;
     Url::parse(&format!("http://{rest}/")).ok()
 }
@@ -260,7 +264,7 @@ mod tests {
 
     #[test]
     fn stored_targets_read_back() {
-        let url = authority_of("tcp://example.com:80").unwrap();
+        let url = parse_authority("tcp://example.com:80").unwrap();
         assert_eq!(url.host_str(), Some("example.com"));
         assert_eq!(url.port_or_known_default(), Some(80));
     }

@@ -1,4 +1,4 @@
-//! What everyone may read without asking the actor: monitors and how they stand from memory, days and changes from storage.
+//! The read model: monitors with their state from memory, days and transitions from storage.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -8,37 +8,44 @@ use std::{
 use arc_swap::ArcSwap;
 use serde::{Deserialize, Serialize};
 
-use super::{Last, Lateness, Monitor, Standing, State, push::Tokens, rollup::Seen};
+use super::{LastCheck, Lateness, Monitor, Standing, State, push::Tokens, rollup::LastResult};
 use crate::{
     ids::{MonitorId, OrganizationId},
     store::StateDb,
 };
 
-/// What changes with every check.
+/// The state that changes with every check.
 #[derive(Debug, Clone, Default)]
 pub struct LiveState {
     pub standing: Standing,
-    pub last: Option<Last>,
+    pub last: Option<LastCheck>,
     pub(super) memory: Memory,
 }
 
-/// What is remembered beside how a monitor stands.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct Memory {
-    pub(super) seen: Seen,
-    /// When the watched program said that it begins, Unix milliseconds.
+    pub(super) seen: LastResult,
+    /// When the last start signal arrived, Unix milliseconds.
     pub(super) started_ms: Option<i64>,
 }
 
-/// A monitor with how it stands.
+/// The state of a monitor after a check.
+#[derive(Debug, Clone)]
+pub(super) struct StateUpdate {
+    pub(super) live: LiveState,
+    /// The next slot.
+    pub(super) mark: Option<i64>,
+}
+
+/// A monitor with its state.
 #[derive(Debug)]
-pub struct Monitored {
+pub struct MonitorEntry {
     spec: Arc<Monitor>,
     live: Arc<ArcSwap<LiveState>>,
 }
 
-impl Monitored {
+impl MonitorEntry {
     pub(super) fn new(spec: Arc<Monitor>, live: LiveState) -> Self {
         Self {
             spec,
@@ -46,7 +53,7 @@ impl Monitored {
         }
     }
 
-    /// The same standing of a monitor that was changed.
+    /// The changed monitor with the same state.
     pub(super) fn changed(&self, spec: Arc<Monitor>) -> Self {
         Self {
             spec,
@@ -75,32 +82,32 @@ impl Monitored {
 
 #[derive(Debug, Clone)]
 pub struct MonitorsView {
-    pub(super) monitors: HashMap<MonitorId, Arc<Monitored>>,
+    pub(super) monitors: HashMap<MonitorId, Arc<MonitorEntry>>,
     pub(super) keys: HashMap<i64, MonitorId>,
-    pub(super) tokens: HashMap<String, MonitorId>,
-    pub(super) maker: Tokens,
+    pub(super) by_token: HashMap<String, MonitorId>,
+    pub(super) tokens: Tokens,
     pub(super) lateness: Arc<Lateness>,
     pub(super) db: StateDb,
 }
 
 impl MonitorsView {
-    /// The monitor with this id, whoever owns it.
-    pub fn by_id(&self, id: &str) -> Option<&Arc<Monitored>> {
+    /// The monitor with this id, of any organization.
+    pub fn by_id(&self, id: &str) -> Option<&Arc<MonitorEntry>> {
         self.monitors.get(id)
     }
 
     /// The push monitor with this token.
-    pub fn by_token(&self, token: &str) -> Option<&Arc<Monitored>> {
-        self.monitors.get(self.tokens.get(token)?)
+    pub fn by_token(&self, token: &str) -> Option<&Arc<MonitorEntry>> {
+        self.monitors.get(self.by_token.get(token)?)
     }
 
-    pub fn token_of(&self, monitor: &Monitor) -> String {
-        self.maker.of(&monitor.id, monitor.push_turn)
+    pub fn push_token(&self, monitor: &Monitor) -> String {
+        self.tokens.token(&monitor.id, monitor.push_turn)
     }
 
     /// Monitors of an organization, newest first.
-    pub fn of(&self, organization: &OrganizationId) -> Vec<Arc<Monitored>> {
-        let own = |one: &&Arc<Monitored>| one.spec.organization == *organization;
+    pub fn by_organization(&self, organization: &OrganizationId) -> Vec<Arc<MonitorEntry>> {
+        let own = |one: &&Arc<MonitorEntry>| one.spec.organization == *organization;
         let mut all: Vec<_> = self.monitors.values().filter(own).cloned().collect();
         all.sort_by(|a, b| (b.spec.created_ms, &b.spec.id).cmp(&(a.spec.created_ms, &a.spec.id)));
         all
@@ -111,7 +118,7 @@ impl MonitorsView {
         self.keys.keys().copied().collect()
     }
 
-    /// Whether nobody is told about a monitor, because one that it depends on is down.
+    /// Whether messages are suppressed, because a dependency is down.
     pub fn is_suppressed(&self, monitor: &Monitor) -> bool {
         cause(self, monitor).is_some()
     }
@@ -128,15 +135,16 @@ impl MonitorsView {
         self.monitors.is_empty()
     }
 
-    pub(super) fn by_key(&self, key: i64) -> Option<&Arc<Monitored>> {
+    pub(super) fn by_key(&self, key: i64) -> Option<&Arc<MonitorEntry>> {
         self.monitors.get(self.keys.get(&key)?)
     }
 
-    pub(super) fn put(&mut self, monitored: Arc<Monitored>) {
+    pub(super) fn put(&mut self, monitored: Arc<MonitorEntry>) {
         let spec = Arc::clone(&monitored.spec);
         self.forget_token(&spec.id);
         if spec.kind == super::Kind::Push {
-            self.tokens.insert(self.token_of(&spec), spec.id.clone());
+            self.by_token
+                .insert(self.push_token(&spec), spec.id.clone());
         }
         self.keys.insert(spec.key.0, spec.id.clone());
         self.monitors.insert(spec.id.clone(), monitored);
@@ -151,13 +159,13 @@ impl MonitorsView {
 
     fn forget_token(&mut self, id: &MonitorId) {
         if let Some(before) = self.monitors.get(id) {
-            let token = self.token_of(&before.spec);
-            self.tokens.remove(&token);
+            let token = self.push_token(&before.spec);
+            self.by_token.remove(&token);
         }
     }
 }
 
-/// The monitor above this one that is down, or about to be, if there is one. Circles end.
+/// A direct or indirect dependency that is down, or about to be. Cycles end.
 pub(super) fn cause(view: &MonitorsView, monitor: &Monitor) -> Option<MonitorId> {
     let mut seen = HashSet::from([monitor.id.clone()]);
     let mut next: Vec<String> = monitor.fields.depends_on.clone().unwrap_or_default();

@@ -2,19 +2,16 @@
 
 use std::{sync::Arc, time::Duration};
 
-use actix::{Addr, AsyncContext, Context};
+use actix::{AsyncContext, Context};
 use futures_util::future::LocalBoxFuture;
 
 use super::{
-    Decision, Devices, Founded, Install, InstallAgain, Organization, OrganizationError,
-    Organizations, OrganizationsEnv, OrganizationsView, attempts::Attempts, founding,
-    messages::Found, repo, rules, sessions, state::came_back, vault::Vault,
+    Decision, Devices, Install, Installation, Organization, OrganizationError, Organizations,
+    OrganizationsEnv, OrganizationsView, installation, messages::StoreInstallation,
+    passwords::Passwords, repo, rules, sessions, vault::Vault,
 };
 use crate::{
-    actors::{
-        kit::{Domain, Live, commit, handlers, run_exclusive, send},
-        password::Hasher,
-    },
+    actors::kit::{Domain, Live, commit, handlers, run_exclusive},
     ids::{OrganizationId, UserId},
     store::StateDb,
 };
@@ -34,16 +31,11 @@ impl Domain for Organizations {
     async fn boot(env: OrganizationsEnv) -> anyhow::Result<Self> {
         let view = repo::load(env.db.settled().await?, env.clock.now_ms()).await?;
         Ok(Self {
-            db: env.db,
-            clock: env.clock,
             view: Arc::new(view),
-            attempts: Attempts::new(env.admission, &env.secret),
+            passwords: Passwords::new(&env),
             devices: Devices::new(&env.secret),
-            hasher: Hasher::new(),
-            options: env.options,
-            mail: env.mail,
             vault: Vault::new(&env.secret),
-            keys: env.keys,
+            env,
         })
     }
 
@@ -56,56 +48,35 @@ impl Domain for Organizations {
     }
 
     fn reread(&mut self, mut fresh: Self) {
-        Arc::make_mut(&mut fresh.view).keep_use_of(&self.view);
+        Arc::make_mut(&mut fresh.view).keep_use(&self.view);
         self.view = fresh.view;
     }
 
     fn started(_: &mut Live<Self>, context: &mut Context<Live<Self>>) {
         context.run_interval(SWEEP, |live, context| {
-            let since_ms = live.clock.now_ms() - LOOK_BACK_MS;
-            let io = sweep(live.db.clone(), Arc::clone(&live.view), since_ms);
+            let since_ms = live.env.clock.now_ms() - LOOK_BACK_MS;
+            let io = sweep(live.env.db.clone(), Arc::clone(&live.view), since_ms);
             run_exclusive(context, io, |domain, changed| {
                 for (user, set_ms) in changed.passwords {
-                    domain.password_was_set(&user, set_ms);
+                    domain.adopt_password_time(&user, set_ms);
                 }
                 for (organization, plan) in changed.plans {
-                    domain.plan_was_set(&organization, plan);
+                    domain.set_plan(&organization, plan);
                 }
-                sessions::forget_ended(&mut domain.view, domain.clock.now_ms());
+                sessions::forget_ended(&mut domain.view, domain.env.clock.now_ms());
             });
         });
     }
 
     fn drain(&mut self) -> LocalBoxFuture<'static, ()> {
         let used = sessions::unstored_use(&self.view, 1);
-        Box::pin(sessions::store_use(self.db.clone(), used))
+        Box::pin(sessions::store_use(self.env.db.clone(), used))
     }
 }
 
 handlers! { Organizations:
-    beside Install => Organizations::install;
-    beside InstallAgain => Organizations::install_again;
-    decide Found => Organizations::found;
-}
-
-impl Organizations {
-    /// Hashes the password beside the mailbox, then comes back with `Found`.
-    fn install(
-        &mut self,
-        message: Install,
-        actor: Addr<Live<Self>>,
-    ) -> impl Future<Output = Result<Founded, OrganizationError>> + use<> {
-        found(self.hasher.clone(), actor, message, None)
-    }
-
-    fn install_again(
-        &mut self,
-        message: InstallAgain,
-        actor: Addr<Live<Self>>,
-    ) -> impl Future<Output = Result<Founded, OrganizationError>> + use<> {
-        let again = Some(message.organization);
-        found(self.hasher.clone(), actor, message.install, again)
-    }
+    prepare Install => Organizations::install;
+    decide StoreInstallation => Organizations::store_installation;
 }
 
 /// What another process may have changed: `pharos user` and `pharos organization` work beside a running server.
@@ -131,45 +102,32 @@ async fn sweep(db: StateDb, view: Arc<OrganizationsView>, since_ms: i64) -> Else
 
 impl Organizations {
     /// An organization is on this plan, perhaps since another process has said so.
-    fn plan_was_set(&mut self, id: &OrganizationId, plan: String) {
-        let Some(known) = self.view.organization(id.as_str()) else {
-            return;
-        };
-        if known.plan != plan {
-            let organization = Organization {
-                plan,
-                ..Organization::clone(known)
-            };
-            let view = Arc::make_mut(&mut self.view);
-            view.organizations
-                .insert(id.clone(), Arc::new(organization));
+    fn set_plan(&mut self, id: &OrganizationId, plan: String) {
+        let known = self.view.organization(id.as_str());
+        if let Some(known) = known.filter(|known| known.plan != plan) {
+            let mut organization = Organization::clone(known);
+            organization.plan = plan;
+            Arc::make_mut(&mut self.view).insert_organization(organization);
         }
     }
 }
 
-/// Checks and hashes beside the mailbox, then founds in it.
-async fn found(
-    hasher: Hasher,
-    actor: Addr<Live<Organizations>>,
-    message: Install,
-    again: Option<OrganizationId>,
-) -> Result<Founded, OrganizationError> {
-    let draft = rules::admit(
-        &message.organization,
-        &message.email,
-        &message.password,
-        &message.plan,
-    )?;
-    let found = Found {
-        draft,
-        password_hash: hasher.hash(message.password).await?,
-        again,
-    };
-    came_back(send(&actor, found).await)
-}
-
 impl Organizations {
-    fn found(&mut self, message: Found) -> Decision<Founded> {
+    fn install(
+        &mut self,
+        message: Install,
+    ) -> impl Future<Output = Result<StoreInstallation, OrganizationError>> + use<> {
+        let hasher = self.passwords.hasher.clone();
+        async move {
+            Ok(StoreInstallation {
+                draft: rules::admit(&message)?,
+                password_hash: hasher.hash(message.password).await?,
+                again: message.again,
+            })
+        }
+    }
+
+    fn store_installation(&mut self, message: StoreInstallation) -> Decision<Installation> {
         let earlier = match &message.again {
             None if self.view.any() => return Err(OrganizationError::AlreadyInstalled),
             None => None,
@@ -178,10 +136,10 @@ impl Organizations {
                 _ => return Err(OrganizationError::AlreadyInstalled),
             },
         };
-        let rows = founding::rows(message, earlier, self.clock.now())?;
+        let rows = installation::rows(message, earlier, self.env.clock.now())?;
         Ok(commit(
-            founding::save(self.db.clone(), rows),
-            |domain: &mut Self, founding| founding.adopt(Arc::make_mut(&mut domain.view)),
+            installation::save(self.env.db.clone(), rows),
+            |domain: &mut Self, installation| installation.adopt(Arc::make_mut(&mut domain.view)),
         ))
     }
 }

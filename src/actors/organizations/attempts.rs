@@ -1,12 +1,13 @@
-//! Wrong proofs of who somebody is: ten in 15 minutes for each [`Subject`], as an exact rolling window that all processes share.
+//! Wrong passwords and codes: ten in 15 minutes for each [`Subject`], as an exact rolling window that all processes share.
 //!
-//! An attempt counts from the moment it is admitted, so that a burst cannot slip through while passwords are being checked. A
+//! An attempt counts once it is admitted: a burst cannot slip through while passwords are being checked. A
 //! success takes the count away. Unknown accounts count like known ones.
 
 use std::sync::Arc;
 
 use super::OrganizationError;
 use crate::{
+    actors::seal::opaque_debug,
     fault::Window,
     ids::UserId,
     store::{
@@ -21,9 +22,8 @@ const PURPOSE: &str = "pharos 2026-11-23 wrong proofs";
 /// Whose attempts are counted together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Subject {
-    /// Passwords of an account, from devices that nobody knows. A new password is a new subject, so that a reset lets the owner in.
+    /// Passwords of an account from unknown devices. A new password is a new subject: a reset lets the owner in.
     Account {
-        /// The account's address.
         email: String,
         /// When its password was set, Unix milliseconds; 0 where there is no account.
         password_set_ms: i64,
@@ -31,12 +31,10 @@ pub(super) enum Subject {
     /// Passwords from a device on which the person has signed in before.
     Device {
         user: UserId,
-        /// The device's name.
         name: String,
     },
     /// A signed-in person who confirms that it is them; strangers cannot use these up.
     Confirmation(UserId),
-    /// Codes of a second factor.
     Code(UserId),
 }
 
@@ -80,11 +78,7 @@ pub(super) struct Attempts {
     secret: [u8; 32],
 }
 
-impl std::fmt::Debug for Attempts {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str("Attempts(…)")
-    }
-}
+opaque_debug!(Attempts);
 
 impl Attempts {
     /// Counts under names that are made with the installation's secret.

@@ -1,14 +1,17 @@
 //! Devices on which a person has signed in before.
 //!
-//! Wrong passwords from a known device are counted apart from those of everybody else, so that strangers cannot keep an account's
-//! owner out by guessing. A device is known by a signed token that its browser keeps. The token holds no secret, opens nothing,
-//! and is worth nothing for another account or after the password has changed.
+//! Wrong passwords from a known device have a count of their own: strangers cannot lock an account's owner out by
+//! guessing. A device is known by a signed token that its browser keeps. The token holds no secret, opens nothing, and
+//! is worth nothing for another account or after the password has changed.
 
 use secrecy::{ExposeSecret as _, SecretString};
 
 use super::Person;
 use crate::{
-    actors::random::{self, NoRandomness},
+    actors::{
+        random::{self, NoRandomness},
+        seal::opaque_debug,
+    },
     store::InstanceSecret,
 };
 
@@ -23,14 +26,9 @@ pub struct Devices {
     key: [u8; 32],
 }
 
-impl std::fmt::Debug for Devices {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str("Devices(…)")
-    }
-}
+opaque_debug!(Devices);
 
 impl Devices {
-    /// Tokens of this installation.
     pub fn new(secret: &InstanceSecret) -> Self {
         Self {
             key: secret.key_for(PURPOSE),
@@ -38,9 +36,6 @@ impl Devices {
     }
 
     /// A token for the device on which a person has just signed in.
-    ///
-    /// # Errors
-    /// There is no randomness.
     pub fn issue(&self, person: &Person) -> Result<SecretString, NoRandomness> {
         let name = random::base62(NAME)?;
         let signature = self.sign(person, &name).to_hex();

@@ -3,7 +3,6 @@
 use super::{Invitation, Organization, Person};
 use crate::actors::delivery::{Email, line};
 
-/// A link for a new password.
 pub(super) fn reset(person: &Person, base_url: &str, token: &str) -> Email {
     Email {
         to: person.email.clone(),
@@ -17,7 +16,6 @@ pub(super) fn reset(person: &Person, base_url: &str, token: &str) -> Email {
     }
 }
 
-/// An invitation into an organization.
 pub(super) fn invitation(
     invitation: &Invitation,
     organization: &Organization,

@@ -3,7 +3,6 @@
 use crate::{
     access::Permission,
     actors::{
-        delivery::OutboxError,
         error::{CommonError, common_errors},
         password::PasswordError,
     },
@@ -12,13 +11,11 @@ use crate::{
     store::limits::LimitError,
 };
 
-/// Why a message of this domain failed.
 #[derive(Debug, thiserror::Error)]
 pub enum OrganizationError {
     /// No such account, or another password; deliberately the same.
     #[error("Invalid email or password")]
     WrongCredentials,
-    /// Too many failures for this account.
     #[error("Too many wrong passwords for this account")]
     TooManyAttempts(Window),
     /// Attempts cannot be counted, so none is made.
@@ -27,13 +24,10 @@ pub enum OrganizationError {
     /// The signed-in person's password is another one. Names the field of the request.
     #[error("The password is wrong")]
     WrongPassword(&'static str),
-    /// The code is not the second factor's.
     #[error("The code is wrong, was used already or is over")]
     WrongCode,
-    /// Too many wrong codes of this person.
     #[error("Too many wrong codes for this account")]
     TooManyCodes(Window),
-    /// No sign-in waits for a code.
     #[error("No sign-in waits for a code: sign in again")]
     NotWaiting,
     /// The person has no second factor, or none that counts yet.
@@ -41,7 +35,6 @@ pub enum OrganizationError {
         "There is no second factor: set one up with `two-factor/enable`, and give its first code to `verify-totp`"
     )]
     NoFactor,
-    /// The person has a second factor.
     #[error("A second factor is on already: turn it off first, or show it to a further app")]
     FactorThere,
     /// The stored factor cannot be read with this installation's secret.
@@ -50,16 +43,13 @@ pub enum OrganizationError {
     /// Strangers may not make accounts.
     #[error("Sign-up is closed: ask an owner or admin of the organization for an invitation")]
     SignUpClosed,
-    /// There is an account with this address.
     #[error("There is an account with this email address already: sign in instead")]
     EmailTaken,
     /// The session ended while the request was on its way.
     #[error("Authentication required")]
     SessionOver,
-    /// The person has no such session.
     #[error("session not found")]
     NoSuchSession(SessionId),
-    /// The person alone owns these organizations.
     #[error(
         "You are the only owner of {}: make somebody else an owner, or delete it, first",
         .0.join(", ")
@@ -70,31 +60,23 @@ pub enum OrganizationError {
     /// No such invitation, as far as the caller may know.
     #[error("invitation not found")]
     NoSuchInvitation,
-    /// The role lacks a permission.
     #[error("Missing required {} permissions: {}", .0.words().0, .0.words().1)]
     Missing(Permission),
-    /// An organization has an owner.
     #[error("An organization has an owner: make somebody else one first")]
     LastOwner,
-    /// Another organization has the slug.
     #[error("An organization has this slug already")]
     SlugTaken,
-    /// The person is a member.
     #[error("This person is a member already")]
     AlreadyMember,
-    /// There is an open invitation.
     #[error("This address is invited already: `resend` replaces the invitation")]
     AlreadyInvited,
-    /// The invitation cannot be answered any more.
     #[error("{0}")]
     InvitationClosed(&'static str),
-    /// The invitation is not for whoever shows it.
+    /// The invitation is for another address than the caller's.
     #[error("The invitation is for another email address: sign in with that one")]
     OtherAddress,
-    /// Nobody has so many.
     #[error("{0}")]
     TooMany(&'static str),
-    /// No mail is sent here.
     #[error(
         "This installation sends no mail (`mail.smtp_url`): its operator sets a new password with `pharos user \
          reset-password --email …`"
@@ -106,7 +88,6 @@ pub enum OrganizationError {
     /// As many passwords as may wait are being checked.
     #[error("Too many people are signing in at this moment")]
     Busy,
-    /// There is an organization already.
     #[error("an organization already exists")]
     AlreadyInstalled,
     /// A password could not be hashed or a stored hash is damaged.
@@ -116,7 +97,7 @@ pub enum OrganizationError {
     Common(#[from] CommonError),
 }
 
-common_errors!(OrganizationError, OutboxError);
+common_errors!(OrganizationError);
 
 impl From<PasswordError> for OrganizationError {
     fn from(error: PasswordError) -> Self {

@@ -2,6 +2,7 @@
 
 use crate::{
     access::Role,
+    actors::text_enum::text_enums,
     clock::from_ms,
     entities::invitation,
     ids::{InvitationId, OrganizationId, UserId},
@@ -10,45 +11,27 @@ use crate::{
 /// For how long an invitation may be accepted, milliseconds.
 pub(super) const LASTS_MS: i64 = 7 * 24 * 60 * 60 * 1000;
 
-/// What became of an invitation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr, strum::EnumString)]
 #[strum(serialize_all = "snake_case", const_into_str)]
 pub enum Status {
-    /// It is open.
     Pending,
-    /// Whoever was invited is a member.
     Accepted,
-    /// Whoever was invited did not want.
     Rejected,
-    /// It was taken back.
     Canceled,
 }
 
-impl Status {
-    /// The status as stored and written on the wire.
-    pub const fn as_str(self) -> &'static str {
-        self.into_str()
-    }
+text_enums!(Status);
 
-    fn parse(text: &str) -> Option<Self> {
-        text.parse().ok()
-    }
-}
-
-/// An invitation into an organization.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Invitation {
     pub id: InvitationId,
-    /// Where to.
     pub organization: OrganizationId,
     /// Who is invited, in lower case.
     pub email: String,
     pub role: Role,
-    /// What became of it.
     pub status: Status,
     /// Who invited; `None` = the account is gone.
     pub inviter: Option<UserId>,
-    /// When it was made, Unix milliseconds.
     pub created_ms: i64,
     /// Until when it may be accepted, Unix milliseconds.
     pub expires_ms: i64,
@@ -84,8 +67,6 @@ impl Invitation {
             decided_at: None,
         }
     }
-
-    /// Whether nobody has answered it.
     pub fn is_pending(&self) -> bool {
         self.status == Status::Pending
     }
@@ -95,7 +76,7 @@ impl Invitation {
         self.status == Status::Pending && now_ms < self.expires_ms
     }
 
-    /// Why it may not be accepted, for whoever was invited.
+    /// Why it may not be accepted, as the invited person reads it.
     pub(super) fn closed(&self, now_ms: i64) -> Option<&'static str> {
         match self.status {
             Status::Pending if now_ms < self.expires_ms => None,

@@ -4,6 +4,8 @@
 //! `backup_codes`. Start at `messages/`; `people/` is what people do with their own accounts, `tenants/` what they do with
 //! organizations.
 //!
+//! It is an actor, because authentication and every authorization find people, roles and sessions in its memory.
+//!
 //! Invariants:
 //! - Session tokens are 256 random bits and stored as SHA-256 only; every sign-in makes a new one.
 //! - Passwords are Argon2id and never in memory longer than a check takes; at most four are hashed at once, and an
@@ -22,12 +24,13 @@ mod devices;
 mod emails;
 mod error;
 mod factors;
-mod founding;
+mod installation;
 mod invitation;
 mod messages;
 mod model;
 mod notifications;
 mod offline;
+mod passwords;
 mod people;
 mod records;
 mod repo;
@@ -45,11 +48,12 @@ pub use error::OrganizationError;
 pub use invitation::{Invitation, Status};
 pub use messages::{
     Accept, CancelInvitation, ChangePassword, Claim, ClearExpired, Code, CreateOrganization,
-    DeleteAccount, DeleteOrganization, DueForErasure, EndSessions, EraseOrganization, Erased,
-    FactorChange, FactorShown, ForgotPassword, Founded, Install, InstallAgain, Invite, Invited,
-    ManageFactor, Opened, OrganizationChange, ProveFactor, Reject, RemoveMember, Removed, Rename,
-    ResetPassword, RestoreOrganization, RoleChanged, SetActive, SetRole, SignIn, SignOut, SignUp,
-    SignedIn, Transfer, UpdateOrganization, Which,
+    DeleteAccount, DeleteOrganization, DueForErasure, EndSessions, EraseOrganization,
+    ErasureCounts, FactorChange, FactorSecrets, ForgotPassword, Install, Installation, Invite,
+    ManageFactor, NewInvitation, OrganizationChange, ProveFactor, Reject, RemoveMember,
+    RemovedMember, Rename, ResetPassword, RestoreOrganization, RoleOutcome, SessionChoice,
+    SetActive, SetRole, SignIn, SignInOutcome, SignOut, SignUp, SignedIn, Transfer,
+    UpdateOrganization,
 };
 pub use model::{LiveSession, LostAccess, Organization, Person};
 pub use notifications::{AiAgents, Billing, Mode, Notifications, TrackingHealth, Uptime};

@@ -19,23 +19,19 @@ pub(super) const IDLE_MS: i64 = 7 * 24 * 60 * 60 * 1000;
 /// A session is over after this long in any case, milliseconds.
 pub(super) const ABSOLUTE_MS: i64 = 30 * 24 * 60 * 60 * 1000;
 
-/// A live organization.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Organization {
     /// Id and number in event rows.
     pub tenant: Tenant,
     pub name: String,
-    /// Its name in URLs.
     pub slug: String,
     /// The plan that its limits come from.
     pub plan: String,
-    /// Address of its picture.
     pub logo: Option<String>,
     /// What its generated picture is drawn from.
     pub avatar_seed: Option<String>,
     /// Which mails its people get; `None` = as usual.
     pub notifications: Option<Notifications>,
-    /// When it was made, Unix milliseconds.
     pub created_ms: i64,
 }
 
@@ -48,11 +44,8 @@ pub struct Person {
     /// Whether the address is known to be the person's: the operator or an invitation vouches for it, or a mail to it was
     /// answered.
     pub email_verified: bool,
-    /// What the person is called.
     pub name: String,
-    /// When the account was made, Unix milliseconds.
     pub created_ms: i64,
-    /// When it was last changed, Unix milliseconds.
     pub updated_ms: i64,
     /// When its password was set, Unix milliseconds. Sessions that are older than that have ended.
     pub password_set_ms: i64,
@@ -68,14 +61,17 @@ impl Person {
         let own = |member: &&Member| member.organization.as_str() == organization;
         Some(self.memberships.iter().find(own)?.role)
     }
+
+    pub(super) fn leave(&mut self, organization: &OrganizationId) {
+        let memberships = &mut self.memberships;
+        memberships.retain(|member| member.organization != *organization);
+    }
 }
 
-/// A session that has not ended.
 #[derive(Debug, Clone)]
 pub struct LiveSession {
     /// What it allows.
     pub grant: Arc<SessionGrant>,
-    /// When the person signed in, Unix milliseconds.
     pub created_ms: i64,
     /// When it ends at the latest, Unix milliseconds.
     pub expires_ms: i64,
@@ -85,7 +81,7 @@ pub struct LiveSession {
     pub(super) used: Arc<Use>,
 }
 
-/// When a session was used. Shared by everything that is known of the session, so that its use is seen at once.
+/// When a session was used. All versions of the session share it.
 #[derive(Debug)]
 pub(super) struct Use {
     /// Unix milliseconds of the last use.
@@ -102,9 +98,7 @@ impl Use {
             written_ms: AtomicI64::new(ms),
         })
     }
-}
 
-impl Use {
     /// Takes over what another process has stored.
     pub(super) fn catch_up(&self, stored: &Self) {
         let stored_ms = stored.written_ms.load(Ordering::Relaxed);
@@ -124,7 +118,7 @@ impl LiveSession {
         now_ms < self.expires_ms && now_ms < self.last_seen_ms() + IDLE_MS
     }
 
-    /// Slides the idle window. Writes at most once a second, so that busy sessions do not fight over a cache line.
+    /// Slides the idle window. Writes at most once a second, because busy sessions would contend for a cache line.
     pub(super) fn touch(&self, now_ms: i64) {
         if now_ms >= self.last_seen_ms() + 1000 {
             self.used.last_seen_ms.fetch_max(now_ms, Ordering::Relaxed);
@@ -151,7 +145,6 @@ impl LiveSession {
 pub struct LostAccess {
     /// Keys that the person made and that went beyond the role that is left.
     pub keys: Vec<AffectedKey>,
-    /// Open invitations that were canceled.
     pub invitations: Vec<InvitationId>,
 }
 

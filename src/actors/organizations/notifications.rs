@@ -1,33 +1,27 @@
-//! Which mails the people of an organization get.
+//! The emails that the people of an organization get.
 
 use serde::{Deserialize, Serialize};
 
-use crate::actors::validation::ValidationError;
+use crate::actors::{text_enum::text_enums, validation::ValidationError};
 
 /// Entries of a list at most.
 const MAX: usize = 100;
 /// Characters of an entry.
-const LONGEST: usize = 300;
+const MAX_ENTRY: usize = 300;
 
-/// The choices of an organization. What is not said is as usual.
+/// The choices of an organization. Missing fields have their defaults.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Notifications {
-    /// Reports about AI agents.
     pub ai_agents: AiAgents,
-    /// Plans and quotas.
     pub billing: Billing,
-    /// Trouble with tracking.
     pub tracking_health: TrackingHealth,
-    /// Monitors.
     pub uptime: Uptime,
 }
 
-/// Reports about AI agents.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct AiAgents {
-    /// A report every week.
     pub weekly_digest: bool,
 }
 
@@ -39,7 +33,6 @@ impl Default for AiAgents {
     }
 }
 
-/// Plans and quotas.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Billing {
@@ -55,43 +48,27 @@ impl Default for Billing {
     }
 }
 
-/// How much trouble with tracking is told.
+/// Which tracking issues are reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[derive(strum::IntoStaticStr, strum::EnumString)]
 #[strum(serialize_all = "snake_case", const_into_str)]
 pub enum Mode {
-    /// None.
     Off,
     /// What keeps all events out.
     CriticalOnly,
-    /// Everything.
     WarningsAndCritical,
 }
 
-impl Mode {
-    /// The mode as it is written on the wire.
-    pub const fn as_str(self) -> &'static str {
-        self.into_str()
-    }
+text_enums!(Mode);
 
-    /// Reads a mode as written on the wire.
-    pub fn parse(text: &str) -> Option<Self> {
-        text.parse().ok()
-    }
-}
-
-/// Trouble with tracking.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct TrackingHealth {
-    /// How much of it is told.
     pub mode: Mode,
     /// Minutes between two mails about the same, 15 to 10,080.
     pub cooldown_minutes: u32,
-    /// Origins about which nothing is told.
     pub ignored_origins: Vec<String>,
-    /// Reasons about which nothing is told.
     pub ignored_reasons: Vec<String>,
 }
 
@@ -106,13 +83,10 @@ impl Default for TrackingHealth {
     }
 }
 
-/// Monitors.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Uptime {
-    /// When one goes down.
     pub down_emails: bool,
-    /// When one is up again.
     pub recovery_emails: bool,
 }
 
@@ -138,28 +112,20 @@ impl Notifications {
     /// The same, if it is acceptable.
     pub(super) fn checked(&self) -> Result<Self, ValidationError> {
         let health = &self.tracking_health;
-        if !(15..=10_080).contains(&health.cooldown_minutes) {
-            return Err(ValidationError::new(
-                "settings.trackingHealth.cooldownMinutes",
-                "The time between two mails must be 15 to 10,080 minutes",
-            ));
-        }
-        for (field, list) in [
-            (
-                "settings.trackingHealth.ignoredOrigins",
-                &health.ignored_origins,
-            ),
-            (
-                "settings.trackingHealth.ignoredReasons",
-                &health.ignored_reasons,
-            ),
-        ] {
-            let long = |entry: &String| entry.is_empty() || entry.chars().count() > LONGEST;
-            if list.len() > MAX || list.iter().any(long) {
-                let message = "The list must have at most 100 entries of 1 to 300 characters";
-                return Err(ValidationError::new(field, message));
-            }
-        }
+        ValidationError::require(
+            (15..=10_080).contains(&health.cooldown_minutes),
+            "settings.trackingHealth.cooldownMinutes",
+            "The time between two mails must be 15 to 10,080 minutes",
+        )?;
+        let [origins, reasons] = [&health.ignored_origins, &health.ignored_reasons].map(|list| {
+            let fits = |entry: &String| (1..=MAX_ENTRY).contains(&entry.chars().count());
+            list.len() <= MAX && list.iter().all(fits)
+        });
+        let message = "The list must have at most 100 entries of 1 to 300 characters";
+        let field = "settings.trackingHealth.ignoredOrigins";
+        ValidationError::require(origins, field, message)?;
+        let field = "settings.trackingHealth.ignoredReasons";
+        ValidationError::require(reasons, field, message)?;
         Ok(self.clone())
     }
 }

@@ -20,9 +20,6 @@ const PASSWORD: usize = 20;
 
 /// Sets a generated password for an account and ends its sessions, and turns the second factor off if that is wanted; `None` when
 /// there is no such account.
-///
-/// # Errors
-/// What the database says; nothing was changed then.
 pub async fn reset_password(
     db: &StateDb,
     clock: &Clock,
@@ -42,16 +39,13 @@ pub async fn reset_password(
         if remove_second_factor {
             repo::factors::delete(&**write, &known.user).await?;
         }
-        Ok(repo::sessions::delete_of(&**write, &known.user, None).await?)
+        Ok(repo::sessions::delete_all(&**write, &known.user, None).await?)
     })
     .await?;
     Ok(Some(password.into()))
 }
 
 /// Puts a live organization, named by its id or slug, on another plan; its name, or `None` when there is none.
-///
-/// # Errors
-/// What the database says; nothing was changed then.
 pub async fn set_plan(
     db: &StateDb,
     clock: &Clock,
@@ -60,18 +54,13 @@ pub async fn set_plan(
 ) -> Result<Option<String>, OrganizationError> {
     let now_ms = clock.now_ms();
     repo::write(db.clone(), async move |write| {
-        let Some(organization) = repo::tenants::named(&**write, named).await? else {
+        let Some(organization) = repo::tenants::find_live(&**write, named).await? else {
             return Ok(None);
         };
         let id = &organization.tenant.id;
         repo::tenants::set_plan(&**write, id, plan).await?;
-        let chain = Some(id.clone());
-        let entry = Entry::new(
-            chain,
-            Actor::System,
-            Action::OrganizationUpdate,
-            id.as_str(),
-        );
+        let action = Action::OrganizationUpdate;
+        let entry = Entry::within(id, Actor::System, action, id.as_str());
         let details = json!({ "changed": ["plan"], "from": organization.plan, "to": plan });
         audit::record(write, now_ms, entry.with(details)).await?;
         Ok(Some(organization.name))

@@ -1,4 +1,4 @@
-//! What is read from storage rather than from memory: lists that somebody looks at now and then.
+//! Lists that are read from storage, because they are seldom needed.
 
 use super::{Invitation, Membership, OrganizationError, OrganizationsView, repo};
 use crate::{
@@ -17,7 +17,6 @@ pub struct Records {
 }
 
 impl Records {
-    /// The records of this database.
     pub fn new(db: StateDb, clock: Clock, people: Handle<Organizations>) -> Self {
         Self { db, clock, people }
     }
@@ -27,7 +26,7 @@ impl Records {
         &self,
         organization: &OrganizationId,
     ) -> Result<Vec<Membership>, OrganizationError> {
-        Ok(repo::members::of(self.db.reader(), organization).await?)
+        Ok(repo::members::list(self.db.reader(), organization).await?)
     }
 
     /// The invitations of an organization, newest first, answered and expired ones too.
@@ -35,18 +34,17 @@ impl Records {
         &self,
         organization: &OrganizationId,
     ) -> Result<Vec<Invitation>, OrganizationError> {
-        Ok(repo::invitations::of(self.db.reader(), organization).await?)
+        Ok(repo::invitations::list(self.db.reader(), organization).await?)
     }
 
-    /// The invitation of a token.
-    pub async fn invitation_of(
+    pub async fn invitation_by_token(
         &self,
         token: &str,
     ) -> Result<Option<Invitation>, OrganizationError> {
         Ok(repo::invitations::by_token(self.db.reader(), token).await?)
     }
 
-    /// The invitations that a person may accept now. None while nobody knows whether the address is the person's.
+    /// The invitations that a person may accept now. None while the address is not verified.
     pub async fn open_invitations(
         &self,
         user: &UserId,

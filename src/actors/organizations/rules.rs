@@ -1,9 +1,8 @@
 //! Pure decisions: what an address, a name and a password have to look like.
 
-use std::borrow::Cow;
-
 use secrecy::{ExposeSecret, SecretString};
 
+use super::Install;
 use crate::actors::validation::ValidationError;
 
 const MAX_EMAIL: usize = 254;
@@ -12,31 +11,24 @@ const MAX_SLUG: usize = 64;
 const MAX_URL: usize = 2048;
 /// Bytes; more is refused before anything is hashed.
 const MAX_PASSWORD: usize = 1024;
-/// Characters of a password that somebody chooses.
+/// Characters of a chosen password.
 const MIN_PASSWORD: usize = 8;
-
-const NO_ADDRESS: ValidationError = ValidationError {
-    field: Cow::Borrowed("email"),
-    message: Cow::Borrowed("The email address must look like `name@host`"),
-};
 
 /// An acceptable installation, on its way to storage.
 #[derive(Debug)]
-pub(super) struct Draft {
+pub(crate) struct Draft {
     pub(super) name: String,
     pub(super) slug: String,
     pub(super) plan: String,
     pub(super) email: String,
 }
 
-/// An acceptable new account.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Account {
+pub(crate) struct Account {
     pub(super) email: String,
     pub(super) name: String,
 }
 
-/// Checks who a new account is for.
 pub(super) fn new_account(given: &str, email: &str) -> Result<Account, ValidationError> {
     Ok(Account {
         name: name(given)?,
@@ -47,102 +39,87 @@ pub(super) fn new_account(given: &str, email: &str) -> Result<Account, Validatio
 /// What a person is called, without space around it.
 pub(super) fn name(given: &str) -> Result<String, ValidationError> {
     let name = given.trim();
-    let length = name.chars().count();
-    if !(1..=MAX_NAME).contains(&length) || name.chars().any(char::is_control) {
-        return Err(ValidationError::new(
-            "name",
-            "The name must have 1 to 100 characters, none of them control characters",
-        ));
-    }
+    ValidationError::require(
+        is_name(name),
+        "name",
+        "The name must have 1 to 100 characters, none of them control characters",
+    )?;
     Ok(name.to_owned())
 }
 
 /// An address as it is stored, or the refusal of what is none.
 pub(super) fn address(given: &str) -> Result<String, ValidationError> {
-    account(given).ok_or(NO_ADDRESS)
+    let message = "The email address must look like `name@host`";
+    account(given).ok_or_else(|| ValidationError::new("email", message))
 }
 
-/// A name for URLs that somebody chose.
+/// Checks a chosen slug.
 pub(super) fn given_slug(given: &str) -> Result<String, ValidationError> {
     let fits = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
     let whole = !given.starts_with('-') && !given.ends_with('-');
-    if (1..=MAX_SLUG).contains(&given.len()) && whole && given.bytes().all(fits) {
-        return Ok(given.to_owned());
-    }
-    Err(ValidationError::new(
+    ValidationError::require(
+        (1..=MAX_SLUG).contains(&given.len()) && whole && given.bytes().all(fits),
         "slug",
         "The slug must have 1 to 64 lower-case letters, digits and hyphens, with no hyphen at either end",
-    ))
+    )?;
+    Ok(given.to_owned())
 }
 
-/// Address of a picture; an empty one stands for none.
+/// Checks the address of a picture; empty = none.
 pub(super) fn logo(given: &str) -> Result<Option<String>, ValidationError> {
     let given = given.trim();
     if given.is_empty() {
         return Ok(None);
     }
     let secure = url::Url::parse(given).is_ok_and(|url| url.scheme() == "https" && url.has_host());
-    if secure && given.len() <= MAX_URL {
-        return Ok(Some(given.to_owned()));
-    }
-    Err(ValidationError::new(
+    ValidationError::require(
+        secure && given.len() <= MAX_URL,
         "logo",
         "The picture must be an https address of at most 2048 bytes",
-    ))
+    )?;
+    Ok(Some(given.to_owned()))
 }
 
 /// What a generated picture is drawn from.
 pub(super) fn seed(given: &str) -> Result<String, ValidationError> {
-    let length = given.chars().count();
-    if (1..=MAX_NAME).contains(&length) && !given.chars().any(char::is_control) {
-        return Ok(given.to_owned());
-    }
-    Err(ValidationError::new(
-        "seed",
-        "The seed must have 1 to 100 characters",
-    ))
+    let message = "The seed must have 1 to 100 characters";
+    ValidationError::require(is_name(given), "seed", message)?;
+    Ok(given.to_owned())
 }
 
-/// Checks a password that somebody chooses. Its length is all that is asked of it.
+fn is_name(text: &str) -> bool {
+    (1..=MAX_NAME).contains(&text.chars().count()) && !text.chars().any(char::is_control)
+}
+
+/// Checks a chosen password: only its length matters.
 pub(super) fn new_password(
     password: &SecretString,
     field: &'static str,
 ) -> Result<(), ValidationError> {
-    if may_be_a_password(password) && password.expose_secret().chars().count() >= MIN_PASSWORD {
-        return Ok(());
-    }
-    Err(ValidationError::new(
+    let is_long = password.expose_secret().chars().count() >= MIN_PASSWORD;
+    ValidationError::require(
+        is_long && may_be_a_password(password),
         field,
         "The password must have at least 8 characters and at most 1024 bytes",
-    ))
+    )
 }
 
 /// Checks an installation, its organization's name, its owner's address and password, and its plan; the password is not
 /// kept.
-pub(super) fn admit(
-    organization: &str,
-    email: &str,
-    password: &SecretString,
-    plan: &str,
-) -> Result<Draft, ValidationError> {
-    let name = organization.trim();
-    if name.is_empty() || name.chars().count() > MAX_NAME {
-        return Err(ValidationError::new(
-            "organization",
-            "The organization's name must have 1 to 100 characters",
-        ));
-    }
-    let email = account(email).ok_or(NO_ADDRESS)?;
-    if !may_be_a_password(password) {
-        return Err(ValidationError::new(
-            "password",
-            "The password must have 1 to 1024 bytes",
-        ));
-    }
+pub(super) fn admit(install: &Install) -> Result<Draft, ValidationError> {
+    let name = install.organization.trim();
+    ValidationError::require(
+        (1..=MAX_NAME).contains(&name.chars().count()),
+        "organization",
+        "The organization's name must have 1 to 100 characters",
+    )?;
+    let email = address(&install.email)?;
+    let message = "The password must have 1 to 1024 bytes";
+    ValidationError::require(may_be_a_password(&install.password), "password", message)?;
     Ok(Draft {
         name: name.to_owned(),
         slug: slug(name),
-        plan: plan.to_owned(),
+        plan: install.plan.clone(),
         email,
     })
 }
@@ -184,7 +161,13 @@ mod tests {
     use super::*;
 
     fn install(organization: &str, email: &str, password: &str) -> Result<Draft, ValidationError> {
-        admit(organization, email, &password.into(), "free")
+        admit(&Install {
+            organization: organization.to_owned(),
+            plan: "free".to_owned(),
+            email: email.to_owned(),
+            password: password.into(),
+            again: None,
+        })
     }
 
     #[test]

@@ -20,8 +20,8 @@ use crate::{
     store::{StateDb, StateError},
 };
 
-/// Other processes read anew when a session was used if what they know is this old, milliseconds. Sessions are over when they
-/// were not used for far longer.
+/// Other processes read anew when a session was used if what they know is this old, milliseconds. Sessions are over
+/// when they were not used for far longer.
 const TOLD_EVERY_MS: i64 = 24 * 60 * 60 * 1000;
 /// Characters of the browser's name that are kept.
 const MAX_USER_AGENT: usize = 512;
@@ -29,7 +29,7 @@ const MAX_USER_AGENT: usize = 512;
 /// 256 random bits, and what is kept of them.
 pub(super) fn token() -> Result<(SecretString, Digest), NoRandomness> {
     let token = URL_SAFE_NO_PAD.encode(random::bytes::<32>()?);
-    let digest = Digest::of(&token);
+    let digest = Digest::from_secret(&token);
     Ok((token.into(), digest))
 }
 
@@ -61,7 +61,7 @@ pub(super) fn open(
     })
 }
 
-/// The same session under another token, so that whoever knew the old one has nothing.
+/// The same session under a new token, which makes the old one worthless.
 pub(super) fn renewed(
     session: &LiveSession,
     person: Arc<Person>,

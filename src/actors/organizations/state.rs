@@ -2,19 +2,17 @@
 
 use std::sync::Arc;
 
-use actix::MailboxError;
 use arc_swap::ArcSwap;
 
-use super::{Devices, OrganizationError, OrganizationsView, attempts::Attempts, vault::Vault};
+use super::{
+    Devices, OrganizationError, OrganizationsView, Person, passwords::Passwords,
+    repo::people::Credentials, vault::Vault,
+};
 use crate::{
     access::plans::Plans,
-    actors::{
-        delivery::Outbox,
-        keys::MakerKeys,
-        kit::{Domain as _, Unavailable},
-        password::Hasher,
-    },
+    actors::{delivery::Outbox, keys::MakerKeys, seal::opaque_debug},
     clock::Clock,
+    ids::UserId,
     store::{InstanceSecret, StateDb, limits::Admission},
 };
 
@@ -33,18 +31,13 @@ pub struct OrganizationsEnv {
     pub admission: Arc<dyn Admission>,
 }
 
-impl std::fmt::Debug for OrganizationsEnv {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str("OrganizationsEnv(…)")
-    }
-}
+opaque_debug!(OrganizationsEnv);
 
 /// What the operator decides about people and organizations.
 #[derive(Debug, Clone)]
 pub struct PeopleOptions {
     /// Whether strangers may make accounts.
     pub open: bool,
-    /// The plan of new organizations.
     pub plan: String,
     /// What plans allow; reloadable.
     pub plans: Arc<ArcSwap<Plans>>,
@@ -63,21 +56,30 @@ impl Default for PeopleOptions {
 /// The actor; its state is its view, plus what only a writer needs.
 #[derive(Debug)]
 pub struct Organizations {
-    pub(super) db: StateDb,
-    pub(super) clock: Clock,
+    pub(super) env: OrganizationsEnv,
     pub(super) view: Arc<OrganizationsView>,
-    pub(super) attempts: Attempts,
+    pub(super) passwords: Passwords,
     pub(super) devices: Devices,
-    pub(super) hasher: Hasher,
-    pub(super) options: PeopleOptions,
-    pub(super) mail: Option<Outbox>,
     pub(super) vault: Vault,
-    pub(super) keys: MakerKeys,
 }
 
-/// The answer to a message that a handler's own work sent to the actor.
-pub(super) fn came_back<T>(
-    answer: Result<Result<T, OrganizationError>, MailboxError>,
-) -> Result<T, OrganizationError> {
-    answer.unwrap_or_else(|_| Err(Unavailable::Restarting(Organizations::NAME).into()))
+impl Organizations {
+    /// A person whose session sent a message.
+    pub(super) fn signed_in(&self, user: &UserId) -> Result<&Arc<Person>, OrganizationError> {
+        let person = self.view.person(user);
+        person.ok_or(OrganizationError::SessionOver)
+    }
+
+    /// A person who has just given the password, unless it has changed since. `field` is its place in the request.
+    pub(super) fn confirmed(
+        &self,
+        known: &Credentials,
+        field: &'static str,
+    ) -> Result<&Arc<Person>, OrganizationError> {
+        let person = self.signed_in(&known.user)?;
+        if person.password_set_ms > known.set_ms {
+            return Err(OrganizationError::WrongPassword(field));
+        }
+        Ok(person)
+    }
 }

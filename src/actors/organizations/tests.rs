@@ -22,7 +22,7 @@ use crate::{
 const NOW: i64 = 1_800_000_000_000;
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
-struct House {
+struct Fixture {
     _directory: TempDir,
     db: StateDb,
     clock: Clock,
@@ -30,7 +30,7 @@ struct House {
     child: Child,
 }
 
-impl House {
+impl Fixture {
     /// With one owner, `a@b`, password `right`.
     async fn open() -> Self {
         let (directory, db) = testing::temporary().await;
@@ -102,123 +102,124 @@ fn installation() -> Install {
         plan: "free".to_owned(),
         email: "a@b".to_owned(),
         password: "right".into(),
+        again: None,
     }
 }
 
 #[actix::test]
 async fn a_sign_in_opens_a_session_that_a_restart_keeps() {
-    let house = House::open().await;
-    let signed_in = house.sign_in("right").await.unwrap();
+    let fixture = Fixture::open().await;
+    let signed_in = fixture.sign_in("right").await.unwrap();
     assert_eq!(
         signed_in.token.expose_secret().len(),
         43,
         "256 bits in base 64"
     );
-    assert!(house.holds(&signed_in.token));
+    assert!(fixture.holds(&signed_in.token));
 
-    let house = house.restart().await;
-    let view = house.people.view();
+    let fixture = fixture.restart().await;
+    let view = fixture.people.view();
     let grant = view.session(signed_in.token.expose_secret(), NOW).unwrap();
     assert_eq!(grant, signed_in.session.grant);
     let organization = grant.active_organization.clone().unwrap();
     assert_eq!(grant.role_in(&organization), Some(Role::Owner));
     assert_eq!(view.person(&grant.user).unwrap().email, "a@b");
     assert!(view.session("another", NOW).is_none());
-    end(house.child).await;
+    end(fixture.child).await;
 }
 
 #[actix::test]
 async fn every_sign_in_is_another_session_and_signing_out_ends_one() {
-    let house = House::open().await;
-    let first = house.sign_in("right").await.unwrap();
-    let second = house.sign_in("right").await.unwrap();
+    let fixture = Fixture::open().await;
+    let first = fixture.sign_in("right").await.unwrap();
+    let second = fixture.sign_in("right").await.unwrap();
     assert_ne!(first.token.expose_secret(), second.token.expose_secret());
     assert_ne!(first.session.grant.id, second.session.grant.id);
 
     let session = first.session.grant.id.clone();
-    house
+    fixture
         .people
         .ask(SignOut {
             session: session.clone(),
         })
         .await
         .unwrap();
-    assert!(!house.holds(&first.token));
-    assert!(house.holds(&second.token));
-    house.people.ask(SignOut { session }).await.unwrap();
+    assert!(!fixture.holds(&first.token));
+    assert!(fixture.holds(&second.token));
+    fixture.people.ask(SignOut { session }).await.unwrap();
 
-    let house = house.restart().await;
-    assert!(!house.holds(&first.token));
-    assert!(house.holds(&second.token));
-    end(house.child).await;
+    let fixture = fixture.restart().await;
+    assert!(!fixture.holds(&first.token));
+    assert!(fixture.holds(&second.token));
+    end(fixture.child).await;
 }
 
 #[actix::test]
 async fn wrong_passwords_and_unknown_accounts_look_alike() {
-    let house = House::open().await;
-    let wrong = house.sign_in("wrong").await.unwrap_err();
+    let fixture = Fixture::open().await;
+    let wrong = fixture.sign_in("wrong").await.unwrap_err();
     let message = SignIn {
         email: "nobody@b".to_owned(),
         password: "right".into(),
         device: None,
         user_agent: None,
     };
-    let unknown = house.people.ask(message).await.unwrap_err();
+    let unknown = fixture.people.ask(message).await.unwrap_err();
     assert!(matches!(wrong, OrganizationError::WrongCredentials));
     assert_eq!(wrong.to_string(), unknown.to_string());
-    end(house.child).await;
+    end(fixture.child).await;
 }
 
 #[actix::test]
 async fn ten_failures_lock_the_account_for_fifteen_minutes() {
-    let house = House::open().await;
+    let fixture = Fixture::open().await;
     for _ in 0..9 {
-        house.sign_in("wrong").await.unwrap_err();
+        fixture.sign_in("wrong").await.unwrap_err();
     }
-    house.sign_in("right").await.unwrap();
+    fixture.sign_in("right").await.unwrap();
     for _ in 0..10 {
-        let wrong = house.sign_in("wrong").await.unwrap_err();
+        let wrong = fixture.sign_in("wrong").await.unwrap_err();
         assert!(matches!(wrong, OrganizationError::WrongCredentials));
     }
-    let locked = house.sign_in("right").await.unwrap_err();
+    let locked = fixture.sign_in("right").await.unwrap_err();
     let OrganizationError::TooManyAttempts(window) = locked else {
         panic!("{locked}");
     };
     assert_eq!(window.retry_after, 900);
-    house.clock.advance(Duration::from_mins(15));
-    house.sign_in("right").await.unwrap();
-    end(house.child).await;
+    fixture.clock.advance(Duration::from_mins(15));
+    fixture.sign_in("right").await.unwrap();
+    end(fixture.child).await;
 }
 
 #[actix::test]
 async fn use_keeps_a_session_alive_until_its_last_day() {
-    let house = House::open().await;
-    let used = house.sign_in("right").await.unwrap().token;
-    let idle = house.sign_in("right").await.unwrap().token;
-    house.advance_ms(IDLE_MS - 1);
-    assert!(house.holds(&used));
-    house.advance_ms(1);
-    assert!(!house.holds(&idle));
-    assert!(house.holds(&used));
+    let fixture = Fixture::open().await;
+    let used = fixture.sign_in("right").await.unwrap().token;
+    let idle = fixture.sign_in("right").await.unwrap().token;
+    fixture.advance_ms(IDLE_MS - 1);
+    assert!(fixture.holds(&used));
+    fixture.advance_ms(1);
+    assert!(!fixture.holds(&idle));
+    assert!(fixture.holds(&used));
     for _ in 0..22 {
-        house.advance_ms(DAY_MS);
-        assert!(house.holds(&used));
+        fixture.advance_ms(DAY_MS);
+        assert!(fixture.holds(&used));
     }
-    house.advance_ms(NOW + ABSOLUTE_MS - house.clock.now_ms());
-    assert!(!house.holds(&used));
-    end(house.child).await;
+    fixture.advance_ms(NOW + ABSOLUTE_MS - fixture.clock.now_ms());
+    assert!(!fixture.holds(&used));
+    end(fixture.child).await;
 }
 
 #[actix::test]
 async fn use_is_stored_when_the_domain_drains() {
-    let house = House::open().await;
-    let token = house.sign_in("right").await.unwrap().token;
-    house.advance_ms(IDLE_MS - 1);
-    assert!(house.holds(&token));
-    let house = house.restart().await;
-    house.advance_ms(IDLE_MS - 1);
-    assert!(house.holds(&token));
-    end(house.child).await;
+    let fixture = Fixture::open().await;
+    let token = fixture.sign_in("right").await.unwrap().token;
+    fixture.advance_ms(IDLE_MS - 1);
+    assert!(fixture.holds(&token));
+    let fixture = fixture.restart().await;
+    fixture.advance_ms(IDLE_MS - 1);
+    assert!(fixture.holds(&token));
+    end(fixture.child).await;
 }
 
 #[actix::test]
@@ -239,8 +240,8 @@ async fn only_one_of_many_installations_wins() {
 /// An invitation of an earlier version of the program, or of a role that was taken away by other means.
 #[actix::test]
 async fn an_invitation_counts_only_while_its_inviter_may_grant_its_role() {
-    let house = House::open().await;
-    let inviter = house.sign_in("right").await.unwrap().person;
+    let fixture = Fixture::open().await;
+    let inviter = fixture.sign_in("right").await.unwrap().person;
     let organization = inviter.memberships[0].organization.clone();
     let invited = Invite {
         by: inviter.id.clone(),
@@ -250,7 +251,7 @@ async fn an_invitation_counts_only_while_its_inviter_may_grant_its_role() {
         again: false,
         base_url: String::new(),
     };
-    let token = house.people.ask(invited).await.unwrap().token;
+    let token = fixture.people.ask(invited).await.unwrap().token;
     let join = || SignUp {
         name: "C".to_owned(),
         email: "c@d".to_owned(),
@@ -259,16 +260,26 @@ async fn an_invitation_counts_only_while_its_inviter_may_grant_its_role() {
         user_agent: None,
     };
     let update = "UPDATE memberships SET role = 'admin'";
-    house.db.writer().execute_unprepared(update).await.unwrap();
-    let house = house.restart().await;
-    let refused = house.people.ask(join()).await;
+    fixture
+        .db
+        .writer()
+        .execute_unprepared(update)
+        .await
+        .unwrap();
+    let fixture = fixture.restart().await;
+    let refused = fixture.people.ask(join()).await;
     let Err(OrganizationError::InvitationClosed(why)) = refused else {
         panic!("{refused:?}");
     };
     assert!(why.contains("may no longer give this role"), "{why}");
     let update = "UPDATE memberships SET role = 'owner'";
-    house.db.writer().execute_unprepared(update).await.unwrap();
-    let house = house.restart().await;
-    house.people.ask(join()).await.unwrap();
-    end(house.child).await;
+    fixture
+        .db
+        .writer()
+        .execute_unprepared(update)
+        .await
+        .unwrap();
+    let fixture = fixture.restart().await;
+    fixture.people.ask(join()).await.unwrap();
+    end(fixture.child).await;
 }

@@ -1,5 +1,5 @@
-//! What of second factors is kept or handed out, and under which keys: all derived from the installation's secret, so that a copy
-//! of the database opens nothing.
+//! Secrets of second factors, sealed and hashed under keys of the installation's secret: a copy of the database opens
+//! nothing.
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use secrecy::SecretString;
@@ -7,9 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     actors::{
-        hex,
         random::{self, NoRandomness},
-        seal::Sealer,
+        seal::{KeyedHasher, Sealer},
     },
     ids::UserId,
     store::InstanceSecret,
@@ -21,7 +20,7 @@ const HASHING: &str = "pharos 2026-11 backup codes";
 /// A sign-in waits this long for its code, milliseconds.
 pub(super) const WAITS_MS: i64 = 10 * 60 * 1000;
 
-/// Characters that nobody takes for another.
+/// Characters that are not mistaken for each other.
 const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 /// Characters of a backup code: 60 random bits.
 const CODE: usize = 12;
@@ -29,41 +28,34 @@ const CODE: usize = 12;
 const CODES: usize = 10;
 
 /// Seals and opens; cheap to clone.
-#[derive(Clone)]
-pub(in crate::actors::organizations) struct Vault {
+#[derive(Debug, Clone)]
+pub(crate) struct Vault {
     secrets: Sealer,
     waiting: Sealer,
-    codes: [u8; 32],
-}
-
-impl std::fmt::Debug for Vault {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str("Vault(…)")
-    }
+    codes: KeyedHasher,
 }
 
 /// A sign-in whose password was right.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(in crate::actors::organizations) struct Waiting {
+pub(crate) struct PendingSignIn {
     user: String,
     /// When the password was set that was right, Unix milliseconds.
     pub(super) set_ms: i64,
     until_ms: i64,
 }
 
-impl Waiting {
-    /// Who signs in.
+impl PendingSignIn {
     pub(super) fn user(&self) -> UserId {
         UserId::from(self.user.as_str())
     }
 }
 
 impl Vault {
-    pub(in crate::actors::organizations) fn new(secret: &InstanceSecret) -> Self {
+    pub(crate) fn new(secret: &InstanceSecret) -> Self {
         Self {
             secrets: Sealer::new(secret, SEALING),
             waiting: Sealer::new(secret, WAITING),
-            codes: secret.key_for(HASHING),
+            codes: KeyedHasher::new(secret, HASHING),
         }
     }
 
@@ -72,19 +64,19 @@ impl Vault {
         self.secrets.close(user.as_str(), secret)
     }
 
-    /// The secret; `None` when it was sealed with another key, for somebody else, or not at all.
+    /// The secret; `None` when it was sealed with another key, for another person, or not at all.
     pub(super) fn open(&self, user: &UserId, sealed: &[u8]) -> Option<Vec<u8>> {
         self.secrets.open(user.as_str(), sealed)
     }
 
-    /// A token with which a sign-in goes on for whoever has the code as well.
-    pub(in crate::actors::organizations) fn wait(
+    /// A token that finishes the sign-in together with a code.
+    pub(crate) fn wait(
         &self,
         user: &UserId,
         set_ms: i64,
         now_ms: i64,
     ) -> Result<SecretString, NoRandomness> {
-        let waiting = Waiting {
+        let waiting = PendingSignIn {
             user: user.to_string(),
             set_ms,
             until_ms: now_ms + WAITS_MS,
@@ -95,19 +87,17 @@ impl Vault {
     }
 
     /// The sign-in of a token, unless it has waited for too long.
-    pub(super) fn waiting(&self, token: &str, now_ms: i64) -> Option<Waiting> {
+    pub(super) fn waiting(&self, token: &str, now_ms: i64) -> Option<PendingSignIn> {
         let sealed = URL_SAFE_NO_PAD.decode(token).ok()?;
         let plain = self.waiting.open("", &sealed)?;
-        let waiting: Waiting = serde_json::from_slice(&plain).ok()?;
+        let waiting: PendingSignIn = serde_json::from_slice(&plain).ok()?;
         (now_ms < waiting.until_ms).then_some(waiting)
     }
 
     /// What is stored of a backup code, however it is typed.
     pub(super) fn hash(&self, user: &UserId, code: &str) -> String {
-        let mut hasher = blake3::Hasher::new_keyed(&self.codes);
-        hasher.update(user.as_str().as_bytes()).update(&[0]);
-        hasher.update(typed(code).as_bytes());
-        hex::encode(hasher.finalize().as_bytes())
+        let scope = [user.as_str().as_bytes(), &[0]].concat();
+        self.codes.hash(&scope, &normalize(code))
     }
 }
 
@@ -128,9 +118,9 @@ fn backup_code() -> Result<String, NoRandomness> {
     Ok(code)
 }
 
-/// A code as it was meant: in any case, with or without hyphens and spaces, and with the letters that it does not have for the
-/// digits that they look like.
-fn typed(code: &str) -> String {
+/// A code as it was meant: in any case, with or without hyphens and spaces, and with letters typed for the digits that
+/// they look like.
+fn normalize(code: &str) -> String {
     code.chars()
         .filter(char::is_ascii_alphanumeric)
         .map(|c| match c.to_ascii_lowercase() {

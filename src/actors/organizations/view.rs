@@ -25,7 +25,7 @@ impl OrganizationsView {
         self.installed
     }
 
-    /// The only organization and the only person, when nobody has signed in: what an installation leaves behind.
+    /// The only organization and the only person, if there was no sign-in yet: what an installation leaves behind.
     pub fn founder(&self) -> Option<(Arc<Organization>, Arc<Person>)> {
         let mut organizations = self.organizations.values();
         let mut people = self.people.values();
@@ -35,7 +35,6 @@ impl OrganizationsView {
         alone.then(|| (Arc::clone(only.0), Arc::clone(only.1)))
     }
 
-    /// The oldest live organization.
     pub fn first(&self) -> Option<OrganizationId> {
         // Ids are made in the order of time.
         self.organizations.keys().min().cloned()
@@ -48,7 +47,6 @@ impl OrganizationsView {
         all
     }
 
-    /// The live organization with this id.
     pub fn organization(&self, id: &str) -> Option<&Arc<Organization>> {
         self.organizations.get(id)
     }
@@ -80,15 +78,13 @@ impl OrganizationsView {
         self.people.values().find(|person| person.email == email)
     }
 
-    /// The live organization of a slug.
     pub fn by_slug(&self, slug: &str) -> Option<OrganizationId> {
         let mut all = self.organizations.values();
         let found = all.find(|organization| organization.slug == slug)?;
         Some(found.tenant.id.clone())
     }
 
-    /// Who owns an organization.
-    pub fn owners_of(&self, organization: &OrganizationId) -> Vec<&Arc<Person>> {
+    pub fn owners(&self, organization: &OrganizationId) -> Vec<&Arc<Person>> {
         let owns =
             |person: &&Arc<Person>| person.role_in(organization.as_str()) == Some(Role::Owner);
         self.people.values().filter(owns).collect()
@@ -108,7 +104,7 @@ impl OrganizationsView {
 
     /// The session of a token with its times, for `get-session`. Counts as use of the session.
     pub fn live_session(&self, token: &str, now_ms: i64) -> Option<&Arc<LiveSession>> {
-        let digest = Digest::of(token);
+        let digest = Digest::from_secret(token);
         let session = self.sessions.get(&digest)?;
         if !session.digest.matches(&digest) || !session.is_alive(now_ms) {
             return None;
@@ -118,7 +114,7 @@ impl OrganizationsView {
     }
 
     /// Takes over when sessions were used, which may not be stored yet.
-    pub(super) fn keep_use_of(&mut self, before: &Self) {
+    pub(super) fn keep_use(&mut self, before: &Self) {
         for (digest, session) in &mut self.sessions {
             let Some(known) = before.session_by_id(&session.grant.id) else {
                 continue;
@@ -133,7 +129,7 @@ impl OrganizationsView {
     }
 
     /// A person's sessions that have not ended, newest first.
-    pub fn sessions_of(&self, user: &UserId, now_ms: i64) -> Vec<Arc<LiveSession>> {
+    pub fn list_sessions(&self, user: &UserId, now_ms: i64) -> Vec<Arc<LiveSession>> {
         let own = self.sessions.values();
         let own = own.filter(|session| session.grant.user == *user && session.is_alive(now_ms));
         let mut own: Vec<_> = own.cloned().collect();
@@ -184,27 +180,32 @@ impl OrganizationsView {
         self.people.insert(person.id.clone(), person);
     }
 
-    /// Makes a person a member; who is one already gets the role.
-    pub(super) fn join(&mut self, user: &UserId, membership: Member) {
-        let Some(person) = self.people.get(user) else {
-            return;
-        };
-        let mut changed = Person::clone(person);
-        let other = |member: &Member| member.organization != membership.organization;
-        changed.memberships.retain(other);
-        changed.memberships.push(membership);
-        self.insert_person(Arc::new(changed));
+    /// Changes a person, if there is one, with what that means for open sessions.
+    pub(super) fn change_person(&mut self, id: &UserId, change: impl FnOnce(&mut Person)) {
+        if let Some(person) = self.people.get(id) {
+            let mut changed = Person::clone(person);
+            change(&mut changed);
+            self.insert_person(Arc::new(changed));
+        }
     }
 
-    /// Takes a person out of an organization.
+    /// Makes a person a member; a member gets the role.
+    pub(super) fn join(&mut self, user: &UserId, membership: Member) {
+        self.change_person(user, |person| {
+            person.leave(&membership.organization);
+            person.memberships.push(membership);
+        });
+    }
+
     pub(super) fn leave(&mut self, user: &UserId, organization: &OrganizationId) {
-        let Some(person) = self.people.get(user) else {
-            return;
-        };
-        let mut changed = Person::clone(person);
-        let other = |member: &Member| member.organization != *organization;
-        changed.memberships.retain(other);
-        self.insert_person(Arc::new(changed));
+        self.change_person(user, |person| person.leave(organization));
+    }
+
+    pub(super) fn insert_organization(&mut self, organization: Organization) -> Arc<Organization> {
+        let organization = Arc::new(organization);
+        let id = organization.tenant.id.clone();
+        self.organizations.insert(id, Arc::clone(&organization));
+        organization
     }
 
     /// Takes an organization out, with what it means for its members.
@@ -218,7 +219,6 @@ impl OrganizationsView {
         }
     }
 
-    /// Chooses where a session works.
     pub(super) fn set_active(&mut self, id: &SessionId, organization: Option<OrganizationId>) {
         let Some(session) = self.session_by_id(id).cloned() else {
             return;

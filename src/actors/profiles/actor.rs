@@ -9,12 +9,12 @@ use tokio::sync::oneshot;
 use super::{
     Directory, Identify, ProfileError,
     messages::Flush,
-    repo::{self, Who},
+    repo::{self, ProfileRef},
     rules,
     seal::Seal,
 };
 use crate::{
-    actors::kit::{Domain, Live, Unavailable, run_exclusive},
+    actors::kit::{Domain, Live, Unavailable, handlers, run_exclusive},
     clock::Clock,
     events::{
         enrich::visitor::Form,
@@ -38,13 +38,13 @@ pub struct Profiles {
     pub(super) env: ProfilesEnv,
     seal: Seal,
     view: Arc<Directory>,
-    waiting: Vec<Waiting>,
+    waiting: Vec<PendingCall>,
     /// Receive time of the last alias, Unix ms: the next one is later.
     last_ms: i64,
 }
 
 /// A call, and who waits for it.
-struct Waiting {
+struct PendingCall {
     call: Identify,
     /// Receive time of its aliases.
     stamp_ms: i64,
@@ -86,7 +86,7 @@ impl Handler<Identify> for Live<Profiles> {
         let (reply, answer) = oneshot::channel();
         self.last_ms = self.env.clock.now_ms().max(self.last_ms + 1);
         let stamp_ms = self.last_ms;
-        self.waiting.push(Waiting {
+        self.waiting.push(PendingCall {
             call,
             stamp_ms,
             reply,
@@ -102,18 +102,18 @@ impl Handler<Identify> for Live<Profiles> {
     }
 }
 
-impl Handler<Flush> for Live<Profiles> {
-    type Result = ();
+handlers! { Profiles:
+    now Flush => flush;
+}
 
-    fn handle(&mut self, _: Flush, context: &mut Context<Self>) {
-        let batch = std::mem::take(&mut self.waiting);
-        let (env, seal) = (self.env.clone(), self.seal.clone());
-        run_exclusive(context, write(env, seal, batch), |_, ()| {});
-    }
+fn flush(live: &mut Live<Profiles>, _: Flush, context: &mut Context<Live<Profiles>>) {
+    let batch = std::mem::take(&mut live.waiting);
+    let (env, seal) = (live.env.clone(), live.seal.clone());
+    run_exclusive(context, write(env, seal, batch), |_, ()| {});
 }
 
 /// Makes a batch durable and answers everybody in it.
-async fn write(env: ProfilesEnv, seal: Seal, batch: Vec<Waiting>) {
+async fn write(env: ProfilesEnv, seal: Seal, batch: Vec<PendingCall>) {
     let mut outcomes = store(&env, &seal, &batch).await;
     let aliases: Vec<Accepted> = batch
         .iter()
@@ -123,7 +123,7 @@ async fn write(env: ProfilesEnv, seal: Seal, batch: Vec<Waiting>) {
         .collect();
     if let Err(error) = env.events.append(aliases).await {
         let error = ProfileError::from(error);
-        let named = |waiting: &Waiting| !waiting.call.visitors.is_empty();
+        let named = |waiting: &PendingCall| !waiting.call.visitors.is_empty();
         for (outcome, waiting) in outcomes.iter_mut().zip(&batch) {
             if outcome.is_ok() && named(waiting) {
                 *outcome = Err(error.clone());
@@ -131,14 +131,18 @@ async fn write(env: ProfilesEnv, seal: Seal, batch: Vec<Waiting>) {
         }
     }
     for (waiting, outcome) in batch.into_iter().zip(outcomes) {
-        // Whoever has gone away needs no answer.
+        // A caller that is gone needs no answer.
         let _ = waiting.reply.send(outcome);
     }
 }
 
-/// Stores the profiles of a batch in one transaction. If that fails, each call has one of its own, so that nobody fails
-/// because of somebody else.
-async fn store(env: &ProfilesEnv, seal: &Seal, batch: &[Waiting]) -> Vec<Result<(), ProfileError>> {
+/// Stores the profiles of a batch in one transaction. If that fails, each call has one of its own: a call does not fail
+/// because of another.
+async fn store(
+    env: &ProfilesEnv,
+    seal: &Seal,
+    batch: &[PendingCall],
+) -> Vec<Result<(), ProfileError>> {
     let together = transaction(env, seal, batch).await;
     match together {
         Ok(outcomes) => outcomes,
@@ -157,15 +161,15 @@ async fn store(env: &ProfilesEnv, seal: &Seal, batch: &[Waiting]) -> Vec<Result<
 async fn transaction(
     env: &ProfilesEnv,
     seal: &Seal,
-    batch: &[Waiting],
+    batch: &[PendingCall],
 ) -> Result<Vec<Result<(), ProfileError>>, ProfileError> {
     if batch.is_empty() {
         return Ok(Vec::new());
     }
     let write = env.db.begin().await?;
     let mut outcomes = Vec::with_capacity(batch.len());
-    for Waiting { call, .. } in batch {
-        let who = Who {
+    for PendingCall { call, .. } in batch {
+        let who = ProfileRef {
             website: call.access.website(),
             profile: &call.profile,
         };

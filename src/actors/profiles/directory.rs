@@ -39,7 +39,7 @@ impl Directory {
         Self { db, seal }
     }
 
-    async fn known(
+    async fn load(
         &self,
         websites: &[WebsiteKey],
         profiles: &[String],
@@ -91,7 +91,7 @@ impl Directory {
         }
     }
 
-    async fn found(
+    async fn find_by_trait(
         &self,
         websites: &[WebsiteKey],
         key: &str,
@@ -232,7 +232,7 @@ impl People for Directory {
         websites: &'a [WebsiteKey],
         profiles: &'a [String],
     ) -> BoxFuture<'a, anyhow::Result<HashMap<String, Person>>> {
-        Box::pin(async move { Ok(Self::known(self, websites, profiles).await?) })
+        Box::pin(async move { Ok(Self::load(self, websites, profiles).await?) })
     }
 
     fn with_trait<'a>(
@@ -241,6 +241,6 @@ impl People for Directory {
         key: &'a str,
         test: &'a TraitTest,
     ) -> BoxFuture<'a, anyhow::Result<Vec<String>>> {
-        Box::pin(self.found(websites, key, test))
+        Box::pin(self.find_by_trait(websites, key, test))
     }
 }

@@ -1,9 +1,9 @@
 //! People who are forgotten: what is known of them goes at once, their events as soon as files are written again.
 //!
-//! A row in `profile_erasures` remembers who they were, because the rows that say which visitors they are go with the others,
-//! and goes itself together with the receipt in the audit log.
+//! A row in `profile_erasures` remembers who they were, because the rows that say which visitors they are go with the
+//! others, and goes itself together with the receipt in the audit log.
 
-use sea_orm::{ActiveValue::Set, prelude::*, sea_query::OnConflict};
+use sea_orm::{ActiveValue::Set, prelude::*};
 use serde_json::{Map, Value, json};
 
 use super::{DueForErasure, Forget, Forgotten, ProfileError, Profiles, ProfilesEnv};
@@ -13,7 +13,7 @@ use crate::{
         kit::handlers,
     },
     clock::from_ms,
-    entities::{profile, profile_erasure, profile_trait},
+    entities::{self, profile, profile_erasure, profile_trait},
     events::{column::kind, deletion::Person},
 };
 
@@ -56,10 +56,10 @@ async fn write_receipt(env: ProfilesEnv, message: Forgotten) -> Result<Option<i6
         .await?;
     let mut written = None;
     if gone.rows_affected > 0 {
-        // Who it was is nobody's business any more.
+        // The receipt does not say who it was.
         let target = person.website.to_string();
-        let owner = Some(organization);
-        let mut receipt = Entry::new(owner, Actor::System, Action::ProfileErase, target);
+        let action = Action::ProfileErase;
+        let mut receipt = Entry::within(&organization, Actor::System, action, target);
         let kinds = message.gone.iter();
         let kinds: Map<String, Value> = kinds
             .map(|(of, rows)| (kind::name(*of).to_owned(), json!(rows)))
@@ -106,18 +106,13 @@ async fn remember(
         organization_id: Set(message.organization.to_string()),
         asked_at: Set(from_ms(now_ms)),
     };
-    let again = OnConflict::columns([
+    let unique = [
         profile_erasure::Column::Website,
         profile_erasure::Column::ProfileId,
-    ])
-    .update_columns([
+    ];
+    let columns = [
         profile_erasure::Column::Visitors,
         profile_erasure::Column::OrganizationId,
-    ])
-    .to_owned();
-    profile_erasure::Entity::insert(row)
-        .on_conflict(again)
-        .exec_without_returning(db)
-        .await?;
-    Ok(())
+    ];
+    Ok(entities::upsert(db, row, unique, columns).await?)
 }

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::rules::ValidationError;
 use crate::{
     actors::{
         kit::{Unavailable, UnknownOutcome},
         random::NoRandomness,
+        validation::ValidationError,
     },
     events::store::AppendError,
     fault::{Classify, Fault},
@@ -16,18 +16,14 @@ use crate::{
 /// Why a call was not answered with success.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum ProfileError {
-    /// The traits are not acceptable.
     #[error(transparent)]
     Invalid(#[from] ValidationError),
     #[error(transparent)]
     NoRandomness(#[from] NoRandomness),
-    /// The profile could not be stored.
     #[error("{0}")]
     State(Arc<StateError>),
-    /// The aliases could not be stored.
     #[error("{0}")]
     Events(Arc<AppendError>),
-    /// The domain gave no answer.
     #[error(transparent)]
     Unavailable(#[from] Unavailable),
 }
@@ -59,7 +55,10 @@ impl UnknownOutcome for ProfileError {
 impl Classify for ProfileError {
     fn classify(self) -> Fault {
         match self {
-            Self::Invalid(refusal) => refusal.into_fault(),
+            Self::Invalid(error) => {
+                let fault = Fault::issues("Invalid request body", vec![error.issue()]);
+                fault.with_code("INVALID_REQUEST_BODY")
+            }
             Self::NoRandomness(_) => Fault::internal(self),
             Self::Unavailable(error) => error.classify(),
             // Calls can be repeated, so whatever storage says is worth another try.

@@ -32,9 +32,8 @@ pub struct Identify {
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<(), ProfileError>")]
 pub struct Forget {
-    /// Whose log the receipt goes into.
     pub organization: OrganizationId,
-    /// Who, with the visitors that they are.
+    /// ProfileRef, with the visitors that they are.
     pub person: Person,
 }
 
@@ -48,7 +47,6 @@ pub struct DueForErasure;
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<Option<i64>, ProfileError>")]
 pub struct Forgotten {
-    /// Who it was.
     pub erased: Forget,
     /// How many rows went, by kind.
     pub gone: Gone,

@@ -1,12 +1,13 @@
-//! Profiles: people whom websites have named by `/identify`, and what is known of them.
+//! Profiles: people that websites have identified by `/identify`, and their traits.
 //!
-//! Owns the tables `profiles`, `profile_traits` and `profile_erasures`, and writes the alias rows of the event store, which say that a
-//! visitor is a profile. Start at `messages.rs`.
+//! Owns the tables `profiles`, `profile_traits` and `profile_erasures`, and writes the alias rows of the event store,
+//! which say that a visitor is a profile. Start at `messages.rs`.
+//!
+//! It is an actor, because calls that wait in its mailbox share one sync of each store.
 //!
 //! Invariants:
-//! - A call is answered when both halves are durable. Each half can be repeated, so that a client may send again
-//!   whatever was not answered.
-//! - Calls that wait together are written together, so that many of them cost one sync of each store.
+//! - A call is answered when both halves are durable. Each half can be repeated: a client may resend what was not answered.
+//! - Calls that wait together are written together, and cost one sync of each store.
 //! - Nothing of this domain is kept in memory: readers go to storage through [`Directory`], its view.
 //! - An e-mail address is on disk only sealed ([`seal`]), and can be found by a keyed hash alone.
 //! - Of one process, a later call has a later alias, also within one millisecond.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use sea_orm::{ActiveValue::Set, QuerySelect, prelude::*, sea_query::OnConflict};
+use sea_orm::{ActiveValue::Set, QuerySelect, prelude::*};
 
 use super::{
     ProfileError, rules,
@@ -11,13 +11,11 @@ use super::{
 };
 use crate::{
     clock::Clock,
-    entities::{profile, profile_trait},
+    entities::{self, profile, profile_trait},
     ids::WebsiteKey,
 };
-
-/// Whom a row is about.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Who<'a> {
+pub(super) struct ProfileRef<'a> {
     pub(super) website: WebsiteKey,
     pub(super) profile: &'a str,
 }
@@ -27,7 +25,7 @@ pub(super) async fn merge(
     db: &impl ConnectionTrait,
     clock: &Clock,
     seal: &Seal,
-    who: Who<'_>,
+    who: ProfileRef<'_>,
     patch: Patch,
 ) -> Result<(), ProfileError> {
     let known = profile::Entity::find_by_id((who.website.0, who.profile.to_owned()))
@@ -61,10 +59,10 @@ struct Sealed {
     hash: Option<String>,
 }
 
-/// What to write of the address; nothing when it is that way already, so that naming a person again costs no write.
+/// What to write of the address; `None` if it is unchanged, because identifying a person again must cost no write.
 fn new_email(
     seal: &Seal,
-    who: Who<'_>,
+    who: ProfileRef<'_>,
     known: Option<&profile::Model>,
     wanted: Email,
 ) -> Result<Option<Sealed>, ProfileError> {
@@ -88,7 +86,7 @@ fn new_email(
 
 async fn traits(
     db: &impl ConnectionTrait,
-    who: Who<'_>,
+    who: ProfileRef<'_>,
 ) -> Result<BTreeMap<String, String>, DbErr> {
     let rows = profile_trait::Entity::find()
         .filter(profile_trait::COLUMN.website.eq(who.website.0))
@@ -98,7 +96,11 @@ async fn traits(
     Ok(rows.into_iter().map(|row| (row.key, row.value)).collect())
 }
 
-async fn insert(db: &impl ConnectionTrait, clock: &Clock, who: Who<'_>) -> Result<(), DbErr> {
+async fn insert(
+    db: &impl ConnectionTrait,
+    clock: &Clock,
+    who: ProfileRef<'_>,
+) -> Result<(), DbErr> {
     let now = clock.now();
     let row = profile::ActiveModel {
         website: Set(who.website.0),
@@ -109,20 +111,15 @@ async fn insert(db: &impl ConnectionTrait, clock: &Clock, who: Who<'_>) -> Resul
         updated_at: Set(now),
     };
     // Another process may have been faster.
-    let keep = OnConflict::columns([profile::Column::Website, profile::Column::ProfileId])
-        .do_nothing()
-        .to_owned();
-    let inserted = profile::Entity::insert(row)
-        .on_conflict(keep)
-        .exec_without_returning(db)
-        .await;
-    match inserted {
-        Ok(_) | Err(DbErr::RecordNotInserted) => Ok(()),
-        Err(error) => Err(error),
-    }
+    let unique = [profile::Column::Website, profile::Column::ProfileId];
+    entities::insert_if_absent(db, row, unique).await.map(drop)
 }
 
-async fn set_email(db: &impl ConnectionTrait, who: Who<'_>, sealed: Sealed) -> Result<(), DbErr> {
+async fn set_email(
+    db: &impl ConnectionTrait,
+    who: ProfileRef<'_>,
+    sealed: Sealed,
+) -> Result<(), DbErr> {
     profile::Entity::update_many()
         .col_expr(profile::Column::Email, Expr::value(sealed.email))
         .col_expr(profile::Column::EmailHash, Expr::value(sealed.hash))
@@ -133,7 +130,7 @@ async fn set_email(db: &impl ConnectionTrait, who: Who<'_>, sealed: Sealed) -> R
         .map(drop)
 }
 
-async fn touch(db: &impl ConnectionTrait, clock: &Clock, who: Who<'_>) -> Result<(), DbErr> {
+async fn touch(db: &impl ConnectionTrait, clock: &Clock, who: ProfileRef<'_>) -> Result<(), DbErr> {
     profile::Entity::update_many()
         .col_expr(profile::Column::UpdatedAt, Expr::value(clock.now()))
         .filter(profile::COLUMN.website.eq(who.website.0))
@@ -145,7 +142,7 @@ async fn touch(db: &impl ConnectionTrait, clock: &Clock, who: Who<'_>) -> Result
 
 async fn set_trait(
     db: &impl ConnectionTrait,
-    who: Who<'_>,
+    who: ProfileRef<'_>,
     key: &str,
     value: Option<&str>,
 ) -> Result<(), DbErr> {
@@ -163,16 +160,10 @@ async fn set_trait(
         key: Set(key),
         value: Set(value.to_owned()),
     };
-    let replace = OnConflict::columns([
+    let unique = [
         profile_trait::Column::Website,
         profile_trait::Column::ProfileId,
         profile_trait::Column::Key,
-    ])
-    .update_column(profile_trait::Column::Value)
-    .to_owned();
-    profile_trait::Entity::insert(row)
-        .on_conflict(replace)
-        .exec_without_returning(db)
-        .await
-        .map(drop)
+    ];
+    entities::upsert(db, row, unique, [profile_trait::Column::Value]).await
 }

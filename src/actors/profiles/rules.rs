@@ -4,10 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use crate::{
-    events::accept::identify::TraitValue,
-    fault::{Fault, Issue},
-};
+use crate::{actors::validation::ValidationError, events::accept::identify::TraitValue};
 
 /// Traits that one person may have, over all calls.
 pub(super) const MAX_KEPT: usize = 200;
@@ -18,36 +15,18 @@ pub(super) const EMAIL: &str = "email";
 /// Traits that say how the person is called; the first one that is there counts.
 const NAMES: [&str; 2] = ["username", "name"];
 
-/// Traits that are not acceptable.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{message}")]
-pub struct ValidationError {
-    field: &'static str,
-    message: String,
-}
-
-impl ValidationError {
-    pub(super) fn into_fault(self) -> Fault {
-        let issue = Issue::new("invalid", self.field, self.message);
-        Fault::issues("Invalid request body", vec![issue]).with_code("INVALID_REQUEST_BODY")
-    }
-}
-
 /// What a call does to a person's address.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) enum Email {
     #[default]
     Keep,
-    /// It goes.
     Drop,
-    /// It is this one.
     Set(String),
 }
 
 /// What a call wants to change.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Patch {
-    /// What happens to the address.
     pub(super) email: Email,
     /// Values as JSON; `None` deletes.
     pub(super) traits: Vec<(String, Option<String>)>,
@@ -69,10 +48,8 @@ pub(super) fn patch(traits: Vec<(String, Option<TraitValue>)>) -> Result<Patch, 
                 address => Email::Set(address),
             },
             Some(_) => {
-                return Err(ValidationError {
-                    field: "traits.email",
-                    message: "`traits.email` must be a string".to_owned(),
-                });
+                let message = "`traits.email` must be a string";
+                return Err(ValidationError::new("traits.email", message));
             }
         };
     }
@@ -84,7 +61,7 @@ pub(super) fn email(text: &str) -> String {
     text.trim().to_lowercase()
 }
 
-/// What has to be written so that `before` becomes what a call asks for: nothing where it is that way already.
+/// The changes that turn `before` into what a call wants.
 pub(super) fn changes(
     before: &BTreeMap<String, String>,
     wanted: Vec<(String, Option<String>)>,
@@ -107,13 +84,11 @@ pub(super) fn changes(
     }
     let grows = changes.iter().any(|(_, value)| value.is_some());
     if grows && (count > MAX_KEPT || characters > MAX_CHARACTERS) {
-        return Err(ValidationError {
-            field: "traits",
-            message: format!(
-                "The profile would have {count} traits in {characters} characters; {MAX_KEPT} in {MAX_CHARACTERS} are \
-                 the most. Delete some by setting them to null"
-            ),
-        });
+        let message = format!(
+            "The profile would have {count} traits in {characters} characters; {MAX_KEPT} in {MAX_CHARACTERS} are \
+             the most. Delete some by setting them to null"
+        );
+        return Err(ValidationError::new("traits", message));
     }
     Ok(changes)
 }

@@ -1,9 +1,9 @@
-//! E-mail addresses on disk: sealed with a key of the installation, so that a copy of the database does not tell them.
+//! E-mail addresses on disk: sealed with a key of the installation: a copy of the database does not contain them.
 
 use crate::{
     actors::{
         random::NoRandomness,
-        seal::{Finder, Sealer},
+        seal::{KeyedHasher, Sealer},
     },
     ids::WebsiteKey,
     store::InstanceSecret,
@@ -13,23 +13,17 @@ const SEALING: &str = "pharos 2026-07 e-mail addresses of profiles";
 const FINDING: &str = "pharos 2026-07 finding profiles by e-mail address";
 
 /// Seals and opens addresses; cheap to clone.
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub(super) struct Seal {
     sealer: Sealer,
-    finder: Finder,
-}
-
-impl std::fmt::Debug for Seal {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str("Seal(…)")
-    }
+    hasher: KeyedHasher,
 }
 
 impl Seal {
     pub(super) fn new(secret: &InstanceSecret) -> Self {
         Self {
             sealer: Sealer::new(secret, SEALING),
-            finder: Finder::new(secret, FINDING),
+            hasher: KeyedHasher::new(secret, FINDING),
         }
     }
 
@@ -43,7 +37,7 @@ impl Seal {
         self.sealer.close(owner(website, profile), email.as_bytes())
     }
 
-    /// The address; `None` when it was sealed with another key, for somebody else, or not at all.
+    /// The address; `None` when it was sealed with another key, for another person, or not at all.
     pub(super) fn open(&self, website: WebsiteKey, profile: &str, sealed: &[u8]) -> Option<String> {
         let plain = self.sealer.open(owner(website, profile), sealed)?;
         String::from_utf8(plain).ok()
@@ -51,7 +45,7 @@ impl Seal {
 
     /// What the rows of everybody with this address have in common, within one website.
     pub(super) fn finding(&self, website: WebsiteKey, email: &str) -> String {
-        self.finder.of(&website.0.to_le_bytes(), email)
+        self.hasher.hash(&website.0.to_le_bytes(), email)
     }
 }
 

@@ -34,7 +34,7 @@ use crate::{
 
 const NOW: i64 = 1_800_000_000_000;
 
-struct House {
+struct Fixture {
     directories: (TempDir, TempDir),
     db: StateDb,
     events: EventStore,
@@ -43,7 +43,7 @@ struct House {
     access: IngestAccess,
 }
 
-impl House {
+impl Fixture {
     async fn open() -> Self {
         let (directory, db) = testing::temporary().await;
         let events_directory = tempfile::tempdir().unwrap();
@@ -95,7 +95,7 @@ impl House {
             trust: Trust::Client,
             profile: profile.to_owned(),
             visitors: Vec::new(),
-            traits: given(traits),
+            traits: trait_values(traits),
         }
     }
 
@@ -119,7 +119,7 @@ impl House {
         view.with_trait(&self.websites(), key, &test).await
     }
 
-    /// Who the visitors are, as the engine says.
+    /// ProfileRef the visitors are, as the engine says.
     async fn aliases(&self) -> Vec<(u64, String)> {
         let statement = Statement {
             text: "SELECT visitor, profile FROM {aliases} ORDER BY visitor".into(),
@@ -164,7 +164,7 @@ impl House {
     }
 }
 
-fn given(traits: &Value) -> Vec<(String, Option<TraitValue>)> {
+fn trait_values(traits: &Value) -> Vec<(String, Option<TraitValue>)> {
     let value = |value: &Value| match value {
         Value::String(text) => Some(TraitValue::Text(text.clone())),
         Value::Number(number) => Some(TraitValue::Number(number.as_f64().unwrap())),
@@ -180,11 +180,11 @@ fn given(traits: &Value) -> Vec<(String, Option<TraitValue>)> {
 
 #[actix::test]
 async fn calls_add_up_to_a_person() {
-    let house = House::open().await;
-    assert_eq!(house.person("anna").await, None);
+    let fixture = Fixture::open().await;
+    assert_eq!(fixture.person("anna").await, None);
     let first = json!({"email": " Anna@Example.com", "name": "Anna", "plan": "pro", "seats": 3, "trial": true});
-    house.identify("anna", first).await.unwrap();
-    let person = house.person("anna").await.unwrap();
+    fixture.identify("anna", first).await.unwrap();
+    let person = fixture.person("anna").await.unwrap();
     assert_eq!(person.email.as_deref(), Some("anna@example.com"));
     assert_eq!(person.display_name.as_deref(), Some("Anna"));
     assert_eq!(
@@ -194,8 +194,8 @@ async fn calls_add_up_to_a_person() {
 
     let second =
         json!({"email": null, "username": "anna7", "seats": 4.5, "trial": null, "never": null});
-    house.identify("anna", second).await.unwrap();
-    let person = house.person("anna").await.unwrap();
+    fixture.identify("anna", second).await.unwrap();
+    let person = fixture.person("anna").await.unwrap();
     assert_eq!(person.email, None);
     assert_eq!(person.display_name.as_deref(), Some("anna7"));
     assert_eq!(
@@ -203,46 +203,46 @@ async fn calls_add_up_to_a_person() {
         json!({"name": "Anna", "plan": "pro", "seats": 4.5, "username": "anna7"})
     );
 
-    house.identify("bert", json!({})).await.unwrap();
-    assert_eq!(house.person("bert").await, Some(Person::default()));
-    assert_eq!(house.count("profiles").await, 2);
-    house.close().await;
+    fixture.identify("bert", json!({})).await.unwrap();
+    assert_eq!(fixture.person("bert").await, Some(Person::default()));
+    assert_eq!(fixture.count("profiles").await, 2);
+    fixture.close().await;
 }
 
 #[actix::test]
 async fn an_address_is_in_no_file_and_is_found_all_the_same() {
-    let house = House::open().await;
+    let fixture = Fixture::open().await;
     let marked = "hidden.marker@example.org";
-    house
+    fixture
         .identify("anna", json!({"email": marked}))
         .await
         .unwrap();
-    house
+    fixture
         .identify("bert", json!({"email": "other@example.org"}))
         .await
         .unwrap();
     let by = |email: &str| TraitTest::In(vec![email.to_owned()]);
     assert_eq!(
-        house
+        fixture
             .having("email", by("HIDDEN.marker@example.org "))
             .await
             .unwrap(),
         ["anna"]
     );
     assert!(
-        house
+        fixture
             .having("email", by("nobody@example.org"))
             .await
             .unwrap()
             .is_empty()
     );
     assert!(
-        house
+        fixture
             .having("email", TraitTest::Contains("hidden".into()))
             .await
             .is_err()
     );
-    let directories = house.close().await;
+    let directories = fixture.close().await;
     for directory in [&directories.0, &directories.1] {
         for file in files(directory.path()) {
             let bytes = std::fs::read(&file).unwrap();
@@ -269,14 +269,14 @@ fn files(directory: &std::path::Path) -> Vec<std::path::PathBuf> {
 
 #[actix::test]
 async fn people_are_found_by_their_traits() {
-    let house = House::open().await;
+    let fixture = Fixture::open().await;
     for (profile, traits) in [
         ("a", json!({"plan": "pro", "seats": 3})),
         ("b", json!({"plan": "PRO plus", "seats": "3"})),
         ("c", json!({"plan": "free%", "seats": 30, "trial": true})),
         ("d", json!({"other": "pro"})),
     ] {
-        house.identify(profile, traits).await.unwrap();
+        fixture.identify(profile, traits).await.unwrap();
     }
     let list = |values: &[&str]| TraitTest::In(values.iter().map(|text| (*text).into()).collect());
     for (key, test, wanted) in [
@@ -291,13 +291,13 @@ async fn people_are_found_by_their_traits() {
         ("nothing", TraitTest::Contains(String::new()), &[]),
     ] {
         assert_eq!(
-            house.having(key, test.clone()).await.unwrap(),
+            fixture.having(key, test.clone()).await.unwrap(),
             wanted,
             "{key} {test:?}"
         );
     }
-    let view = house.domains.profiles.view();
-    let elsewhere = [WebsiteKey(house.access.website().0 ^ 1)];
+    let view = fixture.domains.profiles.view();
+    let elsewhere = [WebsiteKey(fixture.access.website().0 ^ 1)];
     assert!(
         view.with_trait(&elsewhere, "plan", &list(&["pro"]))
             .await
@@ -310,14 +310,14 @@ async fn people_are_found_by_their_traits() {
             .unwrap()
             .is_empty()
     );
-    house.close().await;
+    fixture.close().await;
 }
 
 #[actix::test]
 async fn a_filter_that_too_many_people_pass_says_so() {
-    let house = House::open().await;
-    let write = house.db.begin().await.unwrap();
-    let website = house.access.website().0;
+    let fixture = Fixture::open().await;
+    let write = fixture.db.begin().await.unwrap();
+    let website = fixture.access.website().0;
     let numbers = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10001)";
     for statement in [
         format!(
@@ -333,23 +333,23 @@ async fn a_filter_that_too_many_people_pass_says_so() {
     }
     write.commit().await.unwrap();
     let y = TraitTest::In(vec!["y".into()]);
-    assert_eq!(house.having("plan", y).await.unwrap().len(), 10_000);
+    assert_eq!(fixture.having("plan", y).await.unwrap().len(), 10_000);
     for test in [
         TraitTest::In(vec!["y".into(), "x".into()]),
         TraitTest::Contains(String::new()),
     ] {
-        let error = house.having("plan", test).await.unwrap_err();
+        let error = fixture.having("plan", test).await.unwrap_err();
         assert!(error.is::<TooMany>(), "{error}");
     }
-    house.close().await;
+    fixture.close().await;
 }
 
 #[actix::test]
 async fn visitors_are_the_person_who_was_named_last() {
-    let house = House::open().await;
+    let fixture = Fixture::open().await;
     let named = |profile: &str, visitors: Vec<Form>| Identify {
         visitors,
-        ..house.call(profile, &json!({}))
+        ..fixture.call(profile, &json!({}))
     };
     for call in [
         named(
@@ -359,21 +359,21 @@ async fn visitors_are_the_person_who_was_named_last() {
         named("bert", vec![Form::Raw(13)]),
         named("anna", vec![Form::Salted(12)]),
     ] {
-        house.domains.profiles.ask(call).await.unwrap();
+        fixture.domains.profiles.ask(call).await.unwrap();
     }
     let of = |visitor, profile: &str| (visitor, profile.to_owned());
     assert_eq!(
-        house.aliases().await,
+        fixture.aliases().await,
         [of(11, "anna"), of(12, "anna"), of(13, "bert")]
     );
-    house.close().await;
+    fixture.close().await;
 }
 
 #[actix::test]
 async fn calls_that_wait_together_are_written_together_and_refused_alone() {
-    let house = House::open().await;
+    let fixture = Fixture::open().await;
     let syncs = || {
-        house
+        fixture
             .events
             .health()
             .syncs
@@ -388,9 +388,9 @@ async fn calls_that_wait_together_are_written_together_and_refused_alone() {
         };
         let call = Identify {
             visitors: vec![Form::Raw(n + 1)],
-            ..house.call(&format!("p{n}"), &traits)
+            ..fixture.call(&format!("p{n}"), &traits)
         };
-        house.domains.profiles.ask(call)
+        fixture.domains.profiles.ask(call)
     });
     let outcomes = futures_util::future::join_all(calls).await;
     let refused: Vec<usize> = (0..200).filter(|n| outcomes[*n].is_err()).collect();
@@ -400,41 +400,41 @@ async fn calls_that_wait_together_are_written_together_and_refused_alone() {
         panic!("{fault:?}");
     };
     assert_eq!(issues[0].field, "traits.email");
-    assert_eq!(house.count("profiles").await, 199);
-    assert_eq!(house.aliases().await.len(), 199);
+    assert_eq!(fixture.count("profiles").await, 199);
+    assert_eq!(fixture.aliases().await.len(), 199);
     assert!(
         syncs() - before < 50,
         "{} syncs for 200 calls",
         syncs() - before
     );
-    house.close().await;
+    fixture.close().await;
 }
 
 #[actix::test]
 async fn a_call_that_was_taken_before_the_end_is_finished() {
-    let house = House::open().await;
-    let call = house.call("anna", &json!({"plan": "pro"}));
-    let (answer, ()) = futures_util::join!(house.domains.profiles.ask(call), async {
-        house.children.last().unwrap().stop();
+    let fixture = Fixture::open().await;
+    let call = fixture.call("anna", &json!({"plan": "pro"}));
+    let (answer, ()) = futures_util::join!(fixture.domains.profiles.ask(call), async {
+        fixture.children.last().unwrap().stop();
     });
     answer.unwrap();
-    assert!(house.person("anna").await.is_some());
-    house.close().await;
+    assert!(fixture.person("anna").await.is_some());
+    fixture.close().await;
 }
 
 #[actix::test]
 async fn storage_that_is_away_is_worth_another_try() {
-    let house = House::open().await;
-    house.events.close();
+    let fixture = Fixture::open().await;
+    fixture.events.close();
     let named = Identify {
         visitors: vec![Form::Raw(1)],
-        ..house.call("anna", &json!({}))
+        ..fixture.call("anna", &json!({}))
     };
-    let error = house.domains.profiles.ask(named).await.unwrap_err();
+    let error = fixture.domains.profiles.ask(named).await.unwrap_err();
     assert!(matches!(error, ProfileError::Events(_)), "{error}");
     assert!(matches!(error.classify().kind, Kind::Unavailable { .. }));
-    house.db.clone().close().await.unwrap();
-    let error = house.identify("bert", json!({})).await.unwrap_err();
+    fixture.db.clone().close().await.unwrap();
+    let error = fixture.identify("bert", json!({})).await.unwrap_err();
     assert!(matches!(error.classify().kind, Kind::Unavailable { .. }));
-    house.close().await;
+    fixture.close().await;
 }

@@ -1,22 +1,27 @@
-//! Questions about a website on behalf of its organization.
+//! Queries about a website on behalf of its organization.
 
 use anyhow::Context as _;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::ReportsEnv;
 use crate::{
     access::authorize::{self, Tenant},
     actors::websites::Website,
-    analytics::{Call, Target, catalogue::Subject, run},
+    analytics::{
+        Call, Target,
+        catalogue::Subject,
+        run::{self, Answers},
+    },
 };
 
-/// The rows of each parameter of a body.
+/// The answers to a query body.
 pub(super) async fn ask(
     env: &ReportsEnv,
     tenant: &Tenant,
     website: &Website,
     body: &Value,
-) -> anyhow::Result<Vec<Vec<Value>>> {
+) -> anyhow::Result<Answers> {
     let access = authorize::read_on_behalf(tenant, Some(&website.site()))
         .context("the website has changed hands")?;
     let target = Target {
@@ -30,19 +35,11 @@ pub(super) async fn ask(
         now_ms: env.clock.now_ms(),
     };
     let answers = run::execute(&env.events, &target, call).await;
-    let answers = answers.map_err(|fault| anyhow::anyhow!("{}", fault.message))?;
-    let results = answers.into_results().into_iter();
-    let rows = results.map(|result| result.rows);
-    rows.map(|rows| rows.map_err(|why| anyhow::anyhow!("the store says: {why}")))
-        .collect()
+    answers.map_err(|fault| anyhow::anyhow!("{}", fault.message))
 }
 
-/// A number of a row; none is 0.
-pub(super) fn number(row: &Value, name: &str) -> f64 {
-    row[name].as_f64().unwrap_or(0.0)
-}
-
-/// A text of a row; none is empty.
-pub(super) fn text<'a>(row: &'a Value, name: &str) -> &'a str {
-    row[name].as_str().unwrap_or_default()
+/// The rows of one parameter.
+pub(super) fn rows<R: DeserializeOwned>(answers: &Answers, name: &str) -> anyhow::Result<Vec<R>> {
+    let rows = answers.rows(name);
+    rows.map_err(|why| anyhow::anyhow!("the store says: {why}"))
 }

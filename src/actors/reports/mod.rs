@@ -1,9 +1,9 @@
 //! Emails that the calendar or the state of things asks for, to the owners of an organization, as it wants them:
-//! a report every week ([`mod@weekly`]), a word when a website's rules keep events out ([`mod@tracking`]), and one when a plan's
-//! events are used up ([`mod@usage`]).
+//! a report every week ([`mod@weekly`]), a word when a website's rules keep events out ([`mod@tracking`]), and one when
+//! a plan's events are used up ([`mod@usage`]).
 //!
-//! Nobody owns a table here: the outbox is the memory. An email's key says what it is about and when, and delivered
-//! emails are kept there for seven days, so that nothing is sent twice, whoever looks and however often. Without mail nobody looks.
+//! There is no table: the outbox is the memory. An email's key names its subject and time, and delivered emails are
+//! kept there for seven days, so nothing is sent twice. Without mail, reports are off.
 
 mod ask;
 mod tracking;
@@ -18,6 +18,7 @@ use super::{
     Domains,
     delivery::{Email, Outbox},
     organizations::Organization,
+    seal::opaque_debug,
 };
 use crate::{
     access::plans::Plans,
@@ -47,11 +48,7 @@ pub struct ReportsEnv {
     plans: Arc<ArcSwap<Plans>>,
 }
 
-impl std::fmt::Debug for ReportsEnv {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str("ReportsEnv(…)")
-    }
-}
+opaque_debug!(ReportsEnv);
 
 impl ReportsEnv {
     /// Over these stores.
@@ -82,7 +79,7 @@ impl ReportsEnv {
         (key, email): (&str, &Email),
     ) -> anyhow::Result<usize> {
         let view = domains.organizations.view();
-        let owners = view.owners_of(&organization.tenant.id);
+        let owners = view.owners(&organization.tenant.id);
         let now_ms = self.clock.now_ms();
         let write = self.db.begin().await?;
         let mut told = 0;

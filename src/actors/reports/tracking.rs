@@ -1,17 +1,18 @@
-//! Trouble with tracking: a website's rules refuse what its pages send.
+//! Tracking issues: a website's rules refuse what its pages send.
 
-use serde_json::{Value, json};
+use serde::Deserialize;
+use serde_json::json;
 
 use super::{
     ReportsEnv, all,
-    ask::{ask, number, text},
+    ask::{ask, rows},
 };
 use crate::{
     actors::{
         Domains,
         delivery::{self, Email, line},
         organizations::{Mode, Organization, TrackingHealth},
-        websites::{Blocked, Trouble, Website, trouble},
+        websites::{Blocked, TrackingIssue, Website, find_tracking_issue},
     },
     clock::iso_ms,
 };
@@ -19,10 +20,10 @@ use crate::{
 const MINUTE_MS: i64 = 60_000;
 const DAY_MS: i64 = 86_400_000;
 
-/// Tells owners of what keeps events out, as often as they want to hear it; how many emails.
+/// Emails owners about tracking issues, as often as they want; how many emails.
 ///
 /// # Errors
-/// Somebody could not be asked; the rest is tried again with the next turn.
+/// A query failed; the next turn tries again.
 pub async fn turn(domains: &Domains, env: &ReportsEnv) -> anyhow::Result<usize> {
     let mut emails = 0;
     for organization in all(domains) {
@@ -31,7 +32,7 @@ pub async fn turn(domains: &Domains, env: &ReportsEnv) -> anyhow::Result<usize> 
         if wishes.mode == Mode::Off {
             continue;
         }
-        let websites = domains.websites.view().of(&organization.tenant.id);
+        let websites = domains.websites.view().owned_by(&organization.tenant.id);
         for website in websites {
             let found = look(env, (&organization, &website), &wishes).await?;
             let warns = wishes.mode == Mode::WarningsAndCritical;
@@ -49,7 +50,7 @@ async fn look(
     env: &ReportsEnv,
     (organization, website): (&Organization, &Website),
     wishes: &TrackingHealth,
-) -> anyhow::Result<Option<Trouble>> {
+) -> anyhow::Result<Option<TrackingIssue>> {
     let now_ms = env.clock.now_ms();
     let (from, to) = (iso_ms(now_ms - DAY_MS), iso_ms(now_ms));
     let body = json!({
@@ -57,21 +58,16 @@ async fn look(
         "startDate": &from[..10], "endDate": &to[..10], "limit": 1_000,
     });
     let answers = ask(env, &organization.tenant, website, &body).await?;
-    let rows = |place: usize| answers.get(place).map_or(&[][..], Vec::as_slice);
-    let stored: f64 = rows(0).iter().map(|row| number(row, "stored")).sum();
-    let blocked = rows(1).iter().map(blocked);
-    let matters = blocked.filter(|one| matters(wishes, one));
-    Ok(trouble(website, matters.collect(), stored as u64))
+    let totals: Vec<Totals> = rows(&answers, "data_quality_totals")?;
+    let mut blocked: Vec<Blocked> = rows(&answers, "blocked_traffic")?;
+    blocked.retain(|one| matters(wishes, one));
+    let stored = totals.iter().map(|row| row.stored).sum();
+    Ok(find_tracking_issue(website, blocked, stored))
 }
 
-fn blocked(row: &Value) -> Blocked {
-    Blocked {
-        origin: Some(text(row, "origin").to_owned()).filter(|origin| origin != "(none)"),
-        reason: text(row, "reason").to_owned(),
-        count: number(row, "count") as u64,
-        last_seen: text(row, "last_seen").to_owned(),
-        fix: text(row, "fix").to_owned(),
-    }
+#[derive(Deserialize)]
+struct Totals {
+    stored: u64,
 }
 
 /// Whether the organization wants to hear of it at all. Origins are named with their scheme or without.
@@ -90,7 +86,7 @@ async fn tell(
     domains: &Domains,
     env: &ReportsEnv,
     (organization, website): (&Organization, &Website),
-    (wishes, found): (&TrackingHealth, &Trouble),
+    (wishes, found): (&TrackingHealth, &TrackingIssue),
 ) -> anyhow::Result<usize> {
     let now_ms = env.clock.now_ms();
     let about = format!("tracking:{}:{}:", website.id, found.blocked.reason);

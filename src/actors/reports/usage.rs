@@ -1,6 +1,7 @@
 //! Events of the month that are nearly used up, or all of them.
 //!
-//! An email's key says which month and how much. It is remembered for a week, so that who goes on above a mark is told again then.
+//! An email's key says which month and how much. It is kept for a week: owners who stay above a mark get another email
+//! then.
 
 use super::{ReportsEnv, all};
 use crate::{
@@ -12,7 +13,7 @@ use crate::{
     clock::iso_ms,
 };
 
-/// Percent of the month's events at which owners are told, the most first.
+/// Percent of the month's events at which owners get an email, the highest first.
 const MARKS: [u64; 2] = [100, 80];
 
 fn mark(used: u64, limit: u64) -> Option<u64> {
@@ -20,10 +21,10 @@ fn mark(used: u64, limit: u64) -> Option<u64> {
     MARKS.into_iter().find(reached)
 }
 
-/// Tells owners of what is used up, if they want to hear it; how many emails.
+/// Emails owners about used-up events, if they want; how many emails.
 ///
 /// # Errors
-/// Somebody's events cannot be counted; the rest is tried again with the next turn.
+/// Events cannot be counted; the next turn tries again.
 pub async fn turn(domains: &Domains, env: &ReportsEnv) -> anyhow::Result<usize> {
     let (now_ms, plans) = (env.clock.now_ms(), env.plans.load());
     let month: String = iso_ms(now_ms).chars().take(7).collect();

@@ -1,14 +1,16 @@
-//! The report of a week: how each website did from Monday to Sunday (UTC), beside the week before, and which AI agents read it.
+//! The report of a week: how each website did from Monday to Sunday (UTC), beside the week before, and which AI agents
+//! read it.
 //!
 //! It is put in on Monday from six o'clock on; who was not there on Monday gets none.
 
 use std::{fmt::Write as _, sync::Arc};
 
-use serde_json::{Value, json};
+use serde::Deserialize;
+use serde_json::json;
 
 use super::{
     ReportsEnv, all,
-    ask::{ask, number, text},
+    ask::{ask, rows},
 };
 use crate::{
     actors::{
@@ -17,6 +19,7 @@ use crate::{
         organizations::Organization,
         websites::Website,
     },
+    analytics::run::Answers,
     clock::iso_ms,
 };
 
@@ -41,7 +44,7 @@ fn due(now_ms: i64) -> Option<i64> {
 /// Puts the reports in that are due and not there yet; how many emails.
 ///
 /// # Errors
-/// Somebody could not be asked; the rest is tried again with the next turn.
+/// A query failed; the next turn tries again.
 pub async fn turn(domains: &Domains, env: &ReportsEnv) -> anyhow::Result<usize> {
     let Some(monday_ms) = due(env.clock.now_ms()) else {
         return Ok(0);
@@ -75,10 +78,10 @@ async fn report(
         "startDate": first, "endDate": last, "limit": 7,
     });
     let mut sections = String::new();
-    let websites: Vec<Arc<Website>> = domains.websites.view().of(&organization.tenant.id);
+    let websites: Vec<Arc<Website>> = domains.websites.view().owned_by(&organization.tenant.id);
     for website in websites.iter().take(MAX) {
         let answers = ask(env, &organization.tenant, website, &body).await?;
-        sections.push_str(&section(website, &answers));
+        sections.push_str(&section(website, &answers)?);
     }
     if sections.is_empty() {
         return Ok(None);
@@ -95,12 +98,33 @@ async fn report(
     }))
 }
 
-/// What is said of one website; nothing when nothing happened there.
-fn section(website: &Website, answers: &[Vec<Value>]) -> String {
-    let rows = |place: usize| answers.get(place).map_or(&[][..], Vec::as_slice);
-    let happened = rows(0).iter().any(|row| number(row, "current") > 0.0);
-    if !happened && rows(2).is_empty() {
-        return String::new();
+#[derive(Deserialize)]
+struct Comparison {
+    metric: String,
+    current: Option<f64>,
+    change_percentage: Option<f64>,
+}
+
+#[derive(Deserialize)]
+struct Page {
+    path: String,
+    pageviews: u64,
+}
+
+#[derive(Deserialize)]
+struct Product {
+    product: String,
+    requests: u64,
+}
+
+/// The section of one website; empty when nothing happened there.
+fn section(website: &Website, answers: &Answers) -> anyhow::Result<String> {
+    let compared: Vec<Comparison> = rows(answers, "period_comparison")?;
+    let pages: Vec<Page> = rows(answers, "top_pages")?;
+    let products: Vec<Product> = rows(answers, "ai_traffic_products")?;
+    let happened = compared.iter().any(|row| row.current > Some(0.0));
+    if !happened && products.is_empty() {
+        return Ok(String::new());
     }
     let mut out = format!("{}\n", line(&website.domain));
     for (metric, name) in [
@@ -108,27 +132,31 @@ fn section(website: &Website, answers: &[Vec<Value>]) -> String {
         ("visitors", "Visitors"),
         ("sessions", "Visits"),
     ] {
-        let found = rows(0).iter().find(|row| text(row, "metric") == metric);
-        let Some(row) = found else { continue };
-        let change = match row["change_percentage"].as_f64() {
+        let Some(row) = compared.iter().find(|row| row.metric == metric) else {
+            continue;
+        };
+        let change = match row.change_percentage {
             Some(change) => format!("{change:+.0} %"),
             None => "none the week before".to_owned(),
         };
         // Writing into a text does not fail.
-        let _ = writeln!(out, "  {name}: {} ({change})", number(row, "current"));
+        let current = row.current.unwrap_or_default();
+        let _ = writeln!(out, "  {name}: {current} ({change})");
     }
-    let mut list = |title: &str, rows: &[Value], name: &str, count: &str| {
-        let each = rows.iter().take(5);
-        let each: Vec<String> = each
-            .map(|row| format!("{} ({})", line(text(row, name)), number(row, count)))
+    let pages = pages.iter().map(|row| (&row.path, row.pageviews));
+    let products = products.iter().map(|row| (&row.product, row.requests));
+    let lists: [(&str, Vec<(&String, u64)>); 2] = [
+        ("Most viewed", pages.take(5).collect()),
+        ("Read by AI agents", products.take(5).collect()),
+    ];
+    for (title, rows) in lists.iter().filter(|(_, rows)| !rows.is_empty()) {
+        let rows = rows.iter();
+        let each: Vec<String> = rows
+            .map(|(name, count)| format!("{} ({count})", line(name)))
             .collect();
-        if !each.is_empty() {
-            let _ = writeln!(out, "  {title}: {}", each.join(", "));
-        }
-    };
-    list("Most viewed", rows(1), "path", "pageviews");
-    list("Read by AI agents", rows(2), "product", "requests");
-    out + "\n"
+        let _ = writeln!(out, "  {title}: {}", each.join(", "));
+    }
+    Ok(out + "\n")
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The one writer of status pages.
+//! The actor of status pages.
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
@@ -23,24 +23,24 @@ use crate::{
     store::StateDb,
 };
 
-/// How often it is looked what the clock and monitors do to pages.
-const TURN: Duration = Duration::from_secs(1);
-/// How often days of monitors are read.
+/// How often pages are automated.
+const AUTOMATION: Duration = Duration::from_secs(1);
+/// How often days of monitors are read and subscribers are tidied.
 const READ: Duration = Duration::from_secs(5);
-/// How far back it is looked at start which receivers want nothing any more, milliseconds.
-const BACK_MS: i64 = 7 * 86_400_000;
-/// How often days are read after a check.
-const TIMES: u8 = 3;
+/// How far back receivers that answered 410 are looked for at start, milliseconds.
+const LOOK_BACK_MS: i64 = 7 * 86_400_000;
+/// How often days are read after a check, because results are stored a little later than published.
+const MAX_READS: u8 = 3;
 
 #[derive(Debug)]
 pub struct StatusPages {
     pub(super) env: StatusPagesEnv,
     pub(super) view: Arc<StatusPagesView>,
-    read: HashMap<MonitorId, Read>,
+    read: HashMap<MonitorId, DaysRead>,
     is_reading: bool,
-    /// Up to when receivers that want nothing any more were noted, Unix milliseconds.
+    /// Up to when receivers that answered 410 were handled, Unix milliseconds.
     pub(super) gone_ms: i64,
-    /// When subscribers were tidied, Unix milliseconds.
+    /// When unconfirmed subscribers were deleted, Unix milliseconds.
     pub(super) tidied_ms: i64,
 }
 
@@ -62,7 +62,7 @@ impl Domain for StatusPages {
             view.pages.insert(page.id.clone(), Arc::new(page));
         }
         Ok(Self {
-            gone_ms: env.clock.now_ms() - BACK_MS,
+            gone_ms: env.clock.now_ms() - LOOK_BACK_MS,
             tidied_ms: 0,
             env,
             view: Arc::new(view),
@@ -89,7 +89,7 @@ impl Domain for StatusPages {
         live.read(context);
         context.run_interval(READ, Live::read);
         context.run_interval(READ, Live::tidy);
-        context.run_interval(TURN, Live::turn);
+        context.run_interval(AUTOMATION, Live::run_automation);
     }
 }
 
@@ -150,7 +150,7 @@ impl StatusPages {
 }
 
 impl Live<StatusPages> {
-    /// Reads the days of monitors on pages that were checked since. What cannot be read stays as it was.
+    /// Reads the days of monitors on pages after new checks. Days that cannot be read stay.
     fn read(&mut self, context: &mut Context<Self>) {
         if self.is_reading {
             return;
@@ -197,8 +197,7 @@ impl Live<StatusPages> {
 }
 
 impl StatusPages {
-    /// Monitors on pages whose days are to be read, which are noted as read. What a check adds is stored a little after it is
-    /// known, which is why days are read again a few times.
+    /// Monitors on pages whose days are due, which are marked as read.
     fn stale(&mut self, today: i32) -> Vec<MonitorId> {
         let monitors = self.env.monitors.view();
         let pages = self.view.pages.values();
@@ -211,15 +210,15 @@ impl StatusPages {
             };
             let checked_ms = one.live().last.as_ref().map(|last| last.at_ms);
             let before = self.read.get(id).copied();
-            let fresh = Read {
+            let fresh = DaysRead {
                 checked_ms,
                 today,
                 times: 0,
             };
             let mut now = before
-                .filter(|before| before.is_of(&fresh))
+                .filter(|before| before.is_same_check(&fresh))
                 .unwrap_or(fresh);
-            if now.times < TIMES && !seen.contains_key(id) {
+            if now.times < MAX_READS && !seen.contains_key(id) {
                 now.times += 1;
                 due.push(id.clone());
             }
@@ -230,16 +229,16 @@ impl StatusPages {
     }
 }
 
-/// At which check days were read, and how often since.
+/// The check after which days were read, and how often since.
 #[derive(Debug, Clone, Copy)]
-struct Read {
+struct DaysRead {
     checked_ms: Option<i64>,
     today: i32,
     times: u8,
 }
 
-impl Read {
-    fn is_of(&self, other: &Self) -> bool {
+impl DaysRead {
+    fn is_same_check(&self, other: &Self) -> bool {
         (self.checked_ms, self.today) == (other.checked_ms, other.today)
     }
 }

@@ -1,10 +1,10 @@
-//! What a change does to a page. Pure, but for new ids.
+//! Applies changes to a page. Pure, except for new ids.
 
 use serde_json::{Map, Value};
 
 use super::{
-    Affected, Incident, IncidentKind, IncidentStatus, Listed, ListedFields, NewIncident,
-    Postmortem, StatusPage, StatusPageError, Update, rules,
+    AffectedMonitor, Incident, IncidentKind, IncidentStatus, NewIncident, PageMonitor,
+    PageMonitorFields, Postmortem, StatusPage, StatusPageError, Update, rules,
 };
 use crate::{
     actors::patch::patched,
@@ -12,35 +12,32 @@ use crate::{
     ids::{IncidentId, MonitorId, OrganizationId},
 };
 
-/// Monitors on a page.
 const MAX_MONITORS: usize = 200;
-/// Incidents that are remembered; the oldest that are over go first.
+/// Incidents of a page; the oldest that are over are dropped first.
 const MAX_INCIDENTS: usize = 500;
-/// Things that are said about one incident.
+/// Updates of an incident.
 const MAX_UPDATES: usize = 200;
-/// Characters of one of them, and of what was learned.
+/// Characters of an update, and of a postmortem.
 const MAX_MESSAGE: usize = 5_000;
 const MAX_POSTMORTEM: usize = 20_000;
-/// Bytes of all that is said on a page, which is written as a whole; the oldest incidents that are over go first.
+/// Bytes of all updates and postmortems of a page, which is one row; the oldest incidents that are over are dropped first.
 const MAX_BYTES: usize = 4 << 20;
 
 #[derive(Debug, Clone)]
 pub enum Change {
-    /// What is said of it, by names on the wire; what is not named stays.
+    /// Fields by their names on the wire; absent fields stay.
     Fields(Map<String, Value>),
     AddMonitor(MonitorId),
     RemoveMonitor(MonitorId),
-    /// How a monitor is shown: its id on the page, and fields by names on the wire.
+    /// Settings of a monitor: its id on the page, and fields by their names on the wire.
     MonitorSettings(String, Map<String, Value>),
-    /// It goes to another organization, with its monitors or without.
+    /// The new organization, and whether the page keeps its monitors.
     Transfer(OrganizationId, bool),
-    /// Something happened, or is planned.
     CreateIncident(NewIncident),
-    /// Something is said about an incident, which stands so from now on.
+    /// Adds an update with a new status.
     UpdateIncident(IncidentId, IncidentStatus, String),
-    /// What was learned of an incident, or that there is nothing to say of it.
+    /// Sets or removes a postmortem.
     Postmortem(IncidentId, Option<String>),
-    /// An incident never was.
     DeleteIncident(IncidentId),
 }
 
@@ -84,7 +81,7 @@ pub(super) fn apply(
         }
         Change::CreateIncident(new) => open_incident(&mut page, new, now_ms)?,
         Change::UpdateIncident(id, status, message) => {
-            say_update(&mut page, id, (status, message), now_ms)?;
+            add_update(&mut page, id, (status, message), now_ms)?;
         }
         Change::Postmortem(id, text) => set_postmortem(&mut page, id, text, now_ms)?,
         Change::DeleteIncident(id) => {
@@ -108,12 +105,12 @@ fn add_monitor(page: &mut StatusPage, monitor: MonitorId) -> Result<(), StatusPa
         return Err(StatusPageError::refused("A page has at most 200 monitors"));
     }
     let last = page.monitors.iter().map(|one| one.fields.order).max();
-    page.monitors.push(Listed {
+    page.monitors.push(PageMonitor {
         id: uuid::Uuid::now_v7().to_string(),
         monitor,
-        fields: ListedFields {
+        fields: PageMonitorFields {
             order: last.map_or(0, |last| last.saturating_add(1).min(100_000)),
-            ..ListedFields::default()
+            ..PageMonitorFields::default()
         },
     });
     Ok(())
@@ -138,7 +135,7 @@ fn open_incident(
     now_ms: i64,
 ) -> Result<(), StatusPageError> {
     let new = rules::check_incident(new)?;
-    let is_known = |one: &Affected| {
+    let is_known = |one: &AffectedMonitor| {
         let mut own = page.monitors.iter();
         own.any(|own| own.id == one.status_page_monitor_id)
     };
@@ -170,7 +167,7 @@ fn open_incident(
         cause: None,
     };
     page.incidents.insert(0, incident);
-    bound(page)
+    drop_oldest(page)
 }
 
 fn set_postmortem(
@@ -191,11 +188,11 @@ fn set_postmortem(
         message,
         created_ms: now_ms,
     });
-    bound(page)
+    drop_oldest(page)
 }
 
-/// Forgets the oldest incidents that are over until the page is not too long.
-pub(super) fn bound(page: &mut StatusPage) -> Result<(), StatusPageError> {
+/// Drops the oldest incidents that are over until the page is within its limits.
+pub(super) fn drop_oldest(page: &mut StatusPage) -> Result<(), StatusPageError> {
     let weight = |page: &StatusPage| page.incidents.iter().map(Incident::weight).sum::<usize>();
     while page.incidents.len() > MAX_INCIDENTS || weight(page) > MAX_BYTES {
         let Some(oldest) = page.incidents.iter().rposition(Incident::is_over) else {
@@ -208,7 +205,7 @@ pub(super) fn bound(page: &mut StatusPage) -> Result<(), StatusPageError> {
     Ok(())
 }
 
-fn say_update(
+fn add_update(
     page: &mut StatusPage,
     id: IncidentId,
     (status, message): (IncidentStatus, String),
@@ -216,7 +213,7 @@ fn say_update(
 ) -> Result<(), StatusPageError> {
     let message = rules::check_message(message, MAX_MESSAGE)?;
     let one = page.incident(id)?;
-    if !status.is_of(one.kind) {
+    if !status.applies_to(one.kind) {
         let message = format!("`{}` is no status of this kind", status.as_str());
         let issue = Issue::new("invalid_value", "status", message);
         return Err(vec![issue].into());
@@ -226,6 +223,6 @@ fn say_update(
             "An incident has at most 200 updates",
         ));
     }
-    one.say(status, message, now_ms);
-    bound(page)
+    one.add_update(status, message, now_ms);
+    drop_oldest(page)
 }

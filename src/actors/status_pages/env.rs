@@ -1,5 +1,3 @@
-//! What the domain needs.
-
 use crate::{
     actors::{delivery::Outbox, kit::Handle, monitors::Monitors, organizations::Organizations},
     clock::Clock,
@@ -14,7 +12,7 @@ pub struct StatusPagesEnv {
     pub organizations: Handle<Organizations>,
     pub monitors: Handle<Monitors>,
     pub outbox: Outbox,
-    /// Whether emails leave at all.
+    /// Whether email is configured.
     pub sends_mail: bool,
     pub egress: Egress,
     pub secret: InstanceSecret,

@@ -1,8 +1,5 @@
-//! What can go wrong, in the domain's words.
-
 use crate::{
     actors::{
-        delivery::OutboxError,
         error::{CommonError, common_errors},
         kit::{Unavailable, UnknownOutcome},
         monitors::MonitorError,
@@ -13,29 +10,23 @@ use crate::{
     store::StateError,
 };
 
-/// Why a message of this domain failed.
 #[derive(Debug, thiserror::Error)]
 pub enum StatusPageError {
-    /// No page of the organization has this id.
     #[error("StatusPage not found")]
     NotFound(StatusPageId),
-    /// Nothing on the page has this id.
     #[error("StatusPageMonitor not found")]
     NoMonitor(String),
-    /// No monitor of the page's owner has this id.
     #[error("UptimeSchedule not found")]
     NoSchedule(MonitorId),
-    /// Nothing that was said on the page has this id.
     #[error("Incident not found")]
     NoIncident(IncidentId),
     #[error("Slug is already taken")]
     SlugTaken(String),
-    /// Its monitors cannot go with it.
     #[error(transparent)]
     Monitors(MonitorError),
-    /// A link proves nothing, or its time is over.
+    /// The link is invalid or expired.
     #[error("This link is not good")]
-    NotProven,
+    InvalidLink,
     #[error(transparent)]
     Common(#[from] CommonError),
 }
@@ -44,13 +35,11 @@ common_errors!(@conversions StatusPageError:
     sea_orm::DbErr,
     Vec<Issue>,
     NoRandomness,
-    OutboxError,
     StateError,
     Unavailable,
 );
 
 impl StatusPageError {
-    /// The present state does not allow it.
     pub(super) fn refused(why: &'static str) -> Self {
         CommonError::Refused(why).into()
     }
@@ -60,7 +49,7 @@ impl UnknownOutcome for StatusPageError {
     fn outcome_unknown(&self) -> bool {
         match self {
             Self::Common(error) => error.outcome_unknown(),
-            // Who does not answer in time may have done it all the same.
+            // A timeout says nothing about the outcome.
             Self::Monitors(error) => {
                 let is_silent = matches!(error, MonitorError::Common(CommonError::Unavailable(_)));
                 error.outcome_unknown() || is_silent
@@ -79,9 +68,9 @@ impl Classify for StatusPageError {
             Self::NoMonitor(id) => Fault::not_found("StatusPageMonitor", id),
             Self::NoIncident(id) => Fault::not_found("Incident", id),
             Self::SlugTaken(slug) => Fault::conflict("StatusPage", slug, message),
-            Self::NotProven => Fault::invalid(message),
+            Self::InvalidLink => Fault::invalid(message),
             Self::Monitors(error) => error.classify(),
-            // There are many of them, and none speaks for all.
+            // One issue cannot summarize all of them.
             Self::Common(CommonError::Invalid(issues)) => {
                 Fault::issues("Input validation failed", issues)
             }

@@ -1,4 +1,4 @@
-//! Everything that can be asked of this domain. Whoever asks has been authorized before.
+//! The messages of the domain. Their senders are authorized.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::{
     ids::{OrganizationId, StatusPageId},
 };
 
-/// Makes a page; its slug must be free.
+/// Creates a page; its slug must be free.
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<Arc<StatusPage>, StatusPageError>")]
 pub struct CreatePage {
@@ -25,7 +25,7 @@ pub struct ChangePage {
     pub change: Change,
 }
 
-/// Hands a page to another organization, with the monitors on it that are its owner's or without any: all of it or nothing.
+/// Moves a page to another organization, with or without its owner's monitors: all or nothing.
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<Arc<StatusPage>, StatusPageError>")]
 pub struct TransferPage {

@@ -1,29 +1,30 @@
-//! Status pages: what people outside may know of monitors, and what is said about incidents and maintenance.
+//! Status pages: the public view of monitors, incidents and maintenance.
 //!
-//! Owns the tables `status_pages` and `status_page_subscribers`. A page is one row with its monitors and incidents, so that every
-//! change of it is one write.
-//! Start at `messages.rs`; `change.rs` says what a change does to a page, `snapshot.rs` what the world sees of it.
+//! An actor, because public pages are drawn from memory, and the clock and monitors change pages by themselves.
+//! Owns the tables `status_pages` and `status_page_subscribers`. A page is one row with its monitors and incidents, which makes
+//! every change one write.
+//! Start at `messages.rs`; `change.rs` changes pages, `snapshot.rs` shows them.
 //!
 //! Invariants:
-//! - What the world sees is made of memory alone: pages, monitors as they stand, and their days, which are read every few
-//!   seconds. A page is shown as it was while the database is away.
-//! - Subscribers are told in the transaction of what happened (`subscribers/`), once.
-//! - A page shows monitors of its own organization only, whatever was true when they were put on it.
+//! - Snapshots are made of memory alone: pages, states of monitors, and days, which are read every few seconds. While the database is
+//!   away, pages are shown as they were.
+//! - Subscribers get one message for each change, in its transaction (`subscribers/`).
+//! - A page shows only monitors of its own organization, even if a monitor has moved since.
 
 mod actor;
+mod automation;
 mod change;
-mod clock;
 mod env;
 mod error;
 mod messages;
 mod model;
-mod moves;
+mod periodic;
 mod repo;
 mod rules;
 mod snapshot;
 mod subscribers;
 mod subscriptions;
-mod turns;
+mod transfer;
 mod view;
 mod writes;
 
@@ -33,11 +34,11 @@ pub use env::StatusPagesEnv;
 pub use error::StatusPageError;
 pub use messages::{ChangePage, CreatePage, DeletePage, TransferPage};
 pub use model::{
-    Affected, Impact, Incident, IncidentKind, IncidentStatus, Listed, ListedFields, NewIncident,
-    PageFields, Postmortem, Severity, StatusPage, Theme, Update,
+    AffectedMonitor, Impact, Incident, IncidentKind, IncidentStatus, NewIncident, PageFields,
+    PageMonitor, PageMonitorFields, Postmortem, Severity, StatusPage, Theme, Update,
 };
 pub use rules::check;
-pub use snapshot::{Day, Freshness, MonitorStatus, Overall, Seen, Snapshot};
+pub use snapshot::{Day, Freshness, MonitorSnapshot, MonitorStatus, Overall, Snapshot};
 pub use subscribers::{
     Confirm, Contact, Leave, RemoveSubscriber, Subscribe, Subscriber, SubscriberKind,
     SubscriptionScope,

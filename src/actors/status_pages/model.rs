@@ -1,4 +1,4 @@
-//! A page, what is on it, and what is said about it.
+//! Pages with their monitors and incidents.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,42 +11,41 @@ use crate::{
     ids::{IncidentId, MonitorId, OrganizationId, StatusPageId},
 };
 
-/// What people say of a page.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 #[schemars(rename = "StatusPageFields")]
 pub struct PageFields {
-    /// What people call it, 1 to 120 characters.
+    /// The name, 1 to 120 characters.
     pub name: String,
-    /// What it is called in its address, 1 to 100 of `a-z`, `0-9` and `-`; unique.
+    /// The name in the URL, 1 to 100 of `a-z`, `0-9` and `-`; unique.
     pub slug: String,
     /// At most 500 characters.
     pub description: Option<String>,
-    /// A picture, by its https address.
+    /// An https URL.
     pub logo_url: Option<String>,
-    /// A small picture, by its https address.
+    /// An https URL.
     pub favicon_url: Option<String>,
-    /// Whose page it is: an https address.
+    /// The website's https URL.
     pub website_url: Option<String>,
-    /// Where there is help: an https address.
+    /// The https URL of your support.
     pub support_url: Option<String>,
-    /// What it looks like; as the reader's system by default.
+    /// The theme; the reader's system by default.
     pub theme: Option<Theme>,
-    /// Whether a monitor on it that goes down opens an incident, and closes it when it is up again.
+    /// Whether a monitor that goes down opens an incident, and closes it when it is up again.
     pub automatic_incidents: bool,
 }
 
 impl PageFields {
-    /// Reads what is said of a new page.
+    /// Reads the fields of a new page.
     ///
     /// # Errors
-    /// A field is unknown or of another type; the issue names its place.
+    /// A field is unknown or of another type; the issue names the field.
     pub fn read(said: &Map<String, Value>) -> Result<Self, Vec<Issue>> {
         patched(("status page", &Self::default()), said, "")
     }
 }
 
-/// What a page looks like.
+/// The theme of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "StatusPageTheme")]
@@ -64,13 +63,12 @@ pub struct StatusPage {
     pub id: StatusPageId,
     pub organization: OrganizationId,
     pub fields: PageFields,
-    /// The monitors on it, in their order.
-    pub monitors: Vec<Listed>,
+    /// In their order.
+    pub monitors: Vec<PageMonitor>,
     /// Incidents and maintenance, newest first.
     pub incidents: Vec<Incident>,
-    /// When it was made, Unix milliseconds.
+    /// Unix milliseconds, as `updated_ms`.
     pub created_ms: i64,
-    /// When it was last changed, Unix milliseconds.
     pub updated_ms: i64,
 }
 
@@ -84,35 +82,35 @@ impl StatusPage {
 /// A monitor on a page.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Listed {
-    /// Its id there.
+pub struct PageMonitor {
+    /// The id on the page.
     pub id: String,
     pub monitor: MonitorId,
-    pub fields: ListedFields,
+    pub fields: PageMonitorFields,
 }
 
-/// How a monitor is shown on a page.
+/// Settings of a monitor on a page.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 #[schemars(rename = "StatusPageMonitorFields")]
-pub struct ListedFields {
-    /// What it is called there, at most 120 characters; the monitor's name by default.
+pub struct PageMonitorFields {
+    /// The name on the page, at most 120 characters; the monitor's name by default.
     pub display_name: Option<String>,
-    /// Does not show what is checked.
+    /// Hides the target.
     pub hide_url: bool,
-    /// Does not show percentages.
+    /// Hides percentages.
     pub hide_uptime_percentage: bool,
-    /// Does not show response times.
+    /// Hides response times.
     pub hide_latency: bool,
-    /// Its place, 0 to 100,000.
+    /// The position, 0 to 100,000.
     pub order: u32,
-    /// The heading that it stands under, at most 120 characters.
+    /// The heading above it, at most 120 characters.
     pub group: Option<String>,
-    /// Whether it opens and closes incidents by itself; as the page says by default.
+    /// Whether it opens and closes incidents by itself; the page's setting by default.
     pub automatic_incidents: Option<bool>,
 }
 
-/// An incident, or maintenance that is planned.
+/// An incident or maintenance.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Incident {
@@ -121,58 +119,60 @@ pub struct Incident {
     pub title: String,
     pub status: IncidentStatus,
     pub severity: Severity,
-    /// When it was made, Unix milliseconds.
+    /// Unix milliseconds, as `updated_ms`.
     pub created_ms: i64,
-    /// When it was over, Unix milliseconds.
+    /// Unix milliseconds.
     pub resolved_ms: Option<i64>,
-    /// When maintenance begins, Unix milliseconds.
+    /// The start of maintenance, Unix milliseconds.
     pub starts_ms: Option<i64>,
-    /// When maintenance ends, Unix milliseconds.
+    /// The end of maintenance, Unix milliseconds.
     pub ends_ms: Option<i64>,
-    /// What was said, newest first.
+    /// Newest first.
     pub updates: Vec<Update>,
-    pub affected: Vec<Affected>,
-    /// What was learned of it, in Markdown.
+    pub affected: Vec<AffectedMonitor>,
+    /// In Markdown.
     #[serde(default)]
     pub postmortem: Option<Postmortem>,
     /// Whether maintenance begins and ends by the clock.
     #[serde(default)]
     pub automatic: bool,
-    /// How long it is looked after the end whether maintenance went well, milliseconds; only by the clock.
+    /// How long automatic maintenance is verified after its end, milliseconds.
     #[serde(default)]
     pub verify_ms: i64,
-    /// The monitor that opened it by going down, by its id on the page.
+    /// The id on the page of the monitor that opened it.
     #[serde(default)]
     pub cause: Option<String>,
 }
 
 impl Incident {
-    /// Whether it is maintenance that has begun and is not over.
-    pub fn goes_on(&self) -> bool {
+    /// Whether it is maintenance in progress.
+    pub fn is_in_progress(&self) -> bool {
         matches!(
             self.status,
             IncidentStatus::InProgress | IncidentStatus::Verifying
         )
     }
 
-    /// When something was said of it last, Unix milliseconds.
+    /// The time of the last update or postmortem, Unix milliseconds.
     pub fn changed_ms(&self) -> i64 {
-        let said = self.updates.first().map(|said| said.created_ms);
+        let updated = self.updates.first().map(|update| update.created_ms);
         let learned = self.postmortem.as_ref().map(|text| text.created_ms);
-        self.created_ms.max(said.max(learned).unwrap_or_default())
+        self.created_ms
+            .max(updated.max(learned).unwrap_or_default())
     }
 
-    /// Bytes of what is said about it.
+    /// Bytes of all updates and the postmortem.
     pub(super) fn weight(&self) -> usize {
-        let said: usize = self.updates.iter().map(|said| said.message.len()).sum();
-        said + self
-            .postmortem
-            .as_ref()
-            .map_or(0, |text| text.message.len())
+        let updates: usize = self.updates.iter().map(|update| update.message.len()).sum();
+        updates
+            + self
+                .postmortem
+                .as_ref()
+                .map_or(0, |text| text.message.len())
     }
 
-    /// Says how it stands from now on.
-    pub(super) fn say(&mut self, status: IncidentStatus, message: String, now_ms: i64) {
+    /// Adds an update with a new status.
+    pub(super) fn add_update(&mut self, status: IncidentStatus, message: String, now_ms: i64) {
         self.status = status;
         self.updates.insert(0, Update::new(status, message, now_ms));
         self.resolved_ms = self.is_over().then_some(now_ms);
@@ -196,37 +196,36 @@ pub enum IncidentKind {
     Maintenance,
 }
 
-/// How an incident stands, or maintenance.
+/// The status of an incident or of maintenance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[derive(strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case", const_into_str)]
 pub enum IncidentStatus {
-    /// Nobody knows yet what it is.
+    /// The cause is not known yet.
     Investigating,
-    /// It is known what it is.
+    /// The cause is known.
     Identified,
-    /// Something was done about it.
+    /// A fix was applied.
     Monitoring,
     /// It is over.
     Resolved,
     /// Maintenance is planned.
     Scheduled,
-    /// Maintenance goes on.
+    /// Maintenance is in progress.
     InProgress,
-    /// It is looked whether maintenance went well.
+    /// The result of maintenance is being verified.
     Verifying,
     /// Maintenance is over.
     Completed,
 }
 
 impl IncidentStatus {
-    /// The status as it is written on the wire.
     pub const fn as_str(self) -> &'static str {
         self.into_str()
     }
 
-    /// How far maintenance is.
+    /// The progress of maintenance.
     pub(super) const fn step(self) -> u8 {
         match self {
             Self::InProgress => 1,
@@ -236,8 +235,8 @@ impl IncidentStatus {
         }
     }
 
-    /// Whether it is one of this kind's.
-    pub const fn is_of(self, kind: IncidentKind) -> bool {
+    /// Whether it is a status of this kind.
+    pub const fn applies_to(self, kind: IncidentKind) -> bool {
         let planned = matches!(
             self,
             Self::Scheduled | Self::InProgress | Self::Verifying | Self::Completed
@@ -246,30 +245,28 @@ impl IncidentStatus {
     }
 }
 
-/// How bad an incident is.
+/// The severity of an incident.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "IncidentSeverity")]
 #[derive(strum::IntoStaticStr)]
 #[strum(serialize_all = "lowercase", const_into_str)]
 pub enum Severity {
-    /// Hardly anybody sees it.
+    /// Few users are affected.
     #[default]
     Minor,
-    /// Many see it.
+    /// Many users are affected.
     Major,
     /// Nothing works.
     Critical,
 }
 
 impl Severity {
-    /// The severity as it is written on the wire.
     pub const fn as_str(self) -> &'static str {
         self.into_str()
     }
 }
 
-/// What was said at one moment.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Update {
@@ -277,7 +274,7 @@ pub struct Update {
     pub status: IncidentStatus,
     /// In Markdown.
     pub message: String,
-    /// When, Unix milliseconds.
+    /// Unix milliseconds.
     pub created_ms: i64,
 }
 
@@ -292,21 +289,20 @@ impl Update {
     }
 }
 
-/// What was learned of an incident.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Postmortem {
     /// In Markdown.
     pub message: String,
-    /// When it was written, Unix milliseconds.
+    /// Unix milliseconds.
     pub created_ms: i64,
 }
 
-/// What is affected by an incident.
+/// A monitor that is affected by an incident.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(rename = "AffectedMonitorInput")]
-pub struct Affected {
+pub struct AffectedMonitor {
     /// The monitor's id on the page.
     pub status_page_monitor_id: String,
     /// How it is affected.
@@ -324,19 +320,19 @@ pub enum Impact {
     Down,
 }
 
-/// A new incident, or new maintenance where there are times.
+/// A new incident, or new maintenance if `planned` is set.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewIncident {
-    /// What it is about, 1 to 200 characters.
+    /// 1 to 200 characters.
     pub title: String,
     pub severity: Severity,
-    /// The first thing that is said, 1 to 5,000 characters of Markdown.
+    /// The first update, 1 to 5,000 characters of Markdown.
     pub message: String,
-    pub affected: Vec<Affected>,
-    /// From when to when, Unix milliseconds; for maintenance.
+    pub affected: Vec<AffectedMonitor>,
+    /// Start and end of maintenance, Unix milliseconds.
     pub planned: Option<(i64, i64)>,
     /// Whether maintenance begins and ends by the clock.
     pub automatic: bool,
-    /// How long it is looked after the end whether maintenance went well, milliseconds; only by the clock.
+    /// How long automatic maintenance is verified after its end, milliseconds.
     pub verify_ms: i64,
 }

@@ -1,23 +1,24 @@
 //! The table of status pages.
 
-use sea_orm::{ActiveValue::Set, prelude::*, sea_query::OnConflict};
+use sea_orm::{ActiveValue::Set, prelude::*};
 use serde::{Deserialize, Serialize};
 
-use super::{Incident, Listed, PageFields, StatusPage, StatusPageError};
+use super::{Incident, PageFields, PageMonitor, StatusPage, StatusPageError};
 use crate::{
-    actors::error::CommonError, clock::from_ms, entities::status_page, ids::StatusPageId,
-    store::StateError,
+    actors::error::{CommonError, write_error},
+    clock::from_ms,
+    entities::{self, status_page},
 };
 
 /// The column `page`.
 #[derive(Serialize, Deserialize)]
 struct Stored {
     fields: PageFields,
-    monitors: Vec<Listed>,
+    monitors: Vec<PageMonitor>,
     incidents: Vec<Incident>,
 }
 
-/// Every page, for a booting domain; those that cannot be read are left out, loudly.
+/// Every page, for a booting domain. Pages that cannot be read are logged and left out.
 pub(super) async fn load_all(db: &impl ConnectionTrait) -> Result<Vec<StatusPage>, DbErr> {
     let rows = status_page::Entity::find().all(db).await?;
     let pages = rows.into_iter().filter_map(|row| {
@@ -39,7 +40,7 @@ pub(super) async fn load_all(db: &impl ConnectionTrait) -> Result<Vec<StatusPage
     Ok(pages.collect())
 }
 
-/// Writes a page as it is from now on.
+/// Writes a page, new or changed.
 pub(super) async fn put(
     db: &impl ConnectionTrait,
     page: &StatusPage,
@@ -59,32 +60,13 @@ pub(super) async fn put(
         created_at: Set(from_ms(page.created_ms)),
         updated_at: Set(from_ms(page.updated_ms)),
     };
-    let known = OnConflict::column(status_page::Column::Id)
-        .update_columns([
-            status_page::Column::OrganizationId,
-            status_page::Column::Slug,
-            status_page::Column::Page,
-            status_page::Column::UpdatedAt,
-        ])
-        .to_owned();
-    let written = status_page::Entity::insert(row)
-        .on_conflict(known)
-        .exec_without_returning(db)
-        .await;
-    let Err(error) = written else {
-        return Ok(());
-    };
-    let error = StateError::from(error);
-    Err(if error.is_taken() {
-        StatusPageError::SlugTaken(page.fields.slug.clone())
-    } else {
-        error.into()
-    })
-}
-
-pub(super) async fn delete(db: &impl ConnectionTrait, id: &StatusPageId) -> Result<(), DbErr> {
-    status_page::Entity::delete_by_id(id.as_str().to_owned())
-        .exec(db)
-        .await?;
-    Ok(())
+    let changed = [
+        status_page::Column::OrganizationId,
+        status_page::Column::Slug,
+        status_page::Column::Page,
+        status_page::Column::UpdatedAt,
+    ];
+    let written = entities::upsert(db, row, [status_page::Column::Id], changed).await;
+    let taken = || StatusPageError::SlugTaken(page.fields.slug.clone());
+    written.map_err(|error| write_error(error, taken()))
 }

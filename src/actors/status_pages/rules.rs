@@ -1,16 +1,16 @@
-//! What of a page is in order. Pure.
+//! Checks pages, their monitors and incidents. Pure.
 
 use url::Url;
 
-use super::{ListedFields, NewIncident, PageFields};
+use super::{NewIncident, PageFields, PageMonitorFields};
 use crate::{actors::issues::Issues, fault::Issue};
 
-/// Slugs that are names of our own routes.
+/// Slugs of our own routes.
 const RESERVED: [&str; 12] = [
     "api", "assets", "badge", "docs", "feed", "health", "index", "metrics", "new", "status", "v1",
     "v2",
 ];
-/// How long it may be looked whether maintenance went well, milliseconds.
+/// The longest verification of maintenance, milliseconds.
 const MAX_VERIFYING_MS: i64 = 86_400_000;
 const MAX_TEXT: usize = 2_048;
 
@@ -20,7 +20,6 @@ fn length(issues: &mut Issues, field: &str, text: &str, (least, most): (usize, u
     issues.require(holds, "invalid", field, message);
 }
 
-/// Checks what is said of a page.
 pub(super) fn check_page(mut fields: PageFields) -> Result<PageFields, Vec<Issue>> {
     let mut issues = Issues::default();
     fields.name = String::from(fields.name.trim());
@@ -53,8 +52,8 @@ pub(super) fn check_page(mut fields: PageFields) -> Result<PageFields, Vec<Issue
     issues.finish(fields)
 }
 
-/// What is wrong with a page and with how monitors are shown on it, without making anything of them.
-pub fn check(page: PageFields, monitors: Vec<ListedFields>) -> Vec<Issue> {
+/// The issues of a page and of the settings of its monitors.
+pub fn check(page: PageFields, monitors: Vec<PageMonitorFields>) -> Vec<Issue> {
     let mut issues = check_page(page).err().unwrap_or_default();
     for (at, fields) in monitors.into_iter().enumerate() {
         for mut issue in check_listed(fields).err().unwrap_or_default() {
@@ -65,7 +64,7 @@ pub fn check(page: PageFields, monitors: Vec<ListedFields>) -> Vec<Issue> {
     issues
 }
 
-pub(super) fn check_listed(fields: ListedFields) -> Result<ListedFields, Vec<Issue>> {
+pub(super) fn check_listed(fields: PageMonitorFields) -> Result<PageMonitorFields, Vec<Issue>> {
     let mut issues = Issues::default();
     for (field, text) in [
         ("displayName", &fields.display_name),
@@ -93,7 +92,7 @@ pub(super) fn check_incident(new: NewIncident) -> Result<NewIncident, Vec<Issue>
     issues.finish(new)
 }
 
-/// Checks something that is said of an incident, or what was learned of it: at most so many characters.
+/// Checks an update or a postmortem: at most so many characters.
 pub(super) fn check_message(text: String, most: usize) -> Result<String, Vec<Issue>> {
     let mut issues = Issues::default();
     length(&mut issues, "message", &text, (1, most));

@@ -1,9 +1,9 @@
-//! Who asks, confirms and leaves.
+//! Requests, confirms and ends subscriptions.
 
 use super::subscribers::{
     Confirm, Contact, Leave, RemoveSubscriber, Subscribe, Subscriber, SubscriberKind,
-    SubscriptionScope, repo, tell,
-    vault::{Proven, Vault},
+    SubscriptionScope, deliveries, repo,
+    vault::{LinkProof, Vault},
 };
 use crate::{
     actors::{
@@ -17,8 +17,7 @@ use crate::{
     ids::{StatusPageId, SubscriberId},
 };
 
-/// Subscribers of a page.
-const MAX: u64 = 5_000;
+const MAX_SUBSCRIBERS: u64 = 5_000;
 
 async fn subscribe(
     env: StatusPagesEnv,
@@ -32,8 +31,8 @@ async fn subscribe(
         all
     });
     let write = env.db.begin().await?;
-    // Whoever is told already is refused as well, or everybody could see who that is.
-    if repo::count(&*write, &page.id).await? >= MAX {
+    // Existing subscribers are refused as well, which keeps the list of subscribers secret.
+    if repo::count(&*write, &page.id).await? >= MAX_SUBSCRIBERS {
         return Err(StatusPageError::refused(
             "A page has at most 5,000 subscribers",
         ));
@@ -62,8 +61,8 @@ async fn subscribe(
         },
     };
     repo::put(&vault, &*write, &one).await?;
-    let question = tell::question(&env, &vault, &page, &one);
-    env.outbox.put(&write, question, now_ms).await?;
+    let confirmation = deliveries::confirmation(&env, &vault, &page, &one);
+    env.outbox.put(&write, confirmation, now_ms).await?;
     write.commit().await?;
     env.outbox.ring();
     Ok(())
@@ -71,14 +70,14 @@ async fn subscribe(
 
 async fn confirm(env: StatusPagesEnv, message: Confirm) -> Result<(), StatusPageError> {
     let (vault, now_ms) = (Vault::new(&env.secret), env.clock.now_ms());
-    let Some(Proven::Confirms(id, asked_ms)) = vault.read(&message.token, now_ms) else {
-        return Err(StatusPageError::NotProven);
+    let Some(LinkProof::Confirm(id, asked_ms)) = vault.read(&message.token, now_ms) else {
+        return Err(StatusPageError::InvalidLink);
     };
     let write = env.db.begin().await?;
     let known = repo::by_id(&vault, &*write, &id).await?;
-    // What was asked for since has a link of its own.
+    // A later request has its own link.
     let known = known.filter(|known| known.asked_ms == asked_ms);
-    let known = known.ok_or(StatusPageError::NotProven)?;
+    let known = known.ok_or(StatusPageError::InvalidLink)?;
     let one = Subscriber {
         components: known.wanted.clone(),
         confirmed_ms: known.confirmed_ms.or(Some(now_ms)),
@@ -91,8 +90,8 @@ async fn confirm(env: StatusPagesEnv, message: Confirm) -> Result<(), StatusPage
 
 async fn leave(env: StatusPagesEnv, message: Leave) -> Result<(), StatusPageError> {
     let (vault, now_ms) = (Vault::new(&env.secret), env.clock.now_ms());
-    let Some(Proven::Leaves(id)) = vault.read(&message.token, now_ms) else {
-        return Err(StatusPageError::NotProven);
+    let Some(LinkProof::Unsubscribe(id)) = vault.read(&message.token, now_ms) else {
+        return Err(StatusPageError::InvalidLink);
     };
     match repo::by_id(&vault, env.db.reader(), &id).await? {
         Some(known) => {
@@ -120,34 +119,36 @@ handlers! { StatusPages:
 impl StatusPages {
     fn subscribe(&mut self, message: Subscribe) -> Answer<()> {
         let page = self.find(&message.page)?;
-        let asked = subscribe(self.env.clone(), page.as_ref().clone(), message);
-        Ok(commit(asked, |_, ()| ()))
+        let written = subscribe(self.env.clone(), page.as_ref().clone(), message);
+        Ok(commit(written, |_, ()| ()))
     }
 }
 
 impl StatusPagesView {
-    /// Reads where somebody wants to be told.
+    /// Reads the address of a subscriber.
     ///
     /// # Errors
-    /// Why nobody can be told there, in a sentence.
-    pub fn contact(&self, said: &str) -> Result<Contact, String> {
-        Contact::read(said, &self.env.egress.policy(), self.env.sends_mail)
+    /// Why it cannot be used, in a sentence.
+    pub fn contact(&self, text: &str) -> Result<Contact, String> {
+        Contact::read(text, &self.env.egress.policy(), self.env.sends_mail)
     }
 
-    /// The subscribers of a page, from storage.
     pub async fn subscribers(
         &self,
         page: &StatusPageId,
     ) -> Result<Vec<Subscriber>, StatusPageError> {
         let vault = Vault::new(&self.env.secret);
-        Ok(repo::of(&vault, self.env.db.reader(), page, false).await?)
+        Ok(repo::list(&vault, self.env.db.reader(), page, false).await?)
     }
 
-    /// What a link for confirming is about, from storage; nothing when it is not good any more.
-    pub async fn asked(&self, token: &str) -> Result<Option<SubscriptionScope>, StatusPageError> {
+    /// The subscription of a confirmation link; `None` if it is invalid or expired.
+    pub async fn confirmation_scope(
+        &self,
+        token: &str,
+    ) -> Result<Option<SubscriptionScope>, StatusPageError> {
         let vault = Vault::new(&self.env.secret);
-        let proven = vault.read(token, self.env.clock.now_ms());
-        let Some(Proven::Confirms(id, asked_ms)) = proven else {
+        let proof = vault.read(token, self.env.clock.now_ms());
+        let Some(LinkProof::Confirm(id, asked_ms)) = proof else {
             return Ok(None);
         };
         let known = repo::by_id(&vault, self.env.db.reader(), &id).await?;
@@ -167,9 +168,9 @@ impl StatusPagesView {
         }))
     }
 
-    /// Whether a link for leaving is one of ours. Says nothing about whether anybody is left.
-    pub fn is_leaving(&self, token: &str) -> bool {
+    /// Whether this is a valid unsubscribe link. Does not reveal whether the subscription exists.
+    pub fn is_unsubscribe_link(&self, token: &str) -> bool {
         let vault = Vault::new(&self.env.secret);
-        matches!(vault.read(token, 0), Some(Proven::Leaves(_)))
+        matches!(vault.read(token, 0), Some(LinkProof::Unsubscribe(_)))
     }
 }

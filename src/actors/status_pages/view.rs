@@ -1,5 +1,3 @@
-//! What everyone may read without asking the actor.
-
 use std::{
     collections::HashMap,
     hash::{DefaultHasher, Hash as _, Hasher as _},
@@ -11,15 +9,15 @@ use std::{
 
 use super::{
     Snapshot, StatusPage, StatusPagesEnv,
-    clock::Watched,
-    snapshot::{DAY_MS, freshness, overall, seen, shown_name},
+    automation::MonitorState,
+    snapshot::{DAY_MS, freshness, overall, public_name, snapshot_monitor},
 };
 use crate::{
     actors::monitors::{Day, MonitorsView},
     ids::{IncidentId, MonitorId, OrganizationId, StatusPageId},
 };
 
-/// Counts what the domain has published in this process, whatever became of it.
+/// Counts what this process has published.
 static REVISIONS: AtomicU64 = AtomicU64::new(0);
 
 #[derive(Debug, Clone)]
@@ -27,23 +25,23 @@ pub struct StatusPagesView {
     pub(super) pages: HashMap<StatusPageId, Arc<StatusPage>>,
     pub(super) slugs: HashMap<String, StatusPageId>,
     pub(super) days: Arc<HashMap<MonitorId, Vec<Day>>>,
-    /// Differs whenever anything else here does.
+    /// Differs after every change.
     pub(super) revision: u64,
     pub(super) env: StatusPagesEnv,
 }
 
-/// A revision that was never there.
+/// A new revision.
 pub(super) fn next_revision() -> u64 {
     REVISIONS.fetch_add(1, Ordering::Relaxed)
 }
 
 impl StatusPagesView {
-    /// The page with this id, whoever owns it.
+    /// The page with this id, of any organization.
     pub fn by_id(&self, id: &str) -> Option<&Arc<StatusPage>> {
         self.pages.get(id)
     }
 
-    /// The page of this name, of a live organization.
+    /// The page with this slug, of a live organization.
     pub fn by_slug(&self, slug: &str) -> Option<&Arc<StatusPage>> {
         let page = self.pages.get(self.slugs.get(slug)?)?;
         let organizations = self.env.organizations.view();
@@ -51,14 +49,14 @@ impl StatusPagesView {
     }
 
     /// Pages of an organization, newest first.
-    pub fn of(&self, organization: &OrganizationId) -> Vec<Arc<StatusPage>> {
+    pub fn by_organization(&self, organization: &OrganizationId) -> Vec<Arc<StatusPage>> {
         let own = |one: &&Arc<StatusPage>| one.organization == *organization;
         let mut all: Vec<_> = self.pages.values().filter(own).cloned().collect();
         all.sort_by(|a, b| (b.created_ms, &b.id).cmp(&(a.created_ms, &a.id)));
         all
     }
 
-    /// Every page of a live organization, by name.
+    /// Every page of a live organization, by slug.
     pub fn public(&self) -> Vec<Arc<StatusPage>> {
         let organizations = self.env.organizations.view();
         let live = |one: &&Arc<StatusPage>| organizations.is_live(&one.organization);
@@ -79,42 +77,46 @@ impl StatusPagesView {
         pages.find(|page| page.incidents.iter().any(|one| one.id == *id))
     }
 
-    /// What a snapshot of the page at this moment would be made of, as one number: while it stays, so does all that a snapshot
-    /// says, but for its own time.
-    pub fn print(&self, page: &StatusPage) -> u64 {
+    /// A hash of everything that a snapshot of the page shows at this moment, except for its time.
+    pub fn fingerprint(&self, page: &StatusPage) -> u64 {
         let now_ms = self.env.clock.now_ms();
         let monitors = self.env.monitors.view();
         let mut hasher = DefaultHasher::new();
         (self.revision, now_ms.div_euclid(DAY_MS)).hash(&mut hasher);
         for listed in &page.monitors {
-            let Some(one) = own(&monitors, page, &listed.monitor) else {
+            let Some(one) = find_monitor(&monitors, page, &listed.monitor) else {
                 hasher.write_u8(0);
                 continue;
             };
             let (spec, live) = (one.spec(), one.live());
             let checked_ms = live.last.as_ref().map(|last| last.at_ms);
             let freshness = freshness(checked_ms, spec.interval_ms(), now_ms);
-            let said = live.last.as_ref();
-            let said = said.map(|last| (last.status, last.http_code, last.at_ms));
-            (spec.label(), &spec.url, freshness, said).hash(&mut hasher);
+            let last = live.last.as_ref();
+            let last = last.map(|last| (last.status, last.http_code, last.at_ms));
+            (spec.label(), &spec.url, freshness, last).hash(&mut hasher);
         }
         hasher.finish()
     }
 
-    /// Ids of monitors on a page with what the world calls them.
+    /// The ids and public names of the monitors on a page.
     pub fn names(&self, page: &StatusPage) -> Vec<(String, String)> {
         self.env.names(page)
     }
 
-    /// What the world sees of a page at this moment.
+    /// The snapshot of a page at this moment.
     pub fn snapshot(&self, page: &Arc<StatusPage>) -> Snapshot {
         let now_ms = self.env.clock.now_ms();
         let monitors = self.env.monitors.view();
         let all = page.monitors.iter().filter_map(|listed| {
-            let one = own(&monitors, page, &listed.monitor)?;
+            let one = find_monitor(&monitors, page, &listed.monitor)?;
             let days = self.days.get(&listed.monitor);
             let days = days.map(Vec::as_slice).unwrap_or_default();
-            Some(seen((listed, &page.incidents), one, days, now_ms))
+            Some(snapshot_monitor(
+                (listed, &page.incidents),
+                one,
+                days,
+                now_ms,
+            ))
         });
         let all: Vec<_> = all.collect();
         let statuses: Vec<_> = all
@@ -132,41 +134,41 @@ impl StatusPagesView {
 }
 
 impl StatusPagesEnv {
-    /// Ids of monitors on a page with what the world calls them.
+    /// The ids and public names of the monitors on a page.
     pub(super) fn names(&self, page: &StatusPage) -> Vec<(String, String)> {
         let monitors = self.monitors.view();
         let named = page.monitors.iter().filter_map(|listed| {
-            let one = own(&monitors, page, &listed.monitor)?;
-            Some((listed.id.clone(), shown_name(listed, one.spec())))
+            let one = find_monitor(&monitors, page, &listed.monitor)?;
+            Some((listed.id.clone(), public_name(listed, one.spec())))
         });
         named.collect()
     }
 
-    /// What is known of the monitors on a page that are its owner's.
-    pub(super) fn watched(&self, page: &StatusPage, now_ms: i64) -> Vec<Watched> {
+    /// The state of the owner's monitors on a page.
+    pub(super) fn monitor_states(&self, page: &StatusPage, now_ms: i64) -> Vec<MonitorState> {
         let monitors = self.monitors.view();
-        let watched = page.monitors.iter().filter_map(|listed| {
-            let one = own(&monitors, page, &listed.monitor)?;
+        let states = page.monitors.iter().filter_map(|listed| {
+            let one = find_monitor(&monitors, page, &listed.monitor)?;
             let (spec, live) = (one.spec(), one.live());
-            Some(Watched {
+            Some(MonitorState {
                 id: listed.id.clone(),
-                name: shown_name(listed, spec),
+                name: public_name(listed, spec),
                 settled: live.standing.settled,
                 since_ms: live.standing.since_ms,
                 checked_ms: live.last.as_ref().map_or(0, |last| last.at_ms),
                 rests: spec.is_paused || spec.in_maintenance(now_ms),
             })
         });
-        watched.collect()
+        states.collect()
     }
 }
 
-/// A monitor, as long as it is the page's owner's.
-fn own<'v>(
+/// The monitor, if it belongs to the page's owner.
+fn find_monitor<'v>(
     monitors: &'v MonitorsView,
     page: &StatusPage,
     id: &MonitorId,
-) -> Option<&'v Arc<crate::actors::monitors::Monitored>> {
+) -> Option<&'v Arc<crate::actors::monitors::MonitorEntry>> {
     let one = monitors.by_id(id.as_str())?;
     (one.spec().organization == page.organization).then_some(one)
 }

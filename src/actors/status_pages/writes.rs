@@ -1,11 +1,15 @@
-//! What is written: a page with what is told of it, all of it or nothing.
+//! Writes and deletes pages with the messages about them, in one transaction.
 
 use std::sync::Arc;
 
 use super::{StatusPage, StatusPageError, StatusPagesEnv, repo, subscribers};
-use crate::{actors::delivery, ids::StatusPageId, store::StateDb};
+use crate::{
+    actors::delivery,
+    entities::{self, status_page},
+    ids::StatusPageId,
+    store::StateDb,
+};
 
-/// Writes a page with what that is worth telling.
 pub(super) async fn put(
     env: StatusPagesEnv,
     before: Option<Arc<StatusPage>>,
@@ -14,7 +18,7 @@ pub(super) async fn put(
     let write = env.db.begin().await?;
     repo::put(&*write, &page).await?;
     let news = subscribers::news(before.as_deref(), &page);
-    let rings = subscribers::tell(&env, &write, &page, &news).await?;
+    let rings = subscribers::notify_subscribers(&env, &write, &page, &news).await?;
     write.commit().await?;
     if rings {
         env.outbox.ring();
@@ -22,11 +26,11 @@ pub(super) async fn put(
     Ok(page)
 }
 
-/// Deletes a page with its subscribers and with all that they have not been told yet.
+/// Deletes a page with its subscribers and their pending messages.
 pub(super) async fn delete(db: StateDb, id: StatusPageId) -> Result<StatusPageId, StatusPageError> {
     let write = db.begin().await?;
-    repo::delete(&*write, &id).await?;
-    delivery::forget_about(&write, &subscribers::prefix(&id)).await?;
+    entities::delete::<status_page::Entity>(&*write, id.as_str()).await?;
+    delivery::forget_about(&write, &subscribers::page_prefix(&id)).await?;
     write.commit().await?;
     Ok(id)
 }

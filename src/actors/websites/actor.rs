@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{
     CreateWebsite, Decision, EraseOwner, IngestRules, Refresh, TogglePublic, UpdateSettings,
     UpdateWebsite, Website, WebsiteError, WebsiteSettings, WebsiteStatus, WebsitesView,
-    env::WebsitesEnv, moved, repo, rules,
+    env::WebsitesEnv, lifecycle::reload, repo, rules, transferred,
 };
 use crate::{
     access::plans::Allowance,
@@ -15,7 +15,7 @@ use crate::{
         random,
     },
     ids::{ClientId, WebsiteId, WebsiteKey},
-    store::{StateDb, StateError},
+    store::StateDb,
 };
 
 /// The actor; its state is its view.
@@ -31,7 +31,7 @@ impl Domain for Websites {
 
     async fn boot(env: WebsitesEnv) -> anyhow::Result<Self> {
         let view = repo::load(env.db.settled().await?, &env.organizations.view()).await?;
-        moved::tell(&env).await?;
+        transferred::tell(&env).await?;
         Ok(Self {
             env,
             view: Arc::new(view),
@@ -52,9 +52,9 @@ impl Domain for Websites {
 }
 
 handlers! { Websites:
-    commit Refresh => refresh, Websites::show;
+    commit Refresh => refresh, Websites::replace_view;
     commit EraseOwner => erase_owner, |websites: &mut Websites, (erased, view)| {
-        websites.show(view);
+        websites.replace_view(view);
         erased
     };
     decide CreateWebsite => Websites::create_website;
@@ -75,8 +75,7 @@ async fn erase_owner(
     let write = env.db.begin().await?;
     let erased = repo::erase(&*write, &message.organization).await?;
     write.commit().await?;
-    let view = repo::load(env.db.writer(), &env.organizations.view()).await;
-    Ok((erased, view.map_err(StateError::Unknown)?))
+    Ok((erased, reload(&env).await?))
 }
 
 impl Websites {
@@ -90,7 +89,19 @@ impl Websites {
     }
 
     fn update_website(&mut self, message: UpdateWebsite) -> Decision<Arc<Website>> {
-        let website = self.admit_update(message)?;
+        let mut website = self.draft(&message.id)?;
+        if let Some(name) = message.name {
+            website.name = rules::name(&name)?;
+        }
+        if let Some(domain) = message.domain {
+            website.domain = rules::domain(&domain)?;
+        }
+        let holder = self
+            .view
+            .with_domain(&website.organization, &website.domain);
+        if holder.is_some_and(|holder| holder.id != website.id) {
+            return Err(WebsiteError::DomainTaken(website.domain));
+        }
         Ok(self.store(website))
     }
 
@@ -101,7 +112,8 @@ impl Websites {
     }
 
     fn update_settings(&mut self, message: UpdateSettings) -> Decision<Arc<Website>> {
-        let website = self.admit_settings(message)?;
+        let mut website = self.draft(&message.id)?;
+        website.settings = website.settings.changed(message.change)?;
         Ok(self.store(website))
     }
 
@@ -134,29 +146,6 @@ impl Websites {
         })
     }
 
-    fn admit_update(&self, message: UpdateWebsite) -> Result<Website, WebsiteError> {
-        let mut website = self.draft(&message.id)?;
-        if let Some(name) = message.name {
-            website.name = rules::name(&name)?;
-        }
-        if let Some(domain) = message.domain {
-            website.domain = rules::domain(&domain)?;
-        }
-        let holder = self
-            .view
-            .with_domain(&website.organization, &website.domain);
-        if holder.is_some_and(|holder| holder.id != website.id) {
-            return Err(WebsiteError::DomainTaken(website.domain));
-        }
-        Ok(website)
-    }
-
-    fn admit_settings(&self, message: UpdateSettings) -> Result<Website, WebsiteError> {
-        let mut website = self.draft(&message.id)?;
-        website.settings = website.settings.changed(message.change)?;
-        Ok(website)
-    }
-
     /// Stores a changed website and takes it into memory.
     pub(super) fn store(&self, website: Website) -> Reply<Self, Arc<Website>, WebsiteError> {
         commit(update(self.env.db.clone(), website), Self::adopt)
@@ -174,22 +163,22 @@ impl Websites {
     }
 
     /// Takes over what was read anew.
-    pub(super) fn show(&mut self, view: WebsitesView) {
+    pub(super) fn replace_view(&mut self, view: WebsitesView) {
         self.view = Arc::new(view);
     }
 
-    /// As [`Self::show`], with the website that was asked for.
-    pub(super) fn show_one(
+    /// As [`Self::replace_view`], with the website that was asked for.
+    pub(super) fn replace_view_with(
         &mut self,
         (view, website): (WebsitesView, Arc<Website>),
     ) -> Arc<Website> {
-        self.show(view);
+        self.replace_view(view);
         website
     }
 
     /// Takes a stored website into memory.
     pub(super) fn adopt(&mut self, website: Website) -> Arc<Website> {
-        let website = Arc::new(website.with_door());
+        let website = Arc::new(website.with_compiled_rules());
         Arc::make_mut(&mut self.view).insert(Arc::clone(&website));
         website
     }
@@ -202,7 +191,7 @@ async fn insert(
 ) -> Result<Website, WebsiteError> {
     let write = db.begin().await?;
     if let Some(allowance) = allowance {
-        repo::room(&*write, &website.organization, allowance).await?;
+        repo::check_allowance(&*write, &website.organization, allowance).await?;
     }
     repo::insert(&*write, &website).await?;
     write.commit().await?;

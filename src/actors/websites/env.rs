@@ -11,7 +11,6 @@ use crate::{
 pub struct WebsitesEnv {
     pub db: StateDb,
     pub clock: Clock,
-    /// The owners of websites.
     pub organizations: Handle<Organizations>,
     /// Where rows are, which follow a website to its next owner.
     pub events: EventStore,

@@ -6,10 +6,8 @@ use crate::{
     ids::WebsiteId,
 };
 
-/// Why a message of this domain failed.
 #[derive(Debug, thiserror::Error)]
 pub enum WebsiteError {
-    /// No live website has this id.
     #[error("website not found")]
     NotFound(WebsiteId),
     /// The organization has a live website with this domain.

@@ -1,4 +1,4 @@
-//! Everything that can be asked of this domain. Whoever asks has been authorized before.
+//! The messages of this domain. Callers are authorized before they send one.
 
 use std::sync::Arc;
 
@@ -35,7 +35,6 @@ pub struct UpdateWebsite {
     pub domain: Option<String>,
 }
 
-/// Deletes a website: it stops at once.
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<(), WebsiteError>")]
 pub struct DeleteWebsite {
@@ -73,7 +72,6 @@ pub struct DueWebsite {
     pub id: WebsiteId,
     /// Its number in event rows.
     pub key: WebsiteKey,
-    /// Whose it was.
     pub organization: OrganizationId,
 }
 
@@ -106,7 +104,6 @@ pub struct Refresh;
 #[rtype(result = "Result<Arc<Website>, WebsiteError>")]
 pub struct TogglePublic {
     pub id: WebsiteId,
-    /// Whether it is public from now on.
     pub is_public: bool,
 }
 

@@ -2,6 +2,8 @@
 //!
 //! Owns the table `websites`. Start at `messages.rs`.
 //!
+//! It is an actor, because ingestion and queries find every website in its memory, with compiled rules.
+//!
 //! Invariants:
 //! - A domain is stored normalised (host and port only, lower case) and is unique among the live websites of its
 //!   organization; a deleted website does not hold it.
@@ -13,17 +15,17 @@ mod actor;
 mod env;
 mod error;
 pub mod ingest_rules;
-mod lives;
+mod lifecycle;
 mod messages;
-mod moved;
-mod moves;
 mod repo;
 mod rules;
 mod settings;
 mod stored_settings;
 #[cfg(test)]
 mod tests;
-mod trouble;
+mod tracking_issue;
+mod transfer;
+mod transferred;
 mod view;
 
 pub use actor::Websites;
@@ -38,7 +40,7 @@ pub use messages::{
 pub use rules::check;
 pub use settings::{RetentionDays, SettingsChange};
 pub use stored_settings::WebsiteSettings;
-pub use trouble::{Blocked, Trouble, trouble};
+pub use tracking_issue::{Blocked, TrackingIssue, find_tracking_issue};
 pub use view::{Website, WebsiteStatus, WebsitesView};
 
 /// What the domain decides about a message.

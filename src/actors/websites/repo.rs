@@ -7,7 +7,7 @@ use sea_orm::{ActiveValue::Set, QueryOrder, prelude::*};
 use super::{DueWebsite, IngestRules, Website, WebsiteError, WebsiteStatus, WebsitesView};
 use crate::{
     access::plans::Allowance,
-    actors::organizations::OrganizationsView,
+    actors::{error::write_error, organizations::OrganizationsView},
     clock::from_ms,
     entities::{self, moved_website, organization, website},
     ids::{OrganizationId, OrganizationKey, WebsiteId, WebsiteKey},
@@ -27,16 +27,16 @@ pub(super) async fn load(
     let mut view = WebsitesView::default();
     for row in rows {
         match organizations.tenant(&row.organization_id) {
-            Some(owner) => view.insert(Arc::new(from_row(row, owner.key)?.with_door())),
+            Some(owner) => view.insert(Arc::new(from_row(row, owner.key)?.with_compiled_rules())),
             None => view.insert_orphan(row.client_id.into()),
         }
     }
     Ok(view)
 }
 
-/// Whether the owner's plan allows a further website. The owner's row is held until the transaction ends, so that no two
-/// processes find the last place at the same time.
-pub(super) async fn room(
+/// Whether the owner's plan allows a further website. The owner's row is locked until the transaction ends: two
+/// processes cannot both take the last place.
+pub(super) async fn check_allowance(
     db: &impl ConnectionTrait,
     owner: &OrganizationId,
     allowance: Allowance,
@@ -52,7 +52,7 @@ pub(super) async fn insert(
     website: &Website,
 ) -> Result<(), WebsiteError> {
     let inserted = entities::insert(db, to_row(website)?).await;
-    taken(inserted, website)
+    inserted.map_err(|error| domain_taken(error, website))
 }
 
 /// Marks a website as deleted; whether there was one.
@@ -107,13 +107,12 @@ pub(super) async fn restore(
     if holders > 0 {
         return Err(WebsiteError::DomainTaken(row.domain));
     }
-    website::Entity::update_many()
-        .col_expr(website::Column::DeletedAt, Expr::value(None::<DateTimeUtc>))
-        .col_expr(website::Column::UpdatedAt, Expr::value(from_ms(now_ms)))
-        .filter(website::COLUMN.id.eq(id.as_str()))
-        .exec(db)
-        .await?;
-    Ok(true)
+    let restored = website::ActiveModel {
+        deleted_at: Set(None),
+        updated_at: Set(from_ms(now_ms)),
+        ..Default::default()
+    };
+    Ok(entities::update(db, id.as_str(), restored).await? > 0)
 }
 
 /// The deleted websites that cannot be brought back any more.
@@ -152,12 +151,10 @@ pub(super) async fn update(
     db: &impl ConnectionTrait,
     website: &Website,
 ) -> Result<(), WebsiteError> {
-    let updated = website::Entity::update_many()
-        .set(to_row(website)?)
-        .filter(website::COLUMN.id.eq(website.id.as_str()))
-        .exec(db)
-        .await;
-    taken(updated, website)
+    let updated = entities::update(db, website.id.as_str(), to_row(website)?).await;
+    updated
+        .map(drop)
+        .map_err(|error| domain_taken(error, website))
 }
 
 /// Removes the websites of an organization, deleted ones too, with the people that they have named; how many.
@@ -169,18 +166,8 @@ pub(super) async fn erase(db: &impl ConnectionTrait, owner: &OrganizationId) -> 
     Ok(erased.rows_affected)
 }
 
-fn taken<T>(outcome: Result<T, DbErr>, website: &Website) -> Result<(), WebsiteError> {
-    match outcome {
-        Ok(_) => Ok(()),
-        Err(error) => {
-            let error = crate::store::StateError::from(error);
-            Err(if error.is_taken() {
-                WebsiteError::DomainTaken(website.domain.clone())
-            } else {
-                error.into()
-            })
-        }
-    }
+fn domain_taken(error: DbErr, website: &Website) -> WebsiteError {
+    write_error(error, WebsiteError::DomainTaken(website.domain.clone()))
 }
 
 fn from_row(row: website::Model, organization_key: OrganizationKey) -> Result<Website, DbErr> {

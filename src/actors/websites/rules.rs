@@ -18,23 +18,16 @@ pub fn check(name: &str, domain: &str) -> Result<(), ValidationError> {
 pub(super) fn name(text: &str) -> Result<String, ValidationError> {
     let name = text.trim();
     let known = |c: char| c.is_alphanumeric() || c.is_whitespace() || "_-.".contains(c);
-    if name.is_empty() || name.chars().count() > MAX_NAME || !name.chars().all(known) {
-        return Err(ValidationError::new(
-            "name",
-            "The name must have 1 to 100 letters, digits, spaces, `_`, `-` or `.`",
-        ));
-    }
+    ValidationError::require(
+        (1..=MAX_NAME).contains(&name.chars().count()) && name.chars().all(known),
+        "name",
+        "The name must have 1 to 100 letters, digits, spaces, `_`, `-` or `.`",
+    )?;
     Ok(name.to_owned())
 }
 
 /// A website's domain as it is stored: host and port, lower case, without scheme, credentials, path or final dot.
 pub(super) fn domain(text: &str) -> Result<String, ValidationError> {
-    let refusal = || {
-        ValidationError::new(
-            "domain",
-            "The domain must be a host name such as `example.com`",
-        )
-    };
     let text = text.trim();
     let rest = text.split_once("://").map_or(text, |(_, rest)| rest);
     let rest = rest.strip_prefix("//").unwrap_or(rest);
@@ -48,9 +41,11 @@ pub(super) fn domain(text: &str) -> Result<String, ValidationError> {
     let port_is_fine = port.is_none_or(|port| {
         port.bytes().all(|digit| digit.is_ascii_digit()) && port.parse::<u16>().is_ok()
     });
-    if !is_host(&host) || !port_is_fine || place.len() > MAX_DOMAIN {
-        return Err(refusal());
-    }
+    ValidationError::require(
+        is_host(&host) && port_is_fine && place.len() <= MAX_DOMAIN,
+        "domain",
+        "The domain must be a host name such as `example.com`",
+    )?;
     Ok(match port {
         Some(port) => format!("{host}:{port}"),
         None => host,

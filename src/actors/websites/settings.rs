@@ -38,7 +38,7 @@ pub struct SettingsChange {
     pub excluded_hosts: Option<Vec<String>>,
     /// Days after which the website's events are deleted, 0 = never; null = as the installation says
     /// (`events.retention_days`).
-    #[serde(default, deserialize_with = "given")]
+    #[serde(default, deserialize_with = "nullable")]
     #[schemars(with = "Option<u32>")]
     pub retention_days: Option<RetentionDays>,
     /// Whether everyone counts as a person, also who says that it is a bot.
@@ -48,8 +48,8 @@ pub struct SettingsChange {
     pub bot_rules: Option<BotRules>,
 }
 
-/// Tells null, which is a value, from nothing at all.
-fn given<'de, D: Deserializer<'de>>(body: D) -> Result<Option<RetentionDays>, D::Error> {
+/// Separates null, which is a value, from a missing field.
+fn nullable<'de, D: Deserializer<'de>>(body: D) -> Result<Option<RetentionDays>, D::Error> {
     Option::deserialize(body).map(|days| Some(RetentionDays(days)))
 }
 

@@ -20,9 +20,9 @@ pub struct WebsiteSettings {
     pub excluded_ips: Vec<String>,
     /// Countries (ISO 3166-1 alpha-2) whose visits are left out.
     pub excluded_countries: Vec<String>,
-    /// Paths whose events are left out; `*` stands for anything.
+    /// Paths whose events are left out; `*` matches anything.
     pub excluded_paths: Vec<String>,
-    /// Hosts whose events are left out; `*.` stands for everything below.
+    /// Hosts whose events are left out; `*.` matches everything below.
     pub excluded_hosts: Vec<String>,
     /// Days after which its events are deleted, 0 = never; `None` = as the installation says.
     pub retention_days: Option<u32>,

@@ -25,7 +25,7 @@ use crate::{
 
 const NOW: i64 = 1_800_000_000_000;
 
-struct House {
+struct Fixture {
     _directories: (TempDir, TempDir),
     env: WebsitesEnv,
     owner: OrganizationId,
@@ -34,7 +34,7 @@ struct House {
     children: Vec<Child>,
 }
 
-impl House {
+impl Fixture {
     async fn open() -> Self {
         let (directory, db) = testing::temporary().await;
         let clock = Clock::fixed(NOW);
@@ -44,6 +44,7 @@ impl House {
             plan: "free".to_owned(),
             email: "a@b".to_owned(),
             password: "x".into(),
+            again: None,
         };
         let founded = organizations.ask(founding).await.unwrap();
         let events_directory = tempfile::tempdir().unwrap();
@@ -115,32 +116,32 @@ async fn end(children: Vec<Child>) {
 
 #[actix::test]
 async fn a_website_is_found_by_id_client_id_and_owner_also_after_a_restart() {
-    let house = House::open().await;
-    let first = house
+    let fixture = Fixture::open().await;
+    let first = fixture
         .create("First", "https://One.example/x")
         .await
         .unwrap();
-    house.env.clock.advance(Duration::from_secs(1));
-    let second = house.create("Second", "two.example").await.unwrap();
+    fixture.env.clock.advance(Duration::from_secs(1));
+    let second = fixture.create("Second", "two.example").await.unwrap();
     assert_eq!(first.domain, "one.example");
     assert_ne!(first.key, second.key);
 
-    let house = house.restart().await;
-    let view = house.websites.view();
+    let fixture = fixture.restart().await;
+    let view = fixture.websites.view();
     assert_eq!(view.by_id(first.id.as_str()), Some(&first));
     assert_eq!(view.by_client_id(second.client_id.as_str()), Some(&second));
-    assert_eq!(view.of(&house.owner), [second, first]);
-    assert!(view.of(&OrganizationId::from("another")).is_empty());
+    assert_eq!(view.owned_by(&fixture.owner), [second, first]);
+    assert!(view.owned_by(&OrganizationId::from("another")).is_empty());
     assert!(view.by_id("another").is_none());
-    end(house.children).await;
+    end(fixture.children).await;
 }
 
 #[actix::test]
 async fn a_domain_is_taken_once_per_organization() {
-    let house = House::open().await;
-    house.create("One", "one.example").await.unwrap();
-    let two = house.create("Two", "two.example").await.unwrap();
-    let taken = house
+    let fixture = Fixture::open().await;
+    fixture.create("One", "one.example").await.unwrap();
+    let two = fixture.create("Two", "two.example").await.unwrap();
+    let taken = fixture
         .create("Again", "HTTP://ONE.example/")
         .await
         .unwrap_err();
@@ -154,22 +155,22 @@ async fn a_domain_is_taken_once_per_organization() {
         name: None,
         domain: Some(domain.to_owned()),
     };
-    let taken = house.websites.ask(rename("one.example")).await;
+    let taken = fixture.websites.ask(rename("one.example")).await;
     assert!(matches!(taken, Err(WebsiteError::DomainTaken(_))));
-    let kept = house.websites.ask(rename("two.example")).await.unwrap();
+    let kept = fixture.websites.ask(rename("two.example")).await.unwrap();
     assert_eq!(kept.domain, "two.example");
-    assert_eq!(house.websites.view().len(), 2);
-    end(house.children).await;
+    assert_eq!(fixture.websites.view().len(), 2);
+    end(fixture.children).await;
 }
 
 #[actix::test]
 async fn storage_itself_refuses_a_domain_that_memory_does_not_know() {
-    let house = House::open().await;
+    let fixture = Fixture::open().await;
     // A second process on the same database.
-    let (other, child) = start(&house.env).await;
-    house.create("One", "one.example").await.unwrap();
+    let (other, child) = start(&fixture.env).await;
+    fixture.create("One", "one.example").await.unwrap();
     let message = CreateWebsite {
-        organization: house.owner.clone(),
+        organization: fixture.owner.clone(),
         name: "Two".to_owned(),
         domain: "one.example".to_owned(),
         allowance: None,
@@ -178,28 +179,28 @@ async fn storage_itself_refuses_a_domain_that_memory_does_not_know() {
     assert!(matches!(taken, Err(WebsiteError::DomainTaken(_))));
     assert!(other.view().is_empty());
     end(vec![child]).await;
-    end(house.children).await;
+    end(fixture.children).await;
 }
 
 #[actix::test]
 async fn changes_are_stored_and_keep_identity() {
-    let house = House::open().await;
-    let made = house.create("One", "one.example").await.unwrap();
-    house.env.clock.advance(Duration::from_secs(5));
+    let fixture = Fixture::open().await;
+    let made = fixture.create("One", "one.example").await.unwrap();
+    fixture.env.clock.advance(Duration::from_secs(5));
     let update = UpdateWebsite {
         id: made.id.clone(),
         name: Some("Renamed".to_owned()),
         domain: Some("new.example".to_owned()),
     };
-    house.websites.ask(update).await.unwrap();
+    fixture.websites.ask(update).await.unwrap();
     let publish = TogglePublic {
         id: made.id.clone(),
         is_public: true,
     };
-    house.websites.ask(publish).await.unwrap();
+    fixture.websites.ask(publish).await.unwrap();
 
-    let house = house.restart().await;
-    let view = house.websites.view();
+    let fixture = fixture.restart().await;
+    let view = fixture.websites.view();
     let website = view.by_id(made.id.as_str()).unwrap();
     assert_eq!(website.name, "Renamed");
     assert_eq!(website.domain, "new.example");
@@ -207,19 +208,19 @@ async fn changes_are_stored_and_keep_identity() {
     assert_eq!(website.key, made.key);
     assert_eq!(website.created_ms, made.created_ms);
     assert_eq!(website.updated_ms, NOW + 5000);
-    house.create("Free again", "one.example").await.unwrap();
-    end(house.children).await;
+    fixture.create("Free again", "one.example").await.unwrap();
+    end(fixture.children).await;
 }
 
 #[actix::test]
 async fn what_is_unknown_or_wrong_is_refused() {
-    let house = House::open().await;
-    let bad = house.create("a/b", "one.example").await;
+    let fixture = Fixture::open().await;
+    let bad = fixture.create("a/b", "one.example").await;
     assert!(matches!(
         bad,
         Err(WebsiteError::Common(CommonError::Invalid(_)))
     ));
-    let bad = house.create("One", "no host").await;
+    let bad = fixture.create("One", "no host").await;
     assert!(matches!(
         bad,
         Err(WebsiteError::Common(CommonError::Invalid(_)))
@@ -230,7 +231,7 @@ async fn what_is_unknown_or_wrong_is_refused() {
         domain: "one.example".to_owned(),
         allowance: None,
     };
-    let refused = house.websites.ask(homeless).await;
+    let refused = fixture.websites.ask(homeless).await;
     assert!(matches!(
         refused,
         Err(WebsiteError::Common(CommonError::NoOrganization(_)))
@@ -239,8 +240,8 @@ async fn what_is_unknown_or_wrong_is_refused() {
         id: WebsiteId::from("nobody"),
         is_public: true,
     };
-    let refused = house.websites.ask(unknown).await;
+    let refused = fixture.websites.ask(unknown).await;
     assert!(matches!(refused, Err(WebsiteError::NotFound(_))));
-    assert!(house.websites.view().is_empty());
-    end(house.children).await;
+    assert!(fixture.websites.view().is_empty());
+    end(fixture.children).await;
 }

@@ -10,11 +10,11 @@ use serde::{Deserialize, Serialize};
 use super::{IngestRules, WebsiteSettings};
 use crate::{
     access::authorize::Site,
+    actors::text_enum::text_enums,
     fault::Issue,
     ids::{ClientId, OrganizationId, OrganizationKey, WebsiteId, WebsiteKey},
 };
 
-/// A live website.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Website {
     pub id: WebsiteId,
@@ -26,9 +26,7 @@ pub struct Website {
     /// The owner's number in event rows.
     pub organization_key: OrganizationKey,
     pub name: String,
-    /// Its normalised domain.
     pub domain: String,
-    /// How it is doing.
     pub status: WebsiteStatus,
     /// Whether anyone may see its public query types.
     pub is_public: bool,
@@ -36,16 +34,14 @@ pub struct Website {
     pub settings: WebsiteSettings,
     /// The same, compiled.
     pub ingest_rules: IngestRules,
-    /// When it was made, Unix milliseconds.
     pub created_ms: i64,
-    /// When it was last changed, Unix milliseconds.
     pub updated_ms: i64,
 }
 
 impl Website {
-    /// Compiles the settings; whoever changes them or the domain calls it.
-    pub(super) fn with_door(mut self) -> Self {
-        self.ingest_rules = IngestRules::of(&self.domain, &self.settings);
+    /// Compiles the settings, after a change of them or of the domain.
+    pub(super) fn with_compiled_rules(mut self) -> Self {
+        self.ingest_rules = IngestRules::compile(&self.domain, &self.settings);
         self
     }
 
@@ -67,13 +63,11 @@ impl Website {
     }
 }
 
-/// How a website is doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 #[derive(strum::IntoStaticStr, strum::EnumString)]
 #[strum(serialize_all = "UPPERCASE", const_into_str)]
 pub enum WebsiteStatus {
-    /// In use.
     Active,
     /// Watched and fine.
     Healthy,
@@ -81,23 +75,11 @@ pub enum WebsiteStatus {
     Unhealthy,
     /// Switched off.
     Inactive,
-    /// Not seen yet.
     Pending,
 }
 
-impl WebsiteStatus {
-    /// The status as stored and written on the wire.
-    pub const fn as_str(self) -> &'static str {
-        self.into_str()
-    }
+text_enums!(WebsiteStatus);
 
-    /// Reads a stored status.
-    pub fn parse(text: &str) -> Option<Self> {
-        text.parse().ok()
-    }
-}
-
-/// The published read model of websites.
 #[derive(Debug, Clone, Default)]
 pub struct WebsitesView {
     websites: HashMap<WebsiteId, Arc<Website>>,
@@ -135,7 +117,7 @@ impl WebsitesView {
     }
 
     /// The organization's websites, newest first.
-    pub fn of(&self, organization: &OrganizationId) -> Vec<Arc<Website>> {
+    pub fn owned_by(&self, organization: &OrganizationId) -> Vec<Arc<Website>> {
         let own = self.owned.get(organization);
         own.into_iter().flatten().rev().cloned().collect()
     }
@@ -148,12 +130,10 @@ impl WebsitesView {
             .collect()
     }
 
-    /// How many websites there are.
     pub fn len(&self) -> usize {
         self.websites.len()
     }
 
-    /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.websites.is_empty()
     }

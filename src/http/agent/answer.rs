@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     access::{Permission, Principal},
-    actors::chats::{Begun, Body, ChatError, EndAnswer, Part, Role, Status, StoreMessage},
+    actors::chats::{Body, ChatError, EndAnswer, Part, Role, StartedAnswer, Status, StoreMessage},
     fault::Fault,
     http::{
         Shared,
@@ -44,7 +44,7 @@ pub(super) struct Job {
     pub(super) model: Model,
     /// Who asked.
     pub(super) caller: Principal,
-    pub(super) begun: Begun,
+    pub(super) begun: StartedAnswer,
     pub(super) live: Arc<Live>,
     /// The change to be made first.
     pub(super) confirms: Option<String>,

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use crate::{
-    actors::chats::{Part, Said},
+    actors::chats::{ChatMessage, Part},
     fault::{Fault, Kind},
 };
 
@@ -16,7 +16,7 @@ pub(super) struct Pending {
 }
 
 /// What a call of a tool has shown and nobody has confirmed yet.
-pub(super) fn pending(said: &[Said], id: &str) -> Result<Pending, Fault> {
+pub(super) fn pending(said: &[ChatMessage], id: &str) -> Result<Pending, Fault> {
     let parts = || said.iter().flat_map(|message| &message.body.parts);
     let is_confirmed = parts()
         .any(|part| matches!(part, Part::Confirmation { tool_call_id, .. } if tool_call_id == id));

@@ -23,7 +23,7 @@ use tokio::{
 use super::{answer::Job, confirm::pending, standing};
 use crate::{
     access::{Permission, Principal, Scope},
-    actors::chats::{BeginAnswer, Body, ChatError, Part, Status, Whose},
+    actors::chats::{BeginAnswer, Body, ChatAccess, ChatError, Part, Status},
     fault::{Classify, Fault, Issue},
     http::{
         Host, Shared,
@@ -200,12 +200,12 @@ async fn said(call: &Call, sent: SendBody) -> Result<(Arc<Live>, OrganizationId)
 /// Refuses what is about no chat of the caller, or confirms nothing that waits; else what is said by confirming.
 async fn looked_up(
     call: &Call,
-    whose: &Whose,
+    whose: &ChatAccess,
     id: &ChatId,
     confirm: Option<&str>,
 ) -> Result<String, Fault> {
     let view = call.shared.chats.view();
-    let found = view.whole(whose, id).await?;
+    let found = view.with_messages(whose, id).await?;
     let missing = || ChatError::NotFound(id.clone()).classify();
     let (_, said) = found.ok_or_else(missing)?;
     let Some(confirm) = confirm else {
@@ -229,7 +229,7 @@ async fn resume(
     let asked: ResumeBody = procedures::parsed(&body)?;
     let id = ChatId::from(asked.id);
     let view = call.shared.chats.view();
-    let found = view.owned(&whose, &id).await?;
+    let found = view.organization(&whose, &id).await?;
     let missing = || ChatError::NotFound(id.clone()).classify();
     let owner = found.ok_or_else(missing)?;
     let wanted = |live: &Arc<Live>| {

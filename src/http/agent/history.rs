@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::{Value, json};
 
-use crate::actors::chats::{Chat, Part, Role, Said};
+use crate::actors::chats::{Chat, ChatMessage, Part, Role};
 
 /// Characters of what was said before that are told again; what a person says now is told in any case.
 const MAX_CHARACTERS: usize = 120_000;
@@ -28,7 +28,7 @@ pub(super) fn system(chat: &Chat, today: &str) -> Value {
 }
 
 /// What was said, the latest of it if it is too much for one request.
-pub(super) fn messages(said: &[Said]) -> Vec<Value> {
+pub(super) fn messages(said: &[ChatMessage]) -> Vec<Value> {
     let answered = answered(said);
     let mut turns: Vec<Vec<Value>> = Vec::new();
     for message in said {
@@ -53,7 +53,7 @@ pub(super) fn messages(said: &[Said]) -> Vec<Value> {
 }
 
 /// The calls that have a result: a model takes no others.
-fn answered(said: &[Said]) -> HashSet<&str> {
+fn answered(said: &[ChatMessage]) -> HashSet<&str> {
     let parts = said.iter().flat_map(|message| &message.body.parts);
     parts
         .filter_map(|part| match part {
@@ -63,7 +63,7 @@ fn answered(said: &[Said]) -> HashSet<&str> {
         .collect()
 }
 
-fn told(message: &Said, answered: &HashSet<&str>) -> Vec<Value> {
+fn told(message: &ChatMessage, answered: &HashSet<&str>) -> Vec<Value> {
     match message.role {
         Role::User => {
             let text = text(message);
@@ -74,7 +74,7 @@ fn told(message: &Said, answered: &HashSet<&str>) -> Vec<Value> {
     }
 }
 
-fn text(message: &Said) -> String {
+fn text(message: &ChatMessage) -> String {
     let parts = message.body.parts.iter();
     let texts = parts.filter_map(|part| match part {
         Part::Text { text } => Some(text.as_str()),
@@ -83,7 +83,7 @@ fn text(message: &Said) -> String {
     texts.collect::<Vec<_>>().join("\n")
 }
 
-fn assistant(message: &Said, answered: &HashSet<&str>) -> Option<Value> {
+fn assistant(message: &ChatMessage, answered: &HashSet<&str>) -> Option<Value> {
     let calls: Vec<Value> = message
         .body
         .parts
@@ -135,8 +135,8 @@ mod tests {
     use super::*;
     use crate::actors::chats::{Body, Status};
 
-    fn said(role: Role, parts: Vec<Part>) -> Said {
-        Said {
+    fn said(role: Role, parts: Vec<Part>) -> ChatMessage {
+        ChatMessage {
             id: "1".into(),
             role,
             body: Body {
@@ -147,7 +147,7 @@ mod tests {
         }
     }
 
-    fn words(role: Role, text: &str) -> Said {
+    fn words(role: Role, text: &str) -> ChatMessage {
         said(role, vec![Part::Text { text: text.into() }])
     }
 

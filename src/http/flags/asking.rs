@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::{
     actors::flags::{
-        Shown,
+        ActiveFlags,
         engine::{Context, RequestFacts},
     },
     fault::Fault,
@@ -16,16 +16,16 @@ use crate::{
 };
 
 /// Active flags of a website or organization that is there.
-pub(super) fn shown(shared: &Shared, client: &str) -> Option<Arc<Shown>> {
+pub(super) fn shown(shared: &Shared, client: &str) -> Option<Arc<ActiveFlags>> {
     let websites = shared.websites.view();
     let website = websites
         .by_id(client)
         .or_else(|| websites.by_client_id(client));
     let view = shared.flags.view();
     if let Some(website) = website {
-        return view.shown(website.id.as_str()).cloned();
+        return view.active(website.id.as_str()).cloned();
     }
-    let shown = view.shown(client).filter(|shown| !shown.is_website)?;
+    let shown = view.active(client).filter(|shown| !shown.is_website)?;
     let owner = shown.organization.as_ref()?;
     let lives = shared.organizations.view().is_live(owner);
     lives.then(|| Arc::clone(shown))
@@ -67,7 +67,7 @@ impl Person {
     /// Asks `then` with all that rules may look at.
     pub(super) fn ask<T>(
         self,
-        (shared, shown): (&Shared, &Shown),
+        (shared, shown): (&Shared, &ActiveFlags),
         request: &HttpRequest,
         then: impl FnOnce(&Context<'_>) -> T,
     ) -> T {
@@ -84,7 +84,11 @@ impl Person {
             ..Context::default()
         };
         if !shown.id.is_empty() {
-            shared.flags.view().seen().note(&shown.id, &context);
+            shared
+                .flags
+                .view()
+                .recent_contexts()
+                .record(&shown.id, &context);
         }
         then(&context)
     }

@@ -4,14 +4,14 @@ use actix_web::HttpRequest;
 use serde_json::{Map, Value};
 
 use super::asking;
-use crate::{actors::flags::Shown, http::Shared};
+use crate::{actors::flags::ActiveFlags, http::Shared};
 
 /// The tag of what these flags are for a context: flags, context, and what has changed by itself since. Strong, with its
 /// quotes.
 pub(super) fn tag(
     shared: &Shared,
     request: &HttpRequest,
-    shown: &Shown,
+    shown: &ActiveFlags,
     context: &Map<String, Value>,
 ) -> String {
     let now_ms = shared.clock.now_ms();
@@ -29,7 +29,7 @@ pub(super) fn tag(
 }
 
 /// The tag of flags alone, for whoever waits for a change.
-pub(super) fn revision(shown: &Shown, now_ms: i64) -> String {
+pub(super) fn revision(shown: &ActiveFlags, now_ms: i64) -> String {
     format!("{:016x}-{}", shown.tag, shown.epoch(now_ms))
 }
 

@@ -17,7 +17,7 @@ use serde_json::{Map, Value, json};
 use super::asking::{self, Person};
 use crate::{
     actors::flags::{
-        Shown,
+        ActiveFlags,
         engine::{Decision, Reason},
     },
     fault::{Fault, Kind},
@@ -231,7 +231,7 @@ fn filled(text: Option<String>) -> Option<String> {
 }
 
 /// Who may keep an answer.
-fn keep(shown: &Shown, keepable: bool) -> HeaderValue {
+fn keep(shown: &ActiveFlags, keepable: bool) -> HeaderValue {
     if keepable && !shown.asks_request() {
         ANYBODY
     } else {

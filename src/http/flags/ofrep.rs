@@ -24,7 +24,7 @@ use super::{
 use crate::{
     access::Principal,
     actors::flags::{
-        Shown,
+        ActiveFlags,
         engine::{Compiled, Context, Reason},
     },
     fault::Fault,
@@ -245,7 +245,7 @@ async fn admitted(
     request: &HttpRequest,
     shared: &Shared,
     client: &str,
-) -> Result<Arc<Shown>, HttpResponse> {
+) -> Result<Arc<ActiveFlags>, HttpResponse> {
     if let Err(fault) = asking::admit(shared, client, request).await {
         let mut beside = Map::new();
         beside.insert("errorCode".to_owned(), json!("GENERAL"));
@@ -372,9 +372,9 @@ struct Decided<'a> {
 }
 
 impl<'a> Item<'a> {
-    fn of(flag: &'a Compiled, shown: &'a Shown, context: &Context<'_>) -> Self {
+    fn of(flag: &'a Compiled, shown: &'a ActiveFlags, context: &Context<'_>) -> Self {
         let decision = flag.evaluate(&shown.flags, context);
-        if context.took_nobody() {
+        if context.used_anonymous() {
             return Self::Failed {
                 key: &flag.key,
                 code: "TARGETING_KEY_MISSING",

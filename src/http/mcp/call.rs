@@ -205,7 +205,7 @@ fn name_website(call: &Call, arguments: &mut Map<String, Value>) -> Result<(), F
 fn readable(call: &Call) -> Vec<Arc<Website>> {
     let view = call.shared.websites.view();
     let organizations = call.caller.organizations().into_iter();
-    let websites = organizations.flat_map(|organization| view.of(organization));
+    let websites = organizations.flat_map(|organization| view.owned_by(organization));
     let may = |website: &Arc<Website>| {
         let (permission, id) = (Permission::WebsiteRead, website.id.as_str());
         authorize::website(&call.caller, permission, id, Some(&website.site())).is_ok()

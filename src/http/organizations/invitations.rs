@@ -267,7 +267,7 @@ async fn see(
         };
         Fault::new(kind, "invitation not found")
     };
-    let mut found = shared.records.invitation_of(&token.id).await?;
+    let mut found = shared.records.invitation_by_token(&token.id).await?;
     if found.is_none()
         && let Principal::Session(session) = &caller.principal
     {

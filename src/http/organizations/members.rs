@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     access::{Role, SessionGrant},
-    actors::organizations::{LostAccess, RemoveMember, RoleChanged, SetRole, SignedIn, Transfer},
+    actors::organizations::{LostAccess, RemoveMember, RoleOutcome, SetRole, SignedIn, Transfer},
     fault::{Fault, Issue},
     http::{
         Shared,
@@ -211,7 +211,7 @@ pub(in crate::http) async fn change_role(
     caller: &SessionGrant,
     target: Target,
     role: Role,
-) -> Result<RoleChanged, Fault> {
+) -> Result<RoleOutcome, Fault> {
     let message = SetRole {
         by: caller.user.clone(),
         session: caller.id.clone(),
@@ -286,9 +286,9 @@ async fn shown_change(
     caller: &SessionGrant,
     organization: &OrganizationId,
     named: &str,
-    changed: RoleChanged,
+    changed: RoleOutcome,
 ) -> Result<HttpResponse, Fault> {
-    let RoleChanged { renewed, lost } = changed;
+    let RoleOutcome { renewed, lost } = changed;
     let member = member_after(shared, caller, organization, named).await?;
     let lost = LostAccessOut::from(lost);
     Ok(answer(shared, renewed.as_ref()).json(RoleChangedOut { member, lost }))

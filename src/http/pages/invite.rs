@@ -46,7 +46,7 @@ struct Seen {
 async fn seen(public: &PublicContext, token: &str) -> Result<Option<Seen>, Fault> {
     let shared = public.shared();
     let now_ms = shared.clock.now_ms();
-    let found = shared.records.invitation_of(token).await?;
+    let found = shared.records.invitation_by_token(token).await?;
     let open = found.filter(|one| one.status == Status::Pending && one.expires_ms > now_ms);
     let view = shared.organizations.view();
     Ok(open.and_then(|invitation| {

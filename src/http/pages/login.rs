@@ -10,7 +10,7 @@ use super::{
     next, open, page, sent,
 };
 use crate::{
-    actors::organizations::Opened,
+    actors::organizations::SignInOutcome,
     fault::Fault,
     http::{
         people::{cookie, sign_in, two_factor},
@@ -108,10 +108,10 @@ async fn sign(public: PublicContext, sent: FormData) -> Result<HttpResponse, Fau
         }
     };
     Ok(match opened {
-        Opened::Session(signed_in) => {
+        SignInOutcome::Session(signed_in) => {
             cookie::sign_in(&mut answer::seeing(next), shared, &signed_in, remember).finish()
         }
-        Opened::Waits(token) => {
+        SignInOutcome::Waits(token) => {
             let [session, waiting] = two_factor::waiting_cookies(shared, &token, remember);
             answer::seeing(&next::with("/login/code", next))
                 .insert_header(session)

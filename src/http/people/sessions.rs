@@ -9,7 +9,7 @@ use super::{
     shapes::{SessionOut, StatusOut},
 };
 use crate::{
-    actors::organizations::{EndSessions, Which},
+    actors::organizations::{EndSessions, SessionChoice},
     fault::{Fault, Issue},
     http::{
         Shared,
@@ -67,7 +67,7 @@ async fn list(call: SessionCall, _: NoQuery) -> Result<Vec<SessionOut>, Fault> {
 /// What a person has open, newest first.
 pub(in crate::http) fn listed(shared: &Shared, user: &UserId) -> Vec<SessionOut> {
     let view = shared.organizations.view();
-    let own = view.sessions_of(user, shared.clock.now_ms());
+    let own = view.list_sessions(user, shared.clock.now_ms());
     own.iter()
         .map(|session| SessionOut::from(&**session))
         .collect()
@@ -84,7 +84,7 @@ async fn revoke(
     };
     let id = SessionId::from(id);
     let is_own = id == caller.id;
-    end(&shared, &caller.user, Which::One(id)).await?;
+    end(&shared, &caller.user, SessionChoice::One(id)).await?;
     Ok(done(&shared, is_own))
 }
 
@@ -92,7 +92,7 @@ async fn revoke_all(
     CurrentSession(caller): CurrentSession,
     shared: web::Data<Shared>,
 ) -> Result<HttpResponse, Fault> {
-    end(&shared, &caller.user, Which::All).await?;
+    end(&shared, &caller.user, SessionChoice::All).await?;
     Ok(done(&shared, true))
 }
 
@@ -100,7 +100,12 @@ async fn revoke_others(
     CurrentSession(caller): CurrentSession,
     shared: web::Data<Shared>,
 ) -> Result<HttpResponse, Fault> {
-    end(&shared, &caller.user, Which::Others(caller.id.clone())).await?;
+    end(
+        &shared,
+        &caller.user,
+        SessionChoice::Others(caller.id.clone()),
+    )
+    .await?;
     Ok(done(&shared, false))
 }
 
@@ -108,7 +113,7 @@ async fn revoke_others(
 pub(in crate::http) async fn end(
     shared: &Shared,
     user: &UserId,
-    which: Which,
+    which: SessionChoice,
 ) -> Result<(), Fault> {
     let user = user.clone();
     Ok(shared

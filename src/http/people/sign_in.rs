@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     access::Principal,
-    actors::organizations::{Opened, OrganizationError, SignIn, SignOut, SignUp, SignedIn},
+    actors::organizations::{OrganizationError, SignIn, SignInOutcome, SignOut, SignUp, SignedIn},
     fault::{Classify, Fault},
     http::{
         Shared,
@@ -101,7 +101,7 @@ pub(in crate::http) async fn open(
     request: &HttpRequest,
     email: String,
     password: String,
-) -> Result<Opened, Fault> {
+) -> Result<SignInOutcome, Fault> {
     // Taken before anything is known, so that a burst cannot try more than what is left.
     Budget::SIGN_IN.take(shared, request).await?;
     let message = SignIn {
@@ -159,8 +159,10 @@ async fn sign_in(
 ) -> Result<HttpResponse, Fault> {
     let opened = open(&shared, &request, body.email, body.password).await?;
     let signed_in = match opened {
-        Opened::Session(signed_in) => signed_in,
-        Opened::Waits(token) => return Ok(two_factor::waits(&shared, &token, body.remember_me)),
+        SignInOutcome::Session(signed_in) => signed_in,
+        SignInOutcome::Waits(token) => {
+            return Ok(two_factor::waits(&shared, &token, body.remember_me));
+        }
     };
     let mut answer = HttpResponse::Ok();
     cookie::sign_in(&mut answer, &shared, &signed_in, body.remember_me);

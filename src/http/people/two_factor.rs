@@ -16,7 +16,7 @@ use super::{
 use crate::{
     access::{Principal, SessionGrant},
     actors::organizations::{
-        Claim, Code, FactorChange, FactorShown, ManageFactor, OrganizationError, ProveFactor,
+        Claim, Code, FactorChange, FactorSecrets, ManageFactor, OrganizationError, ProveFactor,
         SignedIn,
     },
     fault::{Classify, Fault},
@@ -183,7 +183,7 @@ pub(in crate::http) async fn manage(
     shared: &Shared,
     password: String,
     change: FactorChange,
-) -> Result<FactorShown, Fault> {
+) -> Result<FactorSecrets, Fault> {
     let host = url::Url::parse(&shared.urls.base).ok();
     let host = host.as_ref().and_then(url::Url::host_str);
     let message = ManageFactor {
@@ -196,7 +196,7 @@ pub(in crate::http) async fn manage(
 }
 
 /// What a person is shown once, as text.
-pub(in crate::http) fn texts(shown: &FactorShown) -> (String, Vec<String>) {
+pub(in crate::http) fn texts(shown: &FactorSecrets) -> (String, Vec<String>) {
     let text = |secret: &SecretString| secret.expose_secret().to_owned();
     let uri = shown.uri.as_ref().map(text).unwrap_or_default();
     (uri, shown.codes.iter().map(text).collect())

@@ -120,7 +120,7 @@ async fn search(call: Call, body: SearchBody) -> Result<Vec<MemoryOut>, Fault> {
     let words = body.query.unwrap_or_default();
     let most = body.limit.unwrap_or(FOUND);
     let view = call.shared.chats.view();
-    let found = view.remembered(&owner, &words, most).await?;
+    let found = view.find_memories(&owner, &words, most).await?;
     Ok(found.into_iter().map(MemoryOut::from).collect())
 }
 

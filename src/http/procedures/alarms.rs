@@ -166,7 +166,11 @@ impl PastBody {
 
 async fn list(call: Call, body: ListBody) -> Result<Vec<AlarmOut>, Fault> {
     let proof = call.authorize(Permission::AlarmRead, body.organization_id.as_deref())?;
-    let all = call.shared.alarms.view().of(proof.organization());
+    let all = call
+        .shared
+        .alarms
+        .view()
+        .by_organization(proof.organization());
     let shown = all.iter().take(MAX_LISTED);
     Ok(shown.map(|one| AlarmOut::of(&call, one, &[])).collect())
 }
@@ -281,7 +285,7 @@ async fn past(call: Call, body: PastBody) -> Result<PastOut, Fault> {
     let owner = proof.organization().clone();
     let view = call.shared.alarms.view();
     Ok(PastOut::of(
-        view.past(owner, fields, body.days.into()).await?,
+        view.backtest(owner, fields, body.days.into()).await?,
     ))
 }
 

@@ -7,8 +7,10 @@ use super::Call;
 use crate::{
     access::{Permission, authorize},
     actors::{
-        alarms::{Alarm, AlarmFields, Destination, DestinationConfig, Past, Phase, masked},
-        delivery::{ChannelKind, Failure, Logged},
+        alarms::{
+            Alarm, AlarmFields, Backtest, Destination, DestinationConfig, Phase, mask_secret,
+        },
+        delivery::{ChannelKind, DeliveryRecord, Failure},
     },
     clock::iso_ms,
     ids::DestinationId,
@@ -40,9 +42,9 @@ pub struct DestinationOut {
     pub alarm_id: String,
     #[serde(rename = "type")]
     pub kind: ChannelKind,
-    /// Where it is; masked but for mail addresses for those who may not change the alarm.
+    /// Where it is; mask_secret but for mail addresses for those who may not change the alarm.
     pub identifier: String,
-    /// Secrets in it are masked, but for one that was just made.
+    /// Secrets in it are mask_secret, but for one that was just made.
     pub config: DestinationConfig,
     /// Why nothing is sent there any more, until it is changed.
     pub disabled: Option<String>,
@@ -104,16 +106,16 @@ impl AlarmOut {
 impl DestinationOut {
     fn of(alarm: &Alarm, to: &Destination, may: bool, fresh: Option<String>) -> Self {
         let is_mail = to.kind == ChannelKind::Email;
-        let mut config = to.place.config.clone();
-        let hidden = |secret: &String| masked(secret);
+        let mut config = to.endpoint.config.clone();
+        let hidden = |secret: &String| mask_secret(secret);
         config.secret = fresh.or_else(|| config.secret.as_ref().map(hidden));
         config.token = config.token.as_ref().map(hidden);
         if !may {
             for value in config.headers.iter_mut().flat_map(|all| all.values_mut()) {
-                *value = masked(value);
+                *value = mask_secret(value);
             }
         }
-        let identifier = &to.place.identifier;
+        let identifier = &to.endpoint.identifier;
         Self {
             id: to.id.to_string(),
             alarm_id: alarm.id.to_string(),
@@ -121,7 +123,7 @@ impl DestinationOut {
             identifier: if may || is_mail {
                 identifier.clone()
             } else {
-                masked(identifier)
+                mask_secret(identifier)
             },
             config,
             disabled: to.disabled.clone(),
@@ -180,7 +182,7 @@ pub struct DeliveryOut {
 }
 
 impl DeliveryOut {
-    pub(super) fn of(to: &Destination, one: Logged) -> Self {
+    pub(super) fn of(to: &Destination, one: DeliveryRecord) -> Self {
         let event = one.key.rsplit(':').nth(1).unwrap_or_default().to_owned();
         Self {
             id: one.id,
@@ -241,8 +243,8 @@ pub struct FiringOut {
 }
 
 impl PastOut {
-    pub(super) fn of(past: Past) -> Self {
-        let firings = past.firings.into_iter().map(|one| FiringOut {
+    pub(super) fn of(backtest: Backtest) -> Self {
+        let firings = backtest.firings.into_iter().map(|one| FiringOut {
             name: one.name,
             fired_at: iso_ms(one.fired_ms),
             resolved_at: one.resolved_ms.map(iso_ms),
@@ -250,9 +252,9 @@ impl PastOut {
         });
         let firings: Vec<_> = firings.collect();
         Self {
-            from: iso_ms(past.from_ms),
+            from: iso_ms(backtest.from_ms),
             fires: firings.len(),
-            readings: past.readings,
+            readings: backtest.readings,
             firings,
         }
     }

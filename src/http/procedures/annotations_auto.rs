@@ -11,7 +11,7 @@ use crate::{
         definitions::{AnnotationFields, AnnotationType, ChartContext, begins, ends},
         flags::{ChangeKind, Scope},
         monitors::State,
-        status_pages::{IncidentKind, Listed},
+        status_pages::{IncidentKind, PageMonitor},
         websites::Website,
     },
     analytics::run,
@@ -134,7 +134,7 @@ async fn outages(
     (from, to): (i64, i64),
 ) -> Result<Vec<Found>, Fault> {
     let view = call.shared.monitors.view();
-    let own = view.of(&website.organization);
+    let own = view.by_organization(&website.organization);
     let own = own
         .iter()
         .filter(|one| one.spec().website.as_ref() == Some(&website.id));
@@ -171,12 +171,16 @@ fn incidents(
     (from, to): (i64, i64),
 ) -> Vec<Found> {
     let monitors = call.shared.monitors.view();
-    let watches = |listed: &&Listed| {
+    let watches = |listed: &&PageMonitor| {
         let monitor = monitors.by_id(listed.monitor.as_str());
         monitor.is_some_and(|one| one.spec().website.as_ref() == Some(&website.id))
     };
     let now_ms = call.shared.clock.now_ms();
-    let pages = call.shared.status_pages.view().of(&website.organization);
+    let pages = call
+        .shared
+        .status_pages
+        .view()
+        .by_organization(&website.organization);
     let mut found = Vec::new();
     for page in &pages {
         let own = page.monitors.iter().filter(watches);

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::{Call, Group, fields::Moment};
 use crate::{
     access::{OrganizationAccess, Permission},
-    actors::audit::{Filter, Logged},
+    actors::audit::{AuditRecord, Filter},
     clock::iso_ms,
     fault::{Fault, Issue},
 };
@@ -111,8 +111,8 @@ pub struct EntryOut {
     pub hash: String,
 }
 
-impl From<Logged> for EntryOut {
-    fn from(logged: Logged) -> Self {
+impl From<AuditRecord> for EntryOut {
+    fn from(logged: AuditRecord) -> Self {
         Self {
             seq: logged.seq,
             created_at: iso_ms(logged.at_ms),

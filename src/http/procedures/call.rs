@@ -93,7 +93,7 @@ impl Call {
             return Some(session.user.clone());
         }
         let organizations = self.shared.organizations.view();
-        let owners = organizations.owners_of(organization);
+        let owners = organizations.owners(organization);
         owners.first().map(|owner| owner.id.clone())
     }
 }

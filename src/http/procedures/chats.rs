@@ -9,8 +9,8 @@ use super::{Call, Group, Needs, fields, success::Success};
 use crate::{
     access::{Permission, Principal, authorize},
     actors::chats::{
-        Chat, ChatError, CreateChat, DeleteChat, EndAnswer, Owner, Part, RenameChat, Role, Said,
-        Status, Whose,
+        Chat, ChatAccess, ChatError, ChatMessage, CreateChat, DeleteChat, EndAnswer, Owner, Part,
+        RenameChat, Role, Status,
     },
     clock::iso_ms,
     fault::{Classify, Fault, Issue},
@@ -139,8 +139,8 @@ impl From<Chat> for ChatOut {
     }
 }
 
-impl From<Said> for MessageOut {
-    fn from(said: Said) -> Self {
+impl From<ChatMessage> for MessageOut {
+    fn from(said: ChatMessage) -> Self {
         Self {
             id: said.id.into(),
             role: said.role,
@@ -152,10 +152,10 @@ impl From<Said> for MessageOut {
 }
 
 /// The person whose chats a caller sees, and the organizations about which; nothing for a key that no member has made.
-pub(super) fn whose(call: &Call) -> Option<Whose> {
+pub(super) fn whose(call: &Call) -> Option<ChatAccess> {
     match &call.caller {
         Principal::Anonymous => None,
-        Principal::Session(session) => Some(Whose {
+        Principal::Session(session) => Some(ChatAccess {
             user: session.user.clone(),
             organizations: call.caller.organizations().into_iter().cloned().collect(),
         }),
@@ -166,7 +166,7 @@ pub(super) fn whose(call: &Call) -> Option<Whose> {
             let organizations = call.shared.organizations.view();
             let person = organizations.person(&user)?;
             person.role_in(organization.as_str())?;
-            Some(Whose {
+            Some(ChatAccess {
                 user,
                 organizations: vec![organization],
             })
@@ -175,7 +175,7 @@ pub(super) fn whose(call: &Call) -> Option<Whose> {
 }
 
 /// Whose chats a caller may change. A key needs the right for all of its organization.
-pub(in crate::http) fn person(call: &Call, permission: Permission) -> Result<Whose, Fault> {
+pub(in crate::http) fn person(call: &Call, permission: Permission) -> Result<ChatAccess, Fault> {
     Needs::Permission(permission).admit(&call.caller)?;
     everywhere(call, permission)?;
     whose(call).ok_or_else(nobodys)
@@ -201,7 +201,7 @@ async fn list(call: Call, body: ListBody) -> Result<Vec<ChatOut>, Fault> {
         Permission::OrganizationRead,
         body.organization_id.as_deref(),
     )?;
-    let Some(Whose { user, .. }) = whose(&call) else {
+    let Some(ChatAccess { user, .. }) = whose(&call) else {
         return Ok(Vec::new());
     };
     let owner = Owner {
@@ -218,7 +218,7 @@ async fn get(call: Call, body: IdBody) -> Result<Option<WholeOut>, Fault> {
         return Ok(None);
     };
     let view = call.shared.chats.view();
-    let found = view.whole(&whose, &ChatId::from(body.id)).await?;
+    let found = view.with_messages(&whose, &ChatId::from(body.id)).await?;
     Ok(found.map(|(chat, said)| WholeOut {
         active_stream_id: chat.active_stream.clone().map(String::from),
         chat: chat.into(),
@@ -241,7 +241,7 @@ async fn create(call: Call, body: CreateBody) -> Result<ChatOut, Fault> {
 /// For whom something is written about an organization.
 pub(super) fn owner(call: &Call, organization: &OrganizationId) -> Result<Owner, Fault> {
     let proof = authorize::organization(&call.caller, Permission::ChatWrite, organization)?;
-    let Whose { user, .. } = whose(call).ok_or_else(nobodys)?;
+    let ChatAccess { user, .. } = whose(call).ok_or_else(nobodys)?;
     Ok(Owner {
         organization: proof.organization().clone(),
         user,

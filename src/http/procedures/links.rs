@@ -13,9 +13,12 @@ use super::{
 };
 use crate::{
     access::{OrganizationAccess, Permission, authorize, plans::Counted},
-    actors::links::{
-        CreateLinks, DeleteLinks, Folders, Kind, Link, LinkFields, LinkFilter, LinkPatch, Lock,
-        MAX_AT_ONCE, Page, Sort, UpdateLinks,
+    actors::{
+        change::Change,
+        links::{
+            CreateLinks, DeleteLinks, Folders, Kind, Link, LinkFields, LinkFilter, LinkPatch,
+            MAX_AT_ONCE, Page, Sort, UpdateLinks,
+        },
     },
     clock::iso_ms,
     fault::{Fault, Issue},
@@ -387,7 +390,7 @@ pub(super) async fn make(
         allowance: call.shared.allowance(&organization, Counted::Links),
         organization,
         created_by: call.maker(proof.organization()),
-        links: view.sealed(links).await?,
+        links: view.hash_passwords(links).await?,
     };
     Ok(call.shared.links.ask(message).await?)
 }
@@ -402,10 +405,10 @@ async fn change(call: &Call, bodies: Vec<UpdateBody>) -> Result<Vec<Arc<Link>>, 
     let patch = |body: UpdateBody| LinkPatch {
         id: LinkId::from(body.id),
         fields: body.fields,
-        lock: Lock::Kept,
+        password_hash: Change::Keep,
     };
     let view = call.shared.links.view();
-    let patches = view.sealed_patches(bodies.into_iter().map(patch).collect());
+    let patches = view.hash_patched_passwords(bodies.into_iter().map(patch).collect());
     let message = UpdateLinks {
         organization,
         patches: patches.await?,

@@ -16,8 +16,7 @@ use crate::{
     access::{Permission, Principal, authorize},
     actors::{
         definitions::{
-            CreateDefinition, DeleteDefinition, FilterSpec, Kind, Saved, SavedDefinition,
-            SegmentFields, UpdateDefinition, filters,
+            FilterSpec, Kind, NewDefinition, Saved, SavedDefinition, SegmentFields, filters,
         },
         websites::Website,
     },
@@ -126,7 +125,7 @@ pub(super) async fn list(
     website: &str,
 ) -> Result<Vec<SavedDefinition>, Fault> {
     let (website, _) = websites::find(call, Permission::WebsiteRead, website)?;
-    Ok(call.shared.definitions.view().of(&website.id, kind).await?)
+    Ok(call.shared.definitions.list(&website.id, kind).await?)
 }
 
 /// Saves something about a website.
@@ -136,12 +135,12 @@ pub(super) async fn create(
     saved: Saved,
 ) -> Result<SavedDefinition, Fault> {
     let (website, proof) = websites::find(call, Permission::WebsiteConfigure, website)?;
-    let message = CreateDefinition {
+    let new = NewDefinition {
         website: website.id.clone(),
         created_by: call.maker(proof.organization()),
         saved,
     };
-    Ok(call.shared.definitions.ask(message).await?)
+    Ok(call.shared.definitions.create(new).await?)
 }
 
 /// Changes something saved.
@@ -151,19 +150,14 @@ pub(super) async fn update<T: JsonSchema>(
     body: Update<T>,
 ) -> Result<SavedDefinition, Fault> {
     let (study, _) = find(call, Permission::WebsiteConfigure, kind, &body.id).await?;
-    let message = UpdateDefinition {
-        id: study.id,
-        kind,
-        patch: body.fields,
-    };
-    Ok(call.shared.definitions.ask(message).await?)
+    let store = &call.shared.definitions;
+    Ok(store.update(kind, &study.id, &body.fields).await?)
 }
 
 /// Deletes something saved.
 pub(super) async fn delete(call: &Call, kind: Kind, id: &str) -> Result<Deleted, Fault> {
     let (study, _) = find(call, Permission::WebsiteConfigure, kind, id).await?;
-    let message = DeleteDefinition { id: study.id, kind };
-    call.shared.definitions.ask(message).await?;
+    call.shared.definitions.delete(kind, &study.id).await?;
     Ok(Deleted { success: true })
 }
 
@@ -175,7 +169,7 @@ pub(super) async fn find(
     id: &str,
 ) -> Result<(SavedDefinition, Arc<Website>), Fault> {
     let unseen = || Fault::not_found(kind.as_str(), id);
-    let found = call.shared.definitions.view().get(kind, id).await?;
+    let found = call.shared.definitions.get(kind, id).await?;
     let websites = call.shared.websites.view();
     let about = found.and_then(|study| {
         let website = websites.by_id(study.website.as_str()).cloned()?;
@@ -204,7 +198,7 @@ pub(super) async fn of_website(
     website: &Website,
     id: &str,
 ) -> Result<SavedDefinition, Fault> {
-    let found = call.shared.definitions.view().get(kind, id).await?;
+    let found = call.shared.definitions.get(kind, id).await?;
     let found = found.filter(|study| study.website == website.id);
     found.ok_or_else(|| Fault::not_found(kind.as_str(), id))
 }

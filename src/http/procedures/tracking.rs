@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     access::{Permission, authorize},
-    actors::websites::{Blocked, Trouble, Website, trouble},
+    actors::websites::{Blocked, TrackingIssue, Website, find_tracking_issue},
     analytics::{
         ErrorTracking, Target,
         catalogue::Subject,
@@ -93,7 +93,7 @@ async fn is_tracking_setup(call: Call, body: TrackingBody) -> Result<TrackingOut
     let blocked: Vec<BlockedRow> = rows(&answers, "blocked_traffic")?;
     let has_events = recent_events > 0 || ever(&call, &website, &today).await?;
     let blocked = blocked.into_iter().map(Blocked::from).collect();
-    let trouble = trouble(&website, blocked, recent_events);
+    let trouble = find_tracking_issue(&website, blocked, recent_events);
     Ok(TrackingOut {
         tracking_setup: has_events,
         integration_type: has_events.then_some("manual"),
@@ -171,7 +171,7 @@ impl From<BlockedRow> for Blocked {
     }
 }
 
-fn issue(website: &Website, trouble: Trouble) -> IssueOut {
+fn issue(website: &Website, trouble: TrackingIssue) -> IssueOut {
     IssueOut {
         kind: trouble.blocked.reason,
         severity: if trouble.is_critical {

@@ -15,7 +15,7 @@ use super::{
 use crate::{
     access::{Permission, authorize, plans::Counted},
     actors::monitors::{
-        ChangeMonitor, CheckNow, CreateMonitor, DeleteMonitor, MonitorFields, Monitored,
+        ChangeMonitor, CheckNow, CreateMonitor, DeleteMonitor, MonitorEntry, MonitorFields,
         PauseMonitor, RenewPush, TransferMonitors,
     },
     fault::{Fault, Issue},
@@ -177,12 +177,12 @@ pub struct PausedOut {
 async fn list(call: Call, body: ListBody) -> Result<Vec<ScheduleOut>, Fault> {
     let proof = call.authorize(Permission::MonitorRead, body.organization_id.as_deref())?;
     let view = call.shared.monitors.view();
-    let wanted = |one: &&Arc<Monitored>| {
+    let wanted = |one: &&Arc<MonitorEntry>| {
         let fields = &one.spec().fields;
         let tagged = |tag: &String| fields.tags.as_ref().is_some_and(|tags| tags.contains(tag));
         body.tag.as_ref().is_none_or(tagged) && (body.group.is_none() || fields.group == body.group)
     };
-    let all = view.of(proof.organization());
+    let all = view.by_organization(proof.organization());
     let shown = all.iter().filter(wanted).take(MAX_LISTED);
     Ok(shown.map(|one| ScheduleOut::of(&call, one)).collect())
 }
@@ -195,8 +195,12 @@ async fn get(call: Call, body: IdBody) -> Result<WholeOut, Fault> {
 async fn by_website(call: Call, body: WebsiteBody) -> Result<Option<ScheduleOut>, Fault> {
     let website = Some(body.website_id.as_str());
     let proof = call.authorize_about(Permission::MonitorRead, None, website)?;
-    let all = call.shared.monitors.view().of(proof.organization());
-    let own = |one: &&Arc<Monitored>| {
+    let all = call
+        .shared
+        .monitors
+        .view()
+        .by_organization(proof.organization());
+    let own = |one: &&Arc<MonitorEntry>| {
         let website = one.spec().website.as_ref();
         website.is_some_and(|id| id.as_str() == body.website_id)
     };
@@ -284,7 +288,7 @@ async fn transfer(call: Call, body: TransferBody) -> Result<Success, Fault> {
         allowance: call
             .shared
             .allowance(proof.organization(), Counted::Monitors),
-        along: None,
+        hook: None,
     };
     call.shared.monitors.ask(message).await?;
     Ok(Success::YES)
@@ -313,7 +317,7 @@ async fn renew(call: Call, body: IdBody) -> Result<BriefOut, Fault> {
 }
 
 /// A monitor that the caller may see or change.
-fn find(call: &Call, permission: Permission, id: &str) -> Result<Arc<Monitored>, Fault> {
+fn find(call: &Call, permission: Permission, id: &str) -> Result<Arc<MonitorEntry>, Fault> {
     let found = call.shared.monitors.view().by_id(id).cloned();
     call.authorize_found(permission, ("Schedule", id), found, |one| {
         &one.spec().organization

@@ -10,8 +10,8 @@ use super::Call;
 use crate::{
     access::{Permission, authorize},
     actors::monitors::{
-        Auth, Granularity, JsonParsing, Kind, Last, Monitor, MonitorFields, Monitored, Noted,
-        RequestFields, State,
+        Auth, Granularity, JsonParsing, Kind, LastCheck, Monitor, MonitorEntry, MonitorFields,
+        RequestFields, State, TransitionRecord,
     },
     clock::iso_ms,
     egress::Phase,
@@ -50,7 +50,7 @@ pub struct ScheduleOut {
 }
 
 impl ScheduleOut {
-    pub(super) fn of(call: &Call, one: &Monitored) -> Self {
+    pub(super) fn of(call: &Call, one: &MonitorEntry) -> Self {
         let (spec, live) = (one.spec(), one.live());
         let standing = live.standing;
         let since = (standing.settled != State::Unknown).then(|| iso_ms(standing.since_ms));
@@ -94,7 +94,7 @@ pub struct WebsiteOut {
 }
 
 impl WholeOut {
-    pub(super) fn of(call: &Call, one: &Monitored) -> Self {
+    pub(super) fn of(call: &Call, one: &MonitorEntry) -> Self {
         let websites = call.shared.websites.view();
         let website = one
             .spec()
@@ -145,7 +145,7 @@ pub struct CheckOut {
 }
 
 impl CheckOut {
-    fn of(last: &Last) -> Self {
+    fn of(last: &LastCheck) -> Self {
         let phases = Phase::ALL
             .iter()
             .map(|phase| phase.as_str())
@@ -239,7 +239,7 @@ pub struct ChangeOut {
 }
 
 impl HistoryOut {
-    pub(super) async fn of(call: &Call, one: &Monitored, days: u32) -> Result<Self, Fault> {
+    pub(super) async fn of(call: &Call, one: &MonitorEntry, days: u32) -> Result<Self, Fault> {
         let view = call.shared.monitors.view();
         let today = call.shared.clock.now_ms().div_euclid(DAY_MS) as i32;
         let first = today + 1 - days as i32;
@@ -269,7 +269,7 @@ impl HistoryOut {
 }
 
 impl ChangeOut {
-    fn of(noted: Noted) -> Self {
+    fn of(noted: TransitionRecord) -> Self {
         let (error_class, error) = noted.error.unzip();
         Self {
             at: iso_ms(noted.at_ms),
@@ -293,7 +293,7 @@ fn push_url(call: &Call, monitor: &Monitor) -> Option<String> {
         &monitor.organization,
     )
     .ok()?;
-    let token = call.shared.monitors.view().token_of(monitor);
+    let token = call.shared.monitors.view().push_token(monitor);
     Some(format!("{}/push/{token}", call.shared.urls.base))
 }
 

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     access::Permission,
-    actors::ingest::{CountExpired, Expired},
+    actors::ingest::{CountExpired, ExpiredRows},
     clock::iso_ms,
     fault::Fault,
 };
@@ -53,7 +53,7 @@ async fn preview(call: Call, body: PreviewBody) -> Result<PreviewOut, Fault> {
         website: website.key.0,
         days: body.days,
     };
-    let Expired { days, gone } = call.shared.ingest.ask(asked).await?;
+    let ExpiredRows { days, gone } = call.shared.ingest.ask(asked).await?;
     let before = call.shared.clock.now_ms() - i64::from(days) * DAY;
     Ok(PreviewOut {
         days,

@@ -191,7 +191,11 @@ pub(in crate::http) fn visible(call: &Call, body: &ListBody) -> Result<Vec<Arc<W
     let visible =
         |website: &Arc<Website>| authorized(call, Permission::WebsiteRead, website).is_ok();
     let view = call.shared.websites.view();
-    let websites: Vec<_> = view.of(&organization).into_iter().filter(visible).collect();
+    let websites: Vec<_> = view
+        .owned_by(&organization)
+        .into_iter()
+        .filter(visible)
+        .collect();
     if websites.is_empty() {
         authorize::organization(&call.caller, Permission::WebsiteRead, &organization)?;
     }

@@ -8,7 +8,7 @@
 use std::{hash::Hasher, net::IpAddr};
 
 use crate::{
-    actors::links::{More, Record},
+    actors::links::{Record, RecordOptions},
     events::enrich::geo::Country,
 };
 
@@ -49,27 +49,27 @@ pub(super) fn choose<'a>(
     visitor: &Visitor<'_>,
     country: impl FnOnce(IpAddr) -> Option<Country>,
 ) -> Outcome<'a> {
-    let more = record.more.as_ref();
+    let options = record.options.as_ref();
     let now = u64::try_from(visitor.now_ms).unwrap_or(0);
     let has_expired = record.expires_ms.is_some_and(|at| at <= now);
-    let most = more.and_then(|more| more.max_clicks);
+    let most = options.and_then(|options| options.max_clicks);
     if has_expired || most.is_some_and(|most| visitor.clicked >= most) {
-        return Outcome::Ended(more.and_then(|more| more.expired));
+        return Outcome::Ended(options.and_then(|options| options.expired));
     }
-    let Some(more) = more else {
+    let Some(options) = options else {
         return Outcome::To(record.target, record.tag);
     };
-    if visitor.is_preview && more.has_preview {
+    if visitor.is_preview && options.has_preview {
         return Outcome::Preview;
     }
-    if more.lock.is_some() && !visitor.has_pass {
+    if options.lock.is_some() && !visitor.has_pass {
         return Outcome::Locked;
     }
-    let chosen = by_device(more, visitor.user_agent)
-        .or_else(|| by_country(more, || country(visitor.address)))
-        .or_else(|| by_language(more, visitor.languages))
-        .or_else(|| by_weight(more, record, visitor));
-    match (chosen, more.app) {
+    let chosen = by_device(options, visitor.user_agent)
+        .or_else(|| by_country(options, || country(visitor.address)))
+        .or_else(|| by_language(options, visitor.languages))
+        .or_else(|| by_weight(options, record, visitor));
+    match (chosen, options.app) {
         (Some(url), _) => Outcome::To(url, tag_of(record, url)),
         (None, Some(app)) if is_phone(visitor.user_agent) && !visitor.is_bot => {
             Outcome::App(app, record.target)
@@ -95,43 +95,50 @@ fn is_phone(user_agent: &str) -> bool {
     is_ios(user_agent) || user_agent.contains("Android")
 }
 
-fn by_device<'a>(more: &More<'a>, user_agent: &str) -> Option<&'a str> {
+fn by_device<'a>(options: &RecordOptions<'a>, user_agent: &str) -> Option<&'a str> {
     if is_ios(user_agent) {
-        more.ios
+        options.ios
     } else if is_phone(user_agent) {
-        more.android
+        options.android
     } else {
         None
     }
 }
 
-fn by_country<'a>(more: &More<'a>, country: impl FnOnce() -> Option<Country>) -> Option<&'a str> {
-    if more.countries.is_empty() {
+fn by_country<'a>(
+    options: &RecordOptions<'a>,
+    country: impl FnOnce() -> Option<Country>,
+) -> Option<&'a str> {
+    if options.countries.is_empty() {
         return None;
     }
     let country = country()?;
-    let mut targets = more.countries.iter();
+    let mut targets = options.countries.iter();
     let found = targets.find(|(code, _)| *code == country.as_str());
     found.map(|(_, url)| *url)
 }
 
 /// The first language that the visitor reads and the link knows; browsers name them in order.
-fn by_language<'a>(more: &More<'a>, languages: &str) -> Option<&'a str> {
-    if more.languages.is_empty() {
+fn by_language<'a>(options: &RecordOptions<'a>, languages: &str) -> Option<&'a str> {
+    if options.languages.is_empty() {
         return None;
     }
     languages.split(',').find_map(|range| {
         let tag = range.split(';').next().unwrap_or_default().trim();
         let language = tag.split('-').next().unwrap_or_default();
-        let mut targets = more.languages.iter();
+        let mut targets = options.languages.iter();
         let found = targets.find(|(known, _)| known.eq_ignore_ascii_case(language));
         found.map(|(_, url)| *url)
     })
 }
 
 /// The same variant every time for the same browser at the same address.
-fn by_weight<'a>(more: &More<'a>, record: &Record<'_>, visitor: &Visitor<'_>) -> Option<&'a str> {
-    let whole: u64 = more
+fn by_weight<'a>(
+    options: &RecordOptions<'a>,
+    record: &Record<'_>,
+    visitor: &Visitor<'_>,
+) -> Option<&'a str> {
+    let whole: u64 = options
         .variants
         .iter()
         .map(|(_, weight)| u64::from(*weight))
@@ -146,7 +153,7 @@ fn by_weight<'a>(more: &More<'a>, record: &Record<'_>, visitor: &Visitor<'_>) ->
     }
     hasher.write(visitor.user_agent.as_bytes());
     let mut place = hasher.finish() % whole;
-    more.variants.iter().find_map(|(url, weight)| {
+    options.variants.iter().find_map(|(url, weight)| {
         let here = place < u64::from(*weight);
         place = place.saturating_sub(u64::from(*weight));
         here.then_some(*url)
@@ -196,7 +203,7 @@ mod tests {
         })
     }
 
-    fn more() -> impl Strategy<Value = More<'static>> {
+    fn options() -> impl Strategy<Value = RecordOptions<'static>> {
         let devices = (url(), url(), url());
         let variants = vec((url(), 1..100_u32), 0..4).prop_map(|all| {
             let some = all
@@ -211,39 +218,41 @@ mod tests {
             option::of(1..3_u64),
         );
         let places = (places(&["US", "DE"]), places(&["en", "de"]));
-        (devices, places, variants, rest).prop_map(|(devices, places, variants, rest)| More {
-            expired: devices.0,
-            ios: devices.1,
-            android: devices.2,
-            countries: places.0,
-            languages: places.1,
-            variants,
-            max_clicks: rest.0,
-            has_preview: rest.1,
-            app: rest.2.then_some("app://place"),
-            lock: rest.3,
+        (devices, places, variants, rest).prop_map(|(devices, places, variants, rest)| {
+            RecordOptions {
+                expired: devices.0,
+                ios: devices.1,
+                android: devices.2,
+                countries: places.0,
+                languages: places.1,
+                variants,
+                max_clicks: rest.0,
+                has_preview: rest.1,
+                app: rest.2.then_some("app://place"),
+                lock: rest.3,
+            }
         })
     }
 
-    fn packed(more: Option<More<'static>>, expires_ms: Option<u64>) -> Vec<u8> {
+    fn packed(options: Option<RecordOptions<'static>>, expires_ms: Option<u64>) -> Vec<u8> {
         use crate::{
             actors::links::testing,
             ids::{LinkId, OrganizationKey, WebsiteKey},
         };
         let target = "https://target.example/";
         let keys = (WebsiteKey(1), OrganizationKey(2));
-        testing::packed(&LinkId::new(), keys, (target, expires_ms), more)
+        testing::packed(&LinkId::new(), keys, (target, expires_ms), options)
     }
 
     proptest! {
         /// Whatever a request says, it is led to an address of the link or nowhere; and the same again.
         #[test]
         fn nobody_is_led_elsewhere(
-            more in option::of(more()), expires in option::of(0..10_u64), now_ms in 0..10_i64, clicked in 0..5_u64,
+            options in option::of(options()), expires in option::of(0..10_u64), now_ms in 0..10_i64, clicked in 0..5_u64,
             agent in ".{0,20}|.{0,5}iPhone.{0,5}|.{0,5}Android.{0,5}", languages in "[a-z,;=-]{0,20}|.{0,20}",
             address in any::<[u8; 4]>(), (is_preview, is_bot, has_pass) in any::<(bool, bool, bool)>(), country in option::of(select(vec![*b"US", *b"DE", *b"FR"])),
         ) {
-            let bytes = packed(more.clone(), expires);
+            let bytes = packed(options.clone(), expires);
             let record = Record::unpack(&bytes).unwrap();
             let visitor = Visitor {
                 now_ms, clicked, user_agent: &agent, languages: &languages, address: address.into(), is_preview, is_bot, has_pass,
@@ -251,29 +260,29 @@ mod tests {
             let ask = || choose(&record, &visitor, |_| country.and_then(Country::new));
             let outcome = ask();
             prop_assert_eq!(outcome, ask());
-            let more = more.unwrap_or_default();
+            let options = options.unwrap_or_default();
             let has_ended = expires.is_some_and(|at| at <= now_ms as u64)
-                || more.max_clicks.is_some_and(|most| clicked >= most);
+                || options.max_clicks.is_some_and(|most| clicked >= most);
             match outcome {
                 Outcome::Ended(to) => {
                     prop_assert!(has_ended);
-                    prop_assert_eq!(to, more.expired);
+                    prop_assert_eq!(to, options.expired);
                 }
-                Outcome::Preview => prop_assert!(!has_ended && is_preview && more.has_preview),
-                Outcome::Locked => prop_assert!(!has_ended && more.lock.is_some() && !has_pass),
+                Outcome::Preview => prop_assert!(!has_ended && is_preview && options.has_preview),
+                Outcome::Locked => prop_assert!(!has_ended && options.lock.is_some() && !has_pass),
                 Outcome::App(app, web) => {
-                    prop_assert!(!has_ended && !is_bot && (more.lock.is_none() || has_pass));
-                    prop_assert_eq!((Some(app), web), (more.app, record.target));
+                    prop_assert!(!has_ended && !is_bot && (options.lock.is_none() || has_pass));
+                    prop_assert_eq!((Some(app), web), (options.app, record.target));
                 }
                 Outcome::To(to, _) => {
-                    prop_assert!(!(has_ended || is_preview && more.has_preview));
-                    prop_assert!(more.lock.is_none() || has_pass);
+                    prop_assert!(!(has_ended || is_preview && options.has_preview));
+                    prop_assert!(options.lock.is_none() || has_pass);
                     let mut own = vec![record.target];
-                    own.extend(more.ios);
-                    own.extend(more.android);
-                    own.extend(more.countries.iter().map(|(_, url)| *url));
-                    own.extend(more.languages.iter().map(|(_, url)| *url));
-                    own.extend(more.variants.iter().map(|(url, _)| *url));
+                    own.extend(options.ios);
+                    own.extend(options.android);
+                    own.extend(options.countries.iter().map(|(_, url)| *url));
+                    own.extend(options.languages.iter().map(|(_, url)| *url));
+                    own.extend(options.variants.iter().map(|(url, _)| *url));
                     prop_assert!(own.contains(&to), "{} of {:?}", to, own);
                 }
             }

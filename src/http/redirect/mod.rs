@@ -232,7 +232,7 @@ async fn answer(answering: &Answering<'_>, record: &Record<'_>) -> HttpResponse 
 async fn clicks_taken(answering: &Answering<'_>, record: &Record<'_>) -> Result<u64, Stopped> {
     let shared = &answering.redirects.shared;
     let (view, key) = (shared.links.view(), record.key());
-    if let Some(clicks) = view.clicks_taken(key).await.map_err(Stopped::away)? {
+    if let Some(clicks) = view.counted_clicks(key).await.map_err(Stopped::away)? {
         return Ok(clicks);
     }
     let stored = shared.clicks.stored(record).await.map_err(Stopped::away)?;
@@ -257,7 +257,7 @@ impl Stopped {
     fn answer(self, answering: &Answering<'_>, record: &Record<'_>) -> HttpResponse {
         match self {
             Self::Full => {
-                let more = record.more.as_ref();
+                let more = record.options.as_ref();
                 ended(answering, more.and_then(|more| more.expired))
             }
             Self::NotCounted => pages::not_counted(answering),
@@ -271,13 +271,13 @@ fn has_pass(answering: &Answering<'_>, record: &Record<'_>, now_ms: i64) -> bool
     record.lock().is_some()
         && auth::cookie(headers, COOKIE).is_some_and(|pass| {
             let view = answering.redirects.shared.links.view();
-            view.admits(record, pass, now_ms)
+            view.accepts_pass(record, pass, now_ms)
         })
 }
 
 /// Clicks after which a link ends, if it does.
 fn cap(record: &Record<'_>) -> Option<u64> {
-    record.more.as_ref()?.max_clicks
+    record.options.as_ref()?.max_clicks
 }
 
 fn ended(answering: &Answering<'_>, to: Option<&str>) -> HttpResponse {

@@ -55,7 +55,9 @@ pub(super) async fn answer(
     }
     let shared = &answering.redirects.shared;
     let view = shared.links.view();
-    let opening = view.open(record, password, shared.clock.now_ms()).await;
+    let opening = view
+        .issue_pass(record, password, shared.clock.now_ms())
+        .await;
     if !matches!(opening, Ok(None)) {
         // Only wrong passwords count.
         give_back(answering, counted).await;

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use super::{RenderedDocument, markdown::escaped};
-use crate::actors::status_pages::{MonitorStatus, Overall, Seen, Snapshot};
+use crate::actors::status_pages::{MonitorSnapshot, MonitorStatus, Overall, Snapshot};
 
 /// What a badge says.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
@@ -82,7 +82,7 @@ pub(super) fn of_page(seen: &Snapshot, said: Said) -> RenderedDocument {
 }
 
 pub(super) fn of_monitor(seen: &Snapshot, id: &str, said: Said) -> Option<RenderedDocument> {
-    let one: &Seen = seen.monitors.iter().find(|one| one.listed.id == id)?;
+    let one: &MonitorSnapshot = seen.monitors.iter().find(|one| one.listed.id == id)?;
     let hides = &one.listed.fields;
     let days = said.window.days();
     let (words, colour) = match said.metric {

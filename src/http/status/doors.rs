@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 use super::page::address;
 use crate::{
     actors::status_pages::{
-        Incident, IncidentKind, IncidentStatus, MonitorStatus, Overall, Seen, Snapshot, StatusPage,
+        Incident, IncidentKind, IncidentStatus, MonitorSnapshot, MonitorStatus, Overall, Snapshot,
+        StatusPage,
     },
     clock::iso_ms,
 };
@@ -56,7 +57,9 @@ impl Api {
                 let upcoming = |one: &Incident| one.status == IncidentStatus::Scheduled;
                 made["scheduled_maintenances"] = planned(upcoming).into();
             }
-            Self::Active => made["scheduled_maintenances"] = planned(Incident::goes_on).into(),
+            Self::Active => {
+                made["scheduled_maintenances"] = planned(Incident::is_in_progress).into();
+            }
         }
         made
     }
@@ -93,7 +96,7 @@ const WORDS: [&str; 4] = [
 ];
 
 /// What is not known is not told as trouble: Statuspage has no word for it.
-const fn word(one: &Seen) -> &'static str {
+const fn word(one: &MonitorSnapshot) -> &'static str {
     match one.status {
         _ if one.in_maintenance => WORDS[2],
         MonitorStatus::Up | MonitorStatus::Unknown => WORDS[3],
@@ -112,7 +115,7 @@ fn components(seen: &Snapshot) -> Vec<Value> {
             && !all.iter().any(|known| known["id"] == **id)
         {
             let own = seen.monitors.iter();
-            let own: Vec<&Seen> = own
+            let own: Vec<&MonitorSnapshot> = own
                 .filter(|one| one.listed.fields.group.as_deref() == Some(*name))
                 .collect();
             let worst = WORDS

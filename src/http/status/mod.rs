@@ -84,7 +84,7 @@ fn answer(
     let found = view.by_slug(slug).and_then(|page| {
         let key = (page.id.clone(), format!("{what:?}"));
         let draw = || what.draw(&shared.urls.base, &view.snapshot(page));
-        shared.page_cache.get(key, view.print(page), draw)
+        shared.page_cache.get(key, view.fingerprint(page), draw)
     });
     let Some(drawn) = found else {
         if *what == What::Page && says(request, ACCEPT, "text/html") {

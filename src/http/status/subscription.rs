@@ -84,7 +84,7 @@ fn made_up() -> HttpResponse {
 }
 
 async fn leaving(shared: Data<Shared>, token: Path<String>) -> Answer {
-    if !shared.status_pages.view().is_leaving(&token) {
+    if !shared.status_pages.view().is_unsubscribe_link(&token) {
         return Ok(made_up());
     }
     let at = address(&shared, &token, "");
@@ -102,13 +102,13 @@ async fn leave(shared: Data<Shared>, token: Path<String>) -> Answer {
             let body = "<p>Nothing more is sent.</p>";
             Ok(plain(StatusCode::OK, "You are unsubscribed", body, None))
         }
-        Err(StatusPageError::NotProven) => Ok(made_up()),
+        Err(StatusPageError::InvalidLink) => Ok(made_up()),
         Err(error) => Err(error.classify()),
     }
 }
 
 async fn confirming(shared: Data<Shared>, token: Path<String>) -> Answer {
-    let asked = shared.status_pages.view().asked(&token).await;
+    let asked = shared.status_pages.view().confirmation_scope(&token).await;
     let Some(SubscriptionScope { page, components }) = asked? else {
         return Ok(made_up());
     };
@@ -138,7 +138,7 @@ async fn confirm(shared: Data<Shared>, token: Path<String>) -> Answer {
                 "<p>You are told from now on. Every message has a link with which it ends.</p>";
             Ok(plain(StatusCode::OK, "You are subscribed", body, None))
         }
-        Err(StatusPageError::NotProven) => Ok(made_up()),
+        Err(StatusPageError::InvalidLink) => Ok(made_up()),
         Err(error) => Err(error.classify()),
     }
 }

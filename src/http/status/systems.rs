@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::markdown::escaped;
 use crate::{
-    actors::status_pages::{Day, MonitorStatus, Seen, Snapshot},
+    actors::status_pages::{Day, MonitorSnapshot, MonitorStatus, Snapshot},
     clock::iso_ms,
 };
 
@@ -31,7 +31,7 @@ pub(super) fn write(text: &mut String, seen: &Snapshot) {
         if has_headings {
             let _ = write!(text, "<h3>{}</h3>", escaped(group.unwrap_or("Others")));
         }
-        let own = |one: &&Seen| one.listed.fields.group.as_deref() == group;
+        let own = |one: &&MonitorSnapshot| one.listed.fields.group.as_deref() == group;
         for one in seen.monitors.iter().filter(own) {
             monitor(text, one);
         }
@@ -39,7 +39,7 @@ pub(super) fn write(text: &mut String, seen: &Snapshot) {
 }
 
 /// How a monitor stands: a class of the style, and what is said.
-const fn words(one: &Seen) -> (&'static str, &'static str) {
+const fn words(one: &MonitorSnapshot) -> (&'static str, &'static str) {
     match one.status {
         _ if one.in_maintenance => ("planned", "In maintenance"),
         MonitorStatus::Up => ("up", "Operational"),
@@ -49,7 +49,7 @@ const fn words(one: &Seen) -> (&'static str, &'static str) {
     }
 }
 
-fn monitor(text: &mut String, one: &Seen) {
+fn monitor(text: &mut String, one: &MonitorSnapshot) {
     let hides = &one.listed.fields;
     let (class, says) = words(one);
     let name = escaped(&one.name);
@@ -106,7 +106,7 @@ fn length(ms: i64) -> String {
 
 /// Ninety bars, with the days that were not good in words for those who do not see them. Bars differ in height as well, for
 /// those who do not tell the colours apart.
-fn bars(text: &mut String, one: &Seen) {
+fn bars(text: &mut String, one: &MonitorSnapshot) {
     let hides = one.listed.fields.hide_uptime_percentage;
     let days: Vec<(char, String)> = one.days.iter().map(|own| day(own, hides)).collect();
     let bad = days.iter().rev().filter(|(class, _)| "gd".contains(*class));
@@ -147,7 +147,7 @@ fn bars(text: &mut String, one: &Seen) {
 }
 
 /// Response times day by day as a line, where at least two days are known.
-fn line(text: &mut String, one: &Seen) {
+fn line(text: &mut String, one: &MonitorSnapshot) {
     let means: Vec<Option<f64>> = one.days.iter().map(Day::response).collect();
     let known = means.iter().flatten().copied();
     let (least, most) = known

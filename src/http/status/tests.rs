@@ -6,8 +6,9 @@ use super::*;
 use crate::actors::{
     monitors,
     status_pages::{
-        Affected, Day, Freshness, Impact, Incident, IncidentKind, IncidentStatus, Listed,
-        ListedFields, MonitorStatus, Overall, PageFields, Seen, Severity, StatusPage, Update,
+        AffectedMonitor, Day, Freshness, Impact, Incident, IncidentKind, IncidentStatus,
+        MonitorSnapshot, MonitorStatus, Overall, PageFields, PageMonitor, PageMonitorFields,
+        Severity, StatusPage, Update,
     },
 };
 
@@ -47,9 +48,9 @@ fn days(seed: u64) -> Vec<Day> {
     (0..90).map(day).collect()
 }
 
-fn monitor(nth: u64, fields: ListedFields) -> Seen {
-    Seen {
-        listed: Listed {
+fn monitor(nth: u64, fields: PageMonitorFields) -> MonitorSnapshot {
+    MonitorSnapshot {
+        listed: PageMonitor {
             id: format!("0199a0b1-0000-7000-8000-{nth:012x}"),
             monitor: "m".into(),
             fields,
@@ -85,8 +86,8 @@ fn incident(nth: i64, title: &str, message: &str) -> Incident {
             said(IncidentStatus::Resolved, nth * 1_000 + 500),
             said(IncidentStatus::Investigating, nth * 1_000),
         ],
-        affected: vec![Affected {
-            status_page_monitor_id: monitor(0, ListedFields::default()).listed.id,
+        affected: vec![AffectedMonitor {
+            status_page_monitor_id: monitor(0, PageMonitorFields::default()).listed.id,
             impact: Impact::Down,
         }],
         postmortem: None,
@@ -96,7 +97,7 @@ fn incident(nth: i64, title: &str, message: &str) -> Incident {
     }
 }
 
-fn snapshot(monitors: Vec<Seen>, incidents: Vec<Incident>) -> Snapshot {
+fn snapshot(monitors: Vec<MonitorSnapshot>, incidents: Vec<Incident>) -> Snapshot {
     let page = StatusPage {
         id: "page".into(),
         organization: "organization".into(),
@@ -125,7 +126,7 @@ fn text(what: &What, seen: &Snapshot) -> String {
 
 #[test]
 fn a_page_of_twenty_monitors_with_ninety_days_of_trouble_weighs_little() {
-    let all = (0..20).map(|nth| monitor(nth, ListedFields::default()));
+    let all = (0..20).map(|nth| monitor(nth, PageMonitorFields::default()));
     let said =
         "We are **looking** into what makes requests slow, and will say more in half an hour.";
     let past = (0..20).map(|nth| incident(nth, "Requests are slow", said));
@@ -144,7 +145,7 @@ fn a_page_of_twenty_monitors_with_ninety_days_of_trouble_weighs_little() {
 
 #[test]
 fn every_bar_has_words_and_trouble_is_told_to_those_who_see_no_bars() {
-    let mut one = monitor(0, ListedFields::default());
+    let mut one = monitor(0, PageMonitorFields::default());
     for day in &mut one.days {
         day.known = monitors::Day {
             ups: 10,
@@ -178,9 +179,9 @@ fn monitors_stand_under_the_heading_of_their_group_once() {
         let group = group.map(str::to_owned);
         monitor(
             nth,
-            ListedFields {
+            PageMonitorFields {
                 group,
-                ..ListedFields::default()
+                ..PageMonitorFields::default()
             },
         )
     };
@@ -207,11 +208,11 @@ fn monitors_stand_under_the_heading_of_their_group_once() {
 
 #[test]
 fn what_is_hidden_is_nowhere() {
-    let hidden = ListedFields {
+    let hidden = PageMonitorFields {
         hide_url: true,
         hide_uptime_percentage: true,
         hide_latency: true,
-        ..ListedFields::default()
+        ..PageMonitorFields::default()
     };
     let one = monitor(0, hidden);
     let (uptime, response) = (one.uptime(90).unwrap(), one.response(90).unwrap());

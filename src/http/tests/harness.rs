@@ -327,7 +327,7 @@ impl House {
         };
         let monitors = &self.shared.monitors;
         let made = monitors.ask(create).await.unwrap();
-        monitors.view().token_of(&made)
+        monitors.view().push_token(&made)
     }
 
     /// Takes the state database away.

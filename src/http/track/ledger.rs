@@ -13,7 +13,7 @@ use super::{
     origin,
 };
 use crate::{
-    actors::websites::ingest_rules::{Exclusion, Sight},
+    actors::websites::ingest_rules::{EventFacts, Exclusion},
     events::{
         accept,
         event::Trust,
@@ -130,7 +130,7 @@ impl Sender<'_> {
                 .choosy
                 .iter()
                 .find(|website| website.key.0 == event.website);
-            let sight = Sight {
+            let sight = EventFacts {
                 // A server's address and country are not a visitor's.
                 address: address.filter(|_| event.trust == Trust::Client),
                 country: event.country.as_deref(),

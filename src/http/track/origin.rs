@@ -11,7 +11,7 @@ use actix_web::{
 };
 
 use crate::{
-    actors::websites::{Website, ingest_rules::Closed},
+    actors::websites::{Website, ingest_rules::DenyReason},
     fault::Fault,
 };
 
@@ -42,10 +42,10 @@ pub(super) fn check(
         .ingest_rules
         .admits(of(request), address)
         .map_err(|closed| match closed {
-            Closed::OriginMissing | Closed::Origin => {
+            DenyReason::OriginMissing | DenyReason::Origin => {
                 Fault::forbidden("Origin not authorized").with_code("ORIGIN_NOT_AUTHORIZED")
             }
-            Closed::Address => {
+            DenyReason::Address => {
                 Fault::forbidden("IP address not authorized").with_code("IP_NOT_AUTHORIZED")
             }
         })
@@ -56,8 +56,8 @@ pub(super) fn check_host(website: &Website, host: &str) -> Result<(), Fault> {
     let said = format!("https://{host}");
     match website.ingest_rules.admits(Some(&said), None) {
         // Addresses have been checked, where there are rules for them.
-        Ok(()) | Err(Closed::Address) => Ok(()),
-        Err(Closed::OriginMissing | Closed::Origin) => {
+        Ok(()) | Err(DenyReason::Address) => Ok(()),
+        Err(DenyReason::OriginMissing | DenyReason::Origin) => {
             Err(Fault::forbidden("Origin not authorized").with_code("ORIGIN_NOT_AUTHORIZED"))
         }
     }

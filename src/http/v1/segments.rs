@@ -60,7 +60,7 @@ fn wrong(message: String) -> Fault {
 }
 
 async fn find(shared: &Shared, target: &Target, id: &str) -> Result<SegmentFields, Fault> {
-    let found = shared.definitions.view().get(Kind::Segment, id).await?;
+    let found = shared.definitions.get(Kind::Segment, id).await?;
     let websites = shared.websites.view();
     let own = found.filter(|study| {
         let website = websites.by_id(study.website.as_str());

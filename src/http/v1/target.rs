@@ -188,7 +188,9 @@ pub(super) fn organization(shared: &Shared, caller: &Principal, id: &str) -> Res
     let access = authorize::read_organization(caller, tenant.as_ref())?;
     let error_tracking = error_tracking(shared, tenant.as_ref().map(|tenant| &tenant.id));
     let view = shared.websites.view();
-    let websites = tenant.into_iter().flat_map(|tenant| view.of(&tenant.id));
+    let websites = tenant
+        .into_iter()
+        .flat_map(|tenant| view.owned_by(&tenant.id));
     let websites: Vec<_> = websites.collect();
     Ok(Target {
         access,

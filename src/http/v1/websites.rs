@@ -20,7 +20,7 @@ pub(super) async fn list(
     let view = shared.websites.view();
     let mut websites: Vec<Value> = Vec::new();
     for organization in caller.principal.organizations() {
-        for website in view.of(organization) {
+        for website in view.owned_by(organization) {
             let proof = authorize::read_website(&caller.principal, Some(&website.site()));
             if proof.is_ok_and(|proof| !proof.public_only()) {
                 websites.push(json!({

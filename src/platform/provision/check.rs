@@ -15,7 +15,7 @@ use crate::{
         flags::{FlagFields, engine::Compiled},
         links::{self, LinkFields},
         monitors::{self, MonitorFields},
-        status_pages::{self, ListedFields, PageFields},
+        status_pages::{self, PageFields, PageMonitorFields},
         websites,
     },
     analytics::nearest,
@@ -258,7 +258,7 @@ fn page(main: &Body, monitors: Option<&Value>) -> Vec<Issue> {
             issues.push(Issue::new("missing", place.clone(), message));
         }
         let shown = without(&fields, |field| field == "uptimeScheduleId");
-        let defaults = kinds::fields(json!(ListedFields::default()));
+        let defaults = kinds::fields(json!(PageMonitorFields::default()));
         let unknown = shown.keys().filter(|name| !defaults.contains_key(*name));
         issues.extend(unknown.map(|name| {
             let near = nearest(name, defaults.keys().map(String::as_str));
@@ -266,7 +266,7 @@ fn page(main: &Body, monitors: Option<&Value>) -> Vec<Issue> {
             let message = format!("a monitor on a page has no field `{name}`");
             Issue::new("unrecognized_keys", format!("{place}.{name}"), message).suggest(near)
         }));
-        let wrong = typed(&shown, |fields: ListedFields| {
+        let wrong = typed(&shown, |fields: PageMonitorFields| {
             listed.push(fields);
             Vec::new()
         });

@@ -257,7 +257,7 @@ impl Provisioning {
         if !mistakes.is_empty() {
             return Ok(Err(Mistakes(mistakes)));
         }
-        let rows = provisioned::known(&self.db).await?;
+        let rows = provisioned::load_all(&self.db).await?;
         let organizations = self.shared.organizations.view();
         for row in &rows {
             if organizations.is_live(&row.name.organization) {

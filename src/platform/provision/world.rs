@@ -40,7 +40,7 @@ impl World {
     /// An organization in the hands of its first owner; `None` when it has none.
     pub(super) fn of(shared: &Arc<Shared>, organization: &OrganizationId) -> Option<Self> {
         let view = shared.organizations.view();
-        let owners = view.owners_of(organization);
+        let owners = view.owners(organization);
         let session = SessionGrant {
             id: SessionId::from("provision"),
             user: owners.first()?.id.clone(),
@@ -118,7 +118,7 @@ impl World {
         let (shared, own) = (&self.shared, &self.organization);
         let id = match kind.table {
             "websites" => {
-                let mut all = shared.websites.view().of(own).into_iter();
+                let mut all = shared.websites.view().owned_by(own).into_iter();
                 let found = all.find(|one| one.domain.eq_ignore_ascii_case(wanted));
                 found.map(|one| one.id.to_string())
             }
@@ -138,14 +138,14 @@ impl World {
                 found.map(|flag| flag.id.to_string())
             }
             "monitors" => {
-                let all = shared.monitors.view().of(own);
+                let all = shared.monitors.view().by_organization(own);
                 let named = |name: &Option<String>| name.as_deref() == Some(wanted);
                 let found = all.iter().find(|one| named(&one.spec().fields.name));
                 found.map(|one| one.spec().id.to_string())
             }
             "goals" => self.goal(wanted, website).await?,
             "alarms" => {
-                let all = shared.alarms.view().of(own);
+                let all = shared.alarms.view().by_organization(own);
                 let found = all.iter().find(|one| one.fields.name == wanted);
                 found.map(|one| one.id.to_string())
             }
@@ -182,8 +182,8 @@ impl World {
         let Some(website) = website else {
             return Ok(None);
         };
-        let goals = self.shared.definitions.view();
-        let all = goals.of(&website, definitions::Kind::Goal).await?;
+        let goals = &self.shared.definitions;
+        let all = goals.list(&website, definitions::Kind::Goal).await?;
         let named = |one: &&definitions::SavedDefinition| matches!(&one.saved, Saved::Goal(goal) if goal.name == name);
         Ok(all.iter().find(named).map(|one| one.id.to_string()))
     }

@@ -8,7 +8,7 @@ use super::{
     world::World,
 };
 use crate::{
-    actors::status_pages::ListedFields,
+    actors::status_pages::PageMonitorFields,
     fault::Fault,
     http::procedures::{
         status_page::{
@@ -142,7 +142,7 @@ async fn on_page(world: &World, page: &str, wanted: &Value) -> Result<(), Fault>
         } else {
             world.call(&pages::ADD_MONITOR, on_page(id)).await?.id
         };
-        let defaults = json!(ListedFields::default());
+        let defaults = json!(PageMonitorFields::default());
         let mut said = fields(defaults);
         said.insert("order".to_owned(), json!(order));
         said.extend(without(one, |field| {

@@ -3,7 +3,7 @@
 use pharos::{
     actors::{
         alarms::CreateAlarm,
-        definitions::{CreateDefinition, Saved},
+        definitions::{NewDefinition, Saved},
         flags::{Author, CreateFlag, Scope},
         keys::CreateKey,
         links::CreateFolder,
@@ -264,7 +264,7 @@ impl Matrix {
                 Saved::Segment(serde_json::from_value(fields).unwrap())
             }
         };
-        let create = CreateDefinition {
+        let create = NewDefinition {
             website: self.website_id(whose).into(),
             created_by: None,
             saved,
@@ -277,7 +277,7 @@ impl Matrix {
             .unwrap()
             .domains()
             .definitions;
-        studies.ask(create).await.unwrap().id.to_string()
+        studies.create(create).await.unwrap().id.to_string()
     }
 
     /// A fresh alarm of somebody, which tells nobody.

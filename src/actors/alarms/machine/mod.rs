@@ -1,39 +1,38 @@
-//! When an alarm goes off, ends, and tells people: pure functions of what was known before, a reading, and the rules.
+//! When an alarm fires, resolves and sends messages: pure functions of what was known before, a verdict, and the rules.
 //!
-//! Two things are kept apart: what *is* ([`step`]: quiet, pending, firing, recovering), and what people *know*
-//! ([`Standing::told`]). What is owed to people ([`owed`]) is the difference of the two, so that a mute window, a restart or a
-//! group that waits can delay a message, but never lose, double or turn one around.
+//! [`step`] computes what is true: quiet, pending, firing, recovering. [`Standing::told`] is what people know. [`due_signal`] is
+//! the difference of the two. A mute window, a restart or a waiting group can delay a message, but never lose, repeat or reverse
+//! one.
 
 use serde::{Deserialize, Serialize};
 
-/// What was just seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Reading {
+pub(super) enum Verdict {
     /// The condition holds.
     Breach,
-    /// It holds no more, and the value is beyond the threshold of recovery.
+    /// The value is beyond the recovery threshold.
     Clear,
-    /// Between the two thresholds: nothing begins, nothing ends.
+    /// Between the two thresholds: nothing changes.
     Between,
-    /// Nothing is known at this moment.
+    /// There is no data.
     Unknown,
 }
 
-/// How an alarm stands about one thing.
+/// The phase of an alarm for one subject.
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
 )]
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "AlarmPhase")]
 pub enum Phase {
-    /// All is well.
+    /// The condition does not hold.
     #[default]
     Quiet,
-    /// The condition holds, not for long enough yet.
+    /// The condition holds, but not for long enough yet.
     Pending,
-    /// It goes off.
+    /// It fires.
     Firing,
-    /// It goes off still, while the condition holds no more.
+    /// It still fires, but the condition does not hold.
     Recovering,
 }
 
@@ -43,49 +42,45 @@ impl Phase {
     }
 }
 
-/// Everything that is known. Times are Unix milliseconds.
+/// The state of one subject. Times are Unix milliseconds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct Standing {
     pub(super) phase: Phase,
-    /// Since when.
     pub(super) since_ms: i64,
-    /// When it began to go off, the last time.
+    /// When it fired last.
     pub(super) fired_ms: i64,
-    /// Whether people believe that it goes off.
+    /// Whether the last message said that it fires.
     pub(super) told: bool,
-    /// When they were told the last time.
+    /// When the last message was sent.
     pub(super) told_ms: i64,
-    /// Since when something is owed to them.
+    /// Since when a message is due.
     pub(super) owed_ms: Option<i64>,
-    /// Whether somebody has taken care of it, so that it is not repeated.
+    /// Whether it was acknowledged, which stops repeats.
     pub(super) acknowledged: bool,
 }
 
-/// The rules of an alarm, milliseconds.
+/// All in milliseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Timing {
-    /// For how long the condition has to hold.
+    /// How long the condition has to hold.
     pub(super) hold: i64,
-    /// For how long it has to be over.
+    /// How long it has to be over.
     pub(super) recover: i64,
-    /// After how long people are told again; 0 = never.
+    /// After how long messages repeat; 0 = never.
     pub(super) repeat: i64,
 }
 
-/// What people are told.
+/// A message about one subject.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Signal {
-    /// It goes off.
     Fired,
-    /// It still does.
     Repeated,
-    /// It is over.
     Resolved,
 }
 
-/// What follows from a reading. What people know stays as it is.
-pub(super) fn step(before: Standing, at_ms: i64, reading: Reading, timing: Timing) -> Standing {
+/// The standing after a verdict. What people know does not change.
+pub(super) fn step(before: Standing, at_ms: i64, verdict: Verdict, timing: Timing) -> Standing {
     let entered = |phase: Phase, since_ms: i64| Standing {
         phase,
         since_ms,
@@ -97,26 +92,26 @@ pub(super) fn step(before: Standing, at_ms: i64, reading: Reading, timing: Timin
         ..entered(Phase::Firing, at_ms)
     };
     let lasted = at_ms.saturating_sub(before.since_ms);
-    match (before.phase, reading) {
-        (Phase::Quiet, Reading::Breach) if timing.hold > 0 => entered(Phase::Pending, at_ms),
-        (Phase::Quiet, Reading::Breach) => fired,
-        (Phase::Pending, Reading::Breach) if lasted >= timing.hold => fired,
-        (Phase::Firing, Reading::Clear) if timing.recover > 0 => entered(Phase::Recovering, at_ms),
-        (Phase::Pending, Reading::Clear | Reading::Between) | (Phase::Firing, Reading::Clear) => {
+    match (before.phase, verdict) {
+        (Phase::Quiet, Verdict::Breach) if timing.hold > 0 => entered(Phase::Pending, at_ms),
+        (Phase::Quiet, Verdict::Breach) => fired,
+        (Phase::Pending, Verdict::Breach) if lasted >= timing.hold => fired,
+        (Phase::Firing, Verdict::Clear) if timing.recover > 0 => entered(Phase::Recovering, at_ms),
+        (Phase::Pending, Verdict::Clear | Verdict::Between) | (Phase::Firing, Verdict::Clear) => {
             entered(Phase::Quiet, at_ms)
         }
-        (Phase::Recovering, Reading::Clear) if lasted >= timing.recover => {
+        (Phase::Recovering, Verdict::Clear) if lasted >= timing.recover => {
             entered(Phase::Quiet, at_ms)
         }
-        (Phase::Recovering, Reading::Breach | Reading::Between) => {
+        (Phase::Recovering, Verdict::Breach | Verdict::Between) => {
             entered(Phase::Firing, before.fired_ms)
         }
         _ => before,
     }
 }
 
-/// What people are owed at this moment, unless they do not want to be disturbed.
-pub(super) fn owed(
+/// The message that is due at this moment, unless the alarm is muted.
+pub(super) fn due_signal(
     standing: &Standing,
     at_ms: i64,
     timing: Timing,
@@ -134,8 +129,7 @@ pub(super) fn owed(
     }
 }
 
-/// What is known once people were told.
-fn told(standing: Standing, what: Signal, at_ms: i64) -> Standing {
+fn mark_sent(standing: Standing, what: Signal, at_ms: i64) -> Standing {
     Standing {
         told: what != Signal::Resolved,
         told_ms: at_ms,
@@ -144,8 +138,8 @@ fn told(standing: Standing, what: Signal, at_ms: i64) -> Standing {
     }
 }
 
-/// Which of these things people are told about now. The first of a group waits for others, `wait_ms` long; then all that is
-/// owed goes together. Notes since when something is owed.
+/// The messages that are sent now. The first message of a group waits `wait_ms` for others; then all that are due go together. Notes
+/// since when messages are due.
 pub(super) fn group(
     standings: &mut [Standing],
     at_ms: i64,
@@ -155,7 +149,7 @@ pub(super) fn group(
     let mut all = Vec::new();
     let mut is_time = false;
     for (nth, standing) in standings.iter_mut().enumerate() {
-        let Some(what) = owed(standing, at_ms, timing, is_muted) else {
+        let Some(what) = due_signal(standing, at_ms, timing, is_muted) else {
             standing.owed_ms = None;
             continue;
         };
@@ -168,7 +162,7 @@ pub(super) fn group(
     }
     for (nth, what) in &all {
         if let Some(standing) = standings.get_mut(*nth) {
-            *standing = told(*standing, *what, at_ms);
+            *standing = mark_sent(*standing, *what, at_ms);
         }
     }
     all

@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::{
-    Reading::{Between, Breach, Clear, Unknown},
+    Verdict::{Between, Breach, Clear, Unknown},
     *,
 };
 
@@ -11,18 +11,18 @@ const FAST: Timing = Timing {
     repeat: 0,
 };
 
-type Story = Vec<(i64, Reading, bool)>;
+type Story = Vec<(i64, Verdict, bool)>;
 
-/// Plays readings at these times; what people were told, and when.
-fn play(
-    story: &[(i64, Reading, bool)],
+/// The signals of these verdicts at these times.
+fn replay(
+    history: &[(i64, Verdict, bool)],
     timing: Timing,
     wait_ms: i64,
 ) -> Vec<(i64, Signal, Standing)> {
     let mut standing = Standing::default();
     let mut heard = Vec::new();
-    for (at_ms, reading, is_muted) in story {
-        let mut one = [step(standing, *at_ms, *reading, timing)];
+    for (at_ms, verdict, is_muted) in history {
+        let mut one = [step(standing, *at_ms, *verdict, timing)];
         for (_, what) in group(&mut one, *at_ms, (timing, wait_ms), *is_muted) {
             heard.push((*at_ms, what, one[0]));
         }
@@ -31,8 +31,8 @@ fn play(
     heard
 }
 
-fn words(story: &[(i64, Reading, bool)], timing: Timing, wait_ms: i64) -> Vec<(i64, Signal)> {
-    let heard = play(story, timing, wait_ms);
+fn words(history: &[(i64, Verdict, bool)], timing: Timing, wait_ms: i64) -> Vec<(i64, Signal)> {
+    let heard = replay(history, timing, wait_ms);
     heard.into_iter().map(|(at, what, _)| (at, what)).collect()
 }
 
@@ -43,7 +43,7 @@ fn a_condition_has_to_hold_and_to_be_over_for_long_enough() {
         recover: 5,
         repeat: 0,
     };
-    let story = [
+    let history = [
         (0, Breach, false),
         (9, Breach, false),
         (9, Clear, false),
@@ -55,7 +55,7 @@ fn a_condition_has_to_hold_and_to_be_over_for_long_enough() {
         (30, Unknown, false),
         (31, Clear, false),
     ];
-    let heard = words(&story, timing, 0);
+    let heard = words(&history, timing, 0);
     assert_eq!(heard, [(20, Signal::Fired), (31, Signal::Resolved)]);
 }
 
@@ -68,7 +68,7 @@ fn a_mute_window_delays_and_forgets_only_what_is_over() {
     let known = [(0, Breach, false), (1, Clear, true), (2, Unknown, false)];
     let heard = words(&known, FAST, 0);
     assert_eq!(heard, [(0, Signal::Fired), (2, Signal::Resolved)]);
-    // Who believes that it goes off is right again by the end.
+    // Every fired signal has its resolved signal by the end.
     let again = [
         (0, Breach, false),
         (1, Clear, true),
@@ -81,8 +81,8 @@ fn a_mute_window_delays_and_forgets_only_what_is_over() {
 #[test]
 fn it_is_repeated_until_somebody_takes_care() {
     let timing = Timing { repeat: 10, ..FAST };
-    let story: Story = (0..25).map(|at| (at, Breach, false)).collect();
-    let heard = words(&story, timing, 0);
+    let history: Story = (0..25).map(|at| (at, Breach, false)).collect();
+    let heard = words(&history, timing, 0);
     let expected = [
         (0, Signal::Fired),
         (10, Signal::Repeated),
@@ -91,11 +91,11 @@ fn it_is_repeated_until_somebody_takes_care() {
     assert_eq!(heard, expected);
     let known = Standing {
         acknowledged: true,
-        ..play(&story, timing, 0)[0].2
+        ..replay(&history, timing, 0)[0].2
     };
     assert_eq!(owed(&known, 1_000, timing, false), None);
-    // The next time nobody has yet.
-    let over = told(step(known, 1_000, Clear, timing), Signal::Resolved, 1_000);
+    // The next firing is not acknowledged.
+    let over = mark_sent(step(known, 1_000, Clear, timing), Signal::Resolved, 1_000);
     assert!(!step(over, 1_001, Breach, timing).acknowledged);
 }
 
@@ -109,7 +109,7 @@ fn what_happens_within_the_wait_goes_together() {
     let heard = group(&mut three, 30, (FAST, 30), false);
     assert_eq!(heard, [(0, Signal::Fired), (2, Signal::Fired)]);
     assert_eq!(group(&mut three, 90, (FAST, 30), false), []);
-    // What is over before its time has come is not worth a word.
+    // What is over before the group's wait ends sends nothing.
     three[1] = step(three[1], 100, Breach, FAST);
     assert_eq!(group(&mut three, 100, (FAST, 30), false), []);
     three[1] = step(three[1], 101, Clear, FAST);
@@ -117,17 +117,17 @@ fn what_happens_within_the_wait_goes_together() {
 }
 
 /// Whether it goes off after the last of these readings, said otherwise than by [`step`]: by runs of readings.
-fn goes_off(readings: &[(i64, Reading)], timing: Timing) -> bool {
+fn goes_off(readings: &[(i64, Verdict)], timing: Timing) -> bool {
     let mut firing = false;
     // Where the present run of readings that speak for a change begins.
     let mut run: Option<i64> = None;
-    for (at_ms, reading) in readings {
+    for (at_ms, verdict) in readings {
         let (for_it, against, needed) = if firing {
-            let against = matches!(reading, Breach | Between);
-            (*reading == Clear, against, timing.recover)
+            let against = matches!(verdict, Breach | Between);
+            (*verdict == Clear, against, timing.recover)
         } else {
-            let against = matches!(reading, Clear | Between);
-            (*reading == Breach, against, timing.hold)
+            let against = matches!(verdict, Clear | Between);
+            (*verdict == Breach, against, timing.hold)
         };
         if against {
             run = None;
@@ -140,16 +140,16 @@ fn goes_off(readings: &[(i64, Reading)], timing: Timing) -> bool {
     firing
 }
 
-fn story() -> impl Strategy<Value = Story> {
-    let reading = prop_oneof![
+fn history() -> impl Strategy<Value = Story> {
+    let verdict = prop_oneof![
         4 => Just(Breach), 4 => Just(Clear), 1 => Just(Between), 1 => Just(Unknown)
     ];
-    let steps = prop::collection::vec((0_i64..8, reading, prop::bool::weighted(0.2)), 0..60);
+    let steps = prop::collection::vec((0_i64..8, verdict, prop::bool::weighted(0.2)), 0..60);
     steps.prop_map(|steps| {
         let mut at_ms = 1_000;
-        let told = steps.into_iter().map(|(later, reading, is_muted)| {
+        let told = steps.into_iter().map(|(later, verdict, is_muted)| {
             at_ms += later;
-            (at_ms, reading, is_muted)
+            (at_ms, verdict, is_muted)
         });
         told.collect()
     })
@@ -160,27 +160,27 @@ proptest! {
 
     #[test]
     fn it_goes_off_when_the_definition_says_so(
-        story in story(), hold in 0_i64..12, recover in 0_i64..12
+        history in history(), hold in 0_i64..12, recover in 0_i64..12
     ) {
         let timing = Timing { hold, recover, repeat: 0 };
         let mut standing = Standing::default();
         let mut seen = Vec::new();
-        for (at_ms, reading, _) in story {
-            seen.push((at_ms, reading));
-            standing = step(standing, at_ms, reading, timing);
+        for (at_ms, verdict, _) in history {
+            seen.push((at_ms, verdict));
+            standing = step(standing, at_ms, verdict, timing);
             prop_assert_eq!(standing.phase.is_firing(), goes_off(&seen, timing), "{:?}", seen);
         }
     }
 
     #[test]
     fn people_hear_of_every_end_once_and_never_while_they_rest(
-        story in story(), hold in 0_i64..12, recover in 0_i64..12,
+        history in history(), hold in 0_i64..12, recover in 0_i64..12,
         repeat in 0_i64..20, wait_ms in 0_i64..12
     ) {
         let timing = Timing { hold, recover, repeat };
         let (mut believed, mut last) = (false, i64::MIN);
-        for (at_ms, what, after) in play(&story, timing, wait_ms) {
-            let rested = story.iter().filter(|(at, ..)| *at == at_ms).all(|(.., muted)| *muted);
+        for (at_ms, what, after) in replay(&history, timing, wait_ms) {
+            let rested = history.iter().filter(|(at, ..)| *at == at_ms).all(|(.., muted)| *muted);
             prop_assert!(!rested, "told at {} while muted", at_ms);
             match what {
                 Signal::Fired => prop_assert!(!believed && after.phase.is_firing()),
@@ -194,20 +194,20 @@ proptest! {
     }
 
     #[test]
-    fn a_restart_between_any_two_steps_changes_nothing(story in story(), cut in 0_usize..60) {
+    fn a_restart_between_any_two_steps_changes_nothing(history in history(), cut in 0_usize..60) {
         let timing = Timing { hold: 3, recover: 2, repeat: 7 };
         let mut standing = Standing::default();
         let mut heard = Vec::new();
-        for (nth, (at_ms, reading, is_muted)) in story.iter().enumerate() {
+        for (nth, (at_ms, verdict, is_muted)) in history.iter().enumerate() {
             if nth == cut {
                 let stored = serde_json::to_string(&standing).unwrap();
                 standing = serde_json::from_str(&stored).unwrap();
             }
-            let mut one = [step(standing, *at_ms, *reading, timing)];
+            let mut one = [step(standing, *at_ms, *verdict, timing)];
             let told = group(&mut one, *at_ms, (timing, 4), *is_muted);
             heard.extend(told.into_iter().map(|(_, what)| (*at_ms, what)));
             standing = one[0];
         }
-        prop_assert_eq!(words(&story, timing, 4), heard);
+        prop_assert_eq!(words(&history, timing, 4), heard);
     }
 }

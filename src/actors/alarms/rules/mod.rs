@@ -1,9 +1,9 @@
-//! What of an alarm is in order. Pure.
+//! Checks fields and destinations of alarms. Pure.
 
-use super::{AlarmFields, Destination, DestinationFields, Place, conditions::Conditions};
+use super::{AlarmFields, Destination, DestinationFields, Endpoint, conditions::Conditions};
 use crate::{
     actors::{
-        delivery::{ChannelKind, ChannelRules, Wrong, key_of_secret, new_secret},
+        delivery::{ChannelKind, ChannelRules, FieldError, decode_secret, new_secret},
         issues::Issues,
         monitors::Span,
     },
@@ -14,18 +14,16 @@ use crate::{
 const MAX_DESTINATIONS: usize = 10;
 const MAX_WINDOWS: usize = 20;
 const MAX_TEXT: usize = 2_048;
-/// What stands for what is hidden; nothing that is said begins like this.
+/// Replaces hidden characters. No valid secret begins with it.
 const MASK: &str = "••••";
-/// What is said of an alarm, in order.
 #[derive(Debug)]
-pub(super) struct Ready {
+pub(super) struct CheckedFields {
     pub(super) fields: AlarmFields,
     pub(super) conditions: Conditions,
     pub(super) mute: Vec<Span>,
 }
 
-/// Checks what is said of an alarm.
-pub(super) fn check_fields(mut fields: AlarmFields) -> Result<Ready, Vec<Issue>> {
+pub(super) fn check_fields(mut fields: AlarmFields) -> Result<CheckedFields, Vec<Issue>> {
     let mut issues = Issues::default();
     fields.name = String::from(fields.name.trim());
     let holds = (1..=100).contains(&fields.name.chars().count());
@@ -53,7 +51,7 @@ pub(super) fn check_fields(mut fields: AlarmFields) -> Result<Ready, Vec<Issue>>
     });
     let mute = mute.collect();
     match Conditions::read(fields.trigger_type, &fields.trigger_conditions) {
-        Ok(conditions) => issues.finish(Ready {
+        Ok(conditions) => issues.finish(CheckedFields {
             fields,
             conditions,
             mute,
@@ -65,30 +63,30 @@ pub(super) fn check_fields(mut fields: AlarmFields) -> Result<Ready, Vec<Issue>>
     }
 }
 
-/// What is wrong with an alarm, its destinations aside, without making anything of it.
+/// The issues of an alarm's fields, without its destinations.
 pub fn check(fields: AlarmFields) -> Vec<Issue> {
     check_fields(fields).err().unwrap_or_default()
 }
 
-/// Destinations as they are from now on, and the secrets that were made for them.
-pub(super) type Made = (Vec<Destination>, Vec<(DestinationId, String)>);
+/// Destinations with their new secrets.
+pub(super) type CheckedDestinations = (Vec<Destination>, Vec<(DestinationId, String)>);
 
-/// Judges destinations. Those that name one that there is keep its secrets where none are said.
+/// Checks destinations. Those that name an existing one keep its secrets unless new ones are given.
 pub(super) fn check_destinations(
-    said: Vec<DestinationFields>,
+    fields: Vec<DestinationFields>,
     before: &[Destination],
     rules: &ChannelRules,
     now_ms: i64,
-) -> Result<Made, Vec<Issue>> {
-    if said.is_empty() || said.len() > MAX_DESTINATIONS {
+) -> Result<CheckedDestinations, Vec<Issue>> {
+    if fields.is_empty() || fields.len() > MAX_DESTINATIONS {
         let message = format!("an alarm has 1 to {MAX_DESTINATIONS} destinations");
         return Err(vec![Issue::new("out_of_range", "destinations", message)]);
     }
-    let (mut issues, mut all, mut shown) = (Issues::default(), Vec::new(), Vec::new());
-    for (at, said) in said.into_iter().enumerate() {
-        match check_destination(said, before, rules, now_ms) {
+    let (mut issues, mut all, mut secrets) = (Issues::default(), Vec::new(), Vec::new());
+    for (at, fields) in fields.into_iter().enumerate() {
+        match check_destination(fields, before, rules, now_ms) {
             Ok((one, secret)) => {
-                shown.extend(secret.map(|secret| (one.id.clone(), secret)));
+                secrets.extend(secret.map(|secret| (one.id.clone(), secret)));
                 all.push(one);
             }
             Err((field, message)) => {
@@ -96,42 +94,42 @@ pub(super) fn check_destinations(
             }
         }
     }
-    issues.finish((all, shown))
+    issues.finish((all, secrets))
 }
 
 fn check_destination(
-    said: DestinationFields,
+    fields: DestinationFields,
     before: &[Destination],
     rules: &ChannelRules,
     now_ms: i64,
-) -> Result<(Destination, Option<String>), Wrong> {
-    let own = said.id.as_deref();
-    let is_own = |known: &&Destination| Some(known.id.as_str()) == own && known.kind == said.kind;
+) -> Result<(Destination, Option<String>), FieldError> {
+    let own = fields.id.as_deref();
+    let is_own = |known: &&Destination| Some(known.id.as_str()) == own && known.kind == fields.kind;
     let known = before.iter().find(is_own);
     if own.is_some() && known.is_none() {
         let message = "the alarm has no destination of this id and type";
         return Err(("id", message.to_owned()));
     }
-    let mut place = Place {
-        identifier: said.identifier.trim().to_owned(),
-        config: said.config,
+    let mut endpoint = Endpoint {
+        identifier: fields.identifier.trim().to_owned(),
+        config: fields.config,
         former: None,
     };
     if let Some(known) = known {
-        keep(&mut place, &known.place);
+        keep_secrets(&mut endpoint, &known.endpoint);
     }
-    check_place(said.kind, &mut place, rules)?;
-    only(said.kind, &place)?;
+    check_endpoint(fields.kind, &mut endpoint, rules)?;
+    check_settings(fields.kind, &endpoint)?;
     let mut secret = None;
-    if said.kind == ChannelKind::Webhook && place.config.secret.is_none() {
+    if fields.kind == ChannelKind::Webhook && endpoint.config.secret.is_none() {
         let made = new_secret().map_err(|error| ("config.secret", error.to_string()))?;
-        place.config.secret = Some(made.clone());
+        endpoint.config.secret = Some(made.clone());
         secret = Some(made);
     }
     let one = Destination {
         id: known.map_or_else(DestinationId::new, |known| known.id.clone()),
-        kind: said.kind,
-        place,
+        kind: fields.kind,
+        endpoint,
         disabled: None,
         created_ms: known.map_or(now_ms, |known| known.created_ms),
         updated_ms: now_ms,
@@ -139,16 +137,16 @@ fn check_destination(
     Ok((one, secret))
 }
 
-/// Secrets that are not said, or said as they are shown, stay.
-fn keep(place: &mut Place, before: &Place) {
-    let stays = |said: &str| said.is_empty() || said.starts_with(MASK);
-    if stays(&place.identifier) {
-        place.identifier.clone_from(&before.identifier);
+/// Keeps secrets that are absent or masked.
+fn keep_secrets(endpoint: &mut Endpoint, before: &Endpoint) {
+    let stays = |text: &str| text.is_empty() || text.starts_with(MASK);
+    if stays(&endpoint.identifier) {
+        endpoint.identifier.clone_from(&before.identifier);
     }
-    place.former.clone_from(&before.former);
+    endpoint.former.clone_from(&before.former);
     for (new, old) in [
-        (&mut place.config.secret, &before.config.secret),
-        (&mut place.config.token, &before.config.token),
+        (&mut endpoint.config.secret, &before.config.secret),
+        (&mut endpoint.config.token, &before.config.token),
     ] {
         let Some(old) = old else { continue };
         if new.as_deref().is_none_or(stays) {
@@ -158,15 +156,15 @@ fn keep(place: &mut Place, before: &Place) {
     let Some(old) = &before.config.headers else {
         return;
     };
-    for (name, value) in place.config.headers.iter_mut().flatten() {
+    for (name, value) in endpoint.config.headers.iter_mut().flatten() {
         if let Some(old) = old.get(name).filter(|_| stays(value)) {
             (*value).clone_from(old);
         }
     }
 }
 
-/// A secret as those see it who may not: its last four characters, if there are enough others.
-pub fn masked(secret: &str) -> String {
+/// A secret for readers without the permission: its last four characters, if it is long enough.
+pub fn mask_secret(secret: &str) -> String {
     let count = secret.chars().count();
     if count <= 8 {
         return MASK.to_owned();
@@ -175,28 +173,32 @@ pub fn masked(secret: &str) -> String {
     format!("{MASK}{last}")
 }
 
-/// Judges where a destination is, and puts it into one form.
-fn check_place(kind: ChannelKind, place: &mut Place, rules: &ChannelRules) -> Result<(), Wrong> {
-    if place.identifier.is_empty() || place.identifier.len() > MAX_TEXT {
+/// Checks an endpoint and brings it into canonical form.
+fn check_endpoint(
+    kind: ChannelKind,
+    endpoint: &mut Endpoint,
+    rules: &ChannelRules,
+) -> Result<(), FieldError> {
+    if endpoint.identifier.is_empty() || endpoint.identifier.len() > MAX_TEXT {
         let message = format!("`identifier` has 1 to {MAX_TEXT} characters");
         return Err(("identifier", message));
     }
-    let mut channel = place.channel(kind);
+    let mut channel = endpoint.channel(kind);
     (kind.service().check)(&mut channel, rules)?;
-    place.identifier = channel.identifier;
+    endpoint.identifier = channel.identifier;
     Ok(())
 }
 
-/// Refuses what another kind of destination would need.
-fn only(kind: ChannelKind, place: &Place) -> Result<(), Wrong> {
-    let config = &place.config;
-    for (field, is_said) in [
+/// Refuses settings of other types.
+fn check_settings(kind: ChannelKind, endpoint: &Endpoint) -> Result<(), FieldError> {
+    let config = &endpoint.config;
+    for (field, is_set) in [
         ("config.headers", config.headers.is_some()),
         ("config.method", config.method.is_some()),
         ("config.secret", config.secret.is_some()),
         ("config.token", config.token.is_some()),
     ] {
-        if is_said && !kind.service().fields.contains(&field) {
+        if is_set && !kind.service().fields.contains(&field) {
             let message = format!(
                 "a destination of type `{}` has no such field",
                 kind.as_str()
@@ -205,7 +207,7 @@ fn only(kind: ChannelKind, place: &Place) -> Result<(), Wrong> {
         }
     }
     if let Some(secret) = &config.secret {
-        key_of_secret(secret).map_err(|error| ("config.secret", error.to_string()))?;
+        decode_secret(secret).map_err(|error| ("config.secret", error.to_string()))?;
     }
     Ok(())
 }

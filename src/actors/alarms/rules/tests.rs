@@ -21,10 +21,10 @@ fn rules(mail: bool) -> ChannelRules {
     }
 }
 
-fn judged(said: &Value, before: &[Destination]) -> Result<Vec<Destination>, String> {
+fn check_one(said: &Value, before: &[Destination]) -> Result<Vec<Destination>, String> {
     let said = serde_json::from_value(json!([said])).unwrap();
-    let judged = check_destinations(said, before, &rules(true), 1);
-    let all = judged.map(|(all, _)| all);
+    let checked = check_destinations(said, before, &rules(true), 1);
+    let all = checked.map(|(all, _)| all);
     all.map_err(|mut issues| issues.remove(0).field)
 }
 
@@ -46,7 +46,7 @@ fn destinations_are_where_their_service_is() {
         ("email", "a@b.example", json!({})),
     ] {
         let said = json!({ "type": kind, "identifier": identifier, "config": config });
-        assert!(judged(&said, &[]).is_ok(), "{said}");
+        assert!(check_one(&said, &[]).is_ok(), "{said}");
     }
 }
 
@@ -55,8 +55,8 @@ type Row = (&'static str, &'static str, Value, &'static str);
 fn refused(rows: Vec<Row>) {
     for (kind, identifier, config, field) in rows {
         let said = json!({ "type": kind, "identifier": identifier, "config": config });
-        let place = format!("destinations.0.{field}");
-        assert_eq!(judged(&said, &[]).unwrap_err(), place, "{said}");
+        let endpoint = format!("destinations.0.{field}");
+        assert_eq!(check_one(&said, &[]).unwrap_err(), endpoint, "{said}");
     }
 }
 
@@ -104,7 +104,7 @@ fn what_is_not_the_services_is_refused_with_its_place() {
     let refused = check_destinations(said, &[], &rules(false), 1).unwrap_err();
     assert_eq!(refused[0].field, "destinations.0.type");
     let said = json!({ "id": "unknown", "type": "email", "identifier": "a@b.example" });
-    assert_eq!(judged(&said, &[]).unwrap_err(), "destinations.0.id");
+    assert_eq!(check_one(&said, &[]).unwrap_err(), "destinations.0.id");
 }
 
 #[test]
@@ -112,21 +112,19 @@ fn secrets_stay_where_none_are_said() {
     let (url, token) = ("https://a.example/secret-path", "very-secret-token");
     let config = json!({ "headers": { "X-Token": token } });
     let first = json!({ "type": "webhook", "identifier": url, "config": config });
-    let made = judged(&first, &[]).unwrap();
-    let secret = made[0].place.config.secret.clone().unwrap();
-    assert!(key_of_secret(&secret).is_ok());
-    let config =
-        json!({ "headers": { "X-Token": masked(token), "X-New": "n" }, "secret": masked(&secret) });
-    let again =
-        json!({ "id": made[0].id, "type": "webhook", "identifier": masked(url), "config": config });
-    let kept = judged(&again, &made).unwrap();
-    assert_eq!(kept[0].place.identifier, url);
-    assert_eq!(kept[0].place.config.secret.as_ref(), Some(&secret));
-    let headers = kept[0].place.config.headers.clone().unwrap();
+    let made = check_one(&first, &[]).unwrap();
+    let secret = made[0].endpoint.config.secret.clone().unwrap();
+    assert!(decode_secret(&secret).is_ok());
+    let config = json!({ "headers": { "X-Token": mask_secret(token), "X-New": "n" }, "secret": mask_secret(&secret) });
+    let again = json!({ "id": made[0].id, "type": "webhook", "identifier": mask_secret(url), "config": config });
+    let kept = check_one(&again, &made).unwrap();
+    assert_eq!(kept[0].endpoint.identifier, url);
+    assert_eq!(kept[0].endpoint.config.secret.as_ref(), Some(&secret));
+    let headers = kept[0].endpoint.config.headers.clone().unwrap();
     assert_eq!(
         (headers["X-Token"].as_str(), headers["X-New"].as_str()),
         (token, "n")
     );
-    assert_eq!(masked("short"), "••••");
-    assert_eq!(masked("whsec_abcdefgh"), "••••efgh");
+    assert_eq!(mask_secret("short"), "••••");
+    assert_eq!(mask_secret("whsec_abcdefgh"), "••••efgh");
 }

@@ -1,17 +1,17 @@
-//! Values over time, and what they mean for an alarm. Pure; the same function judges what is now and what was.
+//! Evaluates values over time. Pure; the same functions serve the present and back-tests.
 
 use std::collections::BTreeMap;
 
 use chrono::NaiveDateTime;
 use serde_json::Value;
 
-use super::{conditions::Series, machine::Reading};
+use super::{conditions::Series, machine::Verdict};
 use crate::clock::iso_ms;
 
 const HOUR_MS: i64 = 3_600_000;
 const DAY_MS: i64 = 24 * HOUR_MS;
 
-/// A bucket's value, and how much it rests on.
+/// A bucket's value and its weight, such as the number of measurements.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Point {
     pub(super) at_ms: i64,
@@ -19,21 +19,21 @@ pub(super) struct Point {
     pub(super) weight: f64,
 }
 
-/// What a bucket means, or a monitor.
+/// The result for one bucket or one monitor.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Judged {
-    pub(super) reading: Reading,
+pub(super) struct Evaluation {
+    pub(super) verdict: Verdict,
     pub(super) value: Option<f64>,
     pub(super) threshold: Option<f64>,
     /// In a sentence.
     pub(super) evidence: String,
 }
 
-impl Judged {
-    /// Something that is said without a number.
-    pub(super) fn plain(reading: Reading, evidence: impl Into<String>) -> Self {
+impl Evaluation {
+    /// An evaluation without a number.
+    pub(super) fn plain(verdict: Verdict, evidence: impl Into<String>) -> Self {
         Self {
-            reading,
+            verdict,
             value: None,
             threshold: None,
             evidence: evidence.into(),
@@ -46,7 +46,7 @@ pub(super) const fn width(series: &Series) -> i64 {
     if series.daily { DAY_MS } else { HOUR_MS }
 }
 
-/// Days before today that have to be asked for to judge the present.
+/// Days before today that the present evaluation needs.
 pub(super) const fn days_back(series: &Series) -> i64 {
     match series.limit.usual_days {
         Some(days) => days as i64 + 1,
@@ -87,7 +87,7 @@ fn sums(rows: &[Value], field: &str) -> BTreeMap<i64, f64> {
     sums
 }
 
-/// When a row's bucket begins, Unix milliseconds: days and hours are UTC.
+/// The beginning of a row's bucket, Unix milliseconds. Days and hours are UTC.
 fn moment(row: &Value) -> Option<i64> {
     let names = ["date", "bucket", "time"];
     let text = names.iter().find_map(|name| row[*name].as_str())?;
@@ -99,37 +99,37 @@ fn moment(row: &Value) -> Option<i64> {
     Some(read.and_utc().timestamp_millis())
 }
 
-/// What is to be judged at a moment: the bucket that has ended last, or the present one where that is too much already.
-pub(super) fn judge_now(series: &Series, points: &[Point], now_ms: i64) -> Judged {
+/// Evaluates the last bucket that has ended, or the present one if it exceeds a spike's limit already.
+pub(super) fn evaluate_now(series: &Series, points: &[Point], now_ms: i64) -> Evaluation {
     let current = now_ms.div_euclid(width(series)) * width(series);
     let at = |start: i64| points.iter().position(|point| point.at_ms == start);
-    let now = at(current).map(|nth| judge(series, points, nth));
+    let now = at(current).map(|nth| evaluate_point(series, points, nth));
     let is_spike = series.limit.above && series.limit.usual_days.is_some();
-    if let Some(now) = now.filter(|now| is_spike && now.reading == Reading::Breach) {
+    if let Some(now) = now.filter(|now| is_spike && now.verdict == Verdict::Breach) {
         return now;
     }
     match at(current - width(series)) {
-        Some(nth) => judge(series, points, nth),
-        None => nothing(),
+        Some(nth) => evaluate_point(series, points, nth),
+        None => no_data(),
     }
 }
 
-fn nothing() -> Judged {
-    Judged::plain(Reading::Unknown, "There is not enough to go by.")
+fn no_data() -> Evaluation {
+    Evaluation::plain(Verdict::Unknown, "There is not enough to go by.")
 }
 
-/// What one bucket means, among those before it.
-pub(super) fn judge(series: &Series, points: &[Point], nth: usize) -> Judged {
+/// Evaluates one bucket, with those before it.
+pub(super) fn evaluate_point(series: &Series, points: &[Point], nth: usize) -> Evaluation {
     let Some(point) = points.get(nth) else {
-        return nothing();
+        return no_data();
     };
     let limit = series.limit;
     let scale = match limit.usual_days {
         None => 1.0,
         Some(days) => match usual(points, nth, days) {
-            // Where there is little usually, less of it says nothing.
+            // Drops below a small usual value mean nothing.
             Some(usual) if limit.above || usual >= series.minimum => usual,
-            _ => return nothing(),
+            _ => return no_data(),
         },
     };
     let (at, until) = (scale * limit.at, scale * limit.until);
@@ -139,22 +139,22 @@ pub(super) fn judge(series: &Series, points: &[Point], nth: usize) -> Judged {
     } else {
         (point.value < at, point.value >= until)
     };
-    let reading = match limit.usual_days {
-        None if too_little => Reading::Unknown,
-        Some(_) if too_little && limit.above => Reading::Clear,
-        _ if beyond => Reading::Breach,
-        _ if back => Reading::Clear,
-        _ => Reading::Between,
+    let verdict = match limit.usual_days {
+        None if too_little => Verdict::Unknown,
+        Some(_) if too_little && limit.above => Verdict::Clear,
+        _ if beyond => Verdict::Breach,
+        _ if back => Verdict::Clear,
+        _ => Verdict::Between,
     };
-    Judged {
-        reading,
+    Evaluation {
+        verdict,
         value: Some(point.value),
         threshold: Some(at),
         evidence: evidence(series, point, at),
     }
 }
 
-/// The mean of the same hour on the days before, as far as anything is known of them.
+/// The mean of the same hour on previous days with data.
 fn usual(points: &[Point], nth: usize, days: usize) -> Option<f64> {
     let now = points.get(nth)?;
     let first = points.first()?.at_ms;
@@ -173,7 +173,7 @@ fn evidence(series: &Series, point: &Point, threshold: f64) -> String {
     let side = if series.limit.above { "above" } else { "below" };
     let (start, end) = (point.at_ms, point.at_ms + width(series));
     let range = format!("{} to {} UTC", short(start), short(end));
-    let (value, limit) = (shown(point.value), shown(threshold));
+    let (value, limit) = (format_number(point.value), format_number(threshold));
     let what = &series.called;
     match series.limit.usual_days {
         Some(_) => format!(
@@ -189,7 +189,7 @@ fn short(at_ms: i64) -> String {
     iso.chars().take(16).collect::<String>().replace('T', " ")
 }
 
-fn shown(value: f64) -> String {
+fn format_number(value: f64) -> String {
     let rounded = (value * 100.0).round() / 100.0;
     format!("{rounded}")
 }

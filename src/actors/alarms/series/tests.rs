@@ -32,49 +32,60 @@ const LAST: usize = 8 * 24;
 fn a_spike_is_more_than_so_many_times_the_same_hour_of_other_days() {
     let said = json!({ "factor": 3, "recoverFactor": 2 });
     let spike = series(TriggerType::TrafficSpike, &said);
-    for (value, reading) in [
-        (301.0, Reading::Breach),
-        (300.0, Reading::Between),
-        (201.0, Reading::Between),
-        (200.0, Reading::Clear),
-        (50.0, Reading::Clear),
+    for (value, verdict) in [
+        (301.0, Verdict::Breach),
+        (300.0, Verdict::Between),
+        (201.0, Verdict::Between),
+        (200.0, Verdict::Clear),
+        (50.0, Verdict::Clear),
     ] {
-        let judged = judge(&spike, &hours(value), LAST);
-        assert_eq!(judged.reading, reading, "{value}: {}", judged.evidence);
-        assert_eq!(judged.threshold, Some(300.0));
+        let evaluation = evaluate_point(&spike, &hours(value), LAST);
+        assert_eq!(
+            evaluation.verdict, verdict,
+            "{value}: {}",
+            evaluation.evidence
+        );
+        assert_eq!(evaluation.threshold, Some(300.0));
     }
     // The hour that runs counts as soon as it is too much, and not before.
-    let judged = judge_now(&spike, &hours(301.0), NOON + 60_000);
-    assert_eq!(judged.reading, Reading::Breach);
+    let evaluation = evaluate_now(&spike, &hours(301.0), NOON + 60_000);
+    assert_eq!(evaluation.verdict, Verdict::Breach);
     let start = "301 page views from 2026-10-14 12:00 to 2026-10-14 13:00 UTC";
-    assert!(judged.evidence.starts_with(start), "{}", judged.evidence);
-    let judged = judge_now(&spike, &hours(3.0), NOON + 60_000);
+    assert!(
+        evaluation.evidence.starts_with(start),
+        "{}",
+        evaluation.evidence
+    );
+    let evaluation = evaluate_now(&spike, &hours(3.0), NOON + 60_000);
     assert_eq!(
-        (judged.reading, judged.value),
-        (Reading::Clear, Some(100.0))
+        (evaluation.verdict, evaluation.value),
+        (Verdict::Clear, Some(100.0))
     );
     // Without a past nothing is unusual.
-    let judged = judge(&spike, &hours(900.0)[LAST..], 0);
-    assert_eq!(judged.reading, Reading::Unknown);
+    let evaluation = evaluate_point(&spike, &hours(900.0)[LAST..], 0);
+    assert_eq!(evaluation.verdict, Verdict::Unknown);
 }
 
 #[test]
 fn a_drop_is_judged_by_what_is_usual_there() {
     let said = json!({ "factor": 0.5, "minimum": 100 });
     let drop = series(TriggerType::TrafficDrop, &said);
-    for (value, reading) in [
-        (49.0, Reading::Breach),
-        (0.0, Reading::Breach),
-        (50.0, Reading::Clear),
+    for (value, verdict) in [
+        (49.0, Verdict::Breach),
+        (0.0, Verdict::Breach),
+        (50.0, Verdict::Clear),
     ] {
         assert_eq!(
-            judge(&drop, &hours(value), LAST).reading,
-            reading,
+            evaluate_point(&drop, &hours(value), LAST).verdict,
+            verdict,
             "{value}"
         );
     }
     let picky = series(TriggerType::TrafficDrop, &json!({ "minimum": 101 }));
-    assert_eq!(judge(&picky, &hours(0.0), LAST).reading, Reading::Unknown);
+    assert_eq!(
+        evaluate_point(&picky, &hours(0.0), LAST).verdict,
+        Verdict::Unknown
+    );
 }
 
 #[test]
@@ -92,14 +103,14 @@ fn rates_need_something_to_be_rates_of() {
         row("09", "pageviews", 200),
     ];
     let points = points(&rate, &errors, Some(&base));
-    let read = (0..3).map(|nth| judge(&rate, &points, nth));
+    let read = (0..3).map(|nth| evaluate_point(&rate, &points, nth));
     let read: Vec<_> = read
-        .map(|judged| (judged.reading, judged.value.map(f64::round)))
+        .map(|evaluation| (evaluation.verdict, evaluation.value.map(f64::round)))
         .collect();
     let expected = [
-        (Reading::Clear, Some(0.0)),
-        (Reading::Breach, Some(6.0)),
-        (Reading::Unknown, Some(30.0)),
+        (Verdict::Clear, Some(0.0)),
+        (Verdict::Breach, Some(6.0)),
+        (Verdict::Unknown, Some(30.0)),
     ];
     assert_eq!(read, expected);
 }

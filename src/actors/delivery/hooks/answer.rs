@@ -5,8 +5,8 @@ use serde_json::Value;
 
 use crate::{actors::delivery::Failure, egress::Answer};
 
-/// Characters of an answer that are told.
-const TOLD: usize = 120;
+/// Characters of an answer that an error quotes.
+const MAX_QUOTE: usize = 120;
 
 /// Delivered, or why not: 2xx is; 410 wants nothing any more; 429 and 5xx may say when they are ready.
 pub(super) fn judge(answer: &Answer, now_ms: i64) -> Result<(), Failure> {
@@ -15,7 +15,7 @@ pub(super) fn judge(answer: &Answer, now_ms: i64) -> Result<(), Failure> {
         return Ok(());
     }
     let text = String::from_utf8_lossy(&answer.text);
-    let said: String = text.trim().chars().take(TOLD).collect();
+    let said: String = text.trim().chars().take(MAX_QUOTE).collect();
     let what = if said.is_empty() || status >= 500 {
         format!("the receiver answered {status}")
     } else {
@@ -30,7 +30,8 @@ pub(super) fn judge(answer: &Answer, now_ms: i64) -> Result<(), Failure> {
     })
 }
 
-/// How long the receiver wants to be left alone, milliseconds: `Retry-After`, or what Discord and Telegram say in their bodies.
+/// How long the receiver wants to be left alone, milliseconds: `Retry-After`, or what Discord and Telegram say in their
+/// bodies.
 fn pause(answer: &Answer, now_ms: i64) -> Option<i64> {
     if let Some(text) = &answer.retry_after {
         let text = text.trim();
@@ -55,7 +56,7 @@ mod tests {
 
     const NOW: i64 = 1_800_000_000_000;
 
-    fn said(status: u16, retry_after: Option<&str>, text: &str) -> Result<(), Failure> {
+    fn judge_text(status: u16, retry_after: Option<&str>, text: &str) -> Result<(), Failure> {
         let answer = Answer {
             status: StatusCode::from_u16(status).unwrap(),
             media: String::new(),
@@ -68,7 +69,7 @@ mod tests {
     #[test]
     fn success_is_2xx_and_410_is_the_end() {
         for status in [200, 202, 204] {
-            assert_eq!(said(status, None, ""), Ok(()));
+            assert_eq!(judge_text(status, None, ""), Ok(()));
         }
         for (status, forever, gone) in [
             (302, false, false),
@@ -80,11 +81,11 @@ mod tests {
             (500, false, false),
             (503, false, false),
         ] {
-            let failure = said(status, None, "").unwrap_err();
+            let failure = judge_text(status, None, "").unwrap_err();
             assert_eq!((failure.forever, failure.gone), (forever, gone), "{status}");
             assert_eq!(failure.not_before_ms, None);
         }
-        let failure = said(400, None, "invalid_payload\n").unwrap_err();
+        let failure = judge_text(400, None, "invalid_payload\n").unwrap_err();
         assert_eq!(failure.what, "the receiver answered 400: invalid_payload");
     }
 
@@ -100,7 +101,7 @@ mod tests {
             (None, r#"{"parameters": {"retry_after": 7}}"#, Some(7_000)),
             (None, "{}", None),
         ] {
-            let failure = said(429, retry_after, text).unwrap_err();
+            let failure = judge_text(429, retry_after, text).unwrap_err();
             let expected = pause.map(|pause| NOW + pause);
             assert_eq!(failure.not_before_ms, expected, "{retry_after:?} {text}");
         }

@@ -1,7 +1,7 @@
 //! Messages over HTTP: webhooks signed by Standard Webhooks, and the services that people gather in.
 //!
-//! What is sent is made by pure functions (`channels`, `signature.rs`), and so is what an answer means (`answer.rs`); here is
-//! the way out alone. Redirects are not followed: whoever moved says so with another address.
+//! What is sent is made by pure functions (`channels`, `signature.rs`), and so is what an answer means (`answer.rs`);
+//! this file only sends. Redirects are not followed: a receiver that moved needs a new address here.
 
 mod answer;
 mod channels;
@@ -26,9 +26,9 @@ use crate::{
     ids::OrganizationId,
 };
 
-pub use channels::{Bases, Channel, ChannelKind, ChannelRules, Wrong};
+pub use channels::{Bases, Channel, ChannelKind, ChannelRules, FieldError};
 pub use receiver::receiver;
-pub use signature::{NotASecret, key_of, new_secret};
+pub use signature::{InvalidSecret, decode_secret, new_secret};
 
 /// The kind of deliveries that are messages over HTTP.
 const KIND: &str = "hook";
@@ -37,7 +37,7 @@ const PATIENCE: Duration = Duration::from_secs(15);
 /// Bytes of an answer that are read.
 const MAX_ANSWER: u32 = 64 << 10;
 
-/// A message, whoever it goes to.
+/// A message for any kind of channel.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Notice {
     /// What it is, such as `alarm.fired`.
@@ -62,14 +62,11 @@ pub struct Notice {
 /// A message and where it goes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Hook {
-    /// Where it goes.
     pub to: Channel,
-    /// What it says.
     pub notice: Notice,
 }
 
 impl Hook {
-    /// The message, ready for the outbox.
     pub fn delivery(self, key: String, organization: Option<OrganizationId>) -> Delivery {
         Delivery {
             kind: KIND,
@@ -80,7 +77,6 @@ impl Hook {
     }
 }
 
-/// Sends messages over HTTP.
 #[derive(Debug, Clone)]
 pub struct Hooks {
     egress: Egress,

@@ -1,13 +1,10 @@
-//! Addresses that messages over HTTP go to, as far as their spelling tells.
+//! Checks the spelling of addresses that messages over HTTP go to.
 
 use url::Url;
 
 use crate::egress::Policy;
 
 /// An address over HTTP that may be reached as far as its spelling says, in its canonical form.
-///
-/// # Errors
-/// What is wrong with it, in a sentence.
 pub fn receiver(said: &str, policy: &Policy) -> Result<String, String> {
     let url = Url::parse(said).map_err(|error| format!("it is no address: {error}"))?;
     if !matches!(url.scheme(), "http" | "https") {

@@ -13,35 +13,29 @@ const LENGTH: std::ops::RangeInclusive<usize> = 24..=64;
 /// A text is no secret of Standard Webhooks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a secret is `whsec_` and 24 to 64 bytes in base64")]
-pub struct NotASecret;
+pub struct InvalidSecret;
 
 /// A new secret.
-///
-/// # Errors
-/// There is no randomness.
 pub fn new_secret() -> Result<String, NoRandomness> {
     let key: [u8; 32] = random::bytes()?;
     Ok(format!("{PREFIX}{}", STANDARD.encode(key)))
 }
 
 /// The key of a secret.
-///
-/// # Errors
-/// It is none.
-pub fn key_of(secret: &str) -> Result<Vec<u8>, NotASecret> {
-    let text = secret.strip_prefix(PREFIX).ok_or(NotASecret)?;
-    let key = STANDARD.decode(text).map_err(|_| NotASecret)?;
+pub fn decode_secret(secret: &str) -> Result<Vec<u8>, InvalidSecret> {
+    let text = secret.strip_prefix(PREFIX).ok_or(InvalidSecret)?;
+    let key = STANDARD.decode(text).map_err(|_| InvalidSecret)?;
     if LENGTH.contains(&key.len()) {
         Ok(key)
     } else {
-        Err(NotASecret)
+        Err(InvalidSecret)
     }
 }
 
 /// The signatures of a message with all of these secrets, as the header has them.
 pub(super) fn header(secrets: &[String], id: &str, seconds: i64, body: &str) -> String {
     let signed = secrets.iter().filter_map(|secret| {
-        let mut mac = Hmac::<Sha256>::new_from_slice(&key_of(secret).ok()?).ok()?;
+        let mut mac = Hmac::<Sha256>::new_from_slice(&decode_secret(secret).ok()?).ok()?;
         mac.update(format!("{id}.{seconds}.{body}").as_bytes());
         let signature = STANDARD.encode(mac.finalize().into_bytes());
         Some(format!("v1,{signature}"))
@@ -78,12 +72,12 @@ mod tests {
     #[test]
     fn secrets_are_long_enough() {
         let made = new_secret().unwrap();
-        assert_eq!(key_of(&made).unwrap().len(), 32);
+        assert_eq!(decode_secret(&made).unwrap().len(), 32);
         for (bytes, passes) in [(23, false), (24, true), (64, true), (65, false)] {
             let secret = format!("whsec_{}", STANDARD.encode(vec![7; bytes]));
-            assert_eq!(key_of(&secret).is_ok(), passes, "{bytes}");
+            assert_eq!(decode_secret(&secret).is_ok(), passes, "{bytes}");
         }
-        assert_eq!(key_of("whsec_!"), Err(NotASecret));
-        assert_eq!(key_of(&made[6..]), Err(NotASecret));
+        assert_eq!(decode_secret("whsec_!"), Err(InvalidSecret));
+        assert_eq!(decode_secret(&made[6..]), Err(InvalidSecret));
     }
 }

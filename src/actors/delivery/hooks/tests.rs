@@ -51,7 +51,7 @@ fn request(hook: &Hook, id: &str, now_ms: i64) -> Request {
     message.request().unwrap()
 }
 
-fn made(to: Channel, resolved: bool) -> (String, Value) {
+fn request_for(to: Channel, resolved: bool) -> (String, Value) {
     let hook = Hook {
         to,
         notice: notice(resolved),
@@ -63,14 +63,14 @@ fn made(to: Channel, resolved: bool) -> (String, Value) {
 #[test]
 fn every_service_gets_its_own_shape() {
     let url = "https://hooks.slack.com/services/T/B/x?y=1";
-    let (to, body) = made(channel(ChannelKind::Slack, url), false);
+    let (to, body) = request_for(channel(ChannelKind::Slack, url), false);
     assert_eq!(to, "http://127.0.0.1:1/relay/services/T/B/x?y=1");
     assert_eq!(body["text"], "&lt;b&gt;API&lt;/b&gt; &amp; more is down");
     let title = &body["blocks"][0]["text"]["text"];
     assert_eq!(title, "<b>API</b> & more is down");
 
     let url = "https://discord.com/api/webhooks/1/t";
-    let (to, body) = made(channel(ChannelKind::Discord, url), false);
+    let (to, body) = request_for(channel(ChannelKind::Discord, url), false);
     assert_eq!(to, url);
     assert_eq!(body["allowed_mentions"], json!({ "parse": [] }));
     assert_eq!(body["embeds"][0]["title"], notice(false).title);
@@ -79,19 +79,19 @@ fn every_service_gets_its_own_shape() {
         token: Some("1:t".to_owned()),
         ..channel(ChannelKind::Telegram, "-100")
     };
-    let (to, body) = made(telegram, false);
+    let (to, body) = request_for(telegram, false);
     assert_eq!(to, "https://api.telegram.org/bot1:t/sendMessage");
     assert_eq!(body["chat_id"], "-100");
     assert_eq!(body["parse_mode"], Value::Null);
 
     let url = "https://x.webhook.office.com/w";
-    let (to, body) = made(channel(ChannelKind::Teams, url), false);
+    let (to, body) = request_for(channel(ChannelKind::Teams, url), false);
     assert_eq!(to, url);
     assert_eq!(body["attachments"][0]["content"]["type"], "AdaptiveCard");
 
     for (resolved, action) in [(false, "trigger"), (true, "resolve")] {
         let key = "k".repeat(32);
-        let (to, body) = made(channel(ChannelKind::Pagerduty, &key), resolved);
+        let (to, body) = request_for(channel(ChannelKind::Pagerduty, &key), resolved);
         assert_eq!(to, "https://events.pagerduty.com/v2/enqueue");
         assert_eq!(body["event_action"], action);
         assert_eq!(body["dedup_key"], "alarm:a:m");
@@ -154,7 +154,7 @@ fn the_reference_verifier_takes_what_is_sent_and_refuses_any_changed_byte() {
     assert!(get.body.is_empty() && verified(&new, &get, b""));
 }
 
-/// Whoever takes a message and never answers has not confirmed it: it is sent again, under the same id.
+/// A receiver that never answers has not confirmed: the message is sent again, under the same id.
 #[tokio::test]
 async fn a_receiver_that_hangs_is_tried_again() {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();

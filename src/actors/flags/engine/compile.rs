@@ -1,4 +1,4 @@
-//! From what people write to what is asked: everything that can be decided once is decided here.
+//! Compiles flags: everything that can be decided once is decided here.
 
 use std::sync::Arc;
 
@@ -8,17 +8,16 @@ use super::{
     Rule,
     hash::Prefix,
     matcher::Matcher,
-    rules::{self, Place},
+    rules::{self, RulePath},
 };
 use crate::{
     actors::flags::fields::{FlagFields, FlagType, RolloutBy, Variant},
     fault::Issue,
 };
 
-/// Rules with what the flag is where they match.
+/// Rules with the value of the flag where they match.
 type Rules = Box<[(Matcher, bool)]>;
 
-/// A target group, ready to be asked.
 #[derive(Debug)]
 pub struct Group {
     pub id: Box<str>,
@@ -27,17 +26,15 @@ pub struct Group {
     tag: u64,
 }
 
-/// A flag, ready to be asked. Beside it stand what lists of flags need to know.
 #[derive(Debug)]
 pub struct Compiled {
     pub key: Box<str>,
-    /// Where it counts.
     pub environment: Option<Box<str>>,
-    /// Stands for all that it is made of.
+    /// Differs after every change.
     pub tag: u64,
-    /// Whether the request itself, its country or device or address, has a say.
+    /// Whether a value depends on the request itself: its country, device or address.
     pub asks_request: bool,
-    /// When its answers may change by themselves, Unix ms.
+    /// When its value may change by itself, Unix ms.
     pub moments: Box<[i64]>,
     pub(super) dependencies: Box<[Box<str>]>,
     pub(super) rules: Rules,
@@ -46,7 +43,7 @@ pub struct Compiled {
     pub(super) choice: Choice,
 }
 
-/// What decides when no rule does.
+/// Decides when no rule matches.
 #[derive(Debug)]
 pub(super) enum Choice {
     Variants {
@@ -61,7 +58,7 @@ pub(super) enum Choice {
     Default(bool),
 }
 
-/// The values of a flag that has several. There is at least one.
+/// The values of a multivariate flag, at least one.
 #[derive(Debug)]
 pub(super) struct Variants {
     first: OneVariant,
@@ -73,7 +70,7 @@ pub(super) struct Variants {
 pub(super) struct OneVariant {
     pub(super) key: Box<str>,
     pub(super) value: Value,
-    /// Buckets below this one are this variant's, unless an earlier one has them.
+    /// Buckets below this one, unless an earlier variant has them.
     below: f64,
 }
 
@@ -114,21 +111,20 @@ impl Variants {
 }
 
 impl Group {
-    /// A group with these rules; what is wrong with them otherwise.
     pub fn new(id: &str, name: &str, rules: &[Rule]) -> Result<Self, Vec<Issue>> {
         Ok(Self {
             id: id.into(),
             name: name.into(),
-            rules: compiled(rules)?,
+            rules: compile_rules(rules)?,
             tag: tag(&rules),
         })
     }
 }
 
 impl Compiled {
-    /// A flag with its target groups in order; what is wrong with its rules otherwise.
+    /// Compiles a flag with its target groups in order.
     pub fn new(fields: &FlagFields, groups: &[Arc<Group>]) -> Result<Self, Vec<Issue>> {
-        let rules = compiled(&fields.rules)?;
+        let rules = compile_rules(&fields.rules)?;
         let group_rules = groups.iter().flat_map(|group| group.rules.iter());
         let matchers = || rules.iter().chain(group_rules.clone()).map(|(one, _)| one);
         let mut moments = Vec::new();
@@ -158,7 +154,7 @@ impl Compiled {
 }
 
 fn choice(fields: &FlagFields) -> Choice {
-    let own = Prefix::of(&fields.key);
+    let own = Prefix::new(&fields.key);
     match fields.kind {
         FlagType::Multivariant => match Variants::new(&fields.variants) {
             Some(variants) => Choice::Variants {
@@ -176,11 +172,11 @@ fn choice(fields: &FlagFields) -> Choice {
     }
 }
 
-fn compiled(rules: &[Rule]) -> Result<Rules, Vec<Issue>> {
+fn compile_rules(rules: &[Rule]) -> Result<Rules, Vec<Issue>> {
     let mut issues = Vec::new();
-    let place = Place::root("rules");
+    let path = RulePath::root("rules");
     let rules = rules.iter().enumerate().map(|(at, rule)| {
-        let matcher = rules::matcher(rule, &place.at(at), &mut issues);
+        let matcher = rules::matcher(rule, &path.at(at), &mut issues);
         (matcher, rule.enabled)
     });
     let rules: Rules = rules.collect();
@@ -190,7 +186,7 @@ fn compiled(rules: &[Rule]) -> Result<Rules, Vec<Issue>> {
     Err(issues)
 }
 
-/// Stands for a value, on every machine alike.
+/// A hash that is the same on every machine.
 fn tag(value: &impl serde::Serialize) -> u64 {
     let bytes = serde_json::to_vec(value).unwrap_or_default();
     let mut tag = [0; 8];

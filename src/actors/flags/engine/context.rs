@@ -1,4 +1,4 @@
-//! Who asks.
+//! The context of an evaluation.
 
 use std::{
     cell::{Cell, OnceCell},
@@ -7,74 +7,69 @@ use std::{
 
 use serde_json::{Map, Value};
 
-/// Who asks for a flag, and from where.
 #[derive(Default)]
 pub struct Context<'a> {
-    /// The caller's id of the person.
     pub user_id: Option<String>,
-    /// The person's address.
     pub email: Option<String>,
     pub organization_id: Option<String>,
     pub team_id: Option<String>,
     pub properties: Map<String, Value>,
-    /// Now, Unix ms.
+    /// Unix ms.
     pub now_ms: i64,
-    /// Where the request comes from.
+    /// The address of the request.
     pub address: Option<IpAddr>,
-    /// What is known of the request, asked at most once and only when a rule wants it.
+    /// Facts about the request, read at most once and only if a rule needs them.
     pub request: Option<&'a dyn Fn() -> RequestFacts>,
-    /// What is found out on the way.
     pub memo: Memo,
 }
 
-/// What is found out while a context is asked about.
+/// Results that are computed at most once for a context.
 #[derive(Debug, Default)]
 pub struct Memo {
     known: OnceCell<RequestFacts>,
-    /// Whether somebody without a name was given a share.
-    took_nobody: Cell<bool>,
+    /// Whether a percentage was decided for an anonymous user.
+    used_anonymous: Cell<bool>,
 }
 
-/// What a request itself tells.
+/// Facts about the request itself.
 #[derive(Debug, Clone, Default)]
 pub struct RequestFacts {
-    /// Two-letter code of the country.
+    /// ISO 3166-1 alpha-2.
     pub country: Option<String>,
     /// `mobile`, `tablet` or `desktop`.
     pub device: Option<String>,
 }
 
 impl Context<'_> {
-    /// The user's id, if it says something.
+    /// The user's id, unless it is empty.
     pub(super) fn user(&self) -> Option<&str> {
         filled(self.user_id.as_deref())
     }
 
-    /// The person's address, if it says something.
     pub(super) fn email(&self) -> Option<&str> {
         filled(self.email.as_deref())
     }
 
-    /// Who the person is for shares of everybody.
+    /// The user for percentages.
     pub(super) fn person(&self) -> &str {
         let named = self.user().or_else(|| self.email());
         named.unwrap_or_else(|| {
-            self.memo.took_nobody.set(true);
+            self.memo.used_anonymous.set(true);
             ANONYMOUS
         })
     }
 
-    /// Whether, since it was asked last, a share was given by the name of somebody who has none.
-    pub fn took_nobody(&self) -> bool {
-        self.memo.took_nobody.take()
+    /// Whether a percentage was decided for an anonymous user since the last call.
+    pub fn used_anonymous(&self) -> bool {
+        self.memo.used_anonymous.take()
     }
 
-    /// The organization for shares of organizations.
+    /// The organization for percentages.
     pub(super) fn organization(&self) -> &str {
         filled(self.organization_id.as_deref()).unwrap_or(ANONYMOUS)
     }
 
-    /// The team for shares of teams.
+    /// The team for percentages.
     pub(super) fn team(&self) -> &str {
         filled(self.team_id.as_deref()).unwrap_or(ANONYMOUS)
     }
@@ -84,7 +79,6 @@ impl Context<'_> {
         self.properties.get(field).filter(|value| !value.is_null())
     }
 
-    /// What the request tells.
     pub(super) fn request(&self) -> &RequestFacts {
         self.memo
             .known
@@ -92,7 +86,6 @@ impl Context<'_> {
     }
 }
 
-/// Who has no name.
 const ANONYMOUS: &str = "anonymous";
 
 fn filled(text: Option<&str>) -> Option<&str> {
@@ -101,7 +94,7 @@ fn filled(text: Option<&str>) -> Option<&str> {
 
 impl std::fmt::Debug for Context<'_> {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // Not who it is.
+        // Contexts are personal data.
         formatter
             .debug_struct("Context")
             .field("properties", &self.properties.len())

@@ -9,11 +9,11 @@ use serde_json::{Map, Value};
 use super::{
     Compiled, Context, Trace,
     compile::Choice,
-    trace::{Listener, Silent, Step},
+    trace::{Listener, NoTrace, Step},
 };
 use crate::actors::flags::fields::RolloutBy;
 
-/// Why a flag is what it is.
+/// Why a flag has its value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[schemars(rename = "FlagReason")]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
@@ -42,7 +42,7 @@ pub enum Reason {
     EvaluationError,
 }
 
-/// What a flag is for somebody.
+/// The value of a flag for a context.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "FlagResult")]
 pub struct Decision<'f> {
@@ -50,7 +50,7 @@ pub struct Decision<'f> {
     pub enabled: bool,
     /// Its value: that of the variant, else whether it is on.
     pub value: Cow<'f, Value>,
-    /// What goes with it.
+    /// The payload.
     pub payload: Option<Cow<'f, Map<String, Value>>>,
     /// Why.
     pub reason: Reason,
@@ -59,7 +59,7 @@ pub struct Decision<'f> {
     pub variant: Option<Cow<'f, str>>,
 }
 
-/// Active flags beside each other: those of one website, or of one organization.
+/// Active flags of one website, or of one organization, by key.
 pub type Flags = BTreeMap<Box<str>, Arc<Compiled>>;
 
 impl Decision<'static> {
@@ -75,7 +75,6 @@ impl Decision<'static> {
 }
 
 impl Decision<'_> {
-    /// The same, whatever becomes of the flag.
     pub fn into_owned(self) -> Decision<'static> {
         Decision {
             enabled: self.enabled,
@@ -88,12 +87,12 @@ impl Decision<'_> {
 }
 
 impl Compiled {
-    /// What the flag is for somebody, beside these flags.
+    /// The value of the flag for a context, among its siblings.
     pub fn evaluate(&self, flags: &Flags, context: &Context<'_>) -> Decision<'_> {
-        self.decide(flags, context, &mut Silent)
+        self.decide(flags, context, &mut NoTrace)
     }
 
-    /// The same, and how it came about.
+    /// The same with a trace.
     pub fn explain(&self, flags: &Flags, context: &Context<'_>) -> (Decision<'_>, Trace) {
         let mut trace = Trace::default();
         let decision = self.decide(flags, context, &mut trace);
@@ -107,8 +106,8 @@ impl Compiled {
         listener: &mut impl Listener,
     ) -> Decision<'_> {
         for key in &self.dependencies {
-            let beside = flags.get(key);
-            let active = beside.is_some_and(|beside| beside.environment == self.environment);
+            let siblings = flags.get(key);
+            let active = siblings.is_some_and(|siblings| siblings.environment == self.environment);
             listener.step(|| Step::Dependency {
                 key: key.to_string(),
                 active,
@@ -141,7 +140,7 @@ impl Compiled {
         self.choose(context, listener)
     }
 
-    /// What it is when no rule said anything.
+    /// The value when no rule matches.
     fn choose(&self, context: &Context<'_>, listener: &mut impl Listener) -> Decision<'_> {
         match &self.choice {
             Choice::Variants { prefix, variants } => {

@@ -1,16 +1,15 @@
-//! Where somebody lands between 0 and 99, always and everywhere alike.
+//! The upstream hash, which puts every text into a bucket from 0 to 99.
 
-/// The state of a hash over the beginning of a text, so that what never changes is read once.
+/// The hash of the beginning of a text, which is computed once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Prefix(i32);
 
 impl Prefix {
-    /// Over this beginning.
-    pub(super) fn of(text: &str) -> Self {
+    pub(super) fn new(text: &str) -> Self {
         Self(0).then(text)
     }
 
-    /// Over more of the text.
+    /// Hashes more of the text.
     pub(super) fn then(self, text: &str) -> Self {
         let units = text.encode_utf16();
         Self(units.fold(self.0, |hash, unit| {
@@ -22,7 +21,7 @@ impl Prefix {
         self.0.unsigned_abs()
     }
 
-    /// The same between 0 and 99.
+    /// From 0 to 99.
     pub(super) fn bucket(self) -> u32 {
         self.hash() % 100
     }
@@ -45,15 +44,15 @@ mod tests {
             ("checkout:anonymous", 836_764_473, 73),
         ] {
             let (start, end) = text.split_at(text.len() / 2);
-            let found = Prefix::of(start).then(end);
+            let found = Prefix::new(start).then(end);
             assert_eq!((found.hash(), found.bucket()), (hash, bucket), "{text:?}");
         }
     }
 
     #[test]
     fn letters_beyond_the_basic_plane_are_two_units_and_the_least_number_has_no_negative() {
-        assert_eq!(Prefix::of("😀").hash(), 0xd83d * 31 + 0xde00);
+        assert_eq!(Prefix::new("😀").hash(), 0xd83d * 31 + 0xde00);
         // A known text whose hash is the least number.
-        assert_eq!(Prefix::of("polygenelubricants").hash(), 1 << 31);
+        assert_eq!(Prefix::new("polygenelubricants").hash(), 1 << 31);
     }
 }

@@ -1,4 +1,4 @@
-//! A rule that is ready to be asked.
+//! A compiled rule.
 
 use std::{borrow::Cow, cmp::Ordering, collections::HashSet, net::IpAddr, sync::Arc};
 
@@ -14,7 +14,6 @@ use super::{
     version::version,
 };
 
-/// Who or what a rule looks at.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Subject {
     User,
@@ -24,30 +23,26 @@ pub(super) enum Subject {
     Device,
 }
 
-/// What a rule asks.
 #[derive(Debug, Clone)]
 pub(super) enum Matcher {
-    /// A value of somebody.
     Value(Subject, Test),
     /// The address of the request is in one of these networks.
     Network(Box<[IpNet]>),
-    /// A time lies before or after a moment: that of a property, or now.
+    /// A property, or now, is before (`true`) or after a moment.
     Moment(Option<Box<str>>, bool, i64),
-    /// A share of people, or of those with the same property.
+    /// A percentage of users, or of users with the same property.
     Share(Option<Box<str>>, Prefix, f64),
     All(Box<[Matcher]>),
     Any(Box<[Matcher]>),
     /// None of them.
     Not(Box<[Matcher]>),
-    /// What upstream lets pass and never matches.
+    /// A rule that upstream accepts and never matches.
     Never,
 }
 
-/// A question about one value.
 #[derive(Debug, Clone)]
 pub(super) enum Test {
     Same(Value),
-    /// One of these texts in a way that is no membership.
     Text(TextTest, Box<[Box<str>]>),
     /// Is one of these texts (`true`) or none of them, stringified.
     Batch(bool, Arc<HashSet<Box<str>>>),
@@ -67,7 +62,6 @@ pub(super) enum TextTest {
     Ends,
 }
 
-/// On which side of something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Side {
     Below,
@@ -129,7 +123,7 @@ impl Matcher {
         }
     }
 
-    /// Whether the request itself has a say, so that nobody else's answer can be given.
+    /// Whether the result depends on the request itself and must not be shared with other requests.
     pub(super) fn asks_request(&self) -> bool {
         match self {
             Self::Value(Subject::Country | Subject::Device, _) | Self::Network(_) => true,
@@ -140,7 +134,7 @@ impl Matcher {
         }
     }
 
-    /// The moments at which its answer may change by itself.
+    /// The moments at which its result may change by itself.
     pub(super) fn moments(&self, into: &mut Vec<i64>) {
         match self {
             Self::Moment(None, _, moment) => into.push(*moment),
@@ -166,7 +160,7 @@ impl Subject {
 }
 
 impl Test {
-    /// A missing value is not there, and none of any.
+    /// A missing value exists in no list.
     fn holds(&self, value: Option<&Value>) -> bool {
         let Some(value) = value else {
             return matches!(

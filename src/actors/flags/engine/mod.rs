@@ -1,7 +1,7 @@
-//! Evaluation: a pure function of a flag, the flags and groups beside it, and a context.
+//! Evaluation: a pure function of a flag, its siblings and groups, and a context.
 //!
-//! [`super::rule`] is what people write, [`matcher`] what it is compiled to, [`evaluate`] the order of things.
-//! Nothing in here knows a database, a clock or HTTP.
+//! [`super::rule`] is the wire format, [`matcher`] its compiled form, [`evaluate`] the order of decisions.
+//! Nothing here uses a database, a clock or HTTP.
 
 #[cfg(test)]
 mod comparisons;

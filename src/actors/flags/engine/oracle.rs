@@ -9,10 +9,10 @@ use serde_json::{Value, json};
 use super::{Compiled, Context, Flags, Group};
 use crate::actors::flags::{FlagFields, engine::Rule};
 
-/// Who asks, as a JSON object.
-type Who = Value;
+/// Caller asks, as a JSON object.
+type Caller = Value;
 
-fn text_of(value: &Value) -> String {
+fn to_text(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
         other => other.to_string(),
@@ -32,12 +32,12 @@ fn hash(text: &str) -> i64 {
     }
 }
 
-fn filled(who: &Who, name: &str) -> Option<String> {
+fn filled(who: &Caller, name: &str) -> Option<String> {
     let text = who[name].as_str()?;
     (!text.is_empty()).then(|| text.to_owned())
 }
 
-fn person(who: &Who) -> String {
+fn person(who: &Caller) -> String {
     let named = filled(who, "userId").or_else(|| filled(who, "email"));
     named.unwrap_or_else(|| "anonymous".to_owned())
 }
@@ -52,7 +52,7 @@ fn like(operator: &str, value: &str, wanted: &str) -> bool {
     }
 }
 
-fn matches(rule: &Value, who: &Who) -> bool {
+fn matches(rule: &Value, who: &Caller) -> bool {
     let inner = || rule["rules"].as_array().unwrap().iter();
     match rule["type"].as_str().unwrap() {
         "all" => return inner().all(|rule| matches(rule, who)),
@@ -79,7 +79,7 @@ fn matches(rule: &Value, who: &Who) -> bool {
     let operator = rule["operator"].as_str().unwrap();
     let many = rule["batchValues"].as_array().cloned().unwrap_or_default();
     if rule["batch"] == true && !many.is_empty() {
-        let Some(value) = value.as_ref().map(text_of) else {
+        let Some(value) = value.as_ref().map(to_text) else {
             return operator == "not_in";
         };
         let wanted = || many.iter().map(|text| text.as_str().unwrap());
@@ -99,14 +99,14 @@ fn matches(rule: &Value, who: &Who) -> bool {
         "exists" => is_property,
         "not_exists" => false,
         "equals" => value == rule["value"],
-        "contains" if is_property => text_of(&value).contains(&text_of(&rule["value"])),
+        "contains" if is_property => to_text(&value).contains(&to_text(&rule["value"])),
         _ if is_property => false,
-        operator => like(operator, &text_of(&value), &text_of(&rule["value"])),
+        operator => like(operator, &to_text(&value), &to_text(&rule["value"])),
     }
 }
 
 /// What a flag is: as the page says it, step by step.
-fn decide(flag: &Value, active: &BTreeMap<String, Value>, groups: &[Value], who: &Who) -> Value {
+fn decide(flag: &Value, active: &BTreeMap<String, Value>, groups: &[Value], who: &Caller) -> Value {
     let off =
         |reason: &str| json!({"enabled": false, "value": false, "payload": null, "reason": reason});
     let lists = |name: &str| flag[name].as_array().cloned().unwrap_or_default();
@@ -137,7 +137,7 @@ fn decide(flag: &Value, active: &BTreeMap<String, Value>, groups: &[Value], who:
 }
 
 /// What a flag is when no rule says anything.
-fn choose(flag: &Value, who: &Who, then: impl Fn(bool, &str) -> Value) -> Value {
+fn choose(flag: &Value, who: &Caller, then: impl Fn(bool, &str) -> Value) -> Value {
     let key = flag["key"].as_str().unwrap();
     let variants = flag["variants"].as_array().cloned().unwrap_or_default();
     if flag["type"] == "multivariant" && !variants.is_empty() {
@@ -277,7 +277,7 @@ fn flags(key: &'static str) -> impl Strategy<Value = Value> {
     )
 }
 
-fn people() -> impl Strategy<Value = Who> {
+fn people() -> impl Strategy<Value = Caller> {
     let name = || prop::option::of(pieces());
     let properties =
         prop::collection::btree_map(prop::sample::select(vec!["p", "q"]), values(), 0..3);
@@ -291,7 +291,7 @@ fn people() -> impl Strategy<Value = Who> {
     )
 }
 
-fn context(who: &Who) -> Context<'static> {
+fn context(who: &Caller) -> Context<'static> {
     let text = |name: &str| who[name].as_str().map(str::to_owned);
     Context {
         user_id: text("userId"),

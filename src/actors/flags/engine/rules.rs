@@ -1,4 +1,4 @@
-//! One rule, compiled. What upstream lets pass and never matches passes here too; what only we know has to be in order.
+//! Compiles one rule. Rules that upstream accepts and never matches are accepted here too; our extensions have to be valid.
 
 use std::{net::IpAddr, sync::Arc};
 
@@ -15,18 +15,17 @@ use super::{
 };
 use crate::fault::Issue;
 
-/// How deep rules may lie in each other.
-const DEEPEST: usize = 8;
+const MAX_DEPTH: usize = 8;
 /// Bytes of a compiled expression.
-const PATTERN: usize = 256 << 10;
+const MAX_PATTERN: usize = 256 << 10;
 
-/// Where a rule stands in what was sent.
-pub(super) struct Place {
+/// The path of a rule in the request.
+pub(super) struct RulePath {
     path: String,
     depth: usize,
 }
 
-impl Place {
+impl RulePath {
     pub(super) fn root(path: &str) -> Self {
         Self {
             path: path.to_owned(),
@@ -55,24 +54,24 @@ impl Place {
     }
 }
 
-/// The rule as something that can be asked; what is wrong goes to the issues.
-pub(super) fn matcher(rule: &Rule, place: &Place, issues: &mut Vec<Issue>) -> Matcher {
+/// The compiled rule. Errors go to `issues`.
+pub(super) fn matcher(rule: &Rule, path: &RulePath, issues: &mut Vec<Issue>) -> Matcher {
     match rule.kind {
-        RuleKind::All | RuleKind::Any | RuleKind::Not => nested(rule, place, issues),
-        RuleKind::Percentage => share(rule, place, issues),
-        RuleKind::Ip => network(rule, place, issues),
-        RuleKind::Time => moment(rule, None, place, issues),
-        RuleKind::UserId => value(rule, Subject::User, place, issues),
-        RuleKind::Email => value(rule, Subject::Email, place, issues),
-        RuleKind::Country => value(rule, Subject::Country, place, issues),
-        RuleKind::Device => value(rule, Subject::Device, place, issues),
+        RuleKind::All | RuleKind::Any | RuleKind::Not => nested(rule, path, issues),
+        RuleKind::Percentage => share(rule, path, issues),
+        RuleKind::Ip => network(rule, path, issues),
+        RuleKind::Time => moment(rule, None, path, issues),
+        RuleKind::UserId => value(rule, Subject::User, path, issues),
+        RuleKind::Email => value(rule, Subject::Email, path, issues),
+        RuleKind::Country => value(rule, Subject::Country, path, issues),
+        RuleKind::Device => value(rule, Subject::Device, path, issues),
         RuleKind::Property => match rule.field.as_deref().filter(|field| !field.is_empty()) {
-            Some(field) => value(rule, Subject::Property(field.into()), place, issues),
+            Some(field) => value(rule, Subject::Property(field.into()), path, issues),
             // A percentage by person, as upstream writes it.
             None => match &rule.value {
                 Some(Value::Number(below)) => Matcher::Share(
                     None,
-                    Prefix::of("percentage:"),
+                    Prefix::new("percentage:"),
                     below.as_f64().unwrap_or(0.0),
                 ),
                 _ => Matcher::Never,
@@ -81,16 +80,16 @@ pub(super) fn matcher(rule: &Rule, place: &Place, issues: &mut Vec<Issue>) -> Ma
     }
 }
 
-fn nested(rule: &Rule, place: &Place, issues: &mut Vec<Issue>) -> Matcher {
+fn nested(rule: &Rule, path: &RulePath, issues: &mut Vec<Issue>) -> Matcher {
     let rules = rule.rules.as_deref().unwrap_or_default();
     if rules.is_empty() {
-        return place.refuse("rules", "name the rules that it is made of", issues);
+        return path.refuse("rules", "name the rules that it is made of", issues);
     }
-    if place.depth >= DEEPEST {
-        let message = format!("rules lie at most {DEEPEST} deep in each other");
-        return place.refuse("rules", message, issues);
+    if path.depth >= MAX_DEPTH {
+        let message = format!("rules lie at most {MAX_DEPTH} deep in each other");
+        return path.refuse("rules", message, issues);
     }
-    let below = place.below("rules");
+    let below = path.below("rules");
     let inner = rules.iter().enumerate();
     let inner = inner.map(|(at, rule)| matcher(rule, &below.at(at), issues));
     let inner = inner.collect();
@@ -101,70 +100,69 @@ fn nested(rule: &Rule, place: &Place, issues: &mut Vec<Issue>) -> Matcher {
     }
 }
 
-fn share(rule: &Rule, place: &Place, issues: &mut Vec<Issue>) -> Matcher {
+fn share(rule: &Rule, path: &RulePath, issues: &mut Vec<Issue>) -> Matcher {
     let percentage = rule.value.as_ref().and_then(number);
     let Some(below) = percentage.filter(|below| (0.0..=100.0).contains(below)) else {
-        return place.refuse("value", "expected a percentage from 0 to 100", issues);
+        return path.refuse("value", "expected a percentage from 0 to 100", issues);
     };
     let field = rule.field.as_deref().filter(|field| !field.is_empty());
-    let prefix = Prefix::of("percentage:");
+    let prefix = Prefix::new("percentage:");
     match field {
         None => Matcher::Share(None, prefix, below),
         Some(field) => Matcher::Share(Some(field.into()), prefix.then(field).then(":"), below),
     }
 }
 
-fn network(rule: &Rule, place: &Place, issues: &mut Vec<Issue>) -> Matcher {
+fn network(rule: &Rule, path: &RulePath, issues: &mut Vec<Issue>) -> Matcher {
     if !matches!(
         rule.operator,
         None | Some(Operator::In | Operator::InNetwork)
     ) {
-        return place.refuse("operator", "addresses are compared by `in_network`", issues);
+        return path.refuse("operator", "addresses are compared by `in_network`", issues);
     }
     let networks = rule.values.iter().flatten().chain(&rule.value);
-    let networks: Option<Box<[IpNet]>> = networks.map(of_network).collect();
+    let networks: Option<Box<[IpNet]>> = networks.map(parse_network).collect();
     let networks = networks.filter(|networks| !networks.is_empty());
     networks.map_or_else(
         || {
             let message = "expected networks such as 192.0.2.0/24 or 2001:db8::/32";
-            place.refuse("values", message, issues)
+            path.refuse("values", message, issues)
         },
         Matcher::Network,
     )
 }
 
-fn of_network(value: &Value) -> Option<IpNet> {
+fn parse_network(value: &Value) -> Option<IpNet> {
     let text = value.as_str()?.trim();
     let network: Option<IpNet> = text.parse().ok();
     network.or_else(|| Some(text.parse::<IpAddr>().ok()?.into()))
 }
 
-fn moment(rule: &Rule, field: Option<&str>, place: &Place, issues: &mut Vec<Issue>) -> Matcher {
+fn moment(rule: &Rule, field: Option<&str>, path: &RulePath, issues: &mut Vec<Issue>) -> Matcher {
     let before = match rule.operator {
         Some(Operator::Before) => true,
         Some(Operator::After) => false,
-        _ => return place.refuse("operator", "times are `before` or `after`", issues),
+        _ => return path.refuse("operator", "times are `before` or `after`", issues),
     };
     let moment = rule.value.as_ref().and_then(time);
     let message = "expected a time such as 2026-12-31T23:59:59Z";
     moment.map_or_else(
-        || place.refuse("value", message, issues),
+        || path.refuse("value", message, issues),
         |moment| Matcher::Moment(field.map(Into::into), before, moment),
     )
 }
 
-/// A comparison with the value of somebody.
-fn value(rule: &Rule, subject: Subject, place: &Place, issues: &mut Vec<Issue>) -> Matcher {
+fn value(rule: &Rule, subject: Subject, path: &RulePath, issues: &mut Vec<Issue>) -> Matcher {
     use Operator as O;
     let Some(operator) = rule.operator else {
-        return place.refuse("operator", "name how it compares, such as `equals`", issues);
+        return path.refuse("operator", "name how it compares, such as `equals`", issues);
     };
     if let (O::Before | O::After, Subject::Property(field)) = (operator, &subject) {
-        return moment(rule, Some(field), place, issues);
+        return moment(rule, Some(field), path, issues);
     }
     let batch = rule.batch_values.as_deref().unwrap_or_default();
     if rule.batch && !batch.is_empty() {
-        let test = batched(operator, batch);
+        let test = batch_test(operator, batch);
         return test.map_or(Matcher::Never, |test| Matcher::Value(subject, test));
     }
     let is_property = matches!(subject, Subject::Property(_));
@@ -175,7 +173,7 @@ fn value(rule: &Rule, subject: Subject, place: &Place, issues: &mut Vec<Issue>) 
         O::Equals => wanted.map(|wanted| Test::Same(wanted.clone())),
         O::Contains => like(TextTest::Contains),
         O::In => Some(Test::OneOf(true, values())),
-        // Nobody is in no list either, unless it is a property that nobody has.
+        // A missing user id or email never matches, unlike a missing property.
         O::NotIn if matches!(subject, Subject::User | Subject::Email) => {
             let is_there = Matcher::Value(subject.clone(), Test::Exists(true));
             let none_of = Matcher::Value(subject, Test::OneOf(false, values()));
@@ -189,16 +187,15 @@ fn value(rule: &Rule, subject: Subject, place: &Place, issues: &mut Vec<Issue>) 
         O::Exists if is_property => Some(Test::Exists(true)),
         O::NotExists if is_property => Some(Test::Exists(false)),
         O::Exists | O::NotExists => None,
-        _ => match richer(operator, wanted) {
+        _ => match extended_test(operator, wanted) {
             Ok(test) => Some(test),
-            Err((field, message)) => return place.refuse(field, message, issues),
+            Err((field, message)) => return path.refuse(field, message, issues),
         },
     };
     test.map_or(Matcher::Never, |test| Matcher::Value(subject, test))
 }
 
-/// Comparison of a text with many.
-fn batched(operator: Operator, values: &[String]) -> Option<Test> {
+fn batch_test(operator: Operator, values: &[String]) -> Option<Test> {
     let texts = || values.iter().map(|text| Box::<str>::from(text.as_str()));
     let any = |test| Some(Test::Text(test, texts().collect()));
     match operator {
@@ -213,7 +210,10 @@ fn batched(operator: Operator, values: &[String]) -> Option<Test> {
 }
 
 /// Comparisons that upstream does not have.
-fn richer(operator: Operator, wanted: Option<&Value>) -> Result<Test, (&'static str, String)> {
+fn extended_test(
+    operator: Operator,
+    wanted: Option<&Value>,
+) -> Result<Test, (&'static str, String)> {
     use Operator as O;
     let side = match operator {
         O::GreaterThan | O::VersionGreaterThan => Side::Above,
@@ -237,7 +237,7 @@ fn richer(operator: Operator, wanted: Option<&Value>) -> Result<Test, (&'static 
             .ok_or_else(|| ("value", "expected a version such as 1.4.0".to_owned())),
         O::Matches => {
             let pattern = wanted.and_then(Value::as_str).unwrap_or_default();
-            let pattern = RegexBuilder::new(pattern).size_limit(PATTERN).build();
+            let pattern = RegexBuilder::new(pattern).size_limit(MAX_PATTERN).build();
             pattern
                 .map(Test::Pattern)
                 .map_err(|error| ("value", format!("not a regular expression: {error}")))

@@ -1,4 +1,4 @@
-//! Values as texts, the way the published clients' language writes them, so that `contains` means the same everywhere.
+//! Values as texts, in the format of JavaScript, the language of the published clients: `contains` means the same everywhere.
 
 use std::borrow::Cow;
 
@@ -33,7 +33,7 @@ pub(super) fn text(value: &Value) -> Cow<'_, str> {
     }
 }
 
-/// A number in as few digits as it takes; very large and very small ones with an exponent.
+/// A number with as few digits as possible; very large and very small ones with an exponent.
 fn decimal(number: f64) -> String {
     let size = number.abs();
     if size == 0.0 {

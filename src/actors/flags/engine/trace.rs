@@ -1,18 +1,16 @@
-//! How a decision came about.
+//! The trace of a decision.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// Hears what is looked at on the way to a decision.
+/// Receives the steps of a decision.
 pub(super) trait Listener {
-    /// A step that was taken.
     fn step(&mut self, step: impl FnOnce() -> Step);
 }
 
-/// Nobody wants to know.
-pub(super) struct Silent;
+pub(super) struct NoTrace;
 
-impl Listener for Silent {
+impl Listener for NoTrace {
     fn step(&mut self, _: impl FnOnce() -> Step) {}
 }
 
@@ -46,7 +44,7 @@ pub enum Step {
     Dependency {
         /// Its key.
         key: String,
-        /// Whether it is active beside this one.
+        /// Whether it is active siblings this one.
         active: bool,
     },
     /// A rule of the flag.

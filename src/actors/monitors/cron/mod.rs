@@ -9,40 +9,38 @@ use std::str::FromStr as _;
 use chrono::{DateTime, Duration, NaiveDateTime, Offset as _, TimeZone as _, Utc};
 use chrono_tz::Tz;
 
-/// How far a local clock is ever set back.
+/// The furthest that a local clock is ever set back.
 const MAX_BACK: Duration = Duration::hours(3);
-/// Matching minutes of the local clock that are looked at before it is said that there is none.
+/// Matching minutes of the local clock that are tried.
 const MAX_LOOKED: usize = 2_000;
 
-/// When something happens.
 #[derive(Debug, Clone)]
 pub struct Cron {
-    /// Any of them fits.
+    /// A time has to match one of them.
     tables: Vec<cron::Schedule>,
     zone: Tz,
 }
 
-/// Why an expression is none.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
-pub struct NoCron(String);
+pub struct CronError(String);
 
 impl Cron {
     /// Reads an expression.
     ///
     /// # Errors
-    /// It is none, or fits no minute.
-    pub fn parse(text: &str, zone: Tz) -> Result<Self, NoCron> {
+    /// It is invalid, or matches no minute.
+    pub fn parse(text: &str, zone: Tz) -> Result<Self, CronError> {
         let fields: Vec<&str> = text.split_ascii_whitespace().collect();
         let [minute, hour, day, month, weekday] = fields[..] else {
             let message =
                 "a cron expression has five fields: minute, hour, day of the month, month, weekday";
-            return Err(NoCron(message.to_owned()));
+            return Err(CronError(message.to_owned()));
         };
         for field in &fields {
             let known = |byte: u8| byte.is_ascii_alphanumeric() || b"*,-/".contains(&byte);
             if !field.bytes().all(known) {
-                return Err(NoCron(format!(
+                return Err(CronError(format!(
                     "`{field}` is no field of a cron expression"
                 )));
             }
@@ -51,13 +49,13 @@ impl Cron {
         let table = |day: &str, weekday: &str| {
             let text = format!("0 {minute} {hour} {day} {month} {weekday} *");
             cron::Schedule::from_str(&text).map_err(|error| {
-                NoCron(format!(
+                CronError(format!(
                     "it cannot be read: {}",
                     first_line(&error.to_string())
                 ))
             })
         };
-        // Cron's old rule: a field that begins with a star restricts nothing that the other one does not.
+        // Cron's old rule: a field that begins with a star restricts nothing that the other one allows.
         let either = !day.starts_with('*') && !weekday.starts_with('*');
         let tables = if either {
             vec![table(day, "*")?, table("*", &days)?]
@@ -67,17 +65,17 @@ impl Cron {
         let cron = Self { tables, zone };
         match cron.local_after(DateTime::UNIX_EPOCH.naive_utc()) {
             Some(_) => Ok(cron),
-            None => Err(NoCron("there is no such day".to_owned())),
+            None => Err(CronError("there is no such day".to_owned())),
         }
     }
 
-    /// The first minute after this moment that fits, both in Unix milliseconds.
+    /// The first matching minute after this moment, both in Unix milliseconds.
     pub fn next_after(&self, unix_ms: i64) -> Option<i64> {
         let at = DateTime::from_timestamp_millis(unix_ms)?;
         let local = |at: DateTime<Utc>| at.with_timezone(&self.zone).naive_local();
         let offset = |at: DateTime<Utc>| self.zone.offset_from_utc_datetime(&at.naive_utc()).fix();
         let soon = at.checked_add_signed(MAX_BACK)?;
-        // Where the clock is about to be set back, minutes that were read off it already come again.
+        // If the clock is about to be set back, some of its minutes come again.
         let is_set_back = offset(soon).local_minus_utc() < offset(at).local_minus_utc();
         let mut from = local(at);
         if is_set_back {
@@ -120,9 +118,9 @@ fn first_line(text: &str) -> &str {
 }
 
 /// The weekdays of a field, as the crate counts them: 1 = Sunday.
-fn weekdays(field: &str) -> Result<String, NoCron> {
+fn weekdays(field: &str) -> Result<String, CronError> {
     let wrong = || {
-        NoCron(format!(
+        CronError(format!(
             "`{field}` names no weekdays: 0 or 7 = Sunday, 1 = Monday, or SUN to SAT"
         ))
     };

@@ -1,11 +1,11 @@
-//! What a check says of its monitor: a pure function of what was known before, the check, and the rules, so that a log of
-//! checks can be replayed under others.
+//! The state machine of monitors: a pure function of the last state, a check and the rules. A log of checks can be replayed
+//! under other rules.
 
 use serde::{Deserialize, Serialize};
 
 use crate::events::event::Status;
 
-/// How a monitor stands.
+/// The state of a monitor.
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema,
 )]
@@ -17,47 +17,41 @@ pub enum State {
     /// It was never checked.
     #[default]
     Unknown,
-    /// The last check failed; re-checks will tell.
+    /// The last check failed; re-checks follow.
     Pending,
     /// The last check succeeded.
     Up,
     /// The last check succeeded, but slowly.
     Degraded,
-    /// It fails, and so did its re-checks.
+    /// The check and its re-checks failed.
     Down,
 }
 
 impl State {
-    /// The state as it is written on the wire.
     pub const fn as_str(self) -> &'static str {
         self.into_str()
     }
 }
 
-/// What is known of a monitor.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Standing {
     pub state: State,
-    /// The last state that was sure: up, degraded or down; unknown before the first.
+    /// The last certain state: up, degraded or down; unknown before the first.
     pub settled: State,
-    /// Since when it is `settled`, Unix milliseconds.
+    /// The start of `settled`, Unix milliseconds.
     pub since_ms: i64,
     /// Failed checks since it was found up last, as long as it is pending.
     pub retries: u32,
     /// Failed checks since it is down.
     pub streak: u32,
-    /// Whether people were told that it is down.
+    /// Whether people know that it is down.
     pub told: bool,
 }
 
-/// What a check came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    Good {
-        /// Though slowly.
-        slow: bool,
-    },
+    Good { slow: bool },
     Bad,
 }
 
@@ -69,36 +63,33 @@ pub struct Rules {
     pub recheck_ms: i64,
 }
 
-/// A change of what is sure.
+/// A change of `settled`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Transition {
     pub from: State,
     pub to: State,
-    /// Since when it stood so, Unix milliseconds; the moment itself when nothing was known.
+    /// The start of the former state, Unix milliseconds; the moment itself if there was none.
     pub since_ms: i64,
 }
 
 impl Transition {
-    /// Whether it is one between up and down, which people want to know of.
+    /// Whether it begins or ends a downtime.
     pub fn is_alarming(self) -> bool {
         self.to == State::Down || self.from == State::Down
     }
 }
 
-/// What follows from a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Step {
-    /// What is known now.
     pub standing: Standing,
-    /// What is written down of the check.
+    /// The status of the check's row.
     pub status: Status,
-    /// What changed for sure.
     pub transition: Option<Transition>,
-    /// When it has to be checked again out of turn, Unix milliseconds.
+    /// When the re-check is due, Unix milliseconds.
     pub recheck_ms: Option<i64>,
 }
 
-/// What follows from a check that began at this moment, Unix milliseconds.
+/// The next state after a check that began at this moment, Unix milliseconds.
 pub fn step(
     before: Standing,
     at_ms: i64,

@@ -1,10 +1,10 @@
-//! Which monitor is checked when: one heap of due times. Pure, so that days of it can be played in a test.
+//! Plans checks: one heap of due times. Pure, which lets tests simulate days.
 //!
 //! Invariants:
 //! - Every slot of a schedule between the first and the last that was handed out is handed out exactly once: as work, or as
 //!   missed. A slot is missed when the next one was due before anybody could begin it.
 //! - A monitor is never checked twice at the same time.
-//! - What counts as done is said from outside ([`Planner::done`]); a plan that is made anew from what was done last goes on
+//! - What counts as done is said from outside ([`Planner::finish`]); a plan that is made anew from what was done last goes on
 //!   with the same slots.
 
 use std::{
@@ -14,7 +14,7 @@ use std::{
 
 use super::schedule::Schedule;
 
-/// Slots that are named one by one when they were missed; of longer gaps the last one stands for all that follow.
+/// Missed slots with rows of their own. The last of them represents all that follow.
 pub(super) const MAX_MISSED: usize = 60;
 
 /// A check that has to begin now.
@@ -27,7 +27,6 @@ pub struct Work {
     /// The moment it was due, Unix milliseconds.
     pub due_ms: i64,
     pub cause: Cause,
-    /// Slots before it that nobody began in time.
     pub missed: Missed,
 }
 
@@ -40,7 +39,7 @@ pub enum Cause {
     Asked,
 }
 
-/// Slots that nobody began in time.
+/// Slots without a check.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Missed {
     /// The first of them, Unix milliseconds.
@@ -185,7 +184,7 @@ impl Planner {
     }
 
     /// Says that a check is done, and when it has to be made again out of turn.
-    pub fn done(&mut self, key: i64, fence: u64, recheck_ms: Option<i64>) {
+    pub fn finish(&mut self, key: i64, fence: u64, recheck_ms: Option<i64>) {
         let Some(item) = self.items.get_mut(&key).filter(|item| item.fence == fence) else {
             return;
         };

@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use proptest::prelude::*;
 
 use super::*;
+use crate::actors::monitors::schedule::Recurrence;
 
 const START: i64 = 1_791_979_200_000;
 const MINUTE: i64 = 60_000;
@@ -28,7 +29,7 @@ impl Log {
 }
 
 fn minutely(key: i64) -> Schedule {
-    Schedule::every(MINUTE, key)
+    Schedule::new(Recurrence::Every(MINUTE), key)
 }
 
 /// Takes everything that is due until `until`, each check taking no time.
@@ -38,7 +39,7 @@ fn run(planner: &mut Planner, log: &mut Log, until: i64) {
         assert_eq!(work.due_ms, due);
         log.note(&work);
         *log.done.entry((work.key, work.due_ms)).or_default() += 1;
-        planner.done(work.key, work.fence, None);
+        planner.finish(work.key, work.fence, None);
     }
 }
 
@@ -62,7 +63,7 @@ fn a_check_that_takes_longer_than_its_interval_misses_slots_and_is_never_doubled
     let first = planner.next_due().unwrap();
     let work = planner.take(first).unwrap();
     assert_eq!(planner.next_due(), None, "it is being done");
-    planner.done(1, work.fence, None);
+    planner.finish(1, work.fence, None);
     let late = planner.take(first + 3 * MINUTE + 5).unwrap();
     assert_eq!(late.missed.slots, [first + MINUTE, first + 2 * MINUTE]);
     assert_eq!(late.due_ms, first + 3 * MINUTE);
@@ -86,7 +87,7 @@ fn of_a_long_gap_the_first_slots_are_named_and_all_are_counted() {
     assert_eq!(work.missed.slots.len(), MAX_MISSED);
     assert_eq!(work.missed.count(), 1_000);
     assert_eq!(work.due_ms, first + 1_000 * MINUTE);
-    planner.done(1, work.fence, None);
+    planner.finish(1, work.fence, None);
     assert_eq!(planner.next_due(), Some(first + 1_001 * MINUTE));
 }
 
@@ -96,16 +97,16 @@ fn rechecks_come_in_between_and_slots_stand_in_for_those_that_would_come_later()
     planner.put(1, Some(minutely(1)), None, START);
     let first = planner.next_due().unwrap();
     let work = planner.take(first).unwrap();
-    planner.done(1, work.fence, Some(first + 30_000));
+    planner.finish(1, work.fence, Some(first + 30_000));
     let again = planner.take(first + 30_000).unwrap();
     assert_eq!(
         (again.cause, again.due_ms),
         (Cause::Recheck, first + 30_000)
     );
-    planner.done(1, again.fence, Some(first + MINUTE));
+    planner.finish(1, again.fence, Some(first + MINUTE));
     let slot = planner.take(first + MINUTE).unwrap();
     assert_eq!((slot.cause, slot.due_ms), (Cause::Slot, first + MINUTE));
-    planner.done(1, slot.fence, None);
+    planner.finish(1, slot.fence, None);
     assert_eq!(
         planner.next_due(),
         Some(first + 2 * MINUTE),
@@ -130,7 +131,7 @@ fn what_is_changed_in_the_middle_is_done_again_and_the_old_result_does_not_count
     let work = planner.take(first).unwrap();
     planner.put(1, Some(minutely(1)), None, first + 10);
     assert!(!planner.is_current(1, work.fence));
-    planner.done(1, work.fence, None);
+    planner.finish(1, work.fence, None);
     let again = planner.take(first + 10).unwrap();
     assert_eq!((again.due_ms, again.cause), (first, Cause::Slot));
 }
@@ -191,7 +192,7 @@ proptest! {
             if work.cause == Cause::Slot {
                 *log.done.entry((work.key, work.due_ms)).or_default() += 1;
             }
-            planner.done(work.key, work.fence, None);
+            planner.finish(work.key, work.fence, None);
             marks.insert(work.key, planner.mark(work.key).unwrap());
         };
         for (event, took) in events {

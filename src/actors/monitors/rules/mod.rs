@@ -1,4 +1,4 @@
-//! Pure decisions: what a monitor may be.
+//! Checks the fields of monitors. Pure.
 
 use std::ops::RangeInclusive;
 
@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use super::{
     Auth, Expectations, Granularity, Kind, Monitor, MonitorFields, RequestFields, Schedule,
-    cron::Cron, expect, maintenance::Span, target,
+    cron::Cron, expect, maintenance::Span, schedule::Recurrence, target,
 };
 use crate::{
     access::authorize::Tenant,
@@ -29,33 +29,16 @@ const MAX_LIST: usize = 20;
 const MAX_TEXT: usize = 10_000;
 const MAX_BODY: usize = 100_000;
 
-/// What a monitor is, read and in order.
 #[derive(Debug)]
-pub(super) struct Ready {
+pub(super) struct CheckedFields {
     pub(super) url: String,
     pub(super) fields: MonitorFields,
-    pub(super) rhythm: Rhythm,
+    pub(super) recurrence: Recurrence,
     pub(super) spans: Vec<Span>,
 }
 
-/// When it is checked, whoever it is.
-#[derive(Debug, Clone)]
-pub(super) enum Rhythm {
-    Every(i64),
-    Cron(Cron),
-}
-
-impl Rhythm {
-    pub(super) fn schedule(self, key: i64) -> Schedule {
-        match self {
-            Self::Every(interval) => Schedule::every(interval, key),
-            Self::Cron(cron) => Schedule::cron(cron, key),
-        }
-    }
-}
-
-impl Ready {
-    /// A monitor of its own, which belongs to no website and to no link.
+impl CheckedFields {
+    /// A new monitor without a website and a link.
     pub(super) fn into_new(self, owner: Tenant, now_ms: i64) -> Result<Monitor, NoRandomness> {
         let key = random::key()?;
         Ok(Monitor {
@@ -73,20 +56,20 @@ impl Ready {
             push_turn: 0,
             created_ms: now_ms,
             updated_ms: now_ms,
-            schedule: self.rhythm.schedule(key),
+            schedule: Schedule::new(self.recurrence, key),
             spans: self.spans,
         })
     }
 }
 
-/// Brings fields into the form in which they are stored.
+/// Checks fields and brings them into their stored form.
 ///
 /// # Errors
-/// Everything that is wrong with them.
+/// All issues.
 pub(super) fn check_fields(
     mut fields: MonitorFields,
     policy: &Policy,
-) -> Result<Ready, Vec<Issue>> {
+) -> Result<CheckedFields, Vec<Issue>> {
     let mut issues = Issues::default();
     let url = fields.url.take().unwrap_or_default();
     let url = target::canonical(fields.kind, &url, policy).map_err(|why| format!("`url` {why}"));
@@ -103,7 +86,7 @@ pub(super) fn check_fields(
     }
     fields.tags = tags(&mut issues, fields.tags);
     list(&mut issues, "dependsOn", fields.depends_on.as_deref(), 64);
-    let rhythm = rhythm(&mut issues, &mut fields);
+    let recurrence = recurrence(&mut issues, &mut fields);
     let spans = windows(&mut issues, &fields);
     if let Some(fields) = &fields.request {
         request(&mut issues, fields);
@@ -111,26 +94,26 @@ pub(super) fn check_fields(
     if let Some(fields) = &fields.expect {
         expectations(&mut issues, fields);
     }
-    belong(&mut issues, &fields);
-    let rhythm = issues.finish(rhythm)?;
-    Ok(Ready {
+    check_kind(&mut issues, &fields);
+    let recurrence = issues.finish(recurrence)?;
+    Ok(CheckedFields {
         url,
         fields,
-        // There is an issue where there is none.
-        rhythm: rhythm.ok_or_else(Vec::new)?,
+        // A missing recurrence has left an issue.
+        recurrence: recurrence.ok_or_else(Vec::new)?,
         spans,
     })
 }
 
-/// What is wrong with fields, without making anything of them.
+/// The issues of fields.
 pub fn check(fields: MonitorFields, policy: &Policy) -> Vec<Issue> {
     check_fields(fields, policy).err().unwrap_or_default()
 }
 
-/// Lays a change over fields: `null` clears, what is not named stays, objects are changed field by field.
+/// Applies a change: `null` clears, absent fields stay, objects are changed field by field.
 ///
 /// # Errors
-/// A field is unknown, or has a value that it does not take.
+/// A field is unknown, or its value is invalid.
 pub(super) fn patch_fields(
     fields: &MonitorFields,
     patch: &Map<String, Value>,
@@ -139,7 +122,7 @@ pub(super) fn patch_fields(
         let message = "`kind` cannot be changed; make another monitor";
         return Err(vec![Issue::new("invalid", "kind", message)]);
     }
-    // An interval and an expression exclude each other: the one that is said counts.
+    // An interval and an expression exclude each other: the one in the change counts.
     let said = |name: &str| patch.get(name).is_some_and(|value| !value.is_null());
     let mut whole = patch.clone();
     if said("granularity") && !said("cron") && patch.get("granularity") != Some(&"custom".into()) {
@@ -158,7 +141,7 @@ fn range(issues: &mut Issues, field: &str, value: Option<u32>, bounds: RangeIncl
     issues.require(holds, "out_of_range", field, message);
 }
 
-/// Text without white space around it; none is none.
+/// The trimmed text, unless it is empty.
 fn text(issues: &mut Issues, field: &str, text: Option<String>, most: usize) -> Option<String> {
     let text = text
         .map(|text| text.trim().to_owned())
@@ -193,7 +176,7 @@ fn tags(issues: &mut Issues, tags: Option<Vec<String>>) -> Option<Vec<String>> {
     (!kept.is_empty()).then_some(kept)
 }
 
-fn rhythm(issues: &mut Issues, fields: &mut MonitorFields) -> Option<Rhythm> {
+fn recurrence(issues: &mut Issues, fields: &mut MonitorFields) -> Option<Recurrence> {
     let zone = fields.timezone.as_deref().unwrap_or("UTC");
     let read = zone.parse::<Tz>();
     let read = read.map_err(|_| format!("`{zone}` is no time zone such as Europe/Berlin"));
@@ -203,10 +186,10 @@ fn rhythm(issues: &mut Issues, fields: &mut MonitorFields) -> Option<Rhythm> {
             let cron = Cron::parse(text, zone).map_err(|error| format!("`cron`: {error}"));
             let cron = issues.accept(cron, "invalid", "cron")?;
             fields.granularity = Some(Granularity::Custom);
-            Some(Rhythm::Cron(cron))
+            Some(Recurrence::Cron(cron.into()))
         }
         (Some(granularity), None) if granularity != Granularity::Custom => {
-            granularity.interval_ms().map(Rhythm::Every)
+            granularity.interval_ms().map(Recurrence::Every)
         }
         (Some(_), Some(_)) => {
             let message = "`cron` goes with the granularity `custom`, or without any";
@@ -290,9 +273,9 @@ fn expectations(issues: &mut Issues, expect: &Expectations) {
         let message = format_args!("`expect.matches` is no regular expression: {what}");
         issues.refuse("invalid", "expect.matches", message);
     }
-    for place in expect.json.iter().flatten() {
-        let holds = place.path.len() <= 500 && expect::steps(&place.path).is_some();
-        let message = format_args!("`{}` is no path such as $.services[0].status", place.path);
+    for json in expect.json.iter().flatten() {
+        let holds = json.path.len() <= 500 && expect::steps(&json.path).is_some();
+        let message = format_args!("`{}` is no path such as $.services[0].status", json.path);
         issues.require(holds, "invalid", "expect.json", message);
     }
     let length = expect.status.as_ref().map_or(0, Vec::len);
@@ -305,14 +288,14 @@ fn expectations(issues: &mut Issues, expect: &Expectations) {
     range(issues, "expect.certificateDays", days, 1..=3_650);
 }
 
-/// Whether everything that is said belongs to the kind.
-fn belong(issues: &mut Issues, fields: &MonitorFields) {
+/// Refuses fields of other kinds.
+fn check_kind(issues: &mut Issues, fields: &MonitorFields) {
     let kind = fields.kind;
     let empty = Expectations::default();
     let expect = fields.expect.as_ref().unwrap_or(&empty);
     let has_body = expect::wants_text(expect) || expect.status.is_some();
     let has_days = expect.certificate_days.is_some();
-    for (field, said, kinds) in [
+    for (field, is_set, kinds) in [
         ("request", fields.request.is_some(), &[Kind::Http][..]),
         ("recordType", fields.record_type.is_some(), &[Kind::Dns]),
         ("grace", fields.grace.is_some(), &[Kind::Push]),
@@ -322,7 +305,7 @@ fn belong(issues: &mut Issues, fields: &MonitorFields) {
     ] {
         let name = kind.as_str();
         let message = format_args!("`{field}` says nothing to a monitor of kind `{name}`");
-        issues.require(!said || kinds.contains(&kind), "invalid", field, message);
+        issues.require(!is_set || kinds.contains(&kind), "invalid", field, message);
     }
 }
 

@@ -5,7 +5,7 @@ use serde_json::json;
 use super::*;
 use crate::actors::patch::merge;
 
-fn read(fields: &Value) -> Result<Ready, Vec<Issue>> {
+fn read(fields: &Value) -> Result<CheckedFields, Vec<Issue>> {
     check_fields(
         serde_json::from_value(fields.clone()).unwrap(),
         &Policy::default(),
@@ -20,13 +20,13 @@ fn with(extra: &Value) -> Value {
 
 #[test]
 fn the_least_is_an_address_and_a_rhythm() {
-    let ready = read(&with(&json!({}))).unwrap();
-    assert_eq!(ready.url, "https://example.com/");
-    assert!(matches!(ready.rhythm, Rhythm::Every(60_000)));
-    let ready =
+    let checked = read(&with(&json!({}))).unwrap();
+    assert_eq!(checked.url, "https://example.com/");
+    assert!(matches!(checked.recurrence, Recurrence::Every(60_000)));
+    let checked =
         read(&json!({ "url": "example.com", "cron": "*/7 * * * *", "timezone": "Asia/Tokyo" }))
             .unwrap();
-    assert_eq!(ready.fields.granularity, Some(Granularity::Custom));
+    assert_eq!(checked.fields.granularity, Some(Granularity::Custom));
 }
 
 #[test]

@@ -1,18 +1,15 @@
 //! Setting up a second factor and taking it away. Each needs the password, which is checked beside the mailbox.
 
-use actix::Addr;
 use secrecy::{ExposeSecret as _, SecretString};
 
 use super::{super::vault, Vault, totp};
 use crate::{
     actors::{
-        kit::{Live, commit, handlers, send},
+        kit::{commit, handlers},
         organizations::{
-            Decision, FactorChange, FactorShown, ManageFactor, OrganizationError, Organizations,
-            messages::FactorConfirmed,
-            people::confirm,
+            Decision, FactorChange, FactorSecrets, ManageFactor, OrganizationError, Organizations,
+            messages::ChangeFactor,
             repo::{self, write},
-            state::came_back,
         },
         random,
     },
@@ -21,84 +18,74 @@ use crate::{
 };
 
 handlers! { Organizations:
-    beside ManageFactor => Organizations::manage_factor;
-    decide FactorConfirmed => Organizations::change_factor;
+    prepare ManageFactor => Organizations::manage_factor;
+    decide ChangeFactor => Organizations::change_factor;
 }
 
 impl Organizations {
-    /// Checks the password beside the mailbox, then comes back with `FactorConfirmed`.
     fn manage_factor(
         &mut self,
         message: ManageFactor,
-        actor: Addr<Live<Self>>,
-    ) -> impl Future<Output = Result<FactorShown, OrganizationError>> + use<> {
-        let (db, hasher) = (self.db.clone(), self.hasher.clone());
-        let attempts = self.attempts.clone();
+    ) -> impl Future<Output = Result<ChangeFactor, OrganizationError>> + use<> {
+        let passwords = self.passwords.clone();
         async move {
             let (user, password) = (&message.user, message.password);
-            let known = confirm((&db, &hasher, &attempts), user, password, "password").await?;
-            let confirmed = FactorConfirmed {
-                known,
+            Ok(ChangeFactor {
+                known: passwords.confirm(user, password, "password").await?,
                 issuer: message.issuer,
                 change: message.change,
-            };
-            came_back(send(&actor, confirmed).await)
+            })
         }
     }
 
-    fn change_factor(&mut self, message: FactorConfirmed) -> Decision<FactorShown> {
-        let FactorConfirmed {
+    fn change_factor(&mut self, message: ChangeFactor) -> Decision<FactorSecrets> {
+        let ChangeFactor {
             known,
             issuer,
             change,
         } = message;
-        let Some(person) = self.view.person(&known.user) else {
-            return Err(OrganizationError::SessionOver);
-        };
-        if person.password_set_ms > known.set_ms {
-            return Err(OrganizationError::WrongPassword("password"));
-        }
-        let (vault, email) = (self.vault.clone(), person.email.clone());
-        let (user, now_ms) = (known.user, self.clock.now_ms());
+        let email = self.confirmed(&known, "password")?.email.clone();
+        let vault = self.vault.clone();
+        let (user, now_ms) = (known.user, self.env.clock.now_ms());
         let whose = user.clone();
-        let io = write(self.db.clone(), async move |write| {
+        let io = write(self.env.db.clone(), async move |write| {
             let shown = |secret: &[u8]| Some(totp::uri(secret, &issuer, &email).into());
             match change {
                 FactorChange::Enable => {
                     let secret = new_factor(write, &vault, &user, now_ms).await?;
                     let codes = new_codes(write, &vault, &user).await?;
-                    Ok(FactorShown {
+                    Ok(FactorSecrets {
                         uri: shown(&secret),
                         codes,
                     })
                 }
                 FactorChange::Disable => {
                     repo::factors::delete(&**write, &user).await?;
-                    Ok(FactorShown::default())
+                    Ok(FactorSecrets::default())
                 }
                 FactorChange::Reveal => {
-                    let factor = repo::factors::of(&**write, &user).await?;
+                    let factor = repo::factors::find(&**write, &user).await?;
                     let factor = factor.ok_or(OrganizationError::NoFactor)?;
                     let secret = vault.open(&user, &factor.sealed_secret);
                     let secret = secret.ok_or(OrganizationError::DamagedFactor)?;
-                    Ok(FactorShown {
+                    Ok(FactorSecrets {
                         uri: shown(&secret),
                         codes: Vec::new(),
                     })
                 }
                 FactorChange::NewCodes => {
-                    let factor = repo::factors::of(&**write, &user).await?;
+                    let factor = repo::factors::find(&**write, &user).await?;
                     factor
                         .filter(|factor| factor.confirmed_at.is_some())
                         .ok_or(OrganizationError::NoFactor)?;
                     let codes = new_codes(write, &vault, &user).await?;
-                    Ok(FactorShown { uri: None, codes })
+                    Ok(FactorSecrets { uri: None, codes })
                 }
             }
         });
         Ok(commit(io, move |domain: &mut Self, shown| {
             if change == FactorChange::Disable {
-                domain.asks_for_code(&whose, false);
+                domain.set_second_factor(&whose, false);
             }
             shown
         }))
@@ -112,7 +99,7 @@ async fn new_factor(
     user: &UserId,
     now_ms: i64,
 ) -> Result<Vec<u8>, OrganizationError> {
-    let before = repo::factors::of(&**write, user).await?;
+    let before = repo::factors::find(&**write, user).await?;
     if before.is_some_and(|factor| factor.confirmed_at.is_some()) {
         return Err(OrganizationError::FactorThere);
     }

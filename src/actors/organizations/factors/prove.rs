@@ -8,14 +8,13 @@ use secrecy::ExposeSecret as _;
 use super::{Vault, totp};
 use crate::{
     actors::{
-        kit::{Live, commit, handlers, send},
+        kit::{Live, ask, commit, handlers},
         organizations::{
             Claim, Code, Decision, OrganizationError, Organizations, Person, ProveFactor, SignedIn,
             attempts::Subject,
             messages::SpendCode,
             repo::{self, write},
             sessions,
-            state::came_back,
         },
     },
     ids::UserId,
@@ -37,29 +36,28 @@ handlers! { Organizations:
 }
 
 impl Organizations {
-    /// Counts the attempt beside the mailbox, then comes back with `SpendCode`.
     fn prove_factor(
         &mut self,
         message: ProveFactor,
         actor: Addr<Live<Self>>,
     ) -> impl Future<Output = Result<SignedIn, OrganizationError>> + use<> {
-        let claimed = self.claimed(&message, self.clock.now_ms());
-        let attempts = self.attempts.clone();
+        let claimed = self.claimed(&message, self.env.clock.now_ms());
+        let attempts = self.passwords.attempts.clone();
         async move {
             let subject = Subject::Code(claimed?.person.id.clone());
             attempts.admit(&subject).await?;
-            let signed_in = came_back(send(&actor, SpendCode(message)).await)?;
+            let signed_in = ask(&actor, SpendCode(message)).await?;
             attempts.clear(&subject).await;
             Ok(signed_in)
         }
     }
 
     fn spend_code(&mut self, message: SpendCode) -> Decision<SignedIn> {
-        let (message, now_ms) = (message.0, self.clock.now_ms());
+        let (message, now_ms) = (message.0, self.env.clock.now_ms());
         let claimed = self.claimed(&message, now_ms)?;
         let user = claimed.person.id.clone();
         let (vault, code) = (self.vault.clone(), message.code);
-        let io = write(self.db.clone(), async move |write| {
+        let io = write(self.env.db.clone(), async move |write| {
             let user = &claimed.person.id;
             let session = &claimed.signed_in.session;
             if let Some(set_ms) = claimed.set_ms {
@@ -79,11 +77,11 @@ impl Organizations {
         });
         Ok(commit(io, move |domain: &mut Self, claimed| {
             if let Some(set_ms) = claimed.set_ms {
-                domain.password_was_set(&user, set_ms);
+                domain.adopt_password_time(&user, set_ms);
             }
             let session = Arc::clone(&claimed.signed_in.session);
             Arc::make_mut(&mut domain.view).insert_session(session);
-            domain.asks_for_code(&user, true);
+            domain.set_second_factor(&user, true);
             claimed.signed_in
         }))
     }
@@ -98,7 +96,7 @@ impl Organizations {
                 let person = person
                     .filter(|person| person.password_set_ms <= waiting.set_ms)
                     .ok_or(OrganizationError::NotWaiting)?;
-                let person = asked(person);
+                let person = with_factor(person);
                 let agent = message.user_agent.clone();
                 Ok(Claimed {
                     signed_in: sessions::open(Arc::clone(&person), agent, now_ms)?,
@@ -109,8 +107,7 @@ impl Organizations {
             Claim::Session(id) => {
                 let session = self.view.session_by_id(id);
                 let session = session.ok_or(OrganizationError::SessionOver)?;
-                let person = self.view.person(&session.grant.user);
-                let person = asked(person.ok_or(OrganizationError::SessionOver)?);
+                let person = with_factor(self.signed_in(&session.grant.user)?);
                 Ok(Claimed {
                     signed_in: sessions::renewed(session, Arc::clone(&person))?,
                     person,
@@ -122,7 +119,7 @@ impl Organizations {
 }
 
 /// The person as they are once the code was right.
-fn asked(person: &Person) -> Arc<Person> {
+fn with_factor(person: &Person) -> Arc<Person> {
     Arc::new(Person {
         second_factor: true,
         ..Person::clone(person)
@@ -137,7 +134,7 @@ async fn spend(
     on: bool,
     now_ms: i64,
 ) -> Result<(), OrganizationError> {
-    let factor = repo::factors::of(&**write, user).await?;
+    let factor = repo::factors::find(&**write, user).await?;
     let factor = factor.ok_or(if on {
         OrganizationError::NotWaiting
     } else {
@@ -148,7 +145,7 @@ async fn spend(
         Code::App(given) if is_on || !on => {
             let secret = vault.open(user, &factor.sealed_secret);
             let secret = secret.ok_or(OrganizationError::DamagedFactor)?;
-            match totp::step_of(&secret, given.expose_secret(), now_ms, factor.last_step) {
+            match totp::matching_step(&secret, given.expose_secret(), now_ms, factor.last_step) {
                 Some(step) => repo::factors::take_step(&**write, user, step, now_ms).await?,
                 None => false,
             }

@@ -15,7 +15,6 @@ const DIGITS: usize = 6;
 /// Steps around the present one whose codes are taken too, for clocks that are not quite right.
 const SKEW: i64 = 1;
 
-/// The code of a time step.
 fn code(secret: &[u8], step: i64) -> String {
     let Ok(mut mac) = Hmac::<Sha1>::new_from_slice(secret) else {
         // Keys of any length are taken.
@@ -30,8 +29,8 @@ fn code(secret: &[u8], step: i64) -> String {
     format!("{:0DIGITS$}", number % 1_000_000)
 }
 
-/// The time step whose code this is: one around now, behind the one that was taken last, so that no code counts twice.
-pub(super) fn step_of(secret: &[u8], given: &str, now_ms: i64, last: i64) -> Option<i64> {
+/// The time step whose code this is: one around now and later than the last accepted one, because no code counts twice.
+pub(super) fn matching_step(secret: &[u8], given: &str, now_ms: i64, last: i64) -> Option<i64> {
     let given: String = given.chars().filter(|c| !c.is_whitespace()).collect();
     let now = now_ms.div_euclid(STEP_S * 1_000);
     let mut found = None;
@@ -47,15 +46,15 @@ pub(super) fn step_of(secret: &[u8], given: &str, now_ms: i64, last: i64) -> Opt
 
 /// What an app reads from a picture: `otpauth://totp/…`.
 pub(super) fn uri(secret: &[u8], issuer: &str, account: &str) -> String {
-    let (issuer, account) = (encoded(issuer), encoded(account));
+    let (issuer, account) = (percent_encode(issuer), percent_encode(account));
     let secret = BASE32_NOPAD.encode(secret);
     format!(
         "otpauth://totp/{issuer}:{account}?secret={secret}&issuer={issuer}&algorithm=SHA1&digits={DIGITS}&period={STEP_S}"
     )
 }
 
-/// Percent-encoded; a space is `%20`, as apps expect.
-fn encoded(text: &str) -> String {
+/// Percent-percent_encode; a space is `%20`, as apps expect.
+fn percent_encode(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for byte in text.bytes() {
         if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
@@ -88,7 +87,7 @@ mod tests {
         ] {
             assert_eq!(code(RFC, seconds / 30), expected, "{seconds}");
             let now_ms = seconds * 1_000;
-            assert_eq!(step_of(RFC, expected, now_ms, 0), Some(seconds / 30));
+            assert_eq!(matching_step(RFC, expected, now_ms, 0), Some(seconds / 30));
         }
     }
 
@@ -115,16 +114,16 @@ mod tests {
                 step + away + near != step && code(&secret, step + away + near) == given
             });
             prop_assume!(!other);
-            let taken = step_of(&secret, &given, now_ms, 0);
+            let taken = matching_step(&secret, &given, now_ms, 0);
             prop_assert_eq!(taken, (away.abs() <= SKEW).then_some(step));
-            prop_assert_eq!(step_of(&secret, &given, now_ms, step), None);
+            prop_assert_eq!(matching_step(&secret, &given, now_ms, step), None);
             let spaced = format!(" {} {}", &given[..3], &given[3..]);
-            prop_assert_eq!(step_of(&secret, &spaced, now_ms, 0), taken);
+            prop_assert_eq!(matching_step(&secret, &spaced, now_ms, 0), taken);
         }
 
         #[test]
         fn any_text_is_survived(given in any::<String>(), now_ms in any::<i64>()) {
-            step_of(RFC, &given, now_ms / 2, 0);
+            matching_step(RFC, &given, now_ms / 2, 0);
         }
     }
 }

@@ -24,10 +24,9 @@ pub enum FactorChange {
 
 /// Changes a person's second factor. Ten wrong passwords in 15 minutes, then refusals.
 #[derive(Debug, Message)]
-#[rtype(result = "Result<FactorShown, OrganizationError>")]
+#[rtype(result = "Result<FactorSecrets, OrganizationError>")]
 pub struct ManageFactor {
     pub user: UserId,
-    /// The person's password.
     pub password: SecretString,
     /// What the app calls this installation.
     pub issuer: String,
@@ -36,7 +35,7 @@ pub struct ManageFactor {
 
 /// What is shown once.
 #[derive(Debug, Default)]
-pub struct FactorShown {
+pub struct FactorSecrets {
     /// What an app reads, as a picture or typed: `otpauth://totp/…`.
     pub uri: Option<SecretString>,
     /// Backup codes, each good once.
@@ -47,7 +46,6 @@ pub struct FactorShown {
 #[derive(Debug, Message)]
 #[rtype(result = "Result<SignedIn, OrganizationError>")]
 pub struct ProveFactor {
-    /// Who says so.
     pub claim: Claim,
     pub code: Code,
     /// The browser, to be shown in the list of sessions.
@@ -57,31 +55,28 @@ pub struct ProveFactor {
 /// Who says that they have a second factor.
 #[derive(Debug)]
 pub enum Claim {
-    /// Whoever has just shown the password: what [`Opened::Waits`](super::Opened) gave.
+    /// The token of [`SignInOutcome::Waits`](super::SignInOutcome), after a right password.
     Waiting(SecretString),
-    /// Whoever has this session, which goes on under a new token. The first code turns a new factor on.
+    /// This session, which goes on under a new token. The first code turns a new factor on.
     Session(SessionId),
 }
 
 #[derive(Debug)]
 pub enum Code {
-    /// What the app shows.
     App(SecretString),
     Backup(SecretString),
 }
 
 /// The password was right: change the factor. Comes from [`ManageFactor`]'s own work.
 #[derive(Debug, Message)]
-#[rtype(result = "Result<FactorShown, OrganizationError>")]
-pub(in crate::actors::organizations) struct FactorConfirmed {
-    pub(in crate::actors::organizations) known: Credentials,
-    pub(in crate::actors::organizations) issuer: String,
-    pub(in crate::actors::organizations) change: FactorChange,
+#[rtype(result = "Result<FactorSecrets, OrganizationError>")]
+pub(crate) struct ChangeFactor {
+    pub(crate) known: Credentials,
+    pub(crate) issuer: String,
+    pub(crate) change: FactorChange,
 }
 
 /// The attempt is counted: spend the code. Comes from [`ProveFactor`]'s own work.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<SignedIn, OrganizationError>")]
-pub(in crate::actors::organizations) struct SpendCode(
-    pub(in crate::actors::organizations) ProveFactor,
-);
+pub(crate) struct SpendCode(pub(crate) ProveFactor);

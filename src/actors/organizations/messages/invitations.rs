@@ -9,15 +9,12 @@ use crate::{
     ids::{InvitationId, OrganizationId, SessionId, UserId},
 };
 
-/// Invites somebody by address, whether there is an account or not.
+/// Invites a person by address, with or without an account.
 #[derive(Debug, Message)]
-#[rtype(result = "Result<Invited, OrganizationError>")]
+#[rtype(result = "Result<NewInvitation, OrganizationError>")]
 pub struct Invite {
-    /// Who invites.
     pub by: UserId,
-    /// Where to.
     pub organization: OrganizationId,
-    /// Who is invited.
     pub email: String,
     pub role: Role,
     /// Whether an invitation that is open already gives way to this one.
@@ -26,17 +23,15 @@ pub struct Invite {
     pub base_url: String,
 }
 
-/// What [`Invite`] made.
 #[derive(Debug)]
-pub struct Invited {
+pub struct NewInvitation {
     pub invitation: Invitation,
-    /// What its link ends in; known to nobody else, and not kept.
+    /// What its link ends in; not stored.
     pub token: SecretString,
     /// Whether it is mailed too.
     pub mailed: bool,
 }
 
-/// Accepts an invitation.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<Invitation, OrganizationError>")]
 pub struct Accept {
@@ -47,7 +42,6 @@ pub struct Accept {
     pub invitation: SecretString,
 }
 
-/// Declines an invitation.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<Invitation, OrganizationError>")]
 pub struct Reject {
@@ -57,11 +51,9 @@ pub struct Reject {
     pub invitation: SecretString,
 }
 
-/// Takes an invitation back.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<Invitation, OrganizationError>")]
 pub struct CancelInvitation {
-    /// Who takes it back.
     pub by: UserId,
     pub id: InvitationId,
 }

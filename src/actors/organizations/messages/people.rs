@@ -12,10 +12,10 @@ use crate::{
     ids::{SessionId, UserId},
 };
 
-/// Opens a session for whoever knows the password, unless a second factor is due. Ten failures per account in 15 minutes, then
+/// Opens a session if the password is right, unless a second factor is due. Ten failures per account in 15 minutes, then
 /// refusals; failures on a device on which the person has signed in before are counted by device.
 #[derive(Debug, Message)]
-#[rtype(result = "Result<Opened, OrganizationError>")]
+#[rtype(result = "Result<SignInOutcome, OrganizationError>")]
 pub struct SignIn {
     /// The account; case does not matter.
     pub email: String,
@@ -28,13 +28,13 @@ pub struct SignIn {
 
 /// What a password opens.
 #[derive(Debug)]
-pub enum Opened {
+pub enum SignInOutcome {
     Session(SignedIn),
     /// Nothing yet: a code is due. The token is good for ten minutes, together with the code.
     Waits(SecretString),
 }
 
-impl Opened {
+impl SignInOutcome {
     /// The session, unless a code is due.
     pub fn session(self) -> Option<SignedIn> {
         match self {
@@ -47,7 +47,7 @@ impl Opened {
 /// A fresh session, or one with a fresh token.
 #[derive(Debug)]
 pub struct SignedIn {
-    /// The value of the cookie; known to nobody else.
+    /// The value of the cookie; only its digest is stored.
     pub token: SecretString,
     pub session: Arc<LiveSession>,
     pub person: Arc<Person>,
@@ -57,7 +57,6 @@ pub struct SignedIn {
 #[derive(Debug, Message)]
 #[rtype(result = "Result<SignedIn, OrganizationError>")]
 pub struct SignUp {
-    /// What the person is called.
     pub name: String,
     /// The account's address; case does not matter.
     pub email: String,
@@ -75,18 +74,16 @@ pub struct SignOut {
     pub session: SessionId,
 }
 
-/// Ends sessions of a person at once.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<(), OrganizationError>")]
 pub struct EndSessions {
     pub user: UserId,
-    /// Which of them.
-    pub which: Which,
+    pub which: SessionChoice,
 }
 
 /// A choice of a person's sessions.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Which {
+pub enum SessionChoice {
     /// This one, which has to be there.
     One(SessionId),
     /// All but this one.
@@ -94,12 +91,10 @@ pub enum Which {
     All,
 }
 
-/// Changes what a person is called.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<Arc<Person>, OrganizationError>")]
 pub struct Rename {
     pub user: UserId,
-    /// The new name.
     pub name: String,
 }
 
@@ -107,13 +102,11 @@ pub struct Rename {
 #[derive(Debug, Message)]
 #[rtype(result = "Result<SignedIn, OrganizationError>")]
 pub struct ChangePassword {
-    /// The session of whoever asks.
+    /// The session of the caller.
     pub session: SessionId,
     pub user: UserId,
     pub current: SecretString,
-    /// The password as it shall be.
     pub new: SecretString,
-    /// Whether the person's other sessions end.
     pub end_others: bool,
 }
 
@@ -127,37 +120,37 @@ pub struct DeleteAccount {
 
 /// A password was right: open the session. Comes from [`SignIn`]'s own work.
 #[derive(Debug, Message)]
-#[rtype(result = "Result<Opened, OrganizationError>")]
-pub(in crate::actors::organizations) struct OpenSession {
-    pub(in crate::actors::organizations) known: Credentials,
+#[rtype(result = "Result<SignInOutcome, OrganizationError>")]
+pub(crate) struct OpenSession {
+    pub(crate) known: Credentials,
     /// The same password under today's cost, when it was stored under a lower one.
-    pub(in crate::actors::organizations) rehashed: Option<String>,
-    pub(in crate::actors::organizations) user_agent: Option<String>,
+    pub(crate) rehashed: Option<String>,
+    pub(crate) user_agent: Option<String>,
 }
 
 /// The new account's password is hashed: store it. Comes from [`SignUp`]'s own work.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<SignedIn, OrganizationError>")]
-pub(in crate::actors::organizations) struct Joined {
-    pub(in crate::actors::organizations) account: rules::Account,
-    pub(in crate::actors::organizations) invitation: Option<SecretString>,
-    pub(in crate::actors::organizations) password_hash: String,
-    pub(in crate::actors::organizations) user_agent: Option<String>,
+pub(crate) struct StoreAccount {
+    pub(crate) account: rules::Account,
+    pub(crate) invitation: Option<SecretString>,
+    pub(crate) password_hash: String,
+    pub(crate) user_agent: Option<String>,
 }
 
 /// The old password was right and the new one is hashed: store it. Comes from [`ChangePassword`]'s own work.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<SignedIn, OrganizationError>")]
-pub(in crate::actors::organizations) struct StorePassword {
-    pub(in crate::actors::organizations) session: SessionId,
-    pub(in crate::actors::organizations) known: Credentials,
-    pub(in crate::actors::organizations) password_hash: String,
-    pub(in crate::actors::organizations) end_others: bool,
+pub(crate) struct StorePassword {
+    pub(crate) session: SessionId,
+    pub(crate) known: Credentials,
+    pub(crate) password_hash: String,
+    pub(crate) end_others: bool,
 }
 
 /// The password was right: remove the account. Comes from [`DeleteAccount`]'s own work.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<LostAccess, OrganizationError>")]
-pub(in crate::actors::organizations) struct RemoveAccount {
-    pub(in crate::actors::organizations) known: Credentials,
+pub(crate) struct RemoveAccount {
+    pub(crate) known: Credentials,
 }

@@ -1,4 +1,4 @@
-//! Passwords that somebody has forgotten.
+//! Forgotten passwords.
 
 use actix::Message;
 use secrecy::SecretString;
@@ -8,8 +8,8 @@ use crate::{
     ids::UserId,
 };
 
-/// Sends a link for a new password to an account's address, if there is such an account: the answer does not tell.
-/// Refused where no mail is sent.
+/// Sends a link for a new password to an account's address, if there is such an account. The answer is the same if
+/// there is none. Refused where no mail is sent.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<(), OrganizationError>")]
 pub struct ForgotPassword {
@@ -19,21 +19,20 @@ pub struct ForgotPassword {
     pub base_url: String,
 }
 
-/// Sets a new password for whoever has a link. All sessions end.
+/// Sets a new password by the token of a link. All sessions end.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<(), OrganizationError>")]
 pub struct ResetPassword {
     /// What the link ends in.
     pub token: SecretString,
-    /// The new password.
     pub password: SecretString,
 }
 
 /// The new password is hashed: store it. Comes from [`ResetPassword`]'s own work.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<(), OrganizationError>")]
-pub(in crate::actors::organizations) struct StoreReset {
-    pub(in crate::actors::organizations) token: Digest,
-    pub(in crate::actors::organizations) user: UserId,
-    pub(in crate::actors::organizations) password_hash: String,
+pub(crate) struct StoreReset {
+    pub(crate) token: Digest,
+    pub(crate) user: UserId,
+    pub(crate) password_hash: String,
 }

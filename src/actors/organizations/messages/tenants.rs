@@ -14,7 +14,6 @@ use crate::{
     ids::{OrganizationId, SessionId, UserId},
 };
 
-/// Makes an organization that the person owns.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<Arc<Organization>, OrganizationError>")]
 pub struct CreateOrganization {
@@ -24,7 +23,6 @@ pub struct CreateOrganization {
     pub name: String,
     /// Its name in URLs; made from the name when absent.
     pub slug: Option<String>,
-    /// Address of its picture.
     pub logo: Option<String>,
 }
 
@@ -32,7 +30,6 @@ pub struct CreateOrganization {
 #[derive(Debug, Clone, Default)]
 pub struct OrganizationChange {
     pub name: Option<String>,
-    /// The name in URLs.
     pub slug: Option<String>,
     /// Address of the picture; an empty one takes it away.
     pub logo: Option<String>,
@@ -42,11 +39,9 @@ pub struct OrganizationChange {
     pub notifications: Option<Notifications>,
 }
 
-/// Changes an organization.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<Arc<Organization>, OrganizationError>")]
 pub struct UpdateOrganization {
-    /// Who changes it.
     pub by: Actor,
     pub organization: OrganizationId,
     pub change: OrganizationChange,
@@ -65,30 +60,28 @@ pub struct DeleteOrganization {
 #[derive(Debug, Message)]
 #[rtype(result = "Result<Arc<Organization>, OrganizationError>")]
 pub struct RestoreOrganization {
-    /// Somebody who was its owner.
+    /// A former owner.
     pub by: UserId,
     pub organization: OrganizationId,
 }
 
-/// The organizations that were deleted so long ago that nobody can restore them.
+/// The deleted organizations that cannot be restored any more.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<Vec<Tenant>, OrganizationError>")]
 pub struct DueForErasure;
 
-/// Erases what is left of a deleted organization whose time is over, and writes the receipt. Everything that other domains have of
-/// it has to be gone.
+/// Erases what is left of a deleted organization whose time is over, and writes the receipt. Everything that other
+/// domains have of it has to be gone.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<(), OrganizationError>")]
 pub struct EraseOrganization {
     pub organization: OrganizationId,
     /// What went before it.
-    pub erased: Erased,
+    pub erased: ErasureCounts,
 }
 
-/// What was erased of an organization.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Erased {
-    /// Rows of events.
+pub struct ErasureCounts {
     pub events: u64,
     /// Websites, with all that belongs to them.
     pub websites: u64,
@@ -106,14 +99,13 @@ pub struct SetActive {
 
 /// Gives a member another role. The member's sessions end; one's own goes on under a new token (threat T33).
 #[derive(Debug, Message)]
-#[rtype(result = "Result<RoleChanged, OrganizationError>")]
+#[rtype(result = "Result<RoleOutcome, OrganizationError>")]
 pub struct SetRole {
     pub by: UserId,
     pub session: SessionId,
     pub organization: OrganizationId,
     /// The member's id or address.
     pub member: String,
-    /// The new role.
     pub role: Role,
     /// Whether the member's keys beyond that role keep working; for owners.
     pub keep_keys: bool,
@@ -121,7 +113,7 @@ pub struct SetRole {
 
 /// What a change of roles came to.
 #[derive(Debug, Default)]
-pub struct RoleChanged {
+pub struct RoleOutcome {
     /// The session in which people change their own role, under its new token.
     pub renewed: Option<SignedIn>,
     /// What ended with the rights that were lost.
@@ -130,21 +122,19 @@ pub struct RoleChanged {
 
 /// Makes another member the owner and oneself an admin, in one step.
 #[derive(Debug, Message)]
-#[rtype(result = "Result<RoleChanged, OrganizationError>")]
+#[rtype(result = "Result<RoleOutcome, OrganizationError>")]
 pub struct Transfer {
     pub by: UserId,
     pub session: SessionId,
-    /// What is handed over.
     pub organization: OrganizationId,
     /// The id or address of the member who gets it.
     pub member: String,
 }
 
-/// Takes a member out.
 #[derive(Debug, Message)]
-#[rtype(result = "Result<Removed, OrganizationError>")]
+#[rtype(result = "Result<RemovedMember, OrganizationError>")]
 pub struct RemoveMember {
-    /// Who does it; whoever takes out themselves leaves.
+    /// The acting member. Members who remove themselves leave.
     pub by: UserId,
     pub organization: OrganizationId,
     /// The member's id or address.
@@ -153,9 +143,8 @@ pub struct RemoveMember {
     pub keep_keys: bool,
 }
 
-/// A member who is none any more.
 #[derive(Debug)]
-pub struct Removed {
+pub struct RemovedMember {
     pub user: UserId,
     /// What ended with their rights.
     pub lost: LostAccess,

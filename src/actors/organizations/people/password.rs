@@ -2,51 +2,41 @@
 
 use std::sync::Arc;
 
-use actix::Addr;
-
-use super::confirm;
 use crate::{
     actors::{
-        kit::{Live, commit, handlers, send},
+        kit::{commit, handlers},
         organizations::{
             ChangePassword, Decision, LiveSession, OrganizationError, Organizations, Person,
             SignedIn,
             messages::StorePassword,
             repo::{self, write},
             rules, sessions,
-            state::came_back,
         },
     },
     ids::UserId,
 };
 
 handlers! { Organizations:
-    beside ChangePassword => Organizations::change_password;
+    prepare ChangePassword => Organizations::change_password;
     decide StorePassword => Organizations::store_password;
 }
 
 impl Organizations {
-    /// Checks the old password and hashes the new one beside the mailbox, then comes back with `StorePassword`.
     fn change_password(
         &mut self,
         message: ChangePassword,
-        actor: Addr<Live<Self>>,
-    ) -> impl Future<Output = Result<SignedIn, OrganizationError>> + use<> {
-        let checked = rules::new_password(&message.new, "newPassword");
-        let (db, hasher) = (self.db.clone(), self.hasher.clone());
-        let attempts = self.attempts.clone();
+    ) -> impl Future<Output = Result<StorePassword, OrganizationError>> + use<> {
+        let passwords = self.passwords.clone();
         async move {
-            checked?;
+            rules::new_password(&message.new, "newPassword")?;
             let (user, current) = (&message.user, message.current);
-            let known =
-                confirm((&db, &hasher, &attempts), user, current, "currentPassword").await?;
-            let store = StorePassword {
+            let known = passwords.confirm(user, current, "currentPassword").await?;
+            Ok(StorePassword {
                 session: message.session,
                 known,
-                password_hash: hasher.hash(message.new).await?,
+                password_hash: passwords.hasher.hash(message.new).await?,
                 end_others: message.end_others,
-            };
-            came_back(send(&actor, store).await)
+            })
         }
     }
 
@@ -56,13 +46,13 @@ impl Organizations {
         let (user, others) = (message.known.user, message.end_others);
         let (id, digest) = (signed_in.session.grant.id.clone(), signed_in.session.digest);
         let (owner, own) = (user.clone(), id.clone());
-        let io = write(self.db.clone(), async move |write| {
+        let io = write(self.env.db.clone(), async move |write| {
             let hash = &message.password_hash;
             repo::people::set_password(&**write, &owner, hash, now_ms).await?;
             repo::resets::forget(&**write, &owner).await?;
             repo::sessions::set_token(&**write, &own, digest).await?;
             if others {
-                repo::sessions::delete_of(&**write, &owner, Some(&own)).await?;
+                repo::sessions::delete_all(&**write, &owner, Some(&own)).await?;
             }
             Ok(())
         });
@@ -88,7 +78,7 @@ impl Organizations {
             .session_by_id(&message.session)
             .ok_or(OrganizationError::SessionOver)?;
         // Later than the one before it, also within a millisecond.
-        let set_ms = self.clock.now_ms().max(person.password_set_ms + 1);
+        let set_ms = self.env.clock.now_ms().max(person.password_set_ms + 1);
         let person = Person {
             password_set_ms: set_ms,
             updated_ms: set_ms,
@@ -97,34 +87,22 @@ impl Organizations {
         Ok(sessions::renewed(session, Arc::new(person))?)
     }
 
-    /// The person has read a mail to the address.
-    pub(in crate::actors::organizations) fn address_is_verified(&mut self, user: &UserId) {
-        if let Some(known) = self.view.person(user) {
-            let person = Person {
-                email_verified: true,
-                ..Person::clone(known)
-            };
-            Arc::make_mut(&mut self.view).insert_person(Arc::new(person));
-        }
+    /// Marks the address as verified.
+    pub(crate) fn verify_address(&mut self, user: &UserId) {
+        Arc::make_mut(&mut self.view).change_person(user, |person| person.email_verified = true);
     }
 
-    /// Somebody set a password at this time, perhaps another process: what was opened with an older one ends.
-    pub(in crate::actors::organizations) fn password_was_set(
-        &mut self,
-        user: &UserId,
-        set_ms: i64,
-    ) {
+    /// A password was set at this time, perhaps by another process: sessions of an older one end.
+    pub(crate) fn adopt_password_time(&mut self, user: &UserId, set_ms: i64) {
         let known = self.view.person(user);
-        let Some(known) = known.filter(|known| known.password_set_ms < set_ms) else {
+        if known.is_none_or(|known| known.password_set_ms >= set_ms) {
             return;
-        };
-        let person = Person {
-            password_set_ms: set_ms,
-            updated_ms: set_ms,
-            ..Person::clone(known)
-        };
+        }
         let view = Arc::make_mut(&mut self.view);
         view.end_sessions(user, |_| true);
-        view.insert_person(Arc::new(person));
+        view.change_person(user, |person| {
+            person.password_set_ms = set_ms;
+            person.updated_ms = set_ms;
+        });
     }
 }

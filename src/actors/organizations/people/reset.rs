@@ -1,22 +1,21 @@
-//! A new password for whoever can read the account's mail.
+//! Password resets by email.
 
 use std::sync::Arc;
 
-use actix::{Addr, Context, Handler};
+use actix::Context;
 use secrecy::ExposeSecret;
 
 use crate::{
     actors::{
         delivery::Outbox,
         digest::Digest,
-        kit::{Live, commit, handlers, run_exclusive, send},
+        kit::{Live, commit, handlers, run_exclusive},
         organizations::{
             Decision, ForgotPassword, OrganizationError, Organizations, Person, ResetPassword,
             emails,
             messages::StoreReset,
             repo::{self, write},
             rules, sessions,
-            state::came_back,
         },
     },
     store::StateDb,
@@ -24,24 +23,29 @@ use crate::{
 
 /// A link for a new password is good this long, milliseconds.
 const LASTS_MS: i64 = 60 * 60 * 1000;
-/// Links of one account that are good at once; nobody fills somebody's mailbox through us.
+/// Valid links of one account at a time, against flooding a mailbox.
 const MAX: u64 = 3;
 
-/// Answers before it looks who that is: how long it takes tells nothing.
-impl Handler<ForgotPassword> for Live<Organizations> {
-    type Result = Result<(), OrganizationError>;
+handlers! { Organizations:
+    now ForgotPassword => forgot_password;
+    prepare ResetPassword => Organizations::reset_password;
+    decide StoreReset => Organizations::store_reset;
+}
 
-    fn handle(&mut self, message: ForgotPassword, context: &mut Context<Self>) -> Self::Result {
-        let outbox = self.mail.clone().ok_or(OrganizationError::NoMail)?;
-        let account = rules::address(&message.email)?;
-        let person = self.view.person_by_email(&account).cloned();
-        if let Some(person) = person {
-            let (db, now_ms) = (self.db.clone(), self.clock.now_ms());
-            let io = send_link(db, outbox, person, message.base_url, now_ms);
-            run_exclusive(context, io, |_, ()| {});
-        }
-        Ok(())
+/// Answers before it looks for the account, because the time of an answer must not show whether there is one.
+fn forgot_password(
+    live: &mut Live<Organizations>,
+    message: ForgotPassword,
+    context: &mut Context<Live<Organizations>>,
+) -> Result<(), OrganizationError> {
+    let outbox = live.env.mail.clone().ok_or(OrganizationError::NoMail)?;
+    let account = rules::address(&message.email)?;
+    if let Some(person) = live.view.person_by_email(&account).cloned() {
+        let (db, now_ms) = (live.env.db.clone(), live.env.clock.now_ms());
+        let io = send_link(db, outbox, person, message.base_url, now_ms);
+        run_exclusive(context, io, |_, ()| {});
     }
+    Ok(())
 }
 
 async fn send_link(
@@ -54,7 +58,7 @@ async fn send_link(
     let bell = outbox.clone();
     let sent = write(db, async move |write| {
         repo::resets::forget_expired(&**write, now_ms).await?;
-        if repo::resets::count_of(&**write, &person.id).await? >= MAX {
+        if repo::resets::count(&**write, &person.id).await? >= MAX {
             return Ok(());
         }
         let (token, digest) = sessions::token()?;
@@ -71,33 +75,23 @@ async fn send_link(
     }
 }
 
-handlers! { Organizations:
-    beside ResetPassword => Organizations::reset_password;
-    decide StoreReset => Organizations::store_reset;
-}
-
 impl Organizations {
-    /// Hashes the new password beside the mailbox, then comes back with `StoreReset`.
     fn reset_password(
         &mut self,
         message: ResetPassword,
-        actor: Addr<Live<Self>>,
-    ) -> impl Future<Output = Result<(), OrganizationError>> + use<> {
-        let checked = rules::new_password(&message.password, "newPassword");
-        let (db, hasher) = (self.db.clone(), self.hasher.clone());
-        let now_ms = self.clock.now_ms();
+    ) -> impl Future<Output = Result<StoreReset, OrganizationError>> + use<> {
+        let (passwords, now_ms) = (self.passwords.clone(), self.env.clock.now_ms());
         async move {
-            checked?;
-            let token = Digest::of(message.token.expose_secret());
-            let user = repo::resets::user_of(db.reader(), token, now_ms).await?;
-            // Looked up first, so that strangers hash nothing here.
+            rules::new_password(&message.password, "newPassword")?;
+            let token = Digest::from_secret(message.token.expose_secret());
+            let user = repo::resets::find_user(passwords.db.reader(), token, now_ms).await?;
+            // Looked up first: a wrong token costs no hash.
             let user = user.ok_or(OrganizationError::BadLink)?;
-            let store = StoreReset {
+            Ok(StoreReset {
                 token,
                 user,
-                password_hash: hasher.hash(message.password).await?,
-            };
-            came_back(send(&actor, store).await)
+                password_hash: passwords.hasher.hash(message.password).await?,
+            })
         }
     }
 
@@ -105,9 +99,9 @@ impl Organizations {
         let Some(person) = self.view.person(&message.user) else {
             return Err(OrganizationError::BadLink);
         };
-        let now_ms = self.clock.now_ms();
+        let now_ms = self.env.clock.now_ms();
         let set_ms = now_ms.max(person.password_set_ms + 1);
-        let io = write(self.db.clone(), async move |write| {
+        let io = write(self.env.db.clone(), async move |write| {
             let user = &message.user;
             if !repo::resets::take(&**write, message.token, now_ms).await? {
                 return Err(OrganizationError::BadLink);
@@ -115,12 +109,12 @@ impl Organizations {
             repo::people::set_password(&**write, user, &message.password_hash, set_ms).await?;
             repo::people::set_verified(&**write, user).await?;
             repo::resets::forget(&**write, user).await?;
-            repo::sessions::delete_of(&**write, user, None).await?;
+            repo::sessions::delete_all(&**write, user, None).await?;
             Ok(message.user)
         });
         Ok(commit(io, move |domain: &mut Self, user| {
-            domain.password_was_set(&user, set_ms);
-            domain.address_is_verified(&user);
+            domain.adopt_password_time(&user, set_ms);
+            domain.verify_address(&user);
         }))
     }
 }

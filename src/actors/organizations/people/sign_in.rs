@@ -6,14 +6,13 @@ use actix::Addr;
 use secrecy::SecretString;
 
 use crate::actors::{
-    kit::{Live, commit, handlers, send},
+    kit::{Live, ask, commit, handlers},
     organizations::{
-        Decision, Opened, OrganizationError, Organizations, SignIn,
+        Decision, OrganizationError, Organizations, SignIn, SignInOutcome,
         attempts::Subject,
         messages::OpenSession,
         repo::{self, write},
         rules, sessions,
-        state::came_back,
     },
 };
 
@@ -23,42 +22,37 @@ handlers! { Organizations:
 }
 
 impl Organizations {
-    /// Checks the password beside the mailbox, then comes back with `OpenSession`.
     fn sign_in(
         &mut self,
         message: SignIn,
         actor: Addr<Live<Self>>,
-    ) -> impl Future<Output = Result<Opened, OrganizationError>> + use<> {
+    ) -> impl Future<Output = Result<SignInOutcome, OrganizationError>> + use<> {
         let account =
             rules::account(&message.email).filter(|_| rules::may_be_a_password(&message.password));
         let device = account
             .as_deref()
             .and_then(|account| self.known_device(account, message.device.as_ref()));
-        let (db, hasher) = (self.db.clone(), self.hasher.clone());
-        let attempts = self.attempts.clone();
+        let passwords = self.passwords.clone();
         async move {
             let account = account.ok_or(OrganizationError::WrongCredentials)?;
-            let known = repo::people::by_email(db.reader(), &account).await?;
+            let known = repo::people::by_email(passwords.db.reader(), &account).await?;
             let set_ms = known.as_ref().map(|known| known.set_ms);
             let subject = device.unwrap_or_else(|| Subject::account(&account, set_ms));
-            attempts.admit(&subject).await?;
-            let stored = known.as_ref().map(|known| known.hash.clone());
-            let verdict = hasher.verify(message.password, stored).await?;
-            let Some(known) = known.filter(|_| verdict.right) else {
-                return Err(OrganizationError::WrongCredentials);
-            };
+            passwords.attempts.admit(&subject).await?;
+            let right = passwords.check(message.password, known).await?;
+            let (known, rehashed) = right.ok_or(OrganizationError::WrongCredentials)?;
             let open = OpenSession {
                 known,
-                rehashed: verdict.rehashed,
+                rehashed,
                 user_agent: message.user_agent,
             };
-            let opened = came_back(send(&actor, open).await)?;
-            attempts.clear(&subject).await;
+            let opened = ask(&actor, open).await?;
+            passwords.attempts.clear(&subject).await;
             Ok(opened)
         }
     }
 
-    fn open_session(&mut self, message: OpenSession) -> Decision<Opened> {
+    fn open_session(&mut self, message: OpenSession) -> Decision<SignInOutcome> {
         let known = message.known;
         // A password that was changed while it was being checked opens nothing.
         let person = self.view.person(&known.user);
@@ -66,16 +60,16 @@ impl Organizations {
             return Err(OrganizationError::WrongCredentials);
         };
         let person = Arc::clone(person);
-        let (now_ms, set_ms) = (self.clock.now_ms(), known.set_ms);
+        let (now_ms, set_ms) = (self.env.clock.now_ms(), known.set_ms);
         let drafted = sessions::open(person, message.user_agent, now_ms);
         let token = self.vault.wait(&known.user, set_ms, now_ms);
         let (signed_in, token) = drafted.and_then(|drafted| Ok((drafted, token?)))?;
         let row = repo::sessions::row(&signed_in.session);
-        let io = write(self.db.clone(), async move |write| {
+        let io = write(self.env.db.clone(), async move |write| {
             if let Some(hash) = &message.rehashed {
                 repo::people::rehash(&**write, &known, hash).await?;
             }
-            let waits = repo::factors::counts(&**write, &known.user).await?;
+            let waits = repo::factors::is_confirmed(&**write, &known.user).await?;
             if !waits {
                 repo::sessions::insert(&**write, row).await?;
             }
@@ -83,17 +77,17 @@ impl Organizations {
         });
         Ok(commit(io, move |domain: &mut Self, waits| {
             let user = &signed_in.person.id;
-            domain.password_was_set(user, set_ms);
+            domain.adopt_password_time(user, set_ms);
             // Another process may have turned it off.
-            domain.asks_for_code(user, waits);
+            domain.set_second_factor(user, waits);
             if waits {
-                return Opened::Waits(token);
+                return SignInOutcome::Waits(token);
             }
             let mut signed_in = signed_in;
             Arc::make_mut(&mut signed_in.person).second_factor = false;
             let session = Arc::clone(&signed_in.session);
             Arc::make_mut(&mut domain.view).insert_session(session);
-            Opened::Session(signed_in)
+            SignInOutcome::Session(signed_in)
         }))
     }
 

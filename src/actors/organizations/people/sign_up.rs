@@ -1,63 +1,57 @@
-//! New accounts: of strangers where sign-up is open, and of whoever is invited.
+//! New accounts: of strangers where sign-up is open, and of invited people.
 
 use std::sync::Arc;
 
-use actix::Addr;
 use secrecy::ExposeSecret;
 
 use crate::{
     actors::{
-        kit::{Live, commit, handlers, send},
+        error::write_error,
+        kit::{commit, handlers},
         organizations::{
             Decision, OrganizationError, Organizations, SignUp, SignedIn,
-            messages::Joined,
+            messages::StoreAccount,
             repo::{self, write},
             rules, sessions,
-            state::came_back,
             tenants::joining,
         },
     },
     entities::user,
     ids::UserId,
-    store::StateError,
 };
 
 handlers! { Organizations:
-    beside SignUp => Organizations::sign_up;
-    decide Joined => Organizations::store_account;
+    prepare SignUp => Organizations::sign_up;
+    decide StoreAccount => Organizations::store_account;
 }
 
 impl Organizations {
-    /// Hashes the password beside the mailbox, then comes back with `Joined`.
     fn sign_up(
         &mut self,
         message: SignUp,
-        actor: Addr<Live<Self>>,
-    ) -> impl Future<Output = Result<SignedIn, OrganizationError>> + use<> {
-        let account = self.admit_account(&message);
-        let (db, hasher) = (self.db.clone(), self.hasher.clone());
-        let (view, now_ms) = (Arc::clone(&self.view), self.clock.now_ms());
+    ) -> impl Future<Output = Result<StoreAccount, OrganizationError>> + use<> {
+        let (account, passwords) = (self.admit_account(&message), self.passwords.clone());
+        let (view, now_ms) = (Arc::clone(&self.view), self.env.clock.now_ms());
         async move {
             let account = account?;
             if let Some(token) = &message.invitation {
-                let (db, token) = (db.reader(), token.expose_secret());
-                // Again when it counts; here so that a wrong token costs no hash.
+                let (db, token) = (passwords.db.reader(), token.expose_secret());
+                // Checked again when it is stored; here because a wrong token must cost no hash.
                 joining::open_for_stranger(db, &view, token, &account.email, now_ms).await?;
             }
-            let joined = Joined {
+            Ok(StoreAccount {
                 account,
                 invitation: message.invitation,
-                password_hash: hasher.hash(message.password).await?,
+                password_hash: passwords.hasher.hash(message.password).await?,
                 user_agent: message.user_agent,
-            };
-            came_back(send(&actor, joined).await)
+            })
         }
     }
 
-    fn store_account(&mut self, message: Joined) -> Decision<SignedIn> {
-        let (view, now) = (Arc::clone(&self.view), self.clock.now());
-        let plans = self.options.plans.load_full();
-        let io = write(self.db.clone(), async move |write| {
+    fn store_account(&mut self, message: StoreAccount) -> Decision<SignedIn> {
+        let (view, now) = (Arc::clone(&self.view), self.env.clock.now());
+        let plans = self.env.options.plans.load_full();
+        let io = write(self.env.db.clone(), async move |write| {
             let (user, now_ms) = (UserId::new(), now.timestamp_millis());
             let row = user::Model {
                 id: user.to_string(),
@@ -69,9 +63,9 @@ impl Organizations {
                 created_at: now,
                 updated_at: now,
             };
-            repo::people::insert(&**write, row.clone())
-                .await
-                .map_err(taken)?;
+            let stored = repo::people::insert(&**write, row.clone()).await;
+            // The address is unique, whatever was known a moment ago.
+            stored.map_err(|error| write_error(error, OrganizationError::EmailTaken))?;
             let mut memberships = Vec::new();
             if let Some(token) = &message.invitation {
                 let (token, email) = (token.expose_secret(), &row.email);
@@ -95,24 +89,16 @@ impl Organizations {
     }
 
     fn admit_account(&self, message: &SignUp) -> Result<rules::Account, OrganizationError> {
-        if !self.options.open && message.invitation.is_none() {
+        if !self.env.options.open && message.invitation.is_none() {
             return Err(OrganizationError::SignUpClosed);
         }
         let account = rules::new_account(&message.name, &message.email)?;
         rules::new_password(&message.password, "password")?;
         let known = self.view.person_by_email(&account.email).is_some();
         // Whether there is an account is for those who may make one.
-        if known && self.options.open {
+        if known && self.env.options.open {
             return Err(OrganizationError::EmailTaken);
         }
         Ok(account)
-    }
-}
-
-/// The address is unique, whoever was faster.
-fn taken(error: sea_orm::DbErr) -> OrganizationError {
-    match StateError::from(error) {
-        error if error.is_taken() => OrganizationError::EmailTaken,
-        error => error.into(),
     }
 }

@@ -13,8 +13,8 @@ use crate::{
     ids::UserId,
 };
 
-/// A person's factor, whether it counts or not.
-pub(in crate::actors::organizations) async fn of(
+/// A person's factor, whether it is_confirmed or not.
+pub(crate) async fn find(
     db: &impl ConnectionTrait,
     user: &UserId,
 ) -> Result<Option<second_factor::Model>, DbErr> {
@@ -22,11 +22,8 @@ pub(in crate::actors::organizations) async fn of(
 }
 
 /// Whether a person is asked for a code.
-pub(in crate::actors::organizations) async fn counts(
-    db: &impl ConnectionTrait,
-    user: &UserId,
-) -> Result<bool, DbErr> {
-    let factor = of(db, user).await?;
+pub(crate) async fn is_confirmed(db: &impl ConnectionTrait, user: &UserId) -> Result<bool, DbErr> {
+    let factor = find(db, user).await?;
     Ok(factor.is_some_and(|factor| factor.confirmed_at.is_some()))
 }
 
@@ -40,7 +37,7 @@ pub(super) async fn all(db: &impl ConnectionTrait) -> Result<HashSet<String>, Db
 }
 
 /// Stores a factor that does not count yet.
-pub(in crate::actors::organizations) async fn insert(
+pub(crate) async fn insert(
     db: &impl ConnectionTrait,
     user: &UserId,
     sealed_secret: Vec<u8>,
@@ -57,16 +54,13 @@ pub(in crate::actors::organizations) async fn insert(
 }
 
 /// Removes a factor and the backup codes.
-pub(in crate::actors::organizations) async fn delete(
-    db: &impl ConnectionTrait,
-    user: &UserId,
-) -> Result<(), DbErr> {
+pub(crate) async fn delete(db: &impl ConnectionTrait, user: &UserId) -> Result<(), DbErr> {
     Entity::delete_by_id(user.as_str()).exec(db).await?;
     set_codes(db, user, Vec::new()).await
 }
 
 /// Takes a time step, which makes the factor count. Whether it was later than all before it: of many at once, one succeeds.
-pub(in crate::actors::organizations) async fn take_step(
+pub(crate) async fn take_step(
     db: &impl ConnectionTrait,
     user: &UserId,
     step: i64,
@@ -91,7 +85,7 @@ pub(in crate::actors::organizations) async fn take_step(
 }
 
 /// Stores these backup codes in place of all that there are.
-pub(in crate::actors::organizations) async fn set_codes(
+pub(crate) async fn set_codes(
     db: &impl ConnectionTrait,
     user: &UserId,
     hashes: Vec<String>,
@@ -114,7 +108,7 @@ pub(in crate::actors::organizations) async fn set_codes(
 }
 
 /// Uses a backup code up. Whether it was there: of many at once, one succeeds.
-pub(in crate::actors::organizations) async fn take_code(
+pub(crate) async fn take_code(
     db: &impl ConnectionTrait,
     user: &UserId,
     hash: &str,

@@ -15,8 +15,7 @@ use crate::{
 /// Invitations of an organization that a list shows at most.
 const MAX: u64 = 1000;
 
-/// Stores an invitation.
-pub(in crate::actors::organizations) async fn insert(
+pub(crate) async fn insert(
     db: &impl ConnectionTrait,
     invitation: &Invitation,
     token: Digest,
@@ -25,20 +24,22 @@ pub(in crate::actors::organizations) async fn insert(
     entities::insert(db, invitation::ActiveModel::from(row).reset_all()).await
 }
 
-/// The invitation of a token.
-pub(in crate::actors::organizations) async fn by_token(
+pub(crate) async fn by_token(
     db: &impl ConnectionTrait,
     token: &str,
 ) -> Result<Option<Invitation>, DbErr> {
     let row = invitation::Entity::find()
-        .filter(invitation::COLUMN.token_hash.eq(Digest::of(token).to_hex()))
+        .filter(
+            invitation::COLUMN
+                .token_hash
+                .eq(Digest::from_secret(token).to_hex()),
+        )
         .one(db)
         .await?;
     Ok(row.and_then(Invitation::read))
 }
 
-/// The invitation of an id.
-pub(in crate::actors::organizations) async fn by_id(
+pub(crate) async fn by_id(
     db: &impl ConnectionTrait,
     id: &str,
 ) -> Result<Option<Invitation>, DbErr> {
@@ -47,7 +48,7 @@ pub(in crate::actors::organizations) async fn by_id(
 }
 
 /// The invitations of an organization, newest first.
-pub(in crate::actors::organizations) async fn of(
+pub(crate) async fn list(
     db: &impl ConnectionTrait,
     organization: &OrganizationId,
 ) -> Result<Vec<Invitation>, DbErr> {
@@ -61,7 +62,7 @@ pub(in crate::actors::organizations) async fn of(
 }
 
 /// The invitations of an address that may be accepted now, newest first.
-pub(in crate::actors::organizations) async fn open_for(
+pub(crate) async fn open_for(
     db: &impl ConnectionTrait,
     email: &str,
     now_ms: i64,
@@ -77,8 +78,8 @@ pub(in crate::actors::organizations) async fn open_for(
     Ok(rows.into_iter().filter_map(Invitation::read).collect())
 }
 
-/// The invitations of an organization that a person made and that nobody has answered.
-pub(in crate::actors::organizations) async fn pending_by(
+/// The pending invitations of an organization that a person made.
+pub(crate) async fn pending_by(
     db: &impl ConnectionTrait,
     organization: &OrganizationId,
     inviter: &UserId,
@@ -93,7 +94,7 @@ pub(in crate::actors::organizations) async fn pending_by(
 }
 
 /// Closes an invitation that is open. Whether it was: of many at once, one succeeds.
-pub(in crate::actors::organizations) async fn close(
+pub(crate) async fn close(
     db: &impl ConnectionTrait,
     id: &InvitationId,
     status: Status,
@@ -110,7 +111,7 @@ pub(in crate::actors::organizations) async fn close(
 }
 
 /// Deletes what was open and is too old; how many.
-pub(in crate::actors::organizations) async fn clear_expired(
+pub(crate) async fn clear_expired(
     db: &impl ConnectionTrait,
     organization: &OrganizationId,
     now_ms: i64,

@@ -14,12 +14,11 @@ use crate::{
 pub struct Membership {
     pub user: UserId,
     pub role: Role,
-    /// Since when, Unix milliseconds.
     pub since_ms: i64,
 }
 
 /// The members of an organization, oldest first.
-pub(in crate::actors::organizations) async fn of(
+pub(crate) async fn list(
     db: &impl ConnectionTrait,
     organization: &OrganizationId,
 ) -> Result<Vec<Membership>, DbErr> {
@@ -39,7 +38,7 @@ pub(in crate::actors::organizations) async fn of(
 }
 
 /// The organizations that a person is a member of, deleted ones that may come back included.
-pub(in crate::actors::organizations) async fn of_person(
+pub(crate) async fn list_of_person(
     db: &impl ConnectionTrait,
     user: &UserId,
 ) -> Result<Vec<(OrganizationId, String)>, DbErr> {
@@ -53,7 +52,7 @@ pub(in crate::actors::organizations) async fn of_person(
 }
 
 /// How many members an organization has. Counts alone until the transaction ends.
-pub(in crate::actors::organizations) async fn count_alone(
+pub(crate) async fn count_alone(
     db: &impl ConnectionTrait,
     organization: &OrganizationId,
 ) -> Result<u64, DbErr> {
@@ -61,8 +60,7 @@ pub(in crate::actors::organizations) async fn count_alone(
     membership::Entity::within(organization).count(db).await
 }
 
-/// Stores a new member.
-pub(in crate::actors::organizations) async fn insert(
+pub(crate) async fn insert(
     db: &impl ConnectionTrait,
     organization: &OrganizationId,
     user: &UserId,
@@ -78,8 +76,7 @@ pub(in crate::actors::organizations) async fn insert(
     entities::insert(db, row).await
 }
 
-/// Stores another role.
-pub(in crate::actors::organizations) async fn set_role(
+pub(crate) async fn set_role(
     db: &impl ConnectionTrait,
     organization: &OrganizationId,
     user: &UserId,
@@ -87,20 +84,20 @@ pub(in crate::actors::organizations) async fn set_role(
 ) -> Result<(), DbErr> {
     membership::Entity::update_many()
         .col_expr(membership::Column::Role, Expr::value(role.as_str()))
-        .filter(of_member(organization, user))
+        .filter(member_filter(organization, user))
         .exec(db)
         .await?;
     Ok(())
 }
 
 /// Removes a member; none of their sessions works there any more.
-pub(in crate::actors::organizations) async fn delete(
+pub(crate) async fn delete(
     db: &impl ConnectionTrait,
     organization: &OrganizationId,
     user: &UserId,
 ) -> Result<(), DbErr> {
     membership::Entity::delete_many()
-        .filter(of_member(organization, user))
+        .filter(member_filter(organization, user))
         .exec(db)
         .await?;
     session::Entity::update_many()
@@ -119,7 +116,7 @@ pub(in crate::actors::organizations) async fn delete(
     Ok(())
 }
 
-fn of_member(organization: &OrganizationId, user: &UserId) -> Condition {
+fn member_filter(organization: &OrganizationId, user: &UserId) -> Condition {
     Condition::all()
         .add(membership::COLUMN.organization_id.eq(organization.as_str()))
         .add(membership::COLUMN.user_id.eq(user.as_str()))

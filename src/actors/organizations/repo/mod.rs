@@ -12,7 +12,7 @@ use std::{collections::HashMap, sync::Arc};
 
 use sea_orm::{QueryOrder, prelude::*};
 
-use super::{Organization, OrganizationError, OrganizationsView};
+use super::{OrganizationError, OrganizationsEnv, OrganizationsView};
 use crate::{
     access::{Member, Role},
     actors::keys::MakerKeys,
@@ -33,11 +33,11 @@ pub(super) async fn write<T>(
 
 /// [`write()`] of what changes API keys along: when it is committed, this process reads them anew before anybody is answered.
 pub(super) async fn write_with_keys<T>(
-    db: StateDb,
-    keys: MakerKeys,
-    work: impl AsyncFnOnce(&Write) -> Result<T, OrganizationError>,
+    env: OrganizationsEnv,
+    work: impl AsyncFnOnce(&Write, &MakerKeys) -> Result<T, OrganizationError>,
 ) -> Result<T, OrganizationError> {
-    let value = write(db, work).await?;
+    let OrganizationsEnv { db, keys, .. } = env;
+    let value = write(db, async |write| work(write, &keys).await).await?;
     keys.refresh().await;
     Ok(value)
 }
@@ -54,9 +54,7 @@ pub(super) async fn load(
     };
     for row in organizations {
         if row.deleted_at.is_none() {
-            let organization = Organization::from(row);
-            view.organizations
-                .insert(organization.tenant.id.clone(), Arc::new(organization));
+            view.insert_organization(row.into());
         }
     }
     let mut memberships = memberships(db, &view).await?;

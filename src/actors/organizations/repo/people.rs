@@ -1,6 +1,6 @@
 //! Accounts.
 
-use sea_orm::prelude::*;
+use sea_orm::{ActiveValue::Set, prelude::*};
 
 use crate::{
     access::Member,
@@ -12,12 +12,11 @@ use crate::{
 
 /// What a password is checked against.
 #[derive(Debug)]
-pub(in crate::actors::organizations) struct Credentials {
-    pub(in crate::actors::organizations) user: UserId,
+pub(crate) struct Credentials {
+    pub(crate) user: UserId,
     /// Argon2id in PHC form.
-    pub(in crate::actors::organizations) hash: String,
-    /// When it was set, Unix milliseconds.
-    pub(in crate::actors::organizations) set_ms: i64,
+    pub(crate) hash: String,
+    pub(crate) set_ms: i64,
 }
 
 impl From<user::Model> for Credentials {
@@ -35,8 +34,7 @@ fn password_set_ms(row: &user::Model) -> i64 {
     at.timestamp_millis()
 }
 
-/// The credentials of an account.
-pub(in crate::actors::organizations) async fn by_email(
+pub(crate) async fn by_email(
     db: &impl ConnectionTrait,
     account: &str,
 ) -> Result<Option<Credentials>, DbErr> {
@@ -47,8 +45,7 @@ pub(in crate::actors::organizations) async fn by_email(
     Ok(row.map(Credentials::from))
 }
 
-/// The credentials of a person.
-pub(in crate::actors::organizations) async fn by_id(
+pub(crate) async fn by_id(
     db: &impl ConnectionTrait,
     user: &UserId,
 ) -> Result<Option<Credentials>, DbErr> {
@@ -56,36 +53,27 @@ pub(in crate::actors::organizations) async fn by_id(
     Ok(row.map(Credentials::from))
 }
 
-/// Stores a new account.
-pub(in crate::actors::organizations) async fn insert(
-    db: &impl ConnectionTrait,
-    user: user::Model,
-) -> Result<(), DbErr> {
+pub(crate) async fn insert(db: &impl ConnectionTrait, user: user::Model) -> Result<(), DbErr> {
     entities::insert(db, user::ActiveModel::from(user).reset_all()).await
 }
 
-/// Stores a new password.
-pub(in crate::actors::organizations) async fn set_password(
+pub(crate) async fn set_password(
     db: &impl ConnectionTrait,
     user: &UserId,
     hash: &str,
     now_ms: i64,
 ) -> Result<(), DbErr> {
-    user::Entity::update_many()
-        .col_expr(user::Column::PasswordHash, Expr::value(hash))
-        .col_expr(
-            user::Column::PasswordChangedAt,
-            Expr::value(from_ms(now_ms)),
-        )
-        .col_expr(user::Column::UpdatedAt, Expr::value(from_ms(now_ms)))
-        .filter(user::COLUMN.id.eq(user.as_str()))
-        .exec(db)
-        .await?;
-    Ok(())
+    let row = user::ActiveModel {
+        password_hash: Set(hash.to_owned()),
+        password_changed_at: Set(Some(from_ms(now_ms))),
+        updated_at: Set(from_ms(now_ms)),
+        ..Default::default()
+    };
+    entities::update(db, user.as_str(), row).await.map(drop)
 }
 
 /// Stores the same password under another cost, unless it was changed meanwhile.
-pub(in crate::actors::organizations) async fn rehash(
+pub(crate) async fn rehash(
     db: &impl ConnectionTrait,
     old: &Credentials,
     hash: &str,
@@ -99,41 +87,32 @@ pub(in crate::actors::organizations) async fn rehash(
     Ok(())
 }
 
-/// Stores what a person is called.
-pub(in crate::actors::organizations) async fn rename(
+pub(crate) async fn rename(
     db: &impl ConnectionTrait,
     user: &UserId,
     name: &str,
     now_ms: i64,
 ) -> Result<(), DbErr> {
-    user::Entity::update_many()
-        .col_expr(user::Column::Name, Expr::value(name))
-        .col_expr(user::Column::UpdatedAt, Expr::value(from_ms(now_ms)))
-        .filter(user::COLUMN.id.eq(user.as_str()))
-        .exec(db)
-        .await?;
-    Ok(())
+    let row = user::ActiveModel {
+        name: Set(name.to_owned()),
+        updated_at: Set(from_ms(now_ms)),
+        ..Default::default()
+    };
+    entities::update(db, user.as_str(), row).await.map(drop)
 }
 
 /// Stores that an address is known to be the person's.
-pub(in crate::actors::organizations) async fn set_verified(
-    db: &impl ConnectionTrait,
-    user: &UserId,
-) -> Result<(), DbErr> {
-    user::Entity::update_many()
-        .col_expr(user::Column::EmailVerified, Expr::value(true))
-        .filter(user::COLUMN.id.eq(user.as_str()))
-        .exec(db)
-        .await?;
-    Ok(())
+pub(crate) async fn set_verified(db: &impl ConnectionTrait, user: &UserId) -> Result<(), DbErr> {
+    let row = user::ActiveModel {
+        email_verified: Set(true),
+        ..Default::default()
+    };
+    entities::update(db, user.as_str(), row).await.map(drop)
 }
 
 /// Removes an account with its memberships, sessions, second factor and everything else that is only the person's: invitations to
 /// the address too. Those that the person has sent stay, without their name.
-pub(in crate::actors::organizations) async fn delete(
-    db: &impl ConnectionTrait,
-    user: &UserId,
-) -> Result<(), DbErr> {
+pub(crate) async fn delete(db: &impl ConnectionTrait, user: &UserId) -> Result<(), DbErr> {
     if let Some(row) = user::Entity::find_by_id(user.as_str()).one(db).await? {
         invitation::Entity::delete_many()
             .filter(invitation::COLUMN.email.eq(row.email))
@@ -153,7 +132,7 @@ pub(in crate::actors::organizations) async fn delete(
 }
 
 /// When each password was last changed after `since_ms`, by another process too.
-pub(in crate::actors::organizations) async fn changed_passwords(
+pub(crate) async fn changed_passwords(
     db: &impl ConnectionTrait,
     since_ms: i64,
 ) -> Result<Vec<(UserId, i64)>, DbErr> {
@@ -166,11 +145,7 @@ pub(in crate::actors::organizations) async fn changed_passwords(
 }
 
 /// A stored person with the memberships that were found.
-pub(in crate::actors::organizations) fn person(
-    row: user::Model,
-    memberships: Vec<Member>,
-    second_factor: bool,
-) -> Person {
+pub(crate) fn person(row: user::Model, memberships: Vec<Member>, second_factor: bool) -> Person {
     Person {
         password_set_ms: password_set_ms(&row),
         id: row.id.into(),

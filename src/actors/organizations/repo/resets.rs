@@ -12,8 +12,8 @@ use crate::{
     ids::UserId,
 };
 
-/// Stores a permission with the times from and until which it is good.
-pub(in crate::actors::organizations) async fn insert(
+/// Stores a permission with the times from and until which it is is_valid.
+pub(crate) async fn insert(
     db: &impl ConnectionTrait,
     user: &UserId,
     token: Digest,
@@ -28,11 +28,7 @@ pub(in crate::actors::organizations) async fn insert(
     entities::insert(db, password_reset::ActiveModel::from(row).reset_all()).await
 }
 
-/// How many a person has.
-pub(in crate::actors::organizations) async fn count_of(
-    db: &impl ConnectionTrait,
-    user: &UserId,
-) -> Result<u64, DbErr> {
+pub(crate) async fn count(db: &impl ConnectionTrait, user: &UserId) -> Result<u64, DbErr> {
     Entity::find()
         .filter(COLUMN.user_id.eq(user.as_str()))
         .count(db)
@@ -40,30 +36,32 @@ pub(in crate::actors::organizations) async fn count_of(
 }
 
 /// Whose password a token may set at this time.
-pub(in crate::actors::organizations) async fn user_of(
+pub(crate) async fn find_user(
     db: &impl ConnectionTrait,
     token: Digest,
     now_ms: i64,
 ) -> Result<Option<UserId>, DbErr> {
-    let row = Entity::find().filter(good(token, now_ms)).one(db).await?;
+    let row = Entity::find()
+        .filter(is_valid(token, now_ms))
+        .one(db)
+        .await?;
     Ok(row.map(|row| row.user_id.into()))
 }
 
-/// Uses a token up. Whether it was good: of many at once, one succeeds.
-pub(in crate::actors::organizations) async fn take(
+/// Uses a token up. Whether it was is_valid: of many at once, one succeeds.
+pub(crate) async fn take(
     db: &impl ConnectionTrait,
     token: Digest,
     now_ms: i64,
 ) -> Result<bool, DbErr> {
-    let taken = Entity::delete_many().filter(good(token, now_ms)).exec(db);
+    let taken = Entity::delete_many()
+        .filter(is_valid(token, now_ms))
+        .exec(db);
     Ok(taken.await?.rows_affected == 1)
 }
 
 /// Takes back all of a person's.
-pub(in crate::actors::organizations) async fn forget(
-    db: &impl ConnectionTrait,
-    user: &UserId,
-) -> Result<(), DbErr> {
+pub(crate) async fn forget(db: &impl ConnectionTrait, user: &UserId) -> Result<(), DbErr> {
     Entity::delete_many()
         .filter(COLUMN.user_id.eq(user.as_str()))
         .exec(db)
@@ -71,11 +69,8 @@ pub(in crate::actors::organizations) async fn forget(
     Ok(())
 }
 
-/// Deletes what is not good any more.
-pub(in crate::actors::organizations) async fn forget_expired(
-    db: &impl ConnectionTrait,
-    now_ms: i64,
-) -> Result<(), DbErr> {
+/// Deletes what is not is_valid any more.
+pub(crate) async fn forget_expired(db: &impl ConnectionTrait, now_ms: i64) -> Result<(), DbErr> {
     Entity::delete_many()
         .filter(COLUMN.expires_at.lte(from_ms(now_ms)))
         .exec(db)
@@ -83,7 +78,7 @@ pub(in crate::actors::organizations) async fn forget_expired(
     Ok(())
 }
 
-fn good(token: Digest, now_ms: i64) -> Condition {
+fn is_valid(token: Digest, now_ms: i64) -> Condition {
     Condition::all()
         .add(COLUMN.token_hash.eq(token.to_hex()))
         .add(COLUMN.expires_at.gt(from_ms(now_ms)))

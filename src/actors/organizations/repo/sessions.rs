@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sea_orm::{Condition, prelude::*};
+use sea_orm::{ActiveValue::Set, Condition, prelude::*};
 
 use crate::{
     access::SessionGrant,
@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// Stores a session, and clears away what of the person's sessions is over.
-pub(in crate::actors::organizations) async fn insert(
+pub(crate) async fn insert(
     db: &impl ConnectionTrait,
     session: session::Model,
 ) -> Result<(), DbErr> {
@@ -37,17 +37,13 @@ pub(in crate::actors::organizations) async fn insert(
     entities::insert(db, session::ActiveModel::from(session).reset_all()).await
 }
 
-/// Removes a session.
-pub(in crate::actors::organizations) async fn delete(
-    db: &impl ConnectionTrait,
-    id: &SessionId,
-) -> Result<(), DbErr> {
+pub(crate) async fn delete(db: &impl ConnectionTrait, id: &SessionId) -> Result<(), DbErr> {
     session::Entity::delete_by_id(id.as_str()).exec(db).await?;
     Ok(())
 }
 
 /// Removes a person's sessions, but for one.
-pub(in crate::actors::organizations) async fn delete_of(
+pub(crate) async fn delete_all(
     db: &impl ConnectionTrait,
     user: &UserId,
     but: Option<&SessionId>,
@@ -62,36 +58,31 @@ pub(in crate::actors::organizations) async fn delete_of(
 }
 
 /// Gives a session another token: the old one is worth nothing.
-pub(in crate::actors::organizations) async fn set_token(
+pub(crate) async fn set_token(
     db: &impl ConnectionTrait,
     id: &SessionId,
     digest: Digest,
 ) -> Result<(), DbErr> {
-    session::Entity::update_many()
-        .col_expr(session::Column::TokenHash, Expr::value(digest.to_hex()))
-        .filter(session::COLUMN.id.eq(id.as_str()))
-        .exec(db)
-        .await?;
-    Ok(())
+    let row = session::ActiveModel {
+        token_hash: Set(digest.to_hex()),
+        ..Default::default()
+    };
+    entities::update(db, id.as_str(), row).await.map(drop)
 }
 
-/// Chooses where a session works.
-pub(in crate::actors::organizations) async fn set_active(
+pub(crate) async fn set_active(
     db: &impl ConnectionTrait,
     id: &SessionId,
     organization: Option<&OrganizationId>,
 ) -> Result<(), DbErr> {
-    let chosen = organization.map(ToString::to_string);
-    session::Entity::update_many()
-        .col_expr(session::Column::ActiveOrganizationId, Expr::value(chosen))
-        .filter(session::COLUMN.id.eq(id.as_str()))
-        .exec(db)
-        .await?;
-    Ok(())
+    let row = session::ActiveModel {
+        active_organization_id: Set(organization.map(ToString::to_string)),
+        ..Default::default()
+    };
+    entities::update(db, id.as_str(), row).await.map(drop)
 }
 
-/// Writes when a session was last used.
-pub(in crate::actors::organizations) async fn mark_seen(
+pub(crate) async fn mark_seen(
     db: &impl ConnectionTrait,
     id: &SessionId,
     seen_ms: i64,
@@ -107,7 +98,7 @@ pub(in crate::actors::organizations) async fn mark_seen(
 }
 
 /// A session as it is stored.
-pub(in crate::actors::organizations) fn row(session: &LiveSession) -> session::Model {
+pub(crate) fn row(session: &LiveSession) -> session::Model {
     let grant = &session.grant;
     session::Model {
         id: grant.id.to_string(),
@@ -122,10 +113,7 @@ pub(in crate::actors::organizations) fn row(session: &LiveSession) -> session::M
 }
 
 /// A stored session with what its person may do; `None` when either is damaged or gone.
-pub(in crate::actors::organizations) fn live(
-    row: session::Model,
-    view: &OrganizationsView,
-) -> Option<LiveSession> {
+pub(crate) fn live(row: session::Model, view: &OrganizationsView) -> Option<LiveSession> {
     let person = view.people.get(row.user_id.as_str())?;
     let active = row.active_organization_id.map(OrganizationId::from);
     let active = active.filter(|active| person.role_in(active.as_str()).is_some());

@@ -8,23 +8,22 @@ use sea_orm::{
 
 use crate::{
     access::{Role, authorize::Tenant},
-    actors::organizations::{Notifications, Organization, OrganizationError},
+    actors::{
+        error::write_error,
+        organizations::{Notifications, Organization, OrganizationError},
+    },
     clock::from_ms,
     entities::{self, membership, organization, session, user},
     ids::{OrganizationId, OrganizationKey},
-    store::StateError,
 };
 
-/// Whether anything was installed: an organization, or somebody whose organizations are all gone.
-pub(in crate::actors::organizations) async fn is_installed(
-    db: &impl ConnectionTrait,
-) -> Result<bool, DbErr> {
+/// Whether anything was installed: an organization, or a person whose organizations are all erased.
+pub(crate) async fn is_installed(db: &impl ConnectionTrait) -> Result<bool, DbErr> {
     let organizations = organization::Entity::find().one(db).await?.is_some();
     Ok(organizations || user::Entity::find().one(db).await?.is_some())
 }
 
-/// Stores an organization with its owner.
-pub(in crate::actors::organizations) async fn found(
+pub(crate) async fn install(
     db: &impl ConnectionTrait,
     organization: organization::Model,
     owner: user::Model,
@@ -42,7 +41,7 @@ pub(in crate::actors::organizations) async fn found(
 }
 
 /// Stores an organization and its owner anew, under their ids.
-pub(in crate::actors::organizations) async fn found_again(
+pub(crate) async fn install_again(
     db: &impl ConnectionTrait,
     organization: organization::Model,
     owner: user::Model,
@@ -55,26 +54,21 @@ pub(in crate::actors::organizations) async fn found_again(
 }
 
 /// Whether an organization, a deleted one too, has this slug.
-pub(in crate::actors::organizations) async fn is_slug_taken(
-    db: &impl ConnectionTrait,
-    slug: &str,
-) -> Result<bool, DbErr> {
+pub(crate) async fn is_slug_taken(db: &impl ConnectionTrait, slug: &str) -> Result<bool, DbErr> {
     let same = organization::Entity::find().filter(organization::COLUMN.slug.eq(slug));
     Ok(same.one(db).await?.is_some())
 }
 
-/// Stores a new organization.
-pub(in crate::actors::organizations) async fn insert(
+pub(crate) async fn insert(
     db: &impl ConnectionTrait,
     organization: &Organization,
 ) -> Result<(), OrganizationError> {
     let row = organization::ActiveModel::from(row(organization)).reset_all();
-    entities::insert(db, row).await.map_err(taken)?;
-    Ok(())
+    entities::insert(db, row).await.map_err(slug_taken)
 }
 
 /// Stores an organization as it is now.
-pub(in crate::actors::organizations) async fn update(
+pub(crate) async fn update(
     db: &impl ConnectionTrait,
     organization: &Organization,
 ) -> Result<(), OrganizationError> {
@@ -82,20 +76,16 @@ pub(in crate::actors::organizations) async fn update(
     // The operator changes it, perhaps at this moment.
     row.plan = NotSet;
     let updated = organization::Entity::update(row).exec(db).await;
-    updated.map_err(taken)?;
-    Ok(())
+    updated.map(drop).map_err(slug_taken)
 }
 
 /// The slug is unique, among deleted organizations too.
-fn taken(error: DbErr) -> OrganizationError {
-    match StateError::from(error) {
-        error if error.is_taken() => OrganizationError::SlugTaken,
-        error => error.into(),
-    }
+fn slug_taken(error: DbErr) -> OrganizationError {
+    write_error(error, OrganizationError::SlugTaken)
 }
 
 /// The live organization of an id or slug.
-pub(in crate::actors::organizations) async fn named(
+pub(crate) async fn find_live(
     db: &impl ConnectionTrait,
     named: &str,
 ) -> Result<Option<Organization>, DbErr> {
@@ -110,22 +100,21 @@ pub(in crate::actors::organizations) async fn named(
     Ok(found.map(Organization::from))
 }
 
-/// Puts an organization on another plan.
-pub(in crate::actors::organizations) async fn set_plan(
+pub(crate) async fn set_plan(
     db: &impl ConnectionTrait,
     organization: &OrganizationId,
     plan: &str,
 ) -> Result<(), DbErr> {
-    organization::Entity::update_many()
-        .col_expr(organization::Column::Plan, Expr::value(plan))
-        .filter(organization::COLUMN.id.eq(organization.as_str()))
-        .exec(db)
-        .await?;
-    Ok(())
+    let row = organization::ActiveModel {
+        plan: Set(plan.to_owned()),
+        ..Default::default()
+    };
+    entities::update(db, organization.as_str(), row)
+        .await
+        .map(drop)
 }
 
-/// The plan of every organization.
-pub(in crate::actors::organizations) async fn plans(
+pub(crate) async fn plans(
     db: &impl ConnectionTrait,
 ) -> Result<Vec<(OrganizationId, String)>, DbErr> {
     let rows = organization::Entity::find().all(db).await?;
@@ -134,24 +123,22 @@ pub(in crate::actors::organizations) async fn plans(
 }
 
 /// Stores when an organization was deleted; `None` = it is not.
-pub(in crate::actors::organizations) async fn set_deleted(
+pub(crate) async fn set_deleted(
     db: &impl ConnectionTrait,
     organization: &OrganizationId,
     at_ms: Option<i64>,
 ) -> Result<(), DbErr> {
-    organization::Entity::update_many()
-        .col_expr(
-            organization::Column::DeletedAt,
-            Expr::value(at_ms.map(from_ms)),
-        )
-        .filter(organization::COLUMN.id.eq(organization.as_str()))
-        .exec(db)
-        .await?;
-    Ok(())
+    let row = organization::ActiveModel {
+        deleted_at: Set(at_ms.map(from_ms)),
+        ..Default::default()
+    };
+    entities::update(db, organization.as_str(), row)
+        .await
+        .map(drop)
 }
 
 /// A deleted organization, and when that was.
-pub(in crate::actors::organizations) async fn deleted(
+pub(crate) async fn find_deleted(
     db: &impl ConnectionTrait,
     organization: &OrganizationId,
 ) -> Result<Option<(Organization, i64)>, DbErr> {
@@ -164,8 +151,7 @@ pub(in crate::actors::organizations) async fn deleted(
     }))
 }
 
-/// The organizations that were deleted until then.
-pub(in crate::actors::organizations) async fn deleted_until(
+pub(crate) async fn list_deleted_until(
     db: &impl ConnectionTrait,
     until_ms: i64,
 ) -> Result<Vec<Tenant>, DbErr> {
@@ -178,7 +164,7 @@ pub(in crate::actors::organizations) async fn deleted_until(
 }
 
 /// Removes an organization with its memberships, invitations and whatever else goes with it.
-pub(in crate::actors::organizations) async fn erase(
+pub(crate) async fn erase(
     db: &impl ConnectionTrait,
     organization: &OrganizationId,
 ) -> Result<(), DbErr> {

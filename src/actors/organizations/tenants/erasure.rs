@@ -24,8 +24,9 @@ handlers! { Organizations:
 
 impl Organizations {
     fn find_due_for_erasure(&mut self, _: DueForErasure) -> Decision<Vec<Tenant>> {
-        let (db, until_ms) = (self.db.clone(), self.clock.now_ms() - GRACE_MS);
-        let due = async move { Ok(repo::tenants::deleted_until(db.reader(), until_ms).await?) };
+        let (db, until_ms) = (self.env.db.clone(), self.env.clock.now_ms() - GRACE_MS);
+        let due =
+            async move { Ok(repo::tenants::list_deleted_until(db.reader(), until_ms).await?) };
         Ok(commit(due, |_, due| due))
     }
 
@@ -34,9 +35,9 @@ impl Organizations {
             organization,
             erased,
         } = message;
-        let now_ms = self.clock.now_ms();
-        let io = write(self.db.clone(), async move |write| {
-            let found = repo::tenants::deleted(&**write, &organization).await?;
+        let now_ms = self.env.clock.now_ms();
+        let io = write(self.env.db.clone(), async move |write| {
+            let found = repo::tenants::find_deleted(&**write, &organization).await?;
             let due = found.is_some_and(|(_, deleted_ms)| now_ms >= deleted_ms + GRACE_MS);
             if !due {
                 return Err(CommonError::NoOrganization(organization).into());

@@ -13,7 +13,7 @@ use crate::{
         delivery::{Delivery, Outbox},
         kit::{commit, handlers},
         organizations::{
-            CancelInvitation, ClearExpired, Decision, Invitation, Invite, Invited,
+            CancelInvitation, ClearExpired, Decision, Invitation, Invite, NewInvitation,
             OrganizationError, Organizations, emails,
             invitation::{LASTS_MS, Status},
             repo::{self, write},
@@ -24,7 +24,7 @@ use crate::{
     store::state::Write,
 };
 
-/// Invitations of an organization that may be open at once, so that nobody sends mails through us by the thousand.
+/// Open invitations of an organization, against sending emails by the thousand.
 const MAX_OPEN: usize = 200;
 
 handlers! { Organizations:
@@ -34,23 +34,20 @@ handlers! { Organizations:
 }
 
 impl Organizations {
-    fn invite(&mut self, message: Invite) -> Decision<Invited> {
+    fn invite(&mut self, message: Invite) -> Decision<NewInvitation> {
         let drafted = self.invitation(&message);
         let token = sessions::token().map_err(OrganizationError::from);
         let (invitation, (token, digest)) = drafted.and_then(|one| Ok((one, token?)))?;
-        let (again, now_ms) = (message.again, self.clock.now_ms());
+        let (again, now_ms) = (message.again, self.env.clock.now_ms());
         let email = self.email(&message, &invitation, token.expose_secret());
-        let bell = self.mail.clone();
-        let plans = self.options.plans.load();
+        let bell = self.env.mail.clone();
+        let plans = self.env.options.plans.load();
         let allowance = members_allowed(&self.view, &plans, &invitation.organization);
-        let io = write(self.db.clone(), async move |write| {
+        let io = write(self.env.db.clone(), async move |write| {
             make_way(write, &invitation, again, allowance, now_ms).await?;
             repo::invitations::insert(&**write, &invitation, digest).await?;
-            let entry = entry(
-                &invitation,
-                Actor::User(message.by),
-                Action::InvitationCreate,
-            );
+            let by = Actor::User(message.by);
+            let entry = entry(&invitation, by, Action::InvitationCreate);
             audit::record(write, now_ms, entry).await?;
             let mailed = email.is_some();
             if let Some((outbox, delivery)) = email {
@@ -62,7 +59,7 @@ impl Organizations {
             if let Some(bell) = bell {
                 bell.ring();
             }
-            Invited {
+            NewInvitation {
                 invitation,
                 token,
                 mailed,
@@ -72,8 +69,8 @@ impl Organizations {
 
     fn cancel_invitation(&mut self, message: CancelInvitation) -> Decision<Invitation> {
         let CancelInvitation { by, id } = message;
-        let (view, now_ms) = (Arc::clone(&self.view), self.clock.now_ms());
-        let io = write(self.db.clone(), async move |write| {
+        let (view, now_ms) = (Arc::clone(&self.view), self.env.clock.now_ms());
+        let io = write(self.env.db.clone(), async move |write| {
             let found = repo::invitations::by_id(&**write, id.as_str()).await?;
             let found = found.ok_or(OrganizationError::NoSuchInvitation)?;
             let role = view.person(&by);
@@ -102,8 +99,8 @@ impl Organizations {
     }
 
     fn clear_expired(&mut self, message: ClearExpired) -> Decision<u64> {
-        let now_ms = self.clock.now_ms();
-        let io = write(self.db.clone(), async move |write| {
+        let now_ms = self.env.clock.now_ms();
+        let io = write(self.env.db.clone(), async move |write| {
             let organization = &message.organization;
             Ok(repo::invitations::clear_expired(&**write, organization, now_ms).await?)
         });
@@ -111,7 +108,8 @@ impl Organizations {
     }
 }
 
-/// Makes room for an invitation: one that is open for the same address gives way if it shall, and the plan has to have a place.
+/// Makes room for an invitation: one that is open for the same address gives way if it shall, and the plan has to have
+/// a place.
 async fn make_way(
     write: &Write,
     invitation: &Invitation,
@@ -121,7 +119,7 @@ async fn make_way(
 ) -> Result<(), OrganizationError> {
     let organization = &invitation.organization;
     let members = repo::members::count_alone(&**write, organization).await?;
-    let mut open = repo::invitations::of(&**write, organization).await?;
+    let mut open = repo::invitations::list(&**write, organization).await?;
     open.retain(|one| one.is_open(now_ms));
     if open.len() >= MAX_OPEN {
         return Err(OrganizationError::TooMany(
@@ -137,17 +135,16 @@ async fn make_way(
         places -= 1;
     }
     if let Some(allowance) = allowance {
-        // Whoever is invited has a place already.
+        // Open invitations are counted as members.
         allowance.admit(places, 1)?;
     }
     Ok(())
 }
 
-/// What the audit log says of an invitation: not to whom, which is an address.
+/// The audit entry of an invitation, without the address.
 pub(super) fn entry(invitation: &Invitation, by: Actor, action: Action) -> Entry {
-    let organization = Some(invitation.organization.clone());
-    Entry::new(organization, by, action, invitation.id.as_str())
-        .with(json!({ "role": invitation.role }))
+    let (organization, id) = (&invitation.organization, invitation.id.as_str());
+    Entry::within(organization, by, action, id).with(json!({ "role": invitation.role }))
 }
 
 impl Organizations {
@@ -158,7 +155,7 @@ impl Organizations {
         invitation: &Invitation,
         token: &str,
     ) -> Option<(Outbox, Delivery)> {
-        let outbox = self.mail.clone()?;
+        let outbox = self.env.mail.clone()?;
         let organization = self.view.organization(invitation.organization.as_str())?;
         let inviter = self.view.person(&wanted.by)?;
         let base_url = &wanted.base_url;
@@ -180,7 +177,7 @@ impl Organizations {
         if member.is_some_and(|person| person.role_in(organization.as_str()).is_some()) {
             return Err(OrganizationError::AlreadyMember);
         }
-        let created_ms = self.clock.now_ms();
+        let created_ms = self.env.clock.now_ms();
         Ok(Invitation {
             id: InvitationId::new(),
             organization: organization.clone(),

@@ -38,9 +38,9 @@ impl Organizations {
             session,
             invitation,
         } = message;
-        let (view, now_ms) = (Arc::clone(&self.view), self.clock.now_ms());
-        let (own, plans) = (session.clone(), self.options.plans.load_full());
-        let io = write(self.db.clone(), async move |write| {
+        let (view, now_ms) = (Arc::clone(&self.view), self.env.clock.now_ms());
+        let (own, plans) = (session.clone(), self.env.options.plans.load_full());
+        let io = write(self.env.db.clone(), async move |write| {
             let found = open_for(write, &view, &by, &invitation, now_ms).await?;
             let found = join(write, (&view, &plans), found, &by, now_ms).await?;
             repo::sessions::set_active(&**write, &own, Some(&found.organization)).await?;
@@ -56,8 +56,8 @@ impl Organizations {
 
     fn reject_invitation(&mut self, message: Reject) -> Decision<Invitation> {
         let Reject { by, invitation } = message;
-        let (view, now_ms) = (Arc::clone(&self.view), self.clock.now_ms());
-        let io = write(self.db.clone(), async move |write| {
+        let (view, now_ms) = (Arc::clone(&self.view), self.env.clock.now_ms());
+        let io = write(self.env.db.clone(), async move |write| {
             let found = open_for(write, &view, &by, &invitation, now_ms).await?;
             if !repo::invitations::close(&**write, &found.id, Status::Rejected, now_ms).await? {
                 return Err(ANSWERED);
@@ -77,8 +77,7 @@ const ANSWERED: OrganizationError =
     OrganizationError::InvitationClosed("The invitation was answered already");
 
 impl Invitation {
-    /// What whoever accepts it becomes.
-    pub(in crate::actors::organizations) fn membership(&self) -> Member {
+    pub(crate) fn membership(&self) -> Member {
         Member {
             organization: self.organization.clone(),
             role: self.role,
@@ -107,8 +106,8 @@ async fn open_for(
     usable(view, found, now_ms)
 }
 
-/// The open invitation of a token, for whoever is about to make the account it is for.
-pub(in crate::actors::organizations) async fn open_for_stranger(
+/// The open invitation of a token, for a person who is about to make its account.
+pub(crate) async fn open_for_stranger(
     db: &impl ConnectionTrait,
     view: &OrganizationsView,
     token: &str,
@@ -142,8 +141,8 @@ fn usable(
     Ok(found)
 }
 
-/// Makes whoever was invited a member, in the transaction of whoever acts.
-pub(in crate::actors::organizations) async fn join(
+/// Makes the invited person a member, in the caller's transaction.
+pub(crate) async fn join(
     write: &Write,
     (view, plans): (&OrganizationsView, &Plans),
     found: Invitation,
@@ -164,8 +163,8 @@ pub(in crate::actors::organizations) async fn join(
         allowance.admit(members, 1)?;
     }
     repo::members::insert(&**write, organization, user, found.role, now_ms).await?;
-    let (chain, actor) = (Some(organization.clone()), Actor::User(user.clone()));
-    let entry = Entry::new(chain, actor, Action::MemberAdd, user.as_str());
+    let actor = Actor::User(user.clone());
+    let entry = Entry::within(organization, actor, Action::MemberAdd, user.as_str());
     let entry = entry.with(json!({ "role": found.role, "invitation": found.id }));
     audit::record(write, now_ms, entry).await?;
     Ok(Invitation {

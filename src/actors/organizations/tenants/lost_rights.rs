@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// Cancels the invitations and changes the keys.
-pub(in crate::actors::organizations) async fn end_lost_access(
+pub(crate) async fn end_lost_access(
     write: &Write,
     keys: &MakerKeys,
     by: &Actor,

@@ -12,7 +12,7 @@ use crate::{
         keys::LostRights,
         kit::{commit, handlers},
         organizations::{
-            Decision, OrganizationError, Organizations, Person, RemoveMember, Removed,
+            Decision, OrganizationError, Organizations, Person, RemoveMember, RemovedMember,
             repo::{self, write_with_keys},
         },
     },
@@ -23,7 +23,7 @@ handlers! { Organizations:
 }
 
 impl Organizations {
-    fn remove_member(&mut self, message: RemoveMember) -> Decision<Removed> {
+    fn remove_member(&mut self, message: RemoveMember) -> Decision<RemovedMember> {
         let (person, role) = self.removable(&message)?;
         let RemoveMember {
             by,
@@ -31,9 +31,8 @@ impl Organizations {
             keep_keys,
             ..
         } = message;
-        let (user, now_ms) = (person.id.clone(), self.clock.now_ms());
-        let keys = self.keys.clone();
-        let io = write_with_keys(self.db.clone(), self.keys.clone(), async move |write| {
+        let (user, now_ms) = (person.id.clone(), self.env.clock.now_ms());
+        let io = write_with_keys(self.env.clone(), async move |write, keys| {
             repo::members::delete(&**write, &organization, &user).await?;
             let rights = LostRights {
                 organization: &organization,
@@ -42,17 +41,16 @@ impl Organizations {
                 keep_keys,
             };
             let actor = Actor::User(by.clone());
-            let lost = end_lost_access(write, &keys, &actor, rights, now_ms).await?;
+            let lost = end_lost_access(write, keys, &actor, rights, now_ms).await?;
             let action = if user == by {
                 Action::MemberLeave
             } else {
                 Action::MemberRemove
             };
-            let chain = Some(organization.clone());
-            let entry = Entry::new(chain, actor, action, user.as_str());
+            let entry = Entry::within(&organization, actor, action, user.as_str());
             let details = lost.details(json!({ "role": role }));
             audit::record(write, now_ms, entry.with(details)).await?;
-            Ok((organization, Removed { user, lost }))
+            Ok((organization, RemovedMember { user, lost }))
         });
         Ok(commit(io, |domain: &mut Self, (organization, removed)| {
             Arc::make_mut(&mut domain.view).leave(&removed.user, &organization);

@@ -1,7 +1,7 @@
 //! Organizations, their members, and how people come in and go out.
 //!
-//! What a role may do is looked up in the mailbox again, at the moment it counts: whoever was demoted while a request was
-//! on its way is refused.
+//! What a role may do is looked up in the mailbox again, at the moment it counts: a person who was demoted meanwhile is
+//! refused.
 
 mod erasure;
 mod invitations;
@@ -90,7 +90,7 @@ impl Organizations {
         organization: &OrganizationId,
         role: Role,
     ) -> Result<(), OrganizationError> {
-        if role == Role::Owner && self.view.owners_of(organization).len() < 2 {
+        if role == Role::Owner && self.view.owners(organization).len() < 2 {
             return Err(OrganizationError::LastOwner);
         }
         Ok(())

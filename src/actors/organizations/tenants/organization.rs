@@ -25,7 +25,6 @@ use crate::{
 
 /// A deleted organization can be restored this long, milliseconds.
 pub(super) const GRACE_MS: i64 = 7 * 24 * 60 * 60 * 1000;
-/// Organizations that one person may own.
 const MAX_OWNED: usize = 50;
 
 handlers! { Organizations:
@@ -38,7 +37,7 @@ handlers! { Organizations:
 
 impl Organizations {
     fn create_organization(&mut self, message: CreateOrganization) -> Decision<Arc<Organization>> {
-        let now = self.clock.now();
+        let now = self.env.clock.now();
         let drafted = self.draft(&message, now)?;
         let CreateOrganization {
             by,
@@ -47,7 +46,7 @@ impl Organizations {
             ..
         } = message;
         let (owner, works_in) = (by.clone(), session.clone());
-        let io = write(self.db.clone(), async move |write| {
+        let io = write(self.env.db.clone(), async move |write| {
             let mut made = drafted;
             if wanted.is_none() && repo::tenants::is_slug_taken(&**write, &made.slug).await? {
                 made.slug = format!("{}-{}", made.slug, random::base36(8)?);
@@ -63,16 +62,14 @@ impl Organizations {
             Ok(made)
         });
         Ok(commit(io, move |domain: &mut Self, made| {
-            let (made, view) = (Arc::new(made), Arc::make_mut(&mut domain.view));
+            let view = Arc::make_mut(&mut domain.view);
+            let made = view.insert_organization(made);
             let id = made.tenant.id.clone();
-            view.organizations.insert(id.clone(), Arc::clone(&made));
-            view.join(
-                &by,
-                Member {
-                    organization: id.clone(),
-                    role: Role::Owner,
-                },
-            );
+            let membership = Member {
+                organization: id.clone(),
+                role: Role::Owner,
+            };
+            view.join(&by, membership);
             if let Some(session) = &session {
                 view.set_active(session, Some(id));
             }
@@ -87,8 +84,8 @@ impl Organizations {
             change,
         } = message;
         let changed = self.changed(&by, &organization, &change)?;
-        let now_ms = self.clock.now_ms();
-        let io = write(self.db.clone(), async move |write| {
+        let now_ms = self.env.clock.now_ms();
+        let io = write(self.env.db.clone(), async move |write| {
             repo::tenants::update(&**write, &changed).await?;
             let entry = entry(by, Action::OrganizationUpdate, &changed.tenant.id);
             let names: Vec<&str> = change.names().collect();
@@ -96,11 +93,7 @@ impl Organizations {
             Ok(changed)
         });
         Ok(commit(io, |domain: &mut Self, changed| {
-            let changed = Arc::new(changed);
-            let view = Arc::make_mut(&mut domain.view);
-            view.organizations
-                .insert(changed.tenant.id.clone(), Arc::clone(&changed));
-            changed
+            Arc::make_mut(&mut domain.view).insert_organization(changed)
         }))
     }
 
@@ -110,8 +103,8 @@ impl Organizations {
         let Some(deleted) = self.view.organization(organization.as_str()).cloned() else {
             return Err(CommonError::NoOrganization(organization).into());
         };
-        let now_ms = self.clock.now_ms();
-        let io = write(self.db.clone(), async move |write| {
+        let now_ms = self.env.clock.now_ms();
+        let io = write(self.env.db.clone(), async move |write| {
             repo::tenants::set_deleted(&**write, &organization, Some(now_ms)).await?;
             let entry = entry(Actor::User(by), Action::OrganizationDelete, &organization);
             audit::record(write, now_ms, entry).await?;
@@ -128,15 +121,15 @@ impl Organizations {
         message: RestoreOrganization,
     ) -> Decision<Arc<Organization>> {
         let RestoreOrganization { by, organization } = message;
-        let now_ms = self.clock.now_ms();
-        let io = write(self.db.clone(), async move |write| {
+        let now_ms = self.env.clock.now_ms();
+        let io = write(self.env.db.clone(), async move |write| {
             let unknown = || CommonError::NoOrganization(organization.clone());
-            let members = repo::members::of(&**write, &organization).await?;
+            let members = repo::members::list(&**write, &organization).await?;
             let owns = |member: &&repo::members::Membership| {
                 member.user == by && member.role == Role::Owner
             };
             members.iter().find(owns).ok_or_else(unknown)?;
-            let (restored, deleted_ms) = repo::tenants::deleted(&**write, &organization)
+            let (restored, deleted_ms) = repo::tenants::find_deleted(&**write, &organization)
                 .await?
                 .ok_or_else(unknown)?;
             if now_ms >= deleted_ms + GRACE_MS {
@@ -145,14 +138,14 @@ impl Organizations {
             repo::tenants::set_deleted(&**write, &organization, None).await?;
             let entry = entry(Actor::User(by), Action::OrganizationRestore, &organization);
             audit::record(write, now_ms, entry).await?;
-            Ok((Arc::new(restored), members))
+            Ok((restored, members))
         });
         Ok(commit(io, |domain: &mut Self, (restored, members)| {
-            let (view, id) = (Arc::make_mut(&mut domain.view), restored.tenant.id.clone());
-            view.organizations.insert(id.clone(), Arc::clone(&restored));
+            let view = Arc::make_mut(&mut domain.view);
+            let restored = view.insert_organization(restored);
             for member in members {
                 let membership = Member {
-                    organization: id.clone(),
+                    organization: restored.tenant.id.clone(),
                     role: member.role,
                 };
                 view.join(&member.user, membership);
@@ -175,7 +168,7 @@ impl Organizations {
             return Err(CommonError::NoOrganization(organization.clone()).into());
         }
         let (id, chosen) = (session.clone(), organization.clone());
-        let io = write(self.db.clone(), async move |write| {
+        let io = write(self.env.db.clone(), async move |write| {
             Ok(repo::sessions::set_active(&**write, &id, chosen.as_ref()).await?)
         });
         let before = Arc::clone(live);
@@ -189,12 +182,7 @@ impl Organizations {
 
 /// What the audit log says of an organization.
 pub(super) fn entry(by: Actor, action: Action, organization: &OrganizationId) -> Entry {
-    Entry::new(
-        Some(organization.clone()),
-        by,
-        action,
-        organization.as_str(),
-    )
+    Entry::within(organization, by, action, organization.as_str())
 }
 
 impl Organizations {
@@ -204,9 +192,7 @@ impl Organizations {
         wanted: &CreateOrganization,
         now: DateTime<Utc>,
     ) -> Result<Organization, OrganizationError> {
-        let person = self.view.person(&wanted.by);
-        let person = person.ok_or(OrganizationError::SessionOver)?;
-        let owned = person.memberships.iter();
+        let owned = self.signed_in(&wanted.by)?.memberships.iter();
         let owned = owned.filter(|member| member.role == Role::Owner).count();
         if owned >= MAX_OWNED {
             return Err(OrganizationError::TooMany(
@@ -224,7 +210,7 @@ impl Organizations {
                 key: OrganizationKey(random::key()?),
             },
             slug,
-            plan: self.options.plan.clone(),
+            plan: self.env.options.plan.clone(),
             logo: wanted
                 .logo
                 .as_deref()

@@ -1,13 +1,13 @@
 //! Changing what members are.
 //!
-//! Whoever becomes something else signs in anew: their sessions end. The session in which somebody changes their own role
-//! goes on under another token (threat T33).
+//! The sessions of a member with a new role end. A session that changes its own person's role goes on under another
+//! token (threat T33).
 
 use std::sync::Arc;
 
 use serde_json::json;
 
-use super::{lost_rights::end_lost_access, may_keep_keys};
+use super::{lost_rights::end_lost_access, may_keep_keys, organization::entry};
 use crate::{
     access::{Permission, Role},
     actors::{
@@ -16,7 +16,7 @@ use crate::{
         kit::{commit, handlers},
         organizations::{
             Decision, LostAccess, OrganizationError, Organizations, OrganizationsView, Person,
-            RoleChanged, SetRole, SignedIn, Transfer,
+            RoleOutcome, SetRole, SignedIn, Transfer,
             repo::{self, write_with_keys},
             sessions,
         },
@@ -42,15 +42,14 @@ handlers! { Organizations:
 }
 
 impl Organizations {
-    fn set_role(&mut self, message: SetRole) -> Decision<RoleChanged> {
+    fn set_role(&mut self, message: SetRole) -> Decision<RoleOutcome> {
         let change = self.role_change(&message)?;
-        let (by, now_ms) = (Actor::User(message.by), self.clock.now_ms());
-        let keys = self.keys.clone();
-        let io = write_with_keys(self.db.clone(), self.keys.clone(), async move |write| {
+        let (by, now_ms) = (Actor::User(message.by), self.env.clock.now_ms());
+        let io = write_with_keys(self.env.clone(), async move |write, keys| {
             let mut lost = LostAccess::default();
             if let Some(change) = &change {
                 change.store(write).await?;
-                lost = change.end_lost_access(write, &keys, &by, now_ms).await?;
+                lost = change.end_lost_access(write, keys, &by, now_ms).await?;
                 audit::record(write, now_ms, change.entry(by, &lost)).await?;
             }
             Ok((change, lost))
@@ -58,25 +57,18 @@ impl Organizations {
         Ok(commit(io, |domain: &mut Self, (change, lost)| {
             let view = Arc::make_mut(&mut domain.view);
             let renewed = change.and_then(|change| change.adopt(view));
-            RoleChanged { renewed, lost }
+            RoleOutcome { renewed, lost }
         }))
     }
 
-    fn transfer_ownership(&mut self, message: Transfer) -> Decision<RoleChanged> {
+    fn transfer_ownership(&mut self, message: Transfer) -> Decision<RoleOutcome> {
         let (up, down) = self.transfer(&message)?;
-        let (by, now_ms) = (Actor::User(message.by), self.clock.now_ms());
-        let keys = self.keys.clone();
-        let io = write_with_keys(self.db.clone(), self.keys.clone(), async move |write| {
+        let (by, now_ms) = (Actor::User(message.by), self.env.clock.now_ms());
+        let io = write_with_keys(self.env.clone(), async move |write, keys| {
             up.store(write).await?;
             down.store(write).await?;
-            let lost = down.end_lost_access(write, &keys, &by, now_ms).await?;
-            let organization = &up.organization;
-            let transferred = Entry::new(
-                Some(organization.clone()),
-                by.clone(),
-                Action::OrganizationTransfer,
-                organization.as_str(),
-            );
+            let lost = down.end_lost_access(write, keys, &by, now_ms).await?;
+            let transferred = entry(by.clone(), Action::OrganizationTransfer, &up.organization);
             let transferred = transferred.with(json!({ "to": up.person.id }));
             let promoted = up.entry(by.clone(), &LostAccess::default());
             for entry in [promoted, down.entry(by, &lost), transferred] {
@@ -88,7 +80,7 @@ impl Organizations {
             let view = Arc::make_mut(&mut domain.view);
             up.adopt(view);
             let renewed = down.adopt(view);
-            RoleChanged { renewed, lost }
+            RoleOutcome { renewed, lost }
         }))
     }
 }
@@ -99,7 +91,7 @@ impl Change {
         repo::members::set_role(&**write, &self.organization, user, self.to).await?;
         let session = self.kept.as_ref().map(|kept| &kept.session);
         let kept = session.map(|session| &session.grant.id);
-        repo::sessions::delete_of(&**write, user, kept).await?;
+        repo::sessions::delete_all(&**write, user, kept).await?;
         if let Some(session) = session {
             let (id, digest) = (&session.grant.id, session.digest);
             repo::sessions::set_token(&**write, id, digest).await?;
@@ -128,13 +120,8 @@ impl Change {
     }
 
     fn entry(&self, by: Actor, lost: &LostAccess) -> Entry {
-        let organization = Some(self.organization.clone());
-        let entry = Entry::new(
-            organization,
-            by,
-            Action::MemberRole,
-            self.person.id.as_str(),
-        );
+        let user = self.person.id.as_str();
+        let entry = Entry::within(&self.organization, by, Action::MemberRole, user);
         entry.with(lost.details(json!({ "from": self.from, "to": self.to })))
     }
 
@@ -183,11 +170,10 @@ impl Organizations {
         if heir.id == *by {
             return Err(OrganizationError::NoSuchMember(wanted.member.clone()));
         }
-        let person = self.view.person(by).cloned();
-        let person = person.ok_or(OrganizationError::SessionOver)?;
+        let person = self.signed_in(by)?;
         let up = self.change(organization, &heir, from, Role::Owner, None)?;
         let session = Some(&wanted.session);
-        let down = self.change(organization, &person, own, Role::Admin, session)?;
+        let down = self.change(organization, person, own, Role::Admin, session)?;
         Ok((up, down))
     }
 

@@ -1,34 +1,34 @@
-//! What the world sees of a page at one moment: a pure function of the page, its monitors as they stand, and their days.
+//! The public view of a page at one moment: a pure function of the page, its monitors and their days.
 
 use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::{Impact, Incident, IncidentKind, Listed, Severity, StatusPage};
-use crate::actors::monitors::{self, Last, Monitored};
+use super::{Impact, Incident, IncidentKind, PageMonitor, Severity, StatusPage};
+use crate::actors::monitors::{self, LastCheck, MonitorEntry};
 
-/// Days that are shown.
+/// Days of a snapshot.
 pub(super) const DAYS: i32 = 90;
 pub(super) const DAY_MS: i64 = 86_400_000;
-/// A check that is older than this, or than three intervals, says nothing any more.
+/// A check is stale after this time, or after three intervals.
 const STALE_MS: i64 = 5 * 60_000;
 
-/// How a monitor stands, for the world: as its last check says, or worse where an incident that is not over says so.
+/// The public status of a monitor: that of its last check, or worse if an open incident says so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum MonitorStatus {
     /// The last check succeeded.
     Up,
-    /// It answered, but not as it should.
+    /// It answered, but not as expected.
     Degraded,
-    /// It did not answer, or with an error of its own.
+    /// It did not answer, or with a server error.
     Down,
-    /// Nobody knows.
+    /// There is no fresh result.
     Unknown,
 }
 
 impl MonitorStatus {
-    /// How bad it is; that nobody knows is worse than good news.
+    /// The order of severity; unknown is worse than up.
     const fn weight(self) -> u8 {
         match self {
             Self::Up => 0,
@@ -39,44 +39,44 @@ impl MonitorStatus {
     }
 }
 
-/// Whether the last check says something still.
+/// The age of the last check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Freshness {
-    /// It does.
+    /// It is recent enough.
     Fresh,
     /// It is too old.
     Stale,
-    /// There was none.
+    /// There was no check.
     Unknown,
 }
 
-/// How everything stands.
+/// The status of the whole page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Overall {
-    /// All is well.
+    /// Everything works.
     Operational,
-    /// Something is not.
+    /// Something is degraded.
     Degraded,
-    /// Nothing is.
+    /// Everything is down, or an incident is critical.
     Outage,
-    /// All is well, but for what is being worked on as planned.
+    /// Everything works, except for planned maintenance.
     Maintenance,
-    /// Nobody knows.
+    /// There is no fresh result.
     Unknown,
 }
 
 /// A day (UTC) of a monitor.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Day {
-    /// When it begins, Unix milliseconds.
+    /// The beginning, Unix milliseconds.
     pub at_ms: i64,
     pub known: monitors::Day,
 }
 
 impl Day {
-    /// Milliseconds of its good checks on average.
+    /// The average response time of good checks, milliseconds.
     pub fn response(&self) -> Option<f64> {
         self.known.response()
     }
@@ -84,28 +84,27 @@ impl Day {
 
 /// A monitor on a page.
 #[derive(Debug, Clone)]
-pub struct Seen {
-    pub listed: Listed,
+pub struct MonitorSnapshot {
+    pub listed: PageMonitor,
     pub name: String,
     pub url: String,
     pub status: MonitorStatus,
-    /// Whether planned maintenance that goes on affects it.
+    /// Whether maintenance in progress affects it.
     pub in_maintenance: bool,
-    /// Whether that is to be relied on.
     pub freshness: Freshness,
-    /// When it was checked last, Unix milliseconds.
+    /// The last check, Unix milliseconds.
     pub checked_ms: Option<i64>,
     /// The last ninety days, oldest first.
     pub days: Vec<Day>,
 }
 
-impl Seen {
-    /// Percent of the last so many days for which it was up, as far as anything is known.
+impl MonitorSnapshot {
+    /// The uptime of the last so many days, percent.
     pub fn uptime(&self, days: usize) -> Option<f64> {
         self.sum(days).uptime()
     }
 
-    /// Milliseconds of good checks of the last so many days on average.
+    /// The average response time of the last so many days, milliseconds.
     pub fn response(&self, days: usize) -> Option<f64> {
         self.sum(days).response()
     }
@@ -120,20 +119,19 @@ impl Seen {
     }
 }
 
-/// What the world sees.
 #[derive(Debug, Clone)]
 pub struct Snapshot {
     pub page: Arc<StatusPage>,
     pub overall: Overall,
-    pub monitors: Vec<Seen>,
-    /// When it was seen, Unix milliseconds.
+    pub monitors: Vec<MonitorSnapshot>,
+    /// Unix milliseconds.
     pub at_ms: i64,
-    /// Whether subscribers can be told by mail.
+    /// Whether email is configured.
     pub sends_mail: bool,
 }
 
-/// What a check says: an error that is not the server's own is a server that is there.
-pub(super) fn status(last: Option<&Last>, freshness: Freshness) -> MonitorStatus {
+/// The status of a check: a client error comes from a server that works.
+pub(super) fn status(last: Option<&LastCheck>, freshness: Freshness) -> MonitorStatus {
     match last {
         Some(last) if freshness == Freshness::Fresh => match (last.status, last.http_code) {
             (1, _) => MonitorStatus::Up,
@@ -153,10 +151,10 @@ pub(super) fn freshness(checked_ms: Option<i64>, interval_ms: i64, now_ms: i64) 
     }
 }
 
-/// How everything stands (docs/status-pages.md), by the first of these that is true: a critical incident, or one because of
-/// which something is down, is an outage; any other incident is degraded; without monitors nothing is known. Monitors that are
-/// being worked on as planned are left out; of the others, all down is an outage, any down or degraded is degraded. Then
-/// maintenance that goes on is maintenance, anything unknown is unknown, and the rest is operational.
+/// The status of the whole page (docs/status-pages.md), by the first of these that is true. A critical incident, or one with a monitor
+/// that is down, is an outage; any other incident is degraded. Of monitors outside of maintenance, all down is an outage, any
+/// down or degraded is degraded. Then maintenance in progress is maintenance; no monitors, or any unknown, is unknown; the rest is
+/// operational.
 pub(super) fn overall(incidents: &[Incident], monitors: &[(MonitorStatus, bool)]) -> Overall {
     let open = |kind| {
         let of_kind = incidents.iter().filter(move |one| one.kind == kind);
@@ -181,7 +179,7 @@ pub(super) fn overall(incidents: &[Incident], monitors: &[(MonitorStatus, bool)]
         Overall::Outage
     } else if has(MonitorStatus::Down) || has(MonitorStatus::Degraded) {
         Overall::Degraded
-    } else if open(IncidentKind::Maintenance).any(Incident::goes_on) {
+    } else if open(IncidentKind::Maintenance).any(Incident::is_in_progress) {
         Overall::Maintenance
     } else if monitors.is_empty() || has(MonitorStatus::Unknown) {
         Overall::Unknown
@@ -190,7 +188,7 @@ pub(super) fn overall(incidents: &[Incident], monitors: &[(MonitorStatus, bool)]
     }
 }
 
-/// How a monitor stands, all told: the worse of what its last check says and what incidents that are not over say of it.
+/// The worst of a monitor's own status and those of open incidents.
 fn worst_status(incidents: &[Incident], id: &str, own: MonitorStatus) -> MonitorStatus {
     let open = incidents.iter();
     let open = open.filter(|one| one.kind == IncidentKind::Incident && !one.is_over());
@@ -205,15 +203,15 @@ fn worst_status(incidents: &[Incident], id: &str, own: MonitorStatus) -> Monitor
         .unwrap_or(own)
 }
 
-/// Whether maintenance that goes on affects the monitor with this id on the page.
+/// Whether maintenance in progress affects the monitor with this id on the page.
 pub(super) fn in_maintenance(incidents: &[Incident], id: &str) -> bool {
-    let now = incidents.iter().filter(|one| one.goes_on());
+    let now = incidents.iter().filter(|one| one.is_in_progress());
     now.flat_map(|one| &one.affected)
         .any(|hit| hit.status_page_monitor_id == id)
 }
 
-/// What the world calls a monitor: never by an address that is hidden.
-pub(super) fn shown_name(listed: &Listed, spec: &monitors::Monitor) -> String {
+/// The public name of a monitor, which never shows a hidden target.
+pub(super) fn public_name(listed: &PageMonitor, spec: &monitors::Monitor) -> String {
     let own = listed.fields.display_name.as_deref();
     let name = own.or(spec.fields.name.as_deref());
     let name = name.unwrap_or(if listed.fields.hide_url {
@@ -224,13 +222,12 @@ pub(super) fn shown_name(listed: &Listed, spec: &monitors::Monitor) -> String {
     name.to_owned()
 }
 
-/// A monitor as the world sees it.
-pub(super) fn seen(
-    (listed, incidents): (&Listed, &[Incident]),
-    one: &Monitored,
+pub(super) fn snapshot_monitor(
+    (listed, incidents): (&PageMonitor, &[Incident]),
+    one: &MonitorEntry,
     known: &[monitors::Day],
     now_ms: i64,
-) -> Seen {
+) -> MonitorSnapshot {
     let (spec, live) = (one.spec(), one.live());
     let checked_ms = live.last.as_ref().map(|last| last.at_ms);
     let freshness = freshness(checked_ms, spec.interval_ms(), now_ms);
@@ -242,9 +239,9 @@ pub(super) fn seen(
             known: found.copied().unwrap_or_default(),
         }
     };
-    Seen {
+    MonitorSnapshot {
         listed: listed.clone(),
-        name: shown_name(listed, spec),
+        name: public_name(listed, spec),
         url: spec.url.clone(),
         status: worst_status(incidents, &listed.id, status(live.last.as_ref(), freshness)),
         in_maintenance: in_maintenance(incidents, &listed.id),

@@ -1,10 +1,10 @@
-//! How everything stands, case by case.
+//! The status of the whole page, case by case.
 
 use super::{super::*, *};
 use crate::ids::IncidentId;
 
 fn incident(severity: Severity, impact: Option<Impact>, status: IncidentStatus) -> Incident {
-    let affected = impact.map(|impact| Affected {
+    let affected = impact.map(|impact| AffectedMonitor {
         status_page_monitor_id: "m".to_owned(),
         impact,
     });

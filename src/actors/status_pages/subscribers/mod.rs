@@ -1,19 +1,19 @@
-//! Who is told of what happens on a page: addresses that somebody asked for, and whoever reads them confirmed.
+//! Subscribers of pages: addresses that were requested and confirmed.
 //!
-//! There may be many, so they are read from storage when something is told, and none is in memory. What is told lies in the
-//! outbox in the transaction of what happened, under keys that say whom it tells what, so that nothing is told twice.
-//! Addresses are sealed; what their links have to prove follows from the installation's secret and is stored nowhere.
+//! Subscribers are read from storage for every message, because there may be many. Messages are put into the outbox in the
+//! transaction of the change, under keys of subscriber and change, which sends each message once. Addresses are sealed. The proofs of
+//! links are derived from the installation's secret and stored nowhere.
 
+pub(super) mod deliveries;
 mod model;
 mod news;
 pub(super) mod repo;
-pub(super) mod tell;
 pub(super) mod vault;
 
+pub(super) use deliveries::notify_subscribers;
 pub use model::{
     Confirm, Contact, Leave, RemoveSubscriber, Subscribe, Subscriber, SubscriberKind,
     SubscriptionScope,
 };
 pub(super) use news::news;
-pub(super) use repo::{forget_gone, forget_stale, prefix};
-pub(super) use tell::tell;
+pub(super) use repo::{forget_gone, forget_stale, page_prefix};

@@ -1,4 +1,4 @@
-//! A subscriber, and what can be asked about one.
+//! Subscribers and the messages about them.
 
 use actix::Message;
 use lettre::Address;
@@ -12,18 +12,17 @@ use crate::{
     ids::{StatusPageId, SubscriberId},
 };
 
-/// Characters of an address.
 const MAX_TEXT: usize = 2_048;
 
-/// How a subscriber is told.
+/// The channel of a subscriber.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[derive(strum::IntoStaticStr)]
 #[strum(serialize_all = "lowercase", const_into_str)]
 pub enum SubscriberKind {
-    /// By mail.
+    /// By email.
     Email,
-    /// By a message over HTTP, signed by Standard Webhooks.
+    /// By HTTP, signed by Standard Webhooks.
     Webhook,
 }
 
@@ -33,11 +32,11 @@ impl SubscriberKind {
     }
 }
 
-/// Where somebody can be told.
+/// The address of a subscriber.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Contact {
     pub kind: SubscriberKind,
-    /// Where, in one spelling.
+    /// In one spelling.
     pub address: String,
 }
 
@@ -48,10 +47,10 @@ impl std::fmt::Debug for Contact {
 }
 
 impl Contact {
-    /// Reads a mail address, or the address of a webhook.
+    /// Reads an email address, or the URL of a webhook.
     ///
     /// # Errors
-    /// It is neither; or there is no mail here, or the address may not be reached.
+    /// It is neither, email is not configured, or the URL must not be reached.
     pub(in super::super) fn read(
         said: &str,
         policy: &Policy,
@@ -73,7 +72,7 @@ impl Contact {
         if !sends_mail {
             return Err("no mail is sent from here: name the address of a webhook".to_owned());
         }
-        // What stands before the @ may differ in case; nobody's does, and everybody would be told twice.
+        // Local parts differ in case only in theory, and duplicates would get every message twice.
         Ok(Self {
             kind: SubscriberKind::Email,
             address: address.to_string().to_lowercase(),
@@ -81,28 +80,27 @@ impl Contact {
     }
 }
 
-/// Somebody who is told, or will be once that is confirmed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Subscriber {
     pub id: SubscriberId,
     pub page: StatusPageId,
     pub contact: Contact,
-    /// What messages over HTTP are signed with.
+    /// Signs messages of webhooks.
     pub(in super::super) secret: Option<String>,
-    /// Ids of the monitors on the page that it is told of; `None` = all.
+    /// Ids of monitors on the page; `None` = all.
     pub components: Option<Vec<String>>,
-    /// The same, as it was asked for last.
+    /// The requested selection, which a confirmation makes effective.
     pub wanted: Option<Vec<String>>,
-    /// When somebody asked for it last, Unix milliseconds.
+    /// The last request, Unix milliseconds.
     pub asked_ms: i64,
-    /// When it was confirmed first, Unix milliseconds; until then nobody is told.
+    /// The first confirmation, Unix milliseconds; `None` gets no messages.
     pub confirmed_ms: Option<i64>,
-    /// When somebody asked for it first, Unix milliseconds.
+    /// The first request, Unix milliseconds.
     pub created_ms: i64,
 }
 
 impl Subscriber {
-    /// Whether it is told of an incident: those that affect nothing in particular are for everybody.
+    /// Whether it gets messages about an incident. Incidents without monitors are for all.
     pub(in super::super) fn wants(&self, incident: &Incident) -> bool {
         let Some(components) = &self.components else {
             return true;
@@ -113,7 +111,7 @@ impl Subscriber {
     }
 }
 
-/// Somebody asks to be told. Whether they are told already makes no difference to anybody who looks.
+/// Requests a subscription. The answer does not reveal whether the address is subscribed.
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<(), StatusPageError>")]
 pub struct Subscribe {
@@ -123,23 +121,21 @@ pub struct Subscribe {
     pub components: Option<Vec<String>>,
 }
 
-/// Whoever reads an address confirms what was asked for it.
+/// Confirms a subscription by the link in the message.
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<(), StatusPageError>")]
 pub struct Confirm {
-    /// What the link proves.
     pub token: String,
 }
 
-/// A subscriber wants nothing any more. Who is none already is fine.
+/// Ends a subscription. Succeeds without one as well.
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<(), StatusPageError>")]
 pub struct Leave {
-    /// What the link proves.
     pub token: String,
 }
 
-/// The owner of a page takes a subscriber off it. Who is none already is fine.
+/// Removes a subscriber for the owner of the page. Succeeds without one as well.
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<(), StatusPageError>")]
 pub struct RemoveSubscriber {
@@ -147,10 +143,10 @@ pub struct RemoveSubscriber {
     pub id: SubscriberId,
 }
 
-/// What a link is about.
+/// The subscription of a confirmation link.
 #[derive(Debug, Clone)]
 pub struct SubscriptionScope {
     pub page: String,
-    /// Names of the monitors that were asked for; `None` = all.
+    /// Names of the requested monitors; `None` = all.
     pub components: Option<Vec<String>>,
 }

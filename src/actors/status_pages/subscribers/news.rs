@@ -1,23 +1,22 @@
-//! What a change of a page is worth telling: its difference. Pure.
+//! The news of a change of a page: its difference. Pure.
 
 use super::super::{Incident, IncidentKind, StatusPage};
 
-/// Something that is told.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in super::super) struct News {
     pub(super) incident: Incident,
-    /// The same for the same words, and for no others.
+    /// Identifies the text.
     pub(super) key: String,
-    /// What happened, as programs read it.
+    /// For programs.
     pub(super) kind: String,
-    /// How it stands, as people read it.
+    /// For people.
     pub(super) status: String,
     pub(super) message: String,
-    /// When it was said, Unix milliseconds.
+    /// Unix milliseconds.
     pub(super) at_ms: i64,
 }
 
-/// What was said on a page since it was so.
+/// The new updates and postmortems of a page.
 pub(in super::super) fn news(before: Option<&StatusPage>, after: &StatusPage) -> Vec<News> {
     let known = |one: &Incident| {
         let mut all = before.into_iter().flat_map(|page| &page.incidents);
@@ -26,11 +25,11 @@ pub(in super::super) fn news(before: Option<&StatusPage>, after: &StatusPage) ->
     let mut all = Vec::new();
     for one in &after.incidents {
         let known = known(one);
-        let said = known.and_then(|known| known.updates.first());
+        let last = known.and_then(|known| known.updates.first());
         if let Some(now) = one
             .updates
             .first()
-            .filter(|now| Some(&now.id) != said.map(|said| &said.id))
+            .filter(|now| Some(&now.id) != last.map(|last| &last.id))
         {
             all.push(News {
                 key: now.id.clone(),
@@ -101,7 +100,7 @@ mod tests {
         }
     }
 
-    fn told(before: &StatusPage, after: &StatusPage) -> Vec<(String, String)> {
+    fn kinds_and_texts(before: &StatusPage, after: &StatusPage) -> Vec<(String, String)> {
         let all = news(Some(before), after).into_iter();
         all.map(|one| (one.kind, one.message)).collect()
     }
@@ -120,21 +119,33 @@ mod tests {
         };
         let opened = apply(&page, Change::CreateIncident(new), 1).unwrap();
         let of = |kind: &str, text: &str| vec![(kind.to_owned(), text.to_owned())];
-        assert_eq!(told(&page, &opened), of("incident.created", "We look."));
-        assert_eq!(told(&opened, &opened), []);
+        assert_eq!(
+            kinds_and_texts(&page, &opened),
+            of("incident.created", "We look.")
+        );
+        assert_eq!(kinds_and_texts(&opened, &opened), []);
         let id = opened.incidents[0].id.clone();
         let say = |status, text: &str| Change::UpdateIncident(id.clone(), status, text.to_owned());
         let found = apply(&opened, say(IncidentStatus::Identified, "A disk."), 2).unwrap();
-        assert_eq!(told(&opened, &found), of("incident.updated", "A disk."));
+        assert_eq!(
+            kinds_and_texts(&opened, &found),
+            of("incident.updated", "A disk.")
+        );
         let over = apply(&found, say(IncidentStatus::Resolved, "Fast."), 3).unwrap();
-        assert_eq!(told(&found, &over), of("incident.resolved", "Fast."));
+        assert_eq!(
+            kinds_and_texts(&found, &over),
+            of("incident.resolved", "Fast.")
+        );
         let learn = |text: Option<&str>| Change::Postmortem(id.clone(), text.map(str::to_owned));
         let learned = apply(&over, learn(Some("Disks.")), 4).unwrap();
-        assert_eq!(told(&over, &learned), of("incident.postmortem", "Disks."));
+        assert_eq!(
+            kinds_and_texts(&over, &learned),
+            of("incident.postmortem", "Disks.")
+        );
         let taken = apply(&learned, learn(None), 5).unwrap();
-        assert_eq!(told(&learned, &taken), []);
+        assert_eq!(kinds_and_texts(&learned, &taken), []);
         let gone = apply(&learned, Change::DeleteIncident(id), 6).unwrap();
-        assert_eq!(told(&learned, &gone), []);
+        assert_eq!(kinds_and_texts(&learned, &gone), []);
         let keys = [&opened, &found, &over].map(|page| news(None, page)[0].key.clone());
         assert!(keys[0] != keys[1] && keys[1] != keys[2], "{keys:?}");
     }

@@ -6,7 +6,7 @@ use sea_orm::{ActiveValue::Set, QueryOrder, prelude::*};
 
 use super::{
     Contact, Subscriber, SubscriberKind,
-    vault::{GOOD_MS, Sealed, Vault},
+    vault::{GOOD_MS, SealedContact, Vault},
 };
 use crate::{
     actors::{
@@ -14,30 +14,33 @@ use crate::{
         status_pages::{StatusPageError, StatusPagesEnv},
     },
     clock::from_ms,
-    entities::status_page_subscriber::{self as row, COLUMN, Entity},
+    entities::{
+        self,
+        status_page_subscriber::{self as row, COLUMN, Entity},
+    },
     ids::{StatusPageId, SubscriberId},
     store::state::Write,
 };
 
-/// How the keys of everything begin that a page tells.
-pub(in super::super) fn prefix(page: &StatusPageId) -> String {
+/// The prefix of the keys of all deliveries of a page.
+pub(in super::super) fn page_prefix(page: &StatusPageId) -> String {
     format!("page:{page}:")
 }
 
-/// How the keys of everything begin that a page tells one subscriber.
-pub(in super::super) fn prefix_of(page: &StatusPageId, id: &SubscriberId) -> String {
+/// The prefix of the keys of all deliveries to a subscriber.
+pub(in super::super) fn subscriber_prefix(page: &StatusPageId, id: &SubscriberId) -> String {
     format!("page:{page}:{id}:")
 }
 
-fn list(text: Option<String>) -> Option<Vec<String>> {
+fn parse_ids(text: Option<String>) -> Option<Vec<String>> {
     serde_json::from_str(&text?).ok()
 }
 
-fn text(list: Option<&Vec<String>>) -> Option<String> {
+fn to_json(list: Option<&Vec<String>>) -> Option<String> {
     list.map(|list| serde_json::json!(list).to_string())
 }
 
-/// A subscriber as stored; nothing when it cannot be read.
+/// `None` if the row cannot be read.
 fn read(vault: &Vault, row: row::Model) -> Option<Subscriber> {
     let Some(sealed) = vault.open(&row.id, &row.sealed) else {
         tracing::error!(
@@ -58,16 +61,16 @@ fn read(vault: &Vault, row: row::Model) -> Option<Subscriber> {
             address: sealed.address,
         },
         secret: sealed.secret,
-        components: list(row.components),
-        wanted: list(row.wanted),
+        components: parse_ids(row.components),
+        wanted: parse_ids(row.wanted),
         asked_ms: row.asked_at.timestamp_millis(),
         confirmed_ms: row.confirmed_at.map(|at| at.timestamp_millis()),
         created_ms: row.created_at.timestamp_millis(),
     })
 }
 
-/// The subscribers of a page, those that were asked for first in front.
-pub(in super::super) async fn of(
+/// The subscribers of a page, oldest first.
+pub(in super::super) async fn list(
     vault: &Vault,
     db: &impl ConnectionTrait,
     page: &StatusPageId,
@@ -84,7 +87,7 @@ pub(in super::super) async fn of(
         .collect())
 }
 
-/// How many subscribers of a page are told.
+/// The number of confirmed subscribers.
 pub(in super::super) async fn count(
     db: &impl ConnectionTrait,
     page: &StatusPageId,
@@ -100,7 +103,7 @@ pub(in super::super) async fn by_id(
     db: &impl ConnectionTrait,
     id: &SubscriberId,
 ) -> Result<Option<Subscriber>, DbErr> {
-    let row = Entity::find_by_id(id.as_str().to_owned()).one(db).await?;
+    let row = entities::find::<Entity>(db, id.as_str()).await?;
     Ok(row.and_then(|row| read(vault, row)))
 }
 
@@ -112,19 +115,19 @@ pub(in super::super) async fn by_contact(
 ) -> Result<Option<Subscriber>, DbErr> {
     let row = Entity::find()
         .filter(COLUMN.page_id.eq(page.as_str()))
-        .filter(COLUMN.finding.eq(vault.finding(page, contact)))
+        .filter(COLUMN.finding.eq(vault.contact_key(page, contact)))
         .one(db)
         .await?;
     Ok(row.and_then(|row| read(vault, row)))
 }
 
-/// Writes a subscriber as it is from now on, whatever was there before.
+/// Writes a subscriber, new or changed.
 pub(in super::super) async fn put(
     vault: &Vault,
     db: &impl ConnectionTrait,
     one: &Subscriber,
 ) -> Result<(), StatusPageError> {
-    let sealed = Sealed {
+    let sealed = SealedContact {
         address: one.contact.address.clone(),
         secret: one.secret.clone(),
     };
@@ -132,25 +135,28 @@ pub(in super::super) async fn put(
         id: Set(one.id.to_string()),
         page_id: Set(one.page.to_string()),
         kind: Set(one.contact.kind.as_str().to_owned()),
-        finding: Set(vault.finding(&one.page, &one.contact)),
+        finding: Set(vault.contact_key(&one.page, &one.contact)),
         sealed: Set(vault.close(&one.id, &sealed)?),
-        components: Set(text(one.components.as_ref())),
-        wanted: Set(text(one.wanted.as_ref())),
+        components: Set(to_json(one.components.as_ref())),
+        wanted: Set(to_json(one.wanted.as_ref())),
         asked_at: Set(from_ms(one.asked_ms)),
         confirmed_at: Set(one.confirmed_ms.map(from_ms)),
         created_at: Set(from_ms(one.created_ms)),
     };
-    // A row of this address that cannot be read any more makes room.
+    // Replaces a row of this address that cannot be read.
     Entity::delete_many()
         .filter(COLUMN.page_id.eq(one.page.as_str()))
-        .filter(COLUMN.finding.eq(vault.finding(&one.page, &one.contact)))
+        .filter(
+            COLUMN
+                .finding
+                .eq(vault.contact_key(&one.page, &one.contact)),
+        )
         .exec(db)
         .await?;
-    Entity::insert(row).exec_without_returning(db).await?;
-    Ok(())
+    Ok(entities::insert(db, row).await?)
 }
 
-/// Deletes a subscriber with all that it has not been told yet.
+/// Deletes a subscriber with its pending messages.
 pub(in super::super) async fn delete(
     write: &Write,
     page: &StatusPageId,
@@ -161,10 +167,10 @@ pub(in super::super) async fn delete(
         .filter(COLUMN.page_id.eq(page.as_str()))
         .exec(&**write)
         .await?;
-    forget_about(write, &prefix_of(page, id)).await
+    forget_about(write, &subscriber_prefix(page, id)).await
 }
 
-/// Deletes those that nobody confirmed in time.
+/// Deletes subscribers that were not confirmed in time.
 pub(in super::super) async fn forget_stale(
     db: &impl ConnectionTrait,
     now_ms: i64,
@@ -177,7 +183,7 @@ pub(in super::super) async fn forget_stale(
     Ok(())
 }
 
-/// Deletes those whose receivers want nothing any more, by the keys of what they were sent.
+/// Deletes subscribers whose receivers answered 410, by the keys of deliveries.
 pub(in super::super) async fn forget_gone(
     env: &StatusPagesEnv,
     keys: Vec<String>,

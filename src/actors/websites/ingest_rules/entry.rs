@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 use ipnet::IpNet;
 
-use super::pattern::Place;
+use super::pattern::HostPort;
 use crate::analytics::catalogue::country_code;
 
 /// Characters of an excluded path.
@@ -34,7 +34,7 @@ pub(in crate::actors::websites) fn address(text: &str) -> Result<String, &'stati
 /// An entry of `allowedOrigins` or `ignoredTrackingOrigins`, as it was written.
 pub(in crate::actors::websites) fn origin(text: &str) -> Result<String, &'static str> {
     const WANTED: &str = "must be an origin or a host such as `https://example.com`, `*.example.com` or `localhost:3000`";
-    let place = Place::read(text).ok_or(WANTED)?;
+    let place = HostPort::from_entry(text).ok_or(WANTED)?;
     if is_host(&place.host) {
         Ok(text.to_ascii_lowercase())
     } else {

@@ -14,13 +14,12 @@ use std::net::IpAddr;
 use ipnet::IpNet;
 
 pub(super) use self::entry::{address, country, origin, path, site};
-pub(super) use self::pattern::Place;
+pub(super) use self::pattern::HostPort;
 use self::pattern::{Glob, Hosts};
 use super::WebsiteSettings;
 
-/// Why a request may not send events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Closed {
+pub enum DenyReason {
     /// The website lists origins, and the request names none.
     OriginMissing,
     /// The request's origin is neither the website's nor listed.
@@ -32,19 +31,15 @@ pub enum Closed {
 /// What an event is left out for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exclusion {
-    /// The visitor's address.
     Address,
-    /// The visitor's country.
     Country,
-    /// The page's path.
     Path,
-    /// The page's host.
     Host,
 }
 
 /// What is known of an event that may be left out.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Sight<'a> {
+pub struct EventFacts<'a> {
     /// The visitor's address; none when a server sends the event, whose address says nothing about visitors.
     pub address: Option<IpAddr>,
     /// The visitor's country, ISO 3166-1 alpha-2.
@@ -59,7 +54,7 @@ pub struct Sight<'a> {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct IngestRules {
     own: Hosts,
-    origins: Option<Vec<Place>>,
+    origins: Option<Vec<HostPort>>,
     networks: Option<Vec<IpNet>>,
     excluded: Option<Box<Excluded>>,
 }
@@ -74,18 +69,20 @@ struct Excluded {
 
 impl IngestRules {
     /// The rules of a website. Entries that are none (nothing stores such) match nothing.
-    pub(super) fn of(domain: &str, settings: &WebsiteSettings) -> Self {
+    pub(super) fn compile(domain: &str, settings: &WebsiteSettings) -> Self {
         let excluded = Excluded {
             networks: read(&settings.excluded_ips, entry::network),
             countries: settings.excluded_countries.clone(),
             paths: read(&settings.excluded_paths, |text| Some(Glob::new(text))),
-            hosts: read(&settings.excluded_hosts, |text| Some(Hosts::listed(text))),
+            hosts: read(&settings.excluded_hosts, |text| {
+                Some(Hosts::from_entry(text))
+            }),
         };
         let filled = |list: &[String]| !list.is_empty();
         Self {
-            own: Hosts::own(domain),
+            own: Hosts::for_website(domain),
             origins: filled(&settings.allowed_origins)
-                .then(|| read(&settings.allowed_origins, Place::read)),
+                .then(|| read(&settings.allowed_origins, HostPort::from_entry)),
             networks: filled(&settings.allowed_ips)
                 .then(|| read(&settings.allowed_ips, entry::network)),
             excluded: (excluded != Excluded::default()).then(|| Box::new(excluded)),
@@ -93,47 +90,43 @@ impl IngestRules {
     }
 
     /// Whether a page of this origin may send events from this address, without a key.
-    ///
-    /// # Errors
-    /// It may not.
-    pub fn admits(&self, origin: Option<&str>, address: Option<IpAddr>) -> Result<(), Closed> {
+    pub fn admits(&self, origin: Option<&str>, address: Option<IpAddr>) -> Result<(), DenyReason> {
         match (origin, &self.origins) {
             (None, None) => {}
-            (None, Some(_)) => return Err(Closed::OriginMissing),
+            (None, Some(_)) => return Err(DenyReason::OriginMissing),
             (Some(origin), listed) => {
-                let place = Place::of_origin(origin).ok_or(Closed::Origin)?;
+                let place = HostPort::from_origin(origin).ok_or(DenyReason::Origin)?;
                 let mut listed = listed.iter().flatten();
-                if !self.own.hold(&place.host) && !listed.any(|entry| entry.holds(&place)) {
-                    return Err(Closed::Origin);
+                if !self.own.contain(&place.host) && !listed.any(|entry| entry.matches(&place)) {
+                    return Err(DenyReason::Origin);
                 }
             }
         }
         match &self.networks {
             Some(networks) if !address.is_some_and(|address| within(networks, address)) => {
-                Err(Closed::Address)
+                Err(DenyReason::Address)
             }
             _ => Ok(()),
         }
     }
 
-    /// Whether the website leaves anything out.
     pub fn has_exclusions(&self) -> bool {
         self.excluded.is_some()
     }
 
     /// Why an event is left out, if it is.
-    pub fn leaves_out(&self, sight: &Sight<'_>) -> Option<Exclusion> {
+    pub fn leaves_out(&self, event: &EventFacts<'_>) -> Option<Exclusion> {
         let excluded = self.excluded.as_ref()?;
-        let address = sight
+        let address = event
             .address
             .filter(|address| within(&excluded.networks, *address));
-        let country = sight
+        let country = event
             .country
             .filter(|country| excluded.countries.iter().any(|code| code == country));
-        let host = sight
+        let host = event
             .host
-            .filter(|host| excluded.hosts.iter().any(|listed| listed.hold(host)));
-        let path = excluded.paths.iter().find(|glob| glob.matches(sight.path));
+            .filter(|host| excluded.hosts.iter().any(|listed| listed.contain(host)));
+        let path = excluded.paths.iter().find(|glob| glob.matches(event.path));
         address
             .map(|_| Exclusion::Address)
             .or(country.map(|_| Exclusion::Country))

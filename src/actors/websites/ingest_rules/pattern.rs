@@ -3,10 +3,8 @@
 /// Host names: one, one with everything below it, or all.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) enum Hosts {
-    /// None at all.
     #[default]
     None,
-    /// This one alone.
     One(String),
     /// What lies below this one.
     Below(String),
@@ -14,13 +12,12 @@ pub(super) enum Hosts {
     Family(String),
     /// The machine itself, however it is spelled.
     Local,
-    /// Every one.
     Any,
 }
 
 impl Hosts {
     /// The hosts of a website's domain.
-    pub(super) fn own(domain: &str) -> Self {
+    pub(super) fn for_website(domain: &str) -> Self {
         match without_www(split_port(domain).0) {
             "" => Self::None,
             "localhost" => Self::Local,
@@ -29,7 +26,7 @@ impl Hosts {
     }
 
     /// The hosts of an entry: `example.com`, `*.example.com`, `localhost` or `*`.
-    pub(super) fn listed(entry: &str) -> Self {
+    pub(super) fn from_entry(entry: &str) -> Self {
         match entry {
             "*" => Self::Any,
             "localhost" => Self::Local,
@@ -41,7 +38,7 @@ impl Hosts {
     }
 
     /// Whether a host, lower case, is one of them.
-    pub(super) fn hold(&self, host: &str) -> bool {
+    pub(super) fn contain(&self, host: &str) -> bool {
         match self {
             Self::None => false,
             Self::One(one) => host == one,
@@ -55,18 +52,18 @@ impl Hosts {
     }
 }
 
-/// A host with the port that somebody wrote behind it.
+/// A host with an optional port.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::actors::websites) struct Place {
+pub(in crate::actors::websites) struct HostPort {
     /// Lower case.
     pub(in crate::actors::websites) host: String,
     hosts: Hosts,
     port: Option<u16>,
 }
 
-impl Place {
+impl HostPort {
     /// Reads an entry of `allowedOrigins`: a scheme and a final slash do not count, a port does.
-    pub(in crate::actors::websites) fn read(entry: &str) -> Option<Self> {
+    pub(in crate::actors::websites) fn from_entry(entry: &str) -> Option<Self> {
         let text = entry.split_once("://").map_or(entry, |(_, rest)| rest);
         let (host, port) = split_port(text.trim_end_matches('/'));
         let port = match port {
@@ -74,12 +71,12 @@ impl Place {
             None => None,
         };
         let host = host.to_ascii_lowercase();
-        let hosts = Hosts::listed(&host);
+        let hosts = Hosts::from_entry(&host);
         Some(Self { host, hosts, port })
     }
 
     /// Reads an `Origin` header; none for `null` and the like.
-    pub(in crate::actors::websites) fn of_origin(origin: &str) -> Option<Self> {
+    pub(in crate::actors::websites) fn from_origin(origin: &str) -> Option<Self> {
         let (scheme, authority) = origin.split_once("://")?;
         let (host, port) = split_port(authority);
         if host.is_empty() {
@@ -102,12 +99,12 @@ impl Place {
     }
 
     /// Whether an origin is what this entry means.
-    pub(in crate::actors::websites) fn holds(&self, origin: &Self) -> bool {
-        self.hosts.hold(&origin.host) && (self.port.is_none() || self.port == origin.port)
+    pub(in crate::actors::websites) fn matches(&self, origin: &Self) -> bool {
+        self.hosts.contain(&origin.host) && (self.port.is_none() || self.port == origin.port)
     }
 }
 
-/// A path in which `*` stands for anything. `/docs/*` means `/docs` too.
+/// A path in which `*` matches anything. `/docs/*` means `/docs` too.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Glob {
     pieces: Vec<String>,

@@ -9,11 +9,11 @@ fn ingest_rules(domain: &str, origins: &[&str]) -> IngestRules {
         allowed_origins: list(origins),
         ..WebsiteSettings::default()
     };
-    IngestRules::of(domain, &settings)
+    IngestRules::compile(domain, &settings)
 }
 
 fn with(settings: &WebsiteSettings) -> IngestRules {
-    IngestRules::of("example.com", settings)
+    IngestRules::compile("example.com", settings)
 }
 
 #[test]
@@ -40,7 +40,7 @@ fn a_website_takes_its_own_pages() {
     ] {
         assert_eq!(
             ingest_rules.admits(Some(foreign), None),
-            Err(Closed::Origin),
+            Err(DenyReason::Origin),
             "{foreign}"
         );
     }
@@ -60,7 +60,7 @@ fn names_in_other_scripts_are_compared_as_browsers_write_them() {
     );
     assert_eq!(
         ingest_rules.admits(Some("https://bucher.example"), None),
-        Err(Closed::Origin)
+        Err(DenyReason::Origin)
     );
 }
 
@@ -82,13 +82,13 @@ fn a_local_website_takes_local_pages_however_they_are_spelled() {
     ] {
         assert_eq!(
             ingest_rules.admits(Some(foreign), None),
-            Err(Closed::Origin),
+            Err(DenyReason::Origin),
             "{foreign}"
         );
     }
     assert_eq!(
         super::IngestRules::default().admits(Some("http://x.example"), None),
-        Err(Closed::Origin)
+        Err(DenyReason::Origin)
     );
 }
 
@@ -122,15 +122,18 @@ fn listed_origins_are_taken_too_and_make_an_origin_necessary() {
     ] {
         assert_eq!(
             ingest_rules.admits(Some(bad), None),
-            Err(Closed::Origin),
+            Err(DenyReason::Origin),
             "{bad}"
         );
     }
-    assert_eq!(ingest_rules.admits(None, None), Err(Closed::OriginMissing));
+    assert_eq!(
+        ingest_rules.admits(None, None),
+        Err(DenyReason::OriginMissing)
+    );
     let any = self::ingest_rules("example.com", &["*"]);
     assert_eq!(any.admits(Some("https://anyone.example"), None), Ok(()));
-    assert_eq!(any.admits(Some("null"), None), Err(Closed::Origin));
-    assert_eq!(any.admits(None, None), Err(Closed::OriginMissing));
+    assert_eq!(any.admits(Some("null"), None), Err(DenyReason::Origin));
+    assert_eq!(any.admits(None, None), Err(DenyReason::OriginMissing));
 }
 
 #[test]
@@ -157,22 +160,22 @@ fn addresses_are_compared_alone_or_as_networks() {
         "2001:db9::",
         "::1",
     ] {
-        assert_eq!(admits(bad), Err(Closed::Address), "{bad}");
+        assert_eq!(admits(bad), Err(DenyReason::Address), "{bad}");
     }
     assert_eq!(
         ingest_rules.admits(None, None),
-        Err(Closed::Address),
+        Err(DenyReason::Address),
         "unknown"
     );
     assert_eq!(
         ingest_rules.admits(Some("https://x.example"), None),
-        Err(Closed::Origin),
+        Err(DenyReason::Origin),
         "the origin is looked at first"
     );
 }
 
 /// A page that no rule below means.
-const PAGE: Sight<'static> = Sight {
+const PAGE: EventFacts<'static> = EventFacts {
     address: None,
     country: Some("FR"),
     host: Some("example.com"),
@@ -195,7 +198,7 @@ fn visitors_are_left_out_by_address_and_country() {
     assert!(ingest_rules.has_exclusions());
     assert!(!with(&WebsiteSettings::default()).has_exclusions());
     let from = |address: &str| {
-        ingest_rules.leaves_out(&Sight {
+        ingest_rules.leaves_out(&EventFacts {
             address: Some(address.parse().unwrap()),
             ..PAGE
         })
@@ -206,13 +209,13 @@ fn visitors_are_left_out_by_address_and_country() {
     for other in ["203.0.112.255", "203.0.114.0", "2001:db8::1"] {
         assert_eq!(from(other), None, "{other}");
     }
-    let german = Sight {
+    let german = EventFacts {
         country: Some("DE"),
         ..PAGE
     };
     assert_eq!(ingest_rules.leaves_out(&german), Some(Exclusion::Country));
     assert_eq!(ingest_rules.leaves_out(&PAGE), None);
-    assert_eq!(ingest_rules.leaves_out(&Sight::default()), None);
+    assert_eq!(ingest_rules.leaves_out(&EventFacts::default()), None);
 }
 
 #[test]
@@ -225,7 +228,7 @@ fn pages_are_left_out_by_host_and_path() {
         ("dev.example.com", false),
         ("127.0.0.1", true),
     ] {
-        let host = Sight {
+        let host = EventFacts {
             host: Some(host),
             ..PAGE
         };
@@ -248,7 +251,7 @@ fn pages_are_left_out_by_host_and_path() {
         ("/abcd", false),
         ("", false),
     ] {
-        let path = Sight { path, ..PAGE };
+        let path = EventFacts { path, ..PAGE };
         let expected = out.then_some(Exclusion::Path);
         assert_eq!(ingest_rules.leaves_out(&path), expected, "{path:?}");
     }
@@ -264,9 +267,9 @@ fn the_root_is_a_path_and_so_is_everything() {
     };
     let out = |ingest_rules: &IngestRules, path| {
         ingest_rules
-            .leaves_out(&Sight {
+            .leaves_out(&EventFacts {
                 path,
-                ..Sight::default()
+                ..EventFacts::default()
             })
             .is_some()
     };

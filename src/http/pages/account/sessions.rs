@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use super::done;
 use crate::{
-    actors::organizations::Which,
+    actors::organizations::SessionChoice,
     fault::Fault,
     http::{
         pages::{context::PageContext, form::FormData, sent},
@@ -66,13 +66,13 @@ pub(super) fn draw(context: &PageContext, date_format: &DateFormat) -> Result<Ma
 }
 
 async fn end(context: PageContext, sent: FormData) -> Result<HttpResponse, Fault> {
-    let which = Which::One(SessionId::from(sent.text("id").to_owned()));
+    let which = SessionChoice::One(SessionId::from(sent.text("id").to_owned()));
     let outcome = sessions::end(context.shared(), &context.session.user, which).await;
     done(&context, outcome).await
 }
 
 async fn end_others(context: PageContext) -> Result<HttpResponse, Fault> {
-    let which = Which::Others(context.session.id.clone());
+    let which = SessionChoice::Others(context.session.id.clone());
     let outcome = sessions::end(context.shared(), &context.session.user, which).await;
     done(&context, outcome).await
 }

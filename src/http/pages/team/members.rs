@@ -9,7 +9,7 @@ use crate::{
     access::{Permission, Role},
     actors::{
         keys::LiveKey,
-        organizations::{LostAccess, RoleChanged},
+        organizations::{LostAccess, RoleOutcome},
     },
     fault::Fault,
     http::{
@@ -268,13 +268,13 @@ async fn role(context: PageContext, sent: FormData) -> Result<HttpResponse, Faul
         Err(fault) => Err(fault),
     };
     match changed {
-        Ok(RoleChanged {
+        Ok(RoleOutcome {
             renewed: Some(renewed),
             ..
         }) => Ok(answer::seeing(PATH)
             .insert_header(cookie::set(context.shared(), &renewed, true))
             .finish()),
-        Ok(RoleChanged { lost, .. }) => done(&context, &lost).await,
+        Ok(RoleOutcome { lost, .. }) => done(&context, &lost).await,
         Err(fault) => again(&context, &FormData::default(), fault).await,
     }
 }

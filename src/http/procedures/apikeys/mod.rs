@@ -43,7 +43,7 @@ async fn list(call: Call, body: ListBody) -> Result<Vec<KeyOut>, Fault> {
     let view = call.shared.keys.view();
     let organization = call.organization(body.organization_id.as_deref())?;
     let access = manage(&call.caller, Some(&organization))?;
-    let mut keys = view.of(&organization);
+    let mut keys = view.owned_by(&organization);
     if body.organization_id.is_none() {
         keys.extend(view.loose(access.user()));
     }

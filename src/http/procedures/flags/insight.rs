@@ -18,7 +18,7 @@ use super::{
 use crate::{
     access::Permission,
     actors::flags::{
-        Flag, FlagFields, Scope, SeenContext, StaleReason, Status, constant,
+        Flag, FlagFields, RecentContext, Scope, StaleReason, Status, constant,
         engine::{Compiled, Decision, Flags, Reason},
         stale,
     },
@@ -167,8 +167,8 @@ pub struct SeenOut {
     pub seen_at: String,
 }
 
-impl From<SeenContext> for SeenOut {
-    fn from(seen: SeenContext) -> Self {
+impl From<RecentContext> for SeenOut {
+    fn from(seen: RecentContext) -> Self {
         Self {
             user_id: seen.user_id,
             email: seen.email,
@@ -278,11 +278,11 @@ async fn preview(call: Call, body: PreviewBody) -> Result<PreviewOut, Fault> {
     let flag = find(&call, &body.id, Permission::FlagWrite).await?;
     let view = call.shared.flags.view();
     let change = said(body.change);
-    let after = view.as_changed(&flag, &change).await?;
-    let beside = view.shown(flag.scope.id()).cloned().unwrap_or_default();
+    let after = view.preview_change(&flag, &change).await?;
+    let beside = view.active(flag.scope.id()).cloned().unwrap_or_default();
     let before = beside.flags.get(flag.fields.key.as_str()).cloned();
     let now_ms = call.shared.clock.now_ms();
-    let seen = view.seen().last(flag.scope.id());
+    let seen = view.recent_contexts().newest(flag.scope.id());
     let mut out = PreviewOut {
         seen: seen.len(),
         changed: 0,

@@ -280,7 +280,7 @@ async fn history(call: Call, body: IdBody) -> Result<Vec<ChangeOut>, Fault> {
 async fn explain(call: Call, body: ExplainBody) -> Result<ExplainOut, Fault> {
     let flag = find(&call, &body.id, Permission::FlagRead).await?;
     let view = call.shared.flags.view();
-    let beside = view.shown(flag.scope.id()).cloned().unwrap_or_default();
+    let beside = view.active(flag.scope.id()).cloned().unwrap_or_default();
     let context = body.context.at(call.shared.clock.now_ms());
     let active = flag.fields.status == Status::Active;
     let compiled = match beside.flags.get(flag.fields.key.as_str()) {

@@ -5,7 +5,9 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::{
-    actors::status_pages::{Affected, IncidentStatus, ListedFields, PageFields, Severity},
+    actors::status_pages::{
+        AffectedMonitor, IncidentStatus, PageFields, PageMonitorFields, Severity,
+    },
     fault::Issue,
     http::procedures::fields::{Patch, require_change},
 };
@@ -90,7 +92,7 @@ pub struct SettingsBody {
     pub monitor_id: String,
     /// What changes. What is not named stays, null clears.
     #[serde(flatten)]
-    #[schemars(with = "Patch<ListedFields>")]
+    #[schemars(with = "Patch<PageMonitorFields>")]
     pub said: Map<String, Value>,
 }
 
@@ -122,7 +124,7 @@ pub struct IncidentBody {
     pub message: String,
     /// What is affected.
     #[serde(default)]
-    pub affected_monitors: Vec<Affected>,
+    pub affected_monitors: Vec<AffectedMonitor>,
     /// When maintenance begins, such as `2026-12-31T22:00:00Z`; with `endsAt` it is maintenance.
     pub starts_at: Option<String>,
     /// When maintenance ends.

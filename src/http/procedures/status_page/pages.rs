@@ -56,7 +56,11 @@ pub(super) async fn list_public(call: Call, _: NothingBody) -> Result<Vec<SlugOu
 
 pub(super) async fn list(call: Call, body: ListBody) -> Result<Vec<PageOut>, Fault> {
     let proof = call.authorize(Permission::StatusPageRead, body.organization_id.as_deref())?;
-    let all = call.shared.status_pages.view().of(proof.organization());
+    let all = call
+        .shared
+        .status_pages
+        .view()
+        .by_organization(proof.organization());
     Ok(all.iter().map(|page| PageOut::of(page)).collect())
 }
 

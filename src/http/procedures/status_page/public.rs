@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::wire::IncidentOut;
 use crate::{
     actors::status_pages::{
-        Day, Freshness, ListedFields, MonitorStatus, Overall, Seen, Snapshot, Theme,
+        Day, Freshness, MonitorSnapshot, MonitorStatus, Overall, PageMonitorFields, Snapshot, Theme,
     },
     clock::iso_ms,
     http::Shared,
@@ -124,7 +124,7 @@ impl PublicOut {
 }
 
 impl SeenOut {
-    fn of(seen: &Seen) -> Self {
+    fn of(seen: &MonitorSnapshot) -> Self {
         let hides = &seen.listed.fields;
         let day = |day: &Day| DayOut::of(day, hides);
         let domain = (!hides.hide_url && !seen.url.is_empty()).then(|| seen.url.clone());
@@ -144,7 +144,7 @@ impl SeenOut {
 }
 
 impl DayOut {
-    fn of(day: &Day, hides: &ListedFields) -> Self {
+    fn of(day: &Day, hides: &PageMonitorFields) -> Self {
         let known = &day.known;
         let total = known.ups + known.downs;
         let any = total > 0 || known.up_ms + known.down_ms > 0;

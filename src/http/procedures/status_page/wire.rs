@@ -5,8 +5,8 @@ use serde::Serialize;
 
 use crate::{
     actors::status_pages::{
-        Impact, Incident, IncidentKind, IncidentStatus, Listed, ListedFields, PageFields, Severity,
-        StatusPage,
+        Impact, Incident, IncidentKind, IncidentStatus, PageFields, PageMonitor, PageMonitorFields,
+        Severity, StatusPage,
     },
     clock::iso_ms,
     http::Shared,
@@ -69,7 +69,7 @@ pub struct ListedOut {
     pub status_page_id: String,
     pub uptime_schedule_id: String,
     #[serde(flatten)]
-    pub fields: ListedFields,
+    pub fields: PageMonitorFields,
     /// The monitor; null when it is not there any more.
     pub uptime_schedule: Option<MonitorOut>,
 }
@@ -86,7 +86,7 @@ pub struct MonitorOut {
 }
 
 impl ListedOut {
-    pub(super) fn of(shared: &Shared, page: &StatusPage, one: &Listed) -> Self {
+    pub(super) fn of(shared: &Shared, page: &StatusPage, one: &PageMonitor) -> Self {
         let monitors = shared.monitors.view();
         let monitor = monitors.by_id(one.monitor.as_str());
         let own = monitor.filter(|own| own.spec().organization == page.organization);

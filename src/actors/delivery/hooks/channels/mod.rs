@@ -17,7 +17,7 @@ use serde_json::Value;
 use url::Url;
 
 use super::{Notice, receiver};
-use crate::egress::Policy;
+use crate::{actors::seal::opaque_debug, egress::Policy};
 
 /// `[alarms]` of the configuration: where the services are.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -61,20 +61,18 @@ pub struct Service {
     /// Whether it gets a message for each subject, because it keeps a list of what is open.
     pub is_told_one_by_one: bool,
     /// Judges where a message is to go, and puts it into one form.
-    pub check: fn(&mut Channel, &ChannelRules) -> Result<(), Wrong>,
+    pub check: fn(&mut Channel, &ChannelRules) -> Result<(), FieldError>,
     /// The request that says it; nothing for email.
     pub(super) request: Option<MakeRequest>,
 }
 
 /// The field that is wrong, and what is wrong with it.
-pub type Wrong = (&'static str, String);
+pub type FieldError = (&'static str, String);
 
-/// What channels are judged by.
 #[derive(Debug, Clone)]
 pub struct ChannelRules {
     pub policy: std::sync::Arc<Policy>,
     pub bases: Bases,
-    /// Whether email is sent.
     pub mail: bool,
 }
 
@@ -128,7 +126,6 @@ pub struct Channel {
     // Earlier versions called it what it is in each service.
     #[serde(alias = "url", alias = "chat", alias = "key")]
     pub identifier: String,
-    /// A bot's token.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token: Option<String>,
     /// `POST` unless it says otherwise.
@@ -137,16 +134,11 @@ pub struct Channel {
     /// Further fields of the request's head.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub headers: BTreeMap<String, String>,
-    /// What it is signed with.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub secrets: Vec<String>,
 }
 
-impl std::fmt::Debug for Channel {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str("Channel(…)")
-    }
-}
+opaque_debug!(Channel);
 
 /// What is to be said, where, and when.
 pub(super) struct Message<'a> {
@@ -159,14 +151,12 @@ pub(super) struct Message<'a> {
 }
 
 impl Message<'_> {
-    /// The request that says it.
     pub(super) fn request(&self) -> Result<Request, String> {
         let request = self.channel.kind.service().request;
         request.ok_or("not a channel over HTTP")?(self)
     }
 }
 
-/// A request, ready to be sent.
 pub(super) struct Request {
     pub(super) method: Method,
     pub(super) url: String,
@@ -203,20 +193,19 @@ fn join(base: &str, path: &str) -> String {
     format!("{}{path}", base.trim_end_matches('/'))
 }
 
-/// The first characters of a text.
 fn cut(text: &str, most: usize) -> String {
     text.chars().take(most).collect()
 }
 
 /// An address over HTTP that may be reached as far as its spelling says.
-fn check_address(channel: &mut Channel, rules: &ChannelRules) -> Result<(), Wrong> {
+fn check_address(channel: &mut Channel, rules: &ChannelRules) -> Result<(), FieldError> {
     channel.identifier =
         receiver(&channel.identifier, &rules.policy).map_err(|message| ("identifier", message))?;
     Ok(())
 }
 
 /// An address that a service gave out: below one of its own, or below where it is reached.
-fn check_given_out(channel: &Channel, base: &str, own: &[&str]) -> Result<(), Wrong> {
+fn check_given_out(channel: &Channel, base: &str, own: &[&str]) -> Result<(), FieldError> {
     let given = &channel.identifier;
     let begins = |base: &str| {
         let rest = given.strip_prefix(base.trim_end_matches('/'));

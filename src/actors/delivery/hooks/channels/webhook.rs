@@ -7,7 +7,7 @@ use hyper::{
 use serde_json::json;
 
 use super::{
-    super::signature, Channel, ChannelRules, Message, Request, Service, Wrong, check_address,
+    super::signature, Channel, ChannelRules, FieldError, Message, Request, Service, check_address,
 };
 
 pub(super) const SERVICE: Service = Service {
@@ -40,7 +40,7 @@ const OURS: [&str; 15] = [
     "webhook-timestamp",
 ];
 
-fn check(channel: &mut Channel, rules: &ChannelRules) -> Result<(), Wrong> {
+fn check(channel: &mut Channel, rules: &ChannelRules) -> Result<(), FieldError> {
     check_address(channel, rules)?;
     for (at, (name, value)) in channel.headers.iter().enumerate() {
         let lower = name.to_ascii_lowercase();
