@@ -74,7 +74,7 @@ impl Domain for Deliveries {
     }
 }
 
-/// FindDue whether something is due.
+/// Find due deliveries.
 #[derive(Debug, Message)]
 #[rtype(result = "()")]
 struct FindDue;

@@ -125,35 +125,6 @@ pub(super) fn has_prefix(prefix: &str) -> Condition {
         .add(COLUMN.key.lt(format!("{prefix}~")))
 }
 
-/// The last deliveries whose keys begin like this, newest first.
-pub(super) async fn list(
-    db: &impl ConnectionTrait,
-    prefix: &str,
-    limit: u64,
-) -> Result<Vec<outbox::Model>, DbErr> {
-    Entity::find()
-        .filter(has_prefix(prefix))
-        .order_by_desc(COLUMN.created_at)
-        .order_by_desc(COLUMN.id)
-        .limit(limit)
-        .all(db)
-        .await
-}
-
-/// Deliveries whose receivers want nothing any more: their keys, and since when, Unix milliseconds.
-pub(super) async fn find_gone(
-    db: &impl ConnectionTrait,
-    since_ms: i64,
-) -> Result<Vec<(String, i64)>, DbErr> {
-    let rows = Entity::find()
-        .filter(COLUMN.state.eq(GONE))
-        .filter(COLUMN.finished_at.gte(from_ms(since_ms)))
-        .all(db)
-        .await?;
-    let ended = |row: outbox::Model| Some((row.key, row.finished_at?.timestamp_millis()));
-    Ok(rows.into_iter().filter_map(ended).collect())
-}
-
 /// Writes that a try failed, and what follows.
 pub(super) async fn mark_failed(
     db: &impl ConnectionTrait,

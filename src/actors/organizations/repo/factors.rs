@@ -13,7 +13,7 @@ use crate::{
     ids::UserId,
 };
 
-/// A person's factor, whether it is_confirmed or not.
+/// A person's factor, confirmed or not.
 pub(crate) async fn find(
     db: &impl ConnectionTrait,
     user: &UserId,

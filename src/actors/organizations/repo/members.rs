@@ -100,20 +100,8 @@ pub(crate) async fn delete(
         .filter(member_filter(organization, user))
         .exec(db)
         .await?;
-    session::Entity::update_many()
-        .col_expr(
-            session::Column::ActiveOrganizationId,
-            Expr::value(Option::<String>::None),
-        )
-        .filter(session::COLUMN.user_id.eq(user.as_str()))
-        .filter(
-            session::COLUMN
-                .active_organization_id
-                .eq(organization.as_str()),
-        )
-        .exec(db)
-        .await?;
-    Ok(())
+    let own = session::COLUMN.user_id.eq(user.as_str());
+    super::sessions::leave(db, organization, own).await
 }
 
 fn member_filter(organization: &OrganizationId, user: &UserId) -> Condition {

@@ -25,12 +25,7 @@ handlers! { Organizations:
 impl Organizations {
     fn remove_member(&mut self, message: RemoveMember) -> Decision<RemovedMember> {
         let (person, role) = self.removable(&message)?;
-        let RemoveMember {
-            by,
-            organization,
-            keep_keys,
-            ..
-        } = message;
+        let (by, organization) = (message.by, message.organization);
         let (user, now_ms) = (person.id.clone(), self.env.clock.now_ms());
         let io = write_with_keys(self.env.clone(), async move |write, keys| {
             repo::members::delete(&**write, &organization, &user).await?;
@@ -38,7 +33,7 @@ impl Organizations {
                 organization: &organization,
                 user: &user,
                 role: None,
-                keep_keys,
+                keep_keys: message.keep_keys,
             };
             let actor = Actor::User(by.clone());
             let lost = end_lost_access(write, keys, &actor, rights, now_ms).await?;
