@@ -17,7 +17,10 @@ use crate::{
     http::{
         Shared,
         auth::{self, Caller},
-        procedures::{Call, Handle, Input, Output, preferences, websites},
+        procedures::{
+            Call, Handle, Input, Output, Procedure, preferences,
+            websites::{self, IdBody, WebsiteOut},
+        },
         v1,
         wire::{self, Wire},
     },
@@ -93,6 +96,15 @@ impl PublicContext {
         input: I,
     ) -> Result<O, Fault> {
         procedure.call(self.call.clone(), input).await
+    }
+
+    /// The same for a procedure without its types.
+    pub(super) async fn invoke(
+        &self,
+        procedure: Procedure,
+        input: Map<String, Value>,
+    ) -> Result<Value, Fault> {
+        procedure.invoke(self.call.clone(), input.into()).await
     }
 
     /// The same with what a form gave, whose fields are called as those of the input.
@@ -206,6 +218,12 @@ impl PageContext {
         may(&self.session, permission)
     }
 
+    /// A website, if the person may see it.
+    pub(super) async fn website(&self, id: &str) -> Result<WebsiteOut, Fault> {
+        let body = IdBody { id: id.to_owned() };
+        self.ask(&websites::GET_BY_ID, body).await
+    }
+
     /// The websites that the person may choose among.
     pub(super) fn websites(&self) -> Vec<Choice> {
         sites(&self.public.call)
@@ -232,18 +250,6 @@ impl PageContext {
         answer::shown(framed(&self.frame(place, Some(site)), title, main))
     }
 
-    /// The page of a form about a website again, with what is wrong with what was sent.
-    pub(super) fn again_site(
-        &self,
-        refused: Refused,
-        place: Place,
-        site: &str,
-        title: &str,
-        main: &Markup,
-    ) -> HttpResponse {
-        refused.html(framed(&self.frame(place, Some(site)), title, main))
-    }
-
     /// The page of a form again, with what is wrong with what was sent.
     pub(super) fn again(
         &self,
@@ -264,12 +270,6 @@ pub(super) struct Refused {
 }
 
 impl Refused {
-    /// Something in the form cannot be right.
-    pub(super) const INVALID: Self = Self {
-        status: StatusCode::BAD_REQUEST,
-        window: None,
-    };
-
     /// The form again, with what was wrong.
     pub(super) fn html(self, page: Markup) -> HttpResponse {
         let mut answer = HttpResponse::build(self.status);

@@ -75,14 +75,20 @@ pub fn routes() -> Vec<Route> {
 }
 
 /// A page for people who are signed in.
-fn page(path: &'static str, service: fn(actix_web::Route) -> actix_web::Route) -> Route {
+fn page(
+    path: &'static str,
+    service: impl Fn(actix_web::Route) -> actix_web::Route + 'static,
+) -> Route {
     Route::new(Method::GET, Host::Base, path, service)
         .needs(Access::Session)
         .media("text/html")
 }
 
 /// Where a form of a page is sent to.
-fn sent(path: &'static str, service: fn(actix_web::Route) -> actix_web::Route) -> Route {
+fn sent(
+    path: &'static str,
+    service: impl Fn(actix_web::Route) -> actix_web::Route + 'static,
+) -> Route {
     Route::new(Method::POST, Host::Base, path, service)
         .needs(Access::Session)
         .media("text/html")

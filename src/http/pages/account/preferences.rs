@@ -1,22 +1,18 @@
-//! How a person reads times.
+//! The formats of dates and times that the person prefers.
 
 use actix_web::HttpResponse;
 use chrono_tz::TZ_VARIANTS;
 use maud::{Markup, html};
 
-use super::done;
+use super::finish_change;
 use crate::{
     fault::Fault,
     http::{
-        pages::{context::PageContext, form::FormData, sent},
+        pages::{context::PageContext, form::FormData, resource::Page, sent},
         procedures::preferences,
         routes::Route,
     },
-    pages::{
-        part::{Form, choice},
-        problem::Problems,
-        time::DateFormat,
-    },
+    pages::{part::choice, time::DateFormat},
 };
 
 pub(super) fn routes() -> Vec<Route> {
@@ -39,11 +35,10 @@ const DATES: [&str; 6] = [
 const TIMES: [&str; 2] = ["HH:mm", "h:mm a"];
 
 /// The form.
-pub(super) async fn draw(context: &PageContext, problems: &Problems) -> Result<Markup, Fault> {
+pub(super) async fn draw(page: &Page<'_>) -> Result<Markup, Fault> {
+    let (context, date_format, now_ms) = (page.context, page.date_format, page.now_ms);
     let own = preferences::GetBody {};
     let own = context.ask(&preferences::GET_USER_PREFERENCES, own).await?;
-    let now_ms = context.shared().clock.now_ms();
-    let date_format = context.date_format().await?;
     let mut zones = vec![("auto", "The browser's")];
     zones.extend(TZ_VARIANTS.iter().map(|zone| (zone.name(), zone.name())));
     let dates = written(&DATES, &own.date_format, |date| {
@@ -60,19 +55,14 @@ pub(super) async fn draw(context: &PageContext, problems: &Problems) -> Result<M
         }
         .time(now_ms)
     });
-    let form = Form {
-        action: "/console/account/preferences",
-        send: "Save",
-        problems: &Problems::NONE,
-        fields: &[],
-    };
-    let wrong = ["timezone", "dateFormat", "timeFormat"].map(|name| problems.beside(name));
-    Ok(form.around(&html! {
+    let wrong = ["timezone", "dateFormat", "timeFormat"].map(|name| page.problems.beside(name));
+    let fields = html! {
         @for said in wrong.iter().flatten() { p.wrong { (said) } }
         (choice("timezone", "Time zone", &zones, &own.timezone))
         (choice("dateFormat", "Dates", &pairs(&dates), &own.date_format))
         (choice("timeFormat", "Times of day", &pairs(&times), &own.time_format))
-    }))
+    };
+    Ok(page.form(&page.below("preferences"), "Save", &fields))
 }
 
 /// Patterns with what they make of this moment; the person's own is among them.
@@ -99,8 +89,6 @@ async fn change(context: PageContext, sent: FormData) -> Result<HttpResponse, Fa
         date_format: text("dateFormat"),
         time_format: text("timeFormat"),
     };
-    let changed = context
-        .ask(&preferences::UPDATE_USER_PREFERENCES, input)
-        .await;
-    done(&context, changed.map(|_| ())).await
+    let procedure = &preferences::UPDATE_USER_PREFERENCES;
+    finish_change(&context, context.ask(procedure, input).await).await
 }

@@ -1,10 +1,10 @@
-//! Where a person is signed in.
+//! The open sessions of the person.
 
 use actix_web::HttpResponse;
 use maud::{Markup, html};
 use serde::Deserialize;
 
-use super::done;
+use super::finish_change;
 use crate::{
     actors::organizations::Which,
     fault::Fault,
@@ -68,11 +68,11 @@ pub(super) fn draw(context: &PageContext, date_format: &DateFormat) -> Result<Ma
 async fn end(context: PageContext, sent: FormData) -> Result<HttpResponse, Fault> {
     let which = Which::One(SessionId::from(sent.text("id").to_owned()));
     let outcome = sessions::end(context.shared(), &context.session.user, which).await;
-    done(&context, outcome).await
+    finish_change(&context, outcome).await
 }
 
 async fn end_others(context: PageContext) -> Result<HttpResponse, Fault> {
     let which = Which::Others(context.session.id.clone());
     let outcome = sessions::end(context.shared(), &context.session.user, which).await;
-    done(&context, outcome).await
+    finish_change(&context, outcome).await
 }

@@ -27,7 +27,7 @@ const RECOVER_FACTOR: &str = "triggerConditions.recoverFactor";
 pub(super) const MONITORS: &str = "triggerConditions.monitorIds";
 
 const fn condition(kind: Kind, name: &'static str, label: &'static str) -> Input {
-    Input::of(kind, name, label).empty(Empty::Omit)
+    Input::new(kind, name, label).empty(Empty::Omit)
 }
 
 const fn number(name: &'static str, label: &'static str, hint: &'static str) -> Input {

@@ -1,18 +1,19 @@
-//! The messages of an alarm, and what became of them.
+//! The messages of an alarm and their outcomes.
 
 use actix_web::{HttpResponse, web};
 use maud::{Markup, html};
 
-use super::{
-    path,
-    show::{alarm_id, answer_outcome},
-};
 use crate::{
     fault::Fault,
     http::{
-        pages::{context::PageContext, form::FormData, sent},
+        pages::{
+            context::PageContext,
+            form::FormData,
+            resource::{Key, Resource, finish_change},
+            sent,
+        },
         procedures::{
-            alarms::{self, ReplayBody},
+            alarms::{self, IdBody, ReplayBody},
             alarms_wire::AlarmOut,
         },
         routes::Route,
@@ -31,7 +32,7 @@ pub(super) fn routes() -> Vec<Route> {
     vec![sent(path, |route| route.to(replay))]
 }
 
-/// What became of a message, in a word.
+/// The outcome of a message, in a word.
 fn draw_outcome(status: &str) -> Markup {
     let (class, word) = match status {
         "delivered" => ("good", "delivered"),
@@ -42,7 +43,7 @@ fn draw_outcome(status: &str) -> Markup {
     html! { span class={ "state " (class) } { (word) } }
 }
 
-/// What a message tells, in words.
+/// What a message is about, in words.
 fn describe_event(event: &str) -> &str {
     match event {
         "alarm.fired" => "it goes off",
@@ -60,11 +61,12 @@ pub(super) async fn draw(
     may: bool,
     date_format: &DateFormat,
 ) -> Result<Markup, Fault> {
+    let alarm_id = alarm.id.clone();
     let all = context
-        .ask(&alarms::DELIVERIES, alarm_id(&alarm.id))
+        .ask(&alarms::DELIVERIES, IdBody { alarm_id })
         .await?;
     let at = |text: &str| html! { @if let Some(at) = moment(text) { (time(at, &date_format.moment(at), date_format)) } };
-    let again = format!("{}/replay", path(&alarm.id));
+    let again = format!("{}/replay", AlarmOut::path(&[&alarm.id]));
     Ok(html! {
         @if all.is_empty() { p.dim { "It has sent none yet." } }
         @else { div.scroll { table.table.report {
@@ -93,13 +95,13 @@ pub(super) async fn draw(
 
 async fn replay(
     context: PageContext,
-    id: web::Path<String>,
+    key: web::Path<Key>,
     sent: FormData,
 ) -> Result<HttpResponse, Fault> {
     let message = ReplayBody {
-        alarm_id: id.clone(),
+        alarm_id: key.id().to_owned(),
         delivery_id: sent.text("delivery").to_owned(),
     };
     let outcome = context.ask(&alarms::REPLAY, message).await;
-    answer_outcome(&context, &id, outcome.map(|_| None), None).await
+    finish_change::<AlarmOut>(&context, &key, None, outcome).await
 }

@@ -1,14 +1,14 @@
-//! All alarms as they stand.
+//! All alarms with their state.
 
 use actix_web::HttpResponse;
 use maud::{Markup, html};
 
-use super::{about, path, state};
+use super::{about, state};
 use crate::{
     access::Permission,
     fault::Fault,
     http::{
-        pages::{context::PageContext, page},
+        pages::{context::PageContext, page, resource::Resource},
         procedures::{
             alarms::{self, ListBody},
             alarms_wire::AlarmOut,
@@ -50,7 +50,7 @@ fn table(alarms: &[AlarmOut], websites: &[Choice]) -> Markup {
     let headings = ["Alarm", "Of", "Tells", "Now"].map(Heading::Text);
     let rows = html! {
         @for alarm in alarms { tr {
-            td { a.name href=(path(&alarm.id)) { (alarm.fields.name) } span.dim { (about(alarm.fields.trigger_type)) } }
+            td { a.name href=(AlarmOut::path(&[&alarm.id])) { (alarm.fields.name) } span.dim { (about(alarm.fields.trigger_type)) } }
             td data-label="Of" { (site(alarm)) }
             td data-label="Tells" {
                 @for (at, to) in alarm.destinations.iter().enumerate() { @if at > 0 { ", " } (to.kind.as_str()) }

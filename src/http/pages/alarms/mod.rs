@@ -1,4 +1,4 @@
-//! Alarms: all of them, making and changing one, what it would have done, and what became of its messages.
+//! Alarms: their list, one with its settings, backtests, and deliveries.
 
 mod backtest;
 mod conditions;
@@ -6,11 +6,12 @@ mod deliveries;
 mod destinations;
 mod fields;
 mod list;
-mod new;
 mod show;
 
 use maud::{Markup, html};
 
+use self::show::NewAlarm;
+use super::resource::creation;
 use crate::{
     actors::alarms::TriggerType,
     http::{procedures::alarms_wire::AlarmOut, routes::Route},
@@ -20,18 +21,13 @@ use crate::{
 pub(super) fn routes() -> Vec<Route> {
     [
         list::routes(),
-        new::routes(),
+        creation::<NewAlarm>().into(),
         show::routes(),
         deliveries::routes(),
     ]
     .into_iter()
     .flatten()
     .collect()
-}
-
-/// Where an alarm's page is.
-fn path(id: &str) -> String {
-    format!("/console/alarm/{id}")
 }
 
 /// What alarms go off about, in words.
@@ -51,7 +47,7 @@ pub(super) fn about(kind: TriggerType) -> &'static str {
     own.map_or(kind.as_str(), |(_, words)| words)
 }
 
-/// How an alarm stands about everything.
+/// The state of an alarm over all of its subjects.
 fn state(alarm: &AlarmOut) -> Markup {
     let firing = alarm
         .standings
@@ -65,7 +61,7 @@ fn state(alarm: &AlarmOut) -> Markup {
     }
 }
 
-/// Secrets that were made just now, for those who have to put them somewhere; nothing when there are none.
+/// Secrets of webhooks that were created just now.
 fn new_secrets(alarm: &AlarmOut) -> Option<Markup> {
     let fresh = alarm.destinations.iter().filter_map(|to| {
         let secret = to.config.secret.as_deref()?;

@@ -13,7 +13,7 @@ use crate::{
 const MAX_SHOWN: usize = 4_000;
 
 /// The messages, oldest first. Changes that were shown and not made yet have a button that is sent to `to`.
-pub(super) fn draw(messages: &[MessageOut], to: Option<&String>) -> Markup {
+pub(super) fn draw(messages: &[MessageOut], to: Option<&str>) -> Markup {
     let parts = || messages.iter().flat_map(|message| &message.parts);
     let confirmed = |id: &str| {
         parts().any(
@@ -55,7 +55,7 @@ fn waits(part: &Part, confirmed: impl Fn(&str) -> bool) -> bool {
         if output["done"] == false && !confirmed(tool_call_id))
 }
 
-fn piece(role: Role, part: &Part, confirm_at: Option<&String>) -> Markup {
+fn piece(role: Role, part: &Part, confirm_at: Option<&str>) -> Markup {
     html! {
         @match part {
             Part::Text { text } if role == Role::User => p.words { (text) },

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use serde_json::json;
 
-use super::{fields::pretty, path};
+use super::fields::pretty;
 use crate::{
     actors::flags::engine::Step,
     fault::Fault,
@@ -11,8 +11,9 @@ use crate::{
         pages::{
             context::{PageContext, told},
             form::{FormData, sound},
+            resource::Resource,
         },
-        procedures::flags::{self, ExplainOut},
+        procedures::flags::{self, ExplainOut, shapes::FlagOut},
     },
     pages::{part::Field, problem::Problems},
 };
@@ -45,7 +46,7 @@ pub(super) async fn draw(context: &PageContext, id: &str) -> Result<Markup, Faul
         .hint("A JSON object: {\"plan\": \"pro\"}")
         .value(asked.raw("properties"));
     Ok(html! {
-        form.form method="get" action=(path(id)) {
+        form.form method="get" action=(FlagOut::path(&[id])) {
             @for said in problems.above(&["properties"]) { p.wrong role="alert" { (said) } }
             @for (name, label) in WHO { (Field::text(name, label).value(asked.raw(name)).optional().draw(&Problems::NONE)) }
             (properties.lines(2, &problems))

@@ -36,22 +36,22 @@ const NAMED: Section = Section::plain(&[
 const DECISION: Section = Section::plain(&[
     Input::choice("type", "When no rule decides", KINDS).empty(Empty::Omit),
     Input::tick("defaultValue", "On by default"),
-    Input::of(
+    Input::new(
         Kind::Number(255),
         "rolloutPercentage",
         "On for so many percent",
     )
     .hint("0 to 100; for “on for a share”."),
-    Input::of(Kind::Rows(&Rules), "rules", "Rules"),
+    Input::new(Kind::Rows(&Rules), "rules", "Rules"),
 ]);
 
 const VALUES: Section = Section::behind(
     "Variants and payload",
     &[
-        Input::of(Kind::Json(6), "variants", "Variants")
+        Input::new(Kind::Json(6), "variants", "Variants")
             .hint("A JSON list: [{\"key\": \"a\", \"value\": \"blue\", \"weight\": 50}, {\"key\": \"b\", \"value\": \"green\", \"weight\": 50}]")
             .empty(Empty::List),
-        Input::of(Kind::Json(6), "payload", "Payload")
+        Input::new(Kind::Json(6), "payload", "Payload")
             .hint("A JSON object that goes along: {\"limit\": 5}"),
     ],
 );
@@ -64,7 +64,7 @@ const FURTHER: Section = Section::behind(
         Input::line("environment", "Environment").hint("Where it counts; empty: everywhere."),
         Input::choice("status", "State", STATUSES).empty(Empty::Omit),
         Input::choice("rolloutBy", "Who is in a share together", ROLLOUT_BY),
-        Input::of(
+        Input::new(
             Kind::Words,
             "dependencies",
             "Only while these flags are active",

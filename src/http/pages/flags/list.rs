@@ -4,13 +4,13 @@ use actix_web::HttpResponse;
 use futures_util::future::try_join_all;
 use maud::{Markup, html};
 
-use super::{describe_decision, draw_status, list_bodies, path};
+use super::{describe_decision, draw_status, list_bodies};
 use crate::{
     access::Permission,
     actors::flags::Status,
     fault::Fault,
     http::{
-        pages::{context::PageContext, page},
+        pages::{context::PageContext, page, resource::Resource},
         procedures::flags::{self, shapes::FlagOut},
         routes::Route,
     },
@@ -51,7 +51,7 @@ fn table(flags: &[FlagOut], websites: &[Choice], may: bool) -> Markup {
     let rows = html! {
         @for flag in flags { tr {
             td {
-                a.name href=(path(&flag.id)) { (flag.name.as_deref().unwrap_or(&flag.key)) }
+                a.name href=(FlagOut::path(&[&flag.id])) { (flag.name.as_deref().unwrap_or(&flag.key)) }
                 span.dim { code { (flag.key) } }
             }
             td data-label="For" { (find_scope(flag, websites)) }
@@ -81,7 +81,7 @@ pub(super) fn switch(flag: &FlagOut, from: &str) -> Markup {
         ("active", "Switch on")
     };
     html! {
-        form.plain method="post" action=(format!("{}/switch", path(&flag.id))) {
+        form.plain method="post" action=(format!("{}/switch", FlagOut::path(&[&flag.id]))) {
             (hidden("status", status))
             (hidden("from", from))
             button.button.small[from == "list"] type="submit" aria-label=(format!("{label}: {}", flag.key)) { (label) }

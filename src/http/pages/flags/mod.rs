@@ -4,13 +4,13 @@ mod explain;
 mod fields;
 mod history;
 mod list;
-mod new;
 mod rules;
 mod show;
 
 use maud::{Markup, html};
 
-use super::context::PageContext;
+use self::show::NewFlag;
+use super::{context::PageContext, resource::creation};
 use crate::{
     actors::flags::{FlagType, Status},
     http::{
@@ -21,15 +21,11 @@ use crate::{
 };
 
 pub(super) fn routes() -> Vec<Route> {
-    [list::routes(), new::routes(), show::routes()]
+    let new = creation::<NewFlag>().into();
+    [list::routes(), new, show::routes()]
         .into_iter()
         .flatten()
         .collect()
-}
-
-/// Where a flag's page is.
-fn path(id: &str) -> String {
-    format!("/console/flag/{id}")
 }
 
 /// What is asked for the flags of all websites and of the organization.

@@ -73,6 +73,7 @@ impl Input {
                 }
             }
             Kind::Windows => self.windows().draw(sent, date_format, problems),
+            Kind::Hidden => hidden(name, sent.raw(name)),
             Kind::Note => html! { p.hint { (label) } },
         }
     }

@@ -90,7 +90,8 @@ fn texts(list: &Value) -> impl Iterator<Item = &str> {
     list.filter_map(Value::as_str)
 }
 
-fn text(value: &Value) -> String {
+/// A value as text, a list with commas between its texts.
+pub(in crate::http::pages) fn text(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
         Value::Number(number) => number.to_string(),

@@ -63,6 +63,8 @@ pub(in crate::http::pages) enum Kind {
     Moment,
     /// Windows of time.
     Windows,
+    /// A value that the form repeats.
+    Hidden,
     /// No input, but a sentence for the reader: its label.
     Note,
 }
@@ -93,7 +95,11 @@ pub(in crate::http::pages) enum Empty {
 }
 
 impl Input {
-    const fn new(name: &'static str, label: &'static str, kind: Kind) -> Self {
+    pub(in crate::http::pages) const fn new(
+        kind: Kind,
+        name: &'static str,
+        label: &'static str,
+    ) -> Self {
         Self {
             name,
             label,
@@ -107,23 +113,15 @@ impl Input {
     }
 
     pub(in crate::http::pages) const fn line(name: &'static str, label: &'static str) -> Self {
-        Self::new(name, label, Kind::Line("text"))
-    }
-
-    pub(in crate::http::pages) const fn of(
-        kind: Kind,
-        name: &'static str,
-        label: &'static str,
-    ) -> Self {
-        Self::new(name, label, kind)
+        Self::new(Kind::Line("text"), name, label)
     }
 
     pub(in crate::http::pages) const fn number(name: &'static str, label: &'static str) -> Self {
-        Self::new(name, label, Kind::Number(u32::MAX as u64))
+        Self::new(Kind::Number(u32::MAX as u64), name, label)
     }
 
     pub(in crate::http::pages) const fn tick(name: &'static str, label: &'static str) -> Self {
-        Self::new(name, label, Kind::Tick(false))
+        Self::new(Kind::Tick(false), name, label)
     }
 
     pub(in crate::http::pages) const fn choice(
@@ -131,12 +129,12 @@ impl Input {
         label: &'static str,
         among: Among,
     ) -> Self {
-        Self::new(name, label, Kind::Choice(among))
+        Self::new(Kind::Choice(among), name, label)
     }
 
     /// A sentence among the inputs.
     pub(in crate::http::pages) const fn note(said: &'static str) -> Self {
-        Self::new("", said, Kind::Note)
+        Self::new(Kind::Note, "", said)
     }
 
     pub(in crate::http::pages) const fn hint(self, hint: &'static str) -> Self {
@@ -170,14 +168,18 @@ impl Input {
 
     /// Whether what is wrong with it is said beside it.
     const fn says_what_is_wrong(&self) -> bool {
-        !matches!(self.kind, Kind::Tick(_) | Kind::Choice(_) | Kind::Note)
+        !matches!(
+            self.kind,
+            Kind::Tick(_) | Kind::Choice(_) | Kind::Hidden | Kind::Note
+        )
     }
 
     /// Whether something is said in it that goes without saying otherwise.
     pub(super) fn is_used(&self, sent: &FormData) -> bool {
         let text = sent.some(self.name);
         match self.kind {
-            Kind::Note | Kind::Rows(_) => false,
+            Kind::Note | Kind::Hidden => false,
+            Kind::Rows(rows) => rows.is_used(sent),
             Kind::Tick(usual) => sent.is_on(self.name) != usual,
             Kind::Choice(among) => {
                 let first = among.first().map_or("", |(value, _)| value);

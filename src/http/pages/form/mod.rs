@@ -17,6 +17,7 @@ use crate::{
 
 pub(in crate::http::pages) use self::{
     choices::Choices,
+    fill::text,
     input::{Empty, Input, Inputs, Kind, Need, Section},
     rows::Rows,
     windows::Windows,
@@ -65,6 +66,7 @@ impl FormData {
     }
 
     /// The same with another field.
+    #[cfg(test)]
     pub(in crate::http::pages) fn and(mut self, name: &str, value: &str) -> Self {
         self.push(name, value);
         self
@@ -174,8 +176,8 @@ mod tests {
             "Further",
             &[
                 Input::number("expect.days", "Days").only(&["web"]),
-                Input::of(Kind::Moment, "endsAt", "Ends").empty(Empty::Missing),
-                Input::of(Kind::Several(&[("a", "A"), ("b", "B")]), "scopes", "It may"),
+                Input::new(Kind::Moment, "endsAt", "Ends").empty(Empty::Missing),
+                Input::new(Kind::Several(&[("a", "A"), ("b", "B")]), "scopes", "It may"),
             ],
         ),
     ];

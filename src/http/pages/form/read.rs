@@ -75,7 +75,7 @@ impl Input {
                 let windows = self.windows().body(sent, date_format, issues);
                 Some(Value::Array(windows))
             }
-            Kind::Line(_) | Kind::Area(_) | Kind::Choice(_) | Kind::Note => {
+            Kind::Line(_) | Kind::Area(_) | Kind::Choice(_) | Kind::Hidden | Kind::Note => {
                 self.typed(sent).map(Value::from)
             }
         };

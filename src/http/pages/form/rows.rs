@@ -14,6 +14,11 @@ pub(in crate::http::pages) trait Rows: std::fmt::Debug + Sync {
     /// What its fields say; `None` when they say nothing.
     fn read(&self, sent: &FormData, issues: &mut Vec<Issue>) -> Option<Value>;
 
+    /// Whether something is in them, which opens the section that they are in.
+    fn is_used(&self, _: &FormData) -> bool {
+        false
+    }
+
     /// Its fields, with what is in them and what is wrong with them.
     fn draw(&self, sent: &FormData, problems: &Problems) -> Markup;
 }

@@ -10,6 +10,7 @@ use super::{
     context::PageContext,
     form::{Input, Kind},
     page,
+    resource::{Resource, creation},
 };
 use crate::{
     access::Permission,
@@ -17,32 +18,27 @@ use crate::{
     http::{
         procedures::apikeys::{
             self,
-            wire::{KeyOut, ListBody, SecretOut},
+            wire::{KeyDetails, KeyOut, ListBody, SecretOut},
         },
         routes::Route,
     },
     pages::{
         frame::Place,
-        part::{copied, empty, notice, time},
+        part::{Heading, ListPage, copied, notice, things, time},
         time::{DateFormat, ago, moment},
     },
 };
 
 pub(super) fn routes() -> Vec<Route> {
     let mut routes = vec![page("/console/keys", |route| route.to(show))];
-    routes.extend(new::routes());
+    routes.extend(creation::<new::NewKey>());
     routes.extend(show::routes());
     routes
 }
 
-/// Where a key's page is.
-fn path(id: &str) -> String {
-    format!("/console/key/{id}")
-}
-
 const DESCRIPTION: Input = Input::line("description", "Description");
 const ENDS: Input =
-    Input::of(Kind::Moment, "expiresAt", "Ends").hint("In your time zone. Empty: never.");
+    Input::new(Kind::Moment, "expiresAt", "Ends").hint("In your time zone. Empty: never.");
 
 /// Whether a key works, at a moment.
 fn state(key: &KeyOut, now_ms: i64) -> Markup {
@@ -73,7 +69,7 @@ fn draw_secret(secret: &SecretOut) -> Markup {
         section.panel {
             (copied("Secret of the key", &secret.secret))
             p { "Programs send it as " code { "x-api-key" } " or as " code { "Authorization: Bearer …" } ". " a href="/docs" { "How" } }
-            p { a.button href=(path(&secret.id)) { "To the key" } }
+            p { a.button href=(KeyDetails::path(&[&secret.id])) { "To the key" } }
         }
     }
 }
@@ -81,48 +77,33 @@ fn draw_secret(secret: &SecretOut) -> Markup {
 async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
     let keys = context.ask(&apikeys::LIST, ListBody::default()).await?;
     let date_format = context.date_format().await?;
-    let main = html! {
-        div.title-row {
-            h1 { "API keys" }
-            @if context.may(Permission::KeysManage) {
-                div.actions { a.button.first href="/console/keys/new" { "Make a key" } }
-            }
-        }
-        section.panel {
-            @if keys.is_empty() {
-                (empty("There is no key yet", &html! {
-                    p { "Programs sign their requests with a key: servers that send events, scripts that ask for numbers, apps that read flags." }
-                    a.button.first href="/console/keys/new" { "Make a key" }
-                }))
-            } @else {
-                (table(&keys, &date_format, context.shared().clock.now_ms()))
-            }
-        }
+    let may = context.may(Permission::KeysManage);
+    let page = ListPage {
+        title: "API keys",
+        create: may.then_some(("/console/keys/new", "Make a key")),
+        none: "There is no key yet",
+        about: "Programs sign their requests with a key: servers that send events, scripts that ask for numbers, apps that read flags.",
+        live: None,
     };
-    Ok(context.show(Place::Keys, "API keys", &main))
+    let now_ms = context.shared().clock.now_ms();
+    let table = (!keys.is_empty()).then(|| table(&keys, &date_format, now_ms));
+    Ok(context.show(Place::Keys, page.title, &page.draw(&html! {}, table)))
 }
 
 fn table(keys: &[KeyOut], date_format: &DateFormat, now_ms: i64) -> Markup {
-    html! {
-        table.table.sites {
-            caption.hide { "API keys, newest first" }
-            thead { tr {
-                th scope="col" { "Key" }
-                th scope="col" { "State" }
-                th scope="col" { "May" }
-                th scope="col" { "Used last" }
-            } }
-            tbody { @for key in keys { tr {
-                td {
-                    a.name href=(path(&key.id)) { (key.name) }
-                    span.dim { code { (key.start) "…" } }
-                }
-                td { (state(key, now_ms)) }
-                td.wide data-label="May" { @for (place, scope) in key.scopes.iter().enumerate() { @if place > 0 { ", " } (scope.as_str()) } }
-                td data-label="Used" { (last_use(key, date_format, now_ms)) }
-            } } }
-        }
-    }
+    let headings = ["Key", "State", "May", "Used last"].map(Heading::Text);
+    let rows = html! {
+        @for key in keys { tr {
+            td {
+                a.name href=(KeyDetails::path(&[&key.id])) { (key.name) }
+                span.dim { code { (key.start) "…" } }
+            }
+            td { (state(key, now_ms)) }
+            td.wide data-label="May" { @for (place, scope) in key.scopes.iter().enumerate() { @if place > 0 { ", " } (scope.as_str()) } }
+            td data-label="Used" { (last_use(key, date_format, now_ms)) }
+        } }
+    };
+    things("API keys, newest first", &headings, &rows)
 }
 
 /// What keys may do, in words.

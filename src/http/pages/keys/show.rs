@@ -3,7 +3,7 @@
 use actix_web::{HttpResponse, web};
 use maud::{Markup, html};
 
-use super::{DESCRIPTION, ENDS, SCOPES, draw_secret, last_use, path, state};
+use super::{DESCRIPTION, ENDS, SCOPES, draw_secret, last_use, state};
 use crate::{
     access::Permission,
     fault::Fault,
@@ -11,11 +11,13 @@ use crate::{
         pages::{
             context::PageContext,
             form::{Empty, FormData, Input, Inputs, Kind, Section},
-            page,
-            resource::{Page, Resource, act, change, delete, named, show},
+            resource::{self, Key, Page, Resource, id_input},
             sent,
         },
-        procedures::apikeys::{self, wire::KeyDetails},
+        procedures::{
+            Procedure,
+            apikeys::{self, wire::KeyDetails},
+        },
         routes::Route,
     },
     pages::{
@@ -26,51 +28,39 @@ use crate::{
 };
 
 pub(super) fn routes() -> Vec<Route> {
-    let own = "/console/key/{key}";
-    vec![
-        page(own, |route| route.to(show::<KeyDetails>)),
-        sent(own, |route| {
-            route.to(|context, key, sent| {
-                change::<KeyDetails, _, _>(context, key, sent, &apikeys::UPDATE)
-            })
-        }),
-        sent("/console/key/{key}/rotate", |route| route.to(rotate)),
-        sent("/console/key/{key}/revoke", |route| {
-            route.to(|context, key| act::<KeyDetails, _, _>(context, key, &apikeys::REVOKE))
-        }),
-        sent("/console/key/{key}/delete", |route| {
-            route.to(|context, key| delete::<KeyDetails, _, _>(context, key, &apikeys::DELETE))
-        }),
-    ]
+    let mut routes = resource::routes::<KeyDetails>();
+    let path = "/console/key/{key}/rotate";
+    routes.push(sent(path, |route| route.to(rotate)));
+    routes
 }
 
 /// A key that is not only for some websites.
 const EVERYWHERE: &str = "everywhere";
 
 impl Resource for KeyDetails {
-    type Key = String;
+    const PATH: &'static str = "/console/key/{key}";
+    const LIST: &'static str = "/console/keys";
     const PLACE: Place = Place::Keys;
-    const WRITE: Permission = Permission::KeysManage;
+    const WRITE: Option<Permission> = Some(Permission::KeysManage);
     const FORM: &'static [Section] = &[Section::plain(&[
         Input::line("name", "Name").required(),
         DESCRIPTION,
-        Input::of(Kind::Several(SCOPES), "scopes", "It may")
+        Input::new(Kind::Several(SCOPES), "scopes", "It may")
             .empty(Empty::List)
             .only(&[EVERYWHERE]),
         ENDS,
         Input::tick("enabled", "Switched on"),
     ])];
 
-    fn path(id: &String) -> String {
-        path(id)
-    }
+    const UPDATE: Option<Procedure> = Some(apikeys::UPDATE.erase());
+    const ACTIONS: &'static [(&'static str, Procedure)] =
+        &[("/console/key/{key}/revoke", apikeys::REVOKE.erase())];
+    const DELETE: Option<(&'static str, Procedure)> =
+        Some(("/console/key/{key}/delete", apikeys::DELETE.erase()));
 
-    fn list(_: &String) -> String {
-        "/console/keys".to_owned()
-    }
-
-    async fn load(context: &PageContext, id: &String) -> Result<Self, Fault> {
-        context.submit(&apikeys::GET_BY_ID, named::<Self>(id)).await
+    async fn load(context: &PageContext, key: &Key) -> Result<Self, Fault> {
+        let input = id_input::<Self>(key);
+        context.submit(&apikeys::GET_BY_ID, input).await
     }
 
     fn title(&self) -> &str {
@@ -136,10 +126,9 @@ fn facts(details: &KeyDetails, date_format: &DateFormat, now_ms: i64) -> Markup 
     }
 }
 
-async fn rotate(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
-    let secret = context
-        .submit(&apikeys::ROTATE, named::<KeyDetails>(&id))
-        .await?;
+async fn rotate(context: PageContext, key: web::Path<Key>) -> Result<HttpResponse, Fault> {
+    let input = id_input::<KeyDetails>(&key);
+    let secret = context.submit(&apikeys::ROTATE, input).await?;
     let main = html! { div.title-row { h1 { "The key has a new secret" } } (draw_secret(&secret)) };
     Ok(context.show(Place::Keys, "The key has a new secret", &main))
 }

@@ -53,15 +53,15 @@ pub(super) const FORM: &[Section] = &[
     Section::behind(
         "Ending and password",
         &[
-            Input::of(Kind::Moment, "expiresAt", "Ends").hint("In your time zone."),
-            Input::of(
+            Input::new(Kind::Moment, "expiresAt", "Ends").hint("In your time zone."),
+            Input::new(
                 Kind::Number(u64::MAX),
                 "maxClicks",
                 "Ends after so many clicks",
             ),
             Input::line("expiredRedirectUrl", "Leads there when it has ended")
                 .hint("Without it, an ended link says so."),
-            Input::of(PASSWORD, "password", "Password")
+            Input::new(PASSWORD, "password", "Password")
                 .hint("Who follows the link has to know it."),
         ],
     ),
@@ -71,11 +71,11 @@ pub(super) const FORM: &[Section] = &[
             Input::line("iosUrl", "On iPhones and iPads").hint(INSTEAD),
             Input::line("androidUrl", "On Android").hint(INSTEAD),
             Input::choice("deepLinkApp", "Opens the app", APPS),
-            Input::of(Kind::Pairs, "countries", "By country")
+            Input::new(Kind::Pairs, "countries", "By country")
                 .hint("A line each: DE https://example.com/de"),
-            Input::of(Kind::Pairs, "languages", "By language")
+            Input::new(Kind::Pairs, "languages", "By language")
                 .hint("A line each: fr https://example.com/fr"),
-            Input::of(Kind::Weights, "variants", "Split among several targets").hint(
+            Input::new(Kind::Weights, "variants", "Split among several targets").hint(
                 "A line each, share first: 50 https://example.com/a. They take the target's place.",
             ),
         ],
@@ -87,7 +87,7 @@ pub(super) const FORM: &[Section] = &[
             Input::line("ogDescription", "Text of the preview"),
             Input::line("ogImageUrl", "Picture of the preview"),
             Input::line("externalId", "Your own id for it"),
-            Input::of(Kind::Words, "tags", "Tags").hint("With commas between them."),
+            Input::new(Kind::Words, "tags", "Tags").hint("With commas between them."),
         ],
     ),
     Section::plain(&[Input::tick(

@@ -5,16 +5,16 @@ use std::collections::HashMap;
 use actix_web::HttpResponse;
 use maud::{Markup, html};
 
-use super::{count_clicks, draw_marks, link_name, load_folders, path};
+use super::{count_clicks, draw_marks, link_name, load_folders};
 use crate::{
     access::Permission,
     actors::links::Folders,
     fault::Fault,
     http::{
-        pages::{context::PageContext, page},
+        pages::{context::PageContext, page, resource::Resource},
         procedures::{
             link_folders::CountedOut,
-            links::{self, PageOut},
+            links::{self, LinkOut, PageOut},
         },
         routes::Route,
     },
@@ -179,7 +179,7 @@ fn table(
             } }
             tbody { @for link in &found.items { tr {
                 td {
-                    a.name href=(path(&link.id)) { (link_name(link)) }
+                    a.name href=(LinkOut::path(&[&link.id])) { (link_name(link)) }
                     span.dim { (link.short_url) (draw_marks(link, now_ms)) }
                 }
                 td.wide data-label="Leads to" { (link.fields.target_url.as_deref().unwrap_or("several targets")) }

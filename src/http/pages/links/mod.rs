@@ -3,14 +3,18 @@
 mod fields;
 mod folders;
 mod list;
-mod new;
 mod show;
 
 use std::collections::HashMap;
 
 use maud::{Markup, html};
 
-use super::{context::PageContext, form::Choices};
+use self::show::NewLink;
+use super::{
+    context::PageContext,
+    form::Choices,
+    resource::{self, creation},
+};
 use crate::{
     analytics::{
         range::{Preset, Range},
@@ -35,18 +39,13 @@ use crate::{
 pub(super) fn routes() -> Vec<Route> {
     [
         list::routes(),
-        new::routes().into(),
+        creation::<NewLink>().into(),
         folders::routes(),
-        show::routes(),
+        resource::routes::<LinkOut>(),
     ]
     .into_iter()
     .flatten()
     .collect()
-}
-
-/// Where a link's page is.
-fn path(id: &str) -> String {
-    format!("/console/link/{id}")
 }
 
 fn link_name(link: &LinkOut) -> &str {

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::{draw_marks, fields, folder_choices, link_name, path};
+use super::{draw_marks, fields, folder_choices, link_name};
 use crate::{
     access::Permission,
     analytics::run::Answers,
@@ -14,13 +14,13 @@ use crate::{
             context::PageContext,
             daily::Daily,
             form::{Choices, FormData, Inputs, Section},
-            page,
-            resource::{Page, Resource, change, delete, show},
-            sent,
+            resource::{Creation, Draft, Key, Page, Resource},
         },
-        procedures::links::{self, LinkOut},
+        procedures::{
+            Procedure,
+            links::{self, LinkOut},
+        },
         qr,
-        routes::Route,
     },
     pages::{
         frame::Place,
@@ -38,37 +38,18 @@ const LISTS: [(&str, &str, &str); 4] = [
     ("link_top_browsers", "Browsers", "Browser"),
 ];
 
-pub(super) fn routes() -> Vec<Route> {
-    let own = "/console/link/{link}";
-    vec![
-        page(own, |route| route.to(show::<LinkOut>)),
-        sent(own, |route| {
-            route.to(|context, key, sent| {
-                change::<LinkOut, _, _>(context, key, sent, &links::UPDATE)
-            })
-        }),
-        sent("/console/link/{link}/delete", |route| {
-            route.to(|context, key| delete::<LinkOut, _, _>(context, key, &links::DELETE))
-        }),
-    ]
-}
-
 impl Resource for LinkOut {
-    type Key = String;
+    const PATH: &'static str = "/console/link/{link}";
+    const LIST: &'static str = "/console/links";
     const PLACE: Place = Place::Links;
-    const WRITE: Permission = Permission::LinkWrite;
+    const WRITE: Option<Permission> = Some(Permission::LinkWrite);
     const FORM: &'static [Section] = fields::FORM;
+    const UPDATE: Option<Procedure> = Some(links::UPDATE.erase());
+    const DELETE: Option<(&'static str, Procedure)> =
+        Some(("/console/link/{link}/delete", links::DELETE.erase()));
 
-    fn path(id: &String) -> String {
-        path(id)
-    }
-
-    fn list(_: &String) -> String {
-        "/console/links".to_owned()
-    }
-
-    async fn load(context: &PageContext, id: &String) -> Result<Self, Fault> {
-        let id = id.clone();
+    async fn load(context: &PageContext, key: &Key) -> Result<Self, Fault> {
+        let id = key.id().to_owned();
         context.ask(&links::GET, links::IdBody { id }).await
     }
 
@@ -130,6 +111,35 @@ fn address(link: &LinkOut, date_format: &DateFormat) -> Markup {
         @if let Some(at) = moment(&link.created_at) { p.dim { "Made " (time(at, &date_format.moment(at), date_format)) } }
         (qr::picture(&link.short_url, &format!("QR code of {}", link.short_url)))
         p.small { a href=(image("svg")) download { "QR code as SVG" } " · " a href=(image("png")) download { "as PNG" } }
+    }
+}
+
+/// Characters of a name.
+const MAX_NAME: usize = 255;
+
+pub(super) struct NewLink;
+
+impl Creation for NewLink {
+    type Resource = LinkOut;
+    const PATH: &'static str = "/console/links/new";
+    const TITLE: &'static str = "Make a link";
+    const CREATE: Procedure = links::CREATE.erase();
+
+    /// A link that is made from a folder's list is in that folder.
+    fn blank(context: &PageContext, inputs: &Inputs<'_>) -> Result<FormData, Fault> {
+        inputs.fill(&json!({ "folderId": context.parameter("folder") }))
+    }
+
+    async fn read(draft: &Draft<'_>) -> Result<Map<String, Value>, Fault> {
+        let sent = draft.sent;
+        let mut body = fields::read(&draft.inputs, sent)?;
+        // Without a name it is called like its slug, and without that like its target.
+        if body["name"].is_null() {
+            let other = sent.some("slug").or_else(|| sent.some("targetUrl"));
+            let name: String = other.unwrap_or_default().chars().take(MAX_NAME).collect();
+            body.insert("name".to_owned(), json!(name));
+        }
+        Ok(body)
     }
 }
 

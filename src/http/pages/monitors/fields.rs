@@ -61,7 +61,7 @@ const WATCHED: Section = Section::plain(&[
 const ANSWER: Section = Section::behind(
     "What the answer has to be like",
     &[
-        Input::of(Kind::Words, "expect.status", "Good statuses")
+        Input::new(Kind::Words, "expect.status", "Good statuses")
             .hint("200, 2xx, 200-299; with commas. 2xx by default.")
             .only(&["http"]),
         Input::line("expect.contains", "The body has").only(&["http"]),
@@ -78,14 +78,14 @@ const REQUEST: Section = Section::behind(
     "How it is asked",
     &[
         Input::choice("request.method", "Method", METHODS).only(&["http"]),
-        Input::of(Kind::Area(3), "request.body", "Body").only(&["http"]),
-        Input::of(
+        Input::new(Kind::Area(3), "request.body", "Body").only(&["http"]),
+        Input::new(
             Kind::Tick(true),
             "request.followRedirects",
             "Follow redirects",
         )
         .only(&["http"]),
-        Input::of(
+        Input::new(
             Kind::Tick(true),
             "request.verifyTls",
             "A certificate that is not to be trusted fails the check",
@@ -111,14 +111,14 @@ const PATIENCE: Section = Section::behind(
             .hint("0 to 86,400; 60 by default.")
             .only(&["push"]),
         Input::line("group", "Group"),
-        Input::of(Kind::Words, "tags", "Tags").hint("With commas between them."),
+        Input::new(Kind::Words, "tags", "Tags").hint("With commas between them."),
         Input::choice("websiteId", "Belongs to the website", &[("", "None")]),
     ],
 );
 
 const MAINTENANCE: Section = Section::behind(
     "Maintenance",
-    &[Input::of(Kind::Windows, "maintenance", "Maintenance")
+    &[Input::new(Kind::Windows, "maintenance", "Maintenance")
         .hint("Checks of these times do not count.")],
 );
 

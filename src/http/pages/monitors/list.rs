@@ -4,16 +4,16 @@ use actix_web::HttpResponse;
 use futures_util::future::try_join_all;
 use maud::{Markup, html};
 
-use super::{address, mean, monitor_name, path, standing};
+use super::{address, mean, monitor_name, standing};
 use crate::{
     access::Permission,
     actors::monitors::State,
     fault::Fault,
     http::{
-        pages::{context::PageContext, page},
+        pages::{context::PageContext, page, resource::Resource},
         procedures::{
             uptime,
-            uptime_wire::{HistoryOut, ScheduleOut},
+            uptime_wire::{HistoryOut, ScheduleOut, WholeOut},
         },
         routes::Route,
     },
@@ -87,7 +87,7 @@ fn table(
             } }
             tbody { @for (monitor, past) in monitors.iter().zip(pasts) { tr {
                 td {
-                    a.name href=(path(&monitor.id)) { (monitor_name(monitor)) }
+                    a.name href=(WholeOut::path(&[&monitor.id])) { (monitor_name(monitor)) }
                     span.dim { (monitor.fields.kind.as_str()) @if let Some(url) = address(monitor) { " · " (url) } @if let Some(group) = &monitor.fields.group { " · " (group) } }
                 }
                 td { (standing(monitor)) }

@@ -2,30 +2,27 @@
 
 mod fields;
 mod list;
-mod new;
 mod past;
 mod show;
 
 use maud::{Markup, html};
 
+use self::show::NewMonitor;
+use super::resource::{self, creation};
 use crate::{
     actors::monitors::State,
     http::{
-        procedures::uptime_wire::{DayOut, HistoryOut, ScheduleOut},
+        procedures::uptime_wire::{DayOut, HistoryOut, ScheduleOut, WholeOut},
         routes::Route,
     },
 };
 
 pub(super) fn routes() -> Vec<Route> {
-    [list::routes(), new::routes().into(), show::routes()]
+    let new = creation::<NewMonitor>().into();
+    [list::routes(), new, resource::routes::<WholeOut>()]
         .into_iter()
         .flatten()
         .collect()
-}
-
-/// Where a monitor's page is.
-fn path(id: &str) -> String {
-    format!("/console/monitor/{id}")
 }
 
 fn monitor_name(monitor: &ScheduleOut) -> &str {

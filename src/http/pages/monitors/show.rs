@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use serde_json::{Map, Value};
 
-use super::{address, fields, monitor_name, past, path, standing};
+use super::{address, fields, monitor_name, past, standing};
 use crate::{
     access::Permission,
     actors::monitors::Kind,
@@ -13,15 +13,13 @@ use crate::{
             context::PageContext,
             daily::Daily,
             form::{Choices, FormData, Inputs, Section},
-            page,
-            resource::{Page, Resource, act, change, delete, named, show},
-            sent,
+            resource::{Creation, Draft, Key, Page, Resource, id_input},
         },
         procedures::{
+            Procedure,
             uptime::{self, HistoryBody},
             uptime_wire::{CheckOut, ScheduleOut, WholeOut},
         },
-        routes::Route,
     },
     pages::{
         frame::Place,
@@ -30,50 +28,36 @@ use crate::{
     },
 };
 
-pub(super) fn routes() -> Vec<Route> {
-    let own = "/console/monitor/{monitor}";
-    vec![
-        page(own, |route| route.to(show::<WholeOut>)),
-        sent(own, |route| {
-            route.to(|context, key, sent| {
-                change::<WholeOut, _, _>(context, key, sent, &uptime::UPDATE_SCHEDULE)
-            })
-        }),
-        sent("/console/monitor/{monitor}/check", |route| {
-            route.to(|context, key| act::<WholeOut, _, _>(context, key, &uptime::MANUAL_CHECK))
-        }),
-        sent("/console/monitor/{monitor}/pause", |route| {
-            route.to(|context, key| act::<WholeOut, _, _>(context, key, &uptime::PAUSE_SCHEDULE))
-        }),
-        sent("/console/monitor/{monitor}/resume", |route| {
-            route.to(|context, key| act::<WholeOut, _, _>(context, key, &uptime::RESUME_SCHEDULE))
-        }),
-        sent("/console/monitor/{monitor}/delete", |route| {
-            route
-                .to(|context, key| delete::<WholeOut, _, _>(context, key, &uptime::DELETE_SCHEDULE))
-        }),
-    ]
-}
-
 impl Resource for WholeOut {
-    type Key = String;
+    const PATH: &'static str = "/console/monitor/{monitor}";
+    const LIST: &'static str = "/console/monitors";
     const PLACE: Place = Place::Monitors;
     const ID: &'static str = "scheduleId";
-    const WRITE: Permission = Permission::MonitorWrite;
+    const WRITE: Option<Permission> = Some(Permission::MonitorWrite);
     const FORM: &'static [Section] = fields::FORM;
+    const UPDATE: Option<Procedure> = Some(uptime::UPDATE_SCHEDULE.erase());
+    const ACTIONS: &'static [(&'static str, Procedure)] = &[
+        (
+            "/console/monitor/{monitor}/check",
+            uptime::MANUAL_CHECK.erase(),
+        ),
+        (
+            "/console/monitor/{monitor}/pause",
+            uptime::PAUSE_SCHEDULE.erase(),
+        ),
+        (
+            "/console/monitor/{monitor}/resume",
+            uptime::RESUME_SCHEDULE.erase(),
+        ),
+    ];
+    const DELETE: Option<(&'static str, Procedure)> = Some((
+        "/console/monitor/{monitor}/delete",
+        uptime::DELETE_SCHEDULE.erase(),
+    ));
 
-    fn path(id: &String) -> String {
-        path(id)
-    }
-
-    fn list(_: &String) -> String {
-        "/console/monitors".to_owned()
-    }
-
-    async fn load(context: &PageContext, id: &String) -> Result<Self, Fault> {
-        context
-            .submit(&uptime::GET_SCHEDULE, named::<Self>(id))
-            .await
+    async fn load(context: &PageContext, key: &Key) -> Result<Self, Fault> {
+        let input = id_input::<Self>(key);
+        context.submit(&uptime::GET_SCHEDULE, input).await
     }
 
     fn title(&self) -> &str {
@@ -139,6 +123,25 @@ impl Resource for WholeOut {
                 }
             }
         })
+    }
+}
+
+pub(super) struct NewMonitor;
+
+impl Creation for NewMonitor {
+    type Resource = WholeOut;
+    const PATH: &'static str = "/console/monitors/new";
+    const TITLE: &'static str = "Watch something";
+    const SEND: &'static str = "Watch it";
+    const FORM: &'static [Section] = fields::NEW;
+    const CREATE: Procedure = uptime::CREATE_SCHEDULE.erase();
+
+    async fn read(draft: &Draft<'_>) -> Result<Map<String, Value>, Fault> {
+        let inputs = Inputs {
+            kind: draft.sent.some("kind").unwrap_or("http"),
+            ..draft.inputs
+        };
+        fields::read(&inputs, draft.sent)
     }
 }
 

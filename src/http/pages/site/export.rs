@@ -7,7 +7,7 @@ use actix_web::{
 };
 use serde_json::{Value, json};
 
-use super::{dashboard, period::PeriodQuery, reports, website};
+use super::{dashboard, period::PeriodQuery, reports};
 use crate::{
     analytics::{export::harmless, request::MAX_LIMIT},
     fault::Fault,
@@ -36,7 +36,7 @@ fn find_kind(context: &PageContext, asked: &PeriodQuery) -> Result<&'static str,
 }
 
 async fn export(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
-    let website = website(&context, &id).await?;
+    let website = context.website(&id).await?;
     let asked = PeriodQuery::load(&context, &dashboard::panel_names()).await?;
     let kind = find_kind(&context, &asked)?;
     let answers = context

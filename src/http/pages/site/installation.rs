@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{reports::moment, site_name, website};
+use super::{reports::moment, site_name};
 use crate::{
     fault::Fault,
     http::{
@@ -36,7 +36,7 @@ struct Page {
 }
 
 async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
-    let website = website(&context, &id).await?;
+    let website = context.website(&id).await?;
     let body = TrackingBody {
         website_id: website.id.clone(),
     };

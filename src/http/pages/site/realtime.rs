@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{
     dashboard::{List, SENT},
-    site_name, website,
+    site_name,
 };
 use crate::{
     analytics::run::Answers,
@@ -36,7 +36,7 @@ const LISTS: [List; 5] = [
 ];
 
 async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
-    let website = website(&context, &id).await?;
+    let website = context.website(&id).await?;
     let mut parameters = vec!["active_stats"];
     parameters.extend(LISTS.iter().map(|list| list.kind));
     let body = json!({ "parameters": parameters, "preset": "today", "limit": 10 });

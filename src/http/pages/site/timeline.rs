@@ -7,7 +7,6 @@ use serde_json::{Value, json};
 use super::{
     period::PeriodQuery,
     reports::{moment, text},
-    website,
 };
 use crate::{
     analytics::run::Answers,
@@ -64,7 +63,7 @@ async fn show_session(
     ids: web::Path<(String, String)>,
 ) -> Result<HttpResponse, Fault> {
     let (id, session) = ids.into_inner();
-    let website = website(&context, &id).await?;
+    let website = context.website(&id).await?;
     let (asked, answers) = query_one(
         &context,
         &website.id,
@@ -197,7 +196,7 @@ async fn show_person(
     ids: web::Path<(String, String, String)>,
 ) -> Result<HttpResponse, Fault> {
     let (id, by, person) = ids.into_inner();
-    let website = website(&context, &id).await?;
+    let website = context.website(&id).await?;
     let field = match by.as_str() {
         "profile" => "profile_id",
         "visitor" => "anonymous_id",

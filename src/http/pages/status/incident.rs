@@ -2,7 +2,7 @@
 
 use actix_web::{HttpResponse, web};
 use maud::{Markup, html};
-use serde_json::json;
+use serde_json::{Map, Value, json};
 
 use super::{
     draw_markdown,
@@ -10,7 +10,6 @@ use super::{
         STAGES, STANDINGS, at, begins, ends, is_over, is_planned, load_incidents, nature,
         status_mark, status_word,
     },
-    path,
     report::{message, wants_preview},
 };
 use crate::{
@@ -20,15 +19,17 @@ use crate::{
     http::{
         pages::{
             context::PageContext,
-            form::FormData,
-            page,
-            resource::{self, Page, Resource, delete, named, show},
+            form::{FormData, Inputs},
+            resource::{self, Edit, Key, Page, Reply, Resource, finish_change, submit_change},
             sent,
         },
-        procedures::status_page::{
-            bodies::PostmortemBody,
-            incidents,
-            wire::{IncidentOut, PageOut},
+        procedures::{
+            Procedure,
+            status_page::{
+                bodies::PostmortemBody,
+                incidents,
+                wire::{IncidentOut, PageOut, WholePageOut},
+            },
         },
         routes::Route,
     },
@@ -41,56 +42,38 @@ use crate::{
 };
 
 pub(super) fn routes() -> Vec<Route> {
-    let own = "/console/status-page/{page}/incident/{incident}";
-    vec![
-        page(own, |route| route.to(show::<Incident>)),
-        sent(own, |route| route.to(say)),
-        sent(
-            "/console/status-page/{page}/incident/{incident}/learned",
-            |route| route.to(learn),
-        ),
-        sent(
-            "/console/status-page/{page}/incident/{incident}/delete",
-            |route| {
-                route.to(|context, key| {
-                    delete::<Incident, _, _>(context, key, &incidents::DELETE_INCIDENT)
-                })
-            },
-        ),
-    ]
+    let mut routes = resource::routes::<Incident>();
+    let path = "/console/status-page/{page}/incident/{incident}/learned";
+    routes.push(sent(path, |route| route.to(learn)));
+    routes
 }
 
-/// A page's id and an incident's.
-type Ids = (String, String);
-
 /// An incident on its page.
-struct Incident {
+pub(super) struct Incident {
     page: PageOut,
     incident: IncidentOut,
 }
 
 impl Resource for Incident {
-    type Key = Ids;
+    const PATH: &'static str = "/console/status-page/{page}/incident/{incident}";
+    const LIST: &'static str = "/console/status-page/{page}";
     const PLACE: Place = Place::StatusPages;
     const ID: &'static str = "incidentId";
-    const WRITE: Permission = Permission::StatusPageWrite;
+    const WRITE: Option<Permission> = Some(Permission::StatusPageWrite);
     const OTHERS: &'static [&'static str] = &["message", "status", "learned"];
     const DONE: &'static str = "It is told.";
+    const UPDATE: Option<Procedure> = Some(incidents::UPDATE_INCIDENT.erase());
+    const DELETE: Option<(&'static str, Procedure)> = Some((
+        "/console/status-page/{page}/incident/{incident}/delete",
+        incidents::DELETE_INCIDENT.erase(),
+    ));
 
-    fn path(ids: &Ids) -> String {
-        format!("{}/incident/{}", path(&ids.0), ids.1)
-    }
-
-    fn list(ids: &Ids) -> String {
-        path(&ids.0)
-    }
-
-    async fn load(context: &PageContext, ids: &Ids) -> Result<Self, Fault> {
-        let all = load_incidents(context, &ids.0).await?;
-        let one = all.into_iter().find(|one| one.id == ids.1);
+    async fn load(context: &PageContext, key: &Key) -> Result<Self, Fault> {
+        let all = load_incidents(context, key.parent()).await?;
+        let one = all.into_iter().find(|one| one.id == key.id());
         Ok(Self {
-            incident: one.ok_or_else(|| Fault::not_found("Incident", &ids.1))?,
-            page: super::load_page(context, &ids.0).await?.page,
+            incident: one.ok_or_else(|| Fault::not_found("Incident", key.id()))?,
+            page: super::load_page(context, key.parent()).await?.page,
         })
     }
 
@@ -98,12 +81,24 @@ impl Resource for Incident {
         &self.incident.title
     }
 
+    fn read(&self, _: &Inputs<'_>, sent: &FormData) -> Result<Map<String, Value>, Fault> {
+        let fields = ["status", "message"].map(|name| (name.to_owned(), json!(sent.text(name))));
+        Ok(Map::from_iter(fields))
+    }
+
+    async fn change(&self, edit: &Edit<'_>) -> Result<Reply, Fault> {
+        if wants_preview(edit.sent) {
+            return Ok(Reply::Preview(html! {}));
+        }
+        submit_change(self, edit).await
+    }
+
     fn head(&self, _: &Page<'_>) -> Markup {
         html! {
             div.title-row {
                 h1 { (self.incident.title) }
                 (status_mark(&self.incident))
-                a href=(path(&self.page.id)) { (self.page.fields.name) }
+                a href=(WholePageOut::path(&[&self.page.id])) { (self.page.fields.name) }
             }
         }
     }
@@ -185,35 +180,18 @@ fn learned(incident: &IncidentOut, own: &str, sent: &FormData, problems: &Proble
     }
 }
 
-async fn say(
-    context: PageContext,
-    ids: web::Path<Ids>,
-    sent: FormData,
-) -> Result<HttpResponse, Fault> {
-    if wants_preview(&sent) {
-        let incident = Incident::load(&context, &ids).await?;
-        return resource::draw::<Incident>(&context, &ids, &incident, Some(&sent), None).await;
-    }
-    let mut input = named::<Incident>(&ids);
-    for name in ["status", "message"] {
-        input.insert(name.to_owned(), json!(sent.text(name)));
-    }
-    let outcome = context.submit(&incidents::UPDATE_INCIDENT, input).await;
-    done(&context, &ids, &sent, outcome).await
-}
-
 async fn learn(
     context: PageContext,
-    ids: web::Path<Ids>,
+    key: web::Path<Key>,
     sent: FormData,
 ) -> Result<HttpResponse, Fault> {
     let input = PostmortemBody {
-        incident_id: ids.1.clone(),
+        incident_id: key.id().to_owned(),
         message: sent.some("learned").map(str::to_owned),
     };
     let outcome = context.ask(&incidents::SET_POSTMORTEM, input).await;
     let outcome = outcome.map_err(about_learned);
-    done(&context, &ids, &sent, outcome).await
+    finish_change::<Incident>(&context, &key, Some(&sent), outcome).await
 }
 
 /// Another form of the page has a field of the procedure's name.
@@ -223,14 +201,4 @@ fn about_learned(mut fault: Fault) -> Fault {
         own.for_each(|issue| "learned".clone_into(&mut issue.field));
     }
     fault
-}
-
-async fn done<O>(
-    context: &PageContext,
-    ids: &Ids,
-    sent: &FormData,
-    outcome: Result<O, Fault>,
-) -> Result<HttpResponse, Fault> {
-    let path = format!("{}?done=1", Incident::path(ids));
-    resource::done::<Incident, O>(context, ids, outcome, Some(sent), &path).await
 }

@@ -2,12 +2,12 @@
 
 use maud::{Markup, html};
 
-use super::path;
+use super::incident::Incident;
 use crate::{
     actors::status_pages::{IncidentKind, IncidentStatus, Severity},
     fault::Fault,
     http::{
-        pages::context::PageContext,
+        pages::{context::PageContext, resource::Resource},
         procedures::status_page::{bodies::IdBody, incidents::LIST_INCIDENTS, wire::IncidentOut},
     },
     pages::{
@@ -117,7 +117,7 @@ pub(super) fn table(page: &str, incidents: &[IncidentOut], date_format: &DateFor
             thead { tr { th scope="col" { "What" } th scope="col" { "Stands" } th scope="col" { "From" } th scope="col" { "Until" } } }
             tbody { @for one in open.into_iter().chain(over) { tr {
                 td {
-                    a.name href=(format!("{}/incident/{}", path(page), one.id)) { (one.title) }
+                    a.name href=(Incident::path(&[page, &one.id])) { (one.title) }
                     span.dim { (nature(one)) @if one.automatic { ", by itself" } }
                 }
                 td { (status_mark(one)) }

@@ -5,14 +5,17 @@ mod incident;
 mod incidents;
 mod list;
 mod monitors;
-mod new;
 mod report;
 mod show;
 mod subscribers;
 
 use maud::{Markup, PreEscaped, html};
 
-use super::context::PageContext;
+use self::show::NewPage;
+use super::{
+    context::PageContext,
+    resource::{self, creation},
+};
 use crate::{
     fault::Fault,
     http::{
@@ -29,8 +32,8 @@ use crate::{
 pub(super) fn routes() -> Vec<Route> {
     [
         list::routes(),
-        new::routes().into(),
-        show::routes(),
+        creation::<NewPage>().into(),
+        resource::routes::<WholePageOut>(),
         monitors::routes(),
         subscribers::routes(),
         report::routes(),
@@ -39,11 +42,6 @@ pub(super) fn routes() -> Vec<Route> {
     .into_iter()
     .flatten()
     .collect()
-}
-
-/// Where a status page is changed.
-fn path(id: &str) -> String {
-    format!("/console/status-page/{id}")
 }
 
 /// Where the world sees a page.

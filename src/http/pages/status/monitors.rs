@@ -4,13 +4,13 @@ use actix_web::{HttpResponse, web};
 use maud::{Markup, html};
 use serde_json::json;
 
-use super::{path, show::done};
 use crate::{
     fault::{Fault, Issue},
     http::{
         pages::{
             context::PageContext,
             form::{FormData, sound},
+            resource::{Key, Resource, finish_change},
             sent,
         },
         procedures::{
@@ -74,7 +74,7 @@ pub(super) async fn draw(
         Vec::new()
     };
     others.retain(|one| !listed.iter().any(|own| own.uptime_schedule_id == one.id));
-    let own = path(&found.page.id);
+    let own = WholePageOut::path(&[&found.page.id]);
     Ok(html! {
         @if listed.is_empty() { (empty("No monitor is shown", &html! {
             @if others.is_empty() { p { "First watch something." } a.button href="/console/monitors/new" { "Watch something" } }
@@ -144,22 +144,22 @@ fn monitor_body(page: &str, sent: &FormData) -> MonitorBody {
 
 async fn add(
     context: PageContext,
-    id: web::Path<String>,
+    key: web::Path<Key>,
     sent: FormData,
 ) -> Result<HttpResponse, Fault> {
-    let input = monitor_body(&id, &sent);
+    let input = monitor_body(key.id(), &sent);
     let outcome = context.ask(&pages::ADD_MONITOR, input).await;
-    done(&context, &id, outcome).await
+    finish_change::<WholePageOut>(&context, &key, None, outcome).await
 }
 
 async fn remove(
     context: PageContext,
-    id: web::Path<String>,
+    key: web::Path<Key>,
     sent: FormData,
 ) -> Result<HttpResponse, Fault> {
-    let input = monitor_body(&id, &sent);
+    let input = monitor_body(key.id(), &sent);
     let outcome = context.ask(&pages::REMOVE_MONITOR, input).await;
-    done(&context, &id, outcome).await
+    finish_change::<WholePageOut>(&context, &key, None, outcome).await
 }
 
 /// What a form says of how a monitor is shown.
@@ -185,12 +185,12 @@ fn read_settings(sent: &FormData) -> Result<SettingsBody, Fault> {
 
 async fn set(
     context: PageContext,
-    id: web::Path<String>,
+    key: web::Path<Key>,
     sent: FormData,
 ) -> Result<HttpResponse, Fault> {
     let outcome = match read_settings(&sent) {
         Ok(input) => context.ask(&pages::UPDATE_MONITOR_SETTINGS, input).await,
         Err(fault) => Err(fault),
     };
-    done(&context, &id, outcome).await
+    finish_change::<WholePageOut>(&context, &key, None, outcome).await
 }

@@ -3,14 +3,19 @@
 use actix_web::{HttpResponse, web};
 use maud::{Markup, html};
 
-use super::show::done;
 use crate::{
     fault::Fault,
     http::{
-        pages::{context::PageContext, form::FormData, sent},
+        pages::{
+            context::PageContext,
+            form::FormData,
+            resource::{Key, Resource, finish_change},
+            sent,
+        },
         procedures::status_page::{
             bodies::IdBody,
             subscribers::{self, RemoveBody, SubscriberStatus},
+            wire::WholePageOut,
         },
         routes::Route,
     },
@@ -43,7 +48,7 @@ pub(super) async fn draw(
             html! { "People follow the page with the form on it, by mail, webhook or feed." };
         return Ok(empty("Nobody follows it by mail or webhook", &next));
     }
-    let remove = format!("{}/subscribers/remove", super::path(page));
+    let remove = format!("{}/subscribers/remove", WholePageOut::path(&[page]));
     Ok(html! {
         table.table.sites {
             caption.hide { "Subscribers" }
@@ -70,13 +75,13 @@ pub(super) async fn draw(
 
 async fn remove(
     context: PageContext,
-    id: web::Path<String>,
+    key: web::Path<Key>,
     sent: FormData,
 ) -> Result<HttpResponse, Fault> {
     let input = RemoveBody {
-        status_page_id: id.to_string(),
+        status_page_id: key.id().to_owned(),
         subscriber_id: sent.text("id").to_owned(),
     };
     let outcome = context.ask(&subscribers::REMOVE_SUBSCRIBER, input).await;
-    done(&context, &id, outcome).await
+    finish_change::<WholePageOut>(&context, &key, None, outcome).await
 }

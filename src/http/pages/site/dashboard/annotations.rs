@@ -9,11 +9,7 @@ use crate::{
     fault::Fault,
     http::{
         pages::{
-            answer,
-            context::PageContext,
-            form::FormData,
-            next, sent,
-            site::{period::PeriodQuery, website},
+            answer, context::PageContext, form::FormData, next, sent, site::period::PeriodQuery,
         },
         procedures::{annotations, studies::OfId},
         routes::Route,
@@ -154,7 +150,7 @@ async fn remove(
     id: web::Path<String>,
     sent: FormData,
 ) -> Result<HttpResponse, Fault> {
-    website(&context, &id).await?;
+    context.website(&id).await?;
     let id = sent.text("id").to_owned();
     context.ask(&annotations::DELETE, OfId { id }).await?;
     Ok(answer::see(next::safe(sent.raw("back"))))

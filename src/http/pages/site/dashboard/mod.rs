@@ -19,7 +19,7 @@ pub(super) use self::{
 };
 use super::{
     period::{PeriodQuery, filtered_address},
-    site_name, website,
+    site_name,
 };
 use crate::{
     fault::Fault,
@@ -37,7 +37,7 @@ pub(super) fn routes() -> Vec<Route> {
 }
 
 async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
-    let website = website(&context, &id).await?;
+    let website = context.website(&id).await?;
     let path = site_path(&website.id);
     let panels = panel_names();
     if let Some(address) = filtered_address(context.request.query_string(), &path, &panels) {

@@ -16,7 +16,6 @@ use self::{
 use super::{
     data_access::{draw_exports, draw_query},
     period::{PeriodQuery, bar, filtered_address},
-    website,
 };
 use crate::{
     analytics::run::Answers,
@@ -55,7 +54,7 @@ fn find_report(context: &PageContext) -> Option<&'static Report> {
 }
 
 async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
-    let website = website(&context, &id).await?;
+    let website = context.website(&id).await?;
     let report = find_report(&context).ok_or_else(|| Fault::not_found("page", id.as_str()))?;
     let path = report.path.replace("{id}", &website.id);
     if let Some(address) = filtered_address(context.request.query_string(), &path, &[]) {
