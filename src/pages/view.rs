@@ -1,8 +1,8 @@
-//! What somebody looks at on a website's pages, as it stands in the address: range, granularity, comparison, filters, and which list
-//! each panel shows. Reading an address and writing it again gives the same; what is unknown is left out.
+//! The query string of a website's pages: range, granularity, comparison, filters, and the list of each panel. Reading an address
+//! and writing it again gives the same. Unknown parameters are left out.
 
 /// What an address without a range shows.
-pub const USUAL: &str = "last_7d";
+pub const DEFAULT_PRESET: &str = "last_7d";
 
 /// The days that are looked at.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -74,7 +74,7 @@ pub struct View {
 impl Default for View {
     fn default() -> Self {
         Self {
-            days: Days::Preset(USUAL.to_owned()),
+            days: Days::Preset(DEFAULT_PRESET.to_owned()),
             grain: String::new(),
             compare: String::new(),
             metric: String::new(),
@@ -124,7 +124,7 @@ impl View {
     pub fn pairs(&self) -> Vec<(&str, String)> {
         let mut pairs = Vec::new();
         match &self.days {
-            Days::Preset(name) if name == USUAL => {}
+            Days::Preset(name) if name == DEFAULT_PRESET => {}
             Days::Preset(name) => pairs.push(("preset", name.clone())),
             Days::Between(from, to) => {
                 pairs.push(("from", from.clone()));
@@ -157,7 +157,7 @@ impl View {
     }
 
     /// The same on other days; what suited the old ones is left to suit the new ones.
-    pub fn on(&self, preset: &str) -> Self {
+    pub fn with_preset(&self, preset: &str) -> Self {
         Self {
             days: Days::Preset(preset.to_owned()),
             grain: String::new(),
@@ -188,7 +188,7 @@ impl View {
     }
 
     /// The same without the filter at a place.
-    pub fn without(&self, place: usize) -> Self {
+    pub fn without_filter(&self, place: usize) -> Self {
         let mut view = self.clone();
         if place < view.filters.len() {
             view.filters.remove(place);
@@ -234,9 +234,9 @@ mod tests {
             .with_filter("country", "eq", "FR")
             .with_filter("path", "eq", "/");
         assert_eq!(other.filters.len(), 2);
-        assert_eq!(other.without(0).filters[0].field, "path");
-        assert_eq!(other.without(9), other);
-        assert_eq!(view.on("today").filters, view.filters);
+        assert_eq!(other.without_filter(0).filters[0].field, "path");
+        assert_eq!(other.without_filter(9), other);
+        assert_eq!(view.with_preset("today").filters, view.filters);
         let tabs = view
             .with_tab("b", "2")
             .with_tab("a", "1")

@@ -6,15 +6,16 @@ use actix_web::{
     web,
 };
 
-use super::{open, page};
+use super::{page_route, public_route};
 use crate::{fault::Fault, http::routes::Route, pages::assets};
 
 const FOR_EVER: &str = "public, max-age=31536000, immutable";
 
 pub(super) fn routes() -> Vec<Route> {
-    vec![open(page("/console/assets/{name}", |route| {
-        route.to(asset)
-    }))]
+    vec![public_route(page_route(
+        "/console/assets/{name}",
+        |route| route.to(asset),
+    ))]
 }
 
 async fn asset(name: web::Path<String>) -> Result<HttpResponse, Fault> {

@@ -23,7 +23,7 @@ pub(super) struct Daily {
 
 impl Daily {
     /// The days that `days=` in the address says, in the reader's zone.
-    pub(super) fn asked(context: &PageContext, date_format: &DateFormat) -> Self {
+    pub(super) fn from_query(context: &PageContext, date_format: &DateFormat) -> Self {
         let said = context.parameter("days").parse().ok();
         let count = said.filter(|count| LENGTHS.contains(count));
         Self {

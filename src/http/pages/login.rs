@@ -5,9 +5,9 @@ use maud::{Markup, html};
 
 use super::{
     answer,
-    context::{PublicContext, told},
+    context::{PublicContext, form_problems},
     form::FormData,
-    next, open, page, sent,
+    form_route, next, page_route, public_route,
 };
 use crate::{
     actors::organizations::Opened,
@@ -17,7 +17,7 @@ use crate::{
         routes::Route,
     },
     pages::{
-        frame::bare,
+        frame::centered_page,
         part::{Field, Form, hidden, notice, tick},
         problem::Problems,
     },
@@ -25,9 +25,9 @@ use crate::{
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
-        open(page("/login", |route| route.to(show))),
-        open(sent("/login", |route| route.to(sign))),
-        open(sent("/logout", |route| route.to(out))),
+        public_route(page_route("/login", |route| route.to(show))),
+        public_route(form_route("/login", |route| route.to(sign))),
+        public_route(form_route("/logout", |route| route.to(out))),
     ]
 }
 
@@ -41,7 +41,7 @@ const SAID: [(&str, &str); 3] = [
 async fn show(public: PublicContext) -> HttpResponse {
     let next = public.parameter("next");
     if public.session().is_some() {
-        return answer::see(next::safe(&next));
+        return answer::redirect(next::safe(&next));
     }
     let done = public.parameter("done");
     let said = SAID.iter().find(|(name, _)| *name == done);
@@ -51,7 +51,7 @@ async fn show(public: PublicContext) -> HttpResponse {
         remember: true,
     };
     let page = draw(&fields, said.map(|(_, said)| *said), &Problems::NONE);
-    answer::shown(page)
+    answer::page(page)
 }
 
 /// What stands in the form.
@@ -86,7 +86,7 @@ fn draw(fields: &Fields<'_>, said: Option<&str>, problems: &Problems) -> Markup 
         (form.around(&inside))
         p.after { a href="/reset" { "I forgot my password" } }
     };
-    bare("Sign in", &main)
+    centered_page("Sign in", &main)
 }
 
 async fn sign(public: PublicContext, sent: FormData) -> Result<HttpResponse, Fault> {
@@ -98,7 +98,7 @@ async fn sign(public: PublicContext, sent: FormData) -> Result<HttpResponse, Fau
     let opened = match opened {
         Ok(opened) => opened,
         Err(fault) => {
-            let (refused, problems) = told(fault)?;
+            let (refused, problems) = form_problems(fault)?;
             let fields = Fields {
                 email,
                 next,
@@ -108,12 +108,16 @@ async fn sign(public: PublicContext, sent: FormData) -> Result<HttpResponse, Fau
         }
     };
     Ok(match opened {
-        Opened::Session(signed_in) => {
-            cookie::sign_in(&mut answer::seeing(next), shared, &signed_in, remember).finish()
-        }
+        Opened::Session(signed_in) => cookie::sign_in(
+            &mut answer::start_redirect(next),
+            shared,
+            &signed_in,
+            remember,
+        )
+        .finish(),
         Opened::Waits(token) => {
             let [session, waiting] = two_factor::waiting_cookies(shared, &token, remember);
-            answer::seeing(&next::with("/login/code", next))
+            answer::start_redirect(&next::with("/login/code", next))
                 .insert_header(session)
                 .append_header(waiting)
                 .finish()
@@ -123,7 +127,7 @@ async fn sign(public: PublicContext, sent: FormData) -> Result<HttpResponse, Fau
 
 async fn out(public: PublicContext) -> Result<HttpResponse, Fault> {
     sign_in::leave(public.shared(), &public.call.caller).await?;
-    Ok(answer::seeing("/login?done=out")
+    Ok(answer::start_redirect("/login?done=out")
         .insert_header(cookie::removed(public.shared()))
         .finish())
 }

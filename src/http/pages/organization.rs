@@ -4,9 +4,9 @@ use actix_web::HttpResponse;
 
 use super::{
     answer,
-    context::{PageContext, told},
+    context::{PageContext, form_problems},
     form::FormData,
-    overview, sent,
+    form_route, overview,
 };
 use crate::{
     fault::Fault,
@@ -16,24 +16,29 @@ use crate::{
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
-        sent("/console/organization/switch", |route| route.to(switch)),
-        sent("/console/organization/new", |route| route.to(make)),
+        form_route("/console/organization/switch", |route| route.to(switch)),
+        form_route("/console/organization/new", |route| route.to(create)),
     ]
 }
 
 async fn switch(context: PageContext, sent: FormData) -> Result<HttpResponse, Fault> {
     let chosen = OrganizationId::from(sent.text("organizationId"));
     organization::switched(context.shared(), &context.session, Some(chosen)).await?;
-    Ok(answer::see("/"))
+    Ok(answer::redirect("/"))
 }
 
-async fn make(context: PageContext, sent: FormData) -> Result<HttpResponse, Fault> {
+async fn create(context: PageContext, sent: FormData) -> Result<HttpResponse, Fault> {
     let name = sent.text("name");
     match organization::made(context.shared(), &context.session, name.to_owned()).await {
-        Ok(_) => Ok(answer::see("/")),
+        Ok(_) => Ok(answer::redirect("/")),
         Err(fault) => {
-            let (refused, problems) = told(fault)?;
-            Ok(overview::homeless(&context, Some(refused), name, &problems))
+            let (refused, problems) = form_problems(fault)?;
+            Ok(overview::draw_welcome(
+                &context,
+                Some(refused),
+                name,
+                &problems,
+            ))
         }
     }
 }

@@ -5,8 +5,8 @@ use maud::{Markup, html};
 
 use super::{
     answer,
-    context::{PageContext, Refused},
-    page,
+    context::{PageContext, Rejection},
+    page_route,
 };
 use crate::{
     access::Permission,
@@ -20,7 +20,7 @@ use crate::{
     },
     pages::{
         chart::spark,
-        frame::{Place, site_path},
+        frame::{NavItem, site_path},
         number,
         part::{Field, Form, change, empty},
         problem::Problems,
@@ -28,18 +28,18 @@ use crate::{
 };
 
 pub(super) fn routes() -> Vec<Route> {
-    vec![page("/", |route| route.to(show))]
+    vec![page_route("/", |route| route.to(show))]
 }
 
 async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
     if context.session.active_organization.is_none() {
-        return Ok(homeless(&context, None, "", &Problems::NONE));
+        return Ok(draw_welcome(&context, None, "", &Problems::NONE));
     }
     let all = websites::ListBody::default();
     let charts = context.ask(&website_charts::LIST_WITH_CHARTS, all).await?;
-    let may_add = context.may(Permission::WebsiteManage);
+    let may_add = context.can(Permission::WebsiteManage);
     let main = draw(&charts, may_add);
-    Ok(context.show(Place::Websites, "Websites", &main))
+    Ok(context.show(NavItem::Websites, "Websites", &main))
 }
 
 fn draw(charts: &ChartsOut, may_add: bool) -> Markup {
@@ -125,13 +125,13 @@ fn on(now: u64) -> Markup {
 }
 
 /// The page of somebody who works in no organization.
-pub(super) fn homeless(
+pub(super) fn draw_welcome(
     context: &PageContext,
-    refused: Option<Refused>,
+    refused: Option<Rejection>,
     name: &str,
     problems: &Problems,
 ) -> HttpResponse {
-    let frame = context.frame(Place::Websites, None);
+    let frame = context.frame(NavItem::Websites, None);
     let form = Form {
         action: "/console/organization/new",
         send: "Make it",
@@ -151,7 +151,7 @@ pub(super) fn homeless(
         }
     };
     match refused {
-        Some(refused) => context.again(refused, Place::Websites, "Welcome", &main),
-        None => answer::shown(crate::pages::frame::framed(&frame, "Welcome", &main)),
+        Some(refused) => context.again(refused, NavItem::Websites, "Welcome", &main),
+        None => answer::page(crate::pages::frame::framed_page(&frame, "Welcome", &main)),
     }
 }

@@ -38,11 +38,11 @@ pub struct Country {
     /// ISO 3166-1 alpha-2.
     pub code: String,
     /// What it is, with its number: `Germany: 12 views`.
-    pub told: String,
+    pub label: String,
     /// Its number, of the largest one's: 0 to 1.
     pub share: f64,
     /// Where a click leads.
-    pub way: Option<String>,
+    pub link: Option<String>,
 }
 
 /// The map. Whoever goes through a page by key finds the same ways in the list beside it.
@@ -53,8 +53,8 @@ pub fn map(title: &str, countries: &[Country]) -> Markup {
             path.rest d=(rest(countries)) {}
             @for (code, x, y) in squares() {
                 @if let Some(country) = countries.iter().find(|country| country.code == code) {
-                    a.{ "some" (strength(country.share)) } href=[&country.way] tabindex="-1" {
-                        title { (country.told) }
+                    a.{ "some" (strength(country.share)) } href=[&country.link] tabindex="-1" {
+                        title { (country.label) }
                         path d=(square(x, y)) {}
                         text x=(at(x)) y=(at(y)) { (code) }
                     }
@@ -106,12 +106,12 @@ mod tests {
 
     use super::*;
 
-    fn country(code: &str, share: f64, way: Option<&str>) -> Country {
+    fn country(code: &str, share: f64, link: Option<&str>) -> Country {
         Country {
             code: code.to_owned(),
-            told: format!("<{code}>: 5 views"),
+            label: format!("<{code}>: 5 views"),
             share,
-            way: way.map(str::to_owned),
+            link: link.map(str::to_owned),
         }
     }
 
@@ -132,8 +132,8 @@ mod tests {
             country("??", 0.1, None),
         ];
         let drawn = map("Countries", &known).into_string();
-        let way = "<a class=\"some4\" href=\"?f=country%3Aeq%3ADE\" tabindex=\"-1\"><title>&lt;DE&gt;: 5 views</title>";
-        assert!(drawn.contains(way), "{drawn}");
+        let link = "<a class=\"some4\" href=\"?f=country%3Aeq%3ADE\" tabindex=\"-1\"><title>&lt;DE&gt;: 5 views</title>";
+        assert!(drawn.contains(link), "{drawn}");
         assert!(
             drawn.contains("<a class=\"some2\" tabindex=\"-1\"><title>&lt;FR&gt;"),
             "{drawn}"

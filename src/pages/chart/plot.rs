@@ -27,7 +27,7 @@ pub(super) struct Plot<'a> {
 
 impl Plot<'_> {
     /// The chart with something drawn in it, and what each step says.
-    pub(super) fn draw(&self, drawn: &Markup, told: impl Fn(usize, &Step) -> String) -> Markup {
+    pub(super) fn draw(&self, drawn: &Markup, describe: impl Fn(usize, &Step) -> String) -> Markup {
         let count = self.steps.len();
         let top = self.ticks.last().copied().unwrap_or(1.0);
         html! {
@@ -40,7 +40,7 @@ impl Plot<'_> {
                     (drawn)
                     @for (place, step) in self.steps.iter().enumerate().take_while(|_| count <= MAX_HITS) {
                         @let (left, width) = bar(place, count);
-                        rect.hit x=(left) y="0" width=(width) height=(HEIGHT) { title { (told(place, step)) } }
+                        rect.hit x=(left) y="0" width=(width) height=(HEIGHT) { title { (describe(place, step)) } }
                     }
                 }
                 svg.axis.x aria-hidden="true" {

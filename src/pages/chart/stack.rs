@@ -49,7 +49,7 @@ impl Stack<'_> {
             written: self.written,
         };
         html! {
-            (plot.draw(&drawn, |place, step| self.told(place, step)))
+            (plot.draw(&drawn, |place, step| self.describe(place, step)))
             ul.legend { @for (place, layer) in self.layers.iter().enumerate().filter(|(place, _)| self.is_seen(*place)) { li.key.{ "layer" (place + 1) } { (layer.name) } } }
         }
     }
@@ -91,17 +91,17 @@ impl Stack<'_> {
         drawn
     }
 
-    fn told(&self, place: usize, step: &Step) -> String {
-        let mut told = format!("{}:", step.name);
+    fn describe(&self, place: usize, step: &Step) -> String {
+        let mut text = format!("{}:", step.name);
         let mut glue = "";
         for (at, layer) in self.layers.iter().enumerate() {
             if let Some(value) = self.value(at, place) {
                 // Writing to a string cannot fail.
-                let _ = write!(told, "{glue} {} {}", layer.name, (self.written)(value));
+                let _ = write!(text, "{glue} {} {}", layer.name, (self.written)(value));
                 glue = ",";
             }
         }
-        told
+        text
     }
 }
 

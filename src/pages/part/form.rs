@@ -197,7 +197,7 @@ mod tests {
     #[test]
     fn every_field_has_a_label_and_says_what_is_wrong_with_it() {
         let issue = Issue::new("too_small", "name", "must not be <empty>");
-        let problems = Problems::of(Fault::issues("failed", vec![issue])).unwrap();
+        let problems = Problems::from_fault(Fault::issues("failed", vec![issue])).unwrap();
         let field = Field::text("name", "Name")
             .value("\"><script>")
             .hint("Whatever");
@@ -237,7 +237,7 @@ mod tests {
 
     #[test]
     fn what_no_field_is_there_for_is_said_above() {
-        let problems = Problems::saying("It is too late");
+        let problems = Problems::from_message("It is too late");
         let form = Form {
             action: "/x",
             send: "Go",

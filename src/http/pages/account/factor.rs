@@ -12,15 +12,15 @@ use crate::{
             answer,
             context::PageContext,
             form::FormData,
+            form_route,
             resource::{self, Key, Page, Reply, Resource, finish},
-            sent,
         },
         people::two_factor::{manage, prove, texts},
         qr,
         routes::Route,
     },
     pages::{
-        frame::Place,
+        frame::NavItem,
         part::{Field, Form, copied, panel},
         problem::Problems,
     },
@@ -29,8 +29,8 @@ use crate::{
 pub(super) fn routes() -> Vec<Route> {
     let mut routes = resource::routes::<SecondFactor>();
     routes.extend([
-        sent(SecondFactor::PATH, |route| route.to(change)),
-        sent("/console/account/factor/code", |route| route.to(confirm)),
+        form_route(SecondFactor::PATH, |route| route.to(change)),
+        form_route("/console/account/factor/code", |route| route.to(confirm)),
     ]);
     routes
 }
@@ -58,7 +58,7 @@ struct SecondFactor {
 
 impl Resource for SecondFactor {
     const PATH: &'static str = "/console/account/factor";
-    const PLACE: Place = Place::Account;
+    const NAV_ITEM: NavItem = NavItem::Account;
     const OTHERS: &'static [&'static str] = &["password", "code"];
 
     async fn load(context: &PageContext, _: &Key) -> Result<Self, Fault> {
@@ -160,7 +160,7 @@ fn draw_secrets(change: FactorChange, shown: &FactorShown) -> Markup {
 async fn confirm(context: PageContext, sent: FormData) -> Result<HttpResponse, Fault> {
     let code = Code::App(sent.text("code").to_owned().into());
     let (request, caller) = (&context.request, &context.call.caller);
-    let mut seeing = answer::seeing(&Account::changed_path(&Key::default()));
+    let mut seeing = answer::start_redirect(&Account::changed_path(&Key::default()));
     let proven = prove(request, caller, context.shared(), code, &mut seeing).await;
     let outcome = proven.map(|_| Reply::Response(seeing.finish()));
     finish::<SecondFactor>(&context, &Key::default(), Some(&sent), outcome).await

@@ -11,8 +11,8 @@ use super::{
     answer,
     context::PageContext,
     form::FormData,
+    form_route,
     resource::{self, Key, Page, Reply, Resource},
-    sent,
 };
 use crate::{
     fault::Fault,
@@ -21,7 +21,7 @@ use crate::{
         routes::Route,
     },
     pages::{
-        frame::Place,
+        frame::NavItem,
         part::{Field, confirm, panel, tick},
     },
 };
@@ -29,11 +29,11 @@ use crate::{
 pub(super) fn routes() -> Vec<Route> {
     let mut routes = resource::routes::<Account>();
     routes.extend([
-        sent("/console/account/name", |route| route.to(rename)),
-        sent("/console/account/password", |route| {
+        form_route("/console/account/name", |route| route.to(rename)),
+        form_route("/console/account/password", |route| {
             route.to(change_password)
         }),
-        sent("/console/account/delete", |route| route.to(delete)),
+        form_route("/console/account/delete", |route| route.to(delete)),
     ]);
     routes.extend(preferences::routes());
     routes.extend(sessions::routes());
@@ -46,7 +46,7 @@ struct Account;
 
 impl Resource for Account {
     const PATH: &'static str = "/console/account";
-    const PLACE: Place = Place::Account;
+    const NAV_ITEM: NavItem = NavItem::Account;
     const OTHERS: &'static [&'static str] = &[
         "name",
         "currentPassword",
@@ -67,13 +67,13 @@ impl Resource for Account {
     }
 
     fn head(&self, page: &Page<'_>) -> Markup {
-        let frame = page.context.frame(Self::PLACE, None);
+        let frame = page.context.frame(Self::NAV_ITEM, None);
         html! { div.title-row { h1 { (self.title()) } span.dim { (frame.email) } } }
     }
 
     async fn main(&self, page: &Page<'_>) -> Result<Markup, Fault> {
         let (context, problems) = (page.context, page.problems);
-        let frame = context.frame(Self::PLACE, None);
+        let frame = context.frame(Self::NAV_ITEM, None);
         let secret = |name, label, fills| {
             let field = Field::text(name, label).kind("password").fills(fills);
             field.draw(problems)
@@ -130,7 +130,7 @@ async fn change_password(context: PageContext, sent: FormData) -> Result<HttpRes
     let (shared, others) = (context.shared(), sent.is_on("others"));
     let signed_in = account::new_password(shared, &context.session, current, new, others).await;
     let outcome = signed_in.map(|signed_in| {
-        let mut answer = answer::seeing(&Account::changed_path(&Key::default()));
+        let mut answer = answer::start_redirect(&Account::changed_path(&Key::default()));
         cookie::sign_in(&mut answer, shared, &signed_in, true).finish()
     });
     finish(&context, outcome).await
@@ -140,7 +140,7 @@ async fn delete(context: PageContext, sent: FormData) -> Result<HttpResponse, Fa
     let password = sent.raw("password").to_owned();
     let deleted = account::delete_account(context.shared(), &context.session, password).await;
     let outcome = deleted.map(|_| {
-        let mut answer = answer::seeing("/login?done=gone");
+        let mut answer = answer::start_redirect("/login?done=gone");
         let cookie = cookie::removed(context.shared());
         answer.insert_header(cookie).finish()
     });

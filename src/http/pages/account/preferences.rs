@@ -8,7 +8,7 @@ use super::finish_change;
 use crate::{
     fault::Fault,
     http::{
-        pages::{context::PageContext, form::FormData, resource::Page, sent},
+        pages::{context::PageContext, form::FormData, form_route, resource::Page},
         procedures::preferences,
         routes::Route,
     },
@@ -16,7 +16,7 @@ use crate::{
 };
 
 pub(super) fn routes() -> Vec<Route> {
-    vec![sent("/console/account/preferences", |route| {
+    vec![form_route("/console/account/preferences", |route| {
         route.to(change)
     })]
 }

@@ -9,7 +9,7 @@ use crate::{
     actors::organizations::Which,
     fault::Fault,
     http::{
-        pages::{context::PageContext, form::FormData, sent},
+        pages::{context::PageContext, form::FormData, form_route},
         people::sessions,
         routes::Route,
     },
@@ -22,8 +22,8 @@ use crate::{
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
-        sent("/console/account/sessions/end", |route| route.to(end)),
-        sent("/console/account/sessions/end-others", |route| {
+        form_route("/console/account/sessions/end", |route| route.to(end)),
+        form_route("/console/account/sessions/end-others", |route| {
             route.to(end_others)
         }),
     ]

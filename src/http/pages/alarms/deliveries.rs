@@ -9,8 +9,8 @@ use crate::{
         pages::{
             context::PageContext,
             form::FormData,
+            form_route,
             resource::{Key, Resource, finish_change},
-            sent,
         },
         procedures::{
             alarms::{self, IdBody, ReplayBody},
@@ -29,7 +29,7 @@ const MAX_LISTED: usize = 50;
 
 pub(super) fn routes() -> Vec<Route> {
     let path = "/console/alarm/{alarm}/replay";
-    vec![sent(path, |route| route.to(replay))]
+    vec![form_route(path, |route| route.to(replay))]
 }
 
 /// The outcome of a message, in a word.

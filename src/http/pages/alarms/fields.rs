@@ -198,7 +198,7 @@ mod tests {
         let Err(fault) = read(&sent, &date_format, true) else {
             panic!("it is taken")
         };
-        let problems = Problems::of(fault).unwrap();
+        let problems = Problems::from_fault(fault).unwrap();
         for field in [
             "name",
             "triggerConditions.threshold",

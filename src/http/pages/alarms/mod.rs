@@ -48,7 +48,7 @@ pub(super) fn about(kind: TriggerType) -> &'static str {
 }
 
 /// The state of an alarm over all of its subjects.
-fn state(alarm: &AlarmOut) -> Markup {
+fn draw_state(alarm: &AlarmOut) -> Markup {
     let firing = alarm
         .standings
         .iter()

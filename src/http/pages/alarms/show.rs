@@ -1,10 +1,12 @@
-//! One alarm: its state, its settings, its tests, and the form of a new one.
+//! One alarm: its draw_state, its settings, its tests, and the form of a new one.
 
 use actix_web::{HttpResponse, web};
 use maud::{Markup, html};
 use serde_json::json;
 
-use super::{KINDS, backtest::run_backtest, conditions, deliveries, fields, new_secrets, state};
+use super::{
+    KINDS, backtest::run_backtest, conditions, deliveries, draw_state, fields, new_secrets,
+};
 use crate::{
     access::Permission,
     actors::{alarms::Phase, delivery::ChannelKind},
@@ -14,11 +16,11 @@ use crate::{
             answer,
             context::PageContext,
             form::{Choices, FormData, Inputs, Section},
+            form_route,
             resource::{
                 self, Creation, Draft, Edit, Key, Page, Reply, Resource, finish, finish_change,
                 id_input,
             },
-            sent,
         },
         procedures::{
             Procedure,
@@ -30,7 +32,7 @@ use crate::{
         routes::Route,
     },
     pages::{
-        frame::{Choice, Place},
+        frame::{Choice, NavItem},
         number,
         part::{button, confirm, copied, hidden, notice, panel, time},
         problem::Problems,
@@ -41,11 +43,11 @@ use crate::{
 pub(super) fn routes() -> Vec<Route> {
     let mut routes = resource::routes::<AlarmOut>();
     routes.extend([
-        sent("/console/alarm/{alarm}/test", |route| route.to(test)),
-        sent("/console/alarm/{alarm}/acknowledge", |route| {
+        form_route("/console/alarm/{alarm}/test", |route| route.to(test)),
+        form_route("/console/alarm/{alarm}/acknowledge", |route| {
             route.to(acknowledge)
         }),
-        sent("/console/alarm/{alarm}/rotate", |route| route.to(rotate)),
+        form_route("/console/alarm/{alarm}/rotate", |route| route.to(rotate)),
     ]);
     routes
 }
@@ -53,7 +55,7 @@ pub(super) fn routes() -> Vec<Route> {
 impl Resource for AlarmOut {
     const PATH: &'static str = "/console/alarm/{alarm}";
     const LIST: &'static str = "/console/alarms";
-    const PLACE: Place = Place::Alarms;
+    const NAV_ITEM: NavItem = NavItem::Alarms;
     const ID: &'static str = "alarmId";
     const WRITE: Option<Permission> = Some(Permission::AlarmWrite);
     const FORM: &'static [Section] = fields::FORM;
@@ -86,7 +88,7 @@ impl Resource for AlarmOut {
             let past = run_backtest(context, fields::read_trigger(sent)?).await?;
             return Ok(Reply::Preview(past));
         }
-        let may = context.may(Permission::AlarmWrite);
+        let may = context.can(Permission::AlarmWrite);
         let mut body = fields::read(sent, edit.inputs.date_format, may)?;
         body.insert("alarmId".to_owned(), json!(edit.key.id()));
         let alarm = context.submit(&alarms::UPDATE, body).await?;
@@ -116,18 +118,19 @@ impl Resource for AlarmOut {
         html! {
             div.title-row {
                 h1 { (self.fields.name) }
-                (state(self))
-                @if page.may { div.actions { (button(&page.below("test"), "Send a test")) } }
+                (draw_state(self))
+                @if page.can_change { div.actions { (button(&page.below("test"), "Send a test")) } }
             }
         }
     }
 
     async fn main(&self, page: &Page<'_>) -> Result<Markup, Fault> {
-        let messages = deliveries::draw(page.context, self, page.may, page.date_format).await?;
+        let messages =
+            deliveries::draw(page.context, self, page.can_change, page.date_format).await?;
         Ok(html! {
             (panel("Now", &draw_standings(self, page)))
             (panel("Messages", &messages))
-            @if page.may {
+            @if page.can_change {
                 div.grid {
                     (page.settings())
                     (panel("Secrets and end", &html! { div.rows {
@@ -177,10 +180,10 @@ fn draw_standings(alarm: &AlarmOut, page: &Page<'_>) -> Markup {
                 caption.hide { "How it stands about each thing" }
                 thead { tr { th scope="col" { "What" } th scope="col" { "Stands" } th scope="col" { "Since" } th scope="col" { span.hide { "Take care" } } } }
                 tbody { @for one in &alarm.standings { tr {
-                    td { span.name { @if one.name.is_empty() { (alarm.fields.name) } @else { (one.name) } } span.dim { (date_format.spoken(&one.evidence)) } }
+                    td { span.name { @if one.name.is_empty() { (alarm.fields.name) } @else { (one.name) } } span.dim { (date_format.localize_times(&one.evidence)) } }
                     td { (draw_standing(one)) }
                     td data-label="Since" { @match one.since.as_deref().and_then(moment) { Some(at) => (time(at, &date_format.moment(at), date_format)), None => span.dim { (number::NONE) } } }
-                    td { @if page.may && one.status.is_firing() && !one.acknowledged {
+                    td { @if page.can_change && one.status.is_firing() && !one.acknowledged {
                         form.plain method="post" action=(page.below("acknowledge")) {
                             (hidden("subject", &one.subject))
                             button.button.small type="submit" { "I take care of it" }
@@ -238,19 +241,19 @@ impl Creation for NewAlarm {
 
     async fn create(draft: &Draft<'_>) -> Result<HttpResponse, Fault> {
         let context = draft.context;
-        let may = context.may(Permission::AlarmWrite);
+        let may = context.can(Permission::AlarmWrite);
         let body = fields::read(draft.sent, draft.inputs.date_format, may)?;
         let alarm = context.submit(&alarms::CREATE, body).await?;
         let path = AlarmOut::path(&[&alarm.id]);
         let Some(secrets) = new_secrets(&alarm) else {
-            return Ok(answer::see(&path));
+            return Ok(answer::redirect(&path));
         };
         let main = html! {
             div.title-row { h1 { "The alarm is made" } }
             (secrets)
             p { a.button href=(path) { "To the alarm" } }
         };
-        Ok(context.show(Place::Alarms, "The alarm is made", &main))
+        Ok(context.show(NavItem::Alarms, "The alarm is made", &main))
     }
 }
 

@@ -80,7 +80,7 @@ impl Creation for NewChat {
         };
         let chat = context.ask(&chats::CREATE, chat).await?;
         agent::say(&context.call, message.within(&chat.id)).await?;
-        Ok(answer::see(&WholeOut::path(&[&chat.id])))
+        Ok(answer::redirect(&WholeOut::path(&[&chat.id])))
     }
 }
 

@@ -11,8 +11,8 @@ use crate::{
         pages::{
             context::PageContext,
             form::FormData,
+            form_route,
             resource::{self, Key, Page, Resource, finish_change},
-            sent,
         },
         procedures::{
             Procedure,
@@ -21,7 +21,7 @@ use crate::{
         routes::Route,
     },
     pages::{
-        frame::Place,
+        frame::NavItem,
         part::{Field, button, confirm, more, notice, panel},
     },
 };
@@ -29,8 +29,8 @@ use crate::{
 pub(super) fn routes() -> Vec<Route> {
     let mut routes = resource::routes::<WholeOut>();
     routes.extend([
-        sent(WholeOut::PATH, |route| route.to(say)),
-        sent("/console/chat/{chat}/rename", |route| route.to(rename)),
+        form_route(WholeOut::PATH, |route| route.to(say)),
+        form_route("/console/chat/{chat}/rename", |route| route.to(rename)),
     ]);
     routes
 }
@@ -38,7 +38,7 @@ pub(super) fn routes() -> Vec<Route> {
 impl Resource for WholeOut {
     const PATH: &'static str = "/console/chat/{chat}";
     const LIST: &'static str = "/console/chats";
-    const PLACE: Place = Place::Chats;
+    const NAV_ITEM: NavItem = NavItem::Chats;
     const OTHERS: &'static [&'static str] = &["message", "title"];
     const ACTIONS: &'static [(&'static str, Procedure)] =
         &[("/console/chat/{chat}/stop", chats::STOP.erase())];

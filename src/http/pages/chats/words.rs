@@ -23,15 +23,15 @@ pub(super) fn draw(messages: &[MessageOut], to: Option<&str>) -> Markup {
     html! {
         @for message in messages {
             li.{ (message.role.as_str()) }.streaming[message.status == Status::Streaming] #{ "m-" (message.id) } {
-                p.who { (who(message.role)) }
-                @for part in &message.parts { (piece(message.role, part, to.filter(|_| waits(part, confirmed)))) }
-                @if let Some(word) = ended(message.status) { p { span.state.warn { (word) } } }
+                p.who { (author(message.role)) }
+                @for part in &message.parts { (draw_part(message.role, part, to.filter(|_| is_pending(part, confirmed)))) }
+                @if let Some(word) = describe_end(message.status) { p { span.state.warn { (word) } } }
             }
         }
     }
 }
 
-fn who(role: Role) -> &'static str {
+fn author(role: Role) -> &'static str {
     match role {
         Role::User => "You",
         Role::Assistant => "Answer",
@@ -40,7 +40,7 @@ fn who(role: Role) -> &'static str {
 }
 
 /// Why there is no more of a message.
-fn ended(status: Status) -> Option<&'static str> {
+fn describe_end(status: Status) -> Option<&'static str> {
     match status {
         Status::Complete | Status::Streaming => None,
         Status::Stopped => Some("stopped"),
@@ -50,12 +50,12 @@ fn ended(status: Status) -> Option<&'static str> {
 }
 
 /// Whether a part shows a change that waits for the person.
-fn waits(part: &Part, confirmed: impl Fn(&str) -> bool) -> bool {
+fn is_pending(part: &Part, confirmed: impl Fn(&str) -> bool) -> bool {
     matches!(part, Part::ToolResult { tool_call_id, output, is_error: false, .. }
         if output["done"] == false && !confirmed(tool_call_id))
 }
 
-fn piece(role: Role, part: &Part, confirm_at: Option<&str>) -> Markup {
+fn draw_part(role: Role, part: &Part, confirm_at: Option<&str>) -> Markup {
     html! {
         @match part {
             Part::Text { text } if role == Role::User => p.words { (text) },

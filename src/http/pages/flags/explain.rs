@@ -9,7 +9,7 @@ use crate::{
     fault::Fault,
     http::{
         pages::{
-            context::{PageContext, told},
+            context::{PageContext, form_problems},
             form::{FormData, sound},
             resource::Resource,
         },
@@ -38,7 +38,7 @@ pub(super) async fn draw(context: &PageContext, id: &str) -> Result<Markup, Faul
     if is_asked {
         match evaluate(context, id, &asked).await {
             Ok(explained) => found = Some(explained),
-            Err(fault) => problems = told(fault)?.1,
+            Err(fault) => problems = form_problems(fault)?.1,
         }
     }
     let properties = Field::text("properties", "Properties").optional();

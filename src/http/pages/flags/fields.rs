@@ -123,7 +123,7 @@ mod tests {
         ]);
         let date_format = DateFormat::default();
         let inputs = inputs(&date_format);
-        let problems = Problems::of(inputs.read(&sent).unwrap_err()).unwrap();
+        let problems = Problems::from_fault(inputs.read(&sent).unwrap_err()).unwrap();
         assert!(
             problems.beside("rules")[0].contains("line 1"),
             "{problems:?}"

@@ -10,18 +10,18 @@ use crate::{
     actors::flags::Status,
     fault::Fault,
     http::{
-        pages::{context::PageContext, page, resource::Resource},
+        pages::{context::PageContext, page_route, resource::Resource},
         procedures::flags::{self, shapes::FlagOut},
         routes::Route,
     },
     pages::{
-        frame::{Choice, Place},
+        frame::{Choice, NavItem},
         part::{Heading, ListPage, hidden, things},
     },
 };
 
 pub(super) fn routes() -> Vec<Route> {
-    vec![page("/console/flags", |route| route.to(show))]
+    vec![page_route("/console/flags", |route| route.to(show))]
 }
 
 async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
@@ -30,7 +30,7 @@ async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
     let asked = bodies.map(|body| context.ask(&flags::LIST, body));
     let flags = try_join_all(asked).await?.into_iter();
     let flags: Vec<FlagOut> = flags.flatten().collect();
-    let may = context.may(Permission::FlagWrite);
+    let may = context.can(Permission::FlagWrite);
     let page = ListPage {
         title: "Flags",
         create: may.then_some(("/console/flags/new", "Make a flag")),
@@ -43,7 +43,7 @@ async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
         live: None,
     };
     let table = (!flags.is_empty()).then(|| table(&flags, &websites, may));
-    Ok(context.show(Place::Flags, page.title, &page.draw(&html! {}, table)))
+    Ok(context.show(NavItem::Flags, page.title, &page.draw(&html! {}, table)))
 }
 
 fn table(flags: &[FlagOut], websites: &[Choice], may: bool) -> Markup {

@@ -13,8 +13,8 @@ use crate::{
         pages::{
             context::PageContext,
             form::{Choices, FormData, Inputs, Section},
+            form_route,
             resource::{self, Creation, Draft, Key, Page, Reply, Resource, finish, id_input},
-            sent,
         },
         procedures::{
             Procedure,
@@ -23,7 +23,7 @@ use crate::{
         routes::Route,
     },
     pages::{
-        frame::{Choice, Place},
+        frame::{Choice, NavItem},
         part::panel,
     },
 };
@@ -31,14 +31,14 @@ use crate::{
 pub(super) fn routes() -> Vec<Route> {
     let mut routes = resource::routes::<FlagOut>();
     let path = "/console/flag/{flag}/switch";
-    routes.push(sent(path, |route| route.to(switch_status)));
+    routes.push(form_route(path, |route| route.to(switch_status)));
     routes
 }
 
 impl Resource for FlagOut {
     const PATH: &'static str = "/console/flag/{flag}";
     const LIST: &'static str = "/console/flags";
-    const PLACE: Place = Place::Flags;
+    const NAV_ITEM: NavItem = NavItem::Flags;
     const WRITE: Option<Permission> = Some(Permission::FlagWrite);
     const FORM: &'static [Section] = fields::FORM;
     const UPDATE: Option<Procedure> = Some(flags::UPDATE.erase());
@@ -64,7 +64,7 @@ impl Resource for FlagOut {
                 h1 { (self.name.as_deref().unwrap_or(&self.key)) }
                 code { (self.key) }
                 (draw_status(self))
-                @if page.may && self.status != Status::Archived { div.actions { (switch(self, "page")) } }
+                @if page.can_change && self.status != Status::Archived { div.actions { (switch(self, "page")) } }
             }
         }
     }
@@ -74,7 +74,7 @@ impl Resource for FlagOut {
             p.lead { "It decides: " (describe_decision(self)) "." }
             div.grid {
                 (page.settings())
-                @if !page.may { (panel("Rules", &html! { pre { (fields::pretty(&self.rules)) } })) }
+                @if !page.can_change { (panel("Rules", &html! { pre { (fields::pretty(&self.rules)) } })) }
                 (panel("What it is for somebody", &explain::draw(page.context, &self.id).await?))
             }
             (panel("History", &history::draw(page.context, &self.id, page.date_format).await?))

@@ -21,9 +21,9 @@ impl Inputs<'_> {
             |input: &Input| input.is_used(sent) || !problems.beside(input.name).is_empty();
         html! {
             @for section in self.sections {
-                @let inside = html! { @for input in self.of(section) { (input.draw(self.date_format, sent, choices, problems)) } };
+                @let inside = html! { @for input in self.in_section(section) { (input.draw(self.date_format, sent, choices, problems)) } };
                 @if section.title.is_empty() { (inside) }
-                @else if self.of(section).next().is_some() { (more(section.title, self.of(section).any(is_open), &inside)) }
+                @else if self.in_section(section).next().is_some() { (more(section.title, self.in_section(section).any(is_open), &inside)) }
             }
         }
     }

@@ -167,7 +167,7 @@ impl Input {
     }
 
     /// Whether what is wrong with it is said beside it.
-    const fn says_what_is_wrong(&self) -> bool {
+    const fn shows_problems(&self) -> bool {
         !matches!(
             self.kind,
             Kind::Tick(_) | Kind::Choice(_) | Kind::Hidden | Kind::Note
@@ -238,7 +238,7 @@ impl<'a> Inputs<'a> {
     }
 
     /// The inputs of a section that its kind has.
-    pub(super) fn of(&self, section: &Section) -> impl Iterator<Item = &'static Input> {
+    pub(super) fn in_section(&self, section: &Section) -> impl Iterator<Item = &'static Input> {
         let is_own = |input: &&Input| {
             self.kind.is_empty() || input.only.is_empty() || input.only.contains(&self.kind)
         };
@@ -247,13 +247,16 @@ impl<'a> Inputs<'a> {
 
     /// All of them.
     pub(super) fn all(&self) -> impl Iterator<Item = &'static Input> {
-        let own = self.sections.iter().flat_map(|section| self.of(section));
+        let own = self
+            .sections
+            .iter()
+            .flat_map(|section| self.in_section(section));
         own.filter(|input| !matches!(input.kind, Kind::Note))
     }
 
     /// The names of those that say beside themselves what is wrong with them.
     pub(in crate::http::pages) fn names(&self) -> Vec<&'static str> {
-        let own = self.all().filter(|input| input.says_what_is_wrong());
+        let own = self.all().filter(|input| input.shows_problems());
         own.map(|input| input.name).collect()
     }
 }

@@ -1,4 +1,4 @@
-//! Forms by description: what a form has sent, and tables of inputs that fill, draw and read one.
+//! Forms by description: what a form has form_route, and tables of inputs that fill, draw and read one.
 
 mod choices;
 mod draw;
@@ -194,7 +194,7 @@ mod tests {
         let other = Inputs::new(FORM, "other", &date_format);
         let blank = other.fill(&()).unwrap();
         assert_eq!(blank.text("often"), "day");
-        let problems = Problems::of(other.read(&blank).unwrap_err()).unwrap();
+        let problems = Problems::from_fault(other.read(&blank).unwrap_err()).unwrap();
         assert_eq!(problems.beside("endsAt"), ["Must be there"]);
         assert_eq!(other.names(), ["name", "endsAt", "scopes"]);
         let drawn = other.draw(&blank, &Choices::default(), &problems);

@@ -214,7 +214,7 @@ mod tests {
         assert_eq!(issues[0].field, "mute.1.minutes");
         assert_eq!(zoned("tomorrow", &berlin()), "tomorrow");
         let issue = Issue::new("invalid", "mute.0", "is no window");
-        let problems = Problems::of(Fault::issues("no", vec![issue])).unwrap();
+        let problems = Problems::from_fault(Fault::issues("no", vec![issue])).unwrap();
         let drawn = MUTE.draw(&form, &berlin(), &problems).into_string();
         assert_eq!(drawn.matches("Is no window").count(), 1, "{drawn}");
         assert_eq!(drawn.matches("aria-invalid").count(), 6, "one row: {drawn}");

@@ -9,7 +9,7 @@ use maud::{Markup, html};
 use super::{
     context::PageContext,
     form::{Input, Kind},
-    page,
+    page_route,
     resource::{Resource, creation},
 };
 use crate::{
@@ -23,14 +23,14 @@ use crate::{
         routes::Route,
     },
     pages::{
-        frame::Place,
+        frame::NavItem,
         part::{Heading, ListPage, copied, notice, things, time},
         time::{DateFormat, ago, moment},
     },
 };
 
 pub(super) fn routes() -> Vec<Route> {
-    let mut routes = vec![page("/console/keys", |route| route.to(show))];
+    let mut routes = vec![page_route("/console/keys", |route| route.to(show))];
     routes.extend(creation::<new::NewKey>());
     routes.extend(show::routes());
     routes
@@ -41,7 +41,7 @@ const ENDS: Input =
     Input::new(Kind::Moment, "expiresAt", "Ends").hint("In your time zone. Empty: never.");
 
 /// Whether a key works, at a moment.
-fn state(key: &KeyOut, now_ms: i64) -> Markup {
+fn draw_state(key: &KeyOut, now_ms: i64) -> Markup {
     let ends = key.expires_at.as_deref().and_then(moment);
     html! {
         @if key.revoked_at.is_some() { span.state.bad { "revoked" } }
@@ -77,7 +77,7 @@ fn draw_secret(secret: &SecretOut) -> Markup {
 async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
     let keys = context.ask(&apikeys::LIST, ListBody::default()).await?;
     let date_format = context.date_format().await?;
-    let may = context.may(Permission::KeysManage);
+    let may = context.can(Permission::KeysManage);
     let page = ListPage {
         title: "API keys",
         create: may.then_some(("/console/keys/new", "Make a key")),
@@ -87,7 +87,7 @@ async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
     };
     let now_ms = context.shared().clock.now_ms();
     let table = (!keys.is_empty()).then(|| table(&keys, &date_format, now_ms));
-    Ok(context.show(Place::Keys, page.title, &page.draw(&html! {}, table)))
+    Ok(context.show(NavItem::Keys, page.title, &page.draw(&html! {}, table)))
 }
 
 fn table(keys: &[KeyOut], date_format: &DateFormat, now_ms: i64) -> Markup {
@@ -98,7 +98,7 @@ fn table(keys: &[KeyOut], date_format: &DateFormat, now_ms: i64) -> Markup {
                 a.name href=(KeyDetails::path(&[&key.id])) { (key.name) }
                 span.dim { code { (key.start) "…" } }
             }
-            td { (state(key, now_ms)) }
+            td { (draw_state(key, now_ms)) }
             td.wide data-label="May" { @for (place, scope) in key.scopes.iter().enumerate() { @if place > 0 { ", " } (scope.as_str()) } }
             td data-label="Used" { (last_use(key, date_format, now_ms)) }
         } }

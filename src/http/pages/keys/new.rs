@@ -18,7 +18,7 @@ use crate::{
             apikeys::{self, wire::KeyDetails},
         },
     },
-    pages::frame::Place,
+    pages::frame::NavItem,
 };
 
 pub(super) struct NewKey;
@@ -54,7 +54,7 @@ impl Creation for NewKey {
         let body = body(draft)?;
         let secret = draft.context.submit(&apikeys::CREATE, body).await?;
         let main = html! { div.title-row { h1 { "The key is made" } } (draw_secret(&secret)) };
-        Ok(draft.context.show(Place::Keys, "The key is made", &main))
+        Ok(draft.context.show(NavItem::Keys, "The key is made", &main))
     }
 }
 

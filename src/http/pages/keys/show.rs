@@ -3,7 +3,7 @@
 use actix_web::{HttpResponse, web};
 use maud::{Markup, html};
 
-use super::{DESCRIPTION, ENDS, SCOPES, draw_secret, last_use, state};
+use super::{DESCRIPTION, ENDS, SCOPES, draw_secret, draw_state, last_use};
 use crate::{
     access::Permission,
     fault::Fault,
@@ -11,8 +11,8 @@ use crate::{
         pages::{
             context::PageContext,
             form::{Empty, FormData, Input, Inputs, Kind, Section},
+            form_route,
             resource::{self, Key, Page, Resource, id_input},
-            sent,
         },
         procedures::{
             Procedure,
@@ -21,7 +21,7 @@ use crate::{
         routes::Route,
     },
     pages::{
-        frame::Place,
+        frame::NavItem,
         part::{confirm, panel, time},
         time::{DateFormat, moment},
     },
@@ -30,7 +30,7 @@ use crate::{
 pub(super) fn routes() -> Vec<Route> {
     let mut routes = resource::routes::<KeyDetails>();
     let path = "/console/key/{key}/rotate";
-    routes.push(sent(path, |route| route.to(rotate)));
+    routes.push(form_route(path, |route| route.to(rotate)));
     routes
 }
 
@@ -40,7 +40,7 @@ const EVERYWHERE: &str = "everywhere";
 impl Resource for KeyDetails {
     const PATH: &'static str = "/console/key/{key}";
     const LIST: &'static str = "/console/keys";
-    const PLACE: Place = Place::Keys;
+    const NAV_ITEM: NavItem = NavItem::Keys;
     const WRITE: Option<Permission> = Some(Permission::KeysManage);
     const FORM: &'static [Section] = &[Section::plain(&[
         Input::line("name", "Name").required(),
@@ -80,7 +80,7 @@ impl Resource for KeyDetails {
     }
 
     fn head(&self, page: &Page<'_>) -> Markup {
-        html! { div.title-row { h1 { (self.key.name) } (state(&self.key, page.now_ms)) } }
+        html! { div.title-row { h1 { (self.key.name) } (draw_state(&self.key, page.now_ms)) } }
     }
 
     async fn main(&self, page: &Page<'_>) -> Result<Markup, Fault> {
@@ -130,5 +130,5 @@ async fn rotate(context: PageContext, key: web::Path<Key>) -> Result<HttpRespons
     let input = id_input::<KeyDetails>(&key);
     let secret = context.submit(&apikeys::ROTATE, input).await?;
     let main = html! { div.title-row { h1 { "The key has a new secret" } } (draw_secret(&secret)) };
-    Ok(context.show(Place::Keys, "The key has a new secret", &main))
+    Ok(context.show(NavItem::Keys, "The key has a new secret", &main))
 }

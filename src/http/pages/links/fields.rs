@@ -105,7 +105,7 @@ const PASSWORD: Kind = Kind::Secret {
 /// A link as its form shows it.
 pub(super) fn fill(link: &impl serde::Serialize, inputs: &Inputs<'_>) -> Result<FormData, Fault> {
     let mut link = serde_json::to_value(link).map_err(Fault::internal)?;
-    let (target, campaign) = utm::apart(link["targetUrl"].as_str().unwrap_or_default());
+    let (target, campaign) = utm::split(link["targetUrl"].as_str().unwrap_or_default());
     link["targetUrl"] = target.into();
     for ((name, _), value) in utm::NAMES.into_iter().zip(campaign) {
         link[name] = value.into();
@@ -121,7 +121,7 @@ pub(super) fn read(inputs: &Inputs<'_>, sent: &FormData) -> Result<Map<String, V
         (name, sent.text(name))
     });
     if let Some(target) = sent.some("targetUrl") {
-        body.insert("targetUrl".to_owned(), utm::joined(target, campaign).into());
+        body.insert("targetUrl".to_owned(), utm::join(target, campaign).into());
     }
     Ok(body)
 }
@@ -174,7 +174,7 @@ mod tests {
         let date_format = DateFormat::default();
         let inputs = inputs(&date_format);
         let fault = read(&inputs, &sent).unwrap_err();
-        let problems = Problems::of(fault).unwrap();
+        let problems = Problems::from_fault(fault).unwrap();
         for name in ["expiresAt", "maxClicks", "countries", "variants"] {
             assert_eq!(problems.beside(name).len(), 1, "{name}");
         }

@@ -12,14 +12,14 @@ use crate::{
             answer,
             context::PageContext,
             form::FormData,
+            form_route,
             resource::{self, Key, Page, Resource, finish_change},
-            sent,
         },
         procedures::link_folders::{self, CountedOut},
         routes::Route,
     },
     pages::{
-        frame::Place,
+        frame::NavItem,
         number,
         part::{Field, confirm, empty, hidden, more, panel},
     },
@@ -28,9 +28,9 @@ use crate::{
 pub(super) fn routes() -> Vec<Route> {
     let mut routes = resource::routes::<Folders>();
     routes.extend([
-        sent(Folders::PATH, |route| route.to(create)),
-        sent("/console/links/folders/rename", |route| route.to(rename)),
-        sent("/console/links/folders/delete", |route| route.to(delete)),
+        form_route(Folders::PATH, |route| route.to(create)),
+        form_route("/console/links/folders/rename", |route| route.to(rename)),
+        form_route("/console/links/folders/delete", |route| route.to(delete)),
     ]);
     routes
 }
@@ -40,7 +40,7 @@ struct Folders(Vec<CountedOut>);
 
 impl Resource for Folders {
     const PATH: &'static str = "/console/links/folders";
-    const PLACE: Place = Place::Links;
+    const NAV_ITEM: NavItem = NavItem::Links;
     const WRITE: Option<Permission> = Some(Permission::LinkWrite);
     const OTHERS: &'static [&'static str] = &["name"];
 
@@ -66,9 +66,9 @@ impl Resource for Folders {
         Ok(html! {
             section.panel {
                 @if self.0.is_empty() { (empty("There is no folder yet", &html! { "Folders keep links of one kind together." })) }
-                @for folder in &self.0 { (draw_folder(folder, page.may)) }
+                @for folder in &self.0 { (draw_folder(folder, page.can_change)) }
             }
-            @if page.may { (panel("Make a folder", &form)) }
+            @if page.can_change { (panel("Make a folder", &form)) }
         })
     }
 }
@@ -78,7 +78,7 @@ fn draw_folder(CountedOut { folder, link_count }: &CountedOut, may_write: bool) 
         div.entry {
             div.bar {
                 strong { a href=(format!("/console/links?folder={}", folder.id)) { (folder.name) } }
-                span.dim { (folder.slug) " · " (number::counted(*link_count, "link", "links")) }
+                span.dim { (folder.slug) " · " (number::with_noun(*link_count, "link", "links")) }
             }
             @if may_write {
                 (more("Rename or delete", false, &html! {
@@ -121,5 +121,5 @@ async fn delete(context: PageContext, sent: FormData) -> Result<HttpResponse, Fa
     let id = sent.text("id").to_owned();
     let input = link_folders::IdBody { id };
     context.ask(&link_folders::DELETE, input).await?;
-    Ok(answer::see(Folders::PATH))
+    Ok(answer::redirect(Folders::PATH))
 }

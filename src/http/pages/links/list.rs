@@ -11,7 +11,7 @@ use crate::{
     actors::links::Folders,
     fault::Fault,
     http::{
-        pages::{context::PageContext, page, resource::Resource},
+        pages::{context::PageContext, page_route, resource::Resource},
         procedures::{
             link_folders::CountedOut,
             links::{self, LinkOut, PageOut},
@@ -20,7 +20,7 @@ use crate::{
     },
     ids::LinkId,
     pages::{
-        frame::Place,
+        frame::NavItem,
         number,
         part::{Field, choice, empty},
         problem::Problems,
@@ -30,13 +30,13 @@ use crate::{
 /// Links of a page.
 const MAX: u64 = 25;
 /// The folder of those that are in none, in the address.
-const LOOSE: &str = "none";
+const NO_FOLDER: &str = "none";
 
 pub(super) fn routes() -> Vec<Route> {
-    vec![page("/console/links", |route| route.to(show))]
+    vec![page_route("/console/links", |route| route.to(show))]
 }
 
-/// Clicks by the ids of links; those that nobody followed are not among them.
+/// Clicks by the ids of links. Links without clicks are missing.
 type Clicks = HashMap<LinkId, u64>;
 
 /// What is looked for.
@@ -47,7 +47,7 @@ struct ListQuery {
 }
 
 impl ListQuery {
-    fn of(context: &PageContext) -> Self {
+    fn new(context: &PageContext) -> Self {
         Self {
             search: context.parameter("q").trim().to_owned(),
             folder: context.parameter("folder"),
@@ -77,10 +77,10 @@ impl ListQuery {
 }
 
 async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
-    let asked = ListQuery::of(&context);
+    let asked = ListQuery::new(&context);
     let folder_id = match asked.folder.as_str() {
         "" => Folders::All,
-        LOOSE => Folders::None,
+        NO_FOLDER => Folders::None,
         id => Folders::One(id.into()),
     };
     let input = links::PageBody {
@@ -97,7 +97,7 @@ async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
     let folders = load_folders(&context).await?;
     let clicks = count_clicks(&context, &found.items, &context.date_format().await?).await;
     let main = draw(&context, &asked, &found, &folders, clicks.as_ref());
-    Ok(context.show(Place::Links, "Links", &main))
+    Ok(context.show(NavItem::Links, "Links", &main))
 }
 
 fn draw(
@@ -107,7 +107,7 @@ fn draw(
     folders: &[CountedOut],
     clicks: Option<&Clicks>,
 ) -> Markup {
-    let may_write = context.may(Permission::LinkWrite);
+    let may_write = context.can(Permission::LinkWrite);
     html! {
         div.title-row {
             h1 { "Links" }
@@ -145,7 +145,7 @@ fn draw(
 }
 
 fn search(asked: &ListQuery, folders: &[CountedOut]) -> Markup {
-    let mut among = vec![("", "All"), (LOOSE, "In none")];
+    let mut among = vec![("", "All"), (NO_FOLDER, "In none")];
     let named = folders.iter().map(|one| &one.folder);
     among.extend(named.map(|folder| (folder.id.as_str(), folder.name.as_str())));
     let words = Field::text("q", "Search")

@@ -23,9 +23,9 @@ use crate::{
         qr,
     },
     pages::{
-        frame::Place,
+        frame::NavItem,
         number,
-        part::{Ranked, copied, notice, panel, ranked, time},
+        part::{RankedRow, copied, notice, panel, ranked_list, time},
         time::{DateFormat, moment},
     },
 };
@@ -41,7 +41,7 @@ const LISTS: [(&str, &str, &str); 4] = [
 impl Resource for LinkOut {
     const PATH: &'static str = "/console/link/{link}";
     const LIST: &'static str = "/console/links";
-    const PLACE: Place = Place::Links;
+    const NAV_ITEM: NavItem = NavItem::Links;
     const WRITE: Option<Permission> = Some(Permission::LinkWrite);
     const FORM: &'static [Section] = fields::FORM;
     const UPDATE: Option<Procedure> = Some(links::UPDATE.erase());
@@ -70,7 +70,7 @@ impl Resource for LinkOut {
     }
 
     fn head(&self, page: &Page<'_>) -> Markup {
-        let daily = Daily::asked(page.context, page.date_format);
+        let daily = Daily::from_query(page.context, page.date_format);
         html! {
             div.title-row { h1 { (link_name(self)) } (draw_marks(self, page.now_ms)) div.actions { (daily.tabs(page.path)) } }
         }
@@ -78,7 +78,7 @@ impl Resource for LinkOut {
 
     async fn main(&self, page: &Page<'_>) -> Result<Markup, Fault> {
         let (context, date_format) = (page.context, page.date_format);
-        let daily = Daily::asked(context, date_format);
+        let daily = Daily::from_query(context, date_format);
         let (first, last) = daily.range();
         let mut types = vec!["link_total_clicks", "link_clicks_by_day"];
         types.extend(LISTS.map(|(name, ..)| name));
@@ -168,7 +168,7 @@ fn draw_clicks(answers: &Answers, daily: &Daily) -> Markup {
     };
     let written = |clicks: f64| number::full(clicks as u64);
     html! {
-        (panel(&format!("{} in {} days", number::counted(total, "click", "clicks"), daily.count), &daily.chart("Clicks", (true, 0.0), &written, on)))
+        (panel(&format!("{} in {} days", number::with_noun(total, "click", "clicks"), daily.count), &daily.chart("Clicks", (true, 0.0), &written, on)))
         @if total > 0 {
             div.grid { @for (name, title, what) in LISTS { (panel(title, &top(answers, name, what))) } }
         }
@@ -185,12 +185,12 @@ struct Row {
 fn top(answers: &Answers, name: &str, what: &str) -> Markup {
     match answers.rows::<Row>(name) {
         Ok(rows) => {
-            let rows = rows.into_iter().map(|row| Ranked {
+            let rows = rows.into_iter().map(|row| RankedRow {
                 name: row.name,
-                way: None,
+                link: None,
                 numbers: vec![row.clicks],
             });
-            ranked(what, &["Clicks"], &rows.collect::<Vec<_>>())
+            ranked_list(what, &["Clicks"], &rows.collect::<Vec<_>>())
         }
         Err(said) => notice("warn", &html! { (said) }),
     }

@@ -193,7 +193,7 @@ mod tests {
         assert_eq!(push["grace"], 30);
         let sent = FormData::with([("timeout", "long".to_owned())]);
         let fault = read(&inputs("tcp", &date_format), &sent).unwrap_err();
-        let problems = Problems::of(fault).unwrap();
+        let problems = Problems::from_fault(fault).unwrap();
         assert_eq!(problems.beside("timeout").len(), 1);
         let inputs = Inputs::new(NEW, "", &date_format);
         let drawn = inputs

@@ -37,8 +37,8 @@ fn address(monitor: &ScheduleOut) -> Option<&str> {
     url.filter(|url| !url.is_empty())
 }
 
-/// How it stands, in a word.
-fn standing(monitor: &ScheduleOut) -> Markup {
+/// The state of a monitor, in a word.
+fn draw_state(monitor: &ScheduleOut) -> Markup {
     let (class, word) = match monitor.state {
         _ if monitor.is_paused => ("", "paused"),
         _ if monitor.in_maintenance => ("", "maintenance"),

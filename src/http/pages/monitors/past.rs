@@ -104,9 +104,9 @@ pub(super) async fn times(
                 thead { tr { th scope="col" { "Day" } th.num scope="col" { "Median" } th.num scope="col" { "95 % are faster than" } th.num scope="col" { "To the first byte" } } }
                 tbody { @for day in days.iter().rev() { tr {
                     td { (day.date.get(..10).unwrap_or(&day.date)) }
-                    td.num { (shown(day.p50_response_time)) }
-                    td.num { (shown(day.p95_response_time)) }
-                    td.num { (shown(day.avg_ttfb)) }
+                    td.num { (format_ms(day.p50_response_time)) }
+                    td.num { (format_ms(day.p95_response_time)) }
+                    td.num { (format_ms(day.avg_ttfb)) }
                 } } }
             } }
         }
@@ -130,15 +130,15 @@ fn over_time(spent: &[Spent], daily: &Daily) -> Markup {
                 thead { tr { th scope="col" { "Day" } @for name in names { th.num scope="col" { (name) } } } }
                 tbody { @for day in spent.iter().rev() { tr {
                     td { (day.date.get(..10).unwrap_or(&day.date)) }
-                    @for phase in day.phases() { td.num { (shown(phase)) } }
+                    @for phase in day.phases() { td.num { (format_ms(phase)) } }
                 } } }
             } }
         }
     }
 }
 
-fn shown(ms: Option<f64>) -> String {
-    ms.map_or_else(|| number::NONE.to_owned(), number::spent)
+fn format_ms(ms: Option<f64>) -> String {
+    ms.map_or_else(|| number::NONE.to_owned(), number::column_millis)
 }
 
 /// How long each phase of a check took.

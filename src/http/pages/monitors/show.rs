@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use serde_json::{Map, Value};
 
-use super::{address, fields, monitor_name, past, standing};
+use super::{address, draw_state, fields, monitor_name, past};
 use crate::{
     access::Permission,
     actors::monitors::Kind,
@@ -22,7 +22,7 @@ use crate::{
         },
     },
     pages::{
-        frame::Place,
+        frame::NavItem,
         part::{button, copied, panel, time},
         time::{DateFormat, ago, moment},
     },
@@ -31,7 +31,7 @@ use crate::{
 impl Resource for WholeOut {
     const PATH: &'static str = "/console/monitor/{monitor}";
     const LIST: &'static str = "/console/monitors";
-    const PLACE: Place = Place::Monitors;
+    const NAV_ITEM: NavItem = NavItem::Monitors;
     const ID: &'static str = "scheduleId";
     const WRITE: Option<Permission> = Some(Permission::MonitorWrite);
     const FORM: &'static [Section] = fields::FORM;
@@ -85,10 +85,10 @@ impl Resource for WholeOut {
         html! {
             div.title-row {
                 h1 { (monitor_name(monitor)) }
-                (standing(monitor))
+                (draw_state(monitor))
                 div.actions {
-                    (Daily::asked(page.context, page.date_format).tabs(page.path))
-                    @if page.may {
+                    (Daily::from_query(page.context, page.date_format).tabs(page.path))
+                    @if page.can_change {
                         @if monitor.fields.kind != Kind::Push { (button(&page.below("check"), "Check now")) }
                         @if monitor.is_paused { (button(&page.below("resume"), "Go on")) }
                         @else { (button(&page.below("pause"), "Pause")) }
@@ -101,7 +101,7 @@ impl Resource for WholeOut {
     async fn main(&self, page: &Page<'_>) -> Result<Markup, Fault> {
         let (context, date_format) = (page.context, page.date_format);
         let monitor = &self.schedule;
-        let daily = Daily::asked(context, date_format);
+        let daily = Daily::from_query(context, date_format);
         let body = HistoryBody {
             schedule_id: monitor.id.clone(),
             days: daily.count,
@@ -116,7 +116,7 @@ impl Resource for WholeOut {
             (panel("Uptime", &past::uptime(&history, &daily)))
             (panel("Response times (median)", &times))
             (panel("Changes", &past::changes(&history, date_format)))
-            @if page.may {
+            @if page.can_change {
                 div.grid {
                     (page.settings())
                     (page.deletion("Delete this monitor…", "It is not checked any more; its checks stay."))
@@ -154,7 +154,7 @@ fn now(
     let kind = monitor.fields.kind.as_str();
     html! {
         dl.facts {
-            dt { "Stands" } dd { (standing(monitor)) }
+            dt { "Stands" } dd { (draw_state(monitor)) }
             @if let Some(at) = monitor.since.as_deref().and_then(moment) { dt { "Since" } dd { (time(at, &date_format.moment(at), date_format)) " (" (ago(at, now_ms)) ")" } }
             dt { "Watches" } dd { @match address(monitor) { Some(url) => { @if !url.starts_with(&format!("{kind}:")) { (kind) " " } (url) }, None => (kind) } }
             @if let Some(at) = monitor.last_checked_at.as_deref().and_then(moment) { dt { "Checked" } dd { (time(at, &ago(at, now_ms), date_format)) } }

@@ -10,15 +10,15 @@ use crate::{
     http::{
         pages::{
             answer,
-            context::{PageContext, told},
+            context::{PageContext, form_problems},
             form::{Choices, FormData, Inputs, Section},
-            page, sent,
+            form_route, page_route,
         },
         procedures::Procedure,
         routes::Route,
     },
     pages::{
-        frame::{Place, framed},
+        frame::{NavItem, framed_page},
         part::Form,
         problem::Problems,
         time::DateFormat,
@@ -29,7 +29,7 @@ use crate::{
 pub(in crate::http::pages) trait Creation: Sized + 'static {
     type Resource: Resource;
 
-    const PLACE: Place = Self::Resource::PLACE;
+    const NAV_ITEM: NavItem = Self::Resource::NAV_ITEM;
     /// The pattern of its page: `/console/links/new`.
     const PATH: &'static str;
     const TITLE: &'static str;
@@ -88,8 +88,8 @@ pub(in crate::http::pages) trait Creation: Sized + 'static {
             draft.context.website(site).await?;
         }
         let main = Self::draw(draft, problems).await?;
-        let frame = draft.context.frame(Self::PLACE, site);
-        Ok(framed(&frame, Self::TITLE, &main))
+        let frame = draft.context.frame(Self::NAV_ITEM, site);
+        Ok(framed_page(&frame, Self::TITLE, &main))
     }
 
     /// What the form says of it.
@@ -101,7 +101,7 @@ pub(in crate::http::pages) trait Creation: Sized + 'static {
     async fn create(draft: &Draft<'_>) -> Result<HttpResponse, Fault> {
         let id = submit::<Self>(draft).await?;
         let ids = draft.key.0.iter().chain([&id]).map(String::as_str);
-        Ok(answer::see(&fill_path(Self::Resource::PATH, ids)))
+        Ok(answer::redirect(&fill_path(Self::Resource::PATH, ids)))
     }
 }
 
@@ -146,8 +146,8 @@ impl<'a> Draft<'a> {
 /// The page of a creation, and where its form is sent.
 pub(in crate::http::pages) fn creation<C: Creation>() -> [Route; 2] {
     [
-        page(C::PATH, |route| route.to(new::<C>)),
-        sent(C::PATH, |route| route.to(create::<C>)),
+        page_route(C::PATH, |route| route.to(new::<C>)),
+        form_route(C::PATH, |route| route.to(create::<C>)),
     ]
 }
 
@@ -165,7 +165,7 @@ async fn new<C: Creation>(
         sent: &C::blank(&context, &inputs)?,
         inputs,
     };
-    Ok(answer::shown(C::page(&draft, &Problems::NONE).await?))
+    Ok(answer::page(C::page(&draft, &Problems::NONE).await?))
 }
 
 /// Creates what the form says, or shows it again with what is wrong.
@@ -182,14 +182,14 @@ async fn create<C: Creation>(
             context.website(site).await?;
         }
         if !C::PREVIEW.is_empty() && sent.is_on(C::PREVIEW) {
-            return Ok(answer::shown(C::page(&draft, &Problems::NONE).await?));
+            return Ok(answer::page(C::page(&draft, &Problems::NONE).await?));
         }
         C::create(&draft).await
     };
     match outcome.await {
         Ok(answer) => Ok(answer),
         Err(fault) => {
-            let (refused, problems) = told(fault)?;
+            let (refused, problems) = form_problems(fault)?;
             Ok(refused.html(C::page(&draft, &problems).await?))
         }
     }

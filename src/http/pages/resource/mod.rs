@@ -23,7 +23,7 @@ use crate::{
     fault::Fault,
     http::procedures::Procedure,
     pages::{
-        frame::Place,
+        frame::NavItem,
         part::{Form, confirm, panel},
         problem::Problems,
         time::DateFormat,
@@ -75,7 +75,7 @@ pub(super) trait Resource: Sized + 'static {
     const PATH: &'static str;
     /// The pattern of the page with all of its kind, which follows a deletion.
     const LIST: &'static str = "/";
-    const PLACE: Place;
+    const NAV_ITEM: NavItem;
     /// What its id is called in the input of its procedures.
     const ID: &'static str = "id";
     /// The right to change it; `None` = everybody who sees it.
@@ -187,7 +187,7 @@ pub(super) struct Page<'a> {
     /// Where it is.
     pub(super) path: &'a str,
     /// Whether the reader may change it.
-    pub(super) may: bool,
+    pub(super) can_change: bool,
     form: Markup,
     /// What was sent to it, or else what its form shows.
     pub(super) sent: &'a FormData,
@@ -209,12 +209,12 @@ impl Page<'_> {
     pub(super) fn deletion(&self, label: &str, consequence: &str) -> Markup {
         let action = self.below("delete");
         let confirm = confirm(label, consequence, &action, "Delete it", &html! {});
-        html! { @if self.may { (panel("Delete", &confirm)) } }
+        html! { @if self.can_change { (panel("Delete", &confirm)) } }
     }
 
     /// The form that changes it, for readers who may.
     pub(super) fn settings(&self) -> Markup {
-        html! { @if self.may { (panel("Settings", &self.form)) } }
+        html! { @if self.can_change { (panel("Settings", &self.form)) } }
     }
 }
 

@@ -10,14 +10,14 @@ use crate::{
     http::{
         pages::{
             answer,
-            context::{PageContext, told},
+            context::{PageContext, form_problems},
             form::{FormData, Inputs},
-            page, sent,
+            form_route, page_route,
         },
         procedures::Procedure,
         routes::Route,
     },
-    pages::{frame::framed, part::notice, problem::Problems},
+    pages::{frame::framed_page, part::notice, problem::Problems},
 };
 
 /// What follows a form that was accepted.
@@ -33,18 +33,18 @@ pub(in crate::http::pages) enum Reply {
 
 /// The page of a resource, and where its forms are sent.
 pub(in crate::http::pages) fn routes<R: Resource>() -> Vec<Route> {
-    let mut routes = vec![page(R::PATH, |route| route.to(show::<R>))];
+    let mut routes = vec![page_route(R::PATH, |route| route.to(show::<R>))];
     if let Some(procedure) = R::UPDATE {
         let handler = move |context, key, sent| change::<R>(context, key, sent, procedure);
-        routes.push(sent(R::PATH, move |route| route.to(handler)));
+        routes.push(form_route(R::PATH, move |route| route.to(handler)));
     }
     for (path, procedure) in R::ACTIONS {
         let handler = move |context, key| act::<R>(context, key, *procedure);
-        routes.push(sent(path, move |route| route.to(handler)));
+        routes.push(form_route(path, move |route| route.to(handler)));
     }
     if let Some((path, procedure)) = R::DELETE {
         let handler = move |context, key| delete::<R>(context, key, procedure);
-        routes.push(sent(path, move |route| route.to(handler)));
+        routes.push(form_route(path, move |route| route.to(handler)));
     }
     routes
 }
@@ -54,10 +54,10 @@ async fn show<R: Resource>(
     key: web::Path<Key>,
 ) -> Result<HttpResponse, Fault> {
     if let Some(address) = R::redirect(&context, &key) {
-        return Ok(answer::see(&address));
+        return Ok(answer::redirect(&address));
     }
     let page = draw::<R>(&context, &key, None, &html! {}, &Problems::NONE).await?;
-    Ok(answer::shown(page))
+    Ok(answer::page(page))
 }
 
 /// Changes a resource as its form says, or shows it again with what is wrong.
@@ -101,7 +101,7 @@ async fn delete<R: Resource>(
         R::load(&context, &key).await?;
     }
     context.invoke(procedure, id_input::<R>(&key)).await?;
-    Ok(answer::see(&key.fill(R::LIST)))
+    Ok(answer::redirect(&key.fill(R::LIST)))
 }
 
 /// The input of procedures that need nothing but the id.
@@ -117,18 +117,18 @@ pub(in crate::http::pages) async fn finish<R: Resource>(
     outcome: Result<Reply, Fault>,
 ) -> Result<HttpResponse, Fault> {
     let (sent, above) = match outcome {
-        Ok(Reply::Redirect(path)) => return Ok(answer::see(&path)),
+        Ok(Reply::Redirect(path)) => return Ok(answer::redirect(&path)),
         Ok(Reply::Response(response)) => return Ok(response),
         Ok(Reply::News(above)) => (None, above),
         Ok(Reply::Preview(above)) => (sent, above),
         Err(fault) => {
-            let (refused, problems) = told(fault)?;
+            let (refused, problems) = form_problems(fault)?;
             let page = draw::<R>(context, key, sent, &html! {}, &problems).await?;
             return Ok(refused.html(page));
         }
     };
     let page = draw::<R>(context, key, sent, &above, &Problems::NONE).await?;
-    Ok(answer::shown(page))
+    Ok(answer::page(page))
 }
 
 /// The same for a form that leads back to the page.
@@ -154,11 +154,11 @@ async fn draw<R: Resource>(
     let date_format = context.date_format().await?;
     let inputs = Inputs::new(R::FORM, resource.kind(), &date_format);
     let filled = sent.map_or_else(|| resource.fill(&inputs), |sent| Ok(sent.clone()))?;
-    let may = R::WRITE.is_none_or(|permission| context.may(permission));
+    let can_change = R::WRITE.is_none_or(|permission| context.can(permission));
     let path = key.fill(R::PATH);
     let mut beside = R::OTHERS.to_vec();
     let mut form = html! {};
-    if may && !R::FORM.is_empty() {
+    if can_change && !R::FORM.is_empty() {
         beside.extend(R::names(&inputs));
         let choices = R::choices(context).await?;
         form = draw_form(
@@ -173,7 +173,7 @@ async fn draw<R: Resource>(
         date_format: &date_format,
         now_ms: context.shared().clock.now_ms(),
         path: &path,
-        may,
+        can_change,
         form,
         sent: &filled,
         problems,
@@ -186,6 +186,6 @@ async fn draw<R: Resource>(
         (above)
         (rest)
     };
-    let frame = context.frame(R::PLACE, key.site(R::PATH));
-    Ok(framed(&frame, resource.title(), &main))
+    let frame = context.frame(R::NAV_ITEM, key.site(R::PATH));
+    Ok(framed_page(&frame, resource.title(), &main))
 }

@@ -12,14 +12,14 @@ use crate::{
     analytics::{export::harmless, request::MAX_LIMIT},
     fault::Fault,
     http::{
-        pages::{context::PageContext, page},
+        pages::{context::PageContext, page_route},
         routes::Route,
     },
 };
 
 pub(super) fn routes() -> Vec<Route> {
     let path = "/console/site/{id}/export";
-    vec![page(path, |route| route.to(export))]
+    vec![page_route(path, |route| route.to(export))]
 }
 
 /// The query type of what is wanted: a list as the panel of the dashboard shows it, or a table.

@@ -9,7 +9,7 @@ use super::{reports::moment, site_name};
 use crate::{
     fault::Fault,
     http::{
-        pages::{context::PageContext, page},
+        pages::{context::PageContext, page_route},
         procedures::{
             tracking::{self, TrackingBody, TrackingOut},
             websites::WebsiteOut,
@@ -17,7 +17,7 @@ use crate::{
         routes::Route,
     },
     pages::{
-        frame::Place,
+        frame::NavItem,
         number,
         part::{copied, notice, panel, time},
         time::DateFormat,
@@ -25,7 +25,9 @@ use crate::{
 };
 
 pub(super) fn routes() -> Vec<Route> {
-    vec![page("/console/site/{id}/setup", |route| route.to(show))]
+    vec![page_route("/console/site/{id}/setup", |route| {
+        route.to(show)
+    })]
 }
 
 /// A page that is seen right now.
@@ -57,7 +59,7 @@ async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpRespons
             (panel("Without a script", &draw_alternatives(&website, track)))
         }
     };
-    Ok(context.show_site(Place::Tracking, &website.id, "Tracking", &main))
+    Ok(context.show_site(NavItem::Tracking, &website.id, "Tracking", &main))
 }
 
 fn draw_state(website: &WebsiteOut, setup: &TrackingOut, date_format: &DateFormat) -> Markup {
@@ -72,7 +74,7 @@ fn draw_state(website: &WebsiteOut, setup: &TrackingOut, date_format: &DateForma
                 p { strong { "Events are refused. " } (trouble.message) }
                 p { (trouble.fix) }
                 p.dim.small {
-                    (number::counted(trouble.count, "request", "requests")) " refused since yesterday"
+                    (number::with_noun(trouble.count, "request", "requests")) " refused since yesterday"
                     @if let Some(at) = moment(&trouble.last_seen) { ", the last at " (time(at, &date_format.moment(at), date_format)) }
                 }
             }))
@@ -94,7 +96,7 @@ fn draw_recent_pages(pages: &Result<Vec<Page>, String>) -> Markup {
         @match pages {
             Ok(pages) if pages.is_empty() => {},
             Ok(pages) => (panel("Seen in the last five minutes", &html! {
-                ul { @for page in pages { li { (page.name) " " span.dim { (number::counted(page.pageviews, "view", "views")) } } } }
+                ul { @for page in pages { li { (page.name) " " span.dim { (number::with_noun(page.pageviews, "view", "views")) } } } }
             })),
             Err(said) => (notice("warn", &html! { (said) })),
         }

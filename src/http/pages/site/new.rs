@@ -16,14 +16,14 @@ use crate::{
             websites::{self, WebsiteOut},
         },
     },
-    pages::frame::Place,
+    pages::frame::NavItem,
 };
 
 pub(super) struct NewWebsite;
 
 impl Creation for NewWebsite {
     type Resource = WebsiteOut;
-    const PLACE: Place = Place::NewWebsite;
+    const NAV_ITEM: NavItem = NavItem::NewWebsite;
     const PATH: &'static str = "/console/sites/new";
     const TITLE: &'static str = "Add a website";
     const SEND: &'static str = Self::TITLE;
@@ -40,30 +40,35 @@ impl Creation for NewWebsite {
     async fn read(draft: &Draft<'_>) -> Result<Map<String, Value>, Fault> {
         let mut input = draft.inputs.read(draft.sent)?;
         let domain = draft.sent.text("domain");
-        input.entry("name").or_insert_with(|| json!(bare(domain)));
+        input
+            .entry("name")
+            .or_insert_with(|| json!(find_domain(domain)));
         Ok(input)
     }
 
     async fn create(draft: &Draft<'_>) -> Result<HttpResponse, Fault> {
         let id = submit::<Self>(draft).await?;
-        Ok(answer::see(&format!("/console/site/{id}/setup")))
+        Ok(answer::redirect(&format!("/console/site/{id}/setup")))
     }
 }
 
-/// An address without what is not part of its domain.
-fn bare(domain: &str) -> &str {
+/// The domain in an address.
+fn find_domain(domain: &str) -> &str {
     let rest = domain.split_once("://").map_or(domain, |(_, rest)| rest);
     rest.split(['/', ':', '?', '#']).next().unwrap_or(rest)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::bare;
+    use super::find_domain;
 
     #[test]
     fn a_website_is_called_like_its_domain() {
-        assert_eq!(bare("https://www.example.com:8080/a?b"), "www.example.com");
-        assert_eq!(bare("example.com"), "example.com");
-        assert_eq!(bare(""), "");
+        assert_eq!(
+            find_domain("https://www.example.com:8080/a?b"),
+            "www.example.com"
+        );
+        assert_eq!(find_domain("example.com"), "example.com");
+        assert_eq!(find_domain(""), "");
     }
 }

@@ -12,11 +12,11 @@ use crate::{
     analytics::run::Answers,
     fault::Fault,
     http::{
-        pages::{context::PageContext, page},
+        pages::{context::PageContext, page_route},
         routes::Route,
     },
     pages::{
-        frame::{Place, site_path},
+        frame::{NavItem, site_path},
         number,
         part::{empty, notice},
         view::View,
@@ -24,7 +24,7 @@ use crate::{
 };
 
 pub(super) fn routes() -> Vec<Route> {
-    vec![page("/console/site/{id}/now", |route| route.to(show))]
+    vec![page_route("/console/site/{id}/now", |route| route.to(show))]
 }
 
 const LISTS: [List; 5] = [
@@ -45,7 +45,7 @@ async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpRespons
         div.title-row { h1 { "Now on " (site_name(&website)) } }
         div #now data-live="10" { (draw(&answers, &website.id)) }
     };
-    Ok(context.show_site(Place::Now, &website.id, "Now", &main))
+    Ok(context.show_site(NavItem::Now, &website.id, "Now", &main))
 }
 
 fn draw(answers: &Answers, website: &str) -> Markup {
@@ -57,8 +57,8 @@ fn draw(answers: &Answers, website: &str) -> Markup {
     let (visitors, visits) = (count("active_users"), count("active_sessions"));
     html! {
         p.lead aria-live="polite" {
-            strong { (number::counted(visitors, "visitor", "visitors")) }
-            " in " (number::counted(visits, "visit", "visits")) " did something in the last five minutes."
+            strong { (number::with_noun(visitors, "visitor", "visitors")) }
+            " in " (number::with_noun(visits, "visit", "visits")) " did something in the last five minutes."
         }
         @if visitors == 0 {
             div.panel { (empty("Nobody is there", &html! {
@@ -80,11 +80,11 @@ fn draw_list(answers: &Answers, list: &List, website: &str) -> Markup {
         let text = |column: &str| row[column].as_str().unwrap_or_default();
         let (name, value) = (text("name"), text(list.value));
         let view = View::default()
-            .on("today")
+            .with_preset("today")
             .with_filter(list.field, "eq", value);
         let address = view.address(&site_path(website));
-        let way = (!value.is_empty()).then(|| (address, format!("Only {name}, today")));
-        (name.to_owned(), way)
+        let link = (!value.is_empty()).then(|| (address, format!("Only {name}, today")));
+        (name.to_owned(), link)
     };
     html! { section.panel aria-label=(list.title) { (list.draw(&rows, name)) } }
 }

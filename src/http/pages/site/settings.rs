@@ -12,8 +12,8 @@ use crate::{
         pages::{
             context::PageContext,
             form::{Choices, Empty, FormData, Input, Inputs, Kind, Section},
+            form_route,
             resource::{self, Key, Page, Reply, Resource, finish, finish_change},
-            sent,
         },
         procedures::{
             website_lives,
@@ -22,7 +22,7 @@ use crate::{
         routes::Route,
     },
     pages::{
-        frame::Place,
+        frame::NavItem,
         part::{Field, copied, hidden, notice, panel, tick},
         problem::Problems,
         time::DateFormat,
@@ -32,19 +32,19 @@ use crate::{
 pub(super) fn routes() -> Vec<Route> {
     let mut routes = resource::routes::<WebsiteOut>();
     routes.extend([
-        sent("/console/site/{id}/settings/name", |route| {
+        form_route("/console/site/{id}/settings/name", |route| {
             route.to(change_name)
         }),
-        sent("/console/site/{id}/settings/rules", |route| {
+        form_route("/console/site/{id}/settings/rules", |route| {
             route.to(change_rules)
         }),
-        sent("/console/site/{id}/settings/public", |route| {
+        form_route("/console/site/{id}/settings/public", |route| {
             route.to(change_public)
         }),
-        sent("/console/site/{id}/settings/rotate", |route| {
+        form_route("/console/site/{id}/settings/rotate", |route| {
             route.to(rotate)
         }),
-        sent("/console/site/{id}/settings/delete", |route| {
+        form_route("/console/site/{id}/settings/delete", |route| {
             route.to(delete)
         }),
     ]);
@@ -102,7 +102,7 @@ const fn list(name: &'static str, label: &'static str) -> Input {
 
 impl Resource for WebsiteOut {
     const PATH: &'static str = "/console/site/{id}/settings";
-    const PLACE: Place = Place::Settings;
+    const NAV_ITEM: NavItem = NavItem::Settings;
     const WRITE: Option<Permission> = Some(Permission::WebsiteConfigure);
     const OTHERS: &'static [&'static str] = &["name", "domain", "settings"];
 
@@ -122,9 +122,9 @@ impl Resource for WebsiteOut {
         let settings = self.settings.as_ref();
         let everybody = settings.is_some_and(|settings| settings.ignore_bot_detection);
         let bots = tick("bots", "Count everybody as a person, bots too", everybody);
-        let may_manage = page.context.may(Permission::WebsiteManage);
+        let may_manage = page.context.can(Permission::WebsiteManage);
         Ok(html! {
-            @if !page.may { (notice("note", &html! { "Your role may look at these settings, and not change them." })) }
+            @if !page.can_change { (notice("note", &html! { "Your role may look at these settings, and not change them." })) }
             div.grid {
                 (panel("Name and domain", &draw_form(NAME, "name", self, page, &html! {})?))
                 (panel("Who may see it", &draw_sharing(self, page, may_manage)))

@@ -12,11 +12,11 @@ use crate::{
     analytics::run::Answers,
     fault::Fault,
     http::{
-        pages::{context::PageContext, page},
+        pages::{context::PageContext, page_route},
         routes::Route,
     },
     pages::{
-        frame::Place,
+        frame::NavItem,
         number,
         part::{empty, notice, time},
         time::DateFormat,
@@ -29,10 +29,10 @@ const MAX: usize = 500;
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
-        page("/console/site/{id}/session/{session}", |route| {
+        page_route("/console/site/{id}/session/{session}", |route| {
             route.to(show_session)
         }),
-        page("/console/site/{id}/person/{by}/{person}", |route| {
+        page_route("/console/site/{id}/person/{by}/{person}", |route| {
             route.to(show_person)
         }),
     ]
@@ -84,7 +84,7 @@ async fn show_session(
             Err(said) => (notice("warn", &html! { (said) })),
         }
     };
-    Ok(context.show_site(Place::Sessions, &website.id, "Visit", &main))
+    Ok(context.show_site(NavItem::Sessions, &website.id, "Visit", &main))
 }
 
 const FACTS: &[(&str, &str)] = &[
@@ -224,7 +224,7 @@ async fn show_person(
             Err(said) => (notice("warn", &html! { (said) })),
         }
     };
-    Ok(context.show_site(Place::People, &website.id, "Person", &main))
+    Ok(context.show_site(NavItem::People, &website.id, "Person", &main))
 }
 
 fn draw_visits(rows: &[Value], website: &str, asked: &PeriodQuery) -> Markup {
@@ -238,8 +238,8 @@ fn draw_visits(rows: &[Value], website: &str, asked: &PeriodQuery) -> Markup {
                     @if let Some(at_ms) = moment(&text(&row["first_visit"])) { (time(at_ms, &asked.date_format.moment(at_ms), &asked.date_format)) }
                     div {
                         a href=(view.address(&format!("/console/site/{website}/session/{session}"))) {
-                            (number::counted(row["page_views"].as_u64().unwrap_or(0), "view", "views")) ", "
-                            (number::counted(row["total_events"].as_u64().unwrap_or(0), "event", "events"))
+                            (number::with_noun(row["page_views"].as_u64().unwrap_or(0), "view", "views")) ", "
+                            (number::with_noun(row["total_events"].as_u64().unwrap_or(0), "event", "events"))
                         }
                         span.dim { " " (text(&row["device_type"])) " " (text(&row["browser_name"])) " " (text(&row["referrer"])) }
                     }

@@ -20,8 +20,8 @@ use crate::{
         pages::{
             context::PageContext,
             form::{FormData, Inputs},
+            form_route,
             resource::{self, Edit, Key, Page, Reply, Resource, finish_change, submit_change},
-            sent,
         },
         procedures::{
             Procedure,
@@ -34,7 +34,7 @@ use crate::{
         routes::Route,
     },
     pages::{
-        frame::Place,
+        frame::NavItem,
         part::{Field, Form, choice, panel},
         problem::Problems,
         time::DateFormat,
@@ -44,7 +44,7 @@ use crate::{
 pub(super) fn routes() -> Vec<Route> {
     let mut routes = resource::routes::<Incident>();
     let path = "/console/status-page/{page}/incident/{incident}/learned";
-    routes.push(sent(path, |route| route.to(learn)));
+    routes.push(form_route(path, |route| route.to(learn)));
     routes
 }
 
@@ -57,7 +57,7 @@ pub(super) struct Incident {
 impl Resource for Incident {
     const PATH: &'static str = "/console/status-page/{page}/incident/{incident}";
     const LIST: &'static str = "/console/status-page/{page}";
-    const PLACE: Place = Place::StatusPages;
+    const NAV_ITEM: NavItem = NavItem::StatusPages;
     const ID: &'static str = "incidentId";
     const WRITE: Option<Permission> = Some(Permission::StatusPageWrite);
     const OTHERS: &'static [&'static str] = &["message", "status", "learned"];
@@ -110,10 +110,10 @@ impl Resource for Incident {
                 (panel("What was said", &timeline(incident, page.date_format)))
                 div {
                     (panel("Facts", &facts(incident, page.date_format)))
-                    @if page.may { (panel("Say more", &saying(incident, page.path, page.sent, page.problems))) }
+                    @if page.can_change { (panel("Say more", &draw_update_form(incident, page.path, page.sent, page.problems))) }
                 }
             }
-            @if page.may && is_over(incident) { (panel("What was learned", &learned(incident, page.path, page.sent, page.problems))) }
+            @if page.can_change && is_over(incident) { (panel("What was learned", &draw_postmortem(incident, page.path, page.sent, page.problems))) }
             @else if let Some(text) = &incident.postmortem { (panel("What was learned", &draw_markdown(text))) }
             (page.deletion("Delete this incident…", "It is gone from the page as if it had never been; who was told of it stays told."))
         })
@@ -144,7 +144,12 @@ fn facts(incident: &IncidentOut, date_format: &DateFormat) -> Markup {
 }
 
 /// The form for another update.
-fn saying(incident: &IncidentOut, own: &str, sent: &FormData, problems: &Problems) -> Markup {
+fn draw_update_form(
+    incident: &IncidentOut,
+    own: &str,
+    sent: &FormData,
+    problems: &Problems,
+) -> Markup {
     let among = if is_planned(incident) {
         STAGES
     } else {
@@ -163,7 +168,12 @@ fn saying(incident: &IncidentOut, own: &str, sent: &FormData, problems: &Problem
     })
 }
 
-fn learned(incident: &IncidentOut, own: &str, sent: &FormData, problems: &Problems) -> Markup {
+fn draw_postmortem(
+    incident: &IncidentOut,
+    own: &str,
+    sent: &FormData,
+    problems: &Problems,
+) -> Markup {
     let action = format!("{own}/learned");
     let form = Form {
         action: &action,

@@ -1,4 +1,4 @@
-//! Incidents and maintenance of a page, as lists and pages need them.
+//! Incidents and maintenance of a page_route, as lists and pages need them.
 
 use maud::{Markup, html};
 

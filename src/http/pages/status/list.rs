@@ -12,7 +12,7 @@ use crate::{
     access::Permission,
     fault::Fault,
     http::{
-        pages::{context::PageContext, page, resource::Resource},
+        pages::{context::PageContext, page_route, resource::Resource},
         procedures::status_page::{
             bodies::ListBody,
             pages::LIST,
@@ -21,19 +21,19 @@ use crate::{
         routes::Route,
     },
     pages::{
-        frame::Place,
+        frame::NavItem,
         part::{Heading, ListPage, things},
     },
 };
 
 pub(super) fn routes() -> Vec<Route> {
-    vec![page("/console/status-pages", |route| route.to(show))]
+    vec![page_route("/console/status-pages", |route| route.to(show))]
 }
 
 async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
     let pages = context.ask(&LIST, ListBody::default()).await?;
     let told = try_join_all(pages.iter().map(|one| load_incidents(&context, &one.id))).await?;
-    let may = context.may(Permission::StatusPageWrite);
+    let may = context.can(Permission::StatusPageWrite);
     let page = ListPage {
         title: "Status pages",
         create: may.then_some(("/console/status-pages/new", "Make a status page")),
@@ -42,7 +42,11 @@ async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
         live: None,
     };
     let table = (!pages.is_empty()).then(|| table(&context, &pages, &told));
-    Ok(context.show(Place::StatusPages, page.title, &page.draw(&html! {}, table)))
+    Ok(context.show(
+        NavItem::StatusPages,
+        page.title,
+        &page.draw(&html! {}, table),
+    ))
 }
 
 fn table(context: &PageContext, pages: &[PageOut], told: &[Vec<IncidentOut>]) -> Markup {

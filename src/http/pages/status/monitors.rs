@@ -10,8 +10,8 @@ use crate::{
         pages::{
             context::PageContext,
             form::{FormData, sound},
+            form_route,
             resource::{Key, Resource, finish_change},
-            sent,
         },
         procedures::{
             status_page::{
@@ -28,13 +28,13 @@ use crate::{
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
-        sent("/console/status-page/{page}/monitors/add", |route| {
+        form_route("/console/status-page/{page}/monitors/add", |route| {
             route.to(add)
         }),
-        sent("/console/status-page/{page}/monitors/remove", |route| {
+        form_route("/console/status-page/{page}/monitors/remove", |route| {
             route.to(remove)
         }),
-        sent("/console/status-page/{page}/monitors/set", |route| {
+        form_route("/console/status-page/{page}/monitors/set", |route| {
             route.to(set)
         }),
     ]
@@ -114,7 +114,7 @@ fn row(one: &ListedOut, own: &str, may: bool) -> Markup {
                 (hidden("id", &one.id))
                 (text("displayName", "Called on the page", "text", shown.display_name.as_deref().unwrap_or_default()))
                 (text("group", "Under the heading", "text", shown.group.as_deref().unwrap_or_default()))
-                (text("order", "Place", "number", &shown.order.to_string()))
+                (text("order", "NavItem", "number", &shown.order.to_string()))
                 (tick("hideUrl", "Do not show what is checked", shown.hide_url))
                 (tick("hideUptimePercentage", "Do not show percentages", shown.hide_uptime_percentage))
                 (tick("hideLatency", "Do not show response times", shown.hide_latency))

@@ -17,13 +17,13 @@ use crate::{
             status_page::{pages, wire::WholePageOut},
         },
     },
-    pages::{frame::Place, part::panel},
+    pages::{frame::NavItem, part::panel},
 };
 
 impl Resource for WholePageOut {
     const PATH: &'static str = "/console/status-page/{page}";
     const LIST: &'static str = "/console/status-pages";
-    const PLACE: Place = Place::StatusPages;
+    const NAV_ITEM: NavItem = NavItem::StatusPages;
     const ID: &'static str = "statusPageId";
     const WRITE: Option<Permission> = Some(Permission::StatusPageWrite);
     const FORM: &'static [Section] = fields::FORM;
@@ -49,7 +49,7 @@ impl Resource for WholePageOut {
             div.title-row {
                 h1 { (self.page.fields.name) }
                 a href=(address) { (address) }
-                @if page.may { div.actions {
+                @if page.can_change { div.actions {
                     a.button.first href=(page.below("incidents/new")) { "Tell of an incident" }
                     a.button href=(page.below("maintenance/new")) { "Plan maintenance" }
                 } }
@@ -62,8 +62,8 @@ impl Resource for WholePageOut {
         let told = incidents::load_incidents(context, id).await?;
         Ok(html! {
             (panel("Incidents and maintenance", &incidents::table(id, &told, date_format)))
-            (panel("Monitors", &monitors::draw(context, self, page.may).await?))
-            @if page.may {
+            (panel("Monitors", &monitors::draw(context, self, page.can_change).await?))
+            @if page.can_change {
                 div.grid {
                     (page.settings())
                     (panel("Who follows it", &subscribers::draw(context, id, date_format).await?))

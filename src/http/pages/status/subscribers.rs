@@ -9,8 +9,8 @@ use crate::{
         pages::{
             context::PageContext,
             form::FormData,
+            form_route,
             resource::{Key, Resource, finish_change},
-            sent,
         },
         procedures::status_page::{
             bodies::IdBody,
@@ -30,7 +30,7 @@ const MAX_LISTED: usize = 100;
 
 pub(super) fn routes() -> Vec<Route> {
     let path = "/console/status-page/{page}/subscribers/remove";
-    vec![sent(path, |route| route.to(remove))]
+    vec![form_route(path, |route| route.to(remove))]
 }
 
 /// Who follows the page, the last ones first.

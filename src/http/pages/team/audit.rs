@@ -10,12 +10,12 @@ use crate::{
     fault::Fault,
     http::{
         organizations::members,
-        pages::{context::PageContext, page},
+        pages::{context::PageContext, page_route},
         procedures::audit::{self, EntryOut, ListBody},
         routes::Route,
     },
     pages::{
-        frame::Place,
+        frame::NavItem,
         part::{Field, empty, time},
         problem::Problems,
         time::{DateFormat, moment},
@@ -26,7 +26,7 @@ use crate::{
 const MAX: usize = 50;
 
 pub(super) fn routes() -> Vec<Route> {
-    vec![page("/console/audit", |route| route.to(show))]
+    vec![page_route("/console/audit", |route| route.to(show))]
 }
 
 async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
@@ -41,7 +41,7 @@ async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
     let date_format = context.date_format().await?;
     let names = names(&context).await?;
     let main = draw(&entries, &action, &names, &date_format);
-    Ok(context.show(Place::Audit, "Audit log", &main))
+    Ok(context.show(NavItem::Audit, "Audit log", &main))
 }
 
 /// What the people of the organization are called.

@@ -21,8 +21,8 @@ use crate::{
             answer,
             context::PageContext,
             form::FormData,
+            form_route,
             resource::{self, Key, Page, Reply, Resource, finish},
-            sent,
         },
         people::cookie,
         procedures::organizations::{self, PendingBody},
@@ -30,7 +30,7 @@ use crate::{
     },
     ids::{OrganizationId, UserId},
     pages::{
-        frame::Place,
+        frame::NavItem,
         part::{Field, choice, confirm, copied, empty, hidden, notice, panel, tick, time},
         time::moment,
     },
@@ -39,10 +39,10 @@ use crate::{
 pub(super) fn routes() -> Vec<Route> {
     let mut routes = resource::routes::<Members>();
     routes.extend([
-        sent("/console/members/role", |route| route.to(change_role)),
-        sent("/console/members/remove", |route| route.to(remove)),
-        sent("/console/members/invite", |route| route.to(invite)),
-        sent("/console/members/withdraw", |route| route.to(withdraw)),
+        form_route("/console/members/role", |route| route.to(change_role)),
+        form_route("/console/members/remove", |route| route.to(remove)),
+        form_route("/console/members/invite", |route| route.to(invite)),
+        form_route("/console/members/withdraw", |route| route.to(withdraw)),
     ]);
     routes
 }
@@ -72,7 +72,7 @@ struct Members {
 
 impl Resource for Members {
     const PATH: &'static str = "/console/members";
-    const PLACE: Place = Place::Members;
+    const NAV_ITEM: NavItem = NavItem::Members;
     const WRITE: Option<Permission> = Some(Permission::MembersManage);
     const OTHERS: &'static [&'static str] = &["email", "role"];
 
@@ -104,7 +104,7 @@ impl Resource for Members {
         Ok(html! {
             section.panel { (draw_members(&self.members, page)) }
             div.grid {
-                @if page.may { (panel("Invite somebody", &draw_invite(page))) }
+                @if page.can_change { (panel("Invite somebody", &draw_invite(page))) }
                 (panel("Invitations", &draw_invitations(&self.invitations, page)))
             }
         })
@@ -127,7 +127,7 @@ fn draw_removal(context: &PageContext, member: &MemberOut) -> Markup {
         @if !keys.is_empty() {
             p { "API keys that they made stop working:" }
             ul { @for key in &keys { li { (key.name) " " code { (key.start) "…" } } } }
-            @if context.may(Permission::OwnersManage) {
+            @if context.can(Permission::OwnersManage) {
                 p.tick { label { input name="keepKeys" type="checkbox" value="on"; " Keep these API keys working" } }
             }
         }
@@ -175,13 +175,13 @@ fn draw_members(members: &[MemberOut], page: &Page<'_>) -> Markup {
                 }
                 td data-label="Since" { @if let Some(at) = moment(&member.created_at) { (time(at, &date_format.date(at), date_format)) } }
                 td {
-                    @if page.may {
+                    @if page.can_change {
                         form.inline method="post" action="/console/members/role" {
                             (hidden("member", &member.id))
                             select name="role" aria-label=(format!("Role of {}", member.user.name)) {
                                 @for (value, label) in among { option value=(value) selected[value == member.role] { (label) } }
                             }
-                            @if context.may(Permission::OwnersManage) && !find_keys(context, member).is_empty() {
+                            @if context.can(Permission::OwnersManage) && !find_keys(context, member).is_empty() {
                                 label { input name="keepKeys" type="checkbox" value="on"; " Keep their API keys" }
                             }
                             button.button.small type="submit" { "Change" }
@@ -218,7 +218,7 @@ fn draw_invitations(invitations: &[InvitationOut], page: &Page<'_>) -> Markup {
                         td { (one.email.as_deref().unwrap_or("somebody")) }
                         td { (one.role) }
                         td { @if let Some(at) = until { (time(at, &date_format.date(at), date_format)) @if at <= page.now_ms { " " span.state.warn { "expired" } } } }
-                        td { @if page.may {
+                        td { @if page.can_change {
                             form.plain method="post" action="/console/members/withdraw" { (hidden("invitation", &one.id)) button.button.small type="submit" { "Take back" } }
                         } }
                     }
@@ -255,7 +255,7 @@ async fn change_role(context: PageContext, sent: FormData) -> Result<HttpRespons
             return Ok(reply(&lost));
         };
         let cookie = cookie::set(context.shared(), &renewed, true);
-        let mut response = answer::seeing(Members::PATH);
+        let mut response = answer::start_redirect(Members::PATH);
         Ok(Reply::Response(response.insert_header(cookie).finish()))
     };
     finish::<Members>(&context, &Key::default(), None, outcome.await).await
@@ -292,5 +292,5 @@ async fn invite(context: PageContext, sent: FormData) -> Result<HttpResponse, Fa
 async fn withdraw(context: PageContext, sent: FormData) -> Result<HttpResponse, Fault> {
     let invitation = sent.text("invitation").to_owned();
     invitations::taken_back(context.shared(), &context.session, invitation).await?;
-    Ok(answer::see(Members::PATH))
+    Ok(answer::redirect(Members::PATH))
 }

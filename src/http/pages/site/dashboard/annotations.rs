@@ -9,7 +9,8 @@ use crate::{
     fault::Fault,
     http::{
         pages::{
-            answer, context::PageContext, form::FormData, next, sent, site::period::PeriodQuery,
+            answer, context::PageContext, form::FormData, form_route, next,
+            site::period::PeriodQuery,
         },
         procedures::{annotations, studies::OfId},
         routes::Route,
@@ -21,12 +22,12 @@ use crate::{
 };
 
 /// Who is shown the form.
-pub(super) const WRITING: Permission = Permission::WebsiteConfigure;
+pub(super) const WRITE: Permission = Permission::WebsiteConfigure;
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
-        sent("/console/site/{id}/notes", |route| route.to(write)),
-        sent("/console/site/{id}/notes/delete", |route| route.to(remove)),
+        form_route("/console/site/{id}/notes", |route| route.to(create)),
+        form_route("/console/site/{id}/notes/delete", |route| route.to(delete)),
     ]
 }
 
@@ -92,11 +93,11 @@ pub(super) fn draw(
     let back = asked.view.address(path);
     let (earlier, last) = notes.split_at(notes.len().saturating_sub(MAX_SHOWN));
     let list = |notes: &[Annotation]| {
-        html! { ul.notes { @for note in notes { (one(note, may_write, asked, path)) } } }
+        html! { ul.notes { @for note in notes { (draw_annotation(note, may_write, asked, path)) } } }
     };
     html! {
         @if !earlier.is_empty() {
-            details.behind { summary { (number::counted(earlier.len() as u64, "earlier note", "earlier notes")) } (list(earlier)) }
+            details.behind { summary { (number::with_noun(earlier.len() as u64, "earlier note", "earlier notes")) } (list(earlier)) }
         }
         @if !last.is_empty() { (list(last)) }
         @if may_write {
@@ -115,7 +116,7 @@ pub(super) fn draw(
     }
 }
 
-fn one(note: &Annotation, may_write: bool, asked: &PeriodQuery, path: &str) -> Markup {
+fn draw_annotation(note: &Annotation, may_write: bool, asked: &PeriodQuery, path: &str) -> Markup {
     html! {
         li {
             (time(note.at_ms, &asked.date_format.moment(note.at_ms), &asked.date_format))
@@ -131,7 +132,7 @@ fn one(note: &Annotation, may_write: bool, asked: &PeriodQuery, path: &str) -> M
     }
 }
 
-async fn write(
+async fn create(
     context: PageContext,
     id: web::Path<String>,
     sent: FormData,
@@ -142,10 +143,10 @@ async fn write(
     input.insert("xValue".to_owned(), json!(day));
     input.insert("text".to_owned(), json!(sent.text("text")));
     context.submit(&annotations::CREATE, input).await?;
-    Ok(answer::see(next::safe(sent.raw("back"))))
+    Ok(answer::redirect(next::safe(sent.raw("back"))))
 }
 
-async fn remove(
+async fn delete(
     context: PageContext,
     id: web::Path<String>,
     sent: FormData,
@@ -153,5 +154,5 @@ async fn remove(
     context.website(&id).await?;
     let id = sent.text("id").to_owned();
     context.ask(&annotations::DELETE, OfId { id }).await?;
-    Ok(answer::see(next::safe(sent.raw("back"))))
+    Ok(answer::redirect(next::safe(sent.raw("back"))))
 }

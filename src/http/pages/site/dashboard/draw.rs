@@ -92,14 +92,14 @@ impl DashboardView<'_> {
     }
 
     fn draw_panel(&self, panel: &Panel, answers: &Answers) -> Markup {
-        let list = queries::shown_list(self.period, panel, self.is_public);
+        let list = queries::selected_list(self.period, panel, self.is_public);
         let rows = answers.rows::<Value>(panel.name);
         html! {
             section.panel.wide[queries::is_whole(list)] #(panel.name) aria-label=(panel.title) {
                 div.panel-head {
                     h2 { (panel.title) }
                     nav.tabs.small aria-label=(format!("Lists of {}", panel.title)) {
-                        @for one in panel.offered(self.is_public) {
+                        @for one in panel.choices(self.is_public) {
                             @let view = self.period.view.with_tab(panel.name, one.name);
                             a href=(format!("{}#{}", view.address(self.path), panel.name))
                                 aria-current=[(one.name == list.name).then_some("true")] { (one.title) }
@@ -127,14 +127,14 @@ impl DashboardView<'_> {
         }
     }
 
-    /// What a row is, and the way to filter by it.
+    /// What a row is, and the link that filters by it.
     fn name_row(&self, list: &List, row: &Value) -> (String, Option<(String, String)>) {
         let text = row[list.key].as_str().filter(|text| !text.is_empty());
         let text = text.unwrap_or("(none)");
-        let way = self
+        let link = self
             .filter_by_row(list, row)
             .map(|view| (view.address(self.path), format!("Only {text}")));
-        (text.to_owned(), way)
+        (text.to_owned(), link)
     }
 
     /// What is looked at where only this row counts.

@@ -24,14 +24,14 @@ use super::{
 use crate::{
     fault::Fault,
     http::{
-        pages::{answer, context::PageContext, page},
+        pages::{answer, context::PageContext, page_route},
         routes::Route,
     },
-    pages::frame::{Place, site_path},
+    pages::frame::{NavItem, site_path},
 };
 
 pub(super) fn routes() -> Vec<Route> {
-    let mut routes = vec![page("/console/site/{id}", |route| route.to(show))];
+    let mut routes = vec![page_route("/console/site/{id}", |route| route.to(show))];
     routes.extend(annotations::routes());
     routes
 }
@@ -41,7 +41,7 @@ async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpRespons
     let path = site_path(&website.id);
     let panels = panel_names();
     if let Some(address) = filtered_address(context.request.query_string(), &path, &panels) {
-        return Ok(answer::see(&address));
+        return Ok(answer::redirect(&address));
     }
     let period = PeriodQuery::load(&context, &panels).await?;
     let answered = context.query(&website.id, json!(bodies(&period, false)));
@@ -56,9 +56,9 @@ async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpRespons
         answers: answers.as_ref(),
         problems: &problems,
         annotations: &annotations,
-        may_write: context.may(annotations::WRITING),
+        may_write: context.can(annotations::WRITE),
         is_public: false,
         base: &context.shared().urls.base,
     };
-    Ok(context.show_site(Place::Dashboard, &website.id, view.name, &view.draw()))
+    Ok(context.show_site(NavItem::Dashboard, &website.id, view.name, &view.draw()))
 }

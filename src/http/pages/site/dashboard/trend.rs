@@ -28,7 +28,7 @@ struct Metric {
     brief: fn(f64) -> String,
     more_is_good: bool,
     whole: bool,
-    of: fn(&Row) -> f64,
+    value: fn(&Row) -> f64,
 }
 
 fn count(number: f64) -> String {
@@ -39,7 +39,7 @@ fn brief(number: f64) -> String {
     number::short(number.max(0.0) as u64)
 }
 
-const fn counted(name: &'static str, title: &'static str, of: fn(&Row) -> f64) -> Metric {
+const fn count_metric(name: &'static str, title: &'static str, value: fn(&Row) -> f64) -> Metric {
     Metric {
         name,
         title,
@@ -47,19 +47,19 @@ const fn counted(name: &'static str, title: &'static str, of: fn(&Row) -> f64) -
         brief,
         more_is_good: true,
         whole: true,
-        of,
+        value,
     }
 }
 
 const METRICS: [Metric; 6] = [
-    counted("visitors", "Visitors", |row| row.visitors),
-    counted("pageviews", "Views", |row| row.pageviews),
-    counted("sessions", "Visits", |row| row.sessions),
+    count_metric("visitors", "Visitors", |row| row.visitors),
+    count_metric("pageviews", "Views", |row| row.pageviews),
+    count_metric("sessions", "Visits", |row| row.sessions),
     Metric {
         written: number::decimal,
         brief: number::decimal,
         whole: false,
-        ..counted("pages_per_session", "Views a visit", |row| {
+        ..count_metric("pages_per_session", "Views a visit", |row| {
             row.pages_per_session
         })
     },
@@ -68,13 +68,13 @@ const METRICS: [Metric; 6] = [
         brief: number::percent,
         more_is_good: false,
         whole: false,
-        ..counted("bounce_rate", "Bounces", |row| row.bounce_rate)
+        ..count_metric("bounce_rate", "Bounces", |row| row.bounce_rate)
     },
     Metric {
         written: number::duration,
         brief: number::duration,
         whole: false,
-        ..counted("median_session_duration", "Median visit", |row| {
+        ..count_metric("median_session_duration", "Median visit", |row| {
             row.median_session_duration
         })
     },
@@ -83,7 +83,7 @@ const METRICS: [Metric; 6] = [
 impl Metric {
     /// The number of a step, if there is one: without a visit there is no share of visits and no length of one.
     fn at(&self, row: &Row) -> Option<f64> {
-        (self.whole || row.sessions > 0.0).then(|| (self.of)(row))
+        (self.whole || row.sessions > 0.0).then(|| (self.value)(row))
     }
 }
 
@@ -104,21 +104,21 @@ struct Row {
 
 /// A row of `period_comparison`.
 #[derive(Deserialize)]
-struct Compared {
+struct ComparisonRow {
     metric: String,
     current: f64,
     change_percentage: Option<f64>,
 }
 
-/// The numbers, each a way to its chart.
+/// The numbers, each with a link to its chart.
 pub(super) fn headline(asked: &PeriodQuery, answers: &Answers, path: &str) -> Markup {
-    let rows: Vec<Compared> = match answers.rows("period_comparison") {
+    let rows: Vec<ComparisonRow> = match answers.rows("period_comparison") {
         Ok(rows) => rows,
         Err(said) => return notice("warn", &html! { (said) }),
     };
-    let nobody = |row: &Compared| row.metric == "sessions" && row.current == 0.0;
+    let nobody = |row: &ComparisonRow| row.metric == "sessions" && row.current == 0.0;
     let nobody = rows.iter().any(nobody);
-    let chosen = chosen(&asked.view);
+    let chosen = find_metric(&asked.view);
     html! {
         ul.headline {
             @for metric in &METRICS {
@@ -141,14 +141,14 @@ pub(super) fn headline(asked: &PeriodQuery, answers: &Answers, path: &str) -> Ma
     }
 }
 
-fn chosen(view: &View) -> &'static Metric {
+fn find_metric(view: &View) -> &'static Metric {
     let found = METRICS.iter().find(|metric| metric.name == view.metric);
     found.unwrap_or(&METRICS[0])
 }
 
 /// How the chosen number went, with its table.
 pub(super) fn draw(asked: &PeriodQuery, answers: &Answers, notes: &[Annotation]) -> Markup {
-    let metric = chosen(&asked.view);
+    let metric = find_metric(&asked.view);
     let (now, before): (Vec<Row>, Vec<Row>) = match (answers.rows("now"), answers.rows("before")) {
         (Ok(now), Ok(before)) => (now, before),
         (Err(said), _) | (_, Err(said)) => return notice("warn", &html! { (said) }),

@@ -8,7 +8,7 @@ use crate::{
     fault::Fault,
     http::{
         pages::{
-            context::{PageContext, told},
+            context::{PageContext, form_problems},
             site::period::PeriodQuery,
         },
         procedures::{
@@ -20,7 +20,7 @@ use crate::{
     pages::{
         chart::{Line, Step},
         number,
-        part::{Ranked, empty, meter, notice, panel, ranked},
+        part::{RankedRow, empty, meter, notice, panel, ranked_list},
     },
 };
 
@@ -64,7 +64,7 @@ fn split_refusal<O>(outcome: Result<O, Fault>) -> Result<Result<O, String>, Faul
     match outcome {
         Ok(found) => Ok(Ok(found)),
         Err(fault) => {
-            let (_, problems) = told(fault)?;
+            let (_, problems) = form_problems(fault)?;
             Ok(Err(problems.above(&[]).join("; ")))
         }
     }
@@ -196,7 +196,7 @@ fn draw_steps(found: &Conversion) -> Markup {
         } }
         @if errors && found.error_insights.total_errors > 0 {
             p.dim {
-                (number::counted(found.error_insights.dropoffs_with_errors, "person", "people"))
+                (number::with_noun(found.error_insights.dropoffs_with_errors, "person", "people"))
                 " who did not go through met an error after their last step: " (number::percent(found.error_insights.error_correlation_rate)) " of all who left."
             }
         } @else if !errors { p.dim { "Errors between steps are not part of the plan." } }
@@ -206,7 +206,7 @@ fn draw_steps(found: &Conversion) -> Markup {
 fn draw_sources(found: Result<ReferrersOut, String>) -> Markup {
     let inside = match found {
         Ok(found) => {
-            let mut rows: Vec<Ranked> = Vec::new();
+            let mut rows: Vec<RankedRow> = Vec::new();
             for one in &found.referrer_analytics {
                 let numbers = [one.total_users, one.completed_users];
                 // Several domains of one source are one source.
@@ -215,16 +215,16 @@ fn draw_sources(found: Result<ReferrersOut, String>) -> Markup {
                         *sum += number;
                     }
                 } else {
-                    rows.push(Ranked {
+                    rows.push(RankedRow {
                         name: source_name(one).to_owned(),
-                        way: None,
+                        link: None,
                         numbers: numbers.into(),
                     });
                 }
             }
             rows.sort_by_key(|row| std::cmp::Reverse(row.numbers[0]));
             rows.truncate(MAX_SOURCES);
-            ranked("Source", &["Came in", "Went through"], &rows)
+            ranked_list("Source", &["Came in", "Went through"], &rows)
         }
         Err(said) => notice("warn", &html! { (said) }),
     };

@@ -1,6 +1,6 @@
 //! Goals and funnels, which pages treat alike: a goal is a funnel of one step.
 
-use crate::pages::frame::Place;
+use crate::pages::frame::NavItem;
 
 /// What is saved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,10 +18,10 @@ impl Kind {
         }
     }
 
-    pub(super) const fn place(self) -> Place {
+    pub(super) const fn place(self) -> NavItem {
         match self {
-            Self::Goal => Place::Goals,
-            Self::Funnel => Place::Funnels,
+            Self::Goal => NavItem::Goals,
+            Self::Funnel => NavItem::Funnels,
         }
     }
 

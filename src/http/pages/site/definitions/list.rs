@@ -18,7 +18,7 @@ use crate::{
         pages::{
             answer,
             context::PageContext,
-            page,
+            page_route,
             resource::{Key, Resource},
             site::period::{PeriodQuery, bar, filtered_address},
         },
@@ -41,8 +41,8 @@ const MAX: usize = 100;
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
-        page(Definition::<false>::LIST, |route| route.to(show::<false>)),
-        page(Definition::<true>::LIST, |route| route.to(show::<true>)),
+        page_route(Definition::<false>::LIST, |route| route.to(show::<false>)),
+        page_route(Definition::<true>::LIST, |route| route.to(show::<true>)),
     ]
 }
 
@@ -86,13 +86,13 @@ async fn show<const FUNNEL: bool>(
     let website = context.website(key.id()).await?;
     let path = key.fill(Definition::<FUNNEL>::LIST);
     if let Some(address) = filtered_address(context.request.query_string(), &path, &[]) {
-        return Ok(answer::see(&address));
+        return Ok(answer::redirect(&address));
     }
     let asked = PeriodQuery::load(&context, &[]).await?;
     let all = load_saved(&context, kind, &website.id).await?;
     let numbers = load_numbers(&context, kind, &website.id, &asked, &all).await?;
     let (new, label) = (format!("{path}/new"), format!("Make a {}", kind.noun()));
-    let may = context.may(Permission::WebsiteConfigure);
+    let may = context.can(Permission::WebsiteConfigure);
     let page = ListPage {
         title: kind.title(),
         create: may.then_some((new.as_str(), label.as_str())),

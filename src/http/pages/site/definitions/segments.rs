@@ -22,7 +22,7 @@ use crate::{
         },
     },
     pages::{
-        frame::{Place, site_path},
+        frame::{NavItem, site_path},
         part::{Heading, empty, panel, things},
         problem::Problems,
         view::View,
@@ -32,7 +32,7 @@ use crate::{
 impl Resource for SegmentOut {
     const PATH: &'static str = "/console/site/{id}/segment/{segment}";
     const LIST: &'static str = "/console/site/{id}/segments";
-    const PLACE: Place = Place::Segments;
+    const NAV_ITEM: NavItem = NavItem::Segments;
     const WRITE: Option<Permission> = Some(Permission::WebsiteConfigure);
     const FORM: &'static [Section] = &[Section::plain(&[
         Input::line("name", "Name").required(),
@@ -114,13 +114,13 @@ impl Creation for NewSegment {
                 @if all.is_empty() { (empty("Nothing is saved yet", &html! { p { "Filters that are needed again and again are saved under a name, here or with the filters of the dashboard." } })) }
                 @else { (draw_table(site, &all)) }
             }
-            @if context.may(Permission::WebsiteConfigure) { (panel("Save filters", &form)) }
+            @if context.can(Permission::WebsiteConfigure) { (panel("Save filters", &form)) }
         })
     }
 
     async fn create(draft: &Draft<'_>) -> Result<HttpResponse, Fault> {
         submit::<Self>(draft).await?;
-        Ok(answer::see(draft.context.request.path()))
+        Ok(answer::redirect(draft.context.request.path()))
     }
 }
 

@@ -15,7 +15,7 @@ use crate::{
         },
         procedures::{Procedure, funnels, goals, studies::OfId},
     },
-    pages::{frame::Place, part::notice, problem::Problems},
+    pages::{frame::NavItem, part::notice, problem::Problems},
 };
 
 /// A goal or a funnel of a website.
@@ -40,7 +40,7 @@ impl<const FUNNEL: bool> Resource for Definition<FUNNEL> {
     } else {
         "/console/site/{id}/goals"
     };
-    const PLACE: Place = Self::KIND.place();
+    const NAV_ITEM: NavItem = Self::KIND.place();
     const WRITE: Option<Permission> = Some(Permission::WebsiteConfigure);
     const FORM: &'static [Section] = fields::FORM;
     const UPDATE: Option<Procedure> = Some(if FUNNEL {

@@ -2,7 +2,7 @@
 
 use crate::{
     analytics::catalogue::country_name,
-    pages::{problem::begun, view::Filter},
+    pages::{problem::capitalize, view::Filter},
 };
 
 /// What people call a field.
@@ -12,7 +12,7 @@ pub(super) fn field_label(field: &str) -> String {
         .unwrap_or(field)
         .replace('_', " ");
     let words = words.replace("utm", "UTM").replace("os", "system");
-    begun(&words)
+    capitalize(&words)
 }
 
 /// The values of a filter as people call them.

@@ -13,7 +13,7 @@ use crate::{
         run::Answers,
     },
     fault::Fault,
-    http::pages::context::{PageContext, told},
+    http::pages::context::{PageContext, form_problems},
     pages::{
         problem::Problems,
         time::DateFormat,
@@ -44,7 +44,7 @@ impl PeriodQuery {
             Err(said) => {
                 view.days = View::default().days;
                 let usual = Range::preset(Preset::Last7d, now_ms, date_format.zone);
-                (usual, Problems::saying(said))
+                (usual, Problems::from_message(said))
             }
         };
         Self {
@@ -74,7 +74,7 @@ impl PeriodQuery {
     ) -> Result<(Option<Answers>, Problems), Fault> {
         match answered {
             Ok(answers) => Ok((Some(answers), self.problems.clone())),
-            Err(fault) => Ok((None, told(fault)?.1)),
+            Err(fault) => Ok((None, form_problems(fault)?.1)),
         }
     }
 

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 pub(super) use self::cell::{moment, text};
 use self::{
-    cell::Place as At,
+    cell::TableContext,
     tables::{FEWER, Form, REPORTS, Report, Table},
 };
 use super::{
@@ -21,7 +21,7 @@ use crate::{
     analytics::run::Answers,
     fault::Fault,
     http::{
-        pages::{answer, context::PageContext, page},
+        pages::{answer, context::PageContext, page_route},
         routes::Route,
     },
     pages::{
@@ -36,7 +36,7 @@ const ROWS: usize = 50;
 pub(super) fn routes() -> Vec<Route> {
     let reports = REPORTS.into_iter();
     reports
-        .map(|report| page(report.path, |route| route.to(show)))
+        .map(|report| page_route(report.path, |route| route.to(show)))
         .collect()
 }
 
@@ -58,7 +58,7 @@ async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpRespons
     let report = find_report(&context).ok_or_else(|| Fault::not_found("page", id.as_str()))?;
     let path = report.path.replace("{id}", &website.id);
     if let Some(address) = filtered_address(context.request.query_string(), &path, &[]) {
-        return Ok(answer::see(&address));
+        return Ok(answer::redirect(&address));
     }
     let asked = PeriodQuery::load(&context, &[]).await?;
     let has = |field: &&str| asked.view.filters.iter().any(|one| one.field == *field);
@@ -67,7 +67,7 @@ async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpRespons
         .filter(|table| table.needs.iter().all(has))
         .collect();
     let begun = tables().filter(|table| table.needs.iter().any(has));
-    let lacking = begun.filter_map(|table| settings::lacking(report.settings, table, has));
+    let lacking = begun.filter_map(|table| settings::describe_missing(report.settings, table, has));
     let own: Vec<&str> = report.settings.iter().map(|one| one.field).collect();
     let kinds: Vec<&str> = wanted.iter().map(|table| table.kind).collect();
     let mut body = asked.body(&json!(kinds), ROWS);
@@ -76,11 +76,11 @@ async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpRespons
     let (answers, problems) = asked.split(context.query(&website.id, body.clone()).await)?;
     let found = answers.map(|answers| find_rows(&wanted, &answers));
     let mut found = found.unwrap_or_default();
-    // What is wrong with a setting stands below the settings, and not where its table would be.
+    // A problem of a setting is shown below the settings, and not in place of its table.
     let mut wrong = Vec::new();
     found.retain(|(table, rows)| {
         let said = rows.as_ref().err();
-        let said = said.and_then(|said| settings::wrong(report.settings, table, said));
+        let said = said.and_then(|said| settings::find_problem(report.settings, table, said));
         let stays = said.is_none();
         wrong.extend(said);
         stays
@@ -92,7 +92,7 @@ async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpRespons
         @for said in lacking { (notice("bad", &html! { (said) })) }
         @for said in problems.above(&[]) { (notice("bad", &html! { (said) })) }
         @if !found.is_empty() {
-            (draw_tables(report, found, &At { asked: &asked, path: &path, website: &website.id }))
+            (draw_tables(report, found, &TableContext { asked: &asked, path: &path, website: &website.id }))
         }
         (draw_query(&context.shared().urls.base, &website.id, &body))
     };
@@ -106,15 +106,15 @@ fn find_rows(wanted: &[&'static Table], answers: &Answers) -> Vec<TableRows> {
     let rows = |kind: &str| answers.rows::<Value>(kind);
     let one = |table: &&'static Table| {
         let mut own = rows(table.kind);
-        if let (Some(lent), Ok(own)) = (table.lent, &mut own) {
-            lent.lend(own, &rows(lent.kind).unwrap_or_default());
+        if let (Some(borrowed), Ok(own)) = (table.borrowed, &mut own) {
+            borrowed.fill(own, &rows(borrowed.kind).unwrap_or_default());
         }
         (*table, own)
     };
     wanted.iter().map(one).collect()
 }
 
-fn draw_tables(report: &Report, found: Vec<TableRows>, at: &At<'_>) -> Markup {
+fn draw_tables(report: &Report, found: Vec<TableRows>, at: &TableContext<'_>) -> Markup {
     let nothing =
         |rows: &Result<Vec<Value>, String>| rows.as_ref().is_ok_and(|rows| !has_content(rows));
     html! {
@@ -125,7 +125,7 @@ fn draw_tables(report: &Report, found: Vec<TableRows>, at: &At<'_>) -> Markup {
                 @match rows {
                     Ok(rows) if has_content(&rows) => section.panel aria-label=(table.title) { (draw(table, &rows, at)) },
                     Ok(_) => {},
-                    Err(said) => section.panel aria-label=(table.title) { h2 { (table.title) } (notice("warn", &html! { (settings::named(report.settings, table, &said)) })) },
+                    Err(said) => section.panel aria-label=(table.title) { h2 { (table.title) } (notice("warn", &html! { (settings::use_titles(report.settings, table, &said)) })) },
                 }
             }
         }
@@ -153,7 +153,7 @@ fn has_content(rows: &[Value]) -> bool {
     }
 }
 
-fn draw(table: &Table, rows: &[Value], at: &At<'_>) -> Markup {
+fn draw(table: &Table, rows: &[Value], at: &TableContext<'_>) -> Markup {
     match table.form {
         Form::Facts => html! {
             h2 { (table.title) }

@@ -6,13 +6,13 @@ mod health;
 
 use serde_json::Value;
 
-use crate::pages::frame::Place;
+use crate::pages::frame::NavItem;
 
 /// A page of tables.
 pub(super) struct Report {
     /// Its route.
     pub(super) path: &'static str,
-    pub(super) place: Place,
+    pub(super) place: NavItem,
     pub(super) title: &'static str,
     /// What it is about, in a sentence.
     pub(super) says: &'static str,
@@ -28,7 +28,7 @@ pub(super) struct Report {
 /// What to do where other days or fewer filters may show something.
 pub(super) const FEWER: &str = "Choose other days or remove filters.";
 
-/// How rows are laid out.
+/// The layout of rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
     /// One row whose numbers stand beside each other.
@@ -59,12 +59,12 @@ pub(super) struct Table {
     pub(super) form: Form,
     pub(super) columns: &'static [Column],
     /// What its rows borrow of another table of the page.
-    pub(super) lent: Option<Lent>,
+    pub(super) borrowed: Option<BorrowedColumn>,
 }
 
 /// A column that is another table's: of the first of its rows that is about the same.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Lent {
+pub(super) struct BorrowedColumn {
     /// The other table's query type.
     pub(super) kind: &'static str,
     /// What both are about: the column here, and the column there.
@@ -73,9 +73,9 @@ pub(super) struct Lent {
     pub(super) name: &'static str,
 }
 
-impl Lent {
+impl BorrowedColumn {
     /// Puts the column into rows.
-    pub(super) fn lend(self, rows: &mut [Value], others: &[Value]) {
+    pub(super) fn fill(self, rows: &mut [Value], others: &[Value]) {
         for row in rows {
             let mut same = others.iter().filter(|one| one[self.by.1] == row[self.by.0]);
             row[self.name] = same
@@ -87,7 +87,7 @@ impl Lent {
 
 /// How a value is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum How {
+pub(super) enum Format {
     Text,
     /// Text that may be long, behind its first line.
     Long,
@@ -112,7 +112,7 @@ pub(super) enum How {
     /// A day of the wire, as the reader writes days.
     Day,
     /// Where somebody went on to; nothing is where they left.
-    Onward,
+    NextPage,
     /// A vital, with its rating. Empty: the row's `metric_name` says which.
     Vital(&'static str),
     /// How many came back, step by step, in percent.
@@ -123,22 +123,26 @@ pub(super) enum How {
 pub(super) struct Column {
     pub(super) name: &'static str,
     pub(super) heading: &'static str,
-    pub(super) how: How,
+    pub(super) format: Format,
 }
 
 impl Column {
     /// Whether it stands to the right.
     pub(super) fn is_number(&self) -> bool {
-        use How::{Count, Decimal, Millis, Money, Percent, Seconds, Vital};
+        use Format::{Count, Decimal, Millis, Money, Percent, Seconds, Vital};
         matches!(
-            self.how,
+            self.format,
             Count | Decimal | Millis | Money | Percent | Seconds | Vital(_)
         )
     }
 }
 
-const fn column(name: &'static str, heading: &'static str, how: How) -> Column {
-    Column { name, heading, how }
+const fn column(name: &'static str, heading: &'static str, format: Format) -> Column {
+    Column {
+        name,
+        heading,
+        format,
+    }
 }
 
 const fn setting(field: &'static str, title: &'static str, example: &'static str) -> Setting {
@@ -158,7 +162,7 @@ const fn table(title: &'static str, kind: &'static str, form: Form) -> Table {
         kind,
         form,
         columns: &[],
-        lent: None,
+        borrowed: None,
     }
 }
 
@@ -179,9 +183,9 @@ impl Table {
         Self { needs, ..self }
     }
 
-    const fn borrowing(self, lent: Lent) -> Self {
-        let lent = Some(lent);
-        Self { lent, ..self }
+    const fn borrowing(self, borrowed: BorrowedColumn) -> Self {
+        let borrowed = Some(borrowed);
+        Self { borrowed, ..self }
     }
 }
 
@@ -229,21 +233,21 @@ mod tests {
                         "{kind} has no {name}"
                     );
                 };
-                let lent = table.lent.map(|lent| (lent, lent.name));
+                let borrowed = table.borrowed.map(|borrowed| (borrowed, borrowed.name));
                 for column in table.columns {
-                    match lent {
-                        Some((lent, name)) if name == column.name => has(lent.kind, name),
+                    match borrowed {
+                        Some((borrowed, name)) if name == column.name => has(borrowed.kind, name),
                         _ => has(table.kind, column.name),
                     }
-                    if let How::Filter(field) | How::WordFilter(field) = column.how {
+                    if let Format::Filter(field) | Format::WordFilter(field) = column.format {
                         assert!(Field::find(field).is_some(), "{field}");
                     }
                 }
-                if let Some((lent, _)) = lent {
-                    has(table.kind, lent.by.0);
-                    has(lent.kind, lent.by.1);
+                if let Some((borrowed, _)) = borrowed {
+                    has(table.kind, borrowed.by.0);
+                    has(borrowed.kind, borrowed.by.1);
                     let kinds = report.tables.iter().map(|table| table.kind);
-                    assert!(kinds.into_iter().any(|kind| kind == lent.kind));
+                    assert!(kinds.into_iter().any(|kind| kind == borrowed.kind));
                 }
             }
         }
@@ -251,7 +255,7 @@ mod tests {
 
     #[test]
     fn a_row_borrows_of_the_first_that_is_about_the_same() {
-        let lent = Lent {
+        let borrowed = BorrowedColumn {
             kind: "x",
             by: ("name", "message"),
             name: "stack",
@@ -261,7 +265,7 @@ mod tests {
             json!({ "message": "a", "stack": "newest" }),
             json!({ "message": "a", "stack": "older" }),
         ];
-        lent.lend(&mut rows, &others);
+        borrowed.fill(&mut rows, &others);
         assert_eq!(rows[0]["stack"], "newest");
         assert_eq!(rows[1]["stack"], Value::Null);
     }
