@@ -1,22 +1,17 @@
 //! The second half of a sign-in with a second factor.
 
-use actix_web::{HttpResponse, http::StatusCode};
-use maud::{Markup, html};
+use actix_web::http::StatusCode;
 
 use super::{
-    answer,
     context::{PublicContext, form_problems},
-    form::FormData,
-    form_route, next, page_route, public_route,
+    next, public_route,
 };
 use crate::{
     actors::organizations::Code,
-    fault::Fault,
-    http::{people::two_factor, routes::Route},
+    http::{pages::prelude::*, people::two_factor},
     pages::{
         frame::centered_page,
         part::{Field, Form, hidden},
-        problem::Problems,
     },
 };
 

@@ -1,13 +1,13 @@
 //! How something went day by day, as pages of links and monitors show it.
 
 use chrono::{Days, NaiveDate};
-use maud::{Markup, html};
 
-use super::context::PageContext;
-use crate::pages::{
-    chart::{Layer, Line, Stack, Step},
-    number::NONE,
-    time::DateFormat,
+use crate::{
+    http::pages::prelude::*,
+    pages::{
+        chart::{Layer, Line, Stack, Step},
+        number::NONE,
+    },
 };
 
 /// How many days a page may show, the usual ones first.

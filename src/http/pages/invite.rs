@@ -1,30 +1,25 @@
 //! The page of an invitation's link. A person with an account accepts it, everybody else creates an account.
 
-use actix_web::{HttpResponse, http::StatusCode, web};
-use maud::{Markup, html};
+use actix_web::http::StatusCode;
 
 use super::{
-    answer,
     context::{PublicContext, form_problems},
-    form::FormData,
-    form_route, next, page_route, public_route,
+    next, public_route,
     reset::{password, passwords, segment},
 };
 use crate::{
     actors::organizations::{Invitation, Status},
-    fault::Fault,
     http::{
         organizations::invitations,
+        pages::prelude::*,
         people::{
             cookie,
             sign_in::{self, Newcomer},
         },
-        routes::Route,
     },
     pages::{
         frame::centered_page,
         part::{Field, Form},
-        problem::Problems,
     },
 };
 

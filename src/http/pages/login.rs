@@ -1,25 +1,18 @@
 //! Signing in and out.
 
-use actix_web::HttpResponse;
-use maud::{Markup, html};
-
 use super::{
-    answer,
     context::{PublicContext, form_problems},
-    form::FormData,
-    form_route, next, page_route, public_route,
+    next, public_route,
 };
 use crate::{
     actors::organizations::Opened,
-    fault::Fault,
     http::{
+        pages::prelude::*,
         people::{cookie, sign_in, two_factor},
-        routes::Route,
     },
     pages::{
         frame::centered_page,
         part::{Field, Form, hidden, notice, tick},
-        problem::Problems,
     },
 };
 

@@ -30,6 +30,7 @@ mod monitors;
 mod next;
 mod organization;
 mod overview;
+mod prelude;
 mod reset;
 mod resource;
 mod search;

@@ -1,16 +1,8 @@
 //! Which organization somebody works in, and making the first one.
 
-use actix_web::HttpResponse;
-
-use super::{
-    answer,
-    context::{PageContext, form_problems},
-    form::FormData,
-    form_route, overview,
-};
+use super::{context::form_problems, overview};
 use crate::{
-    fault::Fault,
-    http::{organizations::organization, routes::Route},
+    http::{organizations::organization, pages::prelude::*},
     ids::OrganizationId,
 };
 

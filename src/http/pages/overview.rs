@@ -1,29 +1,19 @@
 //! `/`: all websites at a glance.
 
-use actix_web::HttpResponse;
-use maud::{Markup, html};
-
-use super::{
-    answer,
-    context::{PageContext, Rejection},
-    page_route,
-};
+use super::context::Rejection;
 use crate::{
-    access::Permission,
-    fault::Fault,
     http::{
+        pages::prelude::*,
         procedures::{
             website_charts::{self, ChartOut, ChartsOut},
             websites,
         },
-        routes::Route,
     },
     pages::{
         chart::spark,
-        frame::{NavItem, site_path},
+        frame::site_path,
         number,
         part::{Field, Form, change, empty},
-        problem::Problems,
     },
 };
 

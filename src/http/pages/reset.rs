@@ -1,21 +1,15 @@
 //! A new password: asking for a link, and using it.
 
-use actix_web::{HttpResponse, web};
-use maud::{Markup, html};
-
 use super::{
-    answer,
     context::{PublicContext, form_problems},
-    form::FormData,
-    form_route, page_route, public_route,
+    public_route,
 };
 use crate::{
-    fault::{Fault, Issue},
-    http::{people::reset, routes::Route},
+    fault::Issue,
+    http::{pages::prelude::*, people::reset},
     pages::{
         frame::centered_page,
         part::{Field, Form, notice},
-        problem::Problems,
     },
 };
 

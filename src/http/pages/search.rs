@@ -1,26 +1,21 @@
 //! `/console/search`: anything by its name, and what can be done.
 
-use actix_web::HttpResponse;
 use futures_util::future::join_all;
-use maud::{Markup, html};
 
-use super::{alarms::about, context::PageContext, flags::list_bodies, page_route};
+use super::{alarms::about, flags::list_bodies};
 use crate::{
-    access::Permission,
-    fault::Fault,
     http::{
+        pages::prelude::*,
         procedures::{
             alarms, flags, links,
             status_page::{bodies, pages},
             uptime,
         },
-        routes::Route,
     },
     pages::{
-        frame::{NavItem, site_path},
+        frame::site_path,
         navigation::{ORGANIZATION_LINKS, WEBSITE_LINKS},
         part::{Field, empty},
-        problem::Problems,
     },
 };
 

@@ -1,13 +1,8 @@
 //! `/console/shortcuts`: the keys that lead somewhere. The script shows this page's words in a dialog.
 
-use actix_web::HttpResponse;
-use maud::{Markup, html};
-
-use super::{context::PageContext, page_route};
 use crate::{
-    http::routes::Route,
+    http::pages::prelude::*,
     pages::{
-        frame::NavItem,
         navigation::{NavLink, ORGANIZATION_LINKS, WEBSITE_LINKS},
         part::panel,
     },

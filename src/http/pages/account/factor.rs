@@ -1,29 +1,14 @@
 //! The second factor: setting it up, showing it to a further app, new backup codes, turning it off.
 
-use actix_web::HttpResponse;
-use maud::{Markup, html};
-
 use super::Account;
 use crate::{
     actors::organizations::{Code, FactorChange, FactorShown},
-    fault::Fault,
     http::{
-        pages::{
-            answer,
-            context::PageContext,
-            form::FormData,
-            form_route,
-            resource::{self, Key, Page, Reply, Resource, finish},
-        },
+        pages::prelude::*,
         people::two_factor::{manage, prove, texts},
         qr,
-        routes::Route,
     },
-    pages::{
-        frame::NavItem,
-        part::{Field, Form, copied, panel},
-        problem::Problems,
-    },
+    pages::part::{Field, Form, copied, panel},
 };
 
 pub(super) fn routes() -> Vec<Route> {
@@ -131,20 +116,26 @@ fn draw_first_code() -> Markup {
     form.around(&field.draw(&Problems::NONE))
 }
 
-async fn change(context: PageContext, sent: FormData) -> Result<HttpResponse, Fault> {
-    let change = match sent.text("change") {
+async fn change(form: Submission) -> Result<HttpResponse, Fault> {
+    let change = match form.sent.text("change") {
         "codes" => FactorChange::NewCodes,
         "reveal" => FactorChange::Reveal,
         "disable" => FactorChange::Disable,
         _ => FactorChange::Enable,
     };
-    let password = sent.raw("password").to_owned();
-    let shown = manage(&context.session, context.shared(), password, change).await;
+    let password = form.sent.raw("password").to_owned();
+    let shown = manage(
+        &form.context.session,
+        form.context.shared(),
+        password,
+        change,
+    )
+    .await;
     let outcome = shown.map(|shown| match change {
         FactorChange::Disable => Reply::Redirect(Account::changed_path(&Key::default())),
         _ => Reply::News(draw_secrets(change, &shown)),
     });
-    finish::<SecondFactor>(&context, &Key::default(), None, outcome).await
+    form.finish::<SecondFactor>(outcome).await
 }
 
 /// What is shown once after a change.
@@ -157,11 +148,11 @@ fn draw_secrets(change: FactorChange, shown: &FactorShown) -> Markup {
     }
 }
 
-async fn confirm(context: PageContext, sent: FormData) -> Result<HttpResponse, Fault> {
-    let code = Code::App(sent.text("code").to_owned().into());
-    let (request, caller) = (&context.request, &context.call.caller);
+async fn confirm(form: Submission) -> Result<HttpResponse, Fault> {
+    let code = Code::App(form.sent.text("code").to_owned().into());
+    let (request, caller) = (&form.context.request, &form.context.call.caller);
     let mut seeing = answer::start_redirect(&Account::changed_path(&Key::default()));
-    let proven = prove(request, caller, context.shared(), code, &mut seeing).await;
+    let proven = prove(request, caller, form.context.shared(), code, &mut seeing).await;
     let outcome = proven.map(|_| Reply::Response(seeing.finish()));
-    finish::<SecondFactor>(&context, &Key::default(), Some(&sent), outcome).await
+    form.finish::<SecondFactor>(outcome).await
 }

@@ -4,26 +4,12 @@ mod factor;
 mod preferences;
 mod sessions;
 
-use actix_web::HttpResponse;
-use maud::{Markup, html};
-
-use super::{
-    answer,
-    context::PageContext,
-    form::FormData,
-    form_route,
-    resource::{self, Key, Page, Reply, Resource},
-};
 use crate::{
-    fault::Fault,
     http::{
+        pages::prelude::*,
         people::{account, cookie},
-        routes::Route,
     },
-    pages::{
-        frame::NavItem,
-        part::{Field, confirm, panel, tick},
-    },
+    pages::part::{Field, confirm, panel, tick},
 };
 
 pub(super) fn routes() -> Vec<Route> {
@@ -103,46 +89,33 @@ impl Resource for Account {
     }
 }
 
-/// The way back to the page, or the page with what is wrong.
-async fn finish_change(
-    context: &PageContext,
-    outcome: Result<impl Sized, Fault>,
-) -> Result<HttpResponse, Fault> {
-    resource::finish_change::<Account>(context, &Key::default(), None, outcome).await
+async fn rename(form: Submission) -> Result<HttpResponse, Fault> {
+    let name = form.sent.text("name").to_owned();
+    let outcome = account::renamed(form.context.shared(), &form.context.session, name).await;
+    form.finish_change::<Account>(outcome).await
 }
 
-async fn finish(
-    context: &PageContext,
-    outcome: Result<HttpResponse, Fault>,
-) -> Result<HttpResponse, Fault> {
-    let outcome = outcome.map(Reply::Response);
-    resource::finish::<Account>(context, &Key::default(), None, outcome).await
-}
-
-async fn rename(context: PageContext, sent: FormData) -> Result<HttpResponse, Fault> {
-    let name = sent.text("name").to_owned();
-    let outcome = account::renamed(context.shared(), &context.session, name).await;
-    finish_change(&context, outcome).await
-}
-
-async fn change_password(context: PageContext, sent: FormData) -> Result<HttpResponse, Fault> {
-    let [current, new] = ["currentPassword", "newPassword"].map(|name| sent.raw(name).to_owned());
-    let (shared, others) = (context.shared(), sent.is_on("others"));
-    let signed_in = account::new_password(shared, &context.session, current, new, others).await;
+async fn change_password(form: Submission) -> Result<HttpResponse, Fault> {
+    let [current, new] =
+        ["currentPassword", "newPassword"].map(|name| form.sent.raw(name).to_owned());
+    let (shared, others) = (form.context.shared(), form.sent.is_on("others"));
+    let signed_in =
+        account::new_password(shared, &form.context.session, current, new, others).await;
     let outcome = signed_in.map(|signed_in| {
         let mut answer = answer::start_redirect(&Account::changed_path(&Key::default()));
         cookie::sign_in(&mut answer, shared, &signed_in, true).finish()
     });
-    finish(&context, outcome).await
+    form.finish::<Account>(outcome.map(Reply::Response)).await
 }
 
-async fn delete(context: PageContext, sent: FormData) -> Result<HttpResponse, Fault> {
-    let password = sent.raw("password").to_owned();
-    let deleted = account::delete_account(context.shared(), &context.session, password).await;
+async fn delete(form: Submission) -> Result<HttpResponse, Fault> {
+    let password = form.sent.raw("password").to_owned();
+    let deleted =
+        account::delete_account(form.context.shared(), &form.context.session, password).await;
     let outcome = deleted.map(|_| {
         let mut answer = answer::start_redirect("/login?done=gone");
-        let cookie = cookie::removed(context.shared());
+        let cookie = cookie::removed(form.context.shared());
         answer.insert_header(cookie).finish()
     });
-    finish(&context, outcome).await
+    form.finish::<Account>(outcome.map(Reply::Response)).await
 }

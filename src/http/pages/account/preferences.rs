@@ -1,18 +1,11 @@
 //! The formats of dates and times that the person prefers.
 
-use actix_web::HttpResponse;
 use chrono_tz::TZ_VARIANTS;
-use maud::{Markup, html};
 
-use super::finish_change;
+use super::Account;
 use crate::{
-    fault::Fault,
-    http::{
-        pages::{context::PageContext, form::FormData, form_route, resource::Page},
-        procedures::preferences,
-        routes::Route,
-    },
-    pages::{part::choice, time::DateFormat},
+    http::{pages::prelude::*, procedures::preferences},
+    pages::part::choice,
 };
 
 pub(super) fn routes() -> Vec<Route> {
@@ -82,13 +75,14 @@ fn pairs(all: &[(String, String)]) -> Vec<(&str, &str)> {
         .collect()
 }
 
-async fn change(context: PageContext, sent: FormData) -> Result<HttpResponse, Fault> {
-    let text = |name| sent.some(name).map(str::to_owned);
+async fn change(form: Submission) -> Result<HttpResponse, Fault> {
+    let text = |name| form.sent.some(name).map(str::to_owned);
     let input = preferences::UpdateBody {
         timezone: text("timezone"),
         date_format: text("dateFormat"),
         time_format: text("timeFormat"),
     };
     let procedure = &preferences::UPDATE_USER_PREFERENCES;
-    finish_change(&context, context.ask(procedure, input).await).await
+    form.finish_change::<Account>(form.context.ask(procedure, input).await)
+        .await
 }

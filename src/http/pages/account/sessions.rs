@@ -1,22 +1,15 @@
 //! The open sessions of the person.
 
-use actix_web::HttpResponse;
-use maud::{Markup, html};
 use serde::Deserialize;
 
-use super::finish_change;
+use super::Account;
 use crate::{
     actors::organizations::Which,
-    fault::Fault,
-    http::{
-        pages::{context::PageContext, form::FormData, form_route},
-        people::sessions,
-        routes::Route,
-    },
+    http::{pages::prelude::*, people::sessions},
     ids::SessionId,
     pages::{
         part::{button, hidden, time},
-        time::{DateFormat, ago, moment},
+        time::{ago, moment},
     },
 };
 
@@ -65,14 +58,14 @@ pub(super) fn draw(context: &PageContext, date_format: &DateFormat) -> Result<Ma
     })
 }
 
-async fn end(context: PageContext, sent: FormData) -> Result<HttpResponse, Fault> {
-    let which = Which::One(SessionId::from(sent.text("id").to_owned()));
-    let outcome = sessions::end(context.shared(), &context.session.user, which).await;
-    finish_change(&context, outcome).await
+async fn end(form: Submission) -> Result<HttpResponse, Fault> {
+    let which = Which::One(SessionId::from(form.sent.text("id").to_owned()));
+    let outcome = sessions::end(form.context.shared(), &form.context.session.user, which).await;
+    form.finish_change::<Account>(outcome).await
 }
 
-async fn end_others(context: PageContext) -> Result<HttpResponse, Fault> {
-    let which = Which::Others(context.session.id.clone());
-    let outcome = sessions::end(context.shared(), &context.session.user, which).await;
-    finish_change(&context, outcome).await
+async fn end_others(form: Submission) -> Result<HttpResponse, Fault> {
+    let which = Which::Others(form.context.session.id.clone());
+    let outcome = sessions::end(form.context.shared(), &form.context.session.user, which).await;
+    form.finish_change::<Account>(outcome).await
 }

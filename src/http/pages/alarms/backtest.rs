@@ -1,12 +1,10 @@
 //! What an alarm would have done.
 
-use maud::{Markup, html};
 use serde_json::{Map, Value, json};
 
 use crate::{
-    fault::Fault,
     http::{
-        pages::{context::PageContext, daily::Daily},
+        pages::{daily::Daily, prelude::*},
         procedures::{
             alarms,
             alarms_wire::{FiringOut, PastOut},
@@ -15,7 +13,7 @@ use crate::{
     pages::{
         number,
         part::{panel, time},
-        time::{DateFormat, moment},
+        time::moment,
     },
 };
 

@@ -1,12 +1,14 @@
 //! When an alarm goes off: the inputs of each kind, as `triggerConditions` takes them.
 
-use maud::Markup;
 use serde_json::Value;
 
 use crate::{
     fault::Issue,
-    http::pages::form::{Empty, FormData, Input, Kind, Rows, Section},
-    pages::{part::Field, problem::Problems},
+    http::pages::{
+        form::{Empty, Kind, Rows},
+        prelude::*,
+    },
+    pages::part::Field,
 };
 
 const METRICS: &[(&str, &str)] = &[

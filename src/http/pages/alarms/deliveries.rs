@@ -1,26 +1,16 @@
 //! The messages of an alarm and their outcomes.
 
-use actix_web::{HttpResponse, web};
-use maud::{Markup, html};
-
 use crate::{
-    fault::Fault,
     http::{
-        pages::{
-            context::PageContext,
-            form::FormData,
-            form_route,
-            resource::{Key, Resource, finish_change},
-        },
+        pages::prelude::*,
         procedures::{
             alarms::{self, IdBody, ReplayBody},
             alarms_wire::AlarmOut,
         },
-        routes::Route,
     },
     pages::{
         part::{hidden, time},
-        time::{DateFormat, moment},
+        time::moment,
     },
 };
 
@@ -93,15 +83,11 @@ pub(super) async fn draw(
     })
 }
 
-async fn replay(
-    context: PageContext,
-    key: web::Path<Key>,
-    sent: FormData,
-) -> Result<HttpResponse, Fault> {
+async fn replay(form: Submission) -> Result<HttpResponse, Fault> {
     let message = ReplayBody {
-        alarm_id: key.id().to_owned(),
-        delivery_id: sent.text("delivery").to_owned(),
+        alarm_id: form.key.id().to_owned(),
+        delivery_id: form.sent.text("delivery").to_owned(),
     };
-    let outcome = context.ask(&alarms::REPLAY, message).await;
-    finish_change::<AlarmOut>(&context, &key, None, outcome).await
+    let outcome = form.context.ask(&alarms::REPLAY, message).await;
+    form.finish_change::<AlarmOut>(outcome).await
 }

@@ -1,16 +1,15 @@
 //! The destinations of an alarm, as rows of its form. Empty rows are left out.
 
-use maud::{Markup, html};
 use serde_json::{Value, json};
 
 use crate::{
     actors::delivery::ChannelKind,
     fault::Issue,
-    http::pages::form::{FormData, Rows, text},
-    pages::{
-        part::{Field, choice, hidden},
-        problem::Problems,
+    http::pages::{
+        form::{Rows, text},
+        prelude::*,
     },
+    pages::part::{Field, choice, hidden},
 };
 
 /// Destinations of an alarm.

@@ -1,15 +1,17 @@
 //! The form of an alarm: its inputs, and as `alarms.create`, `alarms.update` and `alarms.backtest` take them.
 
-use maud::{Markup, html};
 use serde::{Deserialize as _, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::{conditions, destinations::Destinations};
 use crate::{
     actors::alarms::{AlarmFields, check},
-    fault::{Fault, Issue},
-    http::pages::form::{Choices, FormData, Input, Inputs, Kind, Section, sound},
-    pages::{part::more, problem::Problems, time::DateFormat},
+    fault::Issue,
+    http::pages::{
+        form::{Kind, sound},
+        prelude::*,
+    },
+    pages::part::more,
 };
 
 const ABOUT: Section = Section::plain(&[

@@ -1,22 +1,16 @@
 //! All alarms with their state.
 
-use actix_web::HttpResponse;
-use maud::{Markup, html};
-
 use super::{about, draw_state};
 use crate::{
-    access::Permission,
-    fault::Fault,
     http::{
-        pages::{context::PageContext, page_route, resource::Resource},
+        pages::prelude::*,
         procedures::{
             alarms::{self, ListBody},
             alarms_wire::AlarmOut,
         },
-        routes::Route,
     },
     pages::{
-        frame::{Choice, NavItem},
+        frame::Choice,
         part::{Heading, ListPage, things},
     },
 };

@@ -8,13 +8,11 @@ mod fields;
 mod list;
 mod show;
 
-use maud::{Markup, html};
-
 use self::show::NewAlarm;
 use super::resource::creation;
 use crate::{
     actors::alarms::TriggerType,
-    http::{procedures::alarms_wire::AlarmOut, routes::Route},
+    http::{pages::prelude::*, procedures::alarms_wire::AlarmOut},
     pages::part::{copied, notice},
 };
 

@@ -1,41 +1,25 @@
 //! One alarm: its draw_state, its settings, its tests, and the form of a new one.
 
-use actix_web::{HttpResponse, web};
-use maud::{Markup, html};
 use serde_json::json;
 
 use super::{
     KINDS, backtest::run_backtest, conditions, deliveries, draw_state, fields, new_secrets,
 };
 use crate::{
-    access::Permission,
     actors::{alarms::Phase, delivery::ChannelKind},
-    fault::Fault,
     http::{
-        pages::{
-            answer,
-            context::PageContext,
-            form::{Choices, FormData, Inputs, Section},
-            form_route,
-            resource::{
-                self, Creation, Draft, Edit, Key, Page, Reply, Resource, finish, finish_change,
-                id_input,
-            },
-        },
+        pages::{prelude::*, resource::id_input},
         procedures::{
-            Procedure,
             alarms::{self, AcknowledgeBody, RotateBody},
             alarms_wire::{AlarmOut, StandingOut},
             uptime,
             uptime_wire::ScheduleOut,
         },
-        routes::Route,
     },
     pages::{
-        frame::{Choice, NavItem},
+        frame::Choice,
         number,
         part::{button, confirm, copied, hidden, notice, panel, time},
-        problem::Problems,
         time::moment,
     },
 };
@@ -257,44 +241,36 @@ impl Creation for NewAlarm {
     }
 }
 
-async fn test(context: PageContext, key: web::Path<Key>) -> Result<HttpResponse, Fault> {
-    let input = id_input::<AlarmOut>(&key);
-    let tests = context.submit(&alarms::TEST, input).await;
+async fn test(form: Submission) -> Result<HttpResponse, Fault> {
+    let input = id_input::<AlarmOut>(&form.key);
+    let tests = form.context.submit(&alarms::TEST, input).await;
     let news = tests.map(|tests| Reply::News(html! {
         @for one in &tests.results {
             @if one.success { (notice("good", &html! { (one.channel.as_str()) ": the test arrived." })) }
             @else { (notice("bad", &html! { (one.channel.as_str()) ": " (one.error.as_deref().unwrap_or("it did not arrive")) })) }
         }
     }));
-    finish::<AlarmOut>(&context, &key, None, news).await
+    form.finish::<AlarmOut>(news).await
 }
 
-async fn acknowledge(
-    context: PageContext,
-    key: web::Path<Key>,
-    sent: FormData,
-) -> Result<HttpResponse, Fault> {
+async fn acknowledge(form: Submission) -> Result<HttpResponse, Fault> {
     let input = AcknowledgeBody {
-        alarm_id: key.id().to_owned(),
-        subject: sent.some("subject").map(str::to_owned),
+        alarm_id: form.key.id().to_owned(),
+        subject: form.sent.some("subject").map(str::to_owned),
     };
-    let outcome = context.ask(&alarms::ACKNOWLEDGE, input).await;
-    finish_change::<AlarmOut>(&context, &key, None, outcome).await
+    let outcome = form.context.ask(&alarms::ACKNOWLEDGE, input).await;
+    form.finish_change::<AlarmOut>(outcome).await
 }
 
-async fn rotate(
-    context: PageContext,
-    key: web::Path<Key>,
-    sent: FormData,
-) -> Result<HttpResponse, Fault> {
+async fn rotate(form: Submission) -> Result<HttpResponse, Fault> {
     let input = RotateBody {
-        alarm_id: key.id().to_owned(),
-        destination_id: sent.text("destination").to_owned(),
+        alarm_id: form.key.id().to_owned(),
+        destination_id: form.sent.text("destination").to_owned(),
     };
-    let fresh = context.ask(&alarms::ROTATE_SECRET, input).await;
+    let fresh = form.context.ask(&alarms::ROTATE_SECRET, input).await;
     let news = fresh.map(|fresh| Reply::News(html! {
         (notice("good", &html! { p { strong { "This is the new secret. " } "Nobody can see it again: put it where it is needed, now." } }))
         section.panel { (copied("Secret of the webhook", &fresh.secret)) }
     }));
-    finish::<AlarmOut>(&context, &key, None, news).await
+    form.finish::<AlarmOut>(news).await
 }

@@ -1,28 +1,15 @@
 //! The person's chats, with the form of a new one.
 
-use actix_web::HttpResponse;
-use maud::{Markup, html};
-
 use super::{has_model, read_message, website_name};
 use crate::{
-    fault::Fault,
     http::{
         agent,
-        pages::{
-            answer,
-            context::PageContext,
-            form::{Choices, Input, Kind, Section},
-            resource::{Creation, Draft, Resource},
-        },
-        procedures::{
-            Procedure,
-            chats::{self, ChatOut, CreateBody, ListBody, WholeOut},
-        },
+        pages::{form::Kind, prelude::*},
+        procedures::chats::{self, ChatOut, CreateBody, ListBody, WholeOut},
     },
     pages::{
         part::{copied, empty, notice, panel, time},
-        problem::Problems,
-        time::{DateFormat, moment},
+        time::moment,
     },
 };
 

@@ -4,11 +4,8 @@ mod list;
 mod show;
 mod words;
 
-use super::{context::PageContext, form::FormData, resource::creation};
-use crate::{
-    fault::Fault,
-    http::{agent, procedures::chats::ChatOut, routes::Route},
-};
+use super::resource::creation;
+use crate::http::{agent, pages::prelude::*, procedures::chats::ChatOut};
 
 pub(super) fn routes() -> Vec<Route> {
     let mut routes = show::routes();

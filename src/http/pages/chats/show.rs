@@ -1,29 +1,13 @@
 //! A chat: its messages, a form to say more, buttons to stop an answer, and its name.
 
-use actix_web::{HttpResponse, web};
-use maud::{Markup, html};
-
 use super::{has_model, read_message, website_name, words};
 use crate::{
-    fault::Fault,
     http::{
         agent,
-        pages::{
-            context::PageContext,
-            form::FormData,
-            form_route,
-            resource::{self, Key, Page, Resource, finish_change},
-        },
-        procedures::{
-            Procedure,
-            chats::{self, IdBody, RenameBody, WholeOut},
-        },
-        routes::Route,
+        pages::prelude::*,
+        procedures::chats::{self, IdBody, RenameBody, WholeOut},
     },
-    pages::{
-        frame::NavItem,
-        part::{Field, button, confirm, more, notice, panel},
-    },
+    pages::part::{Field, button, confirm, more, notice, panel},
 };
 
 pub(super) fn routes() -> Vec<Route> {
@@ -94,31 +78,23 @@ impl Resource for WholeOut {
     }
 }
 
-async fn say(
-    context: PageContext,
-    key: web::Path<Key>,
-    sent: FormData,
-) -> Result<HttpResponse, Fault> {
+async fn say(form: Submission) -> Result<HttpResponse, Fault> {
     // What is wrong with the form is said of a chat that is there.
-    WholeOut::load(&context, &key).await?;
+    WholeOut::load(&form.context, &form.key).await?;
     let outcome = async {
-        let message = read_message(&sent)?.within(key.id());
-        agent::say(&context.call, message).await
+        let message = read_message(&form.sent)?.within(form.key.id());
+        agent::say(&form.context.call, message).await
     };
     let outcome = outcome.await;
-    finish_change::<WholeOut>(&context, &key, Some(&sent), outcome).await
+    form.finish_change::<WholeOut>(outcome).await
 }
 
-async fn rename(
-    context: PageContext,
-    key: web::Path<Key>,
-    sent: FormData,
-) -> Result<HttpResponse, Fault> {
-    WholeOut::load(&context, &key).await?;
+async fn rename(form: Submission) -> Result<HttpResponse, Fault> {
+    WholeOut::load(&form.context, &form.key).await?;
     let input = RenameBody {
-        id: key.id().to_owned(),
-        title: sent.text("title").to_owned(),
+        id: form.key.id().to_owned(),
+        title: form.sent.text("title").to_owned(),
     };
-    let outcome = context.ask(&chats::RENAME, input).await;
-    finish_change::<WholeOut>(&context, &key, Some(&sent), outcome).await
+    let outcome = form.context.ask(&chats::RENAME, input).await;
+    form.finish_change::<WholeOut>(outcome).await
 }

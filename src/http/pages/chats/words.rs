@@ -1,11 +1,11 @@
 //! What was said in a chat. Words of the model are Markdown that can do nothing, and load nothing; what tools gave back is data.
 
-use maud::{Markup, PreEscaped, html};
+use maud::PreEscaped;
 use serde_json::Value;
 
 use crate::{
     actors::chats::{Part, Role, Status},
-    http::{procedures::chats::MessageOut, status::markdown_html},
+    http::{pages::prelude::*, procedures::chats::MessageOut, status::markdown_html},
     pages::part::{hidden, notice},
 };
 

@@ -1,21 +1,15 @@
 //! What a flag is for somebody, and how that came about.
 
-use maud::{Markup, html};
 use serde_json::json;
 
 use super::fields::pretty;
 use crate::{
     actors::flags::engine::Step,
-    fault::Fault,
     http::{
-        pages::{
-            context::{PageContext, form_problems},
-            form::{FormData, sound},
-            resource::Resource,
-        },
+        pages::{context::form_problems, form::sound, prelude::*},
         procedures::flags::{self, ExplainOut, shapes::FlagOut},
     },
-    pages::{part::Field, problem::Problems},
+    pages::part::Field,
 };
 
 /// Who may be asked about: parameter, label.

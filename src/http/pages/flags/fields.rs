@@ -3,7 +3,10 @@
 use serde::Serialize;
 
 use super::rules::Rules;
-use crate::http::pages::form::{Empty, Input, Kind, Section};
+use crate::http::pages::{
+    form::{Empty, Kind},
+    prelude::*,
+};
 
 /// How it decides when no rule does.
 const KINDS: &[(&str, &str)] = &[

@@ -1,20 +1,15 @@
 //! What happened to a flag.
 
-use maud::{Markup, html};
 use serde_json::Value;
 
 use super::fields::pretty;
 use crate::{
     actors::flags::{Author, ChangeKind},
-    fault::Fault,
     http::{
-        pages::context::PageContext,
+        pages::prelude::*,
         procedures::flags::{self, shapes::ChangeOut},
     },
-    pages::{
-        part::time,
-        time::{DateFormat, moment},
-    },
+    pages::{part::time, time::moment},
 };
 
 /// Changes that are shown.

@@ -1,21 +1,16 @@
 //! All flags, of every website and of the organization.
 
-use actix_web::HttpResponse;
 use futures_util::future::try_join_all;
-use maud::{Markup, html};
 
 use super::{describe_decision, draw_status, list_bodies};
 use crate::{
-    access::Permission,
     actors::flags::Status,
-    fault::Fault,
     http::{
-        pages::{context::PageContext, page_route, resource::Resource},
+        pages::prelude::*,
         procedures::flags::{self, shapes::FlagOut},
-        routes::Route,
     },
     pages::{
-        frame::{Choice, NavItem},
+        frame::Choice,
         part::{Heading, ListPage, hidden, things},
     },
 };

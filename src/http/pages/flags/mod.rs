@@ -7,15 +7,13 @@ mod list;
 mod rules;
 mod show;
 
-use maud::{Markup, html};
-
 use self::show::NewFlag;
-use super::{context::PageContext, resource::creation};
+use super::resource::creation;
 use crate::{
     actors::flags::{FlagType, Status},
     http::{
+        pages::prelude::*,
         procedures::flags::{ListBody, ScopeBody, shapes::FlagOut},
-        routes::Route,
     },
     pages::number,
 };

@@ -1,15 +1,11 @@
 //! Rules of a flag as rows of a form. What rows cannot say (rules made of rules, long lists) is JSON.
 
-use maud::{Markup, html};
 use serde_json::{Map, Value, json};
 
 use crate::{
     fault::Issue,
-    http::pages::form::{FormData, Rows},
-    pages::{
-        part::{Field, more},
-        problem::Problems,
-    },
+    http::pages::{form::Rows, prelude::*},
+    pages::part::{Field, more},
 };
 
 /// The field that has rules as JSON, and the beginning of the names of rows.

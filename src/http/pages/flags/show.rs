@@ -1,31 +1,15 @@
 //! One flag: switching it, its rules, what it is for somebody, its history.
 
-use actix_web::{HttpResponse, web};
-use maud::{Markup, html};
 use serde_json::{Map, Value, json};
 
 use super::{describe_decision, draw_status, explain, fields, history, list::switch};
 use crate::{
-    access::Permission,
     actors::flags::Status,
-    fault::Fault,
     http::{
-        pages::{
-            context::PageContext,
-            form::{Choices, FormData, Inputs, Section},
-            form_route,
-            resource::{self, Creation, Draft, Key, Page, Reply, Resource, finish, id_input},
-        },
-        procedures::{
-            Procedure,
-            flags::{self, shapes::FlagOut},
-        },
-        routes::Route,
+        pages::{prelude::*, resource::id_input},
+        procedures::flags::{self, shapes::FlagOut},
     },
-    pages::{
-        frame::{Choice, NavItem},
-        part::panel,
-    },
+    pages::{frame::Choice, part::panel},
 };
 
 pub(super) fn routes() -> Vec<Route> {
@@ -116,22 +100,18 @@ impl Creation for NewFlag {
     }
 }
 
-async fn switch_status(
-    context: PageContext,
-    key: web::Path<Key>,
-    sent: FormData,
-) -> Result<HttpResponse, Fault> {
-    let status = ("status".to_owned(), json!(sent.text("status")));
+async fn switch_status(form: Submission) -> Result<HttpResponse, Fault> {
+    let status = ("status".to_owned(), json!(form.sent.text("status")));
     let input = flags::UpdateBody {
-        id: key.id().to_owned(),
+        id: form.key.id().to_owned(),
         patch: [status].into_iter().collect(),
     };
-    let outcome = context.ask(&flags::UPDATE, input).await;
-    let address = if sent.text("from") == "list" {
+    let outcome = form.context.ask(&flags::UPDATE, input).await;
+    let address = if form.sent.text("from") == "list" {
         FlagOut::LIST.to_owned()
     } else {
-        FlagOut::path(&[key.id()])
+        FlagOut::path(&[form.key.id()])
     };
     let outcome = outcome.map(|_| Reply::Redirect(address));
-    finish::<FlagOut>(&context, &key, None, outcome).await
+    form.finish::<FlagOut>(outcome).await
 }

@@ -3,29 +3,18 @@
 mod new;
 mod show;
 
-use actix_web::HttpResponse;
-use maud::{Markup, html};
-
-use super::{
-    context::PageContext,
-    form::{Input, Kind},
-    page_route,
-    resource::{Resource, creation},
-};
+use super::{form::Kind, resource::creation};
 use crate::{
-    access::Permission,
-    fault::Fault,
     http::{
+        pages::prelude::*,
         procedures::apikeys::{
             self,
             wire::{KeyDetails, KeyOut, ListBody, SecretOut},
         },
-        routes::Route,
     },
     pages::{
-        frame::NavItem,
         part::{Heading, ListPage, copied, notice, things, time},
-        time::{DateFormat, ago, moment},
+        time::{ago, moment},
     },
 };
 

@@ -1,24 +1,14 @@
 //! Making an API key; its secret is on the page that answers.
 
-use actix_web::HttpResponse;
-use maud::html;
 use serde_json::{Map, Value, json};
 
 use super::{DESCRIPTION, ENDS, SCOPES, draw_secret};
-use crate::{
-    fault::Fault,
-    http::{
-        pages::{
-            context::PageContext,
-            form::{Choices, Empty, FormData, Input, Inputs, Kind, Section},
-            resource::{Creation, Draft},
-        },
-        procedures::{
-            Procedure,
-            apikeys::{self, wire::KeyDetails},
-        },
+use crate::http::{
+    pages::{
+        form::{Empty, Kind},
+        prelude::*,
     },
-    pages::frame::NavItem,
+    procedures::apikeys::{self, wire::KeyDetails},
 };
 
 pub(super) struct NewKey;

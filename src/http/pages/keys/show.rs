@@ -1,29 +1,18 @@
 //! One API key.
 
-use actix_web::{HttpResponse, web};
-use maud::{Markup, html};
-
 use super::{DESCRIPTION, ENDS, SCOPES, draw_secret, draw_state, last_use};
 use crate::{
-    access::Permission,
-    fault::Fault,
     http::{
         pages::{
-            context::PageContext,
-            form::{Empty, FormData, Input, Inputs, Kind, Section},
-            form_route,
-            resource::{self, Key, Page, Resource, id_input},
+            form::{Empty, Kind},
+            prelude::*,
+            resource::id_input,
         },
-        procedures::{
-            Procedure,
-            apikeys::{self, wire::KeyDetails},
-        },
-        routes::Route,
+        procedures::apikeys::{self, wire::KeyDetails},
     },
     pages::{
-        frame::NavItem,
         part::{confirm, panel, time},
-        time::{DateFormat, moment},
+        time::moment,
     },
 };
 

@@ -3,8 +3,10 @@
 use serde_json::{Map, Value};
 
 use crate::{
-    fault::Fault,
-    http::pages::form::{Empty, FormData, Input, Inputs, Kind, Need, Section},
+    http::pages::{
+        form::{Empty, Kind, Need},
+        prelude::*,
+    },
     pages::utm,
 };
 

@@ -1,25 +1,12 @@
 //! Folders of links.
 
-use actix_web::HttpResponse;
-use maud::{Markup, html};
-
 use super::load_folders;
 use crate::{
-    access::Permission,
-    fault::Fault,
     http::{
-        pages::{
-            answer,
-            context::PageContext,
-            form::FormData,
-            form_route,
-            resource::{self, Key, Page, Resource, finish_change},
-        },
+        pages::prelude::*,
         procedures::link_folders::{self, CountedOut},
-        routes::Route,
     },
     pages::{
-        frame::NavItem,
         number,
         part::{Field, confirm, empty, hidden, more, panel},
     },
@@ -97,29 +84,29 @@ fn draw_folder(CountedOut { folder, link_count }: &CountedOut, may_write: bool) 
     }
 }
 
-async fn create(context: PageContext, sent: FormData) -> Result<HttpResponse, Fault> {
+async fn create(form: Submission) -> Result<HttpResponse, Fault> {
     let input = link_folders::CreateBody {
         organization_id: None,
-        name: sent.text("name").to_owned(),
+        name: form.sent.text("name").to_owned(),
         slug: None,
     };
-    let outcome = context.ask(&link_folders::CREATE, input).await;
-    finish_change::<Folders>(&context, &Key::default(), Some(&sent), outcome).await
+    let outcome = form.context.ask(&link_folders::CREATE, input).await;
+    form.finish_change::<Folders>(outcome).await
 }
 
-async fn rename(context: PageContext, sent: FormData) -> Result<HttpResponse, Fault> {
+async fn rename(form: Submission) -> Result<HttpResponse, Fault> {
     let input = link_folders::UpdateBody {
-        id: sent.text("id").to_owned(),
-        name: Some(sent.text("name").to_owned()),
+        id: form.sent.text("id").to_owned(),
+        name: Some(form.sent.text("name").to_owned()),
         slug: None,
     };
-    let outcome = context.ask(&link_folders::UPDATE, input).await;
-    finish_change::<Folders>(&context, &Key::default(), None, outcome).await
+    let outcome = form.context.ask(&link_folders::UPDATE, input).await;
+    form.finish_change::<Folders>(outcome).await
 }
 
-async fn delete(context: PageContext, sent: FormData) -> Result<HttpResponse, Fault> {
-    let id = sent.text("id").to_owned();
+async fn delete(form: Submission) -> Result<HttpResponse, Fault> {
+    let id = form.sent.text("id").to_owned();
     let input = link_folders::IdBody { id };
-    context.ask(&link_folders::DELETE, input).await?;
+    form.context.ask(&link_folders::DELETE, input).await?;
     Ok(answer::redirect(Folders::PATH))
 }

@@ -2,28 +2,20 @@
 
 use std::collections::HashMap;
 
-use actix_web::HttpResponse;
-use maud::{Markup, html};
-
 use super::{count_clicks, draw_marks, link_name, load_folders};
 use crate::{
-    access::Permission,
     actors::links::Folders,
-    fault::Fault,
     http::{
-        pages::{context::PageContext, page_route, resource::Resource},
+        pages::prelude::*,
         procedures::{
             link_folders::CountedOut,
             links::{self, LinkOut, PageOut},
         },
-        routes::Route,
     },
     ids::LinkId,
     pages::{
-        frame::NavItem,
         number,
         part::{Field, choice, empty},
-        problem::Problems,
     },
 };
 

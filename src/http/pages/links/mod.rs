@@ -7,33 +7,23 @@ mod show;
 
 use std::collections::HashMap;
 
-use maud::{Markup, html};
-
 use self::show::NewLink;
-use super::{
-    context::PageContext,
-    form::Choices,
-    resource::{self, creation},
-};
+use super::resource::creation;
 use crate::{
     analytics::{
         range::{Preset, Range},
         run::Period,
     },
-    fault::Fault,
     http::{
+        pages::prelude::*,
         procedures::{
             link_folders::{self, CountedOut},
             links::LinkOut,
         },
-        routes::Route,
         v1,
     },
     ids::LinkId,
-    pages::{
-        frame::Choice,
-        time::{DateFormat, moment},
-    },
+    pages::{frame::Choice, time::moment},
 };
 
 pub(super) fn routes() -> Vec<Route> {

@@ -1,32 +1,20 @@
 //! One link: its address, its clicks, its settings, its end.
 
-use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::{draw_marks, fields, folder_choices, link_name};
 use crate::{
-    access::Permission,
     analytics::run::Answers,
-    fault::Fault,
     http::{
-        pages::{
-            context::PageContext,
-            daily::Daily,
-            form::{Choices, FormData, Inputs, Section},
-            resource::{Creation, Draft, Key, Page, Resource},
-        },
-        procedures::{
-            Procedure,
-            links::{self, LinkOut},
-        },
+        pages::{daily::Daily, prelude::*},
+        procedures::links::{self, LinkOut},
         qr,
     },
     pages::{
-        frame::NavItem,
         number,
         part::{RankedRow, copied, notice, panel, ranked_list, time},
-        time::{DateFormat, moment},
+        time::moment,
     },
 };
 

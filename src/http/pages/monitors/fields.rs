@@ -3,9 +3,9 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::{
-    fault::Fault,
-    http::pages::form::{FormData, Input, Inputs, Kind, Need, Section},
+use crate::http::pages::{
+    form::{Kind, Need},
+    prelude::*,
 };
 
 /// Kinds of check.

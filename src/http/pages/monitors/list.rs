@@ -1,27 +1,21 @@
 //! All monitors as they stand.
 
-use actix_web::HttpResponse;
 use futures_util::future::try_join_all;
-use maud::{Markup, html};
 
 use super::{address, draw_state, mean, monitor_name};
 use crate::{
-    access::Permission,
     actors::monitors::State,
-    fault::Fault,
     http::{
-        pages::{context::PageContext, page_route, resource::Resource},
+        pages::prelude::*,
         procedures::{
             uptime,
             uptime_wire::{HistoryOut, ScheduleOut, WholeOut},
         },
-        routes::Route,
     },
     pages::{
-        frame::NavItem,
         number,
         part::{empty, time},
-        time::{DateFormat, ago, moment},
+        time::{ago, moment},
     },
 };
 

@@ -5,15 +5,13 @@ mod list;
 mod past;
 mod show;
 
-use maud::{Markup, html};
-
 use self::show::NewMonitor;
-use super::resource::{self, creation};
+use super::resource::creation;
 use crate::{
     actors::monitors::State,
     http::{
+        pages::prelude::*,
         procedures::uptime_wire::{DayOut, HistoryOut, ScheduleOut, WholeOut},
-        routes::Route,
     },
 };
 

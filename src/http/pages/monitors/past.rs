@@ -1,6 +1,5 @@
 //! The past of a monitor: uptime, response times with their phases, and changes.
 
-use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::json;
 
@@ -8,13 +7,13 @@ use super::mean;
 use crate::{
     analytics::run::Answers,
     http::{
-        pages::{context::PageContext, daily::Daily},
+        pages::{daily::Daily, prelude::*},
         procedures::uptime_wire::{CheckOut, HistoryOut},
     },
     pages::{
         number,
         part::{empty, meter, notice, time},
-        time::{DateFormat, moment},
+        time::moment,
     },
 };
 

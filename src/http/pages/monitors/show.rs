@@ -1,30 +1,20 @@
 //! One monitor: how it stands, its past, its settings.
 
-use maud::{Markup, html};
 use serde_json::{Map, Value};
 
 use super::{address, draw_state, fields, monitor_name, past};
 use crate::{
-    access::Permission,
     actors::monitors::Kind,
-    fault::Fault,
     http::{
-        pages::{
-            context::PageContext,
-            daily::Daily,
-            form::{Choices, FormData, Inputs, Section},
-            resource::{Creation, Draft, Key, Page, Resource, id_input},
-        },
+        pages::{daily::Daily, prelude::*, resource::id_input},
         procedures::{
-            Procedure,
             uptime::{self, HistoryBody},
             uptime_wire::{CheckOut, ScheduleOut, WholeOut},
         },
     },
     pages::{
-        frame::NavItem,
         part::{button, copied, panel, time},
-        time::{DateFormat, ago, moment},
+        time::{ago, moment},
     },
 };
 

@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 
 pub(super) use self::{
     creation::{Creation, Draft, creation, submit},
-    serve::{Reply, finish, finish_change, id_input, routes},
+    serve::{Reply, Submission, id_input, routes},
 };
 use super::{
     context::PageContext,

@@ -1,6 +1,7 @@
 //! The handlers behind the page of a resource.
 
-use actix_web::{HttpResponse, web};
+use actix_web::{FromRequest, HttpRequest, HttpResponse, dev::Payload, web};
+use futures_util::future::LocalBoxFuture;
 use maud::{Markup, html};
 use serde_json::{Map, Value};
 
@@ -31,19 +32,75 @@ pub(in crate::http::pages) enum Reply {
     Response(HttpResponse),
 }
 
+/// A form that was sent to the page of a resource.
+pub(in crate::http::pages) struct Submission {
+    pub(in crate::http::pages) context: PageContext,
+    pub(in crate::http::pages) key: Key,
+    pub(in crate::http::pages) sent: FormData,
+}
+
+impl FromRequest for Submission {
+    type Error = actix_web::Error;
+    type Future = LocalBoxFuture<'static, Result<Self, Self::Error>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let parts = <(PageContext, web::Path<Key>, FormData)>::from_request(request, payload);
+        Box::pin(async move {
+            let (context, key, sent) = parts.await?;
+            Ok(Self {
+                context,
+                key: key.into_inner(),
+                sent,
+            })
+        })
+    }
+}
+
+impl Submission {
+    /// Answers with what follows the form, or with the page and what is wrong.
+    pub(in crate::http::pages) async fn finish<R: Resource>(
+        &self,
+        outcome: Result<Reply, Fault>,
+    ) -> Result<HttpResponse, Fault> {
+        let (sent, above) = match outcome {
+            Ok(Reply::Redirect(path)) => return Ok(answer::redirect(&path)),
+            Ok(Reply::Response(response)) => return Ok(response),
+            Ok(Reply::News(above)) => (None, above),
+            Ok(Reply::Preview(above)) => (Some(&self.sent), above),
+            Err(fault) => {
+                let (refused, problems) = form_problems(fault)?;
+                let (context, sent) = (&self.context, Some(&self.sent));
+                let page = draw::<R>(context, &self.key, sent, &html! {}, &problems).await?;
+                return Ok(refused.html(page));
+            }
+        };
+        let page = draw::<R>(&self.context, &self.key, sent, &above, &Problems::NONE).await?;
+        Ok(answer::page(page))
+    }
+
+    /// The same for a form that leads back to the page.
+    pub(in crate::http::pages) async fn finish_change<R: Resource>(
+        &self,
+        outcome: Result<impl Sized, Fault>,
+    ) -> Result<HttpResponse, Fault> {
+        let outcome = outcome.map(|_| Reply::Redirect(R::changed_path(&self.key)));
+        self.finish::<R>(outcome).await
+    }
+}
+
 /// The page of a resource, and where its forms are sent.
 pub(in crate::http::pages) fn routes<R: Resource>() -> Vec<Route> {
     let mut routes = vec![page_route(R::PATH, |route| route.to(show::<R>))];
     if let Some(procedure) = R::UPDATE {
-        let handler = move |context, key, sent| change::<R>(context, key, sent, procedure);
+        let handler = move |form| change::<R>(form, procedure);
         routes.push(form_route(R::PATH, move |route| route.to(handler)));
     }
     for (path, procedure) in R::ACTIONS {
-        let handler = move |context, key| act::<R>(context, key, *procedure);
+        let handler = move |form| act::<R>(form, *procedure);
         routes.push(form_route(path, move |route| route.to(handler)));
     }
     if let Some((path, procedure)) = R::DELETE {
-        let handler = move |context, key| delete::<R>(context, key, procedure);
+        let handler = move |form| delete::<R>(form, procedure);
         routes.push(form_route(path, move |route| route.to(handler)));
     }
     routes
@@ -62,84 +119,46 @@ async fn show<R: Resource>(
 
 /// Changes a resource as its form says, or shows it again with what is wrong.
 async fn change<R: Resource>(
-    context: PageContext,
-    key: web::Path<Key>,
-    sent: FormData,
+    form: Submission,
     procedure: Procedure,
 ) -> Result<HttpResponse, Fault> {
-    let resource = R::load(&context, &key).await?;
+    let (context, key, sent) = (&form.context, &form.key, &form.sent);
+    let resource = R::load(context, key).await?;
     let date_format = context.date_format().await?;
     let edit = Edit {
-        context: &context,
-        key: &key,
+        context,
+        key,
         inputs: Inputs::new(R::FORM, resource.kind(), &date_format),
-        sent: &sent,
+        sent,
         procedure,
     };
-    let outcome = resource.change(&edit).await;
-    finish::<R>(&context, &key, Some(&sent), outcome).await
+    form.finish::<R>(resource.change(&edit).await).await
 }
 
 /// Calls a procedure about a resource that needs nothing but its id.
-async fn act<R: Resource>(
-    context: PageContext,
-    key: web::Path<Key>,
-    procedure: Procedure,
-) -> Result<HttpResponse, Fault> {
-    let outcome = context.invoke(procedure, id_input::<R>(&key)).await;
-    let outcome = outcome.map(|_| Reply::Redirect(key.fill(R::PATH)));
-    finish::<R>(&context, &key, None, outcome).await
+async fn act<R: Resource>(form: Submission, procedure: Procedure) -> Result<HttpResponse, Fault> {
+    let input = id_input::<R>(&form.key);
+    let outcome = form.context.invoke(procedure, input).await;
+    let outcome = outcome.map(|_| Reply::Redirect(form.key.fill(R::PATH)));
+    form.finish::<R>(outcome).await
 }
 
 async fn delete<R: Resource>(
-    context: PageContext,
-    key: web::Path<Key>,
+    form: Submission,
     procedure: Procedure,
 ) -> Result<HttpResponse, Fault> {
+    let (context, key) = (&form.context, &form.key);
     if key.site(R::PATH).is_some() {
         // The path may name another website than the resource's.
-        R::load(&context, &key).await?;
+        R::load(context, key).await?;
     }
-    context.invoke(procedure, id_input::<R>(&key)).await?;
+    context.invoke(procedure, id_input::<R>(key)).await?;
     Ok(answer::redirect(&key.fill(R::LIST)))
 }
 
 /// The input of procedures that need nothing but the id.
 pub(in crate::http::pages) fn id_input<R: Resource>(key: &Key) -> Map<String, Value> {
     Map::from_iter([(R::ID.to_owned(), key.id().into())])
-}
-
-/// Answers a form of a resource's page: what follows it, or the page with what is wrong.
-pub(in crate::http::pages) async fn finish<R: Resource>(
-    context: &PageContext,
-    key: &Key,
-    sent: Option<&FormData>,
-    outcome: Result<Reply, Fault>,
-) -> Result<HttpResponse, Fault> {
-    let (sent, above) = match outcome {
-        Ok(Reply::Redirect(path)) => return Ok(answer::redirect(&path)),
-        Ok(Reply::Response(response)) => return Ok(response),
-        Ok(Reply::News(above)) => (None, above),
-        Ok(Reply::Preview(above)) => (sent, above),
-        Err(fault) => {
-            let (refused, problems) = form_problems(fault)?;
-            let page = draw::<R>(context, key, sent, &html! {}, &problems).await?;
-            return Ok(refused.html(page));
-        }
-    };
-    let page = draw::<R>(context, key, sent, &above, &Problems::NONE).await?;
-    Ok(answer::page(page))
-}
-
-/// The same for a form that leads back to the page.
-pub(in crate::http::pages) async fn finish_change<R: Resource>(
-    context: &PageContext,
-    key: &Key,
-    sent: Option<&FormData>,
-    outcome: Result<impl Sized, Fault>,
-) -> Result<HttpResponse, Fault> {
-    let outcome = outcome.map(|_| Reply::Redirect(R::changed_path(key)));
-    finish::<R>(context, key, sent, outcome).await
 }
 
 /// The page of a resource with what was typed, or else with what is there.
@@ -153,6 +172,10 @@ async fn draw<R: Resource>(
     let resource = R::load(context, key).await?;
     let date_format = context.date_format().await?;
     let inputs = Inputs::new(R::FORM, resource.kind(), &date_format);
+    // Other forms of the page leave its settings as they are.
+    let is_own =
+        |sent: &&FormData| R::FORM.is_empty() || inputs.names().iter().any(|name| sent.is_on(name));
+    let sent = sent.filter(is_own);
     let filled = sent.map_or_else(|| resource.fill(&inputs), |sent| Ok(sent.clone()))?;
     let can_change = R::WRITE.is_none_or(|permission| context.can(permission));
     let path = key.fill(R::PATH);

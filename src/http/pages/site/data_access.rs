@@ -1,10 +1,9 @@
 //! The data of a page without the page: all rows as a file, and the query that was asked.
 
-use maud::{Markup, html};
 use serde_json::Value;
 
 use super::period::PeriodQuery;
-use crate::pages::part::copied;
+use crate::{http::pages::prelude::*, pages::part::copied};
 
 /// Ways to all rows of what is seen as files; `which` says what they are of, as [`super::export`] reads it.
 pub(super) fn draw_exports(asked: &PeriodQuery, website: &str, which: (&str, &str)) -> Markup {

@@ -1,20 +1,12 @@
 //! What a panel or a table shows, whole, as a file.
 
-use actix_web::{
-    HttpResponse,
-    http::header::{CONTENT_DISPOSITION, CONTENT_TYPE},
-    web,
-};
+use actix_web::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use serde_json::{Value, json};
 
 use super::{dashboard, period::PeriodQuery, reports};
 use crate::{
     analytics::{export::harmless, request::MAX_LIMIT},
-    fault::Fault,
-    http::{
-        pages::{context::PageContext, page_route},
-        routes::Route,
-    },
+    http::pages::prelude::*,
 };
 
 pub(super) fn routes() -> Vec<Route> {

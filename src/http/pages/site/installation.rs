@@ -1,26 +1,20 @@
 //! The line for a website's pages, and whether its events arrive.
 
-use actix_web::{HttpResponse, web};
-use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::json;
 
 use super::{reports::moment, site_name};
 use crate::{
-    fault::Fault,
     http::{
-        pages::{context::PageContext, page_route},
+        pages::prelude::*,
         procedures::{
             tracking::{self, TrackingBody, TrackingOut},
             websites::WebsiteOut,
         },
-        routes::Route,
     },
     pages::{
-        frame::NavItem,
         number,
         part::{copied, notice, panel, time},
-        time::DateFormat,
     },
 };
 

@@ -1,22 +1,10 @@
 //! Adding a website.
 
-use actix_web::HttpResponse;
 use serde_json::{Map, Value, json};
 
-use crate::{
-    fault::Fault,
-    http::{
-        pages::{
-            answer,
-            form::{Empty, Input, Section},
-            resource::{Creation, Draft, submit},
-        },
-        procedures::{
-            Procedure,
-            websites::{self, WebsiteOut},
-        },
-    },
-    pages::frame::NavItem,
+use crate::http::{
+    pages::{form::Empty, prelude::*, resource::submit},
+    procedures::websites::{self, WebsiteOut},
 };
 
 pub(super) struct NewWebsite;

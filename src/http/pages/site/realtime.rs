@@ -1,7 +1,5 @@
 //! What goes on on a website right now: the last five minutes, looked at again every few seconds.
 
-use actix_web::{HttpResponse, web};
-use maud::{Markup, html};
 use serde_json::{Value, json};
 
 use super::{
@@ -10,13 +8,9 @@ use super::{
 };
 use crate::{
     analytics::run::Answers,
-    fault::Fault,
-    http::{
-        pages::{context::PageContext, page_route},
-        routes::Route,
-    },
+    http::pages::prelude::*,
     pages::{
-        frame::{NavItem, site_path},
+        frame::site_path,
         number,
         part::{empty, notice},
         view::View,

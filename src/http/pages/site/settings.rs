@@ -1,32 +1,20 @@
 //! The settings of a website: name, rules of ingestion, sharing, client id, deletion.
 
-use actix_web::{HttpResponse, web};
-use maud::{Markup, html};
 use serde_json::json;
 
 use super::site_name;
 use crate::{
-    access::Permission,
-    fault::Fault,
     http::{
         pages::{
-            context::PageContext,
-            form::{Choices, Empty, FormData, Input, Inputs, Kind, Section},
-            form_route,
-            resource::{self, Key, Page, Reply, Resource, finish, finish_change},
+            form::{Empty, Kind},
+            prelude::*,
         },
         procedures::{
             website_lives,
             websites::{self, IdBody, TogglePublicBody, UpdateBody, WebsiteOut},
         },
-        routes::Route,
     },
-    pages::{
-        frame::NavItem,
-        part::{Field, copied, hidden, notice, panel, tick},
-        problem::Problems,
-        time::DateFormat,
-    },
+    pages::part::{Field, copied, hidden, notice, panel, tick},
 };
 
 pub(super) fn routes() -> Vec<Route> {
@@ -192,75 +180,61 @@ fn draw_deletion(website: &WebsiteOut, page: &Page<'_>) -> Markup {
     }
 }
 
-async fn change_name(
-    context: PageContext,
-    key: web::Path<Key>,
-    sent: FormData,
-) -> Result<HttpResponse, Fault> {
+async fn change_name(form: Submission) -> Result<HttpResponse, Fault> {
     let body = UpdateBody {
-        id: key.id().to_owned(),
-        name: Some(sent.text("name").to_owned()),
-        domain: Some(sent.text("domain").to_owned()),
+        id: form.key.id().to_owned(),
+        name: Some(form.sent.text("name").to_owned()),
+        domain: Some(form.sent.text("domain").to_owned()),
     };
-    let outcome = context.ask(&websites::UPDATE, body).await;
-    finish_change::<WebsiteOut>(&context, &key, Some(&sent), outcome).await
+    let outcome = form.context.ask(&websites::UPDATE, body).await;
+    form.finish_change::<WebsiteOut>(outcome).await
 }
 
-async fn change_rules(
-    context: PageContext,
-    key: web::Path<Key>,
-    sent: FormData,
-) -> Result<HttpResponse, Fault> {
-    let mut input = Inputs::new(RULES, "", &DateFormat::default()).collect(&sent, &mut Vec::new());
+async fn change_rules(form: Submission) -> Result<HttpResponse, Fault> {
+    let mut input =
+        Inputs::new(RULES, "", &DateFormat::default()).collect(&form.sent, &mut Vec::new());
     let settings = &mut input["settings"];
-    settings["ignoreBotDetection"] = json!(sent.is_on("bots"));
+    settings["ignoreBotDetection"] = json!(form.sent.is_on("bots"));
     // What is no number is refused with its place.
-    if let Ok(days) = sent.text(RETENTION).parse::<u32>() {
+    if let Ok(days) = form.sent.text(RETENTION).parse::<u32>() {
         settings["retentionDays"] = json!(days);
     }
-    input.insert("id".to_owned(), json!(key.id()));
-    let outcome = context.submit(&websites::UPDATE_SETTINGS, input).await;
-    finish_change::<WebsiteOut>(&context, &key, Some(&sent), outcome).await
+    input.insert("id".to_owned(), json!(form.key.id()));
+    let outcome = form.context.submit(&websites::UPDATE_SETTINGS, input).await;
+    form.finish_change::<WebsiteOut>(outcome).await
 }
 
-async fn change_public(
-    context: PageContext,
-    key: web::Path<Key>,
-    sent: FormData,
-) -> Result<HttpResponse, Fault> {
+async fn change_public(form: Submission) -> Result<HttpResponse, Fault> {
     let body = TogglePublicBody {
-        id: key.id().to_owned(),
-        is_public: sent.text("public") == "yes",
+        id: form.key.id().to_owned(),
+        is_public: form.sent.text("public") == "yes",
     };
-    let outcome = context.ask(&websites::TOGGLE_PUBLIC, body).await;
-    finish_change::<WebsiteOut>(&context, &key, Some(&sent), outcome).await
+    let outcome = form.context.ask(&websites::TOGGLE_PUBLIC, body).await;
+    form.finish_change::<WebsiteOut>(outcome).await
 }
 
-async fn rotate(
-    context: PageContext,
-    key: web::Path<Key>,
-    sent: FormData,
-) -> Result<HttpResponse, Fault> {
+async fn rotate(form: Submission) -> Result<HttpResponse, Fault> {
     let body = IdBody {
-        id: key.id().to_owned(),
+        id: form.key.id().to_owned(),
     };
-    let outcome = context.ask(&website_lives::ROTATE_TRACKING, body).await;
-    finish_change::<WebsiteOut>(&context, &key, Some(&sent), outcome).await
+    let outcome = form
+        .context
+        .ask(&website_lives::ROTATE_TRACKING, body)
+        .await;
+    form.finish_change::<WebsiteOut>(outcome).await
 }
 
-async fn delete(
-    context: PageContext,
-    key: web::Path<Key>,
-    sent: FormData,
-) -> Result<HttpResponse, Fault> {
-    let website = context.website(key.id()).await?;
+async fn delete(form: Submission) -> Result<HttpResponse, Fault> {
+    let website = form.context.website(form.key.id()).await?;
     let outcome = async {
-        if !sent.text("sure").eq_ignore_ascii_case(&website.domain) {
+        if !form.sent.text("sure").eq_ignore_ascii_case(&website.domain) {
             return Err(Fault::invalid("The domain differs: nothing was deleted."));
         }
         let id = website.id.clone();
-        context.ask(&website_lives::DELETE, IdBody { id }).await?;
+        form.context
+            .ask(&website_lives::DELETE, IdBody { id })
+            .await?;
         Ok(Reply::Redirect("/".to_owned()))
     };
-    finish::<WebsiteOut>(&context, &key, None, outcome.await).await
+    form.finish::<WebsiteOut>(outcome.await).await
 }

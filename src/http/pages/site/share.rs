@@ -1,7 +1,6 @@
 //! `/share/{id}`: the dashboard of a public website, for everybody. It asks what is public and nothing else; the query function
 //! refuses the rest anyway.
 
-use actix_web::{HttpResponse, web};
 use chrono_tz::Tz;
 use serde_json::json;
 
@@ -11,13 +10,11 @@ use super::{
 };
 use crate::{
     analytics::catalogue::Field,
-    fault::Fault,
     http::{
-        pages::{answer, context::PublicContext, page_route, public_route},
+        pages::{context::PublicContext, prelude::*, public_route},
         procedures::{website_lives, websites::IdBody},
-        routes::Route,
     },
-    pages::{frame::wide_page, problem::Problems, time::DateFormat},
+    pages::frame::wide_page,
 };
 
 pub(super) fn routes() -> Vec<Route> {

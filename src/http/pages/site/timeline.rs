@@ -1,7 +1,5 @@
 //! A visit, event by event, and a person, visit by visit.
 
-use actix_web::{HttpResponse, web};
-use maud::{Markup, html};
 use serde_json::{Value, json};
 
 use super::{
@@ -10,16 +8,10 @@ use super::{
 };
 use crate::{
     analytics::run::Answers,
-    fault::Fault,
-    http::{
-        pages::{context::PageContext, page_route},
-        routes::Route,
-    },
+    http::pages::prelude::*,
     pages::{
-        frame::NavItem,
         number,
         part::{empty, notice, time},
-        time::DateFormat,
         view::Filter,
     },
 };

@@ -1,6 +1,6 @@
 //! The form of a status page.
 
-use crate::http::pages::form::{Input, Kind, Section};
+use crate::http::pages::{form::Kind, prelude::*};
 
 /// What it looks like.
 const THEMES: &[(&str, &str)] = &[

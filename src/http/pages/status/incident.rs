@@ -1,7 +1,5 @@
 //! One incident: what was said of it, saying more, what was learned.
 
-use actix_web::{HttpResponse, web};
-use maud::{Markup, html};
 use serde_json::{Map, Value, json};
 
 use super::{
@@ -13,32 +11,17 @@ use super::{
     report::{message, wants_preview},
 };
 use crate::{
-    access::Permission,
     actors::status_pages::Impact,
-    fault::{Fault, Kind},
+    fault::Kind,
     http::{
-        pages::{
-            context::PageContext,
-            form::{FormData, Inputs},
-            form_route,
-            resource::{self, Edit, Key, Page, Reply, Resource, finish_change, submit_change},
+        pages::{prelude::*, resource::submit_change},
+        procedures::status_page::{
+            bodies::PostmortemBody,
+            incidents,
+            wire::{IncidentOut, PageOut, WholePageOut},
         },
-        procedures::{
-            Procedure,
-            status_page::{
-                bodies::PostmortemBody,
-                incidents,
-                wire::{IncidentOut, PageOut, WholePageOut},
-            },
-        },
-        routes::Route,
     },
-    pages::{
-        frame::NavItem,
-        part::{Field, Form, choice, panel},
-        problem::Problems,
-        time::DateFormat,
-    },
+    pages::part::{Field, Form, choice, panel},
 };
 
 pub(super) fn routes() -> Vec<Route> {
@@ -190,18 +173,14 @@ fn draw_postmortem(
     }
 }
 
-async fn learn(
-    context: PageContext,
-    key: web::Path<Key>,
-    sent: FormData,
-) -> Result<HttpResponse, Fault> {
+async fn learn(form: Submission) -> Result<HttpResponse, Fault> {
     let input = PostmortemBody {
-        incident_id: key.id().to_owned(),
-        message: sent.some("learned").map(str::to_owned),
+        incident_id: form.key.id().to_owned(),
+        message: form.sent.some("learned").map(str::to_owned),
     };
-    let outcome = context.ask(&incidents::SET_POSTMORTEM, input).await;
+    let outcome = form.context.ask(&incidents::SET_POSTMORTEM, input).await;
     let outcome = outcome.map_err(about_learned);
-    finish_change::<Incident>(&context, &key, Some(&sent), outcome).await
+    form.finish_change::<Incident>(outcome).await
 }
 
 /// Another form of the page has a field of the procedure's name.

@@ -1,18 +1,15 @@
 //! Incidents and maintenance of a page_route, as lists and pages need them.
 
-use maud::{Markup, html};
-
 use super::incident::Incident;
 use crate::{
     actors::status_pages::{IncidentKind, IncidentStatus, Severity},
-    fault::Fault,
     http::{
-        pages::{context::PageContext, resource::Resource},
+        pages::prelude::*,
         procedures::status_page::{bodies::IdBody, incidents::LIST_INCIDENTS, wire::IncidentOut},
     },
     pages::{
         part::{empty, time},
-        time::{DateFormat, moment},
+        time::moment,
     },
 };
 

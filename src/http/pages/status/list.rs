@@ -1,29 +1,21 @@
 //! All status pages, with what their readers are told now.
 
-use actix_web::HttpResponse;
 use futures_util::future::try_join_all;
-use maud::{Markup, html};
 
 use super::{
     address,
     incidents::{is_open, load_incidents},
 };
 use crate::{
-    access::Permission,
-    fault::Fault,
     http::{
-        pages::{context::PageContext, page_route, resource::Resource},
+        pages::prelude::*,
         procedures::status_page::{
             bodies::ListBody,
             pages::LIST,
             wire::{IncidentOut, PageOut, WholePageOut},
         },
-        routes::Route,
     },
-    pages::{
-        frame::NavItem,
-        part::{Heading, ListPage, things},
-    },
+    pages::part::{Heading, ListPage, things},
 };
 
 pub(super) fn routes() -> Vec<Route> {

@@ -9,24 +9,18 @@ mod report;
 mod show;
 mod subscribers;
 
-use maud::{Markup, PreEscaped, html};
+use maud::PreEscaped;
 
 use self::show::NewPage;
-use super::{
-    context::PageContext,
-    resource::{self, creation},
-};
-use crate::{
-    fault::Fault,
-    http::{
-        procedures::status_page::{
-            bodies::IdBody,
-            pages,
-            wire::{PageOut, WholePageOut},
-        },
-        routes::Route,
-        status::markdown_html,
+use super::resource::creation;
+use crate::http::{
+    pages::prelude::*,
+    procedures::status_page::{
+        bodies::IdBody,
+        pages,
+        wire::{PageOut, WholePageOut},
     },
+    status::markdown_html,
 };
 
 pub(super) fn routes() -> Vec<Route> {

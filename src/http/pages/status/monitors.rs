@@ -1,18 +1,11 @@
 //! The monitors on a status page: putting them on it, how each is shown, taking them off.
 
-use actix_web::{HttpResponse, web};
-use maud::{Markup, html};
 use serde_json::json;
 
 use crate::{
-    fault::{Fault, Issue},
+    fault::Issue,
     http::{
-        pages::{
-            context::PageContext,
-            form::{FormData, sound},
-            form_route,
-            resource::{Key, Resource, finish_change},
-        },
+        pages::{form::sound, prelude::*},
         procedures::{
             status_page::{
                 bodies::{MonitorBody, SettingsBody},
@@ -21,7 +14,6 @@ use crate::{
             },
             uptime::{self, ListBody},
         },
-        routes::Route,
     },
     pages::part::{empty, hidden},
 };
@@ -142,24 +134,16 @@ fn monitor_body(page: &str, sent: &FormData) -> MonitorBody {
     }
 }
 
-async fn add(
-    context: PageContext,
-    key: web::Path<Key>,
-    sent: FormData,
-) -> Result<HttpResponse, Fault> {
-    let input = monitor_body(key.id(), &sent);
-    let outcome = context.ask(&pages::ADD_MONITOR, input).await;
-    finish_change::<WholePageOut>(&context, &key, None, outcome).await
+async fn add(form: Submission) -> Result<HttpResponse, Fault> {
+    let input = monitor_body(form.key.id(), &form.sent);
+    let outcome = form.context.ask(&pages::ADD_MONITOR, input).await;
+    form.finish_change::<WholePageOut>(outcome).await
 }
 
-async fn remove(
-    context: PageContext,
-    key: web::Path<Key>,
-    sent: FormData,
-) -> Result<HttpResponse, Fault> {
-    let input = monitor_body(key.id(), &sent);
-    let outcome = context.ask(&pages::REMOVE_MONITOR, input).await;
-    finish_change::<WholePageOut>(&context, &key, None, outcome).await
+async fn remove(form: Submission) -> Result<HttpResponse, Fault> {
+    let input = monitor_body(form.key.id(), &form.sent);
+    let outcome = form.context.ask(&pages::REMOVE_MONITOR, input).await;
+    form.finish_change::<WholePageOut>(outcome).await
 }
 
 /// What a form says of how a monitor is shown.
@@ -183,14 +167,14 @@ fn read_settings(sent: &FormData) -> Result<SettingsBody, Fault> {
     })
 }
 
-async fn set(
-    context: PageContext,
-    key: web::Path<Key>,
-    sent: FormData,
-) -> Result<HttpResponse, Fault> {
-    let outcome = match read_settings(&sent) {
-        Ok(input) => context.ask(&pages::UPDATE_MONITOR_SETTINGS, input).await,
+async fn set(form: Submission) -> Result<HttpResponse, Fault> {
+    let outcome = match read_settings(&form.sent) {
+        Ok(input) => {
+            form.context
+                .ask(&pages::UPDATE_MONITOR_SETTINGS, input)
+                .await
+        }
         Err(fault) => Err(fault),
     };
-    finish_change::<WholePageOut>(&context, &key, None, outcome).await
+    form.finish_change::<WholePageOut>(outcome).await
 }

@@ -1,30 +1,21 @@
 //! Telling of an incident, or of maintenance that is planned.
 
-use maud::{Markup, html};
 use serde_json::{Map, Value, json};
 
 use super::{draw_markdown, incident::Incident, load_page};
 use crate::{
-    fault::Fault,
     http::{
         pages::{
-            context::PageContext,
-            form::{Choices, Empty, FormData, Input, Kind, Need, Section},
-            resource::{Creation, Draft, Resource, creation},
+            form::{Empty, Kind, Need},
+            prelude::*,
+            resource::creation,
         },
-        procedures::{
-            Procedure,
-            status_page::{
-                incidents,
-                wire::{ListedOut, WholePageOut},
-            },
+        procedures::status_page::{
+            incidents,
+            wire::{ListedOut, WholePageOut},
         },
-        routes::Route,
     },
-    pages::{
-        part::{Field, choice},
-        problem::Problems,
-    },
+    pages::part::{Field, choice},
 };
 
 pub(super) fn routes() -> Vec<Route> {

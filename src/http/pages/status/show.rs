@@ -1,23 +1,12 @@
 //! One status page: what is told on it, its monitors, its settings, and who follows it.
 
-use maud::{Markup, html};
-
 use super::{address, fields, incidents, load_page, monitors, subscribers};
 use crate::{
-    access::Permission,
-    fault::Fault,
     http::{
-        pages::{
-            context::PageContext,
-            form::{FormData, Inputs, Section},
-            resource::{Creation, Key, Page, Resource},
-        },
-        procedures::{
-            Procedure,
-            status_page::{pages, wire::WholePageOut},
-        },
+        pages::prelude::*,
+        procedures::status_page::{pages, wire::WholePageOut},
     },
-    pages::{frame::NavItem, part::panel},
+    pages::part::panel,
 };
 
 impl Resource for WholePageOut {

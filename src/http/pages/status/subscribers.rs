@@ -1,27 +1,17 @@
 //! Who follows a status page.
 
-use actix_web::{HttpResponse, web};
-use maud::{Markup, html};
-
 use crate::{
-    fault::Fault,
     http::{
-        pages::{
-            context::PageContext,
-            form::FormData,
-            form_route,
-            resource::{Key, Resource, finish_change},
-        },
+        pages::prelude::*,
         procedures::status_page::{
             bodies::IdBody,
             subscribers::{self, RemoveBody, SubscriberStatus},
             wire::WholePageOut,
         },
-        routes::Route,
     },
     pages::{
         part::{empty, hidden, time},
-        time::{DateFormat, moment},
+        time::moment,
     },
 };
 
@@ -73,15 +63,14 @@ pub(super) async fn draw(
     })
 }
 
-async fn remove(
-    context: PageContext,
-    key: web::Path<Key>,
-    sent: FormData,
-) -> Result<HttpResponse, Fault> {
+async fn remove(form: Submission) -> Result<HttpResponse, Fault> {
     let input = RemoveBody {
-        status_page_id: key.id().to_owned(),
-        subscriber_id: sent.text("id").to_owned(),
+        status_page_id: form.key.id().to_owned(),
+        subscriber_id: form.sent.text("id").to_owned(),
     };
-    let outcome = context.ask(&subscribers::REMOVE_SUBSCRIBER, input).await;
-    finish_change::<WholePageOut>(&context, &key, None, outcome).await
+    let outcome = form
+        .context
+        .ask(&subscribers::REMOVE_SUBSCRIBER, input)
+        .await;
+    form.finish_change::<WholePageOut>(outcome).await
 }

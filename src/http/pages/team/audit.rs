@@ -2,23 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use actix_web::HttpResponse;
-use maud::{Markup, html};
 use serde_json::Value;
 
 use crate::{
-    fault::Fault,
     http::{
         organizations::members,
-        pages::{context::PageContext, page_route},
+        pages::prelude::*,
         procedures::audit::{self, EntryOut, ListBody},
-        routes::Route,
     },
     pages::{
-        frame::NavItem,
         part::{Field, empty, time},
-        problem::Problems,
-        time::{DateFormat, moment},
+        time::moment,
     },
 };
 

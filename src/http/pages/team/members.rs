@@ -2,35 +2,23 @@
 
 use std::sync::Arc;
 
-use actix_web::HttpResponse;
-use maud::{Markup, html};
-
 use crate::{
-    access::{Permission, Role},
+    access::Role,
     actors::{
         keys::LiveKey,
         organizations::{LostAccess, RoleChanged},
     },
-    fault::Fault,
     http::{
         organizations::{
             invitations, members,
             shapes::{InvitationOut, MemberOut},
         },
-        pages::{
-            answer,
-            context::PageContext,
-            form::FormData,
-            form_route,
-            resource::{self, Key, Page, Reply, Resource, finish},
-        },
+        pages::prelude::*,
         people::cookie,
         procedures::organizations::{self, PendingBody},
-        routes::Route,
     },
     ids::{OrganizationId, UserId},
     pages::{
-        frame::NavItem,
         part::{Field, choice, confirm, copied, empty, hidden, notice, panel, tick, time},
         time::moment,
     },
@@ -245,39 +233,41 @@ fn reply(lost: &LostAccess) -> Reply {
     }
 }
 
-async fn change_role(context: PageContext, sent: FormData) -> Result<HttpResponse, Fault> {
-    let target = read_target(&context, &sent)?;
+async fn change_role(form: Submission) -> Result<HttpResponse, Fault> {
+    let target = read_target(&form.context, &form.sent)?;
     let outcome = async {
-        let role = members::role(sent.text("role"))?;
-        let changed = members::change_role(context.shared(), &context.session, target, role);
+        let role = members::role(form.sent.text("role"))?;
+        let changed =
+            members::change_role(form.context.shared(), &form.context.session, target, role);
         let RoleChanged { lost, renewed, .. } = changed.await?;
         let Some(renewed) = renewed else {
             return Ok(reply(&lost));
         };
-        let cookie = cookie::set(context.shared(), &renewed, true);
+        let cookie = cookie::set(form.context.shared(), &renewed, true);
         let mut response = answer::start_redirect(Members::PATH);
         Ok(Reply::Response(response.insert_header(cookie).finish()))
     };
-    finish::<Members>(&context, &Key::default(), None, outcome.await).await
+    form.finish::<Members>(outcome.await).await
 }
 
-async fn remove(context: PageContext, sent: FormData) -> Result<HttpResponse, Fault> {
-    let target = read_target(&context, &sent)?;
-    let lost = members::remove_member(context.shared(), &context.session, target).await;
+async fn remove(form: Submission) -> Result<HttpResponse, Fault> {
+    let target = read_target(&form.context, &form.sent)?;
+    let lost = members::remove_member(form.context.shared(), &form.context.session, target).await;
     let outcome = lost.map(|lost| reply(&lost));
-    finish::<Members>(&context, &Key::default(), None, outcome).await
+    form.finish::<Members>(outcome).await
 }
 
-async fn invite(context: PageContext, sent: FormData) -> Result<HttpResponse, Fault> {
-    let organization = organization(&context)?;
+async fn invite(form: Submission) -> Result<HttpResponse, Fault> {
+    let organization = organization(&form.context)?;
     let outcome = async {
         let wanted = invitations::Wanted {
             organization,
-            email: sent.text("email").to_owned(),
-            role: members::role(sent.text("role"))?,
-            again: sent.is_on("again"),
+            email: form.sent.text("email").to_owned(),
+            role: members::role(form.sent.text("role"))?,
+            again: form.sent.is_on("again"),
         };
-        let invited = invitations::invited(context.shared(), &context.session, wanted).await?;
+        let invited =
+            invitations::invited(form.context.shared(), &form.context.session, wanted).await?;
         Ok(Reply::News(html! { (notice("good", &html! {
             p { strong { "The invitation is made. " }
                 @if invited.mailed { "Its link is on the way by mail, and stands here this once:" }
@@ -286,11 +276,11 @@ async fn invite(context: PageContext, sent: FormData) -> Result<HttpResponse, Fa
             (copied("Link of the invitation", &invited.link))
         })) }))
     };
-    finish::<Members>(&context, &Key::default(), Some(&sent), outcome.await).await
+    form.finish::<Members>(outcome.await).await
 }
 
-async fn withdraw(context: PageContext, sent: FormData) -> Result<HttpResponse, Fault> {
-    let invitation = sent.text("invitation").to_owned();
-    invitations::taken_back(context.shared(), &context.session, invitation).await?;
+async fn withdraw(form: Submission) -> Result<HttpResponse, Fault> {
+    let invitation = form.sent.text("invitation").to_owned();
+    invitations::taken_back(form.context.shared(), &form.context.session, invitation).await?;
     Ok(answer::redirect(Members::PATH))
 }

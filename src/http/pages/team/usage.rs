@@ -1,23 +1,17 @@
 //! How much of what the plan allows is used, and what was received day by day.
 
-use actix_web::HttpResponse;
-use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::json;
 
 use crate::{
     analytics::run::Answers,
-    fault::Fault,
     http::{
-        pages::{context::PageContext, daily::Daily, page_route},
+        pages::{daily::Daily, prelude::*},
         procedures::organizations::{self, BillingContextBody, MaybeBody},
-        routes::Route,
     },
     pages::{
-        frame::NavItem,
         number,
         part::{empty, meter, notice, panel},
-        time::DateFormat,
     },
 };
 

@@ -1,19 +1,11 @@
 //! Annotations of the chart: what people wrote, and what happened to flags, monitors and deploys.
 
-use actix_web::{HttpResponse, web};
-use maud::{Markup, html};
 use serde_json::{Map, Value, json};
 
 use crate::{
-    access::Permission,
-    fault::Fault,
     http::{
-        pages::{
-            answer, context::PageContext, form::FormData, form_route, next,
-            site::period::PeriodQuery,
-        },
+        pages::{next, prelude::*, site::period::PeriodQuery},
         procedures::{annotations, studies::OfId},
-        routes::Route,
     },
     pages::{
         number,

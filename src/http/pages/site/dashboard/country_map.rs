@@ -1,12 +1,14 @@
 //! Where visitors are, beside the list of their countries.
 
-use maud::{Markup, html};
 use serde_json::Value;
 
 use super::lists::List;
-use crate::pages::{
-    chart::{Country, map},
-    number,
+use crate::{
+    http::pages::prelude::*,
+    pages::{
+        chart::{Country, map},
+        number,
+    },
 };
 
 /// All countries of a list, each roughly where it lies; `link` is the address of a click on one.

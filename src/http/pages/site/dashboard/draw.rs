@@ -1,6 +1,5 @@
 //! The dashboard as it is seen.
 
-use maud::{Markup, html};
 use serde_json::{Value, json};
 
 use super::{
@@ -11,14 +10,16 @@ use super::{
 };
 use crate::{
     analytics::run::Answers,
-    http::pages::site::{
-        data_access::{draw_exports, draw_query},
-        period::{PeriodQuery, bar},
+    http::pages::{
+        prelude::*,
+        site::{
+            data_access::{draw_exports, draw_query},
+            period::{PeriodQuery, bar},
+        },
     },
     pages::{
         number,
         part::{empty, notice},
-        problem::Problems,
         view::View,
     },
 };

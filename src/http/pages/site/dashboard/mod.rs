@@ -9,25 +9,18 @@ mod lists;
 mod queries;
 mod trend;
 
-use actix_web::{HttpResponse, web};
 use serde_json::json;
+
+use super::{
+    period::{PeriodQuery, filtered_address},
+    site_name,
+};
+use crate::{http::pages::prelude::*, pages::frame::site_path};
 
 pub(super) use self::{
     draw::DashboardView,
     lists::{List, SENT, panel_names},
     queries::{SERIES, bodies, kind},
-};
-use super::{
-    period::{PeriodQuery, filtered_address},
-    site_name,
-};
-use crate::{
-    fault::Fault,
-    http::{
-        pages::{answer, context::PageContext, page_route},
-        routes::Route,
-    },
-    pages::frame::{NavItem, site_path},
 };
 
 pub(super) fn routes() -> Vec<Route> {

@@ -1,6 +1,5 @@
 //! The numbers of the days, and how one of them went.
 
-use maud::{Markup, html};
 use serde::Deserialize;
 
 use super::{
@@ -9,7 +8,7 @@ use super::{
 };
 use crate::{
     analytics::run::Answers,
-    http::pages::site::period::PeriodQuery,
+    http::pages::{prelude::*, site::period::PeriodQuery},
     pages::{
         chart::{Line, Step},
         number,

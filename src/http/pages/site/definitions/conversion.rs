@@ -1,16 +1,11 @@
 //! What came of a goal or a funnel in some days.
 
-use maud::{Markup, html};
 use serde_json::{Map, Value, json};
 
 use super::{filters::from_view, kind::Kind};
 use crate::{
-    fault::Fault,
     http::{
-        pages::{
-            context::{PageContext, form_problems},
-            site::period::PeriodQuery,
-        },
+        pages::{context::form_problems, prelude::*, site::period::PeriodQuery},
         procedures::{
             conversion::{Conversion, DayOut},
             funnels::{self, AnalyticsBody, ReferrerOut, ReferrersOut},

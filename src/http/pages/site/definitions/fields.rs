@@ -1,13 +1,14 @@
 //! The form of a goal and of a funnel.
 
-use maud::{Markup, html};
 use serde_json::{Value, json};
 
 use super::filters::{self, Filters};
 use crate::{
     fault::Issue,
-    http::pages::form::{Empty, FormData, Input, Kind, Rows, Section, text},
-    pages::problem::Problems,
+    http::pages::{
+        form::{Empty, Kind, Rows, text},
+        prelude::*,
+    },
 };
 
 /// Steps of a funnel.

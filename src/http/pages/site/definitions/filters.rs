@@ -1,17 +1,16 @@
 //! Saved filters as rows of a form. Rows without a field are left out.
 
-use maud::{Markup, html};
 use serde_json::{Value, json};
 
 use crate::{
     actors::definitions::{FilterSpec, Operator, Values},
     analytics::catalogue::STEPS,
     fault::Issue,
-    http::pages::form::{FormData, Rows, text},
-    pages::{
-        problem::Problems,
-        view::{Filter, View},
+    http::pages::{
+        form::{Rows, text},
+        prelude::*,
     },
+    pages::view::{Filter, View},
 };
 
 /// Filters of a form.

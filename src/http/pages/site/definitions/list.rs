@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use actix_web::{HttpResponse, web};
 use futures_util::future::join_all;
-use maud::{Markup, html};
 
 use super::{
     conversion::{funnel_question, when},
@@ -12,14 +10,9 @@ use super::{
     show::Definition,
 };
 use crate::{
-    access::Permission,
-    fault::Fault,
     http::{
         pages::{
-            answer,
-            context::PageContext,
-            page_route,
-            resource::{Key, Resource},
+            prelude::*,
             site::period::{PeriodQuery, bar, filtered_address},
         },
         procedures::{
@@ -28,7 +21,6 @@ use crate::{
             goals::{self, BulkBody, BulkOut, GoalOut},
             studies::OfWebsite,
         },
-        routes::Route,
     },
     pages::{
         number,

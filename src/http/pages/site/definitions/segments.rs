@@ -1,30 +1,23 @@
 //! Filters under a name: saved from the filters of an address, and put into addresses again.
 
-use actix_web::HttpResponse;
-use maud::{Markup, html};
 use serde_json::json;
 
 use super::filters::{self, Filters};
 use crate::{
-    access::Permission,
-    fault::Fault,
     http::{
         pages::{
-            answer,
-            context::PageContext,
-            form::{Empty, FormData, Input, Inputs, Kind, Section},
-            resource::{Creation, Draft, Key, Page, Resource, submit},
+            form::{Empty, Kind},
+            prelude::*,
+            resource::submit,
         },
         procedures::{
-            Procedure,
             segments::{self, SegmentOut},
             studies::{OfId, OfWebsite},
         },
     },
     pages::{
-        frame::{NavItem, site_path},
+        frame::site_path,
         part::{Heading, empty, panel, things},
-        problem::Problems,
         view::View,
     },
 };

@@ -1,21 +1,15 @@
 //! One goal or funnel: its numbers, its settings, and the form of a new one.
 
-use maud::{Markup, html};
-
 use super::{conversion, fields, kind::Kind};
 use crate::{
-    access::Permission,
-    fault::Fault,
     http::{
         pages::{
-            context::PageContext,
-            form::{FormData, Inputs, Section},
-            resource::{Creation, Draft, Key, Page, Resource},
+            prelude::*,
             site::period::{PeriodQuery, bar, filtered_address},
         },
-        procedures::{Procedure, funnels, goals, studies::OfId},
+        procedures::{funnels, goals, studies::OfId},
     },
-    pages::{frame::NavItem, part::notice, problem::Problems},
+    pages::part::notice,
 };
 
 /// A goal or a funnel of a website.

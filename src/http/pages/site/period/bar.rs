@@ -1,13 +1,12 @@
 //! The bar above a page: which days, compared with what, and the filters.
 
-use maud::{Markup, html};
-
 use super::{
     PeriodQuery,
     filter_words::{field_label, operator_label, value_labels},
 };
 use crate::{
     analytics::{catalogue::FIELDS, request::Op},
+    http::pages::prelude::*,
     pages::{
         part::hidden,
         view::{Days, Filter, View},

@@ -6,20 +6,16 @@ mod filter_words;
 use chrono::{Days as Span, Months, NaiveDate};
 use serde_json::{Value, json};
 
-pub(super) use self::bar::{SET, draw as bar, filtered_address};
 use crate::{
     analytics::{
         range::{HOURLY_DAYS, Preset, Range, parse_moment},
         run::Answers,
     },
-    fault::Fault,
-    http::pages::context::{PageContext, form_problems},
-    pages::{
-        problem::Problems,
-        time::DateFormat,
-        view::{Days, Filter, View},
-    },
+    http::pages::{context::form_problems, prelude::*},
+    pages::view::{Days, Filter, View},
 };
+
+pub(super) use self::bar::{SET, draw as bar, filtered_address};
 
 const HOUR_MS: i64 = 3_600_000;
 

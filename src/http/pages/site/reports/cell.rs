@@ -1,11 +1,10 @@
 //! One value of a table.
 
-use maud::{Markup, html};
 use serde_json::Value;
 
 use super::tables::{Column, Form, Format};
 use crate::{
-    http::pages::{reset::segment, site::period::PeriodQuery},
+    http::pages::{prelude::*, reset::segment, site::period::PeriodQuery},
     pages::{number, part::time, problem::capitalize},
 };
 

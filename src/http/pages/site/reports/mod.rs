@@ -4,11 +4,8 @@ mod cell;
 mod settings;
 mod tables;
 
-use actix_web::{HttpResponse, web};
-use maud::{Markup, html};
 use serde_json::{Value, json};
 
-pub(super) use self::cell::{moment, text};
 use self::{
     cell::TableContext,
     tables::{FEWER, Form, REPORTS, Report, Table},
@@ -19,16 +16,14 @@ use super::{
 };
 use crate::{
     analytics::run::Answers,
-    fault::Fault,
-    http::{
-        pages::{answer, context::PageContext, page_route},
-        routes::Route,
-    },
+    http::pages::prelude::*,
     pages::{
         part::{empty, notice},
         view::View,
     },
 };
+
+pub(super) use self::cell::{moment, text};
 
 /// Rows of a table.
 const ROWS: usize = 50;

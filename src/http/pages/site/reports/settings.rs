@@ -1,10 +1,8 @@
 //! Settings of tables. They are filters in the address, because queries read filters.
 
-use maud::{Markup, html};
-
 use super::tables::{Setting, Table};
 use crate::{
-    http::pages::site::period::SET,
+    http::pages::{prelude::*, site::period::SET},
     pages::{part::hidden, problem::capitalize, view::View},
 };
 
