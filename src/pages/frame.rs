@@ -131,7 +131,7 @@ fn switcher(frame: &Frame) -> Markup {
     }
 }
 
-/// What finds anything by its name; with the script, while one types.
+/// The search box; the script searches as you type.
 fn search() -> Markup {
     html! {
         form.find role="search" action="/console/search" {

@@ -2,7 +2,7 @@
 
 /// Between a number and its unit.
 const THIN: char = '\u{202f}';
-/// What stands where there is no number.
+/// The placeholder of a missing number.
 pub const NONE: &str = "–";
 
 /// A count in full: `12,345`.
@@ -81,7 +81,7 @@ pub fn decimal(number: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// An amount of money, whose currency stands beside it: `1,234.50`, `−3.00`.
+/// An amount of money without its currency: `1,234.50`, `−3.00`.
 pub fn money(amount: f64) -> String {
     let text = format!("{:.2}", amount.abs());
     let (whole, cents) = text.split_once('.').unwrap_or((&text, "00"));

@@ -146,7 +146,6 @@ fn format_pattern(pattern: &str, moment: &DateTime<Tz>) -> String {
     text
 }
 
-/// The zone of a name, if there is one.
 pub fn zone(name: &str) -> Option<Tz> {
     name.parse().ok()
 }

@@ -1,6 +1,6 @@
 //! The campaign parameters of an address: apart from it in a form, and in it where they work.
 
-/// The parameters, with what they are called in forms.
+/// The parameters with their labels.
 pub const NAMES: [(&str, &str); 5] = [
     ("utm_source", "Source"),
     ("utm_medium", "Medium"),
@@ -39,7 +39,7 @@ pub fn split(address: &str) -> (String, [String; 5]) {
     (plain, values)
 }
 
-/// The address with these campaign parameters at the end of its query; those that are empty stay out.
+/// The address with these campaign parameters at the end of its query. Empty ones are left out.
 pub fn join<'a>(address: &str, values: impl IntoIterator<Item = (&'a str, &'a str)>) -> String {
     let mut query = url::form_urlencoded::Serializer::new(String::new());
     for (name, value) in values.into_iter().filter(|(_, value)| !value.is_empty()) {

@@ -1,10 +1,10 @@
 //! The query string of a website's pages: range, granularity, comparison, filters, and the list of each panel. Reading an address
 //! and writing it again gives the same. Unknown parameters are left out.
 
-/// What an address without a range shows.
+/// The range of an address without one.
 pub const DEFAULT_PRESET: &str = "last_7d";
 
-/// The days that are looked at.
+/// The range.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Days {
     /// A named range of queries, such as `last_7d`.
@@ -17,9 +17,8 @@ pub enum Days {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Filter {
     pub field: String,
-    /// Which operator.
     pub op: String,
-    /// With what; for `in` and `not_in` values with `|` between them.
+    /// The value; `in` and `not_in` separate values by `|`.
     pub value: String,
 }
 
@@ -55,7 +54,7 @@ impl Filter {
     }
 }
 
-/// What is looked at.
+/// The state of a page in its address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct View {
     pub days: Days,
@@ -63,7 +62,7 @@ pub struct View {
     pub grain: String,
     /// `year` for the same days a year before; empty = the days before.
     pub compare: String,
-    /// Which number the chart shows; empty = the first.
+    /// The number of the chart; empty = the first.
     pub metric: String,
     /// All of them have to pass.
     pub filters: Vec<Filter>,
@@ -156,7 +155,7 @@ impl View {
         format!("{path}?{query}")
     }
 
-    /// The same on other days; what suited the old ones is left to suit the new ones.
+    /// The same in another range, with its default granularity.
     pub fn with_preset(&self, preset: &str) -> Self {
         Self {
             days: Days::Preset(preset.to_owned()),

@@ -1,4 +1,4 @@
-//! The stylesheet, the script and the picture of the pages. Their names say what is in them, so a copy is good for ever.
+//! The stylesheet, the script and the icon. Their names hash their content, so browsers keep them forever.
 
 use actix_web::{
     HttpResponse,

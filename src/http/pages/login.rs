@@ -24,7 +24,7 @@ pub(super) fn routes() -> Vec<Route> {
     ]
 }
 
-/// What is said above the form to who comes from somewhere.
+/// Notices above the form, by the `done` parameter.
 const SAID: [(&str, &str); 3] = [
     ("password", "Your new password is set. Sign in with it."),
     ("out", "You are signed out."),
@@ -47,7 +47,7 @@ async fn show(public: PublicContext) -> HttpResponse {
     answer::page(page)
 }
 
-/// What stands in the form.
+/// The values of the form.
 struct Fields<'a> {
     email: &'a str,
     next: &'a str,

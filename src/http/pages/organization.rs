@@ -1,4 +1,4 @@
-//! Which organization somebody works in, and making the first one.
+//! Switching the active organization, and creating one.
 
 use super::{context::form_problems, overview};
 use crate::{

@@ -109,12 +109,12 @@ fn row(chart: &ChartOut) -> Markup {
     }
 }
 
-/// Who is there.
+/// The visitors who are online.
 fn on(now: u64) -> Markup {
     html! { span.now.on[now > 0] { (number::full(now)) " now" } }
 }
 
-/// The page of somebody who works in no organization.
+/// The page of a person without an active organization.
 pub(super) fn draw_welcome(
     context: &PageContext,
     refused: Option<Rejection>,

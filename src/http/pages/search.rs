@@ -1,4 +1,4 @@
-//! `/console/search`: anything by its name, and what can be done.
+//! `/console/search`: resources, pages and actions by name.
 
 use futures_util::future::join_all;
 
@@ -21,7 +21,7 @@ use crate::{
 
 /// Results of each kind.
 const MAX: usize = 8;
-/// Characters that are looked for.
+/// Characters of the search text.
 const MAX_TYPED: usize = 200;
 
 pub(super) fn routes() -> Vec<Route> {

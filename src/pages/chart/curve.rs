@@ -47,7 +47,7 @@ fn write_run(run: &Run, count: usize, top: f64) -> String {
     text
 }
 
-/// What lies below the line.
+/// The area below the line.
 pub(super) fn area(values: &[Option<f64>], top: f64) -> String {
     let count = values.len();
     let area = |run: &Run| {

@@ -13,7 +13,7 @@ use crate::pages::number::NONE;
 
 /// A line over time.
 pub struct Line<'a> {
-    /// What it shows, such as `Visitors`.
+    /// Its title, such as `Visitors`.
     pub title: &'a str,
     /// The steps, oldest first.
     pub steps: &'a [Step],

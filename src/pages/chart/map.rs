@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use maud::{Markup, html};
 
-/// Rows from north to south, columns from west to east; every code of a country stands there once.
+/// Rows from north to south, columns from west to east; every country code is there once.
 const SQUARES: [&str; 19] = [
     ".. .. .. .. .. .. .. .. GL .. .. .. .. .. SJ .. .. .. .. .. .. .. .. .. .. .. .. .. .. .. .. ..",
     ".. .. .. .. .. .. .. .. .. .. IS .. FO .. NO SE FI .. .. .. .. .. .. .. .. .. .. .. .. .. .. ..",
@@ -27,25 +27,25 @@ const SQUARES: [&str; 19] = [
     ".. .. .. .. .. .. .. .. .. .. .. .. BV .. .. .. .. .. .. TF HM .. .. .. .. .. .. .. .. .. .. PN",
     ".. .. .. .. .. .. .. .. .. .. .. .. .. .. .. AQ .. .. .. .. .. .. .. .. .. .. .. .. .. .. .. ..",
 ];
-/// Columns, of which the first has no country.
+/// Columns; the first has no country.
 const COLUMNS: usize = 32;
 /// The side of a square, of its place's.
 const SIDE: f64 = 0.92;
 
-/// A country of which something is known.
+/// A country with a number.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Country {
     /// ISO 3166-1 alpha-2.
     pub code: String,
-    /// What it is, with its number: `Germany: 12 views`.
+    /// Its name and number: `Germany: 12 views`.
     pub label: String,
     /// Its number, of the largest one's: 0 to 1.
     pub share: f64,
-    /// Where a click leads.
+    /// The address of a click.
     pub link: Option<String>,
 }
 
-/// The map. Whoever goes through a page by key finds the same ways in the list beside it.
+/// The map. The list beside it has the same links for the keyboard.
 pub fn map(title: &str, countries: &[Country]) -> Markup {
     let at = |place: usize| format!("{:.2}", place as f64 + SIDE / 2.0);
     html! {
@@ -78,7 +78,7 @@ fn square(x: usize, y: usize) -> String {
     format!("M{x} {y}h{SIDE}v{SIDE}h-{SIDE}z")
 }
 
-/// Countries of which nothing is known, in one path.
+/// Countries without a number, in one path.
 fn rest(known: &[Country]) -> String {
     let mut drawn = String::new();
     for (code, x, y) in squares() {

@@ -1,4 +1,4 @@
-//! What something is made of, step by step: a column of layers for each step, with axes and the numbers of every step.
+//! Stacked columns, with axes and the numbers of every step.
 
 use std::fmt::Write as _;
 
@@ -22,11 +22,10 @@ pub struct Layer {
 
 /// Columns over time. Five layers have colours of their own.
 pub struct Stack<'a> {
-    /// What the whole columns show.
     pub title: &'a str,
     /// The steps, oldest first; their numbers are those of the layers.
     pub steps: &'a [Step],
-    /// What the columns are made of, the lowest first.
+    /// The layers, the lowest first.
     pub layers: &'a [Layer],
     /// How a number is written.
     pub written: &'a dyn Fn(f64) -> String,

@@ -15,7 +15,7 @@ pub struct RankedRow {
     pub numbers: Vec<u64>,
 }
 
-/// The rows under headings: what they are, and what each number is.
+/// The rows under the headings of their names and numbers.
 pub fn ranked_list(what: &str, headings: &[&str], rows: &[RankedRow]) -> Markup {
     let first = |row: &RankedRow| row.numbers.first().copied().unwrap_or(0);
     let largest = rows.iter().map(first).max().unwrap_or(0).max(1);

@@ -20,7 +20,7 @@ pub(super) fn routes() -> Vec<Route> {
     routes
 }
 
-/// Whether the person is asked for a code beside the password.
+/// Whether the sign-in needs a code beside the password.
 fn is_on(context: &PageContext) -> bool {
     let view = context.shared().organizations.view();
     let person = view.person(&context.session.user);
@@ -138,7 +138,7 @@ async fn change(form: Submission) -> Result<HttpResponse, Fault> {
     form.finish::<SecondFactor>(outcome).await
 }
 
-/// What is shown once after a change.
+/// The secrets of a change, which are shown once.
 fn draw_secrets(change: FactorChange, shown: &FactorShown) -> Markup {
     let (uri, codes) = texts(shown);
     html! {

@@ -14,7 +14,7 @@ pub(super) fn routes() -> Vec<Route> {
     })]
 }
 
-/// Ways to write dates.
+/// Formats of dates.
 const DATES: [&str; 6] = [
     "MMM D, YYYY",
     "D MMM YYYY",
@@ -24,7 +24,7 @@ const DATES: [&str; 6] = [
     "YYYY-MM-DD",
 ];
 
-/// Ways to write times of day.
+/// Formats of times of day.
 const TIMES: [&str; 2] = ["HH:mm", "h:mm a"];
 
 /// The form.
@@ -58,7 +58,7 @@ pub(super) async fn draw(page: &Page<'_>) -> Result<Markup, Fault> {
     Ok(page.form(&page.below("preferences"), "Save", &fields))
 }
 
-/// Patterns with what they make of this moment; the person's own is among them.
+/// Patterns with an example each; the person's own is among them.
 fn written(usual: &[&str], own: &str, now: impl Fn(String) -> String) -> Vec<(String, String)> {
     let mut all: Vec<String> = usual.iter().map(|pattern| (*pattern).to_owned()).collect();
     if !usual.contains(&own) {

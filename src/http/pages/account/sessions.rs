@@ -32,7 +32,7 @@ struct Session {
     user_agent: Option<String>,
 }
 
-/// What is open, newest first.
+/// The open sessions, newest first.
 pub(super) fn draw(context: &PageContext, date_format: &DateFormat) -> Result<Markup, Fault> {
     let listed = sessions::listed(context.shared(), &context.session.user);
     let listed = serde_json::to_value(listed).map_err(Fault::internal)?;

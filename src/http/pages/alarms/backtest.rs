@@ -1,4 +1,4 @@
-//! What an alarm would have done.
+//! Backtests of alarms.
 
 use serde_json::{Map, Value, json};
 
@@ -17,10 +17,10 @@ use crate::{
     },
 };
 
-/// Times that are listed.
+/// Firings of the table.
 const MAX_LISTED: usize = 50;
 
-/// How often what is said in a form would have gone off in the last days, and when.
+/// Runs the alarm of a form over the last days.
 pub(super) async fn run_backtest(
     context: &PageContext,
     mut said: Map<String, Value>,

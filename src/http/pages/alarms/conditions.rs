@@ -1,4 +1,4 @@
-//! When an alarm goes off: the inputs of each kind, as `triggerConditions` takes them.
+//! The conditions of an alarm: inputs of `triggerConditions`, by kind.
 
 use serde_json::Value;
 
@@ -40,7 +40,6 @@ const fn tick(name: &'static str, label: &'static str) -> Input {
     Input::tick(name, label).only(&["uptime"])
 }
 
-/// The inputs, each of the kinds that have it.
 pub(super) const SECTION: Section = Section::plain(&[
     tick("triggerConditions.down", "When it is down"),
     tick("triggerConditions.degraded", "When it is slow"),
@@ -115,7 +114,7 @@ pub(super) const SECTION: Section = Section::plain(&[
     condition(Kind::Rows(&Filters), FILTERS, "Filters").only(&["custom"]),
 ]);
 
-/// Whether being down sets it off because nothing else is named.
+/// Whether an alarm fires for a monitor that is down, because no other condition is set.
 pub(super) fn is_down_usual(conditions: &Value) -> bool {
     let others = ["consecutiveFailures", "certificateDays"];
     conditions["down"].is_null()

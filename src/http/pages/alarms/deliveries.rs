@@ -14,7 +14,7 @@ use crate::{
     },
 };
 
-/// Messages that are listed.
+/// Messages of the table.
 const MAX_LISTED: usize = 50;
 
 pub(super) fn routes() -> Vec<Route> {

@@ -23,7 +23,7 @@ const METHODS: [(&str, &str); 4] = [
     ("PATCH", "PATCH"),
 ];
 
-/// Kinds, with what their `identifier` is; email first.
+/// Kinds with their titles; email first.
 fn kinds() -> Vec<(&'static str, &'static str)> {
     let rest = ChannelKind::ALL
         .iter()
@@ -84,7 +84,7 @@ impl Rows for Destinations {
     }
 }
 
-/// What a row says; `place` counts the filled ones.
+/// Reads a row; `place` counts the filled ones.
 fn read_row((place, at): (usize, usize), sent: &FormData, issues: &mut Vec<Issue>) -> Value {
     let some = |field: &str| sent.some(&name(at, field));
     let kind = some("type").unwrap_or("webhook");

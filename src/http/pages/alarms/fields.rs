@@ -62,10 +62,10 @@ pub(super) const FORM: &[Section] = &[
     SWITCH,
 ];
 
-/// Inputs that say beside themselves what is wrong with them.
+/// Inputs with their problems beside them.
 pub(super) fn names(inputs: &Inputs<'_>) -> Vec<&'static str> {
     let mut names = inputs.names();
-    // Boxes and choices say it too, below the conditions.
+    // Boxes and choices have theirs below the conditions.
     names.extend(conditions::SECTION.inputs.iter().map(|input| input.name));
     names
 }
@@ -86,7 +86,7 @@ pub(super) fn blank(inputs: &Inputs<'_>) -> Result<FormData, Fault> {
     fill(&usual, inputs)
 }
 
-/// What a form says to a backtest: everything but mute windows and destinations.
+/// Reads a form for a backtest: everything but mute windows and destinations.
 pub(super) fn read_trigger(sent: &FormData) -> Result<Map<String, Value>, Fault> {
     let mut issues = Vec::new();
     let body = collect(TRIGGER, sent, &DateFormat::default(), &mut issues);
@@ -131,7 +131,6 @@ pub(super) fn read(
     sound(body, issues, "Invalid alarm")
 }
 
-/// The fields, with what is in them and what is wrong with them.
 pub(super) fn draw(
     inputs: &Inputs<'_>,
     sent: &FormData,
@@ -153,7 +152,7 @@ pub(super) fn draw(
         fieldset.field {
             legend { "When it goes off" }
             (draw(&[conditions::SECTION]))
-            // A box has no place of its own for what is wrong with it.
+            // A box cannot show its own problems.
             @for said in problems.beside("triggerConditions.down") { p.wrong { (said) } }
         }
         (draw(&[DESTINATIONS]))

@@ -28,7 +28,7 @@ pub(super) fn routes() -> Vec<Route> {
     .collect()
 }
 
-/// What alarms go off about, in words.
+/// Kinds of alarms with their labels.
 const KINDS: [(&str, &str); 7] = [
     ("uptime", "Monitors"),
     ("heartbeat", "Signs of life"),
@@ -39,7 +39,7 @@ const KINDS: [(&str, &str); 7] = [
     ("custom", "Any number"),
 ];
 
-/// What an alarm of this type goes off about.
+/// The label of a kind.
 pub(super) fn about(kind: TriggerType) -> &'static str {
     let own = KINDS.iter().find(|(own, _)| *own == kind.as_str());
     own.map_or(kind.as_str(), |(_, words)| words)

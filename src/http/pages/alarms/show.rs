@@ -1,4 +1,4 @@
-//! One alarm: its draw_state, its settings, its tests, and the form of a new one.
+//! One alarm: its state, its settings, its tests, and the form of a new one.
 
 use serde_json::json;
 
@@ -65,7 +65,7 @@ impl Resource for AlarmOut {
         fields::fill(self, inputs)
     }
 
-    /// Shows what the settings would have done, or takes them.
+    /// Runs a backtest of the settings, or saves them.
     async fn change(&self, edit: &Edit<'_>) -> Result<Reply, Fault> {
         let (context, sent) = (edit.context, edit.sent);
         if sent.is_on("backtest") {
@@ -129,7 +129,7 @@ impl Resource for AlarmOut {
     }
 }
 
-/// Monitors of which an alarm can name some.
+/// The monitors that an alarm can be limited to.
 async fn monitors(context: &PageContext) -> Result<Vec<Choice>, Fault> {
     let all = context.ask(&uptime::LIST_SCHEDULES, uptime::ListBody::default());
     let choice = |monitor: ScheduleOut| {

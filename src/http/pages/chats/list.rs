@@ -15,7 +15,7 @@ use crate::{
 
 /// Characters of the first title of a chat.
 const MAX_TITLE: usize = 60;
-/// What makes chats possible.
+/// An example of the settings that chats need.
 const SETTINGS: &str =
     "[agent]\nbase_url = \"http://127.0.0.1:11434/v1\"\nmodel = \"llama3.3\"\napi_key = \"\"";
 
@@ -71,7 +71,7 @@ impl Creation for NewChat {
     }
 }
 
-/// What to configure before anything can be asked.
+/// The notice that no model is configured.
 fn draw_missing_model(problems: &Problems) -> Markup {
     html! {
         @for said in problems.above(&[]) { (notice("bad", &html! { (said) })) }

@@ -79,7 +79,7 @@ impl Resource for WholeOut {
 }
 
 async fn say(form: Submission) -> Result<HttpResponse, Fault> {
-    // What is wrong with the form is said of a chat that is there.
+    // A chat that is not there comes before problems of the form.
     WholeOut::load(&form.context, &form.key).await?;
     let outcome = async {
         let message = read_message(&form.sent)?.within(form.key.id());

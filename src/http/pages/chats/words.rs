@@ -1,4 +1,4 @@
-//! What was said in a chat. Words of the model are Markdown that can do nothing, and load nothing; what tools gave back is data.
+//! The messages of a chat. The model's text is inert Markdown that loads nothing. Results of tools are data.
 
 use maud::PreEscaped;
 use serde_json::Value;
@@ -9,10 +9,10 @@ use crate::{
     pages::part::{hidden, notice},
 };
 
-/// Characters of what a tool was asked or gave back.
+/// Characters of a tool's input or output.
 const MAX_SHOWN: usize = 4_000;
 
-/// The messages, oldest first. Changes that were shown and not made yet have a button that is sent to `to`.
+/// The messages, oldest first. Changes that wait for confirmation have a button that posts to `to`.
 pub(super) fn draw(messages: &[MessageOut], to: Option<&str>) -> Markup {
     let parts = || messages.iter().flat_map(|message| &message.parts);
     let confirmed = |id: &str| {
@@ -39,7 +39,7 @@ fn author(role: Role) -> &'static str {
     }
 }
 
-/// Why there is no more of a message.
+/// Why a message is incomplete.
 fn describe_end(status: Status) -> Option<&'static str> {
     match status {
         Status::Complete | Status::Streaming => None,

@@ -1,4 +1,4 @@
-//! What a flag is for somebody, and how that came about.
+//! The test evaluation of a flag.
 
 use serde_json::json;
 
@@ -12,7 +12,7 @@ use crate::{
     pages::part::Field,
 };
 
-/// Who may be asked about: parameter, label.
+/// Parameters of the subject, with their labels.
 const WHO: [(&str, &str); 4] = [
     ("userId", "User id"),
     ("email", "E-mail address"),
@@ -20,7 +20,7 @@ const WHO: [(&str, &str); 4] = [
     ("teamId", "Team"),
 ];
 
-/// The question in the address, with its answer.
+/// The form of the evaluation, with its result.
 pub(super) async fn draw(context: &PageContext, id: &str) -> Result<Markup, Fault> {
     let mut asked: Vec<(&str, String)> =
         WHO.map(|(name, _)| (name, context.parameter(name))).into();
@@ -81,7 +81,7 @@ fn draw_answer(found: &ExplainOut) -> Markup {
     }
 }
 
-/// A step of the way to a decision, in words.
+/// A step of the evaluation, in words.
 fn describe_step(step: &Step) -> String {
     let describe_match = |matched: &bool| {
         if *matched {

@@ -28,7 +28,7 @@ const ROLLOUT_BY: &[(&str, &str)] = &[
     ("team", "By team"),
 ];
 
-/// What only a new flag is asked: later it stays.
+/// Inputs of a new flag alone.
 const NAMED: Section = Section::plain(&[
     Input::line("key", "Key")
         .hint("What programs ask for, such as new-checkout. It stays.")

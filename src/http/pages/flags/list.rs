@@ -68,7 +68,7 @@ fn find_scope<'a>(flag: &FlagOut, websites: &'a [Choice]) -> &'a str {
     own.map_or("the organization", |one| &one.name)
 }
 
-/// The button that switches a flag on or off, and comes back to where it was.
+/// The button that switches a flag on or off, and returns to its page.
 pub(super) fn switch(flag: &FlagOut, from: &str) -> Markup {
     let (status, label) = if flag.status == Status::Active {
         ("inactive", "Switch off")

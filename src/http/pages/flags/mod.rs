@@ -1,4 +1,4 @@
-//! Feature flags: all of them, making and changing one, what it is for somebody, and its history.
+//! Feature flags: their list, one with its settings, its test evaluation and its history.
 
 mod explain;
 mod fields;
@@ -26,7 +26,7 @@ pub(super) fn routes() -> Vec<Route> {
         .collect()
 }
 
-/// What is asked for the flags of all websites and of the organization.
+/// The inputs that list the flags of all websites and of the organization.
 pub(super) fn list_bodies(context: &PageContext) -> Vec<ListBody> {
     let websites = context.websites().into_iter().map(|one| ScopeBody {
         website_id: Some(one.id),
@@ -44,7 +44,7 @@ pub(super) fn list_bodies(context: &PageContext) -> Vec<ListBody> {
     websites.chain(own).map(body).collect()
 }
 
-/// Whether a flag counts, in a word.
+/// The status of a flag, in a word.
 fn draw_status(flag: &FlagOut) -> Markup {
     let (class, word) = match flag.status {
         Status::Active => ("good", "active"),
@@ -54,7 +54,7 @@ fn draw_status(flag: &FlagOut) -> Markup {
     html! { span class={ "state " (class) } { (word) } }
 }
 
-/// How a flag decides, in words.
+/// The decision of a flag, in words.
 fn describe_decision(flag: &FlagOut) -> String {
     let rules = match flag.rules.len() {
         0 => String::new(),

@@ -1,4 +1,4 @@
-//! One flag: switching it, its rules, what it is for somebody, its history.
+//! One flag: its switch, its settings, its test evaluation, its history, and the form of a new one.
 
 use serde_json::{Map, Value, json};
 

@@ -1,4 +1,4 @@
-//! Inputs as they look.
+//! The HTML of inputs.
 
 use maud::{Markup, html};
 
@@ -10,7 +10,7 @@ use crate::pages::{
 };
 
 impl Inputs<'_> {
-    /// The inputs, with what is in them and what is wrong with them.
+    /// The inputs with their values and problems.
     pub(in crate::http::pages) fn draw(
         &self,
         sent: &FormData,

@@ -1,4 +1,4 @@
-//! API keys: all of them, making one, and one with its rights, its end and a new secret.
+//! API keys: their list, a new one, and one with its settings and secret.
 
 mod new;
 mod show;
@@ -29,7 +29,7 @@ const DESCRIPTION: Input = Input::line("description", "Description");
 const ENDS: Input =
     Input::new(Kind::Moment, "expiresAt", "Ends").hint("In your time zone. Empty: never.");
 
-/// Whether a key works, at a moment.
+/// The state of a key at a moment.
 fn draw_state(key: &KeyOut, now_ms: i64) -> Markup {
     let ends = key.expires_at.as_deref().and_then(moment);
     html! {
@@ -40,7 +40,7 @@ fn draw_state(key: &KeyOut, now_ms: i64) -> Markup {
     }
 }
 
-/// When a key was used last.
+/// The last use of a key.
 fn last_use(key: &KeyOut, date_format: &DateFormat, now_ms: i64) -> Markup {
     if let Some(at) = key.last_used_at.as_deref().and_then(moment) {
         time(at, &ago(at, now_ms), date_format)
@@ -49,7 +49,7 @@ fn last_use(key: &KeyOut, date_format: &DateFormat, now_ms: i64) -> Markup {
     }
 }
 
-/// A new secret, shown this once.
+/// A new secret, which is shown once.
 fn draw_secret(secret: &SecretOut) -> Markup {
     html! {
         (notice("good", &html! {
@@ -95,7 +95,7 @@ fn table(keys: &[KeyOut], date_format: &DateFormat, now_ms: i64) -> Markup {
     things("API keys, newest first", &headings, &rows)
 }
 
-/// What keys may do, in words.
+/// Scopes with their labels.
 const SCOPES: &[(&str, &str)] = &[
     (
         "read:data",

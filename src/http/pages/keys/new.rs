@@ -1,4 +1,4 @@
-//! Making an API key; its secret is on the page that answers.
+//! The form of a new API key. The answer shows its secret.
 
 use serde_json::{Map, Value, json};
 
@@ -48,7 +48,7 @@ impl Creation for NewKey {
     }
 }
 
-/// What a form says of a new key: where websites are named, it may so much there and nothing elsewhere.
+/// The input of a new key. If websites are named, its scopes hold there and nowhere else.
 fn body(draft: &Draft<'_>) -> Result<Map<String, Value>, Fault> {
     let mut body = draft.inputs.read(draft.sent)?;
     let own = &draft.context.session.active_organization;

@@ -23,7 +23,7 @@ pub(super) fn routes() -> Vec<Route> {
     routes
 }
 
-/// A key that is not only for some websites.
+/// The kind of a key without limits to websites.
 const EVERYWHERE: &str = "everywhere";
 
 impl Resource for KeyDetails {

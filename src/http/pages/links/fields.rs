@@ -35,7 +35,7 @@ pub(super) const FORM: &[Section] = &[
         Input::line("targetUrl", "Leads to")
             .hint("A whole address: https://example.com/page")
             .need(Need::Unless("variants")),
-        // An empty slug is a random one when a link is made, and the same as before when it is changed.
+        // An empty slug is random for a new link, and unchanged for an old one.
         Input::line("slug", "Slug")
             .hint("The last part of the short address. Empty: random.")
             .empty(Empty::Omit),
@@ -115,7 +115,7 @@ pub(super) fn fill(link: &impl serde::Serialize, inputs: &Inputs<'_>) -> Result<
     inputs.fill(&link)
 }
 
-/// What a form says of a link; an empty field is none.
+/// Reads the form of a link.
 pub(super) fn read(inputs: &Inputs<'_>, sent: &FormData) -> Result<Map<String, Value>, Fault> {
     let mut body = inputs.read(sent)?;
     let campaign = utm::NAMES.map(|(name, _)| {

@@ -21,7 +21,7 @@ use crate::{
 
 /// Links of a page.
 const MAX: u64 = 25;
-/// The folder of those that are in none, in the address.
+/// The `folder` parameter for links without a folder.
 const NO_FOLDER: &str = "none";
 
 pub(super) fn routes() -> Vec<Route> {
@@ -31,7 +31,7 @@ pub(super) fn routes() -> Vec<Route> {
 /// Clicks by the ids of links. Links without clicks are missing.
 type Clicks = HashMap<LinkId, u64>;
 
-/// What is looked for.
+/// The parameters of the list.
 struct ListQuery {
     search: String,
     folder: String,

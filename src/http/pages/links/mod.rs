@@ -1,4 +1,4 @@
-//! Short links: all of them, making and changing one, what became of it, and folders.
+//! Short links: their list, one with its clicks and settings, and folders.
 
 mod fields;
 mod folders;
@@ -43,7 +43,7 @@ fn link_name(link: &LinkOut) -> &str {
     name.map_or("", String::as_str)
 }
 
-/// What is special about a link, at a moment.
+/// The marks of a link at a moment.
 fn draw_marks(link: &LinkOut, now_ms: i64) -> Markup {
     let ends = link.fields.expires_at.as_deref().and_then(moment);
     html! {

@@ -1,4 +1,4 @@
-//! One link: its address, its clicks, its settings, its end.
+//! One link: its address, its clicks, its settings, and the form of a new one.
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -18,7 +18,7 @@ use crate::{
     },
 };
 
-/// Lists of a link's clicks: query type, title, what a row is.
+/// Lists of a link's clicks: query type, title, heading.
 const LISTS: [(&str, &str, &str); 4] = [
     ("link_top_referrers", "Where they came from", "Site"),
     ("link_top_countries", "Countries", "Country"),
@@ -78,7 +78,7 @@ impl Resource for LinkOut {
             @if self.fields.taken_down == Some(true) { (notice("bad", &html! { "It is taken down: whoever follows it is told that it is gone." })) }
             @match &answers {
                 Ok(answers) => (draw_clicks(answers, &daily)),
-                // Who may see a link may not always see its clicks.
+                // The right to see a link does not include its clicks.
                 Err(fault) => (notice("note", &html! { (fault.message) })),
             }
             div.grid {
@@ -113,7 +113,7 @@ impl Creation for NewLink {
     const TITLE: &'static str = "Make a link";
     const CREATE: Procedure = links::CREATE.erase();
 
-    /// A link that is made from a folder's list is in that folder.
+    /// A new link is in the folder that was looked at.
     fn blank(context: &PageContext, inputs: &Inputs<'_>) -> Result<FormData, Fault> {
         inputs.fill(&json!({ "folderId": context.parameter("folder") }))
     }
@@ -121,7 +121,7 @@ impl Creation for NewLink {
     async fn read(draft: &Draft<'_>) -> Result<Map<String, Value>, Fault> {
         let sent = draft.sent;
         let mut body = fields::read(&draft.inputs, sent)?;
-        // Without a name it is called like its slug, and without that like its target.
+        // The default name is the slug, or else the target.
         if body["name"].is_null() {
             let other = sent.some("slug").or_else(|| sent.some("targetUrl"));
             let name: String = other.unwrap_or_default().chars().take(MAX_NAME).collect();

@@ -1,4 +1,4 @@
-//! The form of a monitor: its inputs, of which each kind has its own.
+//! The form of a monitor. Each kind has inputs of its own.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -18,7 +18,7 @@ const KINDS: &[(&str, &str)] = &[
     ("push", "Signs of life that a program sends"),
 ];
 
-/// How often.
+/// Check intervals.
 const OFTEN: &[(&str, &str)] = &[
     ("thirty_seconds", "Twice a minute"),
     ("minute", "Every minute"),
@@ -43,7 +43,7 @@ const METHODS: &[(&str, &str)] = &[
     ("OPTIONS", "OPTIONS"),
 ];
 
-/// What only a new monitor is asked: later it stays.
+/// Inputs of a new monitor alone.
 const KIND: Section =
     Section::plain(&[Input::choice("kind", "What is watched", KINDS).usual("http")]);
 
@@ -124,10 +124,9 @@ const MAINTENANCE: Section = Section::behind(
 
 /// The inputs of a new monitor.
 pub(super) const NEW: &[Section] = &[KIND, WATCHED, ANSWER, REQUEST, PATIENCE, MAINTENANCE];
-/// The inputs of one that is there.
 pub(super) const FORM: &[Section] = &[WATCHED, ANSWER, REQUEST, PATIENCE, MAINTENANCE];
 
-/// A monitor as its form shows it: its cron expression where no other word says how often it is checked.
+/// The form of a monitor. A custom interval shows its cron expression.
 pub(super) fn fill(monitor: &impl Serialize, inputs: &Inputs<'_>) -> Result<FormData, Fault> {
     let mut monitor = serde_json::to_value(monitor).map_err(Fault::internal)?;
     if monitor["granularity"].is_null() {
@@ -138,7 +137,7 @@ pub(super) fn fill(monitor: &impl Serialize, inputs: &Inputs<'_>) -> Result<Form
     inputs.fill(&monitor)
 }
 
-/// What a form says of a monitor; an empty field is none.
+/// Reads the form of a monitor.
 pub(super) fn read(inputs: &Inputs<'_>, sent: &FormData) -> Result<Map<String, Value>, Fault> {
     let mut body = inputs.read(sent)?;
     if body["granularity"] != "custom" {
@@ -173,7 +172,7 @@ mod tests {
         let date_format = DateFormat::default();
         let inputs = inputs("http", &date_format);
         let body = read(&inputs, &fill(&monitor, &inputs).unwrap()).unwrap();
-        // It stays what it is, whatever a form says.
+        // The kind never changes.
         monitor.as_object_mut().unwrap().remove("kind");
         assert_eq!(Value::Object(body), monitor);
     }

@@ -1,4 +1,4 @@
-//! All monitors as they stand.
+//! All monitors with their state.
 
 use futures_util::future::try_join_all;
 

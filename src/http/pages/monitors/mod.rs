@@ -1,4 +1,4 @@
-//! Monitors: all of them as they stand, making and changing one, and what became of it.
+//! Monitors: their list, and one with its history and settings.
 
 mod fields;
 mod list;
@@ -29,7 +29,7 @@ fn monitor_name(monitor: &ScheduleOut) -> &str {
     name.or(address(monitor)).unwrap_or("Monitor")
 }
 
-/// What is watched; nothing where signs of life are waited for.
+/// The target of a monitor; none for heartbeats.
 fn address(monitor: &ScheduleOut) -> Option<&str> {
     let url = monitor.fields.url.as_deref();
     url.filter(|url| !url.is_empty())
@@ -49,7 +49,7 @@ fn draw_state(monitor: &ScheduleOut) -> Markup {
     html! { span class={ "state " (class) } { (word) } }
 }
 
-/// The mean of the days of which something is known.
+/// The mean of the days with a value.
 fn mean(history: &HistoryOut, of: fn(&DayOut) -> Option<f64>) -> Option<f64> {
     let known: Vec<f64> = history.days.iter().filter_map(of).collect();
     (!known.is_empty()).then(|| known.iter().sum::<f64>() / known.len() as f64)

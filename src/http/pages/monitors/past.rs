@@ -37,7 +37,7 @@ struct Spent {
     avg_transfer: Option<f64>,
 }
 
-/// What the phases of a check are called, in their order.
+/// The labels of a check's phases, in their order.
 const PHASES: [(&str, &str); 5] = [
     ("dns", "Finding the address"),
     ("tcp", "Connecting"),
@@ -79,7 +79,7 @@ pub(super) async fn times(
             answers.rows("uptime_phases")?,
         ))
     };
-    // Who may see a monitor may not always ask about its checks.
+    // The right to see a monitor does not include its checks.
     let asked = context.query_monitor(id, body).await;
     let (days, spent) = match asked
         .map_err(|fault| fault.message.into_owned())
@@ -113,7 +113,7 @@ pub(super) async fn times(
     }
 }
 
-/// On what good checks spent their time, day by day.
+/// The phases of good checks by day.
 fn over_time(spent: &[Spent], daily: &Daily) -> Markup {
     let on = |day: &str| {
         let found = spent.iter().find(|row| row.date.starts_with(day));
@@ -182,7 +182,7 @@ pub(super) fn uptime(history: &HistoryOut, daily: &Daily) -> Markup {
     }
 }
 
-/// When it came to stand otherwise, and why.
+/// The changes of state with their reasons.
 pub(super) fn changes(history: &HistoryOut, date_format: &DateFormat) -> Markup {
     html! {
         @if history.changes.is_empty() { p.dim { "No change yet." } }

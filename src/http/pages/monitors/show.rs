@@ -1,4 +1,4 @@
-//! One monitor: how it stands, its past, its settings.
+//! One monitor: its state, its history, its settings, and the form of a new one.
 
 use serde_json::{Map, Value};
 

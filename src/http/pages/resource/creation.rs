@@ -36,7 +36,7 @@ pub(in crate::http::pages) trait Creation: Sized + 'static {
     /// The label of the button.
     const SEND: &'static str = "Make it";
     const FORM: &'static [Section] = Self::Resource::FORM;
-    /// The button that shows the page again, with what it was sent.
+    /// The name of a button that shows the page again with the form as it was sent.
     const PREVIEW: &'static str = "";
     const CREATE: Procedure;
 
@@ -45,12 +45,12 @@ pub(in crate::http::pages) trait Creation: Sized + 'static {
         ""
     }
 
-    /// What the form begins with.
+    /// The form before it is filled.
     fn blank(_: &PageContext, inputs: &Inputs<'_>) -> Result<FormData, Fault> {
         inputs.fill(&())
     }
 
-    /// What its inputs can choose among.
+    /// The options of its inputs.
     async fn choices(context: &PageContext) -> Result<Choices, Fault> {
         Self::Resource::choices(context).await
     }
@@ -69,7 +69,7 @@ pub(in crate::http::pages) trait Creation: Sized + 'static {
         Ok(Self::form(draft, &names, problems, &inputs))
     }
 
-    /// The form around its inputs. It is sent to where it is shown.
+    /// The form around its inputs. It posts to its own page.
     fn form(draft: &Draft<'_>, names: &[&str], problems: &Problems, inputs: &Markup) -> Markup {
         let form = Form {
             action: draft.context.request.path(),
@@ -92,12 +92,12 @@ pub(in crate::http::pages) trait Creation: Sized + 'static {
         Ok(framed_page(&frame, Self::TITLE, &main))
     }
 
-    /// What the form says of it.
+    /// The input of the procedure.
     async fn read(draft: &Draft<'_>) -> Result<Map<String, Value>, Fault> {
         draft.inputs.read(draft.sent)
     }
 
-    /// Creates it, and answers where it is.
+    /// Creates it, and leads to its page.
     async fn create(draft: &Draft<'_>) -> Result<HttpResponse, Fault> {
         let id = submit::<Self>(draft).await?;
         let ids = draft.key.0.iter().chain([&id]).map(String::as_str);
@@ -105,7 +105,7 @@ pub(in crate::http::pages) trait Creation: Sized + 'static {
     }
 }
 
-/// Calls the procedure with what the form says, and returns the id of the result.
+/// Calls the procedure, and returns the id of the result.
 pub(in crate::http::pages) async fn submit<C: Creation>(
     draft: &Draft<'_>,
 ) -> Result<String, Fault> {
@@ -119,7 +119,7 @@ pub(in crate::http::pages) async fn submit<C: Creation>(
     Ok(id.to_owned())
 }
 
-/// A form that something is created by.
+/// A form that was requested or sent.
 pub(in crate::http::pages) struct Draft<'a> {
     pub(in crate::http::pages) context: &'a PageContext,
     pub(in crate::http::pages) key: &'a Key,
@@ -168,7 +168,7 @@ async fn new<C: Creation>(
     Ok(answer::page(C::page(&draft, &Problems::NONE).await?))
 }
 
-/// Creates what the form says, or shows it again with what is wrong.
+/// Creates the resource, or shows the form again with its problems.
 async fn create<C: Creation>(
     context: PageContext,
     key: web::Path<Key>,
@@ -178,7 +178,7 @@ async fn create<C: Creation>(
     let draft = Draft::new::<C>(&context, &key, &sent, &date_format);
     let outcome = async {
         if let Some(site) = key.site(C::PATH) {
-            // A website that is not there is told before what is wrong with the form.
+            // A missing website comes before problems of the form.
             context.website(site).await?;
         }
         if !C::PREVIEW.is_empty() && sent.is_on(C::PREVIEW) {

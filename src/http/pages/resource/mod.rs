@@ -1,7 +1,7 @@
-//! Pages by description: what is created by a form, and what has a page with forms that change it.
+//! Pages by description.
 //!
-//! A [`Resource`] says where its page is, how it is loaded and drawn, and which procedures change it; [`routes`] serves it.
-//! A [`Creation`] says of which inputs a new one is created; [`creation`] serves its page.
+//! A [`Resource`] has the paths, the loading, the drawing and the procedures of a page with forms; [`routes`] serves it.
+//! A [`Creation`] has the page and the form of a new resource; [`creation`] serves it.
 
 mod creation;
 mod serve;
@@ -76,18 +76,18 @@ pub(super) trait Resource: Sized + 'static {
     /// The pattern of the page with all of its kind, which follows a deletion.
     const LIST: &'static str = "/";
     const NAV_ITEM: NavItem;
-    /// What its id is called in the input of its procedures.
+    /// The name of its id in the input of its procedures.
     const ID: &'static str = "id";
     /// The right to change it; `None` = everybody who sees it.
     const WRITE: Option<Permission> = None;
     const FORM: &'static [Section] = &[];
-    /// Fields of other forms of its page that say beside themselves what is wrong with them.
+    /// Fields of the page's other forms with their problems beside them.
     const OTHERS: &'static [&'static str] = &[];
     /// The notice after a change.
     const DONE: &'static str = "Saved.";
-    /// Called with what the form says.
+    /// The procedure of the form.
     const UPDATE: Option<Procedure> = None;
-    /// Buttons: where each is sent, and what it calls with nothing but the id.
+    /// Buttons: the path of each, and a procedure that needs nothing but the id.
     const ACTIONS: &'static [(&'static str, Procedure)] = &[];
     const DELETE: Option<(&'static str, Procedure)> = None;
 
@@ -96,12 +96,12 @@ pub(super) trait Resource: Sized + 'static {
         fill_path(Self::PATH, ids.iter().copied())
     }
 
-    /// The address that a change leads to.
+    /// The address after a change.
     fn changed_path(key: &Key) -> String {
         format!("{}?done=1", key.fill(Self::PATH))
     }
 
-    /// Another address of the page, when the one that was requested is not its usual form.
+    /// The usual address of the page, if another one was requested.
     fn redirect(_: &PageContext, _: &Key) -> Option<String> {
         None
     }
@@ -115,27 +115,25 @@ pub(super) trait Resource: Sized + 'static {
         ""
     }
 
-    /// What its form shows before a change.
+    /// The form with its stored values.
     fn fill(&self, inputs: &Inputs<'_>) -> Result<FormData, Fault> {
         inputs.fill(&())
     }
 
-    /// What its form says.
+    /// The input of the procedure.
     fn read(&self, inputs: &Inputs<'_>, sent: &FormData) -> Result<Map<String, Value>, Fault> {
         inputs.read(sent)
     }
 
-    /// Changes it as its form says.
     async fn change(&self, edit: &Edit<'_>) -> Result<Reply, Fault> {
         submit_change(self, edit).await
     }
 
-    /// What its inputs can choose among.
+    /// The options of its inputs.
     async fn choices(_: &PageContext) -> Result<Choices, Fault> {
         Ok(Choices::default())
     }
 
-    /// Its inputs, as they look.
     fn draw_inputs(
         inputs: &Inputs<'_>,
         sent: &FormData,
@@ -145,7 +143,7 @@ pub(super) trait Resource: Sized + 'static {
         inputs.draw(sent, choices, problems)
     }
 
-    /// Names of the inputs that say beside themselves what is wrong with them.
+    /// The inputs with their problems beside them.
     fn names(inputs: &Inputs<'_>) -> Vec<&'static str> {
         inputs.names()
     }
@@ -157,7 +155,7 @@ pub(super) trait Resource: Sized + 'static {
     async fn main(&self, page: &Page<'_>) -> Result<Markup, Fault>;
 }
 
-/// Calls the procedure with what the form says, and leads back to the page.
+/// Calls the procedure, and leads back to the page.
 pub(super) async fn submit_change<R: Resource>(
     resource: &R,
     edit: &Edit<'_>,
@@ -177,7 +175,7 @@ pub(super) struct Edit<'a> {
     procedure: Procedure,
 }
 
-/// What the page of a resource is drawn with.
+/// The page of a resource while it is drawn.
 #[derive(Debug)]
 pub(super) struct Page<'a> {
     pub(super) context: &'a PageContext,
@@ -189,36 +187,36 @@ pub(super) struct Page<'a> {
     /// Whether the reader may change it.
     pub(super) can_change: bool,
     form: Markup,
-    /// What was sent to it, or else what its form shows.
+    /// The form that was sent, or else its stored values.
     pub(super) sent: &'a FormData,
     pub(super) problems: &'a Problems,
 }
 
 impl Page<'_> {
-    /// Where one of its forms is sent to.
+    /// A path below the page's own.
     pub(super) fn below(&self, last: &str) -> String {
         format!("{}/{last}", self.path)
     }
 
-    /// A form of its page beside that of its settings. What no field is there for is said above the page.
+    /// Another form of the page. Problems without a field are shown above the page.
     pub(super) fn form(&self, action: &str, send: &str, fields: &Markup) -> Markup {
         draw_form(action, send, fields)
     }
 
-    /// The panel that deletes it, for readers who may.
+    /// The panel that deletes it, if the reader may.
     pub(super) fn deletion(&self, label: &str, consequence: &str) -> Markup {
         let action = self.below("delete");
         let confirm = confirm(label, consequence, &action, "Delete it", &html! {});
         html! { @if self.can_change { (panel("Delete", &confirm)) } }
     }
 
-    /// The form that changes it, for readers who may.
+    /// The panel with its form, if the reader may change it.
     pub(super) fn settings(&self) -> Markup {
         html! { @if self.can_change { (panel("Settings", &self.form)) } }
     }
 }
 
-/// A form of a page that says above itself what no field is there for.
+/// A form that shows no problems of its own.
 fn draw_form(action: &str, send: &str, fields: &Markup) -> Markup {
     let form = Form {
         action,

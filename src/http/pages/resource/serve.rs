@@ -21,7 +21,7 @@ use crate::{
     pages::{frame::framed_page, part::notice, problem::Problems},
 };
 
-/// What follows a form that was accepted.
+/// The answer to a form that was accepted.
 pub(in crate::http::pages) enum Reply {
     /// Another page.
     Redirect(String),
@@ -57,7 +57,7 @@ impl FromRequest for Submission {
 }
 
 impl Submission {
-    /// Answers with what follows the form, or with the page and what is wrong.
+    /// Answers the form: its reply, or the page with its problems.
     pub(in crate::http::pages) async fn finish<R: Resource>(
         &self,
         outcome: Result<Reply, Fault>,
@@ -117,7 +117,6 @@ async fn show<R: Resource>(
     Ok(answer::page(page))
 }
 
-/// Changes a resource as its form says, or shows it again with what is wrong.
 async fn change<R: Resource>(
     form: Submission,
     procedure: Procedure,
@@ -161,7 +160,7 @@ pub(in crate::http::pages) fn id_input<R: Resource>(key: &Key) -> Map<String, Va
     Map::from_iter([(R::ID.to_owned(), key.id().into())])
 }
 
-/// The page of a resource with what was typed, or else with what is there.
+/// The page of a resource, with the form as it was sent or its stored values.
 async fn draw<R: Resource>(
     context: &PageContext,
     key: &Key,

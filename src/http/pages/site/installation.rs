@@ -24,7 +24,6 @@ pub(super) fn routes() -> Vec<Route> {
     })]
 }
 
-/// A page that is seen right now.
 #[derive(Deserialize)]
 struct Page {
     name: String,
@@ -84,7 +83,7 @@ fn draw_state(website: &WebsiteOut, setup: &TrackingOut, date_format: &DateForma
     }
 }
 
-/// What arrived in the last minutes.
+/// The pages of the last minutes.
 fn draw_recent_pages(pages: &Result<Vec<Page>, String>) -> Markup {
     html! {
         @match pages {

@@ -1,4 +1,4 @@
-//! What goes on on a website right now: the last five minutes, looked at again every few seconds.
+//! The last five minutes of a website, refreshed every few seconds.
 
 use serde_json::{Value, json};
 

@@ -124,7 +124,7 @@ impl Resource for WebsiteOut {
     }
 }
 
-/// A form with what was sent to it, or else with what is stored.
+/// A form as it was sent, or else with its stored values.
 fn draw_form(
     sections: &'static [Section],
     last: &str,
@@ -195,7 +195,7 @@ async fn change_rules(form: Submission) -> Result<HttpResponse, Fault> {
         Inputs::new(RULES, "", &DateFormat::default()).collect(&form.sent, &mut Vec::new());
     let settings = &mut input["settings"];
     settings["ignoreBotDetection"] = json!(form.sent.is_on("bots"));
-    // What is no number is refused with its place.
+    // The procedure refuses other text.
     if let Ok(days) = form.sent.text(RETENTION).parse::<u32>() {
         settings["retentionDays"] = json!(days);
     }

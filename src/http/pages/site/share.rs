@@ -23,7 +23,7 @@ pub(super) fn routes() -> Vec<Route> {
     }))]
 }
 
-/// Whether a filter by this field would single out a person; for everybody it is as if there were no such field.
+/// Whether a filter by this field can single out a person.
 fn is_personal(field: &str) -> bool {
     field.starts_with("trait:") || Field::find(field).is_some_and(Field::is_personal)
 }

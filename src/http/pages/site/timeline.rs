@@ -1,4 +1,4 @@
-//! A visit, event by event, and a person, visit by visit.
+//! The events of a visit, and the visits of a person.
 
 use serde_json::{Value, json};
 
@@ -16,7 +16,7 @@ use crate::{
     },
 };
 
-/// Events of a visit, and visits of a person, that are shown.
+/// Events or visits of a page.
 const MAX: usize = 500;
 
 pub(super) fn routes() -> Vec<Route> {
@@ -30,7 +30,7 @@ pub(super) fn routes() -> Vec<Route> {
     ]
 }
 
-/// A question about the days of the address and one thing, whatever else is filtered by there.
+/// Queries one session or person in the range of the address, without its filters.
 async fn query_one(
     context: &PageContext,
     website: &str,
@@ -107,7 +107,7 @@ const PERSON: &[(&str, &str)] = &[
     ("traits", "Traits"),
 ];
 
-/// What is known, with what is not left out.
+/// The facts that are known.
 fn draw_facts(row: &Value, names: &[(&str, &str)], date_format: &DateFormat) -> Markup {
     html! {
         dl.facts {
@@ -127,7 +127,7 @@ fn draw_facts(row: &Value, names: &[(&str, &str)], date_format: &DateFormat) -> 
     }
 }
 
-/// The way to whose visit it is.
+/// The link to the visitor.
 fn draw_visitor_link(row: &Value, website: &str, asked: &PeriodQuery) -> Markup {
     let visitor = text(&row["visitor_id"]);
     let path = format!("/console/site/{website}/person/visitor/{visitor}");
@@ -163,7 +163,7 @@ fn draw_events(rows: &[Value], date_format: &DateFormat) -> Markup {
     }
 }
 
-/// How an event is marked.
+/// The class of an event.
 fn event_class(kind: &str) -> &'static str {
     match kind {
         "error" => "bad",
@@ -173,7 +173,7 @@ fn event_class(kind: &str) -> &'static str {
     }
 }
 
-/// What people call an event.
+/// The label of an event.
 fn event_label(kind: &str, name: &str) -> String {
     match (kind, name) {
         (_, "screen_view") => "Viewed".to_owned(),

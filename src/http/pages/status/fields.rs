@@ -2,7 +2,6 @@
 
 use crate::http::pages::{form::Kind, prelude::*};
 
-/// What it looks like.
 const THEMES: &[(&str, &str)] = &[
     ("system", "As the reader's system"),
     ("light", "Light"),

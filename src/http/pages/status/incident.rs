@@ -1,4 +1,4 @@
-//! One incident: what was said of it, saying more, what was learned.
+//! One incident: its timeline, the form of an update, and the postmortem.
 
 use serde_json::{Map, Value, json};
 

@@ -1,4 +1,4 @@
-//! Incidents and maintenance of a page_route, as lists and pages need them.
+//! Incidents and maintenance of a status page.
 
 use super::incident::Incident;
 use crate::{
@@ -13,7 +13,7 @@ use crate::{
     },
 };
 
-/// How incidents stand, one after the other.
+/// Statuses of incidents, in their order.
 pub(super) const STANDINGS: [(&str, &str); 4] = [
     (
         "investigating",
@@ -24,7 +24,7 @@ pub(super) const STANDINGS: [(&str, &str); 4] = [
     ("resolved", "Resolved: it is over"),
 ];
 
-/// How maintenance stands.
+/// Statuses of maintenance, in their order.
 pub(super) const STAGES: [(&str, &str); 4] = [
     ("scheduled", "Scheduled"),
     ("in_progress", "In progress"),
@@ -39,7 +39,6 @@ pub(super) const fn is_over(incident: &IncidentOut) -> bool {
     )
 }
 
-/// Whether something is wrong now, or done.
 pub(super) fn is_open(incident: &IncidentOut) -> bool {
     !is_over(incident) && incident.status != IncidentStatus::Scheduled
 }
@@ -48,7 +47,7 @@ pub(super) fn is_planned(incident: &IncidentOut) -> bool {
     incident.kind == IncidentKind::Maintenance
 }
 
-/// What it is, and how bad.
+/// Its kind and severity.
 pub(super) fn nature(incident: &IncidentOut) -> Markup {
     html! {
         @if is_planned(incident) { "maintenance" } @else { "incident, " (incident.severity.as_str()) }
@@ -60,7 +59,7 @@ pub(super) fn status_word(status: IncidentStatus) -> String {
     status.as_str().replace('_', " ")
 }
 
-/// How it stands, in a word.
+/// Its status, in a word.
 pub(super) fn status_mark(incident: &IncidentOut) -> Markup {
     let class = match (incident.status, incident.severity) {
         (IncidentStatus::Resolved | IncidentStatus::Completed, _) => "good",
@@ -71,13 +70,11 @@ pub(super) fn status_mark(incident: &IncidentOut) -> Markup {
     html! { span class={ "state " (class) } { (status_word(incident.status)) } }
 }
 
-/// When it began, or begins.
 pub(super) fn begins(incident: &IncidentOut) -> &str {
     let planned = incident.starts_at.as_deref();
     planned.unwrap_or(&incident.created_at)
 }
 
-/// When it was over, or shall be.
 pub(super) fn ends(incident: &IncidentOut) -> Option<&str> {
     let over = incident.resolved_at.as_deref();
     over.or(incident.ends_at.as_deref())
@@ -101,7 +98,7 @@ pub(super) fn at(text: Option<&str>, date_format: &DateFormat) -> Markup {
     }
 }
 
-/// All of them, what is open first.
+/// All of them, open ones first.
 pub(super) fn table(page: &str, incidents: &[IncidentOut], date_format: &DateFormat) -> Markup {
     if incidents.is_empty() {
         let next = html! { "What goes wrong, and what is planned, is told here and to everybody who follows the page." };

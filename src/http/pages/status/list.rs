@@ -1,4 +1,4 @@
-//! All status pages, with what their readers are told now.
+//! All status pages with their open incidents.
 
 use futures_util::future::try_join_all;
 

@@ -1,4 +1,4 @@
-//! Status pages: all of them, one with its monitors, what is said of incidents and maintenance, and who follows it.
+//! Status pages: their list, one with its monitors, incidents and subscribers.
 
 mod fields;
 mod incident;
@@ -38,18 +38,17 @@ pub(super) fn routes() -> Vec<Route> {
     .collect()
 }
 
-/// Where the world sees a page.
+/// The public address of a page.
 fn address(context: &PageContext, page: &PageOut) -> String {
     format!("{}/status/{}", context.shared().urls.base, page.fields.slug)
 }
 
-/// A page with all that is known of it.
 async fn load_page(context: &PageContext, id: &str) -> Result<WholePageOut, Fault> {
     let status_page_id = id.to_owned();
     context.ask(&pages::GET, IdBody { status_page_id }).await
 }
 
-/// What was said, as readers of the page see it.
+/// Markdown as readers of the page see it.
 fn draw_markdown(text: &str) -> Markup {
     html! { div.said { (PreEscaped(markdown_html(text))) } }
 }

@@ -1,4 +1,4 @@
-//! The monitors on a status page: putting them on it, how each is shown, taking them off.
+//! The monitors of a status page.
 
 use serde_json::json;
 
@@ -32,7 +32,7 @@ pub(super) fn routes() -> Vec<Route> {
     ]
 }
 
-/// What a monitor is called, or else what it checks.
+/// The name of a monitor, or else its target.
 fn monitor_name<'a>(name: Option<&'a str>, url: Option<&'a str>) -> &'a str {
     let mut named = [name, url].into_iter().flatten();
     named.find(|text| !text.is_empty()).unwrap_or("Monitor")
@@ -45,14 +45,14 @@ fn listed_name(listed: &ListedOut) -> &str {
     said.or(own).unwrap_or("A monitor that is gone")
 }
 
-/// Who opens and closes incidents of a monitor.
+/// Whether a monitor opens and closes incidents.
 const AUTOMATIC: [(&str, &str); 3] = [
     ("", "As the page says"),
     ("true", "Opens and closes incidents"),
     ("false", "Opens none"),
 ];
 
-/// The monitors of a page, and a way to put others on it.
+/// The monitors of a page, and a form that adds others.
 pub(super) async fn draw(
     context: &PageContext,
     found: &WholePageOut,
@@ -85,7 +85,7 @@ pub(super) async fn draw(
     })
 }
 
-/// A monitor, with how it is shown behind its name.
+/// A monitor, with its settings behind its name.
 fn row(one: &ListedOut, own: &str, may: bool) -> Markup {
     let text = |name: &str, label: &str, kind: &str, value: &str| {
         let id = format!("{name}-{}", one.id);
@@ -146,7 +146,7 @@ async fn remove(form: Submission) -> Result<HttpResponse, Fault> {
     form.finish_change::<WholePageOut>(outcome).await
 }
 
-/// What a form says of how a monitor is shown.
+/// Reads the settings of a monitor on a page.
 fn read_settings(sent: &FormData) -> Result<SettingsBody, Fault> {
     let mut issues: Vec<Issue> = Vec::new();
     let order: Option<u32> = sent.number("order", &mut issues);

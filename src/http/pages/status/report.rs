@@ -1,4 +1,4 @@
-//! Telling of an incident, or of maintenance that is planned.
+//! The form of a new incident or maintenance.
 
 use serde_json::{Map, Value, json};
 
@@ -26,14 +26,12 @@ pub(super) fn routes() -> Vec<Route> {
         .collect()
 }
 
-/// How bad it is.
 const SEVERITIES: &[(&str, &str)] = &[
     ("minor", "Minor: hardly anybody sees it"),
     ("major", "Major: many see it"),
     ("critical", "Critical: nothing works"),
 ];
 
-/// How a monitor is affected.
 const IMPACTS: [(&str, &str); 3] = [
     ("", "is not affected"),
     ("degraded", "works badly"),
@@ -74,7 +72,6 @@ fn monitor_name(monitor: &ListedOut) -> &str {
     said.map_or("Monitor", String::as_str)
 }
 
-/// An incident, or maintenance that is planned.
 struct Report<const PLANNED: bool>;
 
 impl<const PLANNED: bool> Creation for Report<PLANNED> {
@@ -146,7 +143,7 @@ fn affected(monitors: &[ListedOut], sent: &FormData) -> Markup {
     }
 }
 
-/// Where something is written for readers, with how they will see it once that was asked for.
+/// The input of a message for readers, with its preview once it was requested.
 pub(super) fn message(sent: &FormData, problems: &Problems) -> Markup {
     let field = Field::text("message", "What readers are told")
         .hint("Markdown: **bold**, lists, [links](https://example.com).");
@@ -157,7 +154,7 @@ pub(super) fn message(sent: &FormData, problems: &Problems) -> Markup {
     }
 }
 
-/// Whether a form was sent to see how it will look, and nothing else.
+/// Whether a form was sent for its preview.
 pub(super) fn wants_preview(sent: &FormData) -> bool {
     sent.is_on("preview")
 }

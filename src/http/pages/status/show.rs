@@ -1,4 +1,4 @@
-//! One status page: what is told on it, its monitors, its settings, and who follows it.
+//! One status page: its incidents, monitors, settings and subscribers, and the form of a new one.
 
 use super::{address, fields, incidents, load_page, monitors, subscribers};
 use crate::{

@@ -1,4 +1,4 @@
-//! Who follows a status page.
+//! The subscribers of a status page.
 
 use crate::{
     http::{
@@ -23,7 +23,7 @@ pub(super) fn routes() -> Vec<Route> {
     vec![form_route(path, |route| route.to(remove))]
 }
 
-/// Who follows the page, the last ones first.
+/// The subscribers, newest first.
 pub(super) async fn draw(
     context: &PageContext,
     page: &str,

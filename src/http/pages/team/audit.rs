@@ -1,4 +1,4 @@
-//! Who changed what.
+//! The audit log.
 
 use std::collections::BTreeMap;
 
@@ -38,7 +38,7 @@ async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
     Ok(context.show(NavItem::Audit, "Audit log", &main))
 }
 
-/// What the people of the organization are called.
+/// The names of the organization's members, by id.
 async fn names(context: &PageContext) -> Result<BTreeMap<String, String>, Fault> {
     let listed = members::listed(context.shared(), &context.session, None).await?;
     let names = listed

@@ -1,4 +1,4 @@
-//! Who is in the organization, and who is invited.
+//! The members of the organization, and its invitations.
 
 use std::sync::Arc;
 
@@ -35,7 +35,7 @@ pub(super) fn routes() -> Vec<Route> {
     routes
 }
 
-/// Roles, with what they may.
+/// Roles with their rights.
 const ROLES: [(&str, &str); 4] = [
     ("viewer", "Viewer: sees numbers"),
     ("member", "Member: makes and configures most things"),
@@ -46,13 +46,12 @@ const ROLES: [(&str, &str); 4] = [
     ("owner", "Owner: everything"),
 ];
 
-/// The organization that is worked in.
+/// The active organization.
 fn organization(context: &PageContext) -> Result<OrganizationId, Fault> {
     let active = context.session.active_organization.clone();
     active.ok_or_else(|| Fault::invalid("Choose an organization first"))
 }
 
-/// The members of the organization, and those who are invited.
 struct Members {
     members: Vec<MemberOut>,
     invitations: Vec<InvitationOut>,
@@ -224,7 +223,7 @@ fn read_target(context: &PageContext, sent: &FormData) -> Result<members::Target
     })
 }
 
-/// What follows a change: the page, with what ended.
+/// The reply to a change, with the access that ended.
 fn reply(lost: &LostAccess) -> Reply {
     if *lost == LostAccess::default() {
         Reply::Redirect(Members::PATH.to_owned())

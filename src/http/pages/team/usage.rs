@@ -1,4 +1,4 @@
-//! How much of what the plan allows is used, and what was received day by day.
+//! The usage of the plan, and the received events by day.
 
 use serde::Deserialize;
 use serde_json::json;
@@ -50,7 +50,7 @@ async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
     Ok(context.show(NavItem::Usage, "Usage", &main))
 }
 
-/// What became of what was received: of all days, or of one.
+/// The outcomes of received events, of all days or of one.
 #[derive(Deserialize)]
 struct Balance {
     date: String,
@@ -61,7 +61,7 @@ struct Balance {
     rejected: u64,
 }
 
-/// What all websites of the organization sent, by the time of receipt.
+/// The received events of all websites, by the time of receipt.
 async fn received(context: &PageContext, daily: &Daily, date_format: &DateFormat) -> Markup {
     let (first, last) = daily.range();
     let body = json!({

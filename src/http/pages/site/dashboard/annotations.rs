@@ -1,4 +1,4 @@
-//! Annotations of the chart: what people wrote, and what happened to flags, monitors and deploys.
+//! Annotations of the chart: notes of people, and events of flags, monitors and deploys.
 
 use serde_json::{Map, Value, json};
 
@@ -13,7 +13,7 @@ use crate::{
     },
 };
 
-/// Who is shown the form.
+/// The right to write notes.
 pub(super) const WRITE: Permission = Permission::WebsiteConfigure;
 
 pub(super) fn routes() -> Vec<Route> {
@@ -30,7 +30,7 @@ pub(in super::super) struct Annotation {
     automatic: bool,
 }
 
-/// What questions about notes and new notes have in common: the website and the days of its chart.
+/// The input that lists and new notes share: the website and the days of its chart.
 fn input(website: &str, days: (&str, &str), granularity: &str) -> Map<String, Value> {
     let (first, last) = days;
     let range = json!({ "start_date": first, "end_date": last, "granularity": granularity });
@@ -41,7 +41,7 @@ fn input(website: &str, days: (&str, &str), granularity: &str) -> Map<String, Va
     ])
 }
 
-/// The notes of the days that are looked at, oldest first.
+/// The notes of the range, oldest first.
 pub(super) async fn load(
     context: &PageContext,
     website: &str,
@@ -72,10 +72,10 @@ pub(super) async fn load(
     Ok(notes)
 }
 
-/// Notes that stand below the chart at once.
+/// Notes that are visible below the chart.
 const MAX_SHOWN: usize = 8;
 
-/// The notes below the chart, the last ones in sight, and a form for one more.
+/// The notes below the chart, with a form for a new one.
 pub(super) fn draw(
     may_write: bool,
     asked: &PeriodQuery,

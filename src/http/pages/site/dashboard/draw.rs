@@ -1,4 +1,4 @@
-//! The dashboard as it is seen.
+//! The HTML of the dashboard.
 
 use serde_json::{Value, json};
 
@@ -24,20 +24,19 @@ use crate::{
     },
 };
 
-/// Everything that is seen.
 pub(in super::super) struct DashboardView<'a> {
     pub(in super::super) id: &'a str,
     pub(in super::super) name: &'a str,
     pub(in super::super) domain: &'a str,
     pub(in super::super) path: &'a str,
     pub(in super::super) period: &'a PeriodQuery,
-    /// Nothing, where the question was refused as a whole.
+    /// `None` if the whole query was refused.
     pub(in super::super) answers: Option<&'a Answers>,
     pub(in super::super) problems: &'a Problems,
     pub(in super::super) annotations: &'a [Annotation],
     /// Whether the form for annotations is shown.
     pub(in super::super) may_write: bool,
-    /// Whether everybody may see it: what is public of it, and no ways to more.
+    /// Whether it is the public dashboard, without links to the rest.
     pub(in super::super) is_public: bool,
     /// `{base_url}`.
     pub(in super::super) base: &'a str,
@@ -71,7 +70,7 @@ impl DashboardView<'_> {
         }
     }
 
-    /// Whether nothing at all was seen.
+    /// Whether there is no data.
     fn is_empty(answers: &Answers) -> bool {
         let rows = answers
             .rows::<Value>("period_comparison")
@@ -128,7 +127,7 @@ impl DashboardView<'_> {
         }
     }
 
-    /// What a row is, and the link that filters by it.
+    /// The name of a row, and the link that filters by it.
     fn name_row(&self, list: &List, row: &Value) -> (String, Option<(String, String)>) {
         let text = row[list.key].as_str().filter(|text| !text.is_empty());
         let text = text.unwrap_or("(none)");
@@ -138,7 +137,7 @@ impl DashboardView<'_> {
         (text.to_owned(), link)
     }
 
-    /// What is looked at where only this row counts.
+    /// The view that is filtered by a row.
     fn filter_by_row(&self, list: &List, row: &Value) -> Option<View> {
         // Channels know no word for none.
         let is_known = list.field != "channel" || row[list.key] != "Direct";
@@ -149,7 +148,7 @@ impl DashboardView<'_> {
     }
 }
 
-/// Who is there now.
+/// The visitors who are online.
 fn draw_active(answers: &Answers, path: &str) -> Markup {
     let rows = answers.rows::<Value>("active_stats").unwrap_or_default();
     let now = rows

@@ -19,7 +19,7 @@ pub(in super::super) struct List {
     pub(in super::super) title: &'static str,
     /// The query type.
     pub(in super::super) kind: &'static str,
-    /// The column that says what a row is.
+    /// The column with the name of a row.
     pub(super) key: &'static str,
     /// The column with the value to filter by.
     pub(in super::super) value: &'static str,
@@ -28,7 +28,7 @@ pub(in super::super) struct List {
     pub(super) numbers: Numbers,
 }
 
-/// A panel with its lists, of which it shows one.
+/// A panel that shows one of its lists.
 #[derive(Debug)]
 pub(super) struct Panel {
     /// Its name in addresses.
@@ -71,7 +71,7 @@ impl List {
         Self { value, ..self }
     }
 
-    /// The rows with their numbers; `name` is what a row is called, and the link that filters by it.
+    /// The rows with their numbers; `name` gives a row's name and the link that filters by it.
     pub(in super::super) fn draw(
         &self,
         rows: &[Value],

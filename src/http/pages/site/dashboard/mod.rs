@@ -11,17 +11,16 @@ mod trend;
 
 use serde_json::json;
 
-use super::{
-    period::{PeriodQuery, filtered_address},
-    site_name,
-};
-use crate::{http::pages::prelude::*, pages::frame::site_path};
-
 pub(super) use self::{
     draw::DashboardView,
     lists::{List, SENT, panel_names},
     queries::{SERIES, bodies, kind},
 };
+use super::{
+    period::{PeriodQuery, filtered_address},
+    site_name,
+};
+use crate::{http::pages::prelude::*, pages::frame::site_path};
 
 pub(super) fn routes() -> Vec<Route> {
     let mut routes = vec![page_route("/console/site/{id}", |route| route.to(show))];

@@ -1,4 +1,4 @@
-//! What the dashboard asks, in the bodies of one call of the query function.
+//! The queries of the dashboard.
 
 use serde_json::{Value, json};
 
@@ -23,7 +23,7 @@ pub(in super::super) fn kind(asked: &PeriodQuery, panel: &str) -> Option<&'stati
     Some(selected_list(asked, panel, false).kind)
 }
 
-/// Whether a list is asked whole, because it is also drawn as a map.
+/// Whether a list needs all rows, because it is also drawn as a map.
 pub(super) fn is_whole(list: &List) -> bool {
     list.kind == "country"
 }

@@ -1,4 +1,4 @@
-//! The numbers of the days, and how one of them went.
+//! The headline numbers, and the chart of one of them.
 
 use serde::Deserialize;
 
@@ -91,7 +91,7 @@ impl Metric {
 #[serde(default)]
 struct Row {
     date: String,
-    /// Of an hour that comes twice.
+    /// Of an hour that a zone repeats.
     offset: String,
     pageviews: f64,
     visitors: f64,
@@ -121,7 +121,7 @@ pub(super) fn headline(asked: &PeriodQuery, answers: &Answers, path: &str) -> Ma
     html! {
         ul.headline {
             @for metric in &METRICS {
-                // What is said of each visit is not known where there is none.
+                // Numbers per visit are unknown without a visit.
                 @let row = rows.iter().find(|row| row.metric == metric.name).filter(|_| metric.whole || !nobody);
                 @let view = View { metric: metric.name.to_owned(), ..asked.view.clone() };
                 li {
@@ -145,14 +145,14 @@ fn find_metric(view: &View) -> &'static Metric {
     found.unwrap_or(&METRICS[0])
 }
 
-/// How the chosen number went, with its table.
+/// The chart of the chosen number, with its table.
 pub(super) fn draw(asked: &PeriodQuery, answers: &Answers, notes: &[Annotation]) -> Markup {
     let metric = find_metric(&asked.view);
     let (now, before): (Vec<Row>, Vec<Row>) = match (answers.rows("now"), answers.rows("before")) {
         (Ok(now), Ok(before)) => (now, before),
         (Err(said), _) | (_, Err(said)) => return notice("warn", &html! { (said) }),
     };
-    // What is yet to come has an earlier number, too.
+    // Steps of the future have an earlier number, too.
     let count = now
         .len()
         .max(if asked.is_ongoing() { 0 } else { before.len() });
@@ -163,7 +163,7 @@ pub(super) fn draw(asked: &PeriodQuery, answers: &Answers, notes: &[Annotation])
         word: if ends[0] == ends[1] {
             word(&row.date, date_format)
         } else if place > 0 && day(&now[place - 1].date) == day(&row.date) {
-            // Hours of several days: each day is called where it begins.
+            // Hours of several days: each day has a label at its beginning.
             String::new()
         } else {
             day(&row.date).map_or_else(|| row.date.clone(), labels::brief)
@@ -230,7 +230,7 @@ mod tests {
     use super::*;
     use crate::{analytics::run::QueryResult, pages::time::DateFormat};
 
-    /// A chart of a day or more, in which one visit was made at the hour that is named.
+    /// A chart with one visit at the named hour.
     fn drawn(query: &str, labels: &[&str], visited: &str) -> String {
         let asked = PeriodQuery::read(query, &[], DateFormat::default(), 1_791_979_200_000);
         let row = |label: &&str| json!({ "date": label, "sessions": u8::from(*label == visited), "bounce_rate": 0 });

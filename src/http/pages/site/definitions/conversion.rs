@@ -1,4 +1,4 @@
-//! What came of a goal or a funnel in some days.
+//! The numbers of a goal or a funnel in a range.
 
 use serde_json::{Map, Value, json};
 
@@ -22,7 +22,7 @@ use crate::{
 /// Sources that are listed.
 const MAX_SOURCES: usize = 10;
 
-/// What a source is called, as on the dashboard.
+/// The name of a source, as on the dashboard.
 fn source_name(source: &ReferrerOut) -> &str {
     let name = &source.referrer_parsed.name;
     if name.is_empty() {
@@ -32,7 +32,7 @@ fn source_name(source: &ReferrerOut) -> &str {
     }
 }
 
-/// The days and filters of an address, as questions have them.
+/// The range and the filters of an address, as procedures take them.
 pub(super) fn when(asked: &PeriodQuery) -> Map<String, Value> {
     let said = [
         ("startDate", json!(asked.range.first.to_string())),
@@ -45,7 +45,7 @@ pub(super) fn when(asked: &PeriodQuery) -> Map<String, Value> {
         .collect()
 }
 
-/// The question about a funnel, in the days and with the filters of an address.
+/// The query of a funnel, with the range and the filters of an address.
 pub(super) fn funnel_question(asked: &PeriodQuery, site: &str, id: &str) -> AnalyticsBody {
     AnalyticsBody {
         website_id: site.to_owned(),
@@ -54,7 +54,7 @@ pub(super) fn funnel_question(asked: &PeriodQuery, site: &str, id: &str) -> Anal
     }
 }
 
-/// What a question is answered with, else why not, for whoever looks.
+/// The result of a query, or the message why there is none.
 fn split_refusal<O>(outcome: Result<O, Fault>) -> Result<Result<O, String>, Fault> {
     match outcome {
         Ok(found) => Ok(Ok(found)),
@@ -65,7 +65,7 @@ fn split_refusal<O>(outcome: Result<O, Fault>) -> Result<Result<O, String>, Faul
     }
 }
 
-/// The numbers, the steps, how it went day by day, and where people came from.
+/// The numbers, the chart, the steps and the sources.
 pub(super) async fn draw(
     context: &PageContext,
     kind: Kind,

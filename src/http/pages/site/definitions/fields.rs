@@ -16,9 +16,9 @@ const MAX_STEPS: usize = 10;
 /// Steps that a new funnel shows.
 const USUAL_STEPS: usize = 3;
 
-/// What takes a step.
+/// Types of steps.
 const TYPES: &[(&str, &str)] = &[("PAGE_VIEW", "Page"), ("EVENT", "Event")];
-/// Whose steps belong together.
+/// Units that are counted.
 const EACH: &[(&str, &str)] = &[("visitor", "Visitors"), ("session", "Visits")];
 
 const NAMES: Section = Section::plain(&[

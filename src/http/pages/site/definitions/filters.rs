@@ -16,7 +16,7 @@ use crate::{
 /// Filters of a form.
 const MAX: usize = 50;
 
-/// An operator as it is saved, as addresses write it, and as people say it.
+/// The names of an operator: saved, in addresses, and as a label.
 const fn names(operator: Operator) -> (&'static str, &'static str, &'static str) {
     match operator {
         Operator::Equals => ("equals", "eq", "is"),
@@ -153,7 +153,7 @@ pub(super) fn to_view(all: &[FilterSpec]) -> View {
     }
 }
 
-/// Filters as people say them.
+/// Filters in words.
 pub(super) fn describe(all: &[FilterSpec]) -> String {
     let words = all.iter().map(|filter| {
         let (field, (.., said)) = (filter.field.replace('_', " "), names(filter.operator));
@@ -176,7 +176,7 @@ pub(super) fn draw_rows(
         @for place in 0..count {
             @let at = rows.get(place).copied();
             @let value = |field: &str| at.map_or("", |at| sent.raw(&name(from, at, field)));
-            // What is wrong in a step is said below the step.
+            // Problems of a step are shown below the step.
             @let said = if at.is_some() && to == WHOLE { problems.beside(&format!("{WHOLE}[{place}]")) } else { Vec::new() };
             @let wrong = (!said.is_empty()).then_some("true");
             div.inline {

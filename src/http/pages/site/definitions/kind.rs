@@ -2,7 +2,6 @@
 
 use crate::pages::frame::NavItem;
 
-/// What is saved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Goal,
@@ -10,7 +9,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// What its numbers are called: who could take part, who did it, their share, and how long it took.
+    /// The labels of its numbers: entered, completed, rate, duration.
     pub(super) const fn numbers(self) -> [&'static str; 4] {
         match self {
             Self::Goal => ["Seen", "Reached it", "Of all", "After, on average"],
@@ -25,7 +24,6 @@ impl Kind {
         }
     }
 
-    /// What one is called.
     pub(super) const fn noun(self) -> &'static str {
         match self {
             Self::Goal => "goal",
@@ -33,7 +31,6 @@ impl Kind {
         }
     }
 
-    /// What all of them are called.
     pub(super) const fn title(self) -> &'static str {
         match self {
             Self::Goal => "Goals",
@@ -41,7 +38,6 @@ impl Kind {
         }
     }
 
-    /// What one is for.
     pub(super) const fn description(self) -> &'static str {
         match self {
             Self::Goal => {

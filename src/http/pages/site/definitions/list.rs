@@ -28,7 +28,7 @@ use crate::{
     },
 };
 
-/// Those with numbers beside them.
+/// Definitions with numbers.
 const MAX: usize = 100;
 
 pub(super) fn routes() -> Vec<Route> {
@@ -38,12 +38,12 @@ pub(super) fn routes() -> Vec<Route> {
     ]
 }
 
-/// What lists need of a goal or a funnel.
+/// A goal or a funnel of the list.
 struct Saved {
     id: String,
     name: String,
     is_active: bool,
-    /// What takes it, in a line.
+    /// Its target or steps, in a line.
     taken: String,
 }
 
@@ -114,7 +114,7 @@ async fn load_saved(context: &PageContext, kind: Kind, site: &str) -> Result<Vec
     })
 }
 
-/// The numbers of each, where they could be asked.
+/// The numbers of each, if the query succeeds.
 async fn load_numbers(
     context: &PageContext,
     kind: Kind,

@@ -1,4 +1,4 @@
-//! Goals, funnels and segments of a website: what is saved of it, and what came of that.
+//! Goals, funnels and segments of a website.
 
 mod conversion;
 mod fields;

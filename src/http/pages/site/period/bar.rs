@@ -1,4 +1,4 @@
-//! The bar above a page: which days, compared with what, and the filters.
+//! The bar above a page: range, granularity, comparison and filters.
 
 use super::{
     PeriodQuery,
@@ -13,7 +13,7 @@ use crate::{
     },
 };
 
-/// Ranges that are one click away.
+/// Ranges as tabs.
 const PRESETS: [(&str, &str); 5] = [
     ("today", "Today"),
     ("yesterday", "Yesterday"),
@@ -21,7 +21,7 @@ const PRESETS: [(&str, &str); 5] = [
     ("last_30d", "30 days"),
     ("last_90d", "90 days"),
 ];
-/// Those behind the menu.
+/// Ranges of the menu.
 const MORE_PRESETS: [(&str, &str); 6] = [
     ("last_14d", "14 days"),
     ("this_week", "This week"),
@@ -31,7 +31,7 @@ const MORE_PRESETS: [(&str, &str); 6] = [
     ("this_year", "This year"),
 ];
 
-/// Where the form of a filter leads; nothing when none was sent.
+/// The address after a filter's form; `None` if none was sent.
 pub(in super::super) fn filtered_address(
     query: &str,
     path: &str,
@@ -67,10 +67,10 @@ pub(in super::super) fn filtered_address(
     Some(view.address(path))
 }
 
-/// Before the names of fields whose filters a form sets.
+/// The prefix of fields whose filters a form sets.
 pub(in super::super) const SET: &str = "set.";
 
-/// What is looked at with the filters that a form has set, or taken away by leaving a field empty; nothing when none was sent.
+/// The view with the filters of a form; an empty field removes its filter. `None` if none was sent.
 fn apply_settings(view: &View, pairs: &[(String, String)]) -> Option<View> {
     let set = pairs
         .iter()
@@ -147,7 +147,7 @@ fn draw_more_days(asked: &PeriodQuery, path: &str) -> Markup {
     }
 }
 
-/// What of the address a form of its own keeps.
+/// The parameters of the address that a form keeps.
 fn keep_query(view: &View, but: &[&str]) -> Markup {
     html! {
         @for (name, value) in view.pairs() {

@@ -5,7 +5,7 @@ use crate::{
     pages::{problem::capitalize, view::Filter},
 };
 
-/// What people call a field.
+/// The label of a field.
 pub(super) fn field_label(field: &str) -> String {
     let words = field
         .strip_suffix("_name")
@@ -15,7 +15,7 @@ pub(super) fn field_label(field: &str) -> String {
     capitalize(&words)
 }
 
-/// The values of a filter as people call them.
+/// The labels of a filter's values.
 pub(super) fn value_labels(filter: &Filter) -> String {
     let called = |value: &'_ str| match filter.field.as_str() {
         "country" => country_name(value).unwrap_or(value).to_owned(),
@@ -25,7 +25,7 @@ pub(super) fn value_labels(filter: &Filter) -> String {
     all.join(", ")
 }
 
-/// What people call an operator.
+/// The label of an operator.
 pub(super) fn operator_label(op: &str) -> &str {
     match op {
         "eq" => "is",

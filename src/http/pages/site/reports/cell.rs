@@ -15,7 +15,7 @@ pub(super) struct TableContext<'a> {
     pub(super) website: &'a str,
 }
 
-/// A value as its column has it; numbers below each other have as many decimals each.
+/// A value in its column's format. Numbers of a column have equally many decimals.
 pub(super) fn draw(column: &Column, form: Form, row: &Value, at: &TableContext<'_>) -> Markup {
     let value = &row[column.name];
     let text = text(value);
@@ -64,7 +64,7 @@ pub(super) fn draw(column: &Column, form: Form, row: &Value, at: &TableContext<'
             } else {
                 name
             };
-            // Of frames a second more is better: the slowest quarter is not what these say.
+            // More frames per second are better, so these percentiles are not the slowest quarter.
             let number = value
                 .as_f64()
                 .filter(|_| name != "FPS" || column.name == "p50");
@@ -76,7 +76,7 @@ pub(super) fn draw(column: &Column, form: Form, row: &Value, at: &TableContext<'
 
 /// A visitor, as a link to the person.
 fn person(visitor: &str, row: &Value, at: &TableContext<'_>) -> Markup {
-    // Who has no profile is known by the visitor's id alone.
+    // A visitor without a profile has an id alone.
     let known = find_text(row, "profile_id");
     let (by, id) = match &known {
         Some(known) => ("profile", known.as_str()),
@@ -95,7 +95,7 @@ fn filter(field: &str, value: &str, called: &str, at: &TableContext<'_>) -> Mark
     html! { a href=(view.address(at.path)) title=(format!("Only {called}")) { (called) } }
 }
 
-/// A word of programs, such as `opted_out`, as people write it.
+/// The label of a word such as `opted_out`.
 fn word(text: &str) -> String {
     capitalize(&text.replace('_', " "))
         .replace("Ip ", "Address ")
@@ -161,7 +161,7 @@ fn vital(name: &str, number: f64) -> Markup {
     html! { span.rated.(class) title=(rating) { (written) span.hide { " (" (rating) ")" } } }
 }
 
-/// How many came back in each step: people and their share.
+/// The people who returned in each step, and their share.
 fn periods(value: &Value) -> Markup {
     let steps = value.as_array().map_or(&[][..], Vec::as_slice);
     html! {

@@ -1,4 +1,4 @@
-//! Pages that are tables: each is a row of [`REPORTS`], asked with one body and drawn alike.
+//! Reports: pages of tables, each a row of [`REPORTS`].
 
 mod cell;
 mod settings;
@@ -6,6 +6,7 @@ mod tables;
 
 use serde_json::{Value, json};
 
+pub(super) use self::cell::{moment, text};
 use self::{
     cell::TableContext,
     tables::{FEWER, Form, REPORTS, Report, Table},
@@ -22,8 +23,6 @@ use crate::{
         view::View,
     },
 };
-
-pub(super) use self::cell::{moment, text};
 
 /// Rows of a table.
 const ROWS: usize = 50;
@@ -66,7 +65,7 @@ async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpRespons
     let own: Vec<&str> = report.settings.iter().map(|one| one.field).collect();
     let kinds: Vec<&str> = wanted.iter().map(|table| table.kind).collect();
     let mut body = asked.body(&json!(kinds), ROWS);
-    // No table has steps of time, and cohorts have days alone.
+    // No table has a series, and cohorts have days alone.
     body["granularity"] = json!("daily");
     let (answers, problems) = asked.split(context.query(&website.id, body.clone()).await)?;
     let found = answers.map(|answers| find_rows(&wanted, &answers));
@@ -127,7 +126,7 @@ fn draw_tables(report: &Report, found: Vec<TableRows>, at: &TableContext<'_>) ->
     }
 }
 
-/// What to do when there is nothing: filters that are not there cannot be taken away.
+/// The hint of an empty report. Without filters none can be removed.
 fn choose_hint(said: &'static str, view: &View) -> &'static str {
     match said {
         FEWER if view.filters.is_empty() => "Choose other days.",
@@ -135,7 +134,7 @@ fn choose_hint(said: &'static str, view: &View) -> &'static str {
     }
 }
 
-/// Whether rows say anything: one with nothing but zeros does not.
+/// Whether rows have content. A single row of zeros has none.
 fn has_content(rows: &[Value]) -> bool {
     let is_zero =
         |value: &Value| value.is_null() || value.as_f64() == Some(0.0) || value.is_string();

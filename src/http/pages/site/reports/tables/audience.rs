@@ -1,4 +1,4 @@
-//! Who comes, and how often.
+//! Reports about sessions and users.
 
 use super::{
     FEWER,

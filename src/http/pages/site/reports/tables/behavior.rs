@@ -1,4 +1,4 @@
-//! What people do, and what it brings.
+//! Reports about events, engagement and revenue.
 
 use super::{
     Column,

@@ -1,4 +1,4 @@
-//! How well pages and their measurement work.
+//! Reports about performance, errors and data quality.
 
 use super::{
     BorrowedColumn,

@@ -1,4 +1,4 @@
-//! Which pages there are, and what their tables show.
+//! The reports as data.
 
 mod audience;
 mod behavior;
@@ -8,43 +8,41 @@ use serde_json::Value;
 
 use crate::pages::frame::NavItem;
 
-/// A page of tables.
 pub(super) struct Report {
     /// Its route.
     pub(super) path: &'static str,
     pub(super) place: NavItem,
     pub(super) title: &'static str,
-    /// What it is about, in a sentence.
+    /// Its description, in a sentence.
     pub(super) says: &'static str,
     pub(super) tables: &'static [Table],
-    /// What can be chosen of how it is made.
     pub(super) settings: &'static [Setting],
-    /// What is said when there is nothing.
+    /// The title if there is no data.
     pub(super) none: &'static str,
-    /// What to do then.
+    /// The hint if there is no data.
     pub(super) next: &'static str,
 }
 
-/// What to do where other days or fewer filters may show something.
+/// The hint if another range or fewer filters may have data.
 pub(super) const FEWER: &str = "Choose other days or remove filters.";
 
 /// The layout of rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
-    /// One row whose numbers stand beside each other.
+    /// One row of numbers beside each other.
     Facts,
     /// Rows below each other.
     Rows,
 }
 
-/// Something of how a table is made that can be chosen: a filter that its query type reads.
+/// A setting of a table: a filter that its query type reads.
 #[derive(Debug)]
 pub(super) struct Setting {
     pub(super) field: &'static str,
     pub(super) title: &'static str,
-    /// What stands in an empty field.
+    /// The placeholder.
     pub(super) example: &'static str,
-    /// The only values there are, if they are few, with what they are called.
+    /// The values with their labels, if they are few.
     pub(super) among: &'static [(&'static str, &'static str)],
     /// `text`, `number` or `date`.
     pub(super) kind: &'static str,
@@ -52,22 +50,22 @@ pub(super) struct Setting {
 
 pub(super) struct Table {
     pub(super) title: &'static str,
-    /// The settings without which there is none.
+    /// The settings that it requires.
     pub(super) needs: &'static [&'static str],
     /// The query type.
     pub(super) kind: &'static str,
     pub(super) form: Form,
     pub(super) columns: &'static [Column],
-    /// What its rows borrow of another table of the page.
+    /// A column of another table of the page.
     pub(super) borrowed: Option<BorrowedColumn>,
 }
 
-/// A column that is another table's: of the first of its rows that is about the same.
+/// A column of another table, from its first row with the same key.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct BorrowedColumn {
     /// The other table's query type.
     pub(super) kind: &'static str,
-    /// What both are about: the column here, and the column there.
+    /// The keys: the column here, and the column there.
     pub(super) by: (&'static str, &'static str),
     /// The column.
     pub(super) name: &'static str,
@@ -85,7 +83,7 @@ impl BorrowedColumn {
     }
 }
 
-/// How a value is written.
+/// The format of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Format {
     Text,
@@ -93,13 +91,13 @@ pub(super) enum Format {
     Long,
     /// Text, and a click filters by this field.
     Filter(&'static str),
-    /// A program's word, as people say it.
+    /// The label of a program's word.
     Word,
     /// The same, and a click filters by this field.
     WordFilter(&'static str),
-    /// The id of a session, as a way to it.
+    /// The id of a session, as a link to it.
     Session,
-    /// The id of a visitor, as a way to the person: by the row's profile, where there is one.
+    /// The id of a visitor, as a link to the person, by the row's profile if it has one.
     Person,
     Count,
     Percent,
@@ -111,11 +109,11 @@ pub(super) enum Format {
     Time,
     /// A day of the wire, as the reader writes days.
     Day,
-    /// Where somebody went on to; nothing is where they left.
+    /// The next page; empty = exit.
     NextPage,
-    /// A vital, with its rating. Empty: the row's `metric_name` says which.
+    /// A web vital with its rating; `""` = the row's `metric_name`.
     Vital(&'static str),
-    /// How many came back, step by step, in percent.
+    /// The share of people who returned, by step, in percent.
     Periods,
 }
 
@@ -127,7 +125,7 @@ pub(super) struct Column {
 }
 
 impl Column {
-    /// Whether it stands to the right.
+    /// Whether it is aligned to the right.
     pub(super) fn is_number(&self) -> bool {
         use Format::{Count, Decimal, Millis, Money, Percent, Seconds, Vital};
         matches!(
@@ -199,7 +197,6 @@ impl Setting {
     }
 }
 
-/// Every page of tables.
 pub(super) const REPORTS: [&Report; 10] = [
     &audience::SESSIONS,
     &audience::PEOPLE,
