@@ -79,7 +79,7 @@ pub fn elsewhere(shared: &Arc<Shared>, host: Host) -> Route {
 
 /// How refused requests are answered beside the style of their family.
 const FAILURE_HOOKS: FailureHooks = FailureHooks {
-    page: pages::refused,
+    page: pages::error_response,
     beside: flags::beside,
     count: track::ledger::refused,
 };

@@ -15,7 +15,6 @@ pub struct Asset {
     pub name: String,
     /// Its media type.
     pub media: &'static str,
-    /// What is in it.
     pub text: &'static str,
 }
 

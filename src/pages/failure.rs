@@ -1,4 +1,4 @@
-//! What is shown in the place of a page that there is not, or not for whoever asks, or not now.
+//! The content of error pages.
 
 use maud::{Markup, html};
 
@@ -38,7 +38,7 @@ pub fn failure(status: u16, said: &str, request: &str) -> (&'static str, Markup)
             p.status { (status) }
             h1 { (title) }
             p { (next) }
-            // That it is not there has been said.
+            // The hint already says that it is not there.
             @if status != 404 { p.dim { (said) } }
             p.actions { a.button href="/" { "To the websites" } }
             p.dim.small { "Request " code { (request) } }

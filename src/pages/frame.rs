@@ -1,11 +1,11 @@
-//! The whole of a page: the head, what stands around its own part, and the way from page to page.
+//! The whole of a page: its head, and the frame with the navigation.
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-pub use super::ways::{Place, site_path};
+pub use super::navigation::{NavItem, site_path};
 use super::{
     assets::{ICON, SCRIPT, STYLE},
-    ways::{OF_SITE, OVER_ALL, Way},
+    navigation::{NavLink, ORGANIZATION_LINKS, WEBSITE_LINKS},
 };
 
 /// Websites that the switcher lists; all of them are on the overview.
@@ -18,30 +18,30 @@ pub struct Choice {
     pub name: String,
 }
 
-/// What stands around a page of somebody who is signed in.
+/// What is around a page for a person who is signed in.
 #[derive(Debug, Clone)]
 pub struct Frame {
-    /// What the person is called.
+    /// The person's name.
     pub person: String,
     /// The person's address.
     pub email: String,
     /// The organizations that the person is in.
     pub organizations: Vec<Choice>,
-    /// The one that is worked in.
+    /// The active organization.
     pub organization: Option<String>,
     pub websites: Vec<Choice>,
-    /// The website that is looked at.
+    /// The website that the page is about.
     pub site: Option<String>,
-    /// Where this is.
-    pub place: Place,
-    /// Whether a way to add websites is shown.
-    pub may_add: bool,
-    /// Places to which no way is shown, because they would be refused.
-    pub closed: Vec<Place>,
+    /// The page in the navigation.
+    pub item: NavItem,
+    /// Whether the link to add a website is shown.
+    pub can_add: bool,
+    /// Pages without a link, because they would be refused.
+    pub forbidden: Vec<NavItem>,
 }
 
-/// A page with everything around it.
-pub fn framed(frame: &Frame, title: &str, main: &Markup) -> Markup {
+/// A page within its frame.
+pub fn framed_page(frame: &Frame, title: &str, main: &Markup) -> Markup {
     document(
         title,
         "framed",
@@ -59,8 +59,8 @@ pub fn framed(frame: &Frame, title: &str, main: &Markup) -> Markup {
     )
 }
 
-/// A page for whoever is not signed in, or of whom nothing is known: small, in the middle.
-pub fn bare(title: &str, main: &Markup) -> Markup {
+/// A small page in the middle, without a session.
+pub fn centered_page(title: &str, main: &Markup) -> Markup {
     document(
         title,
         "bare",
@@ -70,8 +70,8 @@ pub fn bare(title: &str, main: &Markup) -> Markup {
     )
 }
 
-/// A page for whoever is not signed in that needs room.
-pub fn wide(title: &str, main: &Markup) -> Markup {
+/// A wide page without a session.
+pub fn wide_page(title: &str, main: &Markup) -> Markup {
     document(
         title,
         "wide",
@@ -122,7 +122,7 @@ fn switcher(frame: &Frame) -> Markup {
                 }
                 ul.more {
                     li { a href="/" { "All websites" } }
-                    @if frame.may_add {
+                    @if frame.can_add {
                         li { a href="/console/sites/new" { "Add a website" } }
                     }
                 }
@@ -131,7 +131,7 @@ fn switcher(frame: &Frame) -> Markup {
     }
 }
 
-/// What finds anything by its name; with the script, while one types.
+/// The search box; the script searches as you type.
 fn search() -> Markup {
     html! {
         form.find role="search" action="/console/search" {
@@ -159,7 +159,7 @@ fn account(frame: &Frame) -> Markup {
                         button.button.small type="submit" { "Switch" }
                     }
                 }
-                ul { li { a href="/console/account" aria-current=[(frame.place == Place::Account).then_some("page")] { "Your account" } } li { a href="/console/shortcuts" { "Keyboard shortcuts" } } }
+                ul { li { a href="/console/account" aria-current=[(frame.item == NavItem::Account).then_some("page")] { "Your account" } } li { a href="/console/shortcuts" { "Keyboard shortcuts" } } }
                 form method="post" action="/logout" { button.button.small type="submit" { "Sign out" } }
             }
         }
@@ -168,20 +168,20 @@ fn account(frame: &Frame) -> Markup {
 
 fn navigation(frame: &Frame) -> Markup {
     // Adding a website belongs to them all.
-    let place = match frame.place {
-        Place::NewWebsite => Place::Websites,
-        place => place,
+    let item = match frame.item {
+        NavItem::NewWebsite => NavItem::Websites,
+        item => item,
     };
-    let link = |way: &Way, site: &str| {
-        let key = (!way.key.is_empty()).then_some(way.key);
-        html! { li { a href=(way.path(site)) aria-current=[(way.place == place).then_some("page")] data-key=[key] { (way.title) } } }
+    let draw = |link: &NavLink, site: &str| {
+        let key = (!link.key.is_empty()).then_some(link.key);
+        html! { li { a href=(link.path(site)) aria-current=[(link.item == item).then_some("page")] data-key=[key] { (link.title) } } }
     };
     html! {
         nav.side aria-label="Console" {
             @if let Some(site) = &frame.site {
-                ul { @for way in OF_SITE { (link(way, site)) } }
+                ul { @for link in WEBSITE_LINKS { (draw(link, site)) } }
             }
-            ul { @for way in OVER_ALL.iter().filter(|way| !frame.closed.contains(&way.place)) { (link(way, "")) } }
+            ul { @for link in ORGANIZATION_LINKS.iter().filter(|link| !frame.forbidden.contains(&link.item)) { (draw(link, "")) } }
         }
     }
 }
@@ -201,15 +201,15 @@ mod tests {
                 name: "Shop & Co".to_owned(),
             }],
             site: Some("w1".to_owned()),
-            place: Place::Tracking,
-            may_add: false,
-            closed: vec![Place::Audit],
+            item: NavItem::Tracking,
+            can_add: false,
+            forbidden: vec![NavItem::Audit],
         }
     }
 
     #[test]
     fn a_page_says_where_one_is_and_escapes_what_people_call_things() {
-        let drawn = framed(&frame(), "Tracking", &html! { "inside" }).into_string();
+        let drawn = framed_page(&frame(), "Tracking", &html! { "inside" }).into_string();
         assert!(drawn.starts_with("<!DOCTYPE html>"), "{drawn}");
         assert!(
             drawn.contains("href=\"/console/site/w1/setup\" aria-current=\"page\""),
@@ -233,7 +233,7 @@ mod tests {
 
     #[test]
     fn nothing_is_shown_around_a_page_for_strangers() {
-        let drawn = bare("Sign in", &html! { "inside" }).into_string();
+        let drawn = centered_page("Sign in", &html! { "inside" }).into_string();
         assert!(!drawn.contains("<nav"), "{drawn}");
         assert!(drawn.contains(&STYLE.path()) && drawn.contains(&SCRIPT.path()));
     }

@@ -2,7 +2,7 @@
 
 /// Between a number and its unit.
 const THIN: char = '\u{202f}';
-/// What stands where there is no number.
+/// The placeholder of a missing number.
 pub const NONE: &str = "–";
 
 /// A count in full: `12,345`.
@@ -43,7 +43,7 @@ pub fn percent(share: f64) -> String {
 }
 
 /// A share in percent among others in a column, all with one decimal: `12.3 %`, `100.0 %`, `<0.1 %`.
-pub fn share(share: f64) -> String {
+pub fn column_percent(share: f64) -> String {
     if share > 0.0 && share < 0.05 {
         return format!("<0.1{THIN}%");
     }
@@ -81,7 +81,7 @@ pub fn decimal(number: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// An amount of money, whose currency stands beside it: `1,234.50`, `−3.00`.
+/// An amount of money without its currency: `1,234.50`, `−3.00`.
 pub fn money(amount: f64) -> String {
     let text = format!("{:.2}", amount.abs());
     let (whole, cents) = text.split_once('.').unwrap_or((&text, "00"));
@@ -120,7 +120,7 @@ pub fn millis(ms: f64) -> String {
 }
 
 /// The same among others in a column: seconds have two decimals, `1.20 s`.
-pub fn spent(ms: f64) -> String {
+pub fn column_millis(ms: f64) -> String {
     if ms.abs() < 999.5 {
         return millis(ms);
     }
@@ -128,7 +128,7 @@ pub fn spent(ms: f64) -> String {
 }
 
 /// A noun with its count: `1 visitor`, `1,200 visitors`.
-pub fn counted(count: u64, one: &str, many: &str) -> String {
+pub fn with_noun(count: u64, one: &str, many: &str) -> String {
     format!("{} {}", full(count), if count == 1 { one } else { many })
 }
 
@@ -157,8 +157,8 @@ mod tests {
         ] {
             assert_eq!((full(count), short(count)), (long.into(), narrow.into()));
         }
-        assert_eq!(counted(1, "visitor", "visitors"), "1 visitor");
-        assert_eq!(counted(1_200, "visitor", "visitors"), "1,200 visitors");
+        assert_eq!(with_noun(1, "visitor", "visitors"), "1 visitor");
+        assert_eq!(with_noun(1_200, "visitor", "visitors"), "1,200 visitors");
     }
 
     #[test]
@@ -181,7 +181,7 @@ mod tests {
             (0.05, "0.1 %"),
             (100.0, "100.0 %"),
         ] {
-            assert_eq!(plain(&share(number)), shown, "{number}");
+            assert_eq!(plain(&column_percent(number)), shown, "{number}");
         }
         assert_eq!(plain(&change(-3.44)), "−3.4 %");
         assert_eq!(plain(&change(-0.001)), "±0 %");
@@ -207,8 +207,8 @@ mod tests {
         assert_eq!(plain(&millis(87.4)), "87 ms");
         assert_eq!(plain(&millis(1_250.0)), "1.25 s");
         assert_eq!(plain(&millis(1_200.0)), "1.2 s");
-        assert_eq!(plain(&spent(1_200.0)), "1.20 s");
-        assert_eq!(plain(&spent(87.4)), "87 ms");
+        assert_eq!(plain(&column_millis(1_200.0)), "1.20 s");
+        assert_eq!(plain(&column_millis(87.4)), "87 ms");
         assert_eq!(decimal(3.0), "3");
         assert_eq!(decimal(10.0), "10");
     }

@@ -1,37 +1,39 @@
-//! What is wrong with a form that was sent, for whoever sent it.
+//! What is wrong with a form that was sent.
 
 use crate::fault::{Fault, Issue, Kind};
 
-/// What to say about a form: something about the whole, and something beside fields.
+/// Problems of a form as a whole, and of its fields.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Problems {
-    said: Option<String>,
+    message: Option<String>,
     issues: Vec<Issue>,
 }
 
 impl Problems {
-    /// There are none.
     pub const NONE: Self = Self {
-        said: None,
+        message: None,
         issues: Vec::new(),
     };
 
-    /// Something about the whole form.
-    pub fn saying(said: impl Into<String>) -> Self {
+    /// A problem of the whole form.
+    pub fn from_message(message: impl Into<String>) -> Self {
         Self {
-            said: Some(said.into()),
+            message: Some(message.into()),
             issues: Vec::new(),
         }
     }
 
-    /// What a refusal says that whoever sent the form can do something about.
+    /// What a fault says about the form.
     ///
     /// # Errors
-    /// The refusal itself, when it is about something else than the form: our own trouble, and what is not there.
-    pub fn of(fault: Fault) -> Result<Self, Fault> {
+    /// The fault itself, when it is not about the form: an internal failure, or something that is not there.
+    pub fn from_fault(fault: Fault) -> Result<Self, Fault> {
         match fault.kind {
-            Kind::Invalid { issues } if !issues.is_empty() => Ok(Self { said: None, issues }),
-            Kind::RateLimited(window) => Ok(Self::saying(format!(
+            Kind::Invalid { issues } if !issues.is_empty() => Ok(Self {
+                message: None,
+                issues,
+            }),
+            Kind::RateLimited(window) => Ok(Self::from_message(format!(
                 "{}. Try again in {} seconds.",
                 fault.message, window.retry_after
             ))),
@@ -39,38 +41,38 @@ impl Problems {
             | Kind::Internal
             | Kind::NotFound { .. }
             | Kind::MethodNotAllowed => Err(fault),
-            _ => Ok(Self::saying(plain(&fault.message))),
+            _ => Ok(Self::from_message(quote_backticks(&fault.message))),
         }
     }
 
     /// Whether nothing is wrong.
     pub fn is_empty(&self) -> bool {
-        self.said.is_none() && self.issues.is_empty()
+        self.message.is_none() && self.issues.is_empty()
     }
 
-    /// What to say beside the field of this name.
+    /// The problems to show beside a field.
     pub fn beside(&self, field: &str) -> Vec<String> {
         let own = self.issues.iter().filter(|issue| is_below(issue, field));
-        own.map(|issue| begun(&sentence(issue))).collect()
+        own.map(|issue| capitalize(&sentence(issue))).collect()
     }
 
-    /// What to say about the field of this name alone, and not about something in it.
+    /// The problems of a field alone, and not of something in it.
     pub fn exactly(&self, field: &str) -> Vec<String> {
         let own = self.issues.iter().filter(|issue| issue.field == field);
-        own.map(|issue| begun(&sentence(issue))).collect()
+        own.map(|issue| capitalize(&sentence(issue))).collect()
     }
 
-    /// What to say above the form that has these fields: everything that no field is there for.
+    /// The problems to show above a form with these fields: all that belong to none of them.
     pub fn above(&self, fields: &[&str]) -> Vec<String> {
         let orphan = |issue: &&Issue| !fields.iter().any(|field| is_below(issue, field));
         let orphans = self.issues.iter().filter(orphan).map(|issue| {
             if issue.field.is_empty() {
-                begun(&sentence(issue))
+                capitalize(&sentence(issue))
             } else {
                 format!("{}: {}", issue.field, sentence(issue))
             }
         });
-        self.said.iter().cloned().chain(orphans).collect()
+        self.message.iter().cloned().chain(orphans).collect()
     }
 }
 
@@ -80,7 +82,7 @@ fn is_below(issue: &Issue, field: &str) -> bool {
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
 }
 
-/// What is wrong. The API names the field once more, for programs; whoever looks at a form sees which one it is, under another name.
+/// What is wrong, without the name that the API has for the field: the form shows the field under its label.
 fn sentence(issue: &Issue) -> String {
     let last = issue.field.rsplit(['.', '[']).next().unwrap_or_default();
     let named = [format!("`{}` ", issue.field), format!("`{last}` ")];
@@ -88,15 +90,21 @@ fn sentence(issue: &Issue) -> String {
         .iter()
         .find_map(|named| issue.message.strip_prefix(named.as_str()));
     let message = rest.unwrap_or(&issue.message);
-    let message = plain(&wish(&message.replace(&format!(" of `{last}`"), "")));
+    let message = quote_backticks(&as_requirement(
+        &message.replace(&format!(" of `{last}`"), ""),
+    ));
     match &issue.suggestion {
-        Some(suggestion) => format!("{}. {}", message.trim_end_matches('.'), plain(suggestion)),
+        Some(suggestion) => format!(
+            "{}. {}",
+            message.trim_end_matches('.'),
+            quote_backticks(suggestion)
+        ),
         None => message,
     }
 }
 
-/// Bounds as a wish: beside a field nothing says whose they are. What stands there is a fact and stays, such as `has 99 entries`.
-fn wish(text: &str) -> String {
+/// Bounds as a requirement: `is at most 5` becomes `must be at most 5`. A fact such as `has 99 entries` stays.
+fn as_requirement(text: &str) -> String {
     for (is, must) in [("has ", "must have "), ("is ", "must be ")] {
         let bounds = text.strip_prefix(is).filter(|rest| {
             let mut words = rest.split(' ');
@@ -113,8 +121,8 @@ fn wish(text: &str) -> String {
     text.to_owned()
 }
 
-/// Text in which programs' words stand in backticks, as people quote them.
-pub fn plain(text: &str) -> String {
+/// Text with quotation marks instead of backticks.
+pub fn quote_backticks(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len());
     for (place, part) in text.split('`').enumerate() {
         if place > 0 {
@@ -126,7 +134,7 @@ pub fn plain(text: &str) -> String {
 }
 
 /// Text with a capital letter at its beginning.
-pub fn begun(text: &str) -> String {
+pub fn capitalize(text: &str) -> String {
     let mut letters = text.chars();
     let first = letters.next().map(|first| first.to_uppercase().to_string());
     first.unwrap_or_default() + letters.as_str()
@@ -144,7 +152,7 @@ mod tests {
             Issue::new("invalid", "other", "is wrong").suggest(Some("Did you mean 'one'?")),
             Issue::new("missing", "", "there is nothing to change"),
         ];
-        let problems = Problems::of(Fault::issues("failed", issues)).unwrap();
+        let problems = Problems::from_fault(Fault::issues("failed", issues)).unwrap();
         assert_eq!(problems.beside("name"), ["Must not be empty"]);
         assert_eq!(problems.beside("rules"), ["Is no number"]);
         assert!(problems.beside("nam").is_empty());
@@ -200,19 +208,19 @@ mod tests {
             ("name", "called as `slug` is", "Called as “slug” is"),
         ] {
             let issues = vec![Issue::new("invalid", field, message)];
-            let problems = Problems::of(Fault::issues("failed", issues)).unwrap();
+            let problems = Problems::from_fault(Fault::issues("failed", issues)).unwrap();
             assert_eq!(problems.beside(field), [said]);
         }
-        let told = Problems::of(Fault::forbidden("`x` is not yours")).unwrap();
+        let told = Problems::from_fault(Fault::forbidden("`x` is not yours")).unwrap();
         assert_eq!(told.above(&[]), ["“x” is not yours"]);
         assert_eq!(plain("a ` alone"), "a “ alone");
     }
 
     #[test]
     fn our_own_trouble_is_not_the_forms() {
-        assert!(Problems::of(Fault::unavailable("later")).is_err());
-        assert!(Problems::of(Fault::not_found("website", "x")).is_err());
-        let told = Problems::of(Fault::forbidden("not yours")).unwrap();
+        assert!(Problems::from_fault(Fault::unavailable("later")).is_err());
+        assert!(Problems::from_fault(Fault::not_found("website", "x")).is_err());
+        let told = Problems::from_fault(Fault::forbidden("not yours")).unwrap();
         assert_eq!(told.above(&[]), ["not yours"]);
     }
 }

@@ -1,15 +1,15 @@
-//! Times as people read them: in their zone, in their words.
+//! Dates and times in the zone and the format of the reader.
 
 use chrono::{DateTime, TimeZone as _};
 use chrono_tz::Tz;
 
-/// How a person writes dates and times.
+/// The formats of dates and times that a person prefers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DateFormat {
     pub zone: Tz,
-    /// How dates are written, such as `MMM D, YYYY`.
+    /// Of dates, such as `MMM D, YYYY`.
     pub date: String,
-    /// How times of day are written, such as `h:mm a`.
+    /// Of times of day, such as `h:mm a`.
     pub time: String,
 }
 
@@ -32,18 +32,18 @@ impl DateFormat {
 
     /// The date of a moment.
     pub fn date(&self, unix_ms: i64) -> String {
-        written(&self.date, &self.local(unix_ms))
+        format_pattern(&self.date, &self.local(unix_ms))
     }
 
     /// The time of day of a moment.
     pub fn time(&self, unix_ms: i64) -> String {
-        written(&self.time, &self.local(unix_ms))
+        format_pattern(&self.time, &self.local(unix_ms))
     }
 
     /// A time of day that is the person's already.
     pub fn clock(&self, time: chrono::NaiveTime) -> String {
         let moment = chrono::NaiveDate::default().and_time(time);
-        written(&self.time, &Tz::UTC.from_utc_datetime(&moment))
+        format_pattern(&self.time, &Tz::UTC.from_utc_datetime(&moment))
     }
 
     /// Date and time of day of a moment.
@@ -52,7 +52,7 @@ impl DateFormat {
     }
 
     /// Text in which times of the wire are written as the person reads them.
-    pub fn spoken(&self, text: &str) -> String {
+    pub fn localize_times(&self, text: &str) -> String {
         let word = |word: &str| {
             let bare = word.trim_end_matches([' ', '.', ':', ',', ';']);
             moment(bare).map_or_else(
@@ -71,15 +71,15 @@ impl DateFormat {
     /// A moment as a form has it, in the person's zone: `2026-10-14T12:05`, and with seconds where it has some.
     pub fn field(&self, unix_ms: i64) -> String {
         let is_whole = unix_ms.rem_euclid(60_000) < 1_000;
-        let way = TYPED[usize::from(!is_whole)];
-        self.local(unix_ms).format(way).to_string()
+        let format = FIELD_FORMATS[usize::from(!is_whole)];
+        self.local(unix_ms).format(format).to_string()
     }
 
-    /// The moment that somebody typed into a form; the earlier of two when clocks go back, and none when they skip it.
+    /// The moment in a field of a form; the earlier of two when clocks go back, and none when they skip it.
     pub fn typed(&self, text: &str) -> Option<i64> {
-        let mut read = TYPED
+        let mut read = FIELD_FORMATS
             .iter()
-            .filter_map(|way| chrono::NaiveDateTime::parse_from_str(text, way).ok());
+            .filter_map(|format| chrono::NaiveDateTime::parse_from_str(text, format).ok());
         let naive = read.next()?;
         let found = self.zone.from_local_datetime(&naive).earliest()?;
         Some(found.timestamp_millis())
@@ -87,7 +87,7 @@ impl DateFormat {
 }
 
 /// How forms have a date and a time of day.
-const TYPED: [&str; 2] = ["%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"];
+const FIELD_FORMATS: [&str; 2] = ["%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"];
 
 /// A time of the wire as Unix milliseconds.
 pub fn moment(text: &str) -> Option<i64> {
@@ -107,7 +107,7 @@ pub fn ago(unix_ms: i64, now_ms: i64) -> String {
     }
 }
 
-/// Letters of patterns, longest first, with what `chrono` calls them.
+/// Parts of patterns, longest first, with those of `chrono`.
 const PARTS: [(&str, &str); 18] = [
     ("YYYY", "%Y"),
     ("MMMM", "%B"),
@@ -129,8 +129,8 @@ const PARTS: [(&str, &str); 18] = [
     ("A", "%p"),
 ];
 
-/// A moment in a pattern of the usual letters; whatever else is in the pattern stands for itself.
-fn written(pattern: &str, moment: &DateTime<Tz>) -> String {
+/// A moment in a pattern of the usual letters; other characters stay.
+fn format_pattern(pattern: &str, moment: &DateTime<Tz>) -> String {
     let mut text = String::new();
     let mut rest = pattern;
     while let Some(first) = rest.chars().next() {
@@ -146,7 +146,6 @@ fn written(pattern: &str, moment: &DateTime<Tz>) -> String {
     text
 }
 
-/// The zone of a name, if there is one.
 pub fn zone(name: &str) -> Option<Tz> {
     name.parse().ok()
 }
@@ -218,15 +217,15 @@ mod tests {
             ..DateFormat::default()
         };
         assert_eq!(
-            date_format.spoken("It is down since 2026-10-14T12:05:00.000Z: HTTP 500."),
+            date_format.localize_times("It is down since 2026-10-14T12:05:00.000Z: HTTP 500."),
             "It is down since Oct 14, 2026, 14:05: HTTP 500."
         );
         assert_eq!(
-            date_format.spoken("It ends at 2026-12-31T23:30:00.000Z."),
+            date_format.localize_times("It ends at 2026-12-31T23:30:00.000Z."),
             "It ends at Jan 1, 2027, 00:30."
         );
         let plain = "3.5 % is  more than 2026-10-14";
-        assert_eq!(date_format.spoken(plain), plain);
+        assert_eq!(date_format.localize_times(plain), plain);
         assert_eq!(date_format.clock("09:05:00".parse().unwrap()), "09:05");
     }
 }

@@ -1,6 +1,6 @@
 //! The campaign parameters of an address: apart from it in a form, and in it where they work.
 
-/// The parameters, with what they are called in forms.
+/// The parameters with their labels.
 pub const NAMES: [(&str, &str); 5] = [
     ("utm_source", "Source"),
     ("utm_medium", "Medium"),
@@ -10,7 +10,7 @@ pub const NAMES: [(&str, &str); 5] = [
 ];
 
 /// An address without its campaign parameters, and their values in the order of [`NAMES`]. The rest stays as it is written.
-pub fn apart(address: &str) -> (String, [String; 5]) {
+pub fn split(address: &str) -> (String, [String; 5]) {
     let (before, fragment) = address
         .split_once('#')
         .map_or((address, None), |(before, rest)| (before, Some(rest)));
@@ -39,8 +39,8 @@ pub fn apart(address: &str) -> (String, [String; 5]) {
     (plain, values)
 }
 
-/// The address with these campaign parameters at the end of its query; those that are empty stay out.
-pub fn joined<'a>(address: &str, values: impl IntoIterator<Item = (&'a str, &'a str)>) -> String {
+/// The address with these campaign parameters at the end of its query. Empty ones are left out.
+pub fn join<'a>(address: &str, values: impl IntoIterator<Item = (&'a str, &'a str)>) -> String {
     let mut query = url::form_urlencoded::Serializer::new(String::new());
     for (name, value) in values.into_iter().filter(|(_, value)| !value.is_empty()) {
         query.append_pair(name, value);
@@ -64,7 +64,7 @@ mod tests {
     #[test]
     fn campaign_parameters_are_taken_out_and_put_back() {
         let address = "https://example.com/a?b=c%20d&utm_source=news+letter&x&utm_campaign=a%26b#part?utm_term=1";
-        let (plain, values) = apart(address);
+        let (plain, values) = split(address);
         assert_eq!(plain, "https://example.com/a?b=c%20d&x#part?utm_term=1");
         assert_eq!(values, ["news letter", "", "a&b", "", ""]);
         let pairs = NAMES
@@ -72,21 +72,21 @@ mod tests {
             .map(|(name, _)| *name)
             .zip(values.iter().map(String::as_str));
         assert_eq!(
-            joined(&plain, pairs),
+            join(&plain, pairs),
             "https://example.com/a?b=c%20d&x&utm_source=news+letter&utm_campaign=a%26b#part?utm_term=1"
         );
-        let (plain, values) = apart("https://example.com/?utm_medium=mail");
+        let (plain, values) = split("https://example.com/?utm_medium=mail");
         assert_eq!(
             (plain.as_str(), values[1].as_str()),
             ("https://example.com/", "mail")
         );
         assert_eq!(
-            joined(&plain, [("utm_medium", "mail")]),
+            join(&plain, [("utm_medium", "mail")]),
             "https://example.com/?utm_medium=mail"
         );
         for same in ["", "https://example.com/#a", "mailto:a@b.c"] {
-            assert_eq!(apart(same).0, same);
-            assert_eq!(joined(same, [("utm_term", "")]), same);
+            assert_eq!(split(same).0, same);
+            assert_eq!(join(same, [("utm_term", "")]), same);
         }
     }
 }

@@ -1,10 +1,10 @@
-//! What somebody looks at on a website's pages, as it stands in the address: range, granularity, comparison, filters, and which list
-//! each panel shows. Reading an address and writing it again gives the same; what is unknown is left out.
+//! The query string of a website's pages: range, granularity, comparison, filters, and the list of each panel. Reading an address
+//! and writing it again gives the same. Unknown parameters are left out.
 
-/// What an address without a range shows.
-pub const USUAL: &str = "last_7d";
+/// The range of an address without one.
+pub const DEFAULT_PRESET: &str = "last_7d";
 
-/// The days that are looked at.
+/// The range.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Days {
     /// A named range of queries, such as `last_7d`.
@@ -17,9 +17,8 @@ pub enum Days {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Filter {
     pub field: String,
-    /// Which operator.
     pub op: String,
-    /// With what; for `in` and `not_in` values with `|` between them.
+    /// The value; `in` and `not_in` separate values by `|`.
     pub value: String,
 }
 
@@ -55,7 +54,7 @@ impl Filter {
     }
 }
 
-/// What is looked at.
+/// The state of a page in its address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct View {
     pub days: Days,
@@ -63,7 +62,7 @@ pub struct View {
     pub grain: String,
     /// `year` for the same days a year before; empty = the days before.
     pub compare: String,
-    /// Which number the chart shows; empty = the first.
+    /// The number of the chart; empty = the first.
     pub metric: String,
     /// All of them have to pass.
     pub filters: Vec<Filter>,
@@ -74,7 +73,7 @@ pub struct View {
 impl Default for View {
     fn default() -> Self {
         Self {
-            days: Days::Preset(USUAL.to_owned()),
+            days: Days::Preset(DEFAULT_PRESET.to_owned()),
             grain: String::new(),
             compare: String::new(),
             metric: String::new(),
@@ -124,7 +123,7 @@ impl View {
     pub fn pairs(&self) -> Vec<(&str, String)> {
         let mut pairs = Vec::new();
         match &self.days {
-            Days::Preset(name) if name == USUAL => {}
+            Days::Preset(name) if name == DEFAULT_PRESET => {}
             Days::Preset(name) => pairs.push(("preset", name.clone())),
             Days::Between(from, to) => {
                 pairs.push(("from", from.clone()));
@@ -156,8 +155,8 @@ impl View {
         format!("{path}?{query}")
     }
 
-    /// The same on other days; what suited the old ones is left to suit the new ones.
-    pub fn on(&self, preset: &str) -> Self {
+    /// The same in another range, with its default granularity.
+    pub fn with_preset(&self, preset: &str) -> Self {
         Self {
             days: Days::Preset(preset.to_owned()),
             grain: String::new(),
@@ -188,7 +187,7 @@ impl View {
     }
 
     /// The same without the filter at a place.
-    pub fn without(&self, place: usize) -> Self {
+    pub fn without_filter(&self, place: usize) -> Self {
         let mut view = self.clone();
         if place < view.filters.len() {
             view.filters.remove(place);
@@ -234,9 +233,9 @@ mod tests {
             .with_filter("country", "eq", "FR")
             .with_filter("path", "eq", "/");
         assert_eq!(other.filters.len(), 2);
-        assert_eq!(other.without(0).filters[0].field, "path");
-        assert_eq!(other.without(9), other);
-        assert_eq!(view.on("today").filters, view.filters);
+        assert_eq!(other.without_filter(0).filters[0].field, "path");
+        assert_eq!(other.without_filter(9), other);
+        assert_eq!(view.with_preset("today").filters, view.filters);
         let tabs = view
             .with_tab("b", "2")
             .with_tab("a", "1")

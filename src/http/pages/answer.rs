@@ -1,4 +1,4 @@
-//! How pages are sent: the type, the policy that browsers hold them to, and the way on after a form.
+//! Responses: pages with their content security policy, and redirects after forms.
 
 use actix_web::{
     HttpResponse, HttpResponseBuilder,
@@ -9,22 +9,21 @@ use actix_web::{
 };
 use maud::Markup;
 
-/// What a page may do: its own stylesheet, script and pictures, questions and forms to where it came from. Nothing inline, nothing
-/// of others.
+/// A page loads files of its own origin and sends forms to it. Nothing inline, nothing of other origins.
 const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; \
                       form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-/// A page.
+/// A page with a status.
 pub(super) fn html(status: StatusCode, page: Markup) -> HttpResponse {
     finish(&mut HttpResponse::build(status), page)
 }
 
-/// A page that is there.
-pub(super) fn shown(page: Markup) -> HttpResponse {
+/// A page with status 200.
+pub(super) fn page(page: Markup) -> HttpResponse {
     html(StatusCode::OK, page)
 }
 
-/// The same for an answer that has begun.
+/// Adds a page to a response that has begun.
 pub(super) fn finish(answer: &mut HttpResponseBuilder, page: Markup) -> HttpResponse {
     answer
         .content_type(ContentType::html())
@@ -34,13 +33,13 @@ pub(super) fn finish(answer: &mut HttpResponseBuilder, page: Markup) -> HttpResp
         .body(page.into_string())
 }
 
-/// Done: the result is there.
-pub(super) fn see(path: &str) -> HttpResponse {
-    seeing(path).finish()
+/// Leads to a path after a form.
+pub(super) fn redirect(path: &str) -> HttpResponse {
+    start_redirect(path).finish()
 }
 
-/// The same, with something more to send.
-pub(super) fn seeing(path: &str) -> HttpResponseBuilder {
+/// The same, for more headers.
+pub(super) fn start_redirect(path: &str) -> HttpResponseBuilder {
     let mut answer = HttpResponse::SeeOther();
     answer
         .insert_header((LOCATION, path))

@@ -1,4 +1,4 @@
-//! The stylesheet, the script and the picture of the pages. Their names say what is in them, so a copy is good for ever.
+//! The stylesheet, the script and the icon. Their names hash their content, so browsers keep them forever.
 
 use actix_web::{
     HttpResponse,
@@ -6,15 +6,16 @@ use actix_web::{
     web,
 };
 
-use super::{open, page};
+use super::{page_route, public_route};
 use crate::{fault::Fault, http::routes::Route, pages::assets};
 
 const FOR_EVER: &str = "public, max-age=31536000, immutable";
 
 pub(super) fn routes() -> Vec<Route> {
-    vec![open(page("/console/assets/{name}", |route| {
-        route.to(asset)
-    }))]
+    vec![public_route(page_route(
+        "/console/assets/{name}",
+        |route| route.to(asset),
+    ))]
 }
 
 async fn asset(name: web::Path<String>) -> Result<HttpResponse, Fault> {

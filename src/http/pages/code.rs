@@ -1,29 +1,24 @@
 //! The second half of a sign-in with a second factor.
 
-use actix_web::{HttpResponse, http::StatusCode};
-use maud::{Markup, html};
+use actix_web::http::StatusCode;
 
 use super::{
-    answer,
-    context::{PublicContext, told},
-    form::FormData,
-    next, open, page, sent,
+    context::{PublicContext, form_problems},
+    next, public_route,
 };
 use crate::{
     actors::organizations::Code,
-    fault::Fault,
-    http::{people::two_factor, routes::Route},
+    http::{pages::prelude::*, people::two_factor},
     pages::{
-        frame::bare,
+        frame::centered_page,
         part::{Field, Form, hidden},
-        problem::Problems,
     },
 };
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
-        open(page("/login/code", |route| route.to(show))),
-        open(sent("/login/code", |route| route.to(prove))),
+        public_route(page_route("/login/code", |route| route.to(show))),
+        public_route(form_route("/login/code", |route| route.to(prove))),
     ]
 }
 
@@ -62,7 +57,7 @@ fn draw(next: &str, is_backup: bool, problems: &Problems) -> Markup {
             @else { a href=(format!("{other}{glue}backup=1")) { "Use a backup code instead" } }
         }
     };
-    bare("Second factor", &main)
+    centered_page("Second factor", &main)
 }
 
 async fn prove(public: PublicContext, sent: FormData) -> Result<HttpResponse, Fault> {
@@ -74,13 +69,13 @@ async fn prove(public: PublicContext, sent: FormData) -> Result<HttpResponse, Fa
     } else {
         Code::App(code)
     };
-    let (mut seeing, caller) = (answer::seeing(next), &public.call.caller);
+    let (mut seeing, caller) = (answer::start_redirect(next), &public.call.caller);
     let proven =
         two_factor::prove(&public.request, caller, public.shared(), code, &mut seeing).await;
     match proven {
         Ok(_) => Ok(seeing.finish()),
         Err(fault) => {
-            let (refused, problems) = told(fault)?;
+            let (refused, problems) = form_problems(fault)?;
             Ok(refused.html(draw(next, is_backup, &problems)))
         }
     }

@@ -1,4 +1,4 @@
-//! Somebody who looks at a page: who it is, what they ask, and what stands around the answer.
+//! The request for a page: its caller, what the page asks for, and the frame around it.
 
 use std::{future::Ready, ops::Deref, sync::Arc};
 
@@ -17,32 +17,33 @@ use crate::{
     http::{
         Shared,
         auth::{self, Caller},
-        procedures::{Call, Handle, Input, Output, preferences, websites},
+        procedures::{
+            Call, Handle, Input, Output, Procedure, preferences,
+            websites::{self, IdBody, WebsiteOut},
+        },
         v1,
         wire::{self, Wire},
     },
     pages::{
-        frame::{Choice, Frame, Place, framed},
+        frame::{Choice, Frame, NavItem, framed_page},
         problem::Problems,
         time::{DateFormat, zone},
     },
 };
 
-/// In which the script leaves the browser's time zone.
+/// The cookie in which the script leaves the browser's time zone.
 const ZONE: &str = "pharos_zone";
 
-/// Anybody who looks at a page.
+/// A request for a page, with or without a session.
 #[derive(Debug, Clone)]
 pub(super) struct PublicContext {
-    /// Who asks, and everything that can be asked.
+    /// The caller, and everything that can be called.
     pub(super) call: Call,
-    /// What was requested.
     pub(super) request: HttpRequest,
 }
 
 impl PublicContext {
-    /// Whoever has sent a request.
-    pub(super) fn of(request: &HttpRequest) -> Result<Self, Fault> {
+    pub(super) fn new(request: &HttpRequest) -> Result<Self, Fault> {
         let shared = request.app_data::<web::Data<Shared>>();
         let shared =
             shared.ok_or_else(|| Fault::internal(anyhow::anyhow!("a page without state")))?;
@@ -57,12 +58,11 @@ impl PublicContext {
         })
     }
 
-    /// Everything that is shared.
     pub(super) fn shared(&self) -> &Shared {
         &self.call.shared
     }
 
-    /// The session, if somebody is signed in.
+    /// The session, if the caller is signed in.
     pub(super) fn session(&self) -> Option<&Arc<SessionGrant>> {
         match &self.call.caller {
             Principal::Session(session) => Some(session),
@@ -95,7 +95,16 @@ impl PublicContext {
         procedure.call(self.call.clone(), input).await
     }
 
-    /// The same with what a form gave, whose fields are called as those of the input.
+    /// The same for a procedure without its types.
+    pub(super) async fn invoke(
+        &self,
+        procedure: Procedure,
+        input: Map<String, Value>,
+    ) -> Result<Value, Fault> {
+        procedure.invoke(self.call.clone(), input.into()).await
+    }
+
+    /// The same with the fields of a form, which have the names of the input's fields.
     pub(super) async fn submit<I: Input, O: Output>(
         &self,
         procedure: &Handle<I, O>,
@@ -105,7 +114,7 @@ impl PublicContext {
         procedure.submit(self.call.clone(), &input).await
     }
 
-    /// Asks about a website what `POST /v1/query` is asked, in the same way.
+    /// Queries a website, as `POST /v1/query` does.
     pub(super) async fn query(&self, website: &str, body: Value) -> Result<Answers, Fault> {
         let target = v1::TargetQuery {
             website_id: Some(website.to_owned()),
@@ -114,7 +123,7 @@ impl PublicContext {
         self.query_about(&target, body).await
     }
 
-    /// The same about a link.
+    /// Queries a link.
     pub(super) async fn query_link(&self, link: &str, body: Value) -> Result<Answers, Fault> {
         let target = v1::TargetQuery {
             link_id: Some(link.to_owned()),
@@ -123,7 +132,7 @@ impl PublicContext {
         self.query_about(&target, body).await
     }
 
-    /// The same about all that the organization has that is worked in.
+    /// Queries the active organization.
     pub(super) async fn query_organization(&self, body: Value) -> Result<Answers, Fault> {
         let own = self
             .session()
@@ -135,7 +144,7 @@ impl PublicContext {
         self.query_about(&target, body).await
     }
 
-    /// The same about a monitor.
+    /// Queries a monitor.
     pub(super) async fn query_monitor(&self, monitor: &str, body: Value) -> Result<Answers, Fault> {
         let target = v1::TargetQuery {
             schedule_id: Some(monitor.to_owned()),
@@ -154,15 +163,14 @@ impl FromRequest for PublicContext {
     type Future = Ready<Result<Self, Fault>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        std::future::ready(Self::of(request))
+        std::future::ready(Self::new(request))
     }
 }
 
-/// Somebody who is signed in and looks at a page.
+/// A request for a page by a person who is signed in.
 #[derive(Debug, Clone)]
 pub(super) struct PageContext {
     public: PublicContext,
-    /// Whose session it is.
     pub(super) session: Arc<SessionGrant>,
 }
 
@@ -180,7 +188,7 @@ impl FromRequest for PageContext {
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         let context =
-            PublicContext::of(request).and_then(|public| match public.session().cloned() {
+            PublicContext::new(request).and_then(|public| match public.session().cloned() {
                 Some(session) => Ok(Self { public, session }),
                 None => Err(Fault::unauthenticated()),
             });
@@ -189,7 +197,7 @@ impl FromRequest for PageContext {
 }
 
 impl PageContext {
-    /// How the person writes dates and times: as they said, and where they said nothing, in the browser's zone.
+    /// The formats that the person prefers. Without a preferred zone, the browser's zone.
     pub(super) async fn date_format(&self) -> Result<DateFormat, Fault> {
         let own = preferences::GetBody {};
         let said = self.ask(&preferences::GET_USER_PREFERENCES, own).await?;
@@ -201,76 +209,64 @@ impl PageContext {
         })
     }
 
-    /// Whether a way to something is shown; what is asked decides for itself.
-    pub(super) fn may(&self, permission: Permission) -> bool {
-        may(&self.session, permission)
+    /// Whether a link to something is shown. The procedure decides for itself.
+    pub(super) fn can(&self, permission: Permission) -> bool {
+        can(&self.session, permission)
     }
 
-    /// The websites that the person may choose among.
+    /// A website, if the person may see it.
+    pub(super) async fn website(&self, id: &str) -> Result<WebsiteOut, Fault> {
+        let body = IdBody { id: id.to_owned() };
+        self.ask(&websites::GET_BY_ID, body).await
+    }
+
+    /// The websites that the person can choose among.
     pub(super) fn websites(&self) -> Vec<Choice> {
         sites(&self.public.call)
     }
 
-    /// What stands around a page; `site` is the website that it is about, which the person may see.
-    pub(super) fn frame(&self, place: Place, site: Option<&str>) -> Frame {
-        frame(&self.public.call, &self.session, place, site)
+    /// The frame around a page; `site` is the website that it is about, which the person may see.
+    pub(super) fn frame(&self, item: NavItem, site: Option<&str>) -> Frame {
+        frame(&self.public.call, &self.session, item, site)
     }
 
-    /// A page about everything.
-    pub(super) fn show(&self, place: Place, title: &str, main: &Markup) -> HttpResponse {
-        answer::shown(framed(&self.frame(place, None), title, main))
+    /// A page within its frame.
+    pub(super) fn show(&self, item: NavItem, title: &str, main: &Markup) -> HttpResponse {
+        answer::page(framed_page(&self.frame(item, None), title, main))
     }
 
-    /// A page about a website.
+    /// The same for a page about a website.
     pub(super) fn show_site(
         &self,
-        place: Place,
+        item: NavItem,
         site: &str,
         title: &str,
         main: &Markup,
     ) -> HttpResponse {
-        answer::shown(framed(&self.frame(place, Some(site)), title, main))
-    }
-
-    /// The page of a form about a website again, with what is wrong with what was sent.
-    pub(super) fn again_site(
-        &self,
-        refused: Refused,
-        place: Place,
-        site: &str,
-        title: &str,
-        main: &Markup,
-    ) -> HttpResponse {
-        refused.html(framed(&self.frame(place, Some(site)), title, main))
+        answer::page(framed_page(&self.frame(item, Some(site)), title, main))
     }
 
     /// The page of a form again, with what is wrong with what was sent.
     pub(super) fn again(
         &self,
-        refused: Refused,
-        place: Place,
+        refused: Rejection,
+        item: NavItem,
         title: &str,
         main: &Markup,
     ) -> HttpResponse {
-        refused.html(framed(&self.frame(place, None), title, main))
+        refused.html(framed_page(&self.frame(item, None), title, main))
     }
 }
 
-/// How the answer to a form that is refused begins: its status, and when to come back.
+/// The head of the answer to a form that is refused: its status, and when to try again.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Refused {
+pub(super) struct Rejection {
     status: StatusCode,
     window: Option<Window>,
 }
 
-impl Refused {
-    /// Something in the form cannot be right.
-    pub(super) const INVALID: Self = Self {
-        status: StatusCode::BAD_REQUEST,
-        window: None,
-    };
-
-    /// The form again, with what was wrong.
+impl Rejection {
+    /// The page of the form, with what is wrong.
     pub(super) fn html(self, page: Markup) -> HttpResponse {
         let mut answer = HttpResponse::build(self.status);
         if let Some(window) = &self.window {
@@ -280,25 +276,25 @@ impl Refused {
     }
 }
 
-/// What a refusal says to whoever sent a form.
+/// What a fault says about a form that was sent.
 ///
 /// # Errors
-/// The refusal itself, when it is about something else than the form.
-pub(super) fn told(fault: Fault) -> Result<(Refused, Problems), Fault> {
+/// The fault itself, when it is not about the form.
+pub(super) fn form_problems(fault: Fault) -> Result<(Rejection, Problems), Fault> {
     let (status, _) = Wire::Page.meaning(&fault);
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::BAD_REQUEST);
     let window = match fault.kind {
         Kind::RateLimited(window) => Some(window),
         _ => None,
     };
-    Ok((Refused { status, window }, Problems::of(fault)?))
+    Ok((Rejection { status, window }, Problems::from_fault(fault)?))
 }
 
-/// What stands around a page of a session.
+/// The frame around a page of a session.
 pub(super) fn frame(
     call: &Call,
     session: &SessionGrant,
-    place: Place,
+    item: NavItem,
     site: Option<&str>,
 ) -> Frame {
     let view = call.shared.organizations.view();
@@ -322,17 +318,17 @@ pub(super) fn frame(
             .map(ToString::to_string),
         websites: sites(call),
         site: site.map(str::to_owned),
-        place,
-        may_add: may(session, Permission::WebsiteManage),
-        closed: GUARDED
+        item,
+        can_add: can(session, Permission::WebsiteManage),
+        forbidden: GUARDED
             .iter()
-            .filter(|(_, permission)| !may(session, *permission))
-            .map(|(place, _)| *place)
+            .filter(|(_, permission)| !can(session, *permission))
+            .map(|(item, _)| *item)
             .collect(),
     }
 }
 
-/// The websites that somebody may choose among.
+/// The websites that a caller can choose among.
 fn sites(call: &Call) -> Vec<Choice> {
     // Without an organization there are none to see.
     let websites = websites::visible(call, &websites::ListBody::default()).unwrap_or_default();
@@ -343,14 +339,14 @@ fn sites(call: &Call) -> Vec<Choice> {
     websites.iter().map(choice).collect()
 }
 
-/// Places that not everybody may see.
-const GUARDED: [(Place, Permission); 2] = [
-    (Place::Keys, Permission::KeysManage),
-    (Place::Audit, Permission::AuditRead),
+/// Pages that need a permission to be seen.
+const GUARDED: [(NavItem, Permission); 2] = [
+    (NavItem::Keys, Permission::KeysManage),
+    (NavItem::Audit, Permission::AuditRead),
 ];
 
-/// Whether a way to something is shown to somebody: as far as the role goes where they work. What is asked decides for itself.
-fn may(session: &SessionGrant, permission: Permission) -> bool {
+/// Whether a person's role in the active organization has a permission. The procedure decides for itself.
+fn can(session: &SessionGrant, permission: Permission) -> bool {
     let organization = session.active_organization.as_ref();
     let role = organization.and_then(|organization| session.role_in(organization));
     role.is_some_and(|role| role.may(permission))

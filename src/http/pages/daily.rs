@@ -1,29 +1,29 @@
-//! How something went day by day, as pages of links and monitors show it.
+//! Numbers by day, for the pages of links and monitors.
 
 use chrono::{Days, NaiveDate};
-use maud::{Markup, html};
 
-use super::context::PageContext;
-use crate::pages::{
-    chart::{Layer, Line, Stack, Step},
-    number::NONE,
-    time::DateFormat,
+use crate::{
+    http::pages::prelude::*,
+    pages::{
+        chart::{Layer, Line, Stack, Step},
+        number::NONE,
+    },
 };
 
-/// How many days a page may show, the usual ones first.
+/// Lengths of the range in days, the default first.
 const LENGTHS: [u32; 3] = [30, 7, 90];
 
-/// The days that a page is about.
+/// The range of a page.
 #[derive(Debug, Clone)]
 pub(super) struct Daily {
-    /// How many; the last one is today.
+    /// Days up to today.
     pub(super) count: u32,
     last: NaiveDate,
 }
 
 impl Daily {
-    /// The days that `days=` in the address says, in the reader's zone.
-    pub(super) fn asked(context: &PageContext, date_format: &DateFormat) -> Self {
+    /// The range of the `days` parameter, in the reader's zone.
+    pub(super) fn from_query(context: &PageContext, date_format: &DateFormat) -> Self {
         let said = context.parameter("days").parse().ok();
         let count = said.filter(|count| LENGTHS.contains(count));
         Self {
@@ -34,7 +34,7 @@ impl Daily {
         }
     }
 
-    /// The days as queries write them, oldest first.
+    /// The days, oldest first.
     fn days(&self) -> impl Iterator<Item = NaiveDate> {
         let back = (0..self.count).rev();
         back.filter_map(|back| self.last.checked_sub_days(Days::new(back.into())))
@@ -46,7 +46,7 @@ impl Daily {
         (first.to_string(), self.last.to_string())
     }
 
-    /// Other lengths of time.
+    /// Links to the other lengths.
     pub(super) fn tabs(&self, path: &str) -> Markup {
         let mut lengths = LENGTHS;
         lengths.sort_unstable();

@@ -1,49 +1,45 @@
-//! An invitation, as whoever has its link sees it: with an account it is accepted, without one an account is made.
+//! The page of an invitation's link. A person with an account accepts it, everybody else creates an account.
 
-use actix_web::{HttpResponse, http::StatusCode, web};
-use maud::{Markup, html};
+use actix_web::http::StatusCode;
 
 use super::{
-    answer,
-    context::{PublicContext, told},
-    form::FormData,
-    next, open, page,
+    context::{PublicContext, form_problems},
+    next, public_route,
     reset::{password, passwords, segment},
-    sent,
 };
 use crate::{
     actors::organizations::{Invitation, Status},
-    fault::Fault,
     http::{
         organizations::invitations,
+        pages::prelude::*,
         people::{
             cookie,
             sign_in::{self, Newcomer},
         },
-        routes::Route,
     },
     pages::{
-        frame::bare,
+        frame::centered_page,
         part::{Field, Form},
-        problem::Problems,
     },
 };
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
-        open(page("/invite/{token}", |route| route.to(show))),
-        open(sent("/invite/{token}", |route| route.to(take))),
+        public_route(page_route("/invite/{token}", |route| route.to(show))),
+        public_route(form_route("/invite/{token}", |route| route.to(take))),
     ]
 }
 
-/// What an invitation is about, for whoever has its token.
-struct Seen {
+struct OpenInvitation {
     invitation: Invitation,
     organization: String,
 }
 
 /// The invitation of a token, if it can be accepted now.
-async fn seen(public: &PublicContext, token: &str) -> Result<Option<Seen>, Fault> {
+async fn find_invitation(
+    public: &PublicContext,
+    token: &str,
+) -> Result<Option<OpenInvitation>, Fault> {
     let shared = public.shared();
     let now_ms = shared.clock.now_ms();
     let found = shared.records.invitation_by_token(token).await?;
@@ -52,7 +48,7 @@ async fn seen(public: &PublicContext, token: &str) -> Result<Option<Seen>, Fault
     Ok(open.and_then(|invitation| {
         let organization = view.organization(invitation.organization.as_str())?;
         let organization = organization.name.clone();
-        Some(Seen {
+        Some(OpenInvitation {
             invitation,
             organization,
         })
@@ -60,26 +56,26 @@ async fn seen(public: &PublicContext, token: &str) -> Result<Option<Seen>, Fault
 }
 
 /// There is no such invitation, or it is over.
-fn over() -> HttpResponse {
+fn draw_closed() -> HttpResponse {
     let main = html! {
         h1 { "This invitation is not good" }
         p { "It was accepted, taken back or is more than a week old, or its link is not whole. Ask whoever invited you for a new one." }
         p.after { a href="/login" { "Sign in" } }
     };
-    answer::html(StatusCode::NOT_FOUND, bare("Invitation", &main))
+    answer::html(StatusCode::NOT_FOUND, centered_page("Invitation", &main))
 }
 
 async fn show(public: PublicContext, token: web::Path<String>) -> Result<HttpResponse, Fault> {
-    Ok(match seen(&public, &token).await? {
-        Some(seen) => answer::shown(draw(&public, &token, &seen, "", &Problems::NONE)),
-        None => over(),
+    Ok(match find_invitation(&public, &token).await? {
+        Some(open) => answer::page(draw(&public, &token, &open, "", &Problems::NONE)),
+        None => draw_closed(),
     })
 }
 
 fn draw(
     public: &PublicContext,
     token: &str,
-    seen: &Seen,
+    open: &OpenInvitation,
     name: &str,
     problems: &Problems,
 ) -> Markup {
@@ -96,9 +92,9 @@ fn draw(
     };
     let named = Field::text("name", "Your name").fills("name").value(name);
     let main = html! {
-        h1 { "Join " (seen.organization) }
+        h1 { "Join " (open.organization) }
         p {
-            strong { (seen.invitation.email) } " is invited as " strong { (seen.invitation.role.as_str()) } "."
+            strong { (open.invitation.email) } " is invited as " strong { (open.invitation.role.as_str()) } "."
         }
         @if let Some(email) = person {
             p { "You are signed in as " strong { (email) } "." }
@@ -111,7 +107,7 @@ fn draw(
             p.after { "You have an account? " a href=(next::with("/login", &path)) { "Sign in" } " first." }
         }
     };
-    bare("Invitation", &main)
+    centered_page("Invitation", &main)
 }
 
 async fn take(
@@ -119,21 +115,21 @@ async fn take(
     token: web::Path<String>,
     sent: FormData,
 ) -> Result<HttpResponse, Fault> {
-    let Some(seen) = seen(&public, &token).await? else {
-        return Ok(over());
+    let Some(open) = find_invitation(&public, &token).await? else {
+        return Ok(draw_closed());
     };
     let taken = match public.session() {
         Some(session) => {
             let taken = invitations::taken(public.shared(), session, token.clone()).await;
-            taken.map(|_| answer::see("/"))
+            taken.map(|_| answer::redirect("/"))
         }
-        None => join(&public, &token, &seen, &sent).await,
+        None => join(&public, &token, &open, &sent).await,
     };
     match taken {
         Ok(answer) => Ok(answer),
         Err(fault) => {
-            let (refused, problems) = told(fault)?;
-            let page = draw(&public, &token, &seen, sent.text("name"), &problems);
+            let (refused, problems) = form_problems(fault)?;
+            let page = draw(&public, &token, &open, sent.text("name"), &problems);
             Ok(refused.html(page))
         }
     }
@@ -142,15 +138,21 @@ async fn take(
 async fn join(
     public: &PublicContext,
     token: &str,
-    seen: &Seen,
+    open: &OpenInvitation,
     sent: &FormData,
 ) -> Result<HttpResponse, Fault> {
     let newcomer = Newcomer {
         name: sent.text("name").to_owned(),
-        email: seen.invitation.email.clone(),
+        email: open.invitation.email.clone(),
         password: password(sent)?,
         invitation: Some(token.to_owned()),
     };
     let signed_in = sign_in::join(public.shared(), &public.request, newcomer).await?;
-    Ok(cookie::sign_in(&mut answer::seeing("/"), public.shared(), &signed_in, true).finish())
+    Ok(cookie::sign_in(
+        &mut answer::start_redirect("/"),
+        public.shared(),
+        &signed_in,
+        true,
+    )
+    .finish())
 }

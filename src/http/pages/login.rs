@@ -1,37 +1,30 @@
 //! Signing in and out.
 
-use actix_web::HttpResponse;
-use maud::{Markup, html};
-
 use super::{
-    answer,
-    context::{PublicContext, told},
-    form::FormData,
-    next, open, page, sent,
+    context::{PublicContext, form_problems},
+    next, public_route,
 };
 use crate::{
     actors::organizations::SignInOutcome,
-    fault::Fault,
     http::{
+        pages::prelude::*,
         people::{cookie, sign_in, two_factor},
-        routes::Route,
     },
     pages::{
-        frame::bare,
+        frame::centered_page,
         part::{Field, Form, hidden, notice, tick},
-        problem::Problems,
     },
 };
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
-        open(page("/login", |route| route.to(show))),
-        open(sent("/login", |route| route.to(sign))),
-        open(sent("/logout", |route| route.to(out))),
+        public_route(page_route("/login", |route| route.to(show))),
+        public_route(form_route("/login", |route| route.to(sign))),
+        public_route(form_route("/logout", |route| route.to(out))),
     ]
 }
 
-/// What is said above the form to who comes from somewhere.
+/// Notices above the form, by the `done` parameter.
 const SAID: [(&str, &str); 3] = [
     ("password", "Your new password is set. Sign in with it."),
     ("out", "You are signed out."),
@@ -41,7 +34,7 @@ const SAID: [(&str, &str); 3] = [
 async fn show(public: PublicContext) -> HttpResponse {
     let next = public.parameter("next");
     if public.session().is_some() {
-        return answer::see(next::safe(&next));
+        return answer::redirect(next::safe(&next));
     }
     let done = public.parameter("done");
     let said = SAID.iter().find(|(name, _)| *name == done);
@@ -51,10 +44,10 @@ async fn show(public: PublicContext) -> HttpResponse {
         remember: true,
     };
     let page = draw(&fields, said.map(|(_, said)| *said), &Problems::NONE);
-    answer::shown(page)
+    answer::page(page)
 }
 
-/// What stands in the form.
+/// The values of the form.
 struct Fields<'a> {
     email: &'a str,
     next: &'a str,
@@ -86,7 +79,7 @@ fn draw(fields: &Fields<'_>, said: Option<&str>, problems: &Problems) -> Markup 
         (form.around(&inside))
         p.after { a href="/reset" { "I forgot my password" } }
     };
-    bare("Sign in", &main)
+    centered_page("Sign in", &main)
 }
 
 async fn sign(public: PublicContext, sent: FormData) -> Result<HttpResponse, Fault> {
@@ -98,7 +91,7 @@ async fn sign(public: PublicContext, sent: FormData) -> Result<HttpResponse, Fau
     let opened = match opened {
         Ok(opened) => opened,
         Err(fault) => {
-            let (refused, problems) = told(fault)?;
+            let (refused, problems) = form_problems(fault)?;
             let fields = Fields {
                 email,
                 next,
@@ -108,12 +101,16 @@ async fn sign(public: PublicContext, sent: FormData) -> Result<HttpResponse, Fau
         }
     };
     Ok(match opened {
-        SignInOutcome::Session(signed_in) => {
-            cookie::sign_in(&mut answer::seeing(next), shared, &signed_in, remember).finish()
-        }
+        SignInOutcome::Session(signed_in) => cookie::sign_in(
+            &mut answer::start_redirect(next),
+            shared,
+            &signed_in,
+            remember,
+        )
+        .finish(),
         SignInOutcome::Waits(token) => {
             let [session, waiting] = two_factor::waiting_cookies(shared, &token, remember);
-            answer::seeing(&next::with("/login/code", next))
+            answer::start_redirect(&next::with("/login/code", next))
                 .insert_header(session)
                 .append_header(waiting)
                 .finish()
@@ -123,7 +120,7 @@ async fn sign(public: PublicContext, sent: FormData) -> Result<HttpResponse, Fau
 
 async fn out(public: PublicContext) -> Result<HttpResponse, Fault> {
     sign_in::leave(public.shared(), &public.call.caller).await?;
-    Ok(answer::seeing("/login?done=out")
+    Ok(answer::start_redirect("/login?done=out")
         .insert_header(cookie::removed(public.shared()))
         .finish())
 }

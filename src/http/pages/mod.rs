@@ -2,11 +2,11 @@
 //!
 //! A page's handler takes a [`context::PageContext`], which knows who is signed in; it asks the procedures and the queries that programs ask
 //! (`PageContext::ask`, `PageContext::query`), with the same principal, and draws what they answer with the parts of
-//! [`crate::pages`]. So no page decides who may see what. What is refused is raised as a [`Fault`](crate::fault::Fault) and
-//! drawn in one place ([`mod@refused`]); who is not signed in is led to the sign-in and back.
+//! [`crate::pages`]. So no page decides who may see what. A refusal is raised as a [`Fault`](crate::fault::Fault) and
+//! drawn in one place ([`error_page`]). A person who is not signed in is led to the sign-in and back.
 //!
-//! Forms post to routes here, which translate their fields into a procedure's input. Done is 303 to where the result is;
-//! refused is the same page again with what is wrong beside each field. What a form asks for is a table of inputs, and what has a
+//! Forms post to routes here, which translate their fields into a procedure's input. Success redirects with 303 to the result.
+//! A refusal draws the same page again, with what is wrong beside each field. A form is a table of inputs, and a resource with a
 //! page of its own is described once ([`resource`]).
 //!
 //! Pages have a table of their own ([`routes`]), because the reference documents what programs call.
@@ -19,6 +19,7 @@ mod chats;
 mod code;
 mod context;
 mod daily;
+mod error_page;
 mod flags;
 mod form;
 mod invite;
@@ -29,7 +30,7 @@ mod monitors;
 mod next;
 mod organization;
 mod overview;
-mod refused;
+mod prelude;
 mod reset;
 mod resource;
 mod search;
@@ -40,7 +41,7 @@ mod team;
 
 use actix_web::http::Method;
 
-pub(super) use self::refused::refused;
+pub(super) use self::error_page::error_response;
 use super::{
     Host,
     routes::{Access, Route},
@@ -74,22 +75,28 @@ pub fn routes() -> Vec<Route> {
     .collect()
 }
 
-/// A page for people who are signed in.
-fn page(path: &'static str, service: fn(actix_web::Route) -> actix_web::Route) -> Route {
+/// The route of a page for people who are signed in.
+fn page_route(
+    path: &'static str,
+    service: impl Fn(actix_web::Route) -> actix_web::Route + 'static,
+) -> Route {
     Route::new(Method::GET, Host::Base, path, service)
         .needs(Access::Session)
         .media("text/html")
 }
 
-/// Where a form of a page is sent to.
-fn sent(path: &'static str, service: fn(actix_web::Route) -> actix_web::Route) -> Route {
+/// The route that a form of a page is sent to.
+fn form_route(
+    path: &'static str,
+    service: impl Fn(actix_web::Route) -> actix_web::Route + 'static,
+) -> Route {
     Route::new(Method::POST, Host::Base, path, service)
         .needs(Access::Session)
         .media("text/html")
 }
 
-/// The same for everybody.
-fn open(route: Route) -> Route {
+/// The same without a sign-in.
+fn public_route(route: Route) -> Route {
     route.needs(Access::Public)
 }
 

@@ -1,6 +1,6 @@
-//! Where somebody goes after signing in. Never to another site: whoever makes a link to the sign-in chooses this.
+//! The address after a sign-in. It is never another site, because any link to the sign-in can name it.
 
-/// The path, if it is one of ours; else the first page.
+/// The path, if it is one of this site; else the first page.
 pub(super) fn safe(next: &str) -> &str {
     let is_path = next.starts_with('/') && !next.starts_with("//");
     // Browsers read a backslash as a slash, and leave out white space.

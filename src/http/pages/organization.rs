@@ -1,39 +1,36 @@
-//! Which organization somebody works in, and making the first one.
+//! Switching the active organization, and creating one.
 
-use actix_web::HttpResponse;
-
-use super::{
-    answer,
-    context::{PageContext, told},
-    form::FormData,
-    overview, sent,
-};
+use super::{context::form_problems, overview};
 use crate::{
-    fault::Fault,
-    http::{organizations::organization, routes::Route},
+    http::{organizations::organization, pages::prelude::*},
     ids::OrganizationId,
 };
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
-        sent("/console/organization/switch", |route| route.to(switch)),
-        sent("/console/organization/new", |route| route.to(make)),
+        form_route("/console/organization/switch", |route| route.to(switch)),
+        form_route("/console/organization/new", |route| route.to(create)),
     ]
 }
 
 async fn switch(context: PageContext, sent: FormData) -> Result<HttpResponse, Fault> {
     let chosen = OrganizationId::from(sent.text("organizationId"));
     organization::switched(context.shared(), &context.session, Some(chosen)).await?;
-    Ok(answer::see("/"))
+    Ok(answer::redirect("/"))
 }
 
-async fn make(context: PageContext, sent: FormData) -> Result<HttpResponse, Fault> {
+async fn create(context: PageContext, sent: FormData) -> Result<HttpResponse, Fault> {
     let name = sent.text("name");
     match organization::made(context.shared(), &context.session, name.to_owned()).await {
-        Ok(_) => Ok(answer::see("/")),
+        Ok(_) => Ok(answer::redirect("/")),
         Err(fault) => {
-            let (refused, problems) = told(fault)?;
-            Ok(overview::homeless(&context, Some(refused), name, &problems))
+            let (refused, problems) = form_problems(fault)?;
+            Ok(overview::draw_welcome(
+                &context,
+                Some(refused),
+                name,
+                &problems,
+            ))
         }
     }
 }

@@ -1,45 +1,35 @@
 //! `/`: all websites at a glance.
 
-use actix_web::HttpResponse;
-use maud::{Markup, html};
-
-use super::{
-    answer,
-    context::{PageContext, Refused},
-    page,
-};
+use super::context::Rejection;
 use crate::{
-    access::Permission,
-    fault::Fault,
     http::{
+        pages::prelude::*,
         procedures::{
             website_charts::{self, ChartOut, ChartsOut},
             websites,
         },
-        routes::Route,
     },
     pages::{
         chart::spark,
-        frame::{Place, site_path},
+        frame::site_path,
         number,
         part::{Field, Form, change, empty},
-        problem::Problems,
     },
 };
 
 pub(super) fn routes() -> Vec<Route> {
-    vec![page("/", |route| route.to(show))]
+    vec![page_route("/", |route| route.to(show))]
 }
 
 async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
     if context.session.active_organization.is_none() {
-        return Ok(homeless(&context, None, "", &Problems::NONE));
+        return Ok(draw_welcome(&context, None, "", &Problems::NONE));
     }
     let all = websites::ListBody::default();
     let charts = context.ask(&website_charts::LIST_WITH_CHARTS, all).await?;
-    let may_add = context.may(Permission::WebsiteManage);
+    let may_add = context.can(Permission::WebsiteManage);
     let main = draw(&charts, may_add);
-    Ok(context.show(Place::Websites, "Websites", &main))
+    Ok(context.show(NavItem::Websites, "Websites", &main))
 }
 
 fn draw(charts: &ChartsOut, may_add: bool) -> Markup {
@@ -119,19 +109,19 @@ fn row(chart: &ChartOut) -> Markup {
     }
 }
 
-/// Who is there.
+/// The visitors who are online.
 fn on(now: u64) -> Markup {
     html! { span.now.on[now > 0] { (number::full(now)) " now" } }
 }
 
-/// The page of somebody who works in no organization.
-pub(super) fn homeless(
+/// The page of a person without an active organization.
+pub(super) fn draw_welcome(
     context: &PageContext,
-    refused: Option<Refused>,
+    refused: Option<Rejection>,
     name: &str,
     problems: &Problems,
 ) -> HttpResponse {
-    let frame = context.frame(Place::Websites, None);
+    let frame = context.frame(NavItem::Websites, None);
     let form = Form {
         action: "/console/organization/new",
         send: "Make it",
@@ -151,7 +141,7 @@ pub(super) fn homeless(
         }
     };
     match refused {
-        Some(refused) => context.again(refused, Place::Websites, "Welcome", &main),
-        None => answer::shown(crate::pages::frame::framed(&frame, "Welcome", &main)),
+        Some(refused) => context.again(refused, NavItem::Websites, "Welcome", &main),
+        None => answer::page(crate::pages::frame::framed_page(&frame, "Welcome", &main)),
     }
 }

@@ -1,35 +1,29 @@
 //! A new password: asking for a link, and using it.
 
-use actix_web::{HttpResponse, web};
-use maud::{Markup, html};
-
 use super::{
-    answer,
-    context::{PublicContext, told},
-    form::FormData,
-    open, page, sent,
+    context::{PublicContext, form_problems},
+    public_route,
 };
 use crate::{
-    fault::{Fault, Issue},
-    http::{people::reset, routes::Route},
+    fault::Issue,
+    http::{pages::prelude::*, people::reset},
     pages::{
-        frame::bare,
+        frame::centered_page,
         part::{Field, Form, notice},
-        problem::Problems,
     },
 };
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
-        open(page("/reset", |route| route.to(forgot))),
-        open(sent("/reset", |route| route.to(send))),
-        open(page("/reset/{token}", |route| route.to(show))),
-        open(sent("/reset/{token}", |route| route.to(set))),
+        public_route(page_route("/reset", |route| route.to(forgot))),
+        public_route(form_route("/reset", |route| route.to(send))),
+        public_route(page_route("/reset/{token}", |route| route.to(show))),
+        public_route(form_route("/reset/{token}", |route| route.to(set))),
     ]
 }
 
 async fn forgot() -> HttpResponse {
-    answer::shown(asking("", &Problems::NONE))
+    answer::page(asking("", &Problems::NONE))
 }
 
 fn asking(email: &str, problems: &Problems) -> Markup {
@@ -48,13 +42,13 @@ fn asking(email: &str, problems: &Problems) -> Markup {
         (form.around(&field.draw(problems)))
         p.after { a href="/login" { "Back to sign in" } }
     };
-    bare("Forgot the password?", &main)
+    centered_page("Forgot the password?", &main)
 }
 
 async fn send(public: PublicContext, sent: FormData) -> Result<HttpResponse, Fault> {
     let email = sent.text("email");
     if let Err(fault) = reset::send(public.shared(), &public.request, email.to_owned()).await {
-        let (refused, problems) = told(fault)?;
+        let (refused, problems) = form_problems(fault)?;
         return Ok(refused.html(asking(email, &problems)));
     }
     let main = html! {
@@ -62,11 +56,11 @@ async fn send(public: PublicContext, sent: FormData) -> Result<HttpResponse, Fau
         p { "If there is an account with the address " strong { (email) } ", a link is on its way to it." }
         p.after { a href="/login" { "Back to sign in" } }
     };
-    Ok(answer::shown(bare("Look into your mail", &main)))
+    Ok(answer::page(centered_page("Look into your mail", &main)))
 }
 
 async fn show(token: web::Path<String>) -> HttpResponse {
-    answer::shown(draw(&token, &Problems::NONE))
+    answer::page(draw(&token, &Problems::NONE))
 }
 
 fn draw(token: &str, problems: &Problems) -> Markup {
@@ -83,7 +77,7 @@ fn draw(token: &str, problems: &Problems) -> Markup {
         (notice("note", &html! { "All sessions of the account end. Sign in again afterwards." }))
         (form.around(&inside))
     };
-    bare("New password", &main)
+    centered_page("New password", &main)
 }
 
 /// The two fields of a new password.
@@ -126,9 +120,9 @@ async fn set(
         Err(fault) => Err(fault),
     };
     match done {
-        Ok(()) => Ok(answer::see("/login?done=password")),
+        Ok(()) => Ok(answer::redirect("/login?done=password")),
         Err(fault) => {
-            let (refused, problems) = told(fault)?;
+            let (refused, problems) = form_problems(fault)?;
             Ok(refused.html(draw(&token, &problems)))
         }
     }

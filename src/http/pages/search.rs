@@ -1,39 +1,34 @@
-//! `/console/search`: anything by its name, and what can be done.
+//! `/console/search`: resources, pages and actions by name.
 
-use actix_web::HttpResponse;
 use futures_util::future::join_all;
-use maud::{Markup, html};
 
-use super::{alarms::about, context::PageContext, flags::list_bodies, page};
+use super::{alarms::about, flags::list_bodies};
 use crate::{
-    access::Permission,
-    fault::Fault,
     http::{
+        pages::prelude::*,
         procedures::{
             alarms, flags, links,
             status_page::{bodies, pages},
             uptime,
         },
-        routes::Route,
     },
     pages::{
-        frame::{Place, site_path},
+        frame::site_path,
+        navigation::{ORGANIZATION_LINKS, WEBSITE_LINKS},
         part::{Field, empty},
-        problem::Problems,
-        ways::{OF_SITE, OVER_ALL},
     },
 };
 
-/// Results of each sort.
+/// Results of each kind.
 const MAX: usize = 8;
-/// Characters that are looked for.
+/// Characters of the search text.
 const MAX_TYPED: usize = 200;
 
 pub(super) fn routes() -> Vec<Route> {
-    vec![page("/console/search", |route| route.to(show))]
+    vec![page_route("/console/search", |route| route.to(show))]
 }
 
-/// What can be done, where, and by whom.
+/// Actions: label, address, permission.
 const ACTIONS: [(&str, &str, Permission); 10] = [
     (
         "Add a website",
@@ -79,21 +74,20 @@ const ACTIONS: [(&str, &str, Permission); 10] = [
     ),
 ];
 
-/// Something that was found.
-struct Found {
+struct SearchResult {
     name: String,
-    says: String,
-    way: String,
+    detail: String,
+    path: String,
 }
 
-/// A sort of things, with those that were found.
-type Sort = (&'static str, Vec<Found>);
+/// Results of one kind, under their heading.
+type ResultGroup = (&'static str, Vec<SearchResult>);
 
-/// What somebody looks for: words that all have to be there.
-struct Wanted(Vec<String>);
+/// Words that all have to be in a result.
+struct SearchTerms(Vec<String>);
 
-impl Wanted {
-    fn of(typed: &str) -> Self {
+impl SearchTerms {
+    fn parse(typed: &str) -> Self {
         let typed: String = typed.chars().take(MAX_TYPED).collect();
         Self(
             typed
@@ -104,25 +98,25 @@ impl Wanted {
         )
     }
 
-    fn is_in(&self, text: &str) -> bool {
+    fn match_text(&self, text: &str) -> bool {
         let text = text.to_lowercase();
         self.0.iter().all(|word| text.contains(word))
     }
 
-    fn among(&self, things: impl Iterator<Item = Found>) -> Vec<Found> {
+    fn filter(&self, things: impl Iterator<Item = SearchResult>) -> Vec<SearchResult> {
         things
-            .filter(|one| self.is_in(&format!("{} {}", one.name, one.says)))
+            .filter(|one| self.match_text(&format!("{} {}", one.name, one.detail)))
             .collect()
     }
 }
 
 async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
     let typed = context.parameter("q");
-    let wanted = Wanted::of(&typed);
-    let sorts = if wanted.0.is_empty() {
+    let terms = SearchTerms::parse(&typed);
+    let sorts = if terms.0.is_empty() {
         Vec::new()
     } else {
-        found(&context, &wanted, &typed).await
+        search_all(&context, &terms, &typed).await
     };
     let is_empty = sorts.iter().all(|(_, all)| all.is_empty());
     let field = Field::text("q", "Name").kind("search").value(&typed);
@@ -130,25 +124,25 @@ async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
         div.title-row { h1 { "Search" } }
         form.search method="get" action="/console/search" { (field.draw(&Problems::NONE)) button.button type="submit" { "Find" } }
         div.panel #found {
-            @if wanted.0.is_empty() { (empty("What are you looking for?", &html! { p { "Websites, their pages, links, monitors, status pages, alarms and flags are found by their names, and what can be done by its words: “make a link”." } })) }
+            @if terms.0.is_empty() { (empty("What are you looking for?", &html! { p { "Websites, their pages, links, monitors, status pages, alarms and flags are found by their names, and what can be done by its words: “make a link”." } })) }
             @else if is_empty { (empty("Nothing has this name", &html! { p { "Look for fewer words, or for a part of one." } })) }
             @else { @for (sort, all) in &sorts { (draw(sort, all)) } }
         }
     };
-    Ok(context.show(Place::Elsewhere, "Search", &main))
+    Ok(context.show(NavItem::Elsewhere, "Search", &main))
 }
 
-fn draw(sort: &str, all: &[Found]) -> Markup {
+fn draw(sort: &str, all: &[SearchResult]) -> Markup {
     html! {
         @if !all.is_empty() {
             h2 { (sort) }
-            ul.found { @for one in all.iter().take(MAX) { li { a href=(one.way) { (one.name) @if !one.says.is_empty() { span.dim { " · " (one.says) } } } } } }
+            ul.found { @for one in all.iter().take(MAX) { li { a href=(one.path) { (one.name) @if !one.detail.is_empty() { span.dim { " · " (one.detail) } } } } } }
         }
     }
 }
 
-/// Everything of the organization that is called so. What somebody may not see is not found.
-async fn found(context: &PageContext, wanted: &Wanted, typed: &str) -> Vec<Sort> {
+/// Everything of the organization with these words. What the person may not see is not found.
+async fn search_all(context: &PageContext, terms: &SearchTerms, typed: &str) -> Vec<ResultGroup> {
     let input = links::PageBody {
         limit: MAX as u64,
         search: Some(typed.trim().chars().take(MAX_TYPED).collect()),
@@ -158,91 +152,94 @@ async fn found(context: &PageContext, wanted: &Wanted, typed: &str) -> Vec<Sort>
     let links = links.map_or_else(|_| Vec::new(), |page| page.items);
     let links = links.iter().map(|one| {
         let names = [&one.fields.name, &one.fields.slug];
-        thing("/console/link", &one.id, names.map(Option::as_deref))
+        named_result("/console/link", &one.id, names.map(Option::as_deref))
     });
     let all = uptime::ListBody::default();
     let monitors = context.ask(&uptime::LIST_SCHEDULES, all).await;
     let monitors = monitors.iter().flatten().map(|one| {
         let names = [&one.fields.name, &one.fields.url];
-        thing("/console/monitor", &one.id, names.map(Option::as_deref))
+        named_result("/console/monitor", &one.id, names.map(Option::as_deref))
     });
     let all = bodies::ListBody::default();
     let pages = context.ask(&pages::LIST, all).await;
     let pages = pages.iter().flatten().map(|one| {
         let names = [one.fields.name.as_str(), one.fields.slug.as_str()];
-        thing("/console/status-page", &one.id, names.map(Some))
+        named_result("/console/status-page", &one.id, names.map(Some))
     });
     let all = alarms::ListBody::default();
     let alarms = context.ask(&alarms::LIST, all).await;
     let alarms = alarms.iter().flatten().map(|one| {
         let names = [one.fields.name.as_str(), about(one.fields.trigger_type)];
-        thing("/console/alarm", &one.id, names.map(Some))
+        named_result("/console/alarm", &one.id, names.map(Some))
     });
     let flags = list_bodies(context).into_iter();
     let flags = flags.map(|body| context.ask(&flags::LIST, body));
     let flags = join_all(flags).await;
     let flags = flags.iter().flatten().flatten().map(|one| {
         let names = [Some(one.key.as_str()), one.name.as_deref()];
-        thing("/console/flag", &one.id, names)
+        named_result("/console/flag", &one.id, names)
     });
     vec![
-        ("Pages", places(context, wanted)),
-        ("Actions", actions(context, wanted)),
+        ("Pages", find_pages(context, terms)),
+        ("Actions", find_actions(context, terms)),
         ("Links", links.collect()),
-        ("Monitors", wanted.among(monitors)),
-        ("Status pages", wanted.among(pages)),
-        ("Alarms", wanted.among(alarms)),
-        ("Flags", wanted.among(flags)),
+        ("Monitors", terms.filter(monitors)),
+        ("Status pages", terms.filter(pages)),
+        ("Alarms", terms.filter(alarms)),
+        ("Flags", terms.filter(flags)),
     ]
 }
 
-/// What whoever looks may do.
-fn actions(context: &PageContext, wanted: &Wanted) -> Vec<Found> {
+/// Actions that the person may take.
+fn find_actions(context: &PageContext, terms: &SearchTerms) -> Vec<SearchResult> {
     let may = ACTIONS
         .iter()
-        .filter(|(name, _, permission)| wanted.is_in(name) && context.may(*permission));
-    let found = |(name, way, _): &(&str, &str, Permission)| Found {
+        .filter(|(name, _, permission)| terms.match_text(name) && context.can(*permission));
+    let result = |(name, path, _): &(&str, &str, Permission)| SearchResult {
         name: (*name).to_owned(),
-        says: String::new(),
-        way: (*way).to_owned(),
+        detail: String::new(),
+        path: (*path).to_owned(),
     };
-    may.map(found).collect()
+    may.map(result).collect()
 }
 
-/// A thing by the first of its names that it has, with the other one behind it.
-fn thing(path: &str, id: &str, names: [Option<&str>; 2]) -> Found {
+/// A result with the first name that it has, and the other name as its detail.
+fn named_result(path: &str, id: &str, names: [Option<&str>; 2]) -> SearchResult {
     let [first, second] = names.map(|name| name.filter(|text| !text.is_empty()));
-    Found {
+    SearchResult {
         name: first.or(second).unwrap_or(id).to_owned(),
-        says: first.and(second).unwrap_or_default().to_owned(),
-        way: format!("{path}/{id}"),
+        detail: first.and(second).unwrap_or_default().to_owned(),
+        path: format!("{path}/{id}"),
     }
 }
 
-/// Pages about everything, and each page of each website by both names: `shop errors`.
-fn places(context: &PageContext, wanted: &Wanted) -> Vec<Found> {
-    let frame = context.frame(Place::Elsewhere, None);
-    let over = OVER_ALL
+/// Pages of the organization, and each page of each website by both names: `shop errors`.
+fn find_pages(context: &PageContext, terms: &SearchTerms) -> Vec<SearchResult> {
+    let frame = context.frame(NavItem::Elsewhere, None);
+    let over = ORGANIZATION_LINKS
         .iter()
-        .filter(|way| !frame.closed.contains(&way.place));
-    let over = over.filter(|way| wanted.is_in(way.title)).map(|way| Found {
-        name: way.title.to_owned(),
-        says: String::new(),
-        way: way.path(""),
-    });
+        .filter(|link| !frame.forbidden.contains(&link.item));
+    let over = over
+        .filter(|link| terms.match_text(link.title))
+        .map(|link| SearchResult {
+            name: link.title.to_owned(),
+            detail: String::new(),
+            path: link.path(""),
+        });
     let sites = frame.websites.iter().flat_map(|site| {
-        let whole = wanted.is_in(&site.name).then(|| Found {
+        let whole = terms.match_text(&site.name).then(|| SearchResult {
             name: site.name.clone(),
-            says: "website".to_owned(),
-            way: site_path(&site.id),
+            detail: "website".to_owned(),
+            path: site_path(&site.id),
         });
-        let inner = OF_SITE.iter().filter(|way| {
-            !wanted.is_in(&site.name) && wanted.is_in(&format!("{} {}", site.name, way.title))
+        let inner = WEBSITE_LINKS.iter().filter(|link| {
+            !terms.match_text(&site.name)
+                && terms.match_text(&format!("{} {}", site.name, link.title))
         });
-        whole.into_iter().chain(inner.map(|way| Found {
-            name: way.title.to_owned(),
-            says: site.name.clone(),
-            way: way.path(&site.id),
+        whole.into_iter().chain(inner.map(|link| SearchResult {
+            name: link.title.to_owned(),
+            detail: site.name.clone(),
+            path: link.path(&site.id),
         }))
     });
     over.chain(sites).collect()
@@ -254,20 +251,20 @@ mod tests {
 
     #[test]
     fn all_words_have_to_be_there_in_any_order_and_case() {
-        let wanted = Wanted::of("  Err SHOP ");
-        assert!(wanted.is_in("Shop Errors") && !wanted.is_in("Shop"));
-        assert!(Wanted::of("ä").is_in("Ä"));
-        assert!(Wanted::of(&"x".repeat(10_000)).0[0].len() == MAX_TYPED);
+        let terms = SearchTerms::parse("  Err SHOP ");
+        assert!(terms.match_text("Shop Errors") && !terms.match_text("Shop"));
+        assert!(SearchTerms::parse("ä").match_text("Ä"));
+        assert!(SearchTerms::parse(&"x".repeat(10_000)).0[0].len() == MAX_TYPED);
     }
 
     #[test]
     fn a_thing_has_the_first_name_that_it_has() {
-        let named = thing("/x", "1", [Some("A"), Some("u")]);
+        let named = named_result("/x", "1", [Some("A"), Some("u")]);
         assert_eq!(
-            (&*named.name, &*named.says, &*named.way),
+            (&*named.name, &*named.detail, &*named.path),
             ("A", "u", "/x/1")
         );
-        let nameless = thing("/x", "1", [None, Some("u")]);
-        assert_eq!((&*nameless.name, &*nameless.says), ("u", ""));
+        let nameless = named_result("/x", "1", [None, Some("u")]);
+        assert_eq!((&*nameless.name, &*nameless.detail), ("u", ""));
     }
 }

@@ -1,20 +1,15 @@
 //! `/console/shortcuts`: the keys that lead somewhere. The script shows this page's words in a dialog.
 
-use actix_web::HttpResponse;
-use maud::{Markup, html};
-
-use super::{context::PageContext, page};
 use crate::{
-    http::routes::Route,
+    http::pages::prelude::*,
     pages::{
-        frame::Place,
+        navigation::{NavLink, ORGANIZATION_LINKS, WEBSITE_LINKS},
         part::panel,
-        ways::{OF_SITE, OVER_ALL, Way},
     },
 };
 
 pub(super) fn routes() -> Vec<Route> {
-    vec![page("/console/shortcuts", |route| route.to(show))]
+    vec![page_route("/console/shortcuts", |route| route.to(show))]
 }
 
 /// Keys of every page.
@@ -39,22 +34,22 @@ async fn show(context: PageContext) -> HttpResponse {
         div.title-row { h1 { "Keyboard shortcuts" } span.dim { "They need JavaScript." } }
         div.grid #keys {
             div {
-                (panel("Everywhere", &said(&EVERYWHERE)))
-                (panel("Where there are days", &said(&DAYS)))
+                (panel("Everywhere", &draw_keys(&EVERYWHERE)))
+                (panel("Where there are days", &draw_keys(&DAYS)))
             }
             div {
-                (panel("To a page", &keys(OVER_ALL)))
-                (panel("On a page of a website", &keys(OF_SITE)))
+                (panel("To a page", &draw_links(ORGANIZATION_LINKS)))
+                (panel("On a page of a website", &draw_links(WEBSITE_LINKS)))
             }
         }
     };
-    context.show(Place::Elsewhere, "Keyboard shortcuts", &main)
+    context.show(NavItem::Elsewhere, "Keyboard shortcuts", &main)
 }
 
-fn said(all: &[(&str, &str)]) -> Markup {
+fn draw_keys(all: &[(&str, &str)]) -> Markup {
     html! { dl.facts { @for (key, does) in all { dt { kbd { (key) } } dd { (does) } } } }
 }
 
-fn keys(ways: &[Way]) -> Markup {
-    html! { dl.facts { @for way in ways.iter().filter(|way| !way.key.is_empty()) { dt { kbd { "g" } " " kbd { (way.key) } } dd { (way.title) } } } }
+fn draw_links(links: &[NavLink]) -> Markup {
+    html! { dl.facts { @for link in links.iter().filter(|link| !link.key.is_empty()) { dt { kbd { "g" } " " kbd { (link.key) } } dd { (link.title) } } } }
 }

@@ -5,15 +5,15 @@ use std::fmt::Write as _;
 use maud::{Markup, html};
 
 use super::{
+    curve::{area, begin, dots, path, tail},
     plot::{HEIGHT, Plot, Step, WIDTH},
     scale::ticks,
-    way::{area, dots, path, tail, through},
 };
 use crate::pages::number::NONE;
 
 /// A line over time.
 pub struct Line<'a> {
-    /// What it shows, such as `Visitors`.
+    /// Its title, such as `Visitors`.
     pub title: &'a str,
     /// The steps, oldest first.
     pub steps: &'a [Step],
@@ -41,7 +41,7 @@ impl Line<'_> {
         let drawn = html! {
             path.before d=(path(&before, top)) {}
             path.area d=(area(&now, top)) {}
-            path.line d=(through(&now[..done], now.len(), top)) {}
+            path.line d=(begin(&now[..done], now.len(), top)) {}
             path.dot d=(dots(&now, top)) {}
             @if done < now.len() { path.line.open d=(tail(&now, top)) {} }
             @for share in self.marks { path.mark d=(format!("M{:.1} 0V{HEIGHT}", share * WIDTH)) {} }
@@ -52,19 +52,19 @@ impl Line<'_> {
             ticks: &ticks,
             written: self.written,
         };
-        plot.draw(&drawn, |_, step| self.told(step))
+        plot.draw(&drawn, |_, step| self.describe(step))
     }
 
-    fn told(&self, step: &Step) -> String {
+    fn describe(&self, step: &Step) -> String {
         let now = step
             .value
             .map_or(NONE.to_owned(), |now| (self.written)(now));
-        let mut told = format!("{}: {now}", step.name);
+        let mut text = format!("{}: {now}", step.name);
         if let Some(before) = step.before {
             // Writing to a string cannot fail.
-            let _ = write!(told, " (before: {})", (self.written)(before));
+            let _ = write!(text, " (before: {})", (self.written)(before));
         }
-        told
+        text
     }
 }
 

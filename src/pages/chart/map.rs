@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use maud::{Markup, html};
 
-/// Rows from north to south, columns from west to east; every code of a country stands there once.
+/// Rows from north to south, columns from west to east; every country code is there once.
 const SQUARES: [&str; 19] = [
     ".. .. .. .. .. .. .. .. GL .. .. .. .. .. SJ .. .. .. .. .. .. .. .. .. .. .. .. .. .. .. .. ..",
     ".. .. .. .. .. .. .. .. .. .. IS .. FO .. NO SE FI .. .. .. .. .. .. .. .. .. .. .. .. .. .. ..",
@@ -27,25 +27,25 @@ const SQUARES: [&str; 19] = [
     ".. .. .. .. .. .. .. .. .. .. .. .. BV .. .. .. .. .. .. TF HM .. .. .. .. .. .. .. .. .. .. PN",
     ".. .. .. .. .. .. .. .. .. .. .. .. .. .. .. AQ .. .. .. .. .. .. .. .. .. .. .. .. .. .. .. ..",
 ];
-/// Columns, of which the first has no country.
+/// Columns; the first has no country.
 const COLUMNS: usize = 32;
 /// The side of a square, of its place's.
 const SIDE: f64 = 0.92;
 
-/// A country of which something is known.
+/// A country with a number.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Country {
     /// ISO 3166-1 alpha-2.
     pub code: String,
-    /// What it is, with its number: `Germany: 12 views`.
-    pub told: String,
+    /// Its name and number: `Germany: 12 views`.
+    pub label: String,
     /// Its number, of the largest one's: 0 to 1.
     pub share: f64,
-    /// Where a click leads.
-    pub way: Option<String>,
+    /// The address of a click.
+    pub link: Option<String>,
 }
 
-/// The map. Whoever goes through a page by key finds the same ways in the list beside it.
+/// The map. The list beside it has the same links for the keyboard.
 pub fn map(title: &str, countries: &[Country]) -> Markup {
     let at = |place: usize| format!("{:.2}", place as f64 + SIDE / 2.0);
     html! {
@@ -53,8 +53,8 @@ pub fn map(title: &str, countries: &[Country]) -> Markup {
             path.rest d=(rest(countries)) {}
             @for (code, x, y) in squares() {
                 @if let Some(country) = countries.iter().find(|country| country.code == code) {
-                    a.{ "some" (strength(country.share)) } href=[&country.way] tabindex="-1" {
-                        title { (country.told) }
+                    a.{ "some" (strength(country.share)) } href=[&country.link] tabindex="-1" {
+                        title { (country.label) }
                         path d=(square(x, y)) {}
                         text x=(at(x)) y=(at(y)) { (code) }
                     }
@@ -78,7 +78,7 @@ fn square(x: usize, y: usize) -> String {
     format!("M{x} {y}h{SIDE}v{SIDE}h-{SIDE}z")
 }
 
-/// Countries of which nothing is known, in one path.
+/// Countries without a number, in one path.
 fn rest(known: &[Country]) -> String {
     let mut drawn = String::new();
     for (code, x, y) in squares() {
@@ -106,12 +106,12 @@ mod tests {
 
     use super::*;
 
-    fn country(code: &str, share: f64, way: Option<&str>) -> Country {
+    fn country(code: &str, share: f64, link: Option<&str>) -> Country {
         Country {
             code: code.to_owned(),
-            told: format!("<{code}>: 5 views"),
+            label: format!("<{code}>: 5 views"),
             share,
-            way: way.map(str::to_owned),
+            link: link.map(str::to_owned),
         }
     }
 
@@ -132,8 +132,8 @@ mod tests {
             country("??", 0.1, None),
         ];
         let drawn = map("Countries", &known).into_string();
-        let way = "<a class=\"some4\" href=\"?f=country%3Aeq%3ADE\" tabindex=\"-1\"><title>&lt;DE&gt;: 5 views</title>";
-        assert!(drawn.contains(way), "{drawn}");
+        let link = "<a class=\"some4\" href=\"?f=country%3Aeq%3ADE\" tabindex=\"-1\"><title>&lt;DE&gt;: 5 views</title>";
+        assert!(drawn.contains(link), "{drawn}");
         assert!(
             drawn.contains("<a class=\"some2\" tabindex=\"-1\"><title>&lt;FR&gt;"),
             "{drawn}"

@@ -1,13 +1,13 @@
 //! Charts as SVG: pure functions from numbers to markup. Colours and lines are classes of the stylesheet, so that they follow
 //! light and dark; only geometry is in attributes.
 
+mod curve;
 mod line;
 mod map;
 mod plot;
 mod scale;
 mod spark;
 mod stack;
-mod way;
 
 pub use line::Line;
 pub use map::{Country, map};

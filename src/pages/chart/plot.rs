@@ -1,4 +1,4 @@
-//! What charts over time have in common: their axes and rules, and a place to point at for every step.
+//! The axes, the rules and the hover areas of charts over time.
 //!
 //! The drawing stretches with the page and its words do not: lines are in one SVG without proportions, words in others that are placed
 //! by percent. Every step has a bar over its whole height that says its numbers when it is pointed at.
@@ -15,7 +15,6 @@ const MAX_WORDS: usize = 7;
 
 /// A chart without what is drawn in it.
 pub(super) struct Plot<'a> {
-    /// What it shows.
     pub(super) title: &'a str,
     /// The steps, oldest first.
     pub(super) steps: &'a [Step],
@@ -26,8 +25,8 @@ pub(super) struct Plot<'a> {
 }
 
 impl Plot<'_> {
-    /// The chart with something drawn in it, and what each step says.
-    pub(super) fn draw(&self, drawn: &Markup, told: impl Fn(usize, &Step) -> String) -> Markup {
+    /// The chart around its drawing; `describe` gives the text of a step.
+    pub(super) fn draw(&self, drawn: &Markup, describe: impl Fn(usize, &Step) -> String) -> Markup {
         let count = self.steps.len();
         let top = self.ticks.last().copied().unwrap_or(1.0);
         html! {
@@ -40,7 +39,7 @@ impl Plot<'_> {
                     (drawn)
                     @for (place, step) in self.steps.iter().enumerate().take_while(|_| count <= MAX_HITS) {
                         @let (left, width) = bar(place, count);
-                        rect.hit x=(left) y="0" width=(width) height=(HEIGHT) { title { (told(place, step)) } }
+                        rect.hit x=(left) y="0" width=(width) height=(HEIGHT) { title { (describe(place, step)) } }
                     }
                 }
                 svg.axis.x aria-hidden="true" {
@@ -88,9 +87,9 @@ fn percent(share: f64) -> String {
 /// A step of time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Step {
-    /// What it is called, in full.
+    /// Its label in full.
     pub name: String,
-    /// What it is called below the axis.
+    /// Its label below the axis.
     pub word: String,
     /// The number, if it is known: where none is, the line has a gap.
     pub value: Option<f64>,

@@ -9,7 +9,7 @@ const HEIGHT: f64 = 32.0;
 /// Room for the line's own width.
 const EDGE: f64 = 2.0;
 
-/// Numbers in a row, from zero to their largest. `label` says what they are to whoever cannot see them.
+/// Numbers in a row, from zero to their largest. `label` is for screen readers.
 pub fn spark(values: &[u64], label: &str) -> Markup {
     let line = path(values);
     let area = format!(

@@ -1,4 +1,4 @@
-//! What something is made of, step by step: a column of layers for each step, with axes and the numbers of every step.
+//! Stacked columns, with axes and the numbers of every step.
 
 use std::fmt::Write as _;
 
@@ -22,11 +22,10 @@ pub struct Layer {
 
 /// Columns over time. Five layers have colours of their own.
 pub struct Stack<'a> {
-    /// What the whole columns show.
     pub title: &'a str,
     /// The steps, oldest first; their numbers are those of the layers.
     pub steps: &'a [Step],
-    /// What the columns are made of, the lowest first.
+    /// The layers, the lowest first.
     pub layers: &'a [Layer],
     /// How a number is written.
     pub written: &'a dyn Fn(f64) -> String,
@@ -49,7 +48,7 @@ impl Stack<'_> {
             written: self.written,
         };
         html! {
-            (plot.draw(&drawn, |place, step| self.told(place, step)))
+            (plot.draw(&drawn, |place, step| self.describe(place, step)))
             ul.legend { @for (place, layer) in self.layers.iter().enumerate().filter(|(place, _)| self.is_seen(*place)) { li.key.{ "layer" (place + 1) } { (layer.name) } } }
         }
     }
@@ -91,17 +90,17 @@ impl Stack<'_> {
         drawn
     }
 
-    fn told(&self, place: usize, step: &Step) -> String {
-        let mut told = format!("{}:", step.name);
+    fn describe(&self, place: usize, step: &Step) -> String {
+        let mut text = format!("{}:", step.name);
         let mut glue = "";
         for (at, layer) in self.layers.iter().enumerate() {
             if let Some(value) = self.value(at, place) {
                 // Writing to a string cannot fail.
-                let _ = write!(told, "{glue} {} {}", layer.name, (self.written)(value));
+                let _ = write!(text, "{glue} {} {}", layer.name, (self.written)(value));
                 glue = ",";
             }
         }
-        told
+        text
     }
 }
 

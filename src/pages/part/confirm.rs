@@ -1,8 +1,8 @@
-//! What is asked twice, and what is shown when it is wanted: both open without a script.
+//! Confirmations and sections that open without a script.
 
 use maud::{Markup, html};
 
-/// Something that cannot be taken back: its button is behind another one, with what becomes of it. `fields` go along.
+/// A button that cannot be undone, behind another one and its consequence. `fields` go along.
 pub fn confirm(wish: &str, said: &str, action: &str, send: &str, fields: &Markup) -> Markup {
     html! {
         details.confirm {
@@ -20,7 +20,7 @@ pub fn button(action: &str, send: &str) -> Markup {
     html! { form.plain method="post" action=(action) { button.button type="submit" { (send) } } }
 }
 
-/// Fields that few need, behind their title; `open` where something is in them.
+/// Fields behind a title.
 pub fn more(title: &str, open: bool, inside: &Markup) -> Markup {
     html! { details.behind open[open] { summary { (title) } div.form { (inside) } } }
 }

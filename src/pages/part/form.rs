@@ -1,4 +1,4 @@
-//! Forms: a label for every field, what is wrong beside it, what it is for below it.
+//! Forms: fields with labels, hints and problems.
 
 use maud::{Markup, html};
 
@@ -7,13 +7,11 @@ use crate::pages::problem::Problems;
 /// A form that posts to a page.
 #[derive(Debug, Clone, Copy)]
 pub struct Form<'a> {
-    /// Where to.
     pub action: &'a str,
-    /// What the button says.
+    /// The label of the button.
     pub send: &'a str,
-    /// What is wrong with what was sent.
     pub problems: &'a Problems,
-    /// The names of its fields; what is wrong elsewhere is said above them.
+    /// The names of its fields; other problems are shown above them.
     pub fields: &'a [&'a str],
 }
 
@@ -39,21 +37,19 @@ pub struct Field<'a> {
     pub label: &'a str,
     /// `text`, `email`, `password`, `number`, `date`, …
     pub kind: &'a str,
-    /// What is in it.
     pub value: &'a str,
     pub hint: &'a str,
-    /// Whether it may stay empty.
     pub optional: bool,
-    /// Whether that is said beside its label.
+    /// Whether its label does not say that it is optional.
     pub quiet: bool,
-    /// What stands in it while it is empty, as an example.
+    /// The placeholder.
     pub example: &'a str,
-    /// What browsers may fill in (`autocomplete`); empty = nothing is said.
+    /// The `autocomplete` attribute; empty = none.
     pub fills: &'a str,
 }
 
 impl<'a> Field<'a> {
-    /// A line of text that has to be there.
+    /// A required line of text.
     pub const fn text(name: &'a str, label: &'a str) -> Self {
         Self {
             name,
@@ -68,50 +64,44 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// Of another kind.
     pub const fn kind(mut self, kind: &'a str) -> Self {
         self.kind = kind;
         self
     }
 
-    /// With this in it.
     pub const fn value(mut self, value: &'a str) -> Self {
         self.value = value;
         self
     }
 
-    /// With a sentence about it.
     pub const fn hint(mut self, hint: &'a str) -> Self {
         self.hint = hint;
         self
     }
 
-    /// It may stay empty.
     pub const fn optional(mut self) -> Self {
         self.optional = true;
         self
     }
 
-    /// It may stay empty, which goes without saying or depends on other fields.
+    /// Optional, without saying so.
     pub const fn quiet(mut self) -> Self {
         self.optional = true;
         self.quiet = true;
         self
     }
 
-    /// With an example of what may be in it.
     pub const fn example(mut self, example: &'a str) -> Self {
         self.example = example;
         self
     }
 
-    /// What browsers may fill in.
     pub const fn fills(mut self, fills: &'a str) -> Self {
         self.fills = fills;
         self
     }
 
-    /// The field with what is wrong with it.
+    /// The field with its problems.
     pub fn draw(&self, problems: &Problems) -> Markup {
         let wrong = problems.beside(self.name);
         let about = described(self.name, !self.hint.is_empty(), !wrong.is_empty());
@@ -162,7 +152,7 @@ fn below(name: &str, hint: &str, wrong: &[String]) -> Markup {
     }
 }
 
-/// One of several values: `(value, label)`.
+/// A select of `(value, label)`.
 pub fn choice(name: &str, label: &str, among: &[(&str, &str)], chosen: &str) -> Markup {
     html! {
         div.field {
@@ -174,7 +164,7 @@ pub fn choice(name: &str, label: &str, among: &[(&str, &str)], chosen: &str) -> 
     }
 }
 
-/// A yes or no.
+/// A box.
 pub fn tick(name: &str, label: &str, on: bool) -> Markup {
     html! {
         p.tick {
@@ -184,7 +174,6 @@ pub fn tick(name: &str, label: &str, on: bool) -> Markup {
     }
 }
 
-/// What a form says without asking.
 pub fn hidden(name: &str, value: &str) -> Markup {
     html! { input type="hidden" name=(name) value=(value); }
 }
@@ -197,7 +186,7 @@ mod tests {
     #[test]
     fn every_field_has_a_label_and_says_what_is_wrong_with_it() {
         let issue = Issue::new("too_small", "name", "must not be <empty>");
-        let problems = Problems::of(Fault::issues("failed", vec![issue])).unwrap();
+        let problems = Problems::from_fault(Fault::issues("failed", vec![issue])).unwrap();
         let field = Field::text("name", "Name")
             .value("\"><script>")
             .hint("Whatever");
@@ -237,7 +226,7 @@ mod tests {
 
     #[test]
     fn what_no_field_is_there_for_is_said_above() {
-        let problems = Problems::saying("It is too late");
+        let problems = Problems::from_message("It is too late");
         let form = Form {
             action: "/x",
             send: "Go",

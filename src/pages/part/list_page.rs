@@ -1,35 +1,35 @@
-//! Lists of all things of a kind: a title with the way to a new one, and a table of them, or what stands where there is none.
+//! Lists of resources: a title with a link to create one, and their table or its placeholder.
 
 use maud::{Markup, html};
 
 use super::empty;
 
-/// What the column of a table is called.
+/// The heading of a column.
 #[derive(Debug, Clone, Copy)]
 pub enum Heading<'a> {
     Text(&'a str),
-    /// Of numbers, which stand to the right.
+    /// Of numbers, which are aligned to the right.
     Number(&'a str),
-    /// Only for who does not see the table, above buttons.
+    /// For screen readers alone, above buttons.
     Hidden(&'a str),
 }
 
-/// The beginning of a page with all things of a kind.
+/// A page with all resources of a kind.
 #[derive(Debug, Clone, Copy)]
 pub struct ListPage<'a> {
     pub title: &'a str,
-    /// Where a new one is made, and what the button says; `None` where the reader may not.
+    /// The address and the label of the button that creates one; `None` if the reader may not.
     pub create: Option<(&'a str, &'a str)>,
-    /// That there is none.
+    /// The title of an empty list.
     pub none: &'a str,
-    /// What one is.
+    /// The description in an empty list.
     pub about: &'a str,
-    /// The id of the table, where the script looks again every half minute.
+    /// The id of a table that the script refreshes every 30 seconds.
     pub live: Option<&'a str>,
 }
 
 impl ListPage<'_> {
-    /// The page; `above` stands between its title and its table, which is `None` where there is nothing.
+    /// The page; `above` is between its title and its table, `None` is an empty list.
     pub fn draw(&self, above: &Markup, table: Option<Markup>) -> Markup {
         let create = html! { @if let Some((path, label)) = self.create { a.button.first href=(path) { (label) } } };
         html! {
@@ -48,7 +48,7 @@ impl ListPage<'_> {
     }
 }
 
-/// A table whose rows are things with pages of their own.
+/// A table of resources.
 pub fn things(caption: &str, headings: &[Heading<'_>], rows: &Markup) -> Markup {
     html! {
         table.table.sites {

@@ -11,5 +11,5 @@ pub use confirm::{button, confirm, more};
 pub use form::{Field, Form, choice, hidden, tick};
 pub use list_page::{Heading, ListPage, things};
 pub use panel::{change, copied, empty, meter, notice, panel, time};
-pub use ranked::{Ranked, ranked};
+pub use ranked::{RankedRow, ranked_list};
 pub use ticks::ticks;

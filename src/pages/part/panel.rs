@@ -9,7 +9,7 @@ pub fn panel(title: &str, inside: &Markup) -> Markup {
     html! { section.panel { h2 { (title) } (inside) } }
 }
 
-/// What stands where there is nothing yet: what it would be, and what to do next.
+/// The placeholder of an empty panel, with what to do next.
 pub fn empty(title: &str, next: &Markup) -> Markup {
     html! { div.empty { p.title { (title) } div { (next) } } }
 }
@@ -19,7 +19,7 @@ pub fn notice(kind: &str, said: &Markup) -> Markup {
     html! { div class={ "notice " (kind) } role="status" { (said) } }
 }
 
-/// By how many percent something changed. `more_is_good` decides which way is green; nothing to compare with is a dash.
+/// A change in percent. `more_is_good` decides which direction is green; `None` is a dash.
 pub fn change(percent: Option<f64>, more_is_good: bool) -> Markup {
     let Some(percent) = percent else {
         return html! { span.dim title="There is nothing to compare with" { (number::NONE) } };

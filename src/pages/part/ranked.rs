@@ -7,17 +7,17 @@ use crate::pages::number;
 
 /// A row of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Ranked {
+pub struct RankedRow {
     pub name: String,
-    /// Where a click leads, and what it does there.
-    pub way: Option<(String, String)>,
+    /// The address of a click, and its tooltip.
+    pub link: Option<(String, String)>,
     /// Its numbers, the one that rows are measured by first.
     pub numbers: Vec<u64>,
 }
 
-/// The rows under headings: what they are, and what each number is.
-pub fn ranked(what: &str, headings: &[&str], rows: &[Ranked]) -> Markup {
-    let first = |row: &Ranked| row.numbers.first().copied().unwrap_or(0);
+/// The rows under the headings of their names and numbers.
+pub fn ranked_list(what: &str, headings: &[&str], rows: &[RankedRow]) -> Markup {
+    let first = |row: &RankedRow| row.numbers.first().copied().unwrap_or(0);
     let largest = rows.iter().map(first).max().unwrap_or(0).max(1);
     html! {
         table.table.list {
@@ -29,7 +29,7 @@ pub fn ranked(what: &str, headings: &[&str], rows: &[Ranked]) -> Markup {
                 td {
                     (meter(100.0 * first(row) as f64 / largest as f64))
                     span.word {
-                        @match &row.way {
+                        @match &row.link {
                             Some((address, does)) => a href=(address) title=(does) { (row.name) },
                             None => (row.name),
                         }
@@ -47,13 +47,13 @@ mod tests {
 
     #[test]
     fn bars_are_measured_by_the_largest() {
-        let row = |name: &str, numbers: &[u64]| Ranked {
+        let row = |name: &str, numbers: &[u64]| RankedRow {
             name: name.to_owned(),
-            way: None,
+            link: None,
             numbers: numbers.to_vec(),
         };
         let rows = [row("<b>", &[20_000, 5]), row("b", &[5_000, 1])];
-        let drawn = ranked("Pages", &["Views", "Visitors"], &rows).into_string();
+        let drawn = ranked_list("Pages", &["Views", "Visitors"], &rows).into_string();
         assert!(
             drawn.contains("width=\"100.0%\"") && drawn.contains("width=\"25.0%\""),
             "{drawn}"
@@ -63,7 +63,7 @@ mod tests {
             "{drawn}"
         );
         assert!(
-            ranked("Pages", &[], &[])
+            ranked_list("Pages", &[], &[])
                 .into_string()
                 .contains("<tbody></tbody>")
         );

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use crate::pages::problem::Problems;
 
-/// Boxes of one name, `(value, label)`, with what is wrong with them.
+/// Boxes of one name, `(value, label)`, with their problems.
 pub fn ticks<'a>(
     name: &str,
     label: &str,

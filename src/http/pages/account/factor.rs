@@ -1,171 +1,158 @@
 //! The second factor: setting it up, showing it to a further app, new backup codes, turning it off.
 
-use actix_web::HttpResponse;
-use maud::{Markup, html};
-
+use super::Account;
 use crate::{
-    actors::organizations::{Code, FactorChange},
-    fault::Fault,
+    actors::organizations::{Code, FactorChange, FactorShown},
     http::{
-        pages::{
-            answer,
-            context::{PageContext, told},
-            form::FormData,
-            page, sent,
-        },
+        pages::prelude::*,
         people::two_factor::{manage, prove, texts},
         qr,
-        routes::Route,
     },
-    pages::{
-        frame::Place,
-        part::{Field, Form, copied, notice, panel},
-        problem::Problems,
-    },
+    pages::part::{Field, Form, copied, panel},
 };
 
-const PATH: &str = "/console/account/factor";
-const TITLE: &str = "Second factor";
-
 pub(super) fn routes() -> Vec<Route> {
-    vec![
-        page(PATH, |route| route.to(show)),
-        sent(PATH, |route| route.to(change)),
-        sent("/console/account/factor/code", |route| route.to(confirm)),
-    ]
+    let mut routes = resource::routes::<SecondFactor>();
+    routes.extend([
+        form_route(SecondFactor::PATH, |route| route.to(change)),
+        form_route("/console/account/factor/code", |route| route.to(confirm)),
+    ]);
+    routes
 }
 
-/// Whether the person is asked for a code beside the password.
+/// Whether the sign-in needs a code beside the password.
 fn is_on(context: &PageContext) -> bool {
     let view = context.shared().organizations.view();
     let person = view.person(&context.session.user);
     person.is_some_and(|person| person.second_factor)
 }
 
-/// How it stands, and the way to it.
-pub(super) fn summary(context: &PageContext) -> Markup {
+/// Its state, with a link to its page.
+pub(super) fn draw_summary(context: &PageContext) -> Markup {
     html! {
         @if is_on(context) { p { span.state.good { "on" } } p { "Signing in takes your password and a code of your authenticator app." } }
         @else { p { span.state { "off" } } p { "With it, signing in takes a code of an authenticator app as well." } }
-        p { a.button href=(PATH) { @if is_on(context) { "Change it" } @else { "Set it up" } } }
+        p { a.button href=(SecondFactor::PATH) { @if is_on(context) { "Change it" } @else { "Set it up" } } }
     }
 }
 
-async fn show(context: PageContext) -> HttpResponse {
-    let main = draw(&context, &html! {}, &Problems::NONE);
-    context.show(Place::Account, TITLE, &main)
+/// The second factor of the person.
+struct SecondFactor {
+    is_on: bool,
 }
 
-/// The page; what is shown once stands above.
-fn draw(context: &PageContext, once: &Markup, problems: &Problems) -> Markup {
-    let password = Field::text("password", "Your password")
-        .kind("password")
-        .fills("current-password");
-    let choices: &[(&str, &str)] = if is_on(context) {
-        &[
-            ("codes", "New backup codes"),
-            ("reveal", "Show it to a further app"),
-            ("disable", "Turn it off"),
-        ]
-    } else {
-        &[("enable", "Set it up")]
-    };
-    html! {
-        div.title-row { h1 { (TITLE) } @if is_on(context) { span.state.good { "on" } } @else { span.state { "off" } } }
-        @for said in problems.above(&["password", "code"]) { (notice("bad", &html! { (said) })) }
-        (once)
-        (panel(if is_on(context) { "Change it" } else { "Set it up" }, &html! {
-            form.form method="post" action=(PATH) {
-                (password.draw(problems))
-                p.send { @for (value, label) in choices {
-                    button.button type="submit" name="change" value=(value) { (label) } " "
-                } }
-            }
-        }))
-        p { a href=(super::PATH) { "Your account" } }
+impl Resource for SecondFactor {
+    const PATH: &'static str = "/console/account/factor";
+    const NAV_ITEM: NavItem = NavItem::Account;
+    const OTHERS: &'static [&'static str] = &["password", "code"];
+
+    async fn load(context: &PageContext, _: &Key) -> Result<Self, Fault> {
+        Ok(Self {
+            is_on: is_on(context),
+        })
+    }
+
+    fn title(&self) -> &'static str {
+        "Second factor"
+    }
+
+    fn head(&self, _: &Page<'_>) -> Markup {
+        html! { div.title-row { h1 { (self.title()) } @if self.is_on { span.state.good { "on" } } @else { span.state { "off" } } } }
+    }
+
+    async fn main(&self, page: &Page<'_>) -> Result<Markup, Fault> {
+        let password = Field::text("password", "Your password")
+            .kind("password")
+            .fills("current-password");
+        let choices: &[(&str, &str)] = if self.is_on {
+            &[
+                ("codes", "New backup codes"),
+                ("reveal", "Show it to a further app"),
+                ("disable", "Turn it off"),
+            ]
+        } else {
+            &[("enable", "Set it up")]
+        };
+        Ok(html! {
+            // A code that was refused is typed again.
+            @if page.sent.is_on("code") { (panel("Last step", &draw_first_code())) }
+            (panel(if self.is_on { "Change it" } else { "Set it up" }, &html! {
+                form.form method="post" action=(Self::PATH) {
+                    (password.draw(page.problems))
+                    p.send { @for (value, label) in choices {
+                        button.button type="submit" name="change" value=(value) { (label) } " "
+                    } }
+                }
+            }))
+            p { a href=(Account::PATH) { "Your account" } }
+        })
     }
 }
 
-/// What an app reads: a picture, and the same as text.
-fn picture(uri: &str) -> Markup {
+/// The address for an app, as a picture and as text.
+fn draw_uri(uri: &str) -> Markup {
     html! {
         (qr::picture(uri, "QR code for authenticator apps"))
         (copied("The same as text", uri))
     }
 }
 
-fn backup(codes: &[String]) -> Markup {
+fn draw_backup_codes(codes: &[String]) -> Markup {
     html! {
         p { "Each of these codes is good once, for when the app is not at hand. Nobody can see them again: keep them, now." }
         (copied("Backup codes", &codes.join("\n")))
     }
 }
 
-/// Where the first code is typed that the app shows.
-fn first_code(problems: &Problems) -> Markup {
+/// The form for the first code that the app shows.
+fn draw_first_code() -> Markup {
     let form = Form {
         action: "/console/account/factor/code",
         send: "Turn it on",
         problems: &Problems::NONE,
-        fields: &["code"],
+        fields: &[],
     };
     let field = Field::text("code", "Code that the app shows").fills("one-time-code");
-    form.around(&field.draw(problems))
+    form.around(&field.draw(&Problems::NONE))
 }
 
-async fn change(context: PageContext, sent: FormData) -> Result<HttpResponse, Fault> {
-    let change = match sent.text("change") {
+async fn change(form: Submission) -> Result<HttpResponse, Fault> {
+    let change = match form.sent.text("change") {
         "codes" => FactorChange::NewCodes,
         "reveal" => FactorChange::Reveal,
         "disable" => FactorChange::Disable,
         _ => FactorChange::Enable,
     };
-    let password = sent.raw("password").to_owned();
-    let shown = match manage(&context.session, context.shared(), password, change).await {
-        Ok(shown) => shown,
-        Err(fault) => return again(&context, fault, &html! {}),
-    };
-    if change == FactorChange::Disable {
-        return Ok(answer::see("/console/account?done=1"));
-    }
-    let (uri, codes) = texts(&shown);
-    let once = html! {
-        @if !uri.is_empty() { (panel("For the authenticator app", &picture(&uri))) }
-        @if !codes.is_empty() { (panel("Backup codes", &backup(&codes))) }
-        @if change == FactorChange::Enable { (panel("Last step", &first_code(&Problems::NONE))) }
-    };
-    Ok(context.show(
-        Place::Account,
-        TITLE,
-        &draw(&context, &once, &Problems::NONE),
-    ))
-}
-
-async fn confirm(context: PageContext, sent: FormData) -> Result<HttpResponse, Fault> {
-    let code = Code::App(sent.text("code").to_owned().into());
-    let (mut seeing, caller) = (
-        answer::seeing("/console/account?done=1"),
-        &context.call.caller,
-    );
-    let proven = prove(
-        &context.request,
-        caller,
-        context.shared(),
-        code,
-        &mut seeing,
+    let password = form.sent.raw("password").to_owned();
+    let shown = manage(
+        &form.context.session,
+        form.context.shared(),
+        password,
+        change,
     )
     .await;
-    match proven {
-        Ok(_) => Ok(seeing.finish()),
-        Err(fault) => {
-            let retry = panel("Last step", &first_code(&Problems::NONE));
-            again(&context, fault, &retry)
-        }
+    let outcome = shown.map(|shown| match change {
+        FactorChange::Disable => Reply::Redirect(Account::changed_path(&Key::default())),
+        _ => Reply::News(draw_secrets(change, &shown)),
+    });
+    form.finish::<SecondFactor>(outcome).await
+}
+
+/// The secrets of a change, which are shown once.
+fn draw_secrets(change: FactorChange, shown: &FactorShown) -> Markup {
+    let (uri, codes) = texts(shown);
+    html! {
+        @if !uri.is_empty() { (panel("For the authenticator app", &draw_uri(&uri))) }
+        @if !codes.is_empty() { (panel("Backup codes", &draw_backup_codes(&codes))) }
+        @if change == FactorChange::Enable { (panel("Last step", &draw_first_code())) }
     }
 }
 
-fn again(context: &PageContext, fault: Fault, once: &Markup) -> Result<HttpResponse, Fault> {
-    let (refused, problems) = told(fault)?;
-    let main = draw(context, once, &problems);
-    Ok(context.again(refused, Place::Account, TITLE, &main))
+async fn confirm(form: Submission) -> Result<HttpResponse, Fault> {
+    let code = Code::App(form.sent.text("code").to_owned().into());
+    let (request, caller) = (&form.context.request, &form.context.call.caller);
+    let mut seeing = answer::start_redirect(&Account::changed_path(&Key::default()));
+    let proven = prove(request, caller, form.context.shared(), code, &mut seeing).await;
+    let outcome = proven.map(|_| Reply::Response(seeing.finish()));
+    form.finish::<SecondFactor>(outcome).await
 }

@@ -1,31 +1,20 @@
-//! How a person reads times.
+//! The formats of dates and times that the person prefers.
 
-use actix_web::HttpResponse;
 use chrono_tz::TZ_VARIANTS;
-use maud::{Markup, html};
 
-use super::done;
+use super::Account;
 use crate::{
-    fault::Fault,
-    http::{
-        pages::{context::PageContext, form::FormData, sent},
-        procedures::preferences,
-        routes::Route,
-    },
-    pages::{
-        part::{Form, choice},
-        problem::Problems,
-        time::DateFormat,
-    },
+    http::{pages::prelude::*, procedures::preferences},
+    pages::part::choice,
 };
 
 pub(super) fn routes() -> Vec<Route> {
-    vec![sent("/console/account/preferences", |route| {
+    vec![form_route("/console/account/preferences", |route| {
         route.to(change)
     })]
 }
 
-/// Ways to write dates.
+/// Formats of dates.
 const DATES: [&str; 6] = [
     "MMM D, YYYY",
     "D MMM YYYY",
@@ -35,15 +24,14 @@ const DATES: [&str; 6] = [
     "YYYY-MM-DD",
 ];
 
-/// Ways to write times of day.
+/// Formats of times of day.
 const TIMES: [&str; 2] = ["HH:mm", "h:mm a"];
 
 /// The form.
-pub(super) async fn draw(context: &PageContext, problems: &Problems) -> Result<Markup, Fault> {
+pub(super) async fn draw(page: &Page<'_>) -> Result<Markup, Fault> {
+    let (context, date_format, now_ms) = (page.context, page.date_format, page.now_ms);
     let own = preferences::GetBody {};
     let own = context.ask(&preferences::GET_USER_PREFERENCES, own).await?;
-    let now_ms = context.shared().clock.now_ms();
-    let date_format = context.date_format().await?;
     let mut zones = vec![("auto", "The browser's")];
     zones.extend(TZ_VARIANTS.iter().map(|zone| (zone.name(), zone.name())));
     let dates = written(&DATES, &own.date_format, |date| {
@@ -60,22 +48,17 @@ pub(super) async fn draw(context: &PageContext, problems: &Problems) -> Result<M
         }
         .time(now_ms)
     });
-    let form = Form {
-        action: "/console/account/preferences",
-        send: "Save",
-        problems: &Problems::NONE,
-        fields: &[],
-    };
-    let wrong = ["timezone", "dateFormat", "timeFormat"].map(|name| problems.beside(name));
-    Ok(form.around(&html! {
+    let wrong = ["timezone", "dateFormat", "timeFormat"].map(|name| page.problems.beside(name));
+    let fields = html! {
         @for said in wrong.iter().flatten() { p.wrong { (said) } }
         (choice("timezone", "Time zone", &zones, &own.timezone))
         (choice("dateFormat", "Dates", &pairs(&dates), &own.date_format))
         (choice("timeFormat", "Times of day", &pairs(&times), &own.time_format))
-    }))
+    };
+    Ok(page.form(&page.below("preferences"), "Save", &fields))
 }
 
-/// Patterns with what they make of this moment; the person's own is among them.
+/// Patterns with an example each; the person's own is among them.
 fn written(usual: &[&str], own: &str, now: impl Fn(String) -> String) -> Vec<(String, String)> {
     let mut all: Vec<String> = usual.iter().map(|pattern| (*pattern).to_owned()).collect();
     if !usual.contains(&own) {
@@ -92,15 +75,14 @@ fn pairs(all: &[(String, String)]) -> Vec<(&str, &str)> {
         .collect()
 }
 
-async fn change(context: PageContext, sent: FormData) -> Result<HttpResponse, Fault> {
-    let text = |name| sent.some(name).map(str::to_owned);
+async fn change(form: Submission) -> Result<HttpResponse, Fault> {
+    let text = |name| form.sent.some(name).map(str::to_owned);
     let input = preferences::UpdateBody {
         timezone: text("timezone"),
         date_format: text("dateFormat"),
         time_format: text("timeFormat"),
     };
-    let changed = context
-        .ask(&preferences::UPDATE_USER_PREFERENCES, input)
-        .await;
-    done(&context, changed.map(|_| ())).await
+    let procedure = &preferences::UPDATE_USER_PREFERENCES;
+    form.finish_change::<Account>(form.context.ask(procedure, input).await)
+        .await
 }

@@ -1,29 +1,22 @@
-//! Where a person is signed in.
+//! The open sessions of the person.
 
-use actix_web::HttpResponse;
-use maud::{Markup, html};
 use serde::Deserialize;
 
-use super::done;
+use super::Account;
 use crate::{
     actors::organizations::SessionChoice,
-    fault::Fault,
-    http::{
-        pages::{context::PageContext, form::FormData, sent},
-        people::sessions,
-        routes::Route,
-    },
+    http::{pages::prelude::*, people::sessions},
     ids::SessionId,
     pages::{
         part::{button, hidden, time},
-        time::{DateFormat, ago, moment},
+        time::{ago, moment},
     },
 };
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
-        sent("/console/account/sessions/end", |route| route.to(end)),
-        sent("/console/account/sessions/end-others", |route| {
+        form_route("/console/account/sessions/end", |route| route.to(end)),
+        form_route("/console/account/sessions/end-others", |route| {
             route.to(end_others)
         }),
     ]
@@ -39,7 +32,7 @@ struct Session {
     user_agent: Option<String>,
 }
 
-/// What is open, newest first.
+/// The open sessions, newest first.
 pub(super) fn draw(context: &PageContext, date_format: &DateFormat) -> Result<Markup, Fault> {
     let listed = sessions::listed(context.shared(), &context.session.user);
     let listed = serde_json::to_value(listed).map_err(Fault::internal)?;
@@ -65,14 +58,14 @@ pub(super) fn draw(context: &PageContext, date_format: &DateFormat) -> Result<Ma
     })
 }
 
-async fn end(context: PageContext, sent: FormData) -> Result<HttpResponse, Fault> {
-    let which = SessionChoice::One(SessionId::from(sent.text("id").to_owned()));
-    let outcome = sessions::end(context.shared(), &context.session.user, which).await;
-    done(&context, outcome).await
+async fn end(form: Submission) -> Result<HttpResponse, Fault> {
+    let which = SessionChoice::One(SessionId::from(form.sent.text("id").to_owned()));
+    let outcome = sessions::end(form.context.shared(), &form.context.session.user, which).await;
+    form.finish_change::<Account>(outcome).await
 }
 
-async fn end_others(context: PageContext) -> Result<HttpResponse, Fault> {
-    let which = SessionChoice::Others(context.session.id.clone());
-    let outcome = sessions::end(context.shared(), &context.session.user, which).await;
-    done(&context, outcome).await
+async fn end_others(form: Submission) -> Result<HttpResponse, Fault> {
+    let which = SessionChoice::Others(form.context.session.id.clone());
+    let outcome = sessions::end(form.context.shared(), &form.context.session.user, which).await;
+    form.finish_change::<Account>(outcome).await
 }

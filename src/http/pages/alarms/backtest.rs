@@ -1,12 +1,10 @@
-//! What an alarm would have done.
+//! Backtests of alarms.
 
-use maud::{Markup, html};
 use serde_json::{Map, Value, json};
 
 use crate::{
-    fault::Fault,
     http::{
-        pages::{context::PageContext, daily::Daily},
+        pages::{daily::Daily, prelude::*},
         procedures::{
             alarms,
             alarms_wire::{FiringOut, PastOut},
@@ -15,20 +13,20 @@ use crate::{
     pages::{
         number,
         part::{panel, time},
-        time::{DateFormat, moment},
+        time::moment,
     },
 };
 
-/// Times that are listed.
+/// Firings of the table.
 const MAX_LISTED: usize = 50;
 
-/// How often what is said in a form would have gone off in the last days, and when.
+/// Runs the alarm of a form over the last days.
 pub(super) async fn run_backtest(
     context: &PageContext,
     mut said: Map<String, Value>,
 ) -> Result<Markup, Fault> {
     let date_format = context.date_format().await?;
-    let daily = Daily::asked(context, &date_format);
+    let daily = Daily::from_query(context, &date_format);
     said.insert("days".to_owned(), json!(daily.count));
     let past = context.submit(&alarms::BACKTEST, said).await?;
     Ok(panel(
@@ -48,8 +46,8 @@ fn draw(past: &PastOut, daily: &Daily, date_format: &DateFormat) -> Markup {
     html! {
         p {
             "In the last " (daily.count) " days it would have gone off "
-            strong { (number::counted(times, "time", "times")) }
-            "; " (number::counted(past.readings as u64, "reading was", "readings were")) " looked at. Nothing is saved yet."
+            strong { (number::with_noun(times, "time", "times")) }
+            "; " (number::with_noun(past.readings as u64, "reading was", "readings were")) " looked at. Nothing is saved yet."
         }
         @if times > 0 {
             (daily.chart("Times that it goes off", (true, 0.0), &number::decimal, on))
@@ -61,7 +59,7 @@ fn draw(past: &PastOut, daily: &Daily, date_format: &DateFormat) -> Markup {
                         td { @if let Some(at) = moment(&one.fired_at) { (time(at, &date_format.moment(at), date_format)) } }
                         td data-label="Until" { @match one.resolved_at.as_deref().and_then(moment) { Some(at) => (time(at, &date_format.moment(at), date_format)), None => "still" } }
                         td data-label="What" { (one.name) }
-                        td data-label="Why" { (date_format.spoken(&one.evidence)) }
+                        td data-label="Why" { (date_format.localize_times(&one.evidence)) }
                     } } }
                 } }
             }

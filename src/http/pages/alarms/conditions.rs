@@ -1,12 +1,14 @@
-//! When an alarm goes off: the inputs of each kind, as `triggerConditions` takes them.
+//! The conditions of an alarm: inputs of `triggerConditions`, by kind.
 
-use maud::Markup;
 use serde_json::Value;
 
 use crate::{
     fault::Issue,
-    http::pages::form::{Empty, FormData, Input, Kind, Rows, Section},
-    pages::{part::Field, problem::Problems},
+    http::pages::{
+        form::{Empty, Kind, Rows},
+        prelude::*,
+    },
+    pages::part::Field,
 };
 
 const METRICS: &[(&str, &str)] = &[
@@ -27,7 +29,7 @@ const RECOVER_FACTOR: &str = "triggerConditions.recoverFactor";
 pub(super) const MONITORS: &str = "triggerConditions.monitorIds";
 
 const fn condition(kind: Kind, name: &'static str, label: &'static str) -> Input {
-    Input::of(kind, name, label).empty(Empty::Omit)
+    Input::new(kind, name, label).empty(Empty::Omit)
 }
 
 const fn number(name: &'static str, label: &'static str, hint: &'static str) -> Input {
@@ -38,7 +40,6 @@ const fn tick(name: &'static str, label: &'static str) -> Input {
     Input::tick(name, label).only(&["uptime"])
 }
 
-/// The inputs, each of the kinds that have it.
 pub(super) const SECTION: Section = Section::plain(&[
     tick("triggerConditions.down", "When it is down"),
     tick("triggerConditions.degraded", "When it is slow"),
@@ -113,7 +114,7 @@ pub(super) const SECTION: Section = Section::plain(&[
     condition(Kind::Rows(&Filters), FILTERS, "Filters").only(&["custom"]),
 ]);
 
-/// Whether being down sets it off because nothing else is named.
+/// Whether an alarm fires for a monitor that is down, because no other condition is set.
 pub(super) fn is_down_usual(conditions: &Value) -> bool {
     let others = ["consecutiveFailures", "certificateDays"];
     conditions["down"].is_null()

@@ -1,37 +1,28 @@
-//! The messages of an alarm, and what became of them.
+//! The messages of an alarm and their outcomes.
 
-use actix_web::{HttpResponse, web};
-use maud::{Markup, html};
-
-use super::{
-    path,
-    show::{alarm_id, answer_outcome},
-};
 use crate::{
-    fault::Fault,
     http::{
-        pages::{context::PageContext, form::FormData, sent},
+        pages::prelude::*,
         procedures::{
-            alarms::{self, ReplayBody},
+            alarms::{self, IdBody, ReplayBody},
             alarms_wire::AlarmOut,
         },
-        routes::Route,
     },
     pages::{
         part::{hidden, time},
-        time::{DateFormat, moment},
+        time::moment,
     },
 };
 
-/// Messages that are listed.
+/// Messages of the table.
 const MAX_LISTED: usize = 50;
 
 pub(super) fn routes() -> Vec<Route> {
     let path = "/console/alarm/{alarm}/replay";
-    vec![sent(path, |route| route.to(replay))]
+    vec![form_route(path, |route| route.to(replay))]
 }
 
-/// What became of a message, in a word.
+/// The outcome of a message, in a word.
 fn draw_outcome(status: &str) -> Markup {
     let (class, word) = match status {
         "delivered" => ("good", "delivered"),
@@ -42,7 +33,7 @@ fn draw_outcome(status: &str) -> Markup {
     html! { span class={ "state " (class) } { (word) } }
 }
 
-/// What a message tells, in words.
+/// What a message is about, in words.
 fn describe_event(event: &str) -> &str {
     match event {
         "alarm.fired" => "it goes off",
@@ -60,11 +51,12 @@ pub(super) async fn draw(
     may: bool,
     date_format: &DateFormat,
 ) -> Result<Markup, Fault> {
+    let alarm_id = alarm.id.clone();
     let all = context
-        .ask(&alarms::DELIVERIES, alarm_id(&alarm.id))
+        .ask(&alarms::DELIVERIES, IdBody { alarm_id })
         .await?;
     let at = |text: &str| html! { @if let Some(at) = moment(text) { (time(at, &date_format.moment(at), date_format)) } };
-    let again = format!("{}/replay", path(&alarm.id));
+    let again = format!("{}/replay", AlarmOut::path(&[&alarm.id]));
     Ok(html! {
         @if all.is_empty() { p.dim { "It has sent none yet." } }
         @else { div.scroll { table.table.report {
@@ -91,15 +83,11 @@ pub(super) async fn draw(
     })
 }
 
-async fn replay(
-    context: PageContext,
-    id: web::Path<String>,
-    sent: FormData,
-) -> Result<HttpResponse, Fault> {
+async fn replay(form: Submission) -> Result<HttpResponse, Fault> {
     let message = ReplayBody {
-        alarm_id: id.clone(),
-        delivery_id: sent.text("delivery").to_owned(),
+        alarm_id: form.key.id().to_owned(),
+        delivery_id: form.sent.text("delivery").to_owned(),
     };
-    let outcome = context.ask(&alarms::REPLAY, message).await;
-    answer_outcome(&context, &id, outcome.map(|_| None), None).await
+    let outcome = form.context.ask(&alarms::REPLAY, message).await;
+    form.finish_change::<AlarmOut>(outcome).await
 }

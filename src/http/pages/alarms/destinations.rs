@@ -1,19 +1,18 @@
-//! Whom an alarm tells: rows of a form, of which those with nothing in them are left out.
+//! The destinations of an alarm, as rows of its form. Empty rows are left out.
 
-use maud::{Markup, html};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::{
     actors::delivery::ChannelKind,
     fault::Issue,
-    http::pages::form::FormData,
-    pages::{
-        part::{Field, choice, hidden},
-        problem::Problems,
+    http::pages::{
+        form::{Rows, text},
+        prelude::*,
     },
+    pages::part::{Field, choice, hidden},
 };
 
-/// Destinations that an alarm has at most.
+/// Destinations of an alarm.
 const MAX: usize = 10;
 
 /// Methods of webhooks.
@@ -24,7 +23,7 @@ const METHODS: [(&str, &str); 4] = [
     ("PATCH", "PATCH"),
 ];
 
-/// Kinds, with what their `identifier` is; email first.
+/// Kinds with their titles; email first.
 fn kinds() -> Vec<(&'static str, &'static str)> {
     let rest = ChannelKind::ALL
         .iter()
@@ -39,81 +38,86 @@ fn name(at: usize, field: &str) -> String {
     format!("destinations.{at}.{field}")
 }
 
-/// Rows with something in them, by their place in the form.
+/// Rows with a recipient, by their numbers.
 fn filled(sent: &FormData) -> Vec<usize> {
     let is_filled = |at: &usize| sent.some(&name(*at, "identifier")).is_some();
     (0..MAX).filter(is_filled).collect()
 }
 
-/// Destinations as the form shows them.
-pub(super) fn form(all: &Value, fields: &mut Vec<(String, String)>) {
-    for (at, to) in all.as_array().into_iter().flatten().enumerate() {
-        let mut push = |field: &str, value: &Value| {
-            let text = value.as_str().unwrap_or_default();
-            fields.push((name(at, field), text.to_owned()));
-        };
-        for field in ["id", "type", "identifier"] {
-            push(field, &to[field]);
+/// The destinations of an alarm, as rows of its form.
+#[derive(Debug)]
+pub(super) struct Destinations;
+
+impl Rows for Destinations {
+    fn fill(&self, value: &Value) -> Vec<(String, String)> {
+        let mut fields = Vec::new();
+        for (at, to) in value.as_array().into_iter().flatten().enumerate() {
+            let headers = to["config"]["headers"].as_object().into_iter().flatten();
+            let headers = headers.map(|(name, value)| format!("{name}: {}", text(value)));
+            let headers = headers.collect::<Vec<_>>().join("\n");
+            let row = [
+                ("id", text(&to["id"])),
+                ("type", text(&to["type"])),
+                ("identifier", text(&to["identifier"])),
+                ("token", text(&to["config"]["token"])),
+                ("method", text(&to["config"]["method"])),
+                ("headers", headers),
+            ];
+            fields.extend(row.map(|(field, value)| (name(at, field), value)));
         }
-        for field in ["token", "method"] {
-            push(field, &to["config"][field]);
+        fields
+    }
+
+    fn read(&self, sent: &FormData, issues: &mut Vec<Issue>) -> Option<Value> {
+        let rows = filled(sent).into_iter().enumerate();
+        Some(rows.map(|row| read_row(row, sent, issues)).collect())
+    }
+
+    /// Filled rows first, which is how issues count them, and an empty one.
+    fn draw(&self, sent: &FormData, problems: &Problems) -> Markup {
+        let rows = filled(sent);
+        html! {
+            @for (place, at) in rows.iter().enumerate() { (draw_row(place, Some(*at), sent, problems)) }
+            @if rows.len() < MAX { (draw_row(rows.len(), None, sent, problems)) }
+            @if rows.is_empty() { @for said in problems.beside("destinations") { p.wrong { (said) } } }
         }
-        let headers = to["config"]["headers"].as_object().into_iter().flatten();
-        let headers =
-            headers.map(|(name, value)| format!("{name}: {}", value.as_str().unwrap_or_default()));
-        push("headers", &json!(headers.collect::<Vec<_>>().join("\n")));
     }
 }
 
-/// What a form says of them.
-pub(super) fn body(sent: &FormData, issues: &mut Vec<Issue>) -> Vec<Value> {
-    let rows = filled(sent).into_iter().enumerate();
-    rows.map(|(place, at)| {
-        let some = |field: &str| sent.some(&name(at, field));
-        let kind = some("type").unwrap_or("webhook");
-        let mut config = Map::new();
-        if kind == "telegram" {
-            config.extend(some("token").map(|token| ("token".to_owned(), json!(token))));
+/// Reads a row; `place` counts the filled ones.
+fn read_row((place, at): (usize, usize), sent: &FormData, issues: &mut Vec<Issue>) -> Value {
+    let some = |field: &str| sent.some(&name(at, field));
+    let kind = some("type").unwrap_or("webhook");
+    let mut one = json!({ "type": kind, "identifier": some("identifier"), "config": {} });
+    let mut set = |field: &str| {
+        if let Some(text) = some(field) {
+            one["config"][field] = json!(text);
         }
-        if kind == "webhook" {
-            config.extend(some("method").map(|method| ("method".to_owned(), json!(method))));
-            let mut headers = Map::new();
-            for line in sent.lines(&name(at, "headers")) {
-                match line.split_once(':') {
-                    Some((own, value)) => {
-                        headers.insert(own.trim().to_owned(), json!(value.trim()));
-                    }
-                    None => issues.push(Issue::new(
-                        "invalid",
-                        name(place, "headers"),
-                        format!("“{line}” has no colon"),
-                    )),
-                }
-            }
-            if !headers.is_empty() {
-                config.insert("headers".to_owned(), Value::Object(headers));
-            }
-        }
-        let mut one = json!({ "type": kind, "identifier": some("identifier"), "config": config });
-        if let Some(id) = some("id") {
-            one["id"] = json!(id);
-        }
-        one
-    })
-    .collect()
-}
-
-/// The rows: those with something in them first, so that they are where what is wrong with them says, and an empty one.
-pub(super) fn draw(sent: &FormData, problems: &Problems) -> Markup {
-    let rows = filled(sent);
-    html! {
-        @for (place, at) in rows.iter().enumerate() { (row(place, Some(*at), sent, problems)) }
-        @if rows.len() < MAX { (row(rows.len(), None, sent, problems)) }
-        @if rows.is_empty() { @for said in problems.beside("destinations") { p.wrong { (said) } } }
+    };
+    match kind {
+        "telegram" => set("token"),
+        "webhook" => set("method"),
+        _ => {}
     }
+    if kind == "webhook" {
+        for line in sent.lines(&name(at, "headers")) {
+            match line.split_once(':') {
+                Some((own, value)) => one["config"]["headers"][own.trim()] = json!(value.trim()),
+                None => issues.push(Issue::new(
+                    "invalid",
+                    name(place, "headers"),
+                    format!("“{line}” has no colon"),
+                )),
+            }
+        }
+    }
+    if let Some(id) = some("id") {
+        one["id"] = json!(id);
+    }
+    one
 }
 
-fn row(place: usize, at: Option<usize>, sent: &FormData, problems: &Problems) -> Markup {
+fn draw_row(place: usize, at: Option<usize>, sent: &FormData, problems: &Problems) -> Markup {
     let value = |field: &str| at.map_or("", |at| sent.raw(&name(at, field)));
     let [kind, identifier, token, method, headers] =
         ["type", "identifier", "token", "method", "headers"].map(|field| name(place, field));
@@ -157,15 +161,14 @@ mod tests {
             { "id": "1", "type": "webhook", "identifier": "https://example.com/", "config": { "method": "PUT", "headers": { "x-a": "1: 2" } } },
             { "id": "2", "type": "telegram", "identifier": "7", "config": { "token": "t" } },
         ]);
-        let mut fields = Vec::new();
-        form(&all, &mut fields);
+        let mut fields = Destinations.fill(&all);
         let sent = FormData::from(fields.clone());
         let mut issues = Vec::new();
-        assert_eq!(json!(body(&sent, &mut issues)), all);
+        assert_eq!(Destinations.read(&sent, &mut issues), Some(all.clone()));
         fields.retain(|(name, _)| name != "destinations.0.identifier");
         let sent = FormData::from(fields);
-        assert_eq!(json!(body(&sent, &mut issues)), json!([all[1]]));
-        let drawn = draw(&sent, &Problems::NONE).into_string();
+        assert_eq!(Destinations.read(&sent, &mut issues), Some(json!([all[1]])));
+        let drawn = Destinations.draw(&sent, &Problems::NONE).into_string();
         assert!(
             drawn.contains("name=\"destinations.0.identifier\" type=\"text\" value=\"7\""),
             "{drawn}"

@@ -1,34 +1,28 @@
-//! All alarms as they stand.
+//! All alarms with their state.
 
-use actix_web::HttpResponse;
-use maud::{Markup, html};
-
-use super::{about, path, state};
+use super::{about, draw_state};
 use crate::{
-    access::Permission,
-    fault::Fault,
     http::{
-        pages::{context::PageContext, page},
+        pages::prelude::*,
         procedures::{
             alarms::{self, ListBody},
             alarms_wire::AlarmOut,
         },
-        routes::Route,
     },
     pages::{
-        frame::{Choice, Place},
+        frame::Choice,
         part::{Heading, ListPage, things},
     },
 };
 
 pub(super) fn routes() -> Vec<Route> {
-    vec![page("/console/alarms", |route| route.to(show))]
+    vec![page_route("/console/alarms", |route| route.to(show))]
 }
 
 async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
     let alarms = context.ask(&alarms::LIST, ListBody::default()).await?;
     let websites = context.websites();
-    let may = context.may(Permission::AlarmWrite);
+    let may = context.can(Permission::AlarmWrite);
     let page = ListPage {
         title: "Alarms",
         create: may.then_some(("/console/alarms/new", "Make an alarm")),
@@ -37,7 +31,7 @@ async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
         live: Some("alarms"),
     };
     let table = (!alarms.is_empty()).then(|| table(&alarms, &websites));
-    Ok(context.show(Place::Alarms, page.title, &page.draw(&html! {}, table)))
+    Ok(context.show(NavItem::Alarms, page.title, &page.draw(&html! {}, table)))
 }
 
 fn table(alarms: &[AlarmOut], websites: &[Choice]) -> Markup {
@@ -50,13 +44,13 @@ fn table(alarms: &[AlarmOut], websites: &[Choice]) -> Markup {
     let headings = ["Alarm", "Of", "Tells", "Now"].map(Heading::Text);
     let rows = html! {
         @for alarm in alarms { tr {
-            td { a.name href=(path(&alarm.id)) { (alarm.fields.name) } span.dim { (about(alarm.fields.trigger_type)) } }
+            td { a.name href=(AlarmOut::path(&[&alarm.id])) { (alarm.fields.name) } span.dim { (about(alarm.fields.trigger_type)) } }
             td data-label="Of" { (site(alarm)) }
             td data-label="Tells" {
                 @for (at, to) in alarm.destinations.iter().enumerate() { @if at > 0 { ", " } (to.kind.as_str()) }
                 @if alarm.destinations.iter().any(|to| to.disabled.is_some()) { " " span.state.warn { "one is switched off" } }
             }
-            td { (state(alarm)) }
+            td { (draw_state(alarm)) }
         } }
     };
     things("Alarms, newest first", &headings, &rows)

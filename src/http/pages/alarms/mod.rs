@@ -1,4 +1,4 @@
-//! Alarms: all of them, making and changing one, what it would have done, and what became of its messages.
+//! Alarms: their list, one with its settings, backtests, and deliveries.
 
 mod backtest;
 mod conditions;
@@ -6,21 +6,20 @@ mod deliveries;
 mod destinations;
 mod fields;
 mod list;
-mod new;
 mod show;
 
-use maud::{Markup, html};
-
+use self::show::NewAlarm;
+use super::resource::creation;
 use crate::{
     actors::alarms::TriggerType,
-    http::{procedures::alarms_wire::AlarmOut, routes::Route},
+    http::{pages::prelude::*, procedures::alarms_wire::AlarmOut},
     pages::part::{copied, notice},
 };
 
 pub(super) fn routes() -> Vec<Route> {
     [
         list::routes(),
-        new::routes(),
+        creation::<NewAlarm>().into(),
         show::routes(),
         deliveries::routes(),
     ]
@@ -29,12 +28,7 @@ pub(super) fn routes() -> Vec<Route> {
     .collect()
 }
 
-/// Where an alarm's page is.
-fn path(id: &str) -> String {
-    format!("/console/alarm/{id}")
-}
-
-/// What alarms go off about, in words.
+/// Kinds of alarms with their labels.
 const KINDS: [(&str, &str); 7] = [
     ("uptime", "Monitors"),
     ("heartbeat", "Signs of life"),
@@ -45,14 +39,14 @@ const KINDS: [(&str, &str); 7] = [
     ("custom", "Any number"),
 ];
 
-/// What an alarm of this type goes off about.
+/// The label of a kind.
 pub(super) fn about(kind: TriggerType) -> &'static str {
     let own = KINDS.iter().find(|(own, _)| *own == kind.as_str());
     own.map_or(kind.as_str(), |(_, words)| words)
 }
 
-/// How an alarm stands about everything.
-fn state(alarm: &AlarmOut) -> Markup {
+/// The state of an alarm over all of its subjects.
+fn draw_state(alarm: &AlarmOut) -> Markup {
     let firing = alarm
         .standings
         .iter()
@@ -65,7 +59,7 @@ fn state(alarm: &AlarmOut) -> Markup {
     }
 }
 
-/// Secrets that were made just now, for those who have to put them somewhere; nothing when there are none.
+/// Secrets of webhooks that were created just now.
 fn new_secrets(alarm: &AlarmOut) -> Option<Markup> {
     let fresh = alarm.destinations.iter().filter_map(|to| {
         let secret = to.config.secret.as_deref()?;

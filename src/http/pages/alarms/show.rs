@@ -1,56 +1,150 @@
-//! One alarm: how it stands, its settings, trying it out.
+//! One alarm: its state, its settings, its tests, and the form of a new one.
 
-use actix_web::{HttpResponse, web};
-use maud::{Markup, html};
 use serde_json::json;
 
-use super::{backtest, deliveries, fields, new::monitors, new_secrets, path, state};
+use super::{
+    KINDS, backtest::run_backtest, conditions, deliveries, draw_state, fields, new_secrets,
+};
 use crate::{
-    access::Permission,
     actors::{alarms::Phase, delivery::ChannelKind},
-    fault::Fault,
     http::{
-        pages::{
-            answer,
-            context::{PageContext, told},
-            form::FormData,
-            page, sent,
-        },
+        pages::{prelude::*, resource::id_input},
         procedures::{
-            alarms::{self, AcknowledgeBody, IdBody, RotateBody},
+            alarms::{self, AcknowledgeBody, RotateBody},
             alarms_wire::{AlarmOut, StandingOut},
+            uptime,
+            uptime_wire::ScheduleOut,
         },
-        routes::Route,
     },
     pages::{
-        frame::Place,
+        frame::Choice,
         number,
-        part::{Form, button, confirm, copied, hidden, notice, panel, time},
-        problem::Problems,
-        time::{DateFormat, moment},
+        part::{button, confirm, copied, hidden, notice, panel, time},
+        time::moment,
     },
 };
 
 pub(super) fn routes() -> Vec<Route> {
-    vec![
-        page("/console/alarm/{alarm}", |route| route.to(show)),
-        sent("/console/alarm/{alarm}", |route| route.to(change)),
-        sent("/console/alarm/{alarm}/test", |route| route.to(test)),
-        sent("/console/alarm/{alarm}/acknowledge", |route| {
+    let mut routes = resource::routes::<AlarmOut>();
+    routes.extend([
+        form_route("/console/alarm/{alarm}/test", |route| route.to(test)),
+        form_route("/console/alarm/{alarm}/acknowledge", |route| {
             route.to(acknowledge)
         }),
-        sent("/console/alarm/{alarm}/rotate", |route| route.to(rotate)),
-        sent("/console/alarm/{alarm}/delete", |route| route.to(delete)),
-    ]
+        form_route("/console/alarm/{alarm}/rotate", |route| route.to(rotate)),
+    ]);
+    routes
 }
 
-pub(super) fn alarm_id(id: &str) -> IdBody {
-    IdBody {
-        alarm_id: id.to_owned(),
+impl Resource for AlarmOut {
+    const PATH: &'static str = "/console/alarm/{alarm}";
+    const LIST: &'static str = "/console/alarms";
+    const NAV_ITEM: NavItem = NavItem::Alarms;
+    const ID: &'static str = "alarmId";
+    const WRITE: Option<Permission> = Some(Permission::AlarmWrite);
+    const FORM: &'static [Section] = fields::FORM;
+    const DONE: &'static str = "Done.";
+    const UPDATE: Option<Procedure> = Some(alarms::UPDATE.erase());
+    const DELETE: Option<(&'static str, Procedure)> =
+        Some(("/console/alarm/{alarm}/delete", alarms::DELETE.erase()));
+
+    async fn load(context: &PageContext, key: &Key) -> Result<Self, Fault> {
+        let input = id_input::<Self>(key);
+        context.submit(&alarms::GET, input).await
+    }
+
+    fn title(&self) -> &str {
+        &self.fields.name
+    }
+
+    fn kind(&self) -> &'static str {
+        self.fields.trigger_type.as_str()
+    }
+
+    fn fill(&self, inputs: &Inputs<'_>) -> Result<FormData, Fault> {
+        fields::fill(self, inputs)
+    }
+
+    /// Runs a backtest of the settings, or saves them.
+    async fn change(&self, edit: &Edit<'_>) -> Result<Reply, Fault> {
+        let (context, sent) = (edit.context, edit.sent);
+        if sent.is_on("backtest") {
+            let past = run_backtest(context, fields::read_trigger(sent)?).await?;
+            return Ok(Reply::Preview(past));
+        }
+        let may = context.can(Permission::AlarmWrite);
+        let mut body = fields::read(sent, edit.inputs.date_format, may)?;
+        body.insert("alarmId".to_owned(), json!(edit.key.id()));
+        let alarm = context.submit(&alarms::UPDATE, body).await?;
+        let secrets = new_secrets(&alarm).map(Reply::News);
+        Ok(secrets.unwrap_or_else(|| Reply::Redirect(Self::changed_path(edit.key))))
+    }
+
+    async fn choices(context: &PageContext) -> Result<Choices, Fault> {
+        let choices = Choices::default().with("websiteId", context.websites());
+        Ok(choices.with(conditions::MONITORS, monitors(context).await?))
+    }
+
+    fn draw_inputs(
+        inputs: &Inputs<'_>,
+        sent: &FormData,
+        choices: &Choices,
+        problems: &Problems,
+    ) -> Markup {
+        fields::draw(inputs, sent, choices, problems)
+    }
+
+    fn names(inputs: &Inputs<'_>) -> Vec<&'static str> {
+        fields::names(inputs)
+    }
+
+    fn head(&self, page: &Page<'_>) -> Markup {
+        html! {
+            div.title-row {
+                h1 { (self.fields.name) }
+                (draw_state(self))
+                @if page.can_change { div.actions { (button(&page.below("test"), "Send a test")) } }
+            }
+        }
+    }
+
+    async fn main(&self, page: &Page<'_>) -> Result<Markup, Fault> {
+        let messages =
+            deliveries::draw(page.context, self, page.can_change, page.date_format).await?;
+        Ok(html! {
+            (panel("Now", &draw_standings(self, page)))
+            (panel("Messages", &messages))
+            @if page.can_change {
+                div.grid {
+                    (page.settings())
+                    (panel("Secrets and end", &html! { div.rows {
+                        @for to in self.destinations.iter().filter(|to| to.kind == ChannelKind::Webhook) {
+                            (confirm(&format!("New secret for {}…", to.identifier), "For a day messages are signed with both. The new one is shown once.", &page.below("rotate"), "Make a new secret", &hidden("destination", &to.id)))
+                        }
+                        (confirm("Delete this alarm…", "Who was told that it goes off is told that it is over.", &page.below("delete"), "Delete it", &html! {}))
+                    } }))
+                }
+            }
+        })
     }
 }
 
-/// How an alarm stands about a thing, in a word.
+/// The monitors that an alarm can be limited to.
+async fn monitors(context: &PageContext) -> Result<Vec<Choice>, Fault> {
+    let all = context.ask(&uptime::LIST_SCHEDULES, uptime::ListBody::default());
+    let choice = |monitor: ScheduleOut| {
+        let fields = monitor.fields;
+        let names = [fields.name, fields.url, Some(monitor.id.clone())];
+        let name = names.into_iter().flatten().find(|name| !name.is_empty());
+        Choice {
+            id: monitor.id,
+            name: name.unwrap_or_default(),
+        }
+    };
+    Ok(all.await?.into_iter().map(choice).collect())
+}
+
+/// The state of an alarm about one subject, in a word.
 fn draw_standing(standing: &StandingOut) -> Markup {
     let (class, word) = match standing.status {
         Phase::Firing => ("bad", "is going off"),
@@ -61,63 +155,8 @@ fn draw_standing(standing: &StandingOut) -> Markup {
     html! { span class={ "state " (class) } { (word) } @if standing.acknowledged { span.dim { " taken care of" } } }
 }
 
-async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
-    let (title, main) = draw(&context, &id, &html! {}, None, &Problems::NONE).await?;
-    Ok(context.show(Place::Alarms, &title, &main))
-}
-
-/// The page, with its news and with what was typed.
-async fn draw(
-    context: &PageContext,
-    id: &str,
-    news: &Markup,
-    sent: Option<&FormData>,
-    problems: &Problems,
-) -> Result<(String, Markup), Fault> {
-    let alarm = context.ask(&alarms::GET, alarm_id(id)).await?;
-    let date_format = context.date_format().await?;
-    let own = path(id);
-    let below = |last: &str| format!("{own}/{last}");
-    let may = context.may(Permission::AlarmWrite);
-    let names = fields::names(alarm.fields.trigger_type.as_str());
-    // What no field is there for is said above the page.
-    let form = Form {
-        action: &own,
-        send: "Save",
-        problems: &Problems::NONE,
-        fields: &names,
-    };
-    let shown = match sent {
-        Some(sent) => sent.clone(),
-        None => fields::fill(&alarm, &date_format)?,
-    };
-    let main = html! {
-        div.title-row {
-            h1 { (alarm.fields.name) }
-            (state(&alarm))
-            @if may { div.actions { (button(&below("test"), "Send a test")) } }
-        }
-        @if context.parameter("done") == "1" { (notice("good", &html! { "Done." })) }
-        @for said in problems.above(&names) { (notice("bad", &html! { (said) })) }
-        (news)
-        (panel("Now", &draw_standings(&alarm, &own, may, &date_format)))
-        (panel("Messages", &deliveries::draw(context, &alarm, may, &date_format).await?))
-        @if may {
-            div.grid {
-                (panel("Settings", &form.around(&fields::draw(&shown, context.websites(), monitors(context).await?, &date_format, problems))))
-                (panel("Secrets and end", &html! { div.rows {
-                    @for to in alarm.destinations.iter().filter(|to| to.kind == ChannelKind::Webhook) {
-                        (confirm(&format!("New secret for {}…", to.identifier), "For a day messages are signed with both. The new one is shown once.", &below("rotate"), "Make a new secret", &hidden("destination", &to.id)))
-                    }
-                    (confirm("Delete this alarm…", "Who was told that it goes off is told that it is over.", &below("delete"), "Delete it", &html! {}))
-                } }))
-            }
-        }
-    };
-    Ok((alarm.fields.name, main))
-}
-
-fn draw_standings(alarm: &AlarmOut, own: &str, may: bool, date_format: &DateFormat) -> Markup {
+fn draw_standings(alarm: &AlarmOut, page: &Page<'_>) -> Markup {
+    let date_format = page.date_format;
     html! {
         @if alarm.standings.is_empty() { p.dim { "It has seen nothing to go off about." } }
         @else {
@@ -125,11 +164,11 @@ fn draw_standings(alarm: &AlarmOut, own: &str, may: bool, date_format: &DateForm
                 caption.hide { "How it stands about each thing" }
                 thead { tr { th scope="col" { "What" } th scope="col" { "Stands" } th scope="col" { "Since" } th scope="col" { span.hide { "Take care" } } } }
                 tbody { @for one in &alarm.standings { tr {
-                    td { span.name { @if one.name.is_empty() { (alarm.fields.name) } @else { (one.name) } } span.dim { (date_format.spoken(&one.evidence)) } }
+                    td { span.name { @if one.name.is_empty() { (alarm.fields.name) } @else { (one.name) } } span.dim { (date_format.localize_times(&one.evidence)) } }
                     td { (draw_standing(one)) }
                     td data-label="Since" { @match one.since.as_deref().and_then(moment) { Some(at) => (time(at, &date_format.moment(at), date_format)), None => span.dim { (number::NONE) } } }
-                    td { @if may && one.status.is_firing() && !one.acknowledged {
-                        form.plain method="post" action=(format!("{own}/acknowledge")) {
+                    td { @if page.can_change && one.status.is_firing() && !one.acknowledged {
+                        form.plain method="post" action=(page.below("acknowledge")) {
                             (hidden("subject", &one.subject))
                             button.button.small type="submit" { "I take care of it" }
                         }
@@ -143,115 +182,95 @@ fn draw_standings(alarm: &AlarmOut, own: &str, may: bool, date_format: &DateForm
     }
 }
 
-async fn change(
-    context: PageContext,
-    id: web::Path<String>,
-    sent: FormData,
-) -> Result<HttpResponse, Fault> {
-    let outcome = apply_change(&context, &id, &sent).await;
-    answer_outcome(&context, &id, outcome, Some(&sent)).await
-}
+pub(super) struct NewAlarm;
 
-/// Shows what the settings would have done, or takes them.
-async fn apply_change(
-    context: &PageContext,
-    id: &str,
-    sent: &FormData,
-) -> Result<Option<HttpResponse>, Fault> {
-    if sent.is_on("backtest") {
-        let news = backtest::run_backtest(context, fields::body(sent)?).await?;
-        let (title, main) = draw(context, id, &news, Some(sent), &Problems::NONE).await?;
-        return Ok(Some(context.show(Place::Alarms, &title, &main)));
+impl Creation for NewAlarm {
+    type Resource = AlarmOut;
+    const PATH: &'static str = "/console/alarms/new";
+    const TITLE: &'static str = "Make an alarm";
+    const PREVIEW: &'static str = "backtest";
+    const CREATE: Procedure = alarms::CREATE.erase();
+
+    fn kind<'a>(context: &'a PageContext, sent: &'a FormData) -> &'a str {
+        let about = context.parameter("about");
+        let known = KINDS.iter().find(|(kind, _)| *kind == about);
+        let kind = sent.some("triggerType").or(known.map(|(kind, _)| *kind));
+        kind.unwrap_or(KINDS[0].0)
     }
-    let date_format = context.date_format().await?;
-    let mut body = fields::whole(sent, &date_format, context.may(Permission::AlarmWrite))?;
-    body.insert("alarmId".to_owned(), json!(id));
-    let alarm = context.submit(&alarms::UPDATE, body).await?;
-    let Some(fresh) = new_secrets(&alarm) else {
-        return Ok(None);
-    };
-    let (title, main) = draw(context, id, &fresh, None, &Problems::NONE).await?;
-    Ok(Some(context.show(Place::Alarms, &title, &main)))
-}
 
-/// The answer that there is, the way back to the page, or the page with what is wrong.
-pub(super) async fn answer_outcome(
-    context: &PageContext,
-    id: &str,
-    outcome: Result<Option<HttpResponse>, Fault>,
-    sent: Option<&FormData>,
-) -> Result<HttpResponse, Fault> {
-    match outcome {
-        Ok(Some(answer)) => Ok(answer),
-        Ok(None) => Ok(answer::see(&format!("{}?done=1", path(id)))),
-        Err(fault) => {
-            let (refused, problems) = told(fault)?;
-            let (title, main) = draw(context, id, &html! {}, sent, &problems).await?;
-            Ok(context.again(refused, Place::Alarms, &title, &main))
-        }
+    fn blank(_: &PageContext, inputs: &Inputs<'_>) -> Result<FormData, Fault> {
+        fields::blank(inputs)
+    }
+
+    async fn draw(draft: &Draft<'_>, problems: &Problems) -> Result<Markup, Fault> {
+        let past = if draft.sent.is_on(Self::PREVIEW) && problems.is_empty() {
+            run_backtest(draft.context, fields::read_trigger(draft.sent)?).await?
+        } else {
+            html! {}
+        };
+        let form = Self::draw_form(draft, problems).await?;
+        Ok(html! {
+            div.title-row {
+                h1 { (Self::TITLE) }
+                nav.tabs aria-label="What it is about" {
+                    @for (kind, label) in KINDS {
+                        a href=(format!("{}?about={kind}", Self::PATH)) aria-current=[(kind == draft.inputs.kind).then_some("true")] { (label) }
+                    }
+                }
+            }
+            (past)
+            section.panel { (form) }
+        })
+    }
+
+    async fn create(draft: &Draft<'_>) -> Result<HttpResponse, Fault> {
+        let context = draft.context;
+        let may = context.can(Permission::AlarmWrite);
+        let body = fields::read(draft.sent, draft.inputs.date_format, may)?;
+        let alarm = context.submit(&alarms::CREATE, body).await?;
+        let path = AlarmOut::path(&[&alarm.id]);
+        let Some(secrets) = new_secrets(&alarm) else {
+            return Ok(answer::redirect(&path));
+        };
+        let main = html! {
+            div.title-row { h1 { "The alarm is made" } }
+            (secrets)
+            p { a.button href=(path) { "To the alarm" } }
+        };
+        Ok(context.show(NavItem::Alarms, "The alarm is made", &main))
     }
 }
 
-async fn test(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
-    let outcome = send_test(&context, &id).await.map(Some);
-    answer_outcome(&context, &id, outcome, None).await
-}
-
-async fn send_test(context: &PageContext, id: &str) -> Result<HttpResponse, Fault> {
-    let tests = context.ask(&alarms::TEST, alarm_id(id)).await?;
-    let news = html! {
+async fn test(form: Submission) -> Result<HttpResponse, Fault> {
+    let input = id_input::<AlarmOut>(&form.key);
+    let tests = form.context.submit(&alarms::TEST, input).await;
+    let news = tests.map(|tests| Reply::News(html! {
         @for one in &tests.results {
             @if one.success { (notice("good", &html! { (one.channel.as_str()) ": the test arrived." })) }
             @else { (notice("bad", &html! { (one.channel.as_str()) ": " (one.error.as_deref().unwrap_or("it did not arrive")) })) }
         }
-    };
-    let (title, main) = draw(context, id, &news, None, &Problems::NONE).await?;
-    Ok(context.show(Place::Alarms, &title, &main))
+    }));
+    form.finish::<AlarmOut>(news).await
 }
 
-async fn acknowledge(
-    context: PageContext,
-    id: web::Path<String>,
-    sent: FormData,
-) -> Result<HttpResponse, Fault> {
+async fn acknowledge(form: Submission) -> Result<HttpResponse, Fault> {
     let input = AcknowledgeBody {
-        alarm_id: id.clone(),
-        subject: sent.some("subject").map(str::to_owned),
+        alarm_id: form.key.id().to_owned(),
+        subject: form.sent.some("subject").map(str::to_owned),
     };
-    let outcome = context.ask(&alarms::ACKNOWLEDGE, input).await;
-    answer_outcome(&context, &id, outcome.map(|_| None), None).await
+    let outcome = form.context.ask(&alarms::ACKNOWLEDGE, input).await;
+    form.finish_change::<AlarmOut>(outcome).await
 }
 
-async fn rotate(
-    context: PageContext,
-    id: web::Path<String>,
-    sent: FormData,
-) -> Result<HttpResponse, Fault> {
-    let outcome = rotate_secret(&context, &id, sent.text("destination"))
-        .await
-        .map(Some);
-    answer_outcome(&context, &id, outcome, None).await
-}
-
-async fn rotate_secret(
-    context: &PageContext,
-    id: &str,
-    destination: &str,
-) -> Result<HttpResponse, Fault> {
+async fn rotate(form: Submission) -> Result<HttpResponse, Fault> {
     let input = RotateBody {
-        alarm_id: id.to_owned(),
-        destination_id: destination.to_owned(),
+        alarm_id: form.key.id().to_owned(),
+        destination_id: form.sent.text("destination").to_owned(),
     };
-    let fresh = context.ask(&alarms::ROTATE_SECRET, input).await?;
-    let news = html! {
+    let fresh = form.context.ask(&alarms::ROTATE_SECRET, input).await;
+    let news = fresh.map(|fresh| Reply::News(html! {
         (notice("good", &html! { p { strong { "This is the new secret. " } "Nobody can see it again: put it where it is needed, now." } }))
         section.panel { (copied("Secret of the webhook", &fresh.secret)) }
-    };
-    let (title, main) = draw(context, id, &news, None, &Problems::NONE).await?;
-    Ok(context.show(Place::Alarms, &title, &main))
-}
-
-async fn delete(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
-    context.ask(&alarms::DELETE, alarm_id(&id)).await?;
-    Ok(answer::see("/console/alarms"))
+    }));
+    form.finish::<AlarmOut>(news).await
 }

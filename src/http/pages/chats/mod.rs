@@ -1,28 +1,19 @@
-//! Chats with the model that the operator has configured: one's own, and what is said in each.
+//! Chats of the person with the model that the operator has configured.
 
 mod list;
 mod show;
 mod words;
 
-use super::{context::PageContext, form::FormData};
-use crate::{
-    fault::Fault,
-    http::{agent, procedures::chats::ChatOut, routes::Route},
-};
+use super::resource::creation;
+use crate::http::{agent, pages::prelude::*, procedures::chats::ChatOut};
 
 pub(super) fn routes() -> Vec<Route> {
-    [list::routes(), show::routes()]
-        .into_iter()
-        .flatten()
-        .collect()
+    let mut routes = show::routes();
+    routes.extend(creation::<list::NewChat>());
+    routes
 }
 
-/// Where a chat is.
-fn path(id: &str) -> String {
-    format!("/console/chat/{id}")
-}
-
-/// The name of the website that a chat is about, where whoever looks may see it.
+/// The name of the website that a chat is about, if the person may see it.
 fn website_name(context: &PageContext, chat: &ChatOut) -> Option<String> {
     let own = chat.website_id.as_ref()?;
     let found = context.websites().into_iter().find(|one| one.id == *own);
@@ -34,8 +25,8 @@ fn has_model(context: &PageContext) -> bool {
     context.shared().agents.has_model()
 }
 
-/// What a form says, in a chat that is yet to be named.
-fn said(sent: &FormData) -> Result<agent::SendBody, Fault> {
+/// The message or the confirmation of a form, in a chat that is yet to be named.
+fn read_message(sent: &FormData) -> Result<agent::SendBody, Fault> {
     let body = match sent.some("confirm") {
         Some(id) => serde_json::json!({ "id": "", "confirm": id }),
         None => serde_json::json!({ "id": "", "message": sent.text("message") }),

@@ -1,154 +1,100 @@
-//! A chat: what was said, saying more, stopping an answer, calling it otherwise, its end.
+//! A chat: its messages, a form to say more, buttons to stop an answer, and its name.
 
-use actix_web::{HttpResponse, web};
-use maud::{Markup, html};
-
-use super::{has_model, path, said, website_name, words};
+use super::{has_model, read_message, website_name, words};
 use crate::{
-    fault::Fault,
     http::{
         agent,
-        pages::{
-            answer,
-            context::{PageContext, told},
-            form::FormData,
-            page, sent,
-        },
+        pages::prelude::*,
         procedures::chats::{self, IdBody, RenameBody, WholeOut},
-        routes::Route,
     },
-    pages::{
-        frame::Place,
-        part::{Field, Form, button, confirm, more, notice, panel},
-        problem::Problems,
-    },
+    pages::part::{Field, button, confirm, more, notice, panel},
 };
 
 pub(super) fn routes() -> Vec<Route> {
-    vec![
-        page("/console/chat/{chat}", |route| route.to(show)),
-        sent("/console/chat/{chat}", |route| route.to(say)),
-        sent("/console/chat/{chat}/stop", |route| route.to(stop)),
-        sent("/console/chat/{chat}/rename", |route| route.to(rename)),
-        sent("/console/chat/{chat}/delete", |route| route.to(delete)),
-    ]
+    let mut routes = resource::routes::<WholeOut>();
+    routes.extend([
+        form_route(WholeOut::PATH, |route| route.to(say)),
+        form_route("/console/chat/{chat}/rename", |route| route.to(rename)),
+    ]);
+    routes
 }
 
-async fn load_chat(context: &PageContext, id: &str) -> Result<WholeOut, Fault> {
-    let found = context.ask(&chats::GET, chat_id(id)).await?;
-    found.ok_or_else(|| Fault::not_found("chat", id))
-}
+impl Resource for WholeOut {
+    const PATH: &'static str = "/console/chat/{chat}";
+    const LIST: &'static str = "/console/chats";
+    const NAV_ITEM: NavItem = NavItem::Chats;
+    const OTHERS: &'static [&'static str] = &["message", "title"];
+    const ACTIONS: &'static [(&'static str, Procedure)] =
+        &[("/console/chat/{chat}/stop", chats::STOP.erase())];
+    const DELETE: Option<(&'static str, Procedure)> =
+        Some(("/console/chat/{chat}/delete", chats::DELETE.erase()));
 
-fn chat_id(id: &str) -> IdBody {
-    IdBody { id: id.to_owned() }
-}
+    fn changed_path(key: &Key) -> String {
+        key.fill(Self::PATH)
+    }
 
-async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
-    let found = load_chat(&context, &id).await?;
-    let main = draw(&context, &found, &FormData::default(), &Problems::NONE);
-    Ok(context.show(Place::Chats, &found.chat.title, &main))
-}
+    async fn load(context: &PageContext, key: &Key) -> Result<Self, Fault> {
+        let id = key.id().to_owned();
+        let found = context.ask(&chats::GET, IdBody { id }).await?;
+        found.ok_or_else(|| Fault::not_found("chat", key.id()))
+    }
 
-fn draw(context: &PageContext, found: &WholeOut, sent: &FormData, problems: &Problems) -> Markup {
-    let own = path(&found.chat.id);
-    let writes = found.active_stream_id.is_some();
-    html! {
-        div.title-row {
-            h1 { (found.chat.title) }
-            @if let Some(name) = website_name(context, &found.chat) { span.dim { "about " (name) } }
-            div.actions {
-                @if writes { a.button href=(own) { "Look again" } (button(&format!("{own}/stop"), "Stop")) }
-                a.button href="/console/chats" { "All chats" }
+    fn title(&self) -> &str {
+        &self.chat.title
+    }
+
+    fn head(&self, page: &Page<'_>) -> Markup {
+        html! {
+            div.title-row {
+                h1 { (self.chat.title) }
+                @if let Some(name) = website_name(page.context, &self.chat) { span.dim { "about " (name) } }
+                div.actions {
+                    @if self.active_stream_id.is_some() { a.button href=(page.path) { "Look again" } (button(&page.below("stop"), "Stop")) }
+                    a.button href=(Self::LIST) { "All chats" }
+                }
             }
         }
-        @for said in problems.above(&["message", "title"]) { (notice("bad", &html! { (said) })) }
-        section.panel aria-label="What was said" {
-            @if found.messages.is_empty() { p.dim { "Nothing was said yet." } }
-            ol #talk.talk data-talk=[writes.then_some(&found.chat.id)] { (words::draw(&found.messages, (!writes).then_some(&own))) }
-            @if writes { p.dim role="status" { "The answer is being written." } }
-        }
-        @if !has_model(context) { (notice("warn", &html! { "There is no model any more that could answer." })) }
-        @else if !writes { (panel("Say more", &form(&own, sent, problems))) }
-        (more("This chat", !problems.beside("title").is_empty(), &html! {
-            (title(&own, &found.chat.title, sent, problems))
-            (confirm("Delete this chat…", "All that was said in it is gone.", &format!("{own}/delete"), "Delete it", &html! {}))
-        }))
+    }
+
+    async fn main(&self, page: &Page<'_>) -> Result<Markup, Fault> {
+        let writes = self.active_stream_id.is_some();
+        let (sent, problems) = (page.sent, page.problems);
+        let message = Field::text("message", "Message").value(sent.text("message"));
+        let title = sent.some("title").unwrap_or(&self.chat.title);
+        let title = Field::text("title", "Name").value(title).draw(problems);
+        Ok(html! {
+            section.panel aria-label="What was said" {
+                @if self.messages.is_empty() { p.dim { "Nothing was said yet." } }
+                ol #talk.talk data-talk=[writes.then_some(&self.chat.id)] { (words::draw(&self.messages, (!writes).then_some(page.path))) }
+                @if writes { p.dim role="status" { "The answer is being written." } }
+            }
+            @if !has_model(page.context) { (notice("warn", &html! { "There is no model any more that could answer." })) }
+            @else if !writes { (panel("Say more", &page.form(page.path, "Send", &message.lines(3, problems)))) }
+            (more("This chat", !problems.beside("title").is_empty(), &html! {
+                (page.form(&page.below("rename"), "Rename", &title))
+                (confirm("Delete this chat…", "All that was said in it is gone.", &page.below("delete"), "Delete it", &html! {}))
+            }))
+        })
     }
 }
 
-fn form(own: &str, sent: &FormData, problems: &Problems) -> Markup {
-    let form = Form {
-        action: own,
-        send: "Send",
-        problems: &Problems::NONE,
-        fields: &["message"],
+async fn say(form: Submission) -> Result<HttpResponse, Fault> {
+    // A chat that is not there comes before problems of the form.
+    WholeOut::load(&form.context, &form.key).await?;
+    let outcome = async {
+        let message = read_message(&form.sent)?.within(form.key.id());
+        agent::say(&form.context.call, message).await
     };
-    let message = Field::text("message", "Message").value(sent.text("message"));
-    form.around(&message.lines(3, problems))
+    let outcome = outcome.await;
+    form.finish_change::<WholeOut>(outcome).await
 }
 
-fn title(own: &str, title: &str, sent: &FormData, problems: &Problems) -> Markup {
-    let action = format!("{own}/rename");
-    let form = Form {
-        action: &action,
-        send: "Rename",
-        problems: &Problems::NONE,
-        fields: &["title"],
-    };
-    let field = Field::text("title", "Name").value(sent.some("title").unwrap_or(title));
-    form.around(&field.draw(problems))
-}
-
-async fn say(
-    context: PageContext,
-    id: web::Path<String>,
-    sent: FormData,
-) -> Result<HttpResponse, Fault> {
-    let done = async {
-        // What is wrong is said of a chat that is there.
-        load_chat(&context, &id).await?;
-        agent::say(&context.call, said(&sent)?.within(&id)).await
-    };
-    let done = done.await;
-    after(&context, &id, done, &sent).await
-}
-
-/// The chat as it is now, or with what is wrong.
-async fn after(
-    context: &PageContext,
-    id: &str,
-    done: Result<(), Fault>,
-    sent: &FormData,
-) -> Result<HttpResponse, Fault> {
-    let Err(fault) = done else {
-        return Ok(answer::see(&path(id)));
-    };
-    let (refused, problems) = told(fault)?;
-    let found = load_chat(context, id).await?;
-    let main = draw(context, &found, sent, &problems);
-    Ok(context.again(refused, Place::Chats, &found.chat.title, &main))
-}
-
-async fn stop(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
-    context.ask(&chats::STOP, chat_id(&id)).await?;
-    Ok(answer::see(&path(&id)))
-}
-
-async fn rename(
-    context: PageContext,
-    id: web::Path<String>,
-    sent: FormData,
-) -> Result<HttpResponse, Fault> {
-    load_chat(&context, &id).await?;
+async fn rename(form: Submission) -> Result<HttpResponse, Fault> {
+    WholeOut::load(&form.context, &form.key).await?;
     let input = RenameBody {
-        id: id.clone(),
-        title: sent.text("title").to_owned(),
+        id: form.key.id().to_owned(),
+        title: form.sent.text("title").to_owned(),
     };
-    let done = context.ask(&chats::RENAME, input).await;
-    after(&context, &id, done.map(drop), &sent).await
-}
-
-async fn delete(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
-    context.ask(&chats::DELETE, chat_id(&id)).await?;
-    Ok(answer::see("/console/chats"))
+    let outcome = form.context.ask(&chats::RENAME, input).await;
+    form.finish_change::<WholeOut>(outcome).await
 }

@@ -1,19 +1,19 @@
-//! What was said in a chat. Words of the model are Markdown that can do nothing, and load nothing; what tools gave back is data.
+//! The messages of a chat. The model's text is inert Markdown that loads nothing. Results of tools are data.
 
-use maud::{Markup, PreEscaped, html};
+use maud::PreEscaped;
 use serde_json::Value;
 
 use crate::{
     actors::chats::{Part, Role, Status},
-    http::{procedures::chats::MessageOut, status::markdown_html},
+    http::{pages::prelude::*, procedures::chats::MessageOut, status::markdown_html},
     pages::part::{hidden, notice},
 };
 
-/// Characters of what a tool was asked or gave back.
+/// Characters of a tool's input or output.
 const MAX_SHOWN: usize = 4_000;
 
-/// The messages, oldest first. Changes that were shown and not made yet have a button that is sent to `to`.
-pub(super) fn draw(messages: &[MessageOut], to: Option<&String>) -> Markup {
+/// The messages, oldest first. Changes that wait for confirmation have a button that posts to `to`.
+pub(super) fn draw(messages: &[MessageOut], to: Option<&str>) -> Markup {
     let parts = || messages.iter().flat_map(|message| &message.parts);
     let confirmed = |id: &str| {
         parts().any(
@@ -23,15 +23,15 @@ pub(super) fn draw(messages: &[MessageOut], to: Option<&String>) -> Markup {
     html! {
         @for message in messages {
             li.{ (message.role.as_str()) }.streaming[message.status == Status::Streaming] #{ "m-" (message.id) } {
-                p.who { (who(message.role)) }
-                @for part in &message.parts { (piece(message.role, part, to.filter(|_| waits(part, confirmed)))) }
-                @if let Some(word) = ended(message.status) { p { span.state.warn { (word) } } }
+                p.who { (author(message.role)) }
+                @for part in &message.parts { (draw_part(message.role, part, to.filter(|_| is_pending(part, confirmed)))) }
+                @if let Some(word) = describe_end(message.status) { p { span.state.warn { (word) } } }
             }
         }
     }
 }
 
-fn who(role: Role) -> &'static str {
+fn author(role: Role) -> &'static str {
     match role {
         Role::User => "You",
         Role::Assistant => "Answer",
@@ -39,8 +39,8 @@ fn who(role: Role) -> &'static str {
     }
 }
 
-/// Why there is no more of a message.
-fn ended(status: Status) -> Option<&'static str> {
+/// Why a message is incomplete.
+fn describe_end(status: Status) -> Option<&'static str> {
     match status {
         Status::Complete | Status::Streaming => None,
         Status::Stopped => Some("stopped"),
@@ -50,12 +50,12 @@ fn ended(status: Status) -> Option<&'static str> {
 }
 
 /// Whether a part shows a change that waits for the person.
-fn waits(part: &Part, confirmed: impl Fn(&str) -> bool) -> bool {
+fn is_pending(part: &Part, confirmed: impl Fn(&str) -> bool) -> bool {
     matches!(part, Part::ToolResult { tool_call_id, output, is_error: false, .. }
         if output["done"] == false && !confirmed(tool_call_id))
 }
 
-fn piece(role: Role, part: &Part, confirm_at: Option<&String>) -> Markup {
+fn draw_part(role: Role, part: &Part, confirm_at: Option<&str>) -> Markup {
     html! {
         @match part {
             Part::Text { text } if role == Role::User => p.words { (text) },

@@ -1,23 +1,18 @@
-//! What a flag is for somebody, and how that came about.
+//! The test evaluation of a flag.
 
-use maud::{Markup, html};
 use serde_json::json;
 
-use super::{fields::pretty, path};
+use super::fields::pretty;
 use crate::{
     actors::flags::engine::Step,
-    fault::Fault,
     http::{
-        pages::{
-            context::{PageContext, told},
-            form::{FormData, sound},
-        },
-        procedures::flags::{self, ExplainOut},
+        pages::{context::form_problems, form::sound, prelude::*},
+        procedures::flags::{self, ExplainOut, shapes::FlagOut},
     },
-    pages::{part::Field, problem::Problems},
+    pages::part::Field,
 };
 
-/// Who may be asked about: parameter, label.
+/// Parameters of the subject, with their labels.
 const WHO: [(&str, &str); 4] = [
     ("userId", "User id"),
     ("email", "E-mail address"),
@@ -25,7 +20,7 @@ const WHO: [(&str, &str); 4] = [
     ("teamId", "Team"),
 ];
 
-/// The question in the address, with its answer.
+/// The form of the evaluation, with its result.
 pub(super) async fn draw(context: &PageContext, id: &str) -> Result<Markup, Fault> {
     let mut asked: Vec<(&str, String)> =
         WHO.map(|(name, _)| (name, context.parameter(name))).into();
@@ -37,7 +32,7 @@ pub(super) async fn draw(context: &PageContext, id: &str) -> Result<Markup, Faul
     if is_asked {
         match evaluate(context, id, &asked).await {
             Ok(explained) => found = Some(explained),
-            Err(fault) => problems = told(fault)?.1,
+            Err(fault) => problems = form_problems(fault)?.1,
         }
     }
     let properties = Field::text("properties", "Properties").optional();
@@ -45,7 +40,7 @@ pub(super) async fn draw(context: &PageContext, id: &str) -> Result<Markup, Faul
         .hint("A JSON object: {\"plan\": \"pro\"}")
         .value(asked.raw("properties"));
     Ok(html! {
-        form.form method="get" action=(path(id)) {
+        form.form method="get" action=(FlagOut::path(&[id])) {
             @for said in problems.above(&["properties"]) { p.wrong role="alert" { (said) } }
             @for (name, label) in WHO { (Field::text(name, label).value(asked.raw(name)).optional().draw(&Problems::NONE)) }
             (properties.lines(2, &problems))
@@ -86,7 +81,7 @@ fn draw_answer(found: &ExplainOut) -> Markup {
     }
 }
 
-/// A step of the way to a decision, in words.
+/// A step of the evaluation, in words.
 fn describe_step(step: &Step) -> String {
     let describe_match = |matched: &bool| {
         if *matched {

@@ -3,7 +3,10 @@
 use serde::Serialize;
 
 use super::rules::Rules;
-use crate::http::pages::form::{Empty, Input, Kind, Section};
+use crate::http::pages::{
+    form::{Empty, Kind},
+    prelude::*,
+};
 
 /// How it decides when no rule does.
 const KINDS: &[(&str, &str)] = &[
@@ -25,7 +28,7 @@ const ROLLOUT_BY: &[(&str, &str)] = &[
     ("team", "By team"),
 ];
 
-/// What only a new flag is asked: later it stays.
+/// Inputs of a new flag alone.
 const NAMED: Section = Section::plain(&[
     Input::line("key", "Key")
         .hint("What programs ask for, such as new-checkout. It stays.")
@@ -36,22 +39,22 @@ const NAMED: Section = Section::plain(&[
 const DECISION: Section = Section::plain(&[
     Input::choice("type", "When no rule decides", KINDS).empty(Empty::Omit),
     Input::tick("defaultValue", "On by default"),
-    Input::of(
+    Input::new(
         Kind::Number(255),
         "rolloutPercentage",
         "On for so many percent",
     )
     .hint("0 to 100; for “on for a share”."),
-    Input::of(Kind::Rows(&Rules), "rules", "Rules"),
+    Input::new(Kind::Rows(&Rules), "rules", "Rules"),
 ]);
 
 const VALUES: Section = Section::behind(
     "Variants and payload",
     &[
-        Input::of(Kind::Json(6), "variants", "Variants")
+        Input::new(Kind::Json(6), "variants", "Variants")
             .hint("A JSON list: [{\"key\": \"a\", \"value\": \"blue\", \"weight\": 50}, {\"key\": \"b\", \"value\": \"green\", \"weight\": 50}]")
             .empty(Empty::List),
-        Input::of(Kind::Json(6), "payload", "Payload")
+        Input::new(Kind::Json(6), "payload", "Payload")
             .hint("A JSON object that goes along: {\"limit\": 5}"),
     ],
 );
@@ -64,7 +67,7 @@ const FURTHER: Section = Section::behind(
         Input::line("environment", "Environment").hint("Where it counts; empty: everywhere."),
         Input::choice("status", "State", STATUSES).empty(Empty::Omit),
         Input::choice("rolloutBy", "Who is in a share together", ROLLOUT_BY),
-        Input::of(
+        Input::new(
             Kind::Words,
             "dependencies",
             "Only while these flags are active",
@@ -123,7 +126,7 @@ mod tests {
         ]);
         let date_format = DateFormat::default();
         let inputs = inputs(&date_format);
-        let problems = Problems::of(inputs.read(&sent).unwrap_err()).unwrap();
+        let problems = Problems::from_fault(inputs.read(&sent).unwrap_err()).unwrap();
         assert!(
             problems.beside("rules")[0].contains("line 1"),
             "{problems:?}"

@@ -1,23 +1,18 @@
-//! What happened to a flag.
+//! The history of a flag.
 
-use maud::{Markup, html};
 use serde_json::Value;
 
 use super::fields::pretty;
 use crate::{
     actors::flags::{Author, ChangeKind},
-    fault::Fault,
     http::{
-        pages::context::PageContext,
+        pages::prelude::*,
         procedures::flags::{self, shapes::ChangeOut},
     },
-    pages::{
-        part::time,
-        time::{DateFormat, moment},
-    },
+    pages::{part::time, time::moment},
 };
 
-/// Changes that are shown.
+/// Changes of the table.
 const MAX: usize = 50;
 
 /// The last changes, the newest first, with the fields that each changed.
@@ -43,7 +38,7 @@ pub(super) async fn draw(
     })
 }
 
-/// Who made a change: a person by name, else what it was.
+/// The author of a change: a person's name, or the kind of author.
 fn author_name(context: &PageContext, author: &Author) -> String {
     match author {
         Author::User(id) => {
@@ -67,7 +62,7 @@ const fn describe_kind(kind: ChangeKind) -> &'static str {
     }
 }
 
-/// The fields that differ, with what they were and what they are.
+/// The fields that differ, with their old and new values.
 fn find_changed_fields(change: &ChangeOut) -> Vec<(&str, String, String)> {
     let (Some(Value::Object(before)), Some(Value::Object(after))) = (&change.before, &change.after)
     else {

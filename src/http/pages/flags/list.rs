@@ -1,27 +1,22 @@
 //! All flags, of every website and of the organization.
 
-use actix_web::HttpResponse;
 use futures_util::future::try_join_all;
-use maud::{Markup, html};
 
-use super::{describe_decision, draw_status, list_bodies, path};
+use super::{describe_decision, draw_status, list_bodies};
 use crate::{
-    access::Permission,
     actors::flags::Status,
-    fault::Fault,
     http::{
-        pages::{context::PageContext, page},
+        pages::prelude::*,
         procedures::flags::{self, shapes::FlagOut},
-        routes::Route,
     },
     pages::{
-        frame::{Choice, Place},
+        frame::Choice,
         part::{Heading, ListPage, hidden, things},
     },
 };
 
 pub(super) fn routes() -> Vec<Route> {
-    vec![page("/console/flags", |route| route.to(show))]
+    vec![page_route("/console/flags", |route| route.to(show))]
 }
 
 async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
@@ -30,7 +25,7 @@ async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
     let asked = bodies.map(|body| context.ask(&flags::LIST, body));
     let flags = try_join_all(asked).await?.into_iter();
     let flags: Vec<FlagOut> = flags.flatten().collect();
-    let may = context.may(Permission::FlagWrite);
+    let may = context.can(Permission::FlagWrite);
     let page = ListPage {
         title: "Flags",
         create: may.then_some(("/console/flags/new", "Make a flag")),
@@ -43,7 +38,7 @@ async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
         live: None,
     };
     let table = (!flags.is_empty()).then(|| table(&flags, &websites, may));
-    Ok(context.show(Place::Flags, page.title, &page.draw(&html! {}, table)))
+    Ok(context.show(NavItem::Flags, page.title, &page.draw(&html! {}, table)))
 }
 
 fn table(flags: &[FlagOut], websites: &[Choice], may: bool) -> Markup {
@@ -51,7 +46,7 @@ fn table(flags: &[FlagOut], websites: &[Choice], may: bool) -> Markup {
     let rows = html! {
         @for flag in flags { tr {
             td {
-                a.name href=(path(&flag.id)) { (flag.name.as_deref().unwrap_or(&flag.key)) }
+                a.name href=(FlagOut::path(&[&flag.id])) { (flag.name.as_deref().unwrap_or(&flag.key)) }
                 span.dim { code { (flag.key) } }
             }
             td data-label="For" { (find_scope(flag, websites)) }
@@ -73,7 +68,7 @@ fn find_scope<'a>(flag: &FlagOut, websites: &'a [Choice]) -> &'a str {
     own.map_or("the organization", |one| &one.name)
 }
 
-/// The button that switches a flag on or off, and comes back to where it was.
+/// The button that switches a flag on or off, and returns to its page.
 pub(super) fn switch(flag: &FlagOut, from: &str) -> Markup {
     let (status, label) = if flag.status == Status::Active {
         ("inactive", "Switch off")
@@ -81,7 +76,7 @@ pub(super) fn switch(flag: &FlagOut, from: &str) -> Markup {
         ("active", "Switch on")
     };
     html! {
-        form.plain method="post" action=(format!("{}/switch", path(&flag.id))) {
+        form.plain method="post" action=(format!("{}/switch", FlagOut::path(&[&flag.id]))) {
             (hidden("status", status))
             (hidden("from", from))
             button.button.small[from == "list"] type="submit" aria-label=(format!("{label}: {}", flag.key)) { (label) }

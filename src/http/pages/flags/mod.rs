@@ -1,38 +1,32 @@
-//! Feature flags: all of them, making and changing one, what it is for somebody, and its history.
+//! Feature flags: their list, one with its settings, its test evaluation and its history.
 
 mod explain;
 mod fields;
 mod history;
 mod list;
-mod new;
 mod rules;
 mod show;
 
-use maud::{Markup, html};
-
-use super::context::PageContext;
+use self::show::NewFlag;
+use super::resource::creation;
 use crate::{
     actors::flags::{FlagType, Status},
     http::{
+        pages::prelude::*,
         procedures::flags::{ListBody, ScopeBody, shapes::FlagOut},
-        routes::Route,
     },
     pages::number,
 };
 
 pub(super) fn routes() -> Vec<Route> {
-    [list::routes(), new::routes(), show::routes()]
+    let new = creation::<NewFlag>().into();
+    [list::routes(), new, show::routes()]
         .into_iter()
         .flatten()
         .collect()
 }
 
-/// Where a flag's page is.
-fn path(id: &str) -> String {
-    format!("/console/flag/{id}")
-}
-
-/// What is asked for the flags of all websites and of the organization.
+/// The inputs that list the flags of all websites and of the organization.
 pub(super) fn list_bodies(context: &PageContext) -> Vec<ListBody> {
     let websites = context.websites().into_iter().map(|one| ScopeBody {
         website_id: Some(one.id),
@@ -50,7 +44,7 @@ pub(super) fn list_bodies(context: &PageContext) -> Vec<ListBody> {
     websites.chain(own).map(body).collect()
 }
 
-/// Whether a flag counts, in a word.
+/// The status of a flag, in a word.
 fn draw_status(flag: &FlagOut) -> Markup {
     let (class, word) = match flag.status {
         Status::Active => ("good", "active"),
@@ -60,7 +54,7 @@ fn draw_status(flag: &FlagOut) -> Markup {
     html! { span class={ "state " (class) } { (word) } }
 }
 
-/// How a flag decides, in words.
+/// The decision of a flag, in words.
 fn describe_decision(flag: &FlagOut) -> String {
     let rules = match flag.rules.len() {
         0 => String::new(),

@@ -1,23 +1,19 @@
-//! Rules of a flag as rows of a form. What rows cannot say (rules made of rules, long lists) is JSON.
+//! Rules of a flag as rows of a form. Rules that rows cannot express (nested rules, long lists) are JSON.
 
-use maud::{Markup, html};
 use serde_json::{Map, Value, json};
 
 use crate::{
     fault::Issue,
-    http::pages::form::{FormData, Rows},
-    pages::{
-        part::{Field, more},
-        problem::Problems,
-    },
+    http::pages::{form::Rows, prelude::*},
+    pages::part::{Field, more},
 };
 
-/// The field that has rules as JSON, and the beginning of the names of rows.
+/// The field with rules as JSON, and the prefix of the rows' fields.
 const NAME: &str = "rules";
 /// Rows of a form, as many as a flag has rules.
 const MAX: usize = 100;
 
-/// What a rule looks at.
+/// Types of rules.
 const KINDS: [(&str, &str); 9] = [
     ("", "Choose"),
     ("user_id", "User id"),
@@ -30,7 +26,7 @@ const KINDS: [(&str, &str); 9] = [
     ("percentage", "A share of people (%)"),
 ];
 
-/// How it compares; a share does not.
+/// Operators; a share has none.
 const OPERATORS: [(&str, &str); 20] = [
     ("equals", "is"),
     ("in", "is one of"),
@@ -54,7 +50,7 @@ const OPERATORS: [(&str, &str); 20] = [
     ("version_less_than", "is an earlier version than"),
 ];
 
-/// What it answers.
+/// Results of a rule.
 const ANSWERS: [(&str, &str); 2] = [("on", "on"), ("off", "off")];
 
 /// Fields of a row.
@@ -69,7 +65,7 @@ fn takes_list(operator: &str) -> bool {
     ["in", "not_in", "in_network"].contains(&operator)
 }
 
-/// Properties are of any type: what is a number, true or false without quotes is one. Everything else is text.
+/// The value of a property: numbers, `true` and `false` without quotes are typed. Everything else is text.
 fn typed(kind: &str, text: &str) -> Value {
     let read = serde_json::from_str::<Value>(text).ok();
     let plain = read.filter(|value| value.is_number() || value.is_boolean() || value.is_string());
@@ -86,7 +82,7 @@ fn written(kind: &str, value: &Value) -> Option<String> {
     }
 }
 
-/// The rule that a row says, if it says one.
+/// The rule of a row, if the row has one.
 fn read(sent: &FormData, at: usize) -> Option<Value> {
     let text = |field: &str| sent.text(&name(at, field));
     let (kind, operator, value) = (
@@ -120,7 +116,7 @@ fn read(sent: &FormData, at: usize) -> Option<Value> {
     Some(Value::Object(rule))
 }
 
-/// A rule as a row, unless rows cannot say it.
+/// A rule as a row, unless rows cannot express it.
 fn row(rule: &Value, at: usize) -> Option<Vec<(String, String)>> {
     let mut plain = rule.as_object()?.clone();
     if plain.get("batch") == Some(&json!(false)) {
@@ -149,7 +145,7 @@ fn row(rule: &Value, at: usize) -> Option<Vec<(String, String)>> {
     (again == Some(Value::Object(plain))).then_some(fields)
 }
 
-/// What the rows say.
+/// The rules of the rows.
 fn rows(sent: &FormData) -> Vec<Value> {
     (0..MAX).filter_map(|at| read(sent, at)).collect()
 }
@@ -252,7 +248,7 @@ mod tests {
         assert!(drawn.contains("value=\"&quot;5&quot;\""), "{drawn}");
         assert_eq!(drawn.matches("inline rule").count(), 10, "two are empty");
         assert!(!drawn.contains("<details class=\"behind\" open"), "{drawn}");
-        // What the server adds to a rule is no other rule.
+        // Fields that the server adds do not make another rule.
         let stored = json!([{ "type": "country", "operator": "equals", "value": "DE", "enabled": true, "batch": false }]);
         assert_eq!(again(&stored)[0]["value"], "DE");
     }

@@ -1,62 +1,37 @@
-//! One flag: switching it, its rules, what it is for somebody, its history.
+//! One flag: its switch, its settings, its test evaluation, its history, and the form of a new one.
 
-use actix_web::{HttpResponse, web};
-use maud::{Markup, html};
-use serde_json::json;
+use serde_json::{Map, Value, json};
 
-use super::{describe_decision, draw_status, explain, fields, history, list::switch, path};
+use super::{describe_decision, draw_status, explain, fields, history, list::switch};
 use crate::{
-    access::Permission,
     actors::flags::Status,
-    fault::Fault,
     http::{
-        pages::{
-            context::PageContext,
-            form::{FormData, Inputs, Section},
-            page,
-            resource::{self, Page, Resource, change, delete, named, show},
-            sent,
-        },
+        pages::{prelude::*, resource::id_input},
         procedures::flags::{self, shapes::FlagOut},
-        routes::Route,
     },
-    pages::{frame::Place, part::panel},
+    pages::{frame::Choice, part::panel},
 };
 
 pub(super) fn routes() -> Vec<Route> {
-    let own = "/console/flag/{flag}";
-    vec![
-        page(own, |route| route.to(show::<FlagOut>)),
-        sent(own, |route| {
-            route.to(|context, key, sent| {
-                change::<FlagOut, _, _>(context, key, sent, &flags::UPDATE)
-            })
-        }),
-        sent("/console/flag/{flag}/switch", |route| {
-            route.to(switch_status)
-        }),
-        sent("/console/flag/{flag}/delete", |route| {
-            route.to(|context, key| delete::<FlagOut, _, _>(context, key, &flags::DELETE))
-        }),
-    ]
+    let mut routes = resource::routes::<FlagOut>();
+    let path = "/console/flag/{flag}/switch";
+    routes.push(form_route(path, |route| route.to(switch_status)));
+    routes
 }
 
 impl Resource for FlagOut {
-    type Key = String;
-    const PLACE: Place = Place::Flags;
-    const WRITE: Permission = Permission::FlagWrite;
+    const PATH: &'static str = "/console/flag/{flag}";
+    const LIST: &'static str = "/console/flags";
+    const NAV_ITEM: NavItem = NavItem::Flags;
+    const WRITE: Option<Permission> = Some(Permission::FlagWrite);
     const FORM: &'static [Section] = fields::FORM;
+    const UPDATE: Option<Procedure> = Some(flags::UPDATE.erase());
+    const DELETE: Option<(&'static str, Procedure)> =
+        Some(("/console/flag/{flag}/delete", flags::DELETE.erase()));
 
-    fn path(id: &String) -> String {
-        path(id)
-    }
-
-    fn list(_: &String) -> String {
-        "/console/flags".to_owned()
-    }
-
-    async fn load(context: &PageContext, id: &String) -> Result<Self, Fault> {
-        context.submit(&flags::GET_BY_ID, named::<Self>(id)).await
+    async fn load(context: &PageContext, key: &Key) -> Result<Self, Fault> {
+        let input = id_input::<Self>(key);
+        context.submit(&flags::GET_BY_ID, input).await
     }
 
     fn title(&self) -> &str {
@@ -73,7 +48,7 @@ impl Resource for FlagOut {
                 h1 { (self.name.as_deref().unwrap_or(&self.key)) }
                 code { (self.key) }
                 (draw_status(self))
-                @if page.may && self.status != Status::Archived { div.actions { (switch(self, "page")) } }
+                @if page.can_change && self.status != Status::Archived { div.actions { (switch(self, "page")) } }
             }
         }
     }
@@ -83,7 +58,7 @@ impl Resource for FlagOut {
             p.lead { "It decides: " (describe_decision(self)) "." }
             div.grid {
                 (page.settings())
-                @if !page.may { (panel("Rules", &html! { pre { (fields::pretty(&self.rules)) } })) }
+                @if !page.can_change { (panel("Rules", &html! { pre { (fields::pretty(&self.rules)) } })) }
                 (panel("What it is for somebody", &explain::draw(page.context, &self.id).await?))
             }
             (panel("History", &history::draw(page.context, &self.id, page.date_format).await?))
@@ -92,21 +67,51 @@ impl Resource for FlagOut {
     }
 }
 
-async fn switch_status(
-    context: PageContext,
-    id: web::Path<String>,
-    sent: FormData,
-) -> Result<HttpResponse, Fault> {
-    let status = ("status".to_owned(), json!(sent.text("status")));
+pub(super) struct NewFlag;
+
+impl Creation for NewFlag {
+    type Resource = FlagOut;
+    const PATH: &'static str = "/console/flags/new";
+    const TITLE: &'static str = "Make a flag";
+    const FORM: &'static [Section] = fields::NEW;
+    const CREATE: Procedure = flags::CREATE.erase();
+
+    fn blank(context: &PageContext, inputs: &Inputs<'_>) -> Result<FormData, Fault> {
+        let first = context.websites().into_iter().next();
+        inputs.fill(&json!({ "websiteId": first.map(|one| one.id) }))
+    }
+
+    async fn choices(context: &PageContext) -> Result<Choices, Fault> {
+        let mut among = context.websites();
+        among.push(Choice {
+            id: String::new(),
+            name: "The organization, and no website".to_owned(),
+        });
+        Ok(Choices::default().with("websiteId", among))
+    }
+
+    async fn read(draft: &Draft<'_>) -> Result<Map<String, Value>, Fault> {
+        let mut body = draft.inputs.read(draft.sent)?;
+        if body["websiteId"].is_null() {
+            let own = &draft.context.session.active_organization;
+            body.insert("organizationId".to_owned(), json!(own));
+        }
+        Ok(body)
+    }
+}
+
+async fn switch_status(form: Submission) -> Result<HttpResponse, Fault> {
+    let status = ("status".to_owned(), json!(form.sent.text("status")));
     let input = flags::UpdateBody {
-        id: id.to_string(),
+        id: form.key.id().to_owned(),
         patch: [status].into_iter().collect(),
     };
-    let outcome = context.ask(&flags::UPDATE, input).await;
-    let address = if sent.text("from") == "list" {
-        FlagOut::list(&id)
+    let outcome = form.context.ask(&flags::UPDATE, input).await;
+    let address = if form.sent.text("from") == "list" {
+        FlagOut::LIST.to_owned()
     } else {
-        path(&id)
+        FlagOut::path(&[form.key.id()])
     };
-    resource::done::<FlagOut, _>(&context, &id, outcome, None, &address).await
+    let outcome = outcome.map(|_| Reply::Redirect(address));
+    form.finish::<FlagOut>(outcome).await
 }

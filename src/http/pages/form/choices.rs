@@ -1,19 +1,19 @@
-//! What inputs can choose among that is not known before: folders, websites, …
+//! Options of inputs that are loaded for a page: folders, websites, …
 
 use crate::pages::frame::Choice;
 
-/// Choices by the name of the input that they are for.
+/// Options by the name of their input.
 #[derive(Debug, Clone, Default)]
 pub(in crate::http::pages) struct Choices(Vec<(&'static str, Vec<Choice>)>);
 
 impl Choices {
-    /// The same with the choices of another input.
+    /// The same with the options of another input.
     pub(in crate::http::pages) fn with(mut self, name: &'static str, among: Vec<Choice>) -> Self {
         self.0.push((name, among));
         self
     }
 
-    /// What an input can choose among: `usual`, and then what was named for it.
+    /// The options of an input: `usual`, and then the loaded ones.
     pub(super) fn among<'a>(
         &'a self,
         name: &str,

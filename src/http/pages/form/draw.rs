@@ -1,4 +1,4 @@
-//! Inputs as they look.
+//! The HTML of inputs.
 
 use maud::{Markup, html};
 
@@ -10,7 +10,7 @@ use crate::pages::{
 };
 
 impl Inputs<'_> {
-    /// The inputs, with what is in them and what is wrong with them.
+    /// The inputs with their values and problems.
     pub(in crate::http::pages) fn draw(
         &self,
         sent: &FormData,
@@ -21,9 +21,9 @@ impl Inputs<'_> {
             |input: &Input| input.is_used(sent) || !problems.beside(input.name).is_empty();
         html! {
             @for section in self.sections {
-                @let inside = html! { @for input in self.of(section) { (input.draw(self.date_format, sent, choices, problems)) } };
+                @let inside = html! { @for input in self.in_section(section) { (input.draw(self.date_format, sent, choices, problems)) } };
                 @if section.title.is_empty() { (inside) }
-                @else if self.of(section).next().is_some() { (more(section.title, self.of(section).any(is_open), &inside)) }
+                @else if self.in_section(section).next().is_some() { (more(section.title, self.in_section(section).any(is_open), &inside)) }
             }
         }
     }
@@ -73,6 +73,7 @@ impl Input {
                 }
             }
             Kind::Windows => self.windows().draw(sent, date_format, problems),
+            Kind::Hidden => hidden(name, sent.raw(name)),
             Kind::Note => html! { p.hint { (label) } },
         }
     }

@@ -1,4 +1,4 @@
-//! JSON as a form shows it.
+//! Forms filled from JSON.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -10,7 +10,7 @@ use crate::{
 };
 
 impl Inputs<'_> {
-    /// What is there, as the form shows it; `()` is what a new one begins with.
+    /// The form of a value; `()` gives an empty one.
     pub(in crate::http::pages) fn fill(&self, of: &impl Serialize) -> Result<FormData, Fault> {
         let whole = serde_json::to_value(of).map_err(Fault::internal)?;
         let mut form = FormData::default();
@@ -77,7 +77,7 @@ impl Input {
     }
 }
 
-/// JSON for people; nothing where there is none or an empty list.
+/// Pretty JSON; empty for null and empty lists.
 fn json(value: &Value) -> String {
     if value.is_null() || value.as_array().is_some_and(Vec::is_empty) {
         return String::new();
@@ -90,7 +90,8 @@ fn texts(list: &Value) -> impl Iterator<Item = &str> {
     list.filter_map(Value::as_str)
 }
 
-fn text(value: &Value) -> String {
+/// A value as text, a list with commas between its texts.
+pub(in crate::http::pages) fn text(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
         Value::Number(number) => number.to_string(),

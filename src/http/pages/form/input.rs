@@ -1,12 +1,12 @@
-//! Tables of inputs: one row says where a field is in the JSON, what it is called, what is in it, and what it is for.
+//! Tables of inputs: each row has the field's place in the JSON, its label, its kind and its hint.
 
 use super::{FormData, Rows};
 use crate::pages::{problem::Problems, time::DateFormat};
 
-/// Values and what they are called.
+/// Values with their labels.
 pub(super) type Among = &'static [(&'static str, &'static str)];
 
-/// Something that a form asks for.
+/// An input of a form.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::http::pages) struct Input {
     /// Its name in the form, and where it is in the JSON: `expect.status` is `/expect/status`.
@@ -16,30 +16,30 @@ pub(in crate::http::pages) struct Input {
     pub(in crate::http::pages) hint: &'static str,
     pub(in crate::http::pages) need: Need,
     pub(in crate::http::pages) empty: Empty,
-    /// What is taken for typed where nothing is; `""` = nothing.
+    /// The default of an empty input; `""` = none.
     pub(in crate::http::pages) usual: &'static str,
-    /// Kinds of the resource that have it; none is named: all of them.
+    /// Kinds of the resource that have it; empty = all.
     pub(in crate::http::pages) only: &'static [&'static str],
 }
 
-/// What is in an input.
+/// The kind of value of an input.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::http::pages) enum Kind {
-    /// A line of text, by the type that browsers know: `text`, `url`.
+    /// A line of text with its HTML type: `text`, `url`.
     Line(&'static str),
-    /// So many lines of text.
+    /// Text of so many lines.
     Area(u8),
-    /// A secret, which is never shown: `name` in the JSON is only ever written, and `has` says that there is one.
+    /// A secret, which is written and never shown. `has` in the JSON is true if there is one.
     Secret {
         has: &'static str,
-        /// The tick that takes it away, and its label.
+        /// The box that removes it, and its label.
         clear: (&'static str, &'static str),
-        /// The hint when there is one.
+        /// The hint if there is one.
         kept: &'static str,
     },
     /// A whole number up to this one.
     Number(u64),
-    /// So many lines of text, each of which is one of several texts.
+    /// A list of texts, one a line, in so many lines.
     Lines(u8),
     /// A number, a whole one where it is one.
     Decimal,
@@ -47,13 +47,13 @@ pub(in crate::http::pages) enum Kind {
     Json(u8),
     /// Rows, which are fields of their own.
     Rows(&'static dyn Rows),
-    /// Yes or no, and which of them it is where nothing is said.
+    /// A box, and its default.
     Tick(bool),
-    /// One of these values, or of those that [`super::Choices`] has.
+    /// One of these values, or of [`super::Choices`].
     Choice(Among),
-    /// Some of these values, or of those that [`super::Choices`] has.
+    /// Some of these values, or of [`super::Choices`].
     Several(Among),
-    /// Words with commas between them.
+    /// A list of words, separated by commas.
     Words,
     /// Lines of a word and an address: a JSON object.
     Pairs,
@@ -63,37 +63,43 @@ pub(in crate::http::pages) enum Kind {
     Moment,
     /// Windows of time.
     Windows,
+    /// A value that the form repeats.
+    Hidden,
     /// No input, but a sentence for the reader: its label.
     Note,
 }
 
-/// Whether something has to be typed, as browsers and readers are told.
+/// Whether an input is required.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::http::pages) enum Need {
     Required,
     Optional,
-    /// It may stay empty, which goes without saying or depends on other inputs.
+    /// Optional, without saying so.
     Quiet,
-    /// It has to be typed unless this other input is.
+    /// Required unless this other input is filled.
     Unless(&'static str),
 }
 
-/// What an empty input says.
+/// The value of an empty input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::http::pages) enum Empty {
     Null,
-    /// Nothing: it is not in the JSON.
+    /// None: the field is not in the JSON.
     Omit,
-    /// The empty text; what is called with it says that it is too short.
+    /// The empty text, which the procedure refuses as too short.
     Text,
     /// The empty list.
     List,
-    /// That it is missing.
+    /// None, with the issue that it is missing.
     Missing,
 }
 
 impl Input {
-    const fn new(name: &'static str, label: &'static str, kind: Kind) -> Self {
+    pub(in crate::http::pages) const fn new(
+        kind: Kind,
+        name: &'static str,
+        label: &'static str,
+    ) -> Self {
         Self {
             name,
             label,
@@ -107,23 +113,15 @@ impl Input {
     }
 
     pub(in crate::http::pages) const fn line(name: &'static str, label: &'static str) -> Self {
-        Self::new(name, label, Kind::Line("text"))
-    }
-
-    pub(in crate::http::pages) const fn of(
-        kind: Kind,
-        name: &'static str,
-        label: &'static str,
-    ) -> Self {
-        Self::new(name, label, kind)
+        Self::new(Kind::Line("text"), name, label)
     }
 
     pub(in crate::http::pages) const fn number(name: &'static str, label: &'static str) -> Self {
-        Self::new(name, label, Kind::Number(u32::MAX as u64))
+        Self::new(Kind::Number(u32::MAX as u64), name, label)
     }
 
     pub(in crate::http::pages) const fn tick(name: &'static str, label: &'static str) -> Self {
-        Self::new(name, label, Kind::Tick(false))
+        Self::new(Kind::Tick(false), name, label)
     }
 
     pub(in crate::http::pages) const fn choice(
@@ -131,12 +129,12 @@ impl Input {
         label: &'static str,
         among: Among,
     ) -> Self {
-        Self::new(name, label, Kind::Choice(among))
+        Self::new(Kind::Choice(among), name, label)
     }
 
     /// A sentence among the inputs.
     pub(in crate::http::pages) const fn note(said: &'static str) -> Self {
-        Self::new("", said, Kind::Note)
+        Self::new(Kind::Note, "", said)
     }
 
     pub(in crate::http::pages) const fn hint(self, hint: &'static str) -> Self {
@@ -147,7 +145,7 @@ impl Input {
         Self { need, ..self }
     }
 
-    /// It has to be typed, and where it is not, the empty text is said.
+    /// Required; an empty input is the empty text.
     pub(in crate::http::pages) const fn required(self) -> Self {
         Self {
             need: Need::Required,
@@ -168,16 +166,20 @@ impl Input {
         Self { only, ..self }
     }
 
-    /// Whether what is wrong with it is said beside it.
-    const fn says_what_is_wrong(&self) -> bool {
-        !matches!(self.kind, Kind::Tick(_) | Kind::Choice(_) | Kind::Note)
+    /// Whether its problems are shown beside it.
+    const fn shows_problems(&self) -> bool {
+        !matches!(
+            self.kind,
+            Kind::Tick(_) | Kind::Choice(_) | Kind::Hidden | Kind::Note
+        )
     }
 
-    /// Whether something is said in it that goes without saying otherwise.
+    /// Whether its value differs from the default.
     pub(super) fn is_used(&self, sent: &FormData) -> bool {
         let text = sent.some(self.name);
         match self.kind {
-            Kind::Note | Kind::Rows(_) => false,
+            Kind::Note | Kind::Hidden => false,
+            Kind::Rows(rows) => rows.is_used(sent),
             Kind::Tick(usual) => sent.is_on(self.name) != usual,
             Kind::Choice(among) => {
                 let first = among.first().map_or("", |(value, _)| value);
@@ -190,16 +192,16 @@ impl Input {
     }
 }
 
-/// Inputs that stand together.
+/// A group of inputs.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::http::pages) struct Section {
-    /// What they stand behind, open where one of them is used or wrong; `""` = they are always seen.
+    /// The title that hides them until one is used or wrong; `""` = always visible.
     pub(in crate::http::pages) title: &'static str,
     pub(in crate::http::pages) inputs: &'static [Input],
 }
 
 impl Section {
-    /// Inputs that are always seen.
+    /// Inputs that are always visible.
     pub(in crate::http::pages) const fn plain(inputs: &'static [Input]) -> Self {
         Self { title: "", inputs }
     }
@@ -213,11 +215,11 @@ impl Section {
     }
 }
 
-/// The inputs of a form, for a reader.
+/// The inputs of a form, with the formats of its reader.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::http::pages) struct Inputs<'a> {
     pub(in crate::http::pages) sections: &'static [Section],
-    /// Of which kind the resource is; `""` = of any, with the inputs of all kinds.
+    /// The kind of the resource; `""` = the inputs of all kinds.
     pub(in crate::http::pages) kind: &'a str,
     pub(in crate::http::pages) date_format: &'a DateFormat,
 }
@@ -236,22 +238,24 @@ impl<'a> Inputs<'a> {
     }
 
     /// The inputs of a section that its kind has.
-    pub(super) fn of(&self, section: &Section) -> impl Iterator<Item = &'static Input> {
+    pub(super) fn in_section(&self, section: &Section) -> impl Iterator<Item = &'static Input> {
         let is_own = |input: &&Input| {
             self.kind.is_empty() || input.only.is_empty() || input.only.contains(&self.kind)
         };
         section.inputs.iter().filter(is_own)
     }
 
-    /// All of them.
     pub(super) fn all(&self) -> impl Iterator<Item = &'static Input> {
-        let own = self.sections.iter().flat_map(|section| self.of(section));
+        let own = self
+            .sections
+            .iter()
+            .flat_map(|section| self.in_section(section));
         own.filter(|input| !matches!(input.kind, Kind::Note))
     }
 
-    /// The names of those that say beside themselves what is wrong with them.
+    /// The names of inputs with their problems beside them.
     pub(in crate::http::pages) fn names(&self) -> Vec<&'static str> {
-        let own = self.all().filter(|input| input.says_what_is_wrong());
+        let own = self.all().filter(|input| input.shows_problems());
         own.map(|input| input.name).collect()
     }
 }

@@ -1,4 +1,4 @@
-//! Forms by description: what a form has sent, and tables of inputs that fill, draw and read one.
+//! Forms: the data that a browser sends, and tables of inputs that fill, draw and read one.
 
 mod choices;
 mod draw;
@@ -9,17 +9,17 @@ mod request;
 mod rows;
 mod windows;
 
+pub(in crate::http::pages) use self::{
+    choices::Choices,
+    fill::text,
+    input::{Empty, Input, Inputs, Kind, Need, Section},
+    rows::Rows,
+    windows::Windows,
+};
 use crate::{
     clock::iso_ms,
     fault::{Fault, Issue},
     pages::time::DateFormat,
-};
-
-pub(in crate::http::pages) use self::{
-    choices::Choices,
-    input::{Empty, Input, Inputs, Kind, Need, Section},
-    rows::Rows,
-    windows::Windows,
 };
 
 /// The fields of a form, in their order.
@@ -32,10 +32,10 @@ impl From<Vec<(String, String)>> for FormData {
     }
 }
 
-/// What was read of a form, unless something in it cannot be read.
+/// The value that was read of a form, unless there are issues.
 ///
 /// # Errors
-/// There are issues; `what` says it in a few words.
+/// The issues, with the message `what`.
 pub(in crate::http::pages) fn sound<T>(
     read: T,
     issues: Vec<Issue>,
@@ -49,12 +49,12 @@ pub(in crate::http::pages) fn sound<T>(
 }
 
 impl FormData {
-    /// What a browser sends.
+    /// Reads the body that a browser sends.
     pub(in crate::http::pages) fn read(bytes: &[u8]) -> Self {
         Self(url::form_urlencoded::parse(bytes).into_owned().collect())
     }
 
-    /// A form with this in it, to be shown.
+    /// A form with these fields.
     pub(in crate::http::pages) fn with<'a>(
         fields: impl IntoIterator<Item = (&'a str, String)>,
     ) -> Self {
@@ -65,6 +65,7 @@ impl FormData {
     }
 
     /// The same with another field.
+    #[cfg(test)]
     pub(in crate::http::pages) fn and(mut self, name: &str, value: &str) -> Self {
         self.push(name, value);
         self
@@ -96,19 +97,19 @@ impl FormData {
         own.map(|(_, value)| value.as_str())
     }
 
-    /// The lines of an area that have something in them.
+    /// The lines of a field that are not empty.
     pub(in crate::http::pages) fn lines(&self, name: &str) -> Vec<&str> {
         let lines = self.raw(name).lines().map(str::trim);
         lines.filter(|line| !line.is_empty()).collect()
     }
 
-    /// The words of a field, which have commas between them.
+    /// The words of a field, separated by commas.
     pub(in crate::http::pages) fn words(&self, name: &str) -> Vec<&str> {
         let words = self.raw(name).split(',').map(str::trim);
         words.filter(|word| !word.is_empty()).collect()
     }
 
-    /// The number in a field, if something is there; what is no number is an issue.
+    /// The number in a field that is not empty. Other text is an issue.
     pub(in crate::http::pages) fn number<N: std::str::FromStr>(
         &self,
         name: &str,
@@ -121,7 +122,7 @@ impl FormData {
         read.ok()
     }
 
-    /// The JSON in a field, if something is there; where it breaks off is an issue.
+    /// The JSON in a field that is not empty. Other text is an issue with its position.
     pub(in crate::http::pages) fn json(
         &self,
         name: &str,
@@ -134,7 +135,7 @@ impl FormData {
         .ok()
     }
 
-    /// The moment in a field, if something is there, as the API writes it; what is no date with a time of day is an issue.
+    /// The moment in a field that is not empty, as the API writes it. Other text is an issue.
     pub(in crate::http::pages) fn moment(
         &self,
         name: &str,
@@ -174,8 +175,8 @@ mod tests {
             "Further",
             &[
                 Input::number("expect.days", "Days").only(&["web"]),
-                Input::of(Kind::Moment, "endsAt", "Ends").empty(Empty::Missing),
-                Input::of(Kind::Several(&[("a", "A"), ("b", "B")]), "scopes", "It may"),
+                Input::new(Kind::Moment, "endsAt", "Ends").empty(Empty::Missing),
+                Input::new(Kind::Several(&[("a", "A"), ("b", "B")]), "scopes", "It may"),
             ],
         ),
     ];
@@ -192,7 +193,7 @@ mod tests {
         let other = Inputs::new(FORM, "other", &date_format);
         let blank = other.fill(&()).unwrap();
         assert_eq!(blank.text("often"), "day");
-        let problems = Problems::of(other.read(&blank).unwrap_err()).unwrap();
+        let problems = Problems::from_fault(other.read(&blank).unwrap_err()).unwrap();
         assert_eq!(problems.beside("endsAt"), ["Must be there"]);
         assert_eq!(other.names(), ["name", "endsAt", "scopes"]);
         let drawn = other.draw(&blank, &Choices::default(), &problems);

@@ -1,4 +1,4 @@
-//! What a form says, as procedures take it.
+//! The input of procedures, read from forms.
 
 use serde_json::{Map, Value, json};
 
@@ -9,10 +9,10 @@ use crate::{
 };
 
 impl Inputs<'_> {
-    /// What a form says.
+    /// The JSON of a form.
     ///
     /// # Errors
-    /// Everything in it that cannot be read, by the names of its inputs.
+    /// Everything that cannot be read, by the names of the inputs.
     pub(in crate::http::pages) fn read(
         &self,
         sent: &FormData,
@@ -22,7 +22,7 @@ impl Inputs<'_> {
         sound(body, issues, "Invalid form")
     }
 
-    /// The same as far as it can be read, with the issues of the rest.
+    /// The same as far as it can be read. The rest is issues.
     pub(in crate::http::pages) fn collect(
         &self,
         sent: &FormData,
@@ -38,7 +38,7 @@ impl Inputs<'_> {
     }
 }
 
-/// Puts a value where its name says, with the objects around it.
+/// Inserts a value at its dotted name.
 fn insert(body: &mut Map<String, Value>, name: &str, value: Value) {
     let Some((outer, rest)) = name.split_once('.') else {
         body.insert(name.to_owned(), value);
@@ -51,7 +51,7 @@ fn insert(body: &mut Map<String, Value>, name: &str, value: Value) {
 }
 
 impl Input {
-    /// What is said in it; `None` when nothing is said at all.
+    /// Its value; `None` = not in the JSON.
     fn read(
         &self,
         sent: &FormData,
@@ -75,7 +75,7 @@ impl Input {
                 let windows = self.windows().body(sent, date_format, issues);
                 Some(Value::Array(windows))
             }
-            Kind::Line(_) | Kind::Area(_) | Kind::Choice(_) | Kind::Note => {
+            Kind::Line(_) | Kind::Area(_) | Kind::Choice(_) | Kind::Hidden | Kind::Note => {
                 self.typed(sent).map(Value::from)
             }
         };
@@ -93,7 +93,7 @@ impl Input {
         })
     }
 
-    /// What was typed, or what is usual.
+    /// The text of the field, or the default.
     fn typed<'a>(&self, sent: &'a FormData) -> Option<&'a str> {
         let usual = Some(self.usual).filter(|usual| !usual.is_empty());
         sent.some(self.name).or(usual)
@@ -114,7 +114,7 @@ impl Input {
         whole.or_else(|| Some(json!(sent.number::<f64>(self.name, issues)?)))
     }
 
-    /// A secret is only said where it changes.
+    /// A secret is in the JSON only if it changes.
     fn read_secret(&self, sent: &FormData, clear: &str) -> Option<Value> {
         match sent.raw(self.name) {
             "" => sent.is_on(clear).then_some(Value::Null),

@@ -6,14 +6,19 @@ use serde_json::Value;
 use super::FormData;
 use crate::{fault::Issue, pages::problem::Problems};
 
-/// A part of a form that is filled, read and drawn by hand.
+/// An input that is made of rows of fields.
 pub(in crate::http::pages) trait Rows: std::fmt::Debug + Sync {
-    /// What is there, as fields of the form.
+    /// Its fields for a value.
     fn fill(&self, value: &Value) -> Vec<(String, String)>;
 
-    /// What its fields say; `None` when they say nothing.
+    /// The value of its fields; `None` = empty.
     fn read(&self, sent: &FormData, issues: &mut Vec<Issue>) -> Option<Value>;
 
-    /// Its fields, with what is in them and what is wrong with them.
+    /// Whether a row is filled, which opens its section.
+    fn is_used(&self, _: &FormData) -> bool {
+        false
+    }
+
+    /// Its fields with their values and problems.
     fn draw(&self, sent: &FormData, problems: &Problems) -> Markup;
 }

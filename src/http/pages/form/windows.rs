@@ -17,17 +17,15 @@ use crate::{
 const MAX: usize = 20;
 /// Fields of a window that are texts.
 const TEXTS: [&str; 3] = ["title", "cron", "timezone"];
-/// Fields without which a row says nothing.
+/// Fields that make a row a window.
 const TELLING: [&str; 4] = ["startsAt", "endsAt", "cron", "minutes"];
 
-/// What the rows are about.
+/// The rows of an input.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::http::pages) struct Windows {
     /// Their field in the API's input, and the beginning of their names here.
     pub(in crate::http::pages) name: &'static str,
-    /// What they are called.
     pub(in crate::http::pages) legend: &'static str,
-    /// What they do.
     pub(in crate::http::pages) hint: &'static str,
 }
 
@@ -44,7 +42,7 @@ impl Windows {
         (0..MAX).filter(tells).collect()
     }
 
-    /// What is set, as the form shows it.
+    /// The fields of the form for these windows.
     pub(in crate::http::pages) fn form(
         &self,
         windows: &Value,
@@ -65,7 +63,7 @@ impl Windows {
         fields
     }
 
-    /// What the form says.
+    /// The windows of a form.
     pub(in crate::http::pages) fn body(
         &self,
         sent: &FormData,
@@ -142,7 +140,7 @@ impl Windows {
     }
 }
 
-/// A time of the API as a form has it; what is none stays.
+/// A time of the API as a form has it. Other text stays.
 fn local(text: &str, date_format: &DateFormat) -> String {
     moment(text).map_or_else(|| text.to_owned(), |at| date_format.field(at))
 }
@@ -214,7 +212,7 @@ mod tests {
         assert_eq!(issues[0].field, "mute.1.minutes");
         assert_eq!(zoned("tomorrow", &berlin()), "tomorrow");
         let issue = Issue::new("invalid", "mute.0", "is no window");
-        let problems = Problems::of(Fault::issues("no", vec![issue])).unwrap();
+        let problems = Problems::from_fault(Fault::issues("no", vec![issue])).unwrap();
         let drawn = MUTE.draw(&form, &berlin(), &problems).into_string();
         assert_eq!(drawn.matches("Is no window").count(), 1, "{drawn}");
         assert_eq!(drawn.matches("aria-invalid").count(), 6, "one row: {drawn}");

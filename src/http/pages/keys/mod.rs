@@ -1,51 +1,36 @@
-//! API keys: all of them, making one, and one with its rights, its end and a new secret.
+//! API keys: their list, a new one, and one with its settings and secret.
 
 mod new;
 mod show;
 
-use actix_web::HttpResponse;
-use maud::{Markup, html};
-
-use super::{
-    context::PageContext,
-    form::{Input, Kind},
-    page,
-};
+use super::{form::Kind, resource::creation};
 use crate::{
-    access::Permission,
-    fault::Fault,
     http::{
+        pages::prelude::*,
         procedures::apikeys::{
             self,
-            wire::{KeyOut, ListBody, SecretOut},
+            wire::{KeyDetails, KeyOut, ListBody, SecretOut},
         },
-        routes::Route,
     },
     pages::{
-        frame::Place,
-        part::{copied, empty, notice, time},
-        time::{DateFormat, ago, moment},
+        part::{Heading, ListPage, copied, notice, things, time},
+        time::{ago, moment},
     },
 };
 
 pub(super) fn routes() -> Vec<Route> {
-    let mut routes = vec![page("/console/keys", |route| route.to(show))];
-    routes.extend(new::routes());
+    let mut routes = vec![page_route("/console/keys", |route| route.to(show))];
+    routes.extend(creation::<new::NewKey>());
     routes.extend(show::routes());
     routes
 }
 
-/// Where a key's page is.
-fn path(id: &str) -> String {
-    format!("/console/key/{id}")
-}
-
 const DESCRIPTION: Input = Input::line("description", "Description");
 const ENDS: Input =
-    Input::of(Kind::Moment, "expiresAt", "Ends").hint("In your time zone. Empty: never.");
+    Input::new(Kind::Moment, "expiresAt", "Ends").hint("In your time zone. Empty: never.");
 
-/// Whether a key works, at a moment.
-fn state(key: &KeyOut, now_ms: i64) -> Markup {
+/// The state of a key at a moment.
+fn draw_state(key: &KeyOut, now_ms: i64) -> Markup {
     let ends = key.expires_at.as_deref().and_then(moment);
     html! {
         @if key.revoked_at.is_some() { span.state.bad { "revoked" } }
@@ -55,7 +40,7 @@ fn state(key: &KeyOut, now_ms: i64) -> Markup {
     }
 }
 
-/// When a key was used last.
+/// The last use of a key.
 fn last_use(key: &KeyOut, date_format: &DateFormat, now_ms: i64) -> Markup {
     if let Some(at) = key.last_used_at.as_deref().and_then(moment) {
         time(at, &ago(at, now_ms), date_format)
@@ -64,7 +49,7 @@ fn last_use(key: &KeyOut, date_format: &DateFormat, now_ms: i64) -> Markup {
     }
 }
 
-/// A new secret, shown this once.
+/// A new secret, which is shown once.
 fn draw_secret(secret: &SecretOut) -> Markup {
     html! {
         (notice("good", &html! {
@@ -73,7 +58,7 @@ fn draw_secret(secret: &SecretOut) -> Markup {
         section.panel {
             (copied("Secret of the key", &secret.secret))
             p { "Programs send it as " code { "x-api-key" } " or as " code { "Authorization: Bearer …" } ". " a href="/docs" { "How" } }
-            p { a.button href=(path(&secret.id)) { "To the key" } }
+            p { a.button href=(KeyDetails::path(&[&secret.id])) { "To the key" } }
         }
     }
 }
@@ -81,51 +66,36 @@ fn draw_secret(secret: &SecretOut) -> Markup {
 async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
     let keys = context.ask(&apikeys::LIST, ListBody::default()).await?;
     let date_format = context.date_format().await?;
-    let main = html! {
-        div.title-row {
-            h1 { "API keys" }
-            @if context.may(Permission::KeysManage) {
-                div.actions { a.button.first href="/console/keys/new" { "Make a key" } }
-            }
-        }
-        section.panel {
-            @if keys.is_empty() {
-                (empty("There is no key yet", &html! {
-                    p { "Programs sign their requests with a key: servers that send events, scripts that ask for numbers, apps that read flags." }
-                    a.button.first href="/console/keys/new" { "Make a key" }
-                }))
-            } @else {
-                (table(&keys, &date_format, context.shared().clock.now_ms()))
-            }
-        }
+    let may = context.can(Permission::KeysManage);
+    let page = ListPage {
+        title: "API keys",
+        create: may.then_some(("/console/keys/new", "Make a key")),
+        none: "There is no key yet",
+        about: "Programs sign their requests with a key: servers that send events, scripts that ask for numbers, apps that read flags.",
+        live: None,
     };
-    Ok(context.show(Place::Keys, "API keys", &main))
+    let now_ms = context.shared().clock.now_ms();
+    let table = (!keys.is_empty()).then(|| table(&keys, &date_format, now_ms));
+    Ok(context.show(NavItem::Keys, page.title, &page.draw(&html! {}, table)))
 }
 
 fn table(keys: &[KeyOut], date_format: &DateFormat, now_ms: i64) -> Markup {
-    html! {
-        table.table.sites {
-            caption.hide { "API keys, newest first" }
-            thead { tr {
-                th scope="col" { "Key" }
-                th scope="col" { "State" }
-                th scope="col" { "May" }
-                th scope="col" { "Used last" }
-            } }
-            tbody { @for key in keys { tr {
-                td {
-                    a.name href=(path(&key.id)) { (key.name) }
-                    span.dim { code { (key.start) "…" } }
-                }
-                td { (state(key, now_ms)) }
-                td.wide data-label="May" { @for (place, scope) in key.scopes.iter().enumerate() { @if place > 0 { ", " } (scope.as_str()) } }
-                td data-label="Used" { (last_use(key, date_format, now_ms)) }
-            } } }
-        }
-    }
+    let headings = ["Key", "State", "May", "Used last"].map(Heading::Text);
+    let rows = html! {
+        @for key in keys { tr {
+            td {
+                a.name href=(KeyDetails::path(&[&key.id])) { (key.name) }
+                span.dim { code { (key.start) "…" } }
+            }
+            td { (draw_state(key, now_ms)) }
+            td.wide data-label="May" { @for (place, scope) in key.scopes.iter().enumerate() { @if place > 0 { ", " } (scope.as_str()) } }
+            td data-label="Used" { (last_use(key, date_format, now_ms)) }
+        } }
+    };
+    things("API keys, newest first", &headings, &rows)
 }
 
-/// What keys may do, in words.
+/// Scopes with their labels.
 const SCOPES: &[(&str, &str)] = &[
     (
         "read:data",

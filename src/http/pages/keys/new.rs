@@ -1,65 +1,55 @@
-//! Making an API key; its secret is on the page that answers.
+//! The form of a new API key. The answer shows its secret.
 
-use actix_web::HttpResponse;
-use maud::html;
 use serde_json::{Map, Value, json};
 
 use super::{DESCRIPTION, ENDS, SCOPES, draw_secret};
-use crate::{
-    fault::Fault,
-    http::{
-        pages::{
-            context::PageContext,
-            form::{Choices, Empty, FormData, Input, Inputs, Kind, Section},
-            resource::{Creation, Draft, creation},
-        },
-        procedures::apikeys,
-        routes::Route,
+use crate::http::{
+    pages::{
+        form::{Empty, Kind},
+        prelude::*,
     },
-    pages::frame::Place,
+    procedures::apikeys::{self, wire::KeyDetails},
 };
 
-pub(super) fn routes() -> [Route; 2] {
-    creation::<NewKey>("/console/keys/new")
-}
-
-struct NewKey;
+pub(super) struct NewKey;
 
 impl Creation for NewKey {
-    type Key = ();
-    const PLACE: Place = Place::Keys;
+    type Resource = KeyDetails;
+    const PATH: &'static str = "/console/keys/new";
     const TITLE: &'static str = "Make a key";
     const FORM: &'static [Section] = &[Section::plain(&[
         Input::line("name", "Name")
             .hint("Who or what uses it.")
             .required(),
         DESCRIPTION,
-        Input::of(Kind::Several(SCOPES), "scopes", "It may")
+        Input::new(Kind::Several(SCOPES), "scopes", "It may")
             .hint("As little as it needs.")
             .empty(Empty::List),
-        Input::of(Kind::Several(&[]), "resources", "Only for these websites")
+        Input::new(Kind::Several(&[]), "resources", "Only for these websites")
             .hint("None ticked: everywhere in the organization."),
         ENDS.empty(Empty::Omit),
     ])];
+
+    const CREATE: Procedure = apikeys::CREATE.erase();
 
     fn blank(_: &PageContext, inputs: &Inputs<'_>) -> Result<FormData, Fault> {
         inputs.fill(&json!({ "scopes": ["read:data"] }))
     }
 
-    async fn choices(context: &PageContext, (): &()) -> Result<Choices, Fault> {
+    async fn choices(context: &PageContext) -> Result<Choices, Fault> {
         Ok(Choices::default().with("resources", context.websites()))
     }
 
-    async fn create(draft: &Draft<'_, Self>) -> Result<HttpResponse, Fault> {
+    async fn create(draft: &Draft<'_>) -> Result<HttpResponse, Fault> {
         let body = body(draft)?;
         let secret = draft.context.submit(&apikeys::CREATE, body).await?;
         let main = html! { div.title-row { h1 { "The key is made" } } (draw_secret(&secret)) };
-        Ok(draft.context.show(Self::PLACE, "The key is made", &main))
+        Ok(draft.context.show(NavItem::Keys, "The key is made", &main))
     }
 }
 
-/// What a form says of a new key: where websites are named, it may so much there and nothing elsewhere.
-fn body(draft: &Draft<'_, NewKey>) -> Result<Map<String, Value>, Fault> {
+/// The input of a new key. If websites are named, its scopes hold there and nowhere else.
+fn body(draft: &Draft<'_>) -> Result<Map<String, Value>, Fault> {
     let mut body = draft.inputs.read(draft.sent)?;
     let own = &draft.context.session.active_organization;
     body.insert("organizationId".to_owned(), json!(own));

@@ -1,76 +1,55 @@
 //! One API key.
 
-use actix_web::{HttpResponse, web};
-use maud::{Markup, html};
-
-use super::{DESCRIPTION, ENDS, SCOPES, draw_secret, last_use, path, state};
+use super::{DESCRIPTION, ENDS, SCOPES, draw_secret, draw_state, last_use};
 use crate::{
-    access::Permission,
-    fault::Fault,
     http::{
         pages::{
-            context::PageContext,
-            form::{Empty, FormData, Input, Inputs, Kind, Section},
-            page,
-            resource::{Page, Resource, act, change, delete, named, show},
-            sent,
+            form::{Empty, Kind},
+            prelude::*,
+            resource::id_input,
         },
         procedures::apikeys::{self, wire::KeyDetails},
-        routes::Route,
     },
     pages::{
-        frame::Place,
         part::{confirm, panel, time},
-        time::{DateFormat, moment},
+        time::moment,
     },
 };
 
 pub(super) fn routes() -> Vec<Route> {
-    let own = "/console/key/{key}";
-    vec![
-        page(own, |route| route.to(show::<KeyDetails>)),
-        sent(own, |route| {
-            route.to(|context, key, sent| {
-                change::<KeyDetails, _, _>(context, key, sent, &apikeys::UPDATE)
-            })
-        }),
-        sent("/console/key/{key}/rotate", |route| route.to(rotate)),
-        sent("/console/key/{key}/revoke", |route| {
-            route.to(|context, key| act::<KeyDetails, _, _>(context, key, &apikeys::REVOKE))
-        }),
-        sent("/console/key/{key}/delete", |route| {
-            route.to(|context, key| delete::<KeyDetails, _, _>(context, key, &apikeys::DELETE))
-        }),
-    ]
+    let mut routes = resource::routes::<KeyDetails>();
+    let path = "/console/key/{key}/rotate";
+    routes.push(form_route(path, |route| route.to(rotate)));
+    routes
 }
 
-/// A key that is not only for some websites.
+/// The kind of a key without limits to websites.
 const EVERYWHERE: &str = "everywhere";
 
 impl Resource for KeyDetails {
-    type Key = String;
-    const PLACE: Place = Place::Keys;
-    const WRITE: Permission = Permission::KeysManage;
+    const PATH: &'static str = "/console/key/{key}";
+    const LIST: &'static str = "/console/keys";
+    const NAV_ITEM: NavItem = NavItem::Keys;
+    const WRITE: Option<Permission> = Some(Permission::KeysManage);
     const FORM: &'static [Section] = &[Section::plain(&[
         Input::line("name", "Name").required(),
         DESCRIPTION,
-        Input::of(Kind::Several(SCOPES), "scopes", "It may")
+        Input::new(Kind::Several(SCOPES), "scopes", "It may")
             .empty(Empty::List)
             .only(&[EVERYWHERE]),
         ENDS,
         Input::tick("enabled", "Switched on"),
     ])];
 
-    fn path(id: &String) -> String {
-        path(id)
-    }
+    const UPDATE: Option<Procedure> = Some(apikeys::UPDATE.erase());
+    const ACTIONS: &'static [(&'static str, Procedure)] =
+        &[("/console/key/{key}/revoke", apikeys::REVOKE.erase())];
+    const DELETE: Option<(&'static str, Procedure)> =
+        Some(("/console/key/{key}/delete", apikeys::DELETE.erase()));
 
-    fn list(_: &String) -> String {
-        "/console/keys".to_owned()
-    }
-
-    async fn load(context: &PageContext, id: &String) -> Result<Self, Fault> {
-        context.submit(&apikeys::GET_BY_ID, named::<Self>(id)).await
+    async fn load(context: &PageContext, key: &Key) -> Result<Self, Fault> {
+        let input = id_input::<Self>(key);
+        context.submit(&apikeys::GET_BY_ID, input).await
     }
 
     fn title(&self) -> &str {
@@ -90,7 +69,7 @@ impl Resource for KeyDetails {
     }
 
     fn head(&self, page: &Page<'_>) -> Markup {
-        html! { div.title-row { h1 { (self.key.name) } (state(&self.key, page.now_ms)) } }
+        html! { div.title-row { h1 { (self.key.name) } (draw_state(&self.key, page.now_ms)) } }
     }
 
     async fn main(&self, page: &Page<'_>) -> Result<Markup, Fault> {
@@ -136,10 +115,9 @@ fn facts(details: &KeyDetails, date_format: &DateFormat, now_ms: i64) -> Markup 
     }
 }
 
-async fn rotate(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
-    let secret = context
-        .submit(&apikeys::ROTATE, named::<KeyDetails>(&id))
-        .await?;
+async fn rotate(context: PageContext, key: web::Path<Key>) -> Result<HttpResponse, Fault> {
+    let input = id_input::<KeyDetails>(&key);
+    let secret = context.submit(&apikeys::ROTATE, input).await?;
     let main = html! { div.title-row { h1 { "The key has a new secret" } } (draw_secret(&secret)) };
-    Ok(context.show(Place::Keys, "The key has a new secret", &main))
+    Ok(context.show(NavItem::Keys, "The key has a new secret", &main))
 }

@@ -3,8 +3,10 @@
 use serde_json::{Map, Value};
 
 use crate::{
-    fault::Fault,
-    http::pages::form::{Empty, FormData, Input, Inputs, Kind, Need, Section},
+    http::pages::{
+        form::{Empty, Kind, Need},
+        prelude::*,
+    },
     pages::utm,
 };
 
@@ -33,7 +35,7 @@ pub(super) const FORM: &[Section] = &[
         Input::line("targetUrl", "Leads to")
             .hint("A whole address: https://example.com/page")
             .need(Need::Unless("variants")),
-        // An empty slug is a random one when a link is made, and the same as before when it is changed.
+        // An empty slug is random for a new link, and unchanged for an old one.
         Input::line("slug", "Slug")
             .hint("The last part of the short address. Empty: random.")
             .empty(Empty::Omit),
@@ -53,15 +55,15 @@ pub(super) const FORM: &[Section] = &[
     Section::behind(
         "Ending and password",
         &[
-            Input::of(Kind::Moment, "expiresAt", "Ends").hint("In your time zone."),
-            Input::of(
+            Input::new(Kind::Moment, "expiresAt", "Ends").hint("In your time zone."),
+            Input::new(
                 Kind::Number(u64::MAX),
                 "maxClicks",
                 "Ends after so many clicks",
             ),
             Input::line("expiredRedirectUrl", "Leads there when it has ended")
                 .hint("Without it, an ended link says so."),
-            Input::of(PASSWORD, "password", "Password")
+            Input::new(PASSWORD, "password", "Password")
                 .hint("Who follows the link has to know it."),
         ],
     ),
@@ -71,11 +73,11 @@ pub(super) const FORM: &[Section] = &[
             Input::line("iosUrl", "On iPhones and iPads").hint(INSTEAD),
             Input::line("androidUrl", "On Android").hint(INSTEAD),
             Input::choice("deepLinkApp", "Opens the app", APPS),
-            Input::of(Kind::Pairs, "countries", "By country")
+            Input::new(Kind::Pairs, "countries", "By country")
                 .hint("A line each: DE https://example.com/de"),
-            Input::of(Kind::Pairs, "languages", "By language")
+            Input::new(Kind::Pairs, "languages", "By language")
                 .hint("A line each: fr https://example.com/fr"),
-            Input::of(Kind::Weights, "variants", "Split among several targets").hint(
+            Input::new(Kind::Weights, "variants", "Split among several targets").hint(
                 "A line each, share first: 50 https://example.com/a. They take the target's place.",
             ),
         ],
@@ -87,7 +89,7 @@ pub(super) const FORM: &[Section] = &[
             Input::line("ogDescription", "Text of the preview"),
             Input::line("ogImageUrl", "Picture of the preview"),
             Input::line("externalId", "Your own id for it"),
-            Input::of(Kind::Words, "tags", "Tags").hint("With commas between them."),
+            Input::new(Kind::Words, "tags", "Tags").hint("With commas between them."),
         ],
     ),
     Section::plain(&[Input::tick(
@@ -105,7 +107,7 @@ const PASSWORD: Kind = Kind::Secret {
 /// A link as its form shows it.
 pub(super) fn fill(link: &impl serde::Serialize, inputs: &Inputs<'_>) -> Result<FormData, Fault> {
     let mut link = serde_json::to_value(link).map_err(Fault::internal)?;
-    let (target, campaign) = utm::apart(link["targetUrl"].as_str().unwrap_or_default());
+    let (target, campaign) = utm::split(link["targetUrl"].as_str().unwrap_or_default());
     link["targetUrl"] = target.into();
     for ((name, _), value) in utm::NAMES.into_iter().zip(campaign) {
         link[name] = value.into();
@@ -113,7 +115,7 @@ pub(super) fn fill(link: &impl serde::Serialize, inputs: &Inputs<'_>) -> Result<
     inputs.fill(&link)
 }
 
-/// What a form says of a link; an empty field is none.
+/// Reads the form of a link.
 pub(super) fn read(inputs: &Inputs<'_>, sent: &FormData) -> Result<Map<String, Value>, Fault> {
     let mut body = inputs.read(sent)?;
     let campaign = utm::NAMES.map(|(name, _)| {
@@ -121,7 +123,7 @@ pub(super) fn read(inputs: &Inputs<'_>, sent: &FormData) -> Result<Map<String, V
         (name, sent.text(name))
     });
     if let Some(target) = sent.some("targetUrl") {
-        body.insert("targetUrl".to_owned(), utm::joined(target, campaign).into());
+        body.insert("targetUrl".to_owned(), utm::join(target, campaign).into());
     }
     Ok(body)
 }
@@ -174,7 +176,7 @@ mod tests {
         let date_format = DateFormat::default();
         let inputs = inputs(&date_format);
         let fault = read(&inputs, &sent).unwrap_err();
-        let problems = Problems::of(fault).unwrap();
+        let problems = Problems::from_fault(fault).unwrap();
         for name in ["expiresAt", "maxClicks", "countries", "variants"] {
             assert_eq!(problems.beside(name).len(), 1, "{name}");
         }

@@ -1,76 +1,71 @@
 //! Folders of links.
 
-use actix_web::HttpResponse;
-use maud::{Markup, html};
-
 use super::load_folders;
 use crate::{
-    access::Permission,
-    fault::Fault,
     http::{
-        pages::{
-            answer,
-            context::{PageContext, told},
-            form::FormData,
-            page, sent,
-        },
-        procedures::link_folders::{self, CountedOut, FolderOut},
-        routes::Route,
+        pages::prelude::*,
+        procedures::link_folders::{self, CountedOut},
     },
     pages::{
-        frame::Place,
         number,
-        part::{Field, Form, confirm, empty, hidden, more, panel},
-        problem::Problems,
+        part::{Field, confirm, empty, hidden, more, panel},
     },
 };
 
-const PATH: &str = "/console/links/folders";
-
 pub(super) fn routes() -> Vec<Route> {
-    vec![
-        page(PATH, |route| route.to(show)),
-        sent(PATH, |route| route.to(make)),
-        sent("/console/links/folders/rename", |route| route.to(rename)),
-        sent("/console/links/folders/delete", |route| route.to(delete)),
-    ]
+    let mut routes = resource::routes::<Folders>();
+    routes.extend([
+        form_route(Folders::PATH, |route| route.to(create)),
+        form_route("/console/links/folders/rename", |route| route.to(rename)),
+        form_route("/console/links/folders/delete", |route| route.to(delete)),
+    ]);
+    routes
 }
 
-async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
-    let main = draw(
-        &context,
-        &load_folders(&context).await?,
-        "",
-        &Problems::NONE,
-    );
-    Ok(context.show(Place::Links, "Folders", &main))
-}
+/// The folders of the organization.
+struct Folders(Vec<CountedOut>);
 
-fn draw(context: &PageContext, folders: &[CountedOut], name: &str, problems: &Problems) -> Markup {
-    let form = Form {
-        action: PATH,
-        send: "Make it",
-        problems,
-        fields: &["name"],
-    };
-    let field = Field::text("name", "Name").value(name);
-    let may_write = context.may(Permission::LinkWrite);
-    html! {
-        div.title-row { h1 { "Folders" } div.actions { a.button href="/console/links" { "All links" } } }
-        section.panel {
-            @if folders.is_empty() { (empty("There is no folder yet", &html! { "Folders keep links of one kind together." })) }
-            @for folder in folders { (one(folder, may_write)) }
-        }
-        @if may_write || !problems.is_empty() { (panel("Make a folder", &form.around(&field.draw(problems)))) }
+impl Resource for Folders {
+    const PATH: &'static str = "/console/links/folders";
+    const NAV_ITEM: NavItem = NavItem::Links;
+    const WRITE: Option<Permission> = Some(Permission::LinkWrite);
+    const OTHERS: &'static [&'static str] = &["name"];
+
+    fn changed_path(_: &Key) -> String {
+        Self::PATH.to_owned()
+    }
+
+    async fn load(context: &PageContext, _: &Key) -> Result<Self, Fault> {
+        Ok(Self(load_folders(context).await?))
+    }
+
+    fn title(&self) -> &'static str {
+        "Folders"
+    }
+
+    fn head(&self, _: &Page<'_>) -> Markup {
+        html! { div.title-row { h1 { (self.title()) } div.actions { a.button href="/console/links" { "All links" } } } }
+    }
+
+    async fn main(&self, page: &Page<'_>) -> Result<Markup, Fault> {
+        let field = Field::text("name", "Name").value(page.sent.text("name"));
+        let form = page.form(page.path, "Make it", &field.draw(page.problems));
+        Ok(html! {
+            section.panel {
+                @if self.0.is_empty() { (empty("There is no folder yet", &html! { "Folders keep links of one kind together." })) }
+                @for folder in &self.0 { (draw_folder(folder, page.can_change)) }
+            }
+            @if page.can_change { (panel("Make a folder", &form)) }
+        })
     }
 }
 
-fn one(CountedOut { folder, link_count }: &CountedOut, may_write: bool) -> Markup {
+fn draw_folder(CountedOut { folder, link_count }: &CountedOut, may_write: bool) -> Markup {
     html! {
         div.entry {
             div.bar {
                 strong { a href=(format!("/console/links?folder={}", folder.id)) { (folder.name) } }
-                span.dim { (folder.slug) " · " (number::counted(*link_count, "link", "links")) }
+                span.dim { (folder.slug) " · " (number::with_noun(*link_count, "link", "links")) }
             }
             @if may_write {
                 (more("Rename or delete", false, &html! {
@@ -89,45 +84,29 @@ fn one(CountedOut { folder, link_count }: &CountedOut, may_write: bool) -> Marku
     }
 }
 
-async fn make(context: PageContext, sent: FormData) -> Result<HttpResponse, Fault> {
-    let name = sent.text("name");
+async fn create(form: Submission) -> Result<HttpResponse, Fault> {
     let input = link_folders::CreateBody {
         organization_id: None,
-        name: name.to_owned(),
+        name: form.sent.text("name").to_owned(),
         slug: None,
     };
-    let made = context.ask(&link_folders::CREATE, input).await;
-    done(&context, made, name).await
+    let outcome = form.context.ask(&link_folders::CREATE, input).await;
+    form.finish_change::<Folders>(outcome).await
 }
 
-async fn rename(context: PageContext, sent: FormData) -> Result<HttpResponse, Fault> {
+async fn rename(form: Submission) -> Result<HttpResponse, Fault> {
     let input = link_folders::UpdateBody {
-        id: sent.text("id").to_owned(),
-        name: Some(sent.text("name").to_owned()),
+        id: form.sent.text("id").to_owned(),
+        name: Some(form.sent.text("name").to_owned()),
         slug: None,
     };
-    let renamed = context.ask(&link_folders::UPDATE, input).await;
-    done(&context, renamed, "").await
+    let outcome = form.context.ask(&link_folders::UPDATE, input).await;
+    form.finish_change::<Folders>(outcome).await
 }
 
-async fn delete(context: PageContext, sent: FormData) -> Result<HttpResponse, Fault> {
-    let id = sent.text("id").to_owned();
+async fn delete(form: Submission) -> Result<HttpResponse, Fault> {
+    let id = form.sent.text("id").to_owned();
     let input = link_folders::IdBody { id };
-    context.ask(&link_folders::DELETE, input).await?;
-    Ok(answer::see(PATH))
-}
-
-async fn done(
-    context: &PageContext,
-    outcome: Result<FolderOut, Fault>,
-    typed: &str,
-) -> Result<HttpResponse, Fault> {
-    match outcome {
-        Ok(_) => Ok(answer::see(PATH)),
-        Err(fault) => {
-            let (refused, problems) = told(fault)?;
-            let main = draw(context, &load_folders(context).await?, typed, &problems);
-            Ok(context.again(refused, Place::Links, "Folders", &main))
-        }
-    }
+    form.context.ask(&link_folders::DELETE, input).await?;
+    Ok(answer::redirect(Folders::PATH))
 }

@@ -2,44 +2,36 @@
 
 use std::collections::HashMap;
 
-use actix_web::HttpResponse;
-use maud::{Markup, html};
-
-use super::{count_clicks, draw_marks, link_name, load_folders, path};
+use super::{count_clicks, draw_marks, link_name, load_folders};
 use crate::{
-    access::Permission,
     actors::links::Folders,
-    fault::Fault,
     http::{
-        pages::{context::PageContext, page},
+        pages::prelude::*,
         procedures::{
             link_folders::CountedOut,
-            links::{self, PageOut},
+            links::{self, LinkOut, PageOut},
         },
-        routes::Route,
     },
     ids::LinkId,
     pages::{
-        frame::Place,
         number,
         part::{Field, choice, empty},
-        problem::Problems,
     },
 };
 
 /// Links of a page.
 const MAX: u64 = 25;
-/// The folder of those that are in none, in the address.
-const LOOSE: &str = "none";
+/// The `folder` parameter for links without a folder.
+const NO_FOLDER: &str = "none";
 
 pub(super) fn routes() -> Vec<Route> {
-    vec![page("/console/links", |route| route.to(show))]
+    vec![page_route("/console/links", |route| route.to(show))]
 }
 
-/// Clicks by the ids of links; those that nobody followed are not among them.
+/// Clicks by the ids of links. Links without clicks are missing.
 type Clicks = HashMap<LinkId, u64>;
 
-/// What is looked for.
+/// The parameters of the list.
 struct ListQuery {
     search: String,
     folder: String,
@@ -47,7 +39,7 @@ struct ListQuery {
 }
 
 impl ListQuery {
-    fn of(context: &PageContext) -> Self {
+    fn new(context: &PageContext) -> Self {
         Self {
             search: context.parameter("q").trim().to_owned(),
             folder: context.parameter("folder"),
@@ -77,10 +69,10 @@ impl ListQuery {
 }
 
 async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
-    let asked = ListQuery::of(&context);
+    let asked = ListQuery::new(&context);
     let folder_id = match asked.folder.as_str() {
         "" => Folders::All,
-        LOOSE => Folders::None,
+        NO_FOLDER => Folders::None,
         id => Folders::One(id.into()),
     };
     let input = links::PageBody {
@@ -97,7 +89,7 @@ async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
     let folders = load_folders(&context).await?;
     let clicks = count_clicks(&context, &found.items, &context.date_format().await?).await;
     let main = draw(&context, &asked, &found, &folders, clicks.as_ref());
-    Ok(context.show(Place::Links, "Links", &main))
+    Ok(context.show(NavItem::Links, "Links", &main))
 }
 
 fn draw(
@@ -107,7 +99,7 @@ fn draw(
     folders: &[CountedOut],
     clicks: Option<&Clicks>,
 ) -> Markup {
-    let may_write = context.may(Permission::LinkWrite);
+    let may_write = context.can(Permission::LinkWrite);
     html! {
         div.title-row {
             h1 { "Links" }
@@ -145,7 +137,7 @@ fn draw(
 }
 
 fn search(asked: &ListQuery, folders: &[CountedOut]) -> Markup {
-    let mut among = vec![("", "All"), (LOOSE, "In none")];
+    let mut among = vec![("", "All"), (NO_FOLDER, "In none")];
     let named = folders.iter().map(|one| &one.folder);
     among.extend(named.map(|folder| (folder.id.as_str(), folder.name.as_str())));
     let words = Field::text("q", "Search")
@@ -179,7 +171,7 @@ fn table(
             } }
             tbody { @for link in &found.items { tr {
                 td {
-                    a.name href=(path(&link.id)) { (link_name(link)) }
+                    a.name href=(LinkOut::path(&[&link.id])) { (link_name(link)) }
                     span.dim { (link.short_url) (draw_marks(link, now_ms)) }
                 }
                 td.wide data-label="Leads to" { (link.fields.target_url.as_deref().unwrap_or("several targets")) }

@@ -1,52 +1,41 @@
-//! Short links: all of them, making and changing one, what became of it, and folders.
+//! Short links: their list, one with its clicks and settings, and folders.
 
 mod fields;
 mod folders;
 mod list;
-mod new;
 mod show;
 
 use std::collections::HashMap;
 
-use maud::{Markup, html};
-
-use super::{context::PageContext, form::Choices};
+use self::show::NewLink;
+use super::resource::creation;
 use crate::{
     analytics::{
         range::{Preset, Range},
         run::Period,
     },
-    fault::Fault,
     http::{
+        pages::prelude::*,
         procedures::{
             link_folders::{self, CountedOut},
             links::LinkOut,
         },
-        routes::Route,
         v1,
     },
     ids::LinkId,
-    pages::{
-        frame::Choice,
-        time::{DateFormat, moment},
-    },
+    pages::{frame::Choice, time::moment},
 };
 
 pub(super) fn routes() -> Vec<Route> {
     [
         list::routes(),
-        new::routes().into(),
+        creation::<NewLink>().into(),
         folders::routes(),
-        show::routes(),
+        resource::routes::<LinkOut>(),
     ]
     .into_iter()
     .flatten()
     .collect()
-}
-
-/// Where a link's page is.
-fn path(id: &str) -> String {
-    format!("/console/link/{id}")
 }
 
 fn link_name(link: &LinkOut) -> &str {
@@ -54,7 +43,7 @@ fn link_name(link: &LinkOut) -> &str {
     name.map_or("", String::as_str)
 }
 
-/// What is special about a link, at a moment.
+/// The marks of a link at a moment.
 fn draw_marks(link: &LinkOut, now_ms: i64) -> Markup {
     let ends = link.fields.expires_at.as_deref().and_then(moment);
     html! {

@@ -1,36 +1,24 @@
-//! One link: its address, its clicks, its settings, its end.
+//! One link: its address, its clicks, its settings, and the form of a new one.
 
-use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::{draw_marks, fields, folder_choices, link_name, path};
+use super::{draw_marks, fields, folder_choices, link_name};
 use crate::{
-    access::Permission,
     analytics::run::Answers,
-    fault::Fault,
     http::{
-        pages::{
-            context::PageContext,
-            daily::Daily,
-            form::{Choices, FormData, Inputs, Section},
-            page,
-            resource::{Page, Resource, change, delete, show},
-            sent,
-        },
+        pages::{daily::Daily, prelude::*},
         procedures::links::{self, LinkOut},
         qr,
-        routes::Route,
     },
     pages::{
-        frame::Place,
         number,
-        part::{Ranked, copied, notice, panel, ranked, time},
-        time::{DateFormat, moment},
+        part::{RankedRow, copied, notice, panel, ranked_list, time},
+        time::moment,
     },
 };
 
-/// Lists of a link's clicks: query type, title, what a row is.
+/// Lists of a link's clicks: query type, title, heading.
 const LISTS: [(&str, &str, &str); 4] = [
     ("link_top_referrers", "Where they came from", "Site"),
     ("link_top_countries", "Countries", "Country"),
@@ -38,37 +26,18 @@ const LISTS: [(&str, &str, &str); 4] = [
     ("link_top_browsers", "Browsers", "Browser"),
 ];
 
-pub(super) fn routes() -> Vec<Route> {
-    let own = "/console/link/{link}";
-    vec![
-        page(own, |route| route.to(show::<LinkOut>)),
-        sent(own, |route| {
-            route.to(|context, key, sent| {
-                change::<LinkOut, _, _>(context, key, sent, &links::UPDATE)
-            })
-        }),
-        sent("/console/link/{link}/delete", |route| {
-            route.to(|context, key| delete::<LinkOut, _, _>(context, key, &links::DELETE))
-        }),
-    ]
-}
-
 impl Resource for LinkOut {
-    type Key = String;
-    const PLACE: Place = Place::Links;
-    const WRITE: Permission = Permission::LinkWrite;
+    const PATH: &'static str = "/console/link/{link}";
+    const LIST: &'static str = "/console/links";
+    const NAV_ITEM: NavItem = NavItem::Links;
+    const WRITE: Option<Permission> = Some(Permission::LinkWrite);
     const FORM: &'static [Section] = fields::FORM;
+    const UPDATE: Option<Procedure> = Some(links::UPDATE.erase());
+    const DELETE: Option<(&'static str, Procedure)> =
+        Some(("/console/link/{link}/delete", links::DELETE.erase()));
 
-    fn path(id: &String) -> String {
-        path(id)
-    }
-
-    fn list(_: &String) -> String {
-        "/console/links".to_owned()
-    }
-
-    async fn load(context: &PageContext, id: &String) -> Result<Self, Fault> {
-        let id = id.clone();
+    async fn load(context: &PageContext, key: &Key) -> Result<Self, Fault> {
+        let id = key.id().to_owned();
         context.ask(&links::GET, links::IdBody { id }).await
     }
 
@@ -89,7 +58,7 @@ impl Resource for LinkOut {
     }
 
     fn head(&self, page: &Page<'_>) -> Markup {
-        let daily = Daily::asked(page.context, page.date_format);
+        let daily = Daily::from_query(page.context, page.date_format);
         html! {
             div.title-row { h1 { (link_name(self)) } (draw_marks(self, page.now_ms)) div.actions { (daily.tabs(page.path)) } }
         }
@@ -97,7 +66,7 @@ impl Resource for LinkOut {
 
     async fn main(&self, page: &Page<'_>) -> Result<Markup, Fault> {
         let (context, date_format) = (page.context, page.date_format);
-        let daily = Daily::asked(context, date_format);
+        let daily = Daily::from_query(context, date_format);
         let (first, last) = daily.range();
         let mut types = vec!["link_total_clicks", "link_clicks_by_day"];
         types.extend(LISTS.map(|(name, ..)| name));
@@ -109,7 +78,7 @@ impl Resource for LinkOut {
             @if self.fields.taken_down == Some(true) { (notice("bad", &html! { "It is taken down: whoever follows it is told that it is gone." })) }
             @match &answers {
                 Ok(answers) => (draw_clicks(answers, &daily)),
-                // Who may see a link may not always see its clicks.
+                // The right to see a link does not include its clicks.
                 Err(fault) => (notice("note", &html! { (fault.message) })),
             }
             div.grid {
@@ -130,6 +99,35 @@ fn address(link: &LinkOut, date_format: &DateFormat) -> Markup {
         @if let Some(at) = moment(&link.created_at) { p.dim { "Made " (time(at, &date_format.moment(at), date_format)) } }
         (qr::picture(&link.short_url, &format!("QR code of {}", link.short_url)))
         p.small { a href=(image("svg")) download { "QR code as SVG" } " · " a href=(image("png")) download { "as PNG" } }
+    }
+}
+
+/// Characters of a name.
+const MAX_NAME: usize = 255;
+
+pub(super) struct NewLink;
+
+impl Creation for NewLink {
+    type Resource = LinkOut;
+    const PATH: &'static str = "/console/links/new";
+    const TITLE: &'static str = "Make a link";
+    const CREATE: Procedure = links::CREATE.erase();
+
+    /// A new link is in the folder that was looked at.
+    fn blank(context: &PageContext, inputs: &Inputs<'_>) -> Result<FormData, Fault> {
+        inputs.fill(&json!({ "folderId": context.parameter("folder") }))
+    }
+
+    async fn read(draft: &Draft<'_>) -> Result<Map<String, Value>, Fault> {
+        let sent = draft.sent;
+        let mut body = fields::read(&draft.inputs, sent)?;
+        // The default name is the slug, or else the target.
+        if body["name"].is_null() {
+            let other = sent.some("slug").or_else(|| sent.some("targetUrl"));
+            let name: String = other.unwrap_or_default().chars().take(MAX_NAME).collect();
+            body.insert("name".to_owned(), json!(name));
+        }
+        Ok(body)
     }
 }
 
@@ -158,7 +156,7 @@ fn draw_clicks(answers: &Answers, daily: &Daily) -> Markup {
     };
     let written = |clicks: f64| number::full(clicks as u64);
     html! {
-        (panel(&format!("{} in {} days", number::counted(total, "click", "clicks"), daily.count), &daily.chart("Clicks", (true, 0.0), &written, on)))
+        (panel(&format!("{} in {} days", number::with_noun(total, "click", "clicks"), daily.count), &daily.chart("Clicks", (true, 0.0), &written, on)))
         @if total > 0 {
             div.grid { @for (name, title, what) in LISTS { (panel(title, &top(answers, name, what))) } }
         }
@@ -175,12 +173,12 @@ struct Row {
 fn top(answers: &Answers, name: &str, what: &str) -> Markup {
     match answers.rows::<Row>(name) {
         Ok(rows) => {
-            let rows = rows.into_iter().map(|row| Ranked {
+            let rows = rows.into_iter().map(|row| RankedRow {
                 name: row.name,
-                way: None,
+                link: None,
                 numbers: vec![row.clicks],
             });
-            ranked(what, &["Clicks"], &rows.collect::<Vec<_>>())
+            ranked_list(what, &["Clicks"], &rows.collect::<Vec<_>>())
         }
         Err(said) => notice("warn", &html! { (said) }),
     }

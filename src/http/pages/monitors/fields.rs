@@ -1,11 +1,11 @@
-//! The form of a monitor: its inputs, of which each kind has its own.
+//! The form of a monitor. Each kind has inputs of its own.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::{
-    fault::Fault,
-    http::pages::form::{FormData, Input, Inputs, Kind, Need, Section},
+use crate::http::pages::{
+    form::{Kind, Need},
+    prelude::*,
 };
 
 /// Kinds of check.
@@ -18,7 +18,7 @@ const KINDS: &[(&str, &str)] = &[
     ("push", "Signs of life that a program sends"),
 ];
 
-/// How often.
+/// Check intervals.
 const OFTEN: &[(&str, &str)] = &[
     ("thirty_seconds", "Twice a minute"),
     ("minute", "Every minute"),
@@ -43,7 +43,7 @@ const METHODS: &[(&str, &str)] = &[
     ("OPTIONS", "OPTIONS"),
 ];
 
-/// What only a new monitor is asked: later it stays.
+/// Inputs of a new monitor alone.
 const KIND: Section =
     Section::plain(&[Input::choice("kind", "What is watched", KINDS).usual("http")]);
 
@@ -61,7 +61,7 @@ const WATCHED: Section = Section::plain(&[
 const ANSWER: Section = Section::behind(
     "What the answer has to be like",
     &[
-        Input::of(Kind::Words, "expect.status", "Good statuses")
+        Input::new(Kind::Words, "expect.status", "Good statuses")
             .hint("200, 2xx, 200-299; with commas. 2xx by default.")
             .only(&["http"]),
         Input::line("expect.contains", "The body has").only(&["http"]),
@@ -78,14 +78,14 @@ const REQUEST: Section = Section::behind(
     "How it is asked",
     &[
         Input::choice("request.method", "Method", METHODS).only(&["http"]),
-        Input::of(Kind::Area(3), "request.body", "Body").only(&["http"]),
-        Input::of(
+        Input::new(Kind::Area(3), "request.body", "Body").only(&["http"]),
+        Input::new(
             Kind::Tick(true),
             "request.followRedirects",
             "Follow redirects",
         )
         .only(&["http"]),
-        Input::of(
+        Input::new(
             Kind::Tick(true),
             "request.verifyTls",
             "A certificate that is not to be trusted fails the check",
@@ -111,23 +111,22 @@ const PATIENCE: Section = Section::behind(
             .hint("0 to 86,400; 60 by default.")
             .only(&["push"]),
         Input::line("group", "Group"),
-        Input::of(Kind::Words, "tags", "Tags").hint("With commas between them."),
+        Input::new(Kind::Words, "tags", "Tags").hint("With commas between them."),
         Input::choice("websiteId", "Belongs to the website", &[("", "None")]),
     ],
 );
 
 const MAINTENANCE: Section = Section::behind(
     "Maintenance",
-    &[Input::of(Kind::Windows, "maintenance", "Maintenance")
+    &[Input::new(Kind::Windows, "maintenance", "Maintenance")
         .hint("Checks of these times do not count.")],
 );
 
 /// The inputs of a new monitor.
 pub(super) const NEW: &[Section] = &[KIND, WATCHED, ANSWER, REQUEST, PATIENCE, MAINTENANCE];
-/// The inputs of one that is there.
 pub(super) const FORM: &[Section] = &[WATCHED, ANSWER, REQUEST, PATIENCE, MAINTENANCE];
 
-/// A monitor as its form shows it: its cron expression where no other word says how often it is checked.
+/// The form of a monitor. A custom interval shows its cron expression.
 pub(super) fn fill(monitor: &impl Serialize, inputs: &Inputs<'_>) -> Result<FormData, Fault> {
     let mut monitor = serde_json::to_value(monitor).map_err(Fault::internal)?;
     if monitor["granularity"].is_null() {
@@ -138,7 +137,7 @@ pub(super) fn fill(monitor: &impl Serialize, inputs: &Inputs<'_>) -> Result<Form
     inputs.fill(&monitor)
 }
 
-/// What a form says of a monitor; an empty field is none.
+/// Reads the form of a monitor.
 pub(super) fn read(inputs: &Inputs<'_>, sent: &FormData) -> Result<Map<String, Value>, Fault> {
     let mut body = inputs.read(sent)?;
     if body["granularity"] != "custom" {
@@ -173,7 +172,7 @@ mod tests {
         let date_format = DateFormat::default();
         let inputs = inputs("http", &date_format);
         let body = read(&inputs, &fill(&monitor, &inputs).unwrap()).unwrap();
-        // It stays what it is, whatever a form says.
+        // The kind never changes.
         monitor.as_object_mut().unwrap().remove("kind");
         assert_eq!(Value::Object(body), monitor);
     }
@@ -193,7 +192,7 @@ mod tests {
         assert_eq!(push["grace"], 30);
         let sent = FormData::with([("timeout", "long".to_owned())]);
         let fault = read(&inputs("tcp", &date_format), &sent).unwrap_err();
-        let problems = Problems::of(fault).unwrap();
+        let problems = Problems::from_fault(fault).unwrap();
         assert_eq!(problems.beside("timeout").len(), 1);
         let inputs = Inputs::new(NEW, "", &date_format);
         let drawn = inputs

@@ -1,32 +1,26 @@
-//! All monitors as they stand.
+//! All monitors with their state.
 
-use actix_web::HttpResponse;
 use futures_util::future::try_join_all;
-use maud::{Markup, html};
 
-use super::{address, mean, monitor_name, path, standing};
+use super::{address, draw_state, mean, monitor_name};
 use crate::{
-    access::Permission,
     actors::monitors::State,
-    fault::Fault,
     http::{
-        pages::{context::PageContext, page},
+        pages::prelude::*,
         procedures::{
             uptime,
-            uptime_wire::{HistoryOut, ScheduleOut},
+            uptime_wire::{HistoryOut, ScheduleOut, WholeOut},
         },
-        routes::Route,
     },
     pages::{
-        frame::Place,
         number,
         part::{empty, time},
-        time::{DateFormat, ago, moment},
+        time::{ago, moment},
     },
 };
 
 pub(super) fn routes() -> Vec<Route> {
-    vec![page("/console/monitors", |route| route.to(show))]
+    vec![page_route("/console/monitors", |route| route.to(show))]
 }
 
 async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
@@ -41,7 +35,7 @@ async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
     };
     let pasts = try_join_all(monitors.iter().map(past)).await?;
     let date_format = context.date_format().await?;
-    let may = context.may(Permission::MonitorWrite);
+    let may = context.can(Permission::MonitorWrite);
     let down = monitors
         .iter()
         .filter(|monitor| monitor.state == State::Down && !monitor.is_paused)
@@ -65,7 +59,7 @@ async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
             } @else { (table(&monitors, &pasts, &date_format, context.shared().clock.now_ms())) }
         }
     };
-    Ok(context.show(Place::Monitors, "Monitors", &main))
+    Ok(context.show(NavItem::Monitors, "Monitors", &main))
 }
 
 fn table(
@@ -87,10 +81,10 @@ fn table(
             } }
             tbody { @for (monitor, past) in monitors.iter().zip(pasts) { tr {
                 td {
-                    a.name href=(path(&monitor.id)) { (monitor_name(monitor)) }
+                    a.name href=(WholeOut::path(&[&monitor.id])) { (monitor_name(monitor)) }
                     span.dim { (monitor.fields.kind.as_str()) @if let Some(url) = address(monitor) { " · " (url) } @if let Some(group) = &monitor.fields.group { " · " (group) } }
                 }
-                td { (standing(monitor)) }
+                td { (draw_state(monitor)) }
                 td.num data-label="Up" { (mean(past, |day| day.uptime_percentage).map_or_else(none, number::percent)) }
                 td.num data-label="Answers in" { (mean(past, |day| day.avg_response_time).map_or_else(none, number::millis)) }
                 td data-label="Checked" { @match monitor.last_checked_at.as_deref().and_then(moment) {

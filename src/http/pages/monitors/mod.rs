@@ -1,31 +1,26 @@
-//! Monitors: all of them as they stand, making and changing one, and what became of it.
+//! Monitors: their list, and one with its history and settings.
 
 mod fields;
 mod list;
-mod new;
 mod past;
 mod show;
 
-use maud::{Markup, html};
-
+use self::show::NewMonitor;
+use super::resource::creation;
 use crate::{
     actors::monitors::State,
     http::{
-        procedures::uptime_wire::{DayOut, HistoryOut, ScheduleOut},
-        routes::Route,
+        pages::prelude::*,
+        procedures::uptime_wire::{DayOut, HistoryOut, ScheduleOut, WholeOut},
     },
 };
 
 pub(super) fn routes() -> Vec<Route> {
-    [list::routes(), new::routes().into(), show::routes()]
+    let new = creation::<NewMonitor>().into();
+    [list::routes(), new, resource::routes::<WholeOut>()]
         .into_iter()
         .flatten()
         .collect()
-}
-
-/// Where a monitor's page is.
-fn path(id: &str) -> String {
-    format!("/console/monitor/{id}")
 }
 
 fn monitor_name(monitor: &ScheduleOut) -> &str {
@@ -34,14 +29,14 @@ fn monitor_name(monitor: &ScheduleOut) -> &str {
     name.or(address(monitor)).unwrap_or("Monitor")
 }
 
-/// What is watched; nothing where signs of life are waited for.
+/// The target of a monitor; none for heartbeats.
 fn address(monitor: &ScheduleOut) -> Option<&str> {
     let url = monitor.fields.url.as_deref();
     url.filter(|url| !url.is_empty())
 }
 
-/// How it stands, in a word.
-fn standing(monitor: &ScheduleOut) -> Markup {
+/// The state of a monitor, in a word.
+fn draw_state(monitor: &ScheduleOut) -> Markup {
     let (class, word) = match monitor.state {
         _ if monitor.is_paused => ("", "paused"),
         _ if monitor.in_maintenance => ("", "maintenance"),
@@ -54,7 +49,7 @@ fn standing(monitor: &ScheduleOut) -> Markup {
     html! { span class={ "state " (class) } { (word) } }
 }
 
-/// The mean of the days of which something is known.
+/// The mean of the days with a value.
 fn mean(history: &HistoryOut, of: fn(&DayOut) -> Option<f64>) -> Option<f64> {
     let known: Vec<f64> = history.days.iter().filter_map(of).collect();
     (!known.is_empty()).then(|| known.iter().sum::<f64>() / known.len() as f64)

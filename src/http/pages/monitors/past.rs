@@ -1,6 +1,5 @@
 //! The past of a monitor: uptime, response times with their phases, and changes.
 
-use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::json;
 
@@ -8,13 +7,13 @@ use super::mean;
 use crate::{
     analytics::run::Answers,
     http::{
-        pages::{context::PageContext, daily::Daily},
+        pages::{daily::Daily, prelude::*},
         procedures::uptime_wire::{CheckOut, HistoryOut},
     },
     pages::{
         number,
         part::{empty, meter, notice, time},
-        time::{DateFormat, moment},
+        time::moment,
     },
 };
 
@@ -38,7 +37,7 @@ struct Spent {
     avg_transfer: Option<f64>,
 }
 
-/// What the phases of a check are called, in their order.
+/// The labels of a check's phases, in their order.
 const PHASES: [(&str, &str); 5] = [
     ("dns", "Finding the address"),
     ("tcp", "Connecting"),
@@ -80,7 +79,7 @@ pub(super) async fn times(
             answers.rows("uptime_phases")?,
         ))
     };
-    // Who may see a monitor may not always ask about its checks.
+    // The right to see a monitor does not include its checks.
     let asked = context.query_monitor(id, body).await;
     let (days, spent) = match asked
         .map_err(|fault| fault.message.into_owned())
@@ -104,9 +103,9 @@ pub(super) async fn times(
                 thead { tr { th scope="col" { "Day" } th.num scope="col" { "Median" } th.num scope="col" { "95 % are faster than" } th.num scope="col" { "To the first byte" } } }
                 tbody { @for day in days.iter().rev() { tr {
                     td { (day.date.get(..10).unwrap_or(&day.date)) }
-                    td.num { (shown(day.p50_response_time)) }
-                    td.num { (shown(day.p95_response_time)) }
-                    td.num { (shown(day.avg_ttfb)) }
+                    td.num { (format_ms(day.p50_response_time)) }
+                    td.num { (format_ms(day.p95_response_time)) }
+                    td.num { (format_ms(day.avg_ttfb)) }
                 } } }
             } }
         }
@@ -114,7 +113,7 @@ pub(super) async fn times(
     }
 }
 
-/// On what good checks spent their time, day by day.
+/// The phases of good checks by day.
 fn over_time(spent: &[Spent], daily: &Daily) -> Markup {
     let on = |day: &str| {
         let found = spent.iter().find(|row| row.date.starts_with(day));
@@ -130,15 +129,15 @@ fn over_time(spent: &[Spent], daily: &Daily) -> Markup {
                 thead { tr { th scope="col" { "Day" } @for name in names { th.num scope="col" { (name) } } } }
                 tbody { @for day in spent.iter().rev() { tr {
                     td { (day.date.get(..10).unwrap_or(&day.date)) }
-                    @for phase in day.phases() { td.num { (shown(phase)) } }
+                    @for phase in day.phases() { td.num { (format_ms(phase)) } }
                 } } }
             } }
         }
     }
 }
 
-fn shown(ms: Option<f64>) -> String {
-    ms.map_or_else(|| number::NONE.to_owned(), number::spent)
+fn format_ms(ms: Option<f64>) -> String {
+    ms.map_or_else(|| number::NONE.to_owned(), number::column_millis)
 }
 
 /// How long each phase of a check took.
@@ -183,7 +182,7 @@ pub(super) fn uptime(history: &HistoryOut, daily: &Daily) -> Markup {
     }
 }
 
-/// When it came to stand otherwise, and why.
+/// The changes of state with their reasons.
 pub(super) fn changes(history: &HistoryOut, date_format: &DateFormat) -> Markup {
     html! {
         @if history.changes.is_empty() { p.dim { "No change yet." } }

@@ -1,79 +1,53 @@
-//! One monitor: how it stands, its past, its settings.
+//! One monitor: its state, its history, its settings, and the form of a new one.
 
-use maud::{Markup, html};
 use serde_json::{Map, Value};
 
-use super::{address, fields, monitor_name, past, path, standing};
+use super::{address, draw_state, fields, monitor_name, past};
 use crate::{
-    access::Permission,
     actors::monitors::Kind,
-    fault::Fault,
     http::{
-        pages::{
-            context::PageContext,
-            daily::Daily,
-            form::{Choices, FormData, Inputs, Section},
-            page,
-            resource::{Page, Resource, act, change, delete, named, show},
-            sent,
-        },
+        pages::{daily::Daily, prelude::*, resource::id_input},
         procedures::{
             uptime::{self, HistoryBody},
             uptime_wire::{CheckOut, ScheduleOut, WholeOut},
         },
-        routes::Route,
     },
     pages::{
-        frame::Place,
         part::{button, copied, panel, time},
-        time::{DateFormat, ago, moment},
+        time::{ago, moment},
     },
 };
 
-pub(super) fn routes() -> Vec<Route> {
-    let own = "/console/monitor/{monitor}";
-    vec![
-        page(own, |route| route.to(show::<WholeOut>)),
-        sent(own, |route| {
-            route.to(|context, key, sent| {
-                change::<WholeOut, _, _>(context, key, sent, &uptime::UPDATE_SCHEDULE)
-            })
-        }),
-        sent("/console/monitor/{monitor}/check", |route| {
-            route.to(|context, key| act::<WholeOut, _, _>(context, key, &uptime::MANUAL_CHECK))
-        }),
-        sent("/console/monitor/{monitor}/pause", |route| {
-            route.to(|context, key| act::<WholeOut, _, _>(context, key, &uptime::PAUSE_SCHEDULE))
-        }),
-        sent("/console/monitor/{monitor}/resume", |route| {
-            route.to(|context, key| act::<WholeOut, _, _>(context, key, &uptime::RESUME_SCHEDULE))
-        }),
-        sent("/console/monitor/{monitor}/delete", |route| {
-            route
-                .to(|context, key| delete::<WholeOut, _, _>(context, key, &uptime::DELETE_SCHEDULE))
-        }),
-    ]
-}
-
 impl Resource for WholeOut {
-    type Key = String;
-    const PLACE: Place = Place::Monitors;
+    const PATH: &'static str = "/console/monitor/{monitor}";
+    const LIST: &'static str = "/console/monitors";
+    const NAV_ITEM: NavItem = NavItem::Monitors;
     const ID: &'static str = "scheduleId";
-    const WRITE: Permission = Permission::MonitorWrite;
+    const WRITE: Option<Permission> = Some(Permission::MonitorWrite);
     const FORM: &'static [Section] = fields::FORM;
+    const UPDATE: Option<Procedure> = Some(uptime::UPDATE_SCHEDULE.erase());
+    const ACTIONS: &'static [(&'static str, Procedure)] = &[
+        (
+            "/console/monitor/{monitor}/check",
+            uptime::MANUAL_CHECK.erase(),
+        ),
+        (
+            "/console/monitor/{monitor}/pause",
+            uptime::PAUSE_SCHEDULE.erase(),
+        ),
+        (
+            "/console/monitor/{monitor}/resume",
+            uptime::RESUME_SCHEDULE.erase(),
+        ),
+    ];
+    const DELETE: Option<(&'static str, Procedure)> = Some((
+        "/console/monitor/{monitor}/delete",
+        uptime::DELETE_SCHEDULE.erase(),
+    ));
 
-    fn path(id: &String) -> String {
-        path(id)
-    }
-
-    fn list(_: &String) -> String {
-        "/console/monitors".to_owned()
-    }
-
-    async fn load(context: &PageContext, id: &String) -> Result<Self, Fault> {
-        context
-            .submit(&uptime::GET_SCHEDULE, named::<Self>(id))
-            .await
+    async fn load(context: &PageContext, key: &Key) -> Result<Self, Fault> {
+        let input = id_input::<Self>(key);
+        context.submit(&uptime::GET_SCHEDULE, input).await
     }
 
     fn title(&self) -> &str {
@@ -101,10 +75,10 @@ impl Resource for WholeOut {
         html! {
             div.title-row {
                 h1 { (monitor_name(monitor)) }
-                (standing(monitor))
+                (draw_state(monitor))
                 div.actions {
-                    (Daily::asked(page.context, page.date_format).tabs(page.path))
-                    @if page.may {
+                    (Daily::from_query(page.context, page.date_format).tabs(page.path))
+                    @if page.can_change {
                         @if monitor.fields.kind != Kind::Push { (button(&page.below("check"), "Check now")) }
                         @if monitor.is_paused { (button(&page.below("resume"), "Go on")) }
                         @else { (button(&page.below("pause"), "Pause")) }
@@ -117,7 +91,7 @@ impl Resource for WholeOut {
     async fn main(&self, page: &Page<'_>) -> Result<Markup, Fault> {
         let (context, date_format) = (page.context, page.date_format);
         let monitor = &self.schedule;
-        let daily = Daily::asked(context, date_format);
+        let daily = Daily::from_query(context, date_format);
         let body = HistoryBody {
             schedule_id: monitor.id.clone(),
             days: daily.count,
@@ -132,13 +106,32 @@ impl Resource for WholeOut {
             (panel("Uptime", &past::uptime(&history, &daily)))
             (panel("Response times (median)", &times))
             (panel("Changes", &past::changes(&history, date_format)))
-            @if page.may {
+            @if page.can_change {
                 div.grid {
                     (page.settings())
                     (page.deletion("Delete this monitor…", "It is not checked any more; its checks stay."))
                 }
             }
         })
+    }
+}
+
+pub(super) struct NewMonitor;
+
+impl Creation for NewMonitor {
+    type Resource = WholeOut;
+    const PATH: &'static str = "/console/monitors/new";
+    const TITLE: &'static str = "Watch something";
+    const SEND: &'static str = "Watch it";
+    const FORM: &'static [Section] = fields::NEW;
+    const CREATE: Procedure = uptime::CREATE_SCHEDULE.erase();
+
+    async fn read(draft: &Draft<'_>) -> Result<Map<String, Value>, Fault> {
+        let inputs = Inputs {
+            kind: draft.sent.some("kind").unwrap_or("http"),
+            ..draft.inputs
+        };
+        fields::read(&inputs, draft.sent)
     }
 }
 
@@ -151,7 +144,7 @@ fn now(
     let kind = monitor.fields.kind.as_str();
     html! {
         dl.facts {
-            dt { "Stands" } dd { (standing(monitor)) }
+            dt { "Stands" } dd { (draw_state(monitor)) }
             @if let Some(at) = monitor.since.as_deref().and_then(moment) { dt { "Since" } dd { (time(at, &date_format.moment(at), date_format)) " (" (ago(at, now_ms)) ")" } }
             dt { "Watches" } dd { @match address(monitor) { Some(url) => { @if !url.starts_with(&format!("{kind}:")) { (kind) " " } (url) }, None => (kind) } }
             @if let Some(at) = monitor.last_checked_at.as_deref().and_then(moment) { dt { "Checked" } dd { (time(at, &ago(at, now_ms), date_format)) } }

@@ -1,12 +1,11 @@
-//! The data of a page without the page: all rows as a file, and the query that was asked.
+//! The data of a page without the page: exports of all rows, and the query.
 
-use maud::{Markup, html};
 use serde_json::Value;
 
 use super::period::PeriodQuery;
-use crate::pages::part::copied;
+use crate::{http::pages::prelude::*, pages::part::copied};
 
-/// Ways to all rows of what is seen as files; `which` says what they are of, as [`super::export`] reads it.
+/// Links to exports of all rows; `which` is the parameter that [`super::export`] reads.
 pub(super) fn draw_exports(asked: &PeriodQuery, website: &str, which: (&str, &str)) -> Markup {
     let to = |form: &str| {
         let address = asked
@@ -18,7 +17,7 @@ pub(super) fn draw_exports(asked: &PeriodQuery, website: &str, which: (&str, &st
     html! { p.exports { "All rows: " a href=(to("csv")) { "CSV" } " " a href=(to("json")) { "JSON" } } }
 }
 
-/// What was asked, for whoever wants to ask it without the page; `base` is the address of the API.
+/// The query of the page, for use without it; `base` is the address of the API.
 pub(super) fn draw_query(base: &str, website: &str, body: &Value) -> Markup {
     let pretty = serde_json::to_string_pretty(body).unwrap_or_default();
     let line = body.to_string().replace('\'', "'\\''");

@@ -1,28 +1,20 @@
-//! What a panel or a table shows, whole, as a file.
+//! Exports of panels and tables.
 
-use actix_web::{
-    HttpResponse,
-    http::header::{CONTENT_DISPOSITION, CONTENT_TYPE},
-    web,
-};
+use actix_web::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use serde_json::{Value, json};
 
-use super::{dashboard, period::PeriodQuery, reports, website};
+use super::{dashboard, period::PeriodQuery, reports};
 use crate::{
     analytics::{export::harmless, request::MAX_LIMIT},
-    fault::Fault,
-    http::{
-        pages::{context::PageContext, page},
-        routes::Route,
-    },
+    http::pages::prelude::*,
 };
 
 pub(super) fn routes() -> Vec<Route> {
     let path = "/console/site/{id}/export";
-    vec![page(path, |route| route.to(export))]
+    vec![page_route(path, |route| route.to(export))]
 }
 
-/// The query type of what is wanted: a list as the panel of the dashboard shows it, or a table.
+/// The query type of the export: the list of a panel, or a table.
 fn find_kind(context: &PageContext, asked: &PeriodQuery) -> Result<&'static str, Fault> {
     let (list, table) = (context.parameter("list"), context.parameter("table"));
     let found = if table.is_empty() {
@@ -36,7 +28,7 @@ fn find_kind(context: &PageContext, asked: &PeriodQuery) -> Result<&'static str,
 }
 
 async fn export(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
-    let website = website(&context, &id).await?;
+    let website = context.website(&id).await?;
     let asked = PeriodQuery::load(&context, &dashboard::panel_names()).await?;
     let kind = find_kind(&context, &asked)?;
     let answers = context
@@ -65,7 +57,7 @@ async fn export(context: PageContext, id: web::Path<String>) -> Result<HttpRespo
 /// Rows under their columns; what visitors chose is no formula of a spreadsheet.
 fn csv(rows: &[Value]) -> anyhow::Result<String> {
     let mut writer = csv::Writer::from_writer(Vec::new());
-    // Some columns are in a few rows only, such as the offset of an hour that comes twice.
+    // Some columns are in a few rows only, such as the offset of a repeated hour.
     let mut columns: Vec<&String> = Vec::new();
     for name in rows
         .iter()

@@ -1,34 +1,29 @@
 //! The line for a website's pages, and whether its events arrive.
 
-use actix_web::{HttpResponse, web};
-use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{reports::moment, site_name, website};
+use super::{reports::moment, site_name};
 use crate::{
-    fault::Fault,
     http::{
-        pages::{context::PageContext, page},
+        pages::prelude::*,
         procedures::{
             tracking::{self, TrackingBody, TrackingOut},
             websites::WebsiteOut,
         },
-        routes::Route,
     },
     pages::{
-        frame::Place,
         number,
         part::{copied, notice, panel, time},
-        time::DateFormat,
     },
 };
 
 pub(super) fn routes() -> Vec<Route> {
-    vec![page("/console/site/{id}/setup", |route| route.to(show))]
+    vec![page_route("/console/site/{id}/setup", |route| {
+        route.to(show)
+    })]
 }
 
-/// A page that is seen right now.
 #[derive(Deserialize)]
 struct Page {
     name: String,
@@ -36,7 +31,7 @@ struct Page {
 }
 
 async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
-    let website = website(&context, &id).await?;
+    let website = context.website(&id).await?;
     let body = TrackingBody {
         website_id: website.id.clone(),
     };
@@ -57,7 +52,7 @@ async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpRespons
             (panel("Without a script", &draw_alternatives(&website, track)))
         }
     };
-    Ok(context.show_site(Place::Tracking, &website.id, "Tracking", &main))
+    Ok(context.show_site(NavItem::Tracking, &website.id, "Tracking", &main))
 }
 
 fn draw_state(website: &WebsiteOut, setup: &TrackingOut, date_format: &DateFormat) -> Markup {
@@ -72,7 +67,7 @@ fn draw_state(website: &WebsiteOut, setup: &TrackingOut, date_format: &DateForma
                 p { strong { "Events are refused. " } (trouble.message) }
                 p { (trouble.fix) }
                 p.dim.small {
-                    (number::counted(trouble.count, "request", "requests")) " refused since yesterday"
+                    (number::with_noun(trouble.count, "request", "requests")) " refused since yesterday"
                     @if let Some(at) = moment(&trouble.last_seen) { ", the last at " (time(at, &date_format.moment(at), date_format)) }
                 }
             }))
@@ -88,13 +83,13 @@ fn draw_state(website: &WebsiteOut, setup: &TrackingOut, date_format: &DateForma
     }
 }
 
-/// What arrived in the last minutes.
+/// The pages of the last minutes.
 fn draw_recent_pages(pages: &Result<Vec<Page>, String>) -> Markup {
     html! {
         @match pages {
             Ok(pages) if pages.is_empty() => {},
             Ok(pages) => (panel("Seen in the last five minutes", &html! {
-                ul { @for page in pages { li { (page.name) " " span.dim { (number::counted(page.pageviews, "view", "views")) } } } }
+                ul { @for page in pages { li { (page.name) " " span.dim { (number::with_noun(page.pageviews, "view", "views")) } } } }
             })),
             Err(said) => (notice("warn", &html! { (said) })),
         }

@@ -13,18 +13,12 @@ mod settings;
 mod share;
 mod timeline;
 
-use super::context::PageContext;
-use crate::{
-    fault::Fault,
-    http::{
-        procedures::websites::{self, IdBody, WebsiteOut},
-        routes::Route,
-    },
-};
+use super::resource::creation;
+use crate::http::{procedures::websites::WebsiteOut, routes::Route};
 
 pub(super) fn routes() -> Vec<Route> {
     [
-        new::routes(),
+        creation::<new::NewWebsite>().into(),
         dashboard::routes(),
         export::routes(),
         realtime::routes(),
@@ -38,12 +32,6 @@ pub(super) fn routes() -> Vec<Route> {
     .into_iter()
     .flatten()
     .collect()
-}
-
-/// The website of a path, if the person may see it.
-async fn website(context: &PageContext, id: &str) -> Result<WebsiteOut, Fault> {
-    let body = IdBody { id: id.to_owned() };
-    context.ask(&websites::GET_BY_ID, body).await
 }
 
 fn site_name(website: &WebsiteOut) -> &str {

@@ -1,90 +1,62 @@
 //! Adding a website.
 
-use actix_web::HttpResponse;
-use maud::{Markup, html};
+use serde_json::{Map, Value, json};
 
-use crate::{
-    fault::Fault,
-    http::{
-        pages::{
-            answer,
-            context::{PageContext, told},
-            form::FormData,
-            page, sent,
-        },
-        procedures::websites::{self, CreateBody},
-        routes::Route,
-    },
-    pages::{
-        frame::Place,
-        part::{Field, Form},
-        problem::Problems,
-    },
+use crate::http::{
+    pages::{form::Empty, prelude::*, resource::submit},
+    procedures::websites::{self, WebsiteOut},
 };
 
-const TITLE: &str = "Add a website";
+pub(super) struct NewWebsite;
 
-pub(super) fn routes() -> Vec<Route> {
-    vec![
-        page("/console/sites/new", |route| route.to(show)),
-        sent("/console/sites/new", |route| route.to(add)),
-    ]
-}
+impl Creation for NewWebsite {
+    type Resource = WebsiteOut;
+    const NAV_ITEM: NavItem = NavItem::NewWebsite;
+    const PATH: &'static str = "/console/sites/new";
+    const TITLE: &'static str = "Add a website";
+    const SEND: &'static str = Self::TITLE;
+    const FORM: &'static [Section] = &[Section::plain(&[
+        Input::line("domain", "Domain")
+            .hint("Such as www.example.com. Pages of this domain may send events, and no others.")
+            .required(),
+        Input::line("name", "Name")
+            .hint("What it is called here; by default its domain.")
+            .empty(Empty::Omit),
+    ])];
+    const CREATE: Procedure = websites::CREATE.erase();
 
-async fn show(context: PageContext) -> HttpResponse {
-    context.show(Place::NewWebsite, TITLE, &draw("", "", &Problems::NONE))
-}
+    async fn read(draft: &Draft<'_>) -> Result<Map<String, Value>, Fault> {
+        let mut input = draft.inputs.read(draft.sent)?;
+        let domain = draft.sent.text("domain");
+        input
+            .entry("name")
+            .or_insert_with(|| json!(find_domain(domain)));
+        Ok(input)
+    }
 
-fn draw(domain: &str, name: &str, problems: &Problems) -> Markup {
-    let form = Form {
-        action: "/console/sites/new",
-        send: TITLE,
-        problems,
-        fields: &["domain", "name"],
-    };
-    let site = Field::text("domain", "Domain").value(domain);
-    let site =
-        site.hint("Such as www.example.com. Pages of this domain may send events, and no others.");
-    let called = Field::text("name", "Name").value(name).optional();
-    let called = called.hint("What it is called here; by default its domain.");
-    html! {
-        div.title-row { h1 { (TITLE) } }
-        section.panel { (form.around(&html! { (site.draw(problems)) (called.draw(problems)) })) }
+    async fn create(draft: &Draft<'_>) -> Result<HttpResponse, Fault> {
+        let id = submit::<Self>(draft).await?;
+        Ok(answer::redirect(&format!("/console/site/{id}/setup")))
     }
 }
 
-async fn add(context: PageContext, sent: FormData) -> Result<HttpResponse, Fault> {
-    let (domain, name) = (sent.text("domain"), sent.text("name"));
-    let called = if name.is_empty() { bare(domain) } else { name };
-    let body = CreateBody {
-        name: called.to_owned(),
-        domain: domain.to_owned(),
-        ..CreateBody::default()
-    };
-    match context.ask(&websites::CREATE, body).await {
-        Ok(website) => Ok(answer::see(&format!("/console/site/{}/setup", website.id))),
-        Err(fault) => {
-            let (refused, problems) = told(fault)?;
-            let main = draw(domain, name, &problems);
-            Ok(context.again(refused, Place::NewWebsite, TITLE, &main))
-        }
-    }
-}
-
-/// An address without what is not part of its domain.
-fn bare(domain: &str) -> &str {
+/// The domain in an address.
+fn find_domain(domain: &str) -> &str {
     let rest = domain.split_once("://").map_or(domain, |(_, rest)| rest);
     rest.split(['/', ':', '?', '#']).next().unwrap_or(rest)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::bare;
+    use super::find_domain;
 
     #[test]
     fn a_website_is_called_like_its_domain() {
-        assert_eq!(bare("https://www.example.com:8080/a?b"), "www.example.com");
-        assert_eq!(bare("example.com"), "example.com");
-        assert_eq!(bare(""), "");
+        assert_eq!(
+            find_domain("https://www.example.com:8080/a?b"),
+            "www.example.com"
+        );
+        assert_eq!(find_domain("example.com"), "example.com");
+        assert_eq!(find_domain(""), "");
     }
 }

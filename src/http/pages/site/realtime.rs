@@ -1,22 +1,16 @@
-//! What goes on on a website right now: the last five minutes, looked at again every few seconds.
+//! The last five minutes of a website, refreshed every few seconds.
 
-use actix_web::{HttpResponse, web};
-use maud::{Markup, html};
 use serde_json::{Value, json};
 
 use super::{
     dashboard::{List, SENT},
-    site_name, website,
+    site_name,
 };
 use crate::{
     analytics::run::Answers,
-    fault::Fault,
-    http::{
-        pages::{context::PageContext, page},
-        routes::Route,
-    },
+    http::pages::prelude::*,
     pages::{
-        frame::{Place, site_path},
+        frame::site_path,
         number,
         part::{empty, notice},
         view::View,
@@ -24,7 +18,7 @@ use crate::{
 };
 
 pub(super) fn routes() -> Vec<Route> {
-    vec![page("/console/site/{id}/now", |route| route.to(show))]
+    vec![page_route("/console/site/{id}/now", |route| route.to(show))]
 }
 
 const LISTS: [List; 5] = [
@@ -36,7 +30,7 @@ const LISTS: [List; 5] = [
 ];
 
 async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
-    let website = website(&context, &id).await?;
+    let website = context.website(&id).await?;
     let mut parameters = vec!["active_stats"];
     parameters.extend(LISTS.iter().map(|list| list.kind));
     let body = json!({ "parameters": parameters, "preset": "today", "limit": 10 });
@@ -45,7 +39,7 @@ async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpRespons
         div.title-row { h1 { "Now on " (site_name(&website)) } }
         div #now data-live="10" { (draw(&answers, &website.id)) }
     };
-    Ok(context.show_site(Place::Now, &website.id, "Now", &main))
+    Ok(context.show_site(NavItem::Now, &website.id, "Now", &main))
 }
 
 fn draw(answers: &Answers, website: &str) -> Markup {
@@ -57,8 +51,8 @@ fn draw(answers: &Answers, website: &str) -> Markup {
     let (visitors, visits) = (count("active_users"), count("active_sessions"));
     html! {
         p.lead aria-live="polite" {
-            strong { (number::counted(visitors, "visitor", "visitors")) }
-            " in " (number::counted(visits, "visit", "visits")) " did something in the last five minutes."
+            strong { (number::with_noun(visitors, "visitor", "visitors")) }
+            " in " (number::with_noun(visits, "visit", "visits")) " did something in the last five minutes."
         }
         @if visitors == 0 {
             div.panel { (empty("Nobody is there", &html! {
@@ -80,11 +74,11 @@ fn draw_list(answers: &Answers, list: &List, website: &str) -> Markup {
         let text = |column: &str| row[column].as_str().unwrap_or_default();
         let (name, value) = (text("name"), text(list.value));
         let view = View::default()
-            .on("today")
+            .with_preset("today")
             .with_filter(list.field, "eq", value);
         let address = view.address(&site_path(website));
-        let way = (!value.is_empty()).then(|| (address, format!("Only {name}, today")));
-        (name.to_owned(), way)
+        let link = (!value.is_empty()).then(|| (address, format!("Only {name}, today")));
+        (name.to_owned(), link)
     };
     html! { section.panel aria-label=(list.title) { (list.draw(&rows, name)) } }
 }

@@ -1,60 +1,42 @@
-//! A website's settings: what it is called, who may send events, what is left out, who may see it, and its end.
+//! The settings of a website: name, rules of ingestion, sharing, client id, deletion.
 
-use actix_web::{HttpResponse, web};
-use maud::{Markup, html};
 use serde_json::json;
 
-use super::{site_name, website};
+use super::site_name;
 use crate::{
-    access::Permission,
-    fault::Fault,
     http::{
         pages::{
-            answer,
-            context::{PageContext, Refused, told},
-            form::{Choices, Empty, FormData, Input, Inputs, Kind, Section},
-            page, sent,
+            form::{Empty, Kind},
+            prelude::*,
         },
         procedures::{
             website_lives,
             websites::{self, IdBody, TogglePublicBody, UpdateBody, WebsiteOut},
         },
-        routes::Route,
     },
-    pages::{
-        frame::Place,
-        part::{Field, Form, copied, hidden, notice, panel, tick},
-        problem::Problems,
-        time::DateFormat,
-    },
+    pages::part::{Field, copied, hidden, notice, panel, tick},
 };
 
 pub(super) fn routes() -> Vec<Route> {
-    vec![
-        page("/console/site/{id}/settings", |route| route.to(show)),
-        sent("/console/site/{id}/settings/name", |route| {
+    let mut routes = resource::routes::<WebsiteOut>();
+    routes.extend([
+        form_route("/console/site/{id}/settings/name", |route| {
             route.to(change_name)
         }),
-        sent("/console/site/{id}/settings/rules", |route| {
+        form_route("/console/site/{id}/settings/rules", |route| {
             route.to(change_rules)
         }),
-        sent("/console/site/{id}/settings/public", |route| {
+        form_route("/console/site/{id}/settings/public", |route| {
             route.to(change_public)
         }),
-        sent("/console/site/{id}/settings/rotate", |route| {
+        form_route("/console/site/{id}/settings/rotate", |route| {
             route.to(rotate)
         }),
-        sent("/console/site/{id}/settings/delete", |route| {
+        form_route("/console/site/{id}/settings/delete", |route| {
             route.to(delete)
         }),
-    ]
-}
-
-/// What somebody has typed into a form, and what is wrong with it.
-#[derive(Default)]
-struct Typed<'a> {
-    sent: Option<&'a FormData>,
-    problems: Problems,
+    ]);
+    routes
 }
 
 const NAME: &[Section] = &[Section::plain(&[
@@ -92,7 +74,7 @@ const RULES: &[Section] = &[Section::plain(&[
         "settings.ignoredTrackingOrigins",
         "Do not report refused events of these origins",
     ),
-    Input::of(
+    Input::new(
         Kind::Line("number"),
         RETENTION,
         "Days after which events are deleted",
@@ -103,112 +85,68 @@ const RULES: &[Section] = &[Section::plain(&[
 const RETENTION: &str = "settings.retentionDays";
 
 const fn list(name: &'static str, label: &'static str) -> Input {
-    Input::of(Kind::Lines(2), name, label).empty(Empty::List)
+    Input::new(Kind::Lines(2), name, label).empty(Empty::List)
 }
 
-fn path(id: &str) -> String {
-    format!("/console/site/{id}/settings")
-}
+impl Resource for WebsiteOut {
+    const PATH: &'static str = "/console/site/{id}/settings";
+    const NAV_ITEM: NavItem = NavItem::Settings;
+    const WRITE: Option<Permission> = Some(Permission::WebsiteConfigure);
+    const OTHERS: &'static [&'static str] = &["name", "domain", "settings"];
 
-async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
-    let website = website(&context, &id).await?;
-    let done = context.parameter("done") == "1";
-    let main = draw(&context, &website, done, &Typed::default())?;
-    Ok(context.show_site(Place::Settings, &website.id, "Settings", &main))
-}
+    async fn load(context: &PageContext, key: &Key) -> Result<Self, Fault> {
+        context.website(key.id()).await
+    }
 
-/// What a change answers: the page with its news, or with what is wrong.
-async fn answer_change<O>(
-    context: &PageContext,
-    id: &str,
-    sent: &FormData,
-    outcome: Result<O, Fault>,
-) -> Result<HttpResponse, Fault> {
-    match outcome {
-        Ok(_) => Ok(answer::see(&format!("{}?done=1", path(id)))),
-        Err(fault) => {
-            let (refused, problems) = told(fault)?;
-            let website = website(context, id).await?;
-            let typed = Typed {
-                sent: Some(sent),
-                problems,
-            };
-            let main = draw(context, &website, false, &typed)?;
-            Ok(context.again_site(refused, Place::Settings, &website.id, "Settings", &main))
-        }
+    fn title(&self) -> &'static str {
+        "Settings"
+    }
+
+    fn head(&self, _: &Page<'_>) -> Markup {
+        html! { div.title-row { h1 { "Settings of " (site_name(self)) } } }
+    }
+
+    async fn main(&self, page: &Page<'_>) -> Result<Markup, Fault> {
+        let settings = self.settings.as_ref();
+        let everybody = settings.is_some_and(|settings| settings.ignore_bot_detection);
+        let bots = tick("bots", "Count everybody as a person, bots too", everybody);
+        let may_manage = page.context.can(Permission::WebsiteManage);
+        Ok(html! {
+            @if !page.can_change { (notice("note", &html! { "Your role may look at these settings, and not change them." })) }
+            div.grid {
+                (panel("Name and domain", &draw_form(NAME, "name", self, page, &html! {})?))
+                (panel("Who may see it", &draw_sharing(self, page, may_manage)))
+                (panel("Who may send events, and what is left out", &draw_form(RULES, "rules", self, page, &bots)?))
+                (panel("Client id", &draw_client_id(self, page)))
+                @if may_manage { (panel("Delete", &draw_deletion(self, page))) }
+            }
+        })
     }
 }
 
-fn draw(
-    context: &PageContext,
-    website: &WebsiteOut,
-    done: bool,
-    typed: &Typed<'_>,
-) -> Result<Markup, Fault> {
-    let date_format = DateFormat::default();
-    let fields: Vec<&str> = [NAME, RULES]
-        .iter()
-        .flat_map(|own| Inputs::new(own, "", &date_format).names())
-        .collect();
-    let everybody = website
-        .settings
-        .as_ref()
-        .is_some_and(|settings| settings.ignore_bot_detection);
-    let bots = tick("bots", "Count everybody as a person, bots too", everybody);
-    let may_manage = context.may(Permission::WebsiteManage);
-    Ok(html! {
-        div.title-row { h1 { "Settings of " (site_name(website)) } }
-        @if done { (notice("good", &html! { "Saved." })) }
-        @for said in typed.problems.above(&fields) { (notice("bad", &html! { (said) })) }
-        @if !context.may(Permission::WebsiteConfigure) {
-            (notice("note", &html! { "Your role may look at these settings, and not change them." }))
-        }
-        div.grid {
-            (panel("Name and domain", &draw_form(NAME, "name", website, typed, &html! {})?))
-            (panel("Who may see it", &draw_sharing(context, website, may_manage)))
-            (panel("Who may send events, and what is left out", &draw_form(RULES, "rules", website, typed, &bots)?))
-            (panel("Client id", &draw_client_id(website)))
-            @if may_manage { (panel("Delete", &draw_deletion(website))) }
-        }
-    })
-}
-
-/// A form with what was typed into it; with what is stored, where it was not sent.
+/// A form as it was sent, or else with its stored values.
 fn draw_form(
     sections: &'static [Section],
     last: &str,
     website: &WebsiteOut,
-    typed: &Typed<'_>,
+    page: &Page<'_>,
     more: &Markup,
 ) -> Result<Markup, Fault> {
-    let date_format = DateFormat::default();
-    let inputs = Inputs::new(sections, "", &date_format);
+    let inputs = Inputs::new(sections, "", page.date_format);
     let stored = inputs.fill(website)?;
-    let is_own = |sent: &&FormData| inputs.names().iter().any(|name| sent.is_on(name));
-    let sent = typed.sent.filter(is_own).unwrap_or(&stored);
-    let form = Form {
-        action: &format!("{}/{last}", path(&website.id)),
-        send: "Save",
-        problems: &Problems::NONE,
-        fields: &[],
-    };
-    Ok(form.around(&html! { (inputs.draw(sent, &Choices::default(), &typed.problems)) (more) }))
+    let is_sent = inputs.names().iter().any(|name| page.sent.is_on(name));
+    let filled = if is_sent { page.sent } else { &stored };
+    let fields = inputs.draw(filled, &Choices::default(), page.problems);
+    Ok(page.form(&page.below(last), "Save", &html! { (fields) (more) }))
 }
 
-fn draw_sharing(context: &PageContext, website: &WebsiteOut, may_manage: bool) -> Markup {
-    let action = format!("{}/public", path(&website.id));
-    let base = &context.shared().urls.base;
+fn draw_sharing(website: &WebsiteOut, page: &Page<'_>, may_manage: bool) -> Markup {
+    let base = &page.context.shared().urls.base;
     let address = format!("{base}/v1/query?website_id={}", website.id);
     let (send, to) = if website.is_public {
         ("Make it private", "no")
     } else {
         ("Make it public", "yes")
-    };
-    let form = Form {
-        action: &action,
-        send,
-        problems: &Problems::NONE,
-        fields: &[],
     };
     html! {
         @if website.is_public {
@@ -218,105 +156,85 @@ fn draw_sharing(context: &PageContext, website: &WebsiteOut, may_manage: bool) -
         } @else {
             p { "Only people of the organization see it." }
         }
-        @if may_manage { (form.around(&hidden("public", to))) }
+        @if may_manage { (page.form(&page.below("public"), send, &hidden("public", to))) }
     }
 }
 
-fn draw_client_id(website: &WebsiteOut) -> Markup {
-    let action = format!("{}/rotate", path(&website.id));
+fn draw_client_id(website: &WebsiteOut, page: &Page<'_>) -> Markup {
     html! {
         p { "Events come in under this id; it stands in the pages, and is no secret." }
         (copied("Client id", &website.client_id))
-        form method="post" action=(action) data-confirm="The old id stops working at once. Go on?" {
+        form method="post" action=(page.below("rotate")) data-confirm="The old id stops working at once. Go on?" {
             p { button.button type="submit" { "Give it a new one" } }
         }
     }
 }
 
-fn draw_deletion(website: &WebsiteOut) -> Markup {
-    let action = format!("{}/delete", path(&website.id));
+fn draw_deletion(website: &WebsiteOut, page: &Page<'_>) -> Markup {
     html! {
         p { "It stops taking events at once. An owner can bring it back for a while." }
-        form.form method="post" action=(action) {
+        form.form method="post" action=(page.below("delete")) {
             (Field::text("sure", "Its domain, to be sure").hint(&website.domain).draw(&Problems::NONE))
             p { button.button.danger type="submit" { "Delete the website" } }
         }
     }
 }
 
-async fn change_name(
-    context: PageContext,
-    id: web::Path<String>,
-    sent: FormData,
-) -> Result<HttpResponse, Fault> {
+async fn change_name(form: Submission) -> Result<HttpResponse, Fault> {
     let body = UpdateBody {
-        id: id.to_string(),
-        name: Some(sent.text("name").to_owned()),
-        domain: Some(sent.text("domain").to_owned()),
+        id: form.key.id().to_owned(),
+        name: Some(form.sent.text("name").to_owned()),
+        domain: Some(form.sent.text("domain").to_owned()),
     };
-    let outcome = context.ask(&websites::UPDATE, body).await;
-    answer_change(&context, &id, &sent, outcome).await
+    let outcome = form.context.ask(&websites::UPDATE, body).await;
+    form.finish_change::<WebsiteOut>(outcome).await
 }
 
-async fn change_rules(
-    context: PageContext,
-    id: web::Path<String>,
-    sent: FormData,
-) -> Result<HttpResponse, Fault> {
-    let mut input = Inputs::new(RULES, "", &DateFormat::default()).collect(&sent, &mut Vec::new());
+async fn change_rules(form: Submission) -> Result<HttpResponse, Fault> {
+    let mut input =
+        Inputs::new(RULES, "", &DateFormat::default()).collect(&form.sent, &mut Vec::new());
     let settings = &mut input["settings"];
-    settings["ignoreBotDetection"] = json!(sent.is_on("bots"));
-    // What is no number is refused with its place.
-    if let Ok(days) = sent.text(RETENTION).parse::<u32>() {
+    settings["ignoreBotDetection"] = json!(form.sent.is_on("bots"));
+    // The procedure refuses other text.
+    if let Ok(days) = form.sent.text(RETENTION).parse::<u32>() {
         settings["retentionDays"] = json!(days);
     }
-    input.insert("id".to_owned(), json!(*id));
-    let outcome = context.submit(&websites::UPDATE_SETTINGS, input).await;
-    answer_change(&context, &id, &sent, outcome).await
+    input.insert("id".to_owned(), json!(form.key.id()));
+    let outcome = form.context.submit(&websites::UPDATE_SETTINGS, input).await;
+    form.finish_change::<WebsiteOut>(outcome).await
 }
 
-async fn change_public(
-    context: PageContext,
-    id: web::Path<String>,
-    sent: FormData,
-) -> Result<HttpResponse, Fault> {
+async fn change_public(form: Submission) -> Result<HttpResponse, Fault> {
     let body = TogglePublicBody {
-        id: id.to_string(),
-        is_public: sent.text("public") == "yes",
+        id: form.key.id().to_owned(),
+        is_public: form.sent.text("public") == "yes",
     };
-    let outcome = context.ask(&websites::TOGGLE_PUBLIC, body).await;
-    answer_change(&context, &id, &sent, outcome).await
+    let outcome = form.context.ask(&websites::TOGGLE_PUBLIC, body).await;
+    form.finish_change::<WebsiteOut>(outcome).await
 }
 
-async fn rotate(
-    context: PageContext,
-    id: web::Path<String>,
-    sent: FormData,
-) -> Result<HttpResponse, Fault> {
-    let body = IdBody { id: id.to_string() };
-    let outcome = context.ask(&website_lives::ROTATE_TRACKING, body).await;
-    answer_change(&context, &id, &sent, outcome).await
+async fn rotate(form: Submission) -> Result<HttpResponse, Fault> {
+    let body = IdBody {
+        id: form.key.id().to_owned(),
+    };
+    let outcome = form
+        .context
+        .ask(&website_lives::ROTATE_TRACKING, body)
+        .await;
+    form.finish_change::<WebsiteOut>(outcome).await
 }
 
-async fn delete(
-    context: PageContext,
-    id: web::Path<String>,
-    sent: FormData,
-) -> Result<HttpResponse, Fault> {
-    let website = website(&context, &id).await?;
-    if !sent.text("sure").eq_ignore_ascii_case(&website.domain) {
-        let problems = Problems::saying("The domain differs: nothing was deleted.");
-        let typed = Typed {
-            sent: None,
-            problems,
-        };
-        let main = draw(&context, &website, false, &typed)?;
-        let refused = Refused::INVALID;
-        return Ok(context.again_site(refused, Place::Settings, &website.id, "Settings", &main));
-    }
-    let body = IdBody { id: id.to_string() };
-    match context.ask(&website_lives::DELETE, body).await {
-        Ok(_) => Ok(answer::see("/")),
-        refused => answer_change(&context, &id, &sent, refused).await,
-    }
+async fn delete(form: Submission) -> Result<HttpResponse, Fault> {
+    let website = form.context.website(form.key.id()).await?;
+    let outcome = async {
+        if !form.sent.text("sure").eq_ignore_ascii_case(&website.domain) {
+            return Err(Fault::invalid("The domain differs: nothing was deleted."));
+        }
+        let id = website.id.clone();
+        form.context
+            .ask(&website_lives::DELETE, IdBody { id })
+            .await?;
+        Ok(Reply::Redirect("/".to_owned()))
+    };
+    form.finish::<WebsiteOut>(outcome.await).await
 }

@@ -1,7 +1,6 @@
 //! `/share/{id}`: the dashboard of a public website, for everybody. It asks what is public and nothing else; the query function
 //! refuses the rest anyway.
 
-use actix_web::{HttpResponse, web};
 use chrono_tz::Tz;
 use serde_json::json;
 
@@ -11,20 +10,20 @@ use super::{
 };
 use crate::{
     analytics::catalogue::Field,
-    fault::Fault,
     http::{
-        pages::{answer, context::PublicContext, open, page},
+        pages::{context::PublicContext, prelude::*, public_route},
         procedures::{website_lives, websites::IdBody},
-        routes::Route,
     },
-    pages::{frame::wide, problem::Problems, time::DateFormat},
+    pages::frame::wide_page,
 };
 
 pub(super) fn routes() -> Vec<Route> {
-    vec![open(page("/share/{id}", |route| route.to(show)))]
+    vec![public_route(page_route("/share/{id}", |route| {
+        route.to(show)
+    }))]
 }
 
-/// Whether a filter by this field would single out a person; for everybody it is as if there were no such field.
+/// Whether a filter by this field can single out a person.
 fn is_personal(field: &str) -> bool {
     field.starts_with("trait:") || Field::find(field).is_some_and(Field::is_personal)
 }
@@ -38,7 +37,7 @@ async fn show(public: PublicContext, id: web::Path<String>) -> Result<HttpRespon
     let query = public.request.query_string();
     let panels = dashboard::panel_names();
     if let Some(address) = filtered_address(query, &path, &panels) {
-        return Ok(answer::see(&address));
+        return Ok(answer::redirect(&address));
     }
     let date_format = DateFormat {
         zone: public.browsers_zone().unwrap_or(Tz::UTC),
@@ -52,7 +51,8 @@ async fn show(public: PublicContext, id: web::Path<String>) -> Result<HttpRespon
         .filters
         .retain(|filter| !is_personal(&filter.field));
     if asked.view.filters.len() < count {
-        asked.problems = Problems::saying("Filters that single out a person do not hold here.");
+        asked.problems =
+            Problems::from_message("Filters that single out a person do not hold here.");
     }
     let bodies = dashboard::bodies(&asked, true);
     let (answers, problems) = asked.split(public.query(&site.id, json!(bodies)).await)?;
@@ -70,5 +70,5 @@ async fn show(public: PublicContext, id: web::Path<String>) -> Result<HttpRespon
         is_public: true,
         base: &public.shared().urls.base,
     };
-    Ok(answer::shown(wide(name, &view.draw())))
+    Ok(answer::page(wide_page(name, &view.draw())))
 }

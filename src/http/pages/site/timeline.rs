@@ -1,45 +1,36 @@
-//! A visit, event by event, and a person, visit by visit.
+//! The events of a visit, and the visits of a person.
 
-use actix_web::{HttpResponse, web};
-use maud::{Markup, html};
 use serde_json::{Value, json};
 
 use super::{
     period::PeriodQuery,
     reports::{moment, text},
-    website,
 };
 use crate::{
     analytics::run::Answers,
-    fault::Fault,
-    http::{
-        pages::{context::PageContext, page},
-        routes::Route,
-    },
+    http::pages::prelude::*,
     pages::{
-        frame::Place,
         number,
         part::{empty, notice, time},
-        time::DateFormat,
         view::Filter,
     },
 };
 
-/// Events of a visit, and visits of a person, that are shown.
+/// Events or visits of a page.
 const MAX: usize = 500;
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
-        page("/console/site/{id}/session/{session}", |route| {
+        page_route("/console/site/{id}/session/{session}", |route| {
             route.to(show_session)
         }),
-        page("/console/site/{id}/person/{by}/{person}", |route| {
+        page_route("/console/site/{id}/person/{by}/{person}", |route| {
             route.to(show_person)
         }),
     ]
 }
 
-/// A question about the days of the address and one thing, whatever else is filtered by there.
+/// Queries one session or person in the range of the address, without its filters.
 async fn query_one(
     context: &PageContext,
     website: &str,
@@ -64,7 +55,7 @@ async fn show_session(
     ids: web::Path<(String, String)>,
 ) -> Result<HttpResponse, Fault> {
     let (id, session) = ids.into_inner();
-    let website = website(&context, &id).await?;
+    let website = context.website(&id).await?;
     let (asked, answers) = query_one(
         &context,
         &website.id,
@@ -85,7 +76,7 @@ async fn show_session(
             Err(said) => (notice("warn", &html! { (said) })),
         }
     };
-    Ok(context.show_site(Place::Sessions, &website.id, "Visit", &main))
+    Ok(context.show_site(NavItem::Sessions, &website.id, "Visit", &main))
 }
 
 const FACTS: &[(&str, &str)] = &[
@@ -116,7 +107,7 @@ const PERSON: &[(&str, &str)] = &[
     ("traits", "Traits"),
 ];
 
-/// What is known, with what is not left out.
+/// The facts that are known.
 fn draw_facts(row: &Value, names: &[(&str, &str)], date_format: &DateFormat) -> Markup {
     html! {
         dl.facts {
@@ -136,7 +127,7 @@ fn draw_facts(row: &Value, names: &[(&str, &str)], date_format: &DateFormat) -> 
     }
 }
 
-/// The way to whose visit it is.
+/// The link to the visitor.
 fn draw_visitor_link(row: &Value, website: &str, asked: &PeriodQuery) -> Markup {
     let visitor = text(&row["visitor_id"]);
     let path = format!("/console/site/{website}/person/visitor/{visitor}");
@@ -172,7 +163,7 @@ fn draw_events(rows: &[Value], date_format: &DateFormat) -> Markup {
     }
 }
 
-/// How an event is marked.
+/// The class of an event.
 fn event_class(kind: &str) -> &'static str {
     match kind {
         "error" => "bad",
@@ -182,7 +173,7 @@ fn event_class(kind: &str) -> &'static str {
     }
 }
 
-/// What people call an event.
+/// The label of an event.
 fn event_label(kind: &str, name: &str) -> String {
     match (kind, name) {
         (_, "screen_view") => "Viewed".to_owned(),
@@ -197,7 +188,7 @@ async fn show_person(
     ids: web::Path<(String, String, String)>,
 ) -> Result<HttpResponse, Fault> {
     let (id, by, person) = ids.into_inner();
-    let website = website(&context, &id).await?;
+    let website = context.website(&id).await?;
     let field = match by.as_str() {
         "profile" => "profile_id",
         "visitor" => "anonymous_id",
@@ -225,7 +216,7 @@ async fn show_person(
             Err(said) => (notice("warn", &html! { (said) })),
         }
     };
-    Ok(context.show_site(Place::People, &website.id, "Person", &main))
+    Ok(context.show_site(NavItem::People, &website.id, "Person", &main))
 }
 
 fn draw_visits(rows: &[Value], website: &str, asked: &PeriodQuery) -> Markup {
@@ -239,8 +230,8 @@ fn draw_visits(rows: &[Value], website: &str, asked: &PeriodQuery) -> Markup {
                     @if let Some(at_ms) = moment(&text(&row["first_visit"])) { (time(at_ms, &asked.date_format.moment(at_ms), &asked.date_format)) }
                     div {
                         a href=(view.address(&format!("/console/site/{website}/session/{session}"))) {
-                            (number::counted(row["page_views"].as_u64().unwrap_or(0), "view", "views")) ", "
-                            (number::counted(row["total_events"].as_u64().unwrap_or(0), "event", "events"))
+                            (number::with_noun(row["page_views"].as_u64().unwrap_or(0), "view", "views")) ", "
+                            (number::with_noun(row["total_events"].as_u64().unwrap_or(0), "event", "events"))
                         }
                         span.dim { " " (text(&row["device_type"])) " " (text(&row["browser_name"])) " " (text(&row["referrer"])) }
                     }

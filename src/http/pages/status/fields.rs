@@ -1,8 +1,7 @@
 //! The form of a status page.
 
-use crate::http::pages::form::{Input, Kind, Section};
+use crate::http::pages::{form::Kind, prelude::*};
 
-/// What it looks like.
 const THEMES: &[(&str, &str)] = &[
     ("system", "As the reader's system"),
     ("light", "Light"),
@@ -18,7 +17,7 @@ pub(super) const FORM: &[Section] = &[
         Input::line("slug", "Slug")
             .hint("The last part of its address: lower-case letters, digits and hyphens.")
             .required(),
-        Input::of(Kind::Area(2), "description", "Description"),
+        Input::new(Kind::Area(2), "description", "Description"),
         Input::tick(
             "automaticIncidents",
             "A monitor that goes down opens an incident, and closes it when it is up again",
@@ -28,11 +27,11 @@ pub(super) const FORM: &[Section] = &[
         "Looks and links",
         &[
             Input::choice("theme", "Looks", THEMES),
-            Input::of(URL, "websiteUrl", "Whose page it is")
+            Input::new(URL, "websiteUrl", "Whose page it is")
                 .hint("An https address, which its logo leads to."),
-            Input::of(URL, "supportUrl", "Where there is help").hint("An https address."),
-            Input::of(URL, "logoUrl", "Logo").hint("The https address of a picture."),
-            Input::of(URL, "faviconUrl", "Small picture")
+            Input::new(URL, "supportUrl", "Where there is help").hint("An https address."),
+            Input::new(URL, "logoUrl", "Logo").hint("The https address of a picture."),
+            Input::new(URL, "faviconUrl", "Small picture")
                 .hint("The https address of a picture, for tabs of browsers."),
         ],
     ),

@@ -1,8 +1,6 @@
-//! One incident: what was said of it, saying more, what was learned.
+//! One incident: its timeline, the form of an update, and the postmortem.
 
-use actix_web::{HttpResponse, web};
-use maud::{Markup, html};
-use serde_json::json;
+use serde_json::{Map, Value, json};
 
 use super::{
     draw_markdown,
@@ -10,87 +8,55 @@ use super::{
         STAGES, STANDINGS, at, begins, ends, is_over, is_planned, load_incidents, nature,
         status_mark, status_word,
     },
-    path,
     report::{message, wants_preview},
 };
 use crate::{
-    access::Permission,
     actors::status_pages::Impact,
-    fault::{Fault, Kind},
+    fault::Kind,
     http::{
-        pages::{
-            context::PageContext,
-            form::FormData,
-            page,
-            resource::{self, Page, Resource, delete, named, show},
-            sent,
-        },
+        pages::{prelude::*, resource::submit_change},
         procedures::status_page::{
             bodies::PostmortemBody,
             incidents,
-            wire::{IncidentOut, PageOut},
+            wire::{IncidentOut, PageOut, WholePageOut},
         },
-        routes::Route,
     },
-    pages::{
-        frame::Place,
-        part::{Field, Form, choice, panel},
-        problem::Problems,
-        time::DateFormat,
-    },
+    pages::part::{Field, Form, choice, panel},
 };
 
 pub(super) fn routes() -> Vec<Route> {
-    let own = "/console/status-page/{page}/incident/{incident}";
-    vec![
-        page(own, |route| route.to(show::<Incident>)),
-        sent(own, |route| route.to(say)),
-        sent(
-            "/console/status-page/{page}/incident/{incident}/learned",
-            |route| route.to(learn),
-        ),
-        sent(
-            "/console/status-page/{page}/incident/{incident}/delete",
-            |route| {
-                route.to(|context, key| {
-                    delete::<Incident, _, _>(context, key, &incidents::DELETE_INCIDENT)
-                })
-            },
-        ),
-    ]
+    let mut routes = resource::routes::<Incident>();
+    let path = "/console/status-page/{page}/incident/{incident}/learned";
+    routes.push(form_route(path, |route| route.to(learn)));
+    routes
 }
 
-/// A page's id and an incident's.
-type Ids = (String, String);
-
 /// An incident on its page.
-struct Incident {
+pub(super) struct Incident {
     page: PageOut,
     incident: IncidentOut,
 }
 
 impl Resource for Incident {
-    type Key = Ids;
-    const PLACE: Place = Place::StatusPages;
+    const PATH: &'static str = "/console/status-page/{page}/incident/{incident}";
+    const LIST: &'static str = "/console/status-page/{page}";
+    const NAV_ITEM: NavItem = NavItem::StatusPages;
     const ID: &'static str = "incidentId";
-    const WRITE: Permission = Permission::StatusPageWrite;
+    const WRITE: Option<Permission> = Some(Permission::StatusPageWrite);
     const OTHERS: &'static [&'static str] = &["message", "status", "learned"];
     const DONE: &'static str = "It is told.";
+    const UPDATE: Option<Procedure> = Some(incidents::UPDATE_INCIDENT.erase());
+    const DELETE: Option<(&'static str, Procedure)> = Some((
+        "/console/status-page/{page}/incident/{incident}/delete",
+        incidents::DELETE_INCIDENT.erase(),
+    ));
 
-    fn path(ids: &Ids) -> String {
-        format!("{}/incident/{}", path(&ids.0), ids.1)
-    }
-
-    fn list(ids: &Ids) -> String {
-        path(&ids.0)
-    }
-
-    async fn load(context: &PageContext, ids: &Ids) -> Result<Self, Fault> {
-        let all = load_incidents(context, &ids.0).await?;
-        let one = all.into_iter().find(|one| one.id == ids.1);
+    async fn load(context: &PageContext, key: &Key) -> Result<Self, Fault> {
+        let all = load_incidents(context, key.parent()).await?;
+        let one = all.into_iter().find(|one| one.id == key.id());
         Ok(Self {
-            incident: one.ok_or_else(|| Fault::not_found("Incident", &ids.1))?,
-            page: super::load_page(context, &ids.0).await?.page,
+            incident: one.ok_or_else(|| Fault::not_found("Incident", key.id()))?,
+            page: super::load_page(context, key.parent()).await?.page,
         })
     }
 
@@ -98,12 +64,24 @@ impl Resource for Incident {
         &self.incident.title
     }
 
+    fn read(&self, _: &Inputs<'_>, sent: &FormData) -> Result<Map<String, Value>, Fault> {
+        let fields = ["status", "message"].map(|name| (name.to_owned(), json!(sent.text(name))));
+        Ok(Map::from_iter(fields))
+    }
+
+    async fn change(&self, edit: &Edit<'_>) -> Result<Reply, Fault> {
+        if wants_preview(edit.sent) {
+            return Ok(Reply::Preview(html! {}));
+        }
+        submit_change(self, edit).await
+    }
+
     fn head(&self, _: &Page<'_>) -> Markup {
         html! {
             div.title-row {
                 h1 { (self.incident.title) }
                 (status_mark(&self.incident))
-                a href=(path(&self.page.id)) { (self.page.fields.name) }
+                a href=(WholePageOut::path(&[&self.page.id])) { (self.page.fields.name) }
             }
         }
     }
@@ -115,10 +93,10 @@ impl Resource for Incident {
                 (panel("What was said", &timeline(incident, page.date_format)))
                 div {
                     (panel("Facts", &facts(incident, page.date_format)))
-                    @if page.may { (panel("Say more", &saying(incident, page.path, page.sent, page.problems))) }
+                    @if page.can_change { (panel("Say more", &draw_update_form(incident, page.path, page.sent, page.problems))) }
                 }
             }
-            @if page.may && is_over(incident) { (panel("What was learned", &learned(incident, page.path, page.sent, page.problems))) }
+            @if page.can_change && is_over(incident) { (panel("What was learned", &draw_postmortem(incident, page.path, page.sent, page.problems))) }
             @else if let Some(text) = &incident.postmortem { (panel("What was learned", &draw_markdown(text))) }
             (page.deletion("Delete this incident…", "It is gone from the page as if it had never been; who was told of it stays told."))
         })
@@ -149,7 +127,12 @@ fn facts(incident: &IncidentOut, date_format: &DateFormat) -> Markup {
 }
 
 /// The form for another update.
-fn saying(incident: &IncidentOut, own: &str, sent: &FormData, problems: &Problems) -> Markup {
+fn draw_update_form(
+    incident: &IncidentOut,
+    own: &str,
+    sent: &FormData,
+    problems: &Problems,
+) -> Markup {
     let among = if is_planned(incident) {
         STAGES
     } else {
@@ -168,7 +151,12 @@ fn saying(incident: &IncidentOut, own: &str, sent: &FormData, problems: &Problem
     })
 }
 
-fn learned(incident: &IncidentOut, own: &str, sent: &FormData, problems: &Problems) -> Markup {
+fn draw_postmortem(
+    incident: &IncidentOut,
+    own: &str,
+    sent: &FormData,
+    problems: &Problems,
+) -> Markup {
     let action = format!("{own}/learned");
     let form = Form {
         action: &action,
@@ -185,35 +173,14 @@ fn learned(incident: &IncidentOut, own: &str, sent: &FormData, problems: &Proble
     }
 }
 
-async fn say(
-    context: PageContext,
-    ids: web::Path<Ids>,
-    sent: FormData,
-) -> Result<HttpResponse, Fault> {
-    if wants_preview(&sent) {
-        let incident = Incident::load(&context, &ids).await?;
-        return resource::draw::<Incident>(&context, &ids, &incident, Some(&sent), None).await;
-    }
-    let mut input = named::<Incident>(&ids);
-    for name in ["status", "message"] {
-        input.insert(name.to_owned(), json!(sent.text(name)));
-    }
-    let outcome = context.submit(&incidents::UPDATE_INCIDENT, input).await;
-    done(&context, &ids, &sent, outcome).await
-}
-
-async fn learn(
-    context: PageContext,
-    ids: web::Path<Ids>,
-    sent: FormData,
-) -> Result<HttpResponse, Fault> {
+async fn learn(form: Submission) -> Result<HttpResponse, Fault> {
     let input = PostmortemBody {
-        incident_id: ids.1.clone(),
-        message: sent.some("learned").map(str::to_owned),
+        incident_id: form.key.id().to_owned(),
+        message: form.sent.some("learned").map(str::to_owned),
     };
-    let outcome = context.ask(&incidents::SET_POSTMORTEM, input).await;
+    let outcome = form.context.ask(&incidents::SET_POSTMORTEM, input).await;
     let outcome = outcome.map_err(about_learned);
-    done(&context, &ids, &sent, outcome).await
+    form.finish_change::<Incident>(outcome).await
 }
 
 /// Another form of the page has a field of the procedure's name.
@@ -223,14 +190,4 @@ fn about_learned(mut fault: Fault) -> Fault {
         own.for_each(|issue| "learned".clone_into(&mut issue.field));
     }
     fault
-}
-
-async fn done<O>(
-    context: &PageContext,
-    ids: &Ids,
-    sent: &FormData,
-    outcome: Result<O, Fault>,
-) -> Result<HttpResponse, Fault> {
-    let path = format!("{}?done=1", Incident::path(ids));
-    resource::done::<Incident, O>(context, ids, outcome, Some(sent), &path).await
 }

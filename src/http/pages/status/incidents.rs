@@ -1,22 +1,19 @@
-//! Incidents and maintenance of a page, as lists and pages need them.
+//! Incidents and maintenance of a status page.
 
-use maud::{Markup, html};
-
-use super::path;
+use super::incident::Incident;
 use crate::{
     actors::status_pages::{IncidentKind, IncidentStatus, Severity},
-    fault::Fault,
     http::{
-        pages::context::PageContext,
+        pages::prelude::*,
         procedures::status_page::{bodies::IdBody, incidents::LIST_INCIDENTS, wire::IncidentOut},
     },
     pages::{
         part::{empty, time},
-        time::{DateFormat, moment},
+        time::moment,
     },
 };
 
-/// How incidents stand, one after the other.
+/// Statuses of incidents, in their order.
 pub(super) const STANDINGS: [(&str, &str); 4] = [
     (
         "investigating",
@@ -27,7 +24,7 @@ pub(super) const STANDINGS: [(&str, &str); 4] = [
     ("resolved", "Resolved: it is over"),
 ];
 
-/// How maintenance stands.
+/// Statuses of maintenance, in their order.
 pub(super) const STAGES: [(&str, &str); 4] = [
     ("scheduled", "Scheduled"),
     ("in_progress", "In progress"),
@@ -42,7 +39,6 @@ pub(super) const fn is_over(incident: &IncidentOut) -> bool {
     )
 }
 
-/// Whether something is wrong now, or done.
 pub(super) fn is_open(incident: &IncidentOut) -> bool {
     !is_over(incident) && incident.status != IncidentStatus::Scheduled
 }
@@ -51,7 +47,7 @@ pub(super) fn is_planned(incident: &IncidentOut) -> bool {
     incident.kind == IncidentKind::Maintenance
 }
 
-/// What it is, and how bad.
+/// Its kind and severity.
 pub(super) fn nature(incident: &IncidentOut) -> Markup {
     html! {
         @if is_planned(incident) { "maintenance" } @else { "incident, " (incident.severity.as_str()) }
@@ -63,7 +59,7 @@ pub(super) fn status_word(status: IncidentStatus) -> String {
     status.as_str().replace('_', " ")
 }
 
-/// How it stands, in a word.
+/// Its status, in a word.
 pub(super) fn status_mark(incident: &IncidentOut) -> Markup {
     let class = match (incident.status, incident.severity) {
         (IncidentStatus::Resolved | IncidentStatus::Completed, _) => "good",
@@ -74,13 +70,11 @@ pub(super) fn status_mark(incident: &IncidentOut) -> Markup {
     html! { span class={ "state " (class) } { (status_word(incident.status)) } }
 }
 
-/// When it began, or begins.
 pub(super) fn begins(incident: &IncidentOut) -> &str {
     let planned = incident.starts_at.as_deref();
     planned.unwrap_or(&incident.created_at)
 }
 
-/// When it was over, or shall be.
 pub(super) fn ends(incident: &IncidentOut) -> Option<&str> {
     let over = incident.resolved_at.as_deref();
     over.or(incident.ends_at.as_deref())
@@ -104,7 +98,7 @@ pub(super) fn at(text: Option<&str>, date_format: &DateFormat) -> Markup {
     }
 }
 
-/// All of them, what is open first.
+/// All of them, open ones first.
 pub(super) fn table(page: &str, incidents: &[IncidentOut], date_format: &DateFormat) -> Markup {
     if incidents.is_empty() {
         let next = html! { "What goes wrong, and what is planned, is told here and to everybody who follows the page." };
@@ -117,7 +111,7 @@ pub(super) fn table(page: &str, incidents: &[IncidentOut], date_format: &DateFor
             thead { tr { th scope="col" { "What" } th scope="col" { "Stands" } th scope="col" { "From" } th scope="col" { "Until" } } }
             tbody { @for one in open.into_iter().chain(over) { tr {
                 td {
-                    a.name href=(format!("{}/incident/{}", path(page), one.id)) { (one.title) }
+                    a.name href=(Incident::path(&[page, &one.id])) { (one.title) }
                     span.dim { (nature(one)) @if one.automatic { ", by itself" } }
                 }
                 td { (status_mark(one)) }

@@ -1,78 +1,66 @@
-//! All status pages, with what their readers are told now.
+//! All status pages with their open incidents.
 
-use actix_web::HttpResponse;
 use futures_util::future::try_join_all;
-use maud::{Markup, html};
 
 use super::{
     address,
     incidents::{is_open, load_incidents},
-    path,
 };
 use crate::{
-    access::Permission,
-    fault::Fault,
     http::{
-        pages::{context::PageContext, page},
+        pages::prelude::*,
         procedures::status_page::{
             bodies::ListBody,
             pages::LIST,
-            wire::{IncidentOut, PageOut},
+            wire::{IncidentOut, PageOut, WholePageOut},
         },
-        routes::Route,
     },
-    pages::{frame::Place, part::empty},
+    pages::part::{Heading, ListPage, things},
 };
 
 pub(super) fn routes() -> Vec<Route> {
-    vec![page("/console/status-pages", |route| route.to(show))]
+    vec![page_route("/console/status-pages", |route| route.to(show))]
 }
 
 async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
     let pages = context.ask(&LIST, ListBody::default()).await?;
     let told = try_join_all(pages.iter().map(|one| load_incidents(&context, &one.id))).await?;
-    let make = html! {
-        @if context.may(Permission::StatusPageWrite) { a.button.first href="/console/status-pages/new" { "Make a status page" } }
+    let may = context.can(Permission::StatusPageWrite);
+    let page = ListPage {
+        title: "Status pages",
+        create: may.then_some(("/console/status-pages/new", "Make a status page")),
+        none: "There is no status page yet",
+        about: "A status page tells people how your monitors stand, what goes wrong and what is planned. They can follow it.",
+        live: None,
     };
-    let main = html! {
-        div.title-row {
-            h1 { "Status pages" }
-            @if !pages.is_empty() { div.actions { (make) } }
-        }
-        section.panel {
-            @if pages.is_empty() {
-                (empty("There is no status page yet", &html! {
-                    p { "A status page tells people how your monitors stand, what goes wrong and what is planned. They can follow it." }
-                    (make)
-                }))
-            } @else { (table(&context, &pages, &told)) }
-        }
-    };
-    Ok(context.show(Place::StatusPages, "Status pages", &main))
+    let table = (!pages.is_empty()).then(|| table(&context, &pages, &told));
+    Ok(context.show(
+        NavItem::StatusPages,
+        page.title,
+        &page.draw(&html! {}, table),
+    ))
 }
 
 fn table(context: &PageContext, pages: &[PageOut], told: &[Vec<IncidentOut>]) -> Markup {
-    html! {
-        table.table.sites {
-            caption.hide { "Status pages, newest first" }
-            thead { tr {
-                th scope="col" { "Page" }
-                th.num scope="col" { "Monitors" }
-                th scope="col" { "Now" }
-                th scope="col" { "Seen at" }
-            } }
-            tbody { @for (one, incidents) in pages.iter().zip(told) {
-                @let open = incidents.iter().filter(|incident| is_open(incident)).count();
-                tr {
-                    td { a.name href=(path(&one.id)) { (one.fields.name) } span.dim { (one.fields.slug) } }
-                    td.num data-label="Monitors" { (one.monitor_count) }
-                    td data-label="Now" {
-                        @if open > 0 { span.state.warn { (open) @if open == 1 { " open incident" } @else { " open incidents" } } }
-                        @else { span.state.good { "nothing is open" } }
-                    }
-                    td { a href=(address(context, one)) { (address(context, one)) } }
+    let headings = [
+        Heading::Text("Page"),
+        Heading::Number("Monitors"),
+        Heading::Text("Now"),
+        Heading::Text("Seen at"),
+    ];
+    let rows = html! {
+        @for (one, incidents) in pages.iter().zip(told) {
+            @let open = incidents.iter().filter(|incident| is_open(incident)).count();
+            tr {
+                td { a.name href=(WholePageOut::path(&[&one.id])) { (one.fields.name) } span.dim { (one.fields.slug) } }
+                td.num data-label="Monitors" { (one.monitor_count) }
+                td data-label="Now" {
+                    @if open > 0 { span.state.warn { (open) @if open == 1 { " open incident" } @else { " open incidents" } } }
+                    @else { span.state.good { "nothing is open" } }
                 }
-            } }
+                td { a href=(address(context, one)) { (address(context, one)) } }
+            }
         }
-    }
+    };
+    things("Status pages, newest first", &headings, &rows)
 }

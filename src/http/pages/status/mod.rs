@@ -1,36 +1,33 @@
-//! Status pages: all of them, one with its monitors, what is said of incidents and maintenance, and who follows it.
+//! Status pages: their list, one with its monitors, incidents and subscribers.
 
 mod fields;
 mod incident;
 mod incidents;
 mod list;
 mod monitors;
-mod new;
 mod report;
 mod show;
 mod subscribers;
 
-use maud::{Markup, PreEscaped, html};
+use maud::PreEscaped;
 
-use super::context::PageContext;
-use crate::{
-    fault::Fault,
-    http::{
-        procedures::status_page::{
-            bodies::IdBody,
-            pages,
-            wire::{PageOut, WholePageOut},
-        },
-        routes::Route,
-        status::markdown_html,
+use self::show::NewPage;
+use super::resource::creation;
+use crate::http::{
+    pages::prelude::*,
+    procedures::status_page::{
+        bodies::IdBody,
+        pages,
+        wire::{PageOut, WholePageOut},
     },
+    status::markdown_html,
 };
 
 pub(super) fn routes() -> Vec<Route> {
     [
         list::routes(),
-        new::routes().into(),
-        show::routes(),
+        creation::<NewPage>().into(),
+        resource::routes::<WholePageOut>(),
         monitors::routes(),
         subscribers::routes(),
         report::routes(),
@@ -41,23 +38,17 @@ pub(super) fn routes() -> Vec<Route> {
     .collect()
 }
 
-/// Where a status page is changed.
-fn path(id: &str) -> String {
-    format!("/console/status-page/{id}")
-}
-
-/// Where the world sees a page.
+/// The public address of a page.
 fn address(context: &PageContext, page: &PageOut) -> String {
     format!("{}/status/{}", context.shared().urls.base, page.fields.slug)
 }
 
-/// A page with all that is known of it.
 async fn load_page(context: &PageContext, id: &str) -> Result<WholePageOut, Fault> {
     let status_page_id = id.to_owned();
     context.ask(&pages::GET, IdBody { status_page_id }).await
 }
 
-/// What was said, as readers of the page see it.
+/// Markdown as readers of the page see it.
 fn draw_markdown(text: &str) -> Markup {
     html! { div.said { (PreEscaped(markdown_html(text))) } }
 }

@@ -1,18 +1,11 @@
-//! The monitors on a status page: putting them on it, how each is shown, taking them off.
+//! The monitors of a status page.
 
-use actix_web::{HttpResponse, web};
-use maud::{Markup, html};
 use serde_json::json;
 
-use super::{path, show::done};
 use crate::{
-    fault::{Fault, Issue},
+    fault::Issue,
     http::{
-        pages::{
-            context::PageContext,
-            form::{FormData, sound},
-            sent,
-        },
+        pages::{form::sound, prelude::*},
         procedures::{
             status_page::{
                 bodies::{MonitorBody, SettingsBody},
@@ -21,26 +14,25 @@ use crate::{
             },
             uptime::{self, ListBody},
         },
-        routes::Route,
     },
     pages::part::{empty, hidden},
 };
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
-        sent("/console/status-page/{page}/monitors/add", |route| {
+        form_route("/console/status-page/{page}/monitors/add", |route| {
             route.to(add)
         }),
-        sent("/console/status-page/{page}/monitors/remove", |route| {
+        form_route("/console/status-page/{page}/monitors/remove", |route| {
             route.to(remove)
         }),
-        sent("/console/status-page/{page}/monitors/set", |route| {
+        form_route("/console/status-page/{page}/monitors/set", |route| {
             route.to(set)
         }),
     ]
 }
 
-/// What a monitor is called, or else what it checks.
+/// The name of a monitor, or else its target.
 fn monitor_name<'a>(name: Option<&'a str>, url: Option<&'a str>) -> &'a str {
     let mut named = [name, url].into_iter().flatten();
     named.find(|text| !text.is_empty()).unwrap_or("Monitor")
@@ -53,14 +45,14 @@ fn listed_name(listed: &ListedOut) -> &str {
     said.or(own).unwrap_or("A monitor that is gone")
 }
 
-/// Who opens and closes incidents of a monitor.
+/// Whether a monitor opens and closes incidents.
 const AUTOMATIC: [(&str, &str); 3] = [
     ("", "As the page says"),
     ("true", "Opens and closes incidents"),
     ("false", "Opens none"),
 ];
 
-/// The monitors of a page, and a way to put others on it.
+/// The monitors of a page, and a form that adds others.
 pub(super) async fn draw(
     context: &PageContext,
     found: &WholePageOut,
@@ -74,7 +66,7 @@ pub(super) async fn draw(
         Vec::new()
     };
     others.retain(|one| !listed.iter().any(|own| own.uptime_schedule_id == one.id));
-    let own = path(&found.page.id);
+    let own = WholePageOut::path(&[&found.page.id]);
     Ok(html! {
         @if listed.is_empty() { (empty("No monitor is shown", &html! {
             @if others.is_empty() { p { "First watch something." } a.button href="/console/monitors/new" { "Watch something" } }
@@ -93,7 +85,7 @@ pub(super) async fn draw(
     })
 }
 
-/// A monitor, with how it is shown behind its name.
+/// A monitor, with its settings behind its name.
 fn row(one: &ListedOut, own: &str, may: bool) -> Markup {
     let text = |name: &str, label: &str, kind: &str, value: &str| {
         let id = format!("{name}-{}", one.id);
@@ -114,7 +106,7 @@ fn row(one: &ListedOut, own: &str, may: bool) -> Markup {
                 (hidden("id", &one.id))
                 (text("displayName", "Called on the page", "text", shown.display_name.as_deref().unwrap_or_default()))
                 (text("group", "Under the heading", "text", shown.group.as_deref().unwrap_or_default()))
-                (text("order", "Place", "number", &shown.order.to_string()))
+                (text("order", "NavItem", "number", &shown.order.to_string()))
                 (tick("hideUrl", "Do not show what is checked", shown.hide_url))
                 (tick("hideUptimePercentage", "Do not show percentages", shown.hide_uptime_percentage))
                 (tick("hideLatency", "Do not show response times", shown.hide_latency))
@@ -142,27 +134,19 @@ fn monitor_body(page: &str, sent: &FormData) -> MonitorBody {
     }
 }
 
-async fn add(
-    context: PageContext,
-    id: web::Path<String>,
-    sent: FormData,
-) -> Result<HttpResponse, Fault> {
-    let input = monitor_body(&id, &sent);
-    let outcome = context.ask(&pages::ADD_MONITOR, input).await;
-    done(&context, &id, outcome).await
+async fn add(form: Submission) -> Result<HttpResponse, Fault> {
+    let input = monitor_body(form.key.id(), &form.sent);
+    let outcome = form.context.ask(&pages::ADD_MONITOR, input).await;
+    form.finish_change::<WholePageOut>(outcome).await
 }
 
-async fn remove(
-    context: PageContext,
-    id: web::Path<String>,
-    sent: FormData,
-) -> Result<HttpResponse, Fault> {
-    let input = monitor_body(&id, &sent);
-    let outcome = context.ask(&pages::REMOVE_MONITOR, input).await;
-    done(&context, &id, outcome).await
+async fn remove(form: Submission) -> Result<HttpResponse, Fault> {
+    let input = monitor_body(form.key.id(), &form.sent);
+    let outcome = form.context.ask(&pages::REMOVE_MONITOR, input).await;
+    form.finish_change::<WholePageOut>(outcome).await
 }
 
-/// What a form says of how a monitor is shown.
+/// Reads the settings of a monitor on a page.
 fn read_settings(sent: &FormData) -> Result<SettingsBody, Fault> {
     let mut issues: Vec<Issue> = Vec::new();
     let order: Option<u32> = sent.number("order", &mut issues);
@@ -183,14 +167,14 @@ fn read_settings(sent: &FormData) -> Result<SettingsBody, Fault> {
     })
 }
 
-async fn set(
-    context: PageContext,
-    id: web::Path<String>,
-    sent: FormData,
-) -> Result<HttpResponse, Fault> {
-    let outcome = match read_settings(&sent) {
-        Ok(input) => context.ask(&pages::UPDATE_MONITOR_SETTINGS, input).await,
+async fn set(form: Submission) -> Result<HttpResponse, Fault> {
+    let outcome = match read_settings(&form.sent) {
+        Ok(input) => {
+            form.context
+                .ask(&pages::UPDATE_MONITOR_SETTINGS, input)
+                .await
+        }
         Err(fault) => Err(fault),
     };
-    done(&context, &id, outcome).await
+    form.finish_change::<WholePageOut>(outcome).await
 }

@@ -1,45 +1,37 @@
-//! Telling of an incident, or of maintenance that is planned.
+//! The form of a new incident or maintenance.
 
-use actix_web::HttpResponse;
-use maud::{Markup, html};
 use serde_json::{Map, Value, json};
 
-use super::{draw_markdown, load_page, path};
+use super::{draw_markdown, incident::Incident, load_page};
 use crate::{
-    fault::Fault,
     http::{
         pages::{
-            answer,
-            form::{Choices, Empty, FormData, Input, Kind, Need, Section},
-            resource::{Creation, Draft, creation},
+            form::{Empty, Kind, Need},
+            prelude::*,
+            resource::creation,
         },
         procedures::status_page::{
             incidents,
             wire::{ListedOut, WholePageOut},
         },
-        routes::Route,
     },
-    pages::{
-        frame::Place,
-        part::{Field, choice},
-        problem::Problems,
-    },
+    pages::part::{Field, choice},
 };
 
 pub(super) fn routes() -> Vec<Route> {
-    let incident = creation::<Report<false>>("/console/status-page/{page}/incidents/new");
-    let planned = creation::<Report<true>>("/console/status-page/{page}/maintenance/new");
-    incident.into_iter().chain(planned).collect()
+    let planned = creation::<Report<true>>();
+    creation::<Report<false>>()
+        .into_iter()
+        .chain(planned)
+        .collect()
 }
 
-/// How bad it is.
 const SEVERITIES: &[(&str, &str)] = &[
     ("minor", "Minor: hardly anybody sees it"),
     ("major", "Major: many see it"),
     ("critical", "Critical: nothing works"),
 ];
 
-/// How a monitor is affected.
 const IMPACTS: [(&str, &str); 3] = [
     ("", "is not affected"),
     ("degraded", "works badly"),
@@ -50,16 +42,16 @@ const FORM: &[Section] = &[Section::plain(&[
     Input::line("title", "Title")
         .hint("What readers see first: what does not work, for whom.")
         .required(),
-    Input::of(Kind::Moment, "startsAt", "Begins")
+    Input::new(Kind::Moment, "startsAt", "Begins")
         .hint("In your time zone.")
         .need(Need::Required)
         .empty(Empty::Missing)
         .only(&["maintenance"]),
-    Input::of(Kind::Moment, "endsAt", "Ends")
+    Input::new(Kind::Moment, "endsAt", "Ends")
         .need(Need::Required)
         .empty(Empty::Missing)
         .only(&["maintenance"]),
-    Input::of(
+    Input::new(
         Kind::Tick(true),
         "automatic",
         "Begins and ends by itself at these times",
@@ -80,13 +72,15 @@ fn monitor_name(monitor: &ListedOut) -> &str {
     said.map_or("Monitor", String::as_str)
 }
 
-/// An incident, or maintenance that is planned.
 struct Report<const PLANNED: bool>;
 
 impl<const PLANNED: bool> Creation for Report<PLANNED> {
-    /// The id of the page that it is told on.
-    type Key = String;
-    const PLACE: Place = Place::StatusPages;
+    type Resource = Incident;
+    const PATH: &'static str = if PLANNED {
+        "/console/status-page/{page}/maintenance/new"
+    } else {
+        "/console/status-page/{page}/incidents/new"
+    };
     const TITLE: &'static str = if PLANNED {
         "Plan maintenance"
     } else {
@@ -94,10 +88,15 @@ impl<const PLANNED: bool> Creation for Report<PLANNED> {
     };
     const SEND: &'static str = "Tell everybody";
     const FORM: &'static [Section] = FORM;
-    const KIND: &'static str = if PLANNED { "maintenance" } else { "incident" };
+    const PREVIEW: &'static str = "preview";
+    const CREATE: Procedure = incidents::CREATE_INCIDENT.erase();
 
-    async fn draw(draft: &Draft<'_, Self>, problems: &Problems) -> Result<Markup, Fault> {
-        let WholePageOut { page, monitors } = load_page(draft.context, draft.key).await?;
+    fn kind<'a>(_: &'a PageContext, _: &'a FormData) -> &'a str {
+        if PLANNED { "maintenance" } else { "incident" }
+    }
+
+    async fn draw(draft: &Draft<'_>, problems: &Problems) -> Result<Markup, Fault> {
+        let WholePageOut { page, monitors } = load_page(draft.context, draft.key.id()).await?;
         let sent = draft.sent;
         let mut fields = draft.inputs.names();
         fields.push("message");
@@ -107,22 +106,26 @@ impl<const PLANNED: bool> Creation for Report<PLANNED> {
             (message(sent, problems))
         };
         Ok(html! {
-            div.title-row { h1 { (Self::TITLE) } a href=(path(&page.id)) { (page.fields.name) } }
-            section.panel { (draft.form(&fields, problems, &inputs)) }
+            div.title-row { h1 { (Self::TITLE) } a href=(WholePageOut::path(&[&page.id])) { (page.fields.name) } }
+            section.panel { (Self::form(draft, &fields, problems, &inputs)) }
         })
     }
 
-    async fn create(draft: &Draft<'_, Self>) -> Result<HttpResponse, Fault> {
-        let context = draft.context;
-        if wants_preview(draft.sent) {
-            let main = Self::draw(draft, &Problems::NONE).await?;
-            return Ok(context.show(Self::PLACE, Self::TITLE, &main));
-        }
-        let page = load_page(context, draft.key).await?;
-        let body = body(draft, &page)?;
-        let made = context.submit(&incidents::CREATE_INCIDENT, body).await?;
-        let address = format!("{}/incident/{}", path(draft.key), made.id);
-        Ok(answer::see(&address))
+    async fn read(draft: &Draft<'_>) -> Result<Map<String, Value>, Fault> {
+        let sent = draft.sent;
+        let page = load_page(draft.context, draft.key.id()).await?;
+        let hit = page.monitors.iter().filter_map(|one| {
+            let impact = sent.some(&format!("impact-{}", one.id))?;
+            Some(json!({ "statusPageMonitorId": one.id, "impact": impact }))
+        });
+        let mut body = draft.inputs.read(sent)?;
+        let more = [
+            ("statusPageId", json!(page.page.id)),
+            ("message", json!(sent.text("message"))),
+            ("affectedMonitors", hit.collect()),
+        ];
+        body.extend(more.map(|(name, value)| (name.to_owned(), value)));
+        Ok(body)
     }
 }
 
@@ -140,27 +143,7 @@ fn affected(monitors: &[ListedOut], sent: &FormData) -> Markup {
     }
 }
 
-/// What a form says of it.
-fn body<const PLANNED: bool>(
-    draft: &Draft<'_, Report<PLANNED>>,
-    page: &WholePageOut,
-) -> Result<Map<String, Value>, Fault> {
-    let sent = draft.sent;
-    let hit = page.monitors.iter().filter_map(|one| {
-        let impact = sent.some(&format!("impact-{}", one.id))?;
-        Some(json!({ "statusPageMonitorId": one.id, "impact": impact }))
-    });
-    let mut body = draft.inputs.read(sent)?;
-    let more = [
-        ("statusPageId", json!(page.page.id)),
-        ("message", json!(sent.text("message"))),
-        ("affectedMonitors", hit.collect()),
-    ];
-    body.extend(more.map(|(name, value)| (name.to_owned(), value)));
-    Ok(body)
-}
-
-/// Where something is written for readers, with how they will see it once that was asked for.
+/// The input of a message for readers, with its preview once it was requested.
 pub(super) fn message(sent: &FormData, problems: &Problems) -> Markup {
     let field = Field::text("message", "What readers are told")
         .hint("Markdown: **bold**, lists, [links](https://example.com).");
@@ -171,7 +154,7 @@ pub(super) fn message(sent: &FormData, problems: &Problems) -> Markup {
     }
 }
 
-/// Whether a form was sent to see how it will look, and nothing else.
+/// Whether a form was sent for its preview.
 pub(super) fn wants_preview(sent: &FormData) -> bool {
     sent.is_on("preview")
 }

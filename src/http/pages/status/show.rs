@@ -1,58 +1,27 @@
-//! One status page: what is told on it, its monitors, its settings, and who follows it.
+//! One status page: its incidents, monitors, settings and subscribers, and the form of a new one.
 
-use actix_web::HttpResponse;
-use maud::{Markup, html};
-
-use super::{address, fields, incidents, load_page, monitors, path, subscribers};
+use super::{address, fields, incidents, load_page, monitors, subscribers};
 use crate::{
-    access::Permission,
-    fault::Fault,
     http::{
-        pages::{
-            context::PageContext,
-            form::{FormData, Inputs, Section},
-            page,
-            resource::{self, Page, Resource, change, delete, show},
-            sent,
-        },
+        pages::prelude::*,
         procedures::status_page::{pages, wire::WholePageOut},
-        routes::Route,
     },
-    pages::{frame::Place, part::panel},
+    pages::part::panel,
 };
 
-pub(super) fn routes() -> Vec<Route> {
-    let own = "/console/status-page/{page}";
-    vec![
-        page(own, |route| route.to(show::<WholePageOut>)),
-        sent(own, |route| {
-            route.to(|context, key, sent| {
-                change::<WholePageOut, _, _>(context, key, sent, &pages::UPDATE)
-            })
-        }),
-        sent("/console/status-page/{page}/delete", |route| {
-            route.to(|context, key| delete::<WholePageOut, _, _>(context, key, &pages::DELETE))
-        }),
-    ]
-}
-
 impl Resource for WholePageOut {
-    type Key = String;
-    const PLACE: Place = Place::StatusPages;
+    const PATH: &'static str = "/console/status-page/{page}";
+    const LIST: &'static str = "/console/status-pages";
+    const NAV_ITEM: NavItem = NavItem::StatusPages;
     const ID: &'static str = "statusPageId";
-    const WRITE: Permission = Permission::StatusPageWrite;
+    const WRITE: Option<Permission> = Some(Permission::StatusPageWrite);
     const FORM: &'static [Section] = fields::FORM;
+    const UPDATE: Option<Procedure> = Some(pages::UPDATE.erase());
+    const DELETE: Option<(&'static str, Procedure)> =
+        Some(("/console/status-page/{page}/delete", pages::DELETE.erase()));
 
-    fn path(id: &String) -> String {
-        path(id)
-    }
-
-    fn list(_: &String) -> String {
-        "/console/status-pages".to_owned()
-    }
-
-    async fn load(context: &PageContext, id: &String) -> Result<Self, Fault> {
-        load_page(context, id).await
+    async fn load(context: &PageContext, key: &Key) -> Result<Self, Fault> {
+        load_page(context, key.id()).await
     }
 
     fn title(&self) -> &str {
@@ -69,7 +38,7 @@ impl Resource for WholePageOut {
             div.title-row {
                 h1 { (self.page.fields.name) }
                 a href=(address) { (address) }
-                @if page.may { div.actions {
+                @if page.can_change { div.actions {
                     a.button.first href=(page.below("incidents/new")) { "Tell of an incident" }
                     a.button href=(page.below("maintenance/new")) { "Plan maintenance" }
                 } }
@@ -82,8 +51,8 @@ impl Resource for WholePageOut {
         let told = incidents::load_incidents(context, id).await?;
         Ok(html! {
             (panel("Incidents and maintenance", &incidents::table(id, &told, date_format)))
-            (panel("Monitors", &monitors::draw(context, self, page.may).await?))
-            @if page.may {
+            (panel("Monitors", &monitors::draw(context, self, page.can_change).await?))
+            @if page.can_change {
                 div.grid {
                     (page.settings())
                     (panel("Who follows it", &subscribers::draw(context, id, date_format).await?))
@@ -94,12 +63,11 @@ impl Resource for WholePageOut {
     }
 }
 
-/// The way back to the page, or the page with what is wrong.
-pub(super) async fn done<O>(
-    context: &PageContext,
-    id: &str,
-    outcome: Result<O, Fault>,
-) -> Result<HttpResponse, Fault> {
-    let path = format!("{}?done=1", path(id));
-    resource::done::<WholePageOut, O>(context, &id.to_owned(), outcome, None, &path).await
+pub(super) struct NewPage;
+
+impl Creation for NewPage {
+    type Resource = WholePageOut;
+    const PATH: &'static str = "/console/status-pages/new";
+    const TITLE: &'static str = "Make a status page";
+    const CREATE: Procedure = pages::CREATE.erase();
 }

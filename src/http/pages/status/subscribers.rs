@@ -1,22 +1,17 @@
-//! Who follows a status page.
+//! The subscribers of a status page.
 
-use actix_web::{HttpResponse, web};
-use maud::{Markup, html};
-
-use super::show::done;
 use crate::{
-    fault::Fault,
     http::{
-        pages::{context::PageContext, form::FormData, sent},
+        pages::prelude::*,
         procedures::status_page::{
             bodies::IdBody,
             subscribers::{self, RemoveBody, SubscriberStatus},
+            wire::WholePageOut,
         },
-        routes::Route,
     },
     pages::{
         part::{empty, hidden, time},
-        time::{DateFormat, moment},
+        time::moment,
     },
 };
 
@@ -25,10 +20,10 @@ const MAX_LISTED: usize = 100;
 
 pub(super) fn routes() -> Vec<Route> {
     let path = "/console/status-page/{page}/subscribers/remove";
-    vec![sent(path, |route| route.to(remove))]
+    vec![form_route(path, |route| route.to(remove))]
 }
 
-/// Who follows the page, the last ones first.
+/// The subscribers, newest first.
 pub(super) async fn draw(
     context: &PageContext,
     page: &str,
@@ -43,7 +38,7 @@ pub(super) async fn draw(
             html! { "People follow the page with the form on it, by mail, webhook or feed." };
         return Ok(empty("Nobody follows it by mail or webhook", &next));
     }
-    let remove = format!("{}/subscribers/remove", super::path(page));
+    let remove = format!("{}/subscribers/remove", WholePageOut::path(&[page]));
     Ok(html! {
         table.table.sites {
             caption.hide { "Subscribers" }
@@ -68,15 +63,14 @@ pub(super) async fn draw(
     })
 }
 
-async fn remove(
-    context: PageContext,
-    id: web::Path<String>,
-    sent: FormData,
-) -> Result<HttpResponse, Fault> {
+async fn remove(form: Submission) -> Result<HttpResponse, Fault> {
     let input = RemoveBody {
-        status_page_id: id.to_string(),
-        subscriber_id: sent.text("id").to_owned(),
+        status_page_id: form.key.id().to_owned(),
+        subscriber_id: form.sent.text("id").to_owned(),
     };
-    let outcome = context.ask(&subscribers::REMOVE_SUBSCRIBER, input).await;
-    done(&context, &id, outcome).await
+    let outcome = form
+        .context
+        .ask(&subscribers::REMOVE_SUBSCRIBER, input)
+        .await;
+    form.finish_change::<WholePageOut>(outcome).await
 }

@@ -1,24 +1,18 @@
-//! Who changed what.
+//! The audit log.
 
 use std::collections::BTreeMap;
 
-use actix_web::HttpResponse;
-use maud::{Markup, html};
 use serde_json::Value;
 
 use crate::{
-    fault::Fault,
     http::{
         organizations::members,
-        pages::{context::PageContext, page},
+        pages::prelude::*,
         procedures::audit::{self, EntryOut, ListBody},
-        routes::Route,
     },
     pages::{
-        frame::Place,
         part::{Field, empty, time},
-        problem::Problems,
-        time::{DateFormat, moment},
+        time::moment,
     },
 };
 
@@ -26,7 +20,7 @@ use crate::{
 const MAX: usize = 50;
 
 pub(super) fn routes() -> Vec<Route> {
-    vec![page("/console/audit", |route| route.to(show))]
+    vec![page_route("/console/audit", |route| route.to(show))]
 }
 
 async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
@@ -41,10 +35,10 @@ async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
     let date_format = context.date_format().await?;
     let names = names(&context).await?;
     let main = draw(&entries, &action, &names, &date_format);
-    Ok(context.show(Place::Audit, "Audit log", &main))
+    Ok(context.show(NavItem::Audit, "Audit log", &main))
 }
 
-/// What the people of the organization are called.
+/// The names of the organization's members, by id.
 async fn names(context: &PageContext) -> Result<BTreeMap<String, String>, Fault> {
     let listed = members::listed(context.shared(), &context.session, None).await?;
     let names = listed

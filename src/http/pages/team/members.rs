@@ -1,54 +1,41 @@
-//! Who is in the organization, and who is invited.
+//! The members of the organization, and its invitations.
 
 use std::sync::Arc;
 
-use actix_web::HttpResponse;
-use maud::{Markup, html};
-
 use crate::{
-    access::{Permission, Role},
+    access::Role,
     actors::{
         keys::LiveKey,
         organizations::{LostAccess, RoleOutcome},
     },
-    fault::Fault,
     http::{
         organizations::{
             invitations, members,
             shapes::{InvitationOut, MemberOut},
         },
-        pages::{
-            answer,
-            context::{PageContext, told},
-            form::FormData,
-            page, sent,
-        },
+        pages::prelude::*,
         people::cookie,
         procedures::organizations::{self, PendingBody},
-        routes::Route,
     },
     ids::{OrganizationId, UserId},
     pages::{
-        frame::Place,
-        part::{Field, Form, choice, confirm, copied, empty, hidden, notice, panel, tick, time},
-        problem::Problems,
-        time::{DateFormat, moment},
+        part::{Field, choice, confirm, copied, empty, hidden, notice, panel, tick, time},
+        time::moment,
     },
 };
 
-const PATH: &str = "/console/members";
-
 pub(super) fn routes() -> Vec<Route> {
-    vec![
-        page(PATH, |route| route.to(show)),
-        sent("/console/members/role", |route| route.to(role)),
-        sent("/console/members/remove", |route| route.to(remove)),
-        sent("/console/members/invite", |route| route.to(invite)),
-        sent("/console/members/withdraw", |route| route.to(withdraw)),
-    ]
+    let mut routes = resource::routes::<Members>();
+    routes.extend([
+        form_route("/console/members/role", |route| route.to(change_role)),
+        form_route("/console/members/remove", |route| route.to(remove)),
+        form_route("/console/members/invite", |route| route.to(invite)),
+        form_route("/console/members/withdraw", |route| route.to(withdraw)),
+    ]);
+    routes
 }
 
-/// Roles, with what they may.
+/// Roles with their rights.
 const ROLES: [(&str, &str); 4] = [
     ("viewer", "Viewer: sees numbers"),
     ("member", "Member: makes and configures most things"),
@@ -59,80 +46,92 @@ const ROLES: [(&str, &str); 4] = [
     ("owner", "Owner: everything"),
 ];
 
-/// The organization that is worked in.
+/// The active organization.
 fn organization(context: &PageContext) -> Result<OrganizationId, Fault> {
     let active = context.session.active_organization.clone();
     active.ok_or_else(|| Fault::invalid("Choose an organization first"))
 }
 
-async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
-    let main = draw(&context, &html! {}, &FormData::default(), &Problems::NONE).await?;
-    Ok(context.show(Place::Members, "Members", &main))
+struct Members {
+    members: Vec<MemberOut>,
+    invitations: Vec<InvitationOut>,
 }
 
-async fn draw(
-    context: &PageContext,
-    news: &Markup,
-    sent: &FormData,
-    problems: &Problems,
-) -> Result<Markup, Fault> {
-    let organization = organization(context)?;
-    let members = members::listed(context.shared(), &context.session, None).await?;
-    let pending = PendingBody {
-        organization_id: organization.to_string(),
-        include_expired: true,
-    };
-    let invited = context
-        .ask(&organizations::GET_PENDING_INVITATIONS, pending)
-        .await?;
-    let date_format = context.date_format().await?;
-    let may = context.may(Permission::MembersManage);
-    Ok(html! {
-        div.title-row { h1 { "Members" } }
-        (news)
-        @for said in problems.above(&["email", "role"]) { (notice("bad", &html! { (said) })) }
-        section.panel { (table(context, &members, may, &date_format)) }
-        div.grid {
-            @if may { (panel("Invite somebody", &inviting(sent, problems))) }
-            (panel("Invitations", &invitations_of(&invited, may, &date_format, context.shared().clock.now_ms())))
-        }
-    })
+impl Resource for Members {
+    const PATH: &'static str = "/console/members";
+    const NAV_ITEM: NavItem = NavItem::Members;
+    const WRITE: Option<Permission> = Some(Permission::MembersManage);
+    const OTHERS: &'static [&'static str] = &["email", "role"];
+
+    fn changed_path(_: &Key) -> String {
+        Self::PATH.to_owned()
+    }
+
+    async fn load(context: &PageContext, _: &Key) -> Result<Self, Fault> {
+        let pending = PendingBody {
+            organization_id: organization(context)?.to_string(),
+            include_expired: true,
+        };
+        let procedure = &organizations::GET_PENDING_INVITATIONS;
+        Ok(Self {
+            members: members::listed(context.shared(), &context.session, None).await?,
+            invitations: context.ask(procedure, pending).await?,
+        })
+    }
+
+    fn title(&self) -> &'static str {
+        "Members"
+    }
+
+    fn head(&self, _: &Page<'_>) -> Markup {
+        html! { div.title-row { h1 { (self.title()) } } }
+    }
+
+    async fn main(&self, page: &Page<'_>) -> Result<Markup, Fault> {
+        Ok(html! {
+            section.panel { (draw_members(&self.members, page)) }
+            div.grid {
+                @if page.can_change { (panel("Invite somebody", &draw_invite(page))) }
+                (panel("Invitations", &draw_invitations(&self.invitations, page)))
+            }
+        })
+    }
 }
 
-/// The keys that a member made.
-fn made(context: &PageContext, member: &MemberOut) -> Vec<Arc<LiveKey>> {
+/// The keys that a member created.
+fn find_keys(context: &PageContext, member: &MemberOut) -> Vec<Arc<LiveKey>> {
     let keys = context.shared().keys.view();
     let own = context.session.active_organization.as_ref();
     own.map(|own| keys.made_by(own, &UserId::from(member.id.as_str())))
         .unwrap_or_default()
 }
 
-/// Asks before a member is removed, and says which keys end.
-fn removing(context: &PageContext, member: &MemberOut) -> Markup {
-    let made = made(context, member);
+/// The button that removes a member, behind the keys that end.
+fn draw_removal(context: &PageContext, member: &MemberOut) -> Markup {
+    let keys = find_keys(context, member);
     let fields = html! {
         (hidden("member", &member.id))
-        @if !made.is_empty() {
+        @if !keys.is_empty() {
             p { "API keys that they made stop working:" }
-            ul { @for key in &made { li { (key.name) " " code { (key.start) "…" } } } }
-            @if context.may(Permission::OwnersManage) {
+            ul { @for key in &keys { li { (key.name) " " code { (key.start) "…" } } } }
+            @if context.can(Permission::OwnersManage) {
                 p.tick { label { input name="keepKeys" type="checkbox" value="on"; " Keep these API keys working" } }
             }
         }
     };
-    let said =
+    let consequence =
         "They can't see this organization any more. Invitations that they sent are canceled.";
     confirm(
         "Remove…",
-        said,
+        consequence,
         "/console/members/remove",
         "Remove",
         &fields,
     )
 }
 
-/// What ended with the rights that a member lost.
-fn ended(lost: &LostAccess) -> Markup {
+/// The keys and invitations that ended with a member's rights.
+fn draw_losses(lost: &LostAccess) -> Markup {
     html! { (notice("good", &html! {
         p { strong { "Done. " }
             @match lost.invitations.len() {
@@ -148,12 +147,8 @@ fn ended(lost: &LostAccess) -> Markup {
     })) }
 }
 
-fn table(
-    context: &PageContext,
-    members: &[MemberOut],
-    may: bool,
-    date_format: &DateFormat,
-) -> Markup {
+fn draw_members(members: &[MemberOut], page: &Page<'_>) -> Markup {
+    let (context, date_format) = (page.context, page.date_format);
     let me = context.session.user.as_str();
     let among = Role::ALL.map(|role| (role.as_str(), role.as_str()));
     html! {
@@ -167,18 +162,18 @@ fn table(
                 }
                 td data-label="Since" { @if let Some(at) = moment(&member.created_at) { (time(at, &date_format.date(at), date_format)) } }
                 td {
-                    @if may {
+                    @if page.can_change {
                         form.inline method="post" action="/console/members/role" {
                             (hidden("member", &member.id))
                             select name="role" aria-label=(format!("Role of {}", member.user.name)) {
                                 @for (value, label) in among { option value=(value) selected[value == member.role] { (label) } }
                             }
-                            @if context.may(Permission::OwnersManage) && !made(context, member).is_empty() {
+                            @if context.can(Permission::OwnersManage) && !find_keys(context, member).is_empty() {
                                 label { input name="keepKeys" type="checkbox" value="on"; " Keep their API keys" }
                             }
                             button.button.small type="submit" { "Change" }
                         }
-                        (removing(context, member))
+                        (draw_removal(context, member))
                     } @else { (member.role) }
                 }
             } } }
@@ -186,41 +181,31 @@ fn table(
     }
 }
 
-fn inviting(sent: &FormData, problems: &Problems) -> Markup {
-    // What is not about its fields is said above the page.
-    let own = ["email", "role"];
-    let form = Form {
-        action: "/console/members/invite",
-        send: "Invite",
-        problems: &Problems::NONE,
-        fields: &own,
-    };
+fn draw_invite(page: &Page<'_>) -> Markup {
+    let (sent, problems) = (page.sent, page.problems);
     let role = sent.some("role").unwrap_or("viewer");
-    form.around(&html! {
+    let fields = html! {
         (Field::text("email", "E-mail address").kind("email").value(sent.raw("email")).draw(problems))
         (choice("role", "Role", &ROLES, role))
         (tick("again", "Replace an open invitation of this address", sent.is_on("again")))
-    })
+    };
+    page.form("/console/members/invite", "Invite", &fields)
 }
 
-fn invitations_of(
-    invited: &[InvitationOut],
-    may: bool,
-    date_format: &DateFormat,
-    now_ms: i64,
-) -> Markup {
+fn draw_invitations(invitations: &[InvitationOut], page: &Page<'_>) -> Markup {
+    let date_format = page.date_format;
     html! {
-        @if invited.is_empty() { (empty("Nobody is invited", &html! { "Invitations that wait for an answer stand here." })) }
+        @if invitations.is_empty() { (empty("Nobody is invited", &html! { "Invitations that wait for an answer stand here." })) }
         @else {
             table.table {
                 thead { tr { th scope="col" { "Who" } th scope="col" { "Role" } th scope="col" { "Until" } th { span.hide { "Take back" } } } }
-                tbody { @for one in invited {
+                tbody { @for one in invitations {
                     @let until = moment(&one.expires_at);
                     tr {
                         td { (one.email.as_deref().unwrap_or("somebody")) }
                         td { (one.role) }
-                        td { @if let Some(at) = until { (time(at, &date_format.date(at), date_format)) @if at <= now_ms { " " span.state.warn { "expired" } } } }
-                        td { @if may {
+                        td { @if let Some(at) = until { (time(at, &date_format.date(at), date_format)) @if at <= page.now_ms { " " span.state.warn { "expired" } } } }
+                        td { @if page.can_change {
                             form.plain method="post" action="/console/members/withdraw" { (hidden("invitation", &one.id)) button.button.small type="submit" { "Take back" } }
                         } }
                     }
@@ -230,100 +215,71 @@ fn invitations_of(
     }
 }
 
-/// The page again, with what is wrong.
-async fn again(
-    context: &PageContext,
-    sent: &FormData,
-    fault: Fault,
-) -> Result<HttpResponse, Fault> {
-    let (refused, problems) = told(fault)?;
-    let main = draw(context, &html! {}, sent, &problems).await?;
-    Ok(context.again(refused, Place::Members, "Members", &main))
-}
-
-fn target(organization: OrganizationId, sent: &FormData) -> members::Target {
-    members::Target {
-        organization,
+fn read_target(context: &PageContext, sent: &FormData) -> Result<members::Target, Fault> {
+    Ok(members::Target {
+        organization: organization(context)?,
         member: sent.text("member").to_owned(),
         keep_keys: sent.is_on("keepKeys"),
-    }
+    })
 }
 
-/// The way back, or the page with what ended.
-async fn done(context: &PageContext, lost: &LostAccess) -> Result<HttpResponse, Fault> {
+/// The reply to a change, with the access that ended.
+fn reply(lost: &LostAccess) -> Reply {
     if *lost == LostAccess::default() {
-        return Ok(answer::see(PATH));
+        Reply::Redirect(Members::PATH.to_owned())
+    } else {
+        Reply::News(draw_losses(lost))
     }
-    let main = draw(context, &ended(lost), &FormData::default(), &Problems::NONE).await?;
-    Ok(context.show(Place::Members, "Members", &main))
 }
 
-async fn role(context: PageContext, sent: FormData) -> Result<HttpResponse, Fault> {
-    let organization = organization(&context)?;
-    let changed = match members::role(sent.text("role")) {
-        Ok(role) => {
-            let target = target(organization, &sent);
-            members::change_role(context.shared(), &context.session, target, role).await
-        }
-        Err(fault) => Err(fault),
+async fn change_role(form: Submission) -> Result<HttpResponse, Fault> {
+    let target = read_target(&form.context, &form.sent)?;
+    let outcome = async {
+        let role = members::role(form.sent.text("role"))?;
+        let changed =
+            members::change_role(form.context.shared(), &form.context.session, target, role);
+        let RoleOutcome { lost, renewed, .. } = changed.await?;
+        let Some(renewed) = renewed else {
+            return Ok(reply(&lost));
+        };
+        let cookie = cookie::set(form.context.shared(), &renewed, true);
+        let mut response = answer::start_redirect(Members::PATH);
+        Ok(Reply::Response(response.insert_header(cookie).finish()))
     };
-    match changed {
-        Ok(RoleOutcome {
-            renewed: Some(renewed),
-            ..
-        }) => Ok(answer::seeing(PATH)
-            .insert_header(cookie::set(context.shared(), &renewed, true))
-            .finish()),
-        Ok(RoleOutcome { lost, .. }) => done(&context, &lost).await,
-        Err(fault) => again(&context, &FormData::default(), fault).await,
-    }
+    form.finish::<Members>(outcome.await).await
 }
 
-async fn remove(context: PageContext, sent: FormData) -> Result<HttpResponse, Fault> {
-    let organization = organization(&context)?;
-    let target = target(organization, &sent);
-    match members::remove_member(context.shared(), &context.session, target).await {
-        Ok(lost) => done(&context, &lost).await,
-        Err(fault) => again(&context, &FormData::default(), fault).await,
-    }
+async fn remove(form: Submission) -> Result<HttpResponse, Fault> {
+    let target = read_target(&form.context, &form.sent)?;
+    let lost = members::remove_member(form.context.shared(), &form.context.session, target).await;
+    let outcome = lost.map(|lost| reply(&lost));
+    form.finish::<Members>(outcome).await
 }
 
-async fn invite(context: PageContext, sent: FormData) -> Result<HttpResponse, Fault> {
-    let organization = organization(&context)?;
-    let invited = match members::role(sent.text("role")) {
-        Ok(role) => {
-            let wanted = invitations::Wanted {
-                organization,
-                email: sent.text("email").to_owned(),
-                role,
-                again: sent.is_on("again"),
-            };
-            invitations::invited(context.shared(), &context.session, wanted).await
-        }
-        Err(fault) => Err(fault),
+async fn invite(form: Submission) -> Result<HttpResponse, Fault> {
+    let organization = organization(&form.context)?;
+    let outcome = async {
+        let wanted = invitations::Wanted {
+            organization,
+            email: form.sent.text("email").to_owned(),
+            role: members::role(form.sent.text("role"))?,
+            again: form.sent.is_on("again"),
+        };
+        let invited =
+            invitations::invited(form.context.shared(), &form.context.session, wanted).await?;
+        Ok(Reply::News(html! { (notice("good", &html! {
+            p { strong { "The invitation is made. " }
+                @if invited.mailed { "Its link is on the way by mail, and stands here this once:" }
+                @else { "Give this link to whoever is invited; it is shown this once:" }
+            }
+            (copied("Link of the invitation", &invited.link))
+        })) }))
     };
-    match invited {
-        Ok(invited) => {
-            let news = html! { (notice("good", &html! {
-                p { strong { "The invitation is made. " }
-                    @if invited.mailed { "Its link is on the way by mail, and stands here this once:" }
-                    @else { "Give this link to whoever is invited; it is shown this once:" }
-                }
-                (copied("Link of the invitation", &invited.link))
-            })) };
-            let main = draw(&context, &news, &FormData::default(), &Problems::NONE).await?;
-            Ok(context.show(Place::Members, "Members", &main))
-        }
-        Err(fault) => again(&context, &sent, fault).await,
-    }
+    form.finish::<Members>(outcome.await).await
 }
 
-async fn withdraw(context: PageContext, sent: FormData) -> Result<HttpResponse, Fault> {
-    invitations::taken_back(
-        context.shared(),
-        &context.session,
-        sent.text("invitation").to_owned(),
-    )
-    .await?;
-    Ok(answer::see(PATH))
+async fn withdraw(form: Submission) -> Result<HttpResponse, Fault> {
+    let invitation = form.sent.text("invitation").to_owned();
+    invitations::taken_back(form.context.shared(), &form.context.session, invitation).await?;
+    Ok(answer::redirect(Members::PATH))
 }

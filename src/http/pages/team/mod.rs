@@ -1,4 +1,4 @@
-//! The organization: who is in it, what was changed, and how much is used.
+//! The organization: its members, its audit log and its usage.
 
 mod audit;
 mod members;

@@ -1,28 +1,22 @@
-//! How much of what the plan allows is used, and what was received day by day.
+//! The usage of the plan, and the received events by day.
 
-use actix_web::HttpResponse;
-use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::json;
 
 use crate::{
     analytics::run::Answers,
-    fault::Fault,
     http::{
-        pages::{context::PageContext, daily::Daily, page},
+        pages::{daily::Daily, prelude::*},
         procedures::organizations::{self, BillingContextBody, MaybeBody},
-        routes::Route,
     },
     pages::{
-        frame::Place,
         number,
         part::{empty, meter, notice, panel},
-        time::DateFormat,
     },
 };
 
 pub(super) fn routes() -> Vec<Route> {
-    vec![page("/console/usage", |route| route.to(show))]
+    vec![page_route("/console/usage", |route| route.to(show))]
 }
 
 async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
@@ -35,10 +29,10 @@ async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
     let inside = html! {
         @match figures.as_ref().map(|figures| (figures.used, figures.limit)) {
             None => p { "Nothing is limited on this installation. Its operator can switch plans on (" code { "plans.enabled" } ")." },
-            Some((used, None)) => p { (number::counted(used, "event", "events")) " this month (UTC). The plan " strong { (plan.plan_id) } " limits nothing." },
+            Some((used, None)) => p { (number::with_noun(used, "event", "events")) " this month (UTC). The plan " strong { (plan.plan_id) } " limits nothing." },
             Some((used, Some(limit))) => {
                 table.table.list { tbody { tr {
-                    td { (meter(100.0 * used as f64 / limit.max(1) as f64)) span.word { (number::full(used)) " of " (number::counted(limit, "event", "events")) " this month (UTC)" } }
+                    td { (meter(100.0 * used as f64 / limit.max(1) as f64)) span.word { (number::full(used)) " of " (number::with_noun(limit, "event", "events")) " this month (UTC)" } }
                     td.num { (number::percent(100.0 * used as f64 / limit.max(1) as f64)) }
                 } } }
                 p { "Plan: " strong { (plan.plan_id) } @if let Some(next) = figures.as_ref().and_then(|figures| figures.next_plan.as_ref()) { ". " (next) " allows more; the operator of this installation changes plans." } }
@@ -47,16 +41,16 @@ async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
         }
     };
     let date_format = context.date_format().await?;
-    let daily = Daily::asked(&context, &date_format);
+    let daily = Daily::from_query(&context, &date_format);
     let main = html! {
         div.title-row { h1 { "Usage" } div.actions { (daily.tabs("/console/usage")) } }
         (panel(if figures.is_some() { "Events of this month" } else { "Limits" }, &inside))
         (panel(&format!("Received in {} days", daily.count), &received(&context, &daily, &date_format).await))
     };
-    Ok(context.show(Place::Usage, "Usage", &main))
+    Ok(context.show(NavItem::Usage, "Usage", &main))
 }
 
-/// What became of what was received: of all days, or of one.
+/// The outcomes of received events, of all days or of one.
 #[derive(Deserialize)]
 struct Balance {
     date: String,
@@ -67,7 +61,7 @@ struct Balance {
     rejected: u64,
 }
 
-/// What all websites of the organization sent, by the time of receipt.
+/// The received events of all websites, by the time of receipt.
 async fn received(context: &PageContext, daily: &Daily, date_format: &DateFormat) -> Markup {
     let (first, last) = daily.range();
     let body = json!({
@@ -100,7 +94,7 @@ async fn received(context: &PageContext, daily: &Daily, date_format: &DateFormat
     html! {
         ul.headline {
             @for (what, count) in [
-                ("Received", all.received), ("Stored", all.stored), ("Sent twice", all.duplicates), ("Bots", all.bots), ("Refused", all.rejected),
+                ("Received", all.received), ("Stored", all.stored), ("Sent twice", all.duplicates), ("Bots", all.bots), ("Rejection", all.rejected),
             ] { li { span.fact { span.what { (what) } strong { (number::full(count)) } } } }
         }
         (daily.chart("Stored events", (true, 0.0), &written, on))

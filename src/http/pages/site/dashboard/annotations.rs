@@ -1,22 +1,11 @@
-//! Annotations of the chart: what people wrote, and what happened to flags, monitors and deploys.
+//! Annotations of the chart: notes of people, and events of flags, monitors and deploys.
 
-use actix_web::{HttpResponse, web};
-use maud::{Markup, html};
 use serde_json::{Map, Value, json};
 
 use crate::{
-    access::Permission,
-    fault::Fault,
     http::{
-        pages::{
-            answer,
-            context::PageContext,
-            form::FormData,
-            next, sent,
-            site::{period::PeriodQuery, website},
-        },
+        pages::{next, prelude::*, site::period::PeriodQuery},
         procedures::{annotations, studies::OfId},
-        routes::Route,
     },
     pages::{
         number,
@@ -24,13 +13,13 @@ use crate::{
     },
 };
 
-/// Who is shown the form.
-pub(super) const WRITING: Permission = Permission::WebsiteConfigure;
+/// The right to write notes.
+pub(super) const WRITE: Permission = Permission::WebsiteConfigure;
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
-        sent("/console/site/{id}/notes", |route| route.to(write)),
-        sent("/console/site/{id}/notes/delete", |route| route.to(remove)),
+        form_route("/console/site/{id}/notes", |route| route.to(create)),
+        form_route("/console/site/{id}/notes/delete", |route| route.to(delete)),
     ]
 }
 
@@ -41,7 +30,7 @@ pub(in super::super) struct Annotation {
     automatic: bool,
 }
 
-/// What questions about notes and new notes have in common: the website and the days of its chart.
+/// The input that lists and new notes share: the website and the days of its chart.
 fn input(website: &str, days: (&str, &str), granularity: &str) -> Map<String, Value> {
     let (first, last) = days;
     let range = json!({ "start_date": first, "end_date": last, "granularity": granularity });
@@ -52,7 +41,7 @@ fn input(website: &str, days: (&str, &str), granularity: &str) -> Map<String, Va
     ])
 }
 
-/// The notes of the days that are looked at, oldest first.
+/// The notes of the range, oldest first.
 pub(super) async fn load(
     context: &PageContext,
     website: &str,
@@ -83,10 +72,10 @@ pub(super) async fn load(
     Ok(notes)
 }
 
-/// Notes that stand below the chart at once.
+/// Notes that are visible below the chart.
 const MAX_SHOWN: usize = 8;
 
-/// The notes below the chart, the last ones in sight, and a form for one more.
+/// The notes below the chart, with a form for a new one.
 pub(super) fn draw(
     may_write: bool,
     asked: &PeriodQuery,
@@ -96,11 +85,11 @@ pub(super) fn draw(
     let back = asked.view.address(path);
     let (earlier, last) = notes.split_at(notes.len().saturating_sub(MAX_SHOWN));
     let list = |notes: &[Annotation]| {
-        html! { ul.notes { @for note in notes { (one(note, may_write, asked, path)) } } }
+        html! { ul.notes { @for note in notes { (draw_annotation(note, may_write, asked, path)) } } }
     };
     html! {
         @if !earlier.is_empty() {
-            details.behind { summary { (number::counted(earlier.len() as u64, "earlier note", "earlier notes")) } (list(earlier)) }
+            details.behind { summary { (number::with_noun(earlier.len() as u64, "earlier note", "earlier notes")) } (list(earlier)) }
         }
         @if !last.is_empty() { (list(last)) }
         @if may_write {
@@ -119,7 +108,7 @@ pub(super) fn draw(
     }
 }
 
-fn one(note: &Annotation, may_write: bool, asked: &PeriodQuery, path: &str) -> Markup {
+fn draw_annotation(note: &Annotation, may_write: bool, asked: &PeriodQuery, path: &str) -> Markup {
     html! {
         li {
             (time(note.at_ms, &asked.date_format.moment(note.at_ms), &asked.date_format))
@@ -135,7 +124,7 @@ fn one(note: &Annotation, may_write: bool, asked: &PeriodQuery, path: &str) -> M
     }
 }
 
-async fn write(
+async fn create(
     context: PageContext,
     id: web::Path<String>,
     sent: FormData,
@@ -146,16 +135,16 @@ async fn write(
     input.insert("xValue".to_owned(), json!(day));
     input.insert("text".to_owned(), json!(sent.text("text")));
     context.submit(&annotations::CREATE, input).await?;
-    Ok(answer::see(next::safe(sent.raw("back"))))
+    Ok(answer::redirect(next::safe(sent.raw("back"))))
 }
 
-async fn remove(
+async fn delete(
     context: PageContext,
     id: web::Path<String>,
     sent: FormData,
 ) -> Result<HttpResponse, Fault> {
-    website(&context, &id).await?;
+    context.website(&id).await?;
     let id = sent.text("id").to_owned();
     context.ask(&annotations::DELETE, OfId { id }).await?;
-    Ok(answer::see(next::safe(sent.raw("back"))))
+    Ok(answer::redirect(next::safe(sent.raw("back"))))
 }

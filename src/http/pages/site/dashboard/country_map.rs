@@ -1,16 +1,18 @@
 //! Where visitors are, beside the list of their countries.
 
-use maud::{Markup, html};
 use serde_json::Value;
 
 use super::lists::List;
-use crate::pages::{
-    chart::{Country, map},
-    number,
+use crate::{
+    http::pages::prelude::*,
+    pages::{
+        chart::{Country, map},
+        number,
+    },
 };
 
-/// All countries of a list, each roughly where it lies; `way` is where a click on one leads.
-pub(super) fn draw(list: &List, rows: &[Value], way: impl Fn(&Value) -> Option<String>) -> Markup {
+/// All countries of a list, each roughly where it lies; `link` is the address of a click on one.
+pub(super) fn draw(list: &List, rows: &[Value], link: impl Fn(&Value) -> Option<String>) -> Markup {
     let (column, noun) = list.numbers[0];
     let noun = noun.to_lowercase();
     let number = |row: &Value| row[column].as_u64().unwrap_or(0);
@@ -19,9 +21,9 @@ pub(super) fn draw(list: &List, rows: &[Value], way: impl Fn(&Value) -> Option<S
         let (name, number) = (row[list.key].as_str()?, number(row));
         Some(Country {
             code: row[list.value].as_str()?.to_owned(),
-            told: format!("{name}: {} {noun}", number::full(number)),
+            label: format!("{name}: {} {noun}", number::full(number)),
             share: number as f64 / largest as f64,
-            way: way(row),
+            link: link(row),
         })
     };
     let countries: Vec<Country> = rows.iter().filter_map(country).collect();

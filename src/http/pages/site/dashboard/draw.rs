@@ -1,6 +1,5 @@
-//! The dashboard as it is seen.
+//! The HTML of the dashboard.
 
-use maud::{Markup, html};
 use serde_json::{Value, json};
 
 use super::{
@@ -11,32 +10,33 @@ use super::{
 };
 use crate::{
     analytics::run::Answers,
-    http::pages::site::{
-        data_access::{draw_exports, draw_query},
-        period::{PeriodQuery, bar},
+    http::pages::{
+        prelude::*,
+        site::{
+            data_access::{draw_exports, draw_query},
+            period::{PeriodQuery, bar},
+        },
     },
     pages::{
         number,
         part::{empty, notice},
-        problem::Problems,
         view::View,
     },
 };
 
-/// Everything that is seen.
 pub(in super::super) struct DashboardView<'a> {
     pub(in super::super) id: &'a str,
     pub(in super::super) name: &'a str,
     pub(in super::super) domain: &'a str,
     pub(in super::super) path: &'a str,
     pub(in super::super) period: &'a PeriodQuery,
-    /// Nothing, where the question was refused as a whole.
+    /// `None` if the whole query was refused.
     pub(in super::super) answers: Option<&'a Answers>,
     pub(in super::super) problems: &'a Problems,
     pub(in super::super) annotations: &'a [Annotation],
     /// Whether the form for annotations is shown.
     pub(in super::super) may_write: bool,
-    /// Whether everybody may see it: what is public of it, and no ways to more.
+    /// Whether it is the public dashboard, without links to the rest.
     pub(in super::super) is_public: bool,
     /// `{base_url}`.
     pub(in super::super) base: &'a str,
@@ -70,7 +70,7 @@ impl DashboardView<'_> {
         }
     }
 
-    /// Whether nothing at all was seen.
+    /// Whether there is no data.
     fn is_empty(answers: &Answers) -> bool {
         let rows = answers
             .rows::<Value>("period_comparison")
@@ -92,14 +92,14 @@ impl DashboardView<'_> {
     }
 
     fn draw_panel(&self, panel: &Panel, answers: &Answers) -> Markup {
-        let list = queries::shown_list(self.period, panel, self.is_public);
+        let list = queries::selected_list(self.period, panel, self.is_public);
         let rows = answers.rows::<Value>(panel.name);
         html! {
             section.panel.wide[queries::is_whole(list)] #(panel.name) aria-label=(panel.title) {
                 div.panel-head {
                     h2 { (panel.title) }
                     nav.tabs.small aria-label=(format!("Lists of {}", panel.title)) {
-                        @for one in panel.offered(self.is_public) {
+                        @for one in panel.choices(self.is_public) {
                             @let view = self.period.view.with_tab(panel.name, one.name);
                             a href=(format!("{}#{}", view.address(self.path), panel.name))
                                 aria-current=[(one.name == list.name).then_some("true")] { (one.title) }
@@ -127,17 +127,17 @@ impl DashboardView<'_> {
         }
     }
 
-    /// What a row is, and the way to filter by it.
+    /// The name of a row, and the link that filters by it.
     fn name_row(&self, list: &List, row: &Value) -> (String, Option<(String, String)>) {
         let text = row[list.key].as_str().filter(|text| !text.is_empty());
         let text = text.unwrap_or("(none)");
-        let way = self
+        let link = self
             .filter_by_row(list, row)
             .map(|view| (view.address(self.path), format!("Only {text}")));
-        (text.to_owned(), way)
+        (text.to_owned(), link)
     }
 
-    /// What is looked at where only this row counts.
+    /// The view that is filtered by a row.
     fn filter_by_row(&self, list: &List, row: &Value) -> Option<View> {
         // Channels know no word for none.
         let is_known = list.field != "channel" || row[list.key] != "Direct";
@@ -148,7 +148,7 @@ impl DashboardView<'_> {
     }
 }
 
-/// Who is there now.
+/// The visitors who are online.
 fn draw_active(answers: &Answers, path: &str) -> Markup {
     let rows = answers.rows::<Value>("active_stats").unwrap_or_default();
     let now = rows

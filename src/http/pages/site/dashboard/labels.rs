@@ -1,4 +1,4 @@
-//! What steps of a chart are called: the wire's labels of days and hours, as the reader writes them.
+//! Labels of a chart's steps: days and hours of the wire, as the reader writes them.
 
 use chrono::{NaiveDate, NaiveTime};
 
@@ -15,7 +15,7 @@ fn hour(label: &str, date_format: &DateFormat) -> Option<String> {
     Some(date_format.clock(time))
 }
 
-/// A step's label in full: `Wed, Oct 14` or `Wed, Oct 14, 13:00`. Where a zone repeats an hour, its offset tells which.
+/// A step's label in full: `Wed, Oct 14` or `Wed, Oct 14, 13:00`. An hour that a zone repeats has its offset.
 pub(super) fn name(label: &str, offset: &str, date_format: &DateFormat) -> String {
     let Some(day) = day(label) else {
         return label.to_owned();

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::{
     analytics::catalogue::find,
-    pages::part::{Ranked, ranked},
+    pages::part::{RankedRow, ranked_list},
 };
 
 /// Columns of numbers with their headings, the one that rows are measured by first.
@@ -19,7 +19,7 @@ pub(in super::super) struct List {
     pub(in super::super) title: &'static str,
     /// The query type.
     pub(in super::super) kind: &'static str,
-    /// The column that says what a row is.
+    /// The column with the name of a row.
     pub(super) key: &'static str,
     /// The column with the value to filter by.
     pub(in super::super) value: &'static str,
@@ -28,7 +28,7 @@ pub(in super::super) struct List {
     pub(super) numbers: Numbers,
 }
 
-/// A panel with its lists, of which it shows one.
+/// A panel that shows one of its lists.
 #[derive(Debug)]
 pub(super) struct Panel {
     /// Its name in addresses.
@@ -71,7 +71,7 @@ impl List {
         Self { value, ..self }
     }
 
-    /// The rows with their numbers; `name` is what a row is called, and the way to filter by it.
+    /// The rows with their numbers; `name` gives a row's name and the link that filters by it.
     pub(in super::super) fn draw(
         &self,
         rows: &[Value],
@@ -79,12 +79,16 @@ impl List {
     ) -> Markup {
         let row = |row: &Value| {
             let number = |(column, _): (&str, &str)| row[column].as_u64().unwrap_or(0);
-            let (name, way) = name(row);
+            let (name, link) = name(row);
             let numbers = self.numbers.map(number).into();
-            Ranked { name, way, numbers }
+            RankedRow {
+                name,
+                link,
+                numbers,
+            }
         };
-        let rows: Vec<Ranked> = rows.iter().map(row).collect();
-        ranked(self.title, &self.numbers.map(|(_, heading)| heading), &rows)
+        let rows: Vec<RankedRow> = rows.iter().map(row).collect();
+        ranked_list(self.title, &self.numbers.map(|(_, heading)| heading), &rows)
     }
 }
 
@@ -148,8 +152,8 @@ pub(in super::super) fn panel_names() -> [&'static str; 6] {
 }
 
 impl Panel {
-    /// The lists that can be chosen, by everybody or by whoever may see all of it.
-    pub(super) fn offered(&self, public: bool) -> impl Iterator<Item = &'static List> {
+    /// The lists that can be chosen; on a public dashboard the public ones.
+    pub(super) fn choices(&self, public: bool) -> impl Iterator<Item = &'static List> {
         let is_public = |list: &&List| find(list.kind).is_some_and(|kind| kind.public);
         self.lists
             .iter()
@@ -157,8 +161,8 @@ impl Panel {
     }
 
     /// The list of a name; the first one for any other.
-    pub(super) fn shown(&self, name: Option<&str>, public: bool) -> &'static List {
-        let found = self.offered(public).find(|list| Some(list.name) == name);
+    pub(super) fn find_list(&self, name: Option<&str>, public: bool) -> &'static List {
+        let found = self.choices(public).find(|list| Some(list.name) == name);
         found.unwrap_or(&self.lists[0])
     }
 }
@@ -182,12 +186,12 @@ mod tests {
             }
             // What is shown first can be shown to everybody.
             assert_eq!(
-                panel.offered(true).next().unwrap().name,
+                panel.choices(true).next().unwrap().name,
                 panel.lists[0].name
             );
-            assert_eq!(panel.shown(None, false).name, panel.lists[0].name);
+            assert_eq!(panel.find_list(None, false).name, panel.lists[0].name);
             assert_eq!(
-                panel.shown(Some("nonsense"), true).name,
+                panel.find_list(Some("nonsense"), true).name,
                 panel.lists[0].name
             );
         }

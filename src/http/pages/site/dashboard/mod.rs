@@ -9,7 +9,6 @@ mod lists;
 mod queries;
 mod trend;
 
-use actix_web::{HttpResponse, web};
 use serde_json::json;
 
 pub(super) use self::{
@@ -19,29 +18,22 @@ pub(super) use self::{
 };
 use super::{
     period::{PeriodQuery, filtered_address},
-    site_name, website,
+    site_name,
 };
-use crate::{
-    fault::Fault,
-    http::{
-        pages::{answer, context::PageContext, page},
-        routes::Route,
-    },
-    pages::frame::{Place, site_path},
-};
+use crate::{http::pages::prelude::*, pages::frame::site_path};
 
 pub(super) fn routes() -> Vec<Route> {
-    let mut routes = vec![page("/console/site/{id}", |route| route.to(show))];
+    let mut routes = vec![page_route("/console/site/{id}", |route| route.to(show))];
     routes.extend(annotations::routes());
     routes
 }
 
 async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
-    let website = website(&context, &id).await?;
+    let website = context.website(&id).await?;
     let path = site_path(&website.id);
     let panels = panel_names();
     if let Some(address) = filtered_address(context.request.query_string(), &path, &panels) {
-        return Ok(answer::see(&address));
+        return Ok(answer::redirect(&address));
     }
     let period = PeriodQuery::load(&context, &panels).await?;
     let answered = context.query(&website.id, json!(bodies(&period, false)));
@@ -56,9 +48,9 @@ async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpRespons
         answers: answers.as_ref(),
         problems: &problems,
         annotations: &annotations,
-        may_write: context.may(annotations::WRITING),
+        may_write: context.can(annotations::WRITE),
         is_public: false,
         base: &context.shared().urls.base,
     };
-    Ok(context.show_site(Place::Dashboard, &website.id, view.name, &view.draw()))
+    Ok(context.show_site(NavItem::Dashboard, &website.id, view.name, &view.draw()))
 }

@@ -1,4 +1,4 @@
-//! What the dashboard asks, in the bodies of one call of the query function.
+//! The queries of the dashboard.
 
 use serde_json::{Value, json};
 
@@ -13,22 +13,22 @@ pub(in super::super) const SERIES: &str = "events_by_date";
 const STEPS: usize = 1_000;
 
 /// The list that a panel shows.
-pub(super) fn shown_list(asked: &PeriodQuery, panel: &Panel, public: bool) -> &'static List {
-    panel.shown(asked.view.tab(panel.name), public)
+pub(super) fn selected_list(asked: &PeriodQuery, panel: &Panel, public: bool) -> &'static List {
+    panel.find_list(asked.view.tab(panel.name), public)
 }
 
 /// The query type of the list that a panel shows, if there is a panel of this name.
 pub(in super::super) fn kind(asked: &PeriodQuery, panel: &str) -> Option<&'static str> {
     let panel = PANELS.iter().find(|own| own.name == panel)?;
-    Some(shown_list(asked, panel, false).kind)
+    Some(selected_list(asked, panel, false).kind)
 }
 
-/// Whether a list is asked whole, because it is also drawn as a map.
+/// Whether a list needs all rows, because it is also drawn as a map.
 pub(super) fn is_whole(list: &List) -> bool {
     list.kind == "country"
 }
 
-/// The bodies, for everybody or for whoever may see all of it: the numbers and how they went, and the lists.
+/// The bodies of the queries: the numbers with their series, and the lists. A public dashboard asks for what is public.
 pub(in super::super) fn bodies(asked: &PeriodQuery, public: bool) -> [Value; 2] {
     let (first, last) = asked.comparison();
     let now = json!({ "name": SERIES, "id": "now" });
@@ -41,7 +41,7 @@ pub(in super::super) fn bodies(asked: &PeriodQuery, public: bool) -> [Value; 2] 
     }
     let lists = PANELS
         .iter()
-        .map(|panel| (shown_list(asked, panel, public), panel.name));
+        .map(|panel| (selected_list(asked, panel, public), panel.name));
     let (whole, short): (Vec<_>, Vec<_>) = lists.partition(|(list, _)| is_whole(list));
     let asking = |lists: Vec<(&List, &str)>| -> Vec<Value> {
         let one = |(list, name): (&List, &str)| json!({ "name": list.kind, "id": name });

@@ -1,6 +1,5 @@
-//! The numbers of the days, and how one of them went.
+//! The headline numbers, and the chart of one of them.
 
-use maud::{Markup, html};
 use serde::Deserialize;
 
 use super::{
@@ -9,7 +8,7 @@ use super::{
 };
 use crate::{
     analytics::run::Answers,
-    http::pages::site::period::PeriodQuery,
+    http::pages::{prelude::*, site::period::PeriodQuery},
     pages::{
         chart::{Line, Step},
         number,
@@ -28,7 +27,7 @@ struct Metric {
     brief: fn(f64) -> String,
     more_is_good: bool,
     whole: bool,
-    of: fn(&Row) -> f64,
+    value: fn(&Row) -> f64,
 }
 
 fn count(number: f64) -> String {
@@ -39,7 +38,7 @@ fn brief(number: f64) -> String {
     number::short(number.max(0.0) as u64)
 }
 
-const fn counted(name: &'static str, title: &'static str, of: fn(&Row) -> f64) -> Metric {
+const fn count_metric(name: &'static str, title: &'static str, value: fn(&Row) -> f64) -> Metric {
     Metric {
         name,
         title,
@@ -47,19 +46,19 @@ const fn counted(name: &'static str, title: &'static str, of: fn(&Row) -> f64) -
         brief,
         more_is_good: true,
         whole: true,
-        of,
+        value,
     }
 }
 
 const METRICS: [Metric; 6] = [
-    counted("visitors", "Visitors", |row| row.visitors),
-    counted("pageviews", "Views", |row| row.pageviews),
-    counted("sessions", "Visits", |row| row.sessions),
+    count_metric("visitors", "Visitors", |row| row.visitors),
+    count_metric("pageviews", "Views", |row| row.pageviews),
+    count_metric("sessions", "Visits", |row| row.sessions),
     Metric {
         written: number::decimal,
         brief: number::decimal,
         whole: false,
-        ..counted("pages_per_session", "Views a visit", |row| {
+        ..count_metric("pages_per_session", "Views a visit", |row| {
             row.pages_per_session
         })
     },
@@ -68,13 +67,13 @@ const METRICS: [Metric; 6] = [
         brief: number::percent,
         more_is_good: false,
         whole: false,
-        ..counted("bounce_rate", "Bounces", |row| row.bounce_rate)
+        ..count_metric("bounce_rate", "Bounces", |row| row.bounce_rate)
     },
     Metric {
         written: number::duration,
         brief: number::duration,
         whole: false,
-        ..counted("median_session_duration", "Median visit", |row| {
+        ..count_metric("median_session_duration", "Median visit", |row| {
             row.median_session_duration
         })
     },
@@ -83,7 +82,7 @@ const METRICS: [Metric; 6] = [
 impl Metric {
     /// The number of a step, if there is one: without a visit there is no share of visits and no length of one.
     fn at(&self, row: &Row) -> Option<f64> {
-        (self.whole || row.sessions > 0.0).then(|| (self.of)(row))
+        (self.whole || row.sessions > 0.0).then(|| (self.value)(row))
     }
 }
 
@@ -92,7 +91,7 @@ impl Metric {
 #[serde(default)]
 struct Row {
     date: String,
-    /// Of an hour that comes twice.
+    /// Of an hour that a zone repeats.
     offset: String,
     pageviews: f64,
     visitors: f64,
@@ -104,25 +103,25 @@ struct Row {
 
 /// A row of `period_comparison`.
 #[derive(Deserialize)]
-struct Compared {
+struct ComparisonRow {
     metric: String,
     current: f64,
     change_percentage: Option<f64>,
 }
 
-/// The numbers, each a way to its chart.
+/// The numbers, each with a link to its chart.
 pub(super) fn headline(asked: &PeriodQuery, answers: &Answers, path: &str) -> Markup {
-    let rows: Vec<Compared> = match answers.rows("period_comparison") {
+    let rows: Vec<ComparisonRow> = match answers.rows("period_comparison") {
         Ok(rows) => rows,
         Err(said) => return notice("warn", &html! { (said) }),
     };
-    let nobody = |row: &Compared| row.metric == "sessions" && row.current == 0.0;
+    let nobody = |row: &ComparisonRow| row.metric == "sessions" && row.current == 0.0;
     let nobody = rows.iter().any(nobody);
-    let chosen = chosen(&asked.view);
+    let chosen = find_metric(&asked.view);
     html! {
         ul.headline {
             @for metric in &METRICS {
-                // What is said of each visit is not known where there is none.
+                // Numbers per visit are unknown without a visit.
                 @let row = rows.iter().find(|row| row.metric == metric.name).filter(|_| metric.whole || !nobody);
                 @let view = View { metric: metric.name.to_owned(), ..asked.view.clone() };
                 li {
@@ -141,19 +140,19 @@ pub(super) fn headline(asked: &PeriodQuery, answers: &Answers, path: &str) -> Ma
     }
 }
 
-fn chosen(view: &View) -> &'static Metric {
+fn find_metric(view: &View) -> &'static Metric {
     let found = METRICS.iter().find(|metric| metric.name == view.metric);
     found.unwrap_or(&METRICS[0])
 }
 
-/// How the chosen number went, with its table.
+/// The chart of the chosen number, with its table.
 pub(super) fn draw(asked: &PeriodQuery, answers: &Answers, notes: &[Annotation]) -> Markup {
-    let metric = chosen(&asked.view);
+    let metric = find_metric(&asked.view);
     let (now, before): (Vec<Row>, Vec<Row>) = match (answers.rows("now"), answers.rows("before")) {
         (Ok(now), Ok(before)) => (now, before),
         (Err(said), _) | (_, Err(said)) => return notice("warn", &html! { (said) }),
     };
-    // What is yet to come has an earlier number, too.
+    // Steps of the future have an earlier number, too.
     let count = now
         .len()
         .max(if asked.is_ongoing() { 0 } else { before.len() });
@@ -164,7 +163,7 @@ pub(super) fn draw(asked: &PeriodQuery, answers: &Answers, notes: &[Annotation])
         word: if ends[0] == ends[1] {
             word(&row.date, date_format)
         } else if place > 0 && day(&now[place - 1].date) == day(&row.date) {
-            // Hours of several days: each day is called where it begins.
+            // Hours of several days: each day has a label at its beginning.
             String::new()
         } else {
             day(&row.date).map_or_else(|| row.date.clone(), labels::brief)
@@ -231,7 +230,7 @@ mod tests {
     use super::*;
     use crate::{analytics::run::QueryResult, pages::time::DateFormat};
 
-    /// A chart of a day or more, in which one visit was made at the hour that is named.
+    /// A chart with one visit at the named hour.
     fn drawn(query: &str, labels: &[&str], visited: &str) -> String {
         let asked = PeriodQuery::read(query, &[], DateFormat::default(), 1_791_979_200_000);
         let row = |label: &&str| json!({ "date": label, "sessions": u8::from(*label == visited), "bounce_rate": 0 });

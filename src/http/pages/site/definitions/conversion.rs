@@ -1,16 +1,11 @@
-//! What came of a goal or a funnel in some days.
+//! The numbers of a goal or a funnel in a range.
 
-use maud::{Markup, html};
 use serde_json::{Map, Value, json};
 
 use super::{filters::from_view, kind::Kind};
 use crate::{
-    fault::Fault,
     http::{
-        pages::{
-            context::{PageContext, told},
-            site::period::PeriodQuery,
-        },
+        pages::{context::form_problems, prelude::*, site::period::PeriodQuery},
         procedures::{
             conversion::{Conversion, DayOut},
             funnels::{self, AnalyticsBody, ReferrerOut, ReferrersOut},
@@ -20,14 +15,14 @@ use crate::{
     pages::{
         chart::{Line, Step},
         number,
-        part::{Ranked, empty, meter, notice, panel, ranked},
+        part::{RankedRow, empty, meter, notice, panel, ranked_list},
     },
 };
 
 /// Sources that are listed.
 const MAX_SOURCES: usize = 10;
 
-/// What a source is called, as on the dashboard.
+/// The name of a source, as on the dashboard.
 fn source_name(source: &ReferrerOut) -> &str {
     let name = &source.referrer_parsed.name;
     if name.is_empty() {
@@ -37,7 +32,7 @@ fn source_name(source: &ReferrerOut) -> &str {
     }
 }
 
-/// The days and filters of an address, as questions have them.
+/// The range and the filters of an address, as procedures take them.
 pub(super) fn when(asked: &PeriodQuery) -> Map<String, Value> {
     let said = [
         ("startDate", json!(asked.range.first.to_string())),
@@ -50,7 +45,7 @@ pub(super) fn when(asked: &PeriodQuery) -> Map<String, Value> {
         .collect()
 }
 
-/// The question about a funnel, in the days and with the filters of an address.
+/// The query of a funnel, with the range and the filters of an address.
 pub(super) fn funnel_question(asked: &PeriodQuery, site: &str, id: &str) -> AnalyticsBody {
     AnalyticsBody {
         website_id: site.to_owned(),
@@ -59,18 +54,18 @@ pub(super) fn funnel_question(asked: &PeriodQuery, site: &str, id: &str) -> Anal
     }
 }
 
-/// What a question is answered with, else why not, for whoever looks.
+/// The result of a query, or the message why there is none.
 fn split_refusal<O>(outcome: Result<O, Fault>) -> Result<Result<O, String>, Fault> {
     match outcome {
         Ok(found) => Ok(Ok(found)),
         Err(fault) => {
-            let (_, problems) = told(fault)?;
+            let (_, problems) = form_problems(fault)?;
             Ok(Err(problems.above(&[]).join("; ")))
         }
     }
 }
 
-/// The numbers, the steps, how it went day by day, and where people came from.
+/// The numbers, the chart, the steps and the sources.
 pub(super) async fn draw(
     context: &PageContext,
     kind: Kind,
@@ -196,7 +191,7 @@ fn draw_steps(found: &Conversion) -> Markup {
         } }
         @if errors && found.error_insights.total_errors > 0 {
             p.dim {
-                (number::counted(found.error_insights.dropoffs_with_errors, "person", "people"))
+                (number::with_noun(found.error_insights.dropoffs_with_errors, "person", "people"))
                 " who did not go through met an error after their last step: " (number::percent(found.error_insights.error_correlation_rate)) " of all who left."
             }
         } @else if !errors { p.dim { "Errors between steps are not part of the plan." } }
@@ -206,7 +201,7 @@ fn draw_steps(found: &Conversion) -> Markup {
 fn draw_sources(found: Result<ReferrersOut, String>) -> Markup {
     let inside = match found {
         Ok(found) => {
-            let mut rows: Vec<Ranked> = Vec::new();
+            let mut rows: Vec<RankedRow> = Vec::new();
             for one in &found.referrer_analytics {
                 let numbers = [one.total_users, one.completed_users];
                 // Several domains of one source are one source.
@@ -215,16 +210,16 @@ fn draw_sources(found: Result<ReferrersOut, String>) -> Markup {
                         *sum += number;
                     }
                 } else {
-                    rows.push(Ranked {
+                    rows.push(RankedRow {
                         name: source_name(one).to_owned(),
-                        way: None,
+                        link: None,
                         numbers: numbers.into(),
                     });
                 }
             }
             rows.sort_by_key(|row| std::cmp::Reverse(row.numbers[0]));
             rows.truncate(MAX_SOURCES);
-            ranked("Source", &["Came in", "Went through"], &rows)
+            ranked_list("Source", &["Came in", "Went through"], &rows)
         }
         Err(said) => notice("warn", &html! { (said) }),
     };

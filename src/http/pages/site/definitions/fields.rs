@@ -1,15 +1,13 @@
-//! The form of a goal and of a funnel: fields as people type them, and as `create` and `update` take them.
+//! The form of a goal and of a funnel.
 
-use maud::{Markup, html};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-use super::{filters, kind::Kind};
+use super::filters::{self, Filters};
 use crate::{
-    fault::{Fault, Issue},
-    http::pages::form::{FormData, sound},
-    pages::{
-        part::{Field, choice, more, tick},
-        problem::Problems,
+    fault::Issue,
+    http::pages::{
+        form::{Empty, Kind, Rows, text},
+        prelude::*,
     },
 };
 
@@ -18,20 +16,54 @@ const MAX_STEPS: usize = 10;
 /// Steps that a new funnel shows.
 const USUAL_STEPS: usize = 3;
 
-/// What takes a step.
-const TYPES: [(&str, &str); 2] = [("PAGE_VIEW", "Page"), ("EVENT", "Event")];
-/// Whose steps belong together.
-const EACH: [(&str, &str); 2] = [("visitor", "Visitors"), ("session", "Visits")];
+/// Types of steps.
+const TYPES: &[(&str, &str)] = &[("PAGE_VIEW", "Page"), ("EVENT", "Event")];
+/// Units that are counted.
+const EACH: &[(&str, &str)] = &[("visitor", "Visitors"), ("session", "Visits")];
 
-/// Fields that say beside themselves what is wrong with them.
-pub(super) const NAMES: [&str; 6] = [
-    "name",
-    "description",
-    "target",
-    "steps",
-    "filters",
-    "windowSeconds",
-];
+const NAMES: Section = Section::plain(&[
+    Input::line("name", "Name").required(),
+    Input::choice("type", "Reached by", TYPES)
+        .usual("PAGE_VIEW")
+        .only(&["goal"]),
+    Input::line("target", "Path of the page, or name of the event")
+        .hint("* at the end stands for anything: /docs/*")
+        .required()
+        .only(&["goal"]),
+    Input::new(Kind::Rows(&Steps), "steps", "Steps")
+        .empty(Empty::List)
+        .only(&["funnel"]),
+]);
+
+const WHOM: Section = Section::behind(
+    "Whom it counts",
+    &[
+        Input::choice("countBy", "Counts", EACH).usual("visitor"),
+        Input::new(
+            Kind::Number(u64::MAX),
+            "windowSeconds",
+            "All steps within (s)",
+        )
+        .hint("Empty: as long as the days that are looked at.")
+        .only(&["funnel"]),
+        Input::tick(
+            "ignoreHistoricData",
+            "Nothing counts from before it was made",
+        ),
+        Input::new(
+            Kind::Rows(&Filters("Only events that pass")),
+            filters::WHOLE,
+            "Filters",
+        ),
+        Input::new(Kind::Area(2), "description", "Description"),
+    ],
+);
+
+const SWITCH: Section = Section::plain(&[Input::new(Kind::Tick(true), "isActive", "In use")]);
+
+/// The inputs of a new goal or funnel, which is in use without saying so.
+pub(super) const NEW: &[Section] = &[NAMES, WHOM];
+pub(super) const FORM: &[Section] = &[NAMES, WHOM, SWITCH];
 
 fn name(at: usize, field: &str) -> String {
     format!("steps.{at}.{field}")
@@ -43,156 +75,91 @@ fn filled(sent: &FormData) -> Vec<usize> {
 }
 
 /// `CUSTOM` is another name of `EVENT`.
-fn shown_type(kind: &Value) -> String {
-    let kind = kind.as_str().unwrap_or_default();
-    if kind == "CUSTOM" { "EVENT" } else { kind }.to_owned()
+pub(super) fn usual_type(kind: &Value) -> &str {
+    match kind.as_str().unwrap_or_default() {
+        "CUSTOM" => "EVENT",
+        kind => kind,
+    }
 }
 
-/// What is saved, as its form shows it.
-pub(super) fn form(saved: &Value) -> FormData {
-    let text = |value: &Value| match value {
-        Value::Number(number) => number.to_string(),
-        other => other.as_str().unwrap_or_default().to_owned(),
-    };
-    let plain = ["name", "description", "target", "countBy", "windowSeconds"];
-    let mut fields: Vec<(String, String)> = plain
-        .into_iter()
-        .map(|name| (name.to_owned(), text(&saved[name])))
-        .collect();
-    fields.push(("type".to_owned(), shown_type(&saved["type"])));
-    for (at, step) in saved["steps"].as_array().into_iter().flatten().enumerate() {
-        fields.push((name(at, "type"), shown_type(&step["type"])));
-        fields.push((name(at, "target"), text(&step["target"])));
-        fields.push((name(at, "name"), text(&step["name"])));
-        filters::form(&name(at, "conditions"), &step["conditions"], &mut fields);
+/// The steps of a funnel, as rows of a form.
+#[derive(Debug)]
+struct Steps;
+
+impl Rows for Steps {
+    fn fill(&self, value: &Value) -> Vec<(String, String)> {
+        let mut fields = Vec::new();
+        for (at, step) in value.as_array().into_iter().flatten().enumerate() {
+            fields.push((name(at, "type"), usual_type(&step["type"]).to_owned()));
+            fields.push((name(at, "target"), text(&step["target"])));
+            fields.push((name(at, "name"), text(&step["name"])));
+            fields.extend(filters::fill(&name(at, "conditions"), &step["conditions"]));
+        }
+        fields
     }
-    for (field, usual) in [("ignoreHistoricData", false), ("isActive", true)] {
-        if saved[field].as_bool().unwrap_or(usual) {
-            fields.push((field.to_owned(), "on".to_owned()));
+
+    fn read(&self, sent: &FormData, _: &mut Vec<Issue>) -> Option<Value> {
+        let steps = filled(sent).into_iter().map(|at| read_step(sent, at));
+        Some(steps.collect())
+    }
+
+    /// Filled rows first, which is how issues count them, and an empty one.
+    fn draw(&self, sent: &FormData, problems: &Problems) -> Markup {
+        let rows = filled(sent);
+        let count = (rows.len() + 1).clamp(USUAL_STEPS, MAX_STEPS);
+        html! {
+            fieldset.field {
+                legend { "Steps, in their order" }
+                p.hint { "Two to ten. A page is its path, an event its name; * at the end stands for anything: /docs/*. Rows without one are left out." }
+                @for place in 0..count { (draw_step((rows.get(place).copied(), place), sent, problems)) }
+                @for said in problems.exactly("steps") { p.wrong { (said) } }
+            }
         }
     }
-    filters::form(filters::WHOLE, &saved["filters"], &mut fields);
-    FormData::from(fields)
 }
 
-/// What a form says of it. A new one is in use without saying so.
-pub(super) fn body(kind: Kind, sent: &FormData, is_new: bool) -> Result<Map<String, Value>, Fault> {
-    let mut issues: Vec<Issue> = Vec::new();
-    let filters = filters::body(filters::WHOLE, sent);
-    let mut body = Map::new();
-    let mut say = |name: &str, value: Value| body.insert(name.to_owned(), value);
-    say("name", json!(sent.text("name")));
-    say("description", json!(sent.some("description")));
-    say("countBy", json!(sent.some("countBy").unwrap_or("visitor")));
-    say(
-        "filters",
-        if filters.is_empty() {
-            Value::Null
-        } else {
-            json!(filters)
-        },
-    );
-    say(
-        "ignoreHistoricData",
-        json!(sent.is_on("ignoreHistoricData")),
-    );
-    if !is_new {
-        say("isActive", json!(sent.is_on("isActive")));
-    }
-    match kind {
-        Kind::Goal => {
-            say("type", json!(sent.some("type").unwrap_or("PAGE_VIEW")));
-            say("target", json!(sent.text("target")));
-        }
-        Kind::Funnel => {
-            say(
-                "steps",
-                json!(
-                    filled(sent)
-                        .into_iter()
-                        .map(|at| step(sent, at))
-                        .collect::<Vec<_>>()
-                ),
-            );
-            let window: Option<u64> = sent.number("windowSeconds", &mut issues);
-            say("windowSeconds", json!(window));
-        }
-    }
-    sound(body, issues, "It cannot be read")
-}
-
-fn step(sent: &FormData, at: usize) -> Value {
+fn read_step(sent: &FormData, at: usize) -> Value {
     let some = |field: &str| sent.some(&name(at, field));
     let target = some("target").unwrap_or_default();
     let mut step = json!({
         "type": some("type").unwrap_or("PAGE_VIEW"), "target": target, "name": some("name").unwrap_or(target),
     });
-    let conditions = filters::body(&name(at, "conditions"), sent);
+    let conditions = filters::read(&name(at, "conditions"), sent);
     if !conditions.is_empty() {
         step["conditions"] = json!(conditions);
     }
     step
 }
 
-/// The fields, with what is in them and what is wrong with them.
-pub(super) fn draw(kind: Kind, sent: &FormData, is_new: bool, problems: &Problems) -> Markup {
-    let uses = sent.some("filters.0.field").is_some()
-        || !problems.beside("filters").is_empty()
-        || sent.some("windowSeconds").is_some();
+/// A row of the form, with what was sent in another.
+fn draw_step((at, place): (Option<usize>, usize), sent: &FormData, problems: &Problems) -> Markup {
+    let value = |field: &str| at.map_or("", |at| sent.raw(&name(at, field)));
     html! {
-        (Field::text("name", "Name").value(sent.raw("name")).draw(problems))
-        @if kind == Kind::Goal {
-            (choice("type", "Reached by", &TYPES, sent.raw("type")))
-            (Field::text("target", "Path of the page, or name of the event").hint("* at the end stands for anything: /docs/*").value(sent.raw("target")).draw(problems))
-        } @else { (steps(sent, problems)) }
-        (more("Whom it counts", uses, &html! {
-            (choice("countBy", "Counts", &EACH, sent.raw("countBy")))
-            @if kind == Kind::Funnel {
-                (Field::text("windowSeconds", "All steps within (s)").kind("number").hint("Empty: as long as the days that are looked at.").value(sent.raw("windowSeconds")).optional().draw(problems))
+        div.inline {
+            select name=(name(place, "type")) aria-label=(format!("What takes step {}", place + 1)) {
+                @for (kind, label) in TYPES { option value=(kind) selected[*kind == value("type")] { (label) } }
             }
-            (tick("ignoreHistoricData", "Nothing counts from before it was made", sent.is_on("ignoreHistoricData")))
-            (filters::draw(sent, "Only events that pass", problems))
-            (Field::text("description", "Description").value(sent.raw("description")).optional().lines(2, problems))
-        }))
-        @if !is_new { (tick("isActive", "In use", sent.is_on("isActive"))) }
-    }
-}
-
-/// The steps: those with something in them first, so that they are where what is wrong with them says, and an empty one.
-fn steps(sent: &FormData, problems: &Problems) -> Markup {
-    let rows = filled(sent);
-    let count = (rows.len() + 1).clamp(USUAL_STEPS, MAX_STEPS);
-    html! {
-        fieldset.field {
-            legend { "Steps, in their order" }
-            p.hint { "Two to ten. A page is its path, an event its name; * at the end stands for anything: /docs/*. Rows without one are left out." }
-            @for place in 0..count {
-                @let at = rows.get(place).copied();
-                @let value = |field: &str| at.map_or("", |at| sent.raw(&name(at, field)));
-                div.inline {
-                    select name=(name(place, "type")) aria-label=(format!("What takes step {}", place + 1)) {
-                        @for (kind, label) in TYPES { option value=(kind) selected[kind == value("type")] { (label) } }
-                    }
-                    input name=(name(place, "target")) value=(value("target")) placeholder="/pricing" aria-label=(format!("Path or event of step {}", place + 1));
-                    input name=(name(place, "name")) value=(value("name")) placeholder="called" aria-label=(format!("Name of step {}", place + 1));
-                }
-                (conditions(sent, (at, place), problems))
-                @if at.is_some() { @for said in problems.beside(&format!("steps[{place}]")) { p.wrong { (said) } } }
-            }
-            @for said in problems.exactly("steps") { p.wrong { (said) } }
+            input name=(name(place, "target")) value=(value("target")) placeholder="/pricing" aria-label=(format!("Path or event of step {}", place + 1));
+            input name=(name(place, "name")) value=(value("name")) placeholder="called" aria-label=(format!("Name of step {}", place + 1));
         }
+        (draw_conditions(sent, (at, place), problems))
+        @if at.is_some() { @for said in problems.beside(&format!("steps[{place}]")) { p.wrong { (said) } } }
     }
 }
 
-/// What an event has to be beside its name, to take the step at a place.
-fn conditions(sent: &FormData, (at, place): (Option<usize>, usize), problems: &Problems) -> Markup {
+/// The filters that an event has to pass to take a step, beside its name.
+fn draw_conditions(
+    sent: &FormData,
+    (at, place): (Option<usize>, usize),
+    problems: &Problems,
+) -> Markup {
     let from = name(at.unwrap_or(MAX_STEPS), "conditions");
-    let is_used = !filters::body(&from, sent).is_empty();
+    let is_used = !filters::read(&from, sent).is_empty();
     html! {
         details.behind open[is_used] {
             summary { "Only some of step " (place + 1) }
             p.hint { "All of them have to pass. Properties are " code { "property:name" } "." }
-            (filters::rows((&from, &name(place, "conditions")), sent, 1, problems))
+            (filters::draw_rows((&from, &name(place, "conditions")), sent, 1, problems))
         }
     }
 }
@@ -200,6 +167,17 @@ fn conditions(sent: &FormData, (at, place): (Option<usize>, usize), problems: &P
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{
+        http::pages::form::{Choices, Inputs},
+        pages::time::DateFormat,
+    };
+
+    fn resend(kind: &str, saved: &Value) -> Value {
+        let date_format = DateFormat::default();
+        let inputs = Inputs::new(FORM, kind, &date_format);
+        let sent = inputs.fill(saved).unwrap();
+        Value::Object(inputs.read(&sent).unwrap())
+    }
 
     #[test]
     fn what_is_sent_as_it_was_shown_stays() {
@@ -207,22 +185,16 @@ mod tests {
             "name": "Paid", "description": null, "type": "EVENT", "target": "paid", "countBy": "session", "filters": null,
             "ignoreHistoricData": true, "isActive": false,
         });
-        assert_eq!(
-            Value::Object(body(Kind::Goal, &form(&goal), false).unwrap()),
-            goal
-        );
+        assert_eq!(resend("goal", &goal), goal);
         let funnel = json!({
-            "name": "Way", "description": "d", "countBy": "visitor", "windowSeconds": 60, "ignoreHistoricData": false, "isActive": true,
+            "name": "NavLink", "description": "d", "countBy": "visitor", "windowSeconds": 60, "ignoreHistoricData": false, "isActive": true,
             "filters": [{ "field": "country", "operator": "equals", "value": "DE" }],
             "steps": [
                 { "type": "PAGE_VIEW", "target": "/", "name": "Home" },
                 { "type": "EVENT", "target": "paid", "name": "Paid", "conditions": [{ "field": "property:plan", "operator": "equals", "value": "pro" }] },
             ],
         });
-        assert_eq!(
-            Value::Object(body(Kind::Funnel, &form(&funnel), false).unwrap()),
-            funnel
-        );
+        assert_eq!(resend("funnel", &funnel), funnel);
     }
 
     #[test]
@@ -231,13 +203,16 @@ mod tests {
             ("steps.1.target", "/a".to_owned()),
             ("steps.1.type", "PAGE_VIEW".to_owned()),
         ]);
-        let body = body(Kind::Funnel, &sent, true).unwrap();
+        let date_format = DateFormat::default();
+        let inputs = Inputs::new(NEW, "funnel", &date_format);
+        let body = inputs.read(&sent).unwrap();
         assert_eq!(
             body["steps"],
             json!([{ "type": "PAGE_VIEW", "target": "/a", "name": "/a" }])
         );
         assert!(!body.contains_key("isActive"));
-        let drawn = draw(Kind::Funnel, &sent, true, &Problems::NONE).into_string();
+        let drawn = inputs.draw(&sent, &Choices::default(), &Problems::NONE);
+        let drawn = drawn.into_string();
         assert!(
             drawn.contains("name=\"steps.0.target\" value=\"/a\""),
             "{drawn}"

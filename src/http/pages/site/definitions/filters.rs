@@ -1,22 +1,22 @@
-//! Filters that are saved: rows of a form, of which those without a field are left out.
+//! Saved filters as rows of a form. Rows without a field are left out.
 
-use maud::{Markup, html};
 use serde_json::{Value, json};
 
 use crate::{
     actors::definitions::{FilterSpec, Operator, Values},
     analytics::catalogue::STEPS,
-    http::pages::form::FormData,
-    pages::{
-        problem::Problems,
-        view::{Filter, View},
+    fault::Issue,
+    http::pages::{
+        form::{Rows, text},
+        prelude::*,
     },
+    pages::view::{Filter, View},
 };
 
 /// Filters of a form.
 const MAX: usize = 50;
 
-/// An operator as it is saved, as addresses write it, and as people say it.
+/// The names of an operator: saved, in addresses, and as a label.
 const fn names(operator: Operator) -> (&'static str, &'static str, &'static str) {
     match operator {
         Operator::Equals => ("equals", "eq", "is"),
@@ -42,14 +42,46 @@ const OPERATORS: [(&str, &str, &str); 8] = [
     names(Operator::NotIn),
 ];
 
-/// Where filters of the whole stand in a form.
+/// The field of a form with the filters of the whole.
 pub(super) const WHOLE: &str = "filters";
+
+/// Filters of the whole, as rows of a form under this legend.
+#[derive(Debug)]
+pub(super) struct Filters(pub(super) &'static str);
+
+impl Rows for Filters {
+    fn fill(&self, value: &Value) -> Vec<(String, String)> {
+        fill(WHOLE, value)
+    }
+
+    fn read(&self, sent: &FormData, _: &mut Vec<Issue>) -> Option<Value> {
+        let filters = read(WHOLE, sent);
+        (!filters.is_empty()).then(|| json!(filters))
+    }
+
+    fn is_used(&self, sent: &FormData) -> bool {
+        !filled(WHOLE, sent).is_empty()
+    }
+
+    /// The rows, and two empty ones.
+    fn draw(&self, sent: &FormData, problems: &Problems) -> Markup {
+        html! {
+            fieldset.field {
+                legend { (self.0) }
+                p.hint { "All of them have to pass. Traits of people are " code { "trait:name" } "; several values have commas between them. Rows without a field are left out." }
+                datalist #fields { @for field in STEPS.filter_fields() { option value=(field.name) {} } }
+                (draw_rows((WHOLE, WHOLE), sent, 2, problems))
+                @if !self.is_used(sent) { @for said in problems.beside(WHOLE) { p.wrong { (said) } } }
+            }
+        }
+    }
+}
 
 fn name(within: &str, at: usize, field: &str) -> String {
     format!("{within}.{at}.{field}")
 }
 
-/// Rows with something in them, by their place in the form.
+/// Rows with a field, by their numbers.
 fn filled(within: &str, sent: &FormData) -> Vec<usize> {
     let is_filled = |at: &usize| sent.some(&name(within, *at, "field")).is_some();
     (0..MAX).filter(is_filled).collect()
@@ -59,25 +91,19 @@ fn takes_list(operator: &str) -> bool {
     ["in", "not_in"].contains(&operator)
 }
 
-/// Filters as the form shows them, at a place of it.
-pub(super) fn form(within: &str, all: &Value, fields: &mut Vec<(String, String)>) {
-    for (at, filter) in all.as_array().into_iter().flatten().enumerate() {
-        let text = |value: &Value| match value {
-            Value::Array(list) => list
-                .iter()
-                .filter_map(Value::as_str)
-                .collect::<Vec<_>>()
-                .join(", "),
-            other => other.as_str().unwrap_or_default().to_owned(),
-        };
+/// Filters as fields of a form with this prefix.
+pub(super) fn fill(within: &str, filters: &Value) -> Vec<(String, String)> {
+    let mut fields = Vec::new();
+    for (at, filter) in filters.as_array().into_iter().flatten().enumerate() {
         for field in ["field", "operator", "value"] {
             fields.push((name(within, at, field), text(&filter[field])));
         }
     }
+    fields
 }
 
-/// What a form says of them at a place.
-pub(super) fn body(within: &str, sent: &FormData) -> Vec<Value> {
+/// The filters in fields with this prefix.
+pub(super) fn read(within: &str, sent: &FormData) -> Vec<Value> {
     let rows = filled(within, sent).into_iter();
     rows.map(|at| {
         let some = |field: &str| sent.text(&name(within, at, field));
@@ -127,7 +153,7 @@ pub(super) fn to_view(all: &[FilterSpec]) -> View {
     }
 }
 
-/// Filters as people say them.
+/// Filters in words.
 pub(super) fn describe(all: &[FilterSpec]) -> String {
     let words = all.iter().map(|filter| {
         let (field, (.., said)) = (filter.field.replace('_', " "), names(filter.operator));
@@ -136,22 +162,9 @@ pub(super) fn describe(all: &[FilterSpec]) -> String {
     words.collect::<Vec<_>>().join(", ")
 }
 
-/// The rows of the whole, and two empty ones.
-pub(super) fn draw(sent: &FormData, legend: &str, problems: &Problems) -> Markup {
-    html! {
-        fieldset.field {
-            legend { (legend) }
-            p.hint { "All of them have to pass. Traits of people are " code { "trait:name" } "; several values have commas between them. Rows without a field are left out." }
-            datalist #fields { @for field in STEPS.filter_fields() { option value=(field.name) {} } }
-            (rows((WHOLE, WHOLE), sent, 2, problems))
-            @if filled(WHOLE, sent).is_empty() { @for said in problems.beside(WHOLE) { p.wrong { (said) } } }
-        }
-    }
-}
-
-/// Rows as they stand at a place of what was sent, written for another: those with something in them first, so that they are where
-/// what is wrong with them says, and some empty ones.
-pub(super) fn rows(
+/// Rows of what was sent under one prefix, with the names of another: filled rows first, which is how issues count them, and some
+/// empty ones.
+pub(super) fn draw_rows(
     (from, to): (&str, &str),
     sent: &FormData,
     spare: usize,
@@ -163,7 +176,7 @@ pub(super) fn rows(
         @for place in 0..count {
             @let at = rows.get(place).copied();
             @let value = |field: &str| at.map_or("", |at| sent.raw(&name(from, at, field)));
-            // What is wrong in a step is said below the step.
+            // Problems of a step are shown below the step.
             @let said = if at.is_some() && to == WHOLE { problems.beside(&format!("{WHOLE}[{place}]")) } else { Vec::new() };
             @let wrong = (!said.is_empty()).then_some("true");
             div.inline {
@@ -188,10 +201,9 @@ mod tests {
             { "field": "country", "operator": "in", "value": ["DE", "FR"] },
             { "field": "trait:plan", "operator": "not_equals", "value": "free" },
         ]);
-        let mut fields = Vec::new();
-        form(WHOLE, &all, &mut fields);
+        let mut fields = fill(WHOLE, &all);
         let sent = FormData::from(fields.clone());
-        assert_eq!(json!(body(WHOLE, &sent)), all);
+        assert_eq!(json!(read(WHOLE, &sent)), all);
         let typed: Vec<FilterSpec> = serde_json::from_value(all.clone()).unwrap();
         let address = to_view(&typed).address("/x");
         let query = address.split_once('?').unwrap().1;
@@ -202,6 +214,6 @@ mod tests {
         );
         fields.retain(|(name, _)| name != "filters.0.field");
         let sent = FormData::from(fields);
-        assert_eq!(json!(body(WHOLE, &sent)), json!([all[1]]));
+        assert_eq!(json!(read(WHOLE, &sent)), json!([all[1]]));
     }
 }

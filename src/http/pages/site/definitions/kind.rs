@@ -1,8 +1,7 @@
 //! Goals and funnels, which pages treat alike: a goal is a funnel of one step.
 
-use crate::{http::pages::context::PageContext, pages::frame::Place};
+use crate::pages::frame::NavItem;
 
-/// What is saved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Goal,
@@ -10,17 +9,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// The kind that a request's route is about.
-    pub(super) fn from_route(context: &PageContext) -> Self {
-        let pattern = context.request.match_pattern().unwrap_or_default();
-        if pattern.contains("/funnel") {
-            Self::Funnel
-        } else {
-            Self::Goal
-        }
-    }
-
-    /// What its numbers are called: who could take part, who did it, their share, and how long it took.
+    /// The labels of its numbers: entered, completed, rate, duration.
     pub(super) const fn numbers(self) -> [&'static str; 4] {
         match self {
             Self::Goal => ["Seen", "Reached it", "Of all", "After, on average"],
@@ -28,22 +17,20 @@ impl Kind {
         }
     }
 
-    pub(super) const fn place(self) -> Place {
+    pub(super) const fn place(self) -> NavItem {
         match self {
-            Self::Goal => Place::Goals,
-            Self::Funnel => Place::Funnels,
+            Self::Goal => NavItem::Goals,
+            Self::Funnel => NavItem::Funnels,
         }
     }
 
-    /// What one is called.
-    pub(super) const fn one(self) -> &'static str {
+    pub(super) const fn noun(self) -> &'static str {
         match self {
             Self::Goal => "goal",
             Self::Funnel => "funnel",
         }
     }
 
-    /// What all of them are called.
     pub(super) const fn title(self) -> &'static str {
         match self {
             Self::Goal => "Goals",
@@ -51,7 +38,7 @@ impl Kind {
         }
     }
 
-    pub(super) const fn says(self) -> &'static str {
+    pub(super) const fn description(self) -> &'static str {
         match self {
             Self::Goal => {
                 "A goal is a page or an event that people should reach. It tells how many do."
@@ -60,15 +47,5 @@ impl Kind {
                 "A funnel is a way through pages and events. It tells where people leave it, and which errors they met there."
             }
         }
-    }
-
-    /// Where all of a website are.
-    pub(super) fn path(self, site: &str) -> String {
-        format!("/console/site/{site}/{}s", self.one())
-    }
-
-    /// Where one is.
-    pub(super) fn path_of(self, site: &str, id: &str) -> String {
-        format!("/console/site/{site}/{}/{id}", self.one())
     }
 }

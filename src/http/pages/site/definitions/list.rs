@@ -2,26 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use actix_web::{HttpResponse, web};
 use futures_util::future::join_all;
-use maud::{Markup, html};
 
 use super::{
     conversion::{funnel_question, when},
     kind::Kind,
+    show::Definition,
 };
 use crate::{
-    access::Permission,
-    fault::Fault,
     http::{
         pages::{
-            answer,
-            context::PageContext,
-            page,
-            site::{
-                period::{PeriodQuery, bar, filtered_address},
-                website,
-            },
+            prelude::*,
+            site::period::{PeriodQuery, bar, filtered_address},
         },
         procedures::{
             conversion::Conversion,
@@ -29,7 +21,6 @@ use crate::{
             goals::{self, BulkBody, BulkOut, GoalOut},
             studies::OfWebsite,
         },
-        routes::Route,
     },
     pages::{
         number,
@@ -37,22 +28,22 @@ use crate::{
     },
 };
 
-/// Those with numbers beside them.
+/// Definitions with numbers.
 const MAX: usize = 100;
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
-        page("/console/site/{id}/goals", |route| route.to(show)),
-        page("/console/site/{id}/funnels", |route| route.to(show)),
+        page_route(Definition::<false>::LIST, |route| route.to(show::<false>)),
+        page_route(Definition::<true>::LIST, |route| route.to(show::<true>)),
     ]
 }
 
-/// What lists need of a goal or a funnel.
+/// A goal or a funnel of the list.
 struct Saved {
     id: String,
     name: String,
     is_active: bool,
-    /// What takes it, in a line.
+    /// Its target or steps, in a line.
     taken: String,
 }
 
@@ -79,26 +70,30 @@ impl From<ListedOut> for Saved {
     }
 }
 
-async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
-    let kind = Kind::from_route(&context);
-    let website = website(&context, &id).await?;
-    let path = kind.path(&website.id);
+async fn show<const FUNNEL: bool>(
+    context: PageContext,
+    key: web::Path<Key>,
+) -> Result<HttpResponse, Fault> {
+    let kind = Definition::<FUNNEL>::KIND;
+    let website = context.website(key.id()).await?;
+    let path = key.fill(Definition::<FUNNEL>::LIST);
     if let Some(address) = filtered_address(context.request.query_string(), &path, &[]) {
-        return Ok(answer::see(&address));
+        return Ok(answer::redirect(&address));
     }
     let asked = PeriodQuery::load(&context, &[]).await?;
     let all = load_saved(&context, kind, &website.id).await?;
     let numbers = load_numbers(&context, kind, &website.id, &asked, &all).await?;
-    let (new, label) = (format!("{path}/new"), format!("Make a {}", kind.one()));
-    let may = context.may(Permission::WebsiteConfigure);
+    let (new, label) = (format!("{path}/new"), format!("Make a {}", kind.noun()));
+    let may = context.can(Permission::WebsiteConfigure);
     let page = ListPage {
         title: kind.title(),
         create: may.then_some((new.as_str(), label.as_str())),
-        none: &format!("There is no {} yet", kind.one()),
-        about: kind.says(),
+        none: &format!("There is no {} yet", kind.noun()),
+        about: kind.description(),
         live: None,
     };
-    let table = (!all.is_empty()).then(|| draw_table(kind, &website.id, &asked, &all, &numbers));
+    let table =
+        (!all.is_empty()).then(|| draw_table::<FUNNEL>(&website.id, &asked, &all, &numbers));
     let main = page.draw(&bar(&asked, &path, false, &[]), table);
     Ok(context.show_site(kind.place(), &website.id, kind.title(), &main))
 }
@@ -119,7 +114,7 @@ async fn load_saved(context: &PageContext, kind: Kind, site: &str) -> Result<Vec
     })
 }
 
-/// The numbers of each, where they could be asked.
+/// The numbers of each, if the query succeeds.
 async fn load_numbers(
     context: &PageContext,
     kind: Kind,
@@ -153,13 +148,13 @@ async fn load_numbers(
     Ok(found.into_iter().flatten().collect())
 }
 
-fn draw_table(
-    kind: Kind,
+fn draw_table<const FUNNEL: bool>(
     site: &str,
     asked: &PeriodQuery,
     all: &[Saved],
     numbers: &BTreeMap<String, Conversion>,
 ) -> Markup {
+    let kind = Definition::<FUNNEL>::KIND;
     let none = || number::NONE.to_owned();
     let [whole, did, share, _] = kind.numbers();
     html! {
@@ -171,7 +166,7 @@ fn draw_table(
                 tr {
                     td {
                         (meter(found.map_or(0.0, |found| found.overall_conversion_rate)))
-                        span.word { a.name href=(asked.view.address(&kind.path_of(site, &one.id))) { (one.name) } @if !one.is_active { " " span.state { "not in use" } " " } span.dim.small { (one.taken) } }
+                        span.word { a.name href=(asked.view.address(&Definition::<FUNNEL>::path(&[site, &one.id]))) { (one.name) } @if !one.is_active { " " span.state { "not in use" } " " } span.dim.small { (one.taken) } }
                     }
                     td.num data-label=(whole) { (found.map_or_else(none, |found| number::full(found.total_users_entered))) }
                     td.num data-label=(did) { (found.map_or_else(none, |found| number::full(found.total_users_completed))) }

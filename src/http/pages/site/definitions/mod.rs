@@ -1,22 +1,32 @@
-//! Goals, funnels and segments of a website: what is saved of it, and what came of that.
+//! Goals, funnels and segments of a website.
 
 mod conversion;
 mod fields;
 mod filters;
 mod kind;
 mod list;
-mod new;
 mod segments;
 mod show;
 
-use crate::http::routes::Route;
+use self::{
+    segments::NewSegment,
+    show::{Definition, NewDefinition},
+};
+use crate::http::{
+    pages::resource::{creation, routes as resource},
+    procedures::segments::SegmentOut,
+    routes::Route,
+};
 
 pub(super) fn routes() -> Vec<Route> {
     [
         list::routes(),
-        new::routes(),
-        show::routes(),
-        segments::routes(),
+        creation::<NewDefinition<false>>().into(),
+        creation::<NewDefinition<true>>().into(),
+        resource::<Definition<false>>(),
+        resource::<Definition<true>>(),
+        creation::<NewSegment>().into(),
+        resource::<SegmentOut>(),
     ]
     .into_iter()
     .flatten()

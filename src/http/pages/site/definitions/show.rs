@@ -1,175 +1,162 @@
-//! One goal or funnel: what came of it, and its settings.
-
-use std::marker::PhantomData;
-
-use actix_web::{HttpResponse, web};
-use maud::{Markup, html};
+//! One goal or funnel: its numbers, its settings, and the form of a new one.
 
 use super::{conversion, fields, kind::Kind};
 use crate::{
-    access::Permission,
-    fault::Fault,
     http::{
         pages::{
-            answer,
-            context::{PageContext, told},
-            form::FormData,
-            page, sent,
-            site::{
-                period::{PeriodQuery, bar, filtered_address},
-                website,
-            },
+            prelude::*,
+            site::period::{PeriodQuery, bar, filtered_address},
         },
-        procedures::{
-            funnels, goals,
-            studies::{OfId, Update},
-        },
-        routes::Route,
+        procedures::{funnels, goals, studies::OfId},
     },
-    pages::{
-        part::{Form, confirm, notice, panel},
-        problem::Problems,
-    },
+    pages::part::notice,
 };
 
-pub(super) fn routes() -> Vec<Route> {
-    let (goal, funnel) = (
-        "/console/site/{id}/goal/{goal}",
-        "/console/site/{id}/funnel/{funnel}",
-    );
-    vec![
-        page(goal, |route| route.to(show)),
-        sent(goal, |route| route.to(change)),
-        sent("/console/site/{id}/goal/{goal}/delete", |route| {
-            route.to(delete)
-        }),
-        page(funnel, |route| route.to(show)),
-        sent(funnel, |route| route.to(change)),
-        sent("/console/site/{id}/funnel/{funnel}/delete", |route| {
-            route.to(delete)
-        }),
-    ]
-}
-
-/// A website's id, and that of what is saved of it.
-type Ids = web::Path<(String, String)>;
-
-/// What is shown of a goal or a funnel.
-struct Saved {
+/// A goal or a funnel of a website.
+pub(super) struct Definition<const FUNNEL: bool> {
     name: String,
     is_active: bool,
-    form: FormData,
+    fields: serde_json::Value,
 }
 
-/// What is saved, if it is the website's.
-async fn load(context: &PageContext, kind: Kind, ids: &(String, String)) -> Result<Saved, Fault> {
-    let website = website(context, &ids.0).await?;
-    let body = OfId { id: ids.1.clone() };
-    let (site, value, name, is_active) = match kind {
-        Kind::Goal => {
-            let goal = context.ask(&goals::GET_BY_ID, body).await?;
-            let (site, goal) = (goal.website_id, goal.fields);
-            (site, serde_json::to_value(&goal), goal.name, goal.is_active)
-        }
-        Kind::Funnel => {
-            let funnel = context.ask(&funnels::GET_BY_ID, body).await?;
-            let (site, funnel) = (funnel.website_id, funnel.listed);
-            let value = serde_json::to_value(&funnel);
-            (site, value, funnel.name, funnel.is_active)
-        }
-    };
-    let saved = Saved {
-        name,
-        is_active,
-        form: fields::form(&value.map_err(Fault::internal)?),
-    };
-    if site == website.id {
-        Ok(saved)
+impl<const FUNNEL: bool> Definition<FUNNEL> {
+    pub(super) const KIND: Kind = if FUNNEL { Kind::Funnel } else { Kind::Goal };
+}
+
+impl<const FUNNEL: bool> Resource for Definition<FUNNEL> {
+    const PATH: &'static str = if FUNNEL {
+        "/console/site/{id}/funnel/{funnel}"
     } else {
-        Err(Fault::not_found(kind.one(), ids.1.as_str()))
-    }
-}
-
-async fn show(context: PageContext, ids: Ids) -> Result<HttpResponse, Fault> {
-    let kind = Kind::from_route(&context);
-    let path = kind.path_of(&ids.0, &ids.1);
-    if let Some(address) = filtered_address(context.request.query_string(), &path, &[]) {
-        return Ok(answer::see(&address));
-    }
-    let saved = load(&context, kind, &ids).await?;
-    let (title, main) = draw(&context, kind, &ids, &saved, &saved.form, &Problems::NONE).await?;
-    Ok(context.show_site(kind.place(), &ids.0, &title, &main))
-}
-
-async fn draw(
-    context: &PageContext,
-    kind: Kind,
-    ids: &(String, String),
-    saved: &Saved,
-    form: &FormData,
-    problems: &Problems,
-) -> Result<(String, Markup), Fault> {
-    let path = kind.path_of(&ids.0, &ids.1);
-    let asked = PeriodQuery::load(context, &[]).await?;
-    let around = Form {
-        action: &path,
-        send: "Save",
-        problems,
-        fields: &fields::NAMES,
+        "/console/site/{id}/goal/{goal}"
     };
-    let main = html! {
-        div.title-row { h1 { (saved.name) } @if !saved.is_active { span.state { "not in use" } } }
-        @if context.parameter("done") == "1" { (notice("good", &html! { "Saved." })) }
-        @for said in asked.problems.above(&[]) { (notice("bad", &html! { (said) })) }
-        (bar(&asked, &path, false, &[]))
-        (conversion::draw(context, kind, &ids.0, &ids.1, &asked).await?)
-        @if context.may(Permission::WebsiteConfigure) {
-            (panel("Settings", &around.around(&fields::draw(kind, form, false, problems))))
-            (panel("Delete", &confirm(&format!("Delete this {}…", kind.one()), "Its numbers are made of events, which stay.", &format!("{path}/delete"), "Delete it", &html! {})))
-        }
+    const LIST: &'static str = if FUNNEL {
+        "/console/site/{id}/funnels"
+    } else {
+        "/console/site/{id}/goals"
     };
-    Ok((saved.name.clone(), main))
+    const NAV_ITEM: NavItem = Self::KIND.place();
+    const WRITE: Option<Permission> = Some(Permission::WebsiteConfigure);
+    const FORM: &'static [Section] = fields::FORM;
+    const UPDATE: Option<Procedure> = Some(if FUNNEL {
+        funnels::UPDATE.erase()
+    } else {
+        goals::UPDATE.erase()
+    });
+    const DELETE: Option<(&'static str, Procedure)> = Some(if FUNNEL {
+        (
+            "/console/site/{id}/funnel/{funnel}/delete",
+            funnels::DELETE.erase(),
+        )
+    } else {
+        (
+            "/console/site/{id}/goal/{goal}/delete",
+            goals::DELETE.erase(),
+        )
+    });
+
+    fn redirect(context: &PageContext, key: &Key) -> Option<String> {
+        let path = key.fill(Self::PATH);
+        filtered_address(context.request.query_string(), &path, &[])
+    }
+
+    async fn load(context: &PageContext, key: &Key) -> Result<Self, Fault> {
+        let website = context.website(key.parent()).await?;
+        let id = key.id().to_owned();
+        let (site, fields, name, is_active) = if FUNNEL {
+            let funnel = context.ask(&funnels::GET_BY_ID, OfId { id }).await?;
+            let fields = serde_json::to_value(&funnel.listed);
+            let funnel_site = funnel.website_id;
+            (
+                funnel_site,
+                fields,
+                funnel.listed.name,
+                funnel.listed.is_active,
+            )
+        } else {
+            let goal = context.ask(&goals::GET_BY_ID, OfId { id }).await?;
+            let fields = serde_json::to_value(&goal.fields);
+            (
+                goal.website_id,
+                fields,
+                goal.fields.name,
+                goal.fields.is_active,
+            )
+        };
+        if site != website.id {
+            return Err(Fault::not_found(Self::KIND.noun(), key.id()));
+        }
+        Ok(Self {
+            name,
+            is_active,
+            fields: fields.map_err(Fault::internal)?,
+        })
+    }
+
+    fn title(&self) -> &str {
+        &self.name
+    }
+
+    fn kind(&self) -> &'static str {
+        Self::KIND.noun()
+    }
+
+    fn fill(&self, inputs: &Inputs<'_>) -> Result<FormData, Fault> {
+        let mut fields = self.fields.clone();
+        if !FUNNEL {
+            fields["type"] = fields::usual_type(&self.fields["type"]).into();
+        }
+        inputs.fill(&fields)
+    }
+
+    fn head(&self, _: &Page<'_>) -> Markup {
+        html! { div.title-row { h1 { (self.name) } @if !self.is_active { span.state { "not in use" } } } }
+    }
+
+    async fn main(&self, page: &Page<'_>) -> Result<Markup, Fault> {
+        let asked = PeriodQuery::load(page.context, &[]).await?;
+        let (site, id) = (page.key.parent(), page.key.id());
+        let delete = format!("Delete this {}…", Self::KIND.noun());
+        Ok(html! {
+            @for said in asked.problems.above(&[]) { (notice("bad", &html! { (said) })) }
+            (bar(&asked, page.path, false, &[]))
+            (conversion::draw(page.context, Self::KIND, site, id, &asked).await?)
+            (page.settings())
+            (page.deletion(&delete, "Its numbers are made of events, which stay."))
+        })
+    }
 }
 
-async fn change(context: PageContext, ids: Ids, sent: FormData) -> Result<HttpResponse, Fault> {
-    let kind = Kind::from_route(&context);
-    let saved = load(&context, kind, &ids).await?;
-    let changed: Result<(), Fault> = async {
-        let (id, fields) = (ids.1.clone(), fields::body(kind, &sent, false)?);
-        match kind {
-            Kind::Goal => {
-                let of = PhantomData;
-                let body = Update { id, fields, of };
-                context.ask(&goals::UPDATE, body).await.map(drop)
-            }
-            Kind::Funnel => {
-                let of = PhantomData;
-                let body = Update { id, fields, of };
-                context.ask(&funnels::UPDATE, body).await.map(drop)
-            }
-        }
-    }
-    .await;
-    match changed {
-        Ok(()) => Ok(answer::see(&format!(
-            "{}?done=1",
-            kind.path_of(&ids.0, &ids.1)
-        ))),
-        Err(fault) => {
-            let (refused, problems) = told(fault)?;
-            let (title, main) = draw(&context, kind, &ids, &saved, &sent, &problems).await?;
-            Ok(context.again_site(refused, kind.place(), &ids.0, &title, &main))
-        }
-    }
-}
+pub(super) struct NewDefinition<const FUNNEL: bool>;
 
-async fn delete(context: PageContext, ids: Ids) -> Result<HttpResponse, Fault> {
-    let kind = Kind::from_route(&context);
-    load(&context, kind, &ids).await?;
-    let body = OfId { id: ids.1.clone() };
-    match kind {
-        Kind::Goal => context.ask(&goals::DELETE, body).await?,
-        Kind::Funnel => context.ask(&funnels::DELETE, body).await?,
+impl<const FUNNEL: bool> Creation for NewDefinition<FUNNEL> {
+    type Resource = Definition<FUNNEL>;
+    const PATH: &'static str = if FUNNEL {
+        "/console/site/{id}/funnels/new"
+    } else {
+        "/console/site/{id}/goals/new"
     };
-    Ok(answer::see(&kind.path(&ids.0)))
+    const TITLE: &'static str = if FUNNEL {
+        "Make a funnel"
+    } else {
+        "Make a goal"
+    };
+    const FORM: &'static [Section] = fields::NEW;
+    const CREATE: Procedure = if FUNNEL {
+        funnels::CREATE.erase()
+    } else {
+        goals::CREATE.erase()
+    };
+
+    fn kind<'a>(_: &'a PageContext, _: &'a FormData) -> &'a str {
+        Definition::<FUNNEL>::KIND.noun()
+    }
+
+    async fn draw(draft: &Draft<'_>, problems: &Problems) -> Result<Markup, Fault> {
+        let form = Self::draw_form(draft, problems).await?;
+        Ok(html! {
+            div.title-row { h1 { (Self::TITLE) } }
+            p.lead { (Definition::<FUNNEL>::KIND.description()) }
+            section.panel { (form) }
+        })
+    }
 }

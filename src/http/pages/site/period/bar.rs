@@ -1,6 +1,4 @@
-//! The bar above a page: which days, compared with what, and the filters.
-
-use maud::{Markup, html};
+//! The bar above a page: range, granularity, comparison and filters.
 
 use super::{
     PeriodQuery,
@@ -8,22 +6,23 @@ use super::{
 };
 use crate::{
     analytics::{catalogue::FIELDS, request::Op},
+    http::pages::prelude::*,
     pages::{
         part::hidden,
         view::{Days, Filter, View},
     },
 };
 
-/// Ranges that are one click away.
-const NEAR: [(&str, &str); 5] = [
+/// Ranges as tabs.
+const PRESETS: [(&str, &str); 5] = [
     ("today", "Today"),
     ("yesterday", "Yesterday"),
     ("last_7d", "7 days"),
     ("last_30d", "30 days"),
     ("last_90d", "90 days"),
 ];
-/// Those behind the menu.
-const FURTHER: [(&str, &str); 6] = [
+/// Ranges of the menu.
+const MORE_PRESETS: [(&str, &str); 6] = [
     ("last_14d", "14 days"),
     ("this_week", "This week"),
     ("last_week", "Last week"),
@@ -32,7 +31,7 @@ const FURTHER: [(&str, &str); 6] = [
     ("this_year", "This year"),
 ];
 
-/// Where the form of a filter leads; nothing when none was sent.
+/// The address after a filter's form; `None` if none was sent.
 pub(in super::super) fn filtered_address(
     query: &str,
     path: &str,
@@ -68,10 +67,10 @@ pub(in super::super) fn filtered_address(
     Some(view.address(path))
 }
 
-/// Before the names of fields whose filters a form sets.
+/// The prefix of fields whose filters a form sets.
 pub(in super::super) const SET: &str = "set.";
 
-/// What is looked at with the filters that a form has set, or taken away by leaving a field empty; nothing when none was sent.
+/// The view with the filters of a form; an empty field removes its filter. `None` if none was sent.
 fn apply_settings(view: &View, pairs: &[(String, String)]) -> Option<View> {
     let set = pairs
         .iter()
@@ -98,14 +97,14 @@ pub(in super::super) fn draw(
     html! {
         div.bar {
             (draw_days(asked, path))
-            (draw_further(asked, path))
+            (draw_more_days(asked, path))
             @if is_series { (draw_steps(asked, path)) }
         }
         div.bar.filters {
             @for (place, filter) in asked.view.filters.iter().enumerate().filter(|(_, filter)| is_here(filter)) {
                 span.chip {
                     strong { (field_label(&filter.field)) } " " (operator_label(&filter.op)) " " span.value { (value_labels(filter)) }
-                    a href=(asked.view.without(place).address(path)) aria-label=(format!("Remove the filter by {}", field_label(&filter.field))) { "×" }
+                    a href=(asked.view.without_filter(place).address(path)) aria-label=(format!("Remove the filter by {}", field_label(&filter.field))) { "×" }
                 }
             }
             (draw_filter_form(&asked.view, path))
@@ -117,16 +116,16 @@ fn draw_days(asked: &PeriodQuery, path: &str) -> Markup {
     let is = |name: &str| asked.view.days == Days::Preset(name.to_owned());
     html! {
         nav.tabs aria-label="Days" {
-            @for (place, (name, title)) in NEAR.iter().enumerate() {
-                a href=(asked.view.on(name).address(path)) aria-current=[is(name).then_some("true")] aria-keyshortcuts=(place + 1) { (title) }
+            @for (place, (name, title)) in PRESETS.iter().enumerate() {
+                a href=(asked.view.with_preset(name).address(path)) aria-current=[is(name).then_some("true")] aria-keyshortcuts=(place + 1) { (title) }
             }
         }
     }
 }
 
-fn draw_further(asked: &PeriodQuery, path: &str) -> Markup {
+fn draw_more_days(asked: &PeriodQuery, path: &str) -> Markup {
     let view = &asked.view;
-    let near = NEAR
+    let near = PRESETS
         .iter()
         .any(|(name, _)| view.days == Days::Preset((*name).to_owned()));
     let (first, last) = (asked.range.first.to_string(), asked.range.last.to_string());
@@ -134,7 +133,7 @@ fn draw_further(asked: &PeriodQuery, path: &str) -> Markup {
         details.menu {
             summary { @if near { "Other days" } @else { (asked.describe()) } }
             div.sheet {
-                ul { @for (name, title) in FURTHER { li { a href=(view.on(name).address(path)) { (title) } } } }
+                ul { @for (name, title) in MORE_PRESETS { li { a href=(view.with_preset(name).address(path)) { (title) } } } }
                 form.more method="get" action=(path) {
                     (keep_query(view, &["preset", "from", "to", "by"]))
                     label for="from" { "From" }
@@ -148,7 +147,7 @@ fn draw_further(asked: &PeriodQuery, path: &str) -> Markup {
     }
 }
 
-/// What of the address a form of its own keeps.
+/// The parameters of the address that a form keeps.
 fn keep_query(view: &View, but: &[&str]) -> Markup {
     html! {
         @for (name, value) in view.pairs() {

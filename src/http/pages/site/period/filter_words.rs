@@ -2,20 +2,20 @@
 
 use crate::{
     analytics::catalogue::country_name,
-    pages::{problem::begun, view::Filter},
+    pages::{problem::capitalize, view::Filter},
 };
 
-/// What people call a field.
+/// The label of a field.
 pub(super) fn field_label(field: &str) -> String {
     let words = field
         .strip_suffix("_name")
         .unwrap_or(field)
         .replace('_', " ");
     let words = words.replace("utm", "UTM").replace("os", "system");
-    begun(&words)
+    capitalize(&words)
 }
 
-/// The values of a filter as people call them.
+/// The labels of a filter's values.
 pub(super) fn value_labels(filter: &Filter) -> String {
     let called = |value: &'_ str| match filter.field.as_str() {
         "country" => country_name(value).unwrap_or(value).to_owned(),
@@ -25,7 +25,7 @@ pub(super) fn value_labels(filter: &Filter) -> String {
     all.join(", ")
 }
 
-/// What people call an operator.
+/// The label of an operator.
 pub(super) fn operator_label(op: &str) -> &str {
     match op {
         "eq" => "is",

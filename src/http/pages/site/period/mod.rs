@@ -1,4 +1,4 @@
-//! What pages about some days of a website share: the address, the days, bodies of queries about them, and the bar above.
+//! The range and the filters of a page: the address, the bodies of queries, and the bar above.
 
 mod bar;
 mod filter_words;
@@ -12,24 +12,19 @@ use crate::{
         range::{HOURLY_DAYS, Preset, Range, parse_moment},
         run::Answers,
     },
-    fault::Fault,
-    http::pages::context::{PageContext, told},
-    pages::{
-        problem::Problems,
-        time::DateFormat,
-        view::{Days, Filter, View},
-    },
+    http::pages::{context::form_problems, prelude::*},
+    pages::view::{Days, Filter, View},
 };
 
 const HOUR_MS: i64 = 3_600_000;
 
-/// What somebody asks about some days.
+/// The range and the filters of a request.
 pub(super) struct PeriodQuery {
     pub(super) view: View,
     pub(super) date_format: DateFormat,
     pub(super) now_ms: i64,
     pub(super) range: Range,
-    /// What is wrong with the address.
+    /// Problems of the address.
     pub(super) problems: Problems,
 }
 
@@ -44,7 +39,7 @@ impl PeriodQuery {
             Err(said) => {
                 view.days = View::default().days;
                 let usual = Range::preset(Preset::Last7d, now_ms, date_format.zone);
-                (usual, Problems::saying(said))
+                (usual, Problems::from_message(said))
             }
         };
         Self {
@@ -56,7 +51,7 @@ impl PeriodQuery {
         }
     }
 
-    /// Reads the address that is requested, in the words of who looks.
+    /// Reads the address of a request.
     pub(super) async fn load(context: &PageContext, panels: &[&str]) -> Result<Self, Fault> {
         let date_format = context.date_format().await?;
         let now_ms = context.shared().clock.now_ms();
@@ -64,21 +59,21 @@ impl PeriodQuery {
         Ok(Self::read(query, panels, date_format, now_ms))
     }
 
-    /// The answers, and what is wrong: with the address where there are any, else with the query as a whole.
+    /// The answers with the problems of the address, or the problems of the whole query.
     ///
     /// # Errors
-    /// A refusal that is not about what was asked.
+    /// A fault that is not about the query.
     pub(super) fn split(
         &self,
         answered: Result<Answers, Fault>,
     ) -> Result<(Option<Answers>, Problems), Fault> {
         match answered {
             Ok(answers) => Ok((Some(answers), self.problems.clone())),
-            Err(fault) => Ok((None, told(fault)?.1)),
+            Err(fault) => Ok((None, form_problems(fault)?.1)),
         }
     }
 
-    /// `hourly` or `daily`: as the address says, where that can be asked.
+    /// `hourly` or `daily`: as in the address, if the range allows it.
     pub(super) fn granularity(&self) -> &'static str {
         let days = self.range.days();
         match self.view.grain.as_str() {
@@ -89,12 +84,12 @@ impl PeriodQuery {
         }
     }
 
-    /// Whether hours can be asked.
+    /// Whether the range allows hours.
     pub(super) fn may_be_hourly(&self) -> bool {
         self.range.days() <= HOURLY_DAYS
     }
 
-    /// The days that these are compared with.
+    /// The range of the comparison.
     pub(super) fn comparison(&self) -> (NaiveDate, NaiveDate) {
         let Range { first, last, .. } = self.range;
         if self.view.compare == "year" {
@@ -106,17 +101,17 @@ impl PeriodQuery {
         (back(first), back(last))
     }
 
-    /// Whether the days are not over.
+    /// Whether the range is not over.
     pub(super) fn is_ongoing(&self) -> bool {
         self.range.to > self.now_ms
     }
 
-    /// The days, as people say them.
+    /// The range in words.
     pub(super) fn describe(&self) -> String {
         between(self.range.first, self.range.last)
     }
 
-    /// The days that these are compared with, as people say them.
+    /// The range of the comparison in words.
     pub(super) fn describe_comparison(&self) -> String {
         let (first, last) = self.comparison();
         between(first, last)
@@ -131,10 +126,10 @@ impl PeriodQuery {
         noon.map_or(self.range.from, |noon| noon.timestamp_millis())
     }
 
-    /// Where on the chart a moment is, as a share of its width.
+    /// The position of a moment on the chart, as a share of its width.
     pub(super) fn position(&self, at_ms: i64) -> Option<f64> {
         let (_, end) = self.range.within_events(self.now_ms);
-        // The chart ends with the step that goes on.
+        // The chart ends with the current step.
         let step = if self.granularity() == "hourly" {
             HOUR_MS
         } else {

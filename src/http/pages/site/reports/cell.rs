@@ -1,23 +1,22 @@
 //! One value of a table.
 
-use maud::{Markup, html};
 use serde_json::Value;
 
-use super::tables::{Column, Form, How};
+use super::tables::{Column, Form, Format};
 use crate::{
-    http::pages::{reset::segment, site::period::PeriodQuery},
-    pages::{number, part::time, problem::begun},
+    http::pages::{prelude::*, reset::segment, site::period::PeriodQuery},
+    pages::{number, part::time, problem::capitalize},
 };
 
-/// Where a table stands.
-pub(super) struct Place<'a> {
+/// The page of a table.
+pub(super) struct TableContext<'a> {
     pub(super) asked: &'a PeriodQuery,
     pub(super) path: &'a str,
     pub(super) website: &'a str,
 }
 
-/// A value as its column has it; numbers below each other have as many decimals each.
-pub(super) fn draw(column: &Column, form: Form, row: &Value, at: &Place<'_>) -> Markup {
+/// A value in its column's format. Numbers of a column have equally many decimals.
+pub(super) fn draw(column: &Column, form: Form, row: &Value, at: &TableContext<'_>) -> Markup {
     let value = &row[column.name];
     let text = text(value);
     let decimal = |written: fn(f64) -> String| {
@@ -25,85 +24,85 @@ pub(super) fn draw(column: &Column, form: Form, row: &Value, at: &Place<'_>) -> 
             .as_f64()
             .map_or_else(none, |number| html! { (written(number)) })
     };
-    match column.how {
-        How::Onward if text.is_empty() => html! { span.dim { "(left)" } },
+    match column.format {
+        Format::NextPage if text.is_empty() => html! { span.dim { "(left)" } },
         _ if value.is_null() || text.is_empty() => none(),
-        How::Text | How::Onward => html! { (text) },
-        How::Long => long(&text),
-        How::Word => html! { (word(&text)) },
-        How::Filter(field) => filter(field, &text, &text, at),
-        How::WordFilter(field) => filter(field, &text, &word(&text), at),
-        How::Session => {
+        Format::Text | Format::NextPage => html! { (text) },
+        Format::Long => long(&text),
+        Format::Word => html! { (word(&text)) },
+        Format::Filter(field) => filter(field, &text, &text, at),
+        Format::WordFilter(field) => filter(field, &text, &word(&text), at),
+        Format::Session => {
             let path = format!("/console/site/{}/session/{text}", at.website);
             html! { a href=(at.asked.view.address(&path)) { code { (text.get(..8).unwrap_or(&text)) } } }
         }
-        How::Person => person(&text, row, at),
-        How::Count => value
+        Format::Person => person(&text, row, at),
+        Format::Count => value
             .as_u64()
             .map_or_else(none, |count| html! { (number::full(count)) }),
-        How::Percent if form == Form::Rows => decimal(number::share),
-        How::Decimal if form == Form::Rows => decimal(number::money),
-        How::Percent => decimal(number::percent),
-        How::Decimal => decimal(number::decimal),
-        How::Money => decimal(number::money),
-        How::Seconds => decimal(number::duration),
-        How::Millis => decimal(number::spent),
-        How::Time => moment(&text).map_or_else(none, |at_ms| {
+        Format::Percent if form == Form::Rows => decimal(number::column_percent),
+        Format::Decimal if form == Form::Rows => decimal(number::money),
+        Format::Percent => decimal(number::percent),
+        Format::Decimal => decimal(number::decimal),
+        Format::Money => decimal(number::money),
+        Format::Seconds => decimal(number::duration),
+        Format::Millis => decimal(number::column_millis),
+        Format::Time => moment(&text).map_or_else(none, |at_ms| {
             time(
                 at_ms,
                 &at.asked.date_format.moment(at_ms),
                 &at.asked.date_format,
             )
         }),
-        How::Day => html! { @match text.parse::<chrono::NaiveDate>() {
+        Format::Day => html! { @match text.parse::<chrono::NaiveDate>() {
             Ok(day) => (at.asked.date_format.date(at.asked.noon(day))),
             Err(_) => (text),
         } },
-        How::Vital(name) => {
+        Format::Vital(name) => {
             let name = if name.is_empty() {
                 row["metric_name"].as_str().unwrap_or_default()
             } else {
                 name
             };
-            // Of frames a second more is better: the slowest quarter is not what these say.
+            // More frames per second are better, so these percentiles are not the slowest quarter.
             let number = value
                 .as_f64()
                 .filter(|_| name != "FPS" || column.name == "p50");
             number.map_or_else(none, |number| vital(name, number))
         }
-        How::Periods => periods(value),
+        Format::Periods => periods(value),
     }
 }
 
-/// A visitor, as a way to the person.
-fn person(visitor: &str, row: &Value, at: &Place<'_>) -> Markup {
-    // Who has no profile is known by the visitor's id alone.
-    let known = text_of(row, "profile_id");
+/// A visitor, as a link to the person.
+fn person(visitor: &str, row: &Value, at: &TableContext<'_>) -> Markup {
+    // A visitor without a profile has an id alone.
+    let known = find_text(row, "profile_id");
     let (by, id) = match &known {
         Some(known) => ("profile", known.as_str()),
         None => ("visitor", visitor),
     };
     let path = format!("/console/site/{}/person/{by}/{}", at.website, segment(id));
-    let name = text_of(row, "display_name").or(known.clone());
+    let name = find_text(row, "display_name").or(known.clone());
     html! { a href=(at.asked.view.address(&path)) {
         @match &name { Some(name) => (name), None => code { (visitor.get(..8).unwrap_or(visitor)) } }
     } }
 }
 
-/// A value that is a way to see it alone.
-fn filter(field: &str, value: &str, called: &str, at: &Place<'_>) -> Markup {
+/// A value as a link that filters by it.
+fn filter(field: &str, value: &str, called: &str, at: &TableContext<'_>) -> Markup {
     let view = at.asked.view.with_filter(field, "eq", value);
     html! { a href=(view.address(at.path)) title=(format!("Only {called}")) { (called) } }
 }
 
-/// A word of programs, such as `opted_out`, as people write it.
+/// The label of a word such as `opted_out`.
 fn word(text: &str) -> String {
-    begun(&text.replace('_', " "))
+    capitalize(&text.replace('_', " "))
         .replace("Ip ", "Address ")
         .replace(" ip", " address")
 }
 
-fn text_of(row: &Value, name: &str) -> Option<String> {
+fn find_text(row: &Value, name: &str) -> Option<String> {
     Some(text(&row[name])).filter(|text| !text.is_empty())
 }
 
@@ -149,7 +148,7 @@ fn vital(name: &str, number: f64) -> Markup {
     let written = match name {
         "CLS" => format!("{number:.3}"),
         "FPS" => number::decimal(number),
-        _ => number::spent(number),
+        _ => number::column_millis(number),
     };
     let Some((_, good, poor)) = BOUNDS.iter().find(|(known, ..)| *known == name) else {
         return html! { (written) };
@@ -162,7 +161,7 @@ fn vital(name: &str, number: f64) -> Markup {
     html! { span.rated.(class) title=(rating) { (written) span.hide { " (" (rating) ")" } } }
 }
 
-/// How many came back in each step: people and their share.
+/// The people who returned in each step, and their share.
 fn periods(value: &Value) -> Markup {
     let steps = value.as_array().map_or(&[][..], Vec::as_slice);
     html! {
@@ -185,13 +184,13 @@ mod tests {
     use super::*;
     use crate::pages::time::DateFormat;
 
-    fn drawn(how: How, value: &Value) -> String {
-        drawn_in(Form::Rows, how, value)
+    fn draw_row_value(format: Format, value: &Value) -> String {
+        draw_value(Form::Rows, format, value)
     }
 
-    fn drawn_in(form: Form, how: How, value: &Value) -> String {
+    fn draw_value(form: Form, format: Format, value: &Value) -> String {
         let asked = PeriodQuery::read("", &[], DateFormat::default(), 1_791_979_200_000);
-        let at = Place {
+        let at = TableContext {
             asked: &asked,
             path: "/p",
             website: "w",
@@ -199,7 +198,7 @@ mod tests {
         let column = Column {
             name: "x",
             heading: "X",
-            how,
+            format,
         };
         let row = json!({ "x": value, "metric_name": "CLS" });
         draw(&column, form, &row, &at).into_string()
@@ -207,51 +206,56 @@ mod tests {
 
     #[test]
     fn values_are_written_as_what_they_are() {
-        assert_eq!(drawn(How::Count, &json!(1_234)), "1,234");
-        assert!(drawn(How::Count, &json!(null)).contains(number::NONE));
-        assert!(drawn(How::Text, &json!("<b>")).contains("&lt;b&gt;"));
+        assert_eq!(draw_row_value(Format::Count, &json!(1_234)), "1,234");
+        assert!(draw_row_value(Format::Count, &json!(null)).contains(number::NONE));
+        assert!(draw_row_value(Format::Text, &json!("<b>")).contains("&lt;b&gt;"));
         assert!(
-            drawn(How::Vital(""), &json!(0.3)).contains("bad")
-                && drawn(How::Vital("LCP"), &json!(100)).contains("good")
+            draw_row_value(Format::Vital(""), &json!(0.3)).contains("bad")
+                && draw_row_value(Format::Vital("LCP"), &json!(100)).contains("good")
         );
         assert!(
-            drawn(How::Filter("path"), &json!("/a")).contains("href=\"/p?f=path%3Aeq%3A%2Fa\"")
+            draw_row_value(Format::Filter("path"), &json!("/a"))
+                .contains("href=\"/p?f=path%3Aeq%3A%2Fa\"")
         );
         assert!(
-            drawn(How::Session, &json!("0123456789abcdef"))
+            draw_row_value(Format::Session, &json!("0123456789abcdef"))
                 .contains("/console/site/w/session/0123456789abcdef")
         );
         assert!(
-            drawn(How::Time, &json!("2026-10-14T12:00:00.000Z")).contains("Oct 14, 2026, 12:00")
+            draw_row_value(Format::Time, &json!("2026-10-14T12:00:00.000Z"))
+                .contains("Oct 14, 2026, 12:00")
         );
         let back = json!([{ "period": 1, "people": 3, "percentage": 25.4 }]);
-        let shown = drawn(How::Periods, &back);
+        let shown = draw_row_value(Format::Periods, &back);
         assert!(
             shown.contains("class=\"heat3\" title=\"Step 1: 3\">25<"),
             "{shown}"
         );
-        assert!(drawn(How::Long, &json!("a\nb")).contains("<details"));
-        let few = drawn(
-            How::Periods,
+        assert!(draw_row_value(Format::Long, &json!("a\nb")).contains("<details"));
+        let few = draw_row_value(
+            Format::Periods,
             &json!([{ "period": 2, "people": 1, "percentage": 0.2 }]),
         );
         assert!(few.contains(">&lt;1<"), "{few}");
-        assert_eq!(drawn(How::Money, &json!(1_234.5)), "1,234.50");
-        assert_eq!(drawn(How::Day, &json!("2026-10-14")), "Oct 14, 2026");
-        assert_eq!(drawn(How::Decimal, &json!(3)), "3.00");
-        assert_eq!(drawn_in(Form::Facts, How::Decimal, &json!(3)), "3");
-        assert!(drawn(How::Percent, &json!(50)).starts_with("50.0"));
-        assert!(drawn_in(Form::Facts, How::Percent, &json!(50)).starts_with("50\u{202f}"));
+        assert_eq!(draw_row_value(Format::Money, &json!(1_234.5)), "1,234.50");
         assert_eq!(
-            drawn(How::Word, &json!("ip_not_authorized")),
+            draw_row_value(Format::Day, &json!("2026-10-14")),
+            "Oct 14, 2026"
+        );
+        assert_eq!(draw_row_value(Format::Decimal, &json!(3)), "3.00");
+        assert_eq!(draw_value(Form::Facts, Format::Decimal, &json!(3)), "3");
+        assert!(draw_row_value(Format::Percent, &json!(50)).starts_with("50.0"));
+        assert!(draw_value(Form::Facts, Format::Percent, &json!(50)).starts_with("50\u{202f}"));
+        assert_eq!(
+            draw_row_value(Format::Word, &json!("ip_not_authorized")),
             "Address not authorized"
         );
-        let reason = drawn(How::WordFilter("reason"), &json!("excluded_ip"));
+        let reason = draw_row_value(Format::WordFilter("reason"), &json!("excluded_ip"));
         assert!(reason.contains("eq%3Aexcluded_ip"), "{reason}");
         assert!(reason.contains(">Excluded address<"), "{reason}");
-        assert!(drawn(How::Onward, &json!("")).contains("(left)"));
-        assert_eq!(drawn(How::Onward, &json!("/a")), "/a");
-        assert!(drawn(How::Vital("CLS"), &json!(0.004)).contains("0.004"));
-        assert!(drawn(How::Vital("FPS"), &json!(60)).contains(number::NONE));
+        assert!(draw_row_value(Format::NextPage, &json!("")).contains("(left)"));
+        assert_eq!(draw_row_value(Format::NextPage, &json!("/a")), "/a");
+        assert!(draw_row_value(Format::Vital("CLS"), &json!(0.004)).contains("0.004"));
+        assert!(draw_row_value(Format::Vital("FPS"), &json!(60)).contains(number::NONE));
     }
 }

@@ -1,30 +1,23 @@
-//! Pages that are tables: each is a row of [`REPORTS`], asked with one body and drawn alike.
+//! Reports: pages of tables, each a row of [`REPORTS`].
 
 mod cell;
 mod settings;
 mod tables;
 
-use actix_web::{HttpResponse, web};
-use maud::{Markup, html};
 use serde_json::{Value, json};
 
 pub(super) use self::cell::{moment, text};
 use self::{
-    cell::Place as At,
+    cell::TableContext,
     tables::{FEWER, Form, REPORTS, Report, Table},
 };
 use super::{
     data_access::{draw_exports, draw_query},
     period::{PeriodQuery, bar, filtered_address},
-    website,
 };
 use crate::{
     analytics::run::Answers,
-    fault::Fault,
-    http::{
-        pages::{answer, context::PageContext, page},
-        routes::Route,
-    },
+    http::pages::prelude::*,
     pages::{
         part::{empty, notice},
         view::View,
@@ -37,7 +30,7 @@ const ROWS: usize = 50;
 pub(super) fn routes() -> Vec<Route> {
     let reports = REPORTS.into_iter();
     reports
-        .map(|report| page(report.path, |route| route.to(show)))
+        .map(|report| page_route(report.path, |route| route.to(show)))
         .collect()
 }
 
@@ -55,11 +48,11 @@ fn find_report(context: &PageContext) -> Option<&'static Report> {
 }
 
 async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
-    let website = website(&context, &id).await?;
+    let website = context.website(&id).await?;
     let report = find_report(&context).ok_or_else(|| Fault::not_found("page", id.as_str()))?;
     let path = report.path.replace("{id}", &website.id);
     if let Some(address) = filtered_address(context.request.query_string(), &path, &[]) {
-        return Ok(answer::see(&address));
+        return Ok(answer::redirect(&address));
     }
     let asked = PeriodQuery::load(&context, &[]).await?;
     let has = |field: &&str| asked.view.filters.iter().any(|one| one.field == *field);
@@ -68,20 +61,20 @@ async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpRespons
         .filter(|table| table.needs.iter().all(has))
         .collect();
     let begun = tables().filter(|table| table.needs.iter().any(has));
-    let lacking = begun.filter_map(|table| settings::lacking(report.settings, table, has));
+    let lacking = begun.filter_map(|table| settings::describe_missing(report.settings, table, has));
     let own: Vec<&str> = report.settings.iter().map(|one| one.field).collect();
     let kinds: Vec<&str> = wanted.iter().map(|table| table.kind).collect();
     let mut body = asked.body(&json!(kinds), ROWS);
-    // No table has steps of time, and cohorts have days alone.
+    // No table has a series, and cohorts have days alone.
     body["granularity"] = json!("daily");
     let (answers, problems) = asked.split(context.query(&website.id, body.clone()).await)?;
     let found = answers.map(|answers| find_rows(&wanted, &answers));
     let mut found = found.unwrap_or_default();
-    // What is wrong with a setting stands below the settings, and not where its table would be.
+    // A problem of a setting is shown below the settings, and not in place of its table.
     let mut wrong = Vec::new();
     found.retain(|(table, rows)| {
         let said = rows.as_ref().err();
-        let said = said.and_then(|said| settings::wrong(report.settings, table, said));
+        let said = said.and_then(|said| settings::find_problem(report.settings, table, said));
         let stays = said.is_none();
         wrong.extend(said);
         stays
@@ -93,7 +86,7 @@ async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpRespons
         @for said in lacking { (notice("bad", &html! { (said) })) }
         @for said in problems.above(&[]) { (notice("bad", &html! { (said) })) }
         @if !found.is_empty() {
-            (draw_tables(report, found, &At { asked: &asked, path: &path, website: &website.id }))
+            (draw_tables(report, found, &TableContext { asked: &asked, path: &path, website: &website.id }))
         }
         (draw_query(&context.shared().urls.base, &website.id, &body))
     };
@@ -107,15 +100,15 @@ fn find_rows(wanted: &[&'static Table], answers: &Answers) -> Vec<TableRows> {
     let rows = |kind: &str| answers.rows::<Value>(kind);
     let one = |table: &&'static Table| {
         let mut own = rows(table.kind);
-        if let (Some(lent), Ok(own)) = (table.lent, &mut own) {
-            lent.lend(own, &rows(lent.kind).unwrap_or_default());
+        if let (Some(borrowed), Ok(own)) = (table.borrowed, &mut own) {
+            borrowed.fill(own, &rows(borrowed.kind).unwrap_or_default());
         }
         (*table, own)
     };
     wanted.iter().map(one).collect()
 }
 
-fn draw_tables(report: &Report, found: Vec<TableRows>, at: &At<'_>) -> Markup {
+fn draw_tables(report: &Report, found: Vec<TableRows>, at: &TableContext<'_>) -> Markup {
     let nothing =
         |rows: &Result<Vec<Value>, String>| rows.as_ref().is_ok_and(|rows| !has_content(rows));
     html! {
@@ -126,14 +119,14 @@ fn draw_tables(report: &Report, found: Vec<TableRows>, at: &At<'_>) -> Markup {
                 @match rows {
                     Ok(rows) if has_content(&rows) => section.panel aria-label=(table.title) { (draw(table, &rows, at)) },
                     Ok(_) => {},
-                    Err(said) => section.panel aria-label=(table.title) { h2 { (table.title) } (notice("warn", &html! { (settings::named(report.settings, table, &said)) })) },
+                    Err(said) => section.panel aria-label=(table.title) { h2 { (table.title) } (notice("warn", &html! { (settings::use_titles(report.settings, table, &said)) })) },
                 }
             }
         }
     }
 }
 
-/// What to do when there is nothing: filters that are not there cannot be taken away.
+/// The hint of an empty report. Without filters none can be removed.
 fn choose_hint(said: &'static str, view: &View) -> &'static str {
     match said {
         FEWER if view.filters.is_empty() => "Choose other days.",
@@ -141,7 +134,7 @@ fn choose_hint(said: &'static str, view: &View) -> &'static str {
     }
 }
 
-/// Whether rows say anything: one with nothing but zeros does not.
+/// Whether rows have content. A single row of zeros has none.
 fn has_content(rows: &[Value]) -> bool {
     let is_zero =
         |value: &Value| value.is_null() || value.as_f64() == Some(0.0) || value.is_string();
@@ -154,7 +147,7 @@ fn has_content(rows: &[Value]) -> bool {
     }
 }
 
-fn draw(table: &Table, rows: &[Value], at: &At<'_>) -> Markup {
+fn draw(table: &Table, rows: &[Value], at: &TableContext<'_>) -> Markup {
     match table.form {
         Form::Facts => html! {
             h2 { (table.title) }

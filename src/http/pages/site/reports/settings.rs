@@ -1,18 +1,21 @@
-//! What can be chosen of how a table is made. It stands in the address among the filters, because that is what queries read.
-
-use maud::{Markup, html};
+//! Settings of tables. They are filters in the address, because queries read filters.
 
 use super::tables::{Setting, Table};
 use crate::{
-    http::pages::site::period::SET,
-    pages::{part::hidden, problem::begun, view::View},
+    http::pages::{prelude::*, site::period::SET},
+    pages::{part::hidden, problem::capitalize, view::View},
 };
 
-/// What is wrong with a setting: its field, and what to say below the form.
-pub(super) type Wrong = (&'static str, String);
+/// A problem of a setting: its field, and the message below the form.
+pub(super) type FieldProblem = (&'static str, String);
 
-/// A form of them, with what is wrong with them; an empty field says nothing.
-pub(super) fn draw(settings: &[Setting], view: &View, path: &str, wrong: &[Wrong]) -> Markup {
+/// The form of the settings, with their problems.
+pub(super) fn draw(
+    settings: &[Setting],
+    view: &View,
+    path: &str,
+    wrong: &[FieldProblem],
+) -> Markup {
     let value = |setting: &Setting| {
         let mut filters = view.filters.iter();
         let own = filters.find(|filter| filter.field == setting.field);
@@ -42,8 +45,8 @@ pub(super) fn draw(settings: &[Setting], view: &View, path: &str, wrong: &[Wrong
     }
 }
 
-/// What else has to be chosen for a table, of which something is chosen.
-pub(super) fn lacking(
+/// The settings that a table still needs, when some of them are chosen.
+pub(super) fn describe_missing(
     settings: &[Setting],
     table: &Table,
     has: impl Fn(&&str) -> bool,
@@ -58,15 +61,19 @@ pub(super) fn lacking(
     (!titles.is_empty()).then_some(said)
 }
 
-/// What was said of a table, if it is about one of the settings: that one comes first in it.
-pub(super) fn wrong(settings: &[Setting], table: &Table, said: &str) -> Option<Wrong> {
+/// A message about a table, if it names a setting: its first one.
+pub(super) fn find_problem(
+    settings: &[Setting],
+    table: &Table,
+    said: &str,
+) -> Option<FieldProblem> {
     let place = |setting: &Setting| Some((said.find(setting.field)?, setting.field));
     let (_, field) = settings.iter().filter_map(place).min()?;
-    Some((field, begun(&named(settings, table, said))))
+    Some((field, capitalize(&use_titles(settings, table, said))))
 }
 
-/// What was said of a table, with its fields called as the form calls them.
-pub(super) fn named(settings: &[Setting], table: &Table, said: &str) -> String {
+/// A message about a table, with the titles of the form for its fields.
+pub(super) fn use_titles(settings: &[Setting], table: &Table, said: &str) -> String {
     let said = said.replace(table.kind, &format!("“{}”", table.title));
     let call = |said: String, setting: &Setting| {
         said.replace(setting.field, &format!("“{}”", setting.title))
@@ -83,7 +90,7 @@ mod tests {
         let mut reports = REPORTS.into_iter();
         let report = reports.find(|report| report.title == "Retention").unwrap();
         let table = report.tables.last().unwrap();
-        let said = lacking(report.settings, table, |field| {
+        let said = describe_missing(report.settings, table, |field| {
             ["activation_event", "horizon_days"].contains(field)
         });
         assert_eq!(
@@ -93,16 +100,16 @@ mod tests {
                 table.title
             )
         );
-        assert_eq!(lacking(report.settings, table, |_| true), None);
+        assert_eq!(describe_missing(report.settings, table, |_| true), None);
         assert_eq!(
-            named(
+            use_titles(
                 report.settings,
                 table,
                 "observation_end must not lie before the end of the range"
             ),
             "“as seen until” must not lie before the end of the range"
         );
-        let (field, said) = wrong(
+        let (field, said) = find_problem(
             report.settings,
             table,
             "observation_end must not lie before the end of horizon_days",
@@ -113,9 +120,9 @@ mod tests {
             said,
             "“as seen until” must not lie before the end of “within”"
         );
-        let (_, said) = wrong(report.settings, table, "which cohort_width?").unwrap();
+        let (_, said) = find_problem(report.settings, table, "which cohort_width?").unwrap();
         assert_eq!(said, "Which “Steps of”?");
-        assert!(wrong(report.settings, table, "It is too much").is_none());
+        assert!(find_problem(report.settings, table, "It is too much").is_none());
         let form = draw(
             report.settings,
             &View::default(),

@@ -1,17 +1,18 @@
-//! Who comes, and how often.
+//! Reports about sessions and users.
 
 use super::{
     FEWER,
-    How::{
-        Count, Day, Decimal, Filter, Onward, Percent, Periods, Person, Seconds, Session, Text, Time,
+    Format::{
+        Count, Day, Decimal, Filter, NextPage, Percent, Periods, Person, Seconds, Session, Text,
+        Time,
     },
     Report, column, facts, rows, setting,
 };
-use crate::pages::frame::Place;
+use crate::pages::frame::NavItem;
 
 pub(super) const SESSIONS: Report = Report {
     path: "/console/site/{id}/sessions",
-    place: Place::Sessions,
+    place: NavItem::Sessions,
     title: "Visits",
     says: "The newest first; open one to see it event by event.",
     none: "No visit in these days",
@@ -42,7 +43,7 @@ pub(super) const SESSIONS: Report = Report {
 
 pub(super) const PEOPLE: Report = Report {
     path: "/console/site/{id}/people",
-    place: Place::People,
+    place: NavItem::People,
     title: "People",
     says: "Profiles, and visitors of whom no profile is known.",
     none: "Nobody was seen in these days",
@@ -71,7 +72,7 @@ pub(super) const PEOPLE: Report = Report {
 
 pub(super) const JOURNEYS: Report = Report {
     path: "/console/site/{id}/journeys",
-    place: Place::Journeys,
+    place: NavItem::Journeys,
     title: "Journeys",
     says: "Where visits go from page to page. A filter by path keeps the pages it names.",
     none: "No visit in these days",
@@ -83,7 +84,7 @@ pub(super) const JOURNEYS: Report = Report {
     tables: &[rows("Steps", "user_journeys").with(&[
         column("step", "Step", Count),
         column("source", "From", Text),
-        column("target", "To", Onward),
+        column("target", "To", NextPage),
         column("sessions", "Visits", Count),
         column("visitors", "Visitors", Count),
         column("percentage", "Of those there", Percent),
@@ -92,7 +93,7 @@ pub(super) const JOURNEYS: Report = Report {
 
 pub(super) const RETENTION: Report = Report {
     path: "/console/site/{id}/retention",
-    place: Place::Retention,
+    place: NavItem::Retention,
     title: "Retention",
     says: "Of those who were first seen in a step of time, how many were seen again in each step after it.",
     none: "Nobody was seen in these days",

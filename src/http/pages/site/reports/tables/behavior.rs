@@ -1,15 +1,15 @@
-//! What people do, and what it brings.
+//! Reports about events, engagement and revenue.
 
 use super::{
     Column,
-    How::{Count, Decimal, Filter, Long, Money, Percent, Seconds, Session, Text, Time},
+    Format::{Count, Decimal, Filter, Long, Money, Percent, Seconds, Session, Text, Time},
     Report, column, facts, rows,
 };
-use crate::pages::frame::Place;
+use crate::pages::frame::NavItem;
 
 pub(super) const EVENTS: Report = Report {
     path: "/console/site/{id}/events",
-    place: Place::Events,
+    place: NavItem::Events,
     title: "Events",
     says: "What people do, as your pages and servers say it.",
     none: "No custom event in these days",
@@ -49,7 +49,7 @@ pub(super) const EVENTS: Report = Report {
 
 pub(super) const ENGAGEMENT: Report = Report {
     path: "/console/site/{id}/engagement",
-    place: Place::Engagement,
+    place: NavItem::Engagement,
     title: "Engagement",
     says: "How far people read, and what annoys them.",
     none: "Nothing is known of how people use the pages in these days",
@@ -94,7 +94,7 @@ pub(super) const ENGAGEMENT: Report = Report {
 
 pub(super) const REVENUE: Report = Report {
     path: "/console/site/{id}/revenue",
-    place: Place::Revenue,
+    place: NavItem::Revenue,
     title: "Revenue",
     says: "Events with the property “revenue”; currencies are never added up.",
     none: "No revenue in these days",

@@ -1,14 +1,15 @@
-//! How well pages and their measurement work.
+//! Reports about performance, errors and data quality.
 
 use super::{
-    How::{Count, Filter, Long, Millis, Percent, Session, Text, Time, Vital, Word, WordFilter},
-    Lent, Report, column, facts, rows,
+    BorrowedColumn,
+    Format::{Count, Filter, Long, Millis, Percent, Session, Text, Time, Vital, Word, WordFilter},
+    Report, column, facts, rows,
 };
-use crate::pages::frame::Place;
+use crate::pages::frame::NavItem;
 
 pub(super) const VITALS: Report = Report {
     path: "/console/site/{id}/vitals",
-    place: Place::Vitals,
+    place: NavItem::Vitals,
     title: "Web vitals",
     says: "How fast pages are for three of four visitors (p75), rated as browsers' makers do.",
     none: "No measurement in these days",
@@ -52,7 +53,7 @@ pub(super) const VITALS: Report = Report {
 
 pub(super) const ERRORS: Report = Report {
     path: "/console/site/{id}/errors",
-    place: Place::Errors,
+    place: NavItem::Errors,
     title: "Errors",
     says: "What breaks in visitors' browsers.",
     none: "No error in these days",
@@ -74,7 +75,7 @@ pub(super) const ERRORS: Report = Report {
                 column("last_seen", "Last", Time),
                 column("stack", "Stack of the newest", Long),
             ])
-            .borrowing(Lent {
+            .borrowing(BorrowedColumn {
                 kind: "recent_errors",
                 by: ("name", "message"),
                 name: "stack",
@@ -97,7 +98,7 @@ pub(super) const ERRORS: Report = Report {
 
 pub(super) const QUALITY: Report = Report {
     path: "/console/site/{id}/quality",
-    place: Place::Quality,
+    place: NavItem::Quality,
     title: "Data quality",
     says: "What was received, by the time of receipt, and what became of it.",
     none: "Nothing was received in these days",
@@ -111,7 +112,7 @@ pub(super) const QUALITY: Report = Report {
             column("bots", "Bots", Count),
             column("opted_out", "Opted out", Count),
             column("excluded", "Excluded", Count),
-            column("rejected", "Refused", Count),
+            column("rejected", "Rejection", Count),
             column("suspected_bots", "Suspected bots", Count),
         ]),
         rows("What became of it", "data_quality_reasons").with(&[

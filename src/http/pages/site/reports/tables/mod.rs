@@ -1,4 +1,4 @@
-//! Which pages there are, and what their tables show.
+//! The reports as data.
 
 mod audience;
 mod behavior;
@@ -6,45 +6,43 @@ mod health;
 
 use serde_json::Value;
 
-use crate::pages::frame::Place;
+use crate::pages::frame::NavItem;
 
-/// A page of tables.
 pub(super) struct Report {
     /// Its route.
     pub(super) path: &'static str,
-    pub(super) place: Place,
+    pub(super) place: NavItem,
     pub(super) title: &'static str,
-    /// What it is about, in a sentence.
+    /// Its description, in a sentence.
     pub(super) says: &'static str,
     pub(super) tables: &'static [Table],
-    /// What can be chosen of how it is made.
     pub(super) settings: &'static [Setting],
-    /// What is said when there is nothing.
+    /// The title if there is no data.
     pub(super) none: &'static str,
-    /// What to do then.
+    /// The hint if there is no data.
     pub(super) next: &'static str,
 }
 
-/// What to do where other days or fewer filters may show something.
+/// The hint if another range or fewer filters may have data.
 pub(super) const FEWER: &str = "Choose other days or remove filters.";
 
-/// How rows are laid out.
+/// The layout of rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
-    /// One row whose numbers stand beside each other.
+    /// One row of numbers beside each other.
     Facts,
     /// Rows below each other.
     Rows,
 }
 
-/// Something of how a table is made that can be chosen: a filter that its query type reads.
+/// A setting of a table: a filter that its query type reads.
 #[derive(Debug)]
 pub(super) struct Setting {
     pub(super) field: &'static str,
     pub(super) title: &'static str,
-    /// What stands in an empty field.
+    /// The placeholder.
     pub(super) example: &'static str,
-    /// The only values there are, if they are few, with what they are called.
+    /// The values with their labels, if they are few.
     pub(super) among: &'static [(&'static str, &'static str)],
     /// `text`, `number` or `date`.
     pub(super) kind: &'static str,
@@ -52,30 +50,30 @@ pub(super) struct Setting {
 
 pub(super) struct Table {
     pub(super) title: &'static str,
-    /// The settings without which there is none.
+    /// The settings that it requires.
     pub(super) needs: &'static [&'static str],
     /// The query type.
     pub(super) kind: &'static str,
     pub(super) form: Form,
     pub(super) columns: &'static [Column],
-    /// What its rows borrow of another table of the page.
-    pub(super) lent: Option<Lent>,
+    /// A column of another table of the page.
+    pub(super) borrowed: Option<BorrowedColumn>,
 }
 
-/// A column that is another table's: of the first of its rows that is about the same.
+/// A column of another table, from its first row with the same key.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Lent {
+pub(super) struct BorrowedColumn {
     /// The other table's query type.
     pub(super) kind: &'static str,
-    /// What both are about: the column here, and the column there.
+    /// The keys: the column here, and the column there.
     pub(super) by: (&'static str, &'static str),
     /// The column.
     pub(super) name: &'static str,
 }
 
-impl Lent {
+impl BorrowedColumn {
     /// Puts the column into rows.
-    pub(super) fn lend(self, rows: &mut [Value], others: &[Value]) {
+    pub(super) fn fill(self, rows: &mut [Value], others: &[Value]) {
         for row in rows {
             let mut same = others.iter().filter(|one| one[self.by.1] == row[self.by.0]);
             row[self.name] = same
@@ -85,21 +83,21 @@ impl Lent {
     }
 }
 
-/// How a value is written.
+/// The format of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum How {
+pub(super) enum Format {
     Text,
     /// Text that may be long, behind its first line.
     Long,
     /// Text, and a click filters by this field.
     Filter(&'static str),
-    /// A program's word, as people say it.
+    /// The label of a program's word.
     Word,
     /// The same, and a click filters by this field.
     WordFilter(&'static str),
-    /// The id of a session, as a way to it.
+    /// The id of a session, as a link to it.
     Session,
-    /// The id of a visitor, as a way to the person: by the row's profile, where there is one.
+    /// The id of a visitor, as a link to the person, by the row's profile if it has one.
     Person,
     Count,
     Percent,
@@ -111,11 +109,11 @@ pub(super) enum How {
     Time,
     /// A day of the wire, as the reader writes days.
     Day,
-    /// Where somebody went on to; nothing is where they left.
-    Onward,
-    /// A vital, with its rating. Empty: the row's `metric_name` says which.
+    /// The next page; empty = exit.
+    NextPage,
+    /// A web vital with its rating; `""` = the row's `metric_name`.
     Vital(&'static str),
-    /// How many came back, step by step, in percent.
+    /// The share of people who returned, by step, in percent.
     Periods,
 }
 
@@ -123,22 +121,26 @@ pub(super) enum How {
 pub(super) struct Column {
     pub(super) name: &'static str,
     pub(super) heading: &'static str,
-    pub(super) how: How,
+    pub(super) format: Format,
 }
 
 impl Column {
-    /// Whether it stands to the right.
+    /// Whether it is aligned to the right.
     pub(super) fn is_number(&self) -> bool {
-        use How::{Count, Decimal, Millis, Money, Percent, Seconds, Vital};
+        use Format::{Count, Decimal, Millis, Money, Percent, Seconds, Vital};
         matches!(
-            self.how,
+            self.format,
             Count | Decimal | Millis | Money | Percent | Seconds | Vital(_)
         )
     }
 }
 
-const fn column(name: &'static str, heading: &'static str, how: How) -> Column {
-    Column { name, heading, how }
+const fn column(name: &'static str, heading: &'static str, format: Format) -> Column {
+    Column {
+        name,
+        heading,
+        format,
+    }
 }
 
 const fn setting(field: &'static str, title: &'static str, example: &'static str) -> Setting {
@@ -158,7 +160,7 @@ const fn table(title: &'static str, kind: &'static str, form: Form) -> Table {
         kind,
         form,
         columns: &[],
-        lent: None,
+        borrowed: None,
     }
 }
 
@@ -179,9 +181,9 @@ impl Table {
         Self { needs, ..self }
     }
 
-    const fn borrowing(self, lent: Lent) -> Self {
-        let lent = Some(lent);
-        Self { lent, ..self }
+    const fn borrowing(self, borrowed: BorrowedColumn) -> Self {
+        let borrowed = Some(borrowed);
+        Self { borrowed, ..self }
     }
 }
 
@@ -195,7 +197,6 @@ impl Setting {
     }
 }
 
-/// Every page of tables.
 pub(super) const REPORTS: [&Report; 10] = [
     &audience::SESSIONS,
     &audience::PEOPLE,
@@ -229,21 +230,21 @@ mod tests {
                         "{kind} has no {name}"
                     );
                 };
-                let lent = table.lent.map(|lent| (lent, lent.name));
+                let borrowed = table.borrowed.map(|borrowed| (borrowed, borrowed.name));
                 for column in table.columns {
-                    match lent {
-                        Some((lent, name)) if name == column.name => has(lent.kind, name),
+                    match borrowed {
+                        Some((borrowed, name)) if name == column.name => has(borrowed.kind, name),
                         _ => has(table.kind, column.name),
                     }
-                    if let How::Filter(field) | How::WordFilter(field) = column.how {
+                    if let Format::Filter(field) | Format::WordFilter(field) = column.format {
                         assert!(Field::find(field).is_some(), "{field}");
                     }
                 }
-                if let Some((lent, _)) = lent {
-                    has(table.kind, lent.by.0);
-                    has(lent.kind, lent.by.1);
+                if let Some((borrowed, _)) = borrowed {
+                    has(table.kind, borrowed.by.0);
+                    has(borrowed.kind, borrowed.by.1);
                     let kinds = report.tables.iter().map(|table| table.kind);
-                    assert!(kinds.into_iter().any(|kind| kind == lent.kind));
+                    assert!(kinds.into_iter().any(|kind| kind == borrowed.kind));
                 }
             }
         }
@@ -251,7 +252,7 @@ mod tests {
 
     #[test]
     fn a_row_borrows_of_the_first_that_is_about_the_same() {
-        let lent = Lent {
+        let borrowed = BorrowedColumn {
             kind: "x",
             by: ("name", "message"),
             name: "stack",
@@ -261,7 +262,7 @@ mod tests {
             json!({ "message": "a", "stack": "newest" }),
             json!({ "message": "a", "stack": "older" }),
         ];
-        lent.lend(&mut rows, &others);
+        borrowed.fill(&mut rows, &others);
         assert_eq!(rows[0]["stack"], "newest");
         assert_eq!(rows[1]["stack"], Value::Null);
     }

@@ -1,5 +1,4 @@
-//! How pages tell what went wrong: one page for all of it, in its usual frame where somebody is signed in. Who is not signed in is
-//! led to where they can.
+//! The page for every failure, within the frame if the caller is signed in. Other callers are redirected to the sign-in.
 
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -12,41 +11,41 @@ use crate::{
     http::{edge::RequestId, wire::Wire},
     pages::{
         failure::failure,
-        frame::{Frame, Place, bare, framed},
+        frame::{Frame, NavItem, centered_page, framed_page},
     },
 };
 
-/// What a failed request for a page is answered; without its frame when the request is gone.
-pub(in crate::http) fn refused(
+/// The answer to a failed request for a page; without its frame when the request is gone.
+pub(in crate::http) fn error_response(
     request: Option<&HttpRequest>,
     fault: &Fault,
     id: &RequestId,
 ) -> HttpResponse {
     let Some(request) = request else {
-        return written(None, fault, id);
+        return draw(None, fault, id);
     };
-    let public = context::PublicContext::of(request).ok();
+    let public = context::PublicContext::new(request).ok();
     let session = public
         .as_ref()
         .and_then(|public| Some((public, public.session()?)));
     let keyed = request.headers().contains_key("x-api-key")
         || request.headers().contains_key(AUTHORIZATION);
     if fault.kind == Kind::Unauthenticated && session.is_none() && !keyed {
-        return answer::see(&sign_in(request));
+        return answer::redirect(&sign_in_path(request));
     }
     let frame = session
-        .map(|(public, session)| context::frame(&public.call, session, Place::Elsewhere, None));
-    written(frame.as_ref(), fault, id)
+        .map(|(public, session)| context::frame(&public.call, session, NavItem::Elsewhere, None));
+    draw(frame.as_ref(), fault, id)
 }
 
-/// Where to sign in, and from there back to the page.
-fn sign_in(request: &HttpRequest) -> String {
+/// The address of the sign-in, which leads back to the page.
+fn sign_in_path(request: &HttpRequest) -> String {
     let is_page = [Method::GET, Method::HEAD].contains(request.method());
     let asked = request.uri().path_and_query().filter(|_| is_page);
     next::with("/login", asked.map_or("/", |asked| asked.as_str()))
 }
 
-fn written(frame: Option<&Frame>, fault: &Fault, id: &RequestId) -> HttpResponse {
+fn draw(frame: Option<&Frame>, fault: &Fault, id: &RequestId) -> HttpResponse {
     let (status, _) = Wire::Page.meaning(fault);
     let said = match &fault.kind {
         Kind::RateLimited(window) => format!(
@@ -57,8 +56,8 @@ fn written(frame: Option<&Frame>, fault: &Fault, id: &RequestId) -> HttpResponse
     };
     let (title, main) = failure(status, &said, id.as_str());
     let page = match frame {
-        Some(frame) => framed(frame, title, &main),
-        None => bare(title, &main),
+        Some(frame) => framed_page(frame, title, &main),
+        None => centered_page(title, &main),
     };
     answer::finish(&mut Wire::Page.begin(fault, id), page)
 }

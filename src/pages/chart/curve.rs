@@ -1,4 +1,4 @@
-//! Lines of a chart as paths of SVG, in a drawing that stretches.
+//! Lines of a chart as SVG paths.
 
 use std::fmt::Write as _;
 
@@ -6,20 +6,20 @@ use super::plot::{HEIGHT, across, down};
 
 /// A line through the steps that have a number, broken where one has none.
 pub(super) fn path(values: &[Option<f64>], top: f64) -> String {
-    through(values, values.len(), top)
+    begin(values, values.len(), top)
 }
 
 /// The same where the values are the first ones of `count` steps.
-pub(super) fn through(values: &[Option<f64>], count: usize, top: f64) -> String {
-    let drawn = |run: &Run| self::drawn(run, count, top);
-    runs(values).iter().map(drawn).collect()
+pub(super) fn begin(values: &[Option<f64>], count: usize, top: f64) -> String {
+    let write = |run: &Run| self::write_run(run, count, top);
+    runs(values).iter().map(write).collect()
 }
 
 /// Steps that have a number and no neighbours with one: a line from a point to itself is a dot.
 pub(super) fn dots(values: &[Option<f64>], top: f64) -> String {
     let alone = runs(values).into_iter().filter(|run| run.len() == 1);
     alone
-        .map(|run| drawn(&run, values.len(), top) + "h0")
+        .map(|run| write_run(&run, values.len(), top) + "h0")
         .collect()
 }
 
@@ -36,7 +36,7 @@ fn runs(values: &[Option<f64>]) -> Vec<Run> {
     runs.filter(|run| !run.is_empty()).collect()
 }
 
-fn drawn(run: &Run, count: usize, top: f64) -> String {
+fn write_run(run: &Run, count: usize, top: f64) -> String {
     let mut text = String::new();
     for (nth, (place, value)) in run.iter().enumerate() {
         let letter = if nth == 0 { 'M' } else { 'L' };
@@ -47,22 +47,22 @@ fn drawn(run: &Run, count: usize, top: f64) -> String {
     text
 }
 
-/// What lies below the line.
+/// The area below the line.
 pub(super) fn area(values: &[Option<f64>], top: f64) -> String {
     let count = values.len();
     let area = |run: &Run| {
         let place = |at: Option<&(usize, f64)>| at.map_or(0.0, |(place, _)| across(*place, count));
         let (first, last) = (place(run.first()), place(run.last()));
-        let line = drawn(run, count, top);
+        let line = write_run(run, count, top);
         format!("{line}L{last:.1} {HEIGHT}L{first:.1} {HEIGHT}Z")
     };
     runs(values).iter().map(area).collect()
 }
 
-/// The way to the last step.
+/// The line to the last step.
 pub(super) fn tail(values: &[Option<f64>], top: f64) -> String {
     let from = values.len() - 2;
     let mut ends = vec![None; from];
     ends.extend_from_slice(&values[from..]);
-    through(&ends, values.len(), top)
+    begin(&ends, values.len(), top)
 }

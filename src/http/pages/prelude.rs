@@ -1,0 +1,18 @@
+//! The names that nearly every page uses: its request, its forms, its routes and its answers.
+
+pub(super) use actix_web::{HttpResponse, web};
+pub(super) use maud::{Markup, html};
+
+pub(super) use super::{
+    answer,
+    context::PageContext,
+    form::{Choices, FormData, Input, Inputs, Section},
+    form_route, page_route,
+    resource::{self, Creation, Draft, Edit, Key, Page, Reply, Resource, Submission},
+};
+pub(super) use crate::{
+    access::Permission,
+    fault::Fault,
+    http::{procedures::Procedure, routes::Route},
+    pages::{frame::NavItem, problem::Problems, time::DateFormat},
+};
