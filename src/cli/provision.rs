@@ -7,7 +7,7 @@ use clap::Args;
 use super::{failure::Failure, output::print_report};
 use crate::{
     cli::start::{Done, begin},
-    platform::{self, Action, PlannedStep, ProvisionWish, Report},
+    platform::{self, Action, PlannedStep, ProvisionOptions, Report},
 };
 
 #[derive(Debug, Args)]
@@ -25,12 +25,12 @@ pub(super) struct ProvisionArguments {
 
 pub(super) fn provision(file: Option<&Path>, arguments: &ProvisionArguments, apply: bool) -> Done {
     let settings = begin(file)?;
-    let wish = ProvisionWish {
+    let options = ProvisionOptions {
         apply,
         force: arguments.force,
         keep: arguments.keep,
     };
-    let report = platform::provision(&settings, file, wish)?;
+    let report = platform::provision(&settings, file, options)?;
     if arguments.json || report.mistakes.is_empty() {
         print_report(arguments.json, &report, |report| text(report, apply))?;
     }

@@ -35,7 +35,7 @@ use self::sections::{
 };
 pub use self::{
     bytes::Bytes,
-    mistake::{LoadError, Mistake, Mistakes, Place},
+    mistake::{LoadError, Mistake, Mistakes, Origin, join_lines, line_of},
     reload::{Reloadable, Reloaded},
     secret::Secret,
 };

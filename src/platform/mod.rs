@@ -45,7 +45,7 @@ pub use manifest::{RestoredManifest, restore_manifest};
 pub use migrate_store::migrate_store;
 pub use migration_journal::{MigrationReport, RowSum};
 pub use operator::{confirm_clock, reset_password, set_plan};
-pub use provision::{Action, PlannedStep, Report, Wish as ProvisionWish, Wrong, provision};
+pub use provision::{Action, PlannedStep, Problem, ProvisionOptions, Report, provision};
 pub use stores::Stores;
 
 use crate::{
