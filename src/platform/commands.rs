@@ -216,11 +216,10 @@ async fn install(domains: &Domains, wanted: Wanted, plan: String) -> anyhow::Res
     };
     match setup::install(domains, install).await {
         Ok(installed) => Ok(shown(installed)),
-        Err(error @ SetupError::AlreadyInstalled) => Err(CommandError::new(
+        Err(error @ SetupError::AlreadyInstalled) => CommandError::refuse(
             error.to_string(),
             "use the existing one, or set `storage.data_dir` to an empty directory",
-        )
-        .into()),
+        ),
         Err(error) => Err(error.into()),
     }
 }

@@ -104,15 +104,13 @@ pub(super) fn ask(data_dir: &Path, options: ProvisionOptions) -> anyhow::Result<
     BufReader::new(stream).read_line(&mut line)?;
     match serde_json::from_str(&line) {
         Ok(Answer::Done(report)) => Ok(Some(*report)),
-        Ok(Answer::Failed(what)) => Err(CommandError::new(
+        Ok(Answer::Failed(what)) => CommandError::refuse(
             format!("the running server could not do it: {what}"),
             "its log may say more",
-        )
-        .into()),
-        Err(_) => Err(CommandError::new(
+        ),
+        Err(_) => CommandError::refuse(
             "the running server did not answer",
             "it may be stopping: try again; what was begun goes on at the next start",
-        )
-        .into()),
+        ),
     }
 }

@@ -81,15 +81,14 @@ pub fn provision(
         if Path::new(&report.directory) == directory {
             return Ok(report);
         }
-        return Err(CommandError::new(
+        return CommandError::refuse(
             format!(
                 "the running server reads `{}`, not `{}`",
                 report.directory,
                 directory.display()
             ),
             "name the server's configuration file with `--config`, or run the command where the server runs",
-        )
-        .into());
+        );
     }
     let rules = rules(settings, outward::policy(settings));
     if let Err(mistakes) = load_declarations(&directory, &rules) {
@@ -134,7 +133,7 @@ fn directory(settings: &Settings, file: Option<&Path>) -> PathBuf {
 fn rules(settings: &Settings, policy: Policy) -> Rules {
     Rules {
         policy,
-        links_host: wiring::host_of(&settings.server.urls().links),
+        links_host: wiring::host(&settings.server.urls().links),
     }
 }
 
