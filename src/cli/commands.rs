@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::{
-    arguments::{DemoArguments, PlanArguments, ResetArguments, SetupArguments},
+    arguments::{PlanArguments, ResetArguments, SetupArguments},
     failure::Failure,
     output::{print, print_report},
     start::{Done, begin, load, start_log},
@@ -11,14 +11,14 @@ use super::{
 };
 use crate::{
     config::Settings,
-    platform::{self, Demo, Wanted},
+    platform::{self, Demo, Install},
 };
 
 pub(super) fn serve(file: Option<PathBuf>) -> Done {
     let settings = load(file.as_deref())?;
     let log = start_log(&settings)?;
-    platform::serve(settings, file, log, |made, urls| {
-        if let Err(error) = print(&welcome::text(made, urls)) {
+    platform::serve(settings, file, log, |result, urls| {
+        if let Err(error) = print(&welcome::text(result, urls)) {
             tracing::error!(%error, "cannot print how to sign in");
         }
     })?;
@@ -27,15 +27,16 @@ pub(super) fn serve(file: Option<PathBuf>) -> Done {
 
 pub(super) fn setup(file: Option<&Path>, arguments: SetupArguments) -> Done {
     let settings = begin(file)?;
-    let wanted = Wanted {
+    let install = Install {
         organization: arguments.organization,
         email: arguments.email,
-        password: arguments.password,
+        password: arguments.password.map(Into::into),
         website: arguments.website,
+        ..Install::default()
     };
-    let made = platform::setup(&settings, wanted)?;
-    let text = |made: &_| welcome::text(made, &settings.server.urls());
-    print_report(arguments.json, &made, text)
+    let result = platform::setup(&settings, install)?;
+    let text = |result: &_| welcome::text(result, &settings.server.urls());
+    print_report(arguments.json, &result, text)
 }
 
 pub(super) fn check_config(file: Option<&Path>) -> Done {
@@ -48,15 +49,9 @@ pub(super) fn openapi(file: Option<&Path>) -> Done {
     Ok(print(&platform::openapi(&settings)?)?)
 }
 
-pub(super) fn demo(file: Option<&Path>, arguments: DemoArguments) -> Done {
+pub(super) fn demo(file: Option<&Path>, demo: &Demo) -> Done {
     let settings = begin(file)?;
-    let demo = Demo {
-        events: arguments.events,
-        days: arguments.days,
-        website: arguments.website,
-        seed: arguments.seed,
-    };
-    Ok(print(&platform::demo(&settings, &demo)?)?)
+    Ok(print(&platform::demo(&settings, demo)?)?)
 }
 
 pub(super) fn audit_verify(file: Option<&Path>, json: bool) -> Done {
@@ -66,7 +61,7 @@ pub(super) fn audit_verify(file: Option<&Path>, json: bool) -> Done {
         let state = if found.ok { "ok" } else { "broken" };
         format!(
             "{} entries in {} chains: {state}",
-            found.entries, found.chains
+            found.report.entries, found.report.chains
         )
     })?;
     if found.ok {

@@ -4,7 +4,7 @@ use std::{fmt::Write, io, process::ExitCode};
 
 use crate::{
     config::{LoadError, Mistake},
-    platform::{AuditFound, CommandError, Report},
+    platform::{AuditReport, CommandError, Report},
 };
 
 /// The thing that was checked is wrong.
@@ -112,16 +112,17 @@ impl Failure {
     }
 
     /// The audit log does not hold.
-    pub(super) fn of_audit(found: &AuditFound) -> Self {
+    pub(super) fn of_audit(found: &AuditReport) -> Self {
         let lines = found
+            .report
             .broken
             .iter()
             .map(|broken| {
-                let log = match broken.organization.as_str() {
+                let log = match broken.chain.as_str() {
                     "" => "the log of no organization".to_owned(),
                     organization => format!("the log of organization {organization}"),
                 };
-                format!("error: {log}, entry {}: {}", broken.entry, broken.why)
+                format!("error: {log}, entry {}: {}", broken.seq, broken.why)
             })
             .collect();
         let hint =

@@ -3,10 +3,7 @@
 use std::path::Path;
 
 use super::failure::Failure;
-use crate::{
-    config::{Settings, sections::LogFormat},
-    telemetry,
-};
+use crate::{config::Settings, telemetry};
 
 pub(super) type Done = Result<(), Failure>;
 
@@ -22,11 +19,5 @@ pub(super) fn load(file: Option<&Path>) -> Result<Settings, Failure> {
 }
 
 pub(super) fn start_log(settings: &Settings) -> Result<telemetry::Log, Failure> {
-    let format = match settings.log.format {
-        LogFormat::Auto => telemetry::Format::for_standard_error(),
-        LogFormat::Pretty => telemetry::Format::Pretty,
-        LogFormat::Json => telemetry::Format::Json,
-    };
-    let level = settings.log.level.clone();
-    Ok(telemetry::start(&telemetry::Options { format, level })?)
+    Ok(telemetry::start(&settings.log)?)
 }

@@ -57,13 +57,6 @@ pub(super) fn settings(settings: &Settings) -> Vec<Finding> {
     if settings.storage.data_dir.trim().is_empty() {
         findings.add("storage.data_dir", "must name a directory");
     }
-    let agent = &settings.agent;
-    if !agent.base_url.is_empty() && agent.model.is_empty() {
-        findings.add(
-            "agent.model",
-            "must be given together with `agent.base_url`",
-        );
-    }
     if let Err(what) = log_level(&settings.log.level) {
         findings.add("log.level", what);
     }

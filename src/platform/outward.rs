@@ -18,9 +18,8 @@ use crate::{
 pub(super) fn policy(settings: &Settings) -> Policy {
     let server = &settings.server;
     Policy {
-        allow: settings.egress.allow.clone(),
-        blocked_ports: settings.egress.blocked_ports.clone(),
         own: vec![server.api_listen, server.track_listen, server.links_listen],
+        ..settings.egress.clone()
     }
 }
 

@@ -17,7 +17,7 @@ use crate::{
 const PAGE: u64 = 5_000;
 
 /// What the walk found.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Report {
     /// Chains walked.
     pub chains: u64,
@@ -28,11 +28,13 @@ pub struct Report {
 }
 
 /// A place where a chain does not hold.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Broken {
     /// The organization; empty for the chain of none.
+    #[serde(rename = "organization")]
     pub chain: String,
     /// The place in the chain.
+    #[serde(rename = "entry")]
     pub seq: i64,
     /// What is wrong there.
     pub why: &'static str,
