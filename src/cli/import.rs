@@ -7,9 +7,12 @@ use std::{
 
 use clap::{Args, builder::PossibleValuesParser};
 
-use super::{failure::Failure, output::print_report};
+use super::{
+    failure::{CommandResult, Failure},
+    output::print_report,
+};
 use crate::{
-    cli::start::{Done, begin},
+    cli::start::begin,
     platform::{self, ImportFormat, ImportOptions, Imported},
 };
 
@@ -35,7 +38,7 @@ pub(super) struct ImportArguments {
     json: bool,
 }
 
-pub(super) fn import(file: Option<&Path>, arguments: ImportArguments) -> Done {
+pub(super) fn import(file: Option<&Path>, arguments: ImportArguments) -> CommandResult {
     let settings = begin(file)?;
     let format = ImportFormat::ALL
         .into_iter()
@@ -52,7 +55,10 @@ pub(super) fn import(file: Option<&Path>, arguments: ImportArguments) -> Done {
         summary(imported, options.dry)
     })?;
     if imported.refused > 0 {
-        return Err(Failure::of_import(imported.refused));
+        let refused = imported.refused;
+        let what = format!("{refused} records were refused; everything else is stored");
+        let hint = "the lines above say which, and why";
+        return Err(Failure::check_failed(&what, hint));
     }
     Ok(())
 }

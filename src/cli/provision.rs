@@ -1,12 +1,15 @@
-//! `pharos plan` and `pharos apply`: arguments, and what is told of them.
+//! `pharos plan` and `pharos apply`: arguments and report.
 
 use std::path::Path;
 
 use clap::Args;
 
-use super::{failure::Failure, output::print_report};
+use super::{
+    failure::{CommandResult, Failure},
+    output::print_report,
+};
 use crate::{
-    cli::start::{Done, begin},
+    cli::start::begin,
     platform::{self, Action, PlannedStep, ProvisionOptions, Report},
 };
 
@@ -23,7 +26,11 @@ pub(super) struct ProvisionArguments {
     json: bool,
 }
 
-pub(super) fn provision(file: Option<&Path>, arguments: &ProvisionArguments, apply: bool) -> Done {
+pub(super) fn provision(
+    file: Option<&Path>,
+    arguments: &ProvisionArguments,
+    apply: bool,
+) -> CommandResult {
     let settings = begin(file)?;
     let options = ProvisionOptions {
         apply,
@@ -35,11 +42,13 @@ pub(super) fn provision(file: Option<&Path>, arguments: &ProvisionArguments, app
         print_report(arguments.json, &report, |report| text(report, apply))?;
     }
     if !report.mistakes.is_empty() || report.stopped.is_some() {
-        return Err(Failure::of_declarations(&report));
+        return Err(Failure::from_report(&report));
     }
     let conflicts = report.count(Action::Conflict);
     if apply && conflicts > 0 {
-        return Err(Failure::of_conflicts(conflicts));
+        let what = format!("{conflicts} in conflict with what was done by hand, and left alone");
+        let hint = "the lines above say how to decide";
+        return Err(Failure::check_failed(&what, hint));
     }
     Ok(())
 }

@@ -5,8 +5,6 @@ use std::path::Path;
 use super::failure::Failure;
 use crate::{config::Settings, telemetry};
 
-pub(super) type Done = Result<(), Failure>;
-
 /// The settings, with the log started as they say.
 pub(super) fn begin(file: Option<&Path>) -> Result<Settings, Failure> {
     let settings = load(file)?;
@@ -15,7 +13,7 @@ pub(super) fn begin(file: Option<&Path>) -> Result<Settings, Failure> {
 }
 
 pub(super) fn load(file: Option<&Path>) -> Result<Settings, Failure> {
-    Settings::load(file).map_err(|error| Failure::of_settings(&error))
+    Settings::load(file).map_err(|error| Failure::from_settings(&error))
 }
 
 pub(super) fn start_log(settings: &Settings) -> Result<telemetry::Log, Failure> {

@@ -10,7 +10,7 @@ use ipnet::IpNet;
 
 use crate::{
     config::Settings,
-    egress::{Egress, Names, Nobody, Policy, Resolve},
+    egress::{Egress, Names, NoNameServers, Policy, Resolve},
     http::agent_model::{Agents, Model, ModelOptions},
 };
 
@@ -29,11 +29,11 @@ pub(super) fn egress(settings: &Settings) -> anyhow::Result<Egress> {
 }
 
 fn names() -> Arc<dyn Resolve> {
-    match Names::of_the_system() {
+    match Names::from_system() {
         Ok(names) => Arc::new(names),
         Err(error) => {
             tracing::warn!(%error, "no name servers are known: monitors of names will fail");
-            Arc::new(Nobody)
+            Arc::new(NoNameServers)
         }
     }
 }
