@@ -6,7 +6,7 @@ use super::fields::{
 use crate::{
     analytics::{
         catalogue::{Field, STEPS, TRAIT, Values as Kind},
-        funnel::{Called, Condition, Deed, Each, Funnel, Step},
+        funnel::{Condition, Each, Funnel, NamePattern, Step, StepTarget},
         nearest,
         request::{Filter, MAX_FILTERS, MAX_VALUES, Op},
     },
@@ -22,10 +22,10 @@ const MAX_TEXT: usize = 2_048;
 /// Every field that makes no question, by its place.
 pub fn goal(fields: &GoalFields) -> Result<Funnel, Vec<Issue>> {
     let mut issues = Vec::new();
-    let deed = deed(fields.kind, &fields.target, "target", &mut issues);
+    let target = parse_target(fields.kind, &fields.target, "target", &mut issues);
     let filters = all(fields.filters.as_deref(), "filters", &mut issues);
-    let step = deed.map(|deed| Step {
-        deed,
+    let step = target.map(|target| Step {
+        target,
         conditions: Vec::new(),
     });
     done(issues, || Funnel {
@@ -84,7 +84,7 @@ const fn each(by: CountBy) -> Each {
 }
 
 fn step(spec: &StepSpec, place: &str, issues: &mut Vec<Issue>) -> Option<Step> {
-    let deed = deed(spec.kind, &spec.target, &format!("{place}.target"), issues);
+    let target = parse_target(spec.kind, &spec.target, &format!("{place}.target"), issues);
     let specs = spec.conditions.as_deref().unwrap_or_default();
     few(specs, &format!("{place}.conditions"), issues);
     let conditions = specs.iter().enumerate().filter_map(|(index, spec)| {
@@ -108,16 +108,21 @@ fn step(spec: &StepSpec, place: &str, issues: &mut Vec<Issue>) -> Option<Step> {
     });
     let conditions = conditions.collect();
     Some(Step {
-        deed: deed?,
+        target: target?,
         conditions,
     })
 }
 
-fn deed(kind: StepType, target: &str, place: &str, issues: &mut Vec<Issue>) -> Option<Deed> {
+fn parse_target(
+    kind: StepType,
+    target: &str,
+    place: &str,
+    issues: &mut Vec<Issue>,
+) -> Option<StepTarget> {
     let target = text(target.trim(), place, issues)?;
     let found = match kind {
-        StepType::PageView => Called::path(target).map(Deed::View),
-        StepType::Event | StepType::Custom => Called::name(target).map(Deed::Event),
+        StepType::PageView => NamePattern::path(target).map(StepTarget::View),
+        StepType::Event | StepType::Custom => NamePattern::name(target).map(StepTarget::Event),
     };
     found
         .map_err(|message| issues.push(Issue::new("invalid_value", place, message)))
