@@ -28,7 +28,7 @@ use pharos::{
         FlagFields,
         engine::{Compiled, Context as Asker, Flags},
     },
-    platform::{Made, Wanted},
+    platform::{Install, SetupResult},
 };
 use serde_json::{Value, json};
 
@@ -123,7 +123,7 @@ async fn measure(load: &Load) -> anyhow::Result<()> {
     let directory = tempfile::tempdir_in(program::directory()?)?;
     println!("machine: {}", machine::describe());
     let data = directory.path().join("data");
-    let made = program::installed(&data, Wanted::default()).await?;
+    let made = program::installed(&data, Install::default()).await?;
     let pharos = start(&data).await?;
     for number in 0..ON_A_PAGE {
         make(&pharos, &made, number).await?;
@@ -189,7 +189,7 @@ async fn start(data: &Path) -> anyhow::Result<Server> {
     Ok(pharos)
 }
 
-async fn make(pharos: &Server, made: &Made, number: usize) -> anyhow::Result<()> {
+async fn make(pharos: &Server, made: &SetupResult, number: usize) -> anyhow::Result<()> {
     let mut body = fields(number);
     body["websiteId"] = json!(made.website_id);
     let key = format!("x-api-key: {}\r\n", made.api_key);

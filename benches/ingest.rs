@@ -28,7 +28,7 @@ mod wire;
 
 use std::sync::Arc;
 
-use pharos::platform::Wanted;
+use pharos::platform::Install;
 
 use self::{
     args::Args,
@@ -79,9 +79,9 @@ async fn measure(options: Options) -> anyhow::Result<()> {
         options.connections as f64 * 1e3 / median
     );
     let data = directory.path().join("data");
-    let wanted = Wanted {
+    let wanted = Install {
         website: bodies::DOMAIN.to_owned(),
-        ..Wanted::default()
+        ..Install::default()
     };
     let made = program::installed(&data, wanted).await?;
     let workers = program::WORKERS.to_string();

@@ -23,7 +23,7 @@ use std::{
 
 use actix_web::{App, HttpResponse, HttpServer, web};
 use anyhow::{Context, ensure};
-use pharos::platform::{Made, Wanted};
+use pharos::platform::{Install, SetupResult};
 use serde_json::json;
 
 use self::{args::Args, child::Server, wire::Connection};
@@ -58,7 +58,7 @@ async fn measure(monitors: usize, minutes: u64) -> anyhow::Result<()> {
     let directory = tempfile::tempdir_in(program::directory()?)?;
     println!("machine: {}", machine::describe());
     let data = directory.path().join("data");
-    let made = program::installed(&data, Wanted::default()).await?;
+    let made = program::installed(&data, Install::default()).await?;
     let address = child::free()?;
     let mut target = Server::again(&["--serve-target", &address.to_string()], address)?;
     target.healthy().await?;
@@ -100,7 +100,7 @@ async fn measure(monitors: usize, minutes: u64) -> anyhow::Result<()> {
 
 async fn make(
     pharos: &Server,
-    made: &Made,
+    made: &SetupResult,
     target: SocketAddr,
     monitors: usize,
 ) -> anyhow::Result<()> {

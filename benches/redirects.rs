@@ -30,7 +30,7 @@ use pharos::{
     actors::links::{CreateLinks, Draft, LinkFields},
     clock::Clock,
     ids::OrganizationId,
-    platform::{Made, Wanted},
+    platform::{Install, SetupResult},
 };
 use serde_json::json;
 
@@ -68,7 +68,7 @@ fn main() -> anyhow::Result<()> {
         let directory = tempfile::tempdir_in(program::directory()?)?;
         println!("machine: {}", machine::describe());
         let data = directory.path().join("data");
-        let made = program::installed(&data, Wanted::default()).await?;
+        let made = program::installed(&data, Install::default()).await?;
         if !only_links {
             measure(&load, directory.path(), &data, &made).await?;
         }
@@ -98,7 +98,12 @@ async fn bare(address: SocketAddr) -> anyhow::Result<()> {
     Ok(())
 }
 
-async fn measure(load: &Load, directory: &Path, data: &Path, made: &Made) -> anyhow::Result<()> {
+async fn measure(
+    load: &Load,
+    directory: &Path,
+    data: &Path,
+    made: &SetupResult,
+) -> anyhow::Result<()> {
     let links_at = child::free()?;
     let pharos = start(data, links_at).await?;
     make(&pharos, made).await?;
@@ -124,7 +129,7 @@ async fn measure(load: &Load, directory: &Path, data: &Path, made: &Made) -> any
 }
 
 /// What many links cost: memory, and time from the start of the process until it is healthy and leads on.
-async fn measure_many(data: &Path, made: &Made, links: usize) -> anyhow::Result<()> {
+async fn measure_many(data: &Path, made: &SetupResult, links: usize) -> anyhow::Result<()> {
     let links_at = child::free()?;
     let without = rested_mb(start(data, links_at).await?).await?;
     let began = Instant::now();
@@ -204,7 +209,7 @@ async fn start(data: &Path, links: SocketAddr) -> anyhow::Result<Server> {
 }
 
 /// Makes the link that is followed.
-async fn make(pharos: &Server, made: &Made) -> anyhow::Result<()> {
+async fn make(pharos: &Server, made: &SetupResult) -> anyhow::Result<()> {
     let mut connection = Connection::open(pharos.api).await?;
     let key = format!("x-api-key: {}\r\n", made.api_key);
     let body = json!({"name": "bench", "targetUrl": TARGET, "slug": "bench"}).to_string();

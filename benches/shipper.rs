@@ -51,7 +51,7 @@ const TIMES: f64 = 5.0;
 
 fn main() -> anyhow::Result<()> {
     let args = Args::read(&["events", "rate", "seconds", "steady"])?;
-    let wanted = Wanted {
+    let wanted = Workload {
         events: args.number("events", 1_000_000)?,
         rate: args.number("rate", 10_000.0)?,
         outage: Duration::from_secs_f64(args.number("seconds", 60.0)?),
@@ -60,7 +60,7 @@ fn main() -> anyhow::Result<()> {
     actix::System::new().block_on(measure(&wanted))
 }
 
-struct Wanted {
+struct Workload {
     /// Events of the backlog that is only drained.
     events: u64,
     /// Events a second that come in during an outage and behind it.
@@ -99,7 +99,7 @@ async fn joined(sending: JoinHandle<anyhow::Result<Outcome>>) -> anyhow::Result<
     done.map_err(|_| anyhow!("the load panicked"))?
 }
 
-async fn measure(wanted: &Wanted) -> anyhow::Result<()> {
+async fn measure(wanted: &Workload) -> anyhow::Result<()> {
     let directory = tempfile::tempdir_in(program::directory()?)?;
     println!("machine: {}", machine::describe());
     let engine = ClickHouse::start().context("it needs ClickHouse's engine")?;
@@ -132,7 +132,11 @@ async fn measure(wanted: &Wanted) -> anyhow::Result<()> {
 }
 
 /// Events that are there before ClickHouse is; gives how many of them get in a second.
-async fn backlog(bench: &mut Bench, shipped: &mut Shipped, wanted: &Wanted) -> anyhow::Result<f64> {
+async fn backlog(
+    bench: &mut Bench,
+    shipped: &mut Shipped,
+    wanted: &Workload,
+) -> anyhow::Result<f64> {
     bench.engine.stop();
     let (mut taken, mut took) = (0, Duration::ZERO);
     while taken < wanted.events {
@@ -206,7 +210,7 @@ async fn by_hand(engine: &ClickHouse, drained: f64) -> anyhow::Result<()> {
 }
 
 /// ClickHouse goes away and comes back while events come in all the time.
-async fn outage(bench: &mut Bench, shipped: &mut Shipped, wanted: &Wanted) -> anyhow::Result<()> {
+async fn outage(bench: &mut Bench, shipped: &mut Shipped, wanted: &Workload) -> anyhow::Result<()> {
     bench.engine.stop();
     joined(bench.send(Some(wanted.rate), wanted.outage)).await?;
     let before = shipped.events;
@@ -230,7 +234,7 @@ async fn outage(bench: &mut Bench, shipped: &mut Shipped, wanted: &Wanted) -> an
 }
 
 /// A stream of events; how far ClickHouse falls behind.
-async fn steady(bench: &Bench, shipped: &mut Shipped, wanted: &Wanted) -> anyhow::Result<()> {
+async fn steady(bench: &Bench, shipped: &mut Shipped, wanted: &Workload) -> anyhow::Result<()> {
     shipped.until(|now| now.bytes == 0.0).await?;
     let (before, length) = (shipped.events, Duration::from_secs(20));
     let sending = bench.send(Some(wanted.steady), length);

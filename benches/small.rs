@@ -30,7 +30,7 @@ use pharos::{
         store::Accepted,
     },
     ids::OrganizationKey,
-    platform::{Platform, Wanted},
+    platform::{Install, Platform},
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -265,9 +265,9 @@ async fn build(place: &Path, wish: &Wish, events: u64) -> anyhow::Result<()> {
         "a store has at least the website's own events"
     );
     let platform = program::start(&place.join("data"), Clock::fixed(built::END)).await?;
-    let wanted = Wanted {
+    let wanted = Install {
         website: "small.example".to_owned(),
-        ..Wanted::default()
+        ..Install::default()
     };
     let made = platform.install(wanted).await?;
     let others = if events > wish.own { wish.others } else { 0 };

@@ -22,7 +22,7 @@ use std::{net::SocketAddr, path::Path};
 
 use actix_web::{App, HttpResponse, HttpServer, web};
 use anyhow::{Context as _, ensure};
-use pharos::platform::{Made, Wanted};
+use pharos::platform::{Install, SetupResult};
 use serde_json::{Value, json};
 
 use self::{args::Args, child::Server, wire::Connection, wrk::Load};
@@ -48,7 +48,7 @@ fn main() -> anyhow::Result<()> {
         let directory = tempfile::tempdir_in(program::directory()?)?;
         println!("machine: {}", machine::describe());
         let data = directory.path().join("data");
-        let made = program::installed(&data, Wanted::default()).await?;
+        let made = program::installed(&data, Install::default()).await?;
         measure(&load, directory.path(), &data, &made).await
     })
 }
@@ -77,7 +77,12 @@ async fn bare(address: SocketAddr, bytes: usize) -> anyhow::Result<()> {
     Ok(())
 }
 
-async fn measure(load: &Load, directory: &Path, data: &Path, made: &Made) -> anyhow::Result<()> {
+async fn measure(
+    load: &Load,
+    directory: &Path,
+    data: &Path,
+    made: &SetupResult,
+) -> anyhow::Result<()> {
     let workers = program::WORKERS.to_string();
     let mut pharos = Server::start(data, &program::unlimited(&workers))?;
     pharos.healthy().await?;
@@ -121,7 +126,7 @@ async fn size(api: SocketAddr, header: &str) -> anyhow::Result<usize> {
 }
 
 /// Makes the page.
-async fn make(api: SocketAddr, made: &Made) -> anyhow::Result<()> {
+async fn make(api: SocketAddr, made: &SetupResult) -> anyhow::Result<()> {
     let key = format!("x-api-key: {}\r\n", made.api_key);
     let mut connection = Connection::open(api).await?;
     let mut done = async |path: &str, body: Value| {

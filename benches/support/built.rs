@@ -20,7 +20,7 @@ use pharos::{
         store::{Accepted, AppendError},
     },
     ids::OrganizationKey,
-    platform::{Platform, Wanted},
+    platform::{Install, Platform},
 };
 use serde::{Deserialize, Serialize};
 
@@ -90,9 +90,9 @@ pub(crate) async fn build(directory: &Path, wish: &Wish) -> anyhow::Result<()> {
         );
     }
     let platform = program::start(&data, Clock::fixed(END)).await?;
-    let wanted = Wanted {
+    let wanted = Install {
         website: "site-0.example".to_owned(),
-        ..Wanted::default()
+        ..Install::default()
     };
     let made = platform.install(wanted).await?;
     let sites = sites(&platform, &made.website_id, wish.websites).await?;

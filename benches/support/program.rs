@@ -6,7 +6,7 @@ use anyhow::Context;
 use pharos::{
     clock::Clock,
     config::Settings,
-    platform::{Made, Platform, Wanted},
+    platform::{Install, Platform, SetupResult},
     telemetry::{self, Format},
 };
 
@@ -55,7 +55,7 @@ pub(crate) async fn start(data: &Path, clock: Clock) -> anyhow::Result<Platform>
 }
 
 /// Organization, website and key in an empty directory.
-pub(crate) async fn installed(data: &Path, wanted: Wanted) -> anyhow::Result<Made> {
+pub(crate) async fn installed(data: &Path, wanted: Install) -> anyhow::Result<SetupResult> {
     let platform = start(data, Clock::system()).await?;
     let made = Box::pin(platform.install(wanted)).await?;
     platform.stop().await;

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 use super::{import::ImportArguments, load::LoadArguments, provision::ProvisionArguments};
+use crate::platform::Demo;
 
 /// Web analytics, event ingestion, short links, monitors, status pages, flags and alarms in one program.
 #[derive(Debug, Parser)]
@@ -40,7 +41,7 @@ pub(super) enum Command {
     Openapi,
     /// Fill a demo website with realistic events of every kind
     #[command(after_help = "Example:\n  pharos demo --events 1000000 --days 90")]
-    Demo(DemoArguments),
+    Demo(Demo),
     /// Copy all state and events into a directory of backups, also beside a running server
     #[command(
         after_help = "Example:\n  pharos backup /mnt/backups/pharos --keep 14\n\nA backup holds secrets; keep the directory as close as the data directory."
@@ -223,22 +224,6 @@ pub(super) struct SetupArguments {
     /// Print one JSON object
     #[arg(long)]
     pub(super) json: bool,
-}
-
-#[derive(Debug, Args)]
-pub(super) struct DemoArguments {
-    /// How many events
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    pub(super) events: u64,
-    /// Over how many days up to now they are spread
-    #[arg(long, value_name = "D", default_value_t = 90, value_parser = clap::value_parser!(u32).range(1..=3650))]
-    pub(super) days: u32,
-    /// The website that receives them [default: a demo website]
-    #[arg(long, value_name = "ID")]
-    pub(super) website: Option<String>,
-    /// The same seed makes the same events
-    #[arg(long, value_name = "S", default_value_t = 1)]
-    pub(super) seed: u64,
 }
 
 #[cfg(test)]

@@ -3,80 +3,79 @@
 use std::path::{Path, PathBuf};
 
 use super::{
-    arguments::{DemoArguments, PlanArguments, ResetArguments, SetupArguments},
-    failure::Failure,
+    arguments::{PlanArguments, ResetArguments, SetupArguments},
+    failure::{CommandResult, Failure},
     output::{print, print_report},
-    start::{Done, begin, load, start_log},
+    start::{begin, load, start_log},
     welcome,
 };
 use crate::{
     config::Settings,
-    platform::{self, Demo, Wanted},
+    platform::{self, Demo, Install},
 };
 
-pub(super) fn serve(file: Option<PathBuf>) -> Done {
+pub(super) fn serve(file: Option<PathBuf>) -> CommandResult {
     let settings = load(file.as_deref())?;
     let log = start_log(&settings)?;
-    platform::serve(settings, file, log, |made, urls| {
-        if let Err(error) = print(&welcome::text(made, urls)) {
+    platform::serve(settings, file, log, |result, urls| {
+        if let Err(error) = print(&welcome::text(result, urls)) {
             tracing::error!(%error, "cannot print how to sign in");
         }
     })?;
     Ok(())
 }
 
-pub(super) fn setup(file: Option<&Path>, arguments: SetupArguments) -> Done {
+pub(super) fn setup(file: Option<&Path>, arguments: SetupArguments) -> CommandResult {
     let settings = begin(file)?;
-    let wanted = Wanted {
+    let install = Install {
         organization: arguments.organization,
         email: arguments.email,
-        password: arguments.password,
+        password: arguments.password.map(Into::into),
         website: arguments.website,
+        ..Install::default()
     };
-    let made = platform::setup(&settings, wanted)?;
-    let text = |made: &_| welcome::text(made, &settings.server.urls());
-    print_report(arguments.json, &made, text)
+    let result = platform::setup(&settings, install)?;
+    let text = |result: &_| welcome::text(result, &settings.server.urls());
+    print_report(arguments.json, &result, text)
 }
 
-pub(super) fn check_config(file: Option<&Path>) -> Done {
-    Settings::load(file).map_err(|error| Failure::of_checked_settings(&error))?;
+pub(super) fn check_config(file: Option<&Path>) -> CommandResult {
+    Settings::load(file).map_err(|error| Failure::from_checked_settings(&error))?;
     Ok(print("ok")?)
 }
 
-pub(super) fn openapi(file: Option<&Path>) -> Done {
+pub(super) fn openapi(file: Option<&Path>) -> CommandResult {
     let settings = load(file)?;
     Ok(print(&platform::openapi(&settings)?)?)
 }
 
-pub(super) fn demo(file: Option<&Path>, arguments: DemoArguments) -> Done {
+pub(super) fn demo(file: Option<&Path>, demo: &Demo) -> CommandResult {
     let settings = begin(file)?;
-    let demo = Demo {
-        events: arguments.events,
-        days: arguments.days,
-        website: arguments.website,
-        seed: arguments.seed,
-    };
-    Ok(print(&platform::demo(&settings, &demo)?)?)
+    Ok(print(&platform::demo(&settings, demo)?)?)
 }
 
-pub(super) fn audit_verify(file: Option<&Path>, json: bool) -> Done {
+pub(super) fn audit_verify(file: Option<&Path>, json: bool) -> CommandResult {
     let settings = begin(file)?;
     let found = platform::audit_verify(&settings)?;
     print_report(json, &found, |found| {
         let state = if found.ok { "ok" } else { "broken" };
         format!(
             "{} entries in {} chains: {state}",
-            found.entries, found.chains
+            found.report.entries, found.report.chains
         )
     })?;
-    if found.ok {
-        Ok(())
-    } else {
-        Err(Failure::of_audit(&found))
-    }
+    let wrong = found.report.broken.iter().map(|broken| {
+        let log = match broken.chain.as_str() {
+            "" => "the log of no organization".to_owned(),
+            organization => format!("the log of organization {organization}"),
+        };
+        format!("{log}, entry {}: {}", broken.seq, broken.why)
+    });
+    let hint = "compare with a backup or an export from before; entries up to the named one hold";
+    Failure::ensure_none(wrong, hint)
 }
 
-pub(super) fn reset_password(file: Option<&Path>, arguments: &ResetArguments) -> Done {
+pub(super) fn reset_password(file: Option<&Path>, arguments: &ResetArguments) -> CommandResult {
     let settings = begin(file)?;
     Ok(print(&platform::reset_password(
         &settings,
@@ -85,7 +84,7 @@ pub(super) fn reset_password(file: Option<&Path>, arguments: &ResetArguments) ->
     )?)?)
 }
 
-pub(super) fn confirm_clock(file: Option<&Path>) -> Done {
+pub(super) fn confirm_clock(file: Option<&Path>) -> CommandResult {
     let settings = begin(file)?;
     let now = platform::confirm_clock(&settings)?;
     Ok(print(&format!(
@@ -93,7 +92,7 @@ pub(super) fn confirm_clock(file: Option<&Path>) -> Done {
     ))?)
 }
 
-pub(super) fn set_plan(file: Option<&Path>, arguments: &PlanArguments) -> Done {
+pub(super) fn set_plan(file: Option<&Path>, arguments: &PlanArguments) -> CommandResult {
     let settings = begin(file)?;
     let (id, plan) = (&arguments.id, &arguments.plan);
     Ok(print(&platform::set_plan(&settings, id, plan)?)?)

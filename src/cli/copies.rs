@@ -1,18 +1,18 @@
-//! Backups, told.
+//! `pharos backup`, `restore` and `restore-manifest`: arguments and reports.
 
 use std::{fmt::Write as _, path::Path};
 
 use super::{
     arguments::{BackupArguments, RestoreArguments},
-    failure::Failure,
+    failure::{CommandResult, Failure},
     output::print_report,
 };
 use crate::{
-    cli::start::{Done, begin},
+    cli::start::begin,
     platform::{self, Record},
 };
 
-pub(super) fn backup(file: Option<&Path>, arguments: &BackupArguments) -> Done {
+pub(super) fn backup(file: Option<&Path>, arguments: &BackupArguments) -> CommandResult {
     let settings = begin(file)?;
     let keep = arguments.keep.map(usize::from);
     let taken = platform::backup(&settings, &arguments.directory, keep)?;
@@ -35,18 +35,15 @@ pub(super) fn backup(file: Option<&Path>, arguments: &BackupArguments) -> Done {
         }
         text
     })?;
-    if taken.record.left_out.is_empty() {
-        return Ok(());
-    }
-    Err(Failure::of_copies(
+    Failure::ensure_none(
         taken.record.left_out.iter().map(|name| {
             format!("the installation has lost or damaged `{name}`; the backup is without it")
         }),
         "put a sound copy of the file back from an earlier backup: the server takes it up by itself",
-    ))
+    )
 }
 
-pub(super) fn restore(file: Option<&Path>, arguments: &RestoreArguments) -> Done {
+pub(super) fn restore(file: Option<&Path>, arguments: &RestoreArguments) -> CommandResult {
     let settings = begin(file)?;
     let at = arguments.at.as_deref();
     let restored = platform::restore(&settings, &arguments.directory, at, arguments.verify)?;
@@ -61,16 +58,13 @@ pub(super) fn restore(file: Option<&Path>, arguments: &RestoreArguments) -> Done
             format!("restored {}: {inside}; {compared} agree", restored.name)
         })?;
     }
-    if restored.wrong.is_empty() {
-        return Ok(());
-    }
-    Err(Failure::of_copies(
-        restored.wrong.into_iter(),
+    Failure::ensure_none(
+        restored.wrong,
         "nothing was restored; choose an earlier backup with `--at`",
-    ))
+    )
 }
 
-pub(super) fn restore_manifest(file: Option<&Path>, json: bool) -> Done {
+pub(super) fn restore_manifest(file: Option<&Path>, json: bool) -> CommandResult {
     let settings = begin(file)?;
     let restored = platform::restore_manifest(&settings)?;
     print_report(json, &restored, |restored| {
@@ -79,16 +73,11 @@ pub(super) fn restore_manifest(file: Option<&Path>, json: bool) -> Done {
             restored.segments, restored.events, restored.before
         )
     })?;
-    if restored.missing.is_empty() {
-        return Ok(());
-    }
-    Err(Failure::of_copies(
-        restored
-            .missing
-            .iter()
-            .map(|name| format!("`segments/{name}` is missing")),
+    let missing = restored.missing.iter();
+    Failure::ensure_none(
+        missing.map(|name| format!("`segments/{name}` is missing")),
         "copy the files back from a backup",
-    ))
+    )
 }
 
 fn inside(record: &Record) -> String {

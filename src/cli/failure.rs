@@ -4,7 +4,7 @@ use std::{fmt::Write, io, process::ExitCode};
 
 use crate::{
     config::{LoadError, Mistake},
-    platform::{AuditFound, CommandError, Report},
+    platform::{CommandError, Report},
 };
 
 /// The thing that was checked is wrong.
@@ -12,7 +12,9 @@ const WRONG: u8 = 1;
 /// The usage or the environment is wrong.
 const UNUSABLE: u8 = 2;
 
-/// A failure that is ready to be told.
+pub(super) type CommandResult = Result<(), Failure>;
+
+/// A failure that is ready to be written.
 #[derive(Debug)]
 pub(super) struct Failure {
     lines: String,
@@ -39,40 +41,50 @@ impl Failure {
     }
 
     /// The settings keep a command from doing its work.
-    pub(super) fn of_settings(error: &LoadError) -> Self {
+    pub(super) fn from_settings(error: &LoadError) -> Self {
         Self {
             code: UNUSABLE,
-            ..Self::of_checked_settings(error)
+            ..Self::from_checked_settings(error)
         }
     }
 
     /// The settings are what was to be checked.
-    pub(super) fn of_checked_settings(error: &LoadError) -> Self {
+    pub(super) fn from_checked_settings(error: &LoadError) -> Self {
         match error {
             LoadError::Unreadable { .. } => {
                 let hint = "name a readable file with --config FILE, or leave it out";
                 Self::new(UNUSABLE, &error.to_string(), hint)
             }
             LoadError::Wrong(mistakes) => {
-                let lines = mistakes.0.iter().map(told).collect();
+                let line = |mistake: &Mistake| {
+                    let hint = mistake.hint.as_deref().unwrap_or_default();
+                    Self::new(WRONG, &mistake.to_string(), hint).lines
+                };
+                let lines = mistakes.0.iter().map(line).collect();
                 Self::wrong(lines, "config/pharos.toml describes every setting")
             }
         }
     }
 
-    /// A copy is not what it should be.
-    pub(super) fn of_copies(wrong: impl Iterator<Item = String>, hint: &str) -> Self {
-        Self::wrong(wrong.map(|what| format!("error: {what}")).collect(), hint)
+    /// The thing that was checked is wrong.
+    pub(super) fn check_failed(what: &str, hint: &str) -> Self {
+        Self::new(WRONG, what, hint)
     }
 
-    /// Some of a file was not taken.
-    pub(super) fn of_import(refused: u64) -> Self {
-        let what = format!("{refused} records were refused; everything else is stored");
-        Self::new(WRONG, &what, "the lines above say which, and why")
+    /// Fails if anything is wrong, with a line for each.
+    pub(super) fn ensure_none(
+        wrong: impl IntoIterator<Item = String>,
+        hint: &str,
+    ) -> CommandResult {
+        let wrong = wrong.into_iter().map(|what| format!("error: {what}"));
+        match wrong.collect::<Vec<_>>() {
+            lines if lines.is_empty() => Ok(()),
+            lines => Err(Self::wrong(lines, hint)),
+        }
     }
 
     /// Declarations are wrong, or were refused on the way.
-    pub(super) fn of_declarations(report: &Report) -> Self {
+    pub(super) fn from_report(report: &Report) -> Self {
         let wrong = report.mistakes.iter().chain(&report.stopped);
         let mut lines: Vec<_> = wrong
             .map(|wrong| {
@@ -89,47 +101,7 @@ impl Failure {
         Self::wrong(lines, "docs/provisioning.md describes declarations")
     }
 
-    /// Some declarations were left alone.
-    pub(super) fn of_conflicts(count: usize) -> Self {
-        let what = format!("{count} in conflict with what was done by hand, and left alone");
-        Self::new(WRONG, &what, "the lines above say how to decide")
-    }
-
-    /// A server that was to be loaded does not answer.
-    pub(super) fn of_load(error: &io::Error) -> Self {
-        let what = format!("the server cannot be reached: {error}");
-        Self::new(
-            UNUSABLE,
-            &what,
-            "start it, and name where it listens, such as http://127.0.0.1:8081",
-        )
-    }
-
-    /// The doctor found something that does not work.
-    pub(super) fn of_health(bad: &[&str]) -> Self {
-        let what = format!("not in order: {}", bad.join(", "));
-        Self::new(WRONG, &what, "the lines above say what to do")
-    }
-
-    /// The audit log does not hold.
-    pub(super) fn of_audit(found: &AuditFound) -> Self {
-        let lines = found
-            .broken
-            .iter()
-            .map(|broken| {
-                let log = match broken.organization.as_str() {
-                    "" => "the log of no organization".to_owned(),
-                    organization => format!("the log of organization {organization}"),
-                };
-                format!("error: {log}, entry {}: {}", broken.entry, broken.why)
-            })
-            .collect();
-        let hint =
-            "compare with a backup or an export from before; entries up to the named one hold";
-        Self::wrong(lines, hint)
-    }
-
-    /// Tells it on standard error.
+    /// Writes it to standard error.
     #[expect(
         clippy::print_stderr,
         reason = "errors of the command line belong there"
@@ -138,11 +110,6 @@ impl Failure {
         eprintln!("{}", self.lines);
         ExitCode::from(self.code)
     }
-}
-
-fn told(mistake: &Mistake) -> String {
-    let hint = mistake.hint.as_deref().unwrap_or_default();
-    Failure::new(WRONG, &mistake.to_string(), hint).lines
 }
 
 impl From<anyhow::Error> for Failure {
@@ -178,7 +145,7 @@ impl From<crate::telemetry::TelemetryError> for Failure {
     }
 }
 
-/// What cannot be understood, and requests for help, which clap spells.
+/// Reports a wrong command line, or prints the help that was asked for.
 pub(super) fn usage(error: &clap::Error) -> ExitCode {
     if error.use_stderr() {
         return misunderstood(&error.to_string()).report();
@@ -191,12 +158,12 @@ pub(super) fn usage(error: &clap::Error) -> ExitCode {
 }
 
 /// Brings clap's paragraphs into our two lines: the first one is what is wrong, the others say what to do.
-fn misunderstood(told: &str) -> Failure {
+fn misunderstood(message: &str) -> Failure {
     let one_line = |paragraph: &str| {
         let lines = paragraph.lines().map(str::trim);
         lines.collect::<Vec<_>>().join(" ")
     };
-    let mut paragraphs = told.trim().split("\n\n").map(one_line);
+    let mut paragraphs = message.trim().split("\n\n").map(one_line);
     let what = paragraphs.next().unwrap_or_default();
     let rest: Vec<_> = paragraphs
         .map(|paragraph| {
@@ -243,7 +210,7 @@ mod tests {
     fn wrong_settings_are_1_when_checked_and_2_when_needed() {
         let file = (Path::new("f"), &b"a = 1\nserver.workrs = 2"[..]);
         let error = LoadError::Wrong(Settings::parse(Some(file), []).unwrap_err());
-        let checked = Failure::of_checked_settings(&error);
+        let checked = Failure::from_checked_settings(&error);
         assert_eq!(
             checked.lines,
             "error: f:1: `a` is not a known setting\n\
@@ -252,10 +219,10 @@ mod tests {
              hint: config/pharos.toml describes every setting"
         );
         assert_eq!(checked.code, WRONG);
-        let needed = Failure::of_settings(&error);
+        let needed = Failure::from_settings(&error);
         assert_eq!((needed.code, needed.lines), (UNUSABLE, checked.lines));
         let unreadable = Settings::load(Some(Path::new("/nonexistent"))).unwrap_err();
-        assert_eq!(Failure::of_checked_settings(&unreadable).code, UNUSABLE);
+        assert_eq!(Failure::from_checked_settings(&unreadable).code, UNUSABLE);
     }
 
     #[test]

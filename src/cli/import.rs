@@ -1,4 +1,4 @@
-//! `pharos import`: arguments, and what is told of it.
+//! `pharos import`: arguments and report.
 
 use std::{
     fmt::Write as _,
@@ -7,14 +7,17 @@ use std::{
 
 use clap::{Args, builder::PossibleValuesParser};
 
-use super::{failure::Failure, output::print_report};
+use super::{
+    failure::{CommandResult, Failure},
+    output::print_report,
+};
 use crate::{
-    cli::start::{Done, begin},
-    platform::{self, ImportFormat, ImportWish, Imported},
+    cli::start::begin,
+    platform::{self, ImportFormat, ImportOptions, Imported},
 };
 
-/// Refused records that are told without `--json`.
-const TOLD: usize = 20;
+/// Refused records that are listed without `--json`.
+const MAX_REFUSALS: usize = 20;
 
 #[derive(Debug, Args)]
 pub(super) struct ImportArguments {
@@ -35,24 +38,27 @@ pub(super) struct ImportArguments {
     json: bool,
 }
 
-pub(super) fn import(file: Option<&Path>, arguments: ImportArguments) -> Done {
+pub(super) fn import(file: Option<&Path>, arguments: ImportArguments) -> CommandResult {
     let settings = begin(file)?;
     let format = ImportFormat::ALL
         .into_iter()
         .find(|format| format.name() == arguments.format)
         .ok_or_else(|| anyhow::anyhow!("there is no format `{}`", arguments.format))?;
-    let wish = ImportWish {
+    let options = ImportOptions {
         format,
         file: arguments.file,
         website: arguments.website,
         dry: arguments.dry_run,
     };
-    let imported = platform::import(&settings, &wish)?;
+    let imported = platform::import(&settings, &options)?;
     print_report(arguments.json, &imported, |imported| {
-        summary(imported, wish.dry)
+        summary(imported, options.dry)
     })?;
     if imported.refused > 0 {
-        return Err(Failure::of_import(imported.refused));
+        let refused = imported.refused;
+        let what = format!("{refused} records were refused; everything else is stored");
+        let hint = "the lines above say which, and why";
+        return Err(Failure::check_failed(&what, hint));
     }
     Ok(())
 }
@@ -74,10 +80,10 @@ fn summary(imported: &Imported, dry: bool) -> String {
     if imported.refused > 0 {
         let _ = write!(text, "\n{:>9} refused:", imported.refused);
     }
-    for refused in imported.refusals.iter().take(TOLD) {
+    for refused in imported.refusals.iter().take(MAX_REFUSALS) {
         let _ = write!(text, "\n          line {}: {}", refused.line, refused.why);
     }
-    if imported.refused > TOLD as u64 {
+    if imported.refused > MAX_REFUSALS as u64 {
         let _ = write!(
             text,
             "\n          and more; `--json` lists the first thousand"

@@ -4,13 +4,13 @@ use std::{fmt::Write as _, time::Duration};
 
 use clap::Args;
 
-use super::{failure::Failure, output::print};
+use super::{failure::CommandResult, output::print};
 use crate::{
-    cli::start::Done,
     load::{self, Address, Amount, Measured, Outcome, Shape, Target, Words},
+    platform::CommandError,
 };
 
-/// Requests that nobody answers are told by what happened, the most frequent first, at most these.
+/// Failures of requests that are listed, the most frequent first.
 const FAILURES: usize = 3;
 
 #[derive(Debug, Args)]
@@ -115,23 +115,25 @@ impl LoadArguments {
     }
 }
 
-pub(super) fn load(arguments: &LoadArguments) -> Done {
+pub(super) fn load(arguments: &LoadArguments) -> CommandResult {
     let (target, other) = (arguments.target(), arguments.other());
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
         .map_err(anyhow::Error::from)?;
-    let told = |which: usize, measured: &Measured| {
+    let report = |which: usize, measured: &Measured| {
         if !arguments.json {
             let name = ["target ", "against"][which];
-            // Somebody who closed the pipe has seen enough.
+            // A closed pipe is no failure.
             let _ = print(&format!("{name}  {}", line(measured)));
         }
     };
-    let run = load::run(&target, other.as_ref(), arguments.amount(), told);
-    let outcome = runtime
-        .block_on(run)
-        .map_err(|error| Failure::of_load(&error))?;
+    let run = load::run(&target, other.as_ref(), arguments.amount(), report);
+    let outcome = runtime.block_on(run).map_err(|error| CommandError {
+        what: format!("the server cannot be reached: {error}"),
+        hint: "start it, and name where it listens, such as http://127.0.0.1:8081".to_owned(),
+    });
+    let outcome = outcome.map_err(anyhow::Error::from)?;
     let text = if arguments.json {
         serde_json::to_string(&outcome).map_err(anyhow::Error::from)?
     } else {

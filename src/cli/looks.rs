@@ -1,14 +1,17 @@
-//! What the program sees around itself and in itself, told.
+//! `pharos doctor` and `pharos data`: their reports.
 
 use std::path::Path;
 
-use super::{failure::Failure, output::print_report};
+use super::{
+    failure::{CommandResult, Failure},
+    output::print_report,
+};
 use crate::{
-    cli::start::{Done, begin},
+    cli::start::begin,
     platform::{self, DataFile, Finding, Health},
 };
 
-pub(super) fn doctor(file: Option<&Path>, json: bool) -> Done {
+pub(super) fn doctor(file: Option<&Path>, json: bool) -> CommandResult {
     let settings = begin(file)?;
     let findings = platform::doctor(&settings)?;
     print_report(json, &findings, |findings| {
@@ -23,7 +26,11 @@ pub(super) fn doctor(file: Option<&Path>, json: bool) -> Done {
     if bad.is_empty() {
         return Ok(());
     }
-    Err(Failure::of_health(&bad))
+    let what = format!("not in order: {}", bad.join(", "));
+    Err(Failure::check_failed(
+        &what,
+        "the lines above say what to do",
+    ))
 }
 
 fn line(finding: &Finding) -> String {
@@ -43,7 +50,7 @@ fn line(finding: &Finding) -> String {
     line
 }
 
-pub(super) fn data(json: bool) -> Done {
+pub(super) fn data(json: bool) -> CommandResult {
     let files = platform::data()?;
     let text = |file: &DataFile| {
         format!(

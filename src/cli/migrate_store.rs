@@ -2,30 +2,34 @@
 
 use std::{collections::BTreeMap, path::Path};
 
-use super::{arguments::MigrateStoreArguments, failure::Failure, output::print_report};
+use super::{
+    arguments::MigrateStoreArguments,
+    failure::{CommandResult, Failure},
+    output::print_report,
+};
 use crate::{
-    cli::start::{Done, load, start_log},
+    cli::start::{load, start_log},
     config::Settings,
     platform::{self, MigrationReport, RowSum},
 };
 
-pub(super) fn migrate_store(file: Option<&Path>, arguments: &MigrateStoreArguments) -> Done {
+pub(super) fn migrate_store(
+    file: Option<&Path>,
+    arguments: &MigrateStoreArguments,
+) -> CommandResult {
     let from = load(file)?;
     let to = Settings::load_elsewhere(&arguments.to);
-    let to = to.map_err(|error| Failure::of_settings(&error))?;
+    let to = to.map_err(|error| Failure::from_settings(&error))?;
     start_log(&from)?;
     let report = platform::migrate_store(&from, &to)?;
     if arguments.json || report.wrong.is_empty() {
         print_report(arguments.json, &report, text)?;
     }
-    if report.wrong.is_empty() {
-        return Ok(());
-    }
-    Err(Failure::of_copies(
-        report.wrong.into_iter(),
+    Failure::ensure_none(
+        report.wrong,
         "nothing was switched: the stores that there were are whole. Begin anew: delete `moved.json` and `moving.tmp` in the data directory, \
          and empty the stores that it went to",
-    ))
+    )
 }
 
 fn text(report: &MigrationReport) -> String {
@@ -53,8 +57,8 @@ fn text(report: &MigrationReport) -> String {
 }
 
 fn counted(all: &BTreeMap<String, RowSum>) -> impl Iterator<Item = String> {
-    let told = all.iter().filter(|(_, counted)| counted.rows > 0);
-    told.map(|(name, counted)| {
+    let counted = all.iter().filter(|(_, counted)| counted.rows > 0);
+    counted.map(|(name, counted)| {
         format!(
             "  {name:<28} {:>12} rows  {}",
             counted.rows, counted.checksum

@@ -1,13 +1,16 @@
-//! `pharos plan` and `pharos apply`: arguments, and what is told of them.
+//! `pharos plan` and `pharos apply`: arguments and report.
 
 use std::path::Path;
 
 use clap::Args;
 
-use super::{failure::Failure, output::print_report};
+use super::{
+    failure::{CommandResult, Failure},
+    output::print_report,
+};
 use crate::{
-    cli::start::{Done, begin},
-    platform::{self, Action, PlannedStep, ProvisionWish, Report},
+    cli::start::begin,
+    platform::{self, Action, PlannedStep, ProvisionOptions, Report},
 };
 
 #[derive(Debug, Args)]
@@ -23,23 +26,29 @@ pub(super) struct ProvisionArguments {
     json: bool,
 }
 
-pub(super) fn provision(file: Option<&Path>, arguments: &ProvisionArguments, apply: bool) -> Done {
+pub(super) fn provision(
+    file: Option<&Path>,
+    arguments: &ProvisionArguments,
+    apply: bool,
+) -> CommandResult {
     let settings = begin(file)?;
-    let wish = ProvisionWish {
+    let options = ProvisionOptions {
         apply,
         force: arguments.force,
         keep: arguments.keep,
     };
-    let report = platform::provision(&settings, file, wish)?;
+    let report = platform::provision(&settings, file, options)?;
     if arguments.json || report.mistakes.is_empty() {
         print_report(arguments.json, &report, |report| text(report, apply))?;
     }
     if !report.mistakes.is_empty() || report.stopped.is_some() {
-        return Err(Failure::of_declarations(&report));
+        return Err(Failure::from_report(&report));
     }
     let conflicts = report.count(Action::Conflict);
     if apply && conflicts > 0 {
-        return Err(Failure::of_conflicts(conflicts));
+        let what = format!("{conflicts} in conflict with what was done by hand, and left alone");
+        let hint = "the lines above say how to decide";
+        return Err(Failure::check_failed(&what, hint));
     }
     Ok(())
 }

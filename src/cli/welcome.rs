@@ -1,16 +1,16 @@
 //! What a person reads once, after the first set-up: how to sign in, and two commands that work at once.
 
-use crate::{config::Urls, platform::Made};
+use crate::{config::Urls, platform::SetupResult};
 
 /// The text, which holds the password and the key.
-pub(super) fn text(made: &Made, urls: &Urls) -> String {
-    let Made {
+pub(super) fn text(result: &SetupResult, urls: &Urls) -> String {
+    let SetupResult {
         email,
         password,
         website_id,
         api_key,
         ..
-    } = made;
+    } = result;
     let Urls { base, track, .. } = urls;
     format!(
         "pharos is set up. This is shown only once; keep it.

@@ -4,22 +4,22 @@ use url::{Host, Url};
 
 use super::{
     Bytes, Settings,
-    mistake::{Mistake, Place},
+    mistake::{Mistake, Origin},
     sections::{Ack, Agent, EventStore, Geo, Mail, Plans, Server},
 };
 
 /// Below this the engine cannot finish an ordinary query.
 const LEAST_MEMORY: Bytes = Bytes(32 << 20);
 
-/// What is wrong with a value, before its place is known.
+/// What is wrong with a value, before its origin is known.
 pub(super) struct Finding {
     pub(super) key: String,
     what: String,
 }
 
 impl Finding {
-    pub(super) fn at(self, place: Place) -> Mistake {
-        Mistake::new(place, self.key, self.what)
+    pub(super) fn at(self, origin: Origin) -> Mistake {
+        Mistake::new(origin, self.key, self.what)
     }
 }
 
@@ -56,13 +56,6 @@ pub(super) fn settings(settings: &Settings) -> Vec<Finding> {
     }
     if settings.storage.data_dir.trim().is_empty() {
         findings.add("storage.data_dir", "must name a directory");
-    }
-    let agent = &settings.agent;
-    if !agent.base_url.is_empty() && agent.model.is_empty() {
-        findings.add(
-            "agent.model",
-            "must be given together with `agent.base_url`",
-        );
     }
     if let Err(what) = log_level(&settings.log.level) {
         findings.add("log.level", what);

@@ -1,4 +1,4 @@
-//! The three layers (defaults, file, environment), each read into flat leaves that remember their place.
+//! The three layers (defaults, file, environment), each read into flat leaves that remember their origin.
 
 use std::{collections::BTreeMap, ffi::OsString, path::Path, sync::Arc};
 
@@ -8,7 +8,7 @@ use toml::{
 };
 
 use super::{
-    mistake::{Mistake, Place},
+    mistake::{Mistake, Origin, join_lines, line_of},
     shape::Shape,
 };
 
@@ -16,7 +16,7 @@ use super::{
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Leaf {
     pub(super) value: Value,
-    pub(super) place: Place,
+    pub(super) origin: Origin,
 }
 
 /// Values by dotted key. No part of a key holds a dot.
@@ -24,12 +24,9 @@ pub(super) type Leaves = BTreeMap<String, Leaf>;
 
 /// Reads the embedded defaults, which need no shape: they are the shape.
 pub(super) fn defaults(text: &str) -> Result<Leaves, Mistake> {
-    let table: toml::Table = text.parse().map_err(|error: toml::de::Error| Mistake {
-        place: Place::BuiltIn,
-        key: String::new(),
-        what: error.message().to_owned(),
-        hint: None,
-    })?;
+    let parsed = text.parse();
+    let table: toml::Table = parsed
+        .map_err(|error: toml::de::Error| Mistake::new(Origin::BuiltIn, "", error.message()))?;
     let mut leaves = Leaves::new();
     flatten("", table, &mut leaves);
     Ok(leaves)
@@ -41,8 +38,8 @@ fn flatten(prefix: &str, table: toml::Table, leaves: &mut Leaves) {
         if let Value::Table(table) = value {
             flatten(&key, table, leaves);
         } else {
-            let place = Place::BuiltIn;
-            leaves.insert(key, Leaf { value, place });
+            let origin = Origin::BuiltIn;
+            leaves.insert(key, Leaf { value, origin });
         }
     }
 }
@@ -50,72 +47,65 @@ fn flatten(prefix: &str, table: toml::Table, leaves: &mut Leaves) {
 /// Reads the operator's file. Text that is no TOML yields its mistakes and no leaves.
 pub(super) fn file(path: &Path, text: &[u8], shape: &Shape, mistakes: &mut Vec<Mistake>) -> Leaves {
     let path: Arc<Path> = path.into();
-    let at = |offset: usize| Place::File {
+    let at = |offset: usize| Origin::File {
         path: path.clone(),
-        line: 1 + text
-            .iter()
-            .take(offset)
-            .filter(|byte| **byte == b'\n')
-            .count(),
+        line: line_of(text, offset),
     };
     let mut leaves = Leaves::new();
-    let text = match std::str::from_utf8(text) {
-        Ok(text) => text,
+    let utf8 = match std::str::from_utf8(text) {
+        Ok(utf8) => utf8,
         Err(error) => {
-            let place = at(error.valid_up_to());
-            mistakes.push(Mistake::new(place, "", "this line is not UTF-8 text"));
+            let origin = at(error.valid_up_to());
+            mistakes.push(Mistake::new(origin, "", "this line is not UTF-8 text"));
             return leaves;
         }
     };
-    let (table, errors) = DeTable::parse_recoverable(text);
+    let (table, errors) = DeTable::parse_recoverable(utf8);
     if errors.is_empty() {
-        let mut reading = Reading {
+        let mut reader = FileReader {
             shape,
             at: &at,
             leaves: &mut leaves,
             mistakes,
         };
-        reading.table("", table.get_ref());
+        reader.table("", table.get_ref());
     }
     mistakes.extend(errors.iter().map(|error| {
-        let place = at(error.span().map_or(0, |span| span.start));
-        Mistake::new(
-            place,
-            "",
-            format!("is no TOML: {}", one_line(error.message())),
-        )
+        let origin = at(error.span().map_or(0, |span| span.start));
+        let what = format!("is no TOML: {}", join_lines(error.message()));
+        Mistake::new(origin, "", what)
     }));
     leaves
 }
 
-struct Reading<'a> {
+struct FileReader<'a> {
     shape: &'a Shape,
-    at: &'a dyn Fn(usize) -> Place,
+    at: &'a dyn Fn(usize) -> Origin,
     leaves: &'a mut Leaves,
     mistakes: &'a mut Vec<Mistake>,
 }
 
-impl Reading<'_> {
+impl FileReader<'_> {
     fn table(&mut self, prefix: &str, table: &DeTable<'_>) {
         for (name, value) in table {
             let key = join(prefix, name.get_ref());
-            let place = (self.at)(name.span().start);
+            let origin = (self.at)(name.span().start);
             match value.get_ref() {
                 DeValue::Table(table) if self.shape.is_section(&key) => self.table(&key, table),
-                value => self.leaf(key, value, place),
+                value => self.leaf(key, value, origin),
             }
         }
     }
 
-    fn leaf(&mut self, key: String, value: &DeValue<'_>, place: Place) {
+    fn leaf(&mut self, key: String, value: &DeValue<'_>, origin: Origin) {
         match self.shape.kind(&key) {
             Some(kind) => match kind.read(value) {
-                Some(value) => drop(self.leaves.insert(key, Leaf { value, place })),
+                Some(value) => drop(self.leaves.insert(key, Leaf { value, origin })),
                 None => self
                     .mistakes
-                    .push(Mistake::new(place, key, kind.expected())),
+                    .push(Mistake::new(origin, key, kind.expected())),
             },
-            None => self.mistakes.push(unknown(self.shape, place, &key)),
+            None => self.mistakes.push(unknown(self.shape, origin, &key)),
         }
     }
 }
@@ -137,30 +127,30 @@ pub(super) fn environment(
             .split("__")
             .collect::<Vec<_>>()
             .join(".");
-        let place = Place::Variable(name.to_string());
+        let origin = Origin::Variable(name.to_string());
         let Some(kind) = shape.kind(&key) else {
-            mistakes.push(unknown(shape, place, &key));
+            mistakes.push(unknown(shape, origin, &key));
             continue;
         };
         match value.to_str().and_then(|text| kind.read_variable(text)) {
-            Some(value) => drop(leaves.insert(key, Leaf { value, place })),
-            None => mistakes.push(Mistake::new(place, key, kind.expected_of_variable())),
+            Some(value) => drop(leaves.insert(key, Leaf { value, origin })),
+            None => mistakes.push(Mistake::new(origin, key, kind.expected_of_variable())),
         }
     }
     leaves
 }
 
-fn unknown(shape: &Shape, place: Place, key: &str) -> Mistake {
-    let mut mistake = if shape.is_section(key) {
-        Mistake::new(place, key, "is a section, not a setting")
+fn unknown(shape: &Shape, origin: Origin, key: &str) -> Mistake {
+    let what = if shape.is_section(key) {
+        "is a section, not a setting"
     } else {
-        Mistake::new(place, key, "is not a known setting")
+        "is not a known setting"
     };
-    mistake.hint = shape
-        .nearest(key)
-        .filter(|near| near != key)
-        .map(|near| format!("did you mean `{near}`?"));
-    mistake
+    let near = shape.nearest(key).filter(|near| near != key);
+    Mistake {
+        hint: near.map(|near| format!("did you mean `{near}`?")),
+        ..Mistake::new(origin, key, what)
+    }
 }
 
 fn join(prefix: &str, name: &str) -> String {
@@ -175,8 +165,4 @@ fn join(prefix: &str, name: &str) -> String {
     } else {
         format!("{prefix}.{name}")
     }
-}
-
-fn one_line(text: &str) -> String {
-    text.lines().map(str::trim).collect::<Vec<_>>().join(", ")
 }

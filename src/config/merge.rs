@@ -7,7 +7,7 @@ use toml::{Table, Value};
 use super::{
     DEFAULTS, Settings, check,
     layers::{self, Leaf, Leaves},
-    mistake::{Mistake, Mistakes, Place},
+    mistake::{Mistake, Mistakes, Origin},
     shape::Shape,
 };
 
@@ -28,11 +28,11 @@ pub(super) fn settings(
     let settings = typed(&mut leaves, &defaults, &mut mistakes);
     if let Some(settings) = &settings {
         for finding in check::settings(settings) {
-            let place = place(&leaves, &finding.key);
-            mistakes.push(finding.at(place));
+            let origin = origin(&leaves, &finding.key);
+            mistakes.push(finding.at(origin));
         }
     }
-    mistakes.sort_by(|one, other| one.place.cmp(&other.place));
+    mistakes.sort_by(|one, other| one.origin.cmp(&other.origin));
     match settings {
         Some(settings) if mistakes.is_empty() => Ok(settings),
         _ => Err(Mistakes(mistakes)),
@@ -51,9 +51,9 @@ fn typed(leaves: &mut Leaves, defaults: &Leaves, mistakes: &mut Vec<Mistake>) ->
         let path = error.path().to_string();
         let key = without_index(&path).to_owned();
         let what = plain(error.inner().message());
-        mistakes.push(Mistake::new(place(leaves, &key), path, what));
+        mistakes.push(Mistake::new(origin(leaves, &key), path, what));
         match leaves.remove(&key) {
-            Some(leaf) if leaf.place != Place::BuiltIn => {}
+            Some(leaf) if leaf.origin != Origin::BuiltIn => {}
             _ => return None,
         }
         if let Some(default) = defaults.get(&key) {
@@ -88,10 +88,10 @@ fn without_index(key: &str) -> &str {
     key.split_once('[').map_or(key, |(key, _)| key)
 }
 
-fn place(leaves: &Leaves, key: &str) -> Place {
+fn origin(leaves: &Leaves, key: &str) -> Origin {
     leaves
         .get(without_index(key))
-        .map_or(Place::BuiltIn, |leaf| leaf.place.clone())
+        .map_or(Origin::BuiltIn, |leaf| leaf.origin.clone())
 }
 
 /// Says what serde says in words that an operator expects after the key.

@@ -8,7 +8,7 @@ use std::{
 
 /// Where a value comes from.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Place {
+pub enum Origin {
     /// The embedded defaults.
     BuiltIn,
     /// A line of a file, counted from 1.
@@ -23,8 +23,8 @@ pub enum Place {
 /// One thing that is wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mistake {
-    pub place: Place,
-    /// Dotted key, empty when the text is no TOML at this place.
+    pub origin: Origin,
+    /// Dotted key, empty when the text is no TOML there.
     pub key: String,
     /// What is wrong, to be read after the key.
     pub what: String,
@@ -32,7 +32,7 @@ pub struct Mistake {
     pub hint: Option<String>,
 }
 
-/// Everything that is wrong, in the order of the places.
+/// Everything that is wrong, in the order of their origins.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mistakes(pub Vec<Mistake>);
 
@@ -51,19 +51,36 @@ pub enum LoadError {
     Wrong(#[from] Mistakes),
 }
 
+/// The line of a text that has this byte, counted from 1.
+pub fn line_of(text: &[u8], offset: usize) -> usize {
+    let before = text.iter().take(offset);
+    1 + before.filter(|byte| **byte == b'\n').count()
+}
+
+/// A message of several lines as one.
+pub fn join_lines(text: &str) -> String {
+    text.lines().map(str::trim).collect::<Vec<_>>().join(", ")
+}
+
 impl Mistake {
     /// A mistake without a hint.
-    pub(super) fn new(place: Place, key: impl Into<String>, what: impl Into<String>) -> Self {
+    pub fn new(origin: Origin, key: impl Into<String>, what: impl Into<String>) -> Self {
         Self {
-            place,
+            origin,
             key: key.into(),
             what: what.into(),
             hint: None,
         }
     }
+
+    #[must_use]
+    pub fn with_hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for Origin {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::BuiltIn => formatter.write_str("built-in defaults"),
@@ -75,7 +92,7 @@ impl fmt::Display for Place {
 
 impl fmt::Display for Mistake {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}: ", self.place)?;
+        write!(formatter, "{}: ", self.origin)?;
         if !self.key.is_empty() {
             write!(formatter, "`{}` ", self.key)?;
         }

@@ -3,7 +3,7 @@
 //! The embedded `config/pharos.toml` holds every setting and *is* the defaults; the structs of [`sections`] name
 //! the same keys, and a test keeps the two equal. On top of it comes the operator's file, then variables named
 //! `PHAROS__SECTION__KEY`. Nothing else in the program reads the environment, and only `platform` and the command
-//! line import this module: the sections that a module below uses as they are stand there, and the others become its `Options`.
+//! line import this module. A section that a module below uses as it is belongs to that module; the others become its `Options`.
 //!
 //! [`Settings::load`] reports every mistake at once, each with its place. Settings that exist are valid.
 
@@ -35,8 +35,8 @@ use self::sections::{
 };
 pub use self::{
     bytes::Bytes,
-    mistake::{LoadError, Mistake, Mistakes, Place},
-    reload::{Reloadable, Reloaded},
+    mistake::{LoadError, Mistake, Mistakes, Origin, join_lines, line_of},
+    reload::Reloaded,
     secret::Secret,
 };
 pub use crate::http::Urls;

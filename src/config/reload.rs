@@ -2,23 +2,7 @@
 
 use std::path::Path;
 
-use super::{
-    LoadError, Settings,
-    sections::{Egress, Limits, Plans},
-};
-
-/// The settings that take effect without a restart.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Reloadable {
-    pub limits: Limits,
-    /// What probes and webhooks may reach.
-    pub egress: Egress,
-    /// What organizations may use.
-    pub plans: Plans,
-    /// The database of places; empty = none.
-    pub geo_database: String,
-    pub log_level: String,
-}
+use super::{LoadError, Settings, sections::Limits};
 
 /// Outcome of a reload.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,17 +14,6 @@ pub struct Reloaded {
 }
 
 impl Settings {
-    /// The part that takes effect without a restart.
-    pub fn reloadable(&self) -> Reloadable {
-        Reloadable {
-            limits: self.limits,
-            egress: self.egress.clone(),
-            plans: self.plans.clone(),
-            geo_database: self.geo.database.clone(),
-            log_level: self.log.level.clone(),
-        }
-    }
-
     /// Reads the file and the environment again; what cannot change at run time stays as it is.
     ///
     /// # Errors
@@ -91,28 +64,19 @@ fn differences(running: &Settings, fresh: &Settings) -> Vec<&'static str> {
         egress: _,
         plans: _,
     } = running;
-    let pairs = [
-        ("server", *server != fresh.server),
-        ("storage", *storage != fresh.storage),
-        ("database", *database != fresh.database),
-        ("redis", *redis != fresh.redis),
-        ("events", *events != fresh.events),
-        ("ingest", *ingest != fresh.ingest),
-        ("query", *query != fresh.query),
-        ("monitors", *monitors != fresh.monitors),
-        ("geo", *geo != fresh.geo),
-        ("mail", *mail != fresh.mail),
-        ("alarms", *alarms != fresh.alarms),
-        ("signup", *signup != fresh.signup),
-        ("agent", *agent != fresh.agent),
-        ("log", *log != fresh.log),
-        ("telemetry", *telemetry != fresh.telemetry),
-        ("provision", *provision != fresh.provision),
-        (
-            "limits.body_bytes",
-            limits.body_bytes != fresh.limits.body_bytes,
-        ),
+    macro_rules! compare {
+        ($($section:ident),*) => {
+            vec![$((stringify!($section), *$section != fresh.$section)),*]
+        };
+    }
+    let mut pairs = compare![
+        server, storage, database, redis, events, ingest, query, monitors, geo, mail, alarms,
+        signup, agent, log, telemetry, provision
     ];
+    pairs.push((
+        "limits.body_bytes",
+        limits.body_bytes != fresh.limits.body_bytes,
+    ));
     let changed = pairs.into_iter().filter(|(_, differs)| *differs);
     changed.map(|(section, _)| section).collect()
 }
@@ -135,7 +99,7 @@ mod tests {
         );
         let reloaded = running.adopt(&fresh);
         assert_eq!(reloaded.settings, fresh);
-        assert_ne!(reloaded.settings.reloadable(), running.reloadable());
+        assert_ne!(reloaded.settings, running);
         assert!(reloaded.needs_restart.is_empty());
     }
 

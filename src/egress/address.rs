@@ -3,6 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 use ipnet::{IpNet, Ipv4Net, Ipv6Net};
+use serde::{Deserialize, Serialize};
 
 use super::{Class, Failure};
 
@@ -54,14 +55,16 @@ pub fn is_public(ip: IpAddr) -> bool {
     }
 }
 
-/// What may be reached (`[egress]`).
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+/// What may be reached (`[egress]` of the configuration). Reloadable.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Policy {
     /// Networks that may be reached although they are not public.
     pub allow: Vec<IpNet>,
     /// Ports that never are.
     pub blocked_ports: Vec<u16>,
-    /// Our own listeners, which are not either unless they are in `allow`.
+    /// Our own listeners, which are not either unless they are in `allow`; no setting.
+    #[serde(skip)]
     pub own: Vec<SocketAddr>,
 }
 

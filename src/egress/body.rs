@@ -50,14 +50,14 @@ pub(super) async fn read(
 /// What is kept of a body.
 enum Unpacked {
     Nothing,
-    Plain(Kept),
-    Gzip(flate2::write::MultiGzDecoder<Kept>),
-    Deflate(flate2::write::ZlibDecoder<Kept>),
+    Plain(BoundedBuffer),
+    Gzip(flate2::write::MultiGzDecoder<BoundedBuffer>),
+    Deflate(flate2::write::ZlibDecoder<BoundedBuffer>),
 }
 
 impl Unpacked {
     fn new(coding: &str, most: usize) -> Self {
-        let kept = Kept {
+        let kept = BoundedBuffer {
             text: Vec::new(),
             most,
         };
@@ -91,12 +91,12 @@ impl Unpacked {
 }
 
 /// Text with an end.
-struct Kept {
+struct BoundedBuffer {
     text: Vec<u8>,
     most: usize,
 }
 
-impl std::io::Write for Kept {
+impl std::io::Write for BoundedBuffer {
     fn write(&mut self, data: &[u8]) -> std::io::Result<usize> {
         if self.text.len() + data.len() > self.most {
             return Err(std::io::ErrorKind::FileTooLarge.into());

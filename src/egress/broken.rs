@@ -32,9 +32,9 @@ pub(super) fn failed(error: &hyper::Error, missing: Missing) -> Failure {
     }
     match (socket, missing) {
         (Some(socket), Missing::Answer) => {
-            Failure::of_socket(socket, "while waiting for the answer")
+            Failure::from_socket(socket, "while waiting for the answer")
         }
-        (Some(socket), Missing::Rest) => Failure::of_socket(socket, "while reading the answer"),
+        (Some(socket), Missing::Rest) => Failure::from_socket(socket, "while reading the answer"),
         (None, _) => Failure::new(Class::Protocol, format!("the answer breaks HTTP: {error}")),
     }
 }

@@ -13,7 +13,7 @@ pub struct Certificate {
 }
 
 /// When a certificate ends, Unix milliseconds.
-pub fn end_of(der: &[u8]) -> Option<i64> {
+pub fn certificate_end_ms(der: &[u8]) -> Option<i64> {
     let parsed = Parsed::from_der(der).ok()?;
     let end = parsed.tbs_certificate.validity.not_after;
     i64::try_from(end.to_unix_duration().as_millis()).ok()
@@ -29,14 +29,14 @@ mod tests {
         wanted.not_after = rcgen::date_time_ymd(2031, 2, 3);
         let key = rcgen::KeyPair::generate().unwrap();
         let der = wanted.self_signed(&key).unwrap().der().to_vec();
-        assert_eq!(end_of(&der), Some(1_927_843_200_000));
+        assert_eq!(certificate_end_ms(&der), Some(1_927_843_200_000));
         for length in 0..der.len() {
-            assert_eq!(end_of(&der[..length]), None);
+            assert_eq!(certificate_end_ms(&der[..length]), None);
         }
         for at in 0..der.len() {
             let mut damaged = der.clone();
             damaged[at] ^= 0xff;
-            let _ = end_of(&damaged);
+            let _ = certificate_end_ms(&damaged);
         }
     }
 }

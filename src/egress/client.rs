@@ -233,7 +233,7 @@ async fn exchange(
         _ => Ok(Hop::End(Answer {
             status: head.status,
             media: media(&head.headers),
-            retry_after: text_of(&head.headers, header::RETRY_AFTER),
+            retry_after: header_text(&head.headers, header::RETRY_AFTER),
             text,
         })),
     }
@@ -282,11 +282,11 @@ pub(super) fn request(ask: &Ask) -> Result<Request<Full<Bytes>>, Failure> {
 }
 
 pub(super) fn media(headers: &HeaderMap) -> String {
-    let text = text_of(headers, header::CONTENT_TYPE);
+    let text = header_text(headers, header::CONTENT_TYPE);
     text.unwrap_or_default().to_ascii_lowercase()
 }
 
-fn text_of(headers: &HeaderMap, name: HeaderName) -> Option<String> {
+fn header_text(headers: &HeaderMap, name: HeaderName) -> Option<String> {
     let text = headers.get(name)?.to_str().ok()?;
     Some(text.to_owned())
 }

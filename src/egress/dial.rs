@@ -26,7 +26,7 @@ impl Egress {
         let connected = timeout_at(deadline, TcpStream::connect(address)).await;
         let stream = connected
             .map_err(|_| Failure::new(Class::ConnectTimeout, "nobody took the connection in time"))?
-            .map_err(|error| Failure::of_socket(&error, "while connecting"))?;
+            .map_err(|error| Failure::from_socket(&error, "while connecting"))?;
         // Requests are small and are waited for.
         let _ = stream.set_nodelay(true);
         Ok(stream)

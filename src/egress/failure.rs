@@ -106,7 +106,7 @@ impl Failure {
     }
 
     /// What an error of a socket means.
-    pub(super) fn of_socket(error: &io::Error, during: &str) -> Self {
+    pub(super) fn from_socket(error: &io::Error, during: &str) -> Self {
         use io::ErrorKind as Kind;
         let class = match error.kind() {
             Kind::ConnectionRefused => Class::Refused,
@@ -174,7 +174,7 @@ mod tests {
             (io::ErrorKind::OutOfMemory, Class::Other),
         ] {
             assert_eq!(
-                Failure::of_socket(&kind.into(), "here").class,
+                Failure::from_socket(&kind.into(), "here").class,
                 class,
                 "{kind}"
             );
@@ -183,7 +183,7 @@ mod tests {
 
     #[test]
     fn what_happened_to_a_socket_is_said_in_our_words_or_the_systems() {
-        let said = |kind: io::ErrorKind| Failure::of_socket(&kind.into(), "here").message;
+        let said = |kind: io::ErrorKind| Failure::from_socket(&kind.into(), "here").message;
         for (kind, words) in [
             (io::ErrorKind::ConnectionRefused, "connection refused"),
             (

@@ -36,10 +36,10 @@ use arc_swap::ArcSwap;
 
 pub use address::{Policy, is_public};
 pub use bounds::Bounds;
-pub use certificate::{Certificate, end_of};
+pub use certificate::{Certificate, certificate_end_ms};
 pub use client::{Answer, Ask};
 pub use failure::{Class, Failure};
-pub use names::{Names, Nobody, RecordKind, Resolve};
+pub use names::{Names, NoNameServers, RecordKind, Resolve};
 pub use stream::Streaming;
 pub use trace::{Phase, Trace};
 

@@ -66,9 +66,9 @@ pub trait Resolve: Send + Sync {
 }
 
 #[derive(Debug, Clone, Copy)]
-pub struct Nobody;
+pub struct NoNameServers;
 
-impl Resolve for Nobody {
+impl Resolve for NoNameServers {
     fn addresses<'a>(&'a self, _: &'a str) -> BoxFuture<'a, Result<Vec<IpAddr>, Failure>> {
         async { Err(Failure::new(Class::NameFailed, "no name servers are known")) }.boxed()
     }
@@ -96,7 +96,7 @@ impl Names {
     ///
     /// # Errors
     /// There are none that can be read.
-    pub fn of_the_system() -> Result<Self, Failure> {
+    pub fn from_system() -> Result<Self, Failure> {
         let mut builder = TokioResolver::builder_tokio().map_err(|error| failed(&error))?;
         let options = builder.options_mut();
         options.cache_size = 0;

@@ -39,7 +39,7 @@ impl Egress {
         let echoed = timeout_at(deadline, echo(&socket, address.ip())).await;
         echoed
             .map_err(|_| Failure::new(Class::FirstByteTimeout, "no echo came in time"))?
-            .map_err(|error| Failure::of_socket(&error, "while waiting for the echo"))
+            .map_err(|error| Failure::from_socket(&error, "while waiting for the echo"))
     }
 }
 

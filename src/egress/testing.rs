@@ -17,11 +17,11 @@ use tokio::{
     task::JoinSet,
 };
 
-use super::{Class, Egress, Failure, Nobody, Policy, RecordKind, Resolve};
+use super::{Class, Egress, Failure, NoNameServers, Policy, RecordKind, Resolve};
 
 /// A way out that leads nowhere.
 pub fn closed() -> Egress {
-    Egress::new(Policy::default(), Arc::new(Nobody)).unwrap()
+    Egress::new(Policy::default(), Arc::new(NoNameServers)).unwrap()
 }
 
 /// A policy that opens this machine.

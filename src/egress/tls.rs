@@ -83,7 +83,7 @@ impl Egress {
         };
         let connecting = TlsConnector::from(Arc::new(config)).connect(name, stream);
         let outcome = timeout_at(deadline, connecting).await;
-        let seen = watch.seen();
+        let seen = watch.certificate();
         trace.certificate = seen.or(trace.certificate);
         match outcome {
             Err(_) => Err(Failure::new(
@@ -116,11 +116,11 @@ fn refused(error: &std::io::Error, seen: Option<Certificate>) -> Failure {
         )
     } else {
         let error = socket_error(error).unwrap_or(error);
-        Failure::of_socket(error, "during the TLS handshake")
+        Failure::from_socket(error, "during the TLS handshake")
     }
 }
 
-/// Judges certificates as usual, and remembers the verdict.
+/// Verifies certificates as usual, and keeps the verdict.
 #[derive(Debug)]
 struct Watch {
     inner: Arc<WebPkiServerVerifier>,
@@ -129,7 +129,7 @@ struct Watch {
 }
 
 impl Watch {
-    fn seen(&self) -> Option<Certificate> {
+    fn certificate(&self) -> Option<Certificate> {
         *self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -166,7 +166,7 @@ impl ServerCertVerifier for Watch {
             ocsp_response,
             now,
         );
-        let certificate = certificate::end_of(end_entity).map(|ends_ms| Certificate {
+        let certificate = certificate::certificate_end_ms(end_entity).map(|ends_ms| Certificate {
             ends_ms,
             problem: verdict.as_ref().err().map(problem),
         });

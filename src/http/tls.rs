@@ -15,7 +15,7 @@ use rustls::{
     sign::CertifiedKey,
 };
 
-use crate::egress::end_of;
+use crate::egress::certificate_end_ms;
 
 /// Why the files cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -89,7 +89,10 @@ impl Tls {
     /// When the certificate in use ends, Unix milliseconds, if it says so.
     pub fn ends_ms(&self) -> Option<i64> {
         let current = self.current.0.load();
-        current.end_entity_cert().ok().and_then(|der| end_of(der))
+        current
+            .end_entity_cert()
+            .ok()
+            .and_then(|der| certificate_end_ms(der))
     }
 
     /// What a listener needs. The server below adds the protocols that it speaks.

@@ -13,7 +13,7 @@ use super::{
 use crate::{
     actors::{
         Domains,
-        setup::{self, Install, Installed, SetupError},
+        setup::{self, Install, SetupError},
         websites::{CreateWebsite, Website},
     },
     clock::Clock,
@@ -27,34 +27,10 @@ use crate::{
 /// Domain of the website that `demo` makes.
 const DEMO_DOMAIN: &str = "demo.example";
 
-/// What `setup` is asked to make.
-#[derive(Debug, Clone)]
-pub struct Wanted {
-    /// Name of the organization.
-    pub organization: String,
-    /// The owner's address.
-    pub email: String,
-    /// The owner's password; `None` = one is generated.
-    pub password: Option<String>,
-    /// Domain of the first website.
-    pub website: String,
-}
-
-impl Default for Wanted {
-    fn default() -> Self {
-        Self {
-            organization: "Default".to_owned(),
-            email: "admin@localhost".to_owned(),
-            password: None,
-            website: "localhost".to_owned(),
-        }
-    }
-}
-
-/// What `setup` made. Password and key are shown this once.
+/// What `setup` created. Password and key are shown this once.
 #[derive(Clone, serde::Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Made {
+pub struct SetupResult {
     pub organization_id: String,
     pub user_id: String,
     /// The owner's address.
@@ -66,16 +42,20 @@ pub struct Made {
     pub api_key: String,
 }
 
-/// What `demo` is asked to write.
-#[derive(Debug, Clone)]
+// Comments of fields are help texts; one of the struct would replace the command's own.
+#[derive(Debug, clap::Args)]
 pub struct Demo {
-    /// Number of events of all kinds together.
+    /// How many events
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub events: u64,
-    /// Days before now over which they are spread.
+    /// Over how many days up to now they are spread
+    #[arg(long, value_name = "D", default_value_t = 90, value_parser = clap::value_parser!(u32).range(1..=3650))]
     pub days: u32,
-    /// Website that receives them; `None` = one for the purpose.
+    /// The website that receives them [default: a demo website]
+    #[arg(long, value_name = "ID")]
     pub website: Option<String>,
-    /// Same seed, same events.
+    /// The same seed makes the same events
+    #[arg(long, value_name = "S", default_value_t = 1)]
     pub seed: u64,
 }
 
@@ -89,7 +69,7 @@ pub fn serve(
     settings: Settings,
     file: Option<PathBuf>,
     log: telemetry::Log,
-    announce: impl FnOnce(&Made, &Urls) + Send + 'static,
+    announce: impl FnOnce(&SetupResult, &Urls) + Send + 'static,
 ) -> anyhow::Result<()> {
     actix::System::new().block_on(async move {
         // From here on a signal to stop is heard, and ends orderly what has begun.
@@ -99,7 +79,7 @@ pub fn serve(
         let set_up = async |domains: &Domains, urls: &Urls| {
             if !domains.organizations.view().any() {
                 is_setting_up.set(true);
-                let made = install(domains, Wanted::default(), plan).await?;
+                let made = create(domains, Install::default(), plan).await?;
                 announce(&made, urls);
             }
             anyhow::Ok(())
@@ -139,14 +119,14 @@ pub fn serve(
     })
 }
 
-/// Migrates an empty store and fills it with what is `wanted`.
+/// Migrates an empty store and fills it with a first installation, on the default plan of the settings.
 ///
 /// # Errors
 /// A [`CommandError`] when an organization exists already, or what the store says.
-pub fn setup(settings: &Settings, wanted: Wanted) -> anyhow::Result<Made> {
+pub fn setup(settings: &Settings, install: Install) -> anyhow::Result<SetupResult> {
     let plan = settings.plans.default.clone();
     offline(settings, async |_, domains| {
-        install(&domains, wanted, plan).await
+        create(&domains, install, plan).await
     })
 }
 
@@ -196,43 +176,31 @@ pub fn openapi(settings: &Settings) -> anyhow::Result<String> {
 }
 
 impl Platform {
-    /// Makes the first organization with everything in it.
+    /// Creates the first organization with everything in it, on the default plan of the settings.
     ///
     /// # Errors
     /// A [`CommandError`] when there is one already, or what the store says.
-    pub async fn install(&self, wanted: Wanted) -> anyhow::Result<Made> {
+    pub async fn install(&self, install: Install) -> anyhow::Result<SetupResult> {
         let plan = self.settings.plans.default.clone();
-        install(self.domains(), wanted, plan).await
+        create(self.domains(), install, plan).await
     }
 }
 
-async fn install(domains: &Domains, wanted: Wanted, plan: String) -> anyhow::Result<Made> {
-    let install = Install {
-        plan,
-        organization: wanted.organization,
-        email: wanted.email,
-        password: wanted.password.map(Into::into),
-        website: wanted.website,
-    };
-    match setup::install(domains, install).await {
-        Ok(installed) => Ok(shown(installed)),
-        Err(error @ SetupError::AlreadyInstalled) => Err(CommandError::new(
+async fn create(domains: &Domains, install: Install, plan: String) -> anyhow::Result<SetupResult> {
+    match setup::install(domains, Install { plan, ..install }).await {
+        Ok(installed) => Ok(SetupResult {
+            organization_id: installed.organization_id.into(),
+            user_id: installed.user_id.into(),
+            email: installed.email,
+            password: installed.password.expose_secret().to_owned(),
+            website_id: installed.website_id.into(),
+            api_key: installed.api_key.expose_secret().to_owned(),
+        }),
+        Err(error @ SetupError::AlreadyInstalled) => CommandError::refuse(
             error.to_string(),
             "use the existing one, or set `storage.data_dir` to an empty directory",
-        )
-        .into()),
+        ),
         Err(error) => Err(error.into()),
-    }
-}
-
-fn shown(installed: Installed) -> Made {
-    Made {
-        organization_id: installed.organization_id.into(),
-        user_id: installed.user_id.into(),
-        email: installed.email,
-        password: installed.password.expose_secret().to_owned(),
-        website_id: installed.website_id.into(),
-        api_key: installed.api_key.expose_secret().to_owned(),
     }
 }
 

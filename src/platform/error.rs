@@ -1,10 +1,9 @@
-//! Why a command could not be done.
+//! Errors that the operator of a command can do something about.
 
-/// Why a command could not be done, for the operator.
 #[derive(Debug, thiserror::Error)]
 #[error("{what}")]
 pub struct CommandError {
-    /// What is in the way, in one line.
+    /// What went wrong, in one line.
     pub what: String,
     /// What to do about it.
     pub hint: String,
@@ -16,5 +15,10 @@ impl CommandError {
             what: what.into(),
             hint: hint.into(),
         }
+    }
+
+    /// Fails with such an error.
+    pub(super) fn refuse<T>(what: impl Into<String>, hint: impl Into<String>) -> anyhow::Result<T> {
+        Err(Self::new(what, hint).into())
     }
 }

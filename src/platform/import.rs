@@ -26,7 +26,6 @@ use super::{
 use crate::{
     access::authorize,
     actors::{
-        Domains,
         imports::{self, Progress as Noted},
         websites::Website,
     },
@@ -42,8 +41,8 @@ use crate::{
 /// Events that are stored at once, at most, and bytes of the file that they come from.
 const CHUNK: usize = 5_000;
 const CHUNK_BYTES: u64 = 8 << 20;
-/// Refused records that are told one by one.
-const TOLD: usize = 1_000;
+/// Refused records that are listed one by one.
+const MAX_REFUSALS: usize = 1_000;
 
 /// What an import came to.
 #[derive(Debug, Clone, Default, Serialize)]
@@ -72,7 +71,7 @@ pub struct RefusedRecord {
 }
 
 #[derive(Debug, Clone)]
-pub struct Wish {
+pub struct ImportOptions {
     /// What kind of file it is.
     pub format: Format,
     pub file: PathBuf,
@@ -86,28 +85,21 @@ pub struct Wish {
 /// # Errors
 /// A [`CommandError`] where the operator can help it, or what the stores say. What was stored until then stays, and the next
 /// call goes on behind it.
-pub fn import(settings: &Settings, wish: &Wish) -> anyhow::Result<Imported> {
+pub fn import(settings: &Settings, options: &ImportOptions) -> anyhow::Result<Imported> {
     offline(settings, async |stores, domains| {
-        let website = website(&domains, &wish.website)?;
-        let mut run = Run::begin(settings, stores, &website, wish).await?;
-        let imported = run.whole(stores).await?;
-        if !wish.dry {
-            settled(&domains, &imported).await?;
+        let website = website(&domains, &options.website)?;
+        let mut run = Run::begin(settings, stores, &website, options).await?;
+        let imported = run.import(stores).await?;
+        if !options.dry && imported.events > 0 {
+            tidy(&domains.ingest).await?;
         }
         Ok(imported)
     })
 }
 
-async fn settled(domains: &Domains, imported: &Imported) -> anyhow::Result<()> {
-    if imported.events > 0 {
-        tidy(&domains.ingest).await?;
-    }
-    Ok(())
-}
-
 struct Run<'a> {
     website: &'a Website,
-    wish: &'a Wish,
+    options: &'a ImportOptions,
     noted: Noted,
     enricher: Enricher,
     source: Box<dyn Source>,
@@ -121,28 +113,28 @@ impl<'a> Run<'a> {
         settings: &Settings,
         stores: &Stores,
         website: &'a Website,
-        wish: &'a Wish,
+        options: &'a ImportOptions,
     ) -> anyhow::Result<Self> {
         let unreadable = |error: io::Error| {
             CommandError::new(
-                format!("`{}` cannot be imported: {error}", wish.file.display()),
+                format!("`{}` cannot be imported: {error}", options.file.display()),
                 "name a file that is not packed; `pharos import --help` says which formats there are",
             )
         };
-        let source = import::open(wish.format, &wish.file).map_err(unreadable)?;
-        let mut probe = Prefix::open(&wish.file).map_err(unreadable)?;
-        let noted = noted(stores, website, wish, &mut probe).await?;
-        let prefix = Prefix::open(&wish.file).map_err(unreadable)?;
+        let source = import::open(options.format, &options.file).map_err(unreadable)?;
+        let mut probe = Prefix::open(&options.file).map_err(unreadable)?;
+        let noted = find_progress(stores, website, options, &mut probe).await?;
+        let prefix = Prefix::open(&options.file).map_err(unreadable)?;
         let length = prefix.length;
         let salt = noted.salt;
-        let options = enrich::Options {
+        let enrichment = enrich::Options {
             geo_database: wiring::geo_database(settings),
         };
-        let enricher = Enricher::start(&options, Arc::new(move |_| Some(salt)))?;
+        let enricher = Enricher::start(&enrichment, Arc::new(move |_| Some(salt)))?;
         enricher.ready().await;
         Ok(Self {
             website,
-            wish,
+            options,
             enricher,
             source,
             prefix,
@@ -157,10 +149,10 @@ impl<'a> Run<'a> {
     }
 
     /// Everything from the beginning of the file to its end.
-    async fn whole(&mut self, stores: &Stores) -> anyhow::Result<Imported> {
+    async fn import(&mut self, stores: &Stores) -> anyhow::Result<Imported> {
         let site = self.website.site();
         let id = self.noted.id.clone();
-        let access = authorize::ingest_with_client_id(&self.wish.website, Some(&site))?;
+        let access = authorize::ingest_with_client_id(&self.options.website, Some(&site))?;
         let enricher = self.enricher.clone();
         let import = Import {
             id: &id,
@@ -185,7 +177,7 @@ impl<'a> Run<'a> {
             match record.taken {
                 Taken::Event(accepted) => chunk.push(*accepted),
                 Taken::LeftOut(why) => *self.outcome.left_out.entry(why).or_default() += 1,
-                Taken::Refused(why) => self.refused(record.line, why),
+                Taken::Refused(why) => self.refuse(record.line, why),
             }
             bytes += read;
             if chunk.len() == CHUNK || bytes >= CHUNK_BYTES {
@@ -198,9 +190,9 @@ impl<'a> Run<'a> {
         Ok(self.outcome.clone())
     }
 
-    fn refused(&mut self, line: u64, why: String) {
+    fn refuse(&mut self, line: u64, why: String) {
         self.outcome.refused += 1;
-        if self.outcome.refusals.len() < TOLD {
+        if self.outcome.refusals.len() < MAX_REFUSALS {
             self.outcome.refusals.push(RefusedRecord { line, why });
         }
     }
@@ -215,7 +207,7 @@ impl<'a> Run<'a> {
     ) -> anyhow::Result<()> {
         let events = chunk.len() as u64;
         self.outcome.events += events;
-        if self.wish.dry {
+        if self.options.dry {
             return Ok(());
         }
         if !chunk.is_empty() {
@@ -229,13 +221,13 @@ impl<'a> Run<'a> {
 }
 
 /// The import of the same bytes that came farthest, else a new one.
-async fn noted(
+async fn find_progress(
     stores: &Stores,
     website: &Website,
-    wish: &Wish,
+    options: &ImportOptions,
     prefix: &mut Prefix,
 ) -> anyhow::Result<Noted> {
-    let format = wish.format.name();
+    let format = options.format.name();
     let mut known = imports::list(&stores.state, &website.id, format).await?;
     known.retain(|one| one.position <= prefix.length);
     // Each is compared at its own place, the nearest first, so that the file is read once.
@@ -249,7 +241,7 @@ async fn noted(
     }
     match found {
         Some(found) => Ok(found),
-        None if wish.dry => Ok(Noted {
+        None if options.dry => Ok(Noted {
             id: "dry".to_owned(),
             position: 0,
             digest: String::new(),

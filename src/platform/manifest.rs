@@ -39,11 +39,10 @@ pub struct RestoredManifest {
 /// A [`CommandError`] when the database is not older or the directory is in use, or what the database or the disk says.
 pub fn restore_manifest(settings: &Settings) -> anyhow::Result<RestoredManifest> {
     if settings.events.store == EventStoreKind::Clickhouse {
-        return Err(CommandError::new(
+        return CommandError::refuse(
             "events are in ClickHouse, which needs no manifest",
             "start the server",
-        )
-        .into());
+        );
     }
     let data_dir = Path::new(&settings.storage.data_dir);
     let _lock = take_data_dir(data_dir)?;
@@ -60,11 +59,10 @@ async fn restore(settings: &Settings, data_dir: &Path) -> anyhow::Result<Restore
     let before = load_manifest(state.writer(), &node).await?;
     let Some(newest) = newest.filter(|newest| newest.version > before.version) else {
         state.close().await?;
-        return Err(CommandError::new(
+        return CommandError::refuse(
             "the state database is not older than the event files",
             "nothing has to be done: start the server",
-        )
-        .into());
+        );
     };
     aside::take_back(&segments, &newest)?;
     replace_manifest(&state, &Clock::system(), &node, &newest).await?;

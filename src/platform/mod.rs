@@ -33,19 +33,19 @@ use std::{path::PathBuf, sync::Arc, time::Duration};
 use arc_swap::ArcSwap;
 use tokio_util::task::{AbortOnDropHandle, TaskTracker};
 
-pub use crate::events::import::Format as ImportFormat;
-pub use audit::{AuditBroken, AuditFound, audit_verify};
+pub use crate::{actors::setup::Install, events::import::Format as ImportFormat};
+pub use audit::{AuditReport, audit_verify};
 pub use backup::{Kept, Pruned, Record, Restored, Taken, backup, restore};
-pub use commands::{Demo, Made, Wanted, demo, openapi, serve, setup};
+pub use commands::{Demo, SetupResult, demo, openapi, serve, setup};
 pub use data::{DataFile, data};
 pub use doctor::{Finding, Health, doctor};
 pub use error::CommandError;
-pub use import::{Imported, RefusedRecord, Wish as ImportWish, import};
+pub use import::{ImportOptions, Imported, RefusedRecord, import};
 pub use manifest::{RestoredManifest, restore_manifest};
 pub use migrate_store::migrate_store;
 pub use migration_journal::{MigrationReport, RowSum};
 pub use operator::{confirm_clock, reset_password, set_plan};
-pub use provision::{Action, PlannedStep, Report, Wish as ProvisionWish, Wrong, provision};
+pub use provision::{Action, PlannedStep, Problem, ProvisionOptions, Report, provision};
 pub use stores::Stores;
 
 use crate::{
@@ -108,7 +108,7 @@ impl Platform {
         let stores = Stores::open(&settings, clock).await?;
         let plans = Arc::new(ArcSwap::from_pointee(settings.plans.clone()));
         let env = wiring::env(&stores, &settings, &plans)?;
-        // Before anything is read: whoever had it before has written everything by then.
+        // Before anything is read: the previous leader has written everything by then.
         let holds_duty = Box::pin(stores.state.claim_duty_at_start()).await;
         let (domains, children) = Box::pin(Domains::start(&env)).await?;
         if holds_duty {
@@ -194,14 +194,16 @@ impl Platform {
         stop: impl Future<Output = &'static str>,
     ) -> anyhow::Result<()> {
         let declarations = file.clone();
-        let mut reloads = reload::Reloads::new(
-            self.settings.clone(),
+        let mut reloads = reload::Reloads {
+            running: self.settings.clone(),
             file,
             log,
-            (Arc::clone(&self.limits), Arc::clone(&self.plans)),
-            (self.enricher.clone(), self.egress.clone()),
-            self.serving.tls().cloned(),
-        );
+            limits: Arc::clone(&self.limits),
+            plans: Arc::clone(&self.plans),
+            enricher: self.enricher.clone(),
+            egress: self.egress.clone(),
+            tls: self.serving.tls().cloned(),
+        };
         let egress = self.egress.clone();
         let provisioning = provision::Provisioning::new(
             &self.settings,
@@ -236,13 +238,13 @@ impl Platform {
         reason
     }
 
-    /// Finishes what was accepted, flushes and closes. Says in the log who was late.
+    /// Finishes what was accepted, flushes and closes. Logs what was late.
     pub async fn stop(self) {
         let deadline = tokio::time::Instant::now() + GRACE;
-        // Answers end first: whoever listens to one keeps a listener busy.
+        // Answers end first: each of them keeps a listener busy.
         self.agents.close().await;
         self.serving.stop().await;
-        // Clicks that were taken; whoever is late is in the log.
+        // Clicks that were accepted.
         if tokio::time::timeout_at(deadline, self.clicks.flush())
             .await
             .is_err()

@@ -58,11 +58,10 @@ pub fn set_plan(settings: &Settings, organization: &str, plan: &str) -> anyhow::
     let known = &settings.plans.named;
     if !known.contains_key(plan) {
         let names: Vec<&str> = known.keys().map(String::as_str).collect();
-        return Err(CommandError::new(
+        return CommandError::refuse(
             format!("there is no plan `{plan}`"),
             format!("the configuration has the plans {}", names.join(", ")),
-        )
-        .into());
+        );
     }
     let name = with_state(settings, async |state| {
         let (state, clock) = (state.of(Organizations::NAME), Clock::system());

@@ -10,7 +10,7 @@ use ipnet::IpNet;
 
 use crate::{
     config::Settings,
-    egress::{Egress, Names, Nobody, Policy, Resolve},
+    egress::{Egress, Names, NoNameServers, Policy, Resolve},
     http::agent_model::{Agents, Model, ModelOptions},
 };
 
@@ -18,9 +18,8 @@ use crate::{
 pub(super) fn policy(settings: &Settings) -> Policy {
     let server = &settings.server;
     Policy {
-        allow: settings.egress.allow.clone(),
-        blocked_ports: settings.egress.blocked_ports.clone(),
         own: vec![server.api_listen, server.track_listen, server.links_listen],
+        ..settings.egress.clone()
     }
 }
 
@@ -30,11 +29,11 @@ pub(super) fn egress(settings: &Settings) -> anyhow::Result<Egress> {
 }
 
 fn names() -> Arc<dyn Resolve> {
-    match Names::of_the_system() {
+    match Names::from_system() {
         Ok(names) => Arc::new(names),
         Err(error) => {
             tracing::warn!(%error, "no name servers are known: monitors of names will fail");
-            Arc::new(Nobody)
+            Arc::new(NoNameServers)
         }
     }
 }

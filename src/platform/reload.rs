@@ -22,43 +22,22 @@ use crate::{
 /// How often the file's time and size are looked at.
 const LOOK: Duration = Duration::from_secs(2);
 
-/// What a reload needs and touches.
 pub(super) struct Reloads {
-    running: Settings,
-    file: Option<PathBuf>,
-    log: Log,
-    limits: Arc<ArcSwap<Limits>>,
-    plans: Arc<ArcSwap<Plans>>,
-    enricher: Enricher,
-    egress: Egress,
-    tls: Option<Tls>,
+    pub(super) running: Settings,
+    pub(super) file: Option<PathBuf>,
+    pub(super) log: Log,
+    pub(super) limits: Arc<ArcSwap<Limits>>,
+    pub(super) plans: Arc<ArcSwap<Plans>>,
+    pub(super) enricher: Enricher,
+    pub(super) egress: Egress,
+    pub(super) tls: Option<Tls>,
 }
 
 /// A file's time and size; `None` when it is not there.
 pub(super) type Stamp = Option<(SystemTime, u64)>;
 
 impl Reloads {
-    pub(super) fn new(
-        running: Settings,
-        file: Option<PathBuf>,
-        log: Log,
-        (limits, plans): (Arc<ArcSwap<Limits>>, Arc<ArcSwap<Plans>>),
-        (enricher, egress): (Enricher, Egress),
-        tls: Option<Tls>,
-    ) -> Self {
-        Self {
-            running,
-            file,
-            log,
-            limits,
-            plans,
-            enricher,
-            egress,
-            tls,
-        }
-    }
-
-    /// Watches for ever.
+    /// Watches forever.
     pub(super) async fn run(&mut self) {
         let mut hangup = signals::hangup();
         let mut seen = self.stamps();
@@ -75,19 +54,19 @@ impl Reloads {
             // The setting may name another file by now.
             let (_, database) = self.stamps();
             if (asked && database.0.is_some()) || database != seen.1 {
-                self.places().await;
+                self.reload_geo_database().await;
             }
             seen = (settings, database);
             let now = self.certificate();
             if asked || now != certificate {
-                self.renew();
+                self.reload_certificate();
             }
             certificate = now;
         }
     }
 
     /// Reads the certificate again; a bad one is refused, and what there was stays.
-    fn renew(&self) {
+    fn reload_certificate(&self) {
         match self.tls.as_ref().map(Tls::reload) {
             None => {}
             Some(Ok(())) => tracing::info!("the certificate was read again"),
@@ -98,7 +77,7 @@ impl Reloads {
     }
 
     /// Reads the database of places again; a bad one is refused, and what there was stays.
-    async fn places(&self) {
+    async fn reload_geo_database(&self) {
         let (enricher, path) = (self.enricher.clone(), wiring::geo_database(&self.running));
         let read = tokio::task::spawn_blocking(move || enricher.reload(path.as_deref())).await;
         match read {
@@ -133,7 +112,7 @@ impl Reloads {
         }
     }
 
-    /// Of the settings, and of the database of places with its path.
+    /// The stamps of the settings and of the geo database, with its path.
     fn stamps(&self) -> (Stamp, (Option<PathBuf>, Stamp)) {
         let places = wiring::geo_database(&self.running);
         let database = places.as_deref().and_then(stamp);
@@ -143,13 +122,12 @@ impl Reloads {
         )
     }
 
-    /// Of the certificate and its key.
+    /// The stamps of the certificate and its key.
     fn certificate(&self) -> Option<[Stamp; 2]> {
         self.tls.as_ref().map(|tls| tls.files().map(stamp))
     }
 }
 
-/// How a file stands, to tell whether it changed.
 pub(super) fn stamp(path: &Path) -> Stamp {
     let facts = std::fs::metadata(path).ok()?;
     Some((facts.modified().ok()?, facts.len()))

@@ -125,25 +125,22 @@ impl Stores {
     pub(super) async fn state_beside(settings: &Settings) -> anyhow::Result<StateDb> {
         let data_dir = Path::new(&settings.storage.data_dir);
         if settings.database.is_embedded() && !data_dir.join(state::FILE).is_file() {
-            return Err(CommandError::new(
+            return CommandError::refuse(
                 format!("there is no installation in `{}`", data_dir.display()),
                 "run the command where the server runs, or name its file with `--config`",
-            )
-            .into());
+            );
         }
         let state = open_state(settings, data_dir).await?;
         match state.schema().await? {
-            Schema::Older(_) => Err(CommandError::new(
+            Schema::Older(_) => CommandError::refuse(
                 "the state database is an older version's",
                 "start this version's server once, which upgrades it",
-            )
-            .into()),
+            ),
             Schema::Newer(steps) => Err(not_upgraded(&UpgradeError::Newer(steps)).into()),
-            Schema::Empty if state.is_shared() => Err(CommandError::new(
+            Schema::Empty if state.is_shared() => CommandError::refuse(
                 "there is no installation in the state database",
                 "start the server once, or run `pharos setup`; or check `database.url`",
-            )
-            .into()),
+            ),
             Schema::Empty | Schema::Current => Ok(state),
         }
     }
@@ -219,11 +216,10 @@ pub(super) async fn open_state(settings: &Settings, directory: &Path) -> anyhow:
     };
     match StateDb::open(&options).await {
         Ok(state) => Ok(state),
-        Err(error @ StateError::Unusable { .. }) => Err(CommandError::new(
+        Err(error @ StateError::Unusable { .. }) => CommandError::refuse(
             error.to_string(),
             "check `database.url`, and that PostgreSQL runs there and lets this machine in",
-        )
-        .into()),
+        ),
         Err(error) => Err(error).context("the state database cannot be opened"),
     }
 }

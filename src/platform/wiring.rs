@@ -1,4 +1,4 @@
-//! From settings to the small option structs of the parts: nobody else imports `config`.
+//! From settings to the small option structs of the parts. Only `platform` and `cli` import `config`.
 
 use std::{path::PathBuf, sync::Arc, time::Duration};
 
@@ -33,7 +33,7 @@ use crate::{
 };
 
 /// Host (and port, unless it is the scheme's own) of an address.
-pub(super) fn host_of(address: &str) -> String {
+pub(super) fn host(address: &str) -> String {
     let Ok(url) = url::Url::parse(address) else {
         return String::new();
     };
@@ -68,7 +68,7 @@ pub(super) fn env(
         egress,
         monitors: settings.monitors,
         retention_days: settings.events.retention_days,
-        links_host: host_of(&settings.server.urls().links),
+        links_host: host(&settings.server.urls().links),
         people: PeopleOptions {
             open: settings.signup.open,
             plan: settings.plans.default.clone(),
@@ -111,18 +111,13 @@ pub(super) fn shared(
     let options = edge(settings)?;
     let body_memory = usize::try_from(server.body_memory.0).unwrap_or(usize::MAX);
     let metrics = Arc::new(Metrics::new());
-    gauges::of_the_process(&metrics);
-    gauges::of_events(&metrics, stores);
-    gauges::of_traces(&metrics);
+    gauges::show_process(&metrics);
+    gauges::show_events(&metrics, stores);
+    gauges::show_traces(&metrics);
     let enricher = enricher(settings, domains)?;
     let clicks = Clicks::start(stores.events.clone(), enricher.clone(), secret);
-    let queue = clicks.clone();
-    metrics.counter(
-        "pharos_clicks_dropped_total",
-        "Clicks on short links that were not written, because too many waited or the log refused",
-        move || queue.dropped() as f64,
-    );
-    gauges::of_domains(&metrics, domains);
+    gauges::show_clicks(&metrics, &clicks);
+    gauges::show_domains(&metrics, domains);
     Ok(Arc::new(Shared {
         organizations: domains.organizations.clone(),
         records: domains.records(stores.state.clone(), stores.clock.clone()),
@@ -214,14 +209,14 @@ fn tracker_path(path: &str) -> anyhow::Result<String> {
     Ok(path.to_owned())
 }
 
-/// Enrichment with the storekeeper's salts.
+/// Enrichment with the ingest domain's salts.
 fn enricher(settings: &Settings, domains: &Domains) -> anyhow::Result<Enricher> {
     let geo_database = geo_database(settings);
     let salts = Arc::new(StoredSalts(domains.ingest.clone()));
     Ok(Enricher::start(&enrich::Options { geo_database }, salts)?)
 }
 
-/// The storekeeper, as enrichment knows it.
+/// The ingest domain, as enrichment knows it.
 struct StoredSalts(Handle<Ingest>);
 
 impl Salts for StoredSalts {
@@ -247,52 +242,38 @@ pub(super) fn geo_database(settings: &Settings) -> Option<PathBuf> {
 
 /// What `/health/ready` asks: every store and every domain, by name.
 fn checks(stores: &Stores, domains: &Domains) -> Vec<(&'static str, Check)> {
-    let state = stores.state.clone();
-    let events = stores.events.clone();
-    let mut checks: Vec<(&'static str, Check)> = vec![
-        (
-            "state database",
-            Box::new(move || {
-                let state = state.clone();
-                async move { state.ping().await.is_ok() }.boxed()
-            }),
-        ),
-        (
-            "event store",
-            Box::new(move || {
-                let writable = events.is_writable();
-                async move { writable }.boxed()
-            }),
-        ),
+    let (state, events) = (&stores.state, &stores.events);
+    let mut checks = vec![
+        check("state database", state, |state| async move {
+            state.ping().await.is_ok()
+        }),
+        check("event store", events, |events| async move {
+            events.is_writable()
+        }),
     ];
-    if stores.events.is_remote() {
-        let events = stores.events.clone();
-        checks.push((
-            "clickhouse",
-            Box::new(move || {
-                let events = events.clone();
-                async move { events.answers().await }.boxed()
-            }),
-        ));
+    if events.is_remote() {
+        checks.push(check("clickhouse", events, |events| async move {
+            events.answers().await
+        }));
     }
-    if let Some(counts) = stores.counts.clone() {
-        checks.push((
-            "redis",
-            Box::new(move || {
-                let counts = counts.clone();
-                async move { counts.ping().await.is_ok() }.boxed()
-            }),
-        ));
+    if let Some(counts) = &stores.counts {
+        checks.push(check("redis", counts, |counts| async move {
+            counts.ping().await.is_ok()
+        }));
     }
     for resident in domains.roster() {
-        let name = resident.name();
-        checks.push((
-            name,
-            Box::new(move || {
-                let running = resident.is_running();
-                async move { running }.boxed()
-            }),
-        ));
+        checks.push(check(resident.name(), &resident, |resident| async move {
+            resident.is_running()
+        }));
     }
     checks
+}
+
+fn check<T, F>(name: &'static str, part: &T, ask: fn(T) -> F) -> (&'static str, Check)
+where
+    T: Clone + Send + Sync + 'static,
+    F: Future<Output = bool> + Send + 'static,
+{
+    let part = part.clone();
+    (name, Box::new(move || ask(part.clone()).boxed()))
 }

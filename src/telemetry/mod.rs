@@ -1,12 +1,13 @@
 //! The log: one subscriber on standard error, whose level can change while the program runs.
 //!
-//! Invariants: a log line is one line whatever its fields hold ([`escape`]); whoever logs keeps secrets, addresses
-//! of visitors and bodies out of the fields.
+//! Invariants: a log line is one line whatever its fields hold ([`escape`]); fields hold no secrets, no addresses
+//! of visitors and no bodies.
 
 mod escape;
 
 use std::io::{self, IsTerminal};
 
+use serde::{Deserialize, Serialize};
 use tracing::Subscriber;
 use tracing_subscriber::{
     Registry,
@@ -19,30 +20,24 @@ use tracing_subscriber::{
 };
 
 /// What a log line looks like.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Format {
+    /// Pretty on a terminal, JSON otherwise.
+    Auto,
     /// A line for people.
     Pretty,
     /// One JSON object.
     Json,
 }
 
-impl Format {
-    /// Pretty on a terminal, JSON otherwise.
-    pub fn for_standard_error() -> Self {
-        if io::stderr().is_terminal() {
-            Self::Pretty
-        } else {
-            Self::Json
-        }
-    }
-}
-
-#[derive(Debug, Clone)]
+/// `[log]` of the configuration.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Options {
     /// Shape of a line.
     pub format: Format,
-    /// A level, optionally with `target=level` pairs, separated by commas.
+    /// A level, optionally with `target=level` pairs, separated by commas. Reloadable.
     pub level: String,
 }
 
@@ -138,13 +133,15 @@ where
     W: for<'a> MakeWriter<'a> + Send + Sync + 'static,
 {
     let layer = fmt::layer().with_writer(writer);
-    match format {
-        Format::Json => layer
-            .json()
-            .flatten_event(true)
-            .with_span_list(false)
-            .boxed(),
-        Format::Pretty => layer.with_ansi(colours).fmt_fields(escape::Fields).boxed(),
+    let is_pretty = match format {
+        Format::Auto => io::stderr().is_terminal(),
+        format => format == Format::Pretty,
+    };
+    if is_pretty {
+        layer.with_ansi(colours).fmt_fields(escape::Fields).boxed()
+    } else {
+        let json = layer.json().flatten_event(true).with_span_list(false);
+        json.boxed()
     }
 }
 

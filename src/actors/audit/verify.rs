@@ -16,7 +16,7 @@ use crate::{
 /// Entries read at once.
 const PAGE: u64 = 5_000;
 
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Report {
     pub chains: u64,
     pub entries: u64,
@@ -25,11 +25,13 @@ pub struct Report {
 }
 
 /// A place where a chain does not hold.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Broken {
     /// The organization; empty for the chain of none.
+    #[serde(rename = "organization")]
     pub chain: String,
     /// The place in the chain.
+    #[serde(rename = "entry")]
     pub seq: i64,
     pub why: &'static str,
 }

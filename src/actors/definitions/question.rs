@@ -7,7 +7,7 @@ use crate::{
     actors::issues::Issues,
     analytics::{
         catalogue::{Field, STEPS, TRAIT, Values as Kind},
-        funnel::{Called, Condition, Deed, Each, Funnel, Step},
+        funnel::{Condition, Each, Funnel, NamePattern, Step, StepTarget},
         nearest,
         request::{Filter, MAX_FILTERS, MAX_VALUES, Op},
     },
@@ -23,10 +23,10 @@ const MAX_TEXT: usize = 2_048;
 /// Every field that makes no question, by its place.
 pub fn goal(fields: &GoalFields) -> Result<Funnel, Vec<Issue>> {
     let mut issues = Issues::default();
-    let deed = deed(fields.kind, &fields.target, "target", &mut issues);
+    let target = parse_target(fields.kind, &fields.target, "target", &mut issues);
     let filters = all(fields.filters.as_deref(), "filters", &mut issues);
-    let step = deed.map(|deed| Step {
-        deed,
+    let step = target.map(|target| Step {
+        target,
         conditions: Vec::new(),
     });
     issues.finish(Funnel {
@@ -74,7 +74,7 @@ const fn each(by: CountBy) -> Each {
 }
 
 fn step(spec: &StepSpec, place: &str, issues: &mut Issues) -> Option<Step> {
-    let deed = deed(spec.kind, &spec.target, &format!("{place}.target"), issues);
+    let target = parse_target(spec.kind, &spec.target, &format!("{place}.target"), issues);
     let specs = spec.conditions.as_deref().unwrap_or_default();
     few(specs, &format!("{place}.conditions"), issues);
     let conditions = specs.iter().enumerate().filter_map(|(index, spec)| {
@@ -94,16 +94,21 @@ fn step(spec: &StepSpec, place: &str, issues: &mut Issues) -> Option<Step> {
     });
     let conditions = conditions.collect();
     Some(Step {
-        deed: deed?,
+        target: target?,
         conditions,
     })
 }
 
-fn deed(kind: StepType, target: &str, place: &str, issues: &mut Issues) -> Option<Deed> {
+fn parse_target(
+    kind: StepType,
+    target: &str,
+    place: &str,
+    issues: &mut Issues,
+) -> Option<StepTarget> {
     let target = text(target.trim(), place, issues)?;
     let found = match kind {
-        StepType::PageView => Called::path(target).map(Deed::View),
-        StepType::Event | StepType::Custom => Called::name(target).map(Deed::Event),
+        StepType::PageView => NamePattern::path(target).map(StepTarget::View),
+        StepType::Event | StepType::Custom => NamePattern::name(target).map(StepTarget::Event),
     };
     issues.accept(found, "invalid_value", place)
 }

@@ -21,13 +21,13 @@ const REQUESTS: BaseAggregate = once(
      ('ai_user', 'ai_agent')) AS on_demand, max(time) AS newest",
 );
 
-const COUNT: Measure = int(&["requests"], "requests");
-const PAGES: Measure = int(&["pages"], "pages");
-const AGENTS: Measure = int(&["agents"], "agents");
-const TRAINING: Measure = int(&["training"], "training");
-const SEARCH: Measure = int(&["search_index"], "search_index");
-const ON_DEMAND: Measure = int(&["on_demand"], "on_demand");
-const LAST: Measure = measure(&["last_seen"], "newest", Show::Time);
+const COUNT: Measure = int("requests", "requests");
+const PAGES: Measure = int("pages", "pages");
+const AGENTS: Measure = int("agents", "agents");
+const TRAINING: Measure = int("training", "training");
+const SEARCH: Measure = int("search_index", "search_index");
+const ON_DEMAND: Measure = int("on_demand", "on_demand");
+const LAST: Measure = measure("last_seen", "newest", Show::Time);
 
 const BY_AGENT: Key = key("name", &[("name", Show::Text), ("agent", Show::Text)]);
 const BY_PRODUCT: Key = text_key!("agent_product", UNKNOWN, "product");
@@ -77,5 +77,5 @@ query_types! {
         "Stored events that are left out of answers, by verdict and reasons. The filter \
          `bot_verdict` includes them, the website's botRules decide about them"
         => measured(Category::DataQuality, DOUBTED, By::Keys(&[VERDICT, SIGNALS]),
-            &[int(&["events"], "events"), PAGEVIEWS, VISITORS, LAST]).of_everyone().share();
+            &[int("events", "events"), PAGEVIEWS, VISITORS, LAST]).of_everyone().share();
 }

@@ -26,13 +26,13 @@ const ALL: BaseAggregate = once(
      count(DISTINCT CASE WHEN path <> '' THEN path END) AS pages",
 );
 
-const TOTAL: Measure = int(&["total_events"], "events");
-const USERS: Measure = int(&["unique_users"], "visitors");
-const VISITS: Measure = int(&["unique_sessions"], "sessions");
-const NAMES: Measure = int(&["unique_event_types"], "names");
-const PAGES: Measure = int(&["unique_pages"], "pages");
-const LAST: Measure = measure(&["last_occurrence"], "newest", Show::Time);
-const FIRST: Measure = measure(&["first_occurrence"], "oldest", Show::Time);
+const TOTAL: Measure = int("total_events", "events");
+const USERS: Measure = int("unique_users", "visitors");
+const VISITS: Measure = int("unique_sessions", "sessions");
+const NAMES: Measure = int("unique_event_types", "names");
+const PAGES: Measure = int("unique_pages", "pages");
+const LAST: Measure = measure("last_occurrence", "newest", Show::Time);
+const FIRST: Measure = measure("first_occurrence", "oldest", Show::Time);
 
 const MEASURES: &[Measure] = &[
     TOTAL,
@@ -40,7 +40,7 @@ const MEASURES: &[Measure] = &[
     VISITS,
     LAST,
     FIRST,
-    int(&["events_with_properties"], "described"),
+    int("events_with_properties", "described"),
 ];
 
 const RECENT: &[Column] = &[

@@ -26,24 +26,24 @@ const BALANCE: BaseAggregate = once(
      THEN value END), 0) AS failed",
 );
 
-const RECEIVED: Measure = int(&["received"], "stored + others");
+const RECEIVED: Measure = int("received", "stored + others");
 const PARTS: &[Measure] = &[
     RECEIVED,
-    int(&["stored"], "stored"),
-    int(&["duplicates"], "duplicates"),
-    int(&["bots"], "bots"),
-    int(&["opted_out"], "opted_out"),
-    int(&["excluded"], "excluded"),
+    int("stored", "stored"),
+    int("duplicates", "duplicates"),
+    int("bots", "bots"),
+    int("opted_out", "opted_out"),
+    int("excluded", "excluded"),
     int(
-        &["rejected"],
+        "rejected",
         "others - duplicates - bots - opted_out - excluded - limited - failed",
     ),
-    int(&["rate_limited"], "limited"),
-    int(&["unavailable"], "failed"),
-    int(&["suspected_bots"], "suspected"),
-    int(&["sent_with_key"], "trusted"),
+    int("rate_limited", "limited"),
+    int("unavailable", "failed"),
+    int("suspected_bots", "suspected"),
+    int("sent_with_key", "trusted"),
     float(
-        &["rejected_rate"],
+        "rejected_rate",
         "coalesce(100.0 * (others - duplicates - bots - opted_out - excluded) / nullif(stored + others, 0), 0)",
         2,
     )
@@ -62,7 +62,7 @@ const OUTCOME: Key = key(
 
 /// What each reason means and who can do something about it.
 const MEANING: Measure = measure(
-    &["meaning"],
+    "meaning",
     "CASE k0 WHEN 'stored' THEN 'Stored' \
      WHEN 'duplicate' THEN 'Sent again with an eventId that is stored already' \
      WHEN 'bot' THEN 'Sent by a program that says it is a bot' \
@@ -99,7 +99,7 @@ const WHY: Key = key("name", &[("reason", Show::Text)]);
 
 /// What to change so that the origin's events are taken.
 const FIX: Measure = measure(
-    &["fix"],
+    "fix",
     "CASE WHEN k1 = 'ip_not_authorized' THEN \
      'Add the sender''s address or network to the website''s allowedIps, or empty that list' \
      WHEN k1 = 'origin_missing' THEN \
@@ -133,13 +133,13 @@ query_types! {
         => quality(BALANCE, By::Range, PARTS, &[]);
     "data_quality_reasons": "Data quality by reason",
         "What was received by what became of it and why, with the meaning of each reason"
-        => quality(OUTCOMES, By::Keys(&[OUTCOME]), &[int(&["events"], "events"), MEANING,
-            measure(&["first_seen"], "oldest", Show::Time),
-            measure(&["last_seen"], "newest", Show::Time)], &[REASON]).share().drawn(Visual::Bar);
+        => quality(OUTCOMES, By::Keys(&[OUTCOME]), &[int("events", "events"), MEANING,
+            measure("first_seen", "oldest", Show::Time),
+            measure("last_seen", "newest", Show::Time)], &[REASON]).share().drawn(Visual::Bar);
     "blocked_traffic": "Blocked traffic",
         "Requests that the website's origin and address rules refused, by origin and reason, with \
          what to change"
-        => quality(BLOCKED, By::Keys(&[ORIGIN, WHY]), &[int(&["count"], "events"),
-            measure(&["first_seen"], "oldest", Show::Time),
-            measure(&["last_seen"], "newest", Show::Time), FIX], &[REASON]).share();
+        => quality(BLOCKED, By::Keys(&[ORIGIN, WHY]), &[int("count", "events"),
+            measure("first_seen", "oldest", Show::Time),
+            measure("last_seen", "newest", Show::Time), FIX], &[REASON]).share();
 }

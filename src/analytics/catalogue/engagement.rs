@@ -64,8 +64,8 @@ const QUALITY: BaseAggregate = once(
      avg(interactions) AS interactions, quantile_cont(CAST(first_interaction AS DOUBLE), 0.5) AS first_interaction",
 );
 
-const fn rate(names: &'static [&'static str], sql: &'static str) -> Measure {
-    float(names, sql, 1).unit("%")
+const fn rate(name: &'static str, sql: &'static str) -> Measure {
+    float(name, sql, 1).unit("%")
 }
 
 const fn engagement(fold: BaseAggregate, by: By, measures: &'static [Measure]) -> QueryType {
@@ -73,51 +73,51 @@ const fn engagement(fold: BaseAggregate, by: By, measures: &'static [Measure]) -
 }
 
 const BY_PAGE: By = By::Keys(PAGE);
-const PAGE_VIEWS: Measure = int(&["page_views"], "views");
+const PAGE_VIEWS: Measure = int("page_views", "views");
 
 query_types! {
     "scroll_depth_summary": "Scroll depth", "How far pages are scrolled"
         => engagement(SCROLL, By::Nothing,
-            &[float(&["avg_scroll_depth"], "coalesce(depth, 0)", 1).unit("%"),
-            int(&["total_sessions"], "sessions"), int(&["visitors"], "visitors")]);
+            &[float("avg_scroll_depth", "coalesce(depth, 0)", 1).unit("%"),
+            int("total_sessions", "sessions"), int("visitors", "visitors")]);
     "scroll_depth_distribution": "Depths of scrolling",
         "Sessions by how far they scrolled on any page"
         => engagement(DEPTHS, By::Keys(&[DEPTH]), &[SESSIONS, VISITORS])
             .share().ordered("depth_range", false);
     "page_scroll_performance": "Scroll depth by page",
         "Pages by how far they are scrolled, with who scrolled and all views"
-        => engagement(PAGE_SCROLL, BY_PAGE, &[float(&["avg_scroll_depth"], "depth", 1).unit("%"),
+        => engagement(PAGE_SCROLL, BY_PAGE, &[float("avg_scroll_depth", "depth", 1).unit("%"),
             VISITORS, SESSIONS, PAGEVIEWS]).keep("depth IS NOT NULL");
     "interaction_summary": "Interactions",
         "How many clicks, keys and touches pages get, and in how many sessions"
         => engagement(INTERACTIONS, By::Nothing,
-            &[float(&["avg_interactions"], "coalesce(interactions, 0)", 1),
-            int(&["interactive_sessions"], "active"),
-            rate(&["interaction_rate"], "coalesce(100.0 * active / nullif(sessions, 0), 0)"),
-            int(&["total_sessions"], "sessions")]);
+            &[float("avg_interactions", "coalesce(interactions, 0)", 1),
+            int("interactive_sessions", "active"),
+            rate("interaction_rate", "coalesce(100.0 * active / nullif(sessions, 0), 0)"),
+            int("total_sessions", "sessions")]);
     "frustration_by_page": "Frustration",
         "Pages with rage clicks, dead clicks and errors (5 views and more)"
         => engagement(SPANS, BY_PAGE, &[PAGE_VIEWS, VISITORS,
-            rate(&["rage_click_rate"], "100.0 * raged / views"),
-            rate(&["dead_click_rate"], "100.0 * dead / views"),
-            rate(&["error_rate"], "100.0 * failed / views"),
-            measure(&["top_dead_click_target"], "dead_target", Show::Text),
-            measure(&["top_rage_click_target"], "rage_target", Show::Text)])
+            rate("rage_click_rate", "100.0 * raged / views"),
+            rate("dead_click_rate", "100.0 * dead / views"),
+            rate("error_rate", "100.0 * failed / views"),
+            measure("top_dead_click_target", "dead_target", Show::Text),
+            measure("top_rage_click_target", "rage_target", Show::Text)])
             .keep("views >= 5").ordered("rage_click_rate + dead_click_rate", true);
     "form_abandonment_by_page": "Abandoned forms",
         "Pages whose forms are begun and not submitted (5 starts and more)"
-        => engagement(FORMS, BY_PAGE, &[int(&["form_starts"], "starts"),
-            int(&["form_submits"], "submits"),
-            rate(&["abandonment_rate"], "100.0 * abandoned / starts"),
-            measure(&["top_abandoned_field"], "last_field", Show::Text)]).keep("starts >= 5");
+        => engagement(FORMS, BY_PAGE, &[int("form_starts", "starts"),
+            int("form_submits", "submits"),
+            rate("abandonment_rate", "100.0 * abandoned / starts"),
+            measure("top_abandoned_field", "last_field", Show::Text)]).keep("starts >= 5");
     "engagement_quality_by_page": "Engagement quality",
         "How attentively pages are used (5 views and more)"
         => engagement(QUALITY, BY_PAGE, &[PAGE_VIEWS,
-            float(&["avg_time_on_page"], "time_on_page", 1).unit("seconds"),
-            float(&["avg_active_time"], "active_time", 1).unit("seconds"),
-            rate(&["attention_ratio"], "coalesce(100.0 * active / nullif(spent, 0), 0)"),
-            float(&["avg_scroll_depth"], "depth", 1).unit("%"),
-            float(&["avg_interactions"], "interactions", 1),
-            measure(&["median_time_to_first_interaction"], "first_interaction", Show::MaybeFloat(1)).unit("ms")])
+            float("avg_time_on_page", "time_on_page", 1).unit("seconds"),
+            float("avg_active_time", "active_time", 1).unit("seconds"),
+            rate("attention_ratio", "coalesce(100.0 * active / nullif(spent, 0), 0)"),
+            float("avg_scroll_depth", "depth", 1).unit("%"),
+            float("avg_interactions", "interactions", 1),
+            measure("median_time_to_first_interaction", "first_interaction", Show::MaybeFloat(1)).unit("ms")])
             .keep("views >= 5");
 }

@@ -19,12 +19,12 @@ const RATE: BaseAggregate = once(
 );
 
 const SUMMARY: &[Measure] = &[
-    int(&["totalErrors"], "errors"),
-    int(&["uniqueErrorTypes"], "types"),
-    int(&["affectedUsers"], "visitors"),
-    int(&["affectedSessions"], "broken"),
+    int("totalErrors", "errors"),
+    int("uniqueErrorTypes", "types"),
+    int("affectedUsers", "visitors"),
+    int("affectedSessions", "broken"),
     float(
-        &["errorRate"],
+        "errorRate",
         "coalesce(100.0 * broken / nullif(sessions, 0), 0)",
         2,
     )
@@ -36,10 +36,10 @@ const ERRORS: BaseAggregate = once(
     "count(*) AS errors, visitors() AS visitors, max(time) AS newest",
 );
 
-const COUNT: Measure = int(&["count"], "errors");
-const NUMBER: Measure = int(&["errors"], "errors");
-const USERS: Measure = int(&["users"], "visitors");
-const LAST: Measure = measure(&["last_seen"], "newest", Show::Time);
+const COUNT: Measure = int("count", "errors");
+const NUMBER: Measure = int("errors", "errors");
+const USERS: Measure = int("users", "visitors");
+const LAST: Measure = measure("last_seen", "newest", Show::Time);
 
 const WORDS: Key = text_key!("message", Show::Label("Unknown"), "name");
 const TYPE: Key = key(
@@ -90,6 +90,6 @@ query_types! {
     "error_frequency": "Frequency of errors", "Errors of every day or hour"
         => errors(By::Time, &[COUNT]);
     "error_chart_data": "Error chart", "Errors and affected visitors of every day or hour"
-        => errors(By::Time, &[int(&["totalErrors"], "errors"), int(&["affectedUsers"], "visitors")])
+        => errors(By::Time, &[int("totalErrors", "errors"), int("affectedUsers", "visitors")])
             .public();
 }

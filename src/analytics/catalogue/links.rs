@@ -22,7 +22,7 @@ const CLICKS: BaseAggregate = once(
      most_common(nullif(channel, '')) AS source_kind",
 );
 
-const CLICKED: Measure = int(&["clicks"], "clicks");
+const CLICKED: Measure = int("clicks", "clicks");
 
 const REFERRER: Key = text_key!("referrer_domain", DIRECT, "name", "referrer", "domain");
 const COUNTRY: Key = key(
@@ -62,18 +62,18 @@ const fn days(says: &'static [Measure]) -> QueryType {
 
 query_types! {
     "link_total_clicks": "Clicks", "How often the link was followed"
-        => link(By::Nothing, &[int(&["total"], "clicks")]);
+        => link(By::Nothing, &[int("total", "clicks")]);
     "link_clicks_by_day": "Clicks over time", "Clicks of every day or hour that has any"
         => days(&[CLICKED]);
     "link_referrers_by_day": "Referrers over time",
         "How many different sites brought clicks, of every day or hour that has any"
-        => days(&[int(&["value"], "referrers")]);
+        => days(&[int("value", "referrers")]);
     "link_countries_by_day": "Countries over time",
         "From how many countries clicks came, of every day or hour that has any"
-        => days(&[int(&["value"], "countries")]);
+        => days(&[int("value", "countries")]);
     "link_top_referrers": "Referrers of a link", "Sites on which the link was followed, by clicks"
-        => link(By::Keys(&[REFERRER]), &[CLICKED, measure(&["source"], "source_name", DIRECT),
-            measure(&["referrer_type"], "source_kind", DIRECT)]).limit(10);
+        => link(By::Keys(&[REFERRER]), &[CLICKED, measure("source", "source_name", DIRECT),
+            measure("referrer_type", "source_kind", DIRECT)]).limit(10);
     "link_top_countries": "Countries of a link", "Where the link was followed, by clicks"
         => top(&[COUNTRY]);
     "link_top_regions": "Regions of a link", "Regions in which the link was followed, by clicks"

@@ -18,24 +18,24 @@ const LOADS: BaseAggregate = once(
      mean_render",
 );
 
-const fn ms(names: &'static [&'static str], sql: &'static str) -> Measure {
-    measure(names, sql, Show::MaybeFloat(2)).unit("ms")
+const fn ms(name: &'static str, sql: &'static str) -> Measure {
+    measure(name, sql, Show::MaybeFloat(2)).unit("ms")
 }
 
-const MEAN: Measure = ms(&["avg_load_time"], "mean_load");
+const MEAN: Measure = ms("avg_load_time", "mean_load");
 const SAYS: &[Measure] = &[
     VISITORS,
     PAGEVIEWS,
     MEAN,
-    ms(&["p50_load_time"], "loads[1]"),
-    ms(&["p75_load_time"], "loads[2]"),
-    ms(&["p90_load_time"], "loads[3]"),
-    ms(&["p95_load_time"], "loads[4]"),
-    ms(&["p99_load_time"], "loads[5]"),
-    ms(&["avg_ttfb"], "mean_ttfb"),
-    ms(&["p95_ttfb"], "late_ttfb"),
-    ms(&["avg_dom_ready_time"], "mean_dom"),
-    ms(&["avg_render_time"], "mean_render"),
+    ms("p50_load_time", "loads[1]"),
+    ms("p75_load_time", "loads[2]"),
+    ms("p90_load_time", "loads[3]"),
+    ms("p95_load_time", "loads[4]"),
+    ms("p99_load_time", "loads[5]"),
+    ms("avg_ttfb", "mean_ttfb"),
+    ms("p95_ttfb", "late_ttfb"),
+    ms("avg_dom_ready_time", "mean_dom"),
+    ms("avg_render_time", "mean_render"),
 ];
 
 const fn loads(by: By) -> QueryType {

@@ -19,15 +19,15 @@ const CALLS: BaseAggregate = once(
      numbers(website) AS websites, max(time) AS newest",
 );
 
-const NUMBER: Measure = int(&["calls"], "calls");
-const ERRORS: Measure = int(&["errors"], "errors");
-const RATE: Measure = float(&["error_rate"], "100.0 * errors / nullif(calls, 0)", 2).unit("%");
-const P50: Measure = measure(&["p50_ms"], "durations[1]", Show::MaybeFloat(2)).unit("ms");
-const P95: Measure = measure(&["p95_ms"], "durations[2]", Show::MaybeFloat(2)).unit("ms");
-const TOOLS: Measure = int(&["tools"], "tools");
-const CLIENTS: Measure = int(&["clients"], "clients");
-const SESSIONS: Measure = int(&["sessions"], "sessions");
-const LAST: Measure = measure(&["last_call"], "newest", Show::Time);
+const NUMBER: Measure = int("calls", "calls");
+const ERRORS: Measure = int("errors", "errors");
+const RATE: Measure = float("error_rate", "100.0 * errors / nullif(calls, 0)", 2).unit("%");
+const P50: Measure = measure("p50_ms", "durations[1]", Show::MaybeFloat(2)).unit("ms");
+const P95: Measure = measure("p95_ms", "durations[2]", Show::MaybeFloat(2)).unit("ms");
+const TOOLS: Measure = int("tools", "tools");
+const CLIENTS: Measure = int("clients", "clients");
+const SESSIONS: Measure = int("sessions", "sessions");
+const LAST: Measure = measure("last_call", "newest", Show::Time);
 
 const FAILED: BaseAggregate = once(
     "kind = kind_of(call) AND is_error = 1",
@@ -47,20 +47,20 @@ const fn mcp(fold: BaseAggregate, by: By, says: &'static [Measure]) -> QueryType
 query_types! {
     "mcp_summary": "MCP tool calls", "Calls of your MCP servers' tools: how many, how fast, by whom"
         => mcp(CALLS, By::Nothing, &[NUMBER, ERRORS, RATE, P50, P95, TOOLS, CLIENTS, SESSIONS,
-            measure(&["servers"], "servers", Show::Texts),
-            measure(&["environments"], "environments", Show::Texts),
-            measure(&["websites"], "websites", Show::Websites), LAST,
-            measure(&["tracked"], "calls > 0", Show::Truth)]);
+            measure("servers", "servers", Show::Texts),
+            measure("environments", "environments", Show::Texts),
+            measure("websites", "websites", Show::Websites), LAST,
+            measure("tracked", "calls > 0", Show::Truth)]);
     "mcp_calls_series": "MCP tool calls over time", "Calls and failed calls of every day or hour"
         => mcp(CALLS, By::Time, &[NUMBER, ERRORS]);
     "mcp_tools": "MCP tools", "Tools by calls, with their errors and durations"
         => mcp(CALLS, By::Keys(&[TOOL_OF]), &[NUMBER, ERRORS, RATE, P50, P95,
-            measure(&["avg_output_chars"], "chars", Show::MaybeFloat(2)), CLIENTS, SESSIONS, LAST])
+            measure("avg_output_chars", "chars", Show::MaybeFloat(2)), CLIENTS, SESSIONS, LAST])
             .share();
     "mcp_clients": "MCP clients", "Products that call the tools, by calls"
         => mcp(CALLS, By::Keys(&[CLIENT_OF]),
             &[NUMBER, ERRORS, RATE, P50, P95, TOOLS, SESSIONS, LAST]).share();
     "mcp_errors": "MCP errors", "Failed calls by tool, code and message"
-        => mcp(FAILED, By::Keys(&[TOOL_OF, CODE, MESSAGE]), &[int(&["count"], "errors"), CLIENTS,
-            measure(&["last_seen"], "newest", Show::Time)]).share();
+        => mcp(FAILED, By::Keys(&[TOOL_OF, CODE, MESSAGE]), &[int("count", "errors"), CLIENTS,
+            measure("last_seen", "newest", Show::Time)]).share();
 }

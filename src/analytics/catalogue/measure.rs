@@ -106,8 +106,9 @@ pub(super) use text_key;
 /// One number (or other fact) of a row.
 #[derive(Debug, Clone, Copy)]
 pub struct Measure {
-    /// Its name, then its aliases.
-    pub names: &'static [&'static str],
+    pub name: &'static str,
+    /// A second column with the same value.
+    pub alias: Option<&'static str>,
     /// Expression over what the fold yields.
     pub sql: &'static str,
     pub show: Show,
@@ -116,6 +117,17 @@ pub struct Measure {
 }
 
 impl Measure {
+    /// The same measure under a second name, too.
+    pub const fn alias(mut self, alias: &'static str) -> Self {
+        self.alias = Some(alias);
+        self
+    }
+
+    /// Its name, then its alias.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> + use<> {
+        std::iter::once(self.name).chain(self.alias)
+    }
+
     /// The same measure in a unit.
     pub const fn unit(mut self, unit: &'static str) -> Self {
         self.unit = Some(unit);
@@ -123,14 +135,10 @@ impl Measure {
     }
 }
 
-/// A measure named like what the fold yields.
-pub(super) const fn measure(
-    names: &'static [&'static str],
-    sql: &'static str,
-    show: Show,
-) -> Measure {
+pub(super) const fn measure(name: &'static str, sql: &'static str, show: Show) -> Measure {
     Measure {
-        names,
+        name,
+        alias: None,
         sql,
         show,
         unit: None,
@@ -138,44 +146,36 @@ pub(super) const fn measure(
 }
 
 /// A whole number.
-pub(super) const fn int(names: &'static [&'static str], sql: &'static str) -> Measure {
-    measure(names, sql, Show::Int)
+pub(super) const fn int(name: &'static str, sql: &'static str) -> Measure {
+    measure(name, sql, Show::Int)
 }
 
 /// A number with decimals; no value is 0.
-pub(super) const fn float(
-    names: &'static [&'static str],
-    sql: &'static str,
-    decimals: u8,
-) -> Measure {
-    measure(names, sql, Show::Float(decimals))
+pub(super) const fn float(name: &'static str, sql: &'static str, decimals: u8) -> Measure {
+    measure(name, sql, Show::Float(decimals))
 }
 
-pub(super) const PAGEVIEWS: Measure = int(&["pageviews"], "pageviews");
+pub(super) const PAGEVIEWS: Measure = int("pageviews", "pageviews");
 /// People who viewed pages, under both of its names.
-pub(super) const VISITORS: Measure = int(&["visitors", "unique_visitors"], "visitors");
-pub(super) const SESSIONS: Measure = int(&["sessions"], "sessions");
+pub(super) const VISITORS: Measure = int("visitors", "visitors").alias("unique_visitors");
+pub(super) const SESSIONS: Measure = int("sessions", "sessions");
 /// Share of visits that bounced.
 pub(super) const BOUNCE_RATE: Measure = float(
-    &["bounce_rate"],
+    "bounce_rate",
     "coalesce(100.0 * bounces / nullif(sessions, 0), 0)",
     2,
 )
 .unit("%");
 /// Middle duration of the visits.
-pub(super) const MEDIAN_DURATION: Measure = float(
-    &["median_session_duration"],
-    "coalesce(median_duration, 0)",
-    2,
-)
-.unit("seconds");
+pub(super) const MEDIAN_DURATION: Measure =
+    float("median_session_duration", "coalesce(median_duration, 0)", 2).unit("seconds");
 /// Mean duration of the visits.
 pub(super) const MEAN_DURATION: Measure =
-    float(&["avg_session_duration"], "coalesce(mean_duration, 0)", 2).unit("seconds");
+    float("avg_session_duration", "coalesce(mean_duration, 0)", 2).unit("seconds");
 /// Page events, custom events and outgoing links.
-pub(super) const TOTAL_EVENTS: Measure = int(&["total_events"], "total_events");
+pub(super) const TOTAL_EVENTS: Measure = int("total_events", "total_events");
 pub(super) const PAGES_PER_SESSION: Measure = float(
-    &["pages_per_session"],
+    "pages_per_session",
     "coalesce(1.0 * pageviews / nullif(sessions, 0), 0)",
     2,
 );

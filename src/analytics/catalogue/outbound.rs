@@ -26,17 +26,17 @@ const DOMAIN: Key = key(
     &[("domain", Show::Label("Unknown"))],
 );
 
-const CLICKED: Measure = int(&["total_clicks"], "clicks");
-const USERS: Measure = int(&["unique_users"], "visitors");
+const CLICKED: Measure = int("total_clicks", "clicks");
+const USERS: Measure = int("unique_users", "visitors");
 
 query_types! {
     "outbound_links": "Outbound links", "Links to other sites by clicks"
         => measured(Category::Behavior, CLICKS, By::Keys(&[ADDRESS, TEXT]), &[CLICKED, USERS,
-            int(&["unique_sessions"], "sessions"),
-            measure(&["last_clicked"], "newest", Show::Time)])
+            int("unique_sessions", "sessions"),
+            measure("last_clicked", "newest", Show::Time)])
             .filters(&[HREF, LINK_TEXT]).share().customizable().public();
     "outbound_domains": "Outbound domains", "Sites that are linked to by clicks"
         => measured(Category::Behavior, CLICKS, By::Keys(&[DOMAIN]),
-            &[CLICKED, USERS, int(&["unique_links"], "links")])
+            &[CLICKED, USERS, int("unique_links", "links")])
             .filters(&[HREF, LINK_TEXT]).share().customizable().public();
 }

@@ -25,9 +25,9 @@ const LOADING: BaseAggregate = once(
 const PERFORMANCE: &[Measure] = &[
     PAGEVIEWS,
     VISITORS,
-    float(&["avg_time_on_page"], "time_on_page", 2).unit("seconds"),
-    float(&["avg_load_time"], "load_time", 2).unit("ms"),
-    float(&["avg_ttfb"], "ttfb", 2).unit("ms"),
+    float("avg_time_on_page", "time_on_page", 2).unit("seconds"),
+    float("avg_load_time", "load_time", 2).unit("ms"),
+    float("avg_ttfb", "ttfb", 2).unit("ms"),
 ];
 
 const ENDS: Each = Each {
@@ -37,7 +37,7 @@ const ENDS: Each = Each {
 };
 const BY_END: BaseAggregate = each(ENDS, "", "count(*) AS visits, visitors() AS visitors");
 /// One view of the page for each visit that begins or ends with it.
-const ENDED: &[Measure] = &[int(&["pageviews", "sessions"], "visits"), VISITORS];
+const ENDED: &[Measure] = &[int("pageviews", "visits").alias("sessions"), VISITORS];
 
 /// Ends of views whose time is known, beside all views.
 const STAYS: BaseAggregate = once(
@@ -66,7 +66,7 @@ query_types! {
             .keep("pageviews > 0").customizable();
     "page_time_analysis": "Time on pages",
         "How long visits stay on each page; shares are of all pairs of visit and page"
-        => top(STAYS, PAGE, &[int(&["sessions_with_time"], "sessions"), PAGEVIEWS, VISITORS,
-            float(&["median_time_on_page"], "median_time", 2).unit("seconds")])
+        => top(STAYS, PAGE, &[int("sessions_with_time", "sessions"), PAGEVIEWS, VISITORS,
+            float("median_time_on_page", "median_time", 2).unit("seconds")])
             .keep("sessions > 0").share_as("percentage_of_sessions");
 }

@@ -30,18 +30,13 @@ const PEOPLE: BaseAggregate = each(
      median_spent",
 );
 
-const PROFILES: Measure = int(&["profiles", "visitors"], "people");
-const IDENTIFIED: Measure = int(&["identified_profiles"], "identified");
-const SESSIONS: Measure = int(&["sessions"], "sessions");
-const EVENTS: Measure = int(&["total_events"], "events");
-const VIEWS: Measure = int(&["pageviews"], "pageviews");
-const RETURNED: Measure = int(&["returning_visitors"], "returned");
-const RATE: Measure = float(
-    &["returning_rate"],
-    "100.0 * returned / nullif(people, 0)",
-    2,
-)
-.unit("%");
+const PROFILES: Measure = int("profiles", "people").alias("visitors");
+const IDENTIFIED: Measure = int("identified_profiles", "identified");
+const SESSIONS: Measure = int("sessions", "sessions");
+const EVENTS: Measure = int("total_events", "events");
+const VIEWS: Measure = int("pageviews", "pageviews");
+const RETURNED: Measure = int("returning_visitors", "returned");
+const RATE: Measure = float("returning_rate", "100.0 * returned / nullif(people, 0)", 2).unit("%");
 
 const UNKNOWN: Show = Show::Label("Unknown");
 const DEVICE: Key = text_key!("device_type", UNKNOWN, "name", "device_type");
@@ -54,12 +49,12 @@ const fn people(by: By, says: &'static [Measure]) -> QueryType {
 query_types! {
     "profile_metrics": "People",
         "How many people there were, who of them is known, and how much they did"
-        => people(By::Nothing, &[int(&["total_profiles", "profiles"], "people"), IDENTIFIED,
-            int(&["anonymous_profiles"], "people - identified"), RETURNED, RATE, SESSIONS, VIEWS,
-            EVENTS, float(&["avg_sessions_per_profile"], "1.0 * sessions / nullif(people, 0)", 2),
-            float(&["avg_events_per_profile"], "1.0 * events / nullif(people, 0)", 2),
-            float(&["avg_duration"], "mean_spent", 2).unit("seconds"),
-            float(&["median_duration"], "median_spent", 2).unit("seconds")]);
+        => people(By::Nothing, &[int("total_profiles", "people").alias("profiles"), IDENTIFIED,
+            int("anonymous_profiles", "people - identified"), RETURNED, RATE, SESSIONS, VIEWS,
+            EVENTS, float("avg_sessions_per_profile", "1.0 * sessions / nullif(people, 0)", 2),
+            float("avg_events_per_profile", "1.0 * events / nullif(people, 0)", 2),
+            float("avg_duration", "mean_spent", 2).unit("seconds"),
+            float("median_duration", "median_spent", 2).unit("seconds")]);
     "profile_duration_distribution": "Time of people",
         "People by the time that they spent on pages in the range"
         => people(By::Keys(&[DURATION]), &[PROFILES, SESSIONS])
@@ -74,5 +69,5 @@ query_types! {
         => people(By::Time, &[PROFILES, IDENTIFIED, SESSIONS, EVENTS]);
     "returning_visitors": "Returning visitors", "People with more than one session in the range"
         => people(By::Nothing, &[RETURNED, PROFILES, RATE,
-            float(&["avg_sessions_per_returning_visitor"], "1.0 * returns / nullif(returned, 0)", 2)]);
+            float("avg_sessions_per_returning_visitor", "1.0 * returns / nullif(returned, 0)", 2)]);
 }

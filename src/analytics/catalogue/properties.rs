@@ -32,11 +32,11 @@ const VALUE: Key = key(
     &[("property_value", Show::Label(""))],
 );
 
-const COUNT: Measure = int(&["count"], "events");
-const TOTAL: Measure = int(&["total_events"], "events");
-const DIFFERENT: Measure = int(&["unique_values"], "kinds");
-const USERS: Measure = int(&["unique_users"], "visitors");
-const LAST: Measure = measure(&["last_occurrence"], "newest", Show::Time);
+const COUNT: Measure = int("count", "events");
+const TOTAL: Measure = int("total_events", "events");
+const DIFFERENT: Measure = int("unique_values", "kinds");
+const USERS: Measure = int("unique_users", "visitors");
+const LAST: Measure = measure("last_occurrence", "newest", Show::Time);
 
 /// What the numbers of the classification mean.
 const CLASSES: &[&str] = &[
@@ -76,19 +76,19 @@ query_types! {
         => properties(&[NAME, OF, VALUE], &[COUNT, USERS]).share();
     "custom_event_property_keys": "Keys of properties",
         "Keys of the properties of custom events, by the events that have them"
-        => properties(&[OF], &[TOTAL, int(&["unique_event_types"], "names"), DIFFERENT, USERS,
+        => properties(&[OF], &[TOTAL, int("unique_event_types", "names"), DIFFERENT, USERS,
             LAST]);
     "custom_events_property_classification": "Kinds of properties",
         "What the values of each event's properties are: numbers, categories, texts, …"
         => properties(&[NAME, OF], &[TOTAL, DIFFERENT,
-            measure(&["classification"], CLASS, Show::Pick(CLASSES)),
-            int(&["text_values"], "texts"),
-            int(&["number_values"], "events - texts - truths - nothings - nested"),
-            int(&["boolean_values"], "truths"), int(&["null_values"], "nothings"),
-            int(&["nested_values"], "nested")]);
+            measure("classification", CLASS, Show::Pick(CLASSES)),
+            int("text_values", "texts"),
+            int("number_values", "events - texts - truths - nothings - nested"),
+            int("boolean_values", "truths"), int("null_values", "nothings"),
+            int("nested_values", "nested")]);
     "custom_events_property_cardinality": "Different values",
         "How many different values each event's properties have"
-        => properties(&[NAME, OF], &[int(&["unique_values", "cardinality"], "kinds"), TOTAL, USERS]);
+        => properties(&[NAME, OF], &[int("unique_values", "kinds").alias("cardinality"), TOTAL, USERS]);
     "custom_events_property_distribution": "Distribution of values",
         "Values by number, each with its share of the events that have the property"
         => properties(&[NAME, OF, VALUE], &[COUNT, USERS]).share_within(2).drawn(Visual::Bar);
@@ -98,14 +98,14 @@ query_types! {
             .share_within(2).best(10).drawn(Visual::Bar);
     "custom_events_discovery": "What is there", "Custom events with the keys of their properties"
         => measured(Category::CustomEvents, DISCOVERED, By::Keys(&[EVENT]), &[TOTAL, USERS, LAST,
-            measure(&["first_occurrence"], "oldest", Show::Time),
-            measure(&["property_keys"], "property_names", Show::Texts)])
+            measure("first_occurrence", "oldest", Show::Time),
+            measure("property_keys", "property_names", Show::Texts)])
             .filters(&[EVENT_NAME, NAMESPACE]);
     "flag_evaluations": "Evaluations of flags",
         "Feature flags by what pages report of them (`$flag_evaluated`), with how many visitors \
          and known people"
         => measured(Category::CustomEvents, EVALUATED, By::Keys(&[FLAG]),
-            &[int(&["evaluations"], "events"), int(&["evaluated_users"], "visitors"),
-            int(&["identified_users"], "identified"),
-            measure(&["last_evaluated"], "newest", Show::Time)]).filters(&[NAMESPACE]);
+            &[int("evaluations", "events"), int("evaluated_users", "visitors"),
+            int("identified_users", "identified"),
+            measure("last_evaluated", "newest", Show::Time)]).filters(&[NAMESPACE]);
 }

@@ -428,12 +428,8 @@ impl QueryType {
                     list.extend(shown.map(|(name, show)| (*name, *show, None)));
                 }
                 for measure in measures {
-                    list.extend(
-                        measure
-                            .names
-                            .iter()
-                            .map(|name| (*name, measure.show, measure.unit)),
-                    );
+                    let names = measure.names();
+                    list.extend(names.map(|name| (name, measure.show, measure.unit)));
                 }
                 if let Some(share) = share {
                     list.push((share, Show::Float(2), Some("%")));

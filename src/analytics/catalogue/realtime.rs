@@ -39,7 +39,7 @@ query_types! {
         => now(VIEWS, DEVICE, SEEN);
     "realtime_events": "Custom events now",
         "Custom events of right now (last five minutes), by number"
-        => now(EVENTS, &[EVENT], &[int(&["total_events"], "events"),
-            int(&["unique_users"], "visitors"),
-            measure(&["last_occurrence"], "newest", Show::Time)]);
+        => now(EVENTS, &[EVENT], &[int("total_events", "events"),
+            int("unique_users", "visitors"),
+            measure("last_occurrence", "newest", Show::Time)]);
 }

@@ -30,14 +30,14 @@ const SALES: BaseAggregate = over(
      visitors(coalesce(profile, '') = '') AS customers",
 );
 
-const TOTAL: Measure = float(&["total_revenue"], "gross / 10000.0", 2);
-const NET: Measure = float(&["net_revenue"], "(gross - refunded) / 10000.0", 2);
-const SOLD: Measure = int(&["total_transactions"], "sales");
-const BACK: Measure = float(&["refund_amount"], "refunded / 10000.0", 2);
-const REFUNDS: Measure = int(&["refund_count"], "refunds");
-const CUSTOMERS: Measure = int(&["unique_customers"], "customers");
+const TOTAL: Measure = float("total_revenue", "gross / 10000.0", 2);
+const NET: Measure = float("net_revenue", "(gross - refunded) / 10000.0", 2);
+const SOLD: Measure = int("total_transactions", "sales");
+const BACK: Measure = float("refund_amount", "refunded / 10000.0", 2);
+const REFUNDS: Measure = int("refund_count", "refunds");
+const CUSTOMERS: Measure = int("unique_customers", "customers");
 const MEAN: Measure = float(
-    &["average_transaction"],
+    "average_transaction",
     "gross / 10000.0 / nullif(sales, 0)",
     2,
 );
@@ -109,8 +109,8 @@ query_types! {
         "What custom events with a property `revenue` are worth, by currency; what is attributed \
          belongs to a visit"
         => measured(Category::Revenue, SALES, By::Keys(&[CURRENCY]), &[TOTAL, NET, SOLD, BACK,
-            REFUNDS, CUSTOMERS, MEAN, float(&["attributed_revenue"], "attributed / 10000.0", 2),
-            int(&["attributed_transactions"], "attributed_sales")]).filters(FILTERS);
+            REFUNDS, CUSTOMERS, MEAN, float("attributed_revenue", "attributed / 10000.0", 2),
+            int("attributed_transactions", "attributed_sales")]).filters(FILTERS);
     "revenue_time_series": "Revenue over time",
         "Revenue of every day or hour that has any, by currency"
         => sales(By::TimeAnd(&[CURRENCY]));

@@ -64,7 +64,7 @@ const SEEN: BaseAggregate = once(
 );
 
 const METRICS: &[Measure] = &[
-    int(&["total_sessions", "sessions"], "sessions"),
+    int("total_sessions", "sessions").alias("sessions"),
     MEDIAN_DURATION,
     MEAN_DURATION,
     BOUNCE_RATE,

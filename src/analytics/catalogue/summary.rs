@@ -61,6 +61,6 @@ query_types! {
     "active_stats": "Active now",
         "Visitors and sessions that did something in the last five minutes, whatever range was \
          asked for"
-        => measured(Category::Realtime, ACTIVE, By::Nothing, &[int(&["active_users"], "visitors"),
-            int(&["active_sessions"], "sessions")]).within(NOW);
+        => measured(Category::Realtime, ACTIVE, By::Nothing, &[int("active_users", "visitors"),
+            int("active_sessions", "sessions")]).within(NOW);
 }

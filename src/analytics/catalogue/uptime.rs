@@ -33,29 +33,29 @@ const PHASES: BaseAggregate = once(
 );
 
 const UPTIME: Measure = float(
-    &["uptime_percentage"],
+    "uptime_percentage",
     "100.0 * ups / nullif(ups + downs, 0)",
     2,
 )
 .unit("%");
-const TOTAL: Measure = int(&["total_checks"], "ups + downs");
-const GOOD: Measure = int(&["successful_checks"], "ups");
+const TOTAL: Measure = int("total_checks", "ups + downs");
+const GOOD: Measure = int("successful_checks", "ups");
 
-const fn ms(names: &'static [&'static str], sql: &'static str) -> Measure {
-    measure(names, sql, Show::MaybeFloat(2)).unit("ms")
+const fn ms(name: &'static str, sql: &'static str) -> Measure {
+    measure(name, sql, Show::MaybeFloat(2)).unit("ms")
 }
 
-const MEAN: Measure = ms(&["avg_response_time"], "mean");
-const P50: Measure = ms(&["p50_response_time"], "quantiles[1]");
-const P75: Measure = ms(&["p75_response_time"], "quantiles[2]");
-const P90: Measure = ms(&["p90_response_time"], "quantiles[3]");
-const P95: Measure = ms(&["p95_response_time"], "quantiles[4]");
-const P99: Measure = ms(&["p99_response_time"], "quantiles[5]");
-const MAX: Measure = ms(&["max_response_time"], "slowest");
-const MIN: Measure = ms(&["min_response_time"], "fastest");
-const TTFB: Measure = ms(&["avg_ttfb"], "mean_ttfb");
-const EXPIRY: Measure = measure(&["ssl_expiry"], "expiry", Show::Time);
-const VALID: Measure = measure(&["ssl_valid"], "valid", Show::Truth);
+const MEAN: Measure = ms("avg_response_time", "mean");
+const P50: Measure = ms("p50_response_time", "quantiles[1]");
+const P75: Measure = ms("p75_response_time", "quantiles[2]");
+const P90: Measure = ms("p90_response_time", "quantiles[3]");
+const P95: Measure = ms("p95_response_time", "quantiles[4]");
+const P99: Measure = ms("p99_response_time", "quantiles[5]");
+const MAX: Measure = ms("max_response_time", "slowest");
+const MIN: Measure = ms("min_response_time", "fastest");
+const TTFB: Measure = ms("avg_ttfb", "mean_ttfb");
+const EXPIRY: Measure = measure("ssl_expiry", "expiry", Show::Time);
+const VALID: Measure = measure("ssl_valid", "valid", Show::Truth);
 
 /// What a check said holds until the next one of its monitor, the last until now. A bucket's uptime is of the time in it
 /// of which something is known.
@@ -138,7 +138,7 @@ query_types! {
     "uptime_status_breakdown": "Outcomes of checks",
         "Checks by status (0 down, 1 up, 2 pending, 3 maintenance, 4 missed) and HTTP status (0 = \
          no answer)"
-        => uptime(By::Keys(&[STATUS, CODE]), &[int(&["count"], "checks")])
+        => uptime(By::Keys(&[STATUS, CODE]), &[int("count", "checks")])
             .share().drawn(Visual::Pie);
     "uptime_recent_checks": "Recent checks", "The newest checks"
         => list(Category::Uptime, "kind = kind_of(check)", RECENT, &["received"])
@@ -150,13 +150,13 @@ query_types! {
     "uptime_phases": "Phases over time",
         "How long good checks of every day or hour took for finding the address, connecting, \
          encryption, waiting for the first byte, and the rest of the answer"
-        => checks(PHASES, By::TimeAnd(&[]), &[GOOD, MEAN, ms(&["avg_dns"], "dns / 1000.0"),
-            ms(&["avg_tcp"], "tcp / 1000.0"), ms(&["avg_tls"], "tls / 1000.0"),
-            ms(&["avg_wait"], "wait / 1000.0"), ms(&["avg_transfer"], "transfer / 1000.0")]);
+        => checks(PHASES, By::TimeAnd(&[]), &[GOOD, MEAN, ms("avg_dns", "dns / 1000.0"),
+            ms("avg_tcp", "tcp / 1000.0"), ms("avg_tls", "tls / 1000.0"),
+            ms("avg_wait", "wait / 1000.0"), ms("avg_transfer", "transfer / 1000.0")]);
     "uptime_ssl_status": "Certificate",
         "When the certificate that was seen last ends, whether it is to be trusted, and checks \
          that saw a bad one"
-        => uptime(By::Nothing, &[EXPIRY, VALID, int(&["invalid_ssl_checks"], "invalid")]);
+        => uptime(By::Nothing, &[EXPIRY, VALID, int("invalid_ssl_checks", "invalid")]);
     "uptime_by_region": "Uptime by region", "What probes of each region found"
         => uptime(By::Keys(&[REGION]), &[TOTAL, UPTIME, MEAN, P95]);
 }

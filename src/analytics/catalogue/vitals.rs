@@ -25,13 +25,13 @@ const VITALS: BaseAggregate = once(
 
 // Four decimals: CLS is a plain number around 0.1.
 const PERCENTILES: &[Measure] = &[
-    int(&["samples"], "samples"),
-    float(&["p50"], "quantiles[1]", 4),
-    float(&["p75"], "quantiles[2]", 4),
-    float(&["p90"], "quantiles[3]", 4),
-    float(&["p95"], "quantiles[4]", 4),
-    float(&["p99"], "quantiles[5]", 4),
-    float(&["avg_value"], "mean", 4),
+    int("samples", "samples"),
+    float("p50", "quantiles[1]", 4),
+    float("p75", "quantiles[2]", 4),
+    float("p90", "quantiles[3]", 4),
+    float("p95", "quantiles[4]", 4),
+    float("p99", "quantiles[5]", 4),
+    float("avg_value", "mean", 4),
 ];
 
 const MEDIANS: BaseAggregate = once(
@@ -43,19 +43,19 @@ const MEDIANS: BaseAggregate = once(
      0.5) AS fps",
 );
 
-const fn value(names: &'static [&'static str], sql: &'static str) -> Measure {
-    measure(names, sql, Show::MaybeFloat(4))
+const fn value(name: &'static str, sql: &'static str) -> Measure {
+    measure(name, sql, Show::MaybeFloat(4))
 }
 
 const BY_MEDIAN: &[Measure] = &[
     VISITORS,
-    value(&["p50_lcp"], "lcp").unit("ms"),
-    value(&["p50_fcp"], "fcp").unit("ms"),
-    value(&["p50_cls"], "cls"),
-    value(&["p50_inp"], "inp").unit("ms"),
-    value(&["p50_ttfb"], "first_byte").unit("ms"),
-    value(&["p50_fps"], "fps"),
-    int(&["samples"], "samples"),
+    value("p50_lcp", "lcp").unit("ms"),
+    value("p50_fcp", "fcp").unit("ms"),
+    value("p50_cls", "cls"),
+    value("p50_inp", "inp").unit("ms"),
+    value("p50_ttfb", "first_byte").unit("ms"),
+    value("p50_fps", "fps"),
+    int("samples", "samples"),
 ];
 
 const AVERAGES: BaseAggregate = once(
@@ -71,20 +71,20 @@ const AVERAGES: BaseAggregate = once(
 );
 
 const BY_AVERAGE: &[Measure] = &[
-    int(&["measurements"], "measurements"),
+    int("measurements", "measurements"),
     VISITORS,
-    value(&["avg_lcp"], "lcp").unit("ms"),
-    value(&["p75_lcp"], "lcp75").unit("ms"),
-    value(&["avg_fcp"], "fcp").unit("ms"),
-    value(&["p75_fcp"], "fcp75").unit("ms"),
-    value(&["avg_cls"], "cls"),
-    value(&["p75_cls"], "cls75"),
-    value(&["avg_inp"], "inp").unit("ms"),
-    value(&["p75_inp"], "inp75").unit("ms"),
-    value(&["avg_ttfb"], "first_byte").unit("ms"),
-    value(&["p75_ttfb"], "first_byte75").unit("ms"),
-    value(&["avg_fps"], "fps"),
-    value(&["p75_fps"], "fps75"),
+    value("avg_lcp", "lcp").unit("ms"),
+    value("p75_lcp", "lcp75").unit("ms"),
+    value("avg_fcp", "fcp").unit("ms"),
+    value("p75_fcp", "fcp75").unit("ms"),
+    value("avg_cls", "cls"),
+    value("p75_cls", "cls75"),
+    value("avg_inp", "inp").unit("ms"),
+    value("p75_inp", "inp75").unit("ms"),
+    value("avg_ttfb", "first_byte").unit("ms"),
+    value("p75_ttfb", "first_byte75").unit("ms"),
+    value("avg_fps", "fps"),
+    value("p75_fps", "fps75"),
 ];
 
 const fn vitals(fold: BaseAggregate, by: By, says: &'static [Measure]) -> QueryType {

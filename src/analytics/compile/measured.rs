@@ -108,7 +108,7 @@ impl Measured {
             group_key(keys, outputs, field, sql);
         }
         for (index, measure) in self.measures.iter().enumerate() {
-            for name in measure.names {
+            for name in measure.names() {
                 output(outputs, name, keys.len() + index, measure.show);
             }
         }
@@ -122,7 +122,7 @@ impl Measured {
     fn select(&self, keys: usize) -> Sql {
         let mut columns: Vec<String> = (0..keys).map(|index| format!("k{index}")).collect();
         for measure in self.measures {
-            let name = measure.names[0];
+            let name = measure.name;
             columns.push(match measure.show {
                 Show::Int => format!("CAST({} AS BIGINT) AS \"{name}\"", measure.sql),
                 Show::Float(decimals) => {
@@ -181,7 +181,7 @@ impl Measured {
             let column = match output.source.checked_sub(keys) {
                 None => format!("k{}", output.source),
                 Some(index) => match self.measures.get(index) {
-                    Some(measure) => format!("\"{}\"", measure.names[0]),
+                    Some(measure) => format!("\"{}\"", measure.name),
                     None => self.share.unwrap_or_default().to_owned(),
                 },
             };
@@ -200,10 +200,8 @@ impl Measured {
                 _ => (own.sql.to_owned(), own.descending),
             },
             (_, None) => {
-                let first = self
-                    .measures
-                    .first()
-                    .map_or("k0", |measure| measure.names[0]);
+                let first = self.measures.first();
+                let first = first.map_or("k0", |measure| measure.name);
                 (format!("\"{first}\""), true)
             }
         };

@@ -9,7 +9,7 @@ use super::{Ask, attribution, predicate, series};
 use crate::{
     analytics::{
         dialect::Sql,
-        funnel::{Called, Condition, Deed, Funnel, Step},
+        funnel::{Condition, Funnel, NamePattern, Step, StepTarget},
     },
     events::statement::{Bind, Statement},
 };
@@ -240,7 +240,7 @@ fn only_step(ask: &Ask<'_>, funnel: &Funnel) -> Sql {
     let places: Vec<(usize, &Step)> = funnel.steps.iter().enumerate().collect();
     let (views, events): (Vec<_>, Vec<_>) = places
         .into_iter()
-        .partition(|(_, step)| matches!(step.deed, Deed::View(_)));
+        .partition(|(_, step)| matches!(step.target, StepTarget::View(_)));
     let mut sql = Sql::new("CASE");
     for (kind, such) in [
         ("is_view()", views),
@@ -297,9 +297,9 @@ fn chosen(funnel: &Funnel, step: usize) -> String {
 
 /// Whether an event takes a step.
 fn taken(ask: &Ask<'_>, step: &Step) -> Sql {
-    let mut sql = Sql::new(match step.deed {
-        Deed::View(_) => "(is_view() AND ",
-        Deed::Event(_) => "(kind IN (kind_of(page), kind_of(custom)) AND ",
+    let mut sql = Sql::new(match step.target {
+        StepTarget::View(_) => "(is_view() AND ",
+        StepTarget::Event(_) => "(kind IN (kind_of(page), kind_of(custom)) AND ",
     });
     sql.append(&meets(ask, step)).push(")");
     sql
@@ -308,9 +308,9 @@ fn taken(ask: &Ask<'_>, step: &Step) -> Sql {
 /// Whether an event of the right kind takes a step.
 fn meets(ask: &Ask<'_>, step: &Step) -> Sql {
     let mut sql = Sql::default();
-    match &step.deed {
-        Deed::View(path) => called(&mut sql, "path", path),
-        Deed::Event(name) => called(&mut sql, "name", name),
+    match &step.target {
+        StepTarget::View(path) => called(&mut sql, "path", path),
+        StepTarget::Event(name) => called(&mut sql, "name", name),
     }
     for condition in &step.conditions {
         sql.push(" AND ");
@@ -329,16 +329,16 @@ fn meets(ask: &Ask<'_>, step: &Step) -> Sql {
     sql
 }
 
-fn called(sql: &mut Sql, column: &str, name: &Called) {
+fn called(sql: &mut Sql, column: &str, name: &NamePattern) {
     match name {
-        Called::Exactly(text) => {
+        NamePattern::Exactly(text) => {
             sql.push(column).push(" = ").bind(Bind::Text(text.clone()));
         }
-        Called::Beginning(start) => {
+        NamePattern::Beginning(start) => {
             sql.push(&format!("starts_with({column}, "));
             sql.bind(Bind::Text(start.clone())).push(")");
         }
-        Called::Below(path) => {
+        NamePattern::Below(path) => {
             sql.push(&format!("({column} = "))
                 .bind(Bind::Text(path.clone()));
             sql.push(&format!(" OR starts_with({column}, "));

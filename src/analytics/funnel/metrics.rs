@@ -45,7 +45,7 @@ pub struct FunnelMetrics {
 
 /// Where people came from.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Landed {
+pub struct FunnelReferrer {
     /// Domain of the referrer; empty = none.
     pub domain: String,
     pub source: String,
@@ -59,7 +59,7 @@ pub struct Landed {
 
 /// An error that people met between two steps.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Trouble {
+pub struct FunnelError {
     /// The step that they had taken, from 1.
     pub step: usize,
     /// What the error says.
@@ -72,7 +72,7 @@ pub struct Trouble {
 
 /// Errors of a step, or of all of them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Met {
+pub struct ErrorCounts {
     pub errors: u64,
     pub users: u64,
     /// Visits in which they happened.
@@ -83,12 +83,12 @@ pub struct Met {
 
 /// Errors of people in a funnel that they had not gone through.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Troubles {
-    pub all: Met,
+pub struct FunnelErrors {
+    pub all: ErrorCounts,
     /// After each step and before the next.
-    pub steps: Vec<Met>,
+    pub steps: Vec<ErrorCounts>,
     /// The most frequent of each step, at most five, by frequency.
-    pub top: Vec<Trouble>,
+    pub top: Vec<FunnelError>,
 }
 
 fn number(cell: Option<&Cell>) -> i64 {
@@ -160,12 +160,12 @@ pub(in crate::analytics) fn steps(
 }
 
 /// `step, domain, source, channel, users` as sources, biggest first; step 2 stands for the last one.
-pub(in crate::analytics) fn landed(rows: &Rows) -> Vec<Landed> {
-    let mut found: Vec<Landed> = Vec::new();
+pub(in crate::analytics) fn landed(rows: &Rows) -> Vec<FunnelReferrer> {
+    let mut found: Vec<FunnelReferrer> = Vec::new();
     for row in rows.rows.iter() {
         let (domain, source) = (text(row.get(1)), text(row.get(2)));
         let (channel, users) = (text(row.get(3)), count(row.get(4)));
-        let same = |known: &&mut Landed| {
+        let same = |known: &&mut FunnelReferrer| {
             (&known.domain, &known.source, &known.channel) == (&domain, &source, &channel)
         };
         let place = found.iter_mut().find(same);
@@ -177,7 +177,7 @@ pub(in crate::analytics) fn landed(rows: &Rows) -> Vec<Landed> {
             known.users += first;
             known.conversions += last;
         } else {
-            found.push(Landed {
+            found.push(FunnelReferrer {
                 domain,
                 source,
                 channel,
@@ -187,21 +187,22 @@ pub(in crate::analytics) fn landed(rows: &Rows) -> Vec<Landed> {
         }
     }
     found.sort_by(|a, b| {
-        let name = |one: &Landed| (one.domain.clone(), one.source.clone(), one.channel.clone());
+        let name =
+            |one: &FunnelReferrer| (one.domain.clone(), one.source.clone(), one.channel.clone());
         b.users.cmp(&a.users).then_with(|| name(a).cmp(&name(b)))
     });
     found
 }
 
 /// `sort, step, message, type, errors, users, sessions, dropped` as troubles: sort 0 = all, 1 = of a step, 2 = of a message.
-fn troubles(length: usize, rows: &Rows) -> Troubles {
-    let mut troubles = Troubles {
-        steps: vec![Met::default(); length],
-        ..Troubles::default()
+fn troubles(length: usize, rows: &Rows) -> FunnelErrors {
+    let mut troubles = FunnelErrors {
+        steps: vec![ErrorCounts::default(); length],
+        ..FunnelErrors::default()
     };
     for row in rows.rows.iter() {
         let step = number(row.get(1)) as usize;
-        let met = Met {
+        let met = ErrorCounts {
             errors: count(row.get(4)),
             users: count(row.get(5)),
             sessions: count(row.get(6)),
@@ -217,7 +218,7 @@ fn troubles(length: usize, rows: &Rows) -> Troubles {
                     *own = met;
                 }
             }
-            _ => troubles.top.push(Trouble {
+            _ => troubles.top.push(FunnelError {
                 step,
                 message: text(row.get(2)),
                 kind: text(row.get(3)),
@@ -234,7 +235,7 @@ pub(in crate::analytics) fn whole(
     rows: &Rows,
     buckets: &[Bucket],
     now_ms: i64,
-) -> (FunnelMetrics, Troubles) {
+) -> (FunnelMetrics, FunnelErrors) {
     let mut parts = (Rows::default(), Rows::default());
     for row in rows.rows.iter() {
         let cell = |place: usize| row.get(place).cloned().unwrap_or(Cell::Null);

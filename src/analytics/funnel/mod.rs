@@ -8,7 +8,9 @@
 
 mod metrics;
 
-pub use metrics::{Day, FunnelMetrics, Landed, Met, Step as StepMetrics, Trouble, Troubles};
+pub use metrics::{
+    Day, ErrorCounts, FunnelError, FunnelErrors, FunnelMetrics, FunnelReferrer, Step as StepMetrics,
+};
 pub(super) use metrics::{landed, reached, steps, whole};
 
 use super::request::{Filter, Op};
@@ -38,7 +40,7 @@ impl Each {
 
 /// What an event must be called.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Called {
+pub enum NamePattern {
     /// Just so.
     Exactly(String),
     Beginning(String),
@@ -48,11 +50,11 @@ pub enum Called {
 
 /// What kind of event a step is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Deed {
+pub enum StepTarget {
     /// The view of a page with such a path.
-    View(Called),
+    View(NamePattern),
     /// A page event or custom event with such a name.
-    Event(Called),
+    Event(NamePattern),
 }
 
 /// What must be true of the event itself.
@@ -73,7 +75,7 @@ pub enum Condition {
 /// One thing that somebody does.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
-    pub deed: Deed,
+    pub target: StepTarget,
     /// What must be true of it beside.
     pub conditions: Vec<Condition>,
 }
@@ -96,7 +98,7 @@ impl Funnel {
     pub(super) fn is_exclusive(&self) -> bool {
         let mut rest = self.steps.as_slice();
         while let [one, others @ ..] = rest {
-            if others.iter().any(|other| one.deed.meets(&other.deed)) {
+            if others.iter().any(|other| one.target.meets(&other.target)) {
                 return false;
             }
             rest = others;
@@ -105,10 +107,10 @@ impl Funnel {
     }
 }
 
-impl Deed {
+impl StepTarget {
     /// Whether there may be an event that is both.
     fn meets(&self, other: &Self) -> bool {
-        let view = Called::Exactly("screen_view".to_owned());
+        let view = NamePattern::Exactly("screen_view".to_owned());
         match (self, other) {
             (Self::View(one), Self::View(other)) | (Self::Event(one), Self::Event(other)) => {
                 one.meets(other)
@@ -120,7 +122,7 @@ impl Deed {
     }
 }
 
-impl Called {
+impl NamePattern {
     /// Whether there may be something that is called both.
     fn meets(&self, other: &Self) -> bool {
         match (self, other) {
@@ -216,7 +218,10 @@ mod tests {
         }
         for one in targets {
             for other in targets {
-                let patterns = (Called::path(one).unwrap(), Called::path(other).unwrap());
+                let patterns = (
+                    NamePattern::path(one).unwrap(),
+                    NamePattern::path(other).unwrap(),
+                );
                 let both = texts
                     .iter()
                     .any(|text| patterns.0.is(text) && patterns.1.is(text));
@@ -230,11 +235,11 @@ mod tests {
         let funnel = |event: &str| Funnel {
             steps: vec![
                 Step {
-                    deed: Deed::View(Called::path("/a").unwrap()),
+                    target: StepTarget::View(NamePattern::path("/a").unwrap()),
                     conditions: Vec::new(),
                 },
                 Step {
-                    deed: Deed::Event(Called::name(event).unwrap()),
+                    target: StepTarget::Event(NamePattern::name(event).unwrap()),
                     conditions: Vec::new(),
                 },
             ],
@@ -249,8 +254,8 @@ mod tests {
 
     #[test]
     fn targets_are_paths_or_names_and_may_end_in_anything() {
-        let exactly = |text: &str| Ok(Called::Exactly(text.to_owned()));
-        let beginning = |text: &str| Ok(Called::Beginning(text.to_owned()));
+        let exactly = |text: &str| Ok(NamePattern::Exactly(text.to_owned()));
+        let beginning = |text: &str| Ok(NamePattern::Beginning(text.to_owned()));
         for (target, wanted) in [
             ("/pricing", exactly("/pricing")),
             ("/pricing/", exactly("/pricing")),
@@ -262,12 +267,12 @@ mod tests {
             ("/docs*", beginning("/docs")),
             ("*", beginning("")),
             ("/*", beginning("/")),
-            ("/docs/*", Ok(Called::Below("/docs".to_owned()))),
+            ("/docs/*", Ok(NamePattern::Below("/docs".to_owned()))),
         ] {
-            assert_eq!(Called::path(target), wanted, "{target}");
+            assert_eq!(NamePattern::path(target), wanted, "{target}");
         }
-        assert_eq!(Called::name("sign up"), exactly("sign up"));
-        assert_eq!(Called::name("sign*"), beginning("sign"));
-        assert!(Called::name("*up").is_err() && Called::path("/a/*/b").is_err());
+        assert_eq!(NamePattern::name("sign up"), exactly("sign up"));
+        assert_eq!(NamePattern::name("sign*"), beginning("sign"));
+        assert!(NamePattern::name("*up").is_err() && NamePattern::path("/a/*/b").is_err());
     }
 }

@@ -4,7 +4,7 @@ use super::{Period, Source, target_query::TargetQuery};
 use crate::{
     analytics::{
         compile::steps as compile,
-        funnel::{self, Funnel, FunnelMetrics, Landed, Troubles},
+        funnel::{self, Funnel, FunnelErrors, FunnelMetrics, FunnelReferrer},
         target::Target,
     },
     fault::Fault,
@@ -37,7 +37,7 @@ pub async fn whole<S: Source>(
     target: &Target,
     funnel: &Funnel,
     period: Period,
-) -> Result<(FunnelMetrics, Troubles), Fault> {
+) -> Result<(FunnelMetrics, FunnelErrors), Fault> {
     let asked = TargetQuery::new(source, target, &funnel.filters, period).await?;
     let rows = asked.rows(|ask| compile::whole(ask, funnel)).await?;
     let buckets = asked.with(compile::days)?;
@@ -51,7 +51,7 @@ pub async fn referrers<S: Source>(
     target: &Target,
     funnel: &Funnel,
     period: Period,
-) -> Result<Vec<Landed>, Fault> {
+) -> Result<Vec<FunnelReferrer>, Fault> {
     let asked = TargetQuery::new(source, target, &funnel.filters, period).await?;
     let rows = asked.rows(|ask| compile::by_referrer(ask, funnel)).await?;
     Ok(funnel::landed(&rows))

@@ -58,7 +58,7 @@ fn columns_named_like_what_they_are_made_of_say_the_same() {
             }
         };
         for measure in measures {
-            let name = measure.names[0];
+            let name = measure.name;
             let named = format!(" AS {name}");
             let is_yielded = yields.ends_with(&named) || yields.contains(&(named + ","));
             let is_rounded = matches!(measure.show, Show::Float(_) | Show::MaybeFloat(_));

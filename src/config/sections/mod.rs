@@ -1,6 +1,6 @@
 //! One struct per section of `config/pharos.toml`; field names are the keys. Defaults live in that file alone.
 //!
-//! A section that another module uses as it is stands there: [`Alarms`], [`Limits`], [`Monitors`], [`Plans`].
+//! A section that another module uses as it is belongs to that module, and is named here.
 
 mod data;
 mod outward;
@@ -9,12 +9,14 @@ mod serving;
 pub use crate::{
     access::plans::Plans,
     actors::{delivery::Bases as Alarms, monitors::MonitorOptions as Monitors},
+    egress::Policy as Egress,
     store::limits::Limits,
+    telemetry::{Format as LogFormat, Options as Log},
 };
 
 pub use data::{
     Ack, Database, EventStore, Events, Geo, Ingest, IngestDegraded, OnFsyncError, Query, Redis,
     Storage,
 };
-pub use outward::{Agent, Egress, Mail};
-pub use serving::{Log, LogFormat, Provision, Removed, Server, Signup, Telemetry};
+pub use outward::{Agent, Mail};
+pub use serving::{Provision, Removed, Server, Signup, Telemetry};

@@ -1,19 +1,8 @@
 //! Sections about everything that leaves the program: probes, webhooks, mail, agents.
 
-use ipnet::IpNet;
 use serde::{Deserialize, Serialize};
 
 use crate::config::Secret;
-
-/// `[egress]`: what probes and webhooks may reach. Reloadable.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Egress {
-    /// CIDRs that may be reached although they are not public.
-    pub allow: Vec<IpNet>,
-    /// Ports that are never reached.
-    pub blocked_ports: Vec<u16>,
-}
 
 /// `[mail]`: how mail is sent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -57,28 +57,6 @@ pub struct Signup {
     pub open: bool,
 }
 
-/// `[log]`: what is logged and how it looks.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Log {
-    /// Shape of a log line.
-    pub format: LogFormat,
-    /// A level, optionally followed by `target=level` pairs, separated by commas. Reloadable.
-    pub level: String,
-}
-
-/// Shape of a log line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum LogFormat {
-    /// Pretty on a terminal, JSON otherwise.
-    Auto,
-    /// One readable line per event.
-    Pretty,
-    /// One JSON object per event.
-    Json,
-}
-
 /// `[telemetry]`: where traces go.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::analytics::funnel::{FunnelMetrics, Met, Troubles};
+use crate::analytics::funnel::{ErrorCounts, FunnelErrors, FunnelMetrics};
 
 /// How many people went how far, and how long it took.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -130,7 +130,7 @@ impl Conversion {
     pub(super) fn new(
         figures: &FunnelMetrics,
         names: &[String],
-        troubles: Option<&Troubles>,
+        troubles: Option<&FunnelErrors>,
     ) -> Self {
         let entered = figures.entered;
         let completed = figures.steps.last().map_or(0, |step| step.users);
@@ -171,7 +171,7 @@ fn step(
     figures: &FunnelMetrics,
     place: usize,
     names: &[String],
-    troubles: Option<&Troubles>,
+    troubles: Option<&FunnelErrors>,
 ) -> StepOut {
     let own = figures.steps.get(place).copied().unwrap_or_default();
     let before = match place
@@ -182,7 +182,7 @@ fn step(
         None => figures.entered,
     };
     let met = troubles.and_then(|troubles| troubles.steps.get(place).copied());
-    let Met { errors, users, .. } = met.unwrap_or_default();
+    let ErrorCounts { errors, users, .. } = met.unwrap_or_default();
     let top = troubles.map_or(&[][..], |troubles| &troubles.top);
     let top = top.iter().filter(|error| error.step == place + 1);
     StepOut {

@@ -22,7 +22,7 @@ use crate::{
     },
     analytics::{
         ErrorTracking, Target,
-        funnel::{Funnel, Landed},
+        funnel::{Funnel, FunnelReferrer},
         run::{self, Period},
     },
     clock::iso_ms,
@@ -315,7 +315,7 @@ async fn by_referrer(call: Call, body: AnalyticsBody) -> Result<ReferrersOut, Fa
     })
 }
 
-fn source(one: Landed) -> ReferrerOut {
+fn source(one: FunnelReferrer) -> ReferrerOut {
     let first = [&one.domain, &one.source];
     let named = first.into_iter().find(|text| !text.is_empty());
     let referrer = named.map_or_else(|| "direct".to_owned(), String::clone);

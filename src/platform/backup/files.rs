@@ -85,15 +85,20 @@ pub(super) fn read(
 }
 
 /// Removes a file or a directory with everything in it, if it is there.
-pub(super) fn remove(path: &Path) -> io::Result<()> {
+pub(in crate::platform) fn remove(path: &Path) -> io::Result<()> {
     let removed = if path.is_dir() {
         fs::remove_dir_all(path)
     } else {
         fs::remove_file(path)
     };
-    match removed {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        done => done,
+    removed.or_else(ignore_missing)
+}
+
+/// A file that is not there is as good as removed.
+pub(in crate::platform) fn ignore_missing(error: io::Error) -> io::Result<()> {
+    match error.kind() {
+        io::ErrorKind::NotFound => Ok(()),
+        _ => Err(error),
     }
 }
 

@@ -8,7 +8,7 @@
 //!
 //! Nothing is copied in the middle of a change: [`crate::events::backup`] says why that holds while the server goes on.
 
-mod files;
+pub(super) mod files;
 mod prune;
 mod record;
 mod restore;

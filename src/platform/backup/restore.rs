@@ -117,11 +117,10 @@ fn ensure_empty(data_dir: &Path) -> anyhow::Result<()> {
     let Some(there) = taken.find(|name| data_dir.join(name).exists()) else {
         return Ok(());
     };
-    Err(CommandError::new(
+    CommandError::refuse(
         format!("`{}` is not empty: it has `{there}`", data_dir.display()),
         "move it away, or set `storage.data_dir` to an empty directory",
     )
-    .into())
 }
 
 /// Copies the backup's files; those that are not what they were, each with a word.
@@ -208,11 +207,10 @@ pub(in crate::platform) async fn ensure_unused(settings: &Settings) -> anyhow::R
     if unused {
         return Ok(());
     }
-    Err(CommandError::new(
+    CommandError::refuse(
         "there is an installation in the state database already",
         "name an empty database in `database.url`",
     )
-    .into())
 }
 
 /// Writes the restored state into `PostgreSQL`.

@@ -64,11 +64,10 @@ pub struct Taken {
 /// A [`CommandError`] where the operator can help it, or what the disk says.
 pub fn backup(settings: &Settings, directory: &Path, keep: Option<usize>) -> anyhow::Result<Taken> {
     if settings.events.store == EventStoreKind::Clickhouse {
-        return Err(CommandError::new(
+        return CommandError::refuse(
             "events are in ClickHouse, which `pharos backup` does not reach",
             "back up the database in ClickHouse (`BACKUP DATABASE`), the state database with its own tools, and `instance.key`",
-        )
-        .into());
+        );
     }
     let data_dir = PathBuf::from(&settings.storage.data_dir);
     let begun = Instant::now();
@@ -111,11 +110,10 @@ fn ensure_apart(data_dir: &Path, directory: &Path) -> anyhow::Result<()> {
         Err(_) => false,
     };
     if inside {
-        return Err(CommandError::new(
+        return CommandError::refuse(
             format!("`{}` is inside of the data directory", directory.display()),
             "name a directory elsewhere, on another disk if there is one",
-        )
-        .into());
+        );
     }
     Ok(())
 }

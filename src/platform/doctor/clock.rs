@@ -16,7 +16,7 @@ const SYNCHRONIZED: &str = "/run/systemd/timesync/synchronized";
 /// How far ahead of the clock something may have been written.
 const TOLERANCE_MS: i64 = 5_000;
 
-pub(super) async fn all(settings: &Settings) -> Vec<Finding> {
+pub(super) async fn check(settings: &Settings) -> Finding {
     let now_ms = Clock::system().now_ms();
     let fix = "set the clock, and let a time server keep it (`timedatectl set-ntp true`)";
     if let Some(last_ms) = last_entry(settings).await
@@ -27,7 +27,7 @@ pub(super) async fn all(settings: &Settings) -> Vec<Finding> {
             iso_ms(now_ms),
             iso_ms(last_ms)
         );
-        return vec![Finding::bad("clock", seen, fix)];
+        return Finding::bad("clock", seen, fix);
     }
     let last_run = last_run::read(Path::new(&settings.storage.data_dir));
     if let Ok(Some(last_ms)) = last_run
@@ -39,18 +39,14 @@ pub(super) async fn all(settings: &Settings) -> Vec<Finding> {
             iso_ms(last_ms)
         );
         let fix = "set the clock; if it is right because the server was off for so long, run `pharos confirm-clock`";
-        return vec![Finding::bad("clock", seen, fix)];
+        return Finding::bad("clock", seen, fix);
     }
-    let seen = format!("it is {}", iso_ms(now_ms));
-    let kept = Path::new(SYNCHRONIZED).exists();
-    vec![if kept {
-        Finding::good("clock", format!("{seen}, kept by a time server"))
+    let keeper = if Path::new(SYNCHRONIZED).exists() {
+        ", kept by a time server"
     } else {
-        Finding::good(
-            "clock",
-            format!("{seen}; systemd does not say whether a time server keeps it"),
-        )
-    }]
+        "; systemd does not say whether a time server keeps it"
+    };
+    Finding::good("clock", format!("it is {}{keeper}", iso_ms(now_ms)))
 }
 
 /// When the last entry of the audit log was written.

@@ -1,5 +1,5 @@
-//! `pharos doctor`: looks at everything around the program that people run into, and says what to do. Works beside a running
-//! server and changes nothing.
+//! `pharos doctor` checks the environment of the program and says what to do.
+//! It works beside a running server and changes nothing.
 
 mod clock;
 mod network;
@@ -15,7 +15,7 @@ use crate::{config::Settings, platform::offline::block_on};
 pub enum Health {
     /// In order.
     Good,
-    /// It works, but somebody should know.
+    /// It works, but you should know.
     Doubtful,
     /// It does not work.
     Bad,
@@ -69,7 +69,7 @@ pub fn doctor(settings: &Settings) -> anyhow::Result<Vec<Finding>> {
         let mut findings = vec![Finding::good("settings", "every setting is understood")];
         findings.extend(storage::all(settings).await);
         findings.extend(shared::all(settings).await);
-        findings.extend(clock::all(settings).await);
+        findings.push(clock::check(settings).await);
         findings.extend(network::all(settings).await);
         Ok(findings)
     })

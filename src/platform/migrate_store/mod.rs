@@ -8,7 +8,6 @@
 //! duplicates.
 
 mod events;
-mod files;
 mod ready;
 mod state;
 mod switch;

@@ -15,13 +15,12 @@ pub(super) async fn look(plan: &Plan<'_>) -> anyhow::Result<()> {
     let state = Stores::state_beside(plan.from).await?;
     let node = EventStore::node_of(&plan.data_dir)?;
     if let Some(other) = state.in_use_by().await?.filter(|owner| *owner != node) {
-        return Err(CommandError::new(
+        return CommandError::refuse(
             format!(
                 "a server runs on the state database: the one whose `spool/node_id` is {other}"
             ),
             "stop every server first; one that was killed is forgotten after five seconds",
-        )
-        .into());
+        );
     }
     sources(plan, &state, &node).await?;
     state.close().await?;
@@ -30,21 +29,19 @@ pub(super) async fn look(plan: &Plan<'_>) -> anyhow::Result<()> {
 
 async fn sources(plan: &Plan<'_>, state: &StateDb, node: &str) -> anyhow::Result<()> {
     if other_manifests(state.reader(), node).await? {
-        return Err(CommandError::new(
+        return CommandError::refuse(
             "events of other servers are in segments, in data directories of their own",
             "`pharos migrate-store` moves the stores of one server",
-        )
-        .into());
+        );
     }
     let manifest = load_manifest(state.reader(), node).await?;
     let damaged = manifest.segments.iter().find(|row| row.quarantined);
     match damaged.filter(|_| plan.events) {
         None => Ok(()),
-        Some(row) => Err(CommandError::new(
+        Some(row) => CommandError::refuse(
             format!("the segment `{}` is damaged", segments::file_name(&row.id)),
             "put a sound copy of the file back from a backup: the server takes it up by itself",
-        )
-        .into()),
+        ),
     }
 }
 
@@ -70,10 +67,10 @@ async fn destinations(plan: &Plan<'_>) -> anyhow::Result<()> {
     if there == 0 {
         return Ok(());
     }
-    Err(CommandError::new(
+    CommandError::refuse(
         format!("there are {there} events in ClickHouse already"),
         "name an empty database in `events.clickhouse_url`, or `TRUNCATE TABLE pharos_events` if nobody needs them",
-    ).into())
+    )
 }
 
 fn taken(name: &str) -> CommandError {

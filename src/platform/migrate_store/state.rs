@@ -2,12 +2,13 @@
 
 use std::{fs, path::Path};
 
-use super::{files::remove, pass};
+use super::pass;
 use crate::{
     config::Settings,
     events::carry::difference,
     platform::{
         CommandError,
+        backup::files::remove,
         migration_journal::{Journal, MigrationReport, Plan, RowSum, STAGING},
         stores::open_state,
     },
@@ -82,11 +83,10 @@ impl States {
 /// The state database of these settings; an embedded one lies in `directory`.
 pub(super) async fn open(settings: &Settings, directory: &Path) -> anyhow::Result<StateDb> {
     if settings.database.is_embedded() && !directory.is_dir() {
-        return Err(CommandError::new(
+        return CommandError::refuse(
             format!("`{}` is not there", directory.display()),
             "check `storage.data_dir`",
-        )
-        .into());
+        );
     }
     open_state(settings, directory).await
 }

@@ -7,17 +7,15 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{
-    ASIDE,
-    files::{gone, remove},
-    pass,
-    state::open,
-};
+use super::{ASIDE, pass, state::open};
 use crate::{
     actors::ingest::replace_manifest,
     clock::Clock,
     events::{log::file::sync_directory, segments::Manifest, shipper::journal::FILE as SHIPPER},
-    platform::migration_journal::{Journal, Plan, STAGING, Stage},
+    platform::{
+        backup::files::{ignore_missing, remove},
+        migration_journal::{Journal, Plan, STAGING, Stage},
+    },
     store::state::FILE as STATE,
 };
 
@@ -65,7 +63,7 @@ pub(super) async fn switch(
     }
     journal.stage = Stage::Done;
     journal.write(data_dir)?;
-    Ok(fs::remove_dir_all(&staging).or_else(gone)?)
+    Ok(remove(&staging)?)
 }
 
 /// Puts the embedded stores aside that are left; where.
@@ -99,7 +97,7 @@ fn shift_state(from: &Path, to: &Path) -> io::Result<()> {
 fn shift_all(from: &Path, to: &Path) -> io::Result<()> {
     let entries = match fs::read_dir(from) {
         Ok(entries) => entries,
-        Err(error) => return gone(error),
+        Err(error) => return ignore_missing(error),
     };
     for entry in entries {
         let name = entry?.file_name();
@@ -110,5 +108,5 @@ fn shift_all(from: &Path, to: &Path) -> io::Result<()> {
 
 /// Renames something that may have been renamed before.
 fn shift(from: &Path, to: &Path) -> io::Result<()> {
-    fs::rename(from, to).or_else(gone)
+    fs::rename(from, to).or_else(ignore_missing)
 }

@@ -105,11 +105,10 @@ impl Journal {
         if self.from == StoreLocation::of(plan.from) && self.to == StoreLocation::of(plan.to) {
             return Ok(());
         }
-        Err(CommandError::new(
+        CommandError::refuse(
             format!("another move is under way, {}", self.way()),
             self.hint(),
         )
-        .into())
     }
 
     fn way(&self) -> String {
@@ -181,18 +180,17 @@ pub(super) fn ensure_settled(data_dir: &Path, settings: &Settings) -> anyhow::Re
         return Ok(());
     };
     if journal.is_under_way() {
-        return Err(CommandError::new(
+        return CommandError::refuse(
             format!("the stores are being moved, {}", journal.way()),
             journal.hint(),
-        )
-        .into());
+        );
     }
     let asked = StoreLocation::of(settings).kinds();
     if asked == journal.to.kinds() {
         return Ok(());
     }
-    Err(CommandError::new(
+    CommandError::refuse(
         format!("the stores were moved, {}", journal.way()),
         "start with the configuration that they were moved to, or move them back with `pharos migrate-store`",
-    ).into())
+    )
 }

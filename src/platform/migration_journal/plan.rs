@@ -66,40 +66,37 @@ impl<'s> Plan<'s> {
         let data_dir = std::path::absolute(&from.storage.data_dir)?;
         let other = std::path::absolute(&to.storage.data_dir)?;
         if data_dir != other {
-            return Err(CommandError::new(
+            return CommandError::refuse(
                 format!(
                     "the data directory stays where it is: `{}`, and not `{}`",
                     data_dir.display(),
                     other.display()
                 ),
                 "name the same `storage.data_dir` in the file behind `--to`",
-            )
-            .into());
+            );
         }
         let (here, there) = (StoreLocation::of(from), StoreLocation::of(to));
         if here == there {
-            return Err(CommandError::new(
+            return CommandError::refuse(
                 "the file behind `--to` names the stores that there are",
                 "change `database.url`, `events.store` or both in it; what the environment says of stores does not count for it",
-            ).into());
+            );
         }
         let (state, events) = (
             here.kinds().0 != there.kinds().0,
             here.kinds().1 != there.kinds().1,
         );
         if !state && here.state != there.state {
-            return Err(CommandError::new(
+            return CommandError::refuse(
                 "state moves between SQLite and PostgreSQL, not between two servers",
                 "use `pg_dump` and `pg_restore`",
-            )
-            .into());
+            );
         }
         if !events && here.events != there.events {
-            return Err(CommandError::new(
+            return CommandError::refuse(
                 "events move between the data directory and ClickHouse, not between two servers",
                 "use `BACKUP DATABASE` and `RESTORE DATABASE` of ClickHouse",
-            )
-            .into());
+            );
         }
         Ok(Self {
             from,

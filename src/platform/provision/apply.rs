@@ -1,205 +1,212 @@
-//! Doing what a plan says: all of it, or nothing that stays.
+//! Applies a plan: all of it, or nothing that stays.
 //!
-//! Before something is made, a row says that it is; so a run that is cut off is picked up by the next one. When a step is
-//! refused, the steps before it are taken back in turn. Deletions come last.
+//! A row is written before something is made, and the next run picks up a run that was cut off.
+//! When a step is refused, the steps before it are undone in turn. Deletions come last.
 
 use serde_json::{Value, json};
 
 use super::{
-    act::Act,
-    book::{Book, stored, told},
+    api::OrganizationApi,
     check::without,
+    decide::Decision,
     kinds::Body,
     plan::{Ids, Step},
+    read::Declaration,
+    recorder::Recorder,
     refs,
-    undo::{Before, Undo, take_back},
-    world::World,
-    write::{only_parts, parts, write},
+    report::Problem,
+    undo::{Before, Undo, first_issue, undo},
+    write::{only_parts, write, write_parts},
 };
 use crate::{
-    actors::provisioned::{self, Name, Prints, Provisioned},
+    actors::provisioned::{Prints, Provisioned},
     fault::{Fault, Kind as Fell},
-    ids::OrganizationId,
 };
 
 #[derive(Debug)]
 pub(super) struct Stopped {
-    pub(super) organization: OrganizationId,
-    /// What was refused, such as `monitors.home`.
-    pub(super) key: String,
-    /// Why, and in which field.
-    pub(super) why: String,
-    pub(super) field: String,
-    /// What could not be taken back.
+    /// What was refused.
+    pub(super) problem: Problem,
+    /// What could not be undone.
     pub(super) left: Vec<String>,
 }
 
-/// Does all of it: in every organization what is made and changed first, then in every one what is deleted.
-pub(super) async fn apply(plans: &[(World, Vec<Step>)], book: &Book<'_>) -> Result<(), Stopped> {
-    let mut undo: Vec<(&World, Vec<Undo>)> = Vec::new();
-    for deleting in [false, true] {
-        for (world, steps) in plans {
+/// Creates and changes in every organization first, then deletes in every one.
+pub(super) async fn apply(
+    plans: &[(OrganizationApi, Vec<Step>)],
+    recorder: &Recorder<'_>,
+) -> Result<(), Stopped> {
+    let mut runs = Vec::new();
+    for removing in [false, true] {
+        for (api, steps) in plans {
             let known = steps.iter();
-            let mut ids: Ids = known
-                .filter_map(|step| Some((step.key(), step.id()?.to_owned())))
-                .collect();
-            undo.push((world, Vec::new()));
-            for step in steps.iter().filter(|step| step.removes() == deleting) {
-                let Some((_, own)) = undo.last_mut() else {
-                    continue;
-                };
-                if let Err(fault) = one(world, book, step, (&mut ids, own)).await {
-                    return Err(stopped(book, step, &fault, undo).await);
+            let mut run = Run {
+                api,
+                recorder,
+                ids: known
+                    .filter_map(|step| Some((step.key(), step.id()?.to_owned())))
+                    .collect(),
+                undo: Vec::new(),
+            };
+            let mut stopped = None;
+            for step in steps.iter().filter(|step| step.removes() == removing) {
+                if let Err(fault) = run.apply(step).await {
+                    stopped = Some((step, fault));
+                    break;
                 }
+            }
+            runs.push(run);
+            if let Some((step, fault)) = stopped {
+                return Err(stop(step, &fault, runs).await);
             }
         }
     }
     Ok(())
 }
 
-async fn stopped(
-    book: &Book<'_>,
-    step: &Step,
-    fault: &Fault,
-    undo: Vec<(&World, Vec<Undo>)>,
-) -> Stopped {
+async fn stop(step: &Step, fault: &Fault, runs: Vec<Run<'_>>) -> Stopped {
     let mut left = Vec::new();
-    for (world, steps) in undo.into_iter().rev() {
-        left.extend(take_back(world, book, steps).await);
+    for run in runs.into_iter().rev() {
+        left.extend(undo(run.api, run.recorder, run.undo).await);
     }
-    let (why, field) = told(fault);
-    Stopped {
-        organization: step.name.organization.clone(),
-        key: step.key(),
-        why,
-        field,
-        left,
-    }
+    let (why, field) = first_issue(fault);
+    let problem = match &step.declared {
+        Some(one) => Problem::from(&one.mistake(&field, format!("is refused: {why}"))),
+        None => Problem {
+            what: format!("`{}` cannot be deleted: {why}", step.key()),
+            hint: None,
+        },
+    };
+    Stopped { problem, left }
 }
 
-async fn one(
-    world: &World,
-    book: &Book<'_>,
-    step: &Step,
-    (ids, undo): (&mut Ids, &mut Vec<Undo>),
-) -> Result<(), Fault> {
-    let before = step.row.as_ref().map(|row| &row.name);
-    let renamed = before.filter(|name| **name != step.name);
-    match (&step.act, &step.declared) {
-        (Act::Create, Some(declared)) => {
-            let body = refs::resolved(&declared.body, &|key| ids.get(key).cloned());
-            note(book, step, None, None, renamed).await?;
-            let main = without(&body, |field| step.kind.is_part(field));
-            let made = match world.ask(step.kind.create, Value::Object(main)).await {
-                Ok(made) => made,
-                Err(fault) => return Err(not_made(book, step, fault).await),
-            };
-            let id = made.get(step.kind.made_id).and_then(Value::as_str);
-            let id = id.unwrap_or_default().to_owned();
-            undo.push(Undo::Delete {
-                kind: step.kind,
-                id: id.clone(),
-                name: step.name.clone(),
-            });
-            ids.insert(step.key(), id.clone());
-            parts(world, step.kind, &id, &only_parts(step.kind, &body)).await?;
-            settled(world, book, step, &id).await
-        }
-        (Act::Adopt(id), Some(_)) => {
-            let all: Vec<String> = step.prints.keys().cloned().collect();
-            change(world, book, step, (id, &all), (ids, undo)).await
-        }
-        (Act::Update(id, changed), Some(_)) => {
-            change(world, book, step, (id, changed), (ids, undo)).await
-        }
-        (Act::Delete(id), _) => {
-            let deleted = world
-                .ask(step.kind.delete, json!({ step.kind.id: id }))
-                .await;
-            match deleted {
-                Err(fault) if !matches!(fault.kind, Fell::NotFound { .. }) => return Err(fault),
-                _ => undo.push(Undo::Not(step.name.clone())),
+/// The steps of one organization while they are applied.
+struct Run<'a> {
+    api: &'a OrganizationApi,
+    recorder: &'a Recorder<'a>,
+    ids: Ids,
+    undo: Vec<Undo>,
+}
+
+impl Run<'_> {
+    async fn apply(&mut self, step: &Step) -> Result<(), Fault> {
+        match (&step.decision, &step.declared) {
+            (Decision::Create, Some(declared)) => self.create(step, declared).await,
+            (Decision::Adopt(id), Some(declared)) => {
+                let all: Vec<String> = step.prints.keys().cloned().collect();
+                self.change(step, declared, id, &all).await
             }
-            stored(provisioned::forget(book.db, book.clock, &step.name).await)
+            (Decision::Update(id, changed), Some(declared)) => {
+                self.change(step, declared, id, changed).await
+            }
+            (Decision::Delete(id), _) => {
+                let input = json!({ step.kind.id: id });
+                match self.api.ask(step.kind.delete, input).await {
+                    Err(fault) if !matches!(fault.kind, Fell::NotFound { .. }) => {
+                        return Err(fault);
+                    }
+                    _ => self.undo.push(Undo::Impossible(step.name.clone())),
+                }
+                self.recorder.forget(&step.name).await
+            }
+            (Decision::Forget, _) => self.recorder.forget(&step.name).await,
+            _ => Ok(()),
         }
-        (Act::Forget, _) => stored(provisioned::forget(book.db, book.clock, &step.name).await),
-        _ => Ok(()),
     }
-}
 
-/// Forgets that something was to be made, when it is certain that it was not.
-async fn not_made(book: &Book<'_>, step: &Step, fault: Fault) -> Fault {
-    if matches!(fault.kind, Fell::Internal | Fell::Unavailable { .. }) {
-        return fault;
-    }
-    let forgotten = stored(provisioned::forget(book.db, book.clock, &step.name).await);
-    forgotten.err().unwrap_or(fault)
-}
-
-async fn change(
-    world: &World,
-    book: &Book<'_>,
-    step: &Step,
-    (id, changed): (&str, &[String]),
-    (ids, undo): (&Ids, &mut Vec<Undo>),
-) -> Result<(), Fault> {
-    let Some(declared) = &step.declared else {
-        return Ok(());
-    };
-    let kind = step.kind;
-    let body = refs::resolved(&declared.body, &|key| ids.get(key).cloned());
-    let Some(shown) = world.read(kind, id).await? else {
-        return Err(Fault::not_found(kind.one, id));
-    };
-    let defaults = (kind.defaults)();
-    let mut wanted = Body::new();
-    let mut was = Body::new();
-    for field in changed {
-        if kind.fixed.contains(&field.as_str()) {
-            continue;
-        }
-        let default = defaults.get(field);
-        // What is not declared any more is what it would be by itself; a website's settings stay.
-        let Some(value) = body.get(field).or(default) else {
-            continue;
+    async fn create(&mut self, step: &Step, declared: &Declaration) -> Result<(), Fault> {
+        let body = self.resolve(declared);
+        self.note(step, None, None).await?;
+        let main = without(&body, |field| step.kind.is_part(field));
+        let created = match self.api.ask(step.kind.create, Value::Object(main)).await {
+            Ok(created) => created,
+            Err(fault) => return Err(self.forget_uncreated(step, fault).await),
         };
-        wanted.insert(field.clone(), value.clone());
-        was.insert(field.clone(), shown.get(field).cloned().unwrap_or_default());
+        let id = created.get(step.kind.created_id).and_then(Value::as_str);
+        let id = id.unwrap_or_default().to_owned();
+        self.undo.push(Undo::Delete {
+            kind: step.kind,
+            id: id.clone(),
+            name: step.name.clone(),
+        });
+        self.ids.insert(step.key(), id.clone());
+        write_parts(self.api, step.kind, &id, &only_parts(step.kind, &body)).await?;
+        self.settle(step, &id).await
     }
-    let before = step.row.as_ref().map(|row| &row.name);
-    let renamed = before.filter(|name| **name != step.name);
-    note(book, step, Some(id), None, renamed).await?;
-    undo.push(Undo::Restore(Box::new(Before {
-        kind,
-        id: id.to_owned(),
-        was,
-        name: step.name.clone(),
-        row: step.row.clone(),
-    })));
-    write(world, kind, id, &wanted, &shown).await?;
-    settled(world, book, step, id).await
-}
 
-/// Notes how far a declaration is.
-async fn note(
-    book: &Book<'_>,
-    step: &Step,
-    id: Option<&str>,
-    applied: Option<Prints>,
-    before: Option<&Name>,
-) -> Result<(), Fault> {
-    let row = Provisioned {
-        name: step.name.clone(),
-        resource: id.map(str::to_owned),
-        declared: step.prints.clone(),
-        applied,
-    };
-    stored(provisioned::note(book.db, book.clock, &row, before).await)
-}
+    /// Forgets that something was to be created, when it is certain that it was not.
+    async fn forget_uncreated(&self, step: &Step, fault: Fault) -> Fault {
+        if matches!(fault.kind, Fell::Internal | Fell::Unavailable { .. }) {
+            return fault;
+        }
+        let forgotten = self.recorder.forget(&step.name).await;
+        forgotten.err().unwrap_or(fault)
+    }
 
-/// Notes that a declaration is what is there now.
-async fn settled(world: &World, book: &Book<'_>, step: &Step, id: &str) -> Result<(), Fault> {
-    let shown = world.read(step.kind, id).await?.unwrap_or_default();
-    let applied = book.printer.shown(step.kind, &shown, step.prints.keys());
-    note(book, step, Some(id), Some(applied), None).await
+    async fn change(
+        &mut self,
+        step: &Step,
+        declared: &Declaration,
+        id: &str,
+        changed: &[String],
+    ) -> Result<(), Fault> {
+        let kind = step.kind;
+        let body = self.resolve(declared);
+        let Some(current) = self.api.read(kind, id).await? else {
+            return Err(Fault::not_found(kind.one, id));
+        };
+        let defaults = (kind.defaults)();
+        let mut wanted = Body::new();
+        let mut was = Body::new();
+        let fields = changed.iter();
+        for field in fields.filter(|field| !kind.fixed.contains(&field.as_str())) {
+            // A field that is no longer declared gets its default; a website's settings stay.
+            let Some(value) = body.get(field).or(defaults.get(field)) else {
+                continue;
+            };
+            wanted.insert(field.clone(), value.clone());
+            let before = current.get(field).cloned().unwrap_or_default();
+            was.insert(field.clone(), before);
+        }
+        self.note(step, Some(id), None).await?;
+        self.undo.push(Undo::Restore(Box::new(Before {
+            kind,
+            id: id.to_owned(),
+            was,
+            name: step.name.clone(),
+            row: step.row.clone(),
+        })));
+        write(self.api, kind, id, &wanted, &current).await?;
+        self.settle(step, id).await
+    }
+
+    fn resolve(&self, declared: &Declaration) -> Body {
+        refs::resolve(&declared.body, &|key| self.ids.get(key).cloned())
+    }
+
+    /// Notes that a declaration is what is there now.
+    async fn settle(&self, step: &Step, id: &str) -> Result<(), Fault> {
+        let current = self.api.read(step.kind, id).await?.unwrap_or_default();
+        let fingerprinter = self.recorder.fingerprinter;
+        let applied = fingerprinter.fields(step.kind, &current, step.prints.keys());
+        self.note(step, Some(id), Some(applied)).await
+    }
+
+    /// Notes how far a declaration is; forgets the name that it had before as soon as there is another.
+    async fn note(
+        &self,
+        step: &Step,
+        id: Option<&str>,
+        applied: Option<Prints>,
+    ) -> Result<(), Fault> {
+        let row = Provisioned {
+            name: step.name.clone(),
+            resource: id.map(str::to_owned),
+            declared: step.prints.clone(),
+            applied,
+        };
+        let before = step.row.as_ref().map(|row| &row.name);
+        let renamed = before.filter(|name| **name != step.name && row.applied.is_none());
+        self.recorder.note(&row, renamed).await
+    }
 }

@@ -1,11 +1,11 @@
-//! Whether declarations could be made, before anything is: forms by the procedures, values by the rules of the domains.
+//! Checks declarations before anything is created: forms by the procedures, values by the rules of the domains.
 
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use super::{
     kinds::{self, Body, Kind},
-    read::Declared,
+    read::Declaration,
     refs,
 };
 use crate::{
@@ -25,61 +25,59 @@ use crate::{
     http::procedures::{self, Procedure, uptime},
 };
 
-/// What rules depend on beside the declaration.
+/// What the rules depend on beside the declaration.
 #[derive(Debug)]
-pub(super) struct Law {
+pub(super) struct Rules {
     /// What monitors may reach.
     pub(super) policy: Policy,
     /// Host of short links.
     pub(super) links_host: String,
 }
 
-/// Stands for an id that is not known yet.
+/// Takes the place of an id that is not known yet.
 const SOME_ID: &str = "00000000-0000-7000-8000-000000000000";
 
-/// Everything that is wrong with declarations, in the order of their places.
-pub(super) fn all(declared: &[Declared], law: &Law) -> Vec<Mistake> {
+/// Everything that is wrong with declarations, in the order of their origins.
+pub(super) fn all(declared: &[Declaration], rules: &Rules) -> Vec<Mistake> {
     let mut mistakes: Vec<Mistake> = Vec::new();
     for one in declared {
         mistakes.extend(references(one, declared));
-        for issue in issues(one, law) {
-            let mut mistake = one.mistake(&issue.field, format!("is wrong: {}", issue.message));
-            mistake.hint = issue.suggestion;
-            let known = |other: &Mistake| other.place == mistake.place && other.key == mistake.key;
+        for issue in issues(one, rules) {
+            let what = format!("is wrong: {}", issue.message);
+            let mistake = Mistake {
+                hint: issue.suggestion,
+                ..one.mistake(&issue.field, what)
+            };
+            let known =
+                |other: &Mistake| other.origin == mistake.origin && other.key == mistake.key;
             if !mistakes.iter().any(known) {
                 mistakes.push(mistake);
             }
         }
     }
-    mistakes.sort_by(|one, other| one.place.cmp(&other.place));
+    mistakes.sort_by(|one, other| one.origin.cmp(&other.origin));
     mistakes
 }
 
-fn references(one: &Declared, declared: &[Declared]) -> Vec<Mistake> {
-    let rank = |kind: &Kind| {
-        kinds::KINDS
-            .iter()
-            .position(|other| other.table == kind.table)
-    };
+fn references(one: &Declaration, declared: &[Declaration]) -> Vec<Mistake> {
     let beside = || {
-        let same = |other: &&Declared| other.organization == one.organization;
+        let same = |other: &&Declaration| other.organization == one.organization;
         declared.iter().filter(same)
     };
     let mut mistakes = Vec::new();
-    for reference in refs::of(&one.body) {
+    for reference in refs::collect(&one.body) {
         let Some(meant) = beside().find(|other| other.key() == reference.key) else {
             let what = format!("names `{}`, which is not declared", reference.key);
-            let mut mistake = one.mistake(&reference.place, what);
-            let keys: Vec<String> = beside().map(Declared::key).collect();
+            let keys: Vec<String> = beside().map(Declaration::key).collect();
             let near = nearest(&reference.key, keys.iter().map(String::as_str));
-            mistake.hint = Some(match near {
+            let hint = match near {
                 Some(near) => format!("did you mean `ref:{near}`?"),
                 None => "write ref:<table>.<name> of something that is declared".to_owned(),
-            });
-            mistakes.push(mistake);
+            };
+            mistakes.push(one.mistake(&reference.place, what).with_hint(hint));
             continue;
         };
-        if rank(meant.kind) > rank(one.kind) || meant.key() == one.key() {
+        if kinds::rank(meant.kind.table) > kinds::rank(one.kind.table) || meant.key() == one.key() {
             let what = format!("cannot name a {}", meant.kind.one);
             mistakes.push(one.mistake(&reference.place, what));
         }
@@ -87,13 +85,13 @@ fn references(one: &Declared, declared: &[Declared]) -> Vec<Mistake> {
     mistakes
 }
 
-fn issues(one: &Declared, law: &Law) -> Vec<Issue> {
+fn issues(one: &Declaration, rules: &Rules) -> Vec<Issue> {
     let kind = one.kind;
     let unknown = unknown(kind, &one.body);
     if !unknown.is_empty() {
         return unknown;
     }
-    let body = refs::resolved(&one.body, &|_| Some(SOME_ID.to_owned()));
+    let body = refs::resolve(&one.body, &|_| Some(SOME_ID.to_owned()));
     let main = without(&body, |field| kind.is_part(field));
     let mut issues = form(kind.create, &Value::Object(main.clone()));
     match kind.table {
@@ -103,15 +101,21 @@ fn issues(one: &Declared, law: &Law) -> Vec<Issue> {
             issues.extend(judged.err().map(|refusal| refusal.issue()));
             issues.extend(settings(&body));
         }
-        "links" => issues.extend(typed(&main, |fields: LinkFields| {
-            links::check(fields, &law.links_host)
+        "links" => issues.extend(check(typed(&main), |fields: LinkFields| {
+            links::check(fields, &rules.links_host)
         })),
-        "flags" => issues.extend(flag(&without(&main, |field| field == "websiteId"))),
+        "flags" => {
+            let fields = without(&main, |field| field == "websiteId");
+            issues.extend(check(FlagFields::read(&fields), |fields| {
+                let mut issues = fields.check();
+                issues.extend(Compiled::new(&fields, &[]).err().unwrap_or_default());
+                issues
+            }));
+        }
         "monitors" => {
-            issues.extend(match MonitorFields::read(&main) {
-                Ok(fields) => monitors::check(fields, &law.policy),
-                Err(issues) => issues,
-            });
+            issues.extend(check(MonitorFields::read(&main), |fields| {
+                monitors::check(fields, &rules.policy)
+            }));
             if let Some(paused) = body.get("isPaused") {
                 let input = json!({ "scheduleId": SOME_ID, "pause": paused });
                 issues.extend(renamed(
@@ -123,16 +127,13 @@ fn issues(one: &Declared, law: &Law) -> Vec<Issue> {
         }
         "goals" => {
             let fields = without(&main, |field| field == "websiteId");
-            issues.extend(typed(&fields, |goal: GoalFields| {
+            issues.extend(check(typed(&fields), |goal: GoalFields| {
                 definitions::check(Saved::Goal(goal))
             }));
         }
         "alarms" => {
             let fields = without(&main, |field| field == "destinations");
-            issues.extend(match AlarmFields::read(&fields) {
-                Ok(fields) => alarms::check(fields),
-                Err(issues) => issues,
-            });
+            issues.extend(check(AlarmFields::read(&fields), alarms::check));
         }
         "status-pages" => issues.extend(page(&main, body.get("monitors"))),
         _ => {}
@@ -152,12 +153,21 @@ fn unknown(kind: &Kind, body: &Body) -> Vec<Issue> {
     };
     let wrong = body.keys().filter(|field| !is_known(field));
     let issue = |field: &String| {
-        let near = nearest(field, known.iter().map(String::as_str));
-        let near = near.map(|near| format!("did you mean `{near}`?"));
-        let message = format!("a {} has no field `{field}`", kind.one);
-        Issue::new("unrecognized_keys", field.clone(), message).suggest(near)
+        let known = known.iter().map(String::as_str);
+        unknown_field(&format!("a {}", kind.one), field, field.clone(), known)
     };
     wrong.map(issue).collect()
+}
+
+fn unknown_field<'k>(
+    thing: &str,
+    field: &str,
+    place: String,
+    known: impl Iterator<Item = &'k str>,
+) -> Issue {
+    let near = nearest(field, known).map(|near| format!("did you mean `{near}`?"));
+    let message = format!("{thing} has no field `{field}`");
+    Issue::new("unrecognized_keys", place, message).suggest(near)
 }
 
 /// A body without some fields.
@@ -170,17 +180,13 @@ pub(super) fn without(body: &Body, gone: impl Fn(&str) -> bool) -> Body {
 
 /// What a procedure says to the form of its input.
 fn form(procedure: Procedure, input: &Value) -> Vec<Issue> {
-    procedure
-        .check(input)
-        .err()
-        .map(issues_of)
-        .unwrap_or_default()
-}
-
-fn issues_of(fault: Fault) -> Vec<Issue> {
-    match fault.kind {
-        Fell::Invalid { issues } if !issues.is_empty() => issues,
-        _ => vec![Issue::new("invalid", "", fault.message)],
+    match procedure.check(input) {
+        Ok(()) => Vec::new(),
+        Err(Fault {
+            kind: Fell::Invalid { issues },
+            ..
+        }) if !issues.is_empty() => issues,
+        Err(fault) => vec![Issue::new("invalid", "", fault.message)],
     }
 }
 
@@ -193,16 +199,18 @@ fn renamed(mut issues: Vec<Issue>, from: &str, to: &str) -> Vec<Issue> {
     issues
 }
 
-fn typed<T: DeserializeOwned>(body: &Body, check: impl FnOnce(T) -> Vec<Issue>) -> Vec<Issue> {
-    match serde_path_to_error::deserialize(Value::Object(body.clone())) {
-        Ok(fields) => check(fields),
-        Err(error) => {
-            let error: serde_path_to_error::Error<serde_json::Error> = error;
-            let path = error.path().to_string();
-            let path = if path == "." { String::new() } else { path };
-            vec![Issue::new("invalid_type", path, error.inner().to_string())]
-        }
-    }
+/// The issues of fields: those of their form, else those of a domain's rules.
+fn check<T>(fields: Result<T, Vec<Issue>>, rules: impl FnOnce(T) -> Vec<Issue>) -> Vec<Issue> {
+    fields.map_or_else(|issues| issues, rules)
+}
+
+fn typed<T: DeserializeOwned>(body: &Body) -> Result<T, Vec<Issue>> {
+    let read = serde_path_to_error::deserialize(Value::Object(body.clone()));
+    read.map_err(|error: serde_path_to_error::Error<serde_json::Error>| {
+        let path = error.path().to_string();
+        let path = if path == "." { String::new() } else { path };
+        vec![Issue::new("invalid_type", path, error.inner().to_string())]
+    })
 }
 
 fn settings(body: &Body) -> Vec<Issue> {
@@ -224,16 +232,6 @@ fn settings(body: &Body) -> Vec<Issue> {
     issues
 }
 
-fn flag(body: &Body) -> Vec<Issue> {
-    let fields = match FlagFields::read(body) {
-        Ok(fields) => fields,
-        Err(issues) => return issues,
-    };
-    let mut issues = fields.check();
-    issues.extend(Compiled::new(&fields, &[]).err().unwrap_or_default());
-    issues
-}
-
 fn page(main: &Body, monitors: Option<&Value>) -> Vec<Issue> {
     let fields = match PageFields::read(main) {
         Ok(fields) => fields,
@@ -241,9 +239,8 @@ fn page(main: &Body, monitors: Option<&Value>) -> Vec<Issue> {
     };
     let mut issues = Vec::new();
     let mut listed = Vec::new();
-    let none = Vec::new();
     let items = match monitors {
-        None => &none,
+        None => &[][..],
         Some(Value::Array(items)) => items,
         Some(_) => {
             let message = "`monitors` is a list of { uptimeScheduleId = …, … }";
@@ -261,12 +258,11 @@ fn page(main: &Body, monitors: Option<&Value>) -> Vec<Issue> {
         let defaults = kinds::fields(json!(PageMonitorFields::default()));
         let unknown = shown.keys().filter(|name| !defaults.contains_key(*name));
         issues.extend(unknown.map(|name| {
-            let near = nearest(name, defaults.keys().map(String::as_str));
-            let near = near.map(|near| format!("did you mean `{near}`?"));
-            let message = format!("a monitor on a page has no field `{name}`");
-            Issue::new("unrecognized_keys", format!("{place}.{name}"), message).suggest(near)
+            let known = defaults.keys().map(String::as_str);
+            let place = format!("{place}.{name}");
+            unknown_field("a monitor on a page", name, place, known)
         }));
-        let wrong = typed(&shown, |fields: PageMonitorFields| {
+        let wrong = check(typed(&shown), |fields: PageMonitorFields| {
             listed.push(fields);
             Vec::new()
         });

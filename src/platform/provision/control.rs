@@ -1,4 +1,4 @@
-//! How commands ask a running server: a socket in the data directory, for its owner alone. One line of JSON each way.
+//! Commands ask a running server over a socket in the data directory, which only its owner may open. One line of JSON each way.
 
 use std::{
     fs, io,
@@ -14,14 +14,14 @@ use tokio::{
     net::{UnixListener, UnixStream},
 };
 
-use super::{CommandError, Report, Wish};
+use super::{CommandError, ProvisionOptions, Report};
 
 const FILE: &str = "control.sock";
-/// How long a command has to say what it wants.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// How long a command may take to send its request.
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long a server may take.
-const WORK: Duration = Duration::from_mins(10);
-const MAX_ASKED: u64 = 4_096;
+const ANSWER_TIMEOUT: Duration = Duration::from_mins(10);
+const MAX_REQUEST: u64 = 4_096;
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -34,7 +34,7 @@ fn path(data_dir: &Path) -> PathBuf {
     data_dir.join(FILE)
 }
 
-/// Listens for commands. The data directory is ours, so what lies there is an earlier life's.
+/// Listens for commands. The data directory is locked, so an existing socket is a leftover.
 pub(super) fn listen(data_dir: &Path) -> Option<UnixListener> {
     let path = path(data_dir);
     let bind = || {
@@ -53,8 +53,8 @@ pub(super) fn listen(data_dir: &Path) -> Option<UnixListener> {
         .ok()
 }
 
-/// The next command; never, where nobody listens.
-pub(super) async fn asked(listener: Option<&UnixListener>) -> UnixStream {
+/// The next command; without a listener it never comes.
+pub(super) async fn accept(listener: Option<&UnixListener>) -> UnixStream {
     loop {
         let Some(listener) = listener else {
             return std::future::pending().await;
@@ -63,24 +63,24 @@ pub(super) async fn asked(listener: Option<&UnixListener>) -> UnixStream {
             Ok((stream, _)) => return stream,
             Err(error) => {
                 tracing::warn!(%error, "a command could not ask");
-                tokio::time::sleep(PATIENCE).await;
+                tokio::time::sleep(REQUEST_TIMEOUT).await;
             }
         }
     }
 }
 
-/// Reads what a command wants, has it done, and tells it.
+/// Reads a request, does the work and answers.
 pub(super) async fn answer(
     stream: UnixStream,
-    work: impl AsyncFnOnce(Wish) -> anyhow::Result<Report>,
+    work: impl AsyncFnOnce(ProvisionOptions) -> anyhow::Result<Report>,
 ) {
     let (reader, mut writer) = stream.into_split();
-    let mut lines = tokio::io::BufReader::new(reader.take(MAX_ASKED)).lines();
-    let Ok(Ok(Some(line))) = tokio::time::timeout(PATIENCE, lines.next_line()).await else {
+    let mut lines = tokio::io::BufReader::new(reader.take(MAX_REQUEST)).lines();
+    let Ok(Ok(Some(line))) = tokio::time::timeout(REQUEST_TIMEOUT, lines.next_line()).await else {
         return;
     };
     let answer = match serde_json::from_str(&line) {
-        Ok(wish) => match work(wish).await {
+        Ok(options) => match work(options).await {
             Ok(report) => Answer::Done(Box::new(report)),
             Err(error) => Answer::Failed(format!("{error:#}")),
         },
@@ -93,26 +93,24 @@ pub(super) async fn answer(
 }
 
 /// Asks the server that runs over a data directory; `None` when none does.
-pub(super) fn ask(data_dir: &Path, wish: Wish) -> anyhow::Result<Option<Report>> {
+pub(super) fn ask(data_dir: &Path, options: ProvisionOptions) -> anyhow::Result<Option<Report>> {
     let Ok(mut stream) = net::UnixStream::connect(path(data_dir)) else {
         return Ok(None);
     };
-    stream.set_read_timeout(Some(WORK))?;
-    let asked = serde_json::to_string(&wish)?;
-    stream.write_all(format!("{asked}\n").as_bytes())?;
+    stream.set_read_timeout(Some(ANSWER_TIMEOUT))?;
+    let request = serde_json::to_string(&options)?;
+    stream.write_all(format!("{request}\n").as_bytes())?;
     let mut line = String::new();
     BufReader::new(stream).read_line(&mut line)?;
     match serde_json::from_str(&line) {
         Ok(Answer::Done(report)) => Ok(Some(*report)),
-        Ok(Answer::Failed(what)) => Err(CommandError::new(
+        Ok(Answer::Failed(what)) => CommandError::refuse(
             format!("the running server could not do it: {what}"),
             "its log may say more",
-        )
-        .into()),
-        Err(_) => Err(CommandError::new(
+        ),
+        Err(_) => CommandError::refuse(
             "the running server did not answer",
             "it may be stopping: try again; what was begun goes on at the next start",
-        )
-        .into()),
+        ),
     }
 }

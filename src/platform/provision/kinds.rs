@@ -1,4 +1,4 @@
-//! What can be declared: one row a kind, in the order in which things are made.
+//! What can be declared: one row a kind, in the order in which things are created.
 
 use serde_json::{Map, Value, json};
 
@@ -23,15 +23,15 @@ pub(super) struct Kind {
     pub(super) table: &'static str,
     /// One of them, in sentences.
     pub(super) one: &'static str,
-    /// The procedures that make, change, delete and show one; no procedure shows a single folder.
+    /// The procedures that create, change, delete and show one; no procedure shows a single folder.
     pub(super) create: Procedure,
     pub(super) update: Procedure,
     pub(super) delete: Procedure,
     pub(super) get: Option<Procedure>,
     /// The field of the id, in what procedures take, and in what `create` answers.
     pub(super) id: &'static str,
-    pub(super) made_id: &'static str,
-    /// The field that tells one from the others of its kind; what a declaration is called, unless it says otherwise.
+    pub(super) created_id: &'static str,
+    /// The field that is unique among its kind, by default the declaration's name.
     pub(super) natural: &'static str,
     /// Fields beside those that have defaults.
     pub(super) also: &'static [&'static str],
@@ -41,89 +41,101 @@ pub(super) struct Kind {
     pub(super) parts: &'static [&'static str],
     /// Whether objects are changed field by field.
     pub(super) merges: bool,
-    /// What fields are when nobody says anything.
     pub(super) defaults: fn() -> Body,
 }
 
+/// A kind whose things have a `name` and an `id`, and nothing else that is special.
+const fn kind(
+    table: &'static str,
+    one: &'static str,
+    [create, update, delete]: [Procedure; 3],
+) -> Kind {
+    Kind {
+        table,
+        one,
+        create,
+        update,
+        delete,
+        get: None,
+        id: "id",
+        created_id: "id",
+        natural: "name",
+        also: &[],
+        fixed: &[],
+        parts: &[],
+        merges: false,
+        defaults: Body::new,
+    }
+}
+
 pub(super) const WEBSITES: &Kind = &Kind {
-    table: "websites",
-    one: "website",
-    create: websites::CREATE.erase(),
-    update: websites::UPDATE.erase(),
-    delete: website_lives::DELETE.erase(),
     get: Some(websites::GET_BY_ID.erase()),
-    id: "id",
-    made_id: "id",
     natural: "domain",
     also: &["name", "domain", "settings"],
-    fixed: &[],
     parts: &["isPublic", "settings"],
-    merges: false,
     defaults: || fields(json!({ "isPublic": false })),
+    ..kind(
+        "websites",
+        "website",
+        [
+            websites::CREATE.erase(),
+            websites::UPDATE.erase(),
+            website_lives::DELETE.erase(),
+        ],
+    )
 };
 
 pub(super) const FOLDERS: &Kind = &Kind {
-    table: "link-folders",
-    one: "link folder",
-    create: link_folders::CREATE.erase(),
-    update: link_folders::UPDATE.erase(),
-    delete: link_folders::DELETE.erase(),
-    get: None,
-    id: "id",
-    made_id: "id",
     natural: "slug",
     also: &["name", "slug"],
-    fixed: &[],
-    parts: &[],
-    merges: false,
-    defaults: Body::new,
+    ..kind(
+        "link-folders",
+        "link folder",
+        [
+            link_folders::CREATE.erase(),
+            link_folders::UPDATE.erase(),
+            link_folders::DELETE.erase(),
+        ],
+    )
 };
 
 pub(super) const LINKS: &Kind = &Kind {
-    table: "links",
-    one: "link",
-    create: links::CREATE.erase(),
-    update: links::UPDATE.erase(),
-    delete: links::DELETE.erase(),
     get: Some(links::GET.erase()),
-    id: "id",
-    made_id: "id",
     natural: "slug",
     also: &["password"],
-    fixed: &[],
-    parts: &[],
-    merges: false,
     defaults: || fields(json!(LinkFields::default())),
+    ..kind(
+        "links",
+        "link",
+        [
+            links::CREATE.erase(),
+            links::UPDATE.erase(),
+            links::DELETE.erase(),
+        ],
+    )
 };
 
 pub(super) const FLAGS: &Kind = &Kind {
-    table: "flags",
-    one: "flag",
-    create: flags::CREATE.erase(),
-    update: flags::UPDATE.erase(),
-    delete: flags::DELETE.erase(),
     get: Some(flags::GET_BY_ID.erase()),
-    id: "id",
-    made_id: "id",
     natural: "key",
     also: &["websiteId"],
     fixed: &["key", "websiteId"],
-    parts: &[],
-    merges: false,
     defaults: || fields(json!(FlagFields::default())),
+    ..kind(
+        "flags",
+        "flag",
+        [
+            flags::CREATE.erase(),
+            flags::UPDATE.erase(),
+            flags::DELETE.erase(),
+        ],
+    )
 };
 
 pub(super) const MONITORS: &Kind = &Kind {
-    table: "monitors",
-    one: "monitor",
-    create: uptime::CREATE_SCHEDULE.erase(),
-    update: uptime::UPDATE_SCHEDULE.erase(),
-    delete: uptime::DELETE_SCHEDULE.erase(),
     get: Some(uptime::GET_SCHEDULE.erase()),
     id: "scheduleId",
-    made_id: "scheduleId",
-    natural: "name",
-    also: &[],
+    created_id: "scheduleId",
     fixed: &["kind"],
     parts: &["isPaused"],
     merges: true,
@@ -132,75 +144,86 @@ pub(super) const MONITORS: &Kind = &Kind {
         all.insert("isPaused".to_owned(), json!(false));
         all
     },
+    ..kind(
+        "monitors",
+        "monitor",
+        [
+            uptime::CREATE_SCHEDULE.erase(),
+            uptime::UPDATE_SCHEDULE.erase(),
+            uptime::DELETE_SCHEDULE.erase(),
+        ],
+    )
 };
 
 pub(super) const GOALS: &Kind = &Kind {
-    table: "goals",
-    one: "goal",
-    create: goals::CREATE.erase(),
-    update: goals::UPDATE.erase(),
-    delete: goals::DELETE.erase(),
     get: Some(goals::GET_BY_ID.erase()),
-    id: "id",
-    made_id: "id",
-    natural: "name",
     also: &["websiteId"],
     fixed: &["websiteId"],
-    parts: &[],
-    merges: false,
     defaults: || {
         let least = json!({ "type": "PAGE_VIEW", "target": "/", "name": "x" });
         let all = serde_json::from_value::<GoalFields>(least).map(|goal| fields(json!(goal)));
         all.unwrap_or_default()
     },
+    ..kind(
+        "goals",
+        "goal",
+        [
+            goals::CREATE.erase(),
+            goals::UPDATE.erase(),
+            goals::DELETE.erase(),
+        ],
+    )
 };
 
 pub(super) const ALARMS: &Kind = &Kind {
-    table: "alarms",
-    one: "alarm",
-    create: alarms::CREATE.erase(),
-    update: alarms::UPDATE.erase(),
-    delete: alarms::DELETE.erase(),
     get: Some(alarms::GET.erase()),
     id: "alarmId",
-    made_id: "id",
-    natural: "name",
     also: &["destinations"],
-    fixed: &[],
-    parts: &[],
-    merges: false,
     defaults: || fields(json!(AlarmFields::default())),
+    ..kind(
+        "alarms",
+        "alarm",
+        [
+            alarms::CREATE.erase(),
+            alarms::UPDATE.erase(),
+            alarms::DELETE.erase(),
+        ],
+    )
 };
 
 pub(super) const PAGES: &Kind = &Kind {
-    table: "status-pages",
-    one: "status page",
-    create: pages::CREATE.erase(),
-    update: pages::UPDATE.erase(),
-    delete: pages::DELETE.erase(),
     get: Some(pages::GET.erase()),
     id: "statusPageId",
-    made_id: "id",
     natural: "slug",
-    also: &[],
-    fixed: &[],
     parts: &["monitors"],
-    merges: false,
     defaults: || {
         let mut all = fields(json!(PageFields::default()));
         all.insert("monitors".to_owned(), json!([]));
         all
     },
+    ..kind(
+        "status-pages",
+        "status page",
+        [
+            pages::CREATE.erase(),
+            pages::UPDATE.erase(),
+            pages::DELETE.erase(),
+        ],
+    )
 };
 
-/// All of them. What is declared of one kind may name things of the kinds before it, and of its own.
+/// Every kind, in the order of creation. A declaration may name things of its own kind and of the kinds before it.
 pub(super) const KINDS: [&Kind; 8] = [
     WEBSITES, FOLDERS, LINKS, FLAGS, MONITORS, GOALS, ALARMS, PAGES,
 ];
 
-/// The kind whose table this is.
-pub(super) fn of_table(table: &str) -> Option<&'static Kind> {
+pub(super) fn find(table: &str) -> Option<&'static Kind> {
     KINDS.into_iter().find(|kind| kind.table == table)
+}
+
+/// Where a kind is in the order of kinds.
+pub(super) fn rank(table: &str) -> Option<usize> {
+    KINDS.iter().position(|kind| kind.table == table)
 }
 
 impl Kind {

@@ -1,31 +1,30 @@
-//! Things that files declare: monitors, pages, links, flags and the rest in `provision.directory`.
+//! Configuration as code: files in `provision.directory` declare monitors, pages, links, flags and the rest.
 //!
-//! A declaration has a name, under which the table `provisioned` remembers what was made of it, so that files can be edited
-//! and taken away. What people made by hand, or changed by hand since, is never overwritten unless somebody says so: it is a
-//! conflict, and left alone. A run is refused as a whole when any declaration is wrong, and taken back as a whole when one is
-//! refused on the way.
+//! The table `provisioned` keeps what was made of each declaration under its name, for files that are edited or removed.
+//! What people made or changed by hand is a conflict and stays, unless `force` or `adopt` says otherwise.
+//! A run is refused as a whole when any declaration is wrong, and undone as a whole when a step is refused.
 //!
-//! Things are made by the procedures of the API, so rules, rights and plans are the same. A running server reconciles when
-//! it starts, when files change and on SIGHUP; commands ask it ([`control`]), and do it themselves where none runs.
+//! Procedures of the API make every change, so rules, rights and plans are the same.
+//! A running server reconciles when it starts, when files change and on SIGHUP.
+//! Commands ask it ([`control`]), and do it themselves where none runs.
 
-mod act;
+mod api;
 mod apply;
-mod book;
 mod check;
 mod control;
 mod decide;
 #[cfg(test)]
 mod decide_tests;
+mod fingerprints;
 mod kinds;
 mod order;
 mod plan;
-mod prints;
 mod read;
+mod recorder;
 mod refs;
 mod report;
 mod undo;
 mod watch;
-mod world;
 mod write;
 
 use std::{
@@ -36,9 +35,12 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use self::{act::Allowed, check::Law, plan::Step, prints::Printer, read::Declared, world::World};
+use self::{
+    api::OrganizationApi, check::Rules, fingerprints::Fingerprinter, plan::Step, read::Declaration,
+    recorder::Recorder,
+};
 
-pub use report::{Action, PlannedStep, Report, Wrong};
+pub use report::{Action, PlannedStep, Problem, Report};
 
 use super::{
     CommandError, Stores,
@@ -55,40 +57,42 @@ use crate::{
     store::StateDb,
 };
 
-/// What is asked for.
 #[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
-pub struct Wish {
-    /// Do it, beyond saying what would be done.
+pub struct ProvisionOptions {
+    /// Apply the plan, beyond reporting it.
     pub apply: bool,
     /// Overwrite what was changed by hand.
     pub force: bool,
-    /// Keep what is declared no more.
+    /// Keep what is no longer declared.
     pub keep: bool,
 }
 
 /// Plans what declarations would change, or does it: by the server that runs, else beside none.
 ///
 /// # Errors
-/// A [`CommandError`] where the operator can help it, or what the stores say. Wrong declarations are in the report.
-pub fn provision(settings: &Settings, file: Option<&Path>, wish: Wish) -> anyhow::Result<Report> {
+/// A [`CommandError`] where the operator can help it, or what the stores say. Problem declarations are in the report.
+pub fn provision(
+    settings: &Settings,
+    file: Option<&Path>,
+    options: ProvisionOptions,
+) -> anyhow::Result<Report> {
     let directory = directory(settings, file);
-    if let Some(report) = control::ask(Path::new(&settings.storage.data_dir), wish)? {
+    if let Some(report) = control::ask(Path::new(&settings.storage.data_dir), options)? {
         if Path::new(&report.directory) == directory {
             return Ok(report);
         }
-        return Err(CommandError::new(
+        return CommandError::refuse(
             format!(
                 "the running server reads `{}`, not `{}`",
                 report.directory,
                 directory.display()
             ),
             "name the server's configuration file with `--config`, or run the command where the server runs",
-        )
-        .into());
+        );
     }
-    let law = law(settings, outward::policy(settings));
-    if let Err(wrong) = declared(&directory, &law) {
-        return Ok(refused(&directory, &wrong));
+    let rules = rules(settings, outward::policy(settings));
+    if let Err(mistakes) = load_declarations(&directory, &rules) {
+        return Ok(Report::from_mistakes(&directory, &mistakes));
     }
     with_state(settings, async |_| Ok(()))?;
     let file = file.map(Path::to_path_buf);
@@ -110,65 +114,58 @@ pub fn provision(settings: &Settings, file: Option<&Path>, wish: Wish) -> anyhow
             shared,
             Box::new(move || policy.clone()),
         );
-        provisioning.once(wish).await
+        provisioning.run_once(options).await
     })
 }
 
 /// The directory of declarations, absolute.
 fn directory(settings: &Settings, file: Option<&Path>) -> PathBuf {
-    let said = settings.provision.directory.as_str();
-    let path = if said.is_empty() {
-        let file = file_to_watch(file);
-        file.parent().unwrap_or(Path::new("")).join("provision")
-    } else {
-        PathBuf::from(said)
+    let path = match settings.provision.directory.as_str() {
+        "" => {
+            let file = file_to_watch(file);
+            file.parent().unwrap_or(Path::new("")).join("provision")
+        }
+        named => PathBuf::from(named),
     };
     std::path::absolute(&path).unwrap_or(path)
 }
 
-fn law(settings: &Settings, policy: Policy) -> Law {
-    Law {
+fn rules(settings: &Settings, policy: Policy) -> Rules {
+    Rules {
         policy,
-        links_host: wiring::host_of(&settings.server.urls().links),
+        links_host: wiring::host(&settings.server.urls().links),
     }
 }
 
-/// Everything that is declared and in order; `None` when there is no directory.
-fn declared(directory: &Path, law: &Law) -> Result<Option<Vec<Declared>>, Mistakes> {
+/// Everything that is declared, checked; `None` when there is no directory.
+fn load_declarations(
+    directory: &Path,
+    rules: &Rules,
+) -> Result<Option<Vec<Declaration>>, Mistakes> {
     let Some(declared) = read::directory(directory, &config::variable)? else {
         return Ok(None);
     };
-    let mut mistakes = check::all(&declared, law);
+    let mut mistakes = check::all(&declared, rules);
     if mistakes.is_empty() {
         match order::ordered(declared) {
             Ok(declared) => return Ok(Some(declared)),
             Err(circle) => mistakes.extend(circle.iter().map(|one| {
-                let mut mistake = one.mistake("", "names itself, through others");
-                mistake.hint = Some("take one of the references out".to_owned());
-                mistake
+                let mistake = one.mistake("", "names itself, through others");
+                mistake.with_hint("take one of the references out")
             })),
         }
     }
     Err(Mistakes(mistakes))
 }
 
-fn refused(directory: &Path, wrong: &Mistakes) -> Report {
-    Report {
-        directory: directory.display().to_string(),
-        there: true,
-        mistakes: wrong.0.iter().map(Wrong::from).collect(),
-        ..Report::default()
-    }
-}
-
-/// Reconciles what is with what is declared.
+/// Reconciles what there is with what is declared.
 pub(super) struct Provisioning {
     settings: Settings,
     directory: PathBuf,
     shared: Arc<Shared>,
     db: StateDb,
     clock: Clock,
-    printer: Printer,
+    fingerprinter: Fingerprinter,
     policy: Box<dyn Fn() -> Policy>,
 }
 
@@ -186,17 +183,17 @@ impl Provisioning {
             shared,
             db: stores.state.of("provision"),
             clock: stores.clock.clone(),
-            printer: Printer::new(&stores.secret),
+            fingerprinter: Fingerprinter::new(&stores.secret),
             policy,
         }
     }
 
-    /// Plans, and does it when that is the wish.
-    async fn once(&self, wish: Wish) -> anyhow::Result<Report> {
-        let law = law(&self.settings, (self.policy)());
-        let declared = match declared(&self.directory, &law) {
+    /// Plans, and applies the plan if the options say so.
+    async fn run_once(&self, options: ProvisionOptions) -> anyhow::Result<Report> {
+        let rules = rules(&self.settings, (self.policy)());
+        let declared = match load_declarations(&self.directory, &rules) {
             Ok(declared) => declared,
-            Err(wrong) => return Ok(refused(&self.directory, &wrong)),
+            Err(mistakes) => return Ok(Report::from_mistakes(&self.directory, &mistakes)),
         };
         let mut report = Report {
             directory: self.directory.display().to_string(),
@@ -207,46 +204,32 @@ impl Provisioning {
         let Some(declared) = declared else {
             return Ok(report);
         };
-        let plans = match self.plans(declared, wish).await? {
+        let plans = match self.plan(declared, options).await? {
             Ok(plans) => plans,
-            Err(wrong) => return Ok(refused(&self.directory, &wrong)),
+            Err(mistakes) => return Ok(Report::from_mistakes(&self.directory, &mistakes)),
         };
-        let steps = || plans.iter().flat_map(|(_, steps)| steps);
-        report.steps = steps().map(Step::told).collect();
-        if wish.apply && report.is_work() {
-            let book = book::Book {
+        let steps = plans.iter().flat_map(|(_, steps)| steps);
+        report.steps = steps.map(Step::planned).collect();
+        if options.apply && report.is_work() {
+            let recorder = Recorder {
                 db: &self.db,
                 clock: &self.clock,
-                printer: &self.printer,
+                fingerprinter: &self.fingerprinter,
             };
-            if let Err(stopped) = apply::apply(&plans, &book).await {
-                let same = |step: &&Step| {
-                    step.key() == stopped.key && step.name.organization == stopped.organization
-                };
-                let declared = steps().find(same).and_then(|step| step.declared.as_ref());
-                let wrong = match declared {
-                    Some(one) => Wrong::from(
-                        &one.mistake(&stopped.field, format!("is refused: {}", stopped.why)),
-                    ),
-                    None => Wrong {
-                        what: format!("`{}` cannot be deleted: {}", stopped.key, stopped.why),
-                        hint: None,
-                    },
-                };
-                report.stopped = Some(wrong);
-                report.left = stopped.left;
+            if let Err(stopped) = apply::apply(&plans, &recorder).await {
+                (report.stopped, report.left) = (Some(stopped.problem), stopped.left);
             }
         }
         Ok(report)
     }
 
     /// The plan of every organization that something is, or was, declared for.
-    async fn plans(
+    async fn plan(
         &self,
-        declared: Vec<Declared>,
-        wish: Wish,
-    ) -> anyhow::Result<Result<Vec<(World, Vec<Step>)>, Mistakes>> {
-        let mut by_owner: BTreeMap<OrganizationId, Vec<Declared>> = BTreeMap::new();
+        declared: Vec<Declaration>,
+        options: ProvisionOptions,
+    ) -> anyhow::Result<Result<Vec<(OrganizationApi, Vec<Step>)>, Mistakes>> {
+        let mut by_owner: BTreeMap<OrganizationId, Vec<Declaration>> = BTreeMap::new();
         let mut mistakes = Vec::new();
         for one in declared {
             match self.owner(&one) {
@@ -264,53 +247,47 @@ impl Provisioning {
                 by_owner.entry(row.name.organization.clone()).or_default();
             }
         }
-        let allowed = Allowed {
-            force: wish.force,
-            keep: wish.keep || self.settings.provision.removed == Removed::Keep,
+        let options = ProvisionOptions {
+            keep: options.keep || self.settings.provision.removed == Removed::Keep,
+            ..options
         };
         let mut plans = Vec::new();
         for (owner, declared) in by_owner {
-            let Some(world) = World::of(&self.shared, &owner) else {
+            let Some(api) = OrganizationApi::new(&self.shared, &owner) else {
                 continue;
             };
             let own = rows.iter().filter(|row| row.name.organization == owner);
             let own = own.cloned().collect();
-            let steps = plan::plan(&world, &self.printer, declared, own, allowed).await?;
-            plans.push((world, steps));
+            let steps = plan::plan(&api, &self.fingerprinter, declared, own, options).await?;
+            plans.push((api, steps));
         }
         Ok(Ok(plans))
     }
 
-    /// Whose a declaration is: the organization that the file names, else the only one.
-    fn owner(&self, one: &Declared) -> Result<OrganizationId, Mistake> {
+    /// The owner of a declaration: the organization that the file names, else the only one.
+    fn owner(&self, one: &Declaration) -> Result<OrganizationId, Mistake> {
         let view = self.shared.organizations.view();
         let all = view.all();
-        let wrong = |what: String, hint: &str| Mistake {
-            hint: Some(hint.to_owned()),
-            ..one.mistake("", what)
-        };
-        match &one.organization {
-            Some(named) => {
-                let mut found = all.iter();
-                let found = found.find(|own| own.tenant.id.as_str() == named || own.slug == *named);
-                found.map(|own| own.tenant.id.clone()).ok_or_else(|| {
-                    wrong(
-                        format!("is for the organization `{named}`, which is not there"),
-                        "`organization` at the top of the file is a slug or an id",
-                    )
-                })
-            }
-            None => match &*all {
-                [only] => Ok(only.tenant.id.clone()),
-                [] => Err(wrong(
-                    "has no owner: there is no organization yet".to_owned(),
-                    "run `pharos setup` first",
-                )),
-                _ => Err(wrong(
-                    "does not say for which organization it is, and there are several".to_owned(),
-                    "write `organization = \"its-slug\"` at the top of the file",
-                )),
-            },
+        if let Some(named) = &one.organization {
+            let mut found = all.iter();
+            let found = found.find(|own| own.tenant.id.as_str() == named || own.slug == *named);
+            return found.map(|own| own.tenant.id.clone()).ok_or_else(|| {
+                let what = format!("is for the organization `{named}`, which is not there");
+                let hint = "`organization` at the top of the file is a slug or an id";
+                one.mistake("", what).with_hint(hint)
+            });
         }
+        let (what, hint) = match &*all {
+            [only] => return Ok(only.tenant.id.clone()),
+            [] => (
+                "has no owner: there is no organization yet",
+                "run `pharos setup` first",
+            ),
+            _ => (
+                "does not say for which organization it is, and there are several",
+                "write `organization = \"its-slug\"` at the top of the file",
+            ),
+        };
+        Err(one.mistake("", what).with_hint(hint))
     }
 }

@@ -1,14 +1,17 @@
-//! In which order declarations are made. Pure.
+//! The order in which declarations are created. Pure.
 
 use serde_json::Value;
 
-use super::{kinds, plan::rank, read::Declared, refs};
+use super::{kinds, read::Declaration, refs};
 
-/// Puts declarations behind those that they name; those that go round in a circle otherwise.
-pub(super) fn ordered(declared: Vec<Declared>) -> Result<Vec<Declared>, Vec<Declared>> {
+/// Puts declarations behind those that they name.
+///
+/// # Errors
+/// The declarations that name each other in a circle.
+pub(super) fn ordered(declared: Vec<Declaration>) -> Result<Vec<Declaration>, Vec<Declaration>> {
     let mut left = declared;
-    left.sort_by_key(|one| rank(one.kind.table));
-    let mut done: Vec<Declared> = Vec::new();
+    left.sort_by_key(|one| kinds::rank(one.kind.table));
+    let mut done: Vec<Declaration> = Vec::new();
     while !left.is_empty() {
         let ready = left
             .iter()
@@ -21,12 +24,12 @@ pub(super) fn ordered(declared: Vec<Declared>) -> Result<Vec<Declared>, Vec<Decl
     Ok(done)
 }
 
-/// Whether one can be made only behind the other.
-fn needs(one: &Declared, other: &Declared) -> bool {
+/// Whether one can be created only behind the other.
+fn needs(one: &Declaration, other: &Declaration) -> bool {
     if one.organization != other.organization {
         return false;
     }
-    let named = refs::of(&one.body)
+    let named = refs::collect(&one.body)
         .into_iter()
         .any(|reference| reference.key == other.key());
     // Flags name each other by their keys.

@@ -1,16 +1,16 @@
-//! From declarations and what there is to what has to be done.
+//! Plans what to do, from declarations and what there is.
 
 use std::collections::BTreeMap;
 
 use super::{
-    act::{Act, Allowed},
-    decide::{Seen, decide},
+    ProvisionOptions,
+    api::{Existing, OrganizationApi},
+    decide::{Decision, DeclarationState, decide},
+    fingerprints::Fingerprinter,
     kinds::{self, Kind},
-    prints::Printer,
-    read::Declared,
+    read::Declaration,
     refs,
     report::{Action, PlannedStep},
-    world::{Found, World},
 };
 use crate::{
     actors::provisioned::{Name, Prints, Provisioned},
@@ -22,42 +22,45 @@ use crate::{
 pub(super) struct Step {
     pub(super) kind: &'static Kind,
     pub(super) name: Name,
-    pub(super) declared: Option<Declared>,
+    pub(super) declared: Option<Declaration>,
     /// Prints of the declaration.
     pub(super) prints: Prints,
     /// What is known of it, maybe under the name that it had before.
     pub(super) row: Option<Provisioned>,
-    pub(super) act: Act,
+    pub(super) decision: Decision,
 }
 
 impl Step {
     /// The id that there is, before anything is done.
     pub(super) fn id(&self) -> Option<&str> {
-        match &self.act {
-            Act::Adopt(id) | Act::Update(id, _) | Act::Delete(id) | Act::Unchanged(id) => Some(id),
-            Act::Conflict(_) => self.row.as_ref()?.resource.as_deref(),
-            Act::Create | Act::Forget => None,
+        match &self.decision {
+            Decision::Adopt(id)
+            | Decision::Update(id, _)
+            | Decision::Delete(id)
+            | Decision::Unchanged(id) => Some(id),
+            Decision::Conflict(_) => self.row.as_ref()?.resource.as_deref(),
+            Decision::Create | Decision::Forget => None,
         }
     }
 
     /// Whether something goes with it.
     pub(super) fn removes(&self) -> bool {
-        matches!(self.act, Act::Delete(_) | Act::Forget)
+        matches!(self.decision, Decision::Delete(_) | Decision::Forget)
     }
 
     pub(super) fn key(&self) -> String {
         format!("{}.{}", self.kind.table, self.name.name)
     }
 
-    pub(super) fn told(&self) -> PlannedStep {
-        let (action, fields, why) = match &self.act {
-            Act::Create => (Action::Create, Vec::new(), None),
-            Act::Adopt(_) => (Action::Adopt, self.prints.keys().cloned().collect(), None),
-            Act::Update(_, fields) => (Action::Update, fields.clone(), None),
-            Act::Delete(_) => (Action::Delete, Vec::new(), None),
-            Act::Forget => (Action::Forget, Vec::new(), None),
-            Act::Conflict(why) => (Action::Conflict, Vec::new(), Some(why.clone())),
-            Act::Unchanged(_) => (Action::Unchanged, Vec::new(), None),
+    pub(super) fn planned(&self) -> PlannedStep {
+        let (action, fields, why) = match &self.decision {
+            Decision::Create => (Action::Create, Vec::new(), None),
+            Decision::Adopt(_) => (Action::Adopt, self.prints.keys().cloned().collect(), None),
+            Decision::Update(_, fields) => (Action::Update, fields.clone(), None),
+            Decision::Delete(_) => (Action::Delete, Vec::new(), None),
+            Decision::Forget => (Action::Forget, Vec::new(), None),
+            Decision::Conflict(why) => (Action::Conflict, Vec::new(), Some(why.clone())),
+            Decision::Unchanged(_) => (Action::Unchanged, Vec::new(), None),
         };
         PlannedStep {
             key: self.key(),
@@ -74,17 +77,17 @@ pub(super) type Ids = BTreeMap<String, String>;
 
 /// The plan for one organization: declarations in the order of what they need, then what is declared no more.
 pub(super) async fn plan(
-    world: &World,
-    printer: &Printer,
-    declared: Vec<Declared>,
+    api: &OrganizationApi,
+    fingerprinter: &Fingerprinter,
+    declared: Vec<Declaration>,
     rows: Vec<Provisioned>,
-    allowed: Allowed,
+    options: ProvisionOptions,
 ) -> Result<Vec<Step>, Fault> {
     let mut planner = Planner {
-        world,
-        printer,
+        api,
+        fingerprinter,
         rows,
-        allowed,
+        options,
         steps: Vec::new(),
         ids: Ids::new(),
     };
@@ -95,35 +98,35 @@ pub(super) async fn plan(
 }
 
 struct Planner<'a> {
-    world: &'a World,
-    printer: &'a Printer,
-    /// What is known and nobody has declared yet.
+    api: &'a OrganizationApi,
+    fingerprinter: &'a Fingerprinter,
+    /// Rows without a declaration so far.
     rows: Vec<Provisioned>,
-    allowed: Allowed,
+    options: ProvisionOptions,
     steps: Vec<Step>,
     ids: Ids,
 }
 
 impl Planner<'_> {
-    async fn declared(&mut self, one: Declared) -> Result<(), Fault> {
+    async fn declared(&mut self, one: Declaration) -> Result<(), Fault> {
         let name = Name {
-            organization: self.world.organization.clone(),
+            organization: self.api.organization.clone(),
             kind: one.kind.table.to_owned(),
             name: one.name.clone(),
         };
-        let prints = self.printer.all(&one.body);
-        let (row, found) = self.known(&one, &name).await?;
+        let prints = self.fingerprinter.body(&one.body);
+        let (row, found) = self.find_row(&one, &name).await?;
         let current = self.current(one.kind, row.as_ref()).await?;
-        let act = decide(&Seen {
+        let decision = decide(&DeclarationState {
             kind: one.kind,
             declared: Some(&prints),
             row: row.as_ref(),
             current: current.as_ref(),
             found: found.as_ref(),
             adopt: one.adopt,
-            allowed: Allowed {
-                force: self.allowed.force || one.force,
-                ..self.allowed
+            options: ProvisionOptions {
+                force: self.options.force || one.force,
+                ..self.options
             },
         });
         let renamed = row.as_ref().is_some_and(|row| row.name != name);
@@ -133,9 +136,9 @@ impl Planner<'_> {
             declared: Some(one),
             prints,
             row,
-            act: match act {
-                Act::Unchanged(id) if renamed => Act::Update(id, Vec::new()),
-                act => act,
+            decision: match decision {
+                Decision::Unchanged(id) if renamed => Decision::Update(id, Vec::new()),
+                decision => decision,
             },
         };
         waits(&mut step, &self.steps);
@@ -147,19 +150,19 @@ impl Planner<'_> {
     }
 
     /// What is known of a declaration, maybe under the name that it had before, and what has its natural name otherwise.
-    async fn known(
+    async fn find_row(
         &mut self,
-        one: &Declared,
+        one: &Declaration,
         name: &Name,
-    ) -> Result<(Option<Provisioned>, Option<Found>), Fault> {
+    ) -> Result<(Option<Provisioned>, Option<Existing>), Fault> {
         let own = self.rows.iter().position(|row| row.name == *name);
         let row = own.map(|at| self.rows.remove(at));
         if row.as_ref().is_some_and(|row| row.resource.is_some()) {
             return Ok((row, None));
         }
-        let body = refs::resolved(&one.body, &|key| self.ids.get(key).cloned());
-        let found = self.world.find(one.kind, &body).await?;
-        let Some(Found::Own(id)) = &found else {
+        let body = refs::resolve(&one.body, &|key| self.ids.get(key).cloned());
+        let found = self.api.find(one.kind, &body).await?;
+        let Some(Existing::Own(id)) = &found else {
             return Ok((row, found));
         };
         let same = |row: &Provisioned| {
@@ -181,28 +184,28 @@ impl Planner<'_> {
         let Some((row, id)) = row.and_then(|row| Some((row, row.resource.as_ref()?))) else {
             return Ok(None);
         };
-        let shown = self.world.read(kind, id).await?;
+        let shown = self.api.read(kind, id).await?;
         let fields = row.applied.as_ref().unwrap_or(&row.declared);
-        Ok(shown.map(|shown| self.printer.shown(kind, &shown, fields.keys())))
+        Ok(shown.map(|shown| self.fingerprinter.fields(kind, &shown, fields.keys())))
     }
 
     /// What is declared no more, what names others first.
     async fn removed(mut self) -> Result<Vec<Step>, Fault> {
         let mut rows = std::mem::take(&mut self.rows);
-        rows.sort_by_key(|row| std::cmp::Reverse(rank(&row.name.kind)));
+        rows.sort_by_key(|row| std::cmp::Reverse(kinds::rank(&row.name.kind)));
         for row in rows {
-            let Some(kind) = kinds::of_table(&row.name.kind) else {
+            let Some(kind) = kinds::find(&row.name.kind) else {
                 continue;
             };
             let current = self.current(kind, Some(&row)).await?;
-            let act = decide(&Seen {
+            let decision = decide(&DeclarationState {
                 kind,
                 declared: None,
                 row: Some(&row),
                 current: current.as_ref(),
                 found: None,
                 adopt: false,
-                allowed: self.allowed,
+                options: self.options,
             });
             self.steps.push(Step {
                 kind,
@@ -210,16 +213,11 @@ impl Planner<'_> {
                 declared: None,
                 prints: Prints::new(),
                 row: Some(row),
-                act,
+                decision,
             });
         }
         Ok(self.steps)
     }
-}
-
-/// Where a kind is in the order of kinds.
-pub(super) fn rank(table: &str) -> Option<usize> {
-    kinds::KINDS.iter().position(|kind| kind.table == table)
 }
 
 /// What names something that will not be there cannot be done either.
@@ -227,11 +225,14 @@ fn waits(step: &mut Step, before: &[Step]) {
     let Some(declared) = &step.declared else {
         return;
     };
-    let missing = refs::of(&declared.body).into_iter().find(|reference| {
+    let missing = refs::collect(&declared.body).into_iter().find(|reference| {
         let named = before.iter().find(|step| step.key() == reference.key);
-        named.is_some_and(|named| matches!(named.act, Act::Conflict(_)) && named.id().is_none())
+        named.is_some_and(|named| {
+            matches!(named.decision, Decision::Conflict(_)) && named.id().is_none()
+        })
     });
     if let Some(missing) = missing {
-        step.act = Act::Conflict(format!("it names `{}`, which is in conflict", missing.key));
+        step.decision =
+            Decision::Conflict(format!("it names `{}`, which is in conflict", missing.key));
     }
 }

@@ -1,4 +1,4 @@
-//! From files to declarations: values with their places, references, secrets from the environment.
+//! Reads files into declarations: values with their lines, references, secrets from the environment.
 
 use std::{
     collections::BTreeMap,
@@ -16,16 +16,16 @@ use toml::{
 use super::kinds::{self, Body, KINDS, Kind};
 use crate::{
     analytics::nearest,
-    config::{Mistake, Mistakes, Place},
+    config::{Mistake, Mistakes, Origin, join_lines, line_of},
 };
 
 const MAX_NAME: usize = 200;
 
-/// One thing that is declared.
+/// One thing that a file declares.
 #[derive(Debug, Clone)]
-pub(super) struct Declared {
+pub(super) struct Declaration {
     pub(super) kind: &'static Kind,
-    /// What it is called there; it keeps its thing under this name.
+    /// Its name in the file, under which it keeps its thing.
     pub(super) name: String,
     /// The organization that the file names.
     pub(super) organization: Option<String>,
@@ -40,27 +40,25 @@ pub(super) struct Declared {
     pub(super) lines: BTreeMap<String, usize>,
 }
 
-impl Declared {
-    /// Says what tells it from others, where it does not do so itself.
-    fn name_itself(&mut self) {
-        let called =
+impl Declaration {
+    /// Fills in the fields that name it, where the file leaves them out.
+    fn fill_names(&mut self) {
+        let named =
             ["websites", "link-folders", "links", "status-pages"].contains(&self.kind.table);
-        for field in [Some(self.kind.natural), called.then_some("name")] {
-            let Some(field) = field else { continue };
-            if !self.body.contains_key(field) {
-                self.body
-                    .insert(field.to_owned(), Value::String(self.name.clone()));
-            }
+        let fields = [Some(self.kind.natural), named.then_some("name")];
+        for field in fields.into_iter().flatten() {
+            let name = || Value::String(self.name.clone());
+            self.body.entry(field).or_insert_with(name);
         }
     }
 
-    /// What it is called in texts, such as `monitors.home`.
+    /// Its name in texts, such as `monitors.home`.
     pub(super) fn key(&self) -> String {
         format!("{}.{}", self.kind.table, self.name)
     }
 
     /// Where a field is, or what it is in.
-    pub(super) fn place(&self, field: &str) -> Place {
+    pub(super) fn origin(&self, field: &str) -> Origin {
         let mut path = field.replace('[', ".").replace(']', "");
         let line = loop {
             if let Some(line) = self.lines.get(&path) {
@@ -71,7 +69,7 @@ impl Declared {
                 None => break self.lines.get("").copied().unwrap_or(1),
             }
         };
-        Place::File {
+        Origin::File {
             path: Arc::clone(&self.file),
             line,
         }
@@ -83,12 +81,7 @@ impl Declared {
             "" => self.key(),
             field => format!("{}.{field}", self.key()),
         };
-        Mistake {
-            place: self.place(field),
-            key,
-            what: what.into(),
-            hint: None,
-        }
+        Mistake::new(self.origin(field), key, what)
     }
 }
 
@@ -99,41 +92,39 @@ impl Declared {
 pub(super) fn directory(
     path: &Path,
     variable: &dyn Fn(&str) -> Option<String>,
-) -> Result<Option<Vec<Declared>>, Mistakes> {
+) -> Result<Option<Vec<Declaration>>, Mistakes> {
     let unreadable = |path: &Path, error: &io::Error| {
-        let place = Place::File {
+        let origin = Origin::File {
             path: path.into(),
             line: 1,
         };
-        Mistakes(vec![Mistake {
-            place,
-            key: String::new(),
-            what: format!("cannot be read: {error}"),
-            hint: Some("see who may read it".to_owned()),
-        }])
+        let mistake = Mistake::new(origin, "", format!("cannot be read: {error}"));
+        Mistakes(vec![mistake.with_hint("see who may read it")])
     };
     let Some(files) = files(path).map_err(|error| unreadable(path, &error))? else {
         return Ok(None);
     };
-    let mut reading = Reading {
+    let mut reader = FileReader {
         variable,
         declared: Vec::new(),
         mistakes: Vec::new(),
     };
     for file in files {
         match fs::read_to_string(&file) {
-            Ok(text) => reading.file(&file, &text),
-            Err(error) => reading.mistakes.extend(unreadable(&file, &error).0),
+            Ok(text) => reader.file(&file, &text),
+            Err(error) => reader.mistakes.extend(unreadable(&file, &error).0),
         }
     }
-    reading
-        .mistakes
-        .sort_by(|one, other| one.place.cmp(&other.place));
-    if reading.mistakes.is_empty() {
-        Ok(Some(reading.declared))
-    } else {
-        Err(Mistakes(reading.mistakes))
+    let FileReader {
+        declared,
+        mut mistakes,
+        ..
+    } = reader;
+    if mistakes.is_empty() {
+        return Ok(Some(declared));
     }
+    mistakes.sort_by(|one, other| one.origin.cmp(&other.origin));
+    Err(Mistakes(mistakes))
 }
 
 /// The `*.toml` of a directory, in order; `None` when there is no such directory.
@@ -154,9 +145,9 @@ pub(super) fn files(path: &Path) -> io::Result<Option<Vec<PathBuf>>> {
     Ok(Some(files))
 }
 
-struct Reading<'a> {
+struct FileReader<'a> {
     variable: &'a dyn Fn(&str) -> Option<String>,
-    declared: Vec<Declared>,
+    declared: Vec<Declaration>,
     mistakes: Vec<Mistake>,
 }
 
@@ -167,26 +158,19 @@ struct Source<'a> {
 
 impl Source<'_> {
     fn line(&self, offset: usize) -> usize {
-        let before = self.text.as_bytes().iter().take(offset);
-        1 + before.filter(|byte| **byte == b'\n').count()
+        line_of(self.text.as_bytes(), offset)
     }
 
     fn mistake(&self, offset: usize, key: &str, what: impl Into<String>) -> Mistake {
-        Mistake {
-            place: Place::File {
-                path: Arc::clone(&self.path),
-                line: self.line(offset),
-            },
-            key: key.to_owned(),
-            what: what.into(),
-            hint: None,
-        }
+        let origin = Origin::File {
+            path: Arc::clone(&self.path),
+            line: self.line(offset),
+        };
+        Mistake::new(origin, key, what)
     }
 }
 
-type Table<'t> = DeTable<'t>;
-
-impl Reading<'_> {
+impl FileReader<'_> {
     fn file(&mut self, path: &Path, text: &str) {
         let source = Source {
             path: path.into(),
@@ -195,19 +179,18 @@ impl Reading<'_> {
         let (table, errors) = DeTable::parse_recoverable(text);
         for error in &errors {
             let at = error.span().map_or(0, |span| span.start);
-            let said = error.message().lines().map(str::trim);
-            let said = said.collect::<Vec<_>>().join(", ");
-            let mistake = source.mistake(at, "", format!("is no TOML: {said}"));
-            self.mistakes.push(mistake);
+            let what = format!("is no TOML: {}", join_lines(error.message()));
+            self.mistakes.push(source.mistake(at, "", what));
         }
         if !errors.is_empty() {
             return;
         }
+        let (owners, tables): (Vec<_>, Vec<_>) = table
+            .get_ref()
+            .iter()
+            .partition(|(name, _)| name.get_ref() == "organization");
         let mut organization = None;
-        for (name, value) in table.get_ref() {
-            if name.get_ref() != "organization" {
-                continue;
-            }
+        for (name, value) in owners {
             match value.get_ref() {
                 DeValue::String(text) => organization = Some(text.to_string()),
                 _ => self.mistakes.push(source.mistake(
@@ -217,31 +200,28 @@ impl Reading<'_> {
                 )),
             }
         }
-        for (name, value) in table.get_ref() {
-            let table = name.get_ref().as_ref();
-            if table == "organization" {
-                continue;
-            }
-            let at = name.span().start;
-            match (kinds::of_table(table), value.get_ref()) {
+        for (name, value) in tables {
+            let (at, table) = (name.span().start, name.get_ref().as_ref());
+            let (what, hint) = match (kinds::find(table), value.get_ref()) {
                 (Some(kind), DeValue::Table(all)) => {
                     self.kind(&source, kind, organization.as_ref(), all);
+                    continue;
                 }
-                (Some(_), _) => {
-                    let mut mistake = source.mistake(at, table, "is a table of declarations");
-                    mistake.hint = Some(format!("write [{table}.some-name]"));
-                    self.mistakes.push(mistake);
-                }
+                (Some(_), _) => (
+                    "is a table of declarations",
+                    format!("write [{table}.some-name]"),
+                ),
                 (None, _) => {
-                    let mut mistake = source.mistake(at, table, "cannot be declared");
                     let tables = KINDS.map(|kind| kind.table);
-                    mistake.hint = Some(match nearest(table, tables) {
+                    let hint = match nearest(table, tables) {
                         Some(near) => format!("did you mean `{near}`?"),
                         None => format!("these can: {}", tables.join(", ")),
-                    });
-                    self.mistakes.push(mistake);
+                    };
+                    ("cannot be declared", hint)
                 }
-            }
+            };
+            let mistake = source.mistake(at, table, what);
+            self.mistakes.push(mistake.with_hint(hint));
         }
     }
 
@@ -250,15 +230,15 @@ impl Reading<'_> {
         source: &Source<'_>,
         kind: &'static Kind,
         organization: Option<&String>,
-        all: &Table<'_>,
+        all: &DeTable<'_>,
     ) {
         for (name, value) in all {
             let (at, name) = (name.span().start, name.get_ref().to_string());
             let key = format!("{}.{name}", kind.table);
             let DeValue::Table(fields) = value.get_ref() else {
-                let mut mistake = source.mistake(at, &key, "is a table of fields");
-                mistake.hint = Some(format!("write [{key}]"));
-                self.mistakes.push(mistake);
+                let mistake = source.mistake(at, &key, "is a table of fields");
+                self.mistakes
+                    .push(mistake.with_hint(format!("write [{key}]")));
                 continue;
             };
             let good = 1..=MAX_NAME;
@@ -267,7 +247,7 @@ impl Reading<'_> {
                 self.mistakes.push(source.mistake(at, &key, what));
                 continue;
             }
-            let mut declared = Declared {
+            let mut declared = Declaration {
                 kind,
                 name,
                 organization: organization.cloned(),
@@ -280,8 +260,8 @@ impl Reading<'_> {
             for (field, value) in fields {
                 self.field(source, &mut declared, field, value);
             }
-            declared.name_itself();
-            self.twice(&declared);
+            declared.fill_names();
+            self.check_unique(&declared);
             self.declared.push(declared);
         }
     }
@@ -289,7 +269,7 @@ impl Reading<'_> {
     fn field(
         &mut self,
         source: &Source<'_>,
-        declared: &mut Declared,
+        declared: &mut Declaration,
         field: &Spanned<std::borrow::Cow<'_, str>>,
         value: &Spanned<DeValue<'_>>,
     ) {
@@ -310,16 +290,13 @@ impl Reading<'_> {
             }
             return;
         }
-        let read = self.value(source, declared, name, value);
-        match read {
+        match self.value(source, declared, name, value) {
             Value::Object(inner) if declared.kind.is_part(name) => {
-                for (part, value) in inner {
-                    declared.body.insert(format!("{name}.{part}"), value);
-                }
+                let parts = inner.into_iter();
+                let parts = parts.map(|(part, value)| (format!("{name}.{part}"), value));
+                declared.body.extend(parts);
             }
-            read => {
-                declared.body.insert(name.to_owned(), read);
-            }
+            value => drop(declared.body.insert(name.to_owned(), value)),
         }
     }
 
@@ -327,7 +304,7 @@ impl Reading<'_> {
     fn value(
         &mut self,
         source: &Source<'_>,
-        declared: &mut Declared,
+        declared: &mut Declaration,
         path: &str,
         value: &Spanned<DeValue<'_>>,
     ) -> Value {
@@ -367,7 +344,7 @@ impl Reading<'_> {
         }
     }
 
-    fn number(&mut self, declared: &Declared, path: &str, read: Option<Number>) -> Value {
+    fn number(&mut self, declared: &Declaration, path: &str, read: Option<Number>) -> Value {
         if read.is_none() {
             let mistake = declared.mistake(path, "is no number that can be kept");
             self.mistakes.push(mistake);
@@ -375,29 +352,29 @@ impl Reading<'_> {
         read.map_or(Value::Null, Value::Number)
     }
 
-    /// `env:NAME` is what that variable says.
-    fn text(&mut self, declared: &Declared, path: &str, text: &str) -> String {
+    /// Replaces `env:NAME` by the value of that variable.
+    fn text(&mut self, declared: &Declaration, path: &str, text: &str) -> String {
         let Some(name) = text.strip_prefix("env:") else {
             return text.to_owned();
         };
         if let Some(said) = (self.variable)(name) {
             return said;
         }
-        let mut mistake = declared.mistake(path, format!("there is no variable `{name}`"));
-        mistake.hint = Some("set it for the server, too: it reads declarations itself".to_owned());
-        self.mistakes.push(mistake);
+        let mistake = declared.mistake(path, format!("there is no variable `{name}`"));
+        let hint = "set it for the server, too: it reads declarations itself";
+        self.mistakes.push(mistake.with_hint(hint));
         String::new()
     }
 
-    fn twice(&mut self, declared: &Declared) {
-        let same = |other: &&Declared| {
+    fn check_unique(&mut self, declared: &Declaration) {
+        let same = |other: &&Declaration| {
             other.key() == declared.key() && other.organization == declared.organization
         };
         if let Some(other) = self.declared.iter().find(same) {
-            let what = format!("is declared at {} already", other.place(""));
-            let mut mistake = declared.mistake("", what);
-            mistake.hint = Some("give one of them another name".to_owned());
-            self.mistakes.push(mistake);
+            let what = format!("is declared at {} already", other.origin(""));
+            let mistake = declared.mistake("", what);
+            self.mistakes
+                .push(mistake.with_hint("give one of them another name"));
         }
     }
 }

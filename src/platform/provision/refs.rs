@@ -1,4 +1,4 @@
-//! `ref:<table>.<name>` in a declaration stands for the id of another declared thing.
+//! `ref:<table>.<name>` in a declaration is replaced by the id of another declared thing.
 
 use serde_json::Value;
 
@@ -14,15 +14,15 @@ pub(super) struct Reference {
 }
 
 /// All references of a declaration.
-pub(super) fn of(body: &Body) -> Vec<Reference> {
+pub(super) fn collect(body: &Body) -> Vec<Reference> {
     let mut found = Vec::new();
     for (field, value) in body {
-        collect(field, value, &mut found);
+        add(field, value, &mut found);
     }
     found
 }
 
-fn collect(place: &str, value: &Value, found: &mut Vec<Reference>) {
+fn add(place: &str, value: &Value, found: &mut Vec<Reference>) {
     match value {
         Value::String(text) => found.extend(text.strip_prefix("ref:").map(|key| Reference {
             place: place.to_owned(),
@@ -30,34 +30,34 @@ fn collect(place: &str, value: &Value, found: &mut Vec<Reference>) {
         })),
         Value::Array(items) => {
             for (at, item) in items.iter().enumerate() {
-                collect(&format!("{place}.{at}"), item, found);
+                add(&format!("{place}.{at}"), item, found);
             }
         }
         Value::Object(fields) => {
             for (name, value) in fields {
-                collect(&format!("{place}.{name}"), value, found);
+                add(&format!("{place}.{name}"), value, found);
             }
         }
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }
 
-/// The same with ids in the place of references; what has no id yet stays as it is.
-pub(super) fn resolved(body: &Body, id: &dyn Fn(&str) -> Option<String>) -> Body {
+/// Replaces references by ids; a reference to something without an id stays.
+pub(super) fn resolve(body: &Body, id: &dyn Fn(&str) -> Option<String>) -> Body {
     let fields = body.iter();
     fields
-        .map(|(name, value)| (name.clone(), inner(value, id)))
+        .map(|(name, value)| (name.clone(), resolve_value(value, id)))
         .collect()
 }
 
-fn inner(value: &Value, id: &dyn Fn(&str) -> Option<String>) -> Value {
+fn resolve_value(value: &Value, id: &dyn Fn(&str) -> Option<String>) -> Value {
     match value {
         Value::String(text) => match text.strip_prefix("ref:").and_then(id) {
             Some(id) => Value::String(id),
             None => value.clone(),
         },
-        Value::Array(items) => items.iter().map(|item| inner(item, id)).collect(),
-        Value::Object(fields) => Value::Object(resolved(fields, id)),
+        Value::Array(items) => items.iter().map(|item| resolve_value(item, id)).collect(),
+        Value::Object(fields) => Value::Object(resolve(fields, id)),
         other => other.clone(),
     }
 }
@@ -77,7 +77,7 @@ mod tests {
             "inner": { "deep": [{ "id": "ref:monitors.new" }] },
             "text": "a ref:monitors.db inside a text is none"
         }));
-        let found: Vec<_> = of(&body)
+        let found: Vec<_> = collect(&body)
             .into_iter()
             .map(|one| (one.place, one.key))
             .collect();
@@ -89,7 +89,7 @@ mod tests {
         let expected = expected.map(|(place, key)| (place.to_owned(), key.to_owned()));
         assert_eq!(found, expected);
         let ids = |key: &str| (key != "monitors.new").then(|| format!("id of {key}"));
-        let resolved = Value::Object(resolved(&body, &ids));
+        let resolved = Value::Object(resolve(&body, &ids));
         assert_eq!(resolved["websiteId"], "id of websites.a.b");
         assert_eq!(resolved["dependsOn"], json!(["x", "id of monitors.db"]));
         assert_eq!(resolved["inner"]["deep"][0]["id"], "ref:monitors.new");

@@ -1,8 +1,10 @@
-//! What a plan says, and what came of it: what commands print, and what a server tells a command.
+//! A plan and its outcome: what commands print, and what a server answers a command.
+
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::config::Mistake;
+use crate::config::{Mistake, Mistakes};
 
 /// A plan, and what became of it when it was applied.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -10,21 +12,21 @@ use crate::config::Mistake;
 pub struct Report {
     /// The directory of the declarations.
     pub directory: String,
-    /// Whether there is such a directory.
+    /// Whether that directory exists.
     pub there: bool,
     /// What is wrong with them. Nothing was done then.
-    pub mistakes: Vec<Wrong>,
+    pub mistakes: Vec<Problem>,
     /// What would be done, or was, in order; what stays as it is comes too.
     pub steps: Vec<PlannedStep>,
-    /// Why applying stopped. What had been done was taken back, as far as `undone` says.
-    pub stopped: Option<Wrong>,
+    /// Why applying stopped. What had been done was undone, except for `left`.
+    pub stopped: Option<Problem>,
     /// Things that could not be brought back to what they were, with the reason.
     pub left: Vec<String>,
 }
 
 /// Something that is wrong.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Wrong {
+pub struct Problem {
     /// Where and what.
     pub what: String,
     /// What to do about it.
@@ -55,15 +57,25 @@ pub enum Action {
     Adopt,
     Update,
     Delete,
-    /// It is declared no more, and stays or is gone already.
+    /// It is no longer declared, and stays or is gone already.
     Forget,
-    /// Nothing is done, because somebody's work would be lost.
+    /// Nothing is done, because manual changes would be lost.
     Conflict,
     /// It is as it should be.
     Unchanged,
 }
 
 impl Report {
+    /// Declarations that are wrong.
+    pub(super) fn from_mistakes(directory: &Path, mistakes: &Mistakes) -> Self {
+        Self {
+            directory: directory.display().to_string(),
+            there: true,
+            mistakes: mistakes.0.iter().map(Problem::from).collect(),
+            ..Self::default()
+        }
+    }
+
     /// How many steps are of this kind.
     pub fn count(&self, action: Action) -> usize {
         let steps = self.steps.iter();
@@ -77,7 +89,7 @@ impl Report {
     }
 }
 
-impl From<&Mistake> for Wrong {
+impl From<&Mistake> for Problem {
     fn from(mistake: &Mistake) -> Self {
         Self {
             what: mistake.to_string(),

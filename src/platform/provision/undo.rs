@@ -1,21 +1,21 @@
-//! Taking back what was done, as well as it can be.
+//! Undoes what was done, as well as it can be.
 
 use serde_json::{Value, json};
 
 use super::{
-    book::{Book, stored, told},
+    api::OrganizationApi,
     kinds::{self, Body, Kind, fields},
-    world::World,
+    recorder::Recorder,
     write::write,
 };
 use crate::{
-    actors::provisioned::{self, Name, Provisioned},
-    fault::Fault,
+    actors::provisioned::{Name, Provisioned},
+    fault::{Fault, Kind as Fell},
 };
 
-/// How a step is taken back.
+/// How a step is undone.
 pub(super) enum Undo {
-    /// It was made.
+    /// It was created.
     Delete {
         kind: &'static Kind,
         id: String,
@@ -24,7 +24,7 @@ pub(super) enum Undo {
     /// It was changed.
     Restore(Box<Before>),
     /// It was deleted, which is for good.
-    Not(Name),
+    Impossible(Name),
 }
 
 /// A thing before it was changed.
@@ -34,18 +34,23 @@ pub(super) struct Before {
     /// The fields that are changed.
     pub(super) was: Body,
     pub(super) name: Name,
-    /// What was known of it.
+    /// Its row in the table `provisioned`.
     pub(super) row: Option<Provisioned>,
 }
 
-/// Takes steps back, the last one first; what cannot be is named.
-pub(super) async fn take_back(world: &World, book: &Book<'_>, steps: Vec<Undo>) -> Vec<String> {
+/// Undoes steps, the last one first; returns what could not be undone.
+pub(super) async fn undo(
+    api: &OrganizationApi,
+    recorder: &Recorder<'_>,
+    steps: Vec<Undo>,
+) -> Vec<String> {
     let mut left = Vec::new();
+    let key = |name: &Name| format!("{}.{}", name.kind, name.name);
     for step in steps.into_iter().rev() {
         let (name, done) = match step {
             Undo::Delete { kind, id, name } => {
-                let deleted = world.ask(kind.delete, json!({ kind.id: id })).await;
-                let forgotten = stored(provisioned::forget(book.db, book.clock, &name).await);
+                let deleted = api.ask(kind.delete, json!({ kind.id: id })).await;
+                let forgotten = recorder.forget(&name).await;
                 (name, deleted.map(drop).and(forgotten))
             }
             Undo::Restore(before) => {
@@ -58,49 +63,59 @@ pub(super) async fn take_back(world: &World, book: &Book<'_>, steps: Vec<Undo>) 
                 } = *before;
                 if kind.table == kinds::MONITORS.table && was.contains_key("request") {
                     let what = "`request` may hold secrets, which are not shown: it is as declared";
-                    left.push(format!("{}.{}: {what}", name.kind, name.name));
+                    left.push(format!("{}: {what}", key(&name)));
                 }
-                let done = restore(world, kind, &id, was).await;
+                let done = restore(api, kind, &id, was).await;
                 let noted = match row {
                     Some(row) => {
                         let now = Some(&name).filter(|name| **name != row.name);
-                        stored(provisioned::note(book.db, book.clock, &row, now).await)
+                        recorder.note(&row, now).await
                     }
-                    None => stored(provisioned::forget(book.db, book.clock, &name).await),
+                    None => recorder.forget(&name).await,
                 };
                 (name, done.and(noted))
             }
-            Undo::Not(name) => {
-                left.push(format!("{}.{}: it is deleted", name.kind, name.name));
+            Undo::Impossible(name) => {
+                left.push(format!("{}: it is deleted", key(&name)));
                 continue;
             }
         };
         if let Err(fault) = done {
-            left.push(format!("{}.{}: {}", name.kind, name.name, told(&fault).0));
+            left.push(format!("{}: {}", key(&name), first_issue(&fault).0));
         }
     }
     left
 }
 
-async fn restore(world: &World, kind: &Kind, id: &str, mut was: Body) -> Result<(), Fault> {
-    let shown = world.read(kind, id).await?.unwrap_or_default();
+/// The message of a fault's first issue and its field; else the fault's own message.
+pub(super) fn first_issue(fault: &Fault) -> (String, String) {
+    match &fault.kind {
+        Fell::Invalid { issues } if !issues.is_empty() => {
+            (issues[0].message.clone(), issues[0].field.clone())
+        }
+        _ => (fault.message.to_string(), String::new()),
+    }
+}
+
+async fn restore(api: &OrganizationApi, kind: &Kind, id: &str, mut was: Body) -> Result<(), Fault> {
+    let current = api.read(kind, id).await?.unwrap_or_default();
     if kind.table == kinds::MONITORS.table {
         was.remove("request");
     }
     if kind.table == kinds::ALARMS.table
         && let Some(Value::Array(destinations)) = was.get_mut("destinations")
     {
-        // Secrets are not shown: those that there are stay.
-        for one in destinations {
-            let mut kept = fields(one.take());
+        // Secrets are not shown: the ones that are set stay.
+        for destination in destinations {
+            let mut kept = fields(destination.take());
             kept.retain(|name, _| ["type", "identifier", "config"].contains(&name.as_str()));
             if let Some(Value::Object(config)) = kept.get_mut("config") {
                 config.retain(|name, value| {
                     !["secret", "token"].contains(&name.as_str()) && !value.is_null()
                 });
             }
-            *one = Value::Object(kept);
+            *destination = Value::Object(kept);
         }
     }
-    write(world, kind, id, &was, &shown).await
+    write(api, kind, id, &was, &current).await
 }

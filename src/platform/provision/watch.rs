@@ -5,7 +5,7 @@ use std::{
     time::Duration,
 };
 
-use super::{Action, Provisioning, Report, Wish, control, read};
+use super::{Action, ProvisionOptions, Provisioning, Report, control, read};
 use crate::platform::{
     reload::{Stamp, stamp},
     signals,
@@ -18,7 +18,7 @@ const LOOK: Duration = Duration::from_secs(2);
 type Stamps = Option<Vec<(PathBuf, Stamp)>>;
 
 impl Provisioning {
-    /// Follows the files for ever.
+    /// Follows the files forever.
     pub(in crate::platform) async fn run(&self) {
         let listener = control::listen(Path::new(&self.settings.storage.data_dir));
         let mut hangup = signals::hangup();
@@ -31,10 +31,10 @@ impl Provisioning {
                     done = stamps(&self.directory);
                     self.reconcile().await;
                 }
-                stream = control::asked(listener.as_ref()) => {
-                    control::answer(stream, async |wish: Wish| {
-                        let report = self.once(wish).await?;
-                        if wish.apply {
+                stream = control::accept(listener.as_ref()) => {
+                    control::answer(stream, async |options: ProvisionOptions| {
+                        let report = self.run_once(options).await?;
+                        if options.apply {
                             log(&report);
                         }
                         Ok(report)
@@ -43,7 +43,7 @@ impl Provisioning {
                 }
                 () = tokio::time::sleep(LOOK) => {
                     let now = stamps(&self.directory);
-                    // Once nobody is writing any more: half a file declares half of what it should.
+                    // Only when the files have stopped changing: half a file declares half of what it should.
                     if now != done && now == before {
                         done.clone_from(&now);
                         self.reconcile().await;
@@ -55,11 +55,11 @@ impl Provisioning {
     }
 
     async fn reconcile(&self) {
-        let wish = Wish {
+        let options = ProvisionOptions {
             apply: true,
-            ..Wish::default()
+            ..ProvisionOptions::default()
         };
-        match self.once(wish).await {
+        match self.run_once(options).await {
             Ok(report) => log(&report),
             Err(error) => tracing::error!(
                 error = format!("{error:#}"),

@@ -1,11 +1,11 @@
-//! Setting fields of a thing, whichever procedures take them.
+//! Sets fields of a thing, whichever procedures take them.
 
 use serde_json::{Value, json};
 
 use super::{
+    api::OrganizationApi,
     check::without,
     kinds::{Body, Kind, fields},
-    world::World,
 };
 use crate::{
     actors::status_pages::PageMonitorFields,
@@ -19,46 +19,49 @@ use crate::{
     },
 };
 
-/// Sets fields of a thing that is as `shown`.
+/// Sets fields of a thing that has the fields `current`.
 pub(super) async fn write(
-    world: &World,
+    api: &OrganizationApi,
     kind: &Kind,
     id: &str,
     wanted: &Body,
-    shown: &Body,
+    current: &Body,
 ) -> Result<(), Fault> {
     let mut main = without(wanted, |field| kind.is_part(field));
     if kind.merges {
         for (field, value) in &mut main {
-            *value = merging(shown.get(field), value);
+            *value = merge_patch(current.get(field), value);
         }
     }
     if let Some(destinations) = main.get_mut("destinations") {
-        *destinations = same_destinations(shown.get("destinations"), destinations);
+        *destinations = keep_destination_ids(current.get("destinations"), destinations);
     }
     if !main.is_empty() {
         main.insert(kind.id.to_owned(), json!(id));
-        world.ask(kind.update, Value::Object(main)).await?;
+        api.ask(kind.update, Value::Object(main)).await?;
     }
-    parts(world, kind, id, &only_parts(kind, wanted)).await
+    write_parts(api, kind, id, &only_parts(kind, wanted)).await
 }
 
-/// A change that, laid over `shown` field by field, makes `wanted` of it.
-fn merging(shown: Option<&Value>, wanted: &Value) -> Value {
-    let (Some(Value::Object(shown)), Value::Object(wanted)) = (shown, wanted) else {
+/// The merge patch (RFC 7396) that turns `current` into `wanted`.
+fn merge_patch(current: Option<&Value>, wanted: &Value) -> Value {
+    let (Some(Value::Object(current)), Value::Object(wanted)) = (current, wanted) else {
         return wanted.clone();
     };
-    let gone = shown.keys().filter(|name| !wanted.contains_key(*name));
+    let gone = current.keys().filter(|name| !wanted.contains_key(*name));
     let gone = gone.map(|name| (name.clone(), Value::Null));
-    let said = wanted
+    let patched = wanted
         .iter()
-        .map(|(name, value)| (name.clone(), merging(shown.get(name), value)));
-    Value::Object(said.chain(gone).collect())
+        .map(|(name, value)| (name.clone(), merge_patch(current.get(name), value)));
+    Value::Object(patched.chain(gone).collect())
 }
 
-/// Destinations that are the same as before keep their ids, and with them the secrets that were made for them.
-fn same_destinations(shown: Option<&Value>, wanted: &Value) -> Value {
-    let shown = shown.and_then(Value::as_array).cloned().unwrap_or_default();
+/// Destinations that stay the same keep their ids, and with them their generated secrets.
+fn keep_destination_ids(current: Option<&Value>, wanted: &Value) -> Value {
+    let current = current
+        .and_then(Value::as_array)
+        .cloned()
+        .unwrap_or_default();
     let one = |wanted: &Value| {
         let mut wanted = fields(wanted.clone());
         let same = |other: &&Value| {
@@ -66,7 +69,7 @@ fn same_destinations(shown: Option<&Value>, wanted: &Value) -> Value {
                 .iter()
                 .all(|name| wanted.get(*name) == other.get(name))
         };
-        let id = shown.iter().find(same).and_then(|other| other.get("id"));
+        let id = current.iter().find(same).and_then(|other| other.get("id"));
         if let Some(id) = id {
             wanted.insert("id".to_owned(), id.clone());
         }
@@ -79,14 +82,19 @@ pub(super) fn only_parts(kind: &Kind, body: &Body) -> Body {
     without(body, |field| !kind.is_part(field))
 }
 
-/// The fields that procedures of their own change.
-pub(super) async fn parts(world: &World, kind: &Kind, id: &str, parts: &Body) -> Result<(), Fault> {
+/// Sets the fields that procedures of their own change.
+pub(super) async fn write_parts(
+    api: &OrganizationApi,
+    kind: &Kind,
+    id: &str,
+    parts: &Body,
+) -> Result<(), Fault> {
     let mut settings = Body::new();
     for (field, value) in parts {
         match (kind.table, field.as_str()) {
             ("websites", "isPublic") => {
                 let input = json!({ "id": id, "isPublic": value });
-                world.ask(websites::TOGGLE_PUBLIC.erase(), input).await?;
+                api.ask(websites::TOGGLE_PUBLIC.erase(), input).await?;
             }
             ("websites", setting) => {
                 let name = setting.trim_start_matches("settings.");
@@ -94,27 +102,26 @@ pub(super) async fn parts(world: &World, kind: &Kind, id: &str, parts: &Body) ->
             }
             ("monitors", _) => {
                 let input = json!({ "scheduleId": id, "pause": value });
-                world.ask(uptime::TOGGLE_PAUSE.erase(), input).await?;
+                api.ask(uptime::TOGGLE_PAUSE.erase(), input).await?;
             }
-            _ => on_page(world, id, value).await?,
+            _ => write_page_monitors(api, id, value).await?,
         }
     }
     if !settings.is_empty() {
         let input = json!({ "id": id, "settings": settings });
-        world.ask(websites::UPDATE_SETTINGS.erase(), input).await?;
+        api.ask(websites::UPDATE_SETTINGS.erase(), input).await?;
     }
     Ok(())
 }
 
 /// Puts exactly these monitors on a page, in this order.
-async fn on_page(world: &World, page: &str, wanted: &Value) -> Result<(), Fault> {
-    let wanted: Vec<Body> = wanted
-        .as_array()
-        .into_iter()
-        .flatten()
-        .cloned()
-        .map(fields)
-        .collect();
+async fn write_page_monitors(
+    api: &OrganizationApi,
+    page: &str,
+    wanted: &Value,
+) -> Result<(), Fault> {
+    let wanted = wanted.as_array().into_iter().flatten();
+    let wanted: Vec<Body> = wanted.cloned().map(fields).collect();
     let monitor = |one: &Body| {
         let id = one.get("uptimeScheduleId").and_then(Value::as_str);
         id.unwrap_or_default().to_owned()
@@ -126,12 +133,12 @@ async fn on_page(world: &World, page: &str, wanted: &Value) -> Result<(), Fault>
     let id = IdBody {
         status_page_id: page.to_owned(),
     };
-    let listed = world.call(&pages::GET, id).await?.monitors;
+    let listed = api.call(&pages::GET, id).await?.monitors;
     for one in &listed {
         let id = &one.uptime_schedule_id;
         if !wanted.iter().any(|wanted| monitor(wanted) == *id) {
             let gone = on_page(id.clone());
-            world.call(&pages::REMOVE_MONITOR, gone).await?;
+            api.call(&pages::REMOVE_MONITOR, gone).await?;
         }
     }
     for (order, one) in wanted.iter().enumerate() {
@@ -140,7 +147,7 @@ async fn on_page(world: &World, page: &str, wanted: &Value) -> Result<(), Fault>
         let monitor_id = if let Some(listed) = there {
             listed.id.clone()
         } else {
-            world.call(&pages::ADD_MONITOR, on_page(id)).await?.id
+            api.call(&pages::ADD_MONITOR, on_page(id)).await?.id
         };
         let defaults = json!(PageMonitorFields::default());
         let mut said = fields(defaults);
@@ -149,9 +156,7 @@ async fn on_page(world: &World, page: &str, wanted: &Value) -> Result<(), Fault>
             ["uptimeScheduleId", "id", "statusPageId", "uptimeSchedule"].contains(&field)
         }));
         let settings = SettingsBody { monitor_id, said };
-        world
-            .call(&pages::UPDATE_MONITOR_SETTINGS, settings)
-            .await?;
+        api.call(&pages::UPDATE_MONITOR_SETTINGS, settings).await?;
     }
     Ok(())
 }
@@ -164,12 +169,12 @@ mod tests {
     fn a_change_that_is_laid_over_an_object_makes_it_the_declared_one() {
         let shown = json!({ "headers": { "A": "1", "B": "2" }, "method": "GET" });
         let wanted = json!({ "headers": { "B": "3" } });
-        let patch = merging(Some(&shown), &wanted);
+        let patch = merge_patch(Some(&shown), &wanted);
         assert_eq!(
             patch,
             json!({ "headers": { "B": "3", "A": null }, "method": null })
         );
-        assert_eq!(merging(None, &wanted), wanted);
+        assert_eq!(merge_patch(None, &wanted), wanted);
     }
 
     #[test]
@@ -179,7 +184,7 @@ mod tests {
             { "type": "webhook", "identifier": "https://b.example/" },
             { "type": "webhook", "identifier": "https://a.example/" }
         ]);
-        let said = same_destinations(Some(&shown), &wanted);
+        let said = keep_destination_ids(Some(&shown), &wanted);
         assert_eq!(
             (&said[0]["id"], &said[1]["id"]),
             (&Value::Null, &json!("1"))

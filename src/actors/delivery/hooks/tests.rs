@@ -167,7 +167,7 @@ async fn a_receiver_that_hangs_is_tried_again() {
         }
     });
     let policy = crate::egress::testing::this_machine();
-    let egress = Egress::new(policy, Arc::new(crate::egress::Nobody)).unwrap();
+    let egress = Egress::new(policy, Arc::new(crate::egress::NoNameServers)).unwrap();
     let hooks = Hooks {
         patience: Duration::from_millis(50),
         ..Hooks::new(egress, bases(), Clock::fixed(NOW))

@@ -13,7 +13,7 @@ pub(super) use self::world::cases;
 use super::{NOW, block_on, store::Bare, target};
 use crate::{
     analytics::{
-        funnel::{Called, Deed, Each, Funnel, Step},
+        funnel::{Each, Funnel, NamePattern, Step, StepTarget},
         range::{Range, parse_moment},
         run::{self, Period},
         target::Target,
@@ -57,7 +57,7 @@ proptest! {
 
 fn view(path: &str) -> Step {
     Step {
-        deed: Deed::View(Called::path(path).unwrap()),
+        target: StepTarget::View(NamePattern::path(path).unwrap()),
         conditions: Vec::new(),
     }
 }

@@ -6,8 +6,8 @@ use super::world::Case;
 use crate::{
     analytics::{
         funnel::{
-            Called, Condition, Day, Deed, Each, FunnelMetrics, Landed, Met, Step, StepMetrics,
-            Trouble, Troubles,
+            Condition, Day, Each, ErrorCounts, FunnelError, FunnelErrors, FunnelMetrics,
+            FunnelReferrer, NamePattern, Step, StepMetrics, StepTarget,
         },
         range::zone,
         request::Op,
@@ -52,11 +52,11 @@ fn is_deed(event: &Event) -> bool {
     matches!(event.details, Details::Page(_) | Details::Custom)
 }
 
-fn is_called(name: &Called, text: &str) -> bool {
+fn is_called(name: &NamePattern, text: &str) -> bool {
     match name {
-        Called::Exactly(name) => text == name,
-        Called::Beginning(start) => text.starts_with(start.as_str()),
-        Called::Below(path) => text == path || text.starts_with(&format!("{path}/")),
+        NamePattern::Exactly(name) => text == name,
+        NamePattern::Beginning(start) => text.starts_with(start.as_str()),
+        NamePattern::Below(path) => text == path || text.starts_with(&format!("{path}/")),
     }
 }
 
@@ -92,17 +92,18 @@ fn holds(condition: &Condition, event: &Event) -> bool {
 }
 
 fn takes(step: &Step, event: &Event) -> bool {
-    let deed = match &step.deed {
-        Deed::View(path) => {
+    let target = match &step.target {
+        StepTarget::View(path) => {
             let view = matches!(event.details, Details::Page(_)) && event.name == "screen_view";
             view && is_called(path, &event.path)
         }
-        Deed::Event(name) => is_deed(event) && is_called(name, &event.name),
+        StepTarget::Event(name) => is_deed(event) && is_called(name, &event.name),
     };
-    deed && step
-        .conditions
-        .iter()
-        .all(|condition| holds(condition, event))
+    target
+        && step
+            .conditions
+            .iter()
+            .all(|condition| holds(condition, event))
 }
 
 /// Every person's events that take steps, in order.
@@ -290,7 +291,7 @@ fn origin(case: &Case, visit: u64, field: impl Fn(&Event) -> Option<&str>) -> St
     found.map(|(.., text)| text.to_owned()).unwrap_or_default()
 }
 
-pub(super) fn referrers(case: &Case) -> Vec<Landed> {
+pub(super) fn referrers(case: &Case) -> Vec<FunnelReferrer> {
     let mut found: BTreeMap<(String, String, String), (u64, u64)> = BTreeMap::new();
     for (ways, visit) in ways(case).values() {
         let from = (
@@ -302,15 +303,17 @@ pub(super) fn referrers(case: &Case) -> Vec<Landed> {
         own.0 += 1;
         own.1 += u64::from(reaching(ways, case.funnel.steps.len()).is_some());
     }
-    let mut list: Vec<Landed> = found
+    let mut list: Vec<FunnelReferrer> = found
         .into_iter()
-        .map(|((domain, source, channel), (users, conversions))| Landed {
-            domain,
-            source,
-            channel,
-            users,
-            conversions,
-        })
+        .map(
+            |((domain, source, channel), (users, conversions))| FunnelReferrer {
+                domain,
+                source,
+                channel,
+                users,
+                conversions,
+            },
+        )
         .collect();
     list.sort_by_key(|one| std::cmp::Reverse(one.users));
     list
@@ -337,8 +340,8 @@ impl Group {
         }
     }
 
-    fn met(&self) -> Met {
-        Met {
+    fn met(&self) -> ErrorCounts {
+        ErrorCounts {
             errors: self.errors,
             users: self.users.len() as u64,
             sessions: self.sessions.len() as u64,
@@ -347,7 +350,7 @@ impl Group {
     }
 }
 
-pub(super) fn troubles(case: &Case) -> Troubles {
+pub(super) fn troubles(case: &Case) -> FunnelErrors {
     let length = case.funnel.steps.len();
     let ways = ways(case);
     let (mut all, mut steps) = (Group::default(), BTreeMap::<usize, Group>::new());
@@ -379,9 +382,9 @@ pub(super) fn troubles(case: &Case) -> Troubles {
             .entry((step, failure.message.clone(), error.name.clone()))
             .or_default() += 1;
     }
-    let mut top: Vec<Trouble> = named
+    let mut top: Vec<FunnelError> = named
         .into_iter()
-        .map(|((step, message, kind), count)| Trouble {
+        .map(|((step, message, kind), count)| FunnelError {
             step,
             message,
             kind,
@@ -389,7 +392,7 @@ pub(super) fn troubles(case: &Case) -> Troubles {
         })
         .collect();
     top.sort_by_key(|one| (one.step, std::cmp::Reverse(one.count)));
-    Troubles {
+    FunnelErrors {
         all: all.met(),
         steps: (1..=length)
             .map(|step| steps.get(&step).map(Group::met).unwrap_or_default())

@@ -7,7 +7,7 @@ use super::super::{ORGANIZATION, WEBSITE};
 use crate::{
     analytics::{
         catalogue::Field,
-        funnel::{Called, Condition, Deed, Each, Funnel, Step},
+        funnel::{Condition, Each, Funnel, NamePattern, Step, StepTarget},
         range::{Range, zone},
         request::{Filter, Op},
     },
@@ -167,8 +167,8 @@ fn funnel() -> impl Strategy<Value = Funnel> {
 }
 
 fn step() -> impl Strategy<Value = Step> {
-    let named = |text: &str| Deed::Event(Called::name(text).unwrap());
-    let viewed = |text: &str| Deed::View(Called::path(text).unwrap());
+    let named = |text: &str| StepTarget::Event(NamePattern::name(text).unwrap());
+    let viewed = |text: &str| StepTarget::View(NamePattern::path(text).unwrap());
     let deeds = vec![
         viewed("/"),
         viewed("/a"),
@@ -203,8 +203,8 @@ fn step() -> impl Strategy<Value = Step> {
         field("path", Op::EndsWith, "b"),
     ];
     let conditions = option::weighted(0.25, select(conditions));
-    (select(deeds), conditions).prop_map(|(deed, condition)| Step {
-        deed,
+    (select(deeds), conditions).prop_map(|(target, condition)| Step {
+        target,
         conditions: condition.into_iter().collect(),
     })
 }

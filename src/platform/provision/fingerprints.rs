@@ -1,41 +1,40 @@
-//! Prints of values: whether something is as it was can be told from them, and what it was cannot.
+//! Prints of values: equal values have equal prints, and a print does not reveal its value.
 
 use serde_json::Value;
 
 use super::kinds::{self, Body, Kind};
 use crate::{actors::provisioned::Prints, store::InstanceSecret};
 
-/// What prints are made with.
-pub(super) struct Printer([u8; 32]);
+pub(super) struct Fingerprinter([u8; 32]);
 
-impl Printer {
+impl Fingerprinter {
     pub(super) fn new(secret: &InstanceSecret) -> Self {
         Self(secret.key_for("pharos 2026-11 prints of provisioned resources"))
     }
 
-    /// Of a value; the order of an object's fields does not matter.
-    pub(super) fn of(&self, value: &Value) -> String {
+    /// The print of a value; the order of an object's fields does not matter.
+    pub(super) fn value(&self, value: &Value) -> String {
         let mut hasher = blake3::Hasher::new_keyed(&self.0);
         feed(value, &mut hasher);
         hasher.finalize().to_hex()[..32].to_owned()
     }
 
-    /// Of every field.
-    pub(super) fn all(&self, body: &Body) -> Prints {
+    /// The prints of every field.
+    pub(super) fn body(&self, body: &Body) -> Prints {
         let fields = body.iter();
         fields
-            .map(|(name, value)| (name.clone(), self.of(value)))
+            .map(|(name, value)| (name.clone(), self.value(value)))
             .collect()
     }
 
-    /// Of these fields of a thing, as the API shows it.
-    pub(super) fn shown<'f>(
+    /// The prints of these fields of a thing, as the API shows it.
+    pub(super) fn fields<'f>(
         &self,
         kind: &Kind,
         shown: &Body,
         fields: impl IntoIterator<Item = &'f String>,
     ) -> Prints {
-        let print = |name: &String| (name.clone(), self.of(&project(kind, shown, name)));
+        let print = |name: &String| (name.clone(), self.value(&project(kind, shown, name)));
         fields.into_iter().map(print).collect()
     }
 }
@@ -63,7 +62,7 @@ fn project(kind: &Kind, shown: &Body, field: &str) -> Value {
     items.into_iter().map(without).collect()
 }
 
-/// Every value is told apart from every other: kinds have marks, texts and lists have lengths.
+/// Different values feed different bytes: kinds have marks, texts and lists have lengths.
 fn feed(value: &Value, hasher: &mut blake3::Hasher) {
     let mut text = |mark: &[u8], text: &str| {
         hasher.update(mark);
@@ -101,12 +100,12 @@ mod tests {
 
     #[test]
     fn prints_differ_where_values_do_and_nowhere_else() {
-        let printer = Printer::new(&InstanceSecret::from_bytes([1; 32]));
+        let fingerprinter = Fingerprinter::new(&InstanceSecret::from_bytes([1; 32]));
         let same = [
             json!({ "a": 1, "b": [1, "x"] }),
             json!({ "b": [1, "x"], "a": 1 }),
         ];
-        assert_eq!(printer.of(&same[0]), printer.of(&same[1]));
+        assert_eq!(fingerprinter.value(&same[0]), fingerprinter.value(&same[1]));
         let others = [
             json!(null),
             json!(""),
@@ -122,22 +121,25 @@ mod tests {
             json!(["a", "bc"]),
             json!({ "a": null }),
         ];
-        let prints: std::collections::BTreeSet<_> =
-            others.iter().map(|value| printer.of(value)).collect();
+        let prints: std::collections::BTreeSet<_> = others
+            .iter()
+            .map(|value| fingerprinter.value(value))
+            .collect();
         assert_eq!(prints.len(), others.len());
-        let other = Printer::new(&InstanceSecret::from_bytes([2; 32]));
-        assert_ne!(printer.of(&same[0]), other.of(&same[0]));
+        let other = Fingerprinter::new(&InstanceSecret::from_bytes([2; 32]));
+        assert_ne!(fingerprinter.value(&same[0]), other.value(&same[0]));
     }
 
     #[test]
     fn what_changes_by_itself_is_no_change() {
-        let printer = Printer::new(&InstanceSecret::from_bytes([1; 32]));
+        let fingerprinter = Fingerprinter::new(&InstanceSecret::from_bytes([1; 32]));
         let page = |id: &str, group: &str| {
             let one = json!({ "id": id, "uptimeScheduleId": "m", "group": group });
             kinds::fields(json!({ "monitors": [one] }))
         };
-        let of = |body: &Body| printer.shown(kinds::PAGES, body, [&"monitors".to_owned()]);
-        assert_eq!(of(&page("1", "Web")), of(&page("2", "Web")));
-        assert_ne!(of(&page("1", "Web")), of(&page("1", "API")));
+        let prints =
+            |body: &Body| fingerprinter.fields(kinds::PAGES, body, [&"monitors".to_owned()]);
+        assert_eq!(prints(&page("1", "Web")), prints(&page("2", "Web")));
+        assert_ne!(prints(&page("1", "Web")), prints(&page("1", "API")));
     }
 }

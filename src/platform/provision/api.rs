@@ -1,4 +1,4 @@
-//! What there is, and how it is changed: by the procedures of the API, on behalf of the organization's owner.
+//! Reads and changes what there is by the procedures of the API, on behalf of the organization's owner.
 
 use std::sync::Arc;
 
@@ -8,9 +8,10 @@ use super::kinds::{self, Body, Kind, fields};
 use crate::{
     access::{Member, Principal, Role, SessionGrant},
     actors::{
-        definitions::{self, Saved},
+        definitions::{self, Saved, SavedDefinition},
         flags::Scope,
         links::Record,
+        websites::Website,
     },
     fault::{Fault, Kind as Fell},
     http::{
@@ -21,7 +22,7 @@ use crate::{
 };
 
 /// One organization, as its owner sees it.
-pub(super) struct World {
+pub(super) struct OrganizationApi {
     shared: Arc<Shared>,
     caller: Principal,
     pub(super) organization: OrganizationId,
@@ -29,16 +30,16 @@ pub(super) struct World {
 
 /// Something that has the natural name of a declaration.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Found {
+pub(super) enum Existing {
     /// The organization's own, by its id.
     Own(String),
     /// Another organization's.
     Elsewhere,
 }
 
-impl World {
-    /// An organization in the hands of its first owner; `None` when it has none.
-    pub(super) fn of(shared: &Arc<Shared>, organization: &OrganizationId) -> Option<Self> {
+impl OrganizationApi {
+    /// Acts as the first owner; `None` when there is none.
+    pub(super) fn new(shared: &Arc<Shared>, organization: &OrganizationId) -> Option<Self> {
         let view = shared.organizations.view();
         let owners = view.owners(organization);
         let session = SessionGrant {
@@ -81,37 +82,31 @@ impl World {
     /// A thing as the API shows it, settings of websites one by one; `None` when it is not there.
     pub(super) async fn read(&self, kind: &Kind, id: &str) -> Result<Option<Body>, Fault> {
         let Some(get) = kind.get else {
-            return Ok(self
-                .folders()
-                .await?
-                .into_iter()
-                .find(|one| one["id"] == id));
+            let folders = self.folders().await?;
+            let folder = folders.iter().find(|folder| folder.folder.id == id);
+            return Ok(folder.map(|folder| fields(json!(folder))));
         };
-        let mut shown = match self.ask(get, json!({ kind.id: id })).await {
-            Ok(shown) => shown,
+        let mut current = match self.ask(get, json!({ kind.id: id })).await {
+            Ok(current) => current,
             Err(fault) if matches!(fault.kind, Fell::NotFound { .. }) => return Ok(None),
             Err(fault) => return Err(fault),
         };
         if kind.table == kinds::WEBSITES.table
-            && let Some(Value::Object(settings)) = shown.remove("settings")
+            && let Some(Value::Object(settings)) = current.remove("settings")
         {
             let parts = settings.into_iter();
-            shown.extend(parts.map(|(name, value)| (format!("settings.{name}"), value)));
+            current.extend(parts.map(|(name, value)| (format!("settings.{name}"), value)));
         }
-        Ok(Some(shown))
+        Ok(Some(current))
     }
 
-    async fn folders(&self) -> Result<Vec<Body>, Fault> {
-        let all = self.call(&link_folders::LIST, link_folders::ListBody::default());
-        Ok(all
-            .await?
-            .into_iter()
-            .map(|one| fields(json!(one)))
-            .collect())
+    async fn folders(&self) -> Result<Vec<link_folders::CountedOut>, Fault> {
+        let input = link_folders::ListBody::default();
+        self.call(&link_folders::LIST, input).await
     }
 
     /// What has the natural name that a declaration gives.
-    pub(super) async fn find(&self, kind: &Kind, body: &Body) -> Result<Option<Found>, Fault> {
+    pub(super) async fn find(&self, kind: &Kind, body: &Body) -> Result<Option<Existing>, Fault> {
         let text = |field: &str| body.get(field).and_then(Value::as_str);
         let wanted = text(kind.natural).unwrap_or_default();
         let website = text("websiteId").map(WebsiteId::from);
@@ -123,9 +118,10 @@ impl World {
                 found.map(|one| one.id.to_string())
             }
             "link-folders" => {
-                let all = self.folders().await?;
-                let found = all.iter().find(|one| one["slug"] == wanted);
-                found.and_then(|one| Some(one["id"].as_str()?.to_owned()))
+                let all = self.folders().await?.into_iter();
+                let mut all = all.map(|folder| folder.folder);
+                all.find(|folder| folder.slug == wanted)
+                    .map(|folder| folder.id)
             }
             "links" => return self.link(wanted).await,
             "flags" => {
@@ -133,8 +129,7 @@ impl World {
                     organization: own.clone(),
                     website,
                 };
-                let found = shared.flags.view().by_key(&scope, wanted).await;
-                let found = found?;
+                let found = shared.flags.view().by_key(&scope, wanted).await?;
                 found.map(|flag| flag.id.to_string())
             }
             "monitors" => {
@@ -153,17 +148,17 @@ impl World {
                 let view = shared.status_pages.view();
                 return Ok(view.by_slug(wanted).map(|page| {
                     if page.organization == *own {
-                        Found::Own(page.id.to_string())
+                        Existing::Own(page.id.to_string())
                     } else {
-                        Found::Elsewhere
+                        Existing::Elsewhere
                     }
                 }));
             }
         };
-        Ok(id.map(Found::Own))
+        Ok(id.map(Existing::Own))
     }
 
-    async fn link(&self, slug: &str) -> Result<Option<Found>, Fault> {
+    async fn link(&self, slug: &str) -> Result<Option<Existing>, Fault> {
         let view = self.shared.links.view();
         let Some(packed) = view.packed(slug) else {
             return Ok(None);
@@ -173,8 +168,8 @@ impl World {
         };
         let link = view.by_id(id.as_str()).await?;
         let own = link.filter(|link| link.organization == self.organization);
-        Ok(Some(own.map_or(Found::Elsewhere, |link| {
-            Found::Own(link.id.to_string())
+        Ok(Some(own.map_or(Existing::Elsewhere, |link| {
+            Existing::Own(link.id.to_string())
         })))
     }
 
@@ -184,7 +179,8 @@ impl World {
         };
         let goals = &self.shared.definitions;
         let all = goals.list(&website, definitions::Kind::Goal).await?;
-        let named = |one: &&definitions::SavedDefinition| matches!(&one.saved, Saved::Goal(goal) if goal.name == name);
+        let named =
+            |one: &&SavedDefinition| matches!(&one.saved, Saved::Goal(goal) if goal.name == name);
         Ok(all.iter().find(named).map(|one| one.id.to_string()))
     }
 }
