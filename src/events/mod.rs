@@ -33,7 +33,6 @@ pub mod import;
 pub mod ledger;
 pub mod log;
 pub mod moves;
-pub(crate) mod named;
 mod positions;
 mod priority;
 pub mod record;
