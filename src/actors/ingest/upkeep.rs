@@ -15,7 +15,7 @@ use crate::{
     actors::kit::{Live, Unavailable},
     events::{
         deletion::DeletionTarget,
-        segments::{Gone, Manifest, Retention, Rewritten, SegmentRow, Verdict},
+        segments::{Manifest, RetentionPolicy, Rewrite, RowCounts, SegmentRow, Verdict},
         store::{Findings, Sealed},
     },
     store::state::StateError,
@@ -89,10 +89,10 @@ pub(super) async fn retain(
     let (retention, now) = (Arc::new((env.retention)()), env.clock.now_ms());
     if env.store.is_remote() {
         // ClickHouse deletes as it merges.
-        env.store.retain(&retention).await?;
+        env.store.set_retention(&retention).await?;
         return Ok(Retained::default());
     }
-    let expired = env.store.expired(&retention, now);
+    let expired = env.store.find_expired(&retention, now);
     let mut retained = Retained {
         dropped: expired.whole.len(),
         rewritten: 0,
@@ -109,12 +109,12 @@ pub(super) async fn retain(
         let replaced = vec![segment.row.id.clone()];
         let written = match env
             .store
-            .thin_out(segment, Arc::clone(&retention), now)
+            .delete_expired(segment, Arc::clone(&retention), now)
             .await?
         {
-            Rewritten::Same => continue,
-            Rewritten::Nothing => Vec::new(),
-            Rewritten::Rest(row) => vec![row],
+            Rewrite::Same => continue,
+            Rewrite::Empty => Vec::new(),
+            Rewrite::Rest(row) => vec![row],
         };
         exchanged(&env, &address, Exchange { replaced, written }).await?;
         retained.rewritten += 1;
@@ -131,19 +131,19 @@ pub(super) async fn erase(
     env: Env,
     address: Addr<Live<super::Ingest>>,
     target: DeletionTarget,
-) -> Result<Gone, IngestError> {
+) -> Result<RowCounts, IngestError> {
     if env.store.is_remote() {
         return Ok(env.store.erase(&target).await?);
     }
     sealed(&address).await?;
-    let mut erased = Gone::new();
+    let mut erased = RowCounts::new();
     for segment in env.store.snapshot().segments.clone() {
         let id = segment.row.id.clone();
-        let (rewritten, gone) = env.store.without(segment, target.clone()).await?;
+        let (rewritten, gone) = env.store.delete_target(segment, target.clone()).await?;
         let written = match rewritten {
-            Rewritten::Same => continue,
-            Rewritten::Nothing => Vec::new(),
-            Rewritten::Rest(row) => vec![row],
+            Rewrite::Same => continue,
+            Rewrite::Empty => Vec::new(),
+            Rewrite::Rest(row) => vec![row],
         };
         let replaced = vec![id];
         exchanged(&env, &address, Exchange { replaced, written }).await?;
@@ -166,16 +166,18 @@ pub(super) async fn count_target(
     env: Env,
     address: Addr<Live<super::Ingest>>,
     target: DeletionTarget,
-) -> Result<Gone, IngestError> {
+) -> Result<RowCounts, IngestError> {
     if env.store.is_remote() {
         return Ok(env.store.count_target(&target).await?);
     }
     sealed(&address).await?;
-    let mut all = Gone::new();
+    let mut all = RowCounts::new();
     for segment in env.store.snapshot().segments.clone() {
         add(
             &mut all,
-            env.store.count_in_segment(segment, target.clone()).await?,
+            env.store
+                .count_target_in_segment(segment, target.clone())
+                .await?,
         );
     }
     Ok(all)
@@ -189,20 +191,22 @@ pub(super) async fn too_old(
 ) -> Result<Expired, IngestError> {
     let now = env.clock.now_ms();
     let days = asked.days;
-    let days = days.unwrap_or_else(|| (env.retention)().of(asked.website));
+    let days = days.unwrap_or_else(|| (env.retention)().days(asked.website));
     if env.store.is_remote() {
-        let gone = env.store.too_old_of(asked.website, days, now).await?;
+        let gone = env.store.count_expired(asked.website, days, now).await?;
         return Ok(Expired { days, gone });
     }
     sealed(&address).await?;
-    let retention = Arc::new(Retention {
+    let retention = Arc::new(RetentionPolicy {
         days: 0,
         websites: BTreeMap::from([(asked.website, days)]),
     });
-    let mut all = Gone::new();
+    let mut all = RowCounts::new();
     for segment in env.store.snapshot().segments.clone() {
         if retention.verdict(&segment.row, now) != Verdict::Keep {
-            let gone = env.store.too_old(segment, Arc::clone(&retention), now);
+            let gone = env
+                .store
+                .count_expired_in_segment(segment, Arc::clone(&retention), now);
             add(&mut all, gone.await?);
         }
     }
@@ -218,7 +222,7 @@ async fn sealed(address: &Addr<Live<super::Ingest>>) -> Result<(), IngestError> 
     }
 }
 
-fn add(all: &mut Gone, gone: Gone) {
+fn add(all: &mut RowCounts, gone: RowCounts) {
     for (kind, rows) in gone {
         *all.entry(kind).or_default() += rows;
     }

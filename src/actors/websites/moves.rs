@@ -2,7 +2,7 @@
 //!
 //! Rows of events carry the number of who owned the website when they came. A row of `moved_websites` says that those of a
 //! website belong to whoever has it now; the event store is told of all of them, at boot and after every change, and no row is
-//! written again ([`crate::events::moves`]).
+//! written again ([`crate::events::transfers`]).
 
 use std::sync::Arc;
 

@@ -16,7 +16,9 @@ use super::{
 use crate::{
     actors::ingest::replace_manifest,
     clock::Clock,
-    events::{log::file::sync_directory, segments::Manifest, shipper::journal::FILE as SHIPPER},
+    events::{
+        log::file::sync_directory, segments::Manifest, store::shipper::journal::FILE as SHIPPER,
+    },
     platform::migration_journal::{Journal, Plan, STAGING, Stage},
     store::state::FILE as STATE,
 };
