@@ -2,58 +2,42 @@
 
 use sea_orm_migration::prelude::*;
 
-use crate::columns::{index, integer, reference, text, text_or_null, time, time_or_null};
+use crate::columns::{cascade, index, integer, text, text_or_null, time, time_or_null};
 
-pub(crate) struct Migration;
-
-impl MigrationName for Migration {
-    fn name(&self) -> &'static str {
-        "m0014_flags"
+pub(crate) async fn up(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
+    for table in [flags(), groups(), changes(), schedules()] {
+        manager.create_table(table).await?;
     }
-}
-
-#[async_trait::async_trait]
-impl MigrationTrait for Migration {
-    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        for table in [flags(), groups(), changes(), schedules()] {
-            manager.create_table(table).await?;
-        }
-        let unique = index("flags_key", "flags", &["scope_id", "key"])
-            .unique()
-            .to_owned();
-        manager.create_index(unique).await?;
-        for (name, table, columns) in [
-            ("flags_organization", "flags", &["organization_id"][..]),
-            ("target_groups_website", "target_groups", &["website_id"]),
-            (
-                "flag_changes_flag",
-                "flag_changes",
-                &["flag_id", "at", "id"],
-            ),
-            (
-                "flag_schedules_due",
-                "flag_schedules",
-                &["done_at", "due_at"],
-            ),
-            ("flag_schedules_flag", "flag_schedules", &["flag_id"]),
-        ] {
-            manager.create_index(index(name, table, columns)).await?;
-        }
-        Ok(())
+    let unique = index("flags_key", "flags", &["scope_id", "key"])
+        .unique()
+        .to_owned();
+    manager.create_index(unique).await?;
+    for (name, table, columns) in [
+        ("flags_organization", "flags", &["organization_id"][..]),
+        ("target_groups_website", "target_groups", &["website_id"]),
+        (
+            "flag_changes_flag",
+            "flag_changes",
+            &["flag_id", "at", "id"],
+        ),
+        (
+            "flag_schedules_due",
+            "flag_schedules",
+            &["done_at", "due_at"],
+        ),
+        ("flag_schedules_flag", "flag_schedules", &["flag_id"]),
+    ] {
+        manager.create_index(index(name, table, columns)).await?;
     }
+    Ok(())
 }
 
 fn owned(table: &'static str) -> ForeignKeyCreateStatement {
-    reference(
-        table,
-        "organization_id",
-        "organizations",
-        ForeignKeyAction::Cascade,
-    )
+    cascade(table, "organization_id", "organizations")
 }
 
 fn of_flag(table: &'static str) -> ForeignKeyCreateStatement {
-    reference(table, "flag_id", "flags", ForeignKeyAction::Cascade)
+    cascade(table, "flag_id", "flags")
 }
 
 fn flags() -> TableCreateStatement {
