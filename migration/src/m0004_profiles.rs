@@ -1,4 +1,4 @@
-//! People whom websites have named, and what is known of them; which segments say who visitors are.
+//! Identified people and their traits; segments that hold aliases.
 
 use sea_orm_migration::{prelude::*, sea_orm::DbBackend};
 

@@ -18,7 +18,7 @@ pub(crate) async fn up(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
     Ok(())
 }
 
-/// Rows are added and never touched again, whoever asks.
+/// The database refuses to change or delete entries.
 const SQLITE: [&str; 2] = [
     "CREATE TRIGGER audit_entries_keep BEFORE UPDATE ON audit_entries \
      BEGIN SELECT RAISE(ABORT, 'audit rows are never changed'); END",

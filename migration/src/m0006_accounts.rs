@@ -8,7 +8,7 @@ use crate::columns::{
 };
 
 pub(crate) async fn up(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
-    // Whoever is there already was made by the operator.
+    // The operator made the accounts that exist already.
     let verified = flag("email_verified").default(true).to_owned();
     for column in [verified, time_or_null("password_changed_at")] {
         add(manager, "users", column).await?;

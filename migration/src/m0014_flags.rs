@@ -32,11 +32,11 @@ pub(crate) async fn up(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
     Ok(())
 }
 
-fn owned(table: &'static str) -> ForeignKeyCreateStatement {
+fn references_organization(table: &'static str) -> ForeignKeyCreateStatement {
     cascade(table, "organization_id", "organizations")
 }
 
-fn of_flag(table: &'static str) -> ForeignKeyCreateStatement {
+fn references_flag(table: &'static str) -> ForeignKeyCreateStatement {
     cascade(table, "flag_id", "flags")
 }
 
@@ -54,7 +54,7 @@ fn flags() -> TableCreateStatement {
         .col(time("created_at"))
         .col(time("updated_at"))
         .col(time_or_null("deleted_at"))
-        .foreign_key(&mut owned("flags"))
+        .foreign_key(&mut references_organization("flags"))
         .to_owned()
 }
 
@@ -71,7 +71,7 @@ fn groups() -> TableCreateStatement {
         .col(text("rules"))
         .col(time("created_at"))
         .col(time("updated_at"))
-        .foreign_key(&mut owned("target_groups"))
+        .foreign_key(&mut references_organization("target_groups"))
         .to_owned()
 }
 
@@ -86,8 +86,8 @@ fn changes() -> TableCreateStatement {
         .col(text_or_null("before"))
         .col(text_or_null("after"))
         .col(time("at"))
-        .foreign_key(&mut owned("flag_changes"))
-        .foreign_key(&mut of_flag("flag_changes"))
+        .foreign_key(&mut references_organization("flag_changes"))
+        .foreign_key(&mut references_flag("flag_changes"))
         .to_owned()
 }
 
@@ -105,7 +105,7 @@ fn schedules() -> TableCreateStatement {
         .col(time("created_at"))
         .col(time("updated_at"))
         .col(time_or_null("done_at"))
-        .foreign_key(&mut owned("flag_schedules"))
-        .foreign_key(&mut of_flag("flag_schedules"))
+        .foreign_key(&mut references_organization("flag_schedules"))
+        .foreign_key(&mut references_flag("flag_schedules"))
         .to_owned()
 }

@@ -1,4 +1,4 @@
-//! What agents have been told to remember.
+//! Memories of agents.
 
 use sea_orm_migration::prelude::*;
 

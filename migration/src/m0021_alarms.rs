@@ -1,4 +1,4 @@
-//! Alarms, whom they tell, and how they stand.
+//! Alarms, their destinations and their states.
 
 use sea_orm_migration::prelude::*;
 

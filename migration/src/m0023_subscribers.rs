@@ -1,4 +1,4 @@
-//! Who is told by status pages, and response times of monitors' days.
+//! Subscribers of status pages, and response times of monitors' days.
 
 use sea_orm_migration::prelude::*;
 

@@ -1,4 +1,4 @@
-//! How often the manifest of a process was changed, so that an older copy of it is told from the newest.
+//! Versions of manifests, which distinguish the newest copy from older ones.
 
 use sea_orm_migration::prelude::*;
 

@@ -122,7 +122,7 @@ impl FeedbackStore {
     /// # Errors
     /// Storage fails.
     pub async fn list(&self, user: &UserId) -> Result<Vec<Feedback>, FeedbackError> {
-        let rows = feedback::Entity::by(user)
+        let rows = feedback::Entity::by_user(user)
             .order_by_desc(feedback::COLUMN.created_at)
             .order_by_desc(feedback::COLUMN.id)
             .limit(MAX)
@@ -138,7 +138,7 @@ impl FeedbackStore {
     pub async fn submit(&self, new: NewFeedback) -> Result<Feedback, FeedbackError> {
         let new = admit(new)?;
         let write = self.db.begin().await?;
-        if feedback::Entity::by(&new.user).count(&*write).await? >= MAX {
+        if feedback::Entity::by_user(&new.user).count(&*write).await? >= MAX {
             return Err(FeedbackError::TooMany);
         }
         let row = feedback::Model {

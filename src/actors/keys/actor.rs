@@ -217,7 +217,7 @@ async fn still_may(write: &Write, by: &Manager, key: &LiveKey) -> Result<(), Key
     else {
         return Ok(());
     };
-    let role = membership::Entity::role_of(&**write, organization, user).await?;
+    let role = membership::Entity::find_role(&**write, organization, user).await?;
     let role = role.as_deref().and_then(Role::parse);
     let role = role.filter(|role| role.may(Permission::KeysManage));
     rules::within(Some(role.ok_or(KeyError::NoLonger)?), &key.grant)
