@@ -40,6 +40,24 @@ pub(crate) fn time_or_null(name: &'static str) -> ColumnDef {
     ColumnDef::new(name).timestamp_with_time_zone().take()
 }
 
+/// A foreign key from `table.column` to `target.id`; rows go with their target.
+pub(crate) fn cascade(
+    table: &'static str,
+    column: &'static str,
+    target: &'static str,
+) -> ForeignKeyCreateStatement {
+    reference(table, column, target, ForeignKeyAction::Cascade)
+}
+
+/// A foreign key from `table.column` to `target.id`; the column becomes null without its target.
+pub(crate) fn set_null(
+    table: &'static str,
+    column: &'static str,
+    target: &'static str,
+) -> ForeignKeyCreateStatement {
+    reference(table, column, target, ForeignKeyAction::SetNull)
+}
+
 /// A foreign key from `table.column` to `target.id`.
 pub(crate) fn reference(
     table: &'static str,

@@ -8,8 +8,12 @@
     reason = "the signature of `MigrationTrait::up` elides it, and the macro insists on the same"
 )]
 
+use std::pin::Pin;
+
 pub use sea_orm_migration::MigratorTrait;
-use sea_orm_migration::{MigrationTrait, async_trait};
+use sea_orm_migration::{
+    MigrationName, MigrationTrait, SchemaManager, async_trait, sea_orm::DbErr,
+};
 
 mod columns;
 mod m0001_people;
@@ -47,40 +51,74 @@ mod m0033_manifest_versions;
 #[derive(Debug)]
 pub struct Migrator;
 
-#[async_trait::async_trait]
 impl MigratorTrait for Migrator {
     fn migrations() -> Vec<Box<dyn MigrationTrait>> {
-        vec![
-            Box::new(m0001_people::Migration),
-            Box::new(m0002_websites_and_keys::Migration),
-            Box::new(m0003_events::Migration),
-            Box::new(m0004_profiles::Migration),
-            Box::new(m0005_audit::Migration),
-            Box::new(m0006_accounts::Migration),
-            Box::new(m0007_extracts::Migration),
-            Box::new(m0008_held::Migration),
-            Box::new(m0009_links::Migration),
-            Box::new(m0011_link_words::Migration),
-            Box::new(m0014_flags::Migration),
-            Box::new(m0012_monitors::Migration),
-            Box::new(m0015_studies::Migration),
-            Box::new(m0013_watched_links::Migration),
-            Box::new(m0021_alarms::Migration),
-            Box::new(m0018_deleted_links::Migration),
-            Box::new(m0019_agent_chats::Migration),
-            Box::new(m0025_imports::Migration),
-            Box::new(m0016_moved_websites::Migration),
-            Box::new(m0017_desk::Migration),
-            Box::new(m0022_status_pages::Migration),
-            Box::new(m0020_agent_memory::Migration),
-            Box::new(m0024_provisioned::Migration),
-            Box::new(m0023_subscribers::Migration),
-            Box::new(m0028_domain_epochs::Migration),
-            Box::new(m0029_leases::Migration),
-            Box::new(m0030_taken_parcels::Migration),
-            Box::new(m0031_monitor_rows::Migration),
-            Box::new(m0032_link_uses::Migration),
-            Box::new(m0033_manifest_versions::Migration),
-        ]
+        migrations()
     }
 }
+
+type Outcome<'a> = Pin<Box<dyn Future<Output = Result<(), DbErr>> + Send + 'a>>;
+
+struct Migration {
+    /// As the database records it.
+    name: &'static str,
+    up: for<'a, 'c> fn(&'a SchemaManager<'c>) -> Outcome<'a>,
+}
+
+impl MigrationName for Migration {
+    fn name(&self) -> &str {
+        self.name
+    }
+}
+
+#[async_trait::async_trait]
+impl MigrationTrait for Migration {
+    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        (self.up)(manager).await
+    }
+}
+
+/// Lists modules by name, oldest first.
+macro_rules! migrations {
+    ($($name:ident),* $(,)?) => {
+        fn migrations() -> Vec<Box<dyn MigrationTrait>> {
+            vec![$(Box::new(Migration {
+                name: stringify!($name),
+                up: |manager| Box::pin($name::up(manager)),
+            })),*]
+        }
+    };
+}
+
+migrations![
+    m0001_people,
+    m0002_websites_and_keys,
+    m0003_events,
+    m0004_profiles,
+    m0005_audit,
+    m0006_accounts,
+    m0007_extracts,
+    m0008_held,
+    m0009_links,
+    m0011_link_words,
+    m0014_flags,
+    m0012_monitors,
+    m0015_studies,
+    m0013_watched_links,
+    m0021_alarms,
+    m0018_deleted_links,
+    m0019_agent_chats,
+    m0025_imports,
+    m0016_moved_websites,
+    m0017_desk,
+    m0022_status_pages,
+    m0020_agent_memory,
+    m0024_provisioned,
+    m0023_subscribers,
+    m0028_domain_epochs,
+    m0029_leases,
+    m0030_taken_parcels,
+    m0031_monitor_rows,
+    m0032_link_uses,
+    m0033_manifest_versions,
+];

@@ -2,30 +2,19 @@
 
 use sea_orm_migration::prelude::*;
 
-use crate::columns::{index, number, reference, text, text_or_null, time, time_or_null};
+use crate::columns::{cascade, index, number, text, text_or_null, time, time_or_null};
 
-pub(crate) struct Migration;
-
-impl MigrationName for Migration {
-    fn name(&self) -> &'static str {
-        "m0001_people"
-    }
-}
-
-#[async_trait::async_trait]
-impl MigrationTrait for Migration {
-    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        manager.create_table(organizations()).await?;
-        manager.create_table(users()).await?;
-        manager.create_table(memberships()).await?;
-        manager
-            .create_index(index("memberships_user", "memberships", &["user_id"]))
-            .await?;
-        manager.create_table(sessions()).await?;
-        manager
-            .create_index(index("sessions_user", "sessions", &["user_id"]))
-            .await
-    }
+pub(crate) async fn up(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
+    manager.create_table(organizations()).await?;
+    manager.create_table(users()).await?;
+    manager.create_table(memberships()).await?;
+    manager
+        .create_index(index("memberships_user", "memberships", &["user_id"]))
+        .await?;
+    manager.create_table(sessions()).await?;
+    manager
+        .create_index(index("sessions_user", "sessions", &["user_id"]))
+        .await
 }
 
 fn organizations() -> TableCreateStatement {
@@ -61,18 +50,12 @@ fn memberships() -> TableCreateStatement {
         .col(text("role"))
         .col(time("created_at"))
         .primary_key(Index::create().col("organization_id").col("user_id"))
-        .foreign_key(&mut reference(
+        .foreign_key(&mut cascade(
             "memberships",
             "organization_id",
             "organizations",
-            ForeignKeyAction::Cascade,
         ))
-        .foreign_key(&mut reference(
-            "memberships",
-            "user_id",
-            "users",
-            ForeignKeyAction::Cascade,
-        ))
+        .foreign_key(&mut cascade("memberships", "user_id", "users"))
         .to_owned()
 }
 
@@ -87,11 +70,6 @@ fn sessions() -> TableCreateStatement {
         .col(time("last_seen_at"))
         .col(time("expires_at"))
         .col(text_or_null("user_agent"))
-        .foreign_key(&mut reference(
-            "sessions",
-            "user_id",
-            "users",
-            ForeignKeyAction::Cascade,
-        ))
+        .foreign_key(&mut cascade("sessions", "user_id", "users"))
         .to_owned()
 }

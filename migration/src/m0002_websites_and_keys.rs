@@ -6,36 +6,25 @@ use crate::columns::{
     flag, index, integer, number, reference, text, text_or_null, time, time_or_null,
 };
 
-pub(crate) struct Migration;
-
-impl MigrationName for Migration {
-    fn name(&self) -> &'static str {
-        "m0002_websites_and_keys"
-    }
-}
-
-#[async_trait::async_trait]
-impl MigrationTrait for Migration {
-    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        manager.create_table(websites()).await?;
-        let domain = index(
-            "websites_live_domain",
-            "websites",
-            &["organization_id", "domain"],
-        )
-        .unique()
-        .and_where(Expr::col("deleted_at").is_null())
-        .to_owned();
-        manager.create_index(domain).await?;
-        manager.create_table(api_keys()).await?;
-        manager
-            .create_index(index(
-                "api_keys_organization",
-                "api_keys",
-                &["organization_id"],
-            ))
-            .await
-    }
+pub(crate) async fn up(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
+    manager.create_table(websites()).await?;
+    let domain = index(
+        "websites_live_domain",
+        "websites",
+        &["organization_id", "domain"],
+    )
+    .unique()
+    .and_where(Expr::col("deleted_at").is_null())
+    .to_owned();
+    manager.create_index(domain).await?;
+    manager.create_table(api_keys()).await?;
+    manager
+        .create_index(index(
+            "api_keys_organization",
+            "api_keys",
+            &["organization_id"],
+        ))
+        .await
 }
 
 fn websites() -> TableCreateStatement {

@@ -5,39 +5,28 @@ use sea_orm_migration::prelude::*;
 
 use crate::columns::{index, integer, number, text, time};
 
-pub(crate) struct Migration;
-
-impl MigrationName for Migration {
-    fn name(&self) -> &'static str {
-        "m0003_events"
-    }
-}
-
-#[async_trait::async_trait]
-impl MigrationTrait for Migration {
-    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        manager.create_table(event_segments()).await?;
-        manager
-            .create_index(index(
-                "event_segments_state",
-                "event_segments",
-                &["state", "node"],
-            ))
-            .await?;
-        let cursors = Table::create()
-            .table("event_cursors")
-            .col(text("node_id").primary_key())
-            .col(number("lsn"))
-            .to_owned();
-        manager.create_table(cursors).await?;
-        let salts = Table::create()
-            .table("salts")
-            .col(integer("day").primary_key())
-            .col(text("salt"))
-            .col(time("created_at"))
-            .to_owned();
-        manager.create_table(salts).await
-    }
+pub(crate) async fn up(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
+    manager.create_table(event_segments()).await?;
+    manager
+        .create_index(index(
+            "event_segments_state",
+            "event_segments",
+            &["state", "node"],
+        ))
+        .await?;
+    let cursors = Table::create()
+        .table("event_cursors")
+        .col(text("node_id").primary_key())
+        .col(number("lsn"))
+        .to_owned();
+    manager.create_table(cursors).await?;
+    let salts = Table::create()
+        .table("salts")
+        .col(integer("day").primary_key())
+        .col(text("salt"))
+        .col(time("created_at"))
+        .to_owned();
+    manager.create_table(salts).await
 }
 
 fn event_segments() -> TableCreateStatement {

@@ -1,43 +1,32 @@
-//! People whom websites have named, and what is known of them; which segments say who visitors are.
+//! Identified people and their traits; segments that hold aliases.
 
 use sea_orm_migration::{prelude::*, sea_orm::DbBackend};
 
 use crate::columns::{flag, index, number, text, text_or_null, time};
 
-pub(crate) struct Migration;
-
-impl MigrationName for Migration {
-    fn name(&self) -> &'static str {
-        "m0004_profiles"
+pub(crate) async fn up(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
+    manager.create_table(profiles()).await?;
+    manager
+        .create_index(index(
+            "profiles_email",
+            "profiles",
+            &["website", "email_hash"],
+        ))
+        .await?;
+    manager.create_table(profile_traits()).await?;
+    if manager.get_database_backend() == DbBackend::Postgres {
+        let values = manager.get_connection().execute_unprepared(BEGINNINGS);
+        values.await?;
+    } else {
+        let columns = ["website", "key", "value"];
+        let values = index("profile_traits_value", "profile_traits", &columns);
+        manager.create_index(values).await?;
     }
-}
-
-#[async_trait::async_trait]
-impl MigrationTrait for Migration {
-    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        manager.create_table(profiles()).await?;
-        manager
-            .create_index(index(
-                "profiles_email",
-                "profiles",
-                &["website", "email_hash"],
-            ))
-            .await?;
-        manager.create_table(profile_traits()).await?;
-        if manager.get_database_backend() == DbBackend::Postgres {
-            let values = manager.get_connection().execute_unprepared(BEGINNINGS);
-            values.await?;
-        } else {
-            let columns = ["website", "key", "value"];
-            let values = index("profile_traits_value", "profile_traits", &columns);
-            manager.create_index(values).await?;
-        }
-        let aliases = Table::alter()
-            .table("event_segments")
-            .add_column(flag("aliases").default(false))
-            .to_owned();
-        manager.alter_table(aliases).await
-    }
+    let aliases = Table::alter()
+        .table("event_segments")
+        .add_column(flag("aliases").default(false))
+        .to_owned();
+    manager.alter_table(aliases).await
 }
 
 /// `PostgreSQL` refuses entries of an index beyond 2,704 bytes; values are longer.

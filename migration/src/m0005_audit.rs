@@ -4,32 +4,21 @@ use sea_orm_migration::{prelude::*, sea_orm::DbBackend};
 
 use crate::columns::{number, text};
 
-pub(crate) struct Migration;
-
-impl MigrationName for Migration {
-    fn name(&self) -> &'static str {
-        "m0005_audit"
+pub(crate) async fn up(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
+    manager.create_table(entries()).await?;
+    manager.create_table(heads()).await?;
+    let db = manager.get_connection();
+    let guards: &[&str] = match manager.get_database_backend() {
+        DbBackend::Postgres => &POSTGRES,
+        _ => &SQLITE,
+    };
+    for guard in guards {
+        db.execute_unprepared(guard).await?;
     }
+    Ok(())
 }
 
-#[async_trait::async_trait]
-impl MigrationTrait for Migration {
-    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        manager.create_table(entries()).await?;
-        manager.create_table(heads()).await?;
-        let db = manager.get_connection();
-        let guards: &[&str] = match manager.get_database_backend() {
-            DbBackend::Postgres => &POSTGRES,
-            _ => &SQLITE,
-        };
-        for guard in guards {
-            db.execute_unprepared(guard).await?;
-        }
-        Ok(())
-    }
-}
-
-/// Rows are added and never touched again, whoever asks.
+/// The database refuses to change or delete entries.
 const SQLITE: [&str; 2] = [
     "CREATE TRIGGER audit_entries_keep BEFORE UPDATE ON audit_entries \
      BEGIN SELECT RAISE(ABORT, 'audit rows are never changed'); END",

@@ -4,57 +4,46 @@
 use sea_orm_migration::prelude::*;
 
 use crate::columns::{
-    flag, index, integer, number, reference, text, text_or_null, time, time_or_null,
+    cascade, flag, index, integer, number, text, text_or_null, time, time_or_null,
 };
 
-pub(crate) struct Migration;
-
-impl MigrationName for Migration {
-    fn name(&self) -> &'static str {
-        "m0006_accounts"
+pub(crate) async fn up(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
+    // The operator made the accounts that exist already.
+    let verified = flag("email_verified").default(true).to_owned();
+    for column in [verified, time_or_null("password_changed_at")] {
+        add(manager, "users", column).await?;
     }
-}
-
-#[async_trait::async_trait]
-impl MigrationTrait for Migration {
-    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        // Whoever is there already was made by the operator.
-        let verified = flag("email_verified").default(true).to_owned();
-        for column in [verified, time_or_null("password_changed_at")] {
-            add(manager, "users", column).await?;
-        }
-        for column in [
-            text_or_null("logo"),
-            text_or_null("avatar_seed"),
-            text_or_null("notifications"),
-        ] {
-            add(manager, "organizations", column).await?;
-        }
-        for table in [
-            password_resets(),
-            second_factors(),
-            backup_codes(),
-            invitations(),
-            outbox(),
-        ] {
-            manager.create_table(table).await?;
-        }
-        for (name, table, columns) in [
-            ("password_resets_user", "password_resets", ["user_id"]),
-            ("backup_codes_user", "backup_codes", ["user_id"]),
-            (
-                "invitations_organization",
-                "invitations",
-                ["organization_id"],
-            ),
-        ] {
-            manager.create_index(index(name, table, &columns)).await?;
-        }
-        let waiting = index("outbox_waiting", "outbox", &["next_attempt_at"])
-            .and_where(Expr::col("state").eq("waiting"))
-            .to_owned();
-        manager.create_index(waiting).await
+    for column in [
+        text_or_null("logo"),
+        text_or_null("avatar_seed"),
+        text_or_null("notifications"),
+    ] {
+        add(manager, "organizations", column).await?;
     }
+    for table in [
+        password_resets(),
+        second_factors(),
+        backup_codes(),
+        invitations(),
+        outbox(),
+    ] {
+        manager.create_table(table).await?;
+    }
+    for (name, table, columns) in [
+        ("password_resets_user", "password_resets", ["user_id"]),
+        ("backup_codes_user", "backup_codes", ["user_id"]),
+        (
+            "invitations_organization",
+            "invitations",
+            ["organization_id"],
+        ),
+    ] {
+        manager.create_index(index(name, table, &columns)).await?;
+    }
+    let waiting = index("outbox_waiting", "outbox", &["next_attempt_at"])
+        .and_where(Expr::col("state").eq("waiting"))
+        .to_owned();
+    manager.create_index(waiting).await
 }
 
 /// `SQLite` adds one column at a time.
@@ -77,12 +66,7 @@ fn password_resets() -> TableCreateStatement {
         .col(text("user_id"))
         .col(time("created_at"))
         .col(time("expires_at"))
-        .foreign_key(&mut reference(
-            "password_resets",
-            "user_id",
-            "users",
-            ForeignKeyAction::Cascade,
-        ))
+        .foreign_key(&mut cascade("password_resets", "user_id", "users"))
         .to_owned()
 }
 
@@ -94,12 +78,7 @@ fn second_factors() -> TableCreateStatement {
         .col(number("last_step"))
         .col(time("created_at"))
         .col(time_or_null("confirmed_at"))
-        .foreign_key(&mut reference(
-            "second_factors",
-            "user_id",
-            "users",
-            ForeignKeyAction::Cascade,
-        ))
+        .foreign_key(&mut cascade("second_factors", "user_id", "users"))
         .to_owned()
 }
 
@@ -108,12 +87,7 @@ fn backup_codes() -> TableCreateStatement {
         .table("backup_codes")
         .col(text("code_hash").primary_key())
         .col(text("user_id"))
-        .foreign_key(&mut reference(
-            "backup_codes",
-            "user_id",
-            "users",
-            ForeignKeyAction::Cascade,
-        ))
+        .foreign_key(&mut cascade("backup_codes", "user_id", "users"))
         .to_owned()
 }
 
@@ -130,11 +104,10 @@ fn invitations() -> TableCreateStatement {
         .col(time("created_at"))
         .col(time("expires_at"))
         .col(time_or_null("decided_at"))
-        .foreign_key(&mut reference(
+        .foreign_key(&mut cascade(
             "invitations",
             "organization_id",
             "organizations",
-            ForeignKeyAction::Cascade,
         ))
         .to_owned()
 }

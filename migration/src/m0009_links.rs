@@ -2,38 +2,27 @@
 
 use sea_orm_migration::prelude::*;
 
-use crate::columns::{index, number, reference, text, text_or_null, time, time_or_null};
+use crate::columns::{cascade, index, number, set_null, text, text_or_null, time, time_or_null};
 
-pub(crate) struct Migration;
-
-impl MigrationName for Migration {
-    fn name(&self) -> &'static str {
-        "m0009_links"
+pub(crate) async fn up(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
+    manager.create_table(folders()).await?;
+    manager.create_table(links()).await?;
+    let unique = index(
+        "link_folders_slug",
+        "link_folders",
+        &["organization_id", "slug"],
+    )
+    .unique()
+    .to_owned();
+    manager.create_index(unique).await?;
+    for (name, columns) in [
+        ("links_newest", &["organization_id", "created_at", "id"][..]),
+        ("links_external", &["organization_id", "external_id"]),
+        ("links_folder", &["folder_id"]),
+    ] {
+        manager.create_index(index(name, "links", columns)).await?;
     }
-}
-
-#[async_trait::async_trait]
-impl MigrationTrait for Migration {
-    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        manager.create_table(folders()).await?;
-        manager.create_table(links()).await?;
-        let unique = index(
-            "link_folders_slug",
-            "link_folders",
-            &["organization_id", "slug"],
-        )
-        .unique()
-        .to_owned();
-        manager.create_index(unique).await?;
-        for (name, columns) in [
-            ("links_newest", &["organization_id", "created_at", "id"][..]),
-            ("links_external", &["organization_id", "external_id"]),
-            ("links_folder", &["folder_id"]),
-        ] {
-            manager.create_index(index(name, "links", columns)).await?;
-        }
-        Ok(())
-    }
+    Ok(())
 }
 
 fn folders() -> TableCreateStatement {
@@ -46,11 +35,10 @@ fn folders() -> TableCreateStatement {
         .col(text("slug"))
         .col(time("created_at"))
         .col(time("updated_at"))
-        .foreign_key(&mut reference(
+        .foreign_key(&mut cascade(
             "link_folders",
             "organization_id",
             "organizations",
-            ForeignKeyAction::Cascade,
         ))
         .to_owned()
 }
@@ -77,17 +65,7 @@ fn links() -> TableCreateStatement {
         .col(ColumnDef::new("record").binary().not_null())
         .col(time("created_at"))
         .col(time("updated_at"))
-        .foreign_key(&mut reference(
-            "links",
-            "organization_id",
-            "organizations",
-            ForeignKeyAction::Cascade,
-        ))
-        .foreign_key(&mut reference(
-            "links",
-            "folder_id",
-            "link_folders",
-            ForeignKeyAction::SetNull,
-        ))
+        .foreign_key(&mut cascade("links", "organization_id", "organizations"))
+        .foreign_key(&mut set_null("links", "folder_id", "link_folders"))
         .to_owned()
 }

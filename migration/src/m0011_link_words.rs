@@ -4,25 +4,14 @@ use sea_orm_migration::prelude::*;
 
 use crate::columns::text_or_null;
 
-pub(crate) struct Migration;
-
-impl MigrationName for Migration {
-    fn name(&self) -> &'static str {
-        "m0011_link_words"
+pub(crate) async fn up(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
+    // SQLite adds one column at a time.
+    for name in ["password_hash", "tags"] {
+        let table = Table::alter()
+            .table("links")
+            .add_column(text_or_null(name))
+            .to_owned();
+        manager.alter_table(table).await?;
     }
-}
-
-#[async_trait::async_trait]
-impl MigrationTrait for Migration {
-    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        // SQLite adds one column at a time.
-        for name in ["password_hash", "tags"] {
-            let table = Table::alter()
-                .table("links")
-                .add_column(text_or_null(name))
-                .to_owned();
-            manager.alter_table(table).await?;
-        }
-        Ok(())
-    }
+    Ok(())
 }

@@ -2,39 +2,28 @@
 
 use sea_orm_migration::prelude::*;
 
-use crate::columns::{flag, index, integer, number, reference, text, text_or_null, time};
+use crate::columns::{cascade, flag, index, integer, number, set_null, text, text_or_null, time};
 
-pub(crate) struct Migration;
-
-impl MigrationName for Migration {
-    fn name(&self) -> &'static str {
-        "m0012_monitors"
+pub(crate) async fn up(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
+    manager.create_table(monitors()).await?;
+    manager.create_table(transitions()).await?;
+    manager.create_table(days()).await?;
+    for (name, table, columns) in [
+        (
+            "monitors_owner",
+            "monitors",
+            &["organization_id", "created_at"][..],
+        ),
+        ("monitors_website", "monitors", &["website_id"]),
+        (
+            "monitor_transitions_newest",
+            "monitor_transitions",
+            &["monitor_id", "at"],
+        ),
+    ] {
+        manager.create_index(index(name, table, columns)).await?;
     }
-}
-
-#[async_trait::async_trait]
-impl MigrationTrait for Migration {
-    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        manager.create_table(monitors()).await?;
-        manager.create_table(transitions()).await?;
-        manager.create_table(days()).await?;
-        for (name, table, columns) in [
-            (
-                "monitors_owner",
-                "monitors",
-                &["organization_id", "created_at"][..],
-            ),
-            ("monitors_website", "monitors", &["website_id"]),
-            (
-                "monitor_transitions_newest",
-                "monitor_transitions",
-                &["monitor_id", "at"],
-            ),
-        ] {
-            manager.create_index(index(name, table, columns)).await?;
-        }
-        Ok(())
-    }
+    Ok(())
 }
 
 fn monitors() -> TableCreateStatement {
@@ -56,18 +45,8 @@ fn monitors() -> TableCreateStatement {
         .col(integer("push_turn"))
         .col(time("created_at"))
         .col(time("updated_at"))
-        .foreign_key(&mut reference(
-            "monitors",
-            "organization_id",
-            "organizations",
-            ForeignKeyAction::Cascade,
-        ))
-        .foreign_key(&mut reference(
-            "monitors",
-            "website_id",
-            "websites",
-            ForeignKeyAction::SetNull,
-        ))
+        .foreign_key(&mut cascade("monitors", "organization_id", "organizations"))
+        .foreign_key(&mut set_null("monitors", "website_id", "websites"))
         .to_owned()
 }
 
@@ -82,11 +61,10 @@ fn transitions() -> TableCreateStatement {
         .col(text_or_null("error_class"))
         .col(text_or_null("error"))
         .col(text_or_null("because_of"))
-        .foreign_key(&mut reference(
+        .foreign_key(&mut cascade(
             "monitor_transitions",
             "monitor_id",
             "monitors",
-            ForeignKeyAction::Cascade,
         ))
         .to_owned()
 }
@@ -102,11 +80,6 @@ fn days() -> TableCreateStatement {
         .col(number("down_ms"))
         .col(number("response_ms"))
         .primary_key(Index::create().col("monitor_id").col("day"))
-        .foreign_key(&mut reference(
-            "monitor_days",
-            "monitor_id",
-            "monitors",
-            ForeignKeyAction::Cascade,
-        ))
+        .foreign_key(&mut cascade("monitor_days", "monitor_id", "monitors"))
         .to_owned()
 }

@@ -4,26 +4,15 @@ use sea_orm_migration::prelude::*;
 
 use crate::columns::index;
 
-pub(crate) struct Migration;
-
-impl MigrationName for Migration {
-    fn name(&self) -> &'static str {
-        "m0013_watched_links"
-    }
-}
-
-#[async_trait::async_trait]
-impl MigrationTrait for Migration {
-    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        let watched = ColumnDef::new("watches_target")
-            .boolean()
-            .not_null()
-            .default(false)
-            .take();
-        let links = Table::alter().table("links").add_column(watched).to_owned();
-        manager.alter_table(links).await?;
-        manager
-            .create_index(index("links_watched", "links", &["watches_target"]))
-            .await
-    }
+pub(crate) async fn up(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
+    let watched = ColumnDef::new("watches_target")
+        .boolean()
+        .not_null()
+        .default(false)
+        .take();
+    let links = Table::alter().table("links").add_column(watched).to_owned();
+    manager.alter_table(links).await?;
+    manager
+        .create_index(index("links_watched", "links", &["watches_target"]))
+        .await
 }

@@ -2,58 +2,42 @@
 
 use sea_orm_migration::prelude::*;
 
-use crate::columns::{index, integer, reference, text, text_or_null, time, time_or_null};
+use crate::columns::{cascade, index, integer, text, text_or_null, time, time_or_null};
 
-pub(crate) struct Migration;
-
-impl MigrationName for Migration {
-    fn name(&self) -> &'static str {
-        "m0014_flags"
+pub(crate) async fn up(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
+    for table in [flags(), groups(), changes(), schedules()] {
+        manager.create_table(table).await?;
     }
-}
-
-#[async_trait::async_trait]
-impl MigrationTrait for Migration {
-    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        for table in [flags(), groups(), changes(), schedules()] {
-            manager.create_table(table).await?;
-        }
-        let unique = index("flags_key", "flags", &["scope_id", "key"])
-            .unique()
-            .to_owned();
-        manager.create_index(unique).await?;
-        for (name, table, columns) in [
-            ("flags_organization", "flags", &["organization_id"][..]),
-            ("target_groups_website", "target_groups", &["website_id"]),
-            (
-                "flag_changes_flag",
-                "flag_changes",
-                &["flag_id", "at", "id"],
-            ),
-            (
-                "flag_schedules_due",
-                "flag_schedules",
-                &["done_at", "due_at"],
-            ),
-            ("flag_schedules_flag", "flag_schedules", &["flag_id"]),
-        ] {
-            manager.create_index(index(name, table, columns)).await?;
-        }
-        Ok(())
+    let unique = index("flags_key", "flags", &["scope_id", "key"])
+        .unique()
+        .to_owned();
+    manager.create_index(unique).await?;
+    for (name, table, columns) in [
+        ("flags_organization", "flags", &["organization_id"][..]),
+        ("target_groups_website", "target_groups", &["website_id"]),
+        (
+            "flag_changes_flag",
+            "flag_changes",
+            &["flag_id", "at", "id"],
+        ),
+        (
+            "flag_schedules_due",
+            "flag_schedules",
+            &["done_at", "due_at"],
+        ),
+        ("flag_schedules_flag", "flag_schedules", &["flag_id"]),
+    ] {
+        manager.create_index(index(name, table, columns)).await?;
     }
+    Ok(())
 }
 
-fn owned(table: &'static str) -> ForeignKeyCreateStatement {
-    reference(
-        table,
-        "organization_id",
-        "organizations",
-        ForeignKeyAction::Cascade,
-    )
+fn references_organization(table: &'static str) -> ForeignKeyCreateStatement {
+    cascade(table, "organization_id", "organizations")
 }
 
-fn of_flag(table: &'static str) -> ForeignKeyCreateStatement {
-    reference(table, "flag_id", "flags", ForeignKeyAction::Cascade)
+fn references_flag(table: &'static str) -> ForeignKeyCreateStatement {
+    cascade(table, "flag_id", "flags")
 }
 
 fn flags() -> TableCreateStatement {
@@ -70,7 +54,7 @@ fn flags() -> TableCreateStatement {
         .col(time("created_at"))
         .col(time("updated_at"))
         .col(time_or_null("deleted_at"))
-        .foreign_key(&mut owned("flags"))
+        .foreign_key(&mut references_organization("flags"))
         .to_owned()
 }
 
@@ -87,7 +71,7 @@ fn groups() -> TableCreateStatement {
         .col(text("rules"))
         .col(time("created_at"))
         .col(time("updated_at"))
-        .foreign_key(&mut owned("target_groups"))
+        .foreign_key(&mut references_organization("target_groups"))
         .to_owned()
 }
 
@@ -102,8 +86,8 @@ fn changes() -> TableCreateStatement {
         .col(text_or_null("before"))
         .col(text_or_null("after"))
         .col(time("at"))
-        .foreign_key(&mut owned("flag_changes"))
-        .foreign_key(&mut of_flag("flag_changes"))
+        .foreign_key(&mut references_organization("flag_changes"))
+        .foreign_key(&mut references_flag("flag_changes"))
         .to_owned()
 }
 
@@ -121,7 +105,7 @@ fn schedules() -> TableCreateStatement {
         .col(time("created_at"))
         .col(time("updated_at"))
         .col(time_or_null("done_at"))
-        .foreign_key(&mut owned("flag_schedules"))
-        .foreign_key(&mut of_flag("flag_schedules"))
+        .foreign_key(&mut references_organization("flag_schedules"))
+        .foreign_key(&mut references_flag("flag_schedules"))
         .to_owned()
 }

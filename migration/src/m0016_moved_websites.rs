@@ -4,28 +4,17 @@ use sea_orm_migration::prelude::*;
 
 use crate::columns::{number, time};
 
-pub(crate) struct Migration;
-
-impl MigrationName for Migration {
-    fn name(&self) -> &'static str {
-        "m0016_moved_websites"
-    }
-}
-
-#[async_trait::async_trait]
-impl MigrationTrait for Migration {
-    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        let key = Index::create()
-            .col("website")
-            .col("organization")
-            .to_owned();
-        let table = Table::create()
-            .table("moved_websites")
-            .col(number("website"))
-            .col(number("organization"))
-            .col(time("moved_at"))
-            .primary_key(&mut key.clone())
-            .to_owned();
-        manager.create_table(table).await
-    }
+pub(crate) async fn up(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
+    let key = Index::create()
+        .col("website")
+        .col("organization")
+        .to_owned();
+    let table = Table::create()
+        .table("moved_websites")
+        .col(number("website"))
+        .col(number("organization"))
+        .col(time("moved_at"))
+        .primary_key(&mut key.clone())
+        .to_owned();
+    manager.create_table(table).await
 }

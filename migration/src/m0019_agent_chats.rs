@@ -2,33 +2,22 @@
 
 use sea_orm_migration::prelude::*;
 
-use crate::columns::{index, number, reference, text, text_or_null, time};
+use crate::columns::{cascade, index, number, text, text_or_null, time};
 
-pub(crate) struct Migration;
-
-impl MigrationName for Migration {
-    fn name(&self) -> &'static str {
-        "m0019_agent_chats"
-    }
-}
-
-#[async_trait::async_trait]
-impl MigrationTrait for Migration {
-    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        manager.create_table(chats()).await?;
-        manager.create_table(messages()).await?;
-        let columns = ["user_id", "organization_id", "updated_at"];
-        let newest = index("agent_chats_newest", "agent_chats", &columns);
-        manager.create_index(newest).await?;
-        let order = index(
-            "agent_messages_order",
-            "agent_messages",
-            &["chat_id", "position"],
-        );
-        manager
-            .create_index(order.clone().unique().to_owned())
-            .await
-    }
+pub(crate) async fn up(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
+    manager.create_table(chats()).await?;
+    manager.create_table(messages()).await?;
+    let columns = ["user_id", "organization_id", "updated_at"];
+    let newest = index("agent_chats_newest", "agent_chats", &columns);
+    manager.create_index(newest).await?;
+    let order = index(
+        "agent_messages_order",
+        "agent_messages",
+        &["chat_id", "position"],
+    );
+    manager
+        .create_index(order.clone().unique().to_owned())
+        .await
 }
 
 fn chats() -> TableCreateStatement {
@@ -42,18 +31,12 @@ fn chats() -> TableCreateStatement {
         .col(text_or_null("active_stream_id"))
         .col(time("created_at"))
         .col(time("updated_at"))
-        .foreign_key(&mut reference(
+        .foreign_key(&mut cascade(
             "agent_chats",
             "organization_id",
             "organizations",
-            ForeignKeyAction::Cascade,
         ))
-        .foreign_key(&mut reference(
-            "agent_chats",
-            "user_id",
-            "users",
-            ForeignKeyAction::Cascade,
-        ))
+        .foreign_key(&mut cascade("agent_chats", "user_id", "users"))
         .to_owned()
 }
 
@@ -66,11 +49,6 @@ fn messages() -> TableCreateStatement {
         .col(text("role"))
         .col(text("body"))
         .col(time("created_at"))
-        .foreign_key(&mut reference(
-            "agent_messages",
-            "chat_id",
-            "agent_chats",
-            ForeignKeyAction::Cascade,
-        ))
+        .foreign_key(&mut cascade("agent_messages", "chat_id", "agent_chats"))
         .to_owned()
 }

@@ -1,39 +1,28 @@
-//! Alarms, whom they tell, and how they stand.
+//! Alarms, their destinations and their states.
 
 use sea_orm_migration::prelude::*;
 
-use crate::columns::{flag, index, number, reference, text, text_or_null, time};
+use crate::columns::{cascade, flag, index, number, text, text_or_null, time};
 
-pub(crate) struct Migration;
-
-impl MigrationName for Migration {
-    fn name(&self) -> &'static str {
-        "m0021_alarms"
+pub(crate) async fn up(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
+    manager.create_table(alarms()).await?;
+    manager.create_table(destinations()).await?;
+    manager.create_table(standings()).await?;
+    for (name, table, columns) in [
+        (
+            "alarms_owner",
+            "alarms",
+            &["organization_id", "created_at"][..],
+        ),
+        (
+            "alarm_destinations_alarm",
+            "alarm_destinations",
+            &["alarm_id"],
+        ),
+    ] {
+        manager.create_index(index(name, table, columns)).await?;
     }
-}
-
-#[async_trait::async_trait]
-impl MigrationTrait for Migration {
-    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        manager.create_table(alarms()).await?;
-        manager.create_table(destinations()).await?;
-        manager.create_table(standings()).await?;
-        for (name, table, columns) in [
-            (
-                "alarms_owner",
-                "alarms",
-                &["organization_id", "created_at"][..],
-            ),
-            (
-                "alarm_destinations_alarm",
-                "alarm_destinations",
-                &["alarm_id"],
-            ),
-        ] {
-            manager.create_index(index(name, table, columns)).await?;
-        }
-        Ok(())
-    }
+    Ok(())
 }
 
 fn alarms() -> TableCreateStatement {
@@ -47,12 +36,7 @@ fn alarms() -> TableCreateStatement {
         .col(flag("enabled"))
         .col(time("created_at"))
         .col(time("updated_at"))
-        .foreign_key(&mut reference(
-            "alarms",
-            "organization_id",
-            "organizations",
-            ForeignKeyAction::Cascade,
-        ))
+        .foreign_key(&mut cascade("alarms", "organization_id", "organizations"))
         .to_owned()
 }
 
@@ -67,12 +51,7 @@ fn destinations() -> TableCreateStatement {
         .col(text_or_null("disabled"))
         .col(time("created_at"))
         .col(time("updated_at"))
-        .foreign_key(&mut reference(
-            "alarm_destinations",
-            "alarm_id",
-            "alarms",
-            ForeignKeyAction::Cascade,
-        ))
+        .foreign_key(&mut cascade("alarm_destinations", "alarm_id", "alarms"))
         .to_owned()
 }
 
@@ -83,11 +62,6 @@ fn standings() -> TableCreateStatement {
         .col(text("subject"))
         .col(text("standing"))
         .primary_key(Index::create().col("alarm_id").col("subject"))
-        .foreign_key(&mut reference(
-            "alarm_standings",
-            "alarm_id",
-            "alarms",
-            ForeignKeyAction::Cascade,
-        ))
+        .foreign_key(&mut cascade("alarm_standings", "alarm_id", "alarms"))
         .to_owned()
 }

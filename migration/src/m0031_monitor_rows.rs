@@ -4,31 +4,20 @@ use sea_orm_migration::prelude::*;
 
 use crate::columns::{number, text};
 
-pub(crate) struct Migration;
-
-impl MigrationName for Migration {
-    fn name(&self) -> &'static str {
-        "m0031_monitor_rows"
-    }
-}
-
-#[async_trait::async_trait]
-impl MigrationTrait for Migration {
-    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        let monitor = ForeignKey::create()
-            .from("monitor_rows", "monitor_key")
-            .to("monitors", "key")
-            .on_delete(ForeignKeyAction::Cascade)
-            .to_owned();
-        let rows = Table::create()
-            .table("monitor_rows")
-            .col(number("monitor_key"))
-            .col(text("event_id"))
-            .col(text("node"))
-            .col(ColumnDef::new("event").blob().not_null())
-            .primary_key(Index::create().col("monitor_key").col("event_id"))
-            .foreign_key(&mut monitor.clone())
-            .to_owned();
-        manager.create_table(rows).await
-    }
+pub(crate) async fn up(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
+    let monitor = ForeignKey::create()
+        .from("monitor_rows", "monitor_key")
+        .to("monitors", "key")
+        .on_delete(ForeignKeyAction::Cascade)
+        .to_owned();
+    let rows = Table::create()
+        .table("monitor_rows")
+        .col(number("monitor_key"))
+        .col(text("event_id"))
+        .col(text("node"))
+        .col(ColumnDef::new("event").blob().not_null())
+        .primary_key(Index::create().col("monitor_key").col("event_id"))
+        .foreign_key(&mut monitor.clone())
+        .to_owned();
+    manager.create_table(rows).await
 }

@@ -89,7 +89,7 @@ impl FeedbackStore {
 
     /// The feedback of a person, newest first.
     pub async fn list(&self, user: &UserId) -> Result<Vec<Feedback>, CommonError> {
-        let rows = feedback::Entity::by(user)
+        let rows = feedback::Entity::by_user(user)
             .order_by_desc(feedback::COLUMN.created_at)
             .order_by_desc(feedback::COLUMN.id)
             .limit(MAX)
@@ -102,7 +102,7 @@ impl FeedbackStore {
     pub async fn submit(&self, new: NewFeedback) -> Result<Feedback, CommonError> {
         let new = admit(new)?;
         let write = self.db.begin().await?;
-        if feedback::Entity::by(&new.user).count(&*write).await? >= MAX {
+        if feedback::Entity::by_user(&new.user).count(&*write).await? >= MAX {
             return Err(CommonError::Refused(TOO_MANY));
         }
         let row = feedback::Model {

@@ -26,7 +26,7 @@ use super::{
 use crate::{
     clock::Clock,
     egress::Egress,
-    events::{segments::Retention, store::EventStore},
+    events::{segments::RetentionPolicy, store::EventStore},
     store::{InstanceSecret, LastRun, StateDb, limits::Admission, state::EpochPublisher},
 };
 
@@ -216,13 +216,13 @@ fn retention(
     env: &DomainsEnv,
     websites: Handle<Websites>,
     monitors: Handle<Monitors>,
-) -> Arc<dyn Fn() -> Retention + Send + Sync> {
+) -> Arc<dyn Fn() -> RetentionPolicy + Send + Sync> {
     let (days, checks) = (env.retention_days, env.monitors.retention_days);
     Arc::new(move || {
         let mut named = websites.view().retention();
         let watched = monitors.view().keys();
         named.extend(watched.into_iter().map(|key| (key, checks)));
-        Retention {
+        RetentionPolicy {
             days,
             websites: named,
         }

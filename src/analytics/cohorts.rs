@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{
     range::{Bucket, Range},
-    request::Retention,
+    request::CohortRequest,
 };
 use crate::{
     analytics::numbers::{int, rounded},
@@ -56,7 +56,7 @@ struct Cohort<'a> {
 
 /// Shapes the rows of the statement, `bucket` and numbers.
 pub(super) fn cohorts(
-    retention: &Retention,
+    retention: &CohortRequest,
     range: &Range,
     buckets: &[Bucket],
     rows: &Rows,
@@ -94,7 +94,7 @@ pub(super) fn cohorts(
 }
 
 fn row_of(
-    retention: &Retention,
+    retention: &CohortRequest,
     range: &Range,
     cohort: &Cohort<'_>,
     counts: Counts,

@@ -4,7 +4,6 @@ use sea_orm::entity::prelude::*;
 
 use crate::ids::{OrganizationId, UserId};
 
-/// A conversation as stored.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "agent_chats")]
@@ -20,13 +19,10 @@ pub struct Model {
     pub title: String,
     /// The answer that is being written.
     pub active_stream_id: Option<String>,
-    /// When it was begun.
     pub created_at: DateTimeUtc,
     /// When something was said last, or it was renamed.
     pub updated_at: DateTimeUtc,
 }
-
-impl ActiveModelBehavior for ActiveModel {}
 
 impl Entity {
     /// The tenant door: one person's conversations about one organization.

@@ -4,7 +4,7 @@ use sea_orm::entity::prelude::*;
 
 use crate::ids::{OrganizationId, UserId};
 
-/// Something that an agent was told to remember.
+/// Something that an agent remembers for a person.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "agent_memories")]
@@ -13,20 +13,15 @@ pub struct Model {
     pub id: String,
     /// The organization that it is about.
     pub organization_id: String,
-    /// The person for whom it is remembered.
     pub user_id: String,
     /// The website that it is about.
     pub website_id: Option<String>,
-    /// What is remembered.
     pub body: String,
-    /// Since when.
     pub created_at: DateTimeUtc,
 }
 
-impl ActiveModelBehavior for ActiveModel {}
-
 impl Entity {
-    /// The tenant door: what is remembered for one person about one organization.
+    /// The tenant door: the memories of one person about one organization.
     pub fn within(organization: &OrganizationId, user: &UserId) -> Select<Self> {
         Self::find()
             .filter(COLUMN.organization_id.eq(organization.as_str()))

@@ -19,11 +19,9 @@ pub struct Model {
     pub created_at: DateTimeUtc,
 }
 
-impl ActiveModelBehavior for ActiveModel {}
-
 impl Entity {
-    /// What was said in one conversation, first things first. Whose it is was looked at before.
-    pub fn of(chat: &str) -> Select<Self> {
+    /// The messages of one conversation, oldest first. The caller has checked its owner.
+    pub fn in_chat(chat: &str) -> Select<Self> {
         Self::find()
             .filter(COLUMN.chat_id.eq(chat))
             .order_by_asc(COLUMN.position)

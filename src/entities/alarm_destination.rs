@@ -1,8 +1,7 @@
-//! Table `alarm_destinations`, written by the domain `alarms`: whom alarms tell.
+//! Table `alarm_destinations`, written by the domain `alarms`: where alarms are sent.
 
 use sea_orm::entity::prelude::*;
 
-/// A destination as stored.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "alarm_destinations")]
@@ -19,8 +18,5 @@ pub struct Model {
     /// Why nothing is sent there any more.
     pub disabled: Option<String>,
     pub created_at: DateTimeUtc,
-    /// When it was last changed.
     pub updated_at: DateTimeUtc,
 }
-
-impl ActiveModelBehavior for ActiveModel {}

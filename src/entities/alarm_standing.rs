@@ -1,8 +1,7 @@
-//! Table `alarm_standings`, written by the domain `alarms`: how alarms stand about each of their subjects.
+//! Table `alarm_standings`, written by the domain `alarms`: the state of an alarm for each of its subjects.
 
 use sea_orm::entity::prelude::*;
 
-/// How an alarm stands about one thing, as stored.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "alarm_standings")]
@@ -12,8 +11,6 @@ pub struct Model {
     /// What it is about: a monitor's id, or nothing in particular.
     #[sea_orm(primary_key, auto_increment = false)]
     pub subject: String,
-    /// How it stands, as JSON.
+    /// The state, as JSON.
     pub standing: String,
 }
-
-impl ActiveModelBehavior for ActiveModel {}

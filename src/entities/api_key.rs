@@ -2,8 +2,6 @@
 
 use sea_orm::entity::prelude::*;
 
-use crate::ids::OrganizationId;
-
 /// An API key as stored; its secret is not.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
@@ -47,15 +45,5 @@ pub struct Model {
     /// When it was last used, written every five minutes at most.
     pub last_used_at: Option<DateTimeUtc>,
     pub created_at: DateTimeUtc,
-    /// When it was last changed.
     pub updated_at: DateTimeUtc,
-}
-
-impl ActiveModelBehavior for ActiveModel {}
-
-impl Entity {
-    /// The tenant door: the keys of one organization, revoked ones included.
-    pub fn within(organization: &OrganizationId) -> Select<Self> {
-        Self::find().filter(COLUMN.organization_id.eq(organization.as_str()))
-    }
 }

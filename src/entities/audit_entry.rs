@@ -1,10 +1,10 @@
-//! Table `audit_entries`, filled by `audit::record` inside the transaction of whoever acts, and by nobody else.
+//! Table `audit_entries`, filled only by `audit::record`, inside the transaction of the change.
 
 use sea_orm::{QueryOrder, entity::prelude::*};
 
 use crate::ids::OrganizationId;
 
-/// One thing that was done, as stored. Never changed and never deleted; the database refuses both.
+/// One change. Entries are never changed or deleted; the database refuses both.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "audit_entries")]
@@ -33,8 +33,6 @@ pub struct Model {
     /// Hash of this entry and the one before it, in hex.
     pub hash: String,
 }
-
-impl ActiveModelBehavior for ActiveModel {}
 
 impl Entity {
     /// The tenant door: what was done in one organization, the latest first.

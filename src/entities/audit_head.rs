@@ -15,5 +15,3 @@ pub struct Model {
     /// Hash of the last entry, in hex.
     pub hash: String,
 }
-
-impl ActiveModelBehavior for ActiveModel {}

@@ -2,7 +2,7 @@
 
 use sea_orm::entity::prelude::*;
 
-/// A code that stands in for the authenticator app once, as stored; the code itself is not.
+/// A single-use code that replaces the authenticator app. Only its hash is stored.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "backup_codes")]
@@ -12,5 +12,3 @@ pub struct Model {
     pub code_hash: String,
     pub user_id: String,
 }
-
-impl ActiveModelBehavior for ActiveModel {}

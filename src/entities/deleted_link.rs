@@ -14,8 +14,5 @@ pub struct Model {
     #[sea_orm(unique)]
     pub key: i64,
     pub organization_id: String,
-    /// When it was deleted.
     pub deleted_at: DateTimeUtc,
 }
-
-impl ActiveModelBehavior for ActiveModel {}

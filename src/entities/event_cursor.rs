@@ -15,5 +15,3 @@ pub struct Model {
     /// How often its manifest was changed.
     pub version: i64,
 }
-
-impl ActiveModelBehavior for ActiveModel {}

@@ -49,8 +49,5 @@ pub struct Model {
     pub extracts: Option<String>,
     /// `active` or `quarantined`.
     pub state: String,
-    /// When it was written.
     pub created_at: DateTimeUtc,
 }
-
-impl ActiveModelBehavior for ActiveModel {}

@@ -2,9 +2,6 @@
 
 use sea_orm::entity::prelude::*;
 
-use crate::ids::OrganizationId;
-
-/// A change of a flag as stored.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "flag_changes")]
@@ -22,13 +19,4 @@ pub struct Model {
     /// What it became, as JSON.
     pub after: Option<String>,
     pub at: DateTimeUtc,
-}
-
-impl ActiveModelBehavior for ActiveModel {}
-
-impl Entity {
-    /// The tenant door: the rows of one organization.
-    pub fn within(organization: &OrganizationId) -> Select<Self> {
-        Self::find().filter(COLUMN.organization_id.eq(organization.as_str()))
-    }
 }

@@ -2,8 +2,6 @@
 
 use sea_orm::entity::prelude::*;
 
-use crate::ids::OrganizationId;
-
 /// What is planned for a flag as stored.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
@@ -23,19 +21,8 @@ pub struct Model {
     pub due_at: DateTimeUtc,
     /// The person who planned it.
     pub created_by: Option<String>,
-    /// When it was planned.
     pub created_at: DateTimeUtc,
-    /// When the plan was last changed.
     pub updated_at: DateTimeUtc,
     /// When the last step was done.
     pub done_at: Option<DateTimeUtc>,
-}
-
-impl ActiveModelBehavior for ActiveModel {}
-
-impl Entity {
-    /// The tenant door: the rows of one organization.
-    pub fn within(organization: &OrganizationId) -> Select<Self> {
-        Self::find().filter(COLUMN.organization_id.eq(organization.as_str()))
-    }
 }

@@ -20,7 +20,7 @@ pub struct Model {
     pub digest: String,
     /// Events that were stored.
     pub events: i64,
-    /// What visitors are told apart with while it goes on, hexadecimal; gone when it is done.
+    /// The salt of visitor hashes while the import runs, hexadecimal; removed when it is done.
     #[sea_orm(nullable)]
     pub salt: Option<String>,
     /// When it began.
@@ -28,5 +28,3 @@ pub struct Model {
     /// When the file's end was reached.
     pub finished_at: Option<DateTimeUtc>,
 }
-
-impl ActiveModelBehavior for ActiveModel {}

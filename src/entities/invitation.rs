@@ -2,8 +2,6 @@
 
 use sea_orm::entity::prelude::*;
 
-use crate::ids::OrganizationId;
-
 /// An invitation into an organization as stored; its token is not.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
@@ -28,13 +26,4 @@ pub struct Model {
     pub expires_at: DateTimeUtc,
     /// When it stopped to be pending.
     pub decided_at: Option<DateTimeUtc>,
-}
-
-impl ActiveModelBehavior for ActiveModel {}
-
-impl Entity {
-    /// The tenant door: the invitations of one organization.
-    pub fn within(organization: &OrganizationId) -> Select<Self> {
-        Self::find().filter(COLUMN.organization_id.eq(organization.as_str()))
-    }
 }

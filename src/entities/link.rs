@@ -2,9 +2,6 @@
 
 use sea_orm::entity::prelude::*;
 
-use crate::ids::OrganizationId;
-
-/// A short link as stored.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "links")]
@@ -15,7 +12,6 @@ pub struct Model {
     #[sea_orm(unique)]
     pub key: i64,
     pub organization_id: String,
-    /// The person who made it.
     pub created_by: Option<String>,
     pub folder_id: Option<String>,
     /// Its path on the links' host, unique among all organizations.
@@ -39,26 +35,15 @@ pub struct Model {
     pub deep_link_app: Option<String>,
     /// Whether its target is watched.
     pub watches_target: bool,
-    /// When it ends.
     pub expires_at: Option<DateTimeUtc>,
-    /// Everything that nobody filters by, as JSON.
+    /// Everything that no query filters by, as JSON.
     pub details: String,
-    /// Words to find it by, in small letters, a line break before and behind each.
+    /// Words to find it by, in lower case, with a line break before and after each.
     pub tags: Option<String>,
     /// The password that visitors have to know, as an Argon2id hash.
     pub password_hash: Option<String>,
     /// What redirects need, packed.
     pub record: Vec<u8>,
     pub created_at: DateTimeUtc,
-    /// When it was last changed.
     pub updated_at: DateTimeUtc,
-}
-
-impl ActiveModelBehavior for ActiveModel {}
-
-impl Entity {
-    /// The tenant door: the links of one organization.
-    pub fn within(organization: &OrganizationId) -> Select<Self> {
-        Self::find().filter(COLUMN.organization_id.eq(organization.as_str()))
-    }
 }

@@ -13,5 +13,3 @@ pub struct Model {
     /// Clicks that count against the cap.
     pub clicks: i64,
 }
-
-impl ActiveModelBehavior for ActiveModel {}

@@ -4,7 +4,6 @@ use sea_orm::entity::prelude::*;
 
 use crate::ids::{OrganizationId, UserId};
 
-/// A person's place in an organization as stored.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "memberships")]
@@ -15,20 +14,12 @@ pub struct Model {
     pub user_id: String,
     /// `owner`, `admin`, `member` or `viewer`.
     pub role: String,
-    /// Since when.
     pub created_at: DateTimeUtc,
 }
 
-impl ActiveModelBehavior for ActiveModel {}
-
 impl Entity {
-    /// The tenant door: the members of one organization.
-    pub fn within(organization: &OrganizationId) -> Select<Self> {
-        Self::find().filter(COLUMN.organization_id.eq(organization.as_str()))
-    }
-
     /// The stored role of a person in an organization, if they are a member.
-    pub async fn role_of(
+    pub async fn find_role(
         db: &impl ConnectionTrait,
         organization: &OrganizationId,
         user: &UserId,

@@ -1,10 +1,12 @@
 //! The rows of the state database: one `SeaORM` entity a file, and no logic.
 //!
-//! Only the domain that owns a table touches its entity. Tables that belong to an organization have a tenant door,
-//! `Entity::within(organization)`: a list or look-up on behalf of a caller starts there, so the filter cannot be
-//! forgotten. A booting domain reads whole tables.
+//! Only the domain that owns a table touches its entity. A table of an organization has a tenant door,
+//! `Entity::within(organization)`: queries on behalf of a caller start there, which makes it hard to forget the filter.
+//! A booting domain reads whole tables.
 
 use sea_orm::{Iterable as _, PrimaryKeyToColumn as _, prelude::*, sea_query::OnConflict};
+
+use crate::ids::OrganizationId;
 
 pub mod agent_chat;
 pub mod agent_memory;
@@ -55,6 +57,37 @@ pub mod user_preferences;
 pub mod website;
 
 pub use by_id::{delete, find};
+/// Lists the entities: none has hooks around its writes.
+macro_rules! without_hooks {
+    ($($entity:ident)*) => {
+        $(impl ActiveModelBehavior for $entity::ActiveModel {})*
+    };
+}
+
+without_hooks! {
+    agent_chat agent_memory agent_message alarm alarm_destination alarm_standing api_key
+    audit_entry audit_head backup_code deleted_link event_cursor event_segment feedback flag
+    flag_change flag_schedule import invitation link link_folder link_use membership monitor
+    monitor_ask monitor_day monitor_row monitor_transition moved_website organization outbox
+    password_reset profile profile_erasure profile_trait provisioned salt second_factor session
+    status_page status_page_subscriber study target_group user user_preferences website
+}
+
+/// Gives a table of an organization its tenant door.
+macro_rules! within_organization {
+    ($($entity:ident)*) => {
+        $(impl $entity::Entity {
+            /// The rows of one organization.
+            pub fn within(organization: &OrganizationId) -> Select<Self> {
+                Self::find().filter($entity::COLUMN.organization_id.eq(organization.as_str()))
+            }
+        })*
+    };
+}
+
+within_organization! {
+    api_key flag flag_change flag_schedule invitation link link_folder membership target_group
+}
 
 /// Stores a new row as it is.
 pub async fn insert<A: ActiveModelTrait>(db: &impl ConnectionTrait, row: A) -> Result<(), DbErr> {

@@ -2,7 +2,6 @@
 
 use sea_orm::entity::prelude::*;
 
-/// A monitor as stored.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "monitors")]
@@ -18,7 +17,6 @@ pub struct Model {
     /// The short link whose target it watches.
     #[sea_orm(unique)]
     pub link_id: Option<String>,
-    /// The person who made it.
     pub created_by: Option<String>,
     /// What kind of check it is.
     pub kind: String,
@@ -30,15 +28,12 @@ pub struct Model {
     pub is_paused: bool,
     /// The first slot that was neither done nor missed, Unix milliseconds.
     pub next_slot: Option<i64>,
-    /// How it stands, as JSON.
+    /// Its state, as JSON.
     pub standing: String,
     /// The last check, as JSON.
     pub last: Option<String>,
     /// How often its heartbeat address was changed.
     pub push_turn: i32,
     pub created_at: DateTimeUtc,
-    /// When it was last changed.
     pub updated_at: DateTimeUtc,
 }
-
-impl ActiveModelBehavior for ActiveModel {}

@@ -14,5 +14,3 @@ pub struct Model {
     /// `check`, or what a watched program says: `start`, `finish` or `fail`.
     pub what: String,
 }
-
-impl ActiveModelBehavior for ActiveModel {}

@@ -2,7 +2,6 @@
 
 use sea_orm::entity::prelude::*;
 
-/// A day of a monitor as stored.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "monitor_days")]
@@ -25,5 +24,3 @@ pub struct Model {
     /// How many good checks took how long, packed; null before that was kept.
     pub times: Option<Vec<u8>>,
 }
-
-impl ActiveModelBehavior for ActiveModel {}

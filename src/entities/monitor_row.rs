@@ -18,5 +18,3 @@ pub struct Model {
     /// The version of the record, and the record.
     pub event: Vec<u8>,
 }
-
-impl ActiveModelBehavior for ActiveModel {}

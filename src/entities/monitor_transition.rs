@@ -1,8 +1,7 @@
-//! Table `monitor_transitions`, written by the domain `monitors`: when a monitor came to stand otherwise.
+//! Table `monitor_transitions`, written by the domain `monitors`: changes of a monitor's state.
 
 use sea_orm::entity::prelude::*;
 
-/// A change of how a monitor stands, as stored.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "monitor_transitions")]
@@ -11,16 +10,10 @@ pub struct Model {
     pub id: String,
     pub monitor_id: String,
     pub at: DateTimeUtc,
-    /// How it stood.
     pub from_state: String,
-    /// How it stands.
     pub to_state: String,
-    /// The class of what is wrong.
     pub error_class: Option<String>,
-    /// What is wrong.
     pub error: Option<String>,
-    /// The monitor that it depends on and that was down, because of which nobody was told.
+    /// The monitor that this one depends on and that was down: no alert was sent.
     pub because_of: Option<String>,
 }
-
-impl ActiveModelBehavior for ActiveModel {}

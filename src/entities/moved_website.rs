@@ -16,5 +16,3 @@ pub struct Model {
     /// When it went from there.
     pub moved_at: DateTimeUtc,
 }
-
-impl ActiveModelBehavior for ActiveModel {}

@@ -4,7 +4,6 @@ use sea_orm::{QuerySelect, entity::prelude::*};
 
 use crate::ids::OrganizationId;
 
-/// An organization as stored.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "organizations")]
@@ -31,12 +30,10 @@ pub struct Model {
     pub deleted_at: Option<DateTimeUtc>,
 }
 
-impl ActiveModelBehavior for ActiveModel {}
-
 impl Entity {
-    /// Holds an organization's row until the transaction ends, so that of those who count what it has, in order to add to
-    /// it, one counts at a time.
-    pub async fn hold(db: &impl ConnectionTrait, id: &OrganizationId) -> Result<(), DbErr> {
+    /// Locks an organization's row until the transaction ends. Transactions that count what it has before they add to it
+    /// then run one at a time.
+    pub async fn lock(db: &impl ConnectionTrait, id: &OrganizationId) -> Result<(), DbErr> {
         let row = Self::find_by_id(id.as_str())
             .lock_exclusive()
             .one(db)

@@ -1,8 +1,8 @@
-//! Table `outbox`: filled by whoever acts, inside its own transaction; emptied by the domain `delivery`.
+//! Table `outbox`: filled inside the transaction of the change; emptied by the domain `delivery`.
 
 use sea_orm::entity::prelude::*;
 
-/// Something that has to leave the program, as stored.
+/// A message that has to leave the program.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "outbox")]
@@ -17,7 +17,7 @@ pub struct Model {
     pub key: String,
     /// The organization it concerns.
     pub organization_id: Option<String>,
-    /// What to deliver, sealed; gone once nobody will try again.
+    /// What to deliver, sealed; removed after the last attempt.
     pub payload: Option<Vec<u8>>,
     /// `waiting`, `delivered`, `dead`, or `gone` where the receiver wants nothing any more.
     pub state: String,
@@ -27,12 +27,9 @@ pub struct Model {
     pub next_attempt_at: DateTimeUtc,
     /// What the last try came to.
     pub last_error: Option<String>,
-    /// When it was put in.
     pub created_at: DateTimeUtc,
     /// When it was delivered, or given up.
     pub finished_at: Option<DateTimeUtc>,
     /// The data directory whose process has it on its way, where several processes share the outbox.
     pub taken_by: Option<String>,
 }
-
-impl ActiveModelBehavior for ActiveModel {}

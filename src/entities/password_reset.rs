@@ -12,10 +12,7 @@ pub struct Model {
     pub token_hash: String,
     /// Whose password it is.
     pub user_id: String,
-    /// When it was asked for.
     pub created_at: DateTimeUtc,
     /// Until when it may be used.
     pub expires_at: DateTimeUtc,
 }
-
-impl ActiveModelBehavior for ActiveModel {}

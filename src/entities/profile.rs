@@ -4,7 +4,7 @@ use sea_orm::entity::prelude::*;
 
 use crate::ids::WebsiteKey;
 
-/// A person whom a website has named.
+/// A person that a website identified.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "profiles")]
@@ -20,13 +20,10 @@ pub struct Model {
     /// Keyed hash of the address, by which it can be found.
     #[sea_orm(nullable)]
     pub email_hash: Option<String>,
-    /// When the person was first named.
+    /// When the person was first identified.
     pub created_at: DateTimeUtc,
-    /// When something of it was last changed.
     pub updated_at: DateTimeUtc,
 }
-
-impl ActiveModelBehavior for ActiveModel {}
 
 impl Entity {
     /// The tenant door: the people of websites that the caller may read.

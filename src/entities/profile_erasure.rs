@@ -2,7 +2,7 @@
 
 use sea_orm::entity::prelude::*;
 
-/// Somebody who is to be forgotten, and whose events are not erased yet.
+/// A person to be erased whose events are not erased yet.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "profile_erasures")]
@@ -19,5 +19,3 @@ pub struct Model {
     pub organization_id: String,
     pub asked_at: DateTimeUtc,
 }
-
-impl ActiveModelBehavior for ActiveModel {}

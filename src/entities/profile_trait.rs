@@ -20,8 +20,6 @@ pub struct Model {
     pub value: String,
 }
 
-impl ActiveModelBehavior for ActiveModel {}
-
 impl Entity {
     /// The tenant door: the traits that websites which the caller may read have given.
     pub fn within(websites: &[WebsiteKey]) -> Select<Self> {

@@ -26,5 +26,3 @@ pub struct Model {
     /// When that was.
     pub applied_at: DateTimeUtc,
 }
-
-impl ActiveModelBehavior for ActiveModel {}

@@ -12,8 +12,5 @@ pub struct Model {
     pub day: i32,
     /// The salt in hex.
     pub salt: String,
-    /// When it was drawn.
     pub created_at: DateTimeUtc,
 }
-
-impl ActiveModelBehavior for ActiveModel {}

@@ -2,7 +2,6 @@
 
 use sea_orm::entity::prelude::*;
 
-/// A person's authenticator app as stored.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "second_factors")]
@@ -13,10 +12,7 @@ pub struct Model {
     pub sealed_secret: Vec<u8>,
     /// The time step of the last code that was taken: no code counts twice.
     pub last_step: i64,
-    /// When it was set up.
     pub created_at: DateTimeUtc,
     /// When the first code was right; before that it is not asked for.
     pub confirmed_at: Option<DateTimeUtc>,
 }
-
-impl ActiveModelBehavior for ActiveModel {}

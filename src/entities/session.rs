@@ -16,7 +16,6 @@ pub struct Model {
     pub user_id: String,
     /// The organization the person works in.
     pub active_organization_id: Option<String>,
-    /// When the person signed in.
     pub created_at: DateTimeUtc,
     /// When it was last used, written every few minutes at most.
     pub last_seen_at: DateTimeUtc,
@@ -25,5 +24,3 @@ pub struct Model {
     /// The browser that signed in.
     pub user_agent: Option<String>,
 }
-
-impl ActiveModelBehavior for ActiveModel {}

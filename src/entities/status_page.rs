@@ -2,7 +2,6 @@
 
 use sea_orm::entity::prelude::*;
 
-/// A status page as stored.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "status_pages")]
@@ -16,8 +15,5 @@ pub struct Model {
     /// Everything that people say of it, its monitors and its incidents, as JSON.
     pub page: String,
     pub created_at: DateTimeUtc,
-    /// When it was last changed.
     pub updated_at: DateTimeUtc,
 }
-
-impl ActiveModelBehavior for ActiveModel {}

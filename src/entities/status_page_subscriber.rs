@@ -1,8 +1,7 @@
-//! Table `status_page_subscribers`, written by the domain `status_pages`: who is told of incidents.
+//! Table `status_page_subscribers`, written by the domain `status_pages`.
 
 use sea_orm::entity::prelude::*;
 
-/// A subscriber of a status page as stored.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "status_page_subscribers")]
@@ -20,12 +19,10 @@ pub struct Model {
     pub components: Option<String>,
     /// What `components` will be once that is confirmed.
     pub wanted: Option<String>,
-    /// When somebody asked for it last.
+    /// When the subscription was last requested.
     pub asked_at: DateTimeUtc,
-    /// When it was confirmed first; null = nobody is told yet.
+    /// When it was first confirmed; null = it receives nothing yet.
     pub confirmed_at: Option<DateTimeUtc>,
-    /// When somebody asked for it first.
+    /// When the subscription was first requested.
     pub created_at: DateTimeUtc,
 }
-
-impl ActiveModelBehavior for ActiveModel {}

@@ -17,16 +17,11 @@ pub struct Model {
     pub kind: String,
     /// What people say of it, as JSON.
     pub fields: String,
-    /// The person who made it.
     pub created_by: Option<String>,
     pub created_at: DateTimeUtc,
-    /// When it was last changed.
     pub updated_at: DateTimeUtc,
-    /// When it was deleted.
     pub deleted_at: Option<DateTimeUtc>,
 }
-
-impl ActiveModelBehavior for ActiveModel {}
 
 impl Entity {
     /// The tenant door: what there is about one website.

@@ -2,7 +2,6 @@
 
 use sea_orm::entity::prelude::*;
 
-/// A person as stored.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "users")]
@@ -21,10 +20,6 @@ pub struct Model {
     pub email_verified: bool,
     /// When the password was last changed; `None` = it is the first one.
     pub password_changed_at: Option<DateTimeUtc>,
-    /// When the account was made.
     pub created_at: DateTimeUtc,
-    /// When it was last changed.
     pub updated_at: DateTimeUtc,
 }
-
-impl ActiveModelBehavior for ActiveModel {}

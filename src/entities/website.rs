@@ -4,7 +4,6 @@ use sea_orm::entity::prelude::*;
 
 use crate::ids::OrganizationId;
 
-/// A website as stored.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "websites")]
@@ -28,13 +27,10 @@ pub struct Model {
     /// Its settings as JSON.
     pub settings: String,
     pub created_at: DateTimeUtc,
-    /// When it was last changed.
     pub updated_at: DateTimeUtc,
     /// When it was deleted; its rows are erased later.
     pub deleted_at: Option<DateTimeUtc>,
 }
-
-impl ActiveModelBehavior for ActiveModel {}
 
 impl Entity {
     /// The tenant door: the live websites of one organization.

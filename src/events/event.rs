@@ -5,8 +5,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::events::named::named;
-
 /// How far an event's time may lie behind the moment it was received, in ms: clocks of clients go wrong.
 pub const MAX_AHEAD: i64 = 3_600_000;
 /// Time of rows that say who somebody is rather than what happened ([`Details::Alias`]). No range of a query holds
@@ -231,18 +229,38 @@ pub struct Engagement {
     pub copies: u32,
 }
 
-named! {
-    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-    pub enum Exit {
-        /// Another document was loaded.
-        Navigation = "navigation",
-        /// The page changed its own address.
-        Spa = "spa",
-        /// The page went out of sight.
-        Hidden = "hidden",
-        /// The page was closed.
-        #[default]
-        Unload = "unload",
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    Default,
+    PartialEq,
+    Eq,
+    Serialize,
+    Deserialize,
+    strum::IntoStaticStr,
+    strum::EnumString,
+    strum::VariantArray,
+)]
+#[strum(serialize_all = "lowercase", const_into_str)]
+pub enum Exit {
+    /// Another document was loaded.
+    Navigation,
+    /// The page changed its own address.
+    Spa,
+    /// The page went out of sight.
+    Hidden,
+    /// The page was closed.
+    #[default]
+    Unload,
+}
+
+impl Exit {
+    pub const ALL: &[Self] = <Self as strum::VariantArray>::VARIANTS;
+
+    /// As it is stored and written on the wire.
+    pub const fn as_str(self) -> &'static str {
+        self.into_str()
     }
 }
 

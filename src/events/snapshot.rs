@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use arc_swap::ArcSwap;
 
-use super::{moves::Moves, positions::Positions, segments::Segment, tail::Generation};
+use super::{positions::Positions, segments::Segment, tail::Generation, transfers::Transfers};
 use crate::events::log::Lsn;
 
 /// Everything that is stored, at one moment. Files and tables in it stay as long as anyone holds it.
@@ -20,8 +20,8 @@ pub struct Snapshot {
     pub cursor: Lsn,
     /// Version of the manifest that the segments are of.
     pub version: u64,
-    /// What has changed hands.
-    pub moves: Arc<Moves>,
+    /// Websites that were transferred.
+    pub transfers: Arc<Transfers>,
 }
 
 /// So many closed generations keep their frames in memory: usually they are sealed before more are closed.

@@ -13,7 +13,7 @@ use crate::{
     },
     events::{
         clickhouse::{Address, ClickHouse, Failure, MigrateError, NotAnAddress, Options},
-        shipper::{Claims, Pace, Remote},
+        store::shipper::{Claims, Pace, Remote},
     },
     store::limits::Shared,
 };

@@ -18,7 +18,7 @@ use crate::{
     events::{
         event::TIMELESS,
         segments::Manifest,
-        shipper::Remote,
+        store::shipper::Remote,
         store::{self as events, Accepted, AppendError, EventStore},
         usage::Usage,
     },

@@ -72,7 +72,7 @@ pub(super) async fn begin(env: StateEnv, message: BeginAnswer) -> Result<Started
     row.active_stream_id = Some(stream.to_string());
     row.updated_at = from_ms(now_ms);
     mark(&*write, &row).await?;
-    let said = agent_message::Entity::of(&row.id).all(&*write).await?;
+    let said = agent_message::Entity::in_chat(&row.id).all(&*write).await?;
     write.commit().await?;
     Ok(StartedAnswer {
         organization: row.organization_id.clone().into(),

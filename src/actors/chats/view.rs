@@ -61,7 +61,7 @@ impl ChatsView {
         let Some(chat) = self.by_id(whose, id).await? else {
             return Ok(None);
         };
-        let said = agent_message::Entity::of(id.as_str());
+        let said = agent_message::Entity::in_chat(id.as_str());
         let said = said.all(self.db.reader()).await?;
         Ok(Some((
             chat,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::{
     clock::Clock,
-    events::{segments::Retention, store::EventStore},
+    events::{segments::RetentionPolicy, store::EventStore},
     store::{LastRun, state::StateDb},
 };
 
@@ -16,5 +16,5 @@ pub struct Env {
     /// When the server last ran: by its clock alone nothing is deleted.
     pub last_run: LastRun,
     /// For how long events are kept now.
-    pub retention: Arc<dyn Fn() -> Retention + Send + Sync>,
+    pub retention: Arc<dyn Fn() -> RetentionPolicy + Send + Sync>,
 }

@@ -7,7 +7,7 @@ use actix::Message;
 use super::IngestError;
 use crate::events::{
     deletion::Person,
-    segments::{Gone, SegmentRow},
+    segments::{RowCounts, SegmentRow},
 };
 
 /// Seals the oldest closed generation; answers whether there was one.
@@ -64,19 +64,19 @@ pub struct ExpiredRows {
     /// Days after which events are deleted; 0 = never.
     pub days: u32,
     /// How many rows are older, by kind.
-    pub gone: Gone,
+    pub gone: RowCounts,
 }
 
 /// Says how many rows of a person [`ErasePerson`] would take away, by kind.
 #[derive(Debug, Clone, Message)]
-#[rtype(result = "Result<Gone, IngestError>")]
+#[rtype(result = "Result<RowCounts, IngestError>")]
 pub struct CountPerson {
     pub person: Person,
 }
 
 /// Erases every event of a person on a website, as far as it is stored when this is asked; answers with how many rows went, by kind.
 #[derive(Debug, Clone, Message)]
-#[rtype(result = "Result<Gone, IngestError>")]
+#[rtype(result = "Result<RowCounts, IngestError>")]
 pub struct ErasePerson {
     pub person: Person,
 }

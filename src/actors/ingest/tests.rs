@@ -21,7 +21,7 @@ use crate::{
         },
         event::{Details, Event, Trust},
         segments::{
-            FAN_IN, Manifest, Retention, SegmentRow,
+            FAN_IN, Manifest, RetentionPolicy, SegmentRow,
             journal::{self, Journal},
         },
         statement::{Rows, Scope, Statement},
@@ -42,7 +42,7 @@ struct Fixture {
     store: EventStore,
     ingest: Handle<Ingest>,
     child: Child,
-    retention: Arc<Mutex<Retention>>,
+    retention: Arc<Mutex<RetentionPolicy>>,
 }
 
 impl Fixture {
@@ -64,7 +64,7 @@ async fn fixture() -> Fixture {
         ..Options::new(directory.path())
     };
     let store = EventStore::open(options, clock.clone(), &Manifest::default()).unwrap();
-    let retention = Arc::new(Mutex::new(Retention::default()));
+    let retention = Arc::new(Mutex::new(RetentionPolicy::default()));
     let held = Arc::clone(&retention);
     let env = Env {
         store: store.clone(),
@@ -393,7 +393,7 @@ async fn events_that_are_too_old_go_whole_segments_first() {
         async move { rows(&store, website).await.rows.len() }
     };
     let retain = |days, websites: &[(i64, u32)]| {
-        *fixture.retention.lock().unwrap() = Retention {
+        *fixture.retention.lock().unwrap() = RetentionPolicy {
             days,
             websites: websites.iter().copied().collect(),
         };
@@ -439,7 +439,7 @@ async fn one_visitor_has_one_number_in_all_stores() {
         state: testing::reopen(&fixture.directory).await,
         last_run: LastRun::in_memory(clock.clone()),
         clock,
-        retention: Arc::new(Retention::default),
+        retention: Arc::new(RetentionPolicy::default),
     };
     let arbiter = Arbiter::new().handle();
     let (other, child) = supervise::<Ingest>(env, &arbiter, RestartPolicy::default())

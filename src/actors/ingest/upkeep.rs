@@ -15,7 +15,7 @@ use crate::{
     actors::kit::{Domain as _, Live, Unavailable},
     events::{
         deletion::DeletionTarget,
-        segments::{Gone, Manifest, Retention, Rewritten, SegmentRow, Verdict},
+        segments::{Manifest, RetentionPolicy, Rewrite, RowCounts, SegmentRow, Verdict},
         store::{Findings, Sealed},
     },
     store::state::StateError,
@@ -98,10 +98,10 @@ impl Upkeep {
         let retention = Arc::new((self.env.retention)());
         if store.is_remote() {
             // ClickHouse deletes as it merges.
-            store.retain(&retention).await?;
+            store.set_retention(&retention).await?;
             return Ok(RetentionOutcome::default());
         }
-        let expired = store.expired(&retention, now);
+        let expired = store.find_expired(&retention, now);
         let mut retained = RetentionOutcome {
             dropped: expired.whole.len(),
             rewritten: 0,
@@ -112,7 +112,7 @@ impl Upkeep {
         }
         for segment in expired.parts {
             let id = segment.row.id.clone();
-            let rewritten = store.thin_out(segment, Arc::clone(&retention), now);
+            let rewritten = store.delete_expired(segment, Arc::clone(&retention), now);
             retained.rewritten += usize::from(self.replace(id, rewritten.await?).await?);
         }
         if retained != RetentionOutcome::default() {
@@ -124,16 +124,16 @@ impl Upkeep {
 
     /// Erases every event of an organization, of things or of a person, what is not sealed yet included; how many rows, by
     /// kind.
-    pub(super) async fn erase(self, target: DeletionTarget) -> Result<Gone, IngestError> {
+    pub(super) async fn erase(self, target: DeletionTarget) -> Result<RowCounts, IngestError> {
         let store = &self.env.store;
         if store.is_remote() {
             return Ok(store.erase(&target).await?);
         }
         self.seal().await?;
-        let mut erased = Gone::new();
+        let mut erased = RowCounts::new();
         for segment in store.snapshot().segments.clone() {
             let id = segment.row.id.clone();
-            let (rewritten, gone) = store.without(segment, target.clone()).await?;
+            let (rewritten, gone) = store.delete_target(segment, target.clone()).await?;
             if self.replace(id, rewritten).await? {
                 add(&mut erased, gone);
             }
@@ -147,15 +147,20 @@ impl Upkeep {
     }
 
     /// How many rows [`Self::erase`] would take away, by kind.
-    pub(super) async fn count_target(self, target: DeletionTarget) -> Result<Gone, IngestError> {
+    pub(super) async fn count_target(
+        self,
+        target: DeletionTarget,
+    ) -> Result<RowCounts, IngestError> {
         let store = &self.env.store;
         if store.is_remote() {
             return Ok(store.count_target(&target).await?);
         }
         self.seal().await?;
-        let mut all = Gone::new();
+        let mut all = RowCounts::new();
         for segment in store.snapshot().segments.clone() {
-            let gone = store.count_in_segment(segment, target.clone()).await?;
+            let gone = store
+                .count_target_in_segment(segment, target.clone())
+                .await?;
             add(&mut all, gone);
         }
         Ok(all)
@@ -167,21 +172,21 @@ impl Upkeep {
         query: CountExpired,
     ) -> Result<ExpiredRows, IngestError> {
         let (store, now) = (&self.env.store, self.env.clock.now_ms());
-        let own = || (self.env.retention)().of(query.website);
+        let own = || (self.env.retention)().days(query.website);
         let days = query.days.unwrap_or_else(own);
         if store.is_remote() {
-            let gone = store.too_old_of(query.website, days, now).await?;
+            let gone = store.count_expired(query.website, days, now).await?;
             return Ok(ExpiredRows { days, gone });
         }
         self.seal().await?;
-        let retention = Arc::new(Retention {
+        let retention = Arc::new(RetentionPolicy {
             days: 0,
             websites: BTreeMap::from([(query.website, days)]),
         });
-        let mut all = Gone::new();
+        let mut all = RowCounts::new();
         for segment in store.snapshot().segments.clone() {
             if retention.verdict(&segment.row, now) != Verdict::Keep {
-                let gone = store.too_old(segment, Arc::clone(&retention), now);
+                let gone = store.count_expired_in_segment(segment, Arc::clone(&retention), now);
                 add(&mut all, gone.await?);
             }
         }
@@ -198,11 +203,11 @@ impl Upkeep {
     }
 
     /// Puts what is left of a segment in its place; whether it changed.
-    async fn replace(&self, id: String, rewritten: Rewritten) -> Result<bool, IngestError> {
+    async fn replace(&self, id: String, rewritten: Rewrite) -> Result<bool, IngestError> {
         let written = match rewritten {
-            Rewritten::Same => return Ok(false),
-            Rewritten::Nothing => Vec::new(),
-            Rewritten::Rest(row) => vec![row],
+            Rewrite::Same => return Ok(false),
+            Rewrite::Empty => Vec::new(),
+            Rewrite::Rest(row) => vec![row],
         };
         self.exchange(vec![id], written).await?;
         Ok(true)
@@ -226,7 +231,7 @@ impl Upkeep {
     }
 }
 
-fn add(all: &mut Gone, gone: Gone) {
+fn add(all: &mut RowCounts, gone: RowCounts) {
     for (kind, rows) in gone {
         *all.entry(kind).or_default() += rows;
     }

@@ -209,7 +209,7 @@ async fn recheck_role(write: &Write, by: &Manager, key: &LiveKey) -> Result<(), 
     else {
         return Ok(());
     };
-    let role = membership::Entity::role_of(&**write, organization, user).await?;
+    let role = membership::Entity::find_role(&**write, organization, user).await?;
     let role = role.as_deref().and_then(Role::parse);
     let role = role.filter(|role| role.may(Permission::KeysManage));
     rules::check_scopes(Some(role.ok_or(KeyError::NoLonger)?), &key.grant)

@@ -141,7 +141,7 @@ pub(super) async fn check_allowance(
     allowance: Allowance,
     more: usize,
 ) -> Result<(), LinkError> {
-    organization::Entity::hold(db, owner).await?;
+    organization::Entity::lock(db, owner).await?;
     let current = link::Entity::within(owner).count(db).await?;
     Ok(allowance.admit(current, more as u64)?)
 }

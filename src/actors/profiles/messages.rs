@@ -7,7 +7,7 @@ use crate::{
     access::IngestAccess,
     events::{
         accept::identify::TraitValue, deletion::Person, enrich::visitor::Form, event::Trust,
-        segments::Gone,
+        segments::RowCounts,
     },
     ids::OrganizationId,
 };
@@ -49,7 +49,7 @@ pub struct DueForErasure;
 pub struct Forgotten {
     pub erased: Forget,
     /// How many rows went, by kind.
-    pub gone: Gone,
+    pub gone: RowCounts,
 }
 
 /// Calls are waiting to be written.

@@ -41,7 +41,7 @@ pub(super) async fn check_allowance(
     owner: &OrganizationId,
     allowance: Allowance,
 ) -> Result<(), WebsiteError> {
-    organization::Entity::hold(db, owner).await?;
+    organization::Entity::lock(db, owner).await?;
     let current = website::Entity::within(owner).count(db).await?;
     Ok(allowance.admit(current, 1)?)
 }

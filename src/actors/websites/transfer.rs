@@ -2,7 +2,7 @@
 //!
 //! Rows of events carry the number of who owned the website when they came. A row of `moved_websites` gives those of a
 //! website to its present owner; the event store gets all of them at boot and after every change, and no row is written
-//! again ([`crate::events::moves`]).
+//! again ([`crate::events::transfers`]).
 
 use std::sync::Arc;
 

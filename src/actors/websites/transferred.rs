@@ -7,20 +7,20 @@ use sea_orm::{QuerySelect as _, prelude::*};
 use crate::{
     actors::websites::WebsitesEnv,
     entities::{moved_website, organization, website},
-    events::moves::{Moved, Moves},
+    events::transfers::{Transfer, Transfers},
 };
 
 /// Gives the event store all transferred websites.
 pub(super) async fn tell(env: &WebsitesEnv) -> Result<(), DbErr> {
-    env.events.moved(load(env.db.writer()).await?);
+    env.events.set_transfers(load(env.db.writer()).await?);
     Ok(())
 }
 
-async fn load(db: &impl ConnectionTrait) -> Result<Moves, DbErr> {
-    let mut moved: BTreeMap<i64, Moved> = BTreeMap::new();
+async fn load(db: &impl ConnectionTrait) -> Result<Transfers, DbErr> {
+    let mut moved: BTreeMap<i64, Transfer> = BTreeMap::new();
     for row in moved_website::Entity::find().all(db).await? {
-        let before = &mut moved.entry(row.website).or_default().before;
-        before.insert(row.organization);
+        let former_owners = &mut moved.entry(row.website).or_default().former_owners;
+        former_owners.insert(row.organization);
     }
     let keys: Vec<i64> = moved.keys().copied().collect();
     let mut owned = BTreeMap::new();
@@ -46,7 +46,7 @@ async fn load(db: &impl ConnectionTrait) -> Result<Moves, DbErr> {
     let owned = |website: &i64| owned.get(website).copied();
     let known = moved.into_iter().filter_map(|(website, moved)| {
         let owner = owned(&website)?;
-        Some((website, Moved { owner, ..moved }))
+        Some((website, Transfer { owner, ..moved }))
     });
     Ok(known.collect())
 }

@@ -1,7 +1,5 @@
 //! The labels that types are listed and drawn by.
 
-use crate::events::named::named;
-
 /// What a type is asked about. Each also takes the organization that owns such things.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Subject {
@@ -11,39 +9,51 @@ pub enum Subject {
     Schedule,
 }
 
-named! {
-    /// Where a type is listed.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-    pub enum Category {
-        Summary = "Analytics",
-        Pages = "Pages",
-        Traffic = "Traffic",
-        Devices = "Devices",
-        Geo = "Geo",
-        Errors = "Errors",
-        Performance = "Performance",
-        Sessions = "Sessions",
-        CustomEvents = "Custom Events",
-        Profiles = "Profiles",
-        Behavior = "Behavior",
-        Engagement = "Engagement",
-        DataQuality = "Data Quality",
-        Realtime = "Realtime",
-        Links = "Links",
-        Uptime = "Uptime",
-        Agents = "AI Agents",
-        Revenue = "Revenue",
+/// Where a type is listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "title_case", const_into_str)]
+pub enum Category {
+    #[strum(serialize = "Analytics")]
+    Summary,
+    Pages,
+    Traffic,
+    Devices,
+    Geo,
+    Errors,
+    Performance,
+    Sessions,
+    CustomEvents,
+    Profiles,
+    Behavior,
+    Engagement,
+    DataQuality,
+    Realtime,
+    Links,
+    Uptime,
+    #[strum(serialize = "AI Agents")]
+    Agents,
+    Revenue,
+}
+
+impl Category {
+    pub const fn as_str(self) -> &'static str {
+        self.into_str()
     }
 }
 
-named! {
-    /// How a console would draw the rows.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-    pub enum Visual {
-        Table = "table",
-        Timeseries = "timeseries",
-        Bar = "bar",
-        Pie = "pie",
-        Metric = "metric",
+/// How a console would draw the rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase", const_into_str)]
+pub enum Visual {
+    Table,
+    Timeseries,
+    Bar,
+    Pie,
+    Metric,
+}
+
+impl Visual {
+    pub const fn as_str(self) -> &'static str {
+        self.into_str()
     }
 }

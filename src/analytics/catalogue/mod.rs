@@ -17,6 +17,7 @@
 
 mod ai;
 mod category;
+mod cohorts;
 mod comparison;
 mod countries;
 mod custom_events;
@@ -40,7 +41,6 @@ mod profiles;
 mod properties;
 mod query_type;
 mod realtime;
-mod retention;
 mod revenue;
 mod sessions;
 mod steps;
@@ -51,6 +51,7 @@ mod vitals;
 mod window;
 
 pub use category::{Category, Subject, Visual};
+pub use cohorts::RETENTION;
 pub use comparison::{COMPARED, COMPARISON};
 pub use countries::{codes_by_name, country_code, country_codes, country_name};
 pub use describe::types;
@@ -58,7 +59,6 @@ pub use field::{BOT_VERDICT, FIELDS, Field, TRAIT, Values};
 pub use fold::{BaseAggregate, Each, Extracted, From, How, VisitParts};
 pub use measure::{Key, Known, Measure, Show};
 pub use query_type::{About, By, Column, DEFAULT_LIMIT, MAX_LIMIT, Order, QueryType, Shape};
-pub use retention::RETENTION;
 pub use steps::STEPS;
 pub use window::Window;
 
@@ -77,7 +77,7 @@ pub const FAMILIES: &[&[QueryType]] = &[
     properties::TYPES,
     profiles::TYPES,
     people::TYPES,
-    retention::TYPES,
+    cohorts::TYPES,
     journeys::TYPES,
     comparison::TYPES,
     revenue::TYPES,

@@ -22,7 +22,7 @@ use crate::{
         catalogue::{About, Field, Shape, Show, Subject, TRAIT, Values},
         dialect::Dialect,
         range::{Bucket, EPOCH_MS, Granularity, Range, Segment},
-        request::{Parameter, Request, Retention},
+        request::{CohortRequest, Parameter, Request},
         target::Target,
     },
     events::{
@@ -62,7 +62,7 @@ pub(super) enum Finish {
     /// One row per bucket, zeros where the statement gives none.
     Series(Series),
     /// Cohorts of these buckets, behind a row that adds them up.
-    Cohorts(Retention, Vec<Bucket>),
+    Cohorts(CohortRequest, Vec<Bucket>),
 }
 
 #[derive(Debug, Clone, PartialEq)]

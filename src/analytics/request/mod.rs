@@ -3,6 +3,7 @@
 //! Everything that a caller may have got wrong is found here, with its place and the nearest right name; what
 //! comes out refers to registries only. Unknown JSON fields are ignored, `null` means "not given".
 
+mod cohorts;
 mod filters;
 mod low_level;
 mod nearest;
@@ -10,17 +11,16 @@ mod paging;
 mod parameters;
 mod parse;
 mod reader;
-mod retention;
 mod settings;
 
 use chrono_tz::Tz;
 use serde_json::Value;
 
+pub use cohorts::CohortRequest;
 pub use filters::{Filter, Op};
 pub use low_level::is_low_level;
 pub use nearest::nearest;
 pub use parse::{parse, parse_low_level};
-pub use retention::Retention;
 pub use settings::Settings;
 
 use super::{
@@ -87,7 +87,7 @@ pub struct Parameter {
     /// Its range, or why it cannot be asked like this.
     pub range: Result<Range, String>,
     /// What a question about retention says.
-    pub retention: Option<Retention>,
+    pub retention: Option<CohortRequest>,
     /// What its filters say beside which rows count.
     pub settings: Settings,
 }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{
-    Filter, MAX_PARAMETERS, Op, Parameter, Settings, nearest::shown, reader::Reader, retention,
+    Filter, MAX_PARAMETERS, Op, Parameter, Settings, cohorts, nearest::shown, reader::Reader,
     settings,
 };
 use crate::analytics::{
@@ -149,7 +149,7 @@ fn asked(
     let read = |range: Range| {
         needed(kind, defaults.filters)?;
         let (filters, modified) = (defaults.filters, defaults.modified);
-        let retention = retention::read(kind, filters, &range, grain, modified)?;
+        let retention = cohorts::read(kind, filters, &range, grain, modified)?;
         let settings = settings::read(kind, filters, &range, defaults.now_ms)?;
         Ok((range, retention, settings))
     };

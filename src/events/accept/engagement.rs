@@ -111,15 +111,15 @@ fn exit(check: &mut Check, value: &Value<'_>) -> Exit {
             check.require("exitType", value);
             return Exit::default();
         }
-        Value::Text(text) => Exit::ALL.into_iter().find(|exit| exit.as_str() == text),
+        Value::Text(text) => text.parse().ok(),
         _ => None,
     };
     known.unwrap_or_else(|| {
-        let names = Exit::ALL.map(Exit::as_str).join(", ");
+        let names: Vec<&str> = Exit::ALL.iter().map(|exit| exit.as_str()).collect();
         check.issue(
             "invalid_value",
             "exitType",
-            format!("`exitType` must be one of {names}"),
+            format!("`exitType` must be one of {}", names.join(", ")),
         );
         Exit::default()
     })

@@ -6,9 +6,9 @@ use super::{ClickHouse, Failure, parameters, schema::TABLE};
 use crate::events::{
     deletion::{DeletionTarget, Person},
     event::TIMELESS,
-    moves::Moves,
-    segments::{Gone, Retention},
+    segments::{RetentionPolicy, RowCounts},
     statement::{Bind, Scope},
+    transfers::Transfers,
 };
 
 /// How long a deletion may take: parts are written anew.
@@ -26,9 +26,13 @@ impl ClickHouse {
     ///
     /// # Errors
     /// Some or all may be left; to ask again is harmless.
-    pub async fn erase(&self, target: &DeletionTarget, moves: &Moves) -> Result<Gone, Failure> {
-        let mut erased = Gone::new();
-        for condition in conditions(target, moves) {
+    pub async fn erase(
+        &self,
+        target: &DeletionTarget,
+        transfers: &Transfers,
+    ) -> Result<RowCounts, Failure> {
+        let mut erased = RowCounts::new();
+        for condition in conditions(target, transfers) {
             let gone = self.matching(&condition, &mut erased).await?;
             if gone > 0 {
                 let (text, binds) = condition;
@@ -41,17 +45,26 @@ impl ClickHouse {
     }
 
     /// How many rows [`Self::erase`] would take away, by kind.
-    pub async fn count(&self, target: &DeletionTarget, moves: &Moves) -> Result<Gone, Failure> {
-        let mut all = Gone::new();
-        for condition in conditions(target, moves) {
+    pub async fn count(
+        &self,
+        target: &DeletionTarget,
+        transfers: &Transfers,
+    ) -> Result<RowCounts, Failure> {
+        let mut all = RowCounts::new();
+        for condition in conditions(target, transfers) {
             self.matching(&condition, &mut all).await?;
         }
         Ok(all)
     }
 
     /// How many rows of a website are older than so many days at `now`, Unix ms, by kind; 0 days = none.
-    pub async fn too_old(&self, website: i64, days: u32, now: i64) -> Result<Gone, Failure> {
-        let mut all = Gone::new();
+    pub async fn count_expired(
+        &self,
+        website: i64,
+        days: u32,
+        now: i64,
+    ) -> Result<RowCounts, Failure> {
+        let mut all = RowCounts::new();
         if days > 0 {
             let border = now - i64::from(days) * 86_400_000;
             let text = format!("website = {website} AND time > {TIMELESS} AND time < {border}");
@@ -61,7 +74,11 @@ impl ClickHouse {
     }
 
     /// Adds the rows that meet a condition, by kind; how many they are together.
-    async fn matching(&self, (text, binds): &Condition, to: &mut Gone) -> Result<u64, Failure> {
+    async fn matching(
+        &self,
+        (text, binds): &Condition,
+        to: &mut RowCounts,
+    ) -> Result<u64, Failure> {
         let counted = format!("SELECT kind, count() FROM {TABLE} WHERE {text} GROUP BY kind");
         let answer = self
             .ask(&parameters(binds), counted.into(), PATIENCE)
@@ -83,7 +100,7 @@ impl ClickHouse {
     ///
     /// # Errors
     /// The rules are as they were; to ask again is harmless.
-    pub async fn retain(&self, retention: &Retention) -> Result<(), Failure> {
+    pub async fn set_retention(&self, retention: &RetentionPolicy) -> Result<(), Failure> {
         let expiry = self.0.schema.expiry(&rules(retention));
         match self.tell(&expiry, PATIENCE).await {
             // There was no rule to take away.
@@ -96,7 +113,7 @@ impl ClickHouse {
     }
 }
 
-fn conditions(target: &DeletionTarget, moves: &Moves) -> Vec<Condition> {
+fn conditions(target: &DeletionTarget, transfers: &Transfers) -> Vec<Condition> {
     match target {
         DeletionTarget::Owner(organization) => {
             let all = Scope {
@@ -105,7 +122,7 @@ fn conditions(target: &DeletionTarget, moves: &Moves) -> Vec<Condition> {
                 from: 0,
                 to: i64::MAX,
             };
-            vec![(moves.condition(&all), Vec::new())]
+            vec![(transfers.condition(&all), Vec::new())]
         }
         DeletionTarget::Things(keys) => {
             let keys: Vec<String> = keys.iter().map(i64::to_string).collect();
@@ -137,7 +154,7 @@ fn of_person(person: &Person) -> Vec<Condition> {
 }
 
 /// Days and condition: what websites decide for themselves, then everything else. Who a visitor is has no time, and is kept.
-fn rules(retention: &Retention) -> Vec<(u32, String)> {
+fn rules(retention: &RetentionPolicy) -> Vec<(u32, String)> {
     let happened = format!("time > {TIMELESS}");
     let mut own: BTreeMap<u32, Vec<String>> = BTreeMap::new();
     for (website, days) in &retention.websites {
@@ -173,7 +190,7 @@ mod tests {
     #[test]
     fn websites_decide_for_themselves_how_long_events_are_kept() {
         let of = |days, websites: &[(i64, u32)]| {
-            rules(&Retention {
+            rules(&RetentionPolicy {
                 days,
                 websites: websites.iter().copied().collect(),
             })

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use super::{ClickHouse, Failure, LEAST_MEMORY, cells, parameters, placeholder, placeholders};
 use crate::events::{
-    moves::Moves,
     relations,
     statement::{QueryError, Rows, Statement},
+    transfers::Transfers,
 };
 
 /// Rows and bytes of an answer beyond which a statement fails: no question of ours has so many.
@@ -16,7 +16,7 @@ const MAX_BYTES: u64 = 256 << 20;
 const LATER: Duration = Duration::from_secs(2);
 
 impl ClickHouse {
-    /// The answer to a statement, over rows that have changed hands as `moves` say.
+    /// The answer to a statement, over rows that have changed hands as `transfers` say.
     ///
     /// Values are parameters of the request, and the request may only read. When the caller goes away the connection is
     /// closed, upon which the engine stops.
@@ -27,11 +27,11 @@ impl ClickHouse {
     pub async fn query(
         &self,
         statement: &Statement,
-        moves: &Moves,
+        transfers: &Transfers,
         most: usize,
     ) -> Result<Rows, QueryError> {
         let seconds = self.0.options.deadline.as_secs().max(1);
-        let text = self.bound(statement, moves);
+        let text = self.bound(statement, transfers);
         let mut asked = parameters(&statement.binds);
         asked.extend(self.settings(most));
         let answer = self
@@ -48,9 +48,9 @@ impl ClickHouse {
     }
 
     /// The text that is sent: relations are bound to the table, narrowed to the scope.
-    pub(super) fn bound(&self, statement: &Statement, moves: &Moves) -> String {
+    pub(super) fn bound(&self, statement: &Statement, transfers: &Transfers) -> String {
         let scope = &statement.scope;
-        let whose = moves.condition(scope);
+        let whose = transfers.condition(scope);
         let text = relations::bind(&statement.text, |rows| {
             let meets = rows.condition(scope);
             self.0.schema.selection(&format!("{whose} AND {meets}"))

@@ -13,9 +13,9 @@ use super::{
 use crate::events::{
     deletion::{DeletionTarget, Person},
     event::{Details, Event, TIMELESS},
-    moves::{Moved, Moves},
-    segments::Retention,
+    segments::RetentionPolicy,
     statement::{Bind, Cell, QueryError, Scope, Statement},
+    transfers::{Transfer, Transfers},
     versions::SCHEMA,
 };
 
@@ -82,11 +82,15 @@ fn statement(text: &str, binds: Vec<Bind>, website: Option<i64>) -> Statement {
 }
 
 /// Names of custom events.
-async fn names(engine: &ClickHouse, moves: &Moves) -> Vec<String> {
+async fn names(engine: &ClickHouse, transfers: &Transfers) -> Vec<String> {
     // As the program's own modules write it: nobody has spelled it for an engine.
     let text = "SELECT name FROM {events} WHERE kind = ? AND name <> '?' ORDER BY name";
     let asked = statement(text, vec![Bind::Int(2)], None);
-    let rows = engine.query(&asked, moves, usize::MAX).await.unwrap().rows;
+    let rows = engine
+        .query(&asked, transfers, usize::MAX)
+        .await
+        .unwrap()
+        .rows;
     let name = |row: &Vec<Cell>| match &row[0] {
         Cell::Text(name) => name.clone(),
         other => panic!("{other:?}"),
@@ -101,7 +105,7 @@ async fn tables_are_made_once_and_those_of_a_later_program_are_left_alone() {
     };
     store(&engine, "a", &[event(7, NOW, "kept")]).await;
     engine.migrate().await.unwrap();
-    assert_eq!(names(&engine, &Moves::default()).await, ["kept"]);
+    assert_eq!(names(&engine, &Transfers::default()).await, ["kept"]);
     assert_eq!(server.tell("SELECT count() FROM pharos_schema").trim(), "1");
     // A table of the first version, which lacks a column.
     server.tell("ALTER TABLE pharos_events DROP COLUMN short_link");
@@ -113,7 +117,10 @@ async fn tables_are_made_once_and_those_of_a_later_program_are_left_alone() {
         ..event(7, NOW, "linked")
     };
     store(&engine, "b", &[linked]).await;
-    assert_eq!(names(&engine, &Moves::default()).await, ["kept", "linked"]);
+    assert_eq!(
+        names(&engine, &Transfers::default()).await,
+        ["kept", "linked"]
+    );
     server.tell(&format!(
         "INSERT INTO pharos_schema (version) VALUES ({})",
         SCHEMA + 1
@@ -136,7 +143,7 @@ async fn a_batch_that_is_sent_again_is_stored_once() {
     }
     assert_eq!(server.tell("SELECT count() FROM pharos_events").trim(), "3");
     let text = "SELECT name FROM {events} ORDER BY length(name) DESC LIMIT 1";
-    let (asked, none) = (statement(text, vec![], None), Moves::default());
+    let (asked, none) = (statement(text, vec![], None), Transfers::default());
     let found = engine.query(&asked, &none, usize::MAX).await.unwrap().rows;
     assert_eq!(found[0][0], Cell::Text(events[1].name.clone()));
     // Another token is another batch; rows of the same key fall together all the same.
@@ -156,7 +163,7 @@ async fn statements_only_read_and_take_no_more_than_they_may() {
     let asked = async |engine: &ClickHouse, text: &str| {
         let statement = statement(text, vec![], None);
         engine
-            .query(&statement, &Moves::default(), usize::MAX)
+            .query(&statement, &Transfers::default(), usize::MAX)
             .await
     };
     let ask = async |text: &str| asked(&engine, text).await;
@@ -171,7 +178,7 @@ async fn statements_only_read_and_take_no_more_than_they_may() {
     assert!(matches!(long, Err(QueryError::Deadline(2))), "{long:?}");
     let wrong = ask("SELECT nothing FROM {events}").await;
     assert!(matches!(wrong, Err(QueryError::Engine(_))), "{wrong:?}");
-    assert_eq!(names(&engine, &Moves::default()).await, ["a"]);
+    assert_eq!(names(&engine, &Transfers::default()).await, ["a"]);
 }
 
 #[tokio::test]
@@ -185,12 +192,12 @@ async fn rows_follow_their_website() {
         &[event(7, NOW, "stays"), event(8, NOW, "leaves")],
     )
     .await;
-    let moved = Moved {
+    let moved = Transfer {
         owner: 11,
         before: [10].into(),
     };
-    let moves: Moves = [(8, moved)].into_iter().collect();
-    assert_eq!(names(&engine, &moves).await, ["stays"]);
+    let transfers: Transfers = [(8, moved)].into_iter().collect();
+    assert_eq!(names(&engine, &transfers).await, ["stays"]);
 }
 
 #[tokio::test]
@@ -230,7 +237,7 @@ async fn what_is_erased_is_gone() {
         profile: "an'na\\".to_owned(),
         visitors: BTreeSet::from([u64::MAX]),
     };
-    let none = Moves::default();
+    let none = Transfers::default();
     let erase = async |target: DeletionTarget| {
         let counted = engine.count(&target, &none).await.unwrap();
         let erased = engine.erase(&target, &none).await.unwrap();
@@ -273,17 +280,17 @@ async fn events_expire_as_their_website_says() {
         event(9, TIMELESS, "who somebody is"),
     ];
     store(&engine, "a", &events).await;
-    let kept = Retention {
+    let kept = RetentionPolicy {
         days: 14,
         websites: [(7, 30), (8, 0)].into(),
     };
     let now = today * 1000;
     for (website, days, wanted) in [(7, 30, 1), (7, 9, 2), (7, 0, 0), (9, 14, 1), (9, 30, 0)] {
-        let gone = engine.too_old(website, days, now).await.unwrap();
+        let gone = engine.count_expired(website, days, now).await.unwrap();
         assert_eq!(gone.values().sum::<u64>(), wanted, "{website} {days}");
     }
     for _ in 0..2 {
-        engine.retain(&kept).await.unwrap();
+        engine.set_retention(&kept).await.unwrap();
     }
     server.tell("OPTIMIZE TABLE pharos_events FINAL");
     let left = server.tell("SELECT name FROM pharos_events ORDER BY name");
@@ -293,7 +300,10 @@ async fn events_expire_as_their_website_says() {
         ["for ever", "own, kept", "usual, kept", "who somebody is"]
     );
     for _ in 0..2 {
-        engine.retain(&Retention::default()).await.unwrap();
+        engine
+            .set_retention(&RetentionPolicy::default())
+            .await
+            .unwrap();
     }
     let table = server.tell("SHOW CREATE TABLE pharos_events");
     assert!(!table.contains("TTL"), "{table}");

@@ -315,7 +315,7 @@ impl Stage<'_> {
         span.keys = span.interactions - span.clicks;
         span.scrolls = self.random.times(0.7, 40) as u32;
         span.copies = u32::from(self.random.chance(0.04));
-        span.exit = *self.random.one(&Exit::ALL);
+        span.exit = *self.random.one(Exit::ALL);
         if span.interactions > 0 {
             span.first_interaction =
                 Some(self.random.log_normal(1_800.0, 0.8).min(stay * 1_000.0) as f32);

@@ -129,7 +129,7 @@ fn events(rows: Stored, version: i32, from: &str, predicate: &str) -> String {
 }
 
 fn predicate(snapshot: &Snapshot, scope: &Scope, condition: &str) -> String {
-    format!("{} AND {condition}", snapshot.moves.condition(scope))
+    format!("{} AND {condition}", snapshot.transfers.condition(scope))
 }
 
 /// The whole quarters of an hour of a scope, which is what extracts can answer for.

@@ -263,11 +263,10 @@ impl Ledger {
 
     /// How many events met this outcome since the start of the process.
     pub fn total(&self, group: Group) -> u64 {
-        let reasons = Reason::ALL
-            .into_iter()
-            .filter(|reason| reason.group() == group);
+        let reasons = Reason::ALL.iter().zip(&self.totals);
         reasons
-            .map(|reason| self.totals[reason as usize].load(Relaxed))
+            .filter(|(reason, _)| reason.group() == group)
+            .map(|(_, total)| total.load(Relaxed))
             .sum()
     }
 }

@@ -1,34 +1,45 @@
 //! Why something that was sent is not stored.
 
-use crate::events::named::named;
-
-named! {
-    /// A reason of the ledger. The numbers are of this process only; rows carry [`Reason::as_str`].
-    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-    pub enum Reason {
-        Duplicate = "duplicate",
-        Bot = "bot",
-        OptedOut = "opted_out",
-        ExcludedAddress = "excluded_ip",
-        ExcludedCountry = "excluded_country",
-        ExcludedPath = "excluded_path",
-        ExcludedHost = "excluded_host",
-        InvalidBody = "invalid_body",
-        TooLarge = "too_large",
-        UnsupportedEncoding = "unsupported_encoding",
-        NoCredentials = "no_credentials",
-        InvalidKey = "invalid_key",
-        MissingScope = "missing_scope",
-        UnknownWebsite = "unknown_website",
-        NoOrganization = "no_organization",
-        OriginMissing = "origin_missing",
-        OriginNotAuthorized = "origin_not_authorized",
-        AddressNotAuthorized = "ip_not_authorized",
-        QuotaExceeded = "quota_exceeded",
-        RateLimited = "rate_limited",
-        Unavailable = "unavailable",
-        InternalError = "internal_error",
-    }
+/// A reason of the ledger. The numbers are of this process only; rows carry [`Reason::as_str`].
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Hash,
+    PartialOrd,
+    Ord,
+    strum::IntoStaticStr,
+    strum::EnumString,
+    strum::VariantArray,
+)]
+#[strum(serialize_all = "snake_case", const_into_str)]
+pub enum Reason {
+    Duplicate,
+    Bot,
+    OptedOut,
+    #[strum(serialize = "excluded_ip")]
+    ExcludedAddress,
+    ExcludedCountry,
+    ExcludedPath,
+    ExcludedHost,
+    InvalidBody,
+    TooLarge,
+    UnsupportedEncoding,
+    NoCredentials,
+    InvalidKey,
+    MissingScope,
+    UnknownWebsite,
+    NoOrganization,
+    OriginMissing,
+    OriginNotAuthorized,
+    #[strum(serialize = "ip_not_authorized")]
+    AddressNotAuthorized,
+    QuotaExceeded,
+    RateLimited,
+    Unavailable,
+    InternalError,
 }
 
 /// What several reasons have in common: a column of the balance each.
@@ -47,9 +58,11 @@ pub enum Group {
 }
 
 impl Reason {
-    /// Whether a row of this name may be a counter.
-    pub fn is_one(name: &str) -> bool {
-        Self::ALL.iter().any(|reason| reason.as_str() == name)
+    pub const ALL: &[Self] = <Self as strum::VariantArray>::VARIANTS;
+
+    /// As it is stored.
+    pub const fn as_str(self) -> &'static str {
+        self.into_str()
     }
 
     /// The column of the balance that it counts in.

@@ -31,8 +31,8 @@ fn count_of(event: &Event) -> u64 {
 
 #[test]
 fn numbers_are_places_and_names_differ() {
-    let mut names: Vec<&str> = Reason::ALL.into_iter().map(Reason::as_str).collect();
-    for (place, reason) in Reason::ALL.into_iter().enumerate() {
+    let mut names: Vec<&str> = Reason::ALL.iter().map(|reason| reason.as_str()).collect();
+    for (place, reason) in Reason::ALL.iter().copied().enumerate() {
         assert_eq!(reason as usize, place);
     }
     names.sort_unstable();

@@ -15,7 +15,7 @@ pub mod journal;
 #[cfg(test)]
 mod large_rows_tests;
 mod merge;
-pub mod retention;
+pub mod retention_policy;
 mod rewrite;
 mod seal;
 mod segment;
@@ -28,8 +28,8 @@ use std::{collections::BTreeMap, fs, io, path::Path, sync::Arc};
 
 pub use compaction::{Choice, Cut, FAN_IN, choose};
 pub use merge::merge;
-pub use retention::{Retention, Verdict};
-pub use rewrite::{Decides, Gone, Rewritten, gone, rewrite};
+pub use retention_policy::{RetentionPolicy, Verdict};
+pub use rewrite::{Rewrite, RowCounts, RowKey, count_deleted, rewrite};
 pub use seal::{Written, seal, stand_in};
 pub use segment::{Look, Segment};
 pub(in crate::events) use segment_writer::SegmentWriter;

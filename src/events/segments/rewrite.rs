@@ -23,8 +23,8 @@ use crate::events::{
     },
 };
 
-/// The columns that decide.
-const DECIDING: [&str; 6] = [
+/// The columns of [`RowKey`], and the kind.
+const KEY_COLUMNS: [&str; 6] = [
     "organization",
     "website",
     "time",
@@ -33,9 +33,9 @@ const DECIDING: [&str; 6] = [
     "kind",
 ];
 
-/// What decides whether a row is kept.
+/// The fields that decide whether a row is kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Decides {
+pub struct RowKey {
     pub organization: i64,
     /// Number of the website; 0 = none.
     pub website: i64,
@@ -47,50 +47,53 @@ pub struct Decides {
     pub profile: Option<String>,
 }
 
-/// What a segment is without the rows that are not kept.
+/// A segment without the rows that are not kept.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Rewritten {
+pub enum Rewrite {
     /// Every row is kept, and nothing was written.
     Same,
     /// No row is kept.
-    Nothing,
+    Empty,
     Rest(SegmentRow),
 }
 
-/// How many rows go, by kind ([`kind`](crate::events::column::kind)).
-pub type Gone = BTreeMap<i64, u64>;
+/// Numbers of rows, by kind ([`kind`](crate::events::column::kind)).
+pub type RowCounts = BTreeMap<i64, u64>;
 
-/// How many rows of a segment go when those stay that `keep` wants.
-pub fn gone(segment: &Segment, keep: impl Fn(&Decides) -> bool) -> Result<Gone, EngineError> {
-    let mut gone = Gone::new();
-    for batch in reader(segment, Some(&DECIDING))? {
+/// Counts the rows of a segment that `keep` rejects.
+pub fn count_deleted(
+    segment: &Segment,
+    keep: impl Fn(&RowKey) -> bool,
+) -> Result<RowCounts, EngineError> {
+    let mut deleted = RowCounts::new();
+    for batch in reader(segment, Some(&KEY_COLUMNS))? {
         let batch = batch?;
         let stays = mask(&batch, &keep);
-        let kinds = batch.column_by_name(DECIDING[5]);
+        let kinds = batch.column_by_name(KEY_COLUMNS[5]);
         let kinds = kinds.and_then(|array| array.as_primitive_opt::<UInt8Type>());
         for row in (0..batch.num_rows()).filter(|row| !stays.value(*row)) {
             let kind = kinds.map_or(0, |kinds| i64::from(kinds.value(row)));
-            *gone.entry(kind).or_default() += 1;
+            *deleted.entry(kind).or_default() += 1;
         }
     }
-    Ok(gone)
+    Ok(deleted)
 }
 
-/// Writes the rows of a segment that `keep` wants, by website and time, unless the program is `stopped` meanwhile;
-/// also says what went.
+/// Writes the rows of a segment that `keep` accepts, by website and time, and counts the others. Fails when the program is
+/// `stopped` meanwhile.
 pub fn rewrite(
     directory: &Path,
     segment: &Segment,
-    keep: impl Fn(&Decides) -> bool,
+    keep: impl Fn(&RowKey) -> bool,
     stopped: impl Fn() -> bool,
-) -> Result<(Rewritten, Gone), EngineError> {
-    let gone = gone(segment, &keep)?;
-    let count: u64 = gone.values().sum();
+) -> Result<(Rewrite, RowCounts), EngineError> {
+    let deleted = count_deleted(segment, &keep)?;
+    let count: u64 = deleted.values().sum();
     if count == 0 {
-        return Ok((Rewritten::Same, gone));
+        return Ok((Rewrite::Same, deleted));
     }
     if count == segment.row.rows {
-        return Ok((Rewritten::Nothing, gone));
+        return Ok((Rewrite::Empty, deleted));
     }
     let (level, depth) = (segment.row.level, segment.row.depth);
     let apart = Apart::from_counts(&counts([segment]));
@@ -105,7 +108,7 @@ pub fn rewrite(
             file.push(&batch::completed(&rest)?)?;
         }
     }
-    Ok((Rewritten::Rest(file.finish(segment.row.lsns)?), gone))
+    Ok((Rewrite::Rest(file.finish(segment.row.lsns)?), deleted))
 }
 
 fn reader(
@@ -122,24 +125,24 @@ fn reader(
     Ok(builder.with_batch_size(rows).build()?)
 }
 
-fn mask(batch: &RecordBatch, keep: impl Fn(&Decides) -> bool) -> BooleanArray {
+fn mask(batch: &RecordBatch, keep: impl Fn(&RowKey) -> bool) -> BooleanArray {
     let number = |name: &str| {
         let array = batch.column_by_name(name);
         array.and_then(|array| array.as_primitive_opt::<Int64Type>())
     };
-    let numbers = [DECIDING[0], DECIDING[1], DECIDING[2]].map(number);
+    let numbers = [KEY_COLUMNS[0], KEY_COLUMNS[1], KEY_COLUMNS[2]].map(number);
     // A file without these columns is none of ours: all of it stays.
     let [Some(organizations), Some(websites), Some(times)] = numbers else {
         return BooleanArray::from(vec![true; batch.num_rows()]);
     };
-    let visitors = batch.column_by_name(DECIDING[3]);
+    let visitors = batch.column_by_name(KEY_COLUMNS[3]);
     let visitors = visitors.and_then(|array| array.as_primitive_opt::<UInt64Type>());
-    let profiles = batch.column_by_name(DECIDING[4]);
+    let profiles = batch.column_by_name(KEY_COLUMNS[4]);
     let profiles = profiles.and_then(|array| cast(array, &DataType::Utf8).ok());
     let profiles = profiles
         .as_ref()
         .and_then(|array| array.as_string_opt::<i32>());
-    let decides = |row: usize| Decides {
+    let key = |row: usize| RowKey {
         organization: organizations.value(row),
         website: websites.value(row),
         time: times.value(row),
@@ -149,6 +152,6 @@ fn mask(batch: &RecordBatch, keep: impl Fn(&Decides) -> bool) -> BooleanArray {
             .map(|profiles| profiles.value(row).to_owned()),
     };
     (0..batch.num_rows())
-        .map(|row| Some(keep(&decides(row))))
+        .map(|row| Some(keep(&key(row))))
         .collect()
 }

@@ -109,7 +109,7 @@ fn sorted(generation: &Generation) -> Result<(Vec<Row>, Vec<Event>), EngineError
             };
             let place = (head.website, head.time, head.received);
             // Events of people may be called like that, too.
-            if Reason::is_one(head.name)
+            if head.name.parse::<Reason>().is_ok()
                 && let Ok(event) = record::decode(frame.version, &record, frame.lsn)
                 && matches!(event.details, Details::Counter { .. })
             {

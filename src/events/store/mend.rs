@@ -41,7 +41,7 @@ impl EventStore {
     /// Compares the files with the manifest.
     pub async fn examine(&self) -> Result<Findings, EngineError> {
         let store = self.clone();
-        self.keep(&self.0.workers.tidying, move || {
+        self.run_upkeep(&self.0.workers.tidying, move || {
             let mut found = Findings::default();
             for segment in &store.snapshot().segments {
                 let id = segment.row.id.clone();

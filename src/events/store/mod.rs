@@ -3,6 +3,7 @@
 //! [`open`](EventStore::open) reads the spool back and starts the threads, `upkeep` turns the tail into segments.
 
 mod compatibility;
+mod delete;
 mod mend;
 mod open;
 mod options;
@@ -10,9 +11,9 @@ mod query;
 mod remote;
 mod replay;
 mod result_cache;
-mod retain;
+
 mod scrub;
-mod ship;
+pub mod shipper;
 #[cfg(test)]
 mod tests;
 mod upkeep;
@@ -34,10 +35,10 @@ use bytes::Bytes;
 use tokio::sync::{Notify, Semaphore, oneshot};
 
 pub use super::spool::outcome::{AppendError, Appended};
+pub use delete::Expired;
 pub use mend::Findings;
 pub use options::Options;
 pub use remote::Shipped;
-pub use retain::Expired;
 pub use upkeep::{Merged, Sealed};
 
 use self::{remote::Engine, result_cache::ResultCache, worker::Workers};
@@ -246,8 +247,8 @@ impl EventStore {
     /// Finishes what is queued and ends the spool thread and all upkeep. Later appends are refused.
     pub fn close(&self) {
         self.stop_upkeep(Instant::now() + upkeep::LAST);
-        if let Some(shipping) = self.shipping() {
-            shipping.end();
+        if let Some(shipper) = self.shipper() {
+            shipper.stop();
         }
         let _ = self.0.commands.send(Command::Stop);
         let thread = self

@@ -19,7 +19,11 @@ use super::{
     remote::Engine,
     replay::{Replay, due},
     result_cache::ResultCache,
-    scrub, ship,
+    scrub,
+    shipper::{
+        self, Shipper,
+        journal::{Journal as ShipperJournal, LogRange},
+    },
     worker::Workers,
 };
 use crate::{
@@ -35,10 +39,6 @@ use crate::{
         },
         priority,
         segments::{Look, Manifest, aside, journal::Journal},
-        shipper::{
-            Shipping,
-            journal::{Journal as Shipped, Stretch},
-        },
         spool::writer::{Command, Health, Rules, Writer},
         tenant_limiter::TenantLimiter,
     },
@@ -155,8 +155,8 @@ impl EventStore {
         self.adopt(manifest);
         self.inspect(&self.snapshot().segments, Look::AtAGlance);
         scrub::start(&self.0)?;
-        match self.shipping() {
-            Some(shipping) => ship::start(&self.0, shipping),
+        match self.shipper() {
+            Some(shipper) => shipper::thread::start(&self.0, shipper),
             None => Ok(()),
         }
     }
@@ -196,14 +196,14 @@ fn engine(
         return Ok(Engine::Embedded(queries(options, segments)?));
     };
     let node = uuid::Uuid::from_bytes(node).to_string();
-    let shipping = Shipping::new(remote, options.data_dir.clone(), node, positions);
-    Ok(Engine::Remote(Arc::new(shipping)))
+    let shipper = Shipper::new(remote, options.data_dir.clone(), node, positions);
+    Ok(Engine::Remote(Arc::new(shipper)))
 }
 
 /// The manifest that holds for this store, and the batch that may be on its way to ClickHouse. Where ClickHouse holds the
 /// rows, the shipper's journal has the cursor.
-fn shipped(options: &Options, manifest: &Manifest) -> anyhow::Result<(Manifest, Option<Stretch>)> {
-    let journal = Shipped::read(&options.data_dir)?;
+fn shipped(options: &Options, manifest: &Manifest) -> anyhow::Result<(Manifest, Option<LogRange>)> {
+    let journal = ShipperJournal::read(&options.data_dir)?;
     if options.remote.is_none() {
         let elsewhere = journal.is_some_and(|journal| {
             let noted = journal.batch.map_or(journal.cursor, |batch| batch.to);
@@ -276,7 +276,7 @@ fn read_back(
     node: [u8; 16],
     options: &Options,
     clock: &Clock,
-    (manifest, pending): (&Manifest, Option<Stretch>),
+    (manifest, pending): (&Manifest, Option<LogRange>),
 ) -> anyhow::Result<(DedupIndex, Replay, Recovered)> {
     if options.remote.is_none() {
         compatibility::ensure_not_older(spool, segments, manifest)?;

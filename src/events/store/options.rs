@@ -2,7 +2,8 @@
 
 use std::{path::PathBuf, time::Duration};
 
-use crate::events::{failpoint::Failpoints, shipper::Remote};
+use super::shipper::Remote;
+use crate::events::failpoint::Failpoints;
 
 /// How the store is set up.
 #[derive(Debug, Clone)]

@@ -129,8 +129,8 @@ impl EventStore {
         let _place = permit.ok_or(QueryError::Busy)?;
         let queries = match &self.0.engine {
             Engine::Embedded(queries) => queries,
-            Engine::Remote(shipping) => {
-                return self.ask(shipping, statement, account, alone).await;
+            Engine::Remote(shipper) => {
+                return self.ask(shipper, statement, account, alone).await;
             }
         };
         let mut charge = Some(account.charge(alone));

@@ -5,14 +5,16 @@ use std::{
     time::Duration,
 };
 
-use super::{Accepted, AppendError, Appended, EventStore, ship::FRESH};
+use super::{
+    Accepted, AppendError, Appended, EventStore,
+    shipper::{Shipper, ShipperMetrics, thread::MAX_STALENESS},
+};
 use crate::events::{
     answer_budget::{Account, Alone, Refused},
     clickhouse::Failure,
     deletion::DeletionTarget,
     engine::Pool,
-    segments::{Gone, Retention},
-    shipper::{ShipperMetrics, Shipping},
+    segments::{RetentionPolicy, RowCounts},
     statement::{QueryError, Rows, Statement},
 };
 
@@ -26,10 +28,10 @@ pub(super) enum Engine {
     /// DuckDB in this process, over segments and the tail.
     Embedded(Pool),
     /// A ClickHouse server, to which the log is shipped.
-    Remote(Arc<Shipping>),
+    Remote(Arc<Shipper>),
 }
 
-/// What is counted of shipping.
+/// What is counted of shipper.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Shipped {
     /// Batches that ClickHouse has.
@@ -46,38 +48,38 @@ pub struct Shipped {
 }
 
 impl EventStore {
-    pub(super) fn shipping(&self) -> Option<&Arc<Shipping>> {
+    pub(super) fn shipper(&self) -> Option<&Arc<Shipper>> {
         match &self.0.engine {
             Engine::Embedded(_) => None,
-            Engine::Remote(shipping) => Some(shipping),
+            Engine::Remote(shipper) => Some(shipper),
         }
     }
 
     /// Whether ClickHouse holds the rows, and statements have to be in its dialect.
     pub fn is_remote(&self) -> bool {
-        self.shipping().is_some()
+        self.shipper().is_some()
     }
 
     /// Whether whoever answers statements can be reached.
     pub async fn answers(&self) -> bool {
-        match self.shipping() {
+        match self.shipper() {
             None => true,
-            Some(shipping) => shipping.remote.engine.ping().await.is_ok(),
+            Some(shipper) => shipper.remote.engine.ping().await.is_ok(),
         }
     }
 
     /// What was shipped since the start.
     pub fn shipped(&self) -> Shipped {
-        let counted = |figures: &ShipperMetrics| Shipped {
-            batches: figures.batches.load(Relaxed),
-            events: figures.events.load(Relaxed),
-            retries: figures.retries.load(Relaxed),
-            quarantined: figures.quarantined.load(Relaxed),
-            elsewhere: figures.elsewhere.load(Relaxed),
-            unclaimed: figures.unclaimed.load(Relaxed),
+        let counted = |metrics: &ShipperMetrics| Shipped {
+            batches: metrics.batches.load(Relaxed),
+            events: metrics.events.load(Relaxed),
+            retries: metrics.retries.load(Relaxed),
+            quarantined: metrics.quarantined.load(Relaxed),
+            elsewhere: metrics.elsewhere.load(Relaxed),
+            unclaimed: metrics.unclaimed.load(Relaxed),
         };
-        let shipping = self.shipping();
-        shipping.map_or_else(Shipped::default, |shipping| counted(&shipping.figures))
+        let shipper = self.shipper();
+        shipper.map_or_else(Shipped::default, |shipper| counted(&shipper.metrics))
     }
 
     /// [`Self::append`] for a client: its answer says what `ingest.ack` promises.
@@ -86,14 +88,14 @@ impl EventStore {
     /// As there; [`AppendError::Remote`] when ClickHouse has to have the events and does not take them. They may be stored
     /// all the same: only a client that sends ids can send them again without fear.
     pub async fn take(&self, events: Vec<Accepted>) -> Result<Appended, AppendError> {
-        let Some(shipping) = self.shipping().filter(|shipping| shipping.remote.ack) else {
+        let Some(shipper) = self.shipper().filter(|shipper| shipper.remote.ack) else {
             return self.append(events).await;
         };
-        if shipping.trouble().is_some() {
+        if shipper.trouble().is_some() {
             return Err(AppendError::Remote);
         }
         let appended = self.append(events).await?;
-        if shipping.reached(self.last(), ACKNOWLEDGED).await {
+        if shipper.wait_for(self.last(), ACKNOWLEDGED).await {
             return Ok(appended);
         }
         Err(AppendError::Remote)
@@ -104,63 +106,73 @@ impl EventStore {
     /// # Errors
     /// That takes too long, or ClickHouse is away.
     pub async fn ship_all(&self) -> Result<(), Failure> {
-        let Some(shipping) = self.shipping() else {
+        let Some(shipper) = self.shipper() else {
             return Ok(());
         };
-        if shipping.reached(self.last(), ALL).await {
+        if shipper.wait_for(self.last(), ALL).await {
             return Ok(());
         }
-        let trouble = shipping.trouble();
+        let trouble = shipper.trouble();
         Err(Failure::Away(
             trouble.unwrap_or_else(|| "a backlog is being shipped".to_owned()),
         ))
     }
 
-    /// Erases events for good where ClickHouse holds them, what is not shipped yet included; answers with how many, by
-    /// kind.
+    /// Erases events for good where ClickHouse holds them, including those that are not shipped yet, and counts them.
     ///
     /// # Errors
-    /// Some or all may be left; to ask again is harmless.
-    pub async fn erase(&self, target: &DeletionTarget) -> Result<Gone, Failure> {
+    /// Some or all may be left; repeating it is safe.
+    pub async fn erase(&self, target: &DeletionTarget) -> Result<RowCounts, Failure> {
         self.ship_all().await?;
-        match self.shipping() {
-            None => Ok(Gone::new()),
-            Some(shipping) => {
-                let moves = Arc::clone(&self.snapshot().moves);
-                shipping.remote.engine.erase(target, &moves).await
+        match self.shipper() {
+            None => Ok(RowCounts::new()),
+            Some(shipper) => {
+                let transfers = Arc::clone(&self.snapshot().transfers);
+                shipper.remote.engine.erase(target, &transfers).await
             }
         }
     }
 
-    /// How many events [`Self::erase`] would take away, by kind.
-    pub async fn count_target(&self, target: &DeletionTarget) -> Result<Gone, Failure> {
+    /// Counts the events that [`Self::erase`] would delete.
+    pub async fn count_target(&self, target: &DeletionTarget) -> Result<RowCounts, Failure> {
         self.ship_all().await?;
-        match self.shipping() {
-            None => Ok(Gone::new()),
-            Some(shipping) => {
-                let moves = Arc::clone(&self.snapshot().moves);
-                shipping.remote.engine.count(target, &moves).await
+        match self.shipper() {
+            None => Ok(RowCounts::new()),
+            Some(shipper) => {
+                let transfers = Arc::clone(&self.snapshot().transfers);
+                shipper.remote.engine.count(target, &transfers).await
             }
         }
     }
 
-    /// How many events of a website are older than so many days at `now`, Unix ms, by kind; 0 days = none.
-    pub async fn too_old_of(&self, website: i64, days: u32, now: i64) -> Result<Gone, Failure> {
+    /// Counts the events of a website that are older than `days` at `now`, Unix ms; 0 days = none.
+    pub async fn count_expired(
+        &self,
+        website: i64,
+        days: u32,
+        now: i64,
+    ) -> Result<RowCounts, Failure> {
         self.ship_all().await?;
-        match self.shipping() {
-            None => Ok(Gone::new()),
-            Some(shipping) => shipping.remote.engine.too_old(website, days, now).await,
+        match self.shipper() {
+            None => Ok(RowCounts::new()),
+            Some(shipper) => {
+                shipper
+                    .remote
+                    .engine
+                    .count_expired(website, days, now)
+                    .await
+            }
         }
     }
 
-    /// Says for how long events are kept where ClickHouse holds them.
+    /// Sets how long ClickHouse keeps events.
     ///
     /// # Errors
-    /// The rules are as they were.
-    pub async fn retain(&self, retention: &Retention) -> Result<(), Failure> {
-        match self.shipping() {
+    /// The policy is unchanged.
+    pub async fn set_retention(&self, retention: &RetentionPolicy) -> Result<(), Failure> {
+        match self.shipper() {
             None => Ok(()),
-            Some(shipping) => shipping.remote.engine.retain(retention).await,
+            Some(shipper) => shipper.remote.engine.set_retention(retention).await,
         }
     }
 
@@ -175,25 +187,27 @@ impl EventStore {
     /// The answer of ClickHouse.
     pub(super) async fn ask(
         &self,
-        shipping: &Shipping,
+        shipper: &Shipper,
         statement: &Statement,
         account: &Account,
         alone: Option<Alone>,
     ) -> Result<Rows, QueryError> {
         let own = self.0.current.positions.last_of(&statement.scope);
         // What was acknowledged is seen, unless shipping has fallen behind.
-        shipping.reached(own.max(shipping.recovered), FRESH).await;
-        if !shipping.progress.borrow().is_ready {
-            let trouble = shipping.trouble();
+        shipper
+            .wait_for(own.max(shipper.recovered), MAX_STALENESS)
+            .await;
+        if !shipper.progress.borrow().is_ready {
+            let trouble = shipper.trouble();
             let trouble = trouble.unwrap_or_else(|| "its tables are being made".to_owned());
             return Err(QueryError::Unavailable(trouble));
         }
-        let moves = Arc::clone(&self.snapshot().moves);
+        let transfers = Arc::clone(&self.snapshot().transfers);
         let most = account.most();
-        let mut rows = shipping
+        let mut rows = shipper
             .remote
             .engine
-            .query(statement, &moves, most)
+            .query(statement, &transfers, most)
             .await?;
         let mut charge = account.charge(alone);
         charge.add(rows.bytes()).map_err(|refused| match refused {

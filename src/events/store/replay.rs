@@ -2,7 +2,7 @@
 
 use std::{io, path::Path, sync::Arc};
 
-use super::Options;
+use super::{Options, shipper::journal::LogRange};
 use crate::events::{
     dedup::{Seen, index::DedupIndex},
     log::{
@@ -10,7 +10,6 @@ use crate::events::{
         frame::{self, Frame},
     },
     record,
-    shipper::journal::Stretch,
     snapshot::{self, Current},
     tail::{Generation, TailFrame},
 };
@@ -35,7 +34,7 @@ pub(super) struct Replay {
     pub(super) seen: Seen,
     pub(super) events: u64,
     /// The batch that may be on its way to ClickHouse: it is one generation, of exactly these frames.
-    pending: Option<Stretch>,
+    pending: Option<LogRange>,
 }
 
 impl Replay {
@@ -43,7 +42,7 @@ impl Replay {
         spool: &Path,
         index: &DedupIndex,
         cursor: Lsn,
-        pending: Option<Stretch>,
+        pending: Option<LogRange>,
     ) -> Self {
         Self {
             closed: Vec::new(),
@@ -92,7 +91,7 @@ impl Replay {
         let is_full = match self
             .pending
             .as_ref()
-            .map(|batch| (batch, batch.sends(frame.lsn)))
+            .map(|batch| (batch, batch.includes(frame.lsn)))
         {
             // Written, never acknowledged, and not in the batch: a retry of it is, or will come.
             Some((_, Some(false))) => return Ok(()),
@@ -116,7 +115,7 @@ impl Replay {
 
     /// The log is read.
     pub(super) fn end(&mut self, index: &DedupIndex) -> io::Result<()> {
-        let is_batch = |batch: &Stretch| self.open.last_lsn() <= batch.to;
+        let is_batch = |batch: &LogRange| self.open.last_lsn() <= batch.to;
         if self.open.rows() > 0 && self.pending.as_ref().is_some_and(is_batch) {
             self.close(index)?;
         }

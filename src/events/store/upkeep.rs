@@ -80,7 +80,7 @@ impl EventStore {
         };
         let (store, from) = (self.clone(), snapshot.cursor);
         drop(snapshot);
-        self.keep(worker, move || store.write(&generation, from))
+        self.run_upkeep(worker, move || store.write(&generation, from))
             .await
             .map(Some)
     }
@@ -158,7 +158,7 @@ impl EventStore {
     }
 
     /// Runs upkeep on one of its threads, unless the program is stopping or hardly any disk is left.
-    pub(super) async fn keep<T: Send + 'static>(
+    pub(super) async fn run_upkeep<T: Send + 'static>(
         &self,
         worker: &Worker,
         work: impl FnOnce() -> Result<T, EngineError> + Send + 'static,
@@ -194,7 +194,7 @@ impl EventStore {
             .collect();
         let store = self.clone();
         let segments = self
-            .keep(&self.0.workers.tidying, move || {
+            .run_upkeep(&self.0.workers.tidying, move || {
                 // What is wrong would be in the merged file for good, under a checksum that is right.
                 if store.inspect(&sources, Look::Again) {
                     return Err(io::Error::from(io::ErrorKind::InvalidData).into());

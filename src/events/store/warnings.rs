@@ -28,7 +28,7 @@ impl EventStore {
                     .to_owned(),
             );
         }
-        if let Some(trouble) = self.shipping().and_then(|shipping| shipping.trouble()) {
+        if let Some(trouble) = self.shipper().and_then(|shipper| shipper.trouble()) {
             troubles.push(format!("events wait in the log of this node: {trouble}"));
         }
         let refused = self.shipped().quarantined;

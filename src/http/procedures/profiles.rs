@@ -17,7 +17,7 @@ use crate::{
         profiles::{Forget, Forgotten},
     },
     analytics,
-    events::{column::kind, deletion::Person, enrich::visitor::Form, segments::Gone},
+    events::{column::kind, deletion::Person, enrich::visitor::Form, segments::RowCounts},
     fault::{Fault, Issue},
 };
 
@@ -91,7 +91,7 @@ pub struct ErasedOut {
 }
 
 /// Figures by the names of kinds.
-pub(super) fn by_name(gone: &Gone) -> BTreeMap<&'static str, u64> {
+pub(super) fn by_name(gone: &RowCounts) -> BTreeMap<&'static str, u64> {
     let mut named = BTreeMap::new();
     for (of, rows) in gone {
         *named.entry(kind::name(*of)).or_default() += rows;
@@ -155,7 +155,7 @@ fn visitor(call: &Call, anonymous: &str) -> (String, BTreeSet<u64>) {
 }
 
 impl ErasedOut {
-    fn of(done: Option<(Gone, Option<i64>)>) -> Self {
+    fn of(done: Option<(RowCounts, Option<i64>)>) -> Self {
         let (gone, receipt) = done.unzip();
         Self {
             success: true,

@@ -6,10 +6,12 @@ use super::pass;
 use crate::{
     actors::ingest::load_manifest,
     events::{
-        carry::{Inward, Outward, Sums, sums_of_clickhouse, sums_of_segments},
         clickhouse::ClickHouse,
         segments::{Manifest, aside},
-        shipper::journal::Journal as Shipped,
+        store::shipper::journal::Journal as Shipped,
+        store_migration::{
+            Checksums, CopyToClickHouse, CopyToSegments, clickhouse_checksums, segment_checksums,
+        },
     },
     platform::{
         clickhouse,
@@ -68,7 +70,7 @@ impl EventMigration {
                 journal.cursor = manifest.cursor;
                 let name = format!("move-{}", journal.name);
                 let (name, sent) = (&name, journal.sent.clone());
-                let way = Outward {
+                let way = CopyToClickHouse {
                     directory,
                     manifest,
                     to,
@@ -82,7 +84,7 @@ impl EventMigration {
                     progress.advance(rows);
                     Ok(pass("move-batch")?)
                 };
-                way.send(&sent, noted).await?;
+                way.run(&sent, noted).await?;
                 progress.finish();
             }
             Self::FromClickHouse(directory, cursor, from) => {
@@ -95,7 +97,7 @@ impl EventMigration {
                 for stray in aside::strays(directory, &done)? {
                     fs::remove_file(stray)?;
                 }
-                let way = Inward {
+                let way = CopyToSegments {
                     from,
                     directory,
                     cursor: *cursor,
@@ -111,7 +113,7 @@ impl EventMigration {
                     journal.write(&plan.data_dir)?;
                     Ok(pass("move-batch")?)
                 };
-                way.fetch(&done.segments, noted).await?;
+                way.run(&done.segments, noted).await?;
                 progress.finish();
             }
         }
@@ -128,13 +130,13 @@ impl EventMigration {
         let (from, to, twice) = match self {
             Self::None => return Ok(()),
             Self::ToClickHouse(directory, manifest, to) => {
-                let from = sums_of_segments(directory, &manifest.segments)?;
-                let (to, twice) = sums_of_clickhouse(to).await?;
+                let from = segment_checksums(directory, &manifest.segments)?;
+                let (to, twice) = clickhouse_checksums(to).await?;
                 (from, to, twice)
             }
             Self::FromClickHouse(directory, _, from) => {
-                let (from, _) = sums_of_clickhouse(from).await?;
-                (from, sums_of_segments(directory, &journal.written)?, 0)
+                let (from, _) = clickhouse_checksums(from).await?;
+                (from, segment_checksums(directory, &journal.written)?, 0)
             }
         };
         found.wrong.extend(from.differences(&to));
@@ -148,7 +150,7 @@ impl EventMigration {
     }
 }
 
-fn report(sums: &Sums, found: &mut MigrationReport) {
+fn report(sums: &Checksums, found: &mut MigrationReport) {
     for (website, kind, sum) in sums.all() {
         let kinds = found.websites.entry(website).or_default();
         kinds.insert(kind.to_owned(), RowSum::new(sum.rows, sum.digest));

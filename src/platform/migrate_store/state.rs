@@ -5,7 +5,7 @@ use std::{fs, path::Path};
 use super::pass;
 use crate::{
     config::Settings,
-    events::carry::difference,
+    events::store_migration::describe_difference,
     platform::{
         CommandError,
         backup::files::remove,
@@ -63,7 +63,9 @@ impl States {
         for (table, (here, there)) in self.from.compare(to).await? {
             if here != there {
                 let what = format!("table `{table}`");
-                found.wrong.push(difference(&what, here.rows, there.rows));
+                found
+                    .wrong
+                    .push(describe_difference(&what, here.rows, there.rows));
             }
             let counted = RowSum::new(here.rows, here.digest);
             found.tables.insert(table, counted);

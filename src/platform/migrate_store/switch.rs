@@ -11,7 +11,9 @@ use super::{ASIDE, pass, state::open};
 use crate::{
     actors::ingest::replace_manifest,
     clock::Clock,
-    events::{log::file::sync_directory, segments::Manifest, shipper::journal::FILE as SHIPPER},
+    events::{
+        log::file::sync_directory, segments::Manifest, store::shipper::journal::FILE as SHIPPER,
+    },
     platform::{
         backup::files::{ignore_missing, remove},
         migration_journal::{Journal, Plan, STAGING, Stage},

@@ -15,7 +15,7 @@ use super::CommandError;
 use crate::{
     clock::{Clock, iso_ms},
     config::Settings,
-    events::{carry::Sent, log::recovery::write_durably, segments::SegmentRow},
+    events::{log::recovery::write_durably, segments::SegmentRow, store_migration::CopyPosition},
 };
 
 /// Below the data directory: what is copied there until all of it is there and right.
@@ -45,7 +45,7 @@ pub(super) struct Journal {
     /// Whether events are there.
     pub(super) events_copied: bool,
     /// How far ClickHouse has the segments.
-    pub(super) sent: Sent,
+    pub(super) sent: CopyPosition,
     /// Segments that were written.
     pub(super) written: Vec<SegmentRow>,
     /// The log that the events stand for ends here.
@@ -64,7 +64,7 @@ impl Journal {
             stage: Stage::Copying,
             state_copied: false,
             events_copied: false,
-            sent: Sent::default(),
+            sent: CopyPosition::default(),
             written: Vec::new(),
             cursor: 0,
             found: None,

@@ -6,7 +6,7 @@
 
 mod local;
 #[cfg(test)]
-mod oracle;
+mod oracle_tests;
 mod ring;
 mod settings;
 mod shared;

@@ -9,7 +9,7 @@
 mod error;
 mod leadership;
 #[cfg(test)]
-mod leadership_model;
+mod leadership_order_tests;
 mod postgres;
 mod sqlite;
 #[cfg(test)]

@@ -56,7 +56,7 @@ pub(crate) async fn count_alone(
     db: &impl ConnectionTrait,
     organization: &OrganizationId,
 ) -> Result<u64, DbErr> {
-    organization::Entity::hold(db, organization).await?;
+    organization::Entity::lock(db, organization).await?;
     membership::Entity::within(organization).count(db).await
 }
 

@@ -32,8 +32,8 @@ use crate::{
     events::{
         clickhouse::{self, Address, Batch, Options, server::Server},
         event::{Details, Event},
-        moves::Moves,
         statement::{Bind, Cell, QueryError, Rows, Scope, Statement},
+        transfers::Transfers,
     },
 };
 
@@ -68,7 +68,7 @@ impl Source for ClickHouse {
     async fn query(&self, statement: Statement) -> Result<Rows, QueryError> {
         let rows = self
             .0
-            .query(&statement, &Moves::default(), usize::MAX)
+            .query(&statement, &Transfers::default(), usize::MAX)
             .await;
         rows.inspect_err(|error| eprintln!("{error}"))
     }

@@ -4,6 +4,7 @@
 //! is shared here (filters, groups, order, pages) is written from the definitions, not from the compiler of statements.
 
 mod agents;
+mod cohorts;
 mod comparison;
 mod custom;
 mod engagement;
@@ -16,7 +17,6 @@ mod persons;
 mod properties;
 mod quality;
 mod question;
-mod retention;
 mod revenue;
 mod sources;
 mod speed;
@@ -51,7 +51,7 @@ const ORACLES: &[&[Oracle]] = &[
     agents::ORACLES,
     persons::ORACLES,
     properties::ORACLES,
-    retention::ORACLES,
+    cohorts::ORACLES,
     journeys::ORACLES,
     comparison::ORACLES,
     revenue::ORACLES,

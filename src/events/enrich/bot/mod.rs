@@ -81,7 +81,7 @@ impl Signals {
 
     /// The names that [`Self::named`] knows.
     pub fn names() -> impl Iterator<Item = &'static str> {
-        let kinds = BotKind::ALL.into_iter().map(BotKind::as_str);
+        let kinds = BotKind::ALL.iter().map(|kind| kind.as_str());
         NAMED.iter().map(|(_, name)| *name).chain(kinds)
     }
 
@@ -117,9 +117,8 @@ impl Signals {
 
     /// The kind of bot; `None` for a person, as far as can be told.
     pub fn kind(self) -> Option<BotKind> {
-        BotKind::ALL
-            .into_iter()
-            .find(|kind| self.has(Self::bit(*kind)))
+        let mut kinds = BotKind::ALL.iter().copied();
+        kinds.find(|kind| self.has(Self::bit(*kind)))
     }
 
     /// The verdict, whatever a website wants to become of it.

@@ -5,51 +5,56 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::events::named::named;
-
-named! {
-    /// What a caller that is no person is for.
-    #[derive(
-        Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-    )]
-    #[serde(rename_all = "snake_case")]
-    pub enum BotKind {
-        // The order is that of their bits.
-        /// Collects pages that models are trained with.
-        AiTraining = "ai_training",
-        /// Builds the index that an assistant searches.
-        AiSearch = "ai_search",
-        /// Fetches a page because a person asked an assistant.
-        AiUser = "ai_user",
-        /// Browses by itself on somebody's behalf.
-        AiAgent = "ai_agent",
-        /// A search engine's crawler.
-        Search = "search",
-        /// Makes the preview of a link that somebody shared.
-        Preview = "preview",
-        /// A reader of feeds.
-        Feed = "feed",
-        /// Checks whether, or how well, a page works.
-        Monitor = "monitor",
-        /// Keeps pages for later.
-        Archive = "archive",
-        /// Checks or serves advertisements.
-        Ads = "ads",
-        /// Looks for weaknesses.
-        Scanner = "scanner",
-        /// Measures pages for marketing.
-        Seo = "seo",
-        /// Anything else that names itself a bot.
-        Other = "other",
-        /// Does not say that it is one, but two signals of different kinds do.
-        Suspected = "suspected",
-    }
+/// What a caller that is no person is for. The number is that of its bit in the column `bot_signals`.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+#[derive(strum::IntoStaticStr, strum::EnumString, strum::VariantArray)]
+#[strum(serialize_all = "snake_case", const_into_str)]
+pub enum BotKind {
+    /// Collects pages that models are trained with.
+    AiTraining = 0,
+    /// Builds the index that an assistant searches.
+    AiSearch = 1,
+    /// Fetches a page because a person asked an assistant.
+    AiUser = 2,
+    /// Browses by itself on somebody's behalf.
+    AiAgent = 3,
+    /// A search engine's crawler.
+    Search = 4,
+    /// Makes the preview of a link that somebody shared.
+    Preview = 5,
+    /// A reader of feeds.
+    Feed = 6,
+    /// Checks whether, or how well, a page works.
+    Monitor = 7,
+    /// Keeps pages for later.
+    Archive = 8,
+    /// Checks or serves advertisements.
+    Ads = 9,
+    /// Looks for weaknesses.
+    Scanner = 10,
+    /// Measures pages for marketing.
+    Seo = 11,
+    /// Anything else that names itself a bot.
+    Other = 12,
+    /// Does not say that it is one, but two signals of different kinds do.
+    Suspected = 13,
 }
 
 impl BotKind {
+    /// Every kind, in the order of their bits.
+    pub const ALL: &[Self] = <Self as strum::VariantArray>::VARIANTS;
+
+    /// As it is stored and written on the wire.
+    pub const fn as_str(self) -> &'static str {
+        self.into_str()
+    }
+
     /// The kind with this name.
     pub fn parse(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == name)
+        name.parse().ok()
     }
 
     /// Whether it belongs to a product of artificial intelligence.
@@ -124,9 +129,8 @@ impl<'a> Rules<'a> {
         if !self.everyone && self.own.is_empty() {
             return 0;
         }
-        let allowed = BotKind::ALL
-            .into_iter()
-            .filter(|kind| self.action(*kind) == BotAction::Allow);
+        let kinds = BotKind::ALL.iter().copied();
+        let allowed = kinds.filter(|kind| self.action(*kind) == BotAction::Allow);
         allowed.map(super::Signals::bit).sum()
     }
 }
@@ -137,7 +141,7 @@ mod tests {
 
     #[test]
     fn kinds_are_written_alike_everywhere() {
-        for kind in BotKind::ALL {
+        for kind in BotKind::ALL.iter().copied() {
             assert_eq!(BotKind::parse(kind.as_str()), Some(kind));
             assert_eq!(serde_json::to_value(kind).unwrap(), kind.as_str());
         }
@@ -166,7 +170,7 @@ mod tests {
     fn everyone_may_mean_everyone() {
         let own = BotRules::from([(BotKind::Seo, BotAction::Block)]);
         let rules = Rules::new(true, &own);
-        for kind in BotKind::ALL {
+        for kind in BotKind::ALL.iter().copied() {
             assert_eq!(rules.action(kind), BotAction::Allow);
             assert_ne!(rules.allowed() & super::super::Signals::bit(kind), 0);
         }

@@ -1,28 +1,32 @@
 //! Desktop, mobile, tablet and the rest: by the user agent, and by the screen where that leaves doubt.
 
-use crate::events::named::named;
-
-named! {
-    /// The kinds of device that answers tell apart.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-    pub enum Device {
-        /// Anything with a large screen that lies or stands still.
-        Desktop = "desktop",
-        Mobile = "mobile",
-        Tablet = "tablet",
-        /// A television, or a box at one.
-        Television = "smarttv",
-        Console = "console",
-        /// Something on the wrist.
-        Wearable = "wearable",
-        /// Something on the head.
-        Headset = "xr",
-    }
+/// The kinds of device that answers tell apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr, strum::EnumString)]
+#[strum(serialize_all = "lowercase", const_into_str)]
+pub enum Device {
+    /// Anything with a large screen that lies or stands still.
+    Desktop,
+    Mobile,
+    Tablet,
+    /// A television, or a box at one.
+    #[strum(serialize = "smarttv")]
+    Television,
+    Console,
+    /// Something on the wrist.
+    Wearable,
+    /// Something on the head.
+    #[strum(serialize = "xr")]
+    Headset,
 }
 
 impl Device {
+    /// As it is stored.
+    pub const fn as_str(self) -> &'static str {
+        self.into_str()
+    }
+
     pub(super) fn parse(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|device| device.as_str() == name)
+        name.parse().ok()
     }
 }
 

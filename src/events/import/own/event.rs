@@ -2,7 +2,7 @@
 
 use super::{super::Import, row::Row};
 use crate::events::event::{
-    AgentRequest, Bot, Call, Details, Engagement, Event, Exit, Failure, Page, Trust, Utm,
+    AgentRequest, Bot, Call, Details, Engagement, Event, Failure, Page, Trust, Utm,
 };
 
 /// The first moment that an event may have: 2000-01-01.
@@ -157,10 +157,7 @@ impl Row {
             form_submits: self.counted("form_submits")?,
             last_field: self.text("last_field")?,
             errors: self.counted("error_count")?,
-            exit: Exit::ALL
-                .into_iter()
-                .find(|way| way.as_str() == exit)
-                .unwrap_or_default(),
+            exit: exit.parse().unwrap_or_default(),
             page_index: self.counted("page_index")?,
             scrolls: self.counted("scrolls")?,
             clicks: self.counted("clicks")?,

@@ -10,7 +10,7 @@ mod forged;
 mod ledger;
 mod repeated;
 mod replaced;
-mod shipping;
+mod shipper;
 
 use super::{Accepted, Appended, EventStore, Options};
 use crate::{

@@ -1,4 +1,4 @@
-//! How many rows there are, and a checksum of them in any order.
+//! Row counts and checksums that do not depend on the order of rows.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -14,26 +14,25 @@ use duckdb::arrow::{
 
 use crate::events::{clickhouse::Packed, column::kind};
 
-/// Some rows.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Sum {
+pub struct Checksum {
     pub rows: u64,
-    /// A checksum of all of them in any order: the sum of their hashes.
+    /// The sum of the rows' hashes.
     pub digest: u128,
 }
 
-impl AddAssign for Sum {
+impl AddAssign for Checksum {
     fn add_assign(&mut self, more: Self) {
         self.rows += more.rows;
         self.digest = self.digest.wrapping_add(more.digest);
     }
 }
 
-/// Rows of every website, by kind ([`kind`]).
+/// Checksums by website and kind ([`kind`]).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Sums(BTreeMap<(i64, u8), Sum>);
+pub struct Checksums(BTreeMap<(i64, u8), Checksum>);
 
-impl Sums {
+impl Checksums {
     /// Adds rows that have today's columns.
     pub fn add(&mut self, rows: &RecordBatch) -> Result<(), ArrowError> {
         let missing = || ArrowError::SchemaError("no column `website` or `kind`".to_owned());
@@ -50,7 +49,7 @@ impl Sums {
                 .update(row)
                 .finalize_xof()
                 .fill(&mut digest);
-            *self.0.entry((*website, *kind)).or_default() += Sum {
+            *self.0.entry((*website, *kind)).or_default() += Checksum {
                 rows: 1,
                 digest: u128::from_le_bytes(digest),
             };
@@ -58,16 +57,16 @@ impl Sums {
         Ok(())
     }
 
-    /// Every website's number, the kind of its rows as people know it, and what there is of them.
-    pub fn all(&self) -> impl Iterator<Item = (i64, &'static str, Sum)> {
+    /// Every website's number, the public name of a kind, and the checksum of these rows.
+    pub fn all(&self) -> impl Iterator<Item = (i64, &'static str, Checksum)> {
         self.0
             .iter()
             .map(|((website, number), sum)| (*website, kind::name((*number).into()), *sum))
     }
 
-    /// Rows of all websites together, by kind.
-    pub fn kinds(&self) -> BTreeMap<&'static str, Sum> {
-        let mut kinds: BTreeMap<_, Sum> = BTreeMap::new();
+    /// All websites together, by the public name of a kind.
+    pub fn kinds(&self) -> BTreeMap<&'static str, Checksum> {
+        let mut kinds: BTreeMap<_, Checksum> = BTreeMap::new();
         for (_, kind, sum) in self.all() {
             *kinds.entry(kind).or_default() += sum;
         }
@@ -78,21 +77,21 @@ impl Sums {
         self.0.values().map(|sum| sum.rows).sum()
     }
 
-    /// Where the rows of another place are others, in words.
+    /// Describes where the other rows differ.
     pub fn differences(&self, there: &Self) -> Vec<String> {
         let keys: BTreeSet<_> = self.0.keys().chain(there.0.keys()).collect();
-        let of = |sums: &Self, key| sums.0.get(key).copied().unwrap_or_default();
+        let get = |sums: &Self, key| sums.0.get(key).copied().unwrap_or_default();
         let differing = keys.into_iter().filter_map(|key| {
-            let (here, there) = (of(self, key), of(there, key));
+            let (here, there) = (get(self, key), get(there, key));
             let what = format!("{} of website {}", kind::name(key.1.into()), key.0);
-            (here != there).then(|| difference(&what, here.rows, there.rows))
+            (here != there).then(|| describe_difference(&what, here.rows, there.rows))
         });
         differing.collect()
     }
 }
 
-/// Says that what there is of something is not the same in another place, from how many rows there are.
-pub fn difference(what: &str, here: u64, there: u64) -> String {
+/// Describes a difference between `here` rows and `there` rows.
+pub fn describe_difference(what: &str, here: u64, there: u64) -> String {
     if here == there {
         format!("{what}: the checksum of {here} rows is another")
     } else {
@@ -117,8 +116,8 @@ mod tests {
         }
     }
 
-    fn sums(events: &[Event]) -> Sums {
-        let mut sums = Sums::default();
+    fn sums(events: &[Event]) -> Checksums {
+        let mut sums = Checksums::default();
         for event in events {
             sums.add(&batch::columns(std::slice::from_ref(event)).unwrap())
                 .unwrap();

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, path::Path};
 
 use duckdb::arrow::record_batch::RecordBatch;
 
-use super::{CarryError, Sums};
+use super::{Checksums, CopyError};
 use crate::events::{
     clickhouse::{ClickHouse, Page},
     error::EngineError,
@@ -12,70 +12,70 @@ use crate::events::{
     segments::{SegmentRow, SegmentWriter},
 };
 
-/// Rows of small websites that are asked for together.
+/// Rows of small websites that one query reads together.
 const TOGETHER: u64 = 1 << 16;
 
-/// Rows on their way into segments.
+/// A copy from ClickHouse to segments.
 #[derive(Debug)]
-pub struct Inward<'c> {
+pub struct CopyToSegments<'c> {
     pub from: &'c ClickHouse,
-    /// Where the segments are to lie.
+    /// Of the segments.
     pub directory: &'c Path,
-    /// The end of the log that the rows stand for.
+    /// The end of the log that the rows cover.
     pub cursor: Lsn,
 }
 
-impl Inward<'_> {
-    /// Writes segments of the websites behind those that `done` has; `noted` gets those of which all websites are complete,
-    /// as they become so, and how many rows were read since.
+impl CopyToSegments<'_> {
+    /// Writes segments of the websites that come after those in `done`. Calls `record` with segments whose websites are
+    /// complete, and the rows read since the last call.
     ///
     /// # Errors
-    /// Not everything is written. What was noted is.
-    pub async fn fetch(
+    /// Some rows are not written; recorded segments are.
+    pub async fn run(
         &self,
         done: &[SegmentRow],
-        mut noted: impl FnMut(Vec<SegmentRow>, u64) -> Result<(), CarryError>,
-    ) -> Result<(), CarryError> {
+        mut record: impl FnMut(Vec<SegmentRow>, u64) -> Result<(), CopyError>,
+    ) -> Result<(), CopyError> {
         let counts = self.from.census().await?;
         let last = done.iter().map(|row| row.websites.1).max();
         let mut writer =
             SegmentWriter::start(self.directory, &counts, (self.cursor.min(1), self.cursor));
         read(self.from, &counts, last, |rows| {
             writer.push(rows)?;
-            noted(writer.complete(), rows.num_rows() as u64)
+            record(writer.complete(), rows.num_rows() as u64)
         })
         .await?;
-        noted(writer.finish()?, 0)
+        record(writer.finish()?, 0)
     }
 }
 
-/// What there is in ClickHouse, and how many rows have not fallen together with others yet.
-pub async fn sums_of_clickhouse(from: &ClickHouse) -> Result<(Sums, u64), CarryError> {
-    let mut sums = Sums::default();
+/// The checksums of what ClickHouse holds, and the number of duplicate rows that it has not merged yet.
+pub async fn clickhouse_checksums(from: &ClickHouse) -> Result<(Checksums, u64), CopyError> {
+    let mut sums = Checksums::default();
     let counts = from.census().await?;
     read(from, &counts, None, |rows| {
         Ok(sums.add(rows).map_err(EngineError::from)?)
     })
     .await?;
     let all: u64 = counts.values().sum();
-    let twice = all.saturating_sub(sums.rows());
-    Ok((sums, twice))
+    let duplicates = all.saturating_sub(sums.rows());
+    Ok((sums, duplicates))
 }
 
-/// Reads the rows of all websites behind one, page by page.
+/// Reads the rows of all websites after `last`, page by page.
 async fn read(
     from: &ClickHouse,
     counts: &BTreeMap<i64, u64>,
     last: Option<i64>,
-    mut each: impl FnMut(&RecordBatch) -> Result<(), CarryError>,
-) -> Result<(), CarryError> {
+    mut each: impl FnMut(&RecordBatch) -> Result<(), CopyError>,
+) -> Result<(), CopyError> {
     for websites in together(counts, last) {
-        let mut behind = None;
+        let mut cursor = None;
         loop {
-            let Page { rows, next } = from.page(websites, behind.as_ref()).await?;
+            let Page { rows, next } = from.page(websites, cursor.as_ref()).await?;
             each(&rows)?;
-            behind = next;
-            if behind.is_none() {
+            cursor = next;
+            if cursor.is_none() {
                 break;
             }
         }
@@ -83,12 +83,12 @@ async fn read(
     Ok(())
 }
 
-/// Websites behind one, as first and last of each run that is asked for together.
-fn together(counts: &BTreeMap<i64, u64>, behind: Option<i64>) -> Vec<(i64, i64)> {
+/// The websites after `last`, as first and last of each run that one query reads.
+fn together(counts: &BTreeMap<i64, u64>, last: Option<i64>) -> Vec<(i64, i64)> {
     let mut runs: Vec<((i64, i64), u64)> = Vec::new();
     let left = counts
         .iter()
-        .filter(|(website, _)| behind.is_none_or(|last| **website > last));
+        .filter(|(website, _)| last.is_none_or(|last| **website > last));
     for (website, count) in left {
         match runs.last_mut() {
             Some((run, rows)) if *rows + count <= TOGETHER => {

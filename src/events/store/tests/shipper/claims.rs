@@ -14,7 +14,10 @@ use futures_util::{FutureExt as _, future::BoxFuture};
 use super::{EventStore, Fake, Options, fs, names, options, send, until};
 use crate::{
     clock::Clock,
-    events::{segments::Manifest, shipper::Claims, store::tests::NOW},
+    events::{
+        segments::Manifest,
+        store::{shipper::Claims, tests::NOW},
+    },
 };
 
 /// Who has claimed what.

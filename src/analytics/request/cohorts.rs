@@ -21,7 +21,7 @@ const DAY_MS: i64 = 86_400_000;
 
 /// A question about retention.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Retention {
+pub struct CohortRequest {
     /// The event with which a profile enters the cohort of its day.
     pub activation_event: String,
     /// The event with which it comes back.
@@ -33,7 +33,7 @@ pub struct Retention {
     observed_ms: i64,
 }
 
-impl Retention {
+impl CohortRequest {
     /// The first instant that has not been observed, at `now_ms`.
     pub fn observed_before(&self, now_ms: i64) -> i64 {
         self.observed_ms.min(now_ms.saturating_add(1))
@@ -52,7 +52,7 @@ pub(super) fn read(
     range: &Range,
     grain: Granularity,
     modified: bool,
-) -> Result<Option<Retention>, String> {
+) -> Result<Option<CohortRequest>, String> {
     if kind.name != RETENTION {
         return Ok(None);
     }
@@ -88,7 +88,7 @@ pub(super) fn read(
     if observation_end < range.last {
         return Err("observation_end must not lie before the end of the range".to_owned());
     }
-    Ok(Some(Retention {
+    Ok(Some(CohortRequest {
         activation_event,
         return_event,
         horizon_days,

@@ -1,17 +1,16 @@
-//! Sending one batch, around rows that ClickHouse does not take.
+//! Sending one batch, without the rows that ClickHouse refuses.
 
 use std::ops::Range;
 
 use crate::events::clickhouse::{ClickHouse, Failure, Finished};
 
-/// Rows of one batch that are set aside at most. When more are refused, it is not the rows: the table is not what it should
-/// be, and nothing is lost by waiting until somebody has looked.
+/// Refused rows of one batch, at most. When ClickHouse refuses more, the table is wrong rather than the rows, and the batch
+/// waits for an operator.
 const MAX_BAD: usize = 64;
 
-/// Whoever takes batches.
-pub(in crate::events) trait Takes {
+pub(in crate::events::store) trait BatchSink {
     /// Stores rows of a batch under a name that makes repeating harmless.
-    fn take(
+    fn insert_batch(
         &self,
         batch: &Finished,
         rows: Range<usize>,
@@ -19,21 +18,25 @@ pub(in crate::events) trait Takes {
     ) -> impl Future<Output = Result<(), Failure>>;
 }
 
-impl Takes for ClickHouse {
-    async fn take(&self, batch: &Finished, rows: Range<usize>, token: &str) -> Result<(), Failure> {
+impl BatchSink for ClickHouse {
+    async fn insert_batch(
+        &self,
+        batch: &Finished,
+        rows: Range<usize>,
+        token: &str,
+    ) -> Result<(), Failure> {
         self.insert(batch, rows, token).await
     }
 }
 
-/// Sends a batch once. Gives the rows that were refused for what they hold, after all others are stored.
+/// Sends a batch once. Returns the rows that were refused for their content, after all others are stored.
 ///
-/// Halves of a refused batch have names of their own that only their place decides, so that a second try, after whatever
-/// became of the first, sends the same halves under the same names.
+/// Halves of a refused batch are named by their rows alone, so a second try sends the same halves under the same names.
 ///
 /// # Errors
-/// Not everything is stored, or nobody knows; to send it again is harmless.
-pub(in crate::events) async fn send(
-    to: &impl Takes,
+/// Some rows may not be stored. Sending the batch again is safe.
+pub(in crate::events::store) async fn send(
+    to: &impl BatchSink,
     batch: &Finished,
     token: &str,
 ) -> Result<Vec<usize>, Failure> {
@@ -41,7 +44,7 @@ pub(in crate::events) async fn send(
         return Ok(Vec::new());
     }
     let whole = 0..batch.len();
-    match to.take(batch, whole.clone(), token).await {
+    match to.insert_batch(batch, whole.clone(), token).await {
         Ok(()) => return Ok(Vec::new()),
         Err(failure) if !failure.is_of_rows() => return Err(failure),
         Err(_) => {}
@@ -58,7 +61,7 @@ pub(in crate::events) async fn send(
         };
         for half in halves {
             let name = format!("{token}/{}-{}", half.start, half.end);
-            match to.take(batch, half.clone(), &name).await {
+            match to.insert_batch(batch, half.clone(), &name).await {
                 Ok(()) => {}
                 Err(failure) if !failure.is_of_rows() => return Err(failure),
                 Err(failure) if half.len() == 1 => {
@@ -93,8 +96,13 @@ mod tests {
         stored: RefCell<BTreeMap<String, Range<usize>>>,
     }
 
-    impl Takes for Fake {
-        async fn take(&self, _: &Finished, rows: Range<usize>, token: &str) -> Result<(), Failure> {
+    impl BatchSink for Fake {
+        async fn insert_batch(
+            &self,
+            _: &Finished,
+            rows: Range<usize>,
+            token: &str,
+        ) -> Result<(), Failure> {
             let call = {
                 let mut calls = self.calls.borrow_mut();
                 *calls += 1;
@@ -103,7 +111,7 @@ mod tests {
             if self.bad.iter().any(|bad| rows.contains(bad)) {
                 return Err(refused());
             }
-            // Stored, and nobody hears of it.
+            // Stored, but the answer is lost.
             let known = self
                 .stored
                 .borrow_mut()
@@ -166,7 +174,7 @@ mod tests {
                     times[row] += 1;
                 }
             }
-            let wanted: Vec<i32> = (0..count).map(|row| i32::from(!bad.contains(&row))).collect();
+            let waiting: Vec<i32> = (0..count).map(|row| i32::from(!bad.contains(&row))).collect();
             prop_assert_eq!(times, wanted);
         }
     }

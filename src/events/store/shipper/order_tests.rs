@@ -1,7 +1,7 @@
-//! Every order in which two nodes can claim, record, send and note batches that have an id in common, die and begin again, while
-//! whoever keeps the claims may forget them (drill F25). This module is what it is a model of.
+//! A model of [`super::thread`]: every order in which two nodes claim, record, send and confirm batches that share an id, die and
+//! start again, while the claims may be lost (drill F25).
 //!
-//! The checker is asked about nodes without a journal as well, so that it is known to notice.
+//! The checker also runs without a journal, to prove that it notices.
 
 use stateright::{Checker, Model, Property};
 
@@ -60,19 +60,19 @@ impl World {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Step {
-    /// The node does the next thing.
+    /// The node takes its next step.
     Go(usize),
     Die(usize),
     /// The claims are lost.
     Forget,
 }
 
-struct Shipping {
+struct Shipper {
     has_journal: bool,
     may_forget: bool,
 }
 
-impl Model for Shipping {
+impl Model for Shipper {
     type State = World;
     type Action = Step;
 
@@ -155,21 +155,21 @@ impl Model for Shipping {
 #[test]
 fn an_id_of_several_nodes_is_stored_once_in_every_order() {
     for may_forget in [false, true] {
-        let shipping = Shipping {
+        let shipper = Shipper {
             has_journal: true,
             may_forget,
         };
-        shipping.checker().spawn_bfs().join().assert_properties();
+        shipper.checker().spawn_bfs().join().assert_properties();
     }
 }
 
 #[test]
 fn without_a_journal_a_name_stands_for_other_rows() {
-    let shipping = Shipping {
+    let shipper = Shipper {
         has_journal: false,
         may_forget: true,
     };
-    let checked = shipping.checker().spawn_bfs().join();
+    let checked = shipper.checker().spawn_bfs().join();
     let found = checked.discovery("a name stands for the same rows");
     assert!(found.is_some());
 }

@@ -6,17 +6,19 @@ mod fake;
 use std::{fs, path::Path, time::Duration};
 
 use super::{NOW, event};
-use crate::events::store::{AppendError, Appended, EventStore, Options};
+use crate::events::store::{
+    AppendError, Appended, EventStore, Options,
+    shipper::{
+        Pace, Remote,
+        journal::{FILE, Journal},
+    },
+};
 use crate::{
     clock::Clock,
     events::{
         clickhouse::{Address, ClickHouse},
         failpoint::Failpoints,
         segments::{Manifest, SegmentRow},
-        shipper::{
-            Pace, Remote,
-            journal::{FILE, Journal},
-        },
         statement::{QueryError, Scope, Statement},
     },
 };

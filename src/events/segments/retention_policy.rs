@@ -1,4 +1,4 @@
-//! For how long events are kept.
+//! How long events are kept.
 
 use std::collections::BTreeMap;
 
@@ -9,56 +9,54 @@ const DAY: i64 = 86_400_000;
 
 /// Days after which events are deleted; 0 = never.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Retention {
-    /// Of websites that say nothing else, and of events without a website.
+pub struct RetentionPolicy {
+    /// Of websites without a policy of their own, and of events without a website.
     pub days: u32,
     /// Of websites by their number in rows.
     pub websites: BTreeMap<i64, u32>,
 }
 
-/// What to do with a segment.
+/// How much of a segment is expired.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// Nothing in it is too old.
     Keep,
-    /// Some of it may be.
+    /// A part may be expired.
     Part,
-    /// All of it is.
     Whole,
 }
 
-impl Retention {
-    /// Whether a row is too old at `now`, Unix ms. Who a visitor is has no time, and is kept.
-    pub fn expired(&self, website: i64, time: i64, now: i64) -> bool {
+impl RetentionPolicy {
+    /// Whether a row is expired at `now`, Unix ms. Aliases have no time and never expire.
+    pub fn is_expired(&self, website: i64, time: i64, now: i64) -> bool {
         if time == TIMELESS {
             return false;
         }
-        border(self.of(website), now).is_some_and(|border| time < border)
+        cutoff(self.days(website), now).is_some_and(|cutoff| time < cutoff)
     }
 
     /// Days after which events of a website are deleted; 0 = never.
-    pub fn of(&self, website: i64) -> u32 {
+    pub fn days(&self, website: i64) -> u32 {
         self.websites.get(&website).copied().unwrap_or(self.days)
     }
 
-    /// What the manifest's row of a segment tells.
+    /// The verdict on a segment by its row in the manifest, at `now`, Unix ms.
     pub fn verdict(&self, row: &SegmentRow, now: i64) -> Verdict {
         let (low, high) = row.websites;
-        let mut borders: Vec<Option<i64>> = self
+        let mut cutoffs: Vec<Option<i64>> = self
             .websites
             .range(low..=high)
-            .map(|(_, days)| border(*days, now))
+            .map(|(_, days)| cutoff(*days, now))
             .collect();
-        if low < high || borders.is_empty() {
-            borders.push(border(self.days, now));
+        if low < high || cutoffs.is_empty() {
+            cutoffs.push(cutoff(self.days, now));
         }
         let (from, to) = row.times;
-        let older = |time: i64| move |border: &Option<i64>| border.is_some_and(|at| time < at);
+        let older = |time: i64| move |cutoff: &Option<i64>| cutoff.is_some_and(|at| time < at);
         if to == TIMELESS {
             Verdict::Keep
-        } else if borders.iter().all(older(to)) && !row.aliases {
+        } else if cutoffs.iter().all(older(to)) && !row.aliases {
             Verdict::Whole
-        } else if borders.iter().any(older(from)) {
+        } else if cutoffs.iter().any(older(from)) {
             Verdict::Part
         } else {
             Verdict::Keep
@@ -66,8 +64,8 @@ impl Retention {
     }
 }
 
-/// What happened before is too old; `None` when nothing is.
-fn border(days: u32, now: i64) -> Option<i64> {
+/// Events before this Unix ms are expired; `None` = none are.
+fn cutoff(days: u32, now: i64) -> Option<i64> {
     (days > 0).then(|| now - i64::from(days) * DAY)
 }
 
@@ -82,29 +80,29 @@ mod tests {
         row("a", 0, 1, from)
     }
 
-    fn retention(days: u32, websites: &[(i64, u32)]) -> Retention {
-        Retention {
+    fn retention(days: u32, websites: &[(i64, u32)]) -> RetentionPolicy {
+        RetentionPolicy {
             days,
             websites: websites.iter().copied().collect(),
         }
     }
 
     #[test]
-    fn both_sides_of_the_border() {
+    fn both_sides_of_the_cutoff() {
         let kept = retention(30, &[]);
-        let border = NOW - 30 * DAY;
-        assert!(kept.expired(10, border - 1, NOW) && !kept.expired(10, border, NOW));
-        assert_eq!(kept.verdict(&segment(border), NOW), Verdict::Keep);
-        assert_eq!(kept.verdict(&segment(border - 1), NOW), Verdict::Part);
-        assert_eq!(kept.verdict(&segment(border - 99), NOW), Verdict::Part);
-        assert_eq!(kept.verdict(&segment(border - 100), NOW), Verdict::Whole);
+        let cutoff = NOW - 30 * DAY;
+        assert!(kept.is_expired(10, cutoff - 1, NOW) && !kept.is_expired(10, cutoff, NOW));
+        assert_eq!(kept.verdict(&segment(cutoff), NOW), Verdict::Keep);
+        assert_eq!(kept.verdict(&segment(cutoff - 1), NOW), Verdict::Part);
+        assert_eq!(kept.verdict(&segment(cutoff - 99), NOW), Verdict::Part);
+        assert_eq!(kept.verdict(&segment(cutoff - 100), NOW), Verdict::Whole);
         assert_eq!(retention(0, &[]).verdict(&segment(0), NOW), Verdict::Keep);
     }
 
     #[test]
     fn who_visitors_are_is_kept() {
         let kept = retention(30, &[]);
-        assert!(!kept.expired(10, TIMELESS, NOW));
+        assert!(!kept.is_expired(10, TIMELESS, NOW));
         let mut row = segment(0);
         assert_eq!(kept.verdict(&row, NOW), Verdict::Whole);
         row.aliases = true;
@@ -128,6 +126,6 @@ mod tests {
         assert_eq!(retention(30, &[(15, 0)]).verdict(&own, NOW), Verdict::Keep);
         assert_eq!(retention(0, &[(15, 30)]).verdict(&own, NOW), Verdict::Whole);
         let mixed = retention(30, &[(15, 0)]);
-        assert!(!mixed.expired(15, 0, NOW) && mixed.expired(16, 0, NOW));
+        assert!(!mixed.is_expired(15, 0, NOW) && mixed.is_expired(16, 0, NOW));
     }
 }

@@ -1,7 +1,7 @@
-//! `shipper.json` in the data directory: what ClickHouse has, and which batch is on its way there.
+//! `shipper.json` in the data directory: how far ClickHouse has the log, and which batch is under way.
 //!
-//! A batch is recorded before it is sent for the first time, and until its outcome is known nothing else is sent. So
-//! whoever finds this file after a crash sends the same rows in the same order under the same name.
+//! A batch is recorded before it is first sent, and nothing else is sent until its outcome is known. After a crash the same
+//! rows are therefore sent again, in the same order and under the same name.
 
 use std::{fs, io, ops::RangeInclusive, path::Path};
 
@@ -11,33 +11,31 @@ use crate::events::log::{Lsn, recovery::write_durably};
 
 pub const FILE: &str = "shipper.json";
 
-/// How far the log is shipped.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Journal {
     /// ClickHouse has the log up to here.
     pub cursor: Lsn,
-    /// The batch behind it, once it may have been sent.
-    pub batch: Option<Stretch>,
+    /// The batch after it, as soon as it may have been sent.
+    pub batch: Option<LogRange>,
 }
 
-/// A stretch of the log that is sent as one batch.
+/// A range of the log that is sent as one batch.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Stretch {
-    /// First position.
+pub struct LogRange {
     pub from: Lsn,
     /// Last position.
     pub to: Lsn,
-    /// Positions in it that were acknowledged, as first and last of each run. A frame between them, of which a sync failed,
-    /// may turn up after a crash; it is nobody's.
+    /// Acknowledged positions, as first and last of each run. A frame between them is from a failed sync and may turn up after
+    /// a crash; it is not sent.
     pub frames: Vec<(Lsn, Lsn)>,
-    /// Records (position, and number in its frame) that another node stores under the same id, and that are left out.
+    /// Records (position, and number in the frame) that are left out because another node stores the same id.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub elsewhere: Vec<(Lsn, u32)>,
 }
 
-impl Stretch {
-    /// The stretch behind `cursor` with these acknowledged positions.
-    pub fn behind(cursor: Lsn, to: Lsn, frames: &[RangeInclusive<Lsn>]) -> Self {
+impl LogRange {
+    /// The range after `cursor` with these acknowledged positions.
+    pub fn after(cursor: Lsn, to: Lsn, frames: &[RangeInclusive<Lsn>]) -> Self {
         let runs = frames.iter().map(|run| (*run.start(), *run.end()));
         Self {
             from: cursor + 1,
@@ -47,25 +45,24 @@ impl Stretch {
         }
     }
 
-    /// Whether the frame at a position is sent with the batch; `None` when the position is not of this stretch.
-    pub fn sends(&self, lsn: Lsn) -> Option<bool> {
-        let sent = || self.frames.iter().any(|run| run.0 <= lsn && lsn <= run.1);
-        (self.from <= lsn && lsn <= self.to).then(sent)
+    /// Whether the batch includes the frame at a position; `None` when the position is outside of the range.
+    pub fn includes(&self, lsn: Lsn) -> Option<bool> {
+        let included = || self.frames.iter().any(|run| run.0 <= lsn && lsn <= run.1);
+        (self.from <= lsn && lsn <= self.to).then(included)
     }
 
-    /// Whether another one is of the same frames.
-    pub fn is_of(&self, other: &Self) -> bool {
+    pub fn has_same_frames(&self, other: &Self) -> bool {
         (self.from, self.to) == (other.from, other.to) && self.frames == other.frames
     }
 
-    /// The name under which the batch is known for ever.
+    /// The permanent name of the batch.
     pub fn token(&self, node: &str) -> String {
         format!("{node}:{}-{}", self.from, self.to)
     }
 }
 
 impl Journal {
-    /// Reads it; `None` when nothing was ever shipped from this directory.
+    /// Reads the file; `None` when nothing was ever shipped from this directory.
     pub fn read(data_dir: &Path) -> io::Result<Option<Self>> {
         let path = data_dir.join(FILE);
         match fs::read(&path) {
@@ -78,7 +75,7 @@ impl Journal {
         }
     }
 
-    /// Writes it; on disk when this returns.
+    /// Writes the file durably.
     pub fn write(&self, data_dir: &Path) -> io::Result<()> {
         write_durably(&data_dir.join(FILE), &serde_json::to_vec(self)?)
     }
@@ -94,7 +91,7 @@ mod tests {
         assert_eq!(Journal::read(directory.path()).unwrap(), None);
         let journal = Journal {
             cursor: 4,
-            batch: Some(Stretch::behind(4, 9, &[5..=6, 8..=9])),
+            batch: Some(LogRange::after(4, 9, &[5..=6, 8..=9])),
         };
         journal.write(directory.path()).unwrap();
         assert_eq!(Journal::read(directory.path()).unwrap(), Some(journal));
@@ -104,11 +101,11 @@ mod tests {
     }
 
     #[test]
-    fn frames_that_nobody_acknowledged_are_not_sent() {
-        let stretch = Stretch::behind(4, 9, &[5..=6, 8..=9]);
-        let sends = [4, 5, 6, 7, 8, 9, 10].map(|lsn| stretch.sends(lsn));
+    fn frames_that_were_not_acknowledged_are_not_sent() {
+        let range = LogRange::after(4, 9, &[5..=6, 8..=9]);
+        let included = [4, 5, 6, 7, 8, 9, 10].map(|lsn| range.includes(lsn));
         let (yes, no) = (Some(true), Some(false));
-        assert_eq!(sends, [None, yes, yes, no, yes, yes, None]);
-        assert_eq!(stretch.token("n"), "n:5-9");
+        assert_eq!(included, [None, yes, yes, no, yes, yes, None]);
+        assert_eq!(range.token("n"), "n:5-9");
     }
 }

@@ -1,11 +1,7 @@
-//! The shipper's thread: closes the open generation now and then, and sends what is closed.
+//! The shipper's thread: closes the open generation from time to time, and sends closed ones.
 //!
-//! One batch: *record, send, keep the keys, note, adopt*. A crash after any of them is a crash before the next: the recorded
-//! batch is sent again, as the same rows under the same name, and ClickHouse knows it.
-
-mod claims;
-#[cfg(test)]
-mod model;
+//! Steps of a batch: record, send, keep the keys, confirm, adopt. After a crash between two steps the recorded batch is sent
+//! again, as the same rows under the same name, and ClickHouse recognizes it.
 
 use std::{
     collections::HashSet,
@@ -15,27 +11,26 @@ use std::{
     time::Duration,
 };
 
-use super::{EventStore, Inner};
+use super::{
+    super::{EventStore, Inner},
+    Pace, Shipper, claims,
+    journal::{Journal, LogRange},
+    send::send,
+};
 use crate::events::{
     clickhouse::{Batch, Failure, Finished, MigrateError},
     log::{Lsn, frame, recovery::write_durably},
     priority::lower_priority,
     record,
     segments::Manifest,
-    shipper::{
-        Pace, Shipping,
-        journal::{Journal, Stretch},
-        send::send,
-    },
     tail::{Generation, TailFrame},
 };
 
 /// Below listeners, but not so far that load keeps a backlog waiting.
 const NICE: i32 = 3;
-/// How long an answer waits for events that were acknowledged before it was asked for.
-pub(super) const FRESH: Duration = Duration::from_secs(1);
+/// How long a query waits for events that were acknowledged before it.
+pub(in crate::events::store) const MAX_STALENESS: Duration = Duration::from_secs(1);
 
-/// Why nothing could be shipped.
 #[derive(Debug, thiserror::Error)]
 enum ShipError {
     #[error(transparent)]
@@ -46,8 +41,11 @@ enum ShipError {
     Disk(#[from] io::Error),
 }
 
-pub(super) fn start(store: &Arc<Inner>, shipping: &Arc<Shipping>) -> io::Result<()> {
-    let (weak, own) = (Arc::downgrade(store), Arc::clone(shipping));
+pub(in crate::events::store) fn start(
+    store: &Arc<Inner>,
+    shipper: &Arc<Shipper>,
+) -> io::Result<()> {
+    let (weak, own) = (Arc::downgrade(store), Arc::clone(shipper));
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
@@ -55,12 +53,12 @@ pub(super) fn start(store: &Arc<Inner>, shipping: &Arc<Shipping>) -> io::Result<
         lower_priority(NICE);
         runtime.block_on(async {
             tokio::select! {
-                () = own.stop.cancelled() => {}
+                () = own.stopping.cancelled() => {}
                 () = run(&weak, &own) => {}
             }
         });
     })?;
-    let mut held = shipping
+    let mut held = shipper
         .thread
         .lock()
         .unwrap_or_else(PoisonError::into_inner);
@@ -68,31 +66,31 @@ pub(super) fn start(store: &Arc<Inner>, shipping: &Arc<Shipping>) -> io::Result<
     Ok(())
 }
 
-async fn run(store: &Weak<Inner>, shipping: &Shipping) {
+async fn run(store: &Weak<Inner>, shipper: &Shipper) {
     let Pace {
         every,
         least,
         first_pause,
         longest_pause,
-    } = shipping.remote.pace;
+    } = shipper.remote.pace;
     let mut pause = first_pause;
     loop {
         let Some(inner) = store.upgrade() else {
             return;
         };
-        let shipped = turn(&EventStore(inner), shipping).await;
+        let shipped = ship_next(&EventStore(inner), shipper).await;
         match shipped {
             Ok(true) => pause = first_pause,
             Ok(false) => {
                 pause = first_pause;
-                // Alone, a waiting request would make a batch of every event.
+                // Without it, a waiting request would turn every event into a batch.
                 tokio::time::sleep(least).await;
                 let more = every.saturating_sub(least);
-                let _ = tokio::time::timeout(more, shipping.wanted.notified()).await;
+                let _ = tokio::time::timeout(more, shipper.waiting.notified()).await;
             }
             Err(error) => {
                 tracing::error!(%error, "events cannot be shipped; they stay in the spool");
-                shipping.failed(error.to_string());
+                shipper.note_failure(error.to_string());
                 tokio::time::sleep(pause).await;
                 pause = longest_pause.min(pause * 2);
             }
@@ -100,11 +98,11 @@ async fn run(store: &Weak<Inner>, shipping: &Shipping) {
     }
 }
 
-/// Ships the oldest closed generation, or what the open one holds, if there is no other; whether more are closed.
-async fn turn(store: &EventStore, shipping: &Shipping) -> Result<bool, ShipError> {
-    if !shipping.progress.borrow().is_ready {
-        shipping.remote.engine.migrate().await?;
-        shipping.progress.send_modify(|progress| {
+/// Ships the oldest closed generation, or the open one if it is the only one. Returns whether more are closed.
+async fn ship_next(store: &EventStore, shipper: &Shipper) -> Result<bool, ShipError> {
+    if !shipper.progress.borrow().is_ready {
+        shipper.remote.engine.migrate().await?;
+        shipper.progress.send_modify(|progress| {
             progress.is_ready = true;
             progress.trouble = None;
         });
@@ -120,90 +118,90 @@ async fn turn(store: &EventStore, shipping: &Shipping) -> Result<bool, ShipError
     let Some((_, [oldest, more @ ..])) = snapshot.generations.split_last() else {
         return Ok(false);
     };
-    ship(store, shipping, oldest).await?;
+    ship(store, shipper, oldest).await?;
     Ok(!more.is_empty())
 }
 
 async fn ship(
     store: &EventStore,
-    shipping: &Shipping,
+    shipper: &Shipper,
     generation: &Generation,
 ) -> Result<(), ShipError> {
     let points = &store.0.options.failpoints;
-    let pass = |place: &str| points.pass(place, || shipping.stop.is_cancelled());
-    let cursor = shipping.progress.borrow().cursor;
+    let pass = |point: &str| points.pass(point, || shipper.stopping.is_cancelled());
+    let cursor = shipper.progress.borrow().cursor;
     let frames = generation.frames_from(0)?;
-    let mut stretch = Stretch::behind(cursor, generation.last_lsn(), &generation.lsns());
-    let known = Journal::read(&shipping.data_dir)?.and_then(|journal| journal.batch);
-    if let Some(known) = known.filter(|known| known.is_of(&stretch)) {
-        // What is sent under one name is always the same.
-        stretch = known;
+    let mut range = LogRange::after(cursor, generation.last_lsn(), &generation.lsns());
+    let recorded = Journal::read(&shipper.data_dir)?.and_then(|journal| journal.batch);
+    if let Some(recorded) = recorded.filter(|recorded| recorded.has_same_frames(&range)) {
+        // A name always stands for the same rows.
+        range = recorded;
     } else {
-        stretch.elsewhere = claims::elsewhere(shipping, &frames).await;
+        range.elsewhere = claims::claimed_elsewhere(shipper, &frames).await;
         let recorded = Journal {
             cursor,
-            batch: Some(stretch.clone()),
+            batch: Some(range.clone()),
         };
-        recorded.write(&shipping.data_dir)?;
+        recorded.write(&shipper.data_dir)?;
     }
     pass("ship-recorded")?;
-    let batch = encode(&frames, &shipping.node, &stretch.elsewhere);
-    let left_out = stretch.elsewhere.len() as u64;
+    let batch = encode(&frames, &shipper.node, &range.elsewhere);
+    let left_out = range.elsewhere.len() as u64;
     if batch.len() as u64 + left_out < generation.rows() {
         store.keep_unreadable(generation)?;
     }
-    let token = stretch.token(&shipping.node);
-    let bad = send(&shipping.remote.engine, &batch, &token).await?;
-    set_aside(store, shipping, &frames, &batch, &bad)?;
+    let token = range.token(&shipper.node);
+    let bad = send(&shipper.remote.engine, &batch, &token).await?;
+    set_aside(store, shipper, &frames, &batch, &bad)?;
     pass("ship-sent")?;
     store.0.index.confirm(generation.id)?;
     pass("ship-kept")?;
     let noted = Journal {
-        cursor: stretch.to,
+        cursor: range.to,
         batch: None,
     };
-    noted.write(&shipping.data_dir)?;
+    noted.write(&shipper.data_dir)?;
     pass("ship-noted")?;
     store.adopt(&Manifest {
         segments: Vec::new(),
-        cursor: stretch.to,
+        cursor: range.to,
         version: 0,
     });
-    let figures = &shipping.figures;
-    figures.batches.fetch_add(1, Relaxed);
-    figures
+    let metrics = &shipper.metrics;
+    metrics.batches.fetch_add(1, Relaxed);
+    metrics
         .events
         .fetch_add((batch.len() - bad.len()) as u64, Relaxed);
-    // Whoever waits for the cursor finds everything counted.
-    claims::count(store, shipping, &frames, &stretch.elsewhere);
-    shipping.progress.send_modify(|progress| {
-        progress.cursor = stretch.to;
+    // Count before the cursor moves: callers that wait for it expect the counts.
+    claims::count_duplicates(store, shipper, &frames, &range.elsewhere);
+    shipper.progress.send_modify(|progress| {
+        progress.cursor = range.to;
         progress.trouble = None;
     });
     Ok(())
 }
 
-/// The rows of some frames but for those that are `elsewhere`, the same every time.
+/// The rows of frames without those in `elsewhere`; the same input gives the same bytes.
 fn encode(frames: &[TailFrame], node: &str, elsewhere: &[(Lsn, u32)]) -> Finished {
     let elsewhere: HashSet<_> = elsewhere.iter().copied().collect();
     let mut batch = Batch::default();
     for tail in frames {
-        for (number, found) in frame::records(&tail.payload).enumerate() {
+        for (number, record) in frame::records(&tail.payload).enumerate() {
             let number = number as u32;
             if elsewhere.contains(&(tail.lsn, number)) {
                 continue;
             }
-            let Ok(event) = record::decode(tail.version, &found.event, tail.lsn) else {
+            let Ok(event) = record::decode(tail.version, &record.event, tail.lsn) else {
                 continue;
             };
-            let key = found.key.unwrap_or_else(|| key(node, tail.lsn, number));
+            let key = record.key.unwrap_or_else(|| key(node, tail.lsn, number));
             batch.push((tail.lsn, number), &event, key);
         }
     }
     batch.finish()
 }
 
-/// What tells an event apart that came without an id: its place in the log.
+/// The key of an event without an id: its position in the log.
 fn key(node: &str, lsn: Lsn, number: u32) -> u128 {
     let mut hasher = blake3::Hasher::new();
     hasher.update(node.as_bytes());
@@ -214,10 +212,10 @@ fn key(node: &str, lsn: Lsn, number: u32) -> u128 {
     u128::from_le_bytes(key)
 }
 
-/// Keeps the records that ClickHouse refuses: their part of the log goes.
+/// Writes the records that ClickHouse refuses to `spool/quarantine`, because their part of the log is deleted.
 fn set_aside(
     store: &EventStore,
-    shipping: &Shipping,
+    shipper: &Shipper,
     frames: &[TailFrame],
     batch: &Finished,
     bad: &[usize],
@@ -238,8 +236,8 @@ fn set_aside(
             tracing::error!(file = %path.display(), "an event that ClickHouse refuses was set aside");
         }
     }
-    shipping
-        .figures
+    shipper
+        .metrics
         .quarantined
         .fetch_add(bad.len() as u64, Relaxed);
     Ok(())

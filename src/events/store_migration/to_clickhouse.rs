@@ -6,7 +6,7 @@ use duckdb::arrow::record_batch::RecordBatch;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use serde::{Deserialize, Serialize};
 
-use super::{CarryError, Sums};
+use super::{Checksums, CopyError};
 use crate::events::{
     batch,
     clickhouse::{Batch, ClickHouse, Packed},
@@ -15,56 +15,55 @@ use crate::events::{
     segments::{Manifest, Segment, SegmentRow},
 };
 
-/// Rows that are sent at a time, at most.
-const AT_A_TIME: usize = 1 << 15;
+/// Rows of a batch, at most.
+const MAX_ROWS: usize = 1 << 15;
 
-/// How far it is: ClickHouse has all segments before this one, in the order of their ids, and so many rows of it.
+/// ClickHouse has all segments before this one, in the order of their ids, and its first `rows` rows.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Sent {
+pub struct CopyPosition {
     /// The segment's id; empty before the first one.
     pub segment: String,
-    /// Its first rows that are there.
     pub rows: u64,
 }
 
-/// Segments on their way.
+/// A copy from segments to ClickHouse.
 ///
-/// Every batch has a name that says which rows of which segment it is, under which ClickHouse knows it again, and every row
-/// a key that its place decides; so the one batch of which nobody knows whether it arrived is sent again without harm.
+/// A batch is named by its segment and rows, so ClickHouse recognizes a repetition, and a row's key depends on its position
+/// alone. A batch with an unknown outcome is therefore safe to send again.
 #[derive(Debug)]
-pub struct Outward<'c> {
+pub struct CopyToClickHouse<'c> {
     pub directory: &'c Path,
     pub manifest: &'c Manifest,
     pub to: &'c ClickHouse,
-    /// What tells this move from others that may have gone to the same tables.
+    /// Distinguishes this migration from others into the same tables.
     pub name: &'c str,
 }
 
-impl Outward<'_> {
-    /// Sends what is behind `sent`; `noted` gets how far it is after every batch, and how many rows that was.
+impl CopyToClickHouse<'_> {
+    /// Sends what comes after `sent`, and calls `record` after every batch with the new position and the batch's rows.
     ///
     /// # Errors
-    /// Not everything is there. What was noted is.
-    pub async fn send(
+    /// Some rows are not copied; those before the last recorded position are.
+    pub async fn run(
         &self,
-        sent: &Sent,
-        mut noted: impl FnMut(Sent, u64) -> Result<(), CarryError>,
-    ) -> Result<(), CarryError> {
+        sent: &CopyPosition,
+        mut record: impl FnMut(CopyPosition, u64) -> Result<(), CopyError>,
+    ) -> Result<(), CopyError> {
         let mut rows: Vec<&SegmentRow> = self.manifest.segments.iter().collect();
         rows.sort_by(|a, b| a.id.cmp(&b.id));
         for row in rows.into_iter().filter(|row| row.id >= sent.segment) {
             let skipped = if row.id == sent.segment { sent.rows } else { 0 };
             let mut from = 0;
-            for batch in rows_of(self.directory, row)? {
+            for batch in read_segment(self.directory, row)? {
                 let batch = batch?;
                 let to = from + batch.num_rows() as u64;
                 if to > skipped {
                     self.push(&row.id, (from, to), &batch).await?;
-                    let sent = Sent {
+                    let sent = CopyPosition {
                         segment: row.id.clone(),
                         rows: to,
                     };
-                    noted(sent, to - from)?;
+                    record(sent, to - from)?;
                 }
                 from = to;
             }
@@ -77,7 +76,7 @@ impl Outward<'_> {
         segment: &str,
         (from, to): (u64, u64),
         rows: &RecordBatch,
-    ) -> Result<(), CarryError> {
+    ) -> Result<(), CopyError> {
         let packed = Packed::from_rows(rows).map_err(EngineError::from)?;
         let mut batch = Batch::default();
         batch.push_packed(&packed, |row| key(segment, from + u64::from(row)));
@@ -87,35 +86,38 @@ impl Outward<'_> {
     }
 }
 
-/// What there is in segments.
-pub fn sums_of_segments(directory: &Path, segments: &[SegmentRow]) -> Result<Sums, CarryError> {
-    let mut sums = Sums::default();
+/// The checksums of what segments hold.
+pub fn segment_checksums(
+    directory: &Path,
+    segments: &[SegmentRow],
+) -> Result<Checksums, CopyError> {
+    let mut sums = Checksums::default();
     for row in segments {
-        for batch in rows_of(directory, row)? {
+        for batch in read_segment(directory, row)? {
             sums.add(&batch?).map_err(EngineError::from)?;
         }
     }
     Ok(sums)
 }
 
-/// The rows of a segment that is whole, with today's columns.
-fn rows_of(
+/// The rows of an intact segment, with today's columns.
+fn read_segment(
     directory: &Path,
     row: &SegmentRow,
-) -> Result<impl Iterator<Item = Result<RecordBatch, EngineError>>, CarryError> {
+) -> Result<impl Iterator<Item = Result<RecordBatch, EngineError>>, CopyError> {
     let segment = Segment::new(directory, row.clone());
     if row.quarantined || !segment.is_whole()? {
-        return Err(CarryError::Damaged(row.id.clone()));
+        return Err(CopyError::Damaged(row.id.clone()));
     }
     let file = File::open(&segment.path)?;
     let reader = ParquetRecordBatchReaderBuilder::try_new(file).map_err(EngineError::from)?;
-    let rows = rows_at_a_time(reader.metadata(), AT_A_TIME, 2 * PORTION);
+    let rows = rows_at_a_time(reader.metadata(), MAX_ROWS, 2 * PORTION);
     let reader = reader.with_batch_size(rows).build();
     let reader = reader.map_err(EngineError::from)?;
     Ok(reader.map(|rows| Ok(batch::completed(&rows?)?)))
 }
 
-/// What tells a row from all others: where it was.
+/// A row's key: its position.
 fn key(segment: &str, row: u64) -> u128 {
     let mut hasher = blake3::Hasher::new();
     hasher.update(segment.as_bytes());
