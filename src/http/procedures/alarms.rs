@@ -4,12 +4,11 @@ use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Map, Value};
 
 use super::{
     Call, FAILED, Group,
     alarms_wire::{AlarmOut, DeliveryOut, PastOut, SecretOut, TestOut, TriedOut},
-    fields::{Patch, require_change, within},
+    fields::{Fields, Patch, require_change, within},
     success::Success,
 };
 use crate::{
@@ -89,8 +88,7 @@ pub struct CreateBody {
     /// Whom it tells, 1 to 10.
     pub destinations: Vec<DestinationFields>,
     #[serde(flatten)]
-    #[schemars(with = "AlarmFields")]
-    pub said: Map<String, Value>,
+    pub fields: Fields<AlarmFields>,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -103,13 +101,12 @@ pub struct UpdateBody {
     pub destinations: Option<Vec<DestinationFields>>,
     /// What changes. What is not named stays.
     #[serde(flatten)]
-    #[schemars(with = "Patch<AlarmFields>")]
-    pub said: Map<String, Value>,
+    pub fields: Patch<AlarmFields>,
 }
 
 impl UpdateBody {
     fn check(&self, issues: &mut Vec<Issue>) {
-        let changes = !self.said.is_empty() || self.destinations.is_some();
+        let changes = !self.fields.0.is_empty() || self.destinations.is_some();
         require_change(issues, changes, "at least one field");
     }
 }
@@ -150,8 +147,7 @@ pub struct PastBody {
     #[serde(default = "usual_days")]
     pub days: u32,
     #[serde(flatten)]
-    #[schemars(with = "AlarmFields")]
-    pub said: Map<String, Value>,
+    pub fields: Fields<AlarmFields>,
 }
 
 const fn usual_days() -> u32 {
@@ -176,12 +172,12 @@ async fn get(call: Call, body: IdBody) -> Result<AlarmOut, Fault> {
     Ok(AlarmOut::of(&call, &alarm, &[]))
 }
 
-fn fields(said: &Map<String, Value>) -> Result<AlarmFields, Fault> {
-    AlarmFields::read(said).map_err(|issues| Fault::issues(FAILED, issues))
+fn read(fields: &Fields<AlarmFields>) -> Result<AlarmFields, Fault> {
+    AlarmFields::read(&fields.0).map_err(|issues| Fault::issues(FAILED, issues))
 }
 
 async fn create(call: Call, body: CreateBody) -> Result<AlarmOut, Fault> {
-    let fields = fields(&body.said)?;
+    let fields = read(&body.fields)?;
     let named = body.organization_id.as_deref();
     let proof = owner(&call, Permission::AlarmWrite, named, &fields)?;
     let message = CreateAlarm {
@@ -198,7 +194,7 @@ async fn update(call: Call, body: UpdateBody) -> Result<AlarmOut, Fault> {
     let alarm = find(&call, Permission::AlarmWrite, &body.alarm_id)?;
     let message = ChangeAlarm {
         id: alarm.id.clone(),
-        fields: body.said,
+        fields: body.fields.0,
         destinations: body.destinations,
     };
     let changed = call.shared.alarms.ask(message).await?;
@@ -272,7 +268,7 @@ async fn rotate(call: Call, body: RotateBody) -> Result<SecretOut, Fault> {
 }
 
 async fn past(call: Call, body: PastBody) -> Result<PastOut, Fault> {
-    let mut fields = fields(&body.said)?;
+    let mut fields = read(&body.fields)?;
     let named = body.organization_id.as_deref();
     let proof = owner(&call, Permission::AlarmRead, named, &fields)?;
     if fields.name.is_empty() {

@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 use super::{
     Call, Group,
     annotations_auto::{self, Found},
+    fields::Fields,
     studies::{self, Deleted, OfId, Update},
 };
 use crate::{
@@ -82,8 +83,7 @@ pub struct CreateBody {
     /// The website's id.
     pub website_id: String,
     #[serde(flatten)]
-    #[schemars(with = "AnnotationFields")]
-    pub fields: Map<String, Value>,
+    pub fields: Fields<AnnotationFields>,
 }
 
 /// A note on a chart.
@@ -178,7 +178,7 @@ async fn update(call: Call, body: Update<AnnotationFields>) -> Result<Annotation
             .find(|name| !CHANGEABLE.contains(&name.as_str()))
             .cloned()
     };
-    if let Some(name) = fixed(&body.fields) {
+    if let Some(name) = fixed(&body.fields.0) {
         let message = format!("what can be changed: {}", CHANGEABLE.join(", "));
         return Err(studies::failed(vec![Issue::new(
             "unrecognized_keys",

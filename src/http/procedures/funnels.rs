@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
 
 use super::{
     Call, Group,
     conversion::{Conversion, share},
+    fields::Fields,
     studies::{self, CohortOut, Deleted, OfId, OfWebsite, Update, When},
 };
 use crate::{
@@ -59,8 +59,7 @@ pub struct CreateBody {
     /// The website's id.
     pub website_id: String,
     #[serde(flatten)]
-    #[schemars(with = "FunnelFields")]
-    pub fields: Map<String, Value>,
+    pub fields: Fields<FunnelFields>,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -72,8 +71,7 @@ pub struct AnalyticsBody {
     /// The funnel's id.
     pub funnel_id: String,
     #[serde(flatten)]
-    #[schemars(with = "When")]
-    pub when: Map<String, Value>,
+    pub when: Fields<When>,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use futures_util::{StreamExt, stream};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
 
 use super::{
     Call, Group,
     conversion::Conversion,
+    fields::Fields,
     studies::{self, CohortOut, Deleted, OfId, OfWebsite, Question, Update, When},
 };
 use crate::{
@@ -49,8 +49,7 @@ pub struct CreateBody {
     /// The website's id.
     pub website_id: String,
     #[serde(flatten)]
-    #[schemars(with = "GoalFields")]
-    pub fields: Map<String, Value>,
+    pub fields: Fields<GoalFields>,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -62,8 +61,7 @@ pub struct AnalyticsBody {
     /// The goal's id.
     pub goal_id: String,
     #[serde(flatten)]
-    #[schemars(with = "When")]
-    pub when: Map<String, Value>,
+    pub when: Fields<When>,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -75,8 +73,7 @@ pub struct BulkBody {
     /// The goals' ids, 1 to 100.
     pub goal_ids: Vec<String>,
     #[serde(flatten)]
-    #[schemars(with = "When")]
-    pub when: Map<String, Value>,
+    pub when: Fields<When>,
 }
 
 impl BulkBody {

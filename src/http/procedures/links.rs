@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::json;
 
 use super::{
     Call, Group,
@@ -175,13 +175,12 @@ pub struct UpdateBody {
     pub id: String,
     /// What changes: the fields that `create` takes but for `organizationId`. Null clears; what is not named stays.
     #[serde(flatten)]
-    #[schemars(with = "Patch<LinkFields>")]
-    pub fields: Map<String, Value>,
+    pub fields: Patch<LinkFields>,
 }
 
 impl UpdateBody {
     fn check(&self, issues: &mut Vec<Issue>) {
-        require_change(issues, !self.fields.is_empty(), "at least one field");
+        require_change(issues, !self.fields.0.is_empty(), "at least one field");
     }
 }
 
@@ -395,13 +394,13 @@ pub(super) async fn make(
 async fn change(call: &Call, bodies: Vec<UpdateBody>) -> Result<Vec<Arc<Link>>, Fault> {
     let ids = bodies.iter().map(|body| body.id.as_str());
     let organization = owner(call, ids.collect()).await?;
-    let takes_down = |body: &UpdateBody| body.fields.contains_key("takenDown");
+    let takes_down = |body: &UpdateBody| body.fields.0.contains_key("takenDown");
     if bodies.iter().any(takes_down) {
         may_take_down(call, &organization)?;
     }
     let patch = |body: UpdateBody| LinkPatch {
         id: LinkId::from(body.id),
-        fields: body.fields,
+        fields: body.fields.0,
         lock: Lock::Kept,
     };
     let view = call.shared.links.view();

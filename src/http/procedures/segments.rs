@@ -2,10 +2,10 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
 
 use super::{
     Call, Group,
+    fields::Fields,
     studies::{self, Deleted, OfId, OfWebsite, Update},
 };
 use crate::{
@@ -38,8 +38,7 @@ pub struct CreateBody {
     /// The website's id.
     pub website_id: String,
     #[serde(flatten)]
-    #[schemars(with = "SegmentFields")]
-    pub fields: Map<String, Value>,
+    pub fields: Fields<SegmentFields>,
 }
 
 /// A saved segment.

@@ -1,15 +1,14 @@
 //! What goals, funnels, annotations and segments share: how they are found, by whom, and when a question is about.
 
-use std::{marker::PhantomData, sync::Arc};
+use std::sync::Arc;
 
 use chrono_tz::Tz;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
 
 use super::{
     Call, Input,
-    fields::{Patch, require_change},
+    fields::{Fields, Patch, require_change},
     websites,
 };
 use crate::{
@@ -58,15 +57,12 @@ pub struct Update<T: JsonSchema> {
     /// What changes: the fields that `create` takes but for `websiteId`, and `isActive` where it has one. What is not
     /// named stays.
     #[serde(flatten)]
-    #[schemars(with = "Patch<T>")]
-    pub fields: Map<String, Value>,
-    #[serde(skip)]
-    pub of: PhantomData<T>,
+    pub fields: Patch<T>,
 }
 
 impl<T: JsonSchema> Update<T> {
     pub(super) fn check(&self, issues: &mut Vec<Issue>) {
-        require_change(issues, !self.fields.is_empty(), "a field");
+        require_change(issues, !self.fields.0.is_empty(), "a field");
     }
 }
 
@@ -77,14 +73,10 @@ pub struct Deleted {
     pub success: bool,
 }
 
-/// What is flattened into a body, read by itself once the caller may ask: so that what is wrong in it has its place.
-pub(super) fn inner<I: Input>(
-    call: &Call,
-    website: &str,
-    fields: Map<String, Value>,
-) -> Result<I, Fault> {
+/// The fields of something new, read once the caller may save it.
+pub(super) fn inner<I: Input>(call: &Call, website: &str, fields: Fields<I>) -> Result<I, Fault> {
     websites::find(call, Permission::WebsiteConfigure, website)?;
-    super::read(&Value::Object(fields))
+    fields.read()
 }
 
 /// When a question is about, and about whom.
@@ -154,7 +146,7 @@ pub(super) async fn update<T: JsonSchema>(
     let message = UpdateDefinition {
         id: study.id,
         kind,
-        patch: body.fields,
+        patch: body.fields.0,
     };
     Ok(call.shared.definitions.ask(message).await?)
 }
@@ -217,11 +209,11 @@ pub(super) fn target(call: &Call, website: &Website) -> Result<Target, Fault> {
 impl When {
     /// Reads dates and filters, and looks the segment up.
     pub(super) async fn question(
-        body: Map<String, Value>,
+        when: Fields<Self>,
         call: &Call,
         website: &Website,
     ) -> Result<Question, Fault> {
-        let when: Self = super::read(&Value::Object(body))?;
+        let when = when.read()?;
         let now_ms = call.shared.clock.now_ms();
         let period = when.period(now_ms)?;
         let own = when.filters.unwrap_or_default();

@@ -4,11 +4,11 @@ use std::{sync::Arc, time::Duration};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::{
     Call, FAILED, Group,
-    fields::{Patch, require_change, within},
+    fields::{Fields, Patch, require_change, within},
     success::Success,
     uptime_wire::{BriefOut, HistoryOut, ScheduleOut, WholeOut},
 };
@@ -124,8 +124,7 @@ pub struct CreateBody {
     /// The owner; by default the website's organization, the key's, or the session's active one.
     pub organization_id: Option<String>,
     #[serde(flatten)]
-    #[schemars(with = "MonitorFields")]
-    pub said: Map<String, Value>,
+    pub fields: Fields<MonitorFields>,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -137,13 +136,12 @@ pub struct UpdateBody {
     /// What changes: the fields that `createSchedule` takes but for `organizationId` and `kind`. Null clears, what is not named
     /// stays, objects are changed field by field.
     #[serde(flatten)]
-    #[schemars(with = "Patch<MonitorFields>")]
-    pub fields: Map<String, Value>,
+    pub fields: Patch<MonitorFields>,
 }
 
 impl UpdateBody {
     fn check(&self, issues: &mut Vec<Issue>) {
-        require_change(issues, !self.fields.is_empty(), "at least one field");
+        require_change(issues, !self.fields.0.is_empty(), "at least one field");
     }
 }
 
@@ -209,7 +207,8 @@ async fn history(call: Call, body: HistoryBody) -> Result<HistoryOut, Fault> {
 }
 
 async fn create(call: Call, body: CreateBody) -> Result<BriefOut, Fault> {
-    let fields = MonitorFields::read(&body.said).map_err(|issues| Fault::issues(FAILED, issues))?;
+    let fields =
+        MonitorFields::read(&body.fields.0).map_err(|issues| Fault::issues(FAILED, issues))?;
     let (named, website) = (
         body.organization_id.as_deref(),
         fields.website_id.as_deref(),
@@ -229,12 +228,12 @@ async fn create(call: Call, body: CreateBody) -> Result<BriefOut, Fault> {
 
 async fn update(call: Call, body: UpdateBody) -> Result<BriefOut, Fault> {
     let one = find(&call, Permission::MonitorWrite, &body.schedule_id)?;
-    if let Some(Value::String(id)) = body.fields.get("websiteId") {
+    if let Some(Value::String(id)) = body.fields.0.get("websiteId") {
         call.authorize_about(Permission::MonitorWrite, None, Some(id))?;
     }
     let message = ChangeMonitor {
         id: one.spec().id.clone(),
-        fields: body.fields,
+        fields: body.fields.0,
     };
     let changed = call.shared.monitors.ask(message).await?;
     Ok(BriefOut::of(&call, &changed))

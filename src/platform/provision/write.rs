@@ -148,7 +148,8 @@ async fn on_page(world: &World, page: &str, wanted: &Value) -> Result<(), Fault>
         said.extend(without(one, |field| {
             ["uptimeScheduleId", "id", "statusPageId", "uptimeSchedule"].contains(&field)
         }));
-        let settings = SettingsBody { monitor_id, said };
+        let fields = said.into();
+        let settings = SettingsBody { monitor_id, fields };
         world
             .call(&pages::UPDATE_MONITOR_SETTINGS, settings)
             .await?;

@@ -113,13 +113,13 @@ pub struct PreviewBody {
     /// The flag's id.
     pub id: String,
     /// What would change, as `update` takes it.
-    #[schemars(with = "Patch<FlagFields>", extend("minProperties" = 1))]
-    pub change: Map<String, Value>,
+    #[schemars(extend("minProperties" = 1))]
+    pub change: Patch<FlagFields>,
 }
 
 impl PreviewBody {
     fn check(&self, issues: &mut Vec<Issue>) {
-        if self.change.is_empty() {
+        if self.change.0.is_empty() {
             let message = "name a field of the flag: there is nothing to change";
             issues.push(Issue::new("missing", "change", message));
         }
@@ -277,7 +277,7 @@ async fn reports(call: &Call, scope: &Scope, days: u32) -> Result<HashMap<String
 async fn preview(call: Call, body: PreviewBody) -> Result<PreviewOut, Fault> {
     let flag = find(&call, &body.id, Permission::FlagWrite).await?;
     let view = call.shared.flags.view();
-    let change = said(body.change);
+    let change = said(body.change.0);
     let after = view.as_changed(&flag, &change).await?;
     let beside = view.shown(flag.scope.id()).cloned().unwrap_or_default();
     let before = beside.flags.get(flag.fields.key.as_str()).cloned();

@@ -19,7 +19,7 @@ use self::{
 };
 use super::{
     Call, FAILED, Group,
-    fields::{Patch, require_change},
+    fields::{Fields, Patch, require_change},
     success::Success,
 };
 use crate::{
@@ -111,8 +111,7 @@ pub struct CreateBody {
     #[serde(flatten)]
     pub scope: ScopeBody,
     #[serde(flatten)]
-    #[schemars(with = "FlagFields")]
-    pub said: Map<String, Value>,
+    pub fields: Fields<FlagFields>,
 }
 
 impl CreateBody {
@@ -156,13 +155,12 @@ pub struct UpdateBody {
     pub id: String,
     /// What changes; every field of `create` but its key and for whom it is.
     #[serde(flatten)]
-    #[schemars(with = "Patch<FlagFields>")]
-    pub patch: Map<String, Value>,
+    pub patch: Patch<FlagFields>,
 }
 
 impl UpdateBody {
     fn check(&self, issues: &mut Vec<Issue>) {
-        require_change(issues, !self.patch.is_empty(), "a field of the flag");
+        require_change(issues, !self.patch.0.is_empty(), "a field of the flag");
     }
 }
 
@@ -307,7 +305,7 @@ async fn create(call: Call, body: CreateBody) -> Result<FlagOut, Fault> {
     let message = CreateFlag {
         author: author(&call)?,
         created_by: call.maker(&scope.organization),
-        fields: fields(body.said)?,
+        fields: fields(body.fields.0)?,
         scope,
     };
     let made = call.shared.flags.ask(message).await?;
@@ -321,7 +319,7 @@ async fn update(call: Call, body: UpdateBody) -> Result<FlagOut, Fault> {
         organization: flag.scope.organization,
         id: flag.id,
         author: author(&call)?,
-        patch: said(body.patch),
+        patch: said(body.patch.0),
     };
     let changed = call.shared.flags.ask(message).await?;
     let groups = groups_of(&call, &changed.scope).await?;

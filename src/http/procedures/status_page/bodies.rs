@@ -2,12 +2,11 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Map, Value};
 
 use crate::{
     actors::status_pages::{Affected, IncidentStatus, ListedFields, PageFields, Severity},
     fault::Issue,
-    http::procedures::fields::{Patch, require_change},
+    http::procedures::fields::{Fields, Patch, require_change},
 };
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -40,8 +39,7 @@ pub struct CreateBody {
     /// The owner; by default the key's organization, or the session's active one.
     pub organization_id: Option<String>,
     #[serde(flatten)]
-    #[schemars(with = "PageFields")]
-    pub said: Map<String, Value>,
+    pub fields: Fields<PageFields>,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -52,13 +50,12 @@ pub struct UpdateBody {
     pub status_page_id: String,
     /// What changes. What is not named stays, null clears.
     #[serde(flatten)]
-    #[schemars(with = "Patch<PageFields>")]
-    pub said: Map<String, Value>,
+    pub fields: Patch<PageFields>,
 }
 
 impl UpdateBody {
     pub(super) fn check(&self, issues: &mut Vec<Issue>) {
-        require_change(issues, !self.said.is_empty(), "at least one field");
+        require_change(issues, !self.fields.0.is_empty(), "at least one field");
     }
 }
 
@@ -90,13 +87,12 @@ pub struct SettingsBody {
     pub monitor_id: String,
     /// What changes. What is not named stays, null clears.
     #[serde(flatten)]
-    #[schemars(with = "Patch<ListedFields>")]
-    pub said: Map<String, Value>,
+    pub fields: Patch<ListedFields>,
 }
 
 impl SettingsBody {
     pub(super) fn check(&self, issues: &mut Vec<Issue>) {
-        require_change(issues, !self.said.is_empty(), "at least one field");
+        require_change(issues, !self.fields.0.is_empty(), "at least one field");
     }
 }
 

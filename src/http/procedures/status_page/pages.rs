@@ -67,7 +67,7 @@ pub(super) async fn get(call: Call, body: IdBody) -> Result<WholePageOut, Fault>
 
 pub(super) async fn create(call: Call, body: CreateBody) -> Result<PageOut, Fault> {
     let proof = call.authorize(Permission::StatusPageWrite, body.organization_id.as_deref())?;
-    let fields = PageFields::read(&body.said);
+    let fields = PageFields::read(&body.fields.0);
     let fields = fields.map_err(|issues| Fault::issues(FAILED, issues))?;
     let message = CreatePage {
         organization: proof.organization().clone(),
@@ -79,7 +79,7 @@ pub(super) async fn create(call: Call, body: CreateBody) -> Result<PageOut, Faul
 
 pub(super) async fn update(call: Call, body: UpdateBody) -> Result<PageOut, Fault> {
     let page = find(&call, Permission::StatusPageWrite, &body.status_page_id)?;
-    let changed = change(&call, &page, Change::Fields(body.said)).await?;
+    let changed = change(&call, &page, Change::Fields(body.fields.0)).await?;
     Ok(PageOut::of(&changed))
 }
 
@@ -143,7 +143,7 @@ pub(super) async fn settings(call: Call, body: SettingsBody) -> Result<ListedOut
     let found = found.with_monitor(&body.monitor_id).cloned();
     let thing = ("StatusPageMonitor", body.monitor_id.as_str());
     let page = owned(&call, Permission::StatusPageWrite, thing, found)?;
-    let set = Change::MonitorSettings(body.monitor_id.clone(), body.said);
+    let set = Change::MonitorSettings(body.monitor_id.clone(), body.fields.0);
     let changed = change(&call, &page, set).await?;
     let one = changed
         .monitors

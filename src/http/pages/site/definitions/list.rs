@@ -135,7 +135,7 @@ async fn load_numbers(
         let body = BulkBody {
             website_id: site.to_owned(),
             goal_ids: ids,
-            when: when(asked),
+            when: when(asked).into(),
         };
         let found = context.ask(&goals::BULK_ANALYTICS, body).await?;
         let good = |(id, one)| match one {

@@ -71,11 +71,17 @@ async fn make(
         let fields = fields::body(kind, &sent, true)?;
         match kind {
             Kind::Goal => {
-                let body = goals::CreateBody { website_id, fields };
+                let body = goals::CreateBody {
+                    website_id,
+                    fields: fields.into(),
+                };
                 Ok(context.ask(&goals::CREATE, body).await?.id)
             }
             Kind::Funnel => {
-                let body = funnels::CreateBody { website_id, fields };
+                let body = funnels::CreateBody {
+                    website_id,
+                    fields: fields.into(),
+                };
                 Ok(context.ask(&funnels::CREATE, body).await?.listed.id)
             }
         }

@@ -1,7 +1,5 @@
 //! Filters under a name: saved from the filters of an address, and put into addresses again.
 
-use std::marker::PhantomData;
-
 use actix_web::{HttpResponse, web};
 use maud::{Markup, html};
 use serde_json::{Map, Value, json};
@@ -157,7 +155,7 @@ async fn make(
 ) -> Result<HttpResponse, Fault> {
     let body = CreateBody {
         website_id: id.to_string(),
-        fields: body(&sent),
+        fields: body(&sent).into(),
     };
     match context.ask(&segments::CREATE, body).await {
         Ok(_) => Ok(answer::see(&path(&id))),
@@ -224,8 +222,7 @@ async fn change(context: PageContext, ids: Ids, sent: FormData) -> Result<HttpRe
     let segment = load(&context, &ids).await?;
     let body = Update {
         id: ids.1.clone(),
-        fields: body(&sent),
-        of: PhantomData,
+        fields: body(&sent).into(),
     };
     match context.ask(&segments::UPDATE, body).await {
         Ok(_) => Ok(answer::see(&path(&ids.0))),

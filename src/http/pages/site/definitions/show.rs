@@ -1,7 +1,5 @@
 //! One goal or funnel: what came of it, and its settings.
 
-use std::marker::PhantomData;
-
 use actix_web::{HttpResponse, web};
 use maud::{Markup, html};
 
@@ -138,13 +136,17 @@ async fn change(context: PageContext, ids: Ids, sent: FormData) -> Result<HttpRe
         let (id, fields) = (ids.1.clone(), fields::body(kind, &sent, false)?);
         match kind {
             Kind::Goal => {
-                let of = PhantomData;
-                let body = Update { id, fields, of };
+                let body = Update {
+                    id,
+                    fields: fields.into(),
+                };
                 context.ask(&goals::UPDATE, body).await.map(drop)
             }
             Kind::Funnel => {
-                let of = PhantomData;
-                let body = Update { id, fields, of };
+                let body = Update {
+                    id,
+                    fields: fields.into(),
+                };
                 context.ask(&funnels::UPDATE, body).await.map(drop)
             }
         }
