@@ -75,8 +75,8 @@ pub struct Route {
     pub parameters: Vec<Parameter>,
     /// Schema of the JSON body, if it takes one.
     pub body: Option<Value>,
-    /// Whether the body may be a form with the same fields.
-    pub takes_form: bool,
+    /// Schema of the body as a form, if it may be one.
+    pub form: Option<Value>,
     /// Schema of the answer.
     pub answer: Value,
     /// Media type of the answer.
@@ -119,7 +119,7 @@ impl Route {
             description: "",
             parameters: Vec::new(),
             body: None,
-            takes_form: false,
+            form: None,
             answer: serde_json::json!({ "type": "object" }),
             media: "application/json",
             other_media: Vec::new(),
@@ -195,8 +195,8 @@ impl Route {
     }
 
     /// Takes the body as a form, too.
-    pub fn or_form(mut self) -> Self {
-        self.takes_form = true;
+    pub fn or_form(mut self, schema: Value) -> Self {
+        self.form = Some(schema);
         self
     }
 

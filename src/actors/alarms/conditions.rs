@@ -2,6 +2,7 @@
 
 use std::fmt::Display;
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Map, Value};
 
@@ -22,7 +23,8 @@ pub(super) enum Conditions {
 }
 
 /// `uptime`, and `heartbeat` in the same form.
-#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
+#[schemars(rename = "UptimeConditions")]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub(super) struct MonitorConditions {
     /// Push monitors alone: `heartbeat`.
@@ -42,7 +44,8 @@ pub(super) struct MonitorConditions {
 }
 
 /// `heartbeat`.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[schemars(rename = "HeartbeatConditions")]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 struct Heartbeat {
     /// These push monitors alone.
@@ -80,7 +83,9 @@ pub(super) struct Limit {
     pub(super) usual_days: Option<usize>,
 }
 
-#[derive(Debug, Deserialize)]
+/// `traffic_spike` and `traffic_drop`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "TrafficConditions")]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 struct Traffic {
     factor: Option<f64>,
@@ -100,7 +105,9 @@ impl Default for Traffic {
     }
 }
 
-#[derive(Debug, Default, Deserialize)]
+/// `error_rate`.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[schemars(rename = "ErrorRateConditions")]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 struct Rate {
     threshold: Option<f64>,
@@ -108,7 +115,9 @@ struct Rate {
     minimum: Option<f64>,
 }
 
-#[derive(Debug, Default, Deserialize)]
+/// `web_vital`.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[schemars(rename = "WebVitalConditions")]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 struct Vital {
     metric: String,
@@ -117,7 +126,9 @@ struct Vital {
     minimum: Option<f64>,
 }
 
-#[derive(Debug, Default, Deserialize)]
+/// `custom`.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[schemars(rename = "CustomConditions")]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 struct Custom {
     query: String,
@@ -128,6 +139,18 @@ struct Custom {
     threshold: Option<f64>,
     recover_at: Option<f64>,
     minimum: Option<f64>,
+}
+
+/// The schema of the conditions of all types.
+pub(super) fn schema(generator: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "type": "object", "anyOf": [
+        generator.subschema_for::<MonitorConditions>(),
+        generator.subschema_for::<Heartbeat>(),
+        generator.subschema_for::<Traffic>(),
+        generator.subschema_for::<Rate>(),
+        generator.subschema_for::<Vital>(),
+        generator.subschema_for::<Custom>(),
+    ] })
 }
 
 impl Conditions {

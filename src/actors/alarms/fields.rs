@@ -26,6 +26,7 @@ pub struct AlarmFields {
     /// What it goes off about.
     pub trigger_type: TriggerType,
     /// When it goes off; the fields depend on `triggerType` (docs/alarms.md).
+    #[schemars(schema_with = "super::conditions::schema")]
     pub trigger_conditions: Map<String, Value>,
     /// Seconds for which the condition has to hold before it goes off, 0 to 86,400; 0 by default.
     #[serde(rename = "for")]

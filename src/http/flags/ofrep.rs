@@ -53,7 +53,15 @@ fn body_schema() -> Value {
     json!({
         "type": "object",
         "required": ["context"],
-        "properties": { "context": { "type": "object", "additionalProperties": {} } },
+        "properties": { "context": {
+            "type": "object", "additionalProperties": {}, "description": "Any other member is a property of the person.",
+            "properties": {
+                "targetingKey": { "description": "The caller's id of the person." },
+                "email": { "description": "The person's address." },
+                "organizationId": { "description": "The person's organization." },
+                "teamId": { "description": "The person's team." },
+            },
+        } },
     })
 }
 

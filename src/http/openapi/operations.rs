@@ -127,9 +127,9 @@ pub(super) fn route(route: &Route, wire: Wire, responses: &mut Map<String, Value
     if let Some(schema) = &route.body {
         operation["requestBody"] =
             json!({ "required": true, "content": { "application/json": { "schema": schema } } });
-        if route.takes_form {
+        if let Some(form) = &route.form {
             operation["requestBody"]["content"]["application/x-www-form-urlencoded"] =
-                json!({ "schema": schema });
+                json!({ "schema": form });
         }
     }
     let (security, scope) = match route.access {

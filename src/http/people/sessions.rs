@@ -53,6 +53,7 @@ pub(super) fn routes() -> Vec<Route> {
 }
 
 #[derive(Deserialize, JsonSchema)]
+#[schemars(extend("anyOf" = [{ "required": ["id"] }, { "required": ["token"] }]))]
 struct RevokeBody {
     /// The session's id.
     id: Option<String>,

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
+use serde_json::json;
 
 use super::{
     Call, FAILED, Group,
@@ -86,9 +87,16 @@ pub struct CreateBody {
     /// The owner; by default the website's organization, the key's, or the session's active one.
     pub organization_id: Option<String>,
     /// Whom it tells, 1 to 10.
+    #[schemars(schema_with = "new_destinations")]
     pub destinations: Vec<DestinationFields>,
     #[serde(flatten)]
     pub fields: Fields<AlarmFields>,
+}
+
+fn new_destinations(generator: &mut SchemaGenerator) -> Schema {
+    let mut destination = generator.subschema_for::<DestinationFields>();
+    destination.insert("required".to_owned(), json!(["identifier"]));
+    json_schema!({ "type": "array", "minItems": 1, "maxItems": 10, "items": destination })
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -98,6 +106,7 @@ pub struct UpdateBody {
     /// The alarm's id.
     pub alarm_id: String,
     /// Whom it tells from now on, 1 to 10. Those that name their `id` keep what they do not say, secrets above all.
+    #[schemars(length(min = 1, max = 10))]
     pub destinations: Option<Vec<DestinationFields>>,
     /// What changes. What is not named stays.
     #[serde(flatten)]

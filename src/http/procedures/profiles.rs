@@ -38,7 +38,10 @@ procedures! { GROUP;
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-#[schemars(rename = "ProfileErase")]
+#[schemars(
+    rename = "ProfileErase",
+    extend("anyOf" = [{ "required": ["profileId"] }, { "required": ["anonymousId"] }])
+)]
 #[serde(rename_all = "camelCase")]
 pub struct EraseBody {
     /// The website's id.

@@ -13,7 +13,7 @@ use actix_web::{
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{page, says};
 use crate::{
@@ -55,11 +55,24 @@ pub(super) fn routes() -> Vec<Route> {
                  whether the address is known or not.",
             )
             .body(schema::<Wish>())
-            .or_form()
+            .or_form(form_schema())
             .or_media(&["text/html"])
             .tells(ErrorFormat::Page)
             .answers(json!({ "type": "object", "required": ["success"], "properties": { "success": { "const": true } } })),
     ]
+}
+
+fn form_schema() -> Value {
+    json!({
+        "type": "object", "required": ["address"],
+        "properties": {
+            "address": { "type": "string", "description": "An email address, or the address of a webhook." },
+            "component": {
+                "type": "array", "items": { "type": "string" },
+                "description": "Ids of monitors on the page, one field each; all of them by default.",
+            },
+        },
+    })
 }
 
 /// What somebody asks for.

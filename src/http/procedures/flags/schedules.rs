@@ -51,6 +51,7 @@ pub struct StepBody {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(extend("anyOf" = [{ "required": ["scheduledAt"] }, { "required": ["rolloutSteps"] }]))]
 #[serde(rename_all = "camelCase")]
 pub struct CreateBody {
     /// The flag's id.
