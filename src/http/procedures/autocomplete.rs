@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Call, Group,
-    studies::{self, When},
+    definitions::{self, QuestionBody},
     websites,
 };
 use crate::{access::Permission, analytics::run, fault::Fault};
@@ -53,9 +53,9 @@ pub struct Found {
 
 async fn get(call: Call, body: Body) -> Result<Found, Fault> {
     let (website, _) = websites::find(&call, Permission::WebsiteRead, &body.website_id)?;
-    let target = studies::target(&call, &website)?;
+    let target = definitions::target(&call, &website)?;
     let now_ms = call.shared.clock.now_ms();
-    let period = When::between(body.start_date, body.end_date, now_ms)?;
+    let period = QuestionBody::between(body.start_date, body.end_date, now_ms)?;
     let found = run::values(&call.shared.events, &target, period, MAX).await?;
     Ok(Found {
         custom_events: found.events,

@@ -90,10 +90,10 @@ impl<I: Input, O: Output> Run for Handle<I, O> {
 /// `LIST = "list", reads(LinkRead), list(ListBody) -> Vec<FolderOut>: "List folders";` is the handle `LIST` of the
 /// procedure `list`, which changes nothing (`changes` for one that does), needs the permission `LinkRead` (or a
 /// `Session`, or `Nothing`) and is done by the function `list`. `update(UpdateBody, check)` says that the input has rules
-/// beyond its shape, which its function `check` knows.
+/// beyond its shape, which its function `check` knows. `list::<GoalOut>(…)` is done by a generic function.
 macro_rules! procedures {
     ($group:ident $(+ $below:ident)*; $(
-        $handle:ident = $name:literal, $effect:ident($needs:ident), $handler:ident($input:ty $(, $check:ident)?) -> $output:ty: $summary:literal;
+        $handle:ident = $name:literal, $effect:ident($needs:ident), $handler:ident $(::<$of:ty>)? ($input:ty $(, $check:ident)?) -> $output:ty: $summary:literal;
     )*) => {
         $(
             #[doc = $summary]
@@ -104,7 +104,7 @@ macro_rules! procedures {
                 reads: procedures!(@reads $effect),
                 summary: $summary,
                 check: procedures!(@check $input $(, $check)?),
-                handler: |call, input| Box::pin($handler(call, input)),
+                handler: |call, input| Box::pin($handler $(::<$of>)? (call, input)),
             };
         )*
 

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::{
-    Call, studies,
+    Call, definitions,
     websites::{GROUP, ListBody, WebsiteOut, visible},
 };
 use crate::{actors::websites::Website, analytics::run, clock::iso_ms, fault::Fault};
@@ -103,7 +103,7 @@ async fn list_with_charts(call: Call, body: ListBody) -> Result<ChartsOut, Fault
 
 /// A website's week, and who is there.
 async fn asked(call: &Call, website: &Website) -> Result<(ChartOut, u64), Fault> {
-    let target = studies::target(call, website)?;
+    let target = definitions::target(call, website)?;
     let now_ms = call.shared.clock.now_ms();
     let day = |ms: i64| iso_ms(ms)[..10].to_owned();
     let question = json!({

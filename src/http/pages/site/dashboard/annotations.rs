@@ -15,7 +15,7 @@ use crate::{
             next, sent,
             site::{period::PeriodQuery, website},
         },
-        procedures::{annotations, studies::OfId},
+        procedures::{annotations, bodies::IdBody},
         routes::Route,
     },
     pages::{
@@ -156,6 +156,6 @@ async fn remove(
 ) -> Result<HttpResponse, Fault> {
     website(&context, &id).await?;
     let id = sent.text("id").to_owned();
-    context.ask(&annotations::DELETE, OfId { id }).await?;
+    context.ask(&annotations::DELETE, IdBody { id }).await?;
     Ok(answer::see(next::safe(sent.raw("back"))))
 }

@@ -24,10 +24,10 @@ use crate::{
             },
         },
         procedures::{
+            bodies::WebsiteIdBody,
             conversion::Conversion,
             funnels::{self, ListedOut},
             goals::{self, BulkBody, BulkOut, GoalOut},
-            studies::OfWebsite,
         },
         routes::Route,
     },
@@ -104,7 +104,7 @@ async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpRespons
 }
 
 async fn load_saved(context: &PageContext, kind: Kind, site: &str) -> Result<Vec<Saved>, Fault> {
-    let body = OfWebsite {
+    let body = WebsiteIdBody {
         website_id: site.to_owned(),
     };
     Ok(match kind {

@@ -14,7 +14,7 @@ use crate::{
             page, sent,
             site::website,
         },
-        procedures::{funnels, goals},
+        procedures::{definitions::Create, funnels, goals},
         routes::Route,
     },
     pages::{part::Form, problem::Problems},
@@ -71,14 +71,14 @@ async fn make(
         let fields = fields::body(kind, &sent, true)?;
         match kind {
             Kind::Goal => {
-                let body = goals::CreateBody {
+                let body = Create {
                     website_id,
                     fields: fields.into(),
                 };
                 Ok(context.ask(&goals::CREATE, body).await?.id)
             }
             Kind::Funnel => {
-                let body = funnels::CreateBody {
+                let body = Create {
                     website_id,
                     fields: fields.into(),
                 };

@@ -18,8 +18,9 @@ use crate::{
             site::website,
         },
         procedures::{
-            segments::{self, CreateBody, SegmentOut},
-            studies::{OfId, OfWebsite, Update},
+            bodies::{IdBody, WebsiteIdBody},
+            definitions::{Create, Update},
+            segments::{self, SegmentOut},
         },
         routes::Route,
     },
@@ -110,7 +111,7 @@ async fn draw(
     problems: &Problems,
 ) -> Result<(String, Markup), Fault> {
     let website = website(context, id).await?;
-    let body = OfWebsite {
+    let body = WebsiteIdBody {
         website_id: website.id.clone(),
     };
     let all = context.ask(&segments::LIST, body).await?;
@@ -153,7 +154,7 @@ async fn make(
     id: web::Path<String>,
     sent: FormData,
 ) -> Result<HttpResponse, Fault> {
-    let body = CreateBody {
+    let body = Create {
         website_id: id.to_string(),
         fields: body(&sent).into(),
     };
@@ -173,7 +174,7 @@ type Ids = web::Path<(String, String)>;
 /// The segment, if it is the website's.
 async fn load(context: &PageContext, ids: &(String, String)) -> Result<SegmentOut, Fault> {
     let website = website(context, &ids.0).await?;
-    let body = OfId { id: ids.1.clone() };
+    let body = IdBody { id: ids.1.clone() };
     let segment = context.ask(&segments::GET_BY_ID, body).await?;
     if segment.website_id == website.id {
         Ok(segment)
@@ -236,7 +237,7 @@ async fn change(context: PageContext, ids: Ids, sent: FormData) -> Result<HttpRe
 
 async fn delete(context: PageContext, ids: Ids) -> Result<HttpResponse, Fault> {
     load(&context, &ids).await?;
-    let body = OfId { id: ids.1.clone() };
+    let body = IdBody { id: ids.1.clone() };
     context.ask(&segments::DELETE, body).await?;
     Ok(answer::see(&path(&ids.0)))
 }

@@ -18,10 +18,7 @@ use crate::{
                 website,
             },
         },
-        procedures::{
-            funnels, goals,
-            studies::{OfId, Update},
-        },
+        procedures::{bodies::IdBody, definitions::Update, funnels, goals},
         routes::Route,
     },
     pages::{
@@ -62,7 +59,7 @@ struct Saved {
 /// What is saved, if it is the website's.
 async fn load(context: &PageContext, kind: Kind, ids: &(String, String)) -> Result<Saved, Fault> {
     let website = website(context, &ids.0).await?;
-    let body = OfId { id: ids.1.clone() };
+    let body = IdBody { id: ids.1.clone() };
     let (site, value, name, is_active) = match kind {
         Kind::Goal => {
             let goal = context.ask(&goals::GET_BY_ID, body).await?;
@@ -168,7 +165,7 @@ async fn change(context: PageContext, ids: Ids, sent: FormData) -> Result<HttpRe
 async fn delete(context: PageContext, ids: Ids) -> Result<HttpResponse, Fault> {
     let kind = Kind::from_route(&context);
     load(&context, kind, &ids).await?;
-    let body = OfId { id: ids.1.clone() };
+    let body = IdBody { id: ids.1.clone() };
     match kind {
         Kind::Goal => context.ask(&goals::DELETE, body).await?,
         Kind::Funnel => context.ask(&funnels::DELETE, body).await?,
