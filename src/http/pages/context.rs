@@ -17,7 +17,11 @@ use crate::{
     http::{
         Shared,
         auth::{self, Caller},
-        procedures::{Call, Handle, Input, Output, preferences, websites},
+        procedures::{
+            Call, Handle, Input, Output,
+            bodies::{EmptyBody, OrganizationBody},
+            preferences, websites,
+        },
         v1,
         wire::{self, Wire},
     },
@@ -191,7 +195,7 @@ impl FromRequest for PageContext {
 impl PageContext {
     /// How the person writes dates and times: as they said, and where they said nothing, in the browser's zone.
     pub(super) async fn date_format(&self) -> Result<DateFormat, Fault> {
-        let own = preferences::GetBody {};
+        let own = EmptyBody {};
         let said = self.ask(&preferences::GET_USER_PREFERENCES, own).await?;
         let zone = zone(&said.timezone).or_else(|| self.browsers_zone());
         Ok(DateFormat {
@@ -335,7 +339,7 @@ pub(super) fn frame(
 /// The websites that somebody may choose among.
 fn sites(call: &Call) -> Vec<Choice> {
     // Without an organization there are none to see.
-    let websites = websites::visible(call, &websites::ListBody::default()).unwrap_or_default();
+    let websites = websites::visible(call, &OrganizationBody::default()).unwrap_or_default();
     let choice = |website: &Arc<Website>| Choice {
         id: website.id.to_string(),
         name: website.name.clone(),

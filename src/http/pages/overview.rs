@@ -13,8 +13,8 @@ use crate::{
     fault::Fault,
     http::{
         procedures::{
+            bodies::OrganizationBody,
             website_charts::{self, ChartOut, ChartsOut},
-            websites,
         },
         routes::Route,
     },
@@ -35,7 +35,7 @@ async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
     if context.session.active_organization.is_none() {
         return Ok(homeless(&context, None, "", &Problems::NONE));
     }
-    let all = websites::ListBody::default();
+    let all = OrganizationBody::default();
     let charts = context.ask(&website_charts::LIST_WITH_CHARTS, all).await?;
     let may_add = context.may(Permission::WebsiteManage);
     let main = draw(&charts, may_add);

@@ -9,11 +9,7 @@ use crate::{
     access::Permission,
     fault::Fault,
     http::{
-        procedures::{
-            alarms, flags, links,
-            status_page::{bodies, pages},
-            uptime,
-        },
+        procedures::{alarms, bodies::OrganizationBody, flags, links, status_page::pages, uptime},
         routes::Route,
     },
     pages::{
@@ -166,13 +162,13 @@ async fn found(context: &PageContext, wanted: &Wanted, typed: &str) -> Vec<Sort>
         let names = [&one.fields.name, &one.fields.url];
         thing("/console/monitor", &one.id, names.map(Option::as_deref))
     });
-    let all = bodies::ListBody::default();
+    let all = OrganizationBody::default();
     let pages = context.ask(&pages::LIST, all).await;
     let pages = pages.iter().flatten().map(|one| {
         let names = [one.fields.name.as_str(), one.fields.slug.as_str()];
         thing("/console/status-page", &one.id, names.map(Some))
     });
-    let all = alarms::ListBody::default();
+    let all = OrganizationBody::default();
     let alarms = context.ask(&alarms::LIST, all).await;
     let alarms = alarms.iter().flatten().map(|one| {
         let names = [one.fields.name.as_str(), about(one.fields.trigger_type)];

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Call, Group,
+    bodies::IdBody,
     chats::{self, person},
     fields,
     success::Success,
@@ -74,13 +75,6 @@ impl SaveBody {
     fn check(&self, issues: &mut Vec<Issue>) {
         fields::text(issues, "text", &self.text, TEXT);
     }
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[schemars(rename = "AgentMemoryId")]
-pub struct IdBody {
-    /// Its id.
-    pub id: String,
 }
 
 /// Something that is remembered.

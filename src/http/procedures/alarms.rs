@@ -9,6 +9,7 @@ use serde_json::json;
 use super::{
     Call, FAILED, Group,
     alarms_wire::{AlarmOut, DeliveryOut, PastOut, SecretOut, TestOut, TriedOut},
+    bodies::OrganizationBody,
     fields::{Fields, Patch, require_change, within},
     success::Success,
 };
@@ -44,19 +45,19 @@ const TESTS: Rate = Rate {
 };
 
 procedures! { GROUP;
-    LIST = "list", reads(AlarmRead), list(ListBody) -> Vec<AlarmOut>: "List alarms, newest first, at most 100";
-    GET = "get", reads(AlarmRead), get(IdBody) -> AlarmOut: "Get an alarm, and how it stands about each of its things";
+    LIST = "list", reads(AlarmRead), list(OrganizationBody) -> Vec<AlarmOut>: "List alarms, newest first, at most 100";
+    GET = "get", reads(AlarmRead), get(AlarmIdBody) -> AlarmOut: "Get an alarm, and how it stands about each of its things";
     CREATE = "create", changes(AlarmWrite), create(CreateBody) -> AlarmOut:
         "Create an alarm; secrets that are made for webhooks are shown here alone";
     UPDATE = "update", changes(AlarmWrite), update(UpdateBody, check) -> AlarmOut:
         "Change an alarm; `destinations` replaces all of them";
-    DELETE = "delete", changes(AlarmWrite), delete(IdBody) -> Success:
+    DELETE = "delete", changes(AlarmWrite), delete(AlarmIdBody) -> Success:
         "Delete an alarm; who was told that it goes off is told that it is over";
-    TEST = "test", changes(AlarmWrite), test(IdBody) -> TestOut:
+    TEST = "test", changes(AlarmWrite), test(AlarmIdBody) -> TestOut:
         "Send a test to every destination of an alarm, at most 5 times a minute";
     ACKNOWLEDGE = "acknowledge", changes(AlarmWrite), acknowledge(AcknowledgeBody) -> Success:
         "Take care of what an alarm goes off about: it is not repeated any more";
-    DELIVERIES = "deliveries", reads(AlarmRead), deliveries(IdBody) -> Vec<DeliveryOut>:
+    DELIVERIES = "deliveries", reads(AlarmRead), deliveries(AlarmIdBody) -> Vec<DeliveryOut>:
         "List the last messages of an alarm and what became of them";
     REPLAY = "replay", changes(AlarmWrite), replay(ReplayBody) -> Success:
         "Send a message again that was delivered or given up, under the same id";
@@ -66,21 +67,15 @@ procedures! { GROUP;
         "Say how often an alarm would have gone off in the last days, and when";
 }
 
-#[derive(Debug, Default, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct ListBody {
-    /// The organization; by default the key's, or the session's active one.
-    pub organization_id: Option<String>,
-}
-
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct IdBody {
+pub struct AlarmIdBody {
     /// The alarm's id.
     pub alarm_id: String,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "AlarmCreate")]
 #[schemars(extend("required" = ["destinations", "name"]))]
 #[serde(rename_all = "camelCase")]
 pub struct CreateBody {
@@ -100,6 +95,7 @@ fn new_destinations(generator: &mut SchemaGenerator) -> Schema {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "AlarmUpdate")]
 #[schemars(extend("minProperties" = 2))]
 #[serde(rename_all = "camelCase")]
 pub struct UpdateBody {
@@ -169,14 +165,14 @@ impl PastBody {
     }
 }
 
-async fn list(call: Call, body: ListBody) -> Result<Vec<AlarmOut>, Fault> {
+async fn list(call: Call, body: OrganizationBody) -> Result<Vec<AlarmOut>, Fault> {
     let proof = call.authorize(Permission::AlarmRead, body.organization_id.as_deref())?;
     let all = call.shared.alarms.view().of(proof.organization());
     let shown = all.iter().take(MAX_LISTED);
     Ok(shown.map(|one| AlarmOut::of(&call, one, &[])).collect())
 }
 
-async fn get(call: Call, body: IdBody) -> Result<AlarmOut, Fault> {
+async fn get(call: Call, body: AlarmIdBody) -> Result<AlarmOut, Fault> {
     let alarm = find(&call, Permission::AlarmRead, &body.alarm_id)?;
     Ok(AlarmOut::of(&call, &alarm, &[]))
 }
@@ -210,7 +206,7 @@ async fn update(call: Call, body: UpdateBody) -> Result<AlarmOut, Fault> {
     Ok(AlarmOut::of(&call, &changed.alarm, &changed.secrets))
 }
 
-async fn delete(call: Call, body: IdBody) -> Result<Success, Fault> {
+async fn delete(call: Call, body: AlarmIdBody) -> Result<Success, Fault> {
     let alarm = find(&call, Permission::AlarmWrite, &body.alarm_id)?;
     let message = DeleteAlarm {
         id: alarm.id.clone(),
@@ -219,7 +215,7 @@ async fn delete(call: Call, body: IdBody) -> Result<Success, Fault> {
     Ok(Success::YES)
 }
 
-async fn test(call: Call, body: IdBody) -> Result<TestOut, Fault> {
+async fn test(call: Call, body: AlarmIdBody) -> Result<TestOut, Fault> {
     let alarm = find(&call, Permission::AlarmWrite, &body.alarm_id)?;
     let identity = Identity::of("alarm", alarm.id.as_str());
     call.limit(identity, TESTS).await?;
@@ -242,7 +238,7 @@ async fn acknowledge(call: Call, body: AcknowledgeBody) -> Result<Success, Fault
     Ok(Success::YES)
 }
 
-async fn deliveries(call: Call, body: IdBody) -> Result<Vec<DeliveryOut>, Fault> {
+async fn deliveries(call: Call, body: AlarmIdBody) -> Result<Vec<DeliveryOut>, Fault> {
     let alarm = find(&call, Permission::AlarmRead, &body.alarm_id)?;
     let logged = call.shared.alarms.view().deliveries(&alarm).await?;
     let shown = logged

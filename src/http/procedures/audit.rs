@@ -34,6 +34,7 @@ procedures! { GROUP;
 }
 
 #[derive(Debug, Default, Deserialize, JsonSchema)]
+#[schemars(rename = "AuditList")]
 #[serde(rename_all = "camelCase")]
 pub struct ListBody {
     /// The organization; by default the session's active one.
@@ -63,6 +64,7 @@ impl ListBody {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "AuditExportBody")]
 #[serde(rename_all = "camelCase")]
 pub struct ExportBody {
     /// The organization; by default the session's active one.

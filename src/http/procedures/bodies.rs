@@ -25,3 +25,10 @@ pub struct OrganizationBody {
     /// The organization; by default the key's, or the session's active one.
     pub organization_id: Option<String>,
 }
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OrganizationIdBody {
+    /// The organization.
+    pub organization_id: String,
+}

@@ -5,7 +5,12 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Call, Group, Needs, fields, success::Success};
+use super::{
+    Call, Group, Needs,
+    bodies::{IdBody, OrganizationBody},
+    fields,
+    success::Success,
+};
 use crate::{
     access::{Permission, Principal, authorize},
     actors::chats::{
@@ -29,7 +34,7 @@ const TITLE: std::ops::RangeInclusive<usize> = 1..=120;
 const UNTITLED: &str = "New chat";
 
 procedures! { GROUP;
-    LIST = "list", reads(OrganizationRead), list(ListBody) -> Vec<ChatOut>:
+    LIST = "list", reads(OrganizationRead), list(OrganizationBody) -> Vec<ChatOut>:
         "List one's own agent chats, the last one first, at most 100";
     GET = "get", reads(OrganizationRead), get(IdBody) -> Option<WholeOut>:
         "Get one of one's own agent chats with its messages, or null";
@@ -38,21 +43,6 @@ procedures! { GROUP;
     DELETE = "delete", changes(ChatWrite), delete(IdBody) -> Success: "Delete an agent chat";
     STOP = "stop", changes(ChatWrite), stop(IdBody) -> Success:
         "Stop the answer that is being written in an agent chat, if there is one";
-}
-
-#[derive(Debug, Default, Deserialize, JsonSchema)]
-#[schemars(rename = "AgentChatList")]
-#[serde(rename_all = "camelCase")]
-pub struct ListBody {
-    /// The organization; by default the key's, or the session's active one.
-    pub organization_id: Option<String>,
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[schemars(rename = "AgentChatId")]
-pub struct IdBody {
-    /// The chat's id.
-    pub id: String,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -196,7 +186,7 @@ fn everywhere(call: &Call, permission: Permission) -> Result<(), Fault> {
     Ok(())
 }
 
-async fn list(call: Call, body: ListBody) -> Result<Vec<ChatOut>, Fault> {
+async fn list(call: Call, body: OrganizationBody) -> Result<Vec<ChatOut>, Fault> {
     let proof = call.authorize(
         Permission::OrganizationRead,
         body.organization_id.as_deref(),

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Call, Group, session_of};
+use super::{Call, Group, bodies::EmptyBody, session_of};
 use crate::{
     actors::feedback::{Category, Feedback, NewFeedback},
     clock::iso_ms,
@@ -19,9 +19,9 @@ const GROUP: Group = Group {
 procedures! { GROUP;
     SUBMIT = "submit", changes(Session), submit(SubmitBody) -> FeedbackOut:
         "Tell whoever runs the installation something";
-    LIST = "list", reads(Session), list(NothingBody) -> Vec<FeedbackOut>:
+    LIST = "list", reads(Session), list(EmptyBody) -> Vec<FeedbackOut>:
         "List what the person has said, newest first";
-    GET_CREDITS_BALANCE = "getCreditsBalance", reads(Session), balance(NothingBody) -> CreditsOut:
+    GET_CREDITS_BALANCE = "getCreditsBalance", reads(Session), balance(EmptyBody) -> CreditsOut:
         "Get the credits for feedback: this installation gives none";
     REDEEM_CREDITS = "redeemCredits", changes(Session), redeem(RedeemBody) -> CreditsOut:
         "Refused: this installation gives no credits for feedback";
@@ -37,10 +37,6 @@ pub struct SubmitBody {
     /// Of which kind it is.
     pub category: Category,
 }
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[schemars(rename = "FeedbackNothing")]
-pub struct NothingBody {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -106,13 +102,13 @@ async fn submit(call: Call, body: SubmitBody) -> Result<FeedbackOut, Fault> {
     Ok(kept.into())
 }
 
-async fn list(call: Call, _: NothingBody) -> Result<Vec<FeedbackOut>, Fault> {
+async fn list(call: Call, _: EmptyBody) -> Result<Vec<FeedbackOut>, Fault> {
     let user = &session_of(&call)?.user;
     let found = call.shared.feedback.list(user).await?;
     Ok(found.into_iter().map(FeedbackOut::from).collect())
 }
 
-async fn balance(call: Call, _: NothingBody) -> Result<CreditsOut, Fault> {
+async fn balance(call: Call, _: EmptyBody) -> Result<CreditsOut, Fault> {
     session_of(&call)?;
     Ok(CreditsOut {
         available: 0,

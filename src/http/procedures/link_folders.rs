@@ -3,7 +3,13 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Call, Group, fields::require_change, links::read, success::Success};
+use super::{
+    Call, Group,
+    bodies::{IdBody, OrganizationBody},
+    fields::require_change,
+    links::read,
+    success::Success,
+};
 use crate::{
     access::{OrganizationAccess, Permission, authorize},
     actors::links::{CreateFolder, DeleteFolder, Folder, UpdateFolder},
@@ -20,20 +26,14 @@ pub(super) const GROUP: Group = Group {
 };
 
 procedures! { GROUP;
-    LIST = "list", reads(LinkRead), list(ListBody) -> Vec<CountedOut>: "List folders of short links by name";
+    LIST = "list", reads(LinkRead), list(OrganizationBody) -> Vec<CountedOut>: "List folders of short links by name";
     CREATE = "create", changes(LinkWrite), create(CreateBody) -> FolderOut: "Create a folder";
     UPDATE = "update", changes(LinkWrite), update(UpdateBody, check) -> FolderOut: "Rename a folder";
     DELETE = "delete", changes(LinkWrite), delete(IdBody) -> Success: "Delete a folder; its links are in none then";
 }
 
-#[derive(Debug, Default, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct ListBody {
-    /// The organization; by default the key's, or the session's active one.
-    pub organization_id: Option<String>,
-}
-
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "LinkFolderCreate")]
 #[serde(rename_all = "camelCase")]
 pub struct CreateBody {
     /// The owner; by default the key's organization, or the session's active one.
@@ -45,6 +45,7 @@ pub struct CreateBody {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "LinkFolderUpdate")]
 #[schemars(extend("minProperties" = 2))]
 pub struct UpdateBody {
     /// The folder's id.
@@ -60,12 +61,6 @@ impl UpdateBody {
         let changes = self.name.is_some() || self.slug.is_some();
         require_change(issues, changes, "`name` or `slug`");
     }
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-pub struct IdBody {
-    /// The folder's id.
-    pub id: String,
 }
 
 /// A folder of short links.
@@ -108,7 +103,7 @@ impl From<Folder> for FolderOut {
     }
 }
 
-async fn list(call: Call, body: ListBody) -> Result<Vec<CountedOut>, Fault> {
+async fn list(call: Call, body: OrganizationBody) -> Result<Vec<CountedOut>, Fault> {
     let organization = read(&call, body.organization_id.as_deref())?;
     let folders = call
         .shared

@@ -8,6 +8,7 @@ use serde_json::json;
 
 use super::{
     Call, Group,
+    bodies::IdBody,
     fields::{Patch, require_change, within},
     success::Success,
 };
@@ -153,12 +154,7 @@ pub enum KindBody {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-pub struct IdBody {
-    /// The link's id.
-    pub id: String,
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "LinkCreate")]
 #[schemars(extend("required" = ["name", "targetUrl"]))]
 #[serde(rename_all = "camelCase")]
 pub struct CreateBody {
@@ -169,6 +165,7 @@ pub struct CreateBody {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "LinkUpdate")]
 #[schemars(extend("minProperties" = 2))]
 pub struct UpdateBody {
     /// The link's id.

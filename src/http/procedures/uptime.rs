@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::{
     Call, FAILED, Group,
+    bodies::WebsiteIdBody,
     fields::{Fields, Patch, require_change, within},
     success::Success,
     uptime_wire::{BriefOut, HistoryOut, ScheduleOut, WholeOut},
@@ -46,10 +47,10 @@ const CHECKS: Rate = Rate {
 procedures! { GROUP;
     LIST_SCHEDULES = "listSchedules", reads(MonitorRead), list(ListBody) -> Vec<ScheduleOut>:
         "List monitors, newest first, at most 100";
-    GET_SCHEDULE = "getSchedule", reads(MonitorRead), get(IdBody) -> WholeOut:
+    GET_SCHEDULE = "getSchedule", reads(MonitorRead), get(MonitorIdBody) -> WholeOut:
         "Get a monitor, how it stands, and its last check";
     GET_SCHEDULE_BY_WEBSITE_ID = "getScheduleByWebsiteId", reads(MonitorRead),
-        by_website(WebsiteBody) -> Option<ScheduleOut>:
+        by_website(WebsiteIdBody) -> Option<ScheduleOut>:
         "Get the newest monitor of a website, or null";
     GET_SCHEDULE_HISTORY = "getScheduleHistory", reads(MonitorRead), history(HistoryBody, check) -> HistoryOut:
         "Get a monitor's days, up to 400 of them, and when it came to stand otherwise";
@@ -57,22 +58,23 @@ procedures! { GROUP;
         "Create a monitor; it is checked at once";
     UPDATE_SCHEDULE = "updateSchedule", changes(MonitorWrite), update(UpdateBody, check) -> BriefOut:
         "Change a monitor";
-    DELETE_SCHEDULE = "deleteSchedule", changes(MonitorWrite), delete(IdBody) -> Success:
+    DELETE_SCHEDULE = "deleteSchedule", changes(MonitorWrite), delete(MonitorIdBody) -> Success:
         "Delete a monitor; its checks stay";
     TOGGLE_PAUSE = "togglePause", changes(MonitorWrite), toggle(ToggleBody) -> PausedOut:
         "Pause a monitor, or have it go on";
-    PAUSE_SCHEDULE = "pauseSchedule", changes(MonitorWrite), pause(IdBody) -> PausedOut: "Pause a monitor";
-    RESUME_SCHEDULE = "resumeSchedule", changes(MonitorWrite), resume(IdBody) -> PausedOut:
+    PAUSE_SCHEDULE = "pauseSchedule", changes(MonitorWrite), pause(MonitorIdBody) -> PausedOut: "Pause a monitor";
+    RESUME_SCHEDULE = "resumeSchedule", changes(MonitorWrite), resume(MonitorIdBody) -> PausedOut:
         "Have a paused monitor go on";
     TRANSFER = "transfer", changes(MonitorWrite), transfer(TransferBody) -> Success:
         "Hand a monitor to another organization";
-    MANUAL_CHECK = "manualCheck", changes(MonitorWrite), check(IdBody) -> Success:
+    MANUAL_CHECK = "manualCheck", changes(MonitorWrite), check(MonitorIdBody) -> Success:
         "Check a monitor now, at most 5 times a minute";
-    RENEW_PUSH_URL = "renewPushUrl", changes(MonitorWrite), renew(IdBody) -> BriefOut:
+    RENEW_PUSH_URL = "renewPushUrl", changes(MonitorWrite), renew(MonitorIdBody) -> BriefOut:
         "Give a push monitor another address; the old one stops at once";
 }
 
 #[derive(Debug, Default, Deserialize, JsonSchema)]
+#[schemars(rename = "MonitorList")]
 #[serde(rename_all = "camelCase")]
 pub struct ListBody {
     /// The organization; by default the key's, or the session's active one.
@@ -85,16 +87,9 @@ pub struct ListBody {
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct IdBody {
+pub struct MonitorIdBody {
     /// The monitor's id.
     pub schedule_id: String,
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct WebsiteBody {
-    /// The website's id.
-    pub website_id: String,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -118,6 +113,7 @@ impl HistoryBody {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "MonitorCreate")]
 #[schemars(extend("anyOf" = [{ "required": ["granularity"] }, { "required": ["cron"] }]))]
 #[serde(rename_all = "camelCase")]
 pub struct CreateBody {
@@ -128,6 +124,7 @@ pub struct CreateBody {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "MonitorUpdate")]
 #[schemars(extend("minProperties" = 2))]
 #[serde(rename_all = "camelCase")]
 pub struct UpdateBody {
@@ -155,6 +152,7 @@ pub struct ToggleBody {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "MonitorTransfer")]
 #[serde(rename_all = "camelCase")]
 pub struct TransferBody {
     /// The monitor's id.
@@ -185,12 +183,12 @@ async fn list(call: Call, body: ListBody) -> Result<Vec<ScheduleOut>, Fault> {
     Ok(shown.map(|one| ScheduleOut::of(&call, one)).collect())
 }
 
-async fn get(call: Call, body: IdBody) -> Result<WholeOut, Fault> {
+async fn get(call: Call, body: MonitorIdBody) -> Result<WholeOut, Fault> {
     let one = find(&call, Permission::MonitorRead, &body.schedule_id)?;
     Ok(WholeOut::of(&call, &one))
 }
 
-async fn by_website(call: Call, body: WebsiteBody) -> Result<Option<ScheduleOut>, Fault> {
+async fn by_website(call: Call, body: WebsiteIdBody) -> Result<Option<ScheduleOut>, Fault> {
     let website = Some(body.website_id.as_str());
     let proof = call.authorize_about(Permission::MonitorRead, None, website)?;
     let all = call.shared.monitors.view().of(proof.organization());
@@ -239,7 +237,7 @@ async fn update(call: Call, body: UpdateBody) -> Result<BriefOut, Fault> {
     Ok(BriefOut::of(&call, &changed))
 }
 
-async fn delete(call: Call, body: IdBody) -> Result<Success, Fault> {
+async fn delete(call: Call, body: MonitorIdBody) -> Result<Success, Fault> {
     let one = find(&call, Permission::MonitorWrite, &body.schedule_id)?;
     let message = DeleteMonitor {
         id: one.spec().id.clone(),
@@ -252,11 +250,11 @@ async fn toggle(call: Call, body: ToggleBody) -> Result<PausedOut, Fault> {
     rest(&call, &body.schedule_id, body.pause).await
 }
 
-async fn pause(call: Call, body: IdBody) -> Result<PausedOut, Fault> {
+async fn pause(call: Call, body: MonitorIdBody) -> Result<PausedOut, Fault> {
     rest(&call, &body.schedule_id, true).await
 }
 
-async fn resume(call: Call, body: IdBody) -> Result<PausedOut, Fault> {
+async fn resume(call: Call, body: MonitorIdBody) -> Result<PausedOut, Fault> {
     rest(&call, &body.schedule_id, false).await
 }
 
@@ -289,7 +287,7 @@ async fn transfer(call: Call, body: TransferBody) -> Result<Success, Fault> {
     Ok(Success::YES)
 }
 
-async fn check(call: Call, body: IdBody) -> Result<Success, Fault> {
+async fn check(call: Call, body: MonitorIdBody) -> Result<Success, Fault> {
     let one = find(&call, Permission::MonitorWrite, &body.schedule_id)?;
     let identity = Identity::of("monitor", one.spec().id.as_str());
     call.limit(identity, CHECKS).await?;
@@ -302,7 +300,7 @@ async fn check(call: Call, body: IdBody) -> Result<Success, Fault> {
     Ok(Success::YES)
 }
 
-async fn renew(call: Call, body: IdBody) -> Result<BriefOut, Fault> {
+async fn renew(call: Call, body: MonitorIdBody) -> Result<BriefOut, Fault> {
     let one = find(&call, Permission::MonitorWrite, &body.schedule_id)?;
     let message = RenewPush {
         id: one.spec().id.clone(),

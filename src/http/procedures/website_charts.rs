@@ -8,8 +8,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::{
-    Call, definitions,
-    websites::{GROUP, ListBody, WebsiteOut, visible},
+    Call,
+    bodies::OrganizationBody,
+    definitions,
+    websites::{GROUP, WebsiteOut, visible},
 };
 use crate::{actors::websites::Website, analytics::run, clock::iso_ms, fault::Fault};
 
@@ -22,7 +24,7 @@ const NOW_MS: i64 = 5 * 60_000;
 const SIDE_BY_SIDE: usize = 4;
 
 procedures! { GROUP;
-    LIST_WITH_CHARTS = "listWithCharts", reads(WebsiteRead), list_with_charts(ListBody) -> ChartsOut:
+    LIST_WITH_CHARTS = "listWithCharts", reads(WebsiteRead), list_with_charts(OrganizationBody) -> ChartsOut:
         "List websites with the page views of seven days and who is there now";
 }
 
@@ -81,7 +83,7 @@ pub struct TrendOut {
     pub value: f64,
 }
 
-async fn list_with_charts(call: Call, body: ListBody) -> Result<ChartsOut, Fault> {
+async fn list_with_charts(call: Call, body: OrganizationBody) -> Result<ChartsOut, Fault> {
     let websites = visible(&call, &body)?;
     let asked = websites.iter().map(|website| asked(&call, website));
     let found: Vec<(ChartOut, u64)> = stream::iter(asked)

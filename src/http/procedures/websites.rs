@@ -5,7 +5,11 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Call, Group, fields::require_change};
+use super::{
+    Call, Group,
+    bodies::{IdBody, OrganizationBody},
+    fields::require_change,
+};
 use crate::{
     access::{OrganizationAccess, Permission, authorize, plans::Counted},
     actors::websites::{
@@ -26,7 +30,7 @@ pub(super) const GROUP: Group = Group {
 };
 
 procedures! { GROUP;
-    LIST = "list", reads(WebsiteRead), list(ListBody) -> Vec<WebsiteOut>: "List websites, newest first";
+    LIST = "list", reads(WebsiteRead), list(OrganizationBody) -> Vec<WebsiteOut>: "List websites, newest first";
     GET_BY_ID = "getById", reads(WebsiteRead), get_by_id(IdBody) -> WebsiteOut: "Get a website";
     CREATE = "create", changes(WebsiteManage), create(CreateBody) -> WebsiteOut: "Create a website";
     UPDATE = "update", changes(WebsiteConfigure), update(UpdateBody, check) -> WebsiteOut:
@@ -39,19 +43,7 @@ procedures! { GROUP;
 }
 
 #[derive(Debug, Default, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct ListBody {
-    /// The organization; by default the key's, or the session's active one.
-    pub organization_id: Option<String>,
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-pub struct IdBody {
-    /// The website's id.
-    pub id: String,
-}
-
-#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[schemars(rename = "WebsiteCreate")]
 #[serde(rename_all = "camelCase")]
 pub struct CreateBody {
     /// 1 to 100 letters, digits, spaces, `_`, `-` and `.`.
@@ -65,6 +57,7 @@ pub struct CreateBody {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "WebsiteUpdate")]
 #[schemars(extend("minProperties" = 2))]
 pub struct UpdateBody {
     /// The website's id.
@@ -177,7 +170,7 @@ impl From<&Website> for WebsiteOut {
     }
 }
 
-async fn list(call: Call, body: ListBody) -> Result<Vec<WebsiteOut>, Fault> {
+async fn list(call: Call, body: OrganizationBody) -> Result<Vec<WebsiteOut>, Fault> {
     let websites = visible(&call, &body)?;
     Ok(websites
         .iter()
@@ -186,7 +179,10 @@ async fn list(call: Call, body: ListBody) -> Result<Vec<WebsiteOut>, Fault> {
 }
 
 /// The websites of an organization that the caller may see, newest first.
-pub(in crate::http) fn visible(call: &Call, body: &ListBody) -> Result<Vec<Arc<Website>>, Fault> {
+pub(in crate::http) fn visible(
+    call: &Call,
+    body: &OrganizationBody,
+) -> Result<Vec<Arc<Website>>, Fault> {
     let organization = call.organization(body.organization_id.as_deref())?;
     let visible =
         |website: &Arc<Website>| authorized(call, Permission::WebsiteRead, website).is_ok();

@@ -15,7 +15,9 @@ use crate::{
     fault::{Fault, Kind as Fell},
     http::{
         Shared,
-        procedures::{Call, Handle, Input, Output, Procedure, link_folders},
+        procedures::{
+            Call, Handle, Input, Output, Procedure, bodies::OrganizationBody, link_folders,
+        },
     },
     ids::{OrganizationId, SessionId, WebsiteId},
 };
@@ -102,7 +104,7 @@ impl World {
     }
 
     async fn folders(&self) -> Result<Vec<Body>, Fault> {
-        let all = self.call(&link_folders::LIST, link_folders::ListBody::default());
+        let all = self.call(&link_folders::LIST, OrganizationBody::default());
         Ok(all
             .await?
             .into_iter()

@@ -12,7 +12,7 @@ use crate::{
     fault::Fault,
     http::procedures::{
         status_page::{
-            bodies::{IdBody, MonitorBody, SettingsBody},
+            bodies::{MonitorBody, SettingsBody, StatusPageIdBody},
             pages,
         },
         uptime, websites,
@@ -123,7 +123,7 @@ async fn on_page(world: &World, page: &str, wanted: &Value) -> Result<(), Fault>
         status_page_id: page.to_owned(),
         uptime_schedule_id,
     };
-    let id = IdBody {
+    let id = StatusPageIdBody {
         status_page_id: page.to_owned(),
     };
     let listed = world.call(&pages::GET, id).await?.monitors;

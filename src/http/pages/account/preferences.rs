@@ -9,7 +9,7 @@ use crate::{
     fault::Fault,
     http::{
         pages::{context::PageContext, form::FormData, sent},
-        procedures::preferences,
+        procedures::{bodies::EmptyBody, preferences},
         routes::Route,
     },
     pages::{
@@ -40,7 +40,7 @@ const TIMES: [&str; 2] = ["HH:mm", "h:mm a"];
 
 /// The form.
 pub(super) async fn draw(context: &PageContext, problems: &Problems) -> Result<Markup, Fault> {
-    let own = preferences::GetBody {};
+    let own = EmptyBody {};
     let own = context.ask(&preferences::GET_USER_PREFERENCES, own).await?;
     let now_ms = context.shared().clock.now_ms();
     let date_format = context.date_format().await?;

@@ -9,10 +9,7 @@ use crate::{
     fault::Fault,
     http::{
         pages::{context::PageContext, page},
-        procedures::{
-            alarms::{self, ListBody},
-            alarms_wire::AlarmOut,
-        },
+        procedures::{alarms, alarms_wire::AlarmOut, bodies::OrganizationBody},
         routes::Route,
     },
     pages::{
@@ -26,7 +23,9 @@ pub(super) fn routes() -> Vec<Route> {
 }
 
 async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
-    let alarms = context.ask(&alarms::LIST, ListBody::default()).await?;
+    let alarms = context
+        .ask(&alarms::LIST, OrganizationBody::default())
+        .await?;
     let websites = context.websites();
     let may = context.may(Permission::AlarmWrite);
     let page = ListPage {

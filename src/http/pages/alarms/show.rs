@@ -17,7 +17,7 @@ use crate::{
             page, sent,
         },
         procedures::{
-            alarms::{self, AcknowledgeBody, IdBody, RotateBody},
+            alarms::{self, AcknowledgeBody, AlarmIdBody, RotateBody},
             alarms_wire::{AlarmOut, StandingOut},
         },
         routes::Route,
@@ -44,8 +44,8 @@ pub(super) fn routes() -> Vec<Route> {
     ]
 }
 
-pub(super) fn alarm_id(id: &str) -> IdBody {
-    IdBody {
+pub(super) fn alarm_id(id: &str) -> AlarmIdBody {
+    AlarmIdBody {
         alarm_id: id.to_owned(),
     }
 }

@@ -14,7 +14,10 @@ use crate::{
             form::FormData,
             page, sent,
         },
-        procedures::chats::{self, ChatOut, CreateBody, ListBody},
+        procedures::{
+            bodies::OrganizationBody,
+            chats::{self, ChatOut, CreateBody},
+        },
         routes::Route,
     },
     pages::{
@@ -49,7 +52,9 @@ async fn draw(
     problems: &Problems,
 ) -> Result<Markup, Fault> {
     let date_format = context.date_format().await?;
-    let chats = context.ask(&chats::LIST, ListBody::default()).await?;
+    let chats = context
+        .ask(&chats::LIST, OrganizationBody::default())
+        .await?;
     Ok(html! {
         div.title-row { h1 { "Chats" } }
         @if has_model(context) { (panel("Ask something", &form(context, sent, problems))) } @else { (nobody(problems)) }

@@ -14,7 +14,10 @@ use crate::{
             form::FormData,
             page, sent,
         },
-        procedures::chats::{self, IdBody, RenameBody, WholeOut},
+        procedures::{
+            bodies::IdBody,
+            chats::{self, RenameBody, WholeOut},
+        },
         routes::Route,
     },
     pages::{

@@ -14,7 +14,10 @@ use crate::{
             form::FormData,
             page, sent,
         },
-        procedures::link_folders::{self, CountedOut, FolderOut},
+        procedures::{
+            bodies::IdBody,
+            link_folders::{self, CountedOut, FolderOut},
+        },
         routes::Route,
     },
     pages::{
@@ -112,7 +115,7 @@ async fn rename(context: PageContext, sent: FormData) -> Result<HttpResponse, Fa
 
 async fn delete(context: PageContext, sent: FormData) -> Result<HttpResponse, Fault> {
     let id = sent.text("id").to_owned();
-    let input = link_folders::IdBody { id };
+    let input = IdBody { id };
     context.ask(&link_folders::DELETE, input).await?;
     Ok(answer::see(PATH))
 }

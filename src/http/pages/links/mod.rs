@@ -19,6 +19,7 @@ use crate::{
     fault::Fault,
     http::{
         procedures::{
+            bodies::OrganizationBody,
             link_folders::{self, CountedOut},
             links::LinkOut,
         },
@@ -65,7 +66,7 @@ fn draw_marks(link: &LinkOut, now_ms: i64) -> Markup {
 }
 
 async fn load_folders(context: &PageContext) -> Result<Vec<CountedOut>, Fault> {
-    let all = link_folders::ListBody::default();
+    let all = OrganizationBody::default();
     context.ask(&link_folders::LIST, all).await
 }
 

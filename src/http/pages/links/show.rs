@@ -18,7 +18,10 @@ use crate::{
             resource::{Page, Resource, change, delete, show},
             sent,
         },
-        procedures::links::{self, LinkOut},
+        procedures::{
+            bodies::IdBody,
+            links::{self, LinkOut},
+        },
         qr,
         routes::Route,
     },
@@ -69,7 +72,7 @@ impl Resource for LinkOut {
 
     async fn load(context: &PageContext, id: &String) -> Result<Self, Fault> {
         let id = id.clone();
-        context.ask(&links::GET, links::IdBody { id }).await
+        context.ask(&links::GET, IdBody { id }).await
     }
 
     fn title(&self) -> &str {

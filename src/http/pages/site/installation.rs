@@ -11,7 +11,8 @@ use crate::{
     http::{
         pages::{context::PageContext, page},
         procedures::{
-            tracking::{self, TrackingBody, TrackingOut},
+            bodies::WebsiteIdBody,
+            tracking::{self, TrackingOut},
             websites::WebsiteOut,
         },
         routes::Route,
@@ -37,7 +38,7 @@ struct Page {
 
 async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
     let website = website(&context, &id).await?;
-    let body = TrackingBody {
+    let body = WebsiteIdBody {
         website_id: website.id.clone(),
     };
     let setup = context.ask(&tracking::IS_TRACKING_SETUP, body).await?;

@@ -17,7 +17,10 @@ use super::context::PageContext;
 use crate::{
     fault::Fault,
     http::{
-        procedures::websites::{self, IdBody, WebsiteOut},
+        procedures::{
+            bodies::IdBody,
+            websites::{self, WebsiteOut},
+        },
         routes::Route,
     },
 };

@@ -16,8 +16,9 @@ use crate::{
             page, sent,
         },
         procedures::{
+            bodies::IdBody,
             website_lives,
-            websites::{self, IdBody, TogglePublicBody, UpdateBody, WebsiteOut},
+            websites::{self, TogglePublicBody, UpdateBody, WebsiteOut},
         },
         routes::Route,
     },

@@ -14,7 +14,7 @@ use crate::{
     fault::Fault,
     http::{
         pages::{answer, context::PublicContext, open, page},
-        procedures::{website_lives, websites::IdBody},
+        procedures::{bodies::IdBody, website_lives},
         routes::Route,
     },
     pages::{frame::wide, problem::Problems, time::DateFormat},

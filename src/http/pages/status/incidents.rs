@@ -8,7 +8,9 @@ use crate::{
     fault::Fault,
     http::{
         pages::context::PageContext,
-        procedures::status_page::{bodies::IdBody, incidents::LIST_INCIDENTS, wire::IncidentOut},
+        procedures::status_page::{
+            bodies::StatusPageIdBody, incidents::LIST_INCIDENTS, wire::IncidentOut,
+        },
     },
     pages::{
         part::{empty, time},
@@ -93,7 +95,7 @@ pub(super) async fn load_incidents(
 ) -> Result<Vec<IncidentOut>, Fault> {
     let status_page_id = page.to_owned();
     context
-        .ask(&LIST_INCIDENTS, IdBody { status_page_id })
+        .ask(&LIST_INCIDENTS, StatusPageIdBody { status_page_id })
         .await
 }
 

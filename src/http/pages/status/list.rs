@@ -14,10 +14,12 @@ use crate::{
     fault::Fault,
     http::{
         pages::{context::PageContext, page},
-        procedures::status_page::{
-            bodies::ListBody,
-            pages::LIST,
-            wire::{IncidentOut, PageOut},
+        procedures::{
+            bodies::OrganizationBody,
+            status_page::{
+                pages::LIST,
+                wire::{IncidentOut, PageOut},
+            },
         },
         routes::Route,
     },
@@ -29,7 +31,7 @@ pub(super) fn routes() -> Vec<Route> {
 }
 
 async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
-    let pages = context.ask(&LIST, ListBody::default()).await?;
+    let pages = context.ask(&LIST, OrganizationBody::default()).await?;
     let told = try_join_all(pages.iter().map(|one| load_incidents(&context, &one.id))).await?;
     let make = html! {
         @if context.may(Permission::StatusPageWrite) { a.button.first href="/console/status-pages/new" { "Make a status page" } }

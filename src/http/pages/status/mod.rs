@@ -17,7 +17,7 @@ use crate::{
     fault::Fault,
     http::{
         procedures::status_page::{
-            bodies::IdBody,
+            bodies::StatusPageIdBody,
             pages,
             wire::{PageOut, WholePageOut},
         },
@@ -54,7 +54,9 @@ fn address(context: &PageContext, page: &PageOut) -> String {
 /// A page with all that is known of it.
 async fn load_page(context: &PageContext, id: &str) -> Result<WholePageOut, Fault> {
     let status_page_id = id.to_owned();
-    context.ask(&pages::GET, IdBody { status_page_id }).await
+    context
+        .ask(&pages::GET, StatusPageIdBody { status_page_id })
+        .await
 }
 
 /// What was said, as readers of the page see it.

@@ -9,7 +9,7 @@ use crate::{
     http::{
         pages::{context::PageContext, form::FormData, sent},
         procedures::status_page::{
-            bodies::IdBody,
+            bodies::StatusPageIdBody,
             subscribers::{self, RemoveBody, SubscriberStatus},
         },
         routes::Route,
@@ -36,7 +36,10 @@ pub(super) async fn draw(
 ) -> Result<Markup, Fault> {
     let status_page_id = page.to_owned();
     let all = context
-        .ask(&subscribers::LIST_SUBSCRIBERS, IdBody { status_page_id })
+        .ask(
+            &subscribers::LIST_SUBSCRIBERS,
+            StatusPageIdBody { status_page_id },
+        )
         .await?;
     if all.is_empty() {
         let next =

@@ -10,7 +10,10 @@ use crate::{
     fault::Fault,
     http::{
         pages::{context::PageContext, daily::Daily, page},
-        procedures::organizations::{self, BillingContextBody, MaybeBody},
+        procedures::{
+            bodies::OrganizationBody,
+            organizations::{self, BillingContextBody},
+        },
         routes::Route,
     },
     pages::{
@@ -26,7 +29,7 @@ pub(super) fn routes() -> Vec<Route> {
 }
 
 async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
-    let usage = context.ask(&organizations::GET_USAGE, MaybeBody::default());
+    let usage = context.ask(&organizations::GET_USAGE, OrganizationBody::default());
     let figures = usage.await?.figures;
     let plan = BillingContextBody::default();
     let plan = context

@@ -4,7 +4,7 @@
 pub mod verify;
 pub mod wire;
 
-use super::{Call, Group};
+use super::{Call, Group, bodies::IdBody, success::Success};
 use crate::{
     access::keys::{KeyAccess, KeyOwner, manage, manage_one, own_website},
     actors::{
@@ -16,9 +16,7 @@ use crate::{
     fault::Fault,
     ids::{KeyId, OrganizationId},
 };
-use wire::{
-    CreateBody, Done, IdBody, KeyDetails, KeyOut, ListBody, Revoked, SecretOut, UpdateBody,
-};
+use wire::{CreateBody, KeyDetails, KeyOut, ListBody, Revoked, SecretOut, UpdateBody};
 
 const GROUP: Group = Group {
     router: "apikeys",
@@ -36,7 +34,7 @@ procedures! { GROUP + verify;
     REVOKE = "revoke", changes(KeysManage), revoke(IdBody) -> Revoked: "End an API key at once and for good";
     ROTATE = "rotate", changes(KeysManage), rotate(IdBody) -> SecretOut:
         "Give an API key a new secret; the old one stops at once";
-    DELETE = "delete", changes(KeysManage), delete(IdBody) -> Done: "Delete an API key";
+    DELETE = "delete", changes(KeysManage), delete(IdBody) -> Success: "Delete an API key";
 }
 
 async fn list(call: Call, body: ListBody) -> Result<Vec<KeyOut>, Fault> {
@@ -95,11 +93,11 @@ async fn rotate(call: Call, body: IdBody) -> Result<SecretOut, Fault> {
     Ok(SecretOut::from(new))
 }
 
-async fn delete(call: Call, body: IdBody) -> Result<Done, Fault> {
+async fn delete(call: Call, body: IdBody) -> Result<Success, Fault> {
     let by = manager(&call, &find(&call, &body.id)?);
     let id = KeyId::from(body.id);
     call.shared.keys.ask(DeleteKey { by, id }).await?;
-    Ok(Done::DONE)
+    Ok(Success::YES)
 }
 
 /// The right to manage this key.

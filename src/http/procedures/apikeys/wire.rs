@@ -28,6 +28,7 @@ const USUAL: [Scope; 1] = [Scope::ReadData];
 const WEBSITE: &str = "website:";
 
 #[derive(Debug, Default, Deserialize, JsonSchema)]
+#[schemars(rename = "ApiKeyList")]
 #[serde(rename_all = "camelCase")]
 pub struct ListBody {
     /// The organization. Without it the session's active one is meant, and the caller's own keys without an organization
@@ -36,12 +37,7 @@ pub struct ListBody {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-pub struct IdBody {
-    /// The key's id.
-    pub id: String,
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "ApiKeyCreate")]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct CreateBody {
     /// 1 to 100 characters.
@@ -102,6 +98,7 @@ impl CreateBody {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "ApiKeyUpdate")]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct UpdateBody {
     /// The key's id.
@@ -360,16 +357,6 @@ impl From<NewSecret> for SecretOut {
             start: new.key.start.clone(),
         }
     }
-}
-
-/// It is done.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Done {
-    pub success: bool,
-}
-
-impl Done {
-    pub(super) const DONE: Self = Self { success: true };
 }
 
 /// The key at its end.

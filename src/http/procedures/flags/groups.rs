@@ -4,7 +4,12 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{
-    super::{Call, Group, fields::require_change, success::Success},
+    super::{
+        Call, Group,
+        bodies::{IdBody, WebsiteIdBody},
+        fields::require_change,
+        success::Success,
+    },
     ScopeBody,
     scope::{self, author, readable, writable},
     shapes::GroupOut,
@@ -28,25 +33,11 @@ const GROUP: Group = Group {
 };
 
 procedures! { GROUP;
-    LIST = "list", reads(Nothing), list(ListBody) -> Vec<GroupOut>: "List target groups by name";
+    LIST = "list", reads(Nothing), list(WebsiteIdBody) -> Vec<GroupOut>: "List target groups by name";
     GET_BY_ID = "getById", reads(FlagRead), get_by_id(OneBody) -> GroupOut: "Get a target group";
     CREATE = "create", changes(FlagWrite), create(CreateBody) -> GroupOut: "Create a target group";
     UPDATE = "update", changes(FlagWrite), update(UpdateBody, check) -> GroupOut: "Change a target group";
     DELETE = "delete", changes(FlagWrite), delete(IdBody) -> Success: "Delete a target group; flags target it no more";
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct ListBody {
-    /// The website.
-    pub website_id: String,
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct IdBody {
-    /// The group's id.
-    pub id: String,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -59,6 +50,7 @@ pub struct OneBody {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "TargetGroupCreate")]
 #[serde(rename_all = "camelCase")]
 pub struct CreateBody {
     /// The website.
@@ -74,6 +66,7 @@ pub struct CreateBody {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "TargetGroupUpdate")]
 #[schemars(extend("minProperties" = 2))]
 #[serde(rename_all = "camelCase")]
 pub struct UpdateBody {
@@ -98,7 +91,7 @@ impl UpdateBody {
     }
 }
 
-async fn list(call: Call, body: ListBody) -> Result<Vec<GroupOut>, Fault> {
+async fn list(call: Call, body: WebsiteIdBody) -> Result<Vec<GroupOut>, Fault> {
     let websites = call.shared.websites.view();
     let website = websites.by_id(&body.website_id);
     // Of public websites everybody sees which groups there are, and nobody whom they hold.

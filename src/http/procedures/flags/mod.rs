@@ -19,6 +19,7 @@ use self::{
 };
 use super::{
     Call, FAILED, Group,
+    bodies::IdBody,
     fields::{Fields, Patch, require_change},
     success::Success,
 };
@@ -70,19 +71,13 @@ impl ScopeBody {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "FlagList")]
 #[serde(rename_all = "camelCase")]
 pub struct ListBody {
     #[serde(flatten)]
     pub scope: ScopeBody,
     /// Only these.
     pub status: Option<Status>,
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct IdBody {
-    /// The flag's id.
-    pub id: String,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -105,6 +100,7 @@ pub struct KeyBody {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "FlagCreate")]
 #[schemars(extend("required" = ["key"]))]
 #[serde(rename_all = "camelCase")]
 pub struct CreateBody {
@@ -149,6 +145,7 @@ pub(in crate::http) fn fields(body: Map<String, Value>) -> Result<FlagFields, Fa
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "FlagUpdate")]
 #[schemars(extend("minProperties" = 2))]
 pub struct UpdateBody {
     /// The flag's id.

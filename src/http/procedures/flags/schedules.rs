@@ -6,6 +6,7 @@ use serde::Deserialize;
 use super::{
     super::{
         Call, Group,
+        bodies::IdBody,
         fields::{Moment, require_change},
         success::Success,
     },
@@ -33,6 +34,7 @@ procedures! { GROUP;
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "FlagIdBody")]
 #[serde(rename_all = "camelCase")]
 pub struct ListBody {
     /// The flag's id.
@@ -51,6 +53,7 @@ pub struct StepBody {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "FlagScheduleCreate")]
 #[schemars(extend("anyOf" = [{ "required": ["scheduledAt"] }, { "required": ["rolloutSteps"] }]))]
 #[serde(rename_all = "camelCase")]
 pub struct CreateBody {
@@ -66,6 +69,7 @@ pub struct CreateBody {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "FlagScheduleUpdate")]
 #[schemars(extend("minProperties" = 2))]
 #[serde(rename_all = "camelCase")]
 pub struct UpdateBody {
@@ -85,12 +89,6 @@ impl UpdateBody {
         let when = self.scheduled_at.is_some() || self.rollout_steps.is_some();
         require_change(issues, self.kind.is_some() || when, "a field of the plan");
     }
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-pub struct IdBody {
-    /// The plan's id.
-    pub id: String,
 }
 
 fn steps(at: Option<Moment>, steps: Option<Vec<StepBody>>) -> Option<Vec<Step>> {

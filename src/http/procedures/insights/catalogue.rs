@@ -23,6 +23,7 @@ procedures! { GROUP;
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "QueryTypeList")]
 pub struct ListBody {
     /// Only types of this category, such as `Pages` or `Errors`; `capabilities` lists them.
     pub category: Option<String>,

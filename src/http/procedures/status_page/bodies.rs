@@ -16,23 +16,14 @@ pub struct SlugBody {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-pub struct NothingBody {}
-
-#[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct ListBody {
-    /// The organization; by default the key's, or the session's active one.
-    pub organization_id: Option<String>,
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct IdBody {
+pub struct StatusPageIdBody {
     /// The page's id.
     pub status_page_id: String,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "StatusPageCreate")]
 #[schemars(extend("required" = ["name", "slug"]))]
 #[serde(rename_all = "camelCase")]
 pub struct CreateBody {
@@ -43,6 +34,7 @@ pub struct CreateBody {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "StatusPageUpdate")]
 #[schemars(extend("minProperties" = 2))]
 #[serde(rename_all = "camelCase")]
 pub struct UpdateBody {
@@ -60,6 +52,7 @@ impl UpdateBody {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "StatusPageTransfer")]
 #[serde(rename_all = "camelCase")]
 pub struct TransferBody {
     /// The page's id.
@@ -94,13 +87,6 @@ impl SettingsBody {
     pub(super) fn check(&self, issues: &mut Vec<Issue>) {
         require_change(issues, !self.fields.0.is_empty(), "at least one field");
     }
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct AssetBody {
-    /// The page's id.
-    pub status_page_id: String,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{
     GROUP,
-    bodies::{IdBody, IncidentBody, IncidentIdBody, PostmortemBody, SaidBody, moment},
+    bodies::{IncidentBody, IncidentIdBody, PostmortemBody, SaidBody, StatusPageIdBody, moment},
     change, find, owned,
     wire::{DeletedOut, IncidentOut},
 };
@@ -25,7 +25,7 @@ procedures! { GROUP;
         "Say what was learned of an incident that is over";
     DELETE_INCIDENT = "deleteIncident", changes(StatusPageWrite), delete_incident(IncidentIdBody) -> DeletedOut:
         "Delete an incident";
-    LIST_INCIDENTS = "listIncidents", reads(StatusPageRead), list_incidents(IdBody) -> Vec<IncidentOut>:
+    LIST_INCIDENTS = "listIncidents", reads(StatusPageRead), list_incidents(StatusPageIdBody) -> Vec<IncidentOut>:
         "List incidents, newest first";
 }
 
@@ -74,7 +74,10 @@ pub(super) async fn delete_incident(call: Call, body: IncidentIdBody) -> Result<
     Ok(DeletedOut::YES)
 }
 
-pub(super) async fn list_incidents(call: Call, body: IdBody) -> Result<Vec<IncidentOut>, Fault> {
+pub(super) async fn list_incidents(
+    call: Call,
+    body: StatusPageIdBody,
+) -> Result<Vec<IncidentOut>, Fault> {
     let page = find(&call, Permission::StatusPageRead, &body.status_page_id)?;
     let all = page.incidents.iter();
     Ok(all

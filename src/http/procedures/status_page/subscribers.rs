@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{GROUP, bodies::IdBody, find};
+use super::{GROUP, bodies::StatusPageIdBody, find};
 use crate::{
     access::Permission,
     actors::status_pages::{RemoveSubscriber, Subscriber, SubscriberKind},
@@ -13,7 +13,7 @@ use crate::{
 };
 
 procedures! { GROUP;
-    LIST_SUBSCRIBERS = "listSubscribers", reads(StatusPageWrite), list(IdBody) -> Vec<SubscriberOut>:
+    LIST_SUBSCRIBERS = "listSubscribers", reads(StatusPageWrite), list(StatusPageIdBody) -> Vec<SubscriberOut>:
         "List who follows a page, with their addresses";
     REMOVE_SUBSCRIBER = "removeSubscriber", changes(StatusPageWrite), remove(RemoveBody) -> Success:
         "Take a subscriber off a page; fine as well when there is none";
@@ -72,7 +72,7 @@ pub struct RemoveBody {
     pub subscriber_id: String,
 }
 
-pub(super) async fn list(call: Call, body: IdBody) -> Result<Vec<SubscriberOut>, Fault> {
+pub(super) async fn list(call: Call, body: StatusPageIdBody) -> Result<Vec<SubscriberOut>, Fault> {
     let page = find(&call, Permission::StatusPageWrite, &body.status_page_id)?;
     let view = call.shared.status_pages.view();
     let all = view.subscribers(&page.id).await?;
