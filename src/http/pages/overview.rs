@@ -14,7 +14,10 @@ use crate::{
     http::{
         procedures::{
             bodies::OrganizationBody,
-            website_charts::{self, ChartOut, ChartsOut},
+            websites::{
+                self,
+                charts::{ChartOut, ChartsOut},
+            },
         },
         routes::Route,
     },
@@ -36,7 +39,9 @@ async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
         return Ok(homeless(&context, None, "", &Problems::NONE));
     }
     let all = OrganizationBody::default();
-    let charts = context.ask(&website_charts::LIST_WITH_CHARTS, all).await?;
+    let charts = context
+        .ask(&websites::charts::LIST_WITH_CHARTS, all)
+        .await?;
     let may_add = context.may(Permission::WebsiteManage);
     let main = draw(&charts, may_add);
     Ok(context.show(Place::Websites, "Websites", &main))

@@ -50,11 +50,6 @@ pub mod tracking;
 mod type_errors;
 pub mod uptime;
 pub mod uptime_wire;
-pub mod website_charts;
-pub mod website_export;
-pub mod website_lives;
-pub mod website_moves;
-pub mod website_retention;
 pub mod websites;
 
 use futures_util::future::LocalBoxFuture;
@@ -245,11 +240,6 @@ pub struct Group {
 pub fn all() -> Vec<Procedure> {
     [
         websites::procedures(),
-        website_charts::procedures(),
-        website_lives::procedures(),
-        website_export::procedures(),
-        website_moves::procedures(),
-        website_retention::procedures(),
         profiles::procedures(),
         preferences::procedures(),
         feedback::procedures(),

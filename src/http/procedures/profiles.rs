@@ -9,7 +9,10 @@ use std::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Call, Group, websites::find};
+use super::{
+    Call, Group,
+    websites::{find, retention::count_by_name},
+};
 use crate::{
     access::{Permission, authorize},
     actors::{
@@ -17,7 +20,7 @@ use crate::{
         profiles::{Forget, Forgotten},
     },
     analytics,
-    events::{column::kind, deletion::Person, enrich::visitor::Form, segments::Gone},
+    events::{deletion::Person, enrich::visitor::Form, segments::Gone},
     fault::{Fault, Issue},
 };
 
@@ -93,15 +96,6 @@ pub struct ErasedOut {
     pub receipt: Option<i64>,
 }
 
-/// Figures by the names of kinds.
-pub(super) fn by_name(gone: &Gone) -> BTreeMap<&'static str, u64> {
-    let mut named = BTreeMap::new();
-    for (of, rows) in gone {
-        *named.entry(kind::name(*of)).or_default() += rows;
-    }
-    named
-}
-
 async fn erase(call: Call, body: EraseBody) -> Result<ErasedOut, Fault> {
     let (website, proof) = find(&call, Permission::WebsiteManage, &body.website_id)?;
     let access = authorize::read_to_change(&proof, &website.site())
@@ -164,7 +158,7 @@ impl ErasedOut {
             success: true,
             status: if gone.is_some() { "erased" } else { "erasing" },
             events: gone.as_ref().map(|gone| gone.values().sum()),
-            kinds: gone.as_ref().map(by_name),
+            kinds: gone.as_ref().map(count_by_name),
             receipt: receipt.flatten(),
         }
     }

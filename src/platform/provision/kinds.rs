@@ -8,8 +8,7 @@ use crate::{
         monitors::MonitorFields, status_pages::PageFields,
     },
     http::procedures::{
-        Procedure, alarms, flags, goals, link_folders, links, status_page::pages, uptime,
-        website_lives, websites,
+        Procedure, alarms, flags, goals, link_folders, links, status_page::pages, uptime, websites,
     },
 };
 
@@ -50,7 +49,7 @@ pub(super) const WEBSITES: &Kind = &Kind {
     one: "website",
     create: websites::CREATE.erase(),
     update: websites::UPDATE.erase(),
-    delete: website_lives::DELETE.erase(),
+    delete: websites::lifecycle::DELETE.erase(),
     get: Some(websites::GET_BY_ID.erase()),
     id: "id",
     made_id: "id",

@@ -17,7 +17,6 @@ use crate::{
         },
         procedures::{
             bodies::IdBody,
-            website_lives,
             websites::{self, TogglePublicBody, UpdateBody, WebsiteOut},
         },
         routes::Route,
@@ -295,7 +294,9 @@ async fn rotate(
     sent: FormData,
 ) -> Result<HttpResponse, Fault> {
     let body = IdBody { id: id.to_string() };
-    let outcome = context.ask(&website_lives::ROTATE_TRACKING, body).await;
+    let outcome = context
+        .ask(&websites::lifecycle::ROTATE_TRACKING, body)
+        .await;
     answer_change(&context, &id, &sent, outcome).await
 }
 
@@ -316,7 +317,7 @@ async fn delete(
         return Ok(context.again_site(refused, Place::Settings, &website.id, "Settings", &main));
     }
     let body = IdBody { id: id.to_string() };
-    match context.ask(&website_lives::DELETE, body).await {
+    match context.ask(&websites::lifecycle::DELETE, body).await {
         Ok(_) => Ok(answer::see("/")),
         refused => answer_change(&context, &id, &sent, refused).await,
     }

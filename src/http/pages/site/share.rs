@@ -14,7 +14,7 @@ use crate::{
     fault::Fault,
     http::{
         pages::{answer, context::PublicContext, open, page},
-        procedures::{bodies::IdBody, website_lives},
+        procedures::{bodies::IdBody, websites::lifecycle},
         routes::Route,
     },
     pages::{frame::wide, problem::Problems, time::DateFormat},
@@ -33,7 +33,7 @@ async fn show(public: PublicContext, id: web::Path<String>) -> Result<HttpRespon
     let body = IdBody {
         id: id.into_inner(),
     };
-    let site = public.ask(&website_lives::GET_PUBLIC_SUMMARY, body).await?;
+    let site = public.ask(&lifecycle::GET_PUBLIC_SUMMARY, body).await?;
     let path = format!("/share/{}", site.id);
     let query = public.request.query_string();
     let panels = dashboard::panel_names();

@@ -1,5 +1,11 @@
 //! `/websites/*`.
 
+pub mod charts;
+pub mod export;
+pub mod lifecycle;
+pub mod retention;
+pub mod transfer;
+
 use std::sync::Arc;
 
 use schemars::JsonSchema;
@@ -29,7 +35,7 @@ pub(super) const GROUP: Group = Group {
     tag: "Websites",
 };
 
-procedures! { GROUP;
+procedures! { GROUP + charts + lifecycle + export + transfer + retention;
     LIST = "list", reads(WebsiteRead), list(OrganizationBody) -> Vec<WebsiteOut>: "List websites, newest first";
     GET_BY_ID = "getById", reads(WebsiteRead), get_by_id(IdBody) -> WebsiteOut: "Get a website";
     CREATE = "create", changes(WebsiteManage), create(CreateBody) -> WebsiteOut: "Create a website";

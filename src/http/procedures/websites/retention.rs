@@ -5,15 +5,12 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{
-    Call,
-    profiles::by_name,
-    websites::{GROUP, find},
-};
+use super::{super::Call, GROUP, find};
 use crate::{
     access::Permission,
     actors::ingest::{CountExpired, Expired},
     clock::iso_ms,
+    events::{column::kind, segments::Gone},
     fault::Fault,
 };
 
@@ -47,6 +44,15 @@ pub struct PreviewOut {
     pub kinds: BTreeMap<&'static str, u64>,
 }
 
+/// Rows by the name of their kind.
+pub(in crate::http::procedures) fn count_by_name(gone: &Gone) -> BTreeMap<&'static str, u64> {
+    let mut named = BTreeMap::new();
+    for (of, rows) in gone {
+        *named.entry(kind::name(*of)).or_default() += rows;
+    }
+    named
+}
+
 async fn preview(call: Call, body: PreviewBody) -> Result<PreviewOut, Fault> {
     let (website, _) = find(&call, Permission::WebsiteConfigure, &body.id)?;
     let asked = CountExpired {
@@ -59,6 +65,6 @@ async fn preview(call: Call, body: PreviewBody) -> Result<PreviewOut, Fault> {
         days,
         before: (days > 0).then(|| iso_ms(before)),
         events: gone.values().sum(),
-        kinds: by_name(&gone),
+        kinds: count_by_name(&gone),
     })
 }

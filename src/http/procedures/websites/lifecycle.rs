@@ -4,10 +4,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{
-    Call,
-    bodies::IdBody,
-    success::Success,
-    websites::{GROUP, WebsiteOut, find},
+    super::{Call, bodies::IdBody, success::Success},
+    GROUP, WebsiteOut, find,
 };
 use crate::{
     access::{Permission, authorize},

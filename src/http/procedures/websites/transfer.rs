@@ -3,10 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{
-    Call,
-    websites::{GROUP, WebsiteOut, find},
-};
+use super::{super::Call, GROUP, WebsiteOut, find};
 use crate::{
     access::{Permission, authorize, plans::Counted},
     actors::{audit::Actor, websites::TransferWebsite},

@@ -8,12 +8,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::{
-    Call,
-    bodies::OrganizationBody,
-    definitions,
-    websites::{GROUP, WebsiteOut, visible},
+    super::{Call, bodies::OrganizationBody},
+    GROUP, WebsiteOut, visible,
 };
-use crate::{actors::websites::Website, analytics::run, clock::iso_ms, fault::Fault};
+use crate::{actors::websites::Website, analytics::run, clock::iso_ms, fault::Fault, http::v1};
 
 const DAY_MS: i64 = 86_400_000;
 /// Days of a chart, and of the week that it is compared with.
@@ -105,7 +103,7 @@ async fn list_with_charts(call: Call, body: OrganizationBody) -> Result<ChartsOu
 
 /// A website's week, and who is there.
 async fn asked(call: &Call, website: &Website) -> Result<(ChartOut, u64), Fault> {
-    let target = definitions::target(call, website)?;
+    let target = v1::website(&call.shared, &call.caller, website.id.as_str())?;
     let now_ms = call.shared.clock.now_ms();
     let day = |ms: i64| iso_ms(ms)[..10].to_owned();
     let question = json!({

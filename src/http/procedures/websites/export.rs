@@ -4,10 +4,7 @@ use base64::{Engine as _, engine::general_purpose::STANDARD};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{
-    Call,
-    websites::{GROUP, find},
-};
+use super::{super::Call, GROUP, find};
 use crate::{
     access::Permission,
     clock::iso_ms,
