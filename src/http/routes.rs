@@ -1,6 +1,6 @@
 //! A route as data: where it is, who may call it, what it says, and the handler behind it.
 //!
-//! Registration, the OpenAPI document and the list of known paths all derive from these values, so that no route
+//! Registration, the OpenAPI document and the list of known paths all derive from these values: no route
 //! can be served without being documented (threat T45).
 
 use actix_web::{
@@ -20,11 +20,11 @@ pub enum Access {
     Public,
     /// A key with this scope, or a session.
     Scoped(Scope),
-    /// A key with this scope, and nobody else.
+    /// Only a key with this scope.
     Keyed(Scope),
-    /// A key with whatever scopes, and nobody else.
+    /// Only a key, with whatever scopes.
     AnyKey,
-    /// Whoever is known: a key with whatever scopes, or a session.
+    /// A known caller: a key with whatever scopes, or a session.
     Known,
     /// A session only.
     Session,
@@ -32,7 +32,7 @@ pub enum Access {
     Ingest,
 }
 
-/// How failures are told beside the style of the path.
+/// The format of failures beside the style of the path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ErrorFormat {
     /// In a protocol's own words: the name of their schema.
@@ -85,11 +85,11 @@ pub struct Route {
     pub other_media: Vec<&'static str>,
     /// Status of success.
     pub status: u16,
-    /// Whether failures are told at all.
+    /// Whether failures are documented at all.
     pub may_fail: bool,
-    /// Statuses that nothing else here tells of.
+    /// Statuses that follow from nothing else here.
     pub statuses: Vec<u16>,
-    /// How failures are told beside the style of the path.
+    /// The format of failures beside the style of the path.
     pub told: Option<ErrorFormat>,
     service: Box<dyn Fn(actix_web::Route) -> actix_web::Route>,
 }
@@ -231,14 +231,14 @@ impl Route {
         self
     }
 
-    /// Answers this status as well, which neither its access, its path nor its input tells of.
+    /// Answers this status as well, which follows neither from its access, its path nor its input.
     pub fn or(mut self, status: u16) -> Self {
         self.statuses.push(status);
         self
     }
 
-    /// Tells of failures in another way, too.
-    pub fn tells(mut self, told: ErrorFormat) -> Self {
+    /// Answers failures in another format, too.
+    pub fn error_format(mut self, told: ErrorFormat) -> Self {
         self.told = Some(told);
         self
     }

@@ -58,7 +58,7 @@ pub struct Urls {
 }
 
 impl Urls {
-    /// Whether browsers reach us over TLS, so that cookies may be `Secure`.
+    /// Whether browsers reach us over TLS: cookies may be `Secure`.
     pub fn is_https(&self) -> bool {
         self.base.starts_with("https://")
     }
@@ -170,7 +170,7 @@ pub struct Shared {
     pub alarms: Handle<Alarms>,
     /// What leaves the program.
     pub delivery: Handle<Deliveries>,
-    /// People whom websites have named.
+    /// People that websites have identified.
     pub profiles: Handle<Profiles>,
     /// Conversations with an agent.
     pub chats: Handle<Chats>,

@@ -44,7 +44,7 @@ fn load(count: &AtomicU64) -> f64 {
 
 /// The version, and what the system says of the process.
 pub(super) fn of_the_process(metrics: &Metrics) {
-    metrics.gauge_of(
+    metrics.labelled_gauge(
         "pharos_build_info",
         "The version that runs",
         ("version", env!("CARGO_PKG_VERSION")),

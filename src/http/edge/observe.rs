@@ -31,7 +31,7 @@ pub struct EdgeOptions {
     pub cors: Cors,
     /// Whether the public address is https.
     pub https: bool,
-    /// Whether there are so many requests that a span for each is only made when somebody wants to see the details
+    /// Whether there are so many requests that each gets a span only when details are logged
     /// (`log.level = "debug"`). Failures say the request's id in any case.
     pub is_busy: bool,
 }

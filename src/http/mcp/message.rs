@@ -141,12 +141,12 @@ impl RpcError {
         Self::new(StatusCode::BAD_REQUEST, PARAMS, message)
     }
 
-    /// Nobody knows the method.
+    /// The method is unknown.
     pub(super) fn method(method: &str, status: StatusCode) -> Self {
         Self::new(status, METHOD, format!("there is no method `{method}`"))
     }
 
-    /// Nobody knows the resource; the last revision has no code of its own for it.
+    /// The resource is unknown; the last revision has no code of its own for it.
     pub(super) fn resource(uri: &str, own_code: bool) -> Self {
         let code = if own_code { RESOURCE } else { PARAMS };
         let message = format!("there is no resource `{uri}`: see resources/list");

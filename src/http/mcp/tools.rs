@@ -81,8 +81,12 @@ pub(super) enum Form {
     Value,
 }
 
-static TOOLS: LazyLock<Vec<Tool>> =
-    LazyLock::new(|| procedures::all().into_iter().filter_map(Tool::of).collect());
+static TOOLS: LazyLock<Vec<Tool>> = LazyLock::new(|| {
+    procedures::all()
+        .into_iter()
+        .filter_map(Tool::from_procedure)
+        .collect()
+});
 
 /// Every tool, in the order of the procedures.
 pub(in crate::http) fn all() -> &'static [Tool] {
@@ -156,7 +160,7 @@ impl Tool {
         allowed(caller, &self.procedure)
     }
 
-    fn of(procedure: Procedure) -> Option<Self> {
+    fn from_procedure(procedure: Procedure) -> Option<Self> {
         if procedure.needs.scope().is_none() && procedure.needs != Needs::Nothing {
             return None;
         }
@@ -208,7 +212,7 @@ impl Tool {
             required.retain(|name| name != "websiteId");
         }
         let output = answer(&procedure, form, output);
-        let shown = shown(&name, &procedure, &input, &output);
+        let shown = describe(&name, &procedure, &input, &output);
         Some(Self {
             name,
             procedure,
@@ -224,7 +228,7 @@ fn has(schema: &Value, field: &str) -> bool {
     schema["properties"].get(field).is_some()
 }
 
-fn shown(name: &str, procedure: &Procedure, input: &Value, output: &Value) -> Value {
+fn describe(name: &str, procedure: &Procedure, input: &Value, output: &Value) -> Value {
     let reads = procedure.reads;
     let (creates, deletes) = (name.starts_with("create_"), name.starts_with("delete_"));
     let description = if reads {

@@ -1,4 +1,4 @@
-//! Schemas that no Rust type stands for: the ways to authenticate and the styles of errors.
+//! Schemas without a Rust type: the ways to authenticate and the styles of errors.
 
 use serde_json::{Map, Value, json};
 

@@ -67,8 +67,8 @@ pub(in crate::http) struct MemberOut {
 }
 
 impl MemberOut {
-    /// A member as somebody with the role `seen_by` sees them.
-    pub(in crate::http) fn of(
+    /// A member as a person with the role `seen_by` sees them.
+    pub(in crate::http) fn new(
         view: &OrganizationsView,
         organization: &str,
         member: &Membership,
@@ -117,7 +117,7 @@ pub struct InvitationOut {
     pub organization_id: String,
     /// Null for viewers: they do not see addresses.
     pub email: Option<String>,
-    /// What whoever accepts it becomes.
+    /// The role of the person who accepts it.
     pub role: &'static str,
     /// `pending`, `accepted`, `rejected` or `canceled`.
     pub status: &'static str,
@@ -129,8 +129,8 @@ pub struct InvitationOut {
 }
 
 impl InvitationOut {
-    /// An invitation as somebody with the role `seen_by` sees it.
-    pub(in crate::http) fn of(invitation: &Invitation, seen_by: Role) -> Self {
+    /// An invitation as a person with the role `seen_by` sees it.
+    pub(in crate::http) fn new(invitation: &Invitation, seen_by: Role) -> Self {
         Self {
             id: invitation.id.to_string(),
             organization_id: invitation.organization.to_string(),

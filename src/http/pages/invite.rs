@@ -124,7 +124,8 @@ async fn take(
     };
     let taken = match public.session() {
         Some(session) => {
-            let taken = invitations::taken(public.shared(), session, token.clone()).await;
+            let taken =
+                invitations::accept_invitation(public.shared(), session, token.clone()).await;
             taken.map(|_| answer::see("/"))
         }
         None => join(&public, &token, &seen, &sent).await,

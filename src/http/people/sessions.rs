@@ -86,7 +86,7 @@ async fn revoke(
     let id = SessionId::from(id);
     let is_own = id == caller.id;
     end(&shared, &caller.user, Which::One(id)).await?;
-    Ok(done(&shared, is_own))
+    Ok(respond(&shared, is_own))
 }
 
 async fn revoke_all(
@@ -94,7 +94,7 @@ async fn revoke_all(
     shared: web::Data<Shared>,
 ) -> Result<HttpResponse, Fault> {
     end(&shared, &caller.user, Which::All).await?;
-    Ok(done(&shared, true))
+    Ok(respond(&shared, true))
 }
 
 async fn revoke_others(
@@ -102,7 +102,7 @@ async fn revoke_others(
     shared: web::Data<Shared>,
 ) -> Result<HttpResponse, Fault> {
     end(&shared, &caller.user, Which::Others(caller.id.clone())).await?;
-    Ok(done(&shared, false))
+    Ok(respond(&shared, false))
 }
 
 /// Ends sessions of a person at once.
@@ -119,7 +119,7 @@ pub(in crate::http) async fn end(
 }
 
 /// Done; the browser forgets its cookie when its own session has ended.
-fn done(shared: &Shared, own_ended: bool) -> HttpResponse {
+fn respond(shared: &Shared, own_ended: bool) -> HttpResponse {
     let mut answer = HttpResponse::Ok();
     if own_ended {
         answer.insert_header(cookie::removed(shared));

@@ -17,7 +17,7 @@ use crate::{
 pub(in crate::http) struct SessionOut {
     /// Its id.
     id: String,
-    /// The id again: what revoking takes. It is not the value of the cookie, which nobody is told.
+    /// The id again: what revoking takes. It is not the value of the cookie, which is never shown.
     token: String,
     user_id: String,
     /// When it ends at the latest; unused for 7 days it ends earlier.
@@ -91,7 +91,7 @@ pub(in crate::http) struct WhoOut {
 /// What signing in answers; the session itself is in the cookie.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(in crate::http) struct SignedInOut {
-    /// Always false: nobody has to go elsewhere.
+    /// Always false: there is no other page to go to.
     redirect: bool,
     /// The session's id.
     token: String,

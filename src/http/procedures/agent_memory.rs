@@ -104,7 +104,7 @@ async fn search(call: Call, body: SearchBody) -> Result<Vec<MemoryOut>, Fault> {
         Permission::OrganizationRead,
         body.organization_id.as_deref(),
     )?;
-    let Some(whose) = chats::whose(&call) else {
+    let Some(whose) = chats::owners(&call) else {
         return Ok(Vec::new());
     };
     let owner = Owner {

@@ -81,7 +81,7 @@ pub struct AlarmIdBody {
 pub struct CreateBody {
     /// The owner; by default the website's organization, the key's, or the session's active one.
     pub organization_id: Option<String>,
-    /// Whom it tells, 1 to 10.
+    /// Where its messages go, 1 to 10.
     #[schemars(schema_with = "new_destinations")]
     pub destinations: Vec<DestinationFields>,
     #[serde(flatten)]
@@ -101,7 +101,7 @@ fn new_destinations(generator: &mut SchemaGenerator) -> Schema {
 pub struct UpdateBody {
     /// The alarm's id.
     pub alarm_id: String,
-    /// Whom it tells from now on, 1 to 10. Those that name their `id` keep what they do not say, secrets above all.
+    /// Where its messages go from now on, 1 to 10. Those that name their `id` keep what they do not say, secrets above all.
     #[schemars(length(min = 1, max = 10))]
     pub destinations: Option<Vec<DestinationFields>>,
     /// What changes. What is not named stays.
@@ -169,12 +169,12 @@ async fn list(call: Call, body: OrganizationBody) -> Result<Vec<AlarmOut>, Fault
     let proof = call.authorize(Permission::AlarmRead, body.organization_id.as_deref())?;
     let all = call.shared.alarms.view().of(proof.organization());
     let shown = all.iter().take(MAX_LISTED);
-    Ok(shown.map(|one| AlarmOut::of(&call, one, &[])).collect())
+    Ok(shown.map(|one| AlarmOut::new(&call, one, &[])).collect())
 }
 
 async fn get(call: Call, body: AlarmIdBody) -> Result<AlarmOut, Fault> {
     let alarm = find(&call, Permission::AlarmRead, &body.alarm_id)?;
-    Ok(AlarmOut::of(&call, &alarm, &[]))
+    Ok(AlarmOut::new(&call, &alarm, &[]))
 }
 
 fn read(fields: &Fields<AlarmFields>) -> Result<AlarmFields, Fault> {
@@ -192,7 +192,7 @@ async fn create(call: Call, body: CreateBody) -> Result<AlarmOut, Fault> {
         destinations: body.destinations,
     };
     let made = call.shared.alarms.ask(message).await?;
-    Ok(AlarmOut::of(&call, &made.alarm, &made.secrets))
+    Ok(AlarmOut::new(&call, &made.alarm, &made.secrets))
 }
 
 async fn update(call: Call, body: UpdateBody) -> Result<AlarmOut, Fault> {
@@ -203,7 +203,7 @@ async fn update(call: Call, body: UpdateBody) -> Result<AlarmOut, Fault> {
         destinations: body.destinations,
     };
     let changed = call.shared.alarms.ask(message).await?;
-    Ok(AlarmOut::of(&call, &changed.alarm, &changed.secrets))
+    Ok(AlarmOut::new(&call, &changed.alarm, &changed.secrets))
 }
 
 async fn delete(call: Call, body: AlarmIdBody) -> Result<Success, Fault> {
@@ -222,7 +222,7 @@ async fn test(call: Call, body: AlarmIdBody) -> Result<TestOut, Fault> {
     let view = call.shared.alarms.view();
     let tried = alarm.destinations.iter().map(async |to| {
         let outcome = view.try_out(&alarm, to).await;
-        TriedOut::of(to, outcome)
+        TriedOut::new(to, outcome)
     });
     let results = futures_util::future::join_all(tried).await;
     Ok(TestOut { results })
@@ -243,7 +243,7 @@ async fn deliveries(call: Call, body: AlarmIdBody) -> Result<Vec<DeliveryOut>, F
     let logged = call.shared.alarms.view().deliveries(&alarm).await?;
     let shown = logged
         .into_iter()
-        .map(|(to, one)| DeliveryOut::of(&to, one));
+        .map(|(to, one)| DeliveryOut::new(&to, one));
     Ok(shown.collect())
 }
 
@@ -269,7 +269,7 @@ async fn rotate(call: Call, body: RotateBody) -> Result<SecretOut, Fault> {
         destination: body.destination_id,
     };
     let changed = call.shared.alarms.ask(message).await?;
-    Ok(SecretOut::of(changed.secrets))
+    Ok(SecretOut::first_of(changed.secrets))
 }
 
 async fn past(call: Call, body: PastBody) -> Result<PastOut, Fault> {
@@ -281,7 +281,7 @@ async fn past(call: Call, body: PastBody) -> Result<PastOut, Fault> {
     }
     let owner = proof.organization().clone();
     let view = call.shared.alarms.view();
-    Ok(PastOut::of(
+    Ok(PastOut::new(
         view.past(owner, fields, body.days.into()).await?,
     ))
 }

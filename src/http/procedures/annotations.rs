@@ -5,14 +5,14 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Call, Group,
-    annotations_auto::{self, Found},
+    annotations_auto::{self, AutomaticAnnotation},
     bodies::{IdBody, WebsiteIdBody},
     definitions::{self, Create, Definition, Update, create, delete, get_by_id},
     success::Success,
 };
 use crate::{
     actors::definitions::{
-        AnnotationFields, ChartContext, ChartRange, Kind, Saved, SavedDefinition, begins, ends,
+        AnnotationFields, ChartContext, ChartRange, SavedDefinition, begins, ends,
     },
     clock::iso_ms,
     fault::{Fault, Issue},
@@ -84,7 +84,7 @@ pub struct AnnotationOut {
     pub website_id: String,
     #[serde(flatten)]
     pub fields: AnnotationFields,
-    /// Whether nobody wrote it: what happened to flags and monitors, and deploys. Such a note is there on charts alone.
+    /// Whether it is automatic: what happened to flags and monitors, and deploys. Such a note is there on charts alone.
     pub is_automatic: bool,
     pub created_by: Option<String>,
     pub created_at: String,
@@ -94,7 +94,7 @@ pub struct AnnotationOut {
 }
 
 impl AnnotationOut {
-    fn automatic(website_id: &str, found: Found) -> Self {
+    fn automatic(website_id: &str, found: AutomaticAnnotation) -> Self {
         Self {
             id: found.id,
             website_id: website_id.to_owned(),
@@ -116,20 +116,7 @@ impl AnnotationOut {
 }
 
 impl Definition for AnnotationOut {
-    type Fields = AnnotationFields;
-
-    const KIND: Kind = Kind::Annotation;
-
-    fn save(fields: AnnotationFields) -> Saved {
-        Saved::Annotation(fields)
-    }
-
-    fn fields(saved: &Saved) -> Option<&AnnotationFields> {
-        match saved {
-            Saved::Annotation(fields) => Some(fields),
-            _ => None,
-        }
-    }
+    saved_as!(Annotation(AnnotationFields));
 
     fn new(definition: &SavedDefinition, fields: AnnotationFields) -> Self {
         Self {
@@ -151,7 +138,7 @@ async fn list(call: Call, body: ListBody) -> Result<Vec<AnnotationOut>, Fault> {
         definitions::list(call.clone(), WebsiteIdBody { website_id }).await?;
     if let Some(chart) = &body.chart_context {
         all.retain(|one| one.overlaps(&chart.date_range));
-        let automatic = annotations_auto::found(&call, &body.website_id, chart).await?;
+        let automatic = annotations_auto::find_automatic(&call, &body.website_id, chart).await?;
         let automatic = automatic.into_iter();
         all.extend(automatic.map(|found| AnnotationOut::automatic(&body.website_id, found)));
     }

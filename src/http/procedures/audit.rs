@@ -89,7 +89,7 @@ pub enum Format {
     Csv,
 }
 
-/// One thing that was done. `hash` is SHA-256 over the entry and `previousHash`, so that none can be changed, taken out or
+/// One thing that was done. `hash` is SHA-256 over the entry and `previousHash`: none can be changed, taken out or
 /// put in without a trace; `pharos audit verify` looks.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "AuditEntry")]
@@ -150,7 +150,7 @@ pub struct Metadata {
     pub entries: usize,
     pub first_seq: Option<i64>,
     pub last_seq: Option<i64>,
-    /// Hash of the last entry: whoever notes it can tell later that nothing before it was changed.
+    /// Hash of the last entry: keep it to prove later that nothing before it was changed.
     pub last_hash: Option<String>,
 }
 

@@ -19,7 +19,7 @@ const GROUP: Group = Group {
 const MAX: u32 = 100;
 
 procedures! { GROUP;
-    GET = "get", reads(WebsiteRead), get(Body) -> Found:
+    GET = "get", reads(WebsiteRead), get(Body) -> AutocompleteOut:
         "The most frequent values of what events can be filtered by, at most 100 each";
 }
 
@@ -39,7 +39,7 @@ pub struct Body {
 #[derive(Debug, Default, Serialize, JsonSchema)]
 #[schemars(rename = "Autocomplete")]
 #[serde(rename_all = "camelCase")]
-pub struct Found {
+pub struct AutocompleteOut {
     pub custom_events: Vec<String>,
     pub page_paths: Vec<String>,
     pub browsers: Vec<String>,
@@ -51,13 +51,13 @@ pub struct Found {
     pub utm_campaigns: Vec<String>,
 }
 
-async fn get(call: Call, body: Body) -> Result<Found, Fault> {
+async fn get(call: Call, body: Body) -> Result<AutocompleteOut, Fault> {
     let (website, _) = websites::find(&call, Permission::WebsiteRead, &body.website_id)?;
     let target = definitions::target(&call, &website)?;
     let now_ms = call.shared.clock.now_ms();
     let period = QuestionBody::between(body.start_date, body.end_date, now_ms)?;
     let found = run::values(&call.shared.events, &target, period, MAX).await?;
-    Ok(Found {
+    Ok(AutocompleteOut {
         custom_events: found.events,
         page_paths: found.paths,
         browsers: found.browsers,

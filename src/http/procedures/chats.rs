@@ -1,4 +1,4 @@
-//! `/agent-chats/*`: conversations of the caller, and of nobody else.
+//! `/agent-chats/*`: conversations of the caller alone.
 //!
 //! A key sees those of the person who made it, as long as they are a member. What streams is in `http::agent`.
 
@@ -30,7 +30,7 @@ const GROUP: Group = Group {
 
 /// Characters of a title.
 const TITLE: std::ops::RangeInclusive<usize> = 1..=120;
-/// What a conversation is called that nobody has named.
+/// The title of a conversation without a name.
 const UNTITLED: &str = "New chat";
 
 procedures! { GROUP;
@@ -142,7 +142,7 @@ impl From<Said> for MessageOut {
 }
 
 /// The person whose chats a caller sees, and the organizations about which; nothing for a key that no member has made.
-pub(super) fn whose(call: &Call) -> Option<Whose> {
+pub(super) fn owners(call: &Call) -> Option<Whose> {
     match &call.caller {
         Principal::Anonymous => None,
         Principal::Session(session) => Some(Whose {
@@ -168,7 +168,7 @@ pub(super) fn whose(call: &Call) -> Option<Whose> {
 pub(in crate::http) fn person(call: &Call, permission: Permission) -> Result<Whose, Fault> {
     Needs::Permission(permission).admit(&call.caller)?;
     everywhere(call, permission)?;
-    whose(call).ok_or_else(nobodys)
+    owners(call).ok_or_else(nobodys)
 }
 
 fn nobodys() -> Fault {
@@ -191,7 +191,7 @@ async fn list(call: Call, body: OrganizationBody) -> Result<Vec<ChatOut>, Fault>
         Permission::OrganizationRead,
         body.organization_id.as_deref(),
     )?;
-    let Some(Whose { user, .. }) = whose(&call) else {
+    let Some(Whose { user, .. }) = owners(&call) else {
         return Ok(Vec::new());
     };
     let owner = Owner {
@@ -204,7 +204,7 @@ async fn list(call: Call, body: OrganizationBody) -> Result<Vec<ChatOut>, Fault>
 
 async fn get(call: Call, body: IdBody) -> Result<Option<WholeOut>, Fault> {
     everywhere(&call, Permission::OrganizationRead)?;
-    let Some(whose) = whose(&call) else {
+    let Some(whose) = owners(&call) else {
         return Ok(None);
     };
     let view = call.shared.chats.view();
@@ -228,10 +228,10 @@ async fn create(call: Call, body: CreateBody) -> Result<ChatOut, Fault> {
     Ok(call.shared.chats.ask(message).await?.into())
 }
 
-/// For whom something is written about an organization.
+/// The owners of what is written about an organization.
 pub(super) fn owner(call: &Call, organization: &OrganizationId) -> Result<Owner, Fault> {
     let proof = authorize::organization(&call.caller, Permission::ChatWrite, organization)?;
-    let Whose { user, .. } = whose(call).ok_or_else(nobodys)?;
+    let Whose { user, .. } = owners(call).ok_or_else(nobodys)?;
     Ok(Owner {
         organization: proof.organization().clone(),
         user,
@@ -279,7 +279,7 @@ async fn delete(call: Call, body: IdBody) -> Result<Success, Fault> {
     Ok(Success::YES)
 }
 
-/// After it no answer is being written, whatever became of whoever wrote it.
+/// After it no answer is being written, even if its writer has failed.
 async fn stop(call: Call, body: IdBody) -> Result<Success, Fault> {
     let whose = person(&call, Permission::ChatWrite)?;
     let (id, view) = (ChatId::from(body.id), call.shared.chats.view());

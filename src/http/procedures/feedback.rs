@@ -1,4 +1,4 @@
-//! `/feedback/*`: what people have to say to whoever runs the installation.
+//! `/feedback/*`: feedback of people for the operator.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -34,7 +34,7 @@ pub struct SubmitBody {
     pub title: String,
     /// What is said, 10 to 5,000 characters.
     pub description: String,
-    /// Of which kind it is.
+    /// Its kind.
     pub category: Category,
 }
 
@@ -46,7 +46,7 @@ pub struct RedeemBody {
     pub tier_index: u32,
 }
 
-/// What somebody has said.
+/// Feedback of a person.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "Feedback")]

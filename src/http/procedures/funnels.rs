@@ -20,8 +20,8 @@ use crate::{
     access::Permission,
     actors::{
         definitions::{
-            CountBy, FilterSpec, FunnelFields, Kind, Operator, Saved, SavedDefinition, StepSpec,
-            Values, filters, funnel,
+            CountBy, FilterSpec, FunnelFields, Kind, Operator, SavedDefinition, StepSpec, Values,
+            filters, funnel,
         },
         websites::Website,
     },
@@ -177,20 +177,7 @@ impl ListedOut {
 }
 
 impl Definition for FunnelOut {
-    type Fields = FunnelFields;
-
-    const KIND: Kind = Kind::Funnel;
-
-    fn save(fields: FunnelFields) -> Saved {
-        Saved::Funnel(fields)
-    }
-
-    fn fields(saved: &Saved) -> Option<&FunnelFields> {
-        match saved {
-            Saved::Funnel(fields) => Some(fields),
-            _ => None,
-        }
-    }
+    saved_as!(Funnel(FunnelFields));
 
     fn new(definition: &SavedDefinition, fields: FunnelFields) -> Self {
         Self {

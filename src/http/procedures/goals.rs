@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     access::Permission,
-    actors::definitions::{CountBy, GoalFields, Kind, Saved, SavedDefinition, goal},
+    actors::definitions::{CountBy, GoalFields, Kind, SavedDefinition, goal},
     analytics::{Target, run},
     clock::iso_ms,
     fault::{Fault, Issue, Kind as Fell},
@@ -144,20 +144,7 @@ pub enum BulkOut {
 }
 
 impl Definition for GoalOut {
-    type Fields = GoalFields;
-
-    const KIND: Kind = Kind::Goal;
-
-    fn save(fields: GoalFields) -> Saved {
-        Saved::Goal(fields)
-    }
-
-    fn fields(saved: &Saved) -> Option<&GoalFields> {
-        match saved {
-            Saved::Goal(fields) => Some(fields),
-            _ => None,
-        }
-    }
+    saved_as!(Goal(GoalFields));
 
     fn new(definition: &SavedDefinition, fields: GoalFields) -> Self {
         Self {

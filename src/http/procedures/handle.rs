@@ -9,7 +9,7 @@ use crate::fault::Fault;
 
 /// A declared procedure, with the types of its input and output.
 ///
-/// The program calls procedures through these values, so that the compiler checks names, inputs and outputs.
+/// The program calls procedures through these values: the compiler checks names, inputs and outputs.
 #[derive(Debug)]
 pub struct Handle<I: 'static, O: 'static> {
     /// Where it is mounted.

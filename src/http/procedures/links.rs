@@ -60,7 +60,7 @@ pub struct FilterBody {
     /// Links that carry this id of yours.
     pub external_id: Option<String>,
     /// Links in this folder; null = in none.
-    #[serde(default, deserialize_with = "given")]
+    #[serde(default, deserialize_with = "read_folders")]
     #[schemars(with = "Option<String>")]
     pub folder_id: Folders,
     /// Links made for this kind of thing.
@@ -90,8 +90,8 @@ impl FilterBody {
     }
 }
 
-/// Tells null, which is a value, from nothing at all.
-fn given<'de, D: Deserializer<'de>>(body: D) -> Result<Folders, D::Error> {
+/// Distinguishes null, which is a value, from an absent field.
+fn read_folders<'de, D: Deserializer<'de>>(body: D) -> Result<Folders, D::Error> {
     let id: Option<String> = Option::deserialize(body)?;
     Ok(id.map_or(Folders::None, |id| Folders::One(id.into())))
 }
@@ -256,7 +256,7 @@ pub struct LinkOut {
 }
 
 impl LinkOut {
-    fn of(call: &Call, link: &Link) -> Self {
+    fn new(call: &Call, link: &Link) -> Self {
         Self {
             id: link.id.to_string(),
             organization_id: link.organization.to_string(),
@@ -293,7 +293,7 @@ async fn list(call: Call, body: FilterBody) -> Result<Vec<LinkOut>, Fault> {
     };
     let links = call.shared.links.view();
     let links = links.list(&organization, &body.filter(), page).await?;
-    Ok(links.iter().map(|link| LinkOut::of(&call, link)).collect())
+    Ok(links.iter().map(|link| LinkOut::new(&call, link)).collect())
 }
 
 async fn paginated(call: Call, body: PageBody) -> Result<PageOut, Fault> {
@@ -322,23 +322,23 @@ async fn paginated(call: Call, body: PageBody) -> Result<PageOut, Fault> {
     let shown = links.iter().take(body.limit as usize);
     Ok(PageOut {
         has_more: links.len() as u64 > body.limit,
-        items: shown.map(|link| LinkOut::of(&call, link)).collect(),
+        items: shown.map(|link| LinkOut::new(&call, link)).collect(),
     })
 }
 
 async fn get(call: Call, body: IdBody) -> Result<LinkOut, Fault> {
     let (link, _) = find(&call, Permission::LinkRead, &body.id).await?;
-    Ok(LinkOut::of(&call, &link))
+    Ok(LinkOut::new(&call, &link))
 }
 
 async fn create(call: Call, body: CreateBody) -> Result<LinkOut, Fault> {
     let made = make(&call, body.organization_id.as_deref(), vec![body.fields]).await?;
-    one(&call, &made)
+    only_link(&call, &made)
 }
 
 async fn update(call: Call, body: UpdateBody) -> Result<LinkOut, Fault> {
     let changed = change(&call, vec![body]).await?;
-    one(&call, &changed)
+    only_link(&call, &changed)
 }
 
 async fn delete(call: Call, body: IdBody) -> Result<Success, Fault> {
@@ -347,14 +347,14 @@ async fn delete(call: Call, body: IdBody) -> Result<Success, Fault> {
 
 async fn bulk_create(call: Call, body: BulkCreateBody) -> Result<Vec<LinkOut>, Fault> {
     let made = make(&call, body.organization_id.as_deref(), body.links).await?;
-    Ok(made.iter().map(|link| LinkOut::of(&call, link)).collect())
+    Ok(made.iter().map(|link| LinkOut::new(&call, link)).collect())
 }
 
 async fn bulk_update(call: Call, body: BulkUpdateBody) -> Result<Vec<LinkOut>, Fault> {
     let changed = change(&call, body.links).await?;
     Ok(changed
         .iter()
-        .map(|link| LinkOut::of(&call, link))
+        .map(|link| LinkOut::new(&call, link))
         .collect())
 }
 
@@ -362,8 +362,8 @@ async fn bulk_delete(call: Call, body: BulkDeleteBody) -> Result<Success, Fault>
     remove(&call, body.ids).await
 }
 
-fn one(call: &Call, links: &[Arc<Link>]) -> Result<LinkOut, Fault> {
-    let link = links.first().map(|link| LinkOut::of(call, link));
+fn only_link(call: &Call, links: &[Arc<Link>]) -> Result<LinkOut, Fault> {
+    let link = links.first().map(|link| LinkOut::new(call, link));
     link.ok_or_else(|| Fault::internal(anyhow::anyhow!("one link was asked for and none came")))
 }
 
@@ -417,7 +417,7 @@ async fn remove(call: &Call, ids: Vec<String>) -> Result<Success, Fault> {
     Ok(Success::YES)
 }
 
-/// Whoever made a link does not bring it back after others took it down.
+/// The maker of a link cannot bring it back after others took it down.
 fn may_take_down(call: &Call, organization: &OrganizationId) -> Result<(), Fault> {
     authorize::organization(&call.caller, Permission::OrganizationUpdate, organization).map(drop)
 }

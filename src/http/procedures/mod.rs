@@ -5,7 +5,7 @@
 //! `/rpc/<router>/<name>` plain or enveloped), input validation, OpenAPI and the access matrix. A new domain adds a
 //! file with handlers of about three lines and a list of declarations, and one line in [`all`].
 //!
-//! Order of checks: somebody must be calling (401), a key must hold the scope anywhere at all (403), then the input
+//! Order of checks: the caller must be known (401), a key must hold the scope anywhere at all (403), then the input
 //! is read (400), then the handler resolves and authorizes the resource itself (404, 403).
 
 #![expect(
@@ -15,6 +15,8 @@
 
 #[macro_use]
 mod handle;
+#[macro_use]
+pub mod definitions;
 
 pub mod agent_memory;
 pub mod alarms;
@@ -28,7 +30,6 @@ pub mod bodies;
 mod call;
 pub mod chats;
 pub mod conversion;
-pub mod definitions;
 pub mod feedback;
 mod fields;
 pub mod flags;
@@ -166,7 +167,7 @@ pub struct Procedure {
     pub tag: &'static str,
     /// Who may call it.
     pub needs: Needs,
-    /// Whether it changes nothing, so that it can be asked with `GET` too.
+    /// Whether it changes nothing and can be asked with `GET` too.
     pub reads: bool,
     /// What it does, in a few words.
     pub summary: &'static str,

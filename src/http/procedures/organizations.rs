@@ -228,7 +228,7 @@ async fn pending(call: Call, body: PendingBody) -> Result<Vec<InvitationOut>, Fa
     let shown = all
         .iter()
         .filter(|one| one.is_pending() && (body.include_expired || one.is_open(now_ms)));
-    Ok(shown.map(|one| InvitationOut::of(one, seen_by)).collect())
+    Ok(shown.map(|one| InvitationOut::new(one, seen_by)).collect())
 }
 
 async fn own_pending(call: Call, _: EmptyBody) -> Result<Vec<InvitationOut>, Fault> {
@@ -236,7 +236,7 @@ async fn own_pending(call: Call, _: EmptyBody) -> Result<Vec<InvitationOut>, Fau
     let own = call.shared.records.open_invitations(user).await?;
     Ok(own
         .iter()
-        .map(|one| InvitationOut::of(one, Role::Owner))
+        .map(|one| InvitationOut::new(one, Role::Owner))
         .collect())
 }
 

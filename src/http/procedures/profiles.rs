@@ -1,4 +1,4 @@
-//! `/profiles/*`: people whom websites have named. They are listed by the query types `profile_list`, `profile_detail` and
+//! `/profiles/*`: people that websites have identified. They are listed by the query types `profile_list`, `profile_detail` and
 //! `profile_sessions`, with what websites say about them.
 
 use std::{
@@ -51,7 +51,7 @@ pub struct EraseBody {
     pub website_id: String,
     /// The website's own id of the person; this or `anonymousId`.
     pub profile_id: Option<String>,
-    /// The id that the tracker gave a visitor whom nobody has named. Found are events that carry it raw, and those of today and
+    /// The id that the tracker gave an anonymous visitor. Found are events that carry it raw, and those of today and
     /// yesterday that carry it salted.
     pub anonymous_id: Option<String>,
     /// Says what would go, and erases nothing.
@@ -116,7 +116,7 @@ async fn erase(call: Call, body: EraseBody) -> Result<ErasedOut, Fault> {
         let gone = call.shared.ingest.ask(CountPerson { person }).await?;
         return Ok(ErasedOut {
             status: "dryRun",
-            ..ErasedOut::of(Some((gone, None)))
+            ..ErasedOut::new(Some((gone, None)))
         });
     }
     let forget = Forget {
@@ -136,10 +136,10 @@ async fn erase(call: Call, body: EraseBody) -> Result<ErasedOut, Fault> {
     });
     // What fails or lasts is taken up by the next turn of the erasure.
     let done = tokio::time::timeout(PATIENCE, work).await;
-    Ok(ErasedOut::of(done.ok().and_then(Result::ok).flatten()))
+    Ok(ErasedOut::new(done.ok().and_then(Result::ok).flatten()))
 }
 
-/// A visitor whom nobody has named, as rows know them. The name is none that a profile can have.
+/// An anonymous visitor, as rows know them. The name is none that a profile can have.
 fn visitor(call: &Call, anonymous: &str) -> (String, BTreeSet<u64>) {
     let now = call.shared.clock.now_ms();
     let forms = call.shared.enricher.forms(anonymous, None, now);
@@ -152,7 +152,7 @@ fn visitor(call: &Call, anonymous: &str) -> (String, BTreeSet<u64>) {
 }
 
 impl ErasedOut {
-    fn of(done: Option<(Gone, Option<i64>)>) -> Self {
+    fn new(done: Option<(Gone, Option<i64>)>) -> Self {
         let (gone, receipt) = done.unzip();
         Self {
             success: true,

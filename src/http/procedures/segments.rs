@@ -10,7 +10,7 @@ use super::{
     success::Success,
 };
 use crate::{
-    actors::definitions::{Kind, Saved, SavedDefinition, SegmentFields},
+    actors::definitions::{SavedDefinition, SegmentFields},
     clock::iso_ms,
 };
 
@@ -46,20 +46,7 @@ pub struct SegmentOut {
 }
 
 impl Definition for SegmentOut {
-    type Fields = SegmentFields;
-
-    const KIND: Kind = Kind::Segment;
-
-    fn save(fields: SegmentFields) -> Saved {
-        Saved::Segment(fields)
-    }
-
-    fn fields(saved: &Saved) -> Option<&SegmentFields> {
-        match saved {
-            Saved::Segment(fields) => Some(fields),
-            _ => None,
-        }
-    }
+    saved_as!(Segment(SegmentFields));
 
     fn new(definition: &SavedDefinition, fields: SegmentFields) -> Self {
         Self {

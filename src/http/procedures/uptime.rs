@@ -161,7 +161,7 @@ pub struct TransferBody {
     pub target_organization_id: String,
 }
 
-/// It worked, and how it stands.
+/// It worked, and whether it is paused.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "MonitorPaused")]
@@ -180,12 +180,12 @@ async fn list(call: Call, body: ListBody) -> Result<Vec<ScheduleOut>, Fault> {
     };
     let all = view.of(proof.organization());
     let shown = all.iter().filter(wanted).take(MAX_LISTED);
-    Ok(shown.map(|one| ScheduleOut::of(&call, one)).collect())
+    Ok(shown.map(|one| ScheduleOut::new(&call, one)).collect())
 }
 
 async fn get(call: Call, body: MonitorIdBody) -> Result<WholeOut, Fault> {
     let one = find(&call, Permission::MonitorRead, &body.schedule_id)?;
-    Ok(WholeOut::of(&call, &one))
+    Ok(WholeOut::new(&call, &one))
 }
 
 async fn by_website(call: Call, body: WebsiteIdBody) -> Result<Option<ScheduleOut>, Fault> {
@@ -196,12 +196,12 @@ async fn by_website(call: Call, body: WebsiteIdBody) -> Result<Option<ScheduleOu
         let website = one.spec().website.as_ref();
         website.is_some_and(|id| id.as_str() == body.website_id)
     };
-    Ok(all.iter().find(own).map(|one| ScheduleOut::of(&call, one)))
+    Ok(all.iter().find(own).map(|one| ScheduleOut::new(&call, one)))
 }
 
 async fn history(call: Call, body: HistoryBody) -> Result<HistoryOut, Fault> {
     let one = find(&call, Permission::MonitorRead, &body.schedule_id)?;
-    HistoryOut::of(&call, &one, body.days).await
+    HistoryOut::load(&call, &one, body.days).await
 }
 
 async fn create(call: Call, body: CreateBody) -> Result<BriefOut, Fault> {
@@ -221,7 +221,7 @@ async fn create(call: Call, body: CreateBody) -> Result<BriefOut, Fault> {
             .allowance(proof.organization(), Counted::Monitors),
     };
     let made = call.shared.monitors.ask(message).await?;
-    Ok(BriefOut::of(&call, &made))
+    Ok(BriefOut::new(&call, &made))
 }
 
 async fn update(call: Call, body: UpdateBody) -> Result<BriefOut, Fault> {
@@ -234,7 +234,7 @@ async fn update(call: Call, body: UpdateBody) -> Result<BriefOut, Fault> {
         fields: body.fields.0,
     };
     let changed = call.shared.monitors.ask(message).await?;
-    Ok(BriefOut::of(&call, &changed))
+    Ok(BriefOut::new(&call, &changed))
 }
 
 async fn delete(call: Call, body: MonitorIdBody) -> Result<Success, Fault> {
@@ -306,7 +306,7 @@ async fn renew(call: Call, body: MonitorIdBody) -> Result<BriefOut, Fault> {
         id: one.spec().id.clone(),
     };
     let changed = call.shared.monitors.ask(message).await?;
-    Ok(BriefOut::of(&call, &changed))
+    Ok(BriefOut::new(&call, &changed))
 }
 
 /// A monitor that the caller may see or change.

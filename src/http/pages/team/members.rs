@@ -292,7 +292,7 @@ async fn invite(context: PageContext, sent: FormData) -> Result<HttpResponse, Fa
     let organization = organization(&context)?;
     let invited = match members::role(sent.text("role")) {
         Ok(role) => {
-            let wanted = invitations::Wanted {
+            let wanted = invitations::InvitationRequest {
                 organization,
                 email: sent.text("email").to_owned(),
                 role,

@@ -52,7 +52,7 @@ async fn get_by_id(call: Call, body: IdBody) -> Result<KeyDetails, Fault> {
     find(&call, &body.id)?;
     let key = call.shared.keys.view().by_id(&body.id).cloned();
     let key = key.ok_or_else(|| Fault::not_found("API key", body.id))?;
-    Ok(KeyDetails::of(&key, &call.shared.limits.load()))
+    Ok(KeyDetails::new(&key, &call.shared.limits.load()))
 }
 
 async fn create(call: Call, body: CreateBody) -> Result<SecretOut, Fault> {
@@ -76,7 +76,7 @@ async fn update(call: Call, body: UpdateBody) -> Result<KeyDetails, Fault> {
     let by = manager(&call, &access);
     let message = UpdateKey { by, id, change };
     let key = call.shared.keys.ask(message).await?;
-    Ok(KeyDetails::of(&key, &call.shared.limits.load()))
+    Ok(KeyDetails::new(&key, &call.shared.limits.load()))
 }
 
 async fn revoke(call: Call, body: IdBody) -> Result<Revoked, Fault> {

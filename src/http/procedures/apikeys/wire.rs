@@ -163,7 +163,7 @@ fn check(
     rate_limit: Option<&RateLimitBody>,
 ) {
     for name in resources.iter().flat_map(|given| given.0.keys()) {
-        if Place::parse(name).is_none() {
+        if ResourceScope::parse(name).is_none() {
             let wanted = "a resource is `global` or `website:<id>`";
             issues.push(Issue::new(
                 "invalid_key",
@@ -186,16 +186,16 @@ fn check(
 #[schemars(rename = "ApiKeyResources")]
 pub struct ResourcesBody(pub BTreeMap<String, Vec<Scope>>);
 
-/// What a resource stands for.
+/// Where scopes of a key hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum ResourceScope {
     /// All websites of the organization, and the organization itself.
     Everywhere,
     /// One website.
     Website(WebsiteId),
 }
 
-impl Place {
+impl ResourceScope {
     /// Reads `global` or `website:<id>`.
     pub(super) fn parse(name: &str) -> Option<Self> {
         if name == "global" {
@@ -210,11 +210,11 @@ impl From<ResourcesBody> for Resources {
     fn from(body: ResourcesBody) -> Self {
         let mut resources = Self::default();
         for (name, scopes) in body.0 {
-            match Place::parse(&name) {
-                Some(Place::Website(website)) => {
+            match ResourceScope::parse(&name) {
+                Some(ResourceScope::Website(website)) => {
                     resources.websites.insert(website, scopes);
                 }
-                Some(Place::Everywhere) => resources.global = scopes,
+                Some(ResourceScope::Everywhere) => resources.global = scopes,
                 // Refused by `check`.
                 None => {}
             }
@@ -319,7 +319,7 @@ pub struct RateLimitOut {
 }
 
 impl KeyDetails {
-    pub(super) fn of(key: &LiveKey, limits: &Limits) -> Self {
+    pub(super) fn new(key: &LiveKey, limits: &Limits) -> Self {
         let (max, window) = limits.quota(key.rate_limit.max, key.rate_limit.window_seconds);
         Self {
             key: KeyOut::from(key),
@@ -340,7 +340,7 @@ impl KeyDetails {
 #[schemars(rename = "ApiKeySecret")]
 pub struct SecretOut {
     pub id: String,
-    /// The whole secret. Nobody can find it out later.
+    /// The whole secret. It cannot be found out later.
     pub secret: String,
     /// The text that every secret begins with: `svc_`.
     pub prefix: &'static str,

@@ -44,6 +44,26 @@ pub trait Definition: Output {
     fn new(definition: &SavedDefinition, fields: Self::Fields) -> Self;
 }
 
+/// Says for a [`Definition`] how its fields are saved: `saved_as!(Goal(GoalFields));`.
+macro_rules! saved_as {
+    ($kind:ident($fields:ty)) => {
+        type Fields = $fields;
+
+        const KIND: $crate::actors::definitions::Kind = $crate::actors::definitions::Kind::$kind;
+
+        fn save(fields: $fields) -> $crate::actors::definitions::Saved {
+            $crate::actors::definitions::Saved::$kind(fields)
+        }
+
+        fn fields(saved: &$crate::actors::definitions::Saved) -> Option<&$fields> {
+            match saved {
+                $crate::actors::definitions::Saved::$kind(fields) => Some(fields),
+                _ => None,
+            }
+        }
+    };
+}
+
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(rename = "{D}Create")]
 #[serde(rename_all = "camelCase", bound = "")]

@@ -94,7 +94,7 @@ impl UpdateBody {
 async fn list(call: Call, body: WebsiteIdBody) -> Result<Vec<GroupOut>, Fault> {
     let websites = call.shared.websites.view();
     let website = websites.by_id(&body.website_id);
-    // Of public websites everybody sees which groups there are, and nobody whom they hold.
+    // Of public websites everybody sees which groups there are, but not the people in them.
     let public = website.filter(|website| website.site().is_public);
     if let (Principal::Anonymous, Some(website)) = (&call.caller, public) {
         let site = website.site();
@@ -108,7 +108,7 @@ async fn list(call: Call, body: WebsiteIdBody) -> Result<Vec<GroupOut>, Fault> {
         }
         return Ok(groups);
     }
-    let scope = of_website(body.website_id);
+    let scope = check_website(body.website_id);
     named(&call, &readable(&call, &scope)?).await
 }
 
@@ -117,7 +117,7 @@ async fn named(call: &Call, scope: &Scope) -> Result<Vec<GroupOut>, Fault> {
     Ok(groups.into_iter().map(GroupOut::from).collect())
 }
 
-fn of_website(website: String) -> ScopeBody {
+fn check_website(website: String) -> ScopeBody {
     ScopeBody {
         website_id: Some(website),
         organization_id: None,
@@ -131,7 +131,7 @@ async fn find(call: &Call, id: &str, permission: Permission) -> Result<TargetGro
         organization: group.organization.clone(),
         website: Some(group.website.clone()),
     });
-    scope::of(call, permission, ("Target group", id), scope.as_ref())?;
+    scope::check_access(call, permission, ("Target group", id), scope.as_ref())?;
     group.ok_or_else(|| Fault::not_found("Target group", id))
 }
 
@@ -145,7 +145,7 @@ async fn get_by_id(call: Call, body: OneBody) -> Result<GroupOut, Fault> {
 }
 
 async fn create(call: Call, body: CreateBody) -> Result<GroupOut, Fault> {
-    let scope = writable(&call, &of_website(body.website_id.clone()))?;
+    let scope = writable(&call, &check_website(body.website_id.clone()))?;
     let message = CreateGroup {
         website: scope
             .website

@@ -12,8 +12,9 @@ use super::{
         fields::{Patch, within},
         websites,
     },
-    GROUP, ScopeBody, find, said,
+    GROUP, ScopeBody, find,
     scope::readable,
+    without_shown_fields,
 };
 use crate::{
     access::Permission,
@@ -29,7 +30,7 @@ use crate::{
 };
 
 const DAY: i64 = 86_400_000;
-/// Flags of which an answer tells at most.
+/// Flags of an answer at most.
 const MAX_ROWS: u32 = 10_000;
 /// Changes that a preview spells out.
 const MAX_SHOWN: usize = 50;
@@ -67,7 +68,7 @@ pub struct StatsOut {
     pub evaluation_count: u64,
     /// Visitors in them.
     pub evaluated_users: u64,
-    /// People whom the website has named.
+    /// People that the website has identified.
     pub identified_users: u64,
     pub last_evaluated_at: Option<String>,
 }
@@ -143,7 +144,7 @@ pub struct PreviewOut {
     pub changes: Vec<PreviewChange>,
 }
 
-/// What a change would do to somebody.
+/// What a change would do to a person.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "FlagPreviewChange")]
 pub struct PreviewChange {
@@ -277,7 +278,7 @@ async fn reports(call: &Call, scope: &Scope, days: u32) -> Result<HashMap<String
 async fn preview(call: Call, body: PreviewBody) -> Result<PreviewOut, Fault> {
     let flag = find(&call, &body.id, Permission::FlagWrite).await?;
     let view = call.shared.flags.view();
-    let change = said(body.change.0);
+    let change = without_shown_fields(body.change.0);
     let after = view.as_changed(&flag, &change).await?;
     let beside = view.shown(flag.scope.id()).cloned().unwrap_or_default();
     let before = beside.flags.get(flag.fields.key.as_str()).cloned();

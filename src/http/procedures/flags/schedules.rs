@@ -128,12 +128,12 @@ async fn create(call: Call, body: CreateBody) -> Result<ScheduleOut, Fault> {
 async fn planned(call: &Call, id: &str) -> Result<Schedule, Fault> {
     let plan = call.shared.flags.view().schedule(id).await?;
     let Some(plan) = plan else {
-        super::scope::of(call, Permission::FlagWrite, ("flag schedule", id), None)?;
+        super::scope::check_access(call, Permission::FlagWrite, ("flag schedule", id), None)?;
         return Err(Fault::not_found("flag schedule", id));
     };
     let flag = call.shared.flags.view().by_id(plan.flag.as_str()).await?;
     let scope = flag.as_ref().map(|flag| &flag.scope);
-    super::scope::of(call, Permission::FlagWrite, ("flag schedule", id), scope)?;
+    super::scope::check_access(call, Permission::FlagWrite, ("flag schedule", id), scope)?;
     Ok(plan)
 }
 

@@ -80,7 +80,7 @@ impl From<Flag> for FlagOut {
     }
 }
 
-/// People whom flags target.
+/// People that flags target.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[schemars(rename = "TargetGroup")]
 #[serde(rename_all = "camelCase")]

@@ -146,7 +146,7 @@ pub(super) fn moment(text: &str) -> Option<i64> {
 pub struct SaidBody {
     /// The incident's id.
     pub incident_id: String,
-    /// How it stands: `investigating`, `identified`, `monitoring` or `resolved`; maintenance: `scheduled`, `in_progress`,
+    /// Its status: `investigating`, `identified`, `monitoring` or `resolved`; maintenance: `scheduled`, `in_progress`,
     /// `verifying` or `completed`.
     pub status: IncidentStatus,
     /// What is said, 1 to 5,000 characters of Markdown.

@@ -45,7 +45,7 @@ pub(super) async fn create_incident(call: Call, body: IncidentBody) -> Result<In
     let changed = change(&call, &page, Change::CreateIncident(new)).await?;
     let first = changed.incidents.first();
     let first = first.ok_or_else(|| Fault::not_found("Incident", ""))?;
-    Ok(IncidentOut::of(&call.shared, &changed, first))
+    Ok(IncidentOut::new(&call.shared, &changed, first))
 }
 
 pub(super) async fn update_incident(call: Call, body: SaidBody) -> Result<IncidentOut, Fault> {
@@ -55,7 +55,7 @@ pub(super) async fn update_incident(call: Call, body: SaidBody) -> Result<Incide
     let changed = change(&call, &page, said).await?;
     let one = changed.incidents.iter().find(|one| one.id == id);
     let one = one.ok_or_else(|| Fault::not_found("Incident", id))?;
-    Ok(IncidentOut::of(&call.shared, &changed, one))
+    Ok(IncidentOut::new(&call.shared, &changed, one))
 }
 
 pub(super) async fn set_postmortem(call: Call, body: PostmortemBody) -> Result<IncidentOut, Fault> {
@@ -64,7 +64,7 @@ pub(super) async fn set_postmortem(call: Call, body: PostmortemBody) -> Result<I
     let changed = change(&call, &page, Change::Postmortem(id.clone(), body.message)).await?;
     let one = changed.incidents.iter().find(|one| one.id == id);
     let one = one.ok_or_else(|| Fault::not_found("Incident", id))?;
-    Ok(IncidentOut::of(&call.shared, &changed, one))
+    Ok(IncidentOut::new(&call.shared, &changed, one))
 }
 
 pub(super) async fn delete_incident(call: Call, body: IncidentIdBody) -> Result<DeletedOut, Fault> {
@@ -81,7 +81,7 @@ pub(super) async fn list_incidents(
     let page = find(&call, Permission::StatusPageRead, &body.status_page_id)?;
     let all = page.incidents.iter();
     Ok(all
-        .map(|one| IncidentOut::of(&call.shared, &page, one))
+        .map(|one| IncidentOut::new(&call.shared, &page, one))
         .collect())
 }
 

@@ -48,24 +48,24 @@ pub(super) async fn by_slug(call: Call, body: SlugBody) -> Result<PublicOut, Fau
     let page = view.by_slug(&body.slug);
     admit(&call, page.map(|page| page.id.as_str()), 600).await?;
     let page = page.ok_or_else(|| Fault::not_found("StatusPage", &body.slug))?;
-    Ok(PublicOut::of(&call.shared, &view.snapshot(page)))
+    Ok(PublicOut::new(&call.shared, &view.snapshot(page)))
 }
 
 pub(super) async fn list_public(call: Call, _: EmptyBody) -> Result<Vec<SlugOut>, Fault> {
     admit(&call, None, 60).await?;
     let all = call.shared.status_pages.view().public();
-    Ok(all.iter().map(|page| SlugOut::of(page)).collect())
+    Ok(all.iter().map(|page| SlugOut::new(page)).collect())
 }
 
 pub(super) async fn list(call: Call, body: OrganizationBody) -> Result<Vec<PageOut>, Fault> {
     let proof = call.authorize(Permission::StatusPageRead, body.organization_id.as_deref())?;
     let all = call.shared.status_pages.view().of(proof.organization());
-    Ok(all.iter().map(|page| PageOut::of(page)).collect())
+    Ok(all.iter().map(|page| PageOut::new(page)).collect())
 }
 
 pub(super) async fn get(call: Call, body: StatusPageIdBody) -> Result<WholePageOut, Fault> {
     let page = find(&call, Permission::StatusPageRead, &body.status_page_id)?;
-    Ok(WholePageOut::of(&call.shared, &page))
+    Ok(WholePageOut::new(&call.shared, &page))
 }
 
 pub(super) async fn create(call: Call, body: CreateBody) -> Result<PageOut, Fault> {
@@ -77,13 +77,13 @@ pub(super) async fn create(call: Call, body: CreateBody) -> Result<PageOut, Faul
         fields,
     };
     let made = call.shared.status_pages.ask(message).await?;
-    Ok(PageOut::of(&made))
+    Ok(PageOut::new(&made))
 }
 
 pub(super) async fn update(call: Call, body: UpdateBody) -> Result<PageOut, Fault> {
     let page = find(&call, Permission::StatusPageWrite, &body.status_page_id)?;
     let changed = change(&call, &page, Change::Fields(body.fields.0)).await?;
-    Ok(PageOut::of(&changed))
+    Ok(PageOut::new(&changed))
 }
 
 pub(super) async fn delete(call: Call, body: StatusPageIdBody) -> Result<Success, Fault> {
@@ -115,7 +115,7 @@ pub(super) async fn transfer(call: Call, body: TransferBody) -> Result<Success, 
     Ok(Success::YES)
 }
 
-/// Pictures are shown from where they are and stored nowhere here, so that nobody can put files of their choice under our address.
+/// Pictures are shown from where they are and stored nowhere here: no customer can put files under our address.
 pub(super) async fn upload(call: Call, body: StatusPageIdBody) -> Result<Success, Fault> {
     find(&call, Permission::StatusPageWrite, &body.status_page_id)?;
     let message =
@@ -131,7 +131,7 @@ pub(super) async fn add(call: Call, body: MonitorBody) -> Result<ListedOut, Faul
     let mut listed = changed.monitors.iter();
     let one = listed.find(|one| one.monitor == monitor);
     let one = one.ok_or_else(|| Fault::not_found("UptimeSchedule", monitor))?;
-    Ok(ListedOut::of(&call.shared, &changed, one))
+    Ok(ListedOut::new(&call.shared, &changed, one))
 }
 
 pub(super) async fn remove(call: Call, body: MonitorBody) -> Result<Success, Fault> {
@@ -153,5 +153,5 @@ pub(super) async fn settings(call: Call, body: SettingsBody) -> Result<ListedOut
         .iter()
         .find(|one| one.id == body.monitor_id);
     let one = one.ok_or_else(|| Fault::not_found("StatusPageMonitor", body.monitor_id))?;
-    Ok(ListedOut::of(&call.shared, &changed, one))
+    Ok(ListedOut::new(&call.shared, &changed, one))
 }

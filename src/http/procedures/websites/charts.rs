@@ -83,7 +83,7 @@ pub struct TrendOut {
 
 async fn list_with_charts(call: Call, body: OrganizationBody) -> Result<ChartsOut, Fault> {
     let websites = visible(&call, &body)?;
-    let asked = websites.iter().map(|website| asked(&call, website));
+    let asked = websites.iter().map(|website| load_week(&call, website));
     let found: Vec<(ChartOut, u64)> = stream::iter(asked)
         .buffered(SIDE_BY_SIDE)
         .try_collect()
@@ -102,7 +102,7 @@ async fn list_with_charts(call: Call, body: OrganizationBody) -> Result<ChartsOu
 }
 
 /// A website's week, and who is there.
-async fn asked(call: &Call, website: &Website) -> Result<(ChartOut, u64), Fault> {
+async fn load_week(call: &Call, website: &Website) -> Result<(ChartOut, u64), Fault> {
     let target = v1::website(&call.shared, &call.caller, website.id.as_str())?;
     let now_ms = call.shared.clock.now_ms();
     let day = |ms: i64| iso_ms(ms)[..10].to_owned();
@@ -123,7 +123,7 @@ async fn asked(call: &Call, website: &Website) -> Result<(ChartOut, u64), Fault>
     let unavailable = |_| Fault::unavailable("The query engine is not available");
     let days: Vec<Day> = answers.rows("summary_metrics").map_err(unavailable)?;
     let now: Vec<Now> = answers.rows("summary_totals").map_err(unavailable)?;
-    let compared: Vec<Compared> = answers.rows("period_comparison").map_err(unavailable)?;
+    let compared: Vec<Comparison> = answers.rows("period_comparison").map_err(unavailable)?;
     let active = now.first().map_or(0, |row| row.visitors);
     Ok((chart(&days, &compared), active))
 }
@@ -143,14 +143,14 @@ struct Now {
 
 /// A number of this week, beside the week before.
 #[derive(Deserialize)]
-struct Compared {
+struct Comparison {
     metric: String,
     current: Option<f64>,
     change_percentage: Option<f64>,
 }
 
 /// Fourteen days, oldest first, as a chart of the last seven, with the comparison of these.
-fn chart(days: &[Day], compared: &[Compared]) -> ChartOut {
+fn chart(days: &[Day], compared: &[Comparison]) -> ChartOut {
     let visitors = compared.iter().find(|row| row.metric == "visitors");
     let (before, week) = days.split_at(days.len().saturating_sub(DAYS));
     let sum = |days: &[Day]| days.iter().map(|day| day.pageviews).sum::<u64>();

@@ -9,7 +9,7 @@ use crate::{
     access::Permission,
     clock::iso_ms,
     fault::Fault,
-    http::v1::export::{Export, asked, unanswered},
+    http::v1::export::{Export, open_export, unanswered},
 };
 
 /// Events of a file in one answer.
@@ -103,7 +103,7 @@ async fn export(call: Call, body: ExportBody) -> Result<FileOut, Fault> {
         mut file,
         format,
         filename,
-    } = asked(&call.shared, &call.caller, &body.website_id, format, dates)?;
+    } = open_export(&call.shared, &call.caller, &body.website_id, format, dates)?;
     let mut data = file.begin().map_err(Fault::internal)?;
     while let Some(rows) = pages.next().await.map_err(unanswered)? {
         if file.rows() + rows.len() as u64 > MAX {
