@@ -61,7 +61,6 @@ impl fmt::Debug for Metrics {
 }
 
 impl Metrics {
-    /// An empty registry.
     pub fn new() -> Self {
         Self::default()
     }

@@ -16,7 +16,6 @@ use crate::access::Scope;
 /// Who may call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
-    /// Anybody.
     Public,
     /// A key with this scope, or a session.
     Scoped(Scope),
@@ -26,7 +25,6 @@ pub enum Access {
     AnyKey,
     /// A known caller: a key with whatever scopes, or a session.
     Known,
-    /// A session only.
     Session,
     /// A key with `track:events`, or anybody who names a website's client id.
     Ingest,
@@ -63,7 +61,6 @@ pub struct Route {
     pub aliases: Vec<&'static str>,
     /// Where it is served.
     pub host: Host,
-    /// Who may call.
     pub access: Access,
     /// Group in the reference, one of [`TAGS`](super::openapi::TAGS).
     pub tag: Option<&'static str>,
@@ -71,19 +68,16 @@ pub struct Route {
     pub summary: &'static str,
     /// What it does, in sentences.
     pub description: &'static str,
-    /// Query parameters.
     pub parameters: Vec<Parameter>,
     /// Schema of the JSON body, if it takes one.
     pub body: Option<Value>,
     /// Schema of the body as a form, if it may be one.
     pub form: Option<Value>,
-    /// Schema of the answer.
     pub answer: Value,
     /// Media type of the answer.
     pub media: &'static str,
     /// Further media types of the answer, which depend on what is asked for.
     pub other_media: Vec<&'static str>,
-    /// Status of success.
     pub status: u16,
     /// Whether failures are documented at all.
     pub may_fail: bool,
@@ -137,14 +131,12 @@ impl Route {
         self
     }
 
-    /// Says what it does.
     pub fn says(mut self, summary: &'static str, description: &'static str) -> Self {
         self.summary = summary;
         self.description = description;
         self
     }
 
-    /// Says who may call.
     pub fn needs(mut self, access: Access) -> Self {
         self.access = access;
         self
@@ -188,7 +180,6 @@ impl Route {
         self
     }
 
-    /// Schema of the body.
     pub fn body(mut self, schema: Value) -> Self {
         self.body = Some(schema);
         self
@@ -200,7 +191,6 @@ impl Route {
         self
     }
 
-    /// Schema of the answer.
     pub fn answers(mut self, schema: Value) -> Self {
         self.answer = schema;
         self
@@ -225,7 +215,6 @@ impl Route {
         self
     }
 
-    /// Answers success with 202.
     pub fn accepted(mut self) -> Self {
         self.status = 202;
         self

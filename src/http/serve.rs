@@ -33,7 +33,6 @@ pub struct ServeOptions {
     pub track: SocketAddr,
     /// `{links_url}`.
     pub links: SocketAddr,
-    /// Workers per listener.
     pub workers: usize,
     /// Connections per listener at the same time; further ones wait.
     pub connections: usize,
@@ -100,12 +99,10 @@ impl Listeners {
         })
     }
 
-    /// The addresses as bound.
     pub fn addresses(&self) -> Addresses {
         self.addresses
     }
 
-    /// Starts answering.
     pub fn serve(self, shared: &Arc<Shared>) -> io::Result<Serving> {
         let mut serving = Serving {
             handles: Vec::new(),
@@ -145,7 +142,6 @@ enum OnDisconnect {
     Stop,
 }
 
-/// The running servers.
 #[derive(Debug)]
 pub struct Serving {
     handles: Vec<ServerHandle>,

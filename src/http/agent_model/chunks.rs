@@ -104,7 +104,6 @@ struct Message {
     tool_calls: Option<Vec<CallDelta>>,
 }
 
-/// Reads an event.
 pub(in crate::http) fn piece(data: &str) -> Result<Piece, Unreadable> {
     if data.trim() == "[DONE]" {
         return Ok(Piece::Done);
@@ -129,7 +128,6 @@ pub(in crate::http) fn piece(data: &str) -> Result<Piece, Unreadable> {
 pub(in crate::http) struct ToolRequest {
     /// The model's name for it.
     pub(in crate::http) id: String,
-    /// The tool.
     pub(in crate::http) name: String,
     /// Its arguments: text that should be JSON.
     pub(in crate::http) arguments: String,

@@ -36,9 +36,7 @@ struct Inner {
 /// Why an answer ends before its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::http) enum Halt {
-    /// A person stopped it.
     Stopped,
-    /// The program stops.
     Closing,
 }
 
@@ -159,7 +157,6 @@ impl Agents {
 }
 
 impl Live {
-    /// Sends an event.
     pub(in crate::http) fn say(&self, event: &str, data: &Value) {
         self.told.send_modify(|told| {
             let number = told.events.len() + 1;

@@ -65,11 +65,8 @@ pub struct Click {
     pub at_ms: i64,
     /// From where; goes no further than the queue.
     pub address: IpAddr,
-    /// `User-Agent`.
     pub user_agent: Option<HeaderValue>,
-    /// `Referer`.
     pub referrer: Option<HeaderValue>,
-    /// `Accept-Language`.
     pub language: Option<HeaderValue>,
     /// What a trusted proxy says of country, region and city.
     pub place: Option<Box<[Option<HeaderValue>; 3]>>,

@@ -27,7 +27,6 @@ const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 pub struct EdgeOptions {
     /// Who may say where a request came from.
     pub proxies: Proxies,
-    /// Which origins may call.
     pub cors: Cors,
     /// Whether the public address is https.
     pub https: bool,
@@ -54,7 +53,6 @@ impl Edge {
         }
     }
 
-    /// The host's cross-origin rule.
     pub fn cors(&self) -> &Cors {
         &self.options.cors
     }

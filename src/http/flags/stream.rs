@@ -26,7 +26,6 @@ const LAST: HeaderName = HeaderName::from_static("last-event-id");
 struct Watch {
     shared: Arc<Shared>,
     client: String,
-    /// What the client knows.
     known: String,
     interval: Interval,
     looks: u32,

@@ -59,7 +59,6 @@ impl Message {
     }
 }
 
-/// Reads one message.
 pub(super) fn read(sent: Value) -> Result<Message, RpcError> {
     let Value::Object(mut sent) = sent else {
         return Err(RpcError::request("a message is an object"));
@@ -92,7 +91,6 @@ pub(super) fn read(sent: Value) -> Result<Message, RpcError> {
     }
 }
 
-/// An answer.
 pub(super) fn success(id: &Value, result: &Value) -> Value {
     json!({ "jsonrpc": "2.0", "id": id, "result": result })
 }

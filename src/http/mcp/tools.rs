@@ -57,7 +57,6 @@ const NOT_TOOLS: [&str; 16] = [
 /// Words by which routers call their things otherwise.
 const SYNONYMS: [&str; 4] = ["schedule", "schedules", "page", "pages"];
 
-/// One tool.
 pub(in crate::http) struct Tool {
     pub(in crate::http) name: String,
     pub(super) procedure: Procedure,

@@ -174,7 +174,6 @@ pub(super) struct Shapes {
 }
 
 impl Shapes {
-    /// Plain JSON.
     pub(super) fn plain(input: Value, is_optional: bool, output: Value) -> Self {
         Self {
             input,

@@ -10,7 +10,6 @@ use super::{
 };
 use crate::http::{Urls, auth::session_cookie, health};
 
-/// Ways to authenticate.
 pub(super) fn security(urls: &Urls) -> Value {
     json!({
         "apiKey": { "type": "apiKey", "in": "header", "name": "x-api-key" },

@@ -97,7 +97,6 @@ struct AnswerBody {
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct CancelBody {
-    /// The invitation's id.
     invitation_id: String,
 }
 
@@ -108,7 +107,6 @@ struct Token {
 
 /// An invitation and the way in.
 #[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 pub(in crate::http) struct InvitedOut {
     #[serde(flatten)]
     invitation: InvitationOut,
@@ -224,7 +222,6 @@ async fn cancel(call: SessionCall, body: CancelBody) -> Result<InvitationOut, Fa
     Ok(InvitationOut::new(&canceled, Role::Owner))
 }
 
-/// Takes an invitation back.
 pub(in crate::http) async fn taken_back(
     shared: &Shared,
     caller: &SessionGrant,

@@ -132,7 +132,6 @@ struct RemoveBody {
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct LeaveBody {
-    /// The organization.
     organization_id: String,
     /// For owners: API keys that you made keep working. They belong to no person from then on.
     #[serde(default)]
@@ -172,7 +171,7 @@ async fn me(call: SessionCall, _: NoQuery) -> Result<MemberOut, Fault> {
     let (organization, _) = own_organization(&call.shared, &call.caller, None)?;
     let id = &organization.tenant.id;
     // Everybody may know their own address.
-    change_one(&call.shared, id, call.caller.user.as_str(), Role::Owner).await
+    find_member(&call.shared, id, call.caller.user.as_str(), Role::Owner).await
 }
 
 async fn update_role(
@@ -307,10 +306,10 @@ async fn member_after(
     let view = shared.organizations.view();
     let person = view.person(&caller.user);
     let seen_by = person.and_then(|person| person.role_in(organization.as_str()));
-    change_one(shared, organization, named, seen_by.unwrap_or(Role::Viewer)).await
+    find_member(shared, organization, named, seen_by.unwrap_or(Role::Viewer)).await
 }
 
-async fn change_one(
+async fn find_member(
     shared: &Shared,
     organization: &OrganizationId,
     named: &str,

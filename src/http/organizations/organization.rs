@@ -115,7 +115,6 @@ struct UpdateData {
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct OrganizationIdBody {
-    /// The organization.
     organization_id: String,
 }
 

@@ -10,7 +10,6 @@ use crate::{
     http::people::shapes::LostAccessOut,
 };
 
-/// An organization.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OrganizationOut {
@@ -109,7 +108,6 @@ pub(super) struct RemovedOut {
     pub(super) lost: LostAccessOut,
 }
 
-/// An invitation.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct InvitationOut {

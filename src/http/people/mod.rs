@@ -88,7 +88,6 @@ impl Budget {
         Ok(())
     }
 
-    /// Takes one from it.
     async fn take(self, shared: &Shared, request: &HttpRequest) -> Result<(), Fault> {
         let _ = shared.admission.admit(self.demand(shared, request)).await?;
         Ok(())

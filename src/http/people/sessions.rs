@@ -55,7 +55,6 @@ pub(super) fn routes() -> Vec<Route> {
 #[derive(Deserialize, JsonSchema)]
 #[schemars(extend("anyOf" = [{ "required": ["id"] }, { "required": ["token"] }]))]
 struct RevokeBody {
-    /// The session's id.
     id: Option<String>,
     /// The same, by its other name.
     token: Option<String>,

@@ -11,11 +11,9 @@ use crate::{
     clock::iso_ms,
 };
 
-/// A session.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(in crate::http) struct SessionOut {
-    /// Its id.
     id: String,
     /// The id again: what revoking takes. It is not the value of the cookie, which is never shown.
     token: String,
@@ -110,7 +108,6 @@ impl From<&SignedIn> for SignedInOut {
     }
 }
 
-/// Done.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(in crate::http) struct StatusOut {
     status: bool,
@@ -120,7 +117,6 @@ impl StatusOut {
     pub(in crate::http) const DONE: Self = Self { status: true };
 }
 
-/// Done.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(in crate::http) struct SuccessOut {
     pub(in crate::http) success: bool,

@@ -92,7 +92,6 @@ pub(super) fn proofs() -> Vec<Route> {
 
 #[derive(Deserialize, JsonSchema)]
 struct PasswordBody {
-    /// The account's password.
     password: String,
 }
 

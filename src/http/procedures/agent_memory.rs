@@ -18,11 +18,7 @@ use crate::{
     ids::MemoryId,
 };
 
-const GROUP: Group = Group {
-    router: "agentMemory",
-    path: "agent-memory",
-    tag: "Organizations",
-};
+const GROUP: Group = Group::new("agentMemory", "Organizations").at("agent-memory");
 /// Characters of something that is remembered.
 const TEXT: std::ops::RangeInclusive<usize> = 1..=1_000;
 /// What a search gives at most, and by default.

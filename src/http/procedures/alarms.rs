@@ -27,11 +27,7 @@ use crate::{
 };
 
 /// Every procedure of alarms is in it.
-pub(super) const GROUP: Group = Group {
-    router: "alarms",
-    path: "alarms",
-    tag: "Alarms",
-};
+pub(super) const GROUP: Group = Group::new("alarms", "Alarms");
 
 /// Alarms in a list.
 const MAX_LISTED: usize = 100;
@@ -70,7 +66,6 @@ procedures! { GROUP;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AlarmIdBody {
-    /// The alarm's id.
     pub alarm_id: String,
 }
 
@@ -99,7 +94,6 @@ fn new_destinations(generator: &mut SchemaGenerator) -> Schema {
 #[schemars(extend("minProperties" = 2))]
 #[serde(rename_all = "camelCase")]
 pub struct UpdateBody {
-    /// The alarm's id.
     pub alarm_id: String,
     /// Where its messages go from now on, 1 to 10. Those that name their `id` keep what they do not say, secrets above all.
     #[schemars(length(min = 1, max = 10))]
@@ -119,7 +113,6 @@ impl UpdateBody {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AcknowledgeBody {
-    /// The alarm's id.
     pub alarm_id: String,
     /// Of what, such as a monitor's id; of everything unless said.
     pub subject: Option<String>,
@@ -128,7 +121,6 @@ pub struct AcknowledgeBody {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ReplayBody {
-    /// The alarm's id.
     pub alarm_id: String,
     /// The message's id, from `deliveries`.
     pub delivery_id: String,
@@ -137,9 +129,7 @@ pub struct ReplayBody {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RotateBody {
-    /// The alarm's id.
     pub alarm_id: String,
-    /// The destination's id.
     pub destination_id: String,
 }
 

@@ -14,7 +14,6 @@ use crate::{
     ids::DestinationId,
 };
 
-/// An alarm.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Alarm")]
 #[serde(rename_all = "camelCase")]
@@ -59,7 +58,6 @@ impl std::fmt::Debug for DestinationOut {
 /// The state of an alarm about one subject.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "AlarmStanding")]
-#[serde(rename_all = "camelCase")]
 pub struct StandingOut {
     /// The thing, such as a monitor's id; empty when there is just one.
     pub subject: String,
@@ -217,7 +215,6 @@ impl SecretOut {
 /// What an alarm would have done.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "AlarmBacktest")]
-#[serde(rename_all = "camelCase")]
 pub struct PastOut {
     /// From when on.
     pub from: String,

@@ -18,11 +18,7 @@ use crate::{
     fault::{Fault, Issue},
 };
 
-const GROUP: Group = Group {
-    router: "annotations",
-    path: "annotations",
-    tag: "Annotations",
-};
+const GROUP: Group = Group::new("annotations", "Annotations");
 /// What of an annotation can be changed.
 const CHANGEABLE: [&str; 4] = ["text", "tags", "color", "isPublic"];
 
@@ -40,7 +36,6 @@ procedures! { GROUP;
 #[schemars(rename = "AnnotationList")]
 #[serde(rename_all = "camelCase")]
 pub struct ListBody {
-    /// The website's id.
     pub website_id: String,
     /// The kind of chart: `metrics`.
     pub chart_type: Option<String>,

@@ -27,7 +27,6 @@ const MAX_CHANGES: u64 = 200;
 /// Deploys that are shown.
 const MAX_DEPLOYS: u64 = 100;
 
-/// An automatic note.
 pub(super) struct AutomaticAnnotation {
     /// Says what it is made of.
     pub(super) id: String,

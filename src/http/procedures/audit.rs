@@ -13,11 +13,7 @@ use crate::{
     fault::{Fault, Issue},
 };
 
-const GROUP: Group = Group {
-    router: "audit",
-    path: "audit",
-    tag: "Organizations",
-};
+const GROUP: Group = Group::new("audit", "Organizations");
 
 /// Entries of an answer when nothing else is asked.
 const USUAL: u64 = 100;

@@ -10,11 +10,7 @@ use super::{
 };
 use crate::{access::Permission, analytics::run, fault::Fault};
 
-const GROUP: Group = Group {
-    router: "autocomplete",
-    path: "autocomplete",
-    tag: "Autocomplete",
-};
+const GROUP: Group = Group::new("autocomplete", "Autocomplete");
 /// Values of each list.
 const MAX: u32 = 100;
 
@@ -27,7 +23,6 @@ procedures! { GROUP;
 #[schemars(rename = "AutocompleteQuestion")]
 #[serde(rename_all = "camelCase")]
 pub struct Body {
-    /// The website's id.
     pub website_id: String,
     /// The first day or moment; by default 29 days before today.
     pub start_date: Option<String>,

@@ -8,14 +8,12 @@ pub struct EmptyBody {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct IdBody {
-    /// The resource's id.
     pub id: String,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WebsiteIdBody {
-    /// The website's id.
     pub website_id: String,
 }
 
@@ -29,6 +27,5 @@ pub struct OrganizationBody {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OrganizationIdBody {
-    /// The organization.
     pub organization_id: String,
 }

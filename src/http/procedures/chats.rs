@@ -22,11 +22,7 @@ use crate::{
     ids::{ChatId, OrganizationId, WebsiteId},
 };
 
-const GROUP: Group = Group {
-    router: "agentChats",
-    path: "agent-chats",
-    tag: "Organizations",
-};
+const GROUP: Group = Group::new("agentChats", "Organizations").at("agent-chats");
 
 /// Characters of a title.
 const TITLE: std::ops::RangeInclusive<usize> = 1..=120;
@@ -68,7 +64,6 @@ impl CreateBody {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(rename = "AgentChatRename")]
 pub struct RenameBody {
-    /// The chat's id.
     pub id: String,
     /// 1 to 120 characters.
     pub title: String,
@@ -92,7 +87,6 @@ pub struct ChatOut {
     pub updated_at: String,
 }
 
-/// An agent chat.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "AgentChat")]
 #[serde(rename_all = "camelCase")]

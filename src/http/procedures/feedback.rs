@@ -10,11 +10,7 @@ use crate::{
     fault::Fault,
 };
 
-const GROUP: Group = Group {
-    router: "feedback",
-    path: "feedback",
-    tag: "Feedback",
-};
+const GROUP: Group = Group::new("feedback", "Feedback");
 
 procedures! { GROUP;
     SUBMIT = "submit", changes(Session), submit(SubmitBody) -> FeedbackOut:

@@ -34,11 +34,7 @@ use crate::{
     fault::Fault,
 };
 
-const GROUP: Group = Group {
-    router: "funnels",
-    path: "funnels",
-    tag: "Funnels",
-};
+const GROUP: Group = Group::new("funnels", "Funnels");
 /// Sources of an answer.
 const MAX_SOURCES: usize = 1_000;
 
@@ -61,9 +57,7 @@ procedures! { GROUP;
 #[schemars(rename = "FunnelAnalyticsQuestion")]
 #[serde(rename_all = "camelCase")]
 pub struct AnalyticsBody {
-    /// The website's id.
     pub website_id: String,
-    /// The funnel's id.
     pub funnel_id: String,
     #[serde(flatten)]
     pub when: Fields<QuestionBody>,
@@ -73,7 +67,6 @@ pub struct AnalyticsBody {
 #[schemars(rename = "FunnelLinkQuestion")]
 #[serde(rename_all = "camelCase")]
 pub struct LinkBody {
-    /// The short link's id.
     pub link_id: String,
     #[serde(flatten)]
     pub rest: AnalyticsBody,
@@ -97,7 +90,6 @@ pub struct ListedOut {
     pub updated_at: String,
 }
 
-/// A funnel.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Funnel")]
 #[serde(rename_all = "camelCase")]

@@ -25,11 +25,7 @@ use crate::{
     fault::{Fault, Issue, Kind as Fell},
 };
 
-const GROUP: Group = Group {
-    router: "goals",
-    path: "goals",
-    tag: "Goals",
-};
+const GROUP: Group = Group::new("goals", "Goals");
 /// Goals of one call.
 const MAX: usize = 100;
 /// Goals of one call that are asked about side by side.
@@ -52,9 +48,7 @@ procedures! { GROUP;
 #[schemars(rename = "GoalAnalyticsQuestion")]
 #[serde(rename_all = "camelCase")]
 pub struct AnalyticsBody {
-    /// The website's id.
     pub website_id: String,
-    /// The goal's id.
     pub goal_id: String,
     #[serde(flatten)]
     pub when: Fields<QuestionBody>,
@@ -64,7 +58,6 @@ pub struct AnalyticsBody {
 #[schemars(rename = "GoalsAnalyticsQuestion")]
 #[serde(rename_all = "camelCase")]
 pub struct BulkBody {
-    /// The website's id.
     pub website_id: String,
     /// The goals' ids, 1 to 100.
     pub goal_ids: Vec<String>,
@@ -81,7 +74,6 @@ impl BulkBody {
     }
 }
 
-/// A goal.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Goal")]
 #[serde(rename_all = "camelCase")]

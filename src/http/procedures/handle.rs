@@ -12,11 +12,9 @@ use crate::fault::Fault;
 /// The program calls procedures through these values: the compiler checks names, inputs and outputs.
 #[derive(Debug)]
 pub struct Handle<I: 'static, O: 'static> {
-    /// Where it is mounted.
     pub group: Group,
     /// Its name within the group.
     pub name: &'static str,
-    /// Who may call it.
     pub needs: Needs,
     /// Whether it changes nothing.
     pub reads: bool,

@@ -19,11 +19,7 @@ use crate::{
 };
 
 /// Every procedure of folders is in it.
-pub(super) const GROUP: Group = Group {
-    router: "linkFolders",
-    path: "link-folders",
-    tag: "Links",
-};
+pub(super) const GROUP: Group = Group::new("linkFolders", "Links").at("link-folders");
 
 procedures! { GROUP;
     LIST = "list", reads(LinkRead), list(OrganizationBody) -> Vec<CountedOut>: "List folders of short links by name";
@@ -48,7 +44,6 @@ pub struct CreateBody {
 #[schemars(rename = "LinkFolderUpdate")]
 #[schemars(extend("minProperties" = 2))]
 pub struct UpdateBody {
-    /// The folder's id.
     pub id: String,
     /// The new name.
     pub name: Option<String>,
@@ -63,7 +58,6 @@ impl UpdateBody {
     }
 }
 
-/// A folder of short links.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "LinkFolder")]
 #[serde(rename_all = "camelCase")]

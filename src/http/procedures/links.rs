@@ -23,11 +23,7 @@ use crate::{
     ids::{LinkId, OrganizationId},
 };
 
-pub(super) const GROUP: Group = Group {
-    router: "links",
-    path: "links",
-    tag: "Links",
-};
+pub(super) const GROUP: Group = Group::new("links", "Links");
 
 /// Rows of a list that has no pages.
 const MAX_LISTED: u64 = 1_000;
@@ -97,7 +93,6 @@ fn read_folders<'de, D: Deserializer<'de>>(body: D) -> Result<Folders, D::Error>
 }
 
 #[derive(Debug, Default, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 pub struct PageBody {
     #[serde(flatten)]
     pub which: FilterBody,
@@ -168,7 +163,6 @@ pub struct CreateBody {
 #[schemars(rename = "LinkUpdate")]
 #[schemars(extend("minProperties" = 2))]
 pub struct UpdateBody {
-    /// The link's id.
     pub id: String,
     /// What changes: the fields that `create` takes but for `organizationId`. Null clears; what is not named stays.
     #[serde(flatten)]
@@ -236,7 +230,6 @@ fn enough(field: &'static str, count: usize, issues: &mut Vec<Issue>) {
     }
 }
 
-/// A short link.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Link")]
 #[serde(rename_all = "camelCase")]
@@ -274,7 +267,6 @@ impl LinkOut {
     }
 }
 
-/// A page of short links.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "LinkPage")]
 #[serde(rename_all = "camelCase")]

@@ -165,7 +165,6 @@ pub struct Procedure {
     pub name: &'static str,
     /// Its group in the reference.
     pub tag: &'static str,
-    /// Who may call it.
     pub needs: Needs,
     /// Whether it changes nothing and can be asked with `GET` too.
     pub reads: bool,
@@ -235,6 +234,21 @@ pub struct Group {
     pub path: &'static str,
     /// Its name in the reference, one of the tag groups.
     pub tag: &'static str,
+}
+
+impl Group {
+    /// A group whose path is its router key.
+    const fn new(router: &'static str, tag: &'static str) -> Self {
+        Self {
+            router,
+            path: router,
+            tag,
+        }
+    }
+
+    const fn at(self, path: &'static str) -> Self {
+        Self { path, ..self }
+    }
 }
 
 /// Every procedure of the program.

@@ -29,11 +29,7 @@ use crate::{
 };
 
 /// Every procedure of organizations is in it.
-const GROUP: Group = Group {
-    router: "organizations",
-    path: "organizations",
-    tag: "Organizations",
-};
+const GROUP: Group = Group::new("organizations", "Organizations");
 
 procedures! { GROUP;
     UPDATE_AVATAR_SEED = "updateAvatarSeed", changes(OrganizationUpdate),
@@ -66,7 +62,6 @@ procedures! { GROUP;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SeedBody {
-    /// The organization.
     pub organization_id: String,
     /// 1 to 100 characters.
     pub seed: String,
@@ -75,7 +70,6 @@ pub struct SeedBody {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PendingBody {
-    /// The organization.
     pub organization_id: String,
     /// Whether those that were not accepted in time are listed too.
     #[serde(default)]

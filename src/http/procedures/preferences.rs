@@ -10,11 +10,7 @@ use crate::{
     fault::Fault,
 };
 
-const GROUP: Group = Group {
-    router: "preferences",
-    path: "preferences",
-    tag: "Preferences",
-};
+const GROUP: Group = Group::new("preferences", "Preferences");
 
 procedures! { GROUP;
     GET_USER_PREFERENCES = "getUserPreferences", changes(Session), get(EmptyBody) -> PreferencesOut:

@@ -29,11 +29,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// Characters of a profile's id.
 const LONGEST: usize = 256;
 
-const GROUP: Group = Group {
-    router: "profiles",
-    path: "profiles",
-    tag: "Websites",
-};
+const GROUP: Group = Group::new("profiles", "Websites");
 
 procedures! { GROUP;
     ERASE = "erase", changes(WebsiteManage), erase(EraseBody, check) -> ErasedOut:
@@ -47,7 +43,6 @@ procedures! { GROUP;
 )]
 #[serde(rename_all = "camelCase")]
 pub struct EraseBody {
-    /// The website's id.
     pub website_id: String,
     /// The website's own id of the person; this or `anonymousId`.
     pub profile_id: Option<String>,
@@ -81,7 +76,6 @@ impl EraseBody {
 /// What became of a person.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ProfileErased")]
-#[serde(rename_all = "camelCase")]
 pub struct ErasedOut {
     pub success: bool,
     /// `erased`, or `erasing` when it takes longer: it goes on without the caller, also after a restart; `dryRun` when nothing was

@@ -14,11 +14,7 @@ use crate::{
     clock::iso_ms,
 };
 
-const GROUP: Group = Group {
-    router: "segments",
-    path: "segments",
-    tag: "Websites",
-};
+const GROUP: Group = Group::new("segments", "Websites");
 
 procedures! { GROUP;
     LIST = "list", reads(WebsiteRead), list::<SegmentOut>(WebsiteIdBody) -> Vec<SegmentOut>:
@@ -31,7 +27,6 @@ procedures! { GROUP;
     DELETE = "delete", changes(WebsiteConfigure), delete::<SegmentOut>(IdBody) -> Success: "Delete a saved segment";
 }
 
-/// A saved segment.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Segment")]
 #[serde(rename_all = "camelCase")]

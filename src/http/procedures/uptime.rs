@@ -25,11 +25,7 @@ use crate::{
 };
 
 /// Every procedure of monitors is in it.
-pub(super) const GROUP: Group = Group {
-    router: "uptime",
-    path: "uptime",
-    tag: "Uptime",
-};
+pub(super) const GROUP: Group = Group::new("uptime", "Uptime");
 
 /// Rows of a list.
 const MAX_LISTED: usize = 100;

@@ -22,7 +22,6 @@ const DAY_MS: i64 = 86_400_000;
 /// Changes of a history.
 const MAX_CHANGES: u64 = 200;
 
-/// A monitor.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Schedule")]
 #[serde(rename_all = "camelCase")]
@@ -118,7 +117,6 @@ impl WholeOut {
     }
 }
 
-/// A check.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "MonitorCheck")]
 #[serde(rename_all = "camelCase")]
@@ -201,7 +199,6 @@ impl BriefOut {
 /// The past of a monitor.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ScheduleHistory")]
-#[serde(rename_all = "camelCase")]
 pub struct HistoryOut {
     /// Every day, oldest first, today last.
     pub days: Vec<DayOut>,

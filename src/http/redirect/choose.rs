@@ -19,7 +19,6 @@ pub(super) struct Visitor<'a> {
     /// Clicks that were counted so far, for links that end after some.
     pub(super) clicked: u64,
     pub(super) user_agent: &'a str,
-    /// `Accept-Language`.
     pub(super) languages: &'a str,
     pub(super) address: IpAddr,
     pub(super) is_preview: bool,

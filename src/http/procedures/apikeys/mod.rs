@@ -18,11 +18,7 @@ use crate::{
 };
 use wire::{CreateBody, KeyDetails, KeyOut, ListBody, Revoked, SecretOut, UpdateBody};
 
-const GROUP: Group = Group {
-    router: "apikeys",
-    path: "apikeys",
-    tag: "API Keys",
-};
+const GROUP: Group = Group::new("apikeys", "API Keys");
 
 procedures! { GROUP + verify;
     LIST = "list", reads(KeysManage), list(ListBody) -> Vec<KeyOut>: "List API keys, newest first";

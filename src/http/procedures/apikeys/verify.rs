@@ -22,7 +22,6 @@ procedures! { GROUP;
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct VerifyBody {
-    /// The secret.
     pub secret: Option<String>,
     /// Where the scopes have to hold: `global`, or `website:<id>`. Anywhere by default.
     pub resource: Option<String>,

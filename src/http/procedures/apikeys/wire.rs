@@ -101,7 +101,6 @@ impl CreateBody {
 #[schemars(rename = "ApiKeyUpdate")]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct UpdateBody {
-    /// The key's id.
     pub id: String,
     /// 1 to 100 characters.
     pub name: Option<String>,

@@ -68,7 +68,6 @@ macro_rules! saved_as {
 #[schemars(rename = "{D}Create")]
 #[serde(rename_all = "camelCase", bound = "")]
 pub struct Create<D: Definition> {
-    /// The website's id.
     pub website_id: String,
     #[serde(flatten)]
     pub fields: Fields<D::Fields>,
@@ -78,7 +77,6 @@ pub struct Create<D: Definition> {
 #[schemars(rename = "{D}Update", extend("minProperties" = 2))]
 #[serde(bound = "")]
 pub struct Update<D: Definition> {
-    /// Its id.
     pub id: String,
     /// What changes: the fields that `create` takes but for `websiteId`, and `isActive` where it has one. What is not
     /// named stays.

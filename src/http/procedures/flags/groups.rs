@@ -26,11 +26,7 @@ use crate::{
     ids::{TargetGroupId, WebsiteId},
 };
 
-const GROUP: Group = Group {
-    router: "targetGroups",
-    path: "target-groups",
-    tag: "Target Groups",
-};
+const GROUP: Group = Group::new("targetGroups", "Target Groups").at("target-groups");
 
 procedures! { GROUP;
     LIST = "list", reads(Nothing), list(WebsiteIdBody) -> Vec<GroupOut>: "List target groups by name";
@@ -43,7 +39,6 @@ procedures! { GROUP;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OneBody {
-    /// The group's id.
     pub id: String,
     /// The group's website, if that matters: of others it is not found.
     pub website_id: Option<String>,
@@ -53,7 +48,6 @@ pub struct OneBody {
 #[schemars(rename = "TargetGroupCreate")]
 #[serde(rename_all = "camelCase")]
 pub struct CreateBody {
-    /// The website.
     pub website_id: String,
     /// 1 to 100 characters.
     pub name: String,
@@ -68,9 +62,7 @@ pub struct CreateBody {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(rename = "TargetGroupUpdate")]
 #[schemars(extend("minProperties" = 2))]
-#[serde(rename_all = "camelCase")]
 pub struct UpdateBody {
-    /// The group's id.
     pub id: String,
     /// 1 to 100 characters.
     pub name: Option<String>,

@@ -34,11 +34,7 @@ use crate::{
 };
 
 /// Every procedure of flags is in it.
-const GROUP: Group = Group {
-    router: "flags",
-    path: "flags",
-    tag: "Flags",
-};
+const GROUP: Group = Group::new("flags", "Flags");
 
 procedures! { GROUP + insight + groups + schedules;
     LIST = "list", reads(FlagRead), list(ListBody) -> Vec<FlagOut>: "List flags, newest first";
@@ -57,7 +53,6 @@ procedures! { GROUP + insight + groups + schedules;
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ScopeBody {
-    /// The website.
     pub website_id: Option<String>,
     /// The organization, for flags that are for no website.
     pub organization_id: Option<String>,
@@ -72,7 +67,6 @@ impl ScopeBody {
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(rename = "FlagList")]
-#[serde(rename_all = "camelCase")]
 pub struct ListBody {
     #[serde(flatten)]
     pub scope: ScopeBody,
@@ -81,9 +75,7 @@ pub struct ListBody {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 pub struct ScopedIdBody {
-    /// The flag's id.
     pub id: String,
     /// Whose flag it is, if that matters: of others it is not found.
     #[serde(flatten)]
@@ -91,7 +83,6 @@ pub struct ScopedIdBody {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 pub struct KeyBody {
     /// The flag's key.
     pub key: String,
@@ -102,7 +93,6 @@ pub struct KeyBody {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(rename = "FlagCreate")]
 #[schemars(extend("required" = ["key"]))]
-#[serde(rename_all = "camelCase")]
 pub struct CreateBody {
     #[serde(flatten)]
     pub scope: ScopeBody,
@@ -148,7 +138,6 @@ pub(in crate::http) fn fields(body: Map<String, Value>) -> Result<FlagFields, Fa
 #[schemars(rename = "FlagUpdate")]
 #[schemars(extend("minProperties" = 2))]
 pub struct UpdateBody {
-    /// The flag's id.
     pub id: String,
     /// What changes; every field of `create` but its key and its owner.
     #[serde(flatten)]
@@ -194,7 +183,6 @@ impl ContextBody {
 
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ExplainBody {
-    /// The flag's id.
     pub id: String,
     /// Who asks.
     #[serde(default)]

@@ -20,11 +20,7 @@ use crate::{
     ids::FlagScheduleId,
 };
 
-const GROUP: Group = Group {
-    router: "flagSchedules",
-    path: "flag-schedules",
-    tag: "Flags",
-};
+const GROUP: Group = Group::new("flagSchedules", "Flags").at("flag-schedules");
 
 procedures! { GROUP;
     LIST = "list", reads(FlagRead), list(ListBody) -> Vec<ScheduleOut>: "List what is planned for a flag";
@@ -37,7 +33,6 @@ procedures! { GROUP;
 #[schemars(rename = "FlagIdBody")]
 #[serde(rename_all = "camelCase")]
 pub struct ListBody {
-    /// The flag's id.
     pub flag_id: String,
 }
 
@@ -57,7 +52,6 @@ pub struct StepBody {
 #[schemars(extend("anyOf" = [{ "required": ["scheduledAt"] }, { "required": ["rolloutSteps"] }]))]
 #[serde(rename_all = "camelCase")]
 pub struct CreateBody {
-    /// The flag's id.
     pub flag_id: String,
     /// What will be done.
     #[serde(rename = "type")]
@@ -73,7 +67,6 @@ pub struct CreateBody {
 #[schemars(extend("minProperties" = 2))]
 #[serde(rename_all = "camelCase")]
 pub struct UpdateBody {
-    /// The plan's id.
     pub id: String,
     /// What will be done.
     #[serde(rename = "type")]

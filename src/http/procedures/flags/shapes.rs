@@ -12,7 +12,6 @@ use crate::{
     clock::iso_ms,
 };
 
-/// A feature flag.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[schemars(rename = "Flag")]
 #[serde(rename_all = "camelCase")]

@@ -63,7 +63,6 @@ pub struct BriefOut {
     pub about: &'static str,
 }
 
-/// A query type.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "QueryTypeWhole")]
 #[serde(rename_all = "camelCase")]

@@ -54,7 +54,6 @@ pub enum Operator {
     NotIn,
 }
 
-/// One question.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[schemars(rename = "InsightQuery")]
 #[serde(rename_all = "camelCase", default)]

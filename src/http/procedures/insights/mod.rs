@@ -12,10 +12,6 @@ pub mod target;
 use super::Group;
 
 /// Every procedure of insights is in it.
-const GROUP: Group = Group {
-    router: "insights",
-    path: "insights",
-    tag: "Websites",
-};
+const GROUP: Group = Group::new("insights", "Websites");
 
 procedures! { GROUP + catalogue + data + statistics; }

@@ -226,7 +226,6 @@ impl MoversBody {
 /// What moved most.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "InsightMovers")]
-#[serde(rename_all = "camelCase")]
 pub struct MoversOut {
     pub current: PeriodOut,
     pub previous: PeriodOut,
@@ -330,7 +329,6 @@ fn refused(message: String) -> Fault {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 pub struct AnomaliesBody {
     #[serde(flatten)]
     pub target: TargetBody,

@@ -18,7 +18,6 @@ pub struct SlugBody {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct StatusPageIdBody {
-    /// The page's id.
     pub status_page_id: String,
 }
 
@@ -38,7 +37,6 @@ pub struct CreateBody {
 #[schemars(extend("minProperties" = 2))]
 #[serde(rename_all = "camelCase")]
 pub struct UpdateBody {
-    /// The page's id.
     pub status_page_id: String,
     /// What changes. What is not named stays, null clears.
     #[serde(flatten)]
@@ -55,7 +53,6 @@ impl UpdateBody {
 #[schemars(rename = "StatusPageTransfer")]
 #[serde(rename_all = "camelCase")]
 pub struct TransferBody {
-    /// The page's id.
     pub status_page_id: String,
     /// The new owner, in which the caller may make pages.
     pub target_organization_id: String,
@@ -66,7 +63,6 @@ pub struct TransferBody {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MonitorBody {
-    /// The page's id.
     pub status_page_id: String,
     /// The monitor's id.
     pub uptime_schedule_id: String,
@@ -93,7 +89,6 @@ impl SettingsBody {
 #[schemars(extend("dependentRequired" = { "startsAt": ["endsAt"], "endsAt": ["startsAt"] }))]
 #[serde(rename_all = "camelCase")]
 pub struct IncidentBody {
-    /// The page's id.
     pub status_page_id: String,
     /// What it is about, 1 to 200 characters.
     pub title: String,
@@ -144,7 +139,6 @@ pub(super) fn moment(text: &str) -> Option<i64> {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SaidBody {
-    /// The incident's id.
     pub incident_id: String,
     /// Its status: `investigating`, `identified`, `monitoring` or `resolved`; maintenance: `scheduled`, `in_progress`,
     /// `verifying` or `completed`.
@@ -156,7 +150,6 @@ pub struct SaidBody {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct IncidentIdBody {
-    /// The incident's id.
     pub incident_id: String,
 }
 

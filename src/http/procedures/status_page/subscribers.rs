@@ -66,9 +66,7 @@ impl SubscriberOut {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RemoveBody {
-    /// The page's id.
     pub status_page_id: String,
-    /// The subscriber's id.
     pub subscriber_id: String,
 }
 

@@ -12,7 +12,6 @@ use crate::{
     http::Shared,
 };
 
-/// A page.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "StatusPage")]
 #[serde(rename_all = "camelCase")]
@@ -123,7 +122,6 @@ impl SlugOut {
     }
 }
 
-/// It is gone.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "IncidentDeleted")]
 pub struct DeletedOut {

@@ -135,7 +135,6 @@ struct Day {
     pageviews: u64,
 }
 
-/// Who is there now.
 #[derive(Deserialize)]
 struct Now {
     visitors: u64,

@@ -34,7 +34,6 @@ pub enum FormatIn {
     Ndjson,
     /// Values separated by tabs.
     Txt,
-    /// Apache Parquet.
     Parquet,
     /// The same as `json`.
     Proto,
@@ -57,7 +56,6 @@ impl FormatIn {
 #[schemars(rename = "WebsiteExport")]
 #[serde(rename_all = "camelCase")]
 pub struct ExportBody {
-    /// The website's id.
     pub website_id: String,
     /// How the file is written; `json` by default.
     #[serde(default)]
@@ -68,7 +66,6 @@ pub struct ExportBody {
     pub end_date: Option<String>,
 }
 
-/// A file.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "WebsiteExportFile")]
 pub struct FileOut {
@@ -90,7 +87,6 @@ pub struct MetadataOut {
     pub media_type: &'static str,
     /// How many events are in it.
     pub rows: u64,
-    /// When it was made.
     pub created_at: String,
 }
 

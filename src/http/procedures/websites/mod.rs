@@ -29,11 +29,7 @@ use crate::{
 };
 
 /// Every procedure of websites is in it.
-pub(super) const GROUP: Group = Group {
-    router: "websites",
-    path: "websites",
-    tag: "Websites",
-};
+pub(super) const GROUP: Group = Group::new("websites", "Websites");
 
 procedures! { GROUP + charts + lifecycle + export + transfer + retention;
     LIST = "list", reads(WebsiteRead), list(OrganizationBody) -> Vec<WebsiteOut>: "List websites, newest first";
@@ -66,7 +62,6 @@ pub struct CreateBody {
 #[schemars(rename = "WebsiteUpdate")]
 #[schemars(extend("minProperties" = 2))]
 pub struct UpdateBody {
-    /// The website's id.
     pub id: String,
     /// The new name.
     pub name: Option<String>,
@@ -84,7 +79,6 @@ impl UpdateBody {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TogglePublicBody {
-    /// The website's id.
     pub id: String,
     /// Whether anyone may see its public query types.
     pub is_public: bool,
@@ -92,14 +86,12 @@ pub struct TogglePublicBody {
 
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct UpdateSettingsBody {
-    /// The website's id.
     pub id: String,
     /// What changes; settings that are not named stay as they are. An empty list takes its rule away.
     #[serde(default)]
     pub settings: SettingsChange,
 }
 
-/// A website.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Website")]
 #[serde(rename_all = "camelCase")]

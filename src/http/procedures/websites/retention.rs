@@ -24,7 +24,6 @@ procedures! { GROUP;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(rename = "RetentionPreviewBody")]
 pub struct PreviewBody {
-    /// The website's id.
     pub id: String,
     /// Days after which events would be deleted, 0 = never; by default as many as hold now.
     pub days: Option<u32>,

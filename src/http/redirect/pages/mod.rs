@@ -70,7 +70,6 @@ fn failure(
     }))
 }
 
-/// A page for people.
 fn page(mut response: HttpResponseBuilder, shell: &Shell<'_>, body: &str) -> HttpResponse {
     response
         .insert_header((CONTENT_SECURITY_POLICY, shell.policy()))

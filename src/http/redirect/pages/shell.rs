@@ -43,7 +43,6 @@ impl<'a> Shell<'a> {
         )
     }
 
-    /// The whole page.
     pub(super) fn around(&self, body: &str) -> String {
         let script = self
             .script
