@@ -102,9 +102,6 @@ impl Share {
     }
 
     /// Counts further bytes.
-    ///
-    /// # Errors
-    /// There is no memory for them.
     pub(super) fn grow(&self, bytes: usize) -> Result<(), Fault> {
         let come = self.come.get().saturating_add(bytes);
         let more = come.saturating_sub(FREE) - self.taken.get();

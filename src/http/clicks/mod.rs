@@ -146,9 +146,6 @@ impl Clicks {
     }
 
     /// How many people's clicks on a link are stored.
-    ///
-    /// # Errors
-    /// The store cannot be asked.
     pub async fn stored(&self, record: &Record<'_>) -> Result<u64, QueryError> {
         self.flush().await;
         let statement = Statement {

@@ -238,11 +238,7 @@ async fn remove(call: SessionCall, body: RemoveBody) -> Result<RemovedOut, Fault
         member: body.member_id_or_email,
         keep_keys: body.keep_keys,
     };
-    let lost = remove_member(&call.shared, &call.caller, target).await?;
-    Ok(RemovedOut {
-        status: true,
-        lost: lost.into(),
-    })
+    respond_removed(&call, target).await
 }
 
 /// Takes a member out of an organization.
@@ -260,17 +256,21 @@ pub(in crate::http) async fn remove_member(
     Ok(shared.organizations.ask(message).await?.lost)
 }
 
+async fn respond_removed(call: &SessionCall, target: Target) -> Result<RemovedOut, Fault> {
+    let lost = remove_member(&call.shared, &call.caller, target).await?;
+    Ok(RemovedOut {
+        status: true,
+        lost: lost.into(),
+    })
+}
+
 async fn leave(call: SessionCall, body: LeaveBody) -> Result<RemovedOut, Fault> {
     let target = Target {
         organization: OrganizationId::from(body.organization_id),
         member: call.caller.user.to_string(),
         keep_keys: body.keep_keys,
     };
-    let lost = remove_member(&call.shared, &call.caller, target).await?;
-    Ok(RemovedOut {
-        status: true,
-        lost: lost.into(),
-    })
+    respond_removed(&call, target).await
 }
 
 /// The member as the caller sees them after a change, and what ended with it.

@@ -28,18 +28,12 @@ pub struct Handle<I: 'static, O: 'static> {
 
 impl<I: Input, O: Output> Handle<I, O> {
     /// Calls it with the rights of the caller.
-    ///
-    /// # Errors
-    /// What it refuses, as over HTTP.
     pub async fn call(&self, call: Call, input: I) -> Result<O, Fault> {
         self.needs.admit(&call.caller)?;
         (self.handler)(call, checked(input, self.check)?).await
     }
 
     /// Calls it with an input that came from outside of the program, such as the fields of a form.
-    ///
-    /// # Errors
-    /// What is wrong with the input, and where; else what it refuses.
     pub async fn submit(&self, call: Call, input: &Value) -> Result<O, Fault> {
         self.needs.admit(&call.caller)?;
         (self.handler)(call, self.read(input)?).await

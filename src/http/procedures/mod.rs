@@ -183,9 +183,6 @@ impl std::fmt::Debug for Procedure {
 
 impl Procedure {
     /// Calls it: refuses who may not, then reads the input, then does it. Every mount and every tool comes by here.
-    ///
-    /// # Errors
-    /// What it refuses.
     pub async fn invoke(&self, call: Call, input: Value) -> Result<Value, Fault> {
         self.needs.admit(&call.caller)?;
         let input = self.with_own_website(&call.caller, input);
@@ -217,9 +214,6 @@ impl Procedure {
     }
 
     /// Refuses an input that a call would refuse by its form.
-    ///
-    /// # Errors
-    /// What is wrong with it, and where.
     pub fn check(&self, input: &Value) -> Result<(), Fault> {
         self.run.check(input)
     }

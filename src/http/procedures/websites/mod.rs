@@ -23,7 +23,6 @@ use crate::{
         WebsiteSettings,
     },
     clock::iso_ms,
-    events::enrich::bot::BotRules,
     fault::{Fault, Issue},
     ids::WebsiteId,
 };
@@ -108,45 +107,7 @@ pub struct WebsiteOut {
     pub organization_id: String,
     pub deleted_at: Option<String>,
     pub integrations: Option<serde_json::Value>,
-    pub settings: Option<SettingsOut>,
-}
-
-/// Who may send events for a website, and which it leaves out; empty lists allow everyone and leave out nothing.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "WebsiteSettings")]
-#[serde(rename_all = "camelCase")]
-pub struct SettingsOut {
-    pub allowed_origins: Vec<String>,
-    pub allowed_ips: Vec<String>,
-    pub ignored_tracking_origins: Vec<String>,
-    pub tracking_issue_warnings_disabled: bool,
-    pub excluded_ips: Vec<String>,
-    /// ISO 3166-1 alpha-2.
-    pub excluded_countries: Vec<String>,
-    pub excluded_paths: Vec<String>,
-    pub excluded_hosts: Vec<String>,
-    /// Days after which its events are deleted, 0 = never; null = as the installation says.
-    pub retention_days: Option<u32>,
-    pub ignore_bot_detection: bool,
-    pub bot_rules: BotRules,
-}
-
-impl From<&WebsiteSettings> for SettingsOut {
-    fn from(settings: &WebsiteSettings) -> Self {
-        Self {
-            allowed_origins: settings.allowed_origins.clone(),
-            allowed_ips: settings.allowed_ips.clone(),
-            ignored_tracking_origins: settings.ignored_tracking_origins.clone(),
-            tracking_issue_warnings_disabled: settings.tracking_issue_warnings_disabled,
-            excluded_ips: settings.excluded_ips.clone(),
-            excluded_countries: settings.excluded_countries.clone(),
-            excluded_paths: settings.excluded_paths.clone(),
-            excluded_hosts: settings.excluded_hosts.clone(),
-            retention_days: settings.retention_days,
-            ignore_bot_detection: settings.ignore_bot_detection,
-            bot_rules: settings.bot_rules.clone(),
-        }
-    }
+    pub settings: Option<WebsiteSettings>,
 }
 
 impl From<&Website> for WebsiteOut {
@@ -163,7 +124,7 @@ impl From<&Website> for WebsiteOut {
             organization_id: website.organization.to_string(),
             deleted_at: None,
             integrations: None,
-            settings: Some((&website.settings).into()),
+            settings: Some(website.settings.clone()),
         }
     }
 }
