@@ -10,7 +10,9 @@ use actix_web::{
     http::Method,
 };
 
-use super::{Host, Shared, auth::Caller, console_paths, edge::ClientAddress, holding::Holding};
+use super::{
+    Host, Shared, auth::Caller, console_paths, edge::ClientAddress, response_bodies::GuardedBody,
+};
 use crate::{
     access::Principal,
     actors::fresh::Stale,
@@ -44,7 +46,7 @@ pub(super) fn hold(response: ServiceResponse<BoxBody>, permit: Permit) -> Servic
     if !permit.holds_a_slot() {
         return response;
     }
-    response.map_body(|_, body| Holding::boxed(body, permit))
+    response.map_body(|_, body| GuardedBody::boxed(body, permit))
 }
 
 /// Admits an anonymous request for a subject (the id of a website or organization; empty for all unknown ids) from one
@@ -70,7 +72,7 @@ pub async fn admit_subject(
     Ok(())
 }
 
-/// Counts a key that nobody has against the address that sent it; refuses when that has sent too many (threat T14).
+/// Counts an unknown key against the address that sent it; refuses when that has sent too many (threat T14).
 pub(super) async fn admit_guess(
     shared: &Shared,
     address: Option<ClientAddress>,
@@ -81,7 +83,7 @@ pub(super) async fn admit_guess(
     Ok(())
 }
 
-/// An anonymous caller: an address, or all of those whose address nobody knows together.
+/// An anonymous caller: an address, or all callers without a known address together.
 fn identity(shared: &Shared, address: Option<ClientAddress>, kind: &'static str) -> Identity {
     address.map_or_else(
         || Identity::of(kind, ""),
@@ -91,7 +93,7 @@ fn identity(shared: &Shared, address: Option<ClientAddress>, kind: &'static str)
 
 fn demand(shared: &Shared, host: Host, request: &ServiceRequest) -> Demand {
     let limits = shared.limits.load();
-    let caller = Caller::of(request);
+    let caller = Caller::from_service_request(request);
     let endpoint = endpoint(host, request.method(), request.match_info().as_str());
     match &caller.principal {
         Principal::Key(key) => Demand::new(Identity::of("key", key.id.as_str()))
@@ -123,7 +125,7 @@ fn demand(shared: &Shared, host: Host, request: &ServiceRequest) -> Demand {
     }
 }
 
-/// The window of a request; `path` is the one that the router sees, so that no spelling of it escapes.
+/// The window of a request; `path` is the one that the router sees: no other spelling escapes.
 pub(super) fn endpoint(host: Host, method: &Method, path: &str) -> Option<Endpoint> {
     match (host, method, path) {
         (Host::Base, &Method::POST, "/v1/query") => Some(Endpoint::Query),

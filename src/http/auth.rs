@@ -42,7 +42,7 @@ impl Caller {
     };
 
     /// The caller that authentication found.
-    pub(super) fn of(request: &ServiceRequest) -> Self {
+    pub(super) fn from_service_request(request: &ServiceRequest) -> Self {
         request
             .extensions()
             .get()
@@ -69,7 +69,7 @@ impl FromRequest for Caller {
 pub(super) enum Stopped {
     /// The request is refused.
     Refused(Fault),
-    /// It is refused, because nobody has the key that it carries: somebody may be guessing.
+    /// It is refused, because its key is unknown: it may be a guess.
     Guess(Fault),
 }
 
@@ -131,7 +131,7 @@ pub(super) fn authenticate(
     let session = token.and_then(|token| shared.organizations.view().session(token, now));
     if !request.method().is_safe() {
         let path = request.match_info().as_str();
-        // Who signs somebody in without their knowing can watch what they do next.
+        // A page that signs a person in unnoticed can watch what they do next.
         let sets_cookies = path.starts_with("/api/auth/");
         if console_paths::owns(path) {
             refuse_foreign_form(cors, request.headers())?;
@@ -154,7 +154,7 @@ fn refused() -> Fault {
     fault
 }
 
-/// The one key of a request, wherever it stands.
+/// The one key of a request, in any of its headers.
 fn key(headers: &HeaderMap) -> Result<Option<String>, Fault> {
     let plain = headers
         .get_all("x-api-key")
@@ -219,7 +219,7 @@ fn refuse_forgery(cors: &Cors, headers: &HeaderMap) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Refuses a form that does not say that it stands on one of our own pages. Only browsers send forms, and they say so.
+/// Refuses a form that does not name one of our own pages as its origin. Only browsers send forms, and they name it.
 fn refuse_foreign_form(cors: &Cors, headers: &HeaderMap) -> Result<(), Fault> {
     let says = headers.contains_key(ORIGIN) || headers.contains_key(SITE);
     if says && is_same_site(cors, headers) && has_type(headers, "application/x-www-form-urlencoded")

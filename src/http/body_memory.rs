@@ -1,6 +1,6 @@
 //! Memory for request bodies, over all requests of a process.
 //!
-//! What has arrived of a body is counted until its request is answered. The first [`FREE`] bytes of each are not, so that
+//! What has arrived of a body is counted until its request is answered. The first [`FREE`] bytes of each are free:
 //! small requests always get through. An address gets at most as much as is left over for the others: half of the whole
 //! when it is alone, a third beside one that has as much.
 
@@ -23,17 +23,17 @@ const FREE: usize = 16 * 1024;
 #[derive(Debug)]
 pub struct BodyMemory {
     total: usize,
-    taken: Mutex<Taken>,
+    taken: Mutex<MemoryUse>,
 }
 
 #[derive(Debug, Default)]
-struct Taken {
+struct MemoryUse {
     all: usize,
     by_address: HashMap<Option<ClientAddress>, usize>,
 }
 
 impl BodyMemory {
-    /// Memory of `total` bytes, of which a single body of `limit` bytes takes at most a quarter.
+    /// Memory of `total` bytes; a single body of `limit` bytes takes at most a quarter of it.
     pub fn new(total: usize, limit: usize) -> Arc<Self> {
         Arc::new(Self {
             total: total.max(limit.saturating_mul(4)),
@@ -97,14 +97,11 @@ impl Share {
     }
 
     /// The one of a request, if it has a body.
-    pub(super) fn of(request: &HttpRequest) -> Option<Rc<Self>> {
+    pub(super) fn from_request(request: &HttpRequest) -> Option<Rc<Self>> {
         request.extensions().get::<Rc<Self>>().cloned()
     }
 
     /// Counts further bytes.
-    ///
-    /// # Errors
-    /// There is no memory for them.
     pub(super) fn grow(&self, bytes: usize) -> Result<(), Fault> {
         let come = self.come.get().saturating_add(bytes);
         let more = come.saturating_sub(FREE) - self.taken.get();

@@ -18,7 +18,6 @@ pub struct Section {
     pub html: String,
 }
 
-/// Renders the page.
 pub fn page(document: &Value, sections: &[Section]) -> String {
     let info = &document["info"];
     let groups = groups(document);

@@ -79,7 +79,7 @@ pub(super) fn issue(path: String, said: String) -> Issue {
     Issue::new(code, path, said)
 }
 
-/// The session of whoever calls; strangers and keys are refused.
+/// The caller's session; strangers and keys are refused.
 #[derive(Debug)]
 pub(super) struct CurrentSession(pub(super) Arc<SessionGrant>);
 

@@ -13,7 +13,7 @@ pub(super) fn service(host: Host) -> Route {
     }
 }
 
-/// Roots of interfaces, which tell nobody more than how to sign in.
+/// Roots of interfaces, which only say how to sign in.
 const ROOTS: [&str; 4] = ["/v1", "/v2", "/api", "/api/v1"];
 
 async fn unknown_path(request: HttpRequest) -> Result<HttpResponse, Fault> {

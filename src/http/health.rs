@@ -23,14 +23,14 @@ pub(super) fn routes(host: Host) -> Vec<Route> {
         }));
     let ready = Route::new(Method::GET, host, "/health/ready", |route| route.to(ready))
         .says("Ready", "200 when every store answers and every part runs; 503 with the names of what does not. Tells troubles either way.")
-        .tells(ErrorFormat::As("Readiness"))
+        .error_format(ErrorFormat::As("Readiness"))
         .answers(json!({ "$ref": "#/components/schemas/Readiness" }));
     let mut routes = vec![health, ready];
     if host == Host::Track {
         routes.push(
             Route::new(Method::GET, host, "/health/status", |route| route.to(services))
                 .says("Services", "How every store and part answers, and after how long; 503 when one of them does not.")
-                .tells(ErrorFormat::As("ServicesStatus"))
+                .error_format(ErrorFormat::As("ServicesStatus"))
                 .answers(json!({ "$ref": "#/components/schemas/ServicesStatus" })),
         );
     }

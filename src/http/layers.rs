@@ -17,9 +17,9 @@ use super::{
     Host, Shared, admission,
     auth::{self, Stopped},
     body_memory::{self, Share},
-    console_paths,
+    chunked_bodies, console_paths,
     edge::{Answer, Cors, Edge},
-    endless, fallback, flags, mcp, pace, pages, procedures, size, track,
+    fallback, flags, mcp, pages, procedures, size, slow_clients, track,
     wire::{FailureHooks, Wire},
 };
 use crate::{fault::Fault, store::limits::Permit};
@@ -39,7 +39,7 @@ pub fn layers(
     > + use<>,
 > {
     let limit = shared.options.body_limit();
-    let front = Front::of(shared, host);
+    let front = Front::new(shared, host);
     let gate = Arc::new(Gate {
         cors: shared.cors(host),
         shared: Arc::clone(shared),
@@ -67,7 +67,7 @@ pub fn layers(
 
 /// What answers request targets that are no paths, such as the `*` of `OPTIONS *`: no scope takes them.
 pub fn elsewhere(shared: &Arc<Shared>, host: Host) -> Route {
-    let front = Front::of(shared, host);
+    let front = Front::new(shared, host);
     fallback::service(host).wrap(from_fn(move |request, next: Next<BoxBody>| {
         let front = Arc::clone(&front);
         async move {
@@ -84,7 +84,7 @@ const FAILURE_HOOKS: FailureHooks = FailureHooks {
     count: track::ledger::refused,
 };
 
-/// The stages that finish every answer, whoever wrote it.
+/// The stages that finish every answer.
 struct Front {
     host: Host,
     edge: Edge,
@@ -96,11 +96,11 @@ struct Front {
 }
 
 impl Front {
-    fn of(shared: &Shared, host: Host) -> Arc<Self> {
+    fn new(shared: &Shared, host: Host) -> Arc<Self> {
         Arc::new(Self {
             host,
             edge: shared.edge(host),
-            style: Styles::of(host),
+            style: Styles::for_host(host),
             base: shared.urls.base.clone(),
             write_patience: shared.options.write_patience,
         })
@@ -120,8 +120,10 @@ impl Front {
         };
         let shielded = async |request| track::shield(self.host, request, challenged).await;
         let cut = async |request| {
-            let answer = endless::cut(request, shielded).await?;
-            Ok::<_, Error>(answer.map_body(|_, body| pace::paced(body, self.write_patience)))
+            let answer = chunked_bodies::cut(request, shielded).await?;
+            Ok::<_, Error>(
+                answer.map_body(|_, body| slow_clients::limit(body, self.write_patience)),
+            )
         };
         self.edge.observe(request, cut).await
     }
@@ -139,7 +141,7 @@ impl Gate {
     async fn pass(&self, mut request: ServiceRequest, next: Next<BoxBody>) -> Answer {
         match self.admit(&mut request).await {
             Ok(permit) => {
-                let share = Share::of(request.request());
+                let share = Share::from_request(request.request());
                 let mut answer = next.call(request).await?;
                 if share.is_some_and(|share| share.is_refused()) {
                     // However the handler called a body that ended early.
@@ -148,7 +150,7 @@ impl Gate {
                 }
                 Ok(admission::hold(answer, permit))
             }
-            // With the request, so that its refusal can be counted for whom it concerns.
+            // With the request: its refusal is counted for the tenant that it concerns.
             Err(fault) => Ok(request.error_response(fault)),
         }
     }
@@ -186,7 +188,7 @@ pub(super) enum Styles {
 }
 
 impl Styles {
-    pub(super) fn of(host: Host) -> Self {
+    pub(super) fn for_host(host: Host) -> Self {
         match host {
             Host::Track => Self::One(Wire::Track),
             Host::Links => Self::One(Wire::Rest),

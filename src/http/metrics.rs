@@ -20,11 +20,11 @@ const DURATION: &str = "pharos_http_request_duration_seconds";
 #[derive(Default)]
 pub struct Metrics {
     routes: Labelled<Route>,
-    shown: Mutex<Vec<Shown>>,
+    shown: Mutex<Vec<Metric>>,
 }
 
 /// Something that others count, under its name, with its help.
-struct Shown {
+struct Metric {
     name: &'static str,
     help: &'static str,
     read: Read,
@@ -61,12 +61,11 @@ impl fmt::Debug for Metrics {
 }
 
 impl Metrics {
-    /// An empty registry.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Shows a value that goes up and down, read whenever somebody asks.
+    /// Shows a value that goes up and down, read for every request.
     pub fn gauge(
         &self,
         name: &'static str,
@@ -77,7 +76,7 @@ impl Metrics {
     }
 
     /// [`Self::gauge`] with a label that never changes.
-    pub fn gauge_of(
+    pub fn labelled_gauge(
         &self,
         name: &'static str,
         help: &'static str,
@@ -108,7 +107,7 @@ impl Metrics {
         self.show(name, help, Read::Counters(label, Box::new(read)));
     }
 
-    /// Shows times that somebody else notes, by the values of a label.
+    /// Shows times that another part records, by the values of a label.
     pub fn times(
         &self,
         name: &'static str,
@@ -120,7 +119,7 @@ impl Metrics {
     }
 
     fn show(&self, name: &'static str, help: &'static str, read: Read) {
-        let shown = Shown { name, help, read };
+        let shown = Metric { name, help, read };
         let mut all = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
         all.push(shown);
     }
@@ -165,7 +164,7 @@ impl Metrics {
     }
 }
 
-impl Shown {
+impl Metric {
     fn write(&self, text: &mut String) -> fmt::Result {
         let (name, help) = (self.name, self.help);
         let head = |kind| format!("# HELP {name} {help}\n# TYPE {name} {kind}\n");

@@ -1,4 +1,4 @@
-//! Routes for whoever runs or explores the program: figures, the OpenAPI document, the reference pages.
+//! Routes for operators and developers: figures, the OpenAPI document, the reference pages.
 
 use std::net::IpAddr;
 
@@ -18,7 +18,7 @@ use crate::{
     fault::Fault,
 };
 
-/// Headers that show that somebody stands between us and the socket.
+/// Headers that show a proxy between us and the socket.
 const FORWARDING: [&str; 4] = ["x-forwarded-for", "forwarded", "x-real-ip", "via"];
 const SHORT: (actix_web::http::header::HeaderName, &str) = (CACHE_CONTROL, "public, max-age=300");
 

@@ -11,11 +11,71 @@ use actix_web::http::header::HeaderValue;
 use bytes::Bytes;
 use flate2::{Compression, write::GzEncoder};
 use lru::LruCache;
+use serde::Deserialize;
 
 use crate::ids::StatusPageId;
 
 /// Documents that are remembered.
 const MAX: NonZeroUsize = NonZeroUsize::MIN.saturating_add(255);
+
+/// A document of a status page.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) enum PageDocument {
+    Page,
+    Rss,
+    Atom,
+    JsonFeed,
+    Calendar,
+    /// A badge, of a monitor by its id on the page where there is one.
+    Badge(Option<String>, BadgeQuery),
+    Api(ApiDocument),
+}
+
+/// What a badge says.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum BadgeMetric {
+    #[default]
+    Status,
+    Uptime,
+    Response,
+}
+
+/// Of how long a time.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
+pub(super) enum BadgeWindow {
+    #[serde(rename = "24h")]
+    Day,
+    #[serde(rename = "7d")]
+    Week,
+    #[serde(rename = "30d")]
+    Month,
+    #[default]
+    #[serde(rename = "90d")]
+    All,
+}
+
+/// What the query string asks for.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
+pub(super) struct BadgeQuery {
+    #[serde(default)]
+    pub(super) metric: BadgeMetric,
+    #[serde(default)]
+    pub(super) window: BadgeWindow,
+}
+
+/// A document in the shape of Statuspage's API v2.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum ApiDocument {
+    Summary,
+    Status,
+    Components,
+    Incidents,
+    Unresolved,
+    Maintenances,
+    Upcoming,
+    Active,
+}
 
 /// What is served: its media type, its bytes, and what it may do.
 pub(super) struct RenderedDocument {
@@ -25,7 +85,7 @@ pub(super) struct RenderedDocument {
 }
 
 impl RenderedDocument {
-    pub(super) const fn of(media: &'static str, text: String) -> Self {
+    pub(super) const fn new(media: &'static str, text: String) -> Self {
         Self {
             media,
             text,
@@ -47,7 +107,7 @@ pub(super) struct CachedPage {
 }
 
 impl CachedPage {
-    fn of(print: u64, document: RenderedDocument) -> Option<Self> {
+    fn compress(print: u64, document: RenderedDocument) -> Option<Self> {
         let hash = blake3::hash(document.text.as_bytes()).to_hex();
         let mut packer = GzEncoder::new(Vec::new(), Compression::best());
         packer.write_all(document.text.as_bytes()).ok()?;
@@ -66,7 +126,7 @@ impl CachedPage {
 }
 
 /// The documents that were drawn last.
-pub struct PageCache(Mutex<LruCache<(StatusPageId, String), Arc<CachedPage>>>);
+pub struct PageCache(Mutex<LruCache<(StatusPageId, PageDocument), Arc<CachedPage>>>);
 
 impl Default for PageCache {
     fn default() -> Self {
@@ -84,7 +144,7 @@ impl PageCache {
     /// The document, if it was drawn from the same; drawn anew otherwise. `None` where there is no such document.
     pub(super) fn get(
         &self,
-        key: (StatusPageId, String),
+        key: (StatusPageId, PageDocument),
         print: u64,
         draw: impl FnOnce() -> Option<RenderedDocument>,
     ) -> Option<Arc<CachedPage>> {
@@ -93,7 +153,7 @@ impl PageCache {
         if let Some(known) = known.filter(|known| known.print == print) {
             return Some(known);
         }
-        let page = Arc::new(CachedPage::of(print, draw()?)?);
+        let page = Arc::new(CachedPage::compress(print, draw()?)?);
         lock().put(key, Arc::clone(&page));
         Some(page)
     }
@@ -107,8 +167,8 @@ mod tests {
     fn a_document_is_drawn_again_when_what_it_is_made_of_has_changed() {
         let page_cache = PageCache::default();
         let get = |print, text: Option<&str>| {
-            let key = (StatusPageId::from("p"), "page".to_owned());
-            let draw = || Some(RenderedDocument::of("text/html", text?.to_owned()));
+            let key = (StatusPageId::from("p"), PageDocument::Page);
+            let draw = || Some(RenderedDocument::new("text/html", text?.to_owned()));
             let page = page_cache.get(key, print, draw)?;
             Some(String::from_utf8(page.plain.to_vec()).unwrap())
         };

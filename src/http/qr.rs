@@ -47,7 +47,7 @@ pub(super) fn routes() -> Vec<Route> {
     };
     vec![
         image("/links/{id}/qr.svg", "image/svg+xml", |route| {
-            route.to(drawn)
+            route.to(respond)
         }),
         image("/links/{id}/qr.png", "image/png", |route| route.to(painted)),
     ]
@@ -70,7 +70,7 @@ impl SizeQuery {
     }
 }
 
-async fn drawn(
+async fn respond(
     id: Path<String>,
     size: Query<SizeQuery>,
     caller: Caller,
@@ -133,7 +133,7 @@ fn png(code: &QrCode, size: u32) -> Result<Vec<u8>, png::EncodingError> {
     Ok(image)
 }
 
-/// A text as a picture that stands in a page; nothing where it is too long for one.
+/// A text as a picture inside of a page; nothing where it is too long for one.
 pub(super) fn picture(text: &str, label: &str) -> Markup {
     let Ok(code) = QrCode::with_error_correction_level(text, EcLevel::M) else {
         return html! {};

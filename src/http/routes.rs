@@ -1,6 +1,6 @@
 //! A route as data: where it is, who may call it, what it says, and the handler behind it.
 //!
-//! Registration, the OpenAPI document and the list of known paths all derive from these values, so that no route
+//! Registration, the OpenAPI document and the list of known paths all derive from these values: no route
 //! can be served without being documented (threat T45).
 
 use actix_web::{
@@ -16,23 +16,21 @@ use crate::access::Scope;
 /// Who may call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
-    /// Anybody.
     Public,
     /// A key with this scope, or a session.
     Scoped(Scope),
-    /// A key with this scope, and nobody else.
+    /// Only a key with this scope.
     Keyed(Scope),
-    /// A key with whatever scopes, and nobody else.
+    /// Only a key, with whatever scopes.
     AnyKey,
-    /// Whoever is known: a key with whatever scopes, or a session.
+    /// A known caller: a key with whatever scopes, or a session.
     Known,
-    /// A session only.
     Session,
     /// A key with `track:events`, or anybody who names a website's client id.
     Ingest,
 }
 
-/// How failures are told beside the style of the path.
+/// The format of failures beside the style of the path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ErrorFormat {
     /// In a protocol's own words: the name of their schema.
@@ -63,7 +61,6 @@ pub struct Route {
     pub aliases: Vec<&'static str>,
     /// Where it is served.
     pub host: Host,
-    /// Who may call.
     pub access: Access,
     /// Group in the reference, one of [`TAGS`](super::openapi::TAGS).
     pub tag: Option<&'static str>,
@@ -71,25 +68,22 @@ pub struct Route {
     pub summary: &'static str,
     /// What it does, in sentences.
     pub description: &'static str,
-    /// Query parameters.
     pub parameters: Vec<Parameter>,
     /// Schema of the JSON body, if it takes one.
     pub body: Option<Value>,
-    /// Whether the body may be a form with the same fields.
-    pub takes_form: bool,
-    /// Schema of the answer.
+    /// Schema of the body as a form, if it may be one.
+    pub form: Option<Value>,
     pub answer: Value,
     /// Media type of the answer.
     pub media: &'static str,
     /// Further media types of the answer, which depend on what is asked for.
     pub other_media: Vec<&'static str>,
-    /// Status of success.
     pub status: u16,
-    /// Whether failures are told at all.
+    /// Whether failures are documented at all.
     pub may_fail: bool,
-    /// Statuses that nothing else here tells of.
+    /// Statuses that follow from nothing else here.
     pub statuses: Vec<u16>,
-    /// How failures are told beside the style of the path.
+    /// The format of failures beside the style of the path.
     pub told: Option<ErrorFormat>,
     service: Box<dyn Fn(actix_web::Route) -> actix_web::Route>,
 }
@@ -119,7 +113,7 @@ impl Route {
             description: "",
             parameters: Vec::new(),
             body: None,
-            takes_form: false,
+            form: None,
             answer: serde_json::json!({ "type": "object" }),
             media: "application/json",
             other_media: Vec::new(),
@@ -137,14 +131,12 @@ impl Route {
         self
     }
 
-    /// Says what it does.
     pub fn says(mut self, summary: &'static str, description: &'static str) -> Self {
         self.summary = summary;
         self.description = description;
         self
     }
 
-    /// Says who may call.
     pub fn needs(mut self, access: Access) -> Self {
         self.access = access;
         self
@@ -188,19 +180,17 @@ impl Route {
         self
     }
 
-    /// Schema of the body.
     pub fn body(mut self, schema: Value) -> Self {
         self.body = Some(schema);
         self
     }
 
     /// Takes the body as a form, too.
-    pub fn or_form(mut self) -> Self {
-        self.takes_form = true;
+    pub fn or_form(mut self, schema: Value) -> Self {
+        self.form = Some(schema);
         self
     }
 
-    /// Schema of the answer.
     pub fn answers(mut self, schema: Value) -> Self {
         self.answer = schema;
         self
@@ -225,20 +215,19 @@ impl Route {
         self
     }
 
-    /// Answers success with 202.
     pub fn accepted(mut self) -> Self {
         self.status = 202;
         self
     }
 
-    /// Answers this status as well, which neither its access, its path nor its input tells of.
+    /// Answers this status as well, which follows neither from its access, its path nor its input.
     pub fn or(mut self, status: u16) -> Self {
         self.statuses.push(status);
         self
     }
 
-    /// Tells of failures in another way, too.
-    pub fn tells(mut self, told: ErrorFormat) -> Self {
+    /// Answers failures in another format, too.
+    pub fn error_format(mut self, told: ErrorFormat) -> Self {
         self.told = Some(told);
         self
     }

@@ -1,4 +1,4 @@
-//! Listeners and servers. Listeners are bound first, so that the public addresses are known before anything starts
+//! Listeners and servers. Listeners are bound first: the public addresses are known before anything starts
 //! (port 0 works).
 
 use std::{
@@ -33,7 +33,6 @@ pub struct ServeOptions {
     pub track: SocketAddr,
     /// `{links_url}`.
     pub links: SocketAddr,
-    /// Workers per listener.
     pub workers: usize,
     /// Connections per listener at the same time; further ones wait.
     pub connections: usize,
@@ -100,12 +99,10 @@ impl Listeners {
         })
     }
 
-    /// The addresses as bound.
     pub fn addresses(&self) -> Addresses {
         self.addresses
     }
 
-    /// Starts answering.
     pub fn serve(self, shared: &Arc<Shared>) -> io::Result<Serving> {
         let mut serving = Serving {
             handles: Vec::new(),
@@ -114,9 +111,9 @@ impl Listeners {
             connections: self.connections,
             tls: self.tls,
         };
-        serving.start(self.api, shared, super::api, Gone::Stop)?;
-        serving.start(self.track, shared, super::track, Gone::Finish)?;
-        serving.start(self.links, shared, super::links, Gone::Finish)?;
+        serving.start(self.api, shared, super::api, OnDisconnect::Stop)?;
+        serving.start(self.track, shared, super::track, OnDisconnect::Finish)?;
+        serving.start(self.links, shared, super::links, OnDisconnect::Finish)?;
         Ok(serving)
     }
 }
@@ -138,14 +135,13 @@ fn give_up_stalled(_: &TcpListener, _: Duration) -> io::Result<()> {
 
 /// What becomes of a request whose client closes its side of the connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Gone {
+enum OnDisconnect {
     /// It is answered: who has sent an event may say by this that nothing more comes.
     Finish,
-    /// It is dropped: nobody waits for the rows of a query. What a domain was told to do is done.
+    /// It is dropped: no client waits for the rows of a query. What a domain was asked to do is done.
     Stop,
 }
 
-/// The running servers.
 #[derive(Debug)]
 pub struct Serving {
     handles: Vec<ServerHandle>,
@@ -161,7 +157,7 @@ impl Serving {
         listener: TcpListener,
         shared: &Arc<Shared>,
         configure: fn(&mut ServiceConfig, &Arc<Shared>),
-        gone: Gone,
+        gone: OnDisconnect,
     ) -> io::Result<()> {
         let shared = Arc::clone(shared);
         let server =
@@ -172,7 +168,7 @@ impl Serving {
                 .client_request_timeout(HEAD_TIMEOUT)
                 .client_disconnect_timeout(DISCONNECT_TIMEOUT)
                 .shutdown_timeout(SHUTDOWN_SECONDS)
-                .h1_allow_half_closed(gone == Gone::Finish)
+                .h1_allow_half_closed(gone == OnDisconnect::Finish)
                 .tcp_nodelay(true)
                 .disable_signals();
         let server = match &self.tls {

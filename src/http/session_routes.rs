@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{access::SessionGrant, fault::Fault};
 
-/// A call of somebody who is signed in.
+/// A call of a signed-in person.
 pub(super) struct SessionCall {
     pub(super) shared: web::Data<Shared>,
     pub(super) caller: Arc<SessionGrant>,

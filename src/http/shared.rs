@@ -58,7 +58,7 @@ pub struct Urls {
 }
 
 impl Urls {
-    /// Whether browsers reach us over TLS, so that cookies may be `Secure`.
+    /// Whether browsers reach us over TLS: cookies may be `Secure`.
     pub fn is_https(&self) -> bool {
         self.base.starts_with("https://")
     }
@@ -128,7 +128,6 @@ impl Options {
         Some(names.map(|name| headers.get(name.as_ref()?)))
     }
 
-    /// Largest body in bytes.
     pub fn body_limit(&self) -> usize {
         if self.body_bytes == 0 {
             usize::MAX
@@ -170,16 +169,14 @@ pub struct Shared {
     pub alarms: Handle<Alarms>,
     /// What leaves the program.
     pub delivery: Handle<Deliveries>,
-    /// People whom websites have named.
+    /// People that websites have identified.
     pub profiles: Handle<Profiles>,
-    /// Conversations with an agent.
     pub chats: Handle<Chats>,
     /// Who answers in them.
     pub agents: Agents,
     /// Who changed keys, members and roles.
     pub audit: AuditLog,
     pub clock: Clock,
-    /// Windows and slots.
     pub admission: Arc<dyn Admission>,
     /// Browsers in which people have signed in before.
     pub devices: Devices,
@@ -193,18 +190,14 @@ pub struct Shared {
     pub usage: Usage,
     /// Secret under which addresses become identities of limits; random per process or per installation.
     pub secret: [u8; 32],
-    /// Public addresses.
     pub urls: Urls,
     pub events: EventStore,
-    /// Clicks on short links.
     pub clicks: Clicks,
     /// What requests say about their visitors.
     pub enricher: Enricher,
-    /// Figures.
     pub metrics: Arc<Metrics>,
     /// What has to answer before `/health/ready` says yes, by name.
     pub checks: Vec<(&'static str, Check)>,
-    /// Settings.
     pub options: Options,
 }
 

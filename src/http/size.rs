@@ -15,7 +15,7 @@ use tokio::time::{Instant, timeout_at};
 use super::{Shared, body_memory::Share};
 use crate::fault::{Fault, Kind};
 
-/// Read and thrown away before the refusal, so that a client who is still sending gets to read it.
+/// Read and thrown away before the refusal: a client that is still sending gets to read it.
 const DRAINED: usize = 16 * 1024 * 1024;
 /// A client who sends nothing of its body for this long has gone.
 const PAUSE: Duration = Duration::from_secs(10);

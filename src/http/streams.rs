@@ -17,9 +17,6 @@ impl Streams {
     }
 
     /// A place, which is free again when the permit is dropped.
-    ///
-    /// # Errors
-    /// All are taken.
     pub(super) fn open(&self) -> Result<OwnedSemaphorePermit, Fault> {
         Arc::clone(&self.0)
             .try_acquire_owned()

@@ -180,7 +180,7 @@ fn load(count: &AtomicU64) -> f64 {
 }
 
 pub(super) fn show_process(metrics: &Metrics) {
-    metrics.gauge_of(
+    metrics.labelled_gauge(
         "pharos_build_info",
         "The version that runs",
         ("version", env!("CARGO_PKG_VERSION")),

@@ -1,5 +1,6 @@
 //! Conditions of alarms by trigger type, read and checked.
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Map, Value};
 
@@ -20,7 +21,8 @@ pub(super) enum Conditions {
 }
 
 /// `uptime`, and `heartbeat` in the same format.
-#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
+#[schemars(rename = "UptimeConditions")]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub(super) struct MonitorConditions {
     /// Only push monitors: `heartbeat`.
@@ -39,7 +41,8 @@ pub(super) struct MonitorConditions {
 }
 
 /// `heartbeat`.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[schemars(rename = "HeartbeatConditions")]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 struct Heartbeat {
     monitor_ids: Option<Vec<String>>,
@@ -75,7 +78,9 @@ pub(super) struct Limit {
     pub(super) usual_days: Option<usize>,
 }
 
-#[derive(Debug, Deserialize)]
+/// `traffic_spike` and `traffic_drop`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "TrafficConditions")]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 struct Traffic {
     factor: Option<f64>,
@@ -95,7 +100,9 @@ impl Default for Traffic {
     }
 }
 
-#[derive(Debug, Default, Deserialize)]
+/// `error_rate`.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[schemars(rename = "ErrorRateConditions")]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 struct Rate {
     threshold: Option<f64>,
@@ -103,7 +110,9 @@ struct Rate {
     minimum: Option<f64>,
 }
 
-#[derive(Debug, Default, Deserialize)]
+/// `web_vital`.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[schemars(rename = "WebVitalConditions")]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 struct Vital {
     metric: String,
@@ -112,7 +121,9 @@ struct Vital {
     minimum: Option<f64>,
 }
 
-#[derive(Debug, Default, Deserialize)]
+/// `custom`.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[schemars(rename = "CustomConditions")]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 struct Custom {
     query: String,
@@ -123,6 +134,18 @@ struct Custom {
     threshold: Option<f64>,
     recover_at: Option<f64>,
     minimum: Option<f64>,
+}
+
+/// The schema of the conditions of all types.
+pub(super) fn schema(generator: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "type": "object", "anyOf": [
+        generator.subschema_for::<MonitorConditions>(),
+        generator.subschema_for::<Heartbeat>(),
+        generator.subschema_for::<Traffic>(),
+        generator.subschema_for::<Rate>(),
+        generator.subschema_for::<Vital>(),
+        generator.subschema_for::<Custom>(),
+    ] })
 }
 
 impl Conditions {

@@ -23,8 +23,8 @@ mod tests;
 
 pub use error::DefinitionError;
 pub use fields::{
-    AnnotationFields, AnnotationType, ChartContext, CountBy, FilterSpec, FunnelFields, GoalFields,
-    Operator, SegmentFields, StepSpec, StepType, Values,
+    AnnotationFields, AnnotationType, ChartContext, ChartRange, CountBy, FilterSpec, FunnelFields,
+    GoalFields, Operator, SegmentFields, StepSpec, StepType, Values,
 };
 pub use kind::Kind;
 pub use model::{NewDefinition, Saved, SavedDefinition};

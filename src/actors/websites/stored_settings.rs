@@ -1,11 +1,13 @@
 //! A website's settings as they are stored.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::events::enrich::bot::BotRules;
 
 /// Who may send events for a website, and which events it leaves out. Empty lists allow everyone and leave out nothing.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(!default)]
 #[serde(rename_all = "camelCase", default)]
 pub struct WebsiteSettings {
     /// Origins whose pages may send events, beside the website's own.

@@ -6,8 +6,9 @@ use serde_json::{Value, json};
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until, timeout};
 
 use super::{
+    access,
     confirm::{Pending, pending},
-    history, standing,
+    history,
     tools::{self, Outcome},
 };
 use crate::{
@@ -17,7 +18,7 @@ use crate::{
     http::{
         Shared,
         agent_model::{
-            chunks::{Wanted, add},
+            chunks::{ToolRequest, add},
             live::{Halt, Live},
             model::{Broken, Model},
         },
@@ -97,7 +98,7 @@ impl Draft {
 }
 
 impl Job {
-    /// Writes it to its end, whoever listens.
+    /// Writes it to its end, with or without listeners.
     pub(super) async fn run(self) {
         let too_long = Broken {
             code: "MODEL_TIMEOUT",
@@ -133,11 +134,11 @@ impl Job {
         }
     }
 
-    /// The caller as they stand now.
+    /// The caller with their current rights.
     fn caller(&self) -> Result<Principal, Cut> {
         let organization = &self.begun.organization;
         let permission = Permission::ChatWrite;
-        standing::now(&self.shared, &self.caller, organization, permission).ok_or(Cut::NoRight)
+        access::current(&self.shared, &self.caller, organization, permission).ok_or(Cut::NoRight)
     }
 
     async fn answer(&self) -> Result<(), Cut> {
@@ -180,7 +181,7 @@ impl Job {
         &self,
         messages: &[Value],
         tools: &[Value],
-    ) -> Result<(String, Vec<Wanted>), Cut> {
+    ) -> Result<(String, Vec<ToolRequest>), Cut> {
         let unreadable = |what: &str| Broken {
             code: "MODEL_FAILED",
             message: format!("The model's server sent {what}"),
@@ -230,7 +231,7 @@ impl Job {
         Ok((draft.text, wanted))
     }
 
-    /// Stores what was said so far, and then tells what of it is new; how much was told by now.
+    /// Stores the answer so far and then sends what is new; returns how much was sent.
     async fn show(&self, shown: usize) -> Result<usize, Cut> {
         let draft = self.draft.borrow().clone();
         let new = draft.text.get(shown..).unwrap_or_default();
@@ -244,7 +245,7 @@ impl Job {
     }
 
     /// Calls a tool that the model wants, with what the caller may do now.
-    async fn tool(&self, wanted: &Wanted) -> Result<Outcome, Cut> {
+    async fn tool(&self, wanted: &ToolRequest) -> Result<Outcome, Cut> {
         let outcome = tools::run(&self.call()?, wanted).await;
         let id = MessageId::new();
         let part = Part::ToolResult {
@@ -259,7 +260,7 @@ impl Job {
         Ok(outcome)
     }
 
-    /// Has a change made. That it was confirmed is stored before, so that it is made once at most.
+    /// Makes a change. The confirmation is stored first: it is made at most once.
     async fn confirm(&self, pending: Pending) -> Result<(String, Value), Cut> {
         let id = MessageId::new();
         let part = |output: Value, is_error| Part::Confirmation {
@@ -365,11 +366,11 @@ fn refused(fault: &Fault) -> Cut {
 }
 
 /// What a call is given, for people and for the record; what is no JSON stays text.
-fn input(wanted: &Wanted) -> Value {
+fn input(wanted: &ToolRequest) -> Value {
     tools::arguments(wanted).map_or_else(|| json!(wanted.arguments), Value::Object)
 }
 
-fn part(wanted: &Wanted) -> Part {
+fn part(wanted: &ToolRequest) -> Part {
     Part::ToolCall {
         tool_call_id: wanted.id.clone(),
         tool_name: wanted.name.clone(),
@@ -378,7 +379,7 @@ fn part(wanted: &Wanted) -> Part {
 }
 
 /// A call as the model is reminded of it.
-fn called(wanted: &Wanted) -> Value {
+fn called(wanted: &ToolRequest) -> Value {
     let arguments = input(wanted).to_string();
     json!({ "id": wanted.id, "type": "function", "function": { "name": wanted.name, "arguments": arguments } })
 }

@@ -15,7 +15,7 @@ pub(super) struct Pending {
     pub(super) input: Map<String, Value>,
 }
 
-/// What a call of a tool has shown and nobody has confirmed yet.
+/// What a tool call has shown and the person has not confirmed yet.
 pub(super) fn pending(said: &[ChatMessage], id: &str) -> Result<Pending, Fault> {
     let parts = || said.iter().flat_map(|message| &message.body.parts);
     let is_confirmed = parts()

@@ -1,4 +1,4 @@
-//! A conversation as the model is told of it. Pure.
+//! A conversation as the model gets it. Pure.
 
 use std::collections::HashSet;
 
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::actors::chats::{Chat, ChatMessage, Part, Role};
 
-/// Characters of what was said before that are told again; what a person says now is told in any case.
+/// Characters of earlier messages that are sent again; the current message is always sent.
 const MAX_CHARACTERS: usize = 120_000;
 
 /// Who the model is, and the rules that it has.
@@ -36,7 +36,7 @@ pub(super) fn messages(said: &[ChatMessage]) -> Vec<Value> {
             turns.push(Vec::new());
         }
         if let Some(turn) = turns.last_mut() {
-            turn.extend(told(message, &answered));
+            turn.extend(write_messages(message, &answered));
         }
     }
     let mut left = MAX_CHARACTERS;
@@ -63,7 +63,7 @@ fn answered(said: &[ChatMessage]) -> HashSet<&str> {
         .collect()
 }
 
-fn told(message: &ChatMessage, answered: &HashSet<&str>) -> Vec<Value> {
+fn write_messages(message: &ChatMessage, answered: &HashSet<&str>) -> Vec<Value> {
     match message.role {
         Role::User => {
             let text = text(message);
@@ -135,7 +135,7 @@ mod tests {
     use super::*;
     use crate::actors::chats::{Body, Status};
 
-    fn said(role: Role, parts: Vec<Part>) -> ChatMessage {
+    fn message(role: Role, parts: Vec<Part>) -> ChatMessage {
         ChatMessage {
             id: "1".into(),
             role,

@@ -2,17 +2,17 @@
 //!
 //! - The model is the operator's ([`agent_model`](super::agent_model)).
 //! - Its tools are those of the MCP endpoint, called with the rights that the caller has at that moment, in the chat's
-//!   organization and in no other ([`tools`], [`standing`]). What changes something is only shown to the model; the person has it
+//!   organization and in no other ([`tools`], [`access`]). What changes something is only shown to the model; the person has it
 //!   done by confirming it (threat T43).
 //! - An answer is written by a task of its own ([`answer`]): a client that goes away stops nothing. What a client is shown was stored
-//!   before. Who comes again is told all of it from the beginning, or from where it was ([`doors`]).
-//! - It ends when it is stopped, when whoever asked loses the right (threat T11), and with the program.
+//!   before. A client that returns gets all of it from the beginning, or from where it was ([`routes`]).
+//! - It ends when it is stopped, when the person loses the right (threat T11), and with the program.
 
+mod access;
 mod answer;
 mod confirm;
-mod doors;
 mod history;
-mod standing;
+mod routes;
 mod tools;
 
-pub(super) use doors::{SendBody, ready, routes, say};
+pub(super) use routes::{SendBody, ready, routes, say};

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::http::agent_model::chunks::Wanted;
+use crate::http::agent_model::chunks::ToolRequest;
 use crate::{
     access::Principal,
     http::{
@@ -26,7 +26,7 @@ pub(super) struct Outcome {
 }
 
 impl Outcome {
-    fn of(told: Result<Value, Value>) -> Self {
+    fn from_result(told: Result<Value, Value>) -> Self {
         let is_error = told.is_err();
         let (Ok(output) | Err(output)) = told;
         Self {
@@ -43,7 +43,7 @@ impl Outcome {
     }
 }
 
-/// The tools that a caller may use, as the model is told of them.
+/// The tools that a caller may use, as the model gets them.
 pub(super) fn offered(caller: &Principal) -> Vec<Value> {
     let mut tools: Vec<&Tool> = mcp::tools()
         .iter()
@@ -51,10 +51,14 @@ pub(super) fn offered(caller: &Principal) -> Vec<Value> {
         .collect();
     // Asking comes first where there is no room for all.
     tools.sort_by_key(|tool| !tool.reads());
-    tools.into_iter().take(MAX_TOOLS).map(shown).collect()
+    tools
+        .into_iter()
+        .take(MAX_TOOLS)
+        .map(describe_tool)
+        .collect()
 }
 
-fn shown(tool: &Tool) -> Value {
+fn describe_tool(tool: &Tool) -> Value {
     let mut parameters = tool.shown["inputSchema"].clone();
     if let Some(fields) = parameters["properties"].as_object_mut() {
         fields.shift_remove(CONFIRMED);
@@ -65,7 +69,7 @@ fn shown(tool: &Tool) -> Value {
 }
 
 /// Calls a tool as the model wants it. What would change something is shown, whatever the model says.
-pub(super) async fn run(call: &Call, wanted: &Wanted) -> Outcome {
+pub(super) async fn run(call: &Call, wanted: &ToolRequest) -> Outcome {
     match arguments(wanted) {
         Some(mut arguments) => {
             arguments.shift_remove(CONFIRMED);
@@ -87,13 +91,13 @@ pub(super) async fn confirm(call: &Call, name: &str, mut input: Map<String, Valu
 async fn invoke(call: &Call, name: &str, arguments: Map<String, Value>) -> Outcome {
     let tool = mcp::tools().iter().find(|tool| tool.name == name);
     match tool {
-        Some(tool) => Outcome::of(mcp::outcome(call, tool, arguments).await),
+        Some(tool) => Outcome::from_result(mcp::outcome(call, tool, arguments).await),
         None => Outcome::refused("there is no such tool", "Use a tool of the list."),
     }
 }
 
 /// The arguments of a call; nothing where they are no object. None at all are an empty one.
-pub(super) fn arguments(wanted: &Wanted) -> Option<Map<String, Value>> {
+pub(super) fn arguments(wanted: &ToolRequest) -> Option<Map<String, Value>> {
     let text = wanted.arguments.trim();
     if text.is_empty() {
         return Some(Map::new());
@@ -129,9 +133,9 @@ mod tests {
     #[test]
     fn arguments_are_an_object_or_none() {
         let wanted = |text: &str| {
-            arguments(&Wanted {
+            arguments(&ToolRequest {
                 arguments: text.to_owned(),
-                ..Wanted::default()
+                ..ToolRequest::default()
             })
         };
         assert_eq!(wanted(" "), Some(Map::new()));

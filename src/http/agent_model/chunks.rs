@@ -104,7 +104,6 @@ struct Message {
     tool_calls: Option<Vec<CallDelta>>,
 }
 
-/// Reads an event.
 pub(in crate::http) fn piece(data: &str) -> Result<Piece, Unreadable> {
     if data.trim() == "[DONE]" {
         return Ok(Piece::Done);
@@ -126,18 +125,17 @@ pub(in crate::http) fn piece(data: &str) -> Result<Piece, Unreadable> {
 
 /// A call, as far as it has come.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(in crate::http) struct Wanted {
+pub(in crate::http) struct ToolRequest {
     /// The model's name for it.
     pub(in crate::http) id: String,
-    /// The tool.
     pub(in crate::http) name: String,
-    /// Its arguments, as text of which the model says that it is JSON.
+    /// Its arguments: text that should be JSON.
     pub(in crate::http) arguments: String,
 }
 
 /// Adds more of calls to what there is of them.
 pub(in crate::http) fn add(
-    calls: &mut Vec<Wanted>,
+    calls: &mut Vec<ToolRequest>,
     more: Vec<CallDelta>,
 ) -> Result<(), Unreadable> {
     for delta in more {
@@ -145,7 +143,7 @@ pub(in crate::http) fn add(
             return Err("more calls of tools at once than are made");
         }
         if calls.len() <= delta.index {
-            calls.resize_with(delta.index + 1, Wanted::default);
+            calls.resize_with(delta.index + 1, ToolRequest::default);
         }
         let call = &mut calls[delta.index];
         if let Some(id) = delta.id.filter(|id| !id.is_empty()) {

@@ -1,4 +1,4 @@
-//! Answers that are being written: what was told of each so far, for whoever listens now or comes again, and how they are ended.
+//! Answers that are being written: what was sent of each so far, for listeners that are there or return, and how they end.
 
 use std::{
     collections::HashMap,
@@ -20,7 +20,7 @@ use crate::{
 /// Answers that are written at a time, and those of one person.
 const MAX_ANSWERS: usize = 32;
 const MAX_OF_ONE: usize = 4;
-/// How long it is waited for the end of an answer that was told to end.
+/// How long to wait for the end of an answer that was stopped.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The model, if there is one, and the answers that are being written. Cheap to clone.
@@ -36,13 +36,11 @@ struct Inner {
 /// Why an answer ends before its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::http) enum Halt {
-    /// Somebody stopped it.
     Stopped,
-    /// The program stops.
     Closing,
 }
 
-/// What was told of an answer.
+/// What was sent of an answer.
 #[derive(Debug, Default)]
 pub(in crate::http) struct Transcript {
     /// Events as they are sent, in order.
@@ -125,7 +123,7 @@ impl Agents {
     }
 
     /// The answer that is being written in a chat.
-    pub(in crate::http) fn of(&self, chat: &ChatId) -> Option<Arc<Live>> {
+    pub(in crate::http) fn find(&self, chat: &ChatId) -> Option<Arc<Live>> {
         self.live().get(chat).cloned()
     }
 
@@ -144,7 +142,7 @@ impl Agents {
 
     /// Ends the answer that is being written in a chat, if there is one, and waits until it has ended.
     pub async fn stop(&self, chat: &ChatId) {
-        let live = self.of(chat);
+        let live = self.find(chat);
         if let Some(live) = live {
             live.halt(Halt::Stopped).await;
         }
@@ -159,7 +157,6 @@ impl Agents {
 }
 
 impl Live {
-    /// Tells an event.
     pub(in crate::http) fn say(&self, event: &str, data: &Value) {
         self.told.send_modify(|told| {
             let number = told.events.len() + 1;
@@ -168,12 +165,12 @@ impl Live {
         });
     }
 
-    /// What is told, from now on.
+    /// What is sent from now on.
     pub(in crate::http) fn listen(&self) -> watch::Receiver<Transcript> {
         self.told.subscribe()
     }
 
-    /// Waits until it is told to end.
+    /// Waits until it is stopped.
     pub(in crate::http) async fn halted(&self) -> Halt {
         let mut halt = self.halt.subscribe();
         let told = halt.wait_for(Option::is_some).await;
@@ -213,9 +210,9 @@ mod tests {
         }
         assert!(agents.admit(&"last".into()).is_err());
         let chat = ChatId::from("one0");
-        let live = agents.of(&chat).unwrap();
+        let live = agents.find(&chat).unwrap();
         agents.end(&chat, &live, Status::Complete);
-        assert!(agents.of(&chat).is_none());
+        assert!(agents.find(&chat).is_none());
         agents.admit(&"last".into()).unwrap();
         let told = live.listen();
         let told = told.borrow();

@@ -53,7 +53,7 @@ struct Inner {
     egress: Egress,
 }
 
-/// Why a model has not answered, in words for whoever asked. What the model's server said is in none of them.
+/// Why a model has not answered, in words for the person. They never hold what the model's server said.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::http) struct Broken {
     pub(in crate::http) code: &'static str,

@@ -1,11 +1,11 @@
-//! Clicks on their way into the event store: nobody waits for them.
+//! Clicks on their way into the event store; no visitor waits for them.
 //!
 //! A bounded queue takes what redirects offer; a task enriches and appends them in batches. What does not fit is counted
 //! (`pharos_clicks_dropped_total`). A click that was appended is durable; the last batch may be lost in a crash (in the first
 //! moments of a process also what waits for the enrichment tables), and none is ever written twice: a batch whose outcome is
 //! unknown is not sent again.
 
-pub(super) mod once;
+pub(super) mod dedup;
 
 use std::{
     net::IpAddr,
@@ -21,7 +21,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio_util::task::TaskTracker;
 use uuid::Uuid;
 
-use self::once::{Once, Series};
+use self::dedup::{ClickDedup, Series};
 use crate::{
     actors::links::Record,
     events::{
@@ -49,12 +49,12 @@ const BATCH: usize = 1_000;
 const PAUSE: Duration = Duration::from_millis(100);
 /// How often it is asked before a batch is given up.
 const TRIES: usize = 50;
-/// How long a referrer is that somebody is told of, in bytes.
+/// Bytes of a referrer that is kept.
 const MAX_REFERRER: usize = 2_048;
 /// How long a language tag is, in bytes.
 const MAX_LANGUAGE: usize = 35;
 
-/// Somebody followed a link.
+/// A visitor followed a link.
 #[derive(Debug, Clone)]
 pub struct Click {
     /// Owner of the link.
@@ -65,11 +65,8 @@ pub struct Click {
     pub at_ms: i64,
     /// From where; goes no further than the queue.
     pub address: IpAddr,
-    /// `User-Agent`.
     pub user_agent: Option<HeaderValue>,
-    /// `Referer`.
     pub referrer: Option<HeaderValue>,
-    /// `Accept-Language`.
     pub language: Option<HeaderValue>,
     /// What a trusted proxy says of country, region and city.
     pub place: Option<Box<[Option<HeaderValue>; 3]>>,
@@ -90,7 +87,7 @@ enum Job {
 #[derive(Clone)]
 pub struct Clicks {
     jobs: mpsc::Sender<Job>,
-    once: Arc<Once>,
+    once: Arc<ClickDedup>,
     figures: Arc<ClickCounters>,
     events: EventStore,
     _tasks: TaskTracker,
@@ -115,7 +112,7 @@ impl Clicks {
         tasks.spawn(worker.run(queue));
         Self {
             jobs,
-            once: Arc::new(Once::new(secret)),
+            once: Arc::new(ClickDedup::new(secret)),
             _tasks: tasks,
             figures,
             events,
@@ -149,9 +146,6 @@ impl Clicks {
     }
 
     /// How many people's clicks on a link are stored.
-    ///
-    /// # Errors
-    /// The store cannot be asked.
     pub async fn stored(&self, record: &Record<'_>) -> Result<u64, QueryError> {
         self.flush().await;
         let statement = Statement {

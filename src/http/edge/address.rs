@@ -1,6 +1,6 @@
 //! The client's address: the socket's, unless a proxy that the operator trusts says better.
 //!
-//! `X-Forwarded-For` is walked from the right and believed only as far as trusted proxies wrote it, so that nobody
+//! `X-Forwarded-For` is walked from the right and believed only as far as trusted proxies wrote it: no client
 //! can make up an address (threat T41). A CDN's own header counts before it, where one is set. Addresses never reach
 //! disk or logs.
 
@@ -107,7 +107,7 @@ impl Proxies {
         }
         let own = self.client_ip_header.as_ref();
         let own = own.filter(|name| **name != FORWARDED_FOR);
-        // What a proxy adds stands behind what it was sent.
+        // A proxy appends to what it was sent.
         let named = own.and_then(|name| entries(headers, name).pop());
         if let Some(address) = named.and_then(parse) {
             return address;
@@ -143,7 +143,7 @@ fn entries<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Vec<&'h str> {
     lines.flat_map(|line| line.split(',')).collect()
 }
 
-/// Says once that a proxy of our own seems to stand in front and is not trusted: every visitor has its address then.
+/// Logs once that a proxy of our own seems to be in front and is not trusted: every visitor has its address then.
 fn hint(socket: IpAddr, headers: &HeaderMap) {
     static SAID: AtomicBool = AtomicBool::new(false);
     let is_near = match socket {

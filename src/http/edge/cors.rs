@@ -1,6 +1,6 @@
 //! Which other origins a browser may call us from (threat T35).
 //!
-//! The API answers with credentials to our own and the operator's allowed origins and to nobody else; public routes
+//! The API answers with credentials only to our own and the operator's allowed origins; public routes
 //! answer everyone, without credentials. Ingestion answers everyone and never looks at a cookie; there every answer
 //! says what may be asked, elsewhere only the preflight's does.
 
@@ -21,7 +21,7 @@ pub enum Cors {
     Own(Vec<String>),
     /// Everyone, without credentials.
     Anyone,
-    /// Everyone, with credentials that nobody looks at: browsers send every beacon with credentials and drop it
+    /// Everyone, with credentials that are ignored: browsers send every beacon with credentials and drop it
     /// when the answer to the preflight does not allow them.
     Trackers,
 }

@@ -27,11 +27,10 @@ const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 pub struct EdgeOptions {
     /// Who may say where a request came from.
     pub proxies: Proxies,
-    /// Which origins may call.
     pub cors: Cors,
     /// Whether the public address is https.
     pub https: bool,
-    /// Whether there are so many requests that a span for each is only made when somebody wants to see the details
+    /// Whether there are so many requests that each gets a span only when details are logged
     /// (`log.level = "debug"`). Failures say the request's id in any case.
     pub is_busy: bool,
 }
@@ -54,7 +53,6 @@ impl Edge {
         }
     }
 
-    /// The host's cross-origin rule.
     pub fn cors(&self) -> &Cors {
         &self.options.cors
     }

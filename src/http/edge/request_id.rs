@@ -22,7 +22,7 @@ impl RequestId {
     }
 
     /// The id that the edge left on the request; `unknown` where there is no edge.
-    pub fn of(request: &impl HttpMessage) -> Self {
+    pub fn from_request(request: &impl HttpMessage) -> Self {
         request
             .extensions()
             .get()
@@ -30,7 +30,7 @@ impl RequestId {
             .unwrap_or_else(Self::unknown)
     }
 
-    /// Stands in where no edge has named the request.
+    /// Used where no edge has named the request.
     pub fn unknown() -> Self {
         Self("unknown".into())
     }
@@ -71,11 +71,11 @@ impl RequestIds {
 
     /// The client's id if it is sane, else the next of ours.
     pub(super) fn name(&self, request: &ServiceRequest) -> RequestId {
-        self.of(request.headers())
+        self.read(request.headers())
     }
 
     /// The same, of a request's headers.
-    pub fn of(&self, headers: &HeaderMap) -> RequestId {
+    pub fn read(&self, headers: &HeaderMap) -> RequestId {
         let given = headers.get("x-request-id").and_then(RequestId::parse);
         given.unwrap_or_else(|| {
             let count = self.next.fetch_add(1, Ordering::Relaxed);

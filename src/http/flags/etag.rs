@@ -3,7 +3,7 @@
 use actix_web::HttpRequest;
 use serde_json::{Map, Value};
 
-use super::asking;
+use super::request;
 use crate::{actors::flags::ActiveFlags, http::Shared};
 
 /// The tag of what these flags are for a context: flags, context, and what has changed by itself since. Strong, with its
@@ -19,8 +19,8 @@ pub(super) fn tag(
     hasher.update(&shown.tag.to_le_bytes());
     hasher.update(&(shown.epoch(now_ms) as u64).to_le_bytes());
     if shown.asks_request() {
-        let told = asking::told(shared, request);
-        let address = asking::address(request);
+        let told = request::read_facts(shared, request);
+        let address = request::address(request);
         hasher.update(format!("{told:?}{address:?}").as_bytes());
     }
     write(&mut hasher, context);
@@ -28,7 +28,7 @@ pub(super) fn tag(
     format!("\"{}\"", hash.get(..32).unwrap_or_default())
 }
 
-/// The tag of flags alone, for whoever waits for a change.
+/// The tag of flags alone, for clients that wait for a change.
 pub(super) fn revision(shown: &ActiveFlags, now_ms: i64) -> String {
     format!("{:016x}-{}", shown.tag, shown.epoch(now_ms))
 }

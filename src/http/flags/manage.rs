@@ -17,7 +17,10 @@ use crate::{
         edge::ClientAddress,
         procedures::{
             Call, Needs,
-            flags::{author, fields, of, said, scope_of_client, shapes::FlagOut},
+            flags::{
+                author, check_access, fields, find_client_scope, shapes::FlagOut,
+                without_shown_fields,
+            },
         },
     },
     ids::FlagId,
@@ -55,7 +58,7 @@ pub(super) async fn definitions(
         .json(json!({ "flags": flags, "count": count })))
 }
 
-/// What refusals on a path say beside the failure, whoever refuses: clients look for the list of flags.
+/// What every refusal on a path says beside the failure: clients look for the list of flags.
 pub(in crate::http) fn beside(path: &str) -> Map<String, Value> {
     let mut beside = Map::new();
     if path == DEFINITIONS {
@@ -65,9 +68,9 @@ pub(in crate::http) fn beside(path: &str) -> Map<String, Value> {
 }
 
 async fn defined(call: &Call, asked: &DefinitionsQuery) -> Result<Vec<Value>, Fault> {
-    known(call)?;
+    require_caller(call)?;
     let client = client(asked.client_id.as_deref())?;
-    let scope = scope_of_client(call, Permission::FlagWrite, client)?;
+    let scope = find_client_scope(call, Permission::FlagWrite, client)?;
     let flags = call.shared.flags.view().definitions(&scope).await;
     let environment = asked.environment.as_deref().filter(|text| !text.is_empty());
     let flags = flags?.into_iter();
@@ -115,16 +118,16 @@ pub(super) async fn create(
     shared: web::Data<Shared>,
 ) -> Result<HttpResponse, Fault> {
     let call = call(&shared, caller, &request);
-    known(&call)?;
+    require_caller(&call)?;
     let (client, body) = body(&bytes)?;
-    let scope = scope_of_client(&call, Permission::FlagWrite, &client)?;
+    let scope = find_client_scope(&call, Permission::FlagWrite, &client)?;
     let message = CreateFlag {
         author: author(&call)?,
         created_by: call.maker(&scope.organization),
         fields: fields(body)?,
         scope,
     };
-    Ok(shown(shared.flags.ask(message).await?))
+    Ok(respond(shared.flags.ask(message).await?))
 }
 
 pub(super) async fn update(
@@ -135,17 +138,17 @@ pub(super) async fn update(
     shared: web::Data<Shared>,
 ) -> Result<HttpResponse, Fault> {
     let call = call(&shared, caller, &request);
-    known(&call)?;
+    require_caller(&call)?;
     let (client, patch) = body(&bytes)?;
-    let scope = scope_of_client(&call, Permission::FlagWrite, &client)?;
+    let scope = find_client_scope(&call, Permission::FlagWrite, &client)?;
     let flag = find(&call, &id, &scope).await?;
     let message = UpdateFlag {
         organization: flag.scope.organization,
         id: flag.id,
         author: author(&call)?,
-        patch: said(patch),
+        patch: without_shown_fields(patch),
     };
-    Ok(shown(shared.flags.ask(message).await?))
+    Ok(respond(shared.flags.ask(message).await?))
 }
 
 pub(super) async fn delete(
@@ -156,9 +159,9 @@ pub(super) async fn delete(
     shared: web::Data<Shared>,
 ) -> Result<HttpResponse, Fault> {
     let call = call(&shared, caller, &request);
-    known(&call)?;
+    require_caller(&call)?;
     let client = client(asked.client_id.as_deref())?;
-    let scope = scope_of_client(&call, Permission::FlagWrite, client)?;
+    let scope = find_client_scope(&call, Permission::FlagWrite, client)?;
     let flag = find(&call, &id, &scope).await?;
     let message = DeleteFlag {
         organization: flag.scope.organization,
@@ -170,7 +173,7 @@ pub(super) async fn delete(
 }
 
 /// Who may write no flags at all learns nothing about what a body should be.
-fn known(call: &Call) -> Result<(), Fault> {
+fn require_caller(call: &Call) -> Result<(), Fault> {
     Needs::Permission(Permission::FlagWrite).admit(&call.caller)
 }
 
@@ -178,7 +181,7 @@ fn known(call: &Call) -> Result<(), Fault> {
 async fn find(call: &Call, id: &str, scope: &Scope) -> Result<Flag, Fault> {
     let flag = call.shared.flags.view().by_id(id).await?;
     let flag = flag.filter(|flag| flag.scope == *scope);
-    of(
+    check_access(
         call,
         Permission::FlagWrite,
         ("Flag", id),
@@ -187,7 +190,7 @@ async fn find(call: &Call, id: &str, scope: &Scope) -> Result<Flag, Fault> {
     flag.ok_or_else(|| Fault::not_found("Flag", id))
 }
 
-fn shown(flag: Flag) -> HttpResponse {
+fn respond(flag: Flag) -> HttpResponse {
     let flag = FlagOut::from(flag);
     HttpResponse::Ok().json(json!({ "flag": {
         "id": flag.id,

@@ -1,13 +1,13 @@
 //! Public evaluation of flags: `/public/v1/flags/*` and the Open Feature Remote Evaluation Protocol.
 //!
-//! Answers are made of the published view and the request, and of nothing else: no database, no mailbox. Whoever knows the
-//! public id of a website or organization may ask; nobody learns rules, lists of people or other environments.
+//! Answers are made of the published view and the request, and of nothing else: no database, no mailbox. A client that knows the
+//! public id of a website or organization may ask; none learns rules, lists of people or other environments.
 
-mod asking;
 mod etag;
 mod manage;
 mod native;
 mod ofrep;
+mod request;
 mod stream;
 
 pub(super) use manage::beside;
@@ -79,7 +79,7 @@ fn evaluate() -> Route {
     .wants("key", "The flag's key.");
     asking(route)
         .answers(refer("FlagResult"))
-        .tells(ErrorFormat::As("FlagResult"))
+        .error_format(ErrorFormat::As("FlagResult"))
 }
 
 fn bulk() -> Route {
@@ -93,7 +93,7 @@ fn bulk() -> Route {
     .takes("keys", "Keys, divided by commas; at most 100.");
     asking(route)
         .answers(refer("FlagResults"))
-        .tells(ErrorFormat::As("FlagResults"))
+        .error_format(ErrorFormat::As("FlagResults"))
 }
 
 fn bulk_of_body() -> Route {
@@ -113,7 +113,7 @@ fn bulk_of_body() -> Route {
         },
     }))
     .answers(refer("FlagResults"))
-    .tells(ErrorFormat::As("FlagResults"))
+    .error_format(ErrorFormat::As("FlagResults"))
 }
 
 fn definitions() -> Route {
@@ -130,7 +130,7 @@ fn definitions() -> Route {
         "environment",
         "Only flags of this environment; by default those of none.",
     )
-    .tells(ErrorFormat::As("FlagDefinitionsError"))
+    .error_format(ErrorFormat::As("FlagDefinitionsError"))
     .answers(json!({
         "type": "object", "required": ["flags", "count"],
         "properties": {

@@ -14,7 +14,7 @@ use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::asking::{self, Person};
+use super::request::{self, Person};
 use crate::{
     actors::flags::{
         ActiveFlags,
@@ -87,7 +87,7 @@ struct Several {
     keys: Option<Vec<String>>,
     environment: Option<String>,
     person: Person,
-    /// Whether the request says nothing about a person, so that anyone may keep the answer.
+    /// Whether the request says nothing about a person: anyone may cache the answer.
     keepable: bool,
 }
 
@@ -107,10 +107,10 @@ pub(super) async fn evaluate(
     let Some(key) = filled(asked.key.clone()) else {
         return missing("key");
     };
-    if let Err(fault) = asking::admit(&shared, &client, &request).await {
+    if let Err(fault) = request::admit(&shared, &client, &request).await {
         return refused(&request, &fault, single(Reason::RateLimited));
     }
-    let shown = asking::shown(&shared, &client).unwrap_or_default();
+    let shown = request::find_flags(&shared, &client).unwrap_or_default();
     let environment = filled(asked.environment.clone());
     let keep = keep(&shown, asked.is_about_nobody());
     let person = person(asked);
@@ -190,10 +190,10 @@ async fn decide(request: &HttpRequest, shared: &Shared, several: Several) -> Htt
         let fault = Fault::invalid("at most 100 keys of at most 128 characters each");
         return refused(request, &fault, none(None));
     }
-    if let Err(fault) = asking::admit(shared, &client, request).await {
+    if let Err(fault) = request::admit(shared, &client, request).await {
         return refused(request, &fault, none(Some(Reason::RateLimited)));
     }
-    let shown = asking::shown(shared, &client).unwrap_or_default();
+    let shown = request::find_flags(shared, &client).unwrap_or_default();
     let environment = filled(several.environment);
     let keep = keep(&shown, several.keepable);
     let body = several.person.ask((shared, &shown), request, |context| {
@@ -250,7 +250,7 @@ fn answer(body: serde_json::Result<Vec<u8>>, keep: HeaderValue) -> HttpResponse 
     }
 }
 
-/// What a flag is when nobody can say.
+/// What a flag is when it cannot be evaluated.
 fn single(reason: Reason) -> Value {
     json!({ "enabled": false, "value": false, "payload": null, "reason": reason })
 }
@@ -267,7 +267,7 @@ fn none(reason: Option<Reason>) -> Value {
 /// A refusal, with what clients of flags look for beside it.
 fn refused(request: &HttpRequest, fault: &Fault, beside: Value) -> HttpResponse {
     let beside = match (beside, &fault.kind) {
-        // Neither too many requests nor too little of one: nobody can say.
+        // Neither too many requests nor too little of one: it cannot be evaluated.
         (Value::Object(mut beside), Kind::Unavailable { .. } | Kind::Internal) => {
             beside.insert("reason".to_owned(), json!(Reason::EvaluationError));
             beside
@@ -275,7 +275,7 @@ fn refused(request: &HttpRequest, fault: &Fault, beside: Value) -> HttpResponse 
         (Value::Object(beside), _) => beside,
         _ => Map::new(),
     };
-    let id = RequestId::of(request);
+    let id = RequestId::from_request(request);
     let mut response = Wire::Rest.write_beside(fault, &id, beside);
     if response.status() != StatusCode::OK {
         response.headers_mut().insert(CACHE_CONTROL, NOBODY);

@@ -18,8 +18,9 @@ use serde::{Serialize, Serializer, ser::SerializeMap as _};
 use serde_json::{Map, Value, json};
 
 use super::{
-    asking::{self, Person},
-    etag, public, refer, stream,
+    etag, public, refer,
+    request::{self, Person},
+    stream,
 };
 use crate::{
     access::Principal,
@@ -53,7 +54,15 @@ fn body_schema() -> Value {
     json!({
         "type": "object",
         "required": ["context"],
-        "properties": { "context": { "type": "object", "additionalProperties": {} } },
+        "properties": { "context": {
+            "type": "object", "additionalProperties": {}, "description": "Any other member is a property of the person.",
+            "properties": {
+                "targetingKey": { "description": "The caller's id of the person." },
+                "email": { "description": "The person's address." },
+                "organizationId": { "description": "The person's organization." },
+                "teamId": { "description": "The person's team." },
+            },
+        } },
     })
 }
 
@@ -70,7 +79,7 @@ fn by_client() -> Vec<Route> {
         )
         .body(body_schema())
         .answers(refer("OfrepFlag"))
-        .tells(ErrorFormat::As("OfrepError")),
+        .error_format(ErrorFormat::As("OfrepError")),
         public(
             Method::POST,
             "/public/v1/flags/{client}/ofrep/v1/evaluate/flags",
@@ -83,7 +92,7 @@ fn by_client() -> Vec<Route> {
         .body(body_schema())
         .answers(refer("OfrepFlags"))
         .or(304)
-        .tells(ErrorFormat::As("OfrepError")),
+        .error_format(ErrorFormat::As("OfrepError")),
         public(
             Method::GET,
             "/public/v1/flags/{client}/ofrep/v1/stream",
@@ -107,7 +116,7 @@ fn by_key() -> Vec<Route> {
         .needs(keyed)
         .body(body_schema())
         .answers(refer("OfrepFlag"))
-        .tells(ErrorFormat::As("OfrepError")),
+        .error_format(ErrorFormat::As("OfrepError")),
         public(Method::POST, "/ofrep/v1/evaluate/flags", |route| {
             route.to(bulk_by_key)
         })
@@ -119,7 +128,7 @@ fn by_key() -> Vec<Route> {
         .body(body_schema())
         .answers(refer("OfrepFlags"))
         .or(304)
-        .tells(ErrorFormat::As("OfrepError")),
+        .error_format(ErrorFormat::As("OfrepError")),
     ]
 }
 
@@ -246,14 +255,14 @@ async fn admitted(
     shared: &Shared,
     client: &str,
 ) -> Result<Arc<ActiveFlags>, HttpResponse> {
-    if let Err(fault) = asking::admit(shared, client, request).await {
+    if let Err(fault) = request::admit(shared, client, request).await {
         let mut beside = Map::new();
         beside.insert("errorCode".to_owned(), json!("GENERAL"));
         beside.insert("errorDetails".to_owned(), json!(fault.message));
-        let id = RequestId::of(request);
+        let id = RequestId::from_request(request);
         return Err(Wire::Rest.write_beside(&fault, &id, beside));
     }
-    Ok(asking::shown(shared, client).unwrap_or_default())
+    Ok(request::find_flags(shared, client).unwrap_or_default())
 }
 
 async fn single(
@@ -280,7 +289,7 @@ async fn single(
         return Failure::new(StatusCode::NOT_FOUND, "FLAG_NOT_FOUND", details).answer(Some(key));
     };
     person(context).ask((shared, &shown), request, |context| {
-        match Item::of(flag, &shown, context) {
+        match Item::evaluate(flag, &shown, context) {
             Item::Decided(item) => HttpResponse::Ok().insert_header(PRIVATE).json(item),
             Item::Failed { code, details, .. } => {
                 Failure::new(StatusCode::BAD_REQUEST, code, details).answer(Some(key))
@@ -312,7 +321,9 @@ async fn bulk(request: &HttpRequest, shared: &Shared, client: &str, body: &[u8])
             .insert_header(PRIVATE)
             .insert_header((ETAG, tag))
             .json(All {
-                flags: here.map(|flag| Item::of(flag, &shown, context)).collect(),
+                flags: here
+                    .map(|flag| Item::evaluate(flag, &shown, context))
+                    .collect(),
                 event_streams: [EventStream {
                     kind: "sse",
                     endpoint: Endpoint {
@@ -324,7 +335,7 @@ async fn bulk(request: &HttpRequest, shared: &Shared, client: &str, body: &[u8])
     })
 }
 
-/// All flags, and where changes of them are told.
+/// All flags, and the stream of their changes.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct All<'a> {
@@ -372,7 +383,7 @@ struct Decided<'a> {
 }
 
 impl<'a> Item<'a> {
-    fn of(flag: &'a Compiled, shown: &'a ActiveFlags, context: &Context<'_>) -> Self {
+    fn evaluate(flag: &'a Compiled, shown: &'a ActiveFlags, context: &Context<'_>) -> Self {
         let decision = flag.evaluate(&shown.flags, context);
         if context.used_anonymous() {
             return Self::Failed {

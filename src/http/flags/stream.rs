@@ -12,21 +12,20 @@ use futures_util::stream;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::{Interval, MissedTickBehavior, interval};
 
-use super::{asking, etag};
+use super::{etag, request};
 use crate::http::{Shared, edge::RequestId, wire::Wire};
 
 /// How soon a change is pushed.
 const LOOK: Duration = Duration::from_secs(1);
 /// Looks after which a quiet stream says that it is still there.
 const QUIET: u32 = 25;
-/// After so many looks a stream ends, and its client comes again: nobody keeps one for ever.
+/// After so many looks a stream ends, and its client reconnects: none is kept for ever.
 const LOOKS: u32 = 3_600;
 const LAST: HeaderName = HeaderName::from_static("last-event-id");
 
 struct Watch {
     shared: Arc<Shared>,
     client: String,
-    /// What the client knows.
     known: String,
     interval: Interval,
     looks: u32,
@@ -39,11 +38,11 @@ pub(super) async fn stream(
     client: web::Path<String>,
     shared: web::Data<Shared>,
 ) -> HttpResponse {
-    let admitted = asking::admit(&shared, &client, &request).await;
+    let admitted = request::admit(&shared, &client, &request).await;
     let place = match admitted.and_then(|()| shared.streams.open()) {
         Ok(place) => place,
         Err(fault) => {
-            let id = RequestId::of(&request);
+            let id = RequestId::from_request(&request);
             return Wire::Rest.write_beside(&fault, &id, serde_json::Map::new());
         }
     };
@@ -71,7 +70,7 @@ pub(super) async fn stream(
 }
 
 fn now(shared: &Shared, client: &str) -> String {
-    let shown = asking::shown(shared, client).unwrap_or_default();
+    let shown = request::find_flags(shared, client).unwrap_or_default();
     etag::revision(&shown, shared.clock.now_ms())
 }
 

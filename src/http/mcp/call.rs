@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 
 use super::{
-    tame::{MAX_ITEMS, tamed},
+    sanitize::{MAX_ITEMS, sanitize},
     tools::{Form, Tool, all, allowed},
 };
 use crate::{
@@ -41,13 +41,13 @@ pub(in crate::http) async fn outcome(
     arguments: Map<String, Value>,
 ) -> Result<Value, Value> {
     let outcome = run(call, tool, arguments).await;
-    outcome.map_err(|fault| tamed(told(tool, &fault)))
+    outcome.map_err(|fault| sanitize(describe_fault(tool, &fault)))
 }
 
 async fn run(call: &Call, tool: &Tool, mut arguments: Map<String, Value>) -> Result<Value, Fault> {
     let procedure = &tool.procedure;
     procedure.needs.admit(&call.caller)?;
-    known(tool, &arguments)?;
+    check_arguments(tool, &arguments)?;
     if tool.by_website {
         name_website(call, &mut arguments)?;
     }
@@ -78,13 +78,13 @@ async fn run(call: &Call, tool: &Tool, mut arguments: Map<String, Value>) -> Res
     Ok(json!({ "done": false, "preview": {
         "tool": tool.name,
         "does": procedure.summary,
-        "arguments": tamed(input),
+        "arguments": sanitize(input),
         "current": current,
         "next": "Show this to the person you work for. To do it, call again with the same arguments and `confirmed: true`.",
     } }))
 }
 
-/// What is there before a change: the thing with this id, if it can be read; a refusal tells before the change what would be refused.
+/// What is there before a change: the thing with this id, if it can be read; a change that would be refused is refused here.
 async fn current(call: &Call, tool: &Tool, input: &Value) -> Result<Value, Fault> {
     let changes = ["update", "delete", "pause", "resume"];
     let id = ["id", "scheduleId"]
@@ -107,23 +107,23 @@ async fn current(call: &Call, tool: &Tool, input: &Value) -> Result<Value, Fault
         asked["websiteId"] = website.clone();
     }
     let found = reader.procedure.invoke(call.clone(), asked).await?;
-    Ok(tamed(found))
+    Ok(sanitize(found))
 }
 
 /// An output as the object that a tool gives back.
 fn formed(form: Form, output: Value) -> Value {
     match (form, output) {
-        (Form::Object, output) => tamed(output),
+        (Form::Object, output) => sanitize(output),
         (Form::List, Value::Array(items)) => {
             let count = items.len();
-            json!({ "items": tamed(Value::Array(items)), "count": count, "truncated": count > MAX_ITEMS })
+            json!({ "items": sanitize(Value::Array(items)), "count": count, "truncated": count > MAX_ITEMS })
         }
-        (_, output) => json!({ "value": tamed(output) }),
+        (_, output) => json!({ "value": sanitize(output) }),
     }
 }
 
 /// Refuses arguments that the tool does not take: what is misspelled would be left out silently.
-fn known(tool: &Tool, arguments: &Map<String, Value>) -> Result<(), Fault> {
+fn check_arguments(tool: &Tool, arguments: &Map<String, Value>) -> Result<(), Fault> {
     let Some(fields) = &tool.fields else {
         return Ok(());
     };
@@ -219,7 +219,7 @@ fn issue(code: &'static str, field: &str, message: &str) -> Fault {
 }
 
 /// What went wrong and what to do about it.
-fn told(tool: &Tool, fault: &Fault) -> Value {
+fn describe_fault(tool: &Tool, fault: &Fault) -> Value {
     let (status, code) = Wire::Rpc.meaning(fault);
     let mut told = json!({ "error": fault.message, "code": code, "status": status });
     if let Kind::Invalid { issues } = &fault.kind

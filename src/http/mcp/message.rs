@@ -59,7 +59,6 @@ impl Message {
     }
 }
 
-/// Reads one message.
 pub(super) fn read(sent: Value) -> Result<Message, RpcError> {
     let Value::Object(mut sent) = sent else {
         return Err(RpcError::request("a message is an object"));
@@ -92,7 +91,6 @@ pub(super) fn read(sent: Value) -> Result<Message, RpcError> {
     }
 }
 
-/// An answer.
 pub(super) fn success(id: &Value, result: &Value) -> Value {
     json!({ "jsonrpc": "2.0", "id": id, "result": result })
 }
@@ -141,12 +139,12 @@ impl RpcError {
         Self::new(StatusCode::BAD_REQUEST, PARAMS, message)
     }
 
-    /// Nobody knows the method.
+    /// The method is unknown.
     pub(super) fn method(method: &str, status: StatusCode) -> Self {
         Self::new(status, METHOD, format!("there is no method `{method}`"))
     }
 
-    /// Nobody knows the resource; the last revision has no code of its own for it.
+    /// The resource is unknown; the last revision has no code of its own for it.
     pub(super) fn resource(uri: &str, own_code: bool) -> Self {
         let code = if own_code { RESOURCE } else { PARAMS };
         let message = format!("there is no resource `{uri}`: see resources/list");

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::{
     call,
     message::{Request, RpcError},
-    offers::{self, INSTRUCTIONS, capabilities},
+    prompts::{self, INSTRUCTIONS, capabilities},
     revision::{self, Revision, SUPPORTED, agreed},
     tools::{all, allowed},
 };
@@ -25,11 +25,11 @@ pub(super) async fn answer(
         })),
         "tools/list" => Ok(json!({ "tools": tools(call) })),
         "tools/call" => tool(call, asked).await,
-        "prompts/list" => Ok(json!({ "prompts": offers::prompts() })),
-        "prompts/get" => offers::prompt(asked),
-        "resources/list" => Ok(json!({ "resources": offers::resources() })),
+        "prompts/list" => Ok(json!({ "prompts": prompts::prompts() })),
+        "prompts/get" => prompts::prompt(asked),
+        "resources/list" => Ok(json!({ "resources": prompts::resources() })),
         "resources/templates/list" => Ok(json!({ "resourceTemplates": [] })),
-        "resources/read" => offers::resource(call, asked, !by_request),
+        "resources/read" => prompts::resource(call, asked, !by_request),
         unknown => Err(RpcError::method(unknown, revision.unknown_method())),
     }
 }

@@ -8,12 +8,12 @@
 //! tool gives back was written by visitors of websites, too: it leaves as JSON, cut and without control characters ([`tame`]).
 
 mod call;
-mod door;
+mod guard;
 mod message;
 mod methods;
-mod offers;
+mod prompts;
 mod revision;
-mod tame;
+mod sanitize;
 mod tools;
 
 use actix_web::{HttpMessage, HttpRequest, HttpResponse, http::Method, web};
@@ -21,8 +21,8 @@ use bytes::Bytes;
 use serde_json::{Value, json};
 
 pub(super) use call::outcome;
-pub(super) use door::challenge;
-pub(super) use offers::{prompts, resources};
+pub(super) use guard::challenge;
+pub(super) use prompts::{prompts, resources};
 pub(super) use tools::{Tool, all as tools};
 
 use self::message::{Message, RpcError};
@@ -56,7 +56,7 @@ pub(super) fn routes() -> Vec<Route> {
 pub(super) fn at(path: &'static str) -> Route {
     Route::new(Method::POST, Host::Base, path, |route| route.to(post))
         .needs(Access::Known)
-        .tells(ErrorFormat::As("JsonRpcError"))
+        .error_format(ErrorFormat::As("JsonRpcError"))
         .or(202)
         .or(406)
         .body(one_or_several(
@@ -94,11 +94,11 @@ pub(super) async fn post(
     body: Bytes,
     shared: web::Data<Shared>,
 ) -> Result<HttpResponse, Fault> {
-    door::guard(&request, &shared)?;
+    guard::check_origin(&request, &shared)?;
     if matches!(caller.principal, Principal::Anonymous) {
         return Err(Fault::unauthenticated());
     }
-    if let Err(refusal) = door::media(request.headers()) {
+    if let Err(refusal) = guard::media(request.headers()) {
         return Ok(refusal.answer(&Value::Null));
     }
     let sent: Value = match serde_json::from_slice(&body) {
@@ -165,7 +165,7 @@ async fn answered(
     call: &Call,
     message: Message,
 ) -> Result<Option<Value>, RpcError> {
-    let revision = revision::of(request.headers(), &message)?;
+    let revision = revision::negotiate(request.headers(), &message)?;
     match message {
         Message::Request(asked) => {
             let result = methods::answer(call, revision, &asked).await?;

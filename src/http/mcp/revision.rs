@@ -2,7 +2,7 @@
 //!
 //! Until 2025-11-25 a client says hello (`initialize`) and names the agreed revision in a header from then on; we keep nothing of
 //! it. From 2026-07-28 on there is no hello: every request says its revision in a header and in `_meta`, and its method and the
-//! name in it in headers, for whoever stands between.
+//! name in it in headers, for proxies.
 
 use actix_web::http::{StatusCode, header::HeaderMap};
 use base64::{Engine as _, engine::general_purpose::STANDARD};
@@ -32,16 +32,16 @@ const KEPT: u64 = 60_000;
 pub(super) enum Revision {
     /// There was a hello.
     WithHello,
-    /// Every request stands for itself.
+    /// Every request is complete by itself.
     ByRequest,
 }
 
 /// The revision of a message, if it is what its headers say.
-pub(super) fn of(headers: &HeaderMap, message: &Message) -> Result<Revision, RpcError> {
+pub(super) fn negotiate(headers: &HeaderMap, message: &Message) -> Result<Revision, RpcError> {
     let header = text(headers, VERSION)?;
     let Message::Request(asked) = message else {
         if let (Some(version), Some(method)) = (header, message.method()) {
-            known(version)?;
+            check_version(version)?;
             if version == SUPPORTED[3] {
                 standard(headers, method, None)?;
             }
@@ -66,7 +66,7 @@ pub(super) fn of(headers: &HeaderMap, message: &Message) -> Result<Revision, Rpc
         _ => {}
     }
     if let Some(version) = header {
-        known(version)?;
+        check_version(version)?;
     }
     if header != Some(SUPPORTED[3]) && asked.method != "server/discover" {
         return Ok(Revision::WithHello);
@@ -102,7 +102,7 @@ pub(super) fn agreed(requested: &str) -> &'static str {
         .unwrap_or(USUAL)
 }
 
-fn known(version: &str) -> Result<(), RpcError> {
+fn check_version(version: &str) -> Result<(), RpcError> {
     if SUPPORTED.contains(&version) {
         return Ok(());
     }
@@ -124,7 +124,7 @@ fn hello(headers: &HeaderMap, header: Option<&str>, asked: &Request) -> Result<(
     Ok(())
 }
 
-/// The headers that stand for the body.
+/// The headers that repeat the body.
 fn standard(headers: &HeaderMap, method: &str, name: Option<&str>) -> Result<(), RpcError> {
     match text(headers, METHOD)? {
         None => return Err(RpcError::headers("the header Mcp-Method is required")),
@@ -230,7 +230,7 @@ mod tests {
     }
 
     fn status(headers: &HeaderMap, message: &Message) -> Result<Revision, i64> {
-        of(headers, message).map_err(|refusal| {
+        negotiate(headers, message).map_err(|refusal| {
             refusal.body(&Value::Null)["error"]["code"]
                 .as_i64()
                 .unwrap()

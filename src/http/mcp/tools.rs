@@ -57,7 +57,6 @@ const NOT_TOOLS: [&str; 16] = [
 /// Words by which routers call their things otherwise.
 const SYNONYMS: [&str; 4] = ["schedule", "schedules", "page", "pages"];
 
-/// One tool.
 pub(in crate::http) struct Tool {
     pub(in crate::http) name: String,
     pub(super) procedure: Procedure,
@@ -81,8 +80,12 @@ pub(super) enum Form {
     Value,
 }
 
-static TOOLS: LazyLock<Vec<Tool>> =
-    LazyLock::new(|| procedures::all().into_iter().filter_map(Tool::of).collect());
+static TOOLS: LazyLock<Vec<Tool>> = LazyLock::new(|| {
+    procedures::all()
+        .into_iter()
+        .filter_map(Tool::from_procedure)
+        .collect()
+});
 
 /// Every tool, in the order of the procedures.
 pub(in crate::http) fn all() -> &'static [Tool] {
@@ -156,7 +159,7 @@ impl Tool {
         allowed(caller, &self.procedure)
     }
 
-    fn of(procedure: Procedure) -> Option<Self> {
+    fn from_procedure(procedure: Procedure) -> Option<Self> {
         if procedure.needs.scope().is_none() && procedure.needs != Needs::Nothing {
             return None;
         }
@@ -208,7 +211,7 @@ impl Tool {
             required.retain(|name| name != "websiteId");
         }
         let output = answer(&procedure, form, output);
-        let shown = shown(&name, &procedure, &input, &output);
+        let shown = describe(&name, &procedure, &input, &output);
         Some(Self {
             name,
             procedure,
@@ -224,7 +227,7 @@ fn has(schema: &Value, field: &str) -> bool {
     schema["properties"].get(field).is_some()
 }
 
-fn shown(name: &str, procedure: &Procedure, input: &Value, output: &Value) -> Value {
+fn describe(name: &str, procedure: &Procedure, input: &Value, output: &Value) -> Value {
     let reads = procedure.reads;
     let (creates, deletes) = (name.starts_with("create_"), name.starts_with("delete_"));
     let description = if reads {

@@ -25,7 +25,6 @@ const BRIEF: [&str; 9] = [
     "updatedAt",
 ];
 
-/// Adds all of them.
 pub(super) fn put(schemas: &mut Map<String, Value>) {
     for (name, schema) in [
         ("FlagResults", results()),

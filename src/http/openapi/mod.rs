@@ -85,7 +85,7 @@ fn paths(
         }
         item[method] = operation;
     };
-    let [base, track, links] = [Host::Base, Host::Track, Host::Links].map(Styles::of);
+    let [base, track, links] = [Host::Base, Host::Track, Host::Links].map(Styles::for_host);
     for route in tables() {
         let (styles, server) = match route.host {
             Host::Base => (&base, None),
@@ -107,7 +107,7 @@ fn paths(
         let rpc = operations::procedure(&procedure, "rpc.", &shapes, responses);
         let rpc_path = format!("/rpc/{}/{}", procedure.router, procedure.name);
         if procedure.reads {
-            let get = operations::asked(rpc.clone(), &procedure, &shapes);
+            let get = operations::as_get(rpc.clone(), &procedure, &shapes);
             put(rpc_path.clone(), "get", get, None);
         }
         put(rpc_path, "post", rpc, None);
@@ -116,7 +116,7 @@ fn paths(
     paths
 }
 
-/// Whether an empty object, which stands for no input at all, is one.
+/// Whether an empty object, which means no input at all, is one.
 fn is_optional(generator: &SchemaGenerator, input: &Value) -> bool {
     let name = input["$ref"]
         .as_str()

@@ -19,15 +19,15 @@ pub(super) fn any_caller() -> Value {
     json!([{ "apiKey": [] }, { "bearer": [] }, { "session": [] }])
 }
 
-/// How an operation tells of failures: a name for it, and the content by media type.
+/// The failures of an operation: a name for them, and the content by media type.
 struct Failure {
     name: String,
     content: Value,
 }
 
 impl Failure {
-    /// In the style of the route's path, and in another if it tells them so, too.
-    fn of_route(route: &Route, wire: Wire) -> Self {
+    /// In the style of the route's path, and in the route's other style, if any.
+    fn for_route(route: &Route, wire: Wire) -> Self {
         let name = match wire {
             Wire::Rpc => "RpcError",
             Wire::Track => "IngestionError",
@@ -50,7 +50,7 @@ impl Failure {
     }
 
     /// In style A.
-    fn of_procedure(is_enveloped: bool) -> Self {
+    fn for_procedure(is_enveloped: bool) -> Self {
         let plain = schema("RpcError");
         if is_enveloped {
             let both = json!({ "anyOf": [plain, enveloped(&plain)] });
@@ -76,7 +76,7 @@ fn json(schema: &Value) -> Value {
     json!({ "application/json": { "schema": schema } })
 }
 
-/// The statuses of a route beside its success: its access, its path and its input tell of most.
+/// The statuses of a route beside its success: most follow from its access, its path and its input.
 fn statuses(route: &Route) -> BTreeSet<u16> {
     if !route.may_fail {
         return BTreeSet::new();
@@ -92,7 +92,7 @@ fn statuses(route: &Route) -> BTreeSet<u16> {
     if !route.parameters.is_empty() {
         statuses.insert(400);
     }
-    // What is not found is named by the path, or by the input of whoever is known; of events it is the website.
+    // What is not found is named by the path, or by the input of a known caller; of events it is the website.
     let names = route.path.contains('{') || route.host == Host::Track;
     let input = route.body.is_some() || !route.parameters.is_empty();
     if names || input && route.access != Access::Public {
@@ -127,9 +127,9 @@ pub(super) fn route(route: &Route, wire: Wire, responses: &mut Map<String, Value
     if let Some(schema) = &route.body {
         operation["requestBody"] =
             json!({ "required": true, "content": { "application/json": { "schema": schema } } });
-        if route.takes_form {
+        if let Some(form) = &route.form {
             operation["requestBody"]["content"]["application/x-www-form-urlencoded"] =
-                json!({ "schema": schema });
+                json!({ "schema": form });
         }
     }
     let (security, scope) = match route.access {
@@ -158,7 +158,7 @@ pub(super) fn route(route: &Route, wire: Wire, responses: &mut Map<String, Value
     fail(
         &mut operation,
         &failed,
-        &Failure::of_route(route, wire),
+        &Failure::for_route(route, wire),
         responses,
     );
     operation
@@ -174,7 +174,6 @@ pub(super) struct Shapes {
 }
 
 impl Shapes {
-    /// Plain JSON.
     pub(super) fn plain(input: Value, is_optional: bool, output: Value) -> Self {
         Self {
             input,
@@ -237,14 +236,14 @@ pub(super) fn procedure(
     fail(
         &mut operation,
         &[400, 401, 402, 403, 404, 409, 413, 415, 429, 500, 503],
-        &Failure::of_procedure(shapes.is_enveloped),
+        &Failure::for_procedure(shapes.is_enveloped),
         responses,
     );
     operation
 }
 
 /// The same procedure, asked with `GET`.
-pub(super) fn asked(mut operation: Value, procedure: &Procedure, shapes: &Shapes) -> Value {
+pub(super) fn as_get(mut operation: Value, procedure: &Procedure, shapes: &Shapes) -> Value {
     if let Some(operation) = operation.as_object_mut() {
         operation.remove("requestBody");
     }

@@ -6,7 +6,6 @@ use crate::analytics::request::{
     MAX_FILTERS, MAX_GROUPS, MAX_LIMIT, MAX_PARAMETERS, MAX_VALUES, Op,
 };
 
-/// Adds all of them.
 pub(super) fn put(schemas: &mut Map<String, Value>) {
     for (name, schema) in [
         ("QueryBody", body()),

@@ -1,4 +1,4 @@
-//! Schemas that no Rust type stands for: the ways to authenticate and the styles of errors.
+//! Schemas without a Rust type: the ways to authenticate and the styles of errors.
 
 use serde_json::{Map, Value, json};
 
@@ -10,7 +10,6 @@ use super::{
 };
 use crate::http::{Urls, auth::session_cookie, health};
 
-/// Ways to authenticate.
 pub(super) fn security(urls: &Urls) -> Value {
     json!({
         "apiKey": { "type": "apiKey", "in": "header", "name": "x-api-key" },

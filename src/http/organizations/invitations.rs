@@ -6,8 +6,9 @@ use secrecy::ExposeSecret;
 use serde::{Deserialize, Serialize};
 
 use super::{
+    OrganizationQuery,
     members::role,
-    named, own,
+    named, own_organization,
     shapes::{InvitationOut, MemberOut, OrganizationOut},
 };
 use crate::{
@@ -64,7 +65,7 @@ pub(super) fn further() -> Vec<Route> {
         session_routes::get("/api/auth/organization/list-invitations", list)
         .says("Invitations", "The organization's, newest first.")
         .takes("organizationId", "The organization; by default the session's."),
-        session_routes::get("/api/auth/organization/list-user-invitations", mine)
+        session_routes::get("/api/auth/organization/list-user-invitations", list_own)
         .says(
             "My invitations",
             "Open invitations of the person. None while the address is not known to be the person's (`emailVerified`).",
@@ -96,7 +97,6 @@ struct AnswerBody {
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct CancelBody {
-    /// The invitation's id.
     invitation_id: String,
 }
 
@@ -105,19 +105,12 @@ struct Token {
     id: String,
 }
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Which {
-    organization_id: Option<String>,
-}
-
 /// An invitation and the way in.
 #[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 pub(in crate::http) struct InvitedOut {
     #[serde(flatten)]
     invitation: InvitationOut,
-    /// Where it is accepted. Whoever has the link and an account of this address gets in.
+    /// Where it is accepted. A person who has the link and an account of this address gets in.
     pub(in crate::http) link: String,
     /// Whether the link is mailed too (`mail.smtp_url`).
     pub(in crate::http) mailed: bool,
@@ -131,19 +124,19 @@ struct AcceptedOut {
     member: Option<MemberOut>,
 }
 
-/// An invitation as whoever was invited sees it.
+/// An invitation as the invited person sees it.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct SeenOut {
     #[serde(flatten)]
     invitation: InvitationOut,
     organization: OrganizationOut,
-    /// What whoever invited is called.
+    /// Name of the person who invited.
     inviter_name: Option<String>,
 }
 
 async fn invite(call: SessionCall, body: InviteBody) -> Result<InvitedOut, Fault> {
-    let wanted = Wanted {
+    let wanted = InvitationRequest {
         organization: named(&call.caller, body.organization_id.as_deref())?,
         email: body.email,
         role: role(&body.role)?,
@@ -152,8 +145,7 @@ async fn invite(call: SessionCall, body: InviteBody) -> Result<InvitedOut, Fault
     invited(&call.shared, &call.caller, wanted).await
 }
 
-/// An invitation that is wanted.
-pub(in crate::http) struct Wanted {
+pub(in crate::http) struct InvitationRequest {
     pub(in crate::http) organization: OrganizationId,
     pub(in crate::http) email: String,
     pub(in crate::http) role: Role,
@@ -161,11 +153,11 @@ pub(in crate::http) struct Wanted {
     pub(in crate::http) again: bool,
 }
 
-/// Invites somebody in the caller's name.
+/// Invites a person in the caller's name.
 pub(in crate::http) async fn invited(
     shared: &Shared,
     caller: &SessionGrant,
-    wanted: Wanted,
+    wanted: InvitationRequest,
 ) -> Result<InvitedOut, Fault> {
     let message = Invite {
         by: caller.user.clone(),
@@ -178,14 +170,14 @@ pub(in crate::http) async fn invited(
     let invited = shared.organizations.ask(message).await?;
     let token = invited.token.expose_secret();
     Ok(InvitedOut {
-        invitation: InvitationOut::of(&invited.invitation, Role::Owner),
+        invitation: InvitationOut::new(&invited.invitation, Role::Owner),
         link: format!("{}/invite/{token}", shared.urls.base),
         mailed: invited.mailed,
     })
 }
 
-/// Accepts the invitation of a token for whoever is signed in.
-pub(in crate::http) async fn taken(
+/// Accepts the invitation of a token for the person who is signed in.
+pub(in crate::http) async fn accept_invitation(
     shared: &Shared,
     caller: &SessionGrant,
     token: String,
@@ -199,16 +191,16 @@ pub(in crate::http) async fn taken(
 }
 
 async fn accept(call: SessionCall, body: AnswerBody) -> Result<AcceptedOut, Fault> {
-    let accepted = taken(&call.shared, &call.caller, body.invitation_id).await?;
+    let accepted = accept_invitation(&call.shared, &call.caller, body.invitation_id).await?;
     let organization = &accepted.organization;
     let members = call.shared.records.members(organization).await?;
     let view = call.shared.organizations.view();
     let own = members
         .iter()
         .find(|member| member.user == call.caller.user);
-    let shown = own.and_then(|own| MemberOut::of(&view, organization.as_str(), own, Role::Owner));
+    let shown = own.and_then(|own| MemberOut::new(&view, organization.as_str(), own, Role::Owner));
     Ok(AcceptedOut {
-        invitation: InvitationOut::of(&accepted, Role::Owner),
+        invitation: InvitationOut::new(&accepted, Role::Owner),
         member: shown,
     })
 }
@@ -220,17 +212,16 @@ async fn reject(call: SessionCall, body: AnswerBody) -> Result<AcceptedOut, Faul
     };
     let rejected = call.shared.organizations.ask(message).await?;
     Ok(AcceptedOut {
-        invitation: InvitationOut::of(&rejected, Role::Owner),
+        invitation: InvitationOut::new(&rejected, Role::Owner),
         member: None,
     })
 }
 
 async fn cancel(call: SessionCall, body: CancelBody) -> Result<InvitationOut, Fault> {
     let canceled = taken_back(&call.shared, &call.caller, body.invitation_id).await?;
-    Ok(InvitationOut::of(&canceled, Role::Owner))
+    Ok(InvitationOut::new(&canceled, Role::Owner))
 }
 
-/// Takes an invitation back.
 pub(in crate::http) async fn taken_back(
     shared: &Shared,
     caller: &SessionGrant,
@@ -243,18 +234,19 @@ pub(in crate::http) async fn taken_back(
     Ok(shared.organizations.ask(message).await?)
 }
 
-async fn list(call: SessionCall, which: Which) -> Result<Vec<InvitationOut>, Fault> {
-    let (organization, role) = own(&call.shared, &call.caller, which.organization_id.as_deref())?;
+async fn list(call: SessionCall, which: OrganizationQuery) -> Result<Vec<InvitationOut>, Fault> {
+    let (organization, role) =
+        own_organization(&call.shared, &call.caller, which.organization_id.as_deref())?;
     let invitations = call
         .shared
         .records
         .invitations(&organization.tenant.id)
         .await?;
-    let shown = invitations.iter().map(|one| InvitationOut::of(one, role));
+    let shown = invitations.iter().map(|one| InvitationOut::new(one, role));
     Ok(shown.collect())
 }
 
-/// For whoever has the link, signed in or not; a wrong token is as if there were no invitation.
+/// For everyone who has the link, signed in or not; a wrong token is as if there were no invitation.
 async fn see(
     caller: Caller,
     shared: web::Data<Shared>,
@@ -274,27 +266,27 @@ async fn see(
         let own = shared.records.open_invitations(&session.user).await?;
         found = own.into_iter().find(|one| one.id.as_str() == token.id);
     }
-    let seen = found.and_then(|found| seen(&shared, &found));
+    let seen = found.and_then(|found| show(&shared, &found));
     Ok(HttpResponse::Ok().json(seen.ok_or_else(unknown)?))
 }
 
-async fn mine(call: SessionCall, _: NoQuery) -> Result<Vec<SeenOut>, Fault> {
+async fn list_own(call: SessionCall, _: NoQuery) -> Result<Vec<SeenOut>, Fault> {
     let own = call
         .shared
         .records
         .open_invitations(&call.caller.user)
         .await?;
-    let shown = own.iter().filter_map(|one| seen(&call.shared, one));
+    let shown = own.iter().filter_map(|one| show(&call.shared, one));
     Ok(shown.collect())
 }
 
-fn seen(shared: &Shared, invitation: &Invitation) -> Option<SeenOut> {
+fn show(shared: &Shared, invitation: &Invitation) -> Option<SeenOut> {
     let view = shared.organizations.view();
     let organization = view.organization(invitation.organization.as_str())?;
     let inviter = invitation.inviter.as_ref();
     let inviter = inviter.and_then(|id| view.person(id));
     Some(SeenOut {
-        invitation: InvitationOut::of(invitation, Role::Owner),
+        invitation: InvitationOut::new(invitation, Role::Owner),
         organization: (&**organization).into(),
         inviter_name: inviter.map(|person| person.name.clone()),
     })

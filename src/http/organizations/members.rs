@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    named, own, post,
+    OrganizationQuery, named, own_organization, post,
     shapes::{MemberOut, RemovedOut, RoleChangedOut},
 };
 use crate::{
@@ -87,12 +87,6 @@ fn writes() -> Vec<Route> {
     ]
 }
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Which {
-    organization_id: Option<String>,
-}
-
 #[derive(Serialize, JsonSchema)]
 struct MembersOut {
     members: Vec<MemberOut>,
@@ -138,7 +132,6 @@ struct RemoveBody {
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct LeaveBody {
-    /// The organization.
     organization_id: String,
     /// For owners: API keys that you made keep working. They belong to no person from then on.
     #[serde(default)]
@@ -154,7 +147,7 @@ pub(in crate::http) fn role(text: &str) -> Result<Role, Fault> {
     })
 }
 
-async fn list(call: SessionCall, which: Which) -> Result<MembersOut, Fault> {
+async fn list(call: SessionCall, which: OrganizationQuery) -> Result<MembersOut, Fault> {
     let members = listed(&call.shared, &call.caller, which.organization_id.as_deref()).await?;
     let total = members.len();
     Ok(MembersOut { members, total })
@@ -166,19 +159,19 @@ pub(in crate::http) async fn listed(
     caller: &SessionGrant,
     organization: Option<&str>,
 ) -> Result<Vec<MemberOut>, Fault> {
-    let (organization, role) = own(shared, caller, organization)?;
+    let (organization, role) = own_organization(shared, caller, organization)?;
     let id = &organization.tenant.id;
     let members = shared.records.members(id).await?;
     let view = shared.organizations.view();
-    let shown = |member| MemberOut::of(&view, id.as_str(), member, role);
+    let shown = |member| MemberOut::new(&view, id.as_str(), member, role);
     Ok(members.iter().filter_map(shown).collect())
 }
 
 async fn me(call: SessionCall, _: NoQuery) -> Result<MemberOut, Fault> {
-    let (organization, _) = own(&call.shared, &call.caller, None)?;
+    let (organization, _) = own_organization(&call.shared, &call.caller, None)?;
     let id = &organization.tenant.id;
     // Everybody may know their own address.
-    one(&call.shared, id, call.caller.user.as_str(), Role::Owner).await
+    find_member(&call.shared, id, call.caller.user.as_str(), Role::Owner).await
 }
 
 async fn update_role(
@@ -245,11 +238,7 @@ async fn remove(call: SessionCall, body: RemoveBody) -> Result<RemovedOut, Fault
         member: body.member_id_or_email,
         keep_keys: body.keep_keys,
     };
-    let lost = remove_member(&call.shared, &call.caller, target).await?;
-    Ok(RemovedOut {
-        status: true,
-        lost: lost.into(),
-    })
+    respond_removed(&call, target).await
 }
 
 /// Takes a member out of an organization.
@@ -267,17 +256,21 @@ pub(in crate::http) async fn remove_member(
     Ok(shared.organizations.ask(message).await?.lost)
 }
 
+async fn respond_removed(call: &SessionCall, target: Target) -> Result<RemovedOut, Fault> {
+    let lost = remove_member(&call.shared, &call.caller, target).await?;
+    Ok(RemovedOut {
+        status: true,
+        lost: lost.into(),
+    })
+}
+
 async fn leave(call: SessionCall, body: LeaveBody) -> Result<RemovedOut, Fault> {
     let target = Target {
         organization: OrganizationId::from(body.organization_id),
         member: call.caller.user.to_string(),
         keep_keys: body.keep_keys,
     };
-    let lost = remove_member(&call.shared, &call.caller, target).await?;
-    Ok(RemovedOut {
-        status: true,
-        lost: lost.into(),
-    })
+    respond_removed(&call, target).await
 }
 
 /// The member as the caller sees them after a change, and what ended with it.
@@ -313,10 +306,10 @@ async fn member_after(
     let view = shared.organizations.view();
     let person = view.person(&caller.user);
     let seen_by = person.and_then(|person| person.role_in(organization.as_str()));
-    one(shared, organization, named, seen_by.unwrap_or(Role::Viewer)).await
+    find_member(shared, organization, named, seen_by.unwrap_or(Role::Viewer)).await
 }
 
-async fn one(
+async fn find_member(
     shared: &Shared,
     organization: &OrganizationId,
     named: &str,
@@ -333,6 +326,6 @@ async fn one(
         user == named || id == Some(user)
     });
     found
-        .and_then(|member| MemberOut::of(&view, organization.as_str(), member, seen_by))
+        .and_then(|member| MemberOut::new(&view, organization.as_str(), member, seen_by))
         .ok_or_else(|| Fault::not_found("member", named))
 }

@@ -9,6 +9,7 @@ pub(super) mod shapes;
 use std::sync::Arc;
 
 use actix_web::http::Method;
+use serde::Deserialize;
 
 use super::{Host, Shared, routes::Route};
 use crate::{
@@ -17,6 +18,12 @@ use crate::{
     fault::Fault,
     ids::OrganizationId,
 };
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct OrganizationQuery {
+    organization_id: Option<String>,
+}
 
 pub(super) fn routes() -> Vec<Route> {
     let routes = [
@@ -62,8 +69,8 @@ fn named(caller: &SessionGrant, organization: Option<&str>) -> Result<Organizati
     }
 }
 
-/// The organization that is meant and the caller's role in it. One of somebody else is like none.
-fn own(
+/// The organization that is meant and the caller's role in it. A foreign one is like none.
+fn own_organization(
     shared: &Shared,
     caller: &SessionGrant,
     organization: Option<&str>,

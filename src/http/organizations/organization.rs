@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    named, own, settle,
+    named, own_organization, settle,
     shapes::{InvitationOut, MemberOut, OrganizationOut},
 };
 use crate::{
@@ -114,8 +114,7 @@ struct UpdateData {
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct WhichBody {
-    /// The organization.
+struct OrganizationIdBody {
     organization_id: String,
 }
 
@@ -136,7 +135,7 @@ struct SlugBody {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Which {
+struct OrganizationSelector {
     organization_id: Option<String>,
     organization_slug: Option<String>,
 }
@@ -158,7 +157,7 @@ struct FullOut {
 }
 
 /// Makes an organization of a person, whose session works in it from now on.
-pub(in crate::http) async fn made(
+pub(in crate::http) async fn create_organization(
     shared: &Shared,
     caller: &SessionGrant,
     name: String,
@@ -206,7 +205,7 @@ async fn update(call: SessionCall, body: UpdateBody) -> Result<OrganizationOut, 
     Ok((&*organization).into())
 }
 
-async fn delete(call: SessionCall, body: WhichBody) -> Result<OrganizationOut, Fault> {
+async fn delete(call: SessionCall, body: OrganizationIdBody) -> Result<OrganizationOut, Fault> {
     let message = DeleteOrganization {
         by: call.caller.user.clone(),
         organization: OrganizationId::from(body.organization_id),
@@ -216,7 +215,7 @@ async fn delete(call: SessionCall, body: WhichBody) -> Result<OrganizationOut, F
     Ok((&*deleted).into())
 }
 
-async fn restore(call: SessionCall, body: WhichBody) -> Result<OrganizationOut, Fault> {
+async fn restore(call: SessionCall, body: OrganizationIdBody) -> Result<OrganizationOut, Fault> {
     let message = RestoreOrganization {
         by: call.caller.user.clone(),
         organization: OrganizationId::from(body.organization_id),
@@ -274,12 +273,12 @@ async fn list(call: SessionCall, _: NoQuery) -> Result<Vec<OrganizationOut>, Fau
     Ok(own.map(|organization| (&**organization).into()).collect())
 }
 
-async fn full(call: SessionCall, which: Which) -> Result<FullOut, Fault> {
+async fn full(call: SessionCall, which: OrganizationSelector) -> Result<FullOut, Fault> {
     let id = match (&which.organization_id, &which.organization_slug) {
         (None, Some(slug)) => Some(by_slug(&call.shared, slug)?.to_string()),
         (id, _) => id.clone(),
     };
-    let (organization, role) = own(&call.shared, &call.caller, id.as_deref())?;
+    let (organization, role) = own_organization(&call.shared, &call.caller, id.as_deref())?;
     let (members, invitations) = people(&call.shared, &organization, role).await?;
     Ok(FullOut {
         organization: (&*organization).into(),
@@ -297,9 +296,9 @@ async fn people(
     let members = shared.records.members(id).await?;
     let invitations = shared.records.invitations(id).await?;
     let view = shared.organizations.view();
-    let shown = |member| MemberOut::of(&view, id.as_str(), member, seen_by);
+    let shown = |member| MemberOut::new(&view, id.as_str(), member, seen_by);
     let members = members.iter().filter_map(shown).collect();
-    let shown = |invitation| InvitationOut::of(invitation, seen_by);
+    let shown = |invitation| InvitationOut::new(invitation, seen_by);
     Ok((members, invitations.iter().map(shown).collect()))
 }
 

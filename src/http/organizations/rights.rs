@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::own;
+use super::own_organization;
 use crate::{
     access::Permission,
     fault::Fault,
@@ -44,7 +44,7 @@ struct RightsOut {
 }
 
 async fn has_permission(call: SessionCall, body: RightsBody) -> Result<RightsOut, Fault> {
-    let (_, role) = own(&call.shared, &call.caller, body.organization_id.as_deref())?;
+    let (_, role) = own_organization(&call.shared, &call.caller, body.organization_id.as_deref())?;
     let mut asked = body.permissions.iter().flat_map(|(resource, actions)| {
         let actions = actions.iter();
         actions.map(move |action| permission(resource, action))
@@ -56,7 +56,7 @@ async fn has_permission(call: SessionCall, body: RightsBody) -> Result<RightsOut
     })
 }
 
-/// The permission that an action on a resource stands for.
+/// The permission of an action on a resource.
 fn permission(resource: &str, action: &str) -> Option<Permission> {
     use Permission as P;
     Some(match (resource, action) {

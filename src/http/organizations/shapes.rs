@@ -10,7 +10,6 @@ use crate::{
     http::people::shapes::LostAccessOut,
 };
 
-/// An organization.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OrganizationOut {
@@ -67,8 +66,8 @@ pub(in crate::http) struct MemberOut {
 }
 
 impl MemberOut {
-    /// A member as somebody with the role `seen_by` sees them.
-    pub(in crate::http) fn of(
+    /// A member as a person with the role `seen_by` sees them.
+    pub(in crate::http) fn new(
         view: &OrganizationsView,
         organization: &str,
         member: &Membership,
@@ -109,7 +108,6 @@ pub(super) struct RemovedOut {
     pub(super) lost: LostAccessOut,
 }
 
-/// An invitation.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct InvitationOut {
@@ -117,7 +115,7 @@ pub struct InvitationOut {
     pub organization_id: String,
     /// Null for viewers: they do not see addresses.
     pub email: Option<String>,
-    /// What whoever accepts it becomes.
+    /// The role of the person who accepts it.
     pub role: &'static str,
     /// `pending`, `accepted`, `rejected` or `canceled`.
     pub status: &'static str,
@@ -129,8 +127,8 @@ pub struct InvitationOut {
 }
 
 impl InvitationOut {
-    /// An invitation as somebody with the role `seen_by` sees it.
-    pub(in crate::http) fn of(invitation: &Invitation, seen_by: Role) -> Self {
+    /// An invitation as a person with the role `seen_by` sees it.
+    pub(in crate::http) fn new(invitation: &Invitation, seen_by: Role) -> Self {
         Self {
             id: invitation.id.to_string(),
             organization_id: invitation.organization.to_string(),

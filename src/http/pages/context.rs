@@ -18,8 +18,10 @@ use crate::{
         Shared,
         auth::{self, Caller},
         procedures::{
-            Call, Handle, Input, Output, Procedure, preferences,
-            websites::{self, IdBody, WebsiteOut},
+            Call, Handle, Input, Output, Procedure,
+            bodies::{EmptyBody, IdBody, OrganizationBody},
+            preferences,
+            websites::{self, WebsiteOut},
         },
         v1,
         wire::{self, Wire},
@@ -199,7 +201,7 @@ impl FromRequest for PageContext {
 impl PageContext {
     /// The formats that the person prefers. Without a preferred zone, the browser's zone.
     pub(super) async fn date_format(&self) -> Result<DateFormat, Fault> {
-        let own = preferences::GetBody {};
+        let own = EmptyBody {};
         let said = self.ask(&preferences::GET_USER_PREFERENCES, own).await?;
         let zone = zone(&said.timezone).or_else(|| self.browsers_zone());
         Ok(DateFormat {
@@ -331,7 +333,7 @@ pub(super) fn frame(
 /// The websites that a caller can choose among.
 fn sites(call: &Call) -> Vec<Choice> {
     // Without an organization there are none to see.
-    let websites = websites::visible(call, &websites::ListBody::default()).unwrap_or_default();
+    let websites = websites::visible(call, &OrganizationBody::default()).unwrap_or_default();
     let choice = |website: &Arc<Website>| Choice {
         id: website.id.to_string(),
         name: website.name.clone(),

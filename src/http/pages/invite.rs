@@ -120,7 +120,8 @@ async fn take(
     };
     let taken = match public.session() {
         Some(session) => {
-            let taken = invitations::taken(public.shared(), session, token.clone()).await;
+            let taken =
+                invitations::accept_invitation(public.shared(), session, token.clone()).await;
             taken.map(|_| answer::redirect("/"))
         }
         None => join(&public, &token, &open, &sent).await,

@@ -21,7 +21,9 @@ async fn switch(context: PageContext, sent: FormData) -> Result<HttpResponse, Fa
 
 async fn create(context: PageContext, sent: FormData) -> Result<HttpResponse, Fault> {
     let name = sent.text("name");
-    match organization::made(context.shared(), &context.session, name.to_owned()).await {
+    match organization::create_organization(context.shared(), &context.session, name.to_owned())
+        .await
+    {
         Ok(_) => Ok(answer::redirect("/")),
         Err(fault) => {
             let (refused, problems) = form_problems(fault)?;

@@ -5,8 +5,11 @@ use crate::{
     http::{
         pages::prelude::*,
         procedures::{
-            website_charts::{self, ChartOut, ChartsOut},
-            websites,
+            bodies::OrganizationBody,
+            websites::{
+                self,
+                charts::{ChartOut, ChartsOut},
+            },
         },
     },
     pages::{
@@ -25,8 +28,10 @@ async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
     if context.session.active_organization.is_none() {
         return Ok(draw_welcome(&context, None, "", &Problems::NONE));
     }
-    let all = websites::ListBody::default();
-    let charts = context.ask(&website_charts::LIST_WITH_CHARTS, all).await?;
+    let all = OrganizationBody::default();
+    let charts = context
+        .ask(&websites::charts::LIST_WITH_CHARTS, all)
+        .await?;
     let may_add = context.can(Permission::WebsiteManage);
     let main = draw(&charts, may_add);
     Ok(context.show(NavItem::Websites, "Websites", &main))

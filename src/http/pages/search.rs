@@ -6,11 +6,7 @@ use super::{alarms::about, flags::list_bodies};
 use crate::{
     http::{
         pages::prelude::*,
-        procedures::{
-            alarms, flags, links,
-            status_page::{bodies, pages},
-            uptime,
-        },
+        procedures::{alarms, bodies::OrganizationBody, flags, links, status_page::pages, uptime},
     },
     pages::{
         frame::site_path,
@@ -160,13 +156,13 @@ async fn search_all(context: &PageContext, terms: &SearchTerms, typed: &str) -> 
         let names = [&one.fields.name, &one.fields.url];
         named_result("/console/monitor", &one.id, names.map(Option::as_deref))
     });
-    let all = bodies::ListBody::default();
+    let all = OrganizationBody::default();
     let pages = context.ask(&pages::LIST, all).await;
     let pages = pages.iter().flatten().map(|one| {
         let names = [one.fields.name.as_str(), one.fields.slug.as_str()];
         named_result("/console/status-page", &one.id, names.map(Some))
     });
-    let all = alarms::ListBody::default();
+    let all = OrganizationBody::default();
     let alarms = context.ask(&alarms::LIST, all).await;
     let alarms = alarms.iter().flatten().map(|one| {
         let names = [one.fields.name.as_str(), about(one.fields.trigger_type)];

@@ -76,7 +76,6 @@ struct ChangePasswordBody {
 
 #[derive(Deserialize, JsonSchema)]
 struct DeleteBody {
-    /// The account's password.
     password: String,
 }
 
@@ -142,7 +141,6 @@ async fn delete(
         }))
 }
 
-/// Removes a person's account.
 pub(in crate::http) async fn delete_account(
     shared: &Shared,
     caller: &SessionGrant,

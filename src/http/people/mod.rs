@@ -1,7 +1,7 @@
 //! `/api/auth/*`: accounts and sessions of people.
 //!
 //! Every route here may only be posted to from our own pages, as JSON ([`auth`](super::auth), threat T34). Whatever gives
-//! somebody more than they had answers with a cookie whose value is new (threat T33).
+//! a person more than they had answers with a cookie whose value is new (threat T33).
 
 pub(super) mod account;
 pub(super) mod cookie;
@@ -88,7 +88,6 @@ impl Budget {
         Ok(())
     }
 
-    /// Takes one from it.
     async fn take(self, shared: &Shared, request: &HttpRequest) -> Result<(), Fault> {
         let _ = shared.admission.admit(self.demand(shared, request)).await?;
         Ok(())

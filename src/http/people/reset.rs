@@ -1,4 +1,4 @@
-//! A new password for whoever has forgotten theirs.
+//! A new password for people who have forgotten theirs.
 
 use actix_web::{HttpRequest, HttpResponse, web};
 use schemars::JsonSchema;
@@ -65,7 +65,7 @@ pub(in crate::http) async fn send(
     Ok(shared.organizations.ask(message).await?)
 }
 
-/// Sets a new password for whoever has a link that ends in this token.
+/// Sets a new password for the person who has the link with this token.
 pub(in crate::http) async fn set(
     shared: &Shared,
     request: &HttpRequest,

@@ -53,8 +53,8 @@ pub(super) fn routes() -> Vec<Route> {
 }
 
 #[derive(Deserialize, JsonSchema)]
+#[schemars(extend("anyOf" = [{ "required": ["id"] }, { "required": ["token"] }]))]
 struct RevokeBody {
-    /// The session's id.
     id: Option<String>,
     /// The same, by its other name.
     token: Option<String>,
@@ -85,7 +85,7 @@ async fn revoke(
     let id = SessionId::from(id);
     let is_own = id == caller.id;
     end(&shared, &caller.user, SessionChoice::One(id)).await?;
-    Ok(done(&shared, is_own))
+    Ok(respond(&shared, is_own))
 }
 
 async fn revoke_all(
@@ -93,7 +93,7 @@ async fn revoke_all(
     shared: web::Data<Shared>,
 ) -> Result<HttpResponse, Fault> {
     end(&shared, &caller.user, SessionChoice::All).await?;
-    Ok(done(&shared, true))
+    Ok(respond(&shared, true))
 }
 
 async fn revoke_others(
@@ -106,7 +106,7 @@ async fn revoke_others(
         SessionChoice::Others(caller.id.clone()),
     )
     .await?;
-    Ok(done(&shared, false))
+    Ok(respond(&shared, false))
 }
 
 /// Ends sessions of a person at once.
@@ -123,7 +123,7 @@ pub(in crate::http) async fn end(
 }
 
 /// Done; the browser forgets its cookie when its own session has ended.
-fn done(shared: &Shared, own_ended: bool) -> HttpResponse {
+fn respond(shared: &Shared, own_ended: bool) -> HttpResponse {
     let mut answer = HttpResponse::Ok();
     if own_ended {
         answer.insert_header(cookie::removed(shared));

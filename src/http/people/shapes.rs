@@ -11,13 +11,11 @@ use crate::{
     clock::iso_ms,
 };
 
-/// A session.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(in crate::http) struct SessionOut {
-    /// Its id.
     id: String,
-    /// The id again: what revoking takes. It is not the value of the cookie, which nobody is told.
+    /// The id again: what revoking takes. It is not the value of the cookie, which is never shown.
     token: String,
     user_id: String,
     /// When it ends at the latest; unused for 7 days it ends earlier.
@@ -91,7 +89,7 @@ pub(in crate::http) struct WhoOut {
 /// What signing in answers; the session itself is in the cookie.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(in crate::http) struct SignedInOut {
-    /// Always false: nobody has to go elsewhere.
+    /// Always false: there is no other page to go to.
     redirect: bool,
     /// The session's id.
     token: String,
@@ -110,7 +108,6 @@ impl From<&SignedIn> for SignedInOut {
     }
 }
 
-/// Done.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(in crate::http) struct StatusOut {
     status: bool,
@@ -120,7 +117,6 @@ impl StatusOut {
     pub(in crate::http) const DONE: Self = Self { status: true };
 }
 
-/// Done.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(in crate::http) struct SuccessOut {
     pub(in crate::http) success: bool,

@@ -95,14 +95,14 @@ enum SignInOut {
     Waits(two_factor::WaitsOut),
 }
 
-/// Opens a session for whoever knows the password of an account, or says that a code is due.
+/// Opens a session for the person who knows the password of an account, or says that a code is due.
 pub(in crate::http) async fn open(
     shared: &Shared,
     request: &HttpRequest,
     email: String,
     password: String,
 ) -> Result<SignInOutcome, Fault> {
-    // Taken before anything is known, so that a burst cannot try more than what is left.
+    // Taken before anything is known: a burst cannot try more than what is left.
     Budget::SIGN_IN.take(shared, request).await?;
     let message = SignIn {
         email,

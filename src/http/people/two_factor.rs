@@ -92,7 +92,6 @@ pub(super) fn proofs() -> Vec<Route> {
 
 #[derive(Deserialize, JsonSchema)]
 struct PasswordBody {
-    /// The account's password.
     password: String,
 }
 
@@ -202,15 +201,18 @@ pub(in crate::http) fn texts(shown: &FactorSecrets) -> (String, Vec<String>) {
     (uri, shown.codes.iter().map(text).collect())
 }
 
+/// Changes the caller's second factor; its address and its backup codes, where they are shown.
+async fn change(
+    call: &SessionCall,
+    body: PasswordBody,
+    change: FactorChange,
+) -> Result<(String, Vec<String>), Fault> {
+    let shown = manage(&call.caller, &call.shared, body.password, change).await?;
+    Ok(texts(&shown))
+}
+
 async fn enable(call: SessionCall, body: PasswordBody) -> Result<EnabledOut, Fault> {
-    let shown = manage(
-        &call.caller,
-        &call.shared,
-        body.password,
-        FactorChange::Enable,
-    )
-    .await?;
-    let (totp_uri, backup_codes) = texts(&shown);
+    let (totp_uri, backup_codes) = change(&call, body, FactorChange::Enable).await?;
     Ok(EnabledOut {
         totp_uri,
         backup_codes,
@@ -218,37 +220,17 @@ async fn enable(call: SessionCall, body: PasswordBody) -> Result<EnabledOut, Fau
 }
 
 async fn disable(call: SessionCall, body: PasswordBody) -> Result<StatusOut, Fault> {
-    manage(
-        &call.caller,
-        &call.shared,
-        body.password,
-        FactorChange::Disable,
-    )
-    .await?;
+    change(&call, body, FactorChange::Disable).await?;
     Ok(StatusOut::DONE)
 }
 
 async fn reveal(call: SessionCall, body: PasswordBody) -> Result<UriOut, Fault> {
-    let shown = manage(
-        &call.caller,
-        &call.shared,
-        body.password,
-        FactorChange::Reveal,
-    )
-    .await?;
-    let (totp_uri, _) = texts(&shown);
+    let (totp_uri, _) = change(&call, body, FactorChange::Reveal).await?;
     Ok(UriOut { totp_uri })
 }
 
 async fn new_codes(call: SessionCall, body: PasswordBody) -> Result<CodesOut, Fault> {
-    let shown = manage(
-        &call.caller,
-        &call.shared,
-        body.password,
-        FactorChange::NewCodes,
-    )
-    .await?;
-    let (_, backup_codes) = texts(&shown);
+    let (_, backup_codes) = change(&call, body, FactorChange::NewCodes).await?;
     Ok(CodesOut {
         status: true,
         backup_codes,

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Call, Group,
+    bodies::IdBody,
     chats::{self, person},
     fields,
     success::Success,
@@ -17,11 +18,7 @@ use crate::{
     ids::MemoryId,
 };
 
-const GROUP: Group = Group {
-    router: "agentMemory",
-    path: "agent-memory",
-    tag: "Organizations",
-};
+const GROUP: Group = Group::new("agentMemory", "Organizations").at("agent-memory");
 /// Characters of something that is remembered.
 const TEXT: std::ops::RangeInclusive<usize> = 1..=1_000;
 /// What a search gives at most, and by default.
@@ -76,13 +73,6 @@ impl SaveBody {
     }
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
-#[schemars(rename = "AgentMemoryId")]
-pub struct IdBody {
-    /// Its id.
-    pub id: String,
-}
-
 /// Something that is remembered.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "AgentMemory")]
@@ -110,7 +100,7 @@ async fn search(call: Call, body: SearchBody) -> Result<Vec<MemoryOut>, Fault> {
         Permission::OrganizationRead,
         body.organization_id.as_deref(),
     )?;
-    let Some(whose) = chats::whose(&call) else {
+    let Some(whose) = chats::owners(&call) else {
         return Ok(Vec::new());
     };
     let owner = Owner {

@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde_json::json;
 
 use super::{
     Call, FAILED, Group,
     alarms_wire::{AlarmOut, DeliveryOut, PastOut, SecretOut, TestOut, TriedOut},
-    fields::{Patch, require_change, within},
+    bodies::OrganizationBody,
+    fields::{Fields, Patch, require_change, within},
     success::Success,
 };
 use crate::{
@@ -26,11 +27,7 @@ use crate::{
 };
 
 /// Every procedure of alarms is in it.
-pub(super) const GROUP: Group = Group {
-    router: "alarms",
-    path: "alarms",
-    tag: "Alarms",
-};
+pub(super) const GROUP: Group = Group::new("alarms", "Alarms");
 
 /// Alarms in a list.
 const MAX_LISTED: usize = 100;
@@ -44,19 +41,19 @@ const TESTS: Rate = Rate {
 };
 
 procedures! { GROUP;
-    LIST = "list", reads(AlarmRead), list(ListBody) -> Vec<AlarmOut>: "List alarms, newest first, at most 100";
-    GET = "get", reads(AlarmRead), get(IdBody) -> AlarmOut: "Get an alarm, and how it stands about each of its things";
+    LIST = "list", reads(AlarmRead), list(OrganizationBody) -> Vec<AlarmOut>: "List alarms, newest first, at most 100";
+    GET = "get", reads(AlarmRead), get(AlarmIdBody) -> AlarmOut: "Get an alarm, and how it stands about each of its things";
     CREATE = "create", changes(AlarmWrite), create(CreateBody) -> AlarmOut:
         "Create an alarm; secrets that are made for webhooks are shown here alone";
     UPDATE = "update", changes(AlarmWrite), update(UpdateBody, check) -> AlarmOut:
         "Change an alarm; `destinations` replaces all of them";
-    DELETE = "delete", changes(AlarmWrite), delete(IdBody) -> Success:
+    DELETE = "delete", changes(AlarmWrite), delete(AlarmIdBody) -> Success:
         "Delete an alarm; who was told that it goes off is told that it is over";
-    TEST = "test", changes(AlarmWrite), test(IdBody) -> TestOut:
+    TEST = "test", changes(AlarmWrite), test(AlarmIdBody) -> TestOut:
         "Send a test to every destination of an alarm, at most 5 times a minute";
     ACKNOWLEDGE = "acknowledge", changes(AlarmWrite), acknowledge(AcknowledgeBody) -> Success:
         "Take care of what an alarm goes off about: it is not repeated any more";
-    DELIVERIES = "deliveries", reads(AlarmRead), deliveries(IdBody) -> Vec<DeliveryOut>:
+    DELIVERIES = "deliveries", reads(AlarmRead), deliveries(AlarmIdBody) -> Vec<DeliveryOut>:
         "List the last messages of an alarm and what became of them";
     REPLAY = "replay", changes(AlarmWrite), replay(ReplayBody) -> Success:
         "Send a message again that was delivered or given up, under the same id";
@@ -66,50 +63,49 @@ procedures! { GROUP;
         "Say how often an alarm would have gone off in the last days, and when";
 }
 
-#[derive(Debug, Default, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct ListBody {
-    /// The organization; by default the key's, or the session's active one.
-    pub organization_id: Option<String>,
-}
-
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct IdBody {
-    /// The alarm's id.
+pub struct AlarmIdBody {
     pub alarm_id: String,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "AlarmCreate")]
 #[schemars(extend("required" = ["destinations", "name"]))]
 #[serde(rename_all = "camelCase")]
 pub struct CreateBody {
     /// The owner; by default the website's organization, the key's, or the session's active one.
     pub organization_id: Option<String>,
-    /// Whom it tells, 1 to 10.
+    /// Where its messages go, 1 to 10.
+    #[schemars(schema_with = "new_destinations")]
     pub destinations: Vec<DestinationFields>,
     #[serde(flatten)]
-    #[schemars(with = "AlarmFields")]
-    pub said: Map<String, Value>,
+    pub fields: Fields<AlarmFields>,
+}
+
+fn new_destinations(generator: &mut SchemaGenerator) -> Schema {
+    let mut destination = generator.subschema_for::<DestinationFields>();
+    destination.insert("required".to_owned(), json!(["identifier"]));
+    json_schema!({ "type": "array", "minItems": 1, "maxItems": 10, "items": destination })
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "AlarmUpdate")]
 #[schemars(extend("minProperties" = 2))]
 #[serde(rename_all = "camelCase")]
 pub struct UpdateBody {
-    /// The alarm's id.
     pub alarm_id: String,
-    /// Whom it tells from now on, 1 to 10. Those that name their `id` keep what they do not say, secrets above all.
+    /// Where its messages go from now on, 1 to 10. Those that name their `id` keep what they do not say, secrets above all.
+    #[schemars(length(min = 1, max = 10))]
     pub destinations: Option<Vec<DestinationFields>>,
     /// What changes. What is not named stays.
     #[serde(flatten)]
-    #[schemars(with = "Patch<AlarmFields>")]
-    pub said: Map<String, Value>,
+    pub fields: Patch<AlarmFields>,
 }
 
 impl UpdateBody {
     fn check(&self, issues: &mut Vec<Issue>) {
-        let changes = !self.said.is_empty() || self.destinations.is_some();
+        let changes = !self.fields.0.is_empty() || self.destinations.is_some();
         require_change(issues, changes, "at least one field");
     }
 }
@@ -117,7 +113,6 @@ impl UpdateBody {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AcknowledgeBody {
-    /// The alarm's id.
     pub alarm_id: String,
     /// Of what, such as a monitor's id; of everything unless said.
     pub subject: Option<String>,
@@ -126,7 +121,6 @@ pub struct AcknowledgeBody {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ReplayBody {
-    /// The alarm's id.
     pub alarm_id: String,
     /// The message's id, from `deliveries`.
     pub delivery_id: String,
@@ -135,9 +129,7 @@ pub struct ReplayBody {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RotateBody {
-    /// The alarm's id.
     pub alarm_id: String,
-    /// The destination's id.
     pub destination_id: String,
 }
 
@@ -150,8 +142,7 @@ pub struct PastBody {
     #[serde(default = "usual_days")]
     pub days: u32,
     #[serde(flatten)]
-    #[schemars(with = "AlarmFields")]
-    pub said: Map<String, Value>,
+    pub fields: Fields<AlarmFields>,
 }
 
 const fn usual_days() -> u32 {
@@ -164,7 +155,7 @@ impl PastBody {
     }
 }
 
-async fn list(call: Call, body: ListBody) -> Result<Vec<AlarmOut>, Fault> {
+async fn list(call: Call, body: OrganizationBody) -> Result<Vec<AlarmOut>, Fault> {
     let proof = call.authorize(Permission::AlarmRead, body.organization_id.as_deref())?;
     let all = call
         .shared
@@ -172,20 +163,20 @@ async fn list(call: Call, body: ListBody) -> Result<Vec<AlarmOut>, Fault> {
         .view()
         .by_organization(proof.organization());
     let shown = all.iter().take(MAX_LISTED);
-    Ok(shown.map(|one| AlarmOut::of(&call, one, &[])).collect())
+    Ok(shown.map(|one| AlarmOut::new(&call, one, &[])).collect())
 }
 
-async fn get(call: Call, body: IdBody) -> Result<AlarmOut, Fault> {
+async fn get(call: Call, body: AlarmIdBody) -> Result<AlarmOut, Fault> {
     let alarm = find(&call, Permission::AlarmRead, &body.alarm_id)?;
-    Ok(AlarmOut::of(&call, &alarm, &[]))
+    Ok(AlarmOut::new(&call, &alarm, &[]))
 }
 
-fn fields(said: &Map<String, Value>) -> Result<AlarmFields, Fault> {
-    AlarmFields::read(said).map_err(|issues| Fault::issues(FAILED, issues))
+fn read(fields: &Fields<AlarmFields>) -> Result<AlarmFields, Fault> {
+    AlarmFields::read(&fields.0).map_err(|issues| Fault::issues(FAILED, issues))
 }
 
 async fn create(call: Call, body: CreateBody) -> Result<AlarmOut, Fault> {
-    let fields = fields(&body.said)?;
+    let fields = read(&body.fields)?;
     let named = body.organization_id.as_deref();
     let proof = owner(&call, Permission::AlarmWrite, named, &fields)?;
     let message = CreateAlarm {
@@ -195,21 +186,21 @@ async fn create(call: Call, body: CreateBody) -> Result<AlarmOut, Fault> {
         destinations: body.destinations,
     };
     let made = call.shared.alarms.ask(message).await?;
-    Ok(AlarmOut::of(&call, &made.alarm, &made.secrets))
+    Ok(AlarmOut::new(&call, &made.alarm, &made.secrets))
 }
 
 async fn update(call: Call, body: UpdateBody) -> Result<AlarmOut, Fault> {
     let alarm = find(&call, Permission::AlarmWrite, &body.alarm_id)?;
     let message = ChangeAlarm {
         id: alarm.id.clone(),
-        fields: body.said,
+        fields: body.fields.0,
         destinations: body.destinations,
     };
     let changed = call.shared.alarms.ask(message).await?;
-    Ok(AlarmOut::of(&call, &changed.alarm, &changed.secrets))
+    Ok(AlarmOut::new(&call, &changed.alarm, &changed.secrets))
 }
 
-async fn delete(call: Call, body: IdBody) -> Result<Success, Fault> {
+async fn delete(call: Call, body: AlarmIdBody) -> Result<Success, Fault> {
     let alarm = find(&call, Permission::AlarmWrite, &body.alarm_id)?;
     let message = DeleteAlarm {
         id: alarm.id.clone(),
@@ -218,14 +209,14 @@ async fn delete(call: Call, body: IdBody) -> Result<Success, Fault> {
     Ok(Success::YES)
 }
 
-async fn test(call: Call, body: IdBody) -> Result<TestOut, Fault> {
+async fn test(call: Call, body: AlarmIdBody) -> Result<TestOut, Fault> {
     let alarm = find(&call, Permission::AlarmWrite, &body.alarm_id)?;
     let identity = Identity::of("alarm", alarm.id.as_str());
     call.limit(identity, TESTS).await?;
     let view = call.shared.alarms.view();
     let tried = alarm.destinations.iter().map(async |to| {
         let outcome = view.try_out(&alarm, to).await;
-        TriedOut::of(to, outcome)
+        TriedOut::new(to, outcome)
     });
     let results = futures_util::future::join_all(tried).await;
     Ok(TestOut { results })
@@ -241,12 +232,12 @@ async fn acknowledge(call: Call, body: AcknowledgeBody) -> Result<Success, Fault
     Ok(Success::YES)
 }
 
-async fn deliveries(call: Call, body: IdBody) -> Result<Vec<DeliveryOut>, Fault> {
+async fn deliveries(call: Call, body: AlarmIdBody) -> Result<Vec<DeliveryOut>, Fault> {
     let alarm = find(&call, Permission::AlarmRead, &body.alarm_id)?;
     let logged = call.shared.alarms.view().deliveries(&alarm).await?;
     let shown = logged
         .into_iter()
-        .map(|(to, one)| DeliveryOut::of(&to, one));
+        .map(|(to, one)| DeliveryOut::new(&to, one));
     Ok(shown.collect())
 }
 
@@ -272,11 +263,11 @@ async fn rotate(call: Call, body: RotateBody) -> Result<SecretOut, Fault> {
         destination: body.destination_id,
     };
     let changed = call.shared.alarms.ask(message).await?;
-    Ok(SecretOut::of(changed.secrets))
+    Ok(SecretOut::first_of(changed.secrets))
 }
 
 async fn past(call: Call, body: PastBody) -> Result<PastOut, Fault> {
-    let mut fields = fields(&body.said)?;
+    let mut fields = read(&body.fields)?;
     let named = body.organization_id.as_deref();
     let proof = owner(&call, Permission::AlarmRead, named, &fields)?;
     if fields.name.is_empty() {
@@ -284,7 +275,7 @@ async fn past(call: Call, body: PastBody) -> Result<PastOut, Fault> {
     }
     let owner = proof.organization().clone();
     let view = call.shared.alarms.view();
-    Ok(PastOut::of(
+    Ok(PastOut::new(
         view.backtest(owner, fields, body.days.into()).await?,
     ))
 }

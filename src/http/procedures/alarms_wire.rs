@@ -16,7 +16,6 @@ use crate::{
     ids::DestinationId,
 };
 
-/// An alarm.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Alarm")]
 #[serde(rename_all = "camelCase")]
@@ -27,13 +26,13 @@ pub struct AlarmOut {
     #[serde(flatten)]
     pub fields: AlarmFields,
     pub destinations: Vec<DestinationOut>,
-    /// How it stands about each of its things.
+    /// Its state about each of its subjects.
     pub standings: Vec<StandingOut>,
     pub created_at: String,
     pub updated_at: String,
 }
 
-/// Whom an alarm tells.
+/// Where an alarm's messages go.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "AlarmDestination")]
 #[serde(rename_all = "camelCase")]
@@ -58,10 +57,9 @@ impl std::fmt::Debug for DestinationOut {
     }
 }
 
-/// How an alarm stands about one thing.
+/// The state of an alarm about one subject.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "AlarmStanding")]
-#[serde(rename_all = "camelCase")]
 pub struct StandingOut {
     /// The thing, such as a monitor's id; empty when there is just one.
     pub subject: String,
@@ -74,12 +72,12 @@ pub struct StandingOut {
 }
 
 impl AlarmOut {
-    pub(super) fn of(call: &Call, alarm: &Alarm, secrets: &[(DestinationId, String)]) -> Self {
+    pub(super) fn new(call: &Call, alarm: &Alarm, secrets: &[(DestinationId, String)]) -> Self {
         let owner = &alarm.organization;
         let may = authorize::organization(&call.caller, Permission::AlarmWrite, owner).is_ok();
         let shown = |to: &Destination| {
             let fresh = secrets.iter().find(|(id, _)| *id == to.id);
-            DestinationOut::of(alarm, to, may, fresh.map(|(_, secret)| secret.clone()))
+            DestinationOut::new(alarm, to, may, fresh.map(|(_, secret)| secret.clone()))
         };
         let standings = call.shared.alarms.view().standings(&alarm.id);
         let standings = standings.into_iter().map(|one| StandingOut {
@@ -104,7 +102,7 @@ impl AlarmOut {
 }
 
 impl DestinationOut {
-    fn of(alarm: &Alarm, to: &Destination, may: bool, fresh: Option<String>) -> Self {
+    fn new(alarm: &Alarm, to: &Destination, may: bool, fresh: Option<String>) -> Self {
         let is_mail = to.kind == ChannelKind::Email;
         let mut config = to.endpoint.config.clone();
         let hidden = |secret: &String| mask_secret(secret);
@@ -151,7 +149,7 @@ pub struct TriedOut {
 }
 
 impl TriedOut {
-    pub(super) fn of(to: &Destination, outcome: Result<(), Failure>) -> Self {
+    pub(super) fn new(to: &Destination, outcome: Result<(), Failure>) -> Self {
         Self {
             success: outcome.is_ok(),
             channel: to.kind,
@@ -182,7 +180,7 @@ pub struct DeliveryOut {
 }
 
 impl DeliveryOut {
-    pub(super) fn of(to: &Destination, one: DeliveryRecord) -> Self {
+    pub(super) fn new(to: &Destination, one: DeliveryRecord) -> Self {
         let event = one.key.rsplit(':').nth(1).unwrap_or_default().to_owned();
         Self {
             id: one.id,
@@ -208,7 +206,7 @@ pub struct SecretOut {
 }
 
 impl SecretOut {
-    pub(super) fn of(secrets: Vec<(DestinationId, String)>) -> Self {
+    pub(super) fn first_of(secrets: Vec<(DestinationId, String)>) -> Self {
         let first = secrets.into_iter().next();
         Self {
             secret: first.map_or_else(String::new, |(_, secret)| secret),
@@ -219,7 +217,6 @@ impl SecretOut {
 /// What an alarm would have done.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "AlarmBacktest")]
-#[serde(rename_all = "camelCase")]
 pub struct PastOut {
     /// From when on.
     pub from: String,
@@ -243,7 +240,7 @@ pub struct FiringOut {
 }
 
 impl PastOut {
-    pub(super) fn of(backtest: Backtest) -> Self {
+    pub(super) fn new(backtest: Backtest) -> Self {
         let firings = backtest.firings.into_iter().map(|one| FiringOut {
             name: one.name,
             fired_at: iso_ms(one.fired_ms),

@@ -2,45 +2,40 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
 
 use super::{
     Call, Group,
-    annotations_auto::{self, Found},
-    studies::{self, Deleted, OfId, Update},
+    annotations_auto::{self, AutomaticAnnotation},
+    bodies::{IdBody, WebsiteIdBody},
+    definitions::{self, Create, Definition, Update, create, delete, get_by_id},
+    success::Success,
 };
 use crate::{
-    access::Permission,
     actors::definitions::{
-        AnnotationFields, ChartContext, Kind, Saved, SavedDefinition, begins, ends,
+        AnnotationFields, ChartContext, ChartRange, SavedDefinition, begins, ends,
     },
     clock::iso_ms,
     fault::{Fault, Issue},
 };
 
-const GROUP: Group = Group {
-    router: "annotations",
-    path: "annotations",
-    tag: "Annotations",
-};
+const GROUP: Group = Group::new("annotations", "Annotations");
 /// What of an annotation can be changed.
 const CHANGEABLE: [&str; 4] = ["text", "tags", "color", "isPublic"];
 
 procedures! { GROUP;
     LIST = "list", reads(WebsiteRead), list(ListBody, check) -> Vec<AnnotationOut>:
         "List the annotations that fall into a chart's range, newest first";
-    GET_BY_ID = "getById", reads(WebsiteRead), get_by_id(OfId) -> AnnotationOut: "Get an annotation";
-    CREATE = "create", changes(WebsiteConfigure), create(CreateBody) -> AnnotationOut: "Annotate a chart";
-    UPDATE = "update", changes(WebsiteConfigure), update(Update<AnnotationFields>, check) -> AnnotationOut:
+    GET_BY_ID = "getById", reads(WebsiteRead), get_by_id::<AnnotationOut>(IdBody) -> AnnotationOut: "Get an annotation";
+    CREATE = "create", changes(WebsiteConfigure), create::<AnnotationOut>(Create<AnnotationOut>) -> AnnotationOut: "Annotate a chart";
+    UPDATE = "update", changes(WebsiteConfigure), update(Update<AnnotationOut>, check) -> AnnotationOut:
         "Change an annotation's text, tags, colour or who sees it";
-    DELETE = "delete", changes(WebsiteConfigure), delete(OfId) -> Deleted: "Delete an annotation";
+    DELETE = "delete", changes(WebsiteConfigure), delete::<AnnotationOut>(IdBody) -> Success: "Delete an annotation";
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(rename = "AnnotationList")]
 #[serde(rename_all = "camelCase")]
 pub struct ListBody {
-    /// The website's id.
     pub website_id: String,
     /// The kind of chart: `metrics`.
     pub chart_type: Option<String>,
@@ -75,17 +70,6 @@ impl ListBody {
     }
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
-#[schemars(rename = "AnnotationCreate")]
-#[serde(rename_all = "camelCase")]
-pub struct CreateBody {
-    /// The website's id.
-    pub website_id: String,
-    #[serde(flatten)]
-    #[schemars(with = "AnnotationFields")]
-    pub fields: Map<String, Value>,
-}
-
 /// A note on a chart.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Annotation")]
@@ -95,7 +79,7 @@ pub struct AnnotationOut {
     pub website_id: String,
     #[serde(flatten)]
     pub fields: AnnotationFields,
-    /// Whether nobody wrote it: what happened to flags and monitors, and deploys. Such a note is there on charts alone.
+    /// Whether it is automatic: what happened to flags and monitors, and deploys. Such a note is there on charts alone.
     pub is_automatic: bool,
     pub created_by: Option<String>,
     pub created_at: String,
@@ -104,91 +88,64 @@ pub struct AnnotationOut {
     pub deleted_at: Option<String>,
 }
 
-fn fields(study: &SavedDefinition) -> Result<&AnnotationFields, Fault> {
-    match &study.saved {
-        Saved::Annotation(fields) => Ok(fields),
-        other => Err(Fault::internal(anyhow::anyhow!(
-            "no annotation: {:?}",
-            other.kind()
-        ))),
-    }
-}
-
-fn shown(study: &SavedDefinition) -> Result<AnnotationOut, Fault> {
-    Ok(AnnotationOut {
-        id: study.id.to_string(),
-        website_id: study.website.to_string(),
-        fields: fields(study)?.clone(),
-        is_automatic: false,
-        created_by: study.created_by.clone().map(String::from),
-        created_at: iso_ms(study.created_ms),
-        updated_at: iso_ms(study.updated_ms),
-        deleted_at: None,
-    })
-}
-
-async fn list(call: Call, body: ListBody) -> Result<Vec<AnnotationOut>, Fault> {
-    let found = studies::list(&call, Kind::Annotation, &body.website_id).await?;
-    let range = body
-        .chart_context
-        .as_ref()
-        .map(|context| &context.date_range);
-    let mut shown_ones = Vec::new();
-    for study in &found {
-        let own = fields(study)?;
-        let falls = range.as_ref().is_none_or(|range| {
-            let end = own.x_end_value.as_deref().unwrap_or(&own.x_value);
-            begins(&own.x_value) < ends(&range.end_date) && ends(end) > begins(&range.start_date)
-        });
-        if falls {
-            shown_ones.push(shown(study)?);
-        }
-    }
-    if let Some(chart) = &body.chart_context {
-        let happened = annotations_auto::found(&call, &body.website_id, chart).await?;
-        let automatic = |found: Found| AnnotationOut {
+impl AnnotationOut {
+    fn automatic(website_id: &str, found: AutomaticAnnotation) -> Self {
+        Self {
             id: found.id,
-            website_id: body.website_id.clone(),
+            website_id: website_id.to_owned(),
             fields: found.fields,
             is_automatic: true,
             created_by: None,
             created_at: iso_ms(found.at_ms),
             updated_at: iso_ms(found.at_ms),
             deleted_at: None,
-        };
-        shown_ones.extend(happened.into_iter().map(automatic));
+        }
     }
-    Ok(shown_ones)
+
+    fn overlaps(&self, range: &ChartRange) -> bool {
+        let end = self.fields.x_end_value.as_deref();
+        let end = end.unwrap_or(&self.fields.x_value);
+        begins(&self.fields.x_value) < ends(&range.end_date)
+            && ends(end) > begins(&range.start_date)
+    }
 }
 
-async fn get_by_id(call: Call, body: OfId) -> Result<AnnotationOut, Fault> {
-    let found = studies::find(&call, Permission::WebsiteRead, Kind::Annotation, &body.id).await?;
-    shown(&found.0)
+impl Definition for AnnotationOut {
+    saved_as!(Annotation(AnnotationFields));
+
+    fn new(definition: &SavedDefinition, fields: AnnotationFields) -> Self {
+        Self {
+            id: definition.id.to_string(),
+            website_id: definition.website.to_string(),
+            fields,
+            is_automatic: false,
+            created_by: definition.created_by.as_ref().map(ToString::to_string),
+            created_at: iso_ms(definition.created_ms),
+            updated_at: iso_ms(definition.updated_ms),
+            deleted_at: None,
+        }
+    }
 }
 
-async fn create(call: Call, body: CreateBody) -> Result<AnnotationOut, Fault> {
-    let fields = studies::inner(&call, &body.website_id, body.fields)?;
-    shown(&studies::create(&call, &body.website_id, Saved::Annotation(fields)).await?)
+async fn list(call: Call, body: ListBody) -> Result<Vec<AnnotationOut>, Fault> {
+    let website_id = body.website_id.clone();
+    let mut all: Vec<AnnotationOut> =
+        definitions::list(call.clone(), WebsiteIdBody { website_id }).await?;
+    if let Some(chart) = &body.chart_context {
+        all.retain(|one| one.overlaps(&chart.date_range));
+        let automatic = annotations_auto::find_automatic(&call, &body.website_id, chart).await?;
+        let automatic = automatic.into_iter();
+        all.extend(automatic.map(|found| AnnotationOut::automatic(&body.website_id, found)));
+    }
+    Ok(all)
 }
 
-async fn update(call: Call, body: Update<AnnotationFields>) -> Result<AnnotationOut, Fault> {
-    let fixed = |fields: &Map<String, Value>| {
-        let mut names = fields.keys();
-        names
-            .find(|name| !CHANGEABLE.contains(&name.as_str()))
-            .cloned()
-    };
-    if let Some(name) = fixed(&body.fields) {
+async fn update(call: Call, body: Update<AnnotationOut>) -> Result<AnnotationOut, Fault> {
+    let mut names = body.fields.0.keys();
+    if let Some(name) = names.find(|name| !CHANGEABLE.contains(&name.as_str())) {
         let message = format!("what can be changed: {}", CHANGEABLE.join(", "));
-        return Err(studies::failed(vec![Issue::new(
-            "unrecognized_keys",
-            name,
-            message,
-        )]));
+        let issue = Issue::new("unrecognized_keys", name.clone(), message);
+        return Err(definitions::invalid(vec![issue]));
     }
-    shown(&studies::update(&call, Kind::Annotation, body).await?)
-}
-
-async fn delete(call: Call, body: OfId) -> Result<Deleted, Fault> {
-    studies::delete(&call, Kind::Annotation, &body.id).await
+    definitions::update(call, body).await
 }

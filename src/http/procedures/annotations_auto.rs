@@ -1,5 +1,5 @@
-//! Notes that nobody wrote: what happened to a website's flags and monitors, what status pages told of it, and when it was
-//! deployed. They are made when a chart is shown, for whoever may see what they tell of, and are stored nowhere.
+//! Automatic notes: what happened to a website's flags and monitors, what status pages reported, and when it was
+//! deployed. They are made when a chart is shown, for callers who may see their subjects, and are stored nowhere.
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -27,8 +27,7 @@ const MAX_CHANGES: u64 = 200;
 /// Deploys that are shown.
 const MAX_DEPLOYS: u64 = 100;
 
-/// A note that nobody wrote.
-pub(super) struct Found {
+pub(super) struct AutomaticAnnotation {
     /// Says what it is made of.
     pub(super) id: String,
     /// When it was, Unix milliseconds.
@@ -37,11 +36,11 @@ pub(super) struct Found {
 }
 
 /// What happened in the range of a chart, earliest first.
-pub(super) async fn found(
+pub(super) async fn find_automatic(
     call: &Call,
     website_id: &str,
     chart: &ChartContext,
-) -> Result<Vec<Found>, Fault> {
+) -> Result<Vec<AutomaticAnnotation>, Fault> {
     let range = &chart.date_range;
     let (Some(from), Some(to)) = (begins(&range.start_date), ends(&range.end_date)) else {
         return Ok(Vec::new());
@@ -91,7 +90,7 @@ async fn flags(
     website: &Website,
     chart: &ChartContext,
     (from, to): (i64, i64),
-) -> Result<Vec<Found>, Fault> {
+) -> Result<Vec<AutomaticAnnotation>, Fault> {
     let view = call.shared.flags.view();
     let scope = Scope {
         organization: website.organization.clone(),
@@ -116,7 +115,7 @@ async fn flags(
             };
             let text = format!("Flag {} was {what}", flag.fields.key);
             let like = ("flag", "#8B5CF6");
-            found.push(Found {
+            found.push(AutomaticAnnotation {
                 id: format!("auto:flag:{}", change.id),
                 at_ms: change.at_ms,
                 fields: note(chart, (change.at_ms, None), &text, like),
@@ -132,7 +131,7 @@ async fn outages(
     website: &Website,
     chart: &ChartContext,
     (from, to): (i64, i64),
-) -> Result<Vec<Found>, Fault> {
+) -> Result<Vec<AutomaticAnnotation>, Fault> {
     let view = call.shared.monitors.view();
     let own = view.by_organization(&website.organization);
     let own = own
@@ -143,7 +142,7 @@ async fn outages(
     for one in own {
         let spec = one.spec();
         let changes = view.changes(&spec.id, MAX_CHANGES).await?;
-        // Newest first: what came after a change stands before it.
+        // Newest first: the change after this one is before it in the list.
         let mut over = now_ms;
         for change in changes {
             let (began, ended) = (change.at_ms, over);
@@ -152,7 +151,7 @@ async fn outages(
                 continue;
             }
             let text = format!("{} was down", spec.label());
-            found.push(Found {
+            found.push(AutomaticAnnotation {
                 id: format!("auto:monitor:{}:{began}", spec.id),
                 at_ms: began,
                 fields: note(chart, (began, Some(ended)), &text, ("incident", "#EF4444")),
@@ -169,7 +168,7 @@ fn incidents(
     website: &Website,
     chart: &ChartContext,
     (from, to): (i64, i64),
-) -> Vec<Found> {
+) -> Vec<AutomaticAnnotation> {
     let monitors = call.shared.monitors.view();
     let watches = |listed: &&PageMonitor| {
         let monitor = monitors.by_id(listed.monitor.as_str());
@@ -199,7 +198,7 @@ fn incidents(
                 IncidentKind::Incident => ("incident", "#EF4444"),
                 IncidentKind::Maintenance => ("maintenance", "#F59E0B"),
             };
-            found.push(Found {
+            found.push(AutomaticAnnotation {
                 id: format!("auto:incident:{}", incident.id),
                 at_ms: began,
                 fields: note(chart, (began, Some(ended)), &incident.title, (kind, color)),
@@ -225,7 +224,7 @@ async fn deploys(
     website_id: &str,
     chart: &ChartContext,
     (from, to): (i64, i64),
-) -> Result<Vec<Found>, Fault> {
+) -> Result<Vec<AutomaticAnnotation>, Fault> {
     let target = v1::website(&call.shared, &call.caller, website_id)?;
     let body = json!({
         "parameters": [DEPLOYS],
@@ -246,7 +245,7 @@ async fn deploys(
             Value::Number(version) => format!("Deploy {version}"),
             _ => "Deploy".to_owned(),
         };
-        Some(Found {
+        Some(AutomaticAnnotation {
             id: format!("auto:deploy:{at_ms}:{place}"),
             at_ms,
             fields: note(chart, (at_ms, None), &text, ("deploy", "#10B981")),

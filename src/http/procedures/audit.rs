@@ -13,11 +13,7 @@ use crate::{
     fault::{Fault, Issue},
 };
 
-const GROUP: Group = Group {
-    router: "audit",
-    path: "audit",
-    tag: "Organizations",
-};
+const GROUP: Group = Group::new("audit", "Organizations");
 
 /// Entries of an answer when nothing else is asked.
 const USUAL: u64 = 100;
@@ -34,6 +30,7 @@ procedures! { GROUP;
 }
 
 #[derive(Debug, Default, Deserialize, JsonSchema)]
+#[schemars(rename = "AuditList")]
 #[serde(rename_all = "camelCase")]
 pub struct ListBody {
     /// The organization; by default the session's active one.
@@ -63,6 +60,7 @@ impl ListBody {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "AuditExportBody")]
 #[serde(rename_all = "camelCase")]
 pub struct ExportBody {
     /// The organization; by default the session's active one.
@@ -87,7 +85,7 @@ pub enum Format {
     Csv,
 }
 
-/// One thing that was done. `hash` is SHA-256 over the entry and `previousHash`, so that none can be changed, taken out or
+/// One thing that was done. `hash` is SHA-256 over the entry and `previousHash`: none can be changed, taken out or
 /// put in without a trace; `pharos audit verify` looks.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "AuditEntry")]
@@ -148,7 +146,7 @@ pub struct Metadata {
     pub entries: usize,
     pub first_seq: Option<i64>,
     pub last_seq: Option<i64>,
-    /// Hash of the last entry: whoever notes it can tell later that nothing before it was changed.
+    /// Hash of the last entry: keep it to prove later that nothing before it was changed.
     pub last_hash: Option<String>,
 }
 

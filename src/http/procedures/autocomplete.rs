@@ -5,21 +5,17 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Call, Group,
-    studies::{self, When},
+    definitions::{self, QuestionBody},
     websites,
 };
 use crate::{access::Permission, analytics::run, fault::Fault};
 
-const GROUP: Group = Group {
-    router: "autocomplete",
-    path: "autocomplete",
-    tag: "Autocomplete",
-};
+const GROUP: Group = Group::new("autocomplete", "Autocomplete");
 /// Values of each list.
 const MAX: u32 = 100;
 
 procedures! { GROUP;
-    GET = "get", reads(WebsiteRead), get(Body) -> Found:
+    GET = "get", reads(WebsiteRead), get(Body) -> AutocompleteOut:
         "The most frequent values of what events can be filtered by, at most 100 each";
 }
 
@@ -27,7 +23,6 @@ procedures! { GROUP;
 #[schemars(rename = "AutocompleteQuestion")]
 #[serde(rename_all = "camelCase")]
 pub struct Body {
-    /// The website's id.
     pub website_id: String,
     /// The first day or moment; by default 29 days before today.
     pub start_date: Option<String>,
@@ -39,7 +34,7 @@ pub struct Body {
 #[derive(Debug, Default, Serialize, JsonSchema)]
 #[schemars(rename = "Autocomplete")]
 #[serde(rename_all = "camelCase")]
-pub struct Found {
+pub struct AutocompleteOut {
     pub custom_events: Vec<String>,
     pub page_paths: Vec<String>,
     pub browsers: Vec<String>,
@@ -51,13 +46,13 @@ pub struct Found {
     pub utm_campaigns: Vec<String>,
 }
 
-async fn get(call: Call, body: Body) -> Result<Found, Fault> {
+async fn get(call: Call, body: Body) -> Result<AutocompleteOut, Fault> {
     let (website, _) = websites::find(&call, Permission::WebsiteRead, &body.website_id)?;
-    let target = studies::target(&call, &website)?;
+    let target = definitions::target(&call, &website)?;
     let now_ms = call.shared.clock.now_ms();
-    let period = When::between(body.start_date, body.end_date, now_ms)?;
+    let period = QuestionBody::between(body.start_date, body.end_date, now_ms)?;
     let found = run::values(&call.shared.events, &target, period, MAX).await?;
-    Ok(Found {
+    Ok(AutocompleteOut {
         custom_events: found.events,
         page_paths: found.paths,
         browsers: found.browsers,

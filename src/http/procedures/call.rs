@@ -15,7 +15,6 @@ use crate::{
 pub struct Call {
     /// Domains, clock and the rest.
     pub shared: Arc<Shared>,
-    /// Who calls.
     pub caller: Principal,
     /// From where; for limits alone.
     pub address: Option<ClientAddress>,

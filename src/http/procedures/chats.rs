@@ -1,11 +1,16 @@
-//! `/agent-chats/*`: conversations of the caller, and of nobody else.
+//! `/agent-chats/*`: conversations of the caller alone.
 //!
 //! A key sees those of the person who made it, as long as they are a member. What streams is in `http::agent`.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Call, Group, Needs, fields, success::Success};
+use super::{
+    Call, Group, Needs,
+    bodies::{IdBody, OrganizationBody},
+    fields,
+    success::Success,
+};
 use crate::{
     access::{Permission, Principal, authorize},
     actors::chats::{
@@ -17,19 +22,15 @@ use crate::{
     ids::{ChatId, OrganizationId, WebsiteId},
 };
 
-const GROUP: Group = Group {
-    router: "agentChats",
-    path: "agent-chats",
-    tag: "Organizations",
-};
+const GROUP: Group = Group::new("agentChats", "Organizations").at("agent-chats");
 
 /// Characters of a title.
 const TITLE: std::ops::RangeInclusive<usize> = 1..=120;
-/// What a conversation is called that nobody has named.
+/// The title of a conversation without a name.
 const UNTITLED: &str = "New chat";
 
 procedures! { GROUP;
-    LIST = "list", reads(OrganizationRead), list(ListBody) -> Vec<ChatOut>:
+    LIST = "list", reads(OrganizationRead), list(OrganizationBody) -> Vec<ChatOut>:
         "List one's own agent chats, the last one first, at most 100";
     GET = "get", reads(OrganizationRead), get(IdBody) -> Option<WholeOut>:
         "Get one of one's own agent chats with its messages, or null";
@@ -38,21 +39,6 @@ procedures! { GROUP;
     DELETE = "delete", changes(ChatWrite), delete(IdBody) -> Success: "Delete an agent chat";
     STOP = "stop", changes(ChatWrite), stop(IdBody) -> Success:
         "Stop the answer that is being written in an agent chat, if there is one";
-}
-
-#[derive(Debug, Default, Deserialize, JsonSchema)]
-#[schemars(rename = "AgentChatList")]
-#[serde(rename_all = "camelCase")]
-pub struct ListBody {
-    /// The organization; by default the key's, or the session's active one.
-    pub organization_id: Option<String>,
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[schemars(rename = "AgentChatId")]
-pub struct IdBody {
-    /// The chat's id.
-    pub id: String,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -78,7 +64,6 @@ impl CreateBody {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(rename = "AgentChatRename")]
 pub struct RenameBody {
-    /// The chat's id.
     pub id: String,
     /// 1 to 120 characters.
     pub title: String,
@@ -102,7 +87,6 @@ pub struct ChatOut {
     pub updated_at: String,
 }
 
-/// An agent chat.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "AgentChat")]
 #[serde(rename_all = "camelCase")]
@@ -152,7 +136,7 @@ impl From<ChatMessage> for MessageOut {
 }
 
 /// The person whose chats a caller sees, and the organizations about which; nothing for a key that no member has made.
-pub(super) fn whose(call: &Call) -> Option<ChatAccess> {
+pub(super) fn owners(call: &Call) -> Option<ChatAccess> {
     match &call.caller {
         Principal::Anonymous => None,
         Principal::Session(session) => Some(ChatAccess {
@@ -178,7 +162,7 @@ pub(super) fn whose(call: &Call) -> Option<ChatAccess> {
 pub(in crate::http) fn person(call: &Call, permission: Permission) -> Result<ChatAccess, Fault> {
     Needs::Permission(permission).admit(&call.caller)?;
     everywhere(call, permission)?;
-    whose(call).ok_or_else(nobodys)
+    owners(call).ok_or_else(nobodys)
 }
 
 fn nobodys() -> Fault {
@@ -196,12 +180,12 @@ fn everywhere(call: &Call, permission: Permission) -> Result<(), Fault> {
     Ok(())
 }
 
-async fn list(call: Call, body: ListBody) -> Result<Vec<ChatOut>, Fault> {
+async fn list(call: Call, body: OrganizationBody) -> Result<Vec<ChatOut>, Fault> {
     let proof = call.authorize(
         Permission::OrganizationRead,
         body.organization_id.as_deref(),
     )?;
-    let Some(ChatAccess { user, .. }) = whose(&call) else {
+    let Some(ChatAccess { user, .. }) = owners(&call) else {
         return Ok(Vec::new());
     };
     let owner = Owner {
@@ -214,7 +198,7 @@ async fn list(call: Call, body: ListBody) -> Result<Vec<ChatOut>, Fault> {
 
 async fn get(call: Call, body: IdBody) -> Result<Option<WholeOut>, Fault> {
     everywhere(&call, Permission::OrganizationRead)?;
-    let Some(whose) = whose(&call) else {
+    let Some(whose) = owners(&call) else {
         return Ok(None);
     };
     let view = call.shared.chats.view();
@@ -238,10 +222,10 @@ async fn create(call: Call, body: CreateBody) -> Result<ChatOut, Fault> {
     Ok(call.shared.chats.ask(message).await?.into())
 }
 
-/// For whom something is written about an organization.
+/// The owners of what is written about an organization.
 pub(super) fn owner(call: &Call, organization: &OrganizationId) -> Result<Owner, Fault> {
     let proof = authorize::organization(&call.caller, Permission::ChatWrite, organization)?;
-    let ChatAccess { user, .. } = whose(call).ok_or_else(nobodys)?;
+    let ChatAccess { user, .. } = owners(call).ok_or_else(nobodys)?;
     Ok(Owner {
         organization: proof.organization().clone(),
         user,
@@ -289,7 +273,7 @@ async fn delete(call: Call, body: IdBody) -> Result<Success, Fault> {
     Ok(Success::YES)
 }
 
-/// After it no answer is being written, whatever became of whoever wrote it.
+/// After it no answer is being written, even if its writer has failed.
 async fn stop(call: Call, body: IdBody) -> Result<Success, Fault> {
     let whose = person(&call, Permission::ChatWrite)?;
     let (id, view) = (ChatId::from(body.id), call.shared.chats.view());

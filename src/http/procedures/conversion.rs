@@ -20,7 +20,7 @@ pub struct Conversion {
     pub biggest_dropoff_step: usize,
     /// How many these were, percent.
     pub biggest_dropoff_rate: f64,
-    /// Whether somebody went through, so that there is a time.
+    /// Whether a visitor went through: only then there is a time.
     pub duration_available: bool,
     pub steps_analytics: Vec<StepOut>,
     /// Every day of the range up to now, by when people came in.

@@ -1,27 +1,23 @@
-//! `/feedback/*`: what people have to say to whoever runs the installation.
+//! `/feedback/*`: feedback of people for the operator.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Call, Group, session_of};
+use super::{Call, Group, bodies::EmptyBody, session_of};
 use crate::{
     actors::feedback::{Category, Feedback, NewFeedback},
     clock::iso_ms,
     fault::Fault,
 };
 
-const GROUP: Group = Group {
-    router: "feedback",
-    path: "feedback",
-    tag: "Feedback",
-};
+const GROUP: Group = Group::new("feedback", "Feedback");
 
 procedures! { GROUP;
     SUBMIT = "submit", changes(Session), submit(SubmitBody) -> FeedbackOut:
         "Tell whoever runs the installation something";
-    LIST = "list", reads(Session), list(NothingBody) -> Vec<FeedbackOut>:
+    LIST = "list", reads(Session), list(EmptyBody) -> Vec<FeedbackOut>:
         "List what the person has said, newest first";
-    GET_CREDITS_BALANCE = "getCreditsBalance", reads(Session), balance(NothingBody) -> CreditsOut:
+    GET_CREDITS_BALANCE = "getCreditsBalance", reads(Session), balance(EmptyBody) -> CreditsOut:
         "Get the credits for feedback: this installation gives none";
     REDEEM_CREDITS = "redeemCredits", changes(Session), redeem(RedeemBody) -> CreditsOut:
         "Refused: this installation gives no credits for feedback";
@@ -34,13 +30,9 @@ pub struct SubmitBody {
     pub title: String,
     /// What is said, 10 to 5,000 characters.
     pub description: String,
-    /// Of which kind it is.
+    /// Its kind.
     pub category: Category,
 }
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[schemars(rename = "FeedbackNothing")]
-pub struct NothingBody {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -50,7 +42,7 @@ pub struct RedeemBody {
     pub tier_index: u32,
 }
 
-/// What somebody has said.
+/// Feedback of a person.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "Feedback")]
@@ -106,13 +98,13 @@ async fn submit(call: Call, body: SubmitBody) -> Result<FeedbackOut, Fault> {
     Ok(kept.into())
 }
 
-async fn list(call: Call, _: NothingBody) -> Result<Vec<FeedbackOut>, Fault> {
+async fn list(call: Call, _: EmptyBody) -> Result<Vec<FeedbackOut>, Fault> {
     let user = &session_of(&call)?.user;
     let found = call.shared.feedback.list(user).await?;
     Ok(found.into_iter().map(FeedbackOut::from).collect())
 }
 
-async fn balance(call: Call, _: NothingBody) -> Result<CreditsOut, Fault> {
+async fn balance(call: Call, _: EmptyBody) -> Result<CreditsOut, Fault> {
     session_of(&call)?;
     Ok(CreditsOut {
         available: 0,

@@ -5,9 +5,10 @@ use std::{borrow::Cow, marker::PhantomData, ops::RangeInclusive};
 use chrono::{DateTime, NaiveDate};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, de};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-use crate::fault::Issue;
+use super::Input;
+use crate::fault::{Fault, Issue};
 
 /// A text of so many characters, white space around it not counted.
 pub(super) fn text(
@@ -90,8 +91,60 @@ impl JsonSchema for Moment {
     }
 }
 
-/// The schema of a change: the fields of `T`, none of which has to be there.
-pub(super) struct Patch<T>(PhantomData<T>);
+/// The fields of a `T` as they came: a handler reads them once the caller may, and every mistake has its place.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(transparent)]
+pub struct Fields<T>(
+    pub Map<String, Value>,
+    #[serde(skip)] PhantomData<fn() -> T>,
+);
+
+impl<T> From<Map<String, Value>> for Fields<T> {
+    fn from(fields: Map<String, Value>) -> Self {
+        Self(fields, PhantomData)
+    }
+}
+
+impl<T: Input> Fields<T> {
+    /// The fields as a `T`.
+    pub(super) fn read(self) -> Result<T, Fault> {
+        super::read(&Value::Object(self.0))
+    }
+}
+
+impl<T: JsonSchema> JsonSchema for Fields<T> {
+    fn schema_name() -> Cow<'static, str> {
+        T::schema_name()
+    }
+
+    fn schema_id() -> Cow<'static, str> {
+        T::schema_id()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        T::json_schema(generator)
+    }
+}
+
+/// A change of a `T`: any of its fields, as they came. What is not named stays.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(transparent)]
+pub struct Patch<T>(
+    pub Map<String, Value>,
+    #[serde(skip)] PhantomData<fn() -> T>,
+);
+
+impl<T> From<Map<String, Value>> for Patch<T> {
+    fn from(fields: Map<String, Value>) -> Self {
+        Self(fields, PhantomData)
+    }
+}
+
+impl<T> FromIterator<(String, Value)> for Patch<T> {
+    fn from_iter<I: IntoIterator<Item = (String, Value)>>(fields: I) -> Self {
+        Map::from_iter(fields).into()
+    }
+}
 
 impl<T: JsonSchema> JsonSchema for Patch<T> {
     fn schema_name() -> Cow<'static, str> {
@@ -109,7 +162,6 @@ impl<T: JsonSchema> JsonSchema for Patch<T> {
         }
         let fields = schema.get_mut("properties").and_then(Value::as_object_mut);
         for (_, field) in fields.into_iter().flatten() {
-            // What is not named stays.
             if let Some(field) = field.as_object_mut() {
                 field.shift_remove("default");
             }

@@ -4,19 +4,24 @@ use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
 
 use super::{
     Call, Group,
+    bodies::{IdBody, WebsiteIdBody},
     conversion::{Conversion, share},
-    studies::{self, CohortOut, Deleted, OfId, OfWebsite, Update, When},
+    definitions::{
+        self, CohortOut, Create, Definition, Question, QuestionBody, Update, create, delete,
+        get_by_id, update,
+    },
+    fields::Fields,
+    success::Success,
 };
 use crate::{
     access::Permission,
     actors::{
         definitions::{
-            CountBy, FilterSpec, FunnelFields, Kind, Operator, Saved, SavedDefinition, StepSpec,
-            Values, filters, funnel,
+            CountBy, FilterSpec, FunnelFields, Kind, Operator, SavedDefinition, StepSpec, Values,
+            filters, funnel,
         },
         websites::Website,
     },
@@ -29,20 +34,16 @@ use crate::{
     fault::Fault,
 };
 
-const GROUP: Group = Group {
-    router: "funnels",
-    path: "funnels",
-    tag: "Funnels",
-};
+const GROUP: Group = Group::new("funnels", "Funnels");
 /// Sources of an answer.
 const MAX_SOURCES: usize = 1_000;
 
 procedures! { GROUP;
-    LIST = "list", reads(WebsiteRead), list(OfWebsite) -> Vec<ListedOut>: "List a website's funnels, newest first";
-    GET_BY_ID = "getById", reads(WebsiteRead), get_by_id(OfId) -> FunnelOut: "Get a funnel";
-    CREATE = "create", changes(WebsiteConfigure), create(CreateBody) -> FunnelOut: "Create a funnel";
-    UPDATE = "update", changes(WebsiteConfigure), update(Update<FunnelFields>, check) -> FunnelOut: "Change a funnel";
-    DELETE = "delete", changes(WebsiteConfigure), delete(OfId) -> Deleted: "Delete a funnel";
+    LIST = "list", reads(WebsiteRead), list(WebsiteIdBody) -> Vec<ListedOut>: "List a website's funnels, newest first";
+    GET_BY_ID = "getById", reads(WebsiteRead), get_by_id::<FunnelOut>(IdBody) -> FunnelOut: "Get a funnel";
+    CREATE = "create", changes(WebsiteConfigure), create::<FunnelOut>(Create<FunnelOut>) -> FunnelOut: "Create a funnel";
+    UPDATE = "update", changes(WebsiteConfigure), update::<FunnelOut>(Update<FunnelOut>, check) -> FunnelOut: "Change a funnel";
+    DELETE = "delete", changes(WebsiteConfigure), delete::<FunnelOut>(IdBody) -> Success: "Delete a funnel";
     GET_ANALYTICS = "getAnalytics", reads(WebsiteRead), get_analytics(AnalyticsBody) -> AnalyticsOut:
         "How far visitors come in a funnel, how fast, and which errors they meet";
     GET_ANALYTICS_BY_REFERRER = "getAnalyticsByReferrer", reads(WebsiteRead),
@@ -53,34 +54,19 @@ procedures! { GROUP;
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-#[schemars(rename = "FunnelCreate")]
-#[serde(rename_all = "camelCase")]
-pub struct CreateBody {
-    /// The website's id.
-    pub website_id: String,
-    #[serde(flatten)]
-    #[schemars(with = "FunnelFields")]
-    pub fields: Map<String, Value>,
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(rename = "FunnelAnalyticsQuestion")]
 #[serde(rename_all = "camelCase")]
 pub struct AnalyticsBody {
-    /// The website's id.
     pub website_id: String,
-    /// The funnel's id.
     pub funnel_id: String,
     #[serde(flatten)]
-    #[schemars(with = "When")]
-    pub when: Map<String, Value>,
+    pub when: Fields<QuestionBody>,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(rename = "FunnelLinkQuestion")]
 #[serde(rename_all = "camelCase")]
 pub struct LinkBody {
-    /// The short link's id.
     pub link_id: String,
     #[serde(flatten)]
     pub rest: AnalyticsBody,
@@ -104,7 +90,6 @@ pub struct ListedOut {
     pub updated_at: String,
 }
 
-/// A funnel.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Funnel")]
 #[serde(rename_all = "camelCase")]
@@ -165,64 +150,40 @@ pub struct Parsed {
     pub domain: String,
 }
 
-fn listed(study: &SavedDefinition, fields: FunnelFields) -> ListedOut {
-    ListedOut {
-        id: study.id.to_string(),
-        name: fields.name,
-        description: fields.description,
-        steps: fields.steps,
-        filters: fields.filters,
-        ignore_historic_data: fields.ignore_historic_data,
-        is_active: fields.is_active,
-        count_by: fields.count_by,
-        window_seconds: fields.window_seconds,
-        created_at: iso_ms(study.created_ms),
-        updated_at: iso_ms(study.updated_ms),
+impl ListedOut {
+    fn new(definition: &SavedDefinition, fields: FunnelFields) -> Self {
+        Self {
+            id: definition.id.to_string(),
+            name: fields.name,
+            description: fields.description,
+            steps: fields.steps,
+            filters: fields.filters,
+            ignore_historic_data: fields.ignore_historic_data,
+            is_active: fields.is_active,
+            count_by: fields.count_by,
+            window_seconds: fields.window_seconds,
+            created_at: iso_ms(definition.created_ms),
+            updated_at: iso_ms(definition.updated_ms),
+        }
     }
 }
 
-fn shown(study: &SavedDefinition) -> Result<FunnelOut, Fault> {
-    Ok(FunnelOut {
-        listed: listed(study, fields(study)?),
-        website_id: study.website.to_string(),
-        created_by: study.created_by.clone().map(String::from),
-        deleted_at: None,
-    })
-}
+impl Definition for FunnelOut {
+    saved_as!(Funnel(FunnelFields));
 
-fn fields(study: &SavedDefinition) -> Result<FunnelFields, Fault> {
-    match &study.saved {
-        Saved::Funnel(fields) => Ok(fields.clone()),
-        other => Err(Fault::internal(anyhow::anyhow!(
-            "no funnel: {:?}",
-            other.kind()
-        ))),
+    fn new(definition: &SavedDefinition, fields: FunnelFields) -> Self {
+        Self {
+            listed: ListedOut::new(definition, fields),
+            website_id: definition.website.to_string(),
+            created_by: definition.created_by.as_ref().map(ToString::to_string),
+            deleted_at: None,
+        }
     }
 }
 
-async fn list(call: Call, body: OfWebsite) -> Result<Vec<ListedOut>, Fault> {
-    let found = studies::list(&call, Kind::Funnel, &body.website_id).await?;
-    let each = found.iter();
-    each.map(|study| Ok(listed(study, fields(study)?)))
-        .collect()
-}
-
-async fn get_by_id(call: Call, body: OfId) -> Result<FunnelOut, Fault> {
-    let found = studies::find(&call, Permission::WebsiteRead, Kind::Funnel, &body.id).await?;
-    shown(&found.0)
-}
-
-async fn create(call: Call, body: CreateBody) -> Result<FunnelOut, Fault> {
-    let fields = studies::inner(&call, &body.website_id, body.fields)?;
-    shown(&studies::create(&call, &body.website_id, Saved::Funnel(fields)).await?)
-}
-
-async fn update(call: Call, body: Update<FunnelFields>) -> Result<FunnelOut, Fault> {
-    shown(&studies::update(&call, Kind::Funnel, body).await?)
-}
-
-async fn delete(call: Call, body: OfId) -> Result<Deleted, Fault> {
-    studies::delete(&call, Kind::Funnel, &body.id).await
+async fn list(call: Call, body: WebsiteIdBody) -> Result<Vec<ListedOut>, Fault> {
+    let funnels: Vec<FunnelOut> = definitions::list(call, body).await?;
+    Ok(funnels.into_iter().map(|funnel| funnel.listed).collect())
 }
 
 /// A funnel of a website, ready to be asked about.
@@ -235,19 +196,20 @@ struct FunnelQuery {
 }
 
 impl FunnelQuery {
-    async fn of(call: &Call, website: &Arc<Website>, body: AnalyticsBody) -> Result<Self, Fault> {
-        let study = studies::of_website(call, Kind::Funnel, website, &body.funnel_id).await?;
-        let fields = fields(&study)?;
-        let question = When::question(body.when, call, website).await?;
-        let mut funnel = funnel(&fields).map_err(studies::failed)?;
+    async fn load(call: &Call, website: &Arc<Website>, body: AnalyticsBody) -> Result<Self, Fault> {
+        let definition =
+            definitions::find_of_website(call, Kind::Funnel, website, &body.funnel_id).await?;
+        let fields = definitions::fields::<FunnelOut>(&definition)?;
+        let question = Question::read(body.when, call, website).await?;
+        let mut funnel = funnel(&fields).map_err(definitions::invalid)?;
         funnel.filters.extend(question.filters);
         Ok(Self {
-            target: studies::target(call, website)?,
+            target: definitions::target(call, website)?,
             funnel,
             names: fields.steps.into_iter().map(|step| step.name).collect(),
-            period: studies::since(
+            period: definitions::from_creation(
                 question.period,
-                study.created_ms,
+                definition.created_ms,
                 fields.ignore_historic_data,
             ),
             cohort: question.cohort,
@@ -280,7 +242,7 @@ fn website(call: &Call, id: &str) -> Result<Arc<Website>, Fault> {
 
 async fn get_analytics(call: Call, body: AnalyticsBody) -> Result<AnalyticsOut, Fault> {
     let website = website(&call, &body.website_id)?;
-    FunnelQuery::of(&call, &website, body)
+    FunnelQuery::load(&call, &website, body)
         .await?
         .answer(&call)
         .await
@@ -293,15 +255,15 @@ async fn by_link(call: Call, body: LinkBody) -> Result<AnalyticsOut, Fault> {
         operator: Operator::Equals,
         value: Values::One(body.link_id),
     };
-    let led = filters(&[led], "linkId").map_err(studies::failed)?;
-    let mut asked = FunnelQuery::of(&call, &website, body.rest).await?;
+    let led = filters(&[led], "linkId").map_err(definitions::invalid)?;
+    let mut asked = FunnelQuery::load(&call, &website, body.rest).await?;
     asked.funnel.filters.extend(led);
     asked.answer(&call).await
 }
 
 async fn by_referrer(call: Call, body: AnalyticsBody) -> Result<ReferrersOut, Fault> {
     let website = website(&call, &body.website_id)?;
-    let asked = FunnelQuery::of(&call, &website, body).await?;
+    let asked = FunnelQuery::load(&call, &website, body).await?;
     let (events, target) = (&call.shared.events, &asked.target);
     let landed = run::referrers(events, target, &asked.funnel, asked.period).await?;
     let entered = landed.iter().map(|one| one.users).sum();

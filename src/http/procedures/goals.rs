@@ -5,37 +5,39 @@ use std::collections::BTreeMap;
 use futures_util::{StreamExt, stream};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
 
 use super::{
     Call, Group,
+    bodies::{IdBody, WebsiteIdBody},
     conversion::Conversion,
-    studies::{self, CohortOut, Deleted, OfId, OfWebsite, Question, Update, When},
+    definitions::{
+        self, CohortOut, Create, Definition, Question, QuestionBody, Update, create, delete,
+        get_by_id, list, update,
+    },
+    fields::Fields,
+    success::Success,
 };
 use crate::{
     access::Permission,
-    actors::definitions::{CountBy, GoalFields, Kind, Saved, SavedDefinition, goal},
+    actors::definitions::{CountBy, GoalFields, Kind, SavedDefinition, goal},
     analytics::{Target, run},
     clock::iso_ms,
     fault::{Fault, Issue, Kind as Fell},
 };
 
-const GROUP: Group = Group {
-    router: "goals",
-    path: "goals",
-    tag: "Goals",
-};
+const GROUP: Group = Group::new("goals", "Goals");
 /// Goals of one call.
 const MAX: usize = 100;
 /// Goals of one call that are asked about side by side.
 const SIDE_BY_SIDE: usize = 4;
 
 procedures! { GROUP;
-    LIST = "list", reads(WebsiteRead), list(OfWebsite) -> Vec<GoalOut>: "List a website's goals, newest first";
-    GET_BY_ID = "getById", reads(WebsiteRead), get_by_id(OfId) -> GoalOut: "Get a goal";
-    CREATE = "create", changes(WebsiteConfigure), create(CreateBody) -> GoalOut: "Create a goal";
-    UPDATE = "update", changes(WebsiteConfigure), update(Update<GoalFields>, check) -> GoalOut: "Change a goal";
-    DELETE = "delete", changes(WebsiteConfigure), delete(OfId) -> Deleted: "Delete a goal";
+    LIST = "list", reads(WebsiteRead), list::<GoalOut>(WebsiteIdBody) -> Vec<GoalOut>:
+        "List a website's goals, newest first";
+    GET_BY_ID = "getById", reads(WebsiteRead), get_by_id::<GoalOut>(IdBody) -> GoalOut: "Get a goal";
+    CREATE = "create", changes(WebsiteConfigure), create::<GoalOut>(Create<GoalOut>) -> GoalOut: "Create a goal";
+    UPDATE = "update", changes(WebsiteConfigure), update::<GoalOut>(Update<GoalOut>, check) -> GoalOut: "Change a goal";
+    DELETE = "delete", changes(WebsiteConfigure), delete::<GoalOut>(IdBody) -> Success: "Delete a goal";
     GET_ANALYTICS = "getAnalytics", reads(WebsiteRead), get_analytics(AnalyticsBody) -> GoalAnalytics:
         "How many visitors reach a goal";
     BULK_ANALYTICS = "bulkAnalytics", reads(WebsiteRead), bulk_analytics(BulkBody, check) -> BTreeMap<String, BulkOut>:
@@ -43,40 +45,24 @@ procedures! { GROUP;
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-#[schemars(rename = "GoalCreate")]
-#[serde(rename_all = "camelCase")]
-pub struct CreateBody {
-    /// The website's id.
-    pub website_id: String,
-    #[serde(flatten)]
-    #[schemars(with = "GoalFields")]
-    pub fields: Map<String, Value>,
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(rename = "GoalAnalyticsQuestion")]
 #[serde(rename_all = "camelCase")]
 pub struct AnalyticsBody {
-    /// The website's id.
     pub website_id: String,
-    /// The goal's id.
     pub goal_id: String,
     #[serde(flatten)]
-    #[schemars(with = "When")]
-    pub when: Map<String, Value>,
+    pub when: Fields<QuestionBody>,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(rename = "GoalsAnalyticsQuestion")]
 #[serde(rename_all = "camelCase")]
 pub struct BulkBody {
-    /// The website's id.
     pub website_id: String,
     /// The goals' ids, 1 to 100.
     pub goal_ids: Vec<String>,
     #[serde(flatten)]
-    #[schemars(with = "When")]
-    pub when: Map<String, Value>,
+    pub when: Fields<QuestionBody>,
 }
 
 impl BulkBody {
@@ -88,7 +74,6 @@ impl BulkBody {
     }
 }
 
-/// A goal.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Goal")]
 #[serde(rename_all = "camelCase")]
@@ -150,67 +135,39 @@ pub enum BulkOut {
     },
 }
 
-fn shown(study: SavedDefinition) -> Result<GoalOut, Fault> {
-    Ok(GoalOut {
-        id: study.id.to_string(),
-        website_id: study.website.to_string(),
-        fields: fields(study.saved)?,
-        created_by: study.created_by.map(String::from),
-        created_at: iso_ms(study.created_ms),
-        updated_at: iso_ms(study.updated_ms),
-        deleted_at: None,
-    })
-}
+impl Definition for GoalOut {
+    saved_as!(Goal(GoalFields));
 
-fn fields(saved: Saved) -> Result<GoalFields, Fault> {
-    match saved {
-        Saved::Goal(fields) => Ok(fields),
-        other => Err(Fault::internal(anyhow::anyhow!(
-            "no goal: {:?}",
-            other.kind()
-        ))),
+    fn new(definition: &SavedDefinition, fields: GoalFields) -> Self {
+        Self {
+            id: definition.id.to_string(),
+            website_id: definition.website.to_string(),
+            fields,
+            created_by: definition.created_by.as_ref().map(ToString::to_string),
+            created_at: iso_ms(definition.created_ms),
+            updated_at: iso_ms(definition.updated_ms),
+            deleted_at: None,
+        }
     }
-}
-
-async fn list(call: Call, body: OfWebsite) -> Result<Vec<GoalOut>, Fault> {
-    let found = studies::list(&call, Kind::Goal, &body.website_id).await?;
-    found.into_iter().map(shown).collect()
-}
-
-async fn get_by_id(call: Call, body: OfId) -> Result<GoalOut, Fault> {
-    let (study, _) = studies::find(&call, Permission::WebsiteRead, Kind::Goal, &body.id).await?;
-    shown(study)
-}
-
-async fn create(call: Call, body: CreateBody) -> Result<GoalOut, Fault> {
-    let fields = studies::inner(&call, &body.website_id, body.fields)?;
-    shown(studies::create(&call, &body.website_id, Saved::Goal(fields)).await?)
-}
-
-async fn update(call: Call, body: Update<GoalFields>) -> Result<GoalOut, Fault> {
-    shown(studies::update(&call, Kind::Goal, body).await?)
-}
-
-async fn delete(call: Call, body: OfId) -> Result<Deleted, Fault> {
-    studies::delete(&call, Kind::Goal, &body.id).await
 }
 
 async fn get_analytics(call: Call, body: AnalyticsBody) -> Result<GoalAnalytics, Fault> {
     let (website, _) = super::websites::find(&call, Permission::WebsiteRead, &body.website_id)?;
-    let study = studies::of_website(&call, Kind::Goal, &website, &body.goal_id).await?;
-    let target = studies::target(&call, &website)?;
-    let question = When::question(body.when, &call, &website).await?;
-    analyzed(&call, &target, study, &question).await
+    let definition =
+        definitions::find_of_website(&call, Kind::Goal, &website, &body.goal_id).await?;
+    let target = definitions::target(&call, &website)?;
+    let question = Question::read(body.when, &call, &website).await?;
+    analyze(&call, &target, &definition, &question).await
 }
 
 async fn bulk_analytics(call: Call, body: BulkBody) -> Result<BTreeMap<String, BulkOut>, Fault> {
     let (website, _) = super::websites::find(&call, Permission::WebsiteRead, &body.website_id)?;
-    let target = studies::target(&call, &website)?;
-    let question = When::question(body.when, &call, &website).await?;
+    let target = definitions::target(&call, &website)?;
+    let question = Question::read(body.when, &call, &website).await?;
     let one = async |id: String| {
-        let study = studies::of_website(&call, Kind::Goal, &website, &id).await;
-        let found = match study {
-            Ok(study) => analyzed(&call, &target, study, &question).await,
+        let definition = definitions::find_of_website(&call, Kind::Goal, &website, &id).await;
+        let found = match definition {
+            Ok(definition) => analyze(&call, &target, &definition, &question).await,
             Err(fault) => Err(fault),
         };
         let out = match found {
@@ -232,17 +189,18 @@ async fn bulk_analytics(call: Call, body: BulkBody) -> Result<BTreeMap<String, B
     Ok(answers.collect().await)
 }
 
-async fn analyzed(
+async fn analyze(
     call: &Call,
     target: &Target,
-    study: SavedDefinition,
+    definition: &SavedDefinition,
     question: &Question,
 ) -> Result<GoalAnalytics, Fault> {
-    let created_ms = study.created_ms;
-    let fields = fields(study.saved)?;
-    let mut funnel = goal(&fields).map_err(studies::failed)?;
+    let created_ms = definition.created_ms;
+    let fields = definitions::fields::<GoalOut>(definition)?;
+    let mut funnel = goal(&fields).map_err(definitions::invalid)?;
     funnel.filters.extend(question.filters.clone());
-    let period = studies::since(question.period, created_ms, fields.ignore_historic_data);
+    let period =
+        definitions::from_creation(question.period, created_ms, fields.ignore_historic_data);
     let figures = run::goal(&call.shared.events, target, &funnel, period).await?;
     let conversion = Conversion::new(&figures, std::slice::from_ref(&fields.name), None);
     Ok(GoalAnalytics {

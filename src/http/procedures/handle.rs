@@ -9,14 +9,12 @@ use crate::fault::Fault;
 
 /// A declared procedure, with the types of its input and output.
 ///
-/// The program calls procedures through these values, so that the compiler checks names, inputs and outputs.
+/// The program calls procedures through these values: the compiler checks names, inputs and outputs.
 #[derive(Debug)]
 pub struct Handle<I: 'static, O: 'static> {
-    /// Where it is mounted.
     pub group: Group,
     /// Its name within the group.
     pub name: &'static str,
-    /// Who may call it.
     pub needs: Needs,
     /// Whether it changes nothing.
     pub reads: bool,
@@ -30,18 +28,12 @@ pub struct Handle<I: 'static, O: 'static> {
 
 impl<I: Input, O: Output> Handle<I, O> {
     /// Calls it with the rights of the caller.
-    ///
-    /// # Errors
-    /// What it refuses, as over HTTP.
     pub async fn call(&self, call: Call, input: I) -> Result<O, Fault> {
         self.needs.admit(&call.caller)?;
         (self.handler)(call, checked(input, self.check)?).await
     }
 
     /// Calls it with an input that came from outside of the program, such as the fields of a form.
-    ///
-    /// # Errors
-    /// What is wrong with the input, and where; else what it refuses.
     pub async fn submit(&self, call: Call, input: &Value) -> Result<O, Fault> {
         self.needs.admit(&call.caller)?;
         (self.handler)(call, self.read(input)?).await
@@ -90,10 +82,10 @@ impl<I: Input, O: Output> Run for Handle<I, O> {
 /// `LIST = "list", reads(LinkRead), list(ListBody) -> Vec<FolderOut>: "List folders";` is the handle `LIST` of the
 /// procedure `list`, which changes nothing (`changes` for one that does), needs the permission `LinkRead` (or a
 /// `Session`, or `Nothing`) and is done by the function `list`. `update(UpdateBody, check)` says that the input has rules
-/// beyond its shape, which its function `check` knows.
+/// beyond its shape, which its function `check` knows. `list::<GoalOut>(…)` is done by a generic function.
 macro_rules! procedures {
     ($group:ident $(+ $below:ident)*; $(
-        $handle:ident = $name:literal, $effect:ident($needs:ident), $handler:ident($input:ty $(, $check:ident)?) -> $output:ty: $summary:literal;
+        $handle:ident = $name:literal, $effect:ident($needs:ident), $handler:ident $(::<$of:ty>)? ($input:ty $(, $check:ident)?) -> $output:ty: $summary:literal;
     )*) => {
         $(
             #[doc = $summary]
@@ -104,7 +96,7 @@ macro_rules! procedures {
                 reads: procedures!(@reads $effect),
                 summary: $summary,
                 check: procedures!(@check $input $(, $check)?),
-                handler: |call, input| Box::pin($handler(call, input)),
+                handler: |call, input| Box::pin($handler $(::<$of>)? (call, input)),
             };
         )*
 

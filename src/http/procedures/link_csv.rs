@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 
 use super::{
     Call,
+    bodies::OrganizationBody,
     links::{GROUP, make, read},
 };
 use crate::{
@@ -51,17 +52,10 @@ const TAKEN: [&str; 1] = ["password"];
 const SHOWN: [&str; 2] = ["shortUrl", "createdAt"];
 
 procedures! { GROUP;
-    EXPORT_CSV = "exportCsv", reads(LinkRead), export(ExportBody) -> FileOut:
+    EXPORT_CSV = "exportCsv", reads(LinkRead), export(OrganizationBody) -> FileOut:
         "Give short links as CSV, newest first, at most 100,000";
     IMPORT_CSV = "importCsv", changes(LinkWrite), import(ImportBody) -> ImportOut:
         "Create up to 1,000 short links from CSV, all or none";
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct ExportBody {
-    /// The organization; by default the key's, or the session's active one.
-    pub organization_id: Option<String>,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -90,7 +84,7 @@ pub struct ImportOut {
     pub created: usize,
 }
 
-async fn export(call: Call, body: ExportBody) -> Result<FileOut, Fault> {
+async fn export(call: Call, body: OrganizationBody) -> Result<FileOut, Fault> {
     let organization = read(&call, body.organization_id.as_deref())?;
     let mut writer = csv::Writer::from_writer(Vec::new());
     let columns = || TEXTS.iter().chain(&OTHERS).chain(&SHOWN);

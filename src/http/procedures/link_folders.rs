@@ -3,7 +3,13 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Call, Group, fields::require_change, links::read, success::Success};
+use super::{
+    Call, Group,
+    bodies::{IdBody, OrganizationBody},
+    fields::require_change,
+    links::read,
+    success::Success,
+};
 use crate::{
     access::{OrganizationAccess, Permission, authorize},
     actors::links::{CreateFolder, DeleteFolder, Folder, UpdateFolder},
@@ -13,27 +19,17 @@ use crate::{
 };
 
 /// Every procedure of folders is in it.
-pub(super) const GROUP: Group = Group {
-    router: "linkFolders",
-    path: "link-folders",
-    tag: "Links",
-};
+pub(super) const GROUP: Group = Group::new("linkFolders", "Links").at("link-folders");
 
 procedures! { GROUP;
-    LIST = "list", reads(LinkRead), list(ListBody) -> Vec<CountedOut>: "List folders of short links by name";
+    LIST = "list", reads(LinkRead), list(OrganizationBody) -> Vec<CountedOut>: "List folders of short links by name";
     CREATE = "create", changes(LinkWrite), create(CreateBody) -> FolderOut: "Create a folder";
     UPDATE = "update", changes(LinkWrite), update(UpdateBody, check) -> FolderOut: "Rename a folder";
     DELETE = "delete", changes(LinkWrite), delete(IdBody) -> Success: "Delete a folder; its links are in none then";
 }
 
-#[derive(Debug, Default, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct ListBody {
-    /// The organization; by default the key's, or the session's active one.
-    pub organization_id: Option<String>,
-}
-
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "LinkFolderCreate")]
 #[serde(rename_all = "camelCase")]
 pub struct CreateBody {
     /// The owner; by default the key's organization, or the session's active one.
@@ -45,9 +41,9 @@ pub struct CreateBody {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "LinkFolderUpdate")]
 #[schemars(extend("minProperties" = 2))]
 pub struct UpdateBody {
-    /// The folder's id.
     pub id: String,
     /// The new name.
     pub name: Option<String>,
@@ -62,13 +58,6 @@ impl UpdateBody {
     }
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
-pub struct IdBody {
-    /// The folder's id.
-    pub id: String,
-}
-
-/// A folder of short links.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "LinkFolder")]
 #[serde(rename_all = "camelCase")]
@@ -108,7 +97,7 @@ impl From<Folder> for FolderOut {
     }
 }
 
-async fn list(call: Call, body: ListBody) -> Result<Vec<CountedOut>, Fault> {
+async fn list(call: Call, body: OrganizationBody) -> Result<Vec<CountedOut>, Fault> {
     let organization = read(&call, body.organization_id.as_deref())?;
     let folders = call
         .shared

@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::json;
 
 use super::{
     Call, Group,
+    bodies::IdBody,
     fields::{Patch, require_change, within},
     success::Success,
 };
@@ -25,11 +26,7 @@ use crate::{
     ids::{LinkId, OrganizationId},
 };
 
-pub(super) const GROUP: Group = Group {
-    router: "links",
-    path: "links",
-    tag: "Links",
-};
+pub(super) const GROUP: Group = Group::new("links", "Links");
 
 /// Rows of a list that has no pages.
 const MAX_LISTED: u64 = 1_000;
@@ -62,7 +59,7 @@ pub struct FilterBody {
     /// Links that carry this id of yours.
     pub external_id: Option<String>,
     /// Links in this folder; null = in none.
-    #[serde(default, deserialize_with = "given")]
+    #[serde(default, deserialize_with = "read_folders")]
     #[schemars(with = "Option<String>")]
     pub folder_id: Folders,
     /// Links made for this kind of thing.
@@ -92,14 +89,13 @@ impl FilterBody {
     }
 }
 
-/// Tells null, which is a value, from nothing at all.
-fn given<'de, D: Deserializer<'de>>(body: D) -> Result<Folders, D::Error> {
+/// Distinguishes null, which is a value, from an absent field.
+fn read_folders<'de, D: Deserializer<'de>>(body: D) -> Result<Folders, D::Error> {
     let id: Option<String> = Option::deserialize(body)?;
     Ok(id.map_or(Folders::None, |id| Folders::One(id.into())))
 }
 
 #[derive(Debug, Default, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 pub struct PageBody {
     #[serde(flatten)]
     pub which: FilterBody,
@@ -156,12 +152,7 @@ pub enum KindBody {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-pub struct IdBody {
-    /// The link's id.
-    pub id: String,
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "LinkCreate")]
 #[schemars(extend("required" = ["name", "targetUrl"]))]
 #[serde(rename_all = "camelCase")]
 pub struct CreateBody {
@@ -172,19 +163,18 @@ pub struct CreateBody {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "LinkUpdate")]
 #[schemars(extend("minProperties" = 2))]
 pub struct UpdateBody {
-    /// The link's id.
     pub id: String,
     /// What changes: the fields that `create` takes but for `organizationId`. Null clears; what is not named stays.
     #[serde(flatten)]
-    #[schemars(with = "Patch<LinkFields>")]
-    pub fields: Map<String, Value>,
+    pub fields: Patch<LinkFields>,
 }
 
 impl UpdateBody {
     fn check(&self, issues: &mut Vec<Issue>) {
-        require_change(issues, !self.fields.is_empty(), "at least one field");
+        require_change(issues, !self.fields.0.is_empty(), "at least one field");
     }
 }
 
@@ -243,7 +233,6 @@ fn enough(field: &'static str, count: usize, issues: &mut Vec<Issue>) {
     }
 }
 
-/// A short link.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Link")]
 #[serde(rename_all = "camelCase")]
@@ -263,7 +252,7 @@ pub struct LinkOut {
 }
 
 impl LinkOut {
-    fn of(call: &Call, link: &Link) -> Self {
+    fn new(call: &Call, link: &Link) -> Self {
         Self {
             id: link.id.to_string(),
             organization_id: link.organization.to_string(),
@@ -281,7 +270,6 @@ impl LinkOut {
     }
 }
 
-/// A page of short links.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "LinkPage")]
 #[serde(rename_all = "camelCase")]
@@ -300,7 +288,7 @@ async fn list(call: Call, body: FilterBody) -> Result<Vec<LinkOut>, Fault> {
     };
     let links = call.shared.links.view();
     let links = links.list(&organization, &body.filter(), page).await?;
-    Ok(links.iter().map(|link| LinkOut::of(&call, link)).collect())
+    Ok(links.iter().map(|link| LinkOut::new(&call, link)).collect())
 }
 
 async fn paginated(call: Call, body: PageBody) -> Result<PageOut, Fault> {
@@ -329,23 +317,23 @@ async fn paginated(call: Call, body: PageBody) -> Result<PageOut, Fault> {
     let shown = links.iter().take(body.limit as usize);
     Ok(PageOut {
         has_more: links.len() as u64 > body.limit,
-        items: shown.map(|link| LinkOut::of(&call, link)).collect(),
+        items: shown.map(|link| LinkOut::new(&call, link)).collect(),
     })
 }
 
 async fn get(call: Call, body: IdBody) -> Result<LinkOut, Fault> {
     let (link, _) = find(&call, Permission::LinkRead, &body.id).await?;
-    Ok(LinkOut::of(&call, &link))
+    Ok(LinkOut::new(&call, &link))
 }
 
 async fn create(call: Call, body: CreateBody) -> Result<LinkOut, Fault> {
     let made = make(&call, body.organization_id.as_deref(), vec![body.fields]).await?;
-    one(&call, &made)
+    only_link(&call, &made)
 }
 
 async fn update(call: Call, body: UpdateBody) -> Result<LinkOut, Fault> {
     let changed = change(&call, vec![body]).await?;
-    one(&call, &changed)
+    only_link(&call, &changed)
 }
 
 async fn delete(call: Call, body: IdBody) -> Result<Success, Fault> {
@@ -354,14 +342,14 @@ async fn delete(call: Call, body: IdBody) -> Result<Success, Fault> {
 
 async fn bulk_create(call: Call, body: BulkCreateBody) -> Result<Vec<LinkOut>, Fault> {
     let made = make(&call, body.organization_id.as_deref(), body.links).await?;
-    Ok(made.iter().map(|link| LinkOut::of(&call, link)).collect())
+    Ok(made.iter().map(|link| LinkOut::new(&call, link)).collect())
 }
 
 async fn bulk_update(call: Call, body: BulkUpdateBody) -> Result<Vec<LinkOut>, Fault> {
     let changed = change(&call, body.links).await?;
     Ok(changed
         .iter()
-        .map(|link| LinkOut::of(&call, link))
+        .map(|link| LinkOut::new(&call, link))
         .collect())
 }
 
@@ -369,8 +357,8 @@ async fn bulk_delete(call: Call, body: BulkDeleteBody) -> Result<Success, Fault>
     remove(&call, body.ids).await
 }
 
-fn one(call: &Call, links: &[Arc<Link>]) -> Result<LinkOut, Fault> {
-    let link = links.first().map(|link| LinkOut::of(call, link));
+fn only_link(call: &Call, links: &[Arc<Link>]) -> Result<LinkOut, Fault> {
+    let link = links.first().map(|link| LinkOut::new(call, link));
     link.ok_or_else(|| Fault::internal(anyhow::anyhow!("one link was asked for and none came")))
 }
 
@@ -398,13 +386,13 @@ pub(super) async fn make(
 async fn change(call: &Call, bodies: Vec<UpdateBody>) -> Result<Vec<Arc<Link>>, Fault> {
     let ids = bodies.iter().map(|body| body.id.as_str());
     let organization = owner(call, ids.collect()).await?;
-    let takes_down = |body: &UpdateBody| body.fields.contains_key("takenDown");
+    let takes_down = |body: &UpdateBody| body.fields.0.contains_key("takenDown");
     if bodies.iter().any(takes_down) {
         may_take_down(call, &organization)?;
     }
     let patch = |body: UpdateBody| LinkPatch {
         id: LinkId::from(body.id),
-        fields: body.fields,
+        fields: body.fields.0,
         password_hash: Change::Keep,
     };
     let view = call.shared.links.view();
@@ -424,7 +412,7 @@ async fn remove(call: &Call, ids: Vec<String>) -> Result<Success, Fault> {
     Ok(Success::YES)
 }
 
-/// Whoever made a link does not bring it back after others took it down.
+/// The maker of a link cannot bring it back after others took it down.
 fn may_take_down(call: &Call, organization: &OrganizationId) -> Result<(), Fault> {
     authorize::organization(&call.caller, Permission::OrganizationUpdate, organization).map(drop)
 }

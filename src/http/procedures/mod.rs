@@ -5,7 +5,7 @@
 //! `/rpc/<router>/<name>` plain or enveloped), input validation, OpenAPI and the access matrix. A new domain adds a
 //! file with handlers of about three lines and a list of declarations, and one line in [`all`].
 //!
-//! Order of checks: somebody must be calling (401), a key must hold the scope anywhere at all (403), then the input
+//! Order of checks: the caller must be known (401), a key must hold the scope anywhere at all (403), then the input
 //! is read (400), then the handler resolves and authorizes the resource itself (404, 403).
 
 #![expect(
@@ -15,6 +15,8 @@
 
 #[macro_use]
 mod handle;
+#[macro_use]
+pub mod definitions;
 
 pub mod agent_memory;
 pub mod alarms;
@@ -24,6 +26,7 @@ mod annotations_auto;
 pub mod apikeys;
 pub mod audit;
 pub mod autocomplete;
+pub mod bodies;
 mod call;
 pub mod chats;
 pub mod conversion;
@@ -43,17 +46,11 @@ pub mod preferences;
 pub mod profiles;
 pub mod segments;
 pub mod status_page;
-pub mod studies;
 mod success;
 pub mod tracking;
 mod type_errors;
 pub mod uptime;
 pub mod uptime_wire;
-pub mod website_charts;
-pub mod website_export;
-pub mod website_lives;
-pub mod website_moves;
-pub mod website_retention;
 pub mod websites;
 
 use futures_util::future::LocalBoxFuture;
@@ -168,9 +165,8 @@ pub struct Procedure {
     pub name: &'static str,
     /// Its group in the reference.
     pub tag: &'static str,
-    /// Who may call it.
     pub needs: Needs,
-    /// Whether it changes nothing, so that it can be asked with `GET` too.
+    /// Whether it changes nothing and can be asked with `GET` too.
     pub reads: bool,
     /// What it does, in a few words.
     pub summary: &'static str,
@@ -187,9 +183,6 @@ impl std::fmt::Debug for Procedure {
 
 impl Procedure {
     /// Calls it: refuses who may not, then reads the input, then does it. Every mount and every tool comes by here.
-    ///
-    /// # Errors
-    /// What it refuses.
     pub async fn invoke(&self, call: Call, input: Value) -> Result<Value, Fault> {
         self.needs.admit(&call.caller)?;
         let input = self.with_own_website(&call.caller, input);
@@ -221,9 +214,6 @@ impl Procedure {
     }
 
     /// Refuses an input that a call would refuse by its form.
-    ///
-    /// # Errors
-    /// What is wrong with it, and where.
     pub fn check(&self, input: &Value) -> Result<(), Fault> {
         self.run.check(input)
     }
@@ -240,15 +230,25 @@ pub struct Group {
     pub tag: &'static str,
 }
 
+impl Group {
+    /// A group whose path is its router key.
+    const fn new(router: &'static str, tag: &'static str) -> Self {
+        Self {
+            router,
+            path: router,
+            tag,
+        }
+    }
+
+    const fn at(self, path: &'static str) -> Self {
+        Self { path, ..self }
+    }
+}
+
 /// Every procedure of the program.
 pub fn all() -> Vec<Procedure> {
     [
         websites::procedures(),
-        website_charts::procedures(),
-        website_lives::procedures(),
-        website_export::procedures(),
-        website_moves::procedures(),
-        website_retention::procedures(),
         profiles::procedures(),
         preferences::procedures(),
         feedback::procedures(),

@@ -53,7 +53,7 @@ fn resource(mount: Mount, path: &str, procedure: &Procedure, shared: &Arc<Shared
     };
     let resource = web::resource(path).route(web::post().to(serve(|_, body| parse(body))));
     let (resource, allow) = if mount == Mount::Rpc && procedure.reads {
-        let get = web::get().to(serve(|request, _| asked(request.query_string())));
+        let get = web::get().to(serve(|request, _| read_query(request.query_string())));
         (resource.route(get), "GET, POST")
     } else {
         (resource, "POST")
@@ -93,7 +93,7 @@ async fn answer(
 }
 
 /// The input in a query string: `data`, as JSON.
-fn asked(query: &str) -> Result<Value, Fault> {
+fn read_query(query: &str) -> Result<Value, Fault> {
     envelope::data(query).map_or_else(|| parse(b""), |data| parse(data.as_bytes()))
 }
 
@@ -129,9 +129,9 @@ mod tests {
     #[test]
     fn the_input_of_a_get_is_its_data() {
         let one = "x=1&data=%7B%22id%22%3A%22a+b%22%7D";
-        assert_eq!(asked(one).unwrap(), json!({ "id": "a b" }));
-        assert_eq!(asked("").unwrap(), json!({}));
-        assert!(asked("data={").is_err());
+        assert_eq!(read_query(one).unwrap(), json!({ "id": "a b" }));
+        assert_eq!(read_query("").unwrap(), json!({}));
+        assert!(read_query("data={").is_err());
         assert!(envelope::asks("data=%7B%22json%22%3A1%7D"));
         assert!(!envelope::asks(one) && !envelope::asks("data=%FF"));
     }

@@ -38,9 +38,9 @@ pub struct TrackingHealthChange {
     pub mode: Option<String>,
     /// Minutes between two mails about the same, 15 to 10,080.
     pub cooldown_minutes: Option<u32>,
-    /// Origins about which nothing is told, at most 100.
+    /// Origins without notifications, at most 100.
     pub ignored_origins: Option<Vec<String>>,
-    /// Reasons about which nothing is told, at most 100.
+    /// Reasons without notifications, at most 100.
     pub ignored_reasons: Option<Vec<String>>,
 }
 

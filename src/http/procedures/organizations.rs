@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Call, Group,
+    bodies::{EmptyBody, OrganizationBody, OrganizationIdBody},
     notifications::{NotificationsChange, NotificationsOut},
     session_of,
 };
@@ -28,18 +29,14 @@ use crate::{
 };
 
 /// Every procedure of organizations is in it.
-const GROUP: Group = Group {
-    router: "organizations",
-    path: "organizations",
-    tag: "Organizations",
-};
+const GROUP: Group = Group::new("organizations", "Organizations");
 
 procedures! { GROUP;
     UPDATE_AVATAR_SEED = "updateAvatarSeed", changes(OrganizationUpdate),
         update_avatar_seed(SeedBody) -> ChangedOut:
         "Change what an organization's generated picture is drawn from";
     GET_EMAIL_NOTIFICATION_SETTINGS = "getEmailNotificationSettings", changes(OrganizationRead),
-        get_notifications(MaybeBody) -> NotificationsOut:
+        get_notifications(OrganizationBody) -> NotificationsOut:
         "Get which mails the people of an organization get";
     UPDATE_EMAIL_NOTIFICATION_SETTINGS = "updateEmailNotificationSettings", changes(OrganizationUpdate),
         update_notifications(NotificationsBody) -> NotificationsOut:
@@ -48,14 +45,14 @@ procedures! { GROUP;
         pending(PendingBody) -> Vec<InvitationOut>:
         "List the open invitations of an organization, newest first";
     GET_USER_PENDING_INVITATIONS = "getUserPendingInvitations", changes(Session),
-        own_pending(NothingBody) -> Vec<InvitationOut>:
+        own_pending(EmptyBody) -> Vec<InvitationOut>:
         "List the open invitations of the person";
     CLEAR_EXPIRED_INVITATIONS = "clearExpiredInvitations", changes(MembersManage),
-        clear_expired(WhichBody) -> ClearedOut:
+        clear_expired(OrganizationIdBody) -> ClearedOut:
         "Delete the invitations that were not accepted in time";
-    RESTORE = "restore", changes(Session), restore(WhichBody) -> ChangedOut:
+    RESTORE = "restore", changes(Session), restore(OrganizationIdBody) -> ChangedOut:
         "Bring a deleted organization back, within 7 days; for those who owned it";
-    GET_USAGE = "getUsage", changes(Session), usage(MaybeBody) -> UsageOut:
+    GET_USAGE = "getUsage", changes(Session), usage(OrganizationBody) -> UsageOut:
         "Get how many of the events that the plan allows in a month are used";
     GET_BILLING_CONTEXT = "getBillingContext", changes(OrganizationRead),
         billing(BillingContextBody) -> BillingContextOut:
@@ -64,25 +61,7 @@ procedures! { GROUP;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct WhichBody {
-    /// The organization.
-    pub organization_id: String,
-}
-
-#[derive(Debug, Default, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct MaybeBody {
-    /// The organization; by default the key's, or the session's active one.
-    pub organization_id: Option<String>,
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-pub struct NothingBody {}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 pub struct SeedBody {
-    /// The organization.
     pub organization_id: String,
     /// 1 to 100 characters.
     pub seed: String,
@@ -91,7 +70,6 @@ pub struct SeedBody {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PendingBody {
-    /// The organization.
     pub organization_id: String,
     /// Whether those that were not accepted in time are listed too.
     #[serde(default)]
@@ -213,7 +191,7 @@ async fn update_avatar_seed(call: Call, body: SeedBody) -> Result<ChangedOut, Fa
     })
 }
 
-async fn get_notifications(call: Call, body: MaybeBody) -> Result<NotificationsOut, Fault> {
+async fn get_notifications(call: Call, body: OrganizationBody) -> Result<NotificationsOut, Fault> {
     let named = body.organization_id.as_deref();
     let found = find(&call, Permission::OrganizationRead, named)?;
     Ok(found.notifications.clone().unwrap_or_default().into())
@@ -244,19 +222,19 @@ async fn pending(call: Call, body: PendingBody) -> Result<Vec<InvitationOut>, Fa
     let shown = all
         .iter()
         .filter(|one| one.is_pending() && (body.include_expired || one.is_open(now_ms)));
-    Ok(shown.map(|one| InvitationOut::of(one, seen_by)).collect())
+    Ok(shown.map(|one| InvitationOut::new(one, seen_by)).collect())
 }
 
-async fn own_pending(call: Call, _: NothingBody) -> Result<Vec<InvitationOut>, Fault> {
+async fn own_pending(call: Call, _: EmptyBody) -> Result<Vec<InvitationOut>, Fault> {
     let user = &session_of(&call)?.user;
     let own = call.shared.records.open_invitations(user).await?;
     Ok(own
         .iter()
-        .map(|one| InvitationOut::of(one, Role::Owner))
+        .map(|one| InvitationOut::new(one, Role::Owner))
         .collect())
 }
 
-async fn clear_expired(call: Call, body: WhichBody) -> Result<ClearedOut, Fault> {
+async fn clear_expired(call: Call, body: OrganizationIdBody) -> Result<ClearedOut, Fault> {
     let named = Some(body.organization_id.as_str());
     let found = find(&call, Permission::MembersManage, named)?;
     let message = ClearExpired {
@@ -266,7 +244,7 @@ async fn clear_expired(call: Call, body: WhichBody) -> Result<ClearedOut, Fault>
     Ok(ClearedOut { deleted })
 }
 
-async fn restore(call: Call, body: WhichBody) -> Result<ChangedOut, Fault> {
+async fn restore(call: Call, body: OrganizationIdBody) -> Result<ChangedOut, Fault> {
     let message = RestoreOrganization {
         by: session_of(&call)?.user.clone(),
         organization: OrganizationId::from(body.organization_id),
@@ -278,7 +256,7 @@ async fn restore(call: Call, body: WhichBody) -> Result<ChangedOut, Fault> {
     })
 }
 
-async fn usage(call: Call, body: MaybeBody) -> Result<UsageOut, Fault> {
+async fn usage(call: Call, body: OrganizationBody) -> Result<UsageOut, Fault> {
     session_of(&call)?;
     let mut out = UsageOut {
         unlimited: true,

@@ -3,29 +3,21 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Call, Group, session_of};
+use super::{Call, Group, bodies::EmptyBody, session_of};
 use crate::{
     actors::preferences::{Preferences, PreferencesChange},
     clock::iso_ms,
     fault::Fault,
 };
 
-const GROUP: Group = Group {
-    router: "preferences",
-    path: "preferences",
-    tag: "Preferences",
-};
+const GROUP: Group = Group::new("preferences", "Preferences");
 
 procedures! { GROUP;
-    GET_USER_PREFERENCES = "getUserPreferences", changes(Session), get(GetBody) -> PreferencesOut:
+    GET_USER_PREFERENCES = "getUserPreferences", changes(Session), get(EmptyBody) -> PreferencesOut:
         "Get how the person likes to read times";
     UPDATE_USER_PREFERENCES = "updateUserPreferences", changes(Session), update(UpdateBody) -> PreferencesOut:
         "Change how the person likes to read times";
 }
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[schemars(rename = "PreferencesGet")]
-pub struct GetBody {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -67,7 +59,7 @@ impl From<Preferences> for PreferencesOut {
     }
 }
 
-async fn get(call: Call, _: GetBody) -> Result<PreferencesOut, Fault> {
+async fn get(call: Call, _: EmptyBody) -> Result<PreferencesOut, Fault> {
     let nothing = UpdateBody {
         timezone: None,
         date_format: None,

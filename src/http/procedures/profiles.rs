@@ -1,4 +1,4 @@
-//! `/profiles/*`: people whom websites have named. They are listed by the query types `profile_list`, `profile_detail` and
+//! `/profiles/*`: people that websites have identified. They are listed by the query types `profile_list`, `profile_detail` and
 //! `profile_sessions`, with what websites say about them.
 
 use std::{
@@ -9,7 +9,10 @@ use std::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Call, Group, websites::find};
+use super::{
+    Call, Group,
+    websites::{find, retention::count_by_name},
+};
 use crate::{
     access::{Permission, authorize},
     actors::{
@@ -17,7 +20,7 @@ use crate::{
         profiles::{Forget, Forgotten},
     },
     analytics,
-    events::{column::kind, deletion::Person, enrich::visitor::Form, segments::RowCounts},
+    events::{deletion::Person, enrich::visitor::Form, segments::RowCounts},
     fault::{Fault, Issue},
 };
 
@@ -26,11 +29,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// Characters of a profile's id.
 const LONGEST: usize = 256;
 
-const GROUP: Group = Group {
-    router: "profiles",
-    path: "profiles",
-    tag: "Websites",
-};
+const GROUP: Group = Group::new("profiles", "Websites");
 
 procedures! { GROUP;
     ERASE = "erase", changes(WebsiteManage), erase(EraseBody, check) -> ErasedOut:
@@ -38,14 +37,16 @@ procedures! { GROUP;
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-#[schemars(rename = "ProfileErase")]
+#[schemars(
+    rename = "ProfileErase",
+    extend("anyOf" = [{ "required": ["profileId"] }, { "required": ["anonymousId"] }])
+)]
 #[serde(rename_all = "camelCase")]
 pub struct EraseBody {
-    /// The website's id.
     pub website_id: String,
     /// The website's own id of the person; this or `anonymousId`.
     pub profile_id: Option<String>,
-    /// The id that the tracker gave a visitor whom nobody has named. Found are events that carry it raw, and those of today and
+    /// The id that the tracker gave an anonymous visitor. Found are events that carry it raw, and those of today and
     /// yesterday that carry it salted.
     pub anonymous_id: Option<String>,
     /// Says what would go, and erases nothing.
@@ -75,7 +76,6 @@ impl EraseBody {
 /// What became of a person.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ProfileErased")]
-#[serde(rename_all = "camelCase")]
 pub struct ErasedOut {
     pub success: bool,
     /// `erased`, or `erasing` when it takes longer: it goes on without the caller, also after a restart; `dryRun` when nothing was
@@ -88,15 +88,6 @@ pub struct ErasedOut {
     pub kinds: Option<BTreeMap<&'static str, u64>>,
     /// The number of the receipt in the organization's audit log (`profile.erase`), which has the same figures and no name.
     pub receipt: Option<i64>,
-}
-
-/// Figures by the names of kinds.
-pub(super) fn by_name(gone: &RowCounts) -> BTreeMap<&'static str, u64> {
-    let mut named = BTreeMap::new();
-    for (of, rows) in gone {
-        *named.entry(kind::name(*of)).or_default() += rows;
-    }
-    named
 }
 
 async fn erase(call: Call, body: EraseBody) -> Result<ErasedOut, Fault> {
@@ -119,7 +110,7 @@ async fn erase(call: Call, body: EraseBody) -> Result<ErasedOut, Fault> {
         let gone = call.shared.ingest.ask(CountPerson { person }).await?;
         return Ok(ErasedOut {
             status: "dryRun",
-            ..ErasedOut::of(Some((gone, None)))
+            ..ErasedOut::new(Some((gone, None)))
         });
     }
     let forget = Forget {
@@ -139,10 +130,10 @@ async fn erase(call: Call, body: EraseBody) -> Result<ErasedOut, Fault> {
     });
     // What fails or lasts is taken up by the next turn of the erasure.
     let done = tokio::time::timeout(PATIENCE, work).await;
-    Ok(ErasedOut::of(done.ok().and_then(Result::ok).flatten()))
+    Ok(ErasedOut::new(done.ok().and_then(Result::ok).flatten()))
 }
 
-/// A visitor whom nobody has named, as rows know them. The name is none that a profile can have.
+/// An anonymous visitor, as rows know them. The name is none that a profile can have.
 fn visitor(call: &Call, anonymous: &str) -> (String, BTreeSet<u64>) {
     let now = call.shared.clock.now_ms();
     let forms = call.shared.enricher.forms(anonymous, None, now);
@@ -155,13 +146,13 @@ fn visitor(call: &Call, anonymous: &str) -> (String, BTreeSet<u64>) {
 }
 
 impl ErasedOut {
-    fn of(done: Option<(RowCounts, Option<i64>)>) -> Self {
+    fn new(done: Option<(RowCounts, Option<i64>)>) -> Self {
         let (gone, receipt) = done.unzip();
         Self {
             success: true,
             status: if gone.is_some() { "erased" } else { "erasing" },
             events: gone.as_ref().map(|gone| gone.values().sum()),
-            kinds: gone.as_ref().map(by_name),
+            kinds: gone.as_ref().map(count_by_name),
             receipt: receipt.flatten(),
         }
     }

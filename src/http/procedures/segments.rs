@@ -1,48 +1,32 @@
 //! `/segments/*`: filters under a name, to be used in goals and funnels.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde::Serialize;
 
 use super::{
-    Call, Group,
-    studies::{self, Deleted, OfId, OfWebsite, Update},
+    Group,
+    bodies::{IdBody, WebsiteIdBody},
+    definitions::{Create, Definition, Update, create, delete, get_by_id, list, update},
+    success::Success,
 };
 use crate::{
-    access::Permission,
-    actors::definitions::{Kind, Saved, SavedDefinition, SegmentFields},
+    actors::definitions::{SavedDefinition, SegmentFields},
     clock::iso_ms,
-    fault::Fault,
 };
 
-const GROUP: Group = Group {
-    router: "segments",
-    path: "segments",
-    tag: "Websites",
-};
+const GROUP: Group = Group::new("segments", "Websites");
 
 procedures! { GROUP;
-    LIST = "list", reads(WebsiteRead), list(OfWebsite) -> Vec<SegmentOut>:
+    LIST = "list", reads(WebsiteRead), list::<SegmentOut>(WebsiteIdBody) -> Vec<SegmentOut>:
         "List a website's saved segments, newest first";
-    GET_BY_ID = "getById", reads(WebsiteRead), get_by_id(OfId) -> SegmentOut: "Get a saved segment";
-    CREATE = "create", changes(WebsiteConfigure), create(CreateBody) -> SegmentOut: "Save a segment";
-    UPDATE = "update", changes(WebsiteConfigure), update(Update<SegmentFields>, check) -> SegmentOut:
+    GET_BY_ID = "getById", reads(WebsiteRead), get_by_id::<SegmentOut>(IdBody) -> SegmentOut: "Get a saved segment";
+    CREATE = "create", changes(WebsiteConfigure), create::<SegmentOut>(Create<SegmentOut>) -> SegmentOut:
+        "Save a segment";
+    UPDATE = "update", changes(WebsiteConfigure), update::<SegmentOut>(Update<SegmentOut>, check) -> SegmentOut:
         "Change a saved segment";
-    DELETE = "delete", changes(WebsiteConfigure), delete(OfId) -> Deleted: "Delete a saved segment";
+    DELETE = "delete", changes(WebsiteConfigure), delete::<SegmentOut>(IdBody) -> Success: "Delete a saved segment";
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
-#[schemars(rename = "SegmentCreate")]
-#[serde(rename_all = "camelCase")]
-pub struct CreateBody {
-    /// The website's id.
-    pub website_id: String,
-    #[serde(flatten)]
-    #[schemars(with = "SegmentFields")]
-    pub fields: Map<String, Value>,
-}
-
-/// A saved segment.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Segment")]
 #[serde(rename_all = "camelCase")]
@@ -56,45 +40,17 @@ pub struct SegmentOut {
     pub updated_at: String,
 }
 
-fn shown(study: SavedDefinition) -> Result<SegmentOut, Fault> {
-    let fields = match study.saved {
-        Saved::Segment(fields) => fields,
-        other => {
-            return Err(Fault::internal(anyhow::anyhow!(
-                "no segment: {:?}",
-                other.kind()
-            )));
+impl Definition for SegmentOut {
+    saved_as!(Segment(SegmentFields));
+
+    fn new(definition: &SavedDefinition, fields: SegmentFields) -> Self {
+        Self {
+            id: definition.id.to_string(),
+            website_id: definition.website.to_string(),
+            fields,
+            created_by: definition.created_by.as_ref().map(ToString::to_string),
+            created_at: iso_ms(definition.created_ms),
+            updated_at: iso_ms(definition.updated_ms),
         }
-    };
-    Ok(SegmentOut {
-        id: study.id.to_string(),
-        website_id: study.website.to_string(),
-        fields,
-        created_by: study.created_by.map(String::from),
-        created_at: iso_ms(study.created_ms),
-        updated_at: iso_ms(study.updated_ms),
-    })
-}
-
-async fn list(call: Call, body: OfWebsite) -> Result<Vec<SegmentOut>, Fault> {
-    let found = studies::list(&call, Kind::Segment, &body.website_id).await?;
-    found.into_iter().map(shown).collect()
-}
-
-async fn get_by_id(call: Call, body: OfId) -> Result<SegmentOut, Fault> {
-    let found = studies::find(&call, Permission::WebsiteRead, Kind::Segment, &body.id).await?;
-    shown(found.0)
-}
-
-async fn create(call: Call, body: CreateBody) -> Result<SegmentOut, Fault> {
-    let fields = studies::inner(&call, &body.website_id, body.fields)?;
-    shown(studies::create(&call, &body.website_id, Saved::Segment(fields)).await?)
-}
-
-async fn update(call: Call, body: Update<SegmentFields>) -> Result<SegmentOut, Fault> {
-    shown(studies::update(&call, Kind::Segment, body).await?)
-}
-
-async fn delete(call: Call, body: OfId) -> Result<Deleted, Fault> {
-    studies::delete(&call, Kind::Segment, &body.id).await
+    }
 }

@@ -3,7 +3,6 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// `{"success": true}`.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Success {
     pub success: bool,

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use super::{
     Call,
+    bodies::WebsiteIdBody,
     websites::{GROUP, find},
 };
 use crate::{
@@ -27,15 +28,8 @@ const HOUR: i64 = 3_600_000;
 const BEGINNING: &str = "2000-01-01";
 
 procedures! { GROUP;
-    IS_TRACKING_SETUP = "isTrackingSetup", reads(WebsiteRead), is_tracking_setup(TrackingBody) -> TrackingOut:
+    IS_TRACKING_SETUP = "isTrackingSetup", reads(WebsiteRead), is_tracking_setup(WebsiteIdBody) -> TrackingOut:
         "Whether events of a website arrive, and what keeps them out";
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct TrackingBody {
-    /// The website's id.
-    pub website_id: String,
 }
 
 /// Whether events of a website arrive.
@@ -77,7 +71,7 @@ pub struct IssueOut {
     pub fix: String,
 }
 
-async fn is_tracking_setup(call: Call, body: TrackingBody) -> Result<TrackingOut, Fault> {
+async fn is_tracking_setup(call: Call, body: WebsiteIdBody) -> Result<TrackingOut, Fault> {
     let (website, _) = find(&call, Permission::WebsiteRead, &body.website_id)?;
     let now_ms = call.shared.clock.now_ms();
     let yesterday = iso_ms(now_ms - 24 * HOUR);

@@ -1,6 +1,6 @@
 //! Finds the field of an input that has the wrong type, by the input's schema.
 //!
-//! serde reads the flattened parts of an input as a whole, so that its errors about them name no field.
+//! serde reads the flattened parts of an input as a whole: its errors about them name no field.
 
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde_json::{Map, Value};
@@ -37,7 +37,7 @@ impl Finder<'_> {
         }
         if let Some(choices) = list("anyOf").or_else(|| list("oneOf")) {
             let found = choices.iter().map(|one| self.mismatch(one, value, path));
-            // Of several shapes, none of which fits, the one that fits most says where.
+            // Of several shapes that do not fit, the one that fits most says where.
             let found: Option<Vec<String>> = found.collect();
             if let Some(deepest) = found.and_then(|all| all.into_iter().max_by_key(String::len)) {
                 return Some(deepest);

@@ -4,11 +4,12 @@ use std::{sync::Arc, time::Duration};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::{
     Call, FAILED, Group,
-    fields::{Patch, require_change, within},
+    bodies::WebsiteIdBody,
+    fields::{Fields, Patch, require_change, within},
     success::Success,
     uptime_wire::{BriefOut, HistoryOut, ScheduleOut, WholeOut},
 };
@@ -24,11 +25,7 @@ use crate::{
 };
 
 /// Every procedure of monitors is in it.
-pub(super) const GROUP: Group = Group {
-    router: "uptime",
-    path: "uptime",
-    tag: "Uptime",
-};
+pub(super) const GROUP: Group = Group::new("uptime", "Uptime");
 
 /// Rows of a list.
 const MAX_LISTED: usize = 100;
@@ -46,10 +43,10 @@ const CHECKS: Rate = Rate {
 procedures! { GROUP;
     LIST_SCHEDULES = "listSchedules", reads(MonitorRead), list(ListBody) -> Vec<ScheduleOut>:
         "List monitors, newest first, at most 100";
-    GET_SCHEDULE = "getSchedule", reads(MonitorRead), get(IdBody) -> WholeOut:
+    GET_SCHEDULE = "getSchedule", reads(MonitorRead), get(MonitorIdBody) -> WholeOut:
         "Get a monitor, how it stands, and its last check";
     GET_SCHEDULE_BY_WEBSITE_ID = "getScheduleByWebsiteId", reads(MonitorRead),
-        by_website(WebsiteBody) -> Option<ScheduleOut>:
+        by_website(WebsiteIdBody) -> Option<ScheduleOut>:
         "Get the newest monitor of a website, or null";
     GET_SCHEDULE_HISTORY = "getScheduleHistory", reads(MonitorRead), history(HistoryBody, check) -> HistoryOut:
         "Get a monitor's days, up to 400 of them, and when it came to stand otherwise";
@@ -57,22 +54,23 @@ procedures! { GROUP;
         "Create a monitor; it is checked at once";
     UPDATE_SCHEDULE = "updateSchedule", changes(MonitorWrite), update(UpdateBody, check) -> BriefOut:
         "Change a monitor";
-    DELETE_SCHEDULE = "deleteSchedule", changes(MonitorWrite), delete(IdBody) -> Success:
+    DELETE_SCHEDULE = "deleteSchedule", changes(MonitorWrite), delete(MonitorIdBody) -> Success:
         "Delete a monitor; its checks stay";
     TOGGLE_PAUSE = "togglePause", changes(MonitorWrite), toggle(ToggleBody) -> PausedOut:
         "Pause a monitor, or have it go on";
-    PAUSE_SCHEDULE = "pauseSchedule", changes(MonitorWrite), pause(IdBody) -> PausedOut: "Pause a monitor";
-    RESUME_SCHEDULE = "resumeSchedule", changes(MonitorWrite), resume(IdBody) -> PausedOut:
+    PAUSE_SCHEDULE = "pauseSchedule", changes(MonitorWrite), pause(MonitorIdBody) -> PausedOut: "Pause a monitor";
+    RESUME_SCHEDULE = "resumeSchedule", changes(MonitorWrite), resume(MonitorIdBody) -> PausedOut:
         "Have a paused monitor go on";
     TRANSFER = "transfer", changes(MonitorWrite), transfer(TransferBody) -> Success:
         "Hand a monitor to another organization";
-    MANUAL_CHECK = "manualCheck", changes(MonitorWrite), check(IdBody) -> Success:
+    MANUAL_CHECK = "manualCheck", changes(MonitorWrite), check(MonitorIdBody) -> Success:
         "Check a monitor now, at most 5 times a minute";
-    RENEW_PUSH_URL = "renewPushUrl", changes(MonitorWrite), renew(IdBody) -> BriefOut:
+    RENEW_PUSH_URL = "renewPushUrl", changes(MonitorWrite), renew(MonitorIdBody) -> BriefOut:
         "Give a push monitor another address; the old one stops at once";
 }
 
 #[derive(Debug, Default, Deserialize, JsonSchema)]
+#[schemars(rename = "MonitorList")]
 #[serde(rename_all = "camelCase")]
 pub struct ListBody {
     /// The organization; by default the key's, or the session's active one.
@@ -85,16 +83,9 @@ pub struct ListBody {
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct IdBody {
+pub struct MonitorIdBody {
     /// The monitor's id.
     pub schedule_id: String,
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct WebsiteBody {
-    /// The website's id.
-    pub website_id: String,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -118,17 +109,18 @@ impl HistoryBody {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "MonitorCreate")]
 #[schemars(extend("anyOf" = [{ "required": ["granularity"] }, { "required": ["cron"] }]))]
 #[serde(rename_all = "camelCase")]
 pub struct CreateBody {
     /// The owner; by default the website's organization, the key's, or the session's active one.
     pub organization_id: Option<String>,
     #[serde(flatten)]
-    #[schemars(with = "MonitorFields")]
-    pub said: Map<String, Value>,
+    pub fields: Fields<MonitorFields>,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "MonitorUpdate")]
 #[schemars(extend("minProperties" = 2))]
 #[serde(rename_all = "camelCase")]
 pub struct UpdateBody {
@@ -137,13 +129,12 @@ pub struct UpdateBody {
     /// What changes: the fields that `createSchedule` takes but for `organizationId` and `kind`. Null clears, what is not named
     /// stays, objects are changed field by field.
     #[serde(flatten)]
-    #[schemars(with = "Patch<MonitorFields>")]
-    pub fields: Map<String, Value>,
+    pub fields: Patch<MonitorFields>,
 }
 
 impl UpdateBody {
     fn check(&self, issues: &mut Vec<Issue>) {
-        require_change(issues, !self.fields.is_empty(), "at least one field");
+        require_change(issues, !self.fields.0.is_empty(), "at least one field");
     }
 }
 
@@ -157,6 +148,7 @@ pub struct ToggleBody {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "MonitorTransfer")]
 #[serde(rename_all = "camelCase")]
 pub struct TransferBody {
     /// The monitor's id.
@@ -165,7 +157,7 @@ pub struct TransferBody {
     pub target_organization_id: String,
 }
 
-/// It worked, and how it stands.
+/// It worked, and whether it is paused.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "MonitorPaused")]
@@ -184,15 +176,15 @@ async fn list(call: Call, body: ListBody) -> Result<Vec<ScheduleOut>, Fault> {
     };
     let all = view.by_organization(proof.organization());
     let shown = all.iter().filter(wanted).take(MAX_LISTED);
-    Ok(shown.map(|one| ScheduleOut::of(&call, one)).collect())
+    Ok(shown.map(|one| ScheduleOut::new(&call, one)).collect())
 }
 
-async fn get(call: Call, body: IdBody) -> Result<WholeOut, Fault> {
+async fn get(call: Call, body: MonitorIdBody) -> Result<WholeOut, Fault> {
     let one = find(&call, Permission::MonitorRead, &body.schedule_id)?;
-    Ok(WholeOut::of(&call, &one))
+    Ok(WholeOut::new(&call, &one))
 }
 
-async fn by_website(call: Call, body: WebsiteBody) -> Result<Option<ScheduleOut>, Fault> {
+async fn by_website(call: Call, body: WebsiteIdBody) -> Result<Option<ScheduleOut>, Fault> {
     let website = Some(body.website_id.as_str());
     let proof = call.authorize_about(Permission::MonitorRead, None, website)?;
     let all = call
@@ -204,16 +196,17 @@ async fn by_website(call: Call, body: WebsiteBody) -> Result<Option<ScheduleOut>
         let website = one.spec().website.as_ref();
         website.is_some_and(|id| id.as_str() == body.website_id)
     };
-    Ok(all.iter().find(own).map(|one| ScheduleOut::of(&call, one)))
+    Ok(all.iter().find(own).map(|one| ScheduleOut::new(&call, one)))
 }
 
 async fn history(call: Call, body: HistoryBody) -> Result<HistoryOut, Fault> {
     let one = find(&call, Permission::MonitorRead, &body.schedule_id)?;
-    HistoryOut::of(&call, &one, body.days).await
+    HistoryOut::load(&call, &one, body.days).await
 }
 
 async fn create(call: Call, body: CreateBody) -> Result<BriefOut, Fault> {
-    let fields = MonitorFields::read(&body.said).map_err(|issues| Fault::issues(FAILED, issues))?;
+    let fields =
+        MonitorFields::read(&body.fields.0).map_err(|issues| Fault::issues(FAILED, issues))?;
     let (named, website) = (
         body.organization_id.as_deref(),
         fields.website_id.as_deref(),
@@ -228,23 +221,23 @@ async fn create(call: Call, body: CreateBody) -> Result<BriefOut, Fault> {
             .allowance(proof.organization(), Counted::Monitors),
     };
     let made = call.shared.monitors.ask(message).await?;
-    Ok(BriefOut::of(&call, &made))
+    Ok(BriefOut::new(&call, &made))
 }
 
 async fn update(call: Call, body: UpdateBody) -> Result<BriefOut, Fault> {
     let one = find(&call, Permission::MonitorWrite, &body.schedule_id)?;
-    if let Some(Value::String(id)) = body.fields.get("websiteId") {
+    if let Some(Value::String(id)) = body.fields.0.get("websiteId") {
         call.authorize_about(Permission::MonitorWrite, None, Some(id))?;
     }
     let message = ChangeMonitor {
         id: one.spec().id.clone(),
-        fields: body.fields,
+        fields: body.fields.0,
     };
     let changed = call.shared.monitors.ask(message).await?;
-    Ok(BriefOut::of(&call, &changed))
+    Ok(BriefOut::new(&call, &changed))
 }
 
-async fn delete(call: Call, body: IdBody) -> Result<Success, Fault> {
+async fn delete(call: Call, body: MonitorIdBody) -> Result<Success, Fault> {
     let one = find(&call, Permission::MonitorWrite, &body.schedule_id)?;
     let message = DeleteMonitor {
         id: one.spec().id.clone(),
@@ -257,11 +250,11 @@ async fn toggle(call: Call, body: ToggleBody) -> Result<PausedOut, Fault> {
     rest(&call, &body.schedule_id, body.pause).await
 }
 
-async fn pause(call: Call, body: IdBody) -> Result<PausedOut, Fault> {
+async fn pause(call: Call, body: MonitorIdBody) -> Result<PausedOut, Fault> {
     rest(&call, &body.schedule_id, true).await
 }
 
-async fn resume(call: Call, body: IdBody) -> Result<PausedOut, Fault> {
+async fn resume(call: Call, body: MonitorIdBody) -> Result<PausedOut, Fault> {
     rest(&call, &body.schedule_id, false).await
 }
 
@@ -294,7 +287,7 @@ async fn transfer(call: Call, body: TransferBody) -> Result<Success, Fault> {
     Ok(Success::YES)
 }
 
-async fn check(call: Call, body: IdBody) -> Result<Success, Fault> {
+async fn check(call: Call, body: MonitorIdBody) -> Result<Success, Fault> {
     let one = find(&call, Permission::MonitorWrite, &body.schedule_id)?;
     let identity = Identity::of("monitor", one.spec().id.as_str());
     call.limit(identity, CHECKS).await?;
@@ -307,13 +300,13 @@ async fn check(call: Call, body: IdBody) -> Result<Success, Fault> {
     Ok(Success::YES)
 }
 
-async fn renew(call: Call, body: IdBody) -> Result<BriefOut, Fault> {
+async fn renew(call: Call, body: MonitorIdBody) -> Result<BriefOut, Fault> {
     let one = find(&call, Permission::MonitorWrite, &body.schedule_id)?;
     let message = RenewPush {
         id: one.spec().id.clone(),
     };
     let changed = call.shared.monitors.ask(message).await?;
-    Ok(BriefOut::of(&call, &changed))
+    Ok(BriefOut::new(&call, &changed))
 }
 
 /// A monitor that the caller may see or change.

@@ -22,7 +22,6 @@ const DAY_MS: i64 = 86_400_000;
 /// Changes of a history.
 const MAX_CHANGES: u64 = 200;
 
-/// A monitor.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Schedule")]
 #[serde(rename_all = "camelCase")]
@@ -35,7 +34,7 @@ pub struct ScheduleOut {
     #[serde(flatten)]
     pub fields: MonitorFields,
     pub is_paused: bool,
-    /// How it stands.
+    /// Its status.
     pub state: State,
     /// Whether checks do not count at the moment.
     pub in_maintenance: bool,
@@ -50,7 +49,7 @@ pub struct ScheduleOut {
 }
 
 impl ScheduleOut {
-    pub(super) fn of(call: &Call, one: &MonitorEntry) -> Self {
+    pub(super) fn new(call: &Call, one: &MonitorEntry) -> Self {
         let (spec, live) = (one.spec(), one.live());
         let standing = live.standing;
         let since = (standing.settled != State::Unknown).then(|| iso_ms(standing.since_ms));
@@ -59,7 +58,7 @@ impl ScheduleOut {
             organization_id: spec.organization.to_string(),
             link_id: spec.link.as_ref().map(ToString::to_string),
             created_by: spec.created_by.as_ref().map(ToString::to_string),
-            fields: shown(spec),
+            fields: hide_secrets(spec),
             is_paused: spec.is_paused,
             state: standing.state,
             in_maintenance: spec.in_maintenance(call.shared.clock.now_ms()),
@@ -94,7 +93,7 @@ pub struct WebsiteOut {
 }
 
 impl WholeOut {
-    pub(super) fn of(call: &Call, one: &MonitorEntry) -> Self {
+    pub(super) fn new(call: &Call, one: &MonitorEntry) -> Self {
         let websites = call.shared.websites.view();
         let website = one
             .spec()
@@ -102,7 +101,7 @@ impl WholeOut {
             .as_ref()
             .and_then(|id| websites.by_id(id.as_str()));
         Self {
-            schedule: ScheduleOut::of(call, one),
+            schedule: ScheduleOut::new(call, one),
             qstash_status: if one.spec().is_paused {
                 "missing"
             } else {
@@ -113,12 +112,11 @@ impl WholeOut {
                 name: website.name.clone(),
                 domain: website.domain.clone(),
             }),
-            last_check: one.live().last.as_ref().map(CheckOut::of),
+            last_check: one.live().last.as_ref().map(CheckOut::new),
         }
     }
 }
 
-/// A check.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "MonitorCheck")]
 #[serde(rename_all = "camelCase")]
@@ -145,7 +143,7 @@ pub struct CheckOut {
 }
 
 impl CheckOut {
-    fn of(last: &LastCheck) -> Self {
+    fn new(last: &LastCheck) -> Self {
         let phases = Phase::ALL
             .iter()
             .map(|phase| phase.as_str())
@@ -184,8 +182,8 @@ pub struct BriefOut {
 }
 
 impl BriefOut {
-    pub(super) fn of(call: &Call, monitor: &Monitor) -> Self {
-        let fields = shown(monitor);
+    pub(super) fn new(call: &Call, monitor: &Monitor) -> Self {
+        let fields = hide_secrets(monitor);
         Self {
             schedule_id: monitor.id.to_string(),
             url: monitor.url.clone(),
@@ -201,11 +199,10 @@ impl BriefOut {
 /// The past of a monitor.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ScheduleHistory")]
-#[serde(rename_all = "camelCase")]
 pub struct HistoryOut {
     /// Every day, oldest first, today last.
     pub days: Vec<DayOut>,
-    /// When it came to stand otherwise, newest first.
+    /// When its status changed, newest first.
     pub changes: Vec<ChangeOut>,
 }
 
@@ -215,7 +212,7 @@ pub struct HistoryOut {
 #[serde(rename_all = "camelCase")]
 pub struct DayOut {
     pub date: String,
-    /// Percent of the time of which something is known; null when nothing is.
+    /// Percent of the time with a known status; null when there is none.
     pub uptime_percentage: Option<f64>,
     pub successful_checks: u32,
     pub failed_checks: u32,
@@ -224,7 +221,7 @@ pub struct DayOut {
     pub avg_response_time: Option<f64>,
 }
 
-/// A change of how a monitor stands.
+/// A change of a monitor's status.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "MonitorChange")]
 #[serde(rename_all = "camelCase")]
@@ -234,12 +231,12 @@ pub struct ChangeOut {
     pub to: State,
     pub error_class: Option<String>,
     pub error: Option<String>,
-    /// The monitor that it depends on and that was down, because of which nobody was told.
+    /// The monitor that it depends on and that was down: no alarm was sent.
     pub because_of: Option<String>,
 }
 
 impl HistoryOut {
-    pub(super) async fn of(call: &Call, one: &MonitorEntry, days: u32) -> Result<Self, Fault> {
+    pub(super) async fn load(call: &Call, one: &MonitorEntry, days: u32) -> Result<Self, Fault> {
         let view = call.shared.monitors.view();
         let today = call.shared.clock.now_ms().div_euclid(DAY_MS) as i32;
         let first = today + 1 - days as i32;
@@ -263,13 +260,13 @@ impl HistoryOut {
         };
         Ok(Self {
             days: (first..=today).map(day).collect(),
-            changes: changes.into_iter().map(ChangeOut::of).collect(),
+            changes: changes.into_iter().map(ChangeOut::new).collect(),
         })
     }
 }
 
 impl ChangeOut {
-    fn of(noted: TransitionRecord) -> Self {
+    fn new(noted: TransitionRecord) -> Self {
         let (error_class, error) = noted.error.unzip();
         Self {
             at: iso_ms(noted.at_ms),
@@ -298,7 +295,7 @@ fn push_url(call: &Call, monitor: &Monitor) -> Option<String> {
 }
 
 /// The fields of a monitor as people may see them: no secrets.
-fn shown(monitor: &Monitor) -> MonitorFields {
+fn hide_secrets(monitor: &Monitor) -> MonitorFields {
     let fields = &monitor.fields;
     MonitorFields {
         kind: monitor.kind,

@@ -7,7 +7,7 @@ use aho_corasick::AhoCorasick;
 
 use crate::events::enrich::{Enricher, bot::BotKind};
 
-/// Pieces of user agents that draw previews when somebody shares a link, beside those in the tables of bots. No word that
+/// Pieces of user agents that draw previews of shared links, beside those in the tables of bots. No word that
 /// the browser inside of an app has.
 const PREVIEWS: [&str; 8] = [
     "facebookexternalhit",
@@ -29,14 +29,14 @@ static KNOWN: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
 
 /// What a user agent says of who follows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Who {
+pub(super) struct ClientKind {
     /// It draws a preview.
     pub(super) is_preview: bool,
     /// It says that it is no person, previews among them.
     pub(super) is_bot: bool,
 }
 
-impl Who {
+impl ClientKind {
     pub(super) fn read(enricher: &Enricher, user_agent: &str) -> Self {
         let kind = enricher.bot(user_agent);
         let is_preview = kind == Some(BotKind::Preview) || is_preview(user_agent);
@@ -52,7 +52,7 @@ fn is_preview(user_agent: &str) -> bool {
     known.is_some_and(|known| known.is_match(user_agent))
 }
 
-/// Whether nobody reads what this request leads to.
+/// Whether no person reads the target of this request.
 pub(super) fn only_looks(method: &Method, headers: &HeaderMap) -> bool {
     const PURPOSES: [&str; 4] = ["sec-purpose", "purpose", "x-purpose", "x-moz"];
     let ahead = |name: &&str| {
@@ -85,7 +85,7 @@ mod tests {
 
     fn told_apart(enricher: &Enricher) {
         let who = |agent: &str| {
-            let who = Who::read(enricher, agent);
+            let who = ClientKind::read(enricher, agent);
             (who.is_preview, who.is_bot)
         };
         for agent in [

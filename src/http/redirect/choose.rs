@@ -19,7 +19,6 @@ pub(super) struct Visitor<'a> {
     /// Clicks that were counted so far, for links that end after some.
     pub(super) clicked: u64,
     pub(super) user_agent: &'a str,
-    /// `Accept-Language`.
     pub(super) languages: &'a str,
     pub(super) address: IpAddr,
     pub(super) is_preview: bool,
@@ -32,7 +31,7 @@ pub(super) struct Visitor<'a> {
 /// What becomes of a visitor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Outcome<'a> {
-    /// They are led here; the number stands for the address in `ETag`.
+    /// They are led here; the number is the address in `ETag`.
     To(&'a str, u64),
     /// The link has ended; where it leads since then.
     Ended(Option<&'a str>),
@@ -70,7 +69,7 @@ pub(super) fn choose<'a>(
         .or_else(|| by_language(options, visitor.languages))
         .or_else(|| by_weight(options, record, visitor));
     match (chosen, options.app) {
-        (Some(url), _) => Outcome::To(url, tag_of(record, url)),
+        (Some(url), _) => Outcome::To(url, etag(record, url)),
         (None, Some(app)) if is_phone(visitor.user_agent) && !visitor.is_bot => {
             Outcome::App(app, record.target)
         }
@@ -78,8 +77,8 @@ pub(super) fn choose<'a>(
     }
 }
 
-/// Stands for an address that a link leads to.
-pub(super) fn tag_of(record: &Record<'_>, url: &str) -> u64 {
+/// The hash of an address that a link leads to.
+pub(super) fn etag(record: &Record<'_>, url: &str) -> u64 {
     let mut hasher = Steady(record.tag);
     hasher.write(url.as_bytes());
     hasher.finish()

@@ -1,8 +1,8 @@
 //! `GET {links_url}/<slug>`: short links lead on at once, from memory.
 //!
-//! Known slugs do not pass the layers of other requests: nobody has to be authenticated, no body is read and no limit
+//! Known slugs do not pass the layers of other requests: there is no authentication, no body is read and no limit
 //! counts, so the answer is made of the packed record, the request's headers and nothing else. Whatever is not a known
-//! slug goes the usual way and is answered with a 404. The click goes into a bounded queue ([`clicks`](super::clicks)) that nobody waits
+//! slug goes the usual way and is answered with a 404. The click goes into a bounded queue ([`clicks`](super::clicks)) that no visitor waits
 //! for.
 
 mod agents;
@@ -27,13 +27,13 @@ use actix_web::{
 };
 
 use self::{
-    agents::Who,
+    agents::ClientKind,
     choose::{Outcome, Visitor},
-    pages::Said,
+    pages::UnlockOutcome,
 };
 use super::{
     Shared, auth,
-    clicks::{Click, once::Series},
+    clicks::{Click, dedup::Series},
     edge::{ClientAddress, RequestId, RequestIds, proxy_geo},
 };
 use crate::actors::links::Record;
@@ -55,12 +55,12 @@ struct Redirects {
 
 /// A packed record that the router has found.
 #[derive(Clone)]
-struct Known(Arc<[u8]>);
+struct PackedRecord(Arc<[u8]>);
 
 /// Whether a path is the slug of a link; what is found stays with the request.
-struct IsKnown(Arc<Shared>);
+struct IsLink(Arc<Shared>);
 
-impl Guard for IsKnown {
+impl Guard for IsLink {
     fn check(&self, context: &GuardContext<'_>) -> bool {
         let path = context.head().uri.path();
         let Some(slug) = path.strip_prefix('/') else {
@@ -69,12 +69,12 @@ impl Guard for IsKnown {
         let Some(packed) = self.0.links.view().packed(slug) else {
             return false;
         };
-        context.req_data_mut().insert(Known(packed));
+        context.req_data_mut().insert(PackedRecord(packed));
         true
     }
 }
 
-/// The page of a slug that nobody knows.
+/// The page of an unknown slug.
 pub(super) fn unknown() -> HttpResponse {
     pages::unknown()
 }
@@ -88,7 +88,7 @@ pub(super) fn mount(config: &mut ServiceConfig, shared: &Arc<Shared>) {
     };
     config.service(
         web::resource(ROUTE)
-            .guard(IsKnown(Arc::clone(shared)))
+            .guard(IsLink(Arc::clone(shared)))
             .app_data(Data::new(redirects))
             .route(web::get().to(follow))
             .route(web::head().to(follow))
@@ -153,13 +153,13 @@ async fn with_record(
     answer: impl AsyncFnOnce(&Answering<'_>, &Record<'_>) -> HttpResponse,
 ) -> HttpResponse {
     let started = Instant::now();
-    let known = request.extensions().get::<Known>().cloned();
+    let known = request.extensions().get::<PackedRecord>().cloned();
     let record = known.as_ref().and_then(|known| Record::unpack(&known.0));
     let proxies = &redirects.shared.options.proxies;
     let answering = Answering {
         request,
         redirects,
-        id: redirects.ids.of(request.headers()),
+        id: redirects.ids.read(request.headers()),
         address: proxies.client_at(request.peer_addr(), request.headers()),
     };
     let mut response = match record {
@@ -187,7 +187,7 @@ async fn with_record(
 async fn answer(answering: &Answering<'_>, record: &Record<'_>) -> HttpResponse {
     let shared = &answering.redirects.shared;
     let user_agent = answering.text(&USER_AGENT);
-    let who = Who::read(&shared.enricher, user_agent);
+    let who = ClientKind::read(&shared.enricher, user_agent);
     let now_ms = shared.clock.now_ms();
     let clicked = match cap(record) {
         Some(_) => clicks_taken(answering, record).await,
@@ -214,14 +214,14 @@ async fn answer(answering: &Answering<'_>, record: &Record<'_>) -> HttpResponse 
     match outcome {
         Outcome::Ended(to) => ended(answering, to),
         Outcome::Preview => pages::preview(shared, record).await,
-        Outcome::Locked => pages::asks(answering, Said::Nothing),
+        Outcome::Locked => pages::asks(answering, UnlockOutcome::Nothing),
         Outcome::App(app, web) => match count(answering, record, &visitor).await {
             Ok(()) => pages::opens(app, web),
             Err(stopped) => stopped.answer(answering, record),
         },
         Outcome::To(url, _) if who.is_bot => {
             let url = record.without_ref(url);
-            let tag = choose::tag_of(record, &url);
+            let tag = choose::etag(record, &url);
             lead(answering, record, (&url, tag), &visitor).await
         }
         Outcome::To(url, tag) => lead(answering, record, (url, tag), &visitor).await,
@@ -287,7 +287,7 @@ fn ended(answering: &Answering<'_>, to: Option<&str>) -> HttpResponse {
     }
 }
 
-/// Leads to an address and counts the click; whoever knows the address already is told so and counts nowhere.
+/// Leads to an address and counts the click; a client that knows the address already gets 304 and does not count.
 async fn lead(
     answering: &Answering<'_>,
     record: &Record<'_>,

@@ -1,4 +1,4 @@
-//! Somebody says a link's password.
+//! Unlocks a link by its password.
 //!
 //! The right one is answered with a pass, a cookie for this link alone, and the way back to it; browsers follow that and are
 //! led on. Wrong passwords are counted by link and address and by link, each before it is hashed, and hashing happens on threads
@@ -20,7 +20,7 @@ use serde_json::json;
 
 use super::{
     Answering, COOKIE, NEVER,
-    pages::{Said, asks},
+    pages::{UnlockOutcome, asks},
 };
 use crate::{
     actors::links::{Pass, Record},
@@ -38,14 +38,14 @@ struct Body {
     password: String,
 }
 
-/// Answers somebody who says a password.
+/// Answers a request with a password.
 pub(super) async fn answer(
     answering: &Answering<'_>,
     record: &Record<'_>,
     body: Payload,
 ) -> HttpResponse {
     let Some(password) = read(answering, body).await else {
-        return asks(answering, Said::Nonsense);
+        return asks(answering, UnlockOutcome::Nonsense);
     };
     let mut counted = Vec::with_capacity(3);
     if let Err(said) = admit(answering, record, &mut counted).await {
@@ -64,7 +64,7 @@ pub(super) async fn answer(
     }
     match opening {
         Ok(Some(pass)) => opened(answering, record, &pass),
-        Ok(None) => asks(answering, Said::Wrong),
+        Ok(None) => asks(answering, UnlockOutcome::Wrong),
         Err(error) => {
             let fault = error.classify();
             tracing::warn!(error = %fault, cause = ?fault.cause, "a password of a link cannot be looked at");
@@ -72,7 +72,7 @@ pub(super) async fn answer(
                 Kind::Unavailable { retry_after } => retry_after,
                 _ => PATIENCE,
             };
-            asks(answering, Said::Busy(wait))
+            asks(answering, UnlockOutcome::Busy(wait))
         }
     }
 }
@@ -96,7 +96,7 @@ async fn admit(
     answering: &Answering<'_>,
     record: &Record<'_>,
     counted: &mut Vec<Demand>,
-) -> Result<(), Said> {
+) -> Result<(), UnlockOutcome> {
     let shared = &answering.redirects.shared;
     let (id, limits) = (record.id(), Limits::link_password());
     let (address, secret) = (answering.address, &shared.secret);
@@ -110,7 +110,7 @@ async fn admit(
     take(answering, &own, counted).await?;
     let all = match take(answering, &first, counted).await {
         Ok(()) => Demand::new(all_first).rate(limits.all_first),
-        Err(Said::TooMany(_)) => Demand::new(all).rate(limits.all),
+        Err(UnlockOutcome::TooMany(_)) => Demand::new(all).rate(limits.all),
         Err(said) => return Err(said),
     };
     take(answering, &all, counted).await
@@ -120,7 +120,7 @@ async fn take(
     answering: &Answering<'_>,
     demand: &Demand,
     counted: &mut Vec<Demand>,
-) -> Result<(), Said> {
+) -> Result<(), UnlockOutcome> {
     let admission = &answering.redirects.shared.admission;
     // There is no slot to hold.
     match admission.admit(demand.clone()).await {
@@ -129,9 +129,9 @@ async fn take(
             Ok(())
         }
         Err(LimitError::Window(window) | LimitError::InFlight(window)) => {
-            Err(Said::TooMany(window))
+            Err(UnlockOutcome::TooMany(window))
         }
-        Err(LimitError::Unavailable(_)) => Err(Said::Busy(Duration::from_secs(5))),
+        Err(LimitError::Unavailable(_)) => Err(UnlockOutcome::Busy(Duration::from_secs(5))),
     }
 }
 

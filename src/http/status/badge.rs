@@ -1,35 +1,12 @@
 //! Badges: one line in a picture.
 
-use serde::Deserialize;
-
 use super::{RenderedDocument, markdown::escaped};
-use crate::actors::status_pages::{MonitorSnapshot, MonitorStatus, Overall, Snapshot};
+use crate::{
+    actors::status_pages::{MonitorSnapshot, MonitorStatus, Overall, Snapshot},
+    http::page_cache::{BadgeMetric, BadgeQuery, BadgeWindow},
+};
 
-/// What a badge says.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Metric {
-    #[default]
-    Status,
-    Uptime,
-    Response,
-}
-
-/// Of how long a time.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
-enum Window {
-    #[serde(rename = "24h")]
-    Day,
-    #[serde(rename = "7d")]
-    Week,
-    #[serde(rename = "30d")]
-    Month,
-    #[default]
-    #[serde(rename = "90d")]
-    All,
-}
-
-impl Window {
+impl BadgeWindow {
     const fn days(self) -> usize {
         match self {
             // Days are whole and UTC: of today alone there may be next to nothing.
@@ -41,36 +18,27 @@ impl Window {
     }
 }
 
-/// What the query string asks for.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
-pub(super) struct Said {
-    #[serde(default)]
-    metric: Metric,
-    #[serde(default)]
-    window: Window,
-}
-
 const GREEN: &str = "#1a7f37";
 const AMBER: &str = "#9a6700";
 const RED: &str = "#b42318";
 const BLUE: &str = "#0969da";
 const GREY: &str = "#57606a";
 
-pub(super) fn of_page(seen: &Snapshot, said: Said) -> RenderedDocument {
+pub(super) fn draw_page(seen: &Snapshot, said: BadgeQuery) -> RenderedDocument {
     let (words, colour) = match said.metric {
-        Metric::Status => match seen.overall {
+        BadgeMetric::Status => match seen.overall {
             Overall::Operational => ("operational".to_owned(), GREEN),
             Overall::Degraded => ("degraded".to_owned(), AMBER),
             Overall::Maintenance => ("maintenance".to_owned(), BLUE),
             Overall::Outage => ("outage".to_owned(), RED),
             Overall::Unknown => ("unknown".to_owned(), GREY),
         },
-        Metric::Uptime => {
+        BadgeMetric::Uptime => {
             let shown = seen.monitors.iter();
             let shown = shown.filter(|one| !one.listed.fields.hide_uptime_percentage);
             uptime(mean(shown.filter_map(|one| one.uptime(said.window.days()))))
         }
-        Metric::Response => {
+        BadgeMetric::Response => {
             let shown = seen.monitors.iter();
             let shown = shown.filter(|one| !one.listed.fields.hide_latency);
             response(mean(
@@ -78,25 +46,29 @@ pub(super) fn of_page(seen: &Snapshot, said: Said) -> RenderedDocument {
             ))
         }
     };
-    drawn(&seen.page.fields.name, &words, colour)
+    draw(&seen.page.fields.name, &words, colour)
 }
 
-pub(super) fn of_monitor(seen: &Snapshot, id: &str, said: Said) -> Option<RenderedDocument> {
+pub(super) fn draw_monitor(
+    seen: &Snapshot,
+    id: &str,
+    said: BadgeQuery,
+) -> Option<RenderedDocument> {
     let one: &MonitorSnapshot = seen.monitors.iter().find(|one| one.listed.id == id)?;
     let hides = &one.listed.fields;
     let days = said.window.days();
     let (words, colour) = match said.metric {
-        Metric::Status if one.in_maintenance => ("maintenance".to_owned(), BLUE),
-        Metric::Status => match one.status {
+        BadgeMetric::Status if one.in_maintenance => ("maintenance".to_owned(), BLUE),
+        BadgeMetric::Status => match one.status {
             MonitorStatus::Up => ("up".to_owned(), GREEN),
             MonitorStatus::Degraded => ("degraded".to_owned(), AMBER),
             MonitorStatus::Down => ("down".to_owned(), RED),
             MonitorStatus::Unknown => ("unknown".to_owned(), GREY),
         },
-        Metric::Uptime => uptime(one.uptime(days).filter(|_| !hides.hide_uptime_percentage)),
-        Metric::Response => response(one.response(days).filter(|_| !hides.hide_latency)),
+        BadgeMetric::Uptime => uptime(one.uptime(days).filter(|_| !hides.hide_uptime_percentage)),
+        BadgeMetric::Response => response(one.response(days).filter(|_| !hides.hide_latency)),
     };
-    Some(drawn(&one.name, &words, colour))
+    Some(draw(&one.name, &words, colour))
 }
 
 fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
@@ -120,7 +92,7 @@ fn response(ms: Option<f64>) -> (String, &'static str) {
     )
 }
 
-fn drawn(name: &str, words: &str, colour: &str) -> RenderedDocument {
+fn draw(name: &str, words: &str, colour: &str) -> RenderedDocument {
     let name: String = name.chars().take(60).collect();
     let width = |text: &str| 14 + 7 * text.chars().count();
     let (left, right) = (width(&name), width(words));
@@ -135,5 +107,5 @@ fn drawn(name: &str, words: &str, colour: &str) -> RenderedDocument {
         left / 2,
         left + right / 2,
     );
-    RenderedDocument::of("image/svg+xml; charset=utf-8", text)
+    RenderedDocument::new("image/svg+xml; charset=utf-8", text)
 }

@@ -83,7 +83,7 @@ pub(super) fn rss(base: &str, seen: &Snapshot) -> RenderedDocument {
         );
     }
     text.push_str("</channel></rss>\n");
-    RenderedDocument::of("application/rss+xml; charset=utf-8", text)
+    RenderedDocument::new("application/rss+xml; charset=utf-8", text)
 }
 
 pub(super) fn atom(base: &str, seen: &Snapshot) -> RenderedDocument {
@@ -115,7 +115,7 @@ pub(super) fn atom(base: &str, seen: &Snapshot) -> RenderedDocument {
         );
     }
     text.push_str("</feed>\n");
-    RenderedDocument::of("application/atom+xml; charset=utf-8", text)
+    RenderedDocument::new("application/atom+xml; charset=utf-8", text)
 }
 
 pub(super) fn json(base: &str, seen: &Snapshot) -> RenderedDocument {
@@ -140,7 +140,7 @@ pub(super) fn json(base: &str, seen: &Snapshot) -> RenderedDocument {
         "feed_url": format!("{own}/feed.json"),
         "items": items,
     });
-    RenderedDocument::of("application/feed+json; charset=utf-8", feed.to_string())
+    RenderedDocument::new("application/feed+json; charset=utf-8", feed.to_string())
 }
 
 pub(super) fn calendar(base: &str, seen: &Snapshot) -> RenderedDocument {
@@ -169,7 +169,7 @@ pub(super) fn calendar(base: &str, seen: &Snapshot) -> RenderedDocument {
         let _ = write!(text, "URL:{}\r\nEND:VEVENT\r\n", address(base, &seen.page));
     }
     text.push_str("END:VCALENDAR\r\n");
-    RenderedDocument::of("text/calendar; charset=utf-8", text)
+    RenderedDocument::new("text/calendar; charset=utf-8", text)
 }
 
 fn basic(at_ms: i64) -> String {

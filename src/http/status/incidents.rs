@@ -24,7 +24,7 @@ pub(super) fn open(text: &mut String, seen: &Snapshot) {
         if all.is_empty() {
             continue;
         }
-        // What is planned stands in the order in which it comes.
+        // What is planned is listed in the order in which it comes.
         all.sort_by_key(|one| one.starts_ms);
         let _ = write!(text, "<h2>{heading}</h2>");
         for one in all {
@@ -75,16 +75,16 @@ fn incident(text: &mut String, seen: &Snapshot, one: &Incident) {
     }
     text.push_str("</p>");
     if let Some(learned) = &one.postmortem {
-        said(text, "post-mortem", learned.created_ms, &learned.message);
+        write_update(text, "post-mortem", learned.created_ms, &learned.message);
     }
     for own in &one.updates {
         let status = own.status.as_str().replace('_', " ");
-        said(text, &status, own.created_ms, &own.message);
+        write_update(text, &status, own.created_ms, &own.message);
     }
     text.push_str("</article>");
 }
 
-fn said(text: &mut String, what: &str, at_ms: i64, message: &str) {
+fn write_update(text: &mut String, what: &str, at_ms: i64, message: &str) {
     let _ = write!(
         text,
         "<div class=\"said\"><p class=\"dim\"><strong>{what}</strong> {}</p>{}</div>",

@@ -34,7 +34,7 @@ fn leads_out(address: &str) -> bool {
     read.is_ok_and(|url| matches!(url.scheme(), "http" | "https" | "mailto"))
 }
 
-/// A text as it may stand in HTML and XML, attributes included.
+/// A text escaped for HTML and XML, attributes included.
 pub(super) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

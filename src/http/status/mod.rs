@@ -1,16 +1,16 @@
 //! `/status/<slug>`: what the world sees of a status page, for people and for programs. Made of memory alone.
 //!
 //! Every door answers `HEAD` and `If-None-Match`, may be read by pages of any origin, and is packed where the caller takes that.
-//! A document is drawn once and shown until something that it says changes (`drawn.rs`).
+//! A document is drawn once and shown until something that it says changes (`page_cache.rs`).
 
 mod badge;
-mod doors;
 mod feeds;
 mod incidents;
 mod markdown;
 mod page;
 mod routes;
 mod schema;
+mod statuspage_api;
 mod subscribe;
 mod subscription;
 mod systems;
@@ -30,38 +30,25 @@ pub(super) use self::{markdown::html as markdown_html, routes::routes};
 use super::{
     Shared,
     document::{accepts_gzip, is_known},
-    page_cache::RenderedDocument,
+    page_cache::{PageDocument, RenderedDocument},
 };
 use crate::{actors::status_pages::Snapshot, fault::Fault};
 
 /// For how long an answer may be shown again without asking.
 const FRESH: &str = "public, max-age=15";
 
-/// A document of a page.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-enum What {
-    Page,
-    Rss,
-    Atom,
-    Feed,
-    Calendar,
-    /// A badge, of a monitor by its id on the page where there is one.
-    Badge(Option<String>, badge::Said),
-    Api(doors::Api),
-}
-
-impl What {
+impl PageDocument {
     fn draw(&self, base: &str, seen: &Snapshot) -> Option<RenderedDocument> {
         Some(match self {
             Self::Page => page::page(base, seen),
             Self::Rss => feeds::rss(base, seen),
             Self::Atom => feeds::atom(base, seen),
-            Self::Feed => feeds::json(base, seen),
+            Self::JsonFeed => feeds::json(base, seen),
             Self::Calendar => feeds::calendar(base, seen),
-            Self::Badge(None, said) => badge::of_page(seen, *said),
-            Self::Badge(Some(id), said) => return badge::of_monitor(seen, id, *said),
+            Self::Badge(None, said) => badge::draw_page(seen, *said),
+            Self::Badge(Some(id), said) => return badge::draw_monitor(seen, id, *said),
             Self::Api(api) => {
-                RenderedDocument::of("application/json", api.answer(base, seen).to_string())
+                RenderedDocument::new("application/json", api.answer(base, seen).to_string())
             }
         })
     }
@@ -78,16 +65,16 @@ fn answer(
     request: &HttpRequest,
     shared: &Data<Shared>,
     slug: &str,
-    what: &What,
+    what: &PageDocument,
 ) -> Result<HttpResponse, Fault> {
     let view = shared.status_pages.view();
     let found = view.by_slug(slug).and_then(|page| {
-        let key = (page.id.clone(), format!("{what:?}"));
+        let key = (page.id.clone(), what.clone());
         let draw = || what.draw(&shared.urls.base, &view.snapshot(page));
         shared.page_cache.get(key, view.fingerprint(page), draw)
     });
     let Some(drawn) = found else {
-        if *what == What::Page && says(request, ACCEPT, "text/html") {
+        if *what == PageDocument::Page && says(request, ACCEPT, "text/html") {
             return Ok(page::unknown());
         }
         return Err(Fault::not_found("StatusPage", slug));

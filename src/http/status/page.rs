@@ -27,7 +27,7 @@ pub(super) fn address(base: &str, page: &StatusPage) -> String {
     format!("{}/status/{}", base, page.fields.slug)
 }
 
-/// The same, as it may stand in HTML.
+/// The same, escaped for HTML.
 pub(super) fn escaped_address(base: &str, page: &StatusPage) -> String {
     escaped(&address(base, page))
 }
@@ -94,7 +94,7 @@ pub(super) fn unknown() -> HttpResponse {
     plain(StatusCode::NOT_FOUND, "Status page not found", body, None)
 }
 
-/// A page that says one thing; with a form that is sent to this address, if any. It is nobody's but the reader's.
+/// A page that says one thing; with a form that is sent to this address, if any. It is private to the reader.
 pub(super) fn plain(
     status: StatusCode,
     title: &str,
@@ -125,7 +125,7 @@ pub(super) fn finish_plain(
         .body(text)
 }
 
-/// Where people ask to be told.
+/// Where people subscribe.
 fn form(text: &mut String, seen: &Snapshot, own: &str) {
     let (label, kind) = if seen.sends_mail {
         ("E-mail address, or the https address of a webhook", "email")
@@ -220,7 +220,7 @@ fn end(text: &mut String, fields: &PageFields, own: &str) {
     text.push_str("</ul><p class=\"dim\">Times and days are UTC.</p></footer></body></html>");
 }
 
-/// How everything stands: a class of the style, and what is said.
+/// The overall status: a class of the style, and its text.
 const fn overall(overall: Overall) -> (&'static str, &'static str) {
     match overall {
         Overall::Operational => ("up", "All systems are operational"),

@@ -8,11 +8,12 @@ use actix_web::{
 
 use serde_json::json;
 
-use super::{What, answer, badge, doors::Api, schema, subscribe, subscription};
+use super::{answer, schema, subscribe, subscription};
 use crate::{
     fault::Fault,
     http::{
         Host, Shared,
+        page_cache::{ApiDocument, BadgeQuery, PageDocument},
         routes::{ErrorFormat, Route},
     },
 };
@@ -54,19 +55,19 @@ macro_rules! handlers {
 }
 
 handlers! {
-    page: What::Page,
-    rss: What::Rss,
-    atom: What::Atom,
-    feed: What::Feed,
-    calendar: What::Calendar,
-    summary: What::Api(Api::Summary),
-    status: What::Api(Api::Status),
-    components: What::Api(Api::Components),
-    incidents: What::Api(Api::Incidents),
-    unresolved: What::Api(Api::Unresolved),
-    maintenances: What::Api(Api::Maintenances),
-    upcoming: What::Api(Api::Upcoming),
-    active: What::Api(Api::Active),
+    page: PageDocument::Page,
+    rss: PageDocument::Rss,
+    atom: PageDocument::Atom,
+    feed: PageDocument::JsonFeed,
+    calendar: PageDocument::Calendar,
+    summary: PageDocument::Api(ApiDocument::Summary),
+    status: PageDocument::Api(ApiDocument::Status),
+    components: PageDocument::Api(ApiDocument::Components),
+    incidents: PageDocument::Api(ApiDocument::Incidents),
+    unresolved: PageDocument::Api(ApiDocument::Unresolved),
+    maintenances: PageDocument::Api(ApiDocument::Maintenances),
+    upcoming: PageDocument::Api(ApiDocument::Upcoming),
+    active: PageDocument::Api(ApiDocument::Active),
 }
 
 fn documents() -> Vec<Route> {
@@ -77,7 +78,7 @@ fn documents() -> Vec<Route> {
             "Show a status page",
             |route| route.to(page),
         )
-        .tells(ErrorFormat::Page),
+        .error_format(ErrorFormat::Page),
         document(
             "/status/{slug}/feed.rss",
             "application/rss+xml",
@@ -111,7 +112,7 @@ fn badges() -> Vec<Route> {
         document(path, "image/svg+xml", "Draw a badge", service)
             .takes_as(
                 "metric",
-                "What it shows",
+                "PageDocument it shows",
                 json!({ "enum": ["status", "uptime", "response"], "default": "status" }),
             )
             .takes_as(
@@ -132,9 +133,9 @@ async fn whole_badge(
     request: HttpRequest,
     shared: Data<Shared>,
     slug: Path<String>,
-    said: Query<badge::Said>,
+    said: Query<BadgeQuery>,
 ) -> Answer {
-    let what = What::Badge(None, said.into_inner());
+    let what = PageDocument::Badge(None, said.into_inner());
     answer(&request, &shared, &slug, &what)
 }
 
@@ -142,10 +143,10 @@ async fn one_badge(
     request: HttpRequest,
     shared: Data<Shared>,
     path: Path<(String, String)>,
-    said: Query<badge::Said>,
+    said: Query<BadgeQuery>,
 ) -> Answer {
     let (slug, id) = path.into_inner();
-    let what = What::Badge(Some(id), said.into_inner());
+    let what = PageDocument::Badge(Some(id), said.into_inner());
     answer(&request, &shared, &slug, &what)
 }
 

@@ -83,7 +83,6 @@ fn incident() -> Value {
     incident
 }
 
-/// JSON Feed 1.1.
 pub(super) fn feed() -> Value {
     let item = object(&json!({
         "id": text(), "url": text(), "title": text(), "content_html": text(), "date_published": moment(),

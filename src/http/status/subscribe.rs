@@ -1,6 +1,6 @@
-//! Asking to be told: the form of the page, for people and for programs.
+//! Subscribing: the form of the page, for people and for programs.
 //!
-//! Whether an address is told already makes no difference that anybody could see: the same answer, the same work, the same
+//! Whether an address is subscribed already makes no visible difference: the same answer, the same work, the same
 //! email.
 
 use actix_web::{
@@ -13,7 +13,7 @@ use actix_web::{
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{page, says};
 use crate::{
@@ -54,17 +54,30 @@ pub(super) fn routes() -> Vec<Route> {
                 "As a form or as JSON. Nobody is told before whoever reads the address has confirmed it. The answer is the same \
                  whether the address is known or not.",
             )
-            .body(schema::<Wish>())
-            .or_form()
+            .body(schema::<SubscriptionRequest>())
+            .or_form(form_schema())
             .or_media(&["text/html"])
-            .tells(ErrorFormat::Page)
+            .error_format(ErrorFormat::Page)
             .answers(json!({ "type": "object", "required": ["success"], "properties": { "success": { "const": true } } })),
     ]
 }
 
-/// What somebody asks for.
+fn form_schema() -> Value {
+    json!({
+        "type": "object", "required": ["address"],
+        "properties": {
+            "address": { "type": "string", "description": "An email address, or the address of a webhook." },
+            "component": {
+                "type": "array", "items": { "type": "string" },
+                "description": "Ids of monitors on the page, one field each; all of them by default.",
+            },
+        },
+    })
+}
+
+/// A request for a subscription.
 #[derive(Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-struct Wish {
+struct SubscriptionRequest {
     /// A mail address, or the address of a webhook.
     address: String,
     /// Ids of monitors on the page; all of them by default.
@@ -72,17 +85,17 @@ struct Wish {
     components: Vec<String>,
 }
 
-impl Wish {
-    fn form(body: &[u8]) -> Self {
-        let mut wish = Self::default();
+impl SubscriptionRequest {
+    fn parse_form(body: &[u8]) -> Self {
+        let mut wanted = Self::default();
         for (name, value) in url::form_urlencoded::parse(body) {
             match name.as_ref() {
-                "address" => wish.address = value.into_owned(),
-                "component" => wish.components.push(value.into_owned()),
+                "address" => wanted.address = value.into_owned(),
+                "component" => wanted.components.push(value.into_owned()),
                 _ => {}
             }
         }
-        wish
+        wanted
     }
 }
 
@@ -96,22 +109,22 @@ async fn subscribe(
     let page = view.by_slug(&slug).cloned();
     let page = page.ok_or_else(|| Fault::not_found("StatusPage", slug.as_str()))?;
     let is_json = says(&request, CONTENT_TYPE, "json");
-    let wish = if is_json {
-        wish(&body)?
+    let wanted = if is_json {
+        parse_json(&body)?
     } else {
-        Wish::form(&body)
+        SubscriptionRequest::parse_form(&body)
     };
-    let asked = ask(&request, &shared, &page.id, wish).await;
+    let asked = ask(&request, &shared, &page.id, wanted).await;
     if is_json || says(&request, ACCEPT, "application/json") {
         return asked.map(|()| HttpResponse::Ok().json(json!({ "success": true })));
     }
     Ok(match asked {
-        Ok(()) => told(&shared, &page),
+        Ok(()) => show_sent(&shared, &page),
         Err(fault) => refused(&request, &shared, &page, &fault),
     })
 }
 
-fn wish(body: &[u8]) -> Result<Wish, Fault> {
+fn parse_json(body: &[u8]) -> Result<SubscriptionRequest, Fault> {
     serde_json::from_slice(body).map_err(|error| {
         let issue = Issue::new("invalid", "", error.to_string());
         Fault::issues("Input validation failed", vec![issue])
@@ -122,9 +135,9 @@ async fn ask(
     request: &HttpRequest,
     shared: &Shared,
     page: &StatusPageId,
-    wish: Wish,
+    wanted: SubscriptionRequest,
 ) -> Result<(), Fault> {
-    let contact = shared.status_pages.view().contact(&wish.address);
+    let contact = shared.status_pages.view().contact(&wanted.address);
     let contact = contact.map_err(|why| {
         let issue = Issue::new("invalid", "address", why);
         Fault::issues("This address cannot be used", vec![issue])
@@ -144,19 +157,19 @@ async fn ask(
     let _ = admit(Identity::of("subscribing to", page.as_str()), PAGE).await?;
     let reader = Identity::keyed(&shared.secret, "subscriber", contact.address.as_bytes());
     if admit(reader, ADDRESS).await.is_err() {
-        // Whoever reads it has emails enough, and whoever asks need not know.
+        // The address has emails enough, and the requester need not know.
         return Ok(());
     }
     let message = Subscribe {
         page: page.clone(),
         contact,
-        components: (!wish.components.is_empty()).then_some(wish.components),
+        components: (!wanted.components.is_empty()).then_some(wanted.components),
     };
     let asked = shared.status_pages.ask(message).await;
     asked.map_err(Classify::classify)
 }
 
-fn told(shared: &Shared, of: &StatusPage) -> HttpResponse {
+fn show_sent(shared: &Shared, of: &StatusPage) -> HttpResponse {
     let back = page::escaped_address(&shared.urls.base, of);
     let body = format!(
         "<p>If that address can be reached, a message is on its way to it. Confirm within a day with the link in it: until \
@@ -179,7 +192,7 @@ fn refused(request: &HttpRequest, shared: &Shared, of: &StatusPage, fault: &Faul
     let body = format!(
         "<p role=\"alert\">That did not work: {why}.</p><p><a href=\"{back}#subscribe\">Back to the page</a></p>"
     );
-    let begun = Wire::Rest.begin(fault, &RequestId::of(request));
+    let begun = Wire::Rest.begin(fault, &RequestId::from_request(request));
     page::finish_plain(begun, "Not subscribed", &body, None)
 }
 
@@ -189,7 +202,7 @@ mod tests {
 
     #[test]
     fn a_form_names_an_address_and_any_number_of_monitors() {
-        let form = |text: &str| Wish::form(text.as_bytes());
+        let form = |text: &str| SubscriptionRequest::parse_form(text.as_bytes());
         assert_eq!(form("address=a%40b.c").address, "a@b.c");
         assert!(form("address=a%40b.c").components.is_empty());
         let two = ["x", "y"];
@@ -197,9 +210,9 @@ mod tests {
             form("component=x&address=a&component=y&z=1").components,
             two
         );
-        assert_eq!(form(""), Wish::default());
-        let read = wish(br#"{"address":"a","components":["x"]}"#).unwrap();
+        assert_eq!(form(""), SubscriptionRequest::default());
+        let read = parse_json(br#"{"address":"a","components":["x"]}"#).unwrap();
         assert_eq!(read.components, ["x"]);
-        assert!(wish(b"{}").is_err());
+        assert!(parse_json(b"{}").is_err());
     }
 }

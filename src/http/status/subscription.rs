@@ -1,4 +1,4 @@
-//! Links of subscribers: confirming, and being told nothing any more.
+//! Links of subscribers: confirming and unsubscribing.
 //!
 //! Looking at a link changes nothing, because programs look at links in emails before people do. The button of the page posts, and
 //! so does a mail program that unsubscribes with one click (RFC 8058).
@@ -32,7 +32,7 @@ pub(super) fn routes() -> Vec<Route> {
             .says(summary, description)
             .media("text/html")
             .or(400)
-            .tells(ErrorFormat::Page)
+            .error_format(ErrorFormat::Page)
     };
     vec![
         route(

@@ -1,4 +1,4 @@
-//! Monitors on the page: how they stand, their days as bars, and their response times as a line.
+//! Monitors on the page: their status, their days as bars, and their response times as a line.
 
 use std::fmt::Write as _;
 
@@ -8,12 +8,12 @@ use crate::{
     clock::iso_ms,
 };
 
-/// Days with trouble that are told to those who do not see them.
+/// Days with trouble that are listed for readers who do not see the bars.
 const MAX_TOLD: usize = 12;
 /// Height of the pictures, in their own measure.
 const HEIGHT: f64 = 30.0;
 
-/// Every monitor, under the headings of their groups, which stand in the order of their first monitors.
+/// Every monitor, under the headings of their groups, in the order of their first monitors.
 pub(super) fn write(text: &mut String, seen: &Snapshot) {
     text.push_str("<h2>Systems</h2>");
     if seen.monitors.is_empty() {
@@ -38,7 +38,7 @@ pub(super) fn write(text: &mut String, seen: &Snapshot) {
     }
 }
 
-/// How a monitor stands: a class of the style, and what is said.
+/// The status of a monitor: a class of the style, and its text.
 const fn words(one: &MonitorSnapshot) -> (&'static str, &'static str) {
     match one.status {
         _ if one.in_maintenance => ("planned", "In maintenance"),
@@ -105,7 +105,7 @@ fn length(ms: i64) -> String {
 }
 
 /// Ninety bars, with the days that were not good in words for those who do not see them. Bars differ in height as well, for
-/// those who do not tell the colours apart.
+/// those who do not distinguish the colours.
 fn bars(text: &mut String, one: &MonitorSnapshot) {
     let hides = one.listed.fields.hide_uptime_percentage;
     let days: Vec<(char, String)> = one.days.iter().map(|own| day(own, hides)).collect();

@@ -120,7 +120,7 @@ fn snapshot(monitors: Vec<MonitorSnapshot>, incidents: Vec<Incident>) -> Snapsho
     }
 }
 
-fn text(what: &What, seen: &Snapshot) -> String {
+fn text(what: &PageDocument, seen: &Snapshot) -> String {
     what.draw(BASE, seen).unwrap().text
 }
 
@@ -132,9 +132,9 @@ fn a_page_of_twenty_monitors_with_ninety_days_of_trouble_weighs_little() {
     let past = (0..20).map(|nth| incident(nth, "Requests are slow", said));
     let seen = snapshot(all.collect(), past.collect());
     let page_cache = crate::http::PageCache::default();
-    let key = ("page".into(), "page".to_owned());
+    let key = ("page".into(), PageDocument::Page);
     let page = page_cache
-        .get(key, 0, || What::Page.draw(BASE, &seen))
+        .get(key, 0, || PageDocument::Page.draw(BASE, &seen))
         .unwrap();
     let shown = std::str::from_utf8(&page.plain).unwrap();
     assert_eq!(shown.matches("<rect ").count(), 20 * 90);
@@ -157,7 +157,7 @@ fn every_bar_has_words_and_trouble_is_told_to_those_who_see_no_bars() {
     one.days[0].known = monitors::Day::default();
     one.days[88].known.down_ms = 45 * 60_000;
     one.days[88].known.up_ms = DAY_MS - 45 * 60_000;
-    let shown = text(&What::Page, &snapshot(vec![one], Vec::new()));
+    let shown = text(&PageDocument::Page, &snapshot(vec![one], Vec::new()));
     assert!(shown.contains(": not measured</title>"), "{shown}");
     assert!(shown.contains(": 100.00 % up</title>"), "{shown}");
     assert!(
@@ -191,13 +191,15 @@ fn monitors_stand_under_the_heading_of_their_group_once() {
         grouped(2, Some("Web")),
     ];
     let seen = snapshot(all, Vec::new());
-    let shown = text(&What::Page, &seen);
+    let shown = text(&PageDocument::Page, &seen);
     assert_eq!(shown.matches("<h3>Web</h3>").count(), 1);
     assert_eq!(shown.matches("<h3>Others</h3>").count(), 1);
     let order = ["Service number 0", "Service number 2", "Service number 1"];
     let places = order.map(|name| shown.find(name).unwrap());
     assert!(places.is_sorted(), "{places:?}");
-    let api = What::Api(doors::Api::Components).draw(BASE, &seen).unwrap();
+    let api = PageDocument::Api(ApiDocument::Components)
+        .draw(BASE, &seen)
+        .unwrap();
     let api: serde_json::Value = serde_json::from_str(&api.text).unwrap();
     let groups = api["components"].as_array().unwrap().iter();
     let groups: Vec<_> = groups.filter(|one| one["group"] == true).collect();
@@ -227,17 +229,17 @@ fn what_is_hidden_is_nowhere() {
     let seen = snapshot(vec![one], vec![incident(1, "Slow", "We look.")]);
     let said = |metric| serde_json::from_value(serde_json::json!({ "metric": metric })).unwrap();
     let mut documents = vec![
-        What::Page,
-        What::Rss,
-        What::Atom,
-        What::Feed,
-        What::Calendar,
+        PageDocument::Page,
+        PageDocument::Rss,
+        PageDocument::Atom,
+        PageDocument::JsonFeed,
+        PageDocument::Calendar,
     ];
     for metric in ["status", "uptime", "response"] {
-        documents.push(What::Badge(None, said(metric)));
-        documents.push(What::Badge(Some(id.clone()), said(metric)));
+        documents.push(PageDocument::Badge(None, said(metric)));
+        documents.push(PageDocument::Badge(Some(id.clone()), said(metric)));
     }
-    documents.push(What::Api(doors::Api::Summary));
+    documents.push(PageDocument::Api(ApiDocument::Summary));
     for what in documents {
         let shown = text(&what, &seen);
         for secret in &secrets {
@@ -249,13 +251,13 @@ fn what_is_hidden_is_nowhere() {
 #[test]
 fn a_page_may_show_pictures_of_the_hosts_that_its_owner_named_and_do_nothing_else() {
     let mut seen = snapshot(Vec::new(), Vec::new());
-    let page = What::Page.draw(BASE, &seen).unwrap();
+    let page = PageDocument::Page.draw(BASE, &seen).unwrap();
     let policy = page.policy.unwrap();
     assert!(policy.contains("img-src 'none'"), "{policy}");
     let page = Arc::make_mut(&mut seen.page);
     page.fields.logo_url = Some("https://a.example/logo.png?x=\"y".to_owned());
     page.fields.favicon_url = Some("https://b.example:8443/i.png".to_owned());
-    let page = What::Page.draw(BASE, &seen).unwrap();
+    let page = PageDocument::Page.draw(BASE, &seen).unwrap();
     let policy = page.policy.unwrap();
     assert!(
         policy.contains("img-src https://a.example https://b.example:8443;"),

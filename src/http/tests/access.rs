@@ -3,7 +3,7 @@
 use actix_web::test::TestRequest;
 use serde_json::json;
 
-use super::harness::{BASE, House};
+use super::harness::{BASE, TestApp};
 use crate::{
     access::Scope,
     actors::keys::{Manager, RevokeKey},
@@ -13,7 +13,7 @@ use crate::{
 
 #[actix::test]
 async fn a_key_that_is_present_decides_on_every_route() {
-    let house = House::open().await;
+    let house = TestApp::open().await;
     let website = house.website();
     let cookie = house.sign_in().await;
     let unknown = "svc_000000000000000000000000000000000000000000000000";
@@ -58,7 +58,7 @@ async fn a_key_that_is_present_decides_on_every_route() {
 
 #[actix::test]
 async fn either_header_works_and_two_keys_must_agree() {
-    let house = House::open().await;
+    let house = TestApp::open().await;
     let (one, two) = (house.key(), house.key_with(&[Scope::ReadData]).await);
     let bearer = format!("BEARER {one}");
     for headers in [
@@ -88,7 +88,7 @@ async fn either_header_works_and_two_keys_must_agree() {
 
 #[actix::test]
 async fn a_revoked_key_is_dead_at_once() {
-    let house = House::open().await;
+    let house = TestApp::open().await;
     let secret = house.key_with(&[Scope::ReadData]).await;
     let headers = [("x-api-key", secret.as_str())];
     assert_eq!(house.get("/v1/query/websites", &headers).await.status, 200);
@@ -113,7 +113,7 @@ async fn keys_are_known_without_the_database() {
         key_failures: 0,
         ..Limits::default()
     };
-    let house = House::with(limits, Options::default()).await;
+    let house = TestApp::with(limits, Options::default()).await;
     let (good, cookie) = (house.key(), house.sign_in().await);
     house.without_state().await;
     let list = "/v1/query/websites";
@@ -137,7 +137,7 @@ async fn keys_are_known_without_the_database() {
 
 #[actix::test]
 async fn cookie_callers_must_come_from_our_own_pages_to_change_anything() {
-    let house = House::open().await;
+    let house = TestApp::open().await;
     let cookie = house.sign_in().await;
     let evil = ("origin", "https://pharos.test.evil.tld");
     for (headers, status) in [
@@ -178,7 +178,7 @@ async fn refusals_come_in_the_promised_order() {
         body_bytes: 100,
         ..Options::default()
     };
-    let house = House::with(limits, options).await;
+    let house = TestApp::with(limits, options).await;
     let (large, wrong) = (
         json!({ "padding": "x".repeat(200) }),
         json!({ "parameters": [] }),
@@ -213,7 +213,7 @@ async fn refusals_come_in_the_promised_order() {
 
 #[actix::test]
 async fn other_origins_get_no_credentials() {
-    let house = House::open().await;
+    let house = TestApp::open().await;
     let preflight = |origin: &'static str| {
         TestRequest::default()
             .method(actix_web::http::Method::OPTIONS)
@@ -238,7 +238,7 @@ async fn other_origins_get_no_credentials() {
 
 #[actix::test]
 async fn figures_are_for_an_administrators_key_or_the_machine_itself() {
-    let house = House::open().await;
+    let house = TestApp::open().await;
     let admin = house.key();
     let answer = house.get("/metrics", &[("x-api-key", &admin)]).await;
     assert_eq!(answer.status, 200);

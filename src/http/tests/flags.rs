@@ -2,17 +2,17 @@
 
 use serde_json::{Value, json};
 
-use super::harness::{Answer, House};
+use super::harness::{Answer, TestApp};
 use crate::{access::Scope, http::Options, store::limits::Limits};
 
 const OFREP: &str = "ofrep/v1/evaluate/flags";
 
-async fn call(house: &House, key: &str, path: &str, body: Value) -> Answer {
+async fn call(house: &TestApp, key: &str, path: &str, body: Value) -> Answer {
     house.post(path, &[("x-api-key", key)], body).await
 }
 
 /// A flag of the house's website.
-async fn made(house: &House, key: &str, fields: Value) -> Value {
+async fn made(house: &TestApp, key: &str, fields: Value) -> Value {
     let mut body = json!({"websiteId": house.website().as_str()});
     let Value::Object(fields) = fields else {
         panic!("fields are an object");
@@ -23,7 +23,7 @@ async fn made(house: &House, key: &str, fields: Value) -> Value {
     answer.json()
 }
 
-async fn evaluate(house: &House, query: &str) -> Answer {
+async fn evaluate(house: &TestApp, query: &str) -> Answer {
     let client = house.website();
     let path = format!(
         "/public/v1/flags/evaluate?clientId={}&{query}",
@@ -32,7 +32,7 @@ async fn evaluate(house: &House, query: &str) -> Answer {
     house.get(&path, &[]).await
 }
 
-async fn bulk(house: &House, query: &str) -> Answer {
+async fn bulk(house: &TestApp, query: &str) -> Answer {
     let client = house.website();
     let path = format!("/public/v1/flags/bulk?clientId={}&{query}", client.as_str());
     house.get(&path, &[]).await
@@ -40,7 +40,7 @@ async fn bulk(house: &House, query: &str) -> Answer {
 
 #[actix::test]
 async fn a_flag_is_seen_by_the_next_evaluation_after_every_write() {
-    let house = House::open().await;
+    let house = TestApp::open().await;
     let key = house.key();
     let unknown = evaluate(&house, "key=new-ui").await;
     assert_eq!(unknown.status, 200);
@@ -100,12 +100,12 @@ async fn a_flag_is_seen_by_the_next_evaluation_after_every_write() {
 
 #[actix::test]
 async fn what_depends_on_a_flag_follows_it() {
-    let house = House::open().await;
+    let house = TestApp::open().await;
     let key = house.key();
     let base = made(&house, &key, json!({"key": "base", "defaultValue": true})).await;
     let top = json!({"key": "top", "defaultValue": true, "dependencies": ["base"]});
     made(&house, &key, top).await;
-    let reason = async |house: &House| evaluate(house, "key=top").await.json()["reason"].clone();
+    let reason = async |house: &TestApp| evaluate(house, "key=top").await.json()["reason"].clone();
     assert_eq!(reason(&house).await, "BOOLEAN_DEFAULT");
     let set = async |status: &str| {
         let update = json!({"id": base["id"], "status": status});
@@ -135,7 +135,7 @@ async fn what_depends_on_a_flag_follows_it() {
 
 #[actix::test]
 async fn target_groups_decide_for_their_flags_until_they_go() {
-    let house = House::open().await;
+    let house = TestApp::open().await;
     let key = house.key();
     let rules = json!([{"type": "email", "operator": "ends_with", "value": "@acme.example", "enabled": true, "batch": false}]);
     let website = house.website();
@@ -147,7 +147,7 @@ async fn target_groups_decide_for_their_flags_until_they_go() {
     let fields = json!({"key": "beta", "targetGroupIds": [group["id"]]});
     let flag = made(&house, &key, fields).await;
     assert_eq!(flag["targetGroups"][0]["name"], "Staff");
-    let reason = async |house: &House| {
+    let reason = async |house: &TestApp| {
         let decision = evaluate(house, "key=beta&email=a@acme.example")
             .await
             .json();
@@ -185,7 +185,7 @@ async fn target_groups_decide_for_their_flags_until_they_go() {
 
 #[actix::test]
 async fn answers_say_who_may_keep_them() {
-    let house = House::open().await;
+    let house = TestApp::open().await;
     let key = house.key();
     made(&house, &key, json!({"key": "a", "defaultValue": true})).await;
     let anybody = "public, max-age=15, s-maxage=30, stale-while-revalidate=15";
@@ -203,7 +203,7 @@ async fn answers_say_who_may_keep_them() {
     let posted = house.post("/public/v1/flags/bulk", &[], body).await;
     assert_eq!(posted.header("cache-control"), "private, no-store");
     assert_eq!(posted.json()["count"], 1);
-    // Where somebody is decides: nobody else may have the answer.
+    // A person's place decides: no one else may have the answer.
     let rules = json!([{"type": "country", "operator": "equals", "value": "DE"}]);
     made(&house, &key, json!({"key": "here", "rules": rules})).await;
     assert_eq!(
@@ -215,7 +215,7 @@ async fn answers_say_who_may_keep_them() {
 
 #[actix::test]
 async fn environments_are_apart_and_inactive_flags_are_nowhere() {
-    let house = House::open().await;
+    let house = TestApp::open().await;
     let key = house.key();
     made(&house, &key, json!({"key": "here", "defaultValue": true})).await;
     made(
@@ -249,7 +249,7 @@ async fn refusals_look_like_flags_too() {
         flags_requests: 2,
         ..Limits::default()
     };
-    let house = House::with(limits, Options::default()).await;
+    let house = TestApp::with(limits, Options::default()).await;
     let missing = house.get("/public/v1/flags/evaluate?key=a", &[]).await;
     assert_eq!(missing.status, 400);
     let body = missing.json();
@@ -281,7 +281,7 @@ async fn refusals_look_like_flags_too() {
 
 #[actix::test]
 async fn nothing_private_is_in_a_public_answer() {
-    let house = House::open().await;
+    let house = TestApp::open().await;
     let key = house.key();
     let secret = "somebody@secret.example";
     let rules = json!([{"type": "email", "operator": "in", "values": [secret], "enabled": true}]);
@@ -341,7 +341,7 @@ async fn nothing_private_is_in_a_public_answer() {
 
 #[actix::test]
 async fn servers_read_definitions_and_write_flags_by_rest() {
-    let house = House::open().await;
+    let house = TestApp::open().await;
     let client = house.website();
     let client = client.as_str();
     let manager = house.key_with(&[Scope::ManageFlags]).await;
@@ -384,7 +384,7 @@ async fn servers_read_definitions_and_write_flags_by_rest() {
 
 #[actix::test]
 async fn an_organization_has_flags_of_its_own() {
-    let house = House::open().await;
+    let house = TestApp::open().await;
     let key = house.key();
     let owner = house.organization();
     let owner = owner.as_str();

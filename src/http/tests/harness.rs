@@ -52,7 +52,7 @@ pub(super) const NOW: i64 = 1_800_000_000_000;
 pub(super) const BASE: &str = "http://pharos.test";
 pub(super) const PASSWORD: &str = "a long enough password";
 
-pub(super) struct House {
+pub(super) struct TestApp {
     pub(super) shared: Arc<Shared>,
     pub(super) clock: Clock,
     pub(super) installed: Installed,
@@ -113,7 +113,7 @@ impl Answer {
     }
 }
 
-impl House {
+impl TestApp {
     pub(super) async fn open() -> Self {
         Self::with(Limits::default(), Options::default()).await
     }

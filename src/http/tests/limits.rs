@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use serde_json::json;
 
-use super::harness::{House, NOW};
+use super::harness::{NOW, TestApp};
 use crate::{
     http::{Host, Options},
     store::limits::{Admission, Decision, Demand, Identity, LimitError, Limits, Permit},
@@ -20,7 +20,7 @@ fn few() -> Limits {
 
 #[actix::test]
 async fn a_full_window_says_when_to_come_back_and_opens_then() {
-    let house = House::with(few(), Options::default()).await;
+    let house = TestApp::with(few(), Options::default()).await;
     let key = house.key();
     let headers = [("x-api-key", key.as_str())];
     let ask = || house.post("/v1/query", &headers, json!({}));
@@ -48,7 +48,7 @@ async fn a_full_window_says_when_to_come_back_and_opens_then() {
 
 #[actix::test]
 async fn no_spelling_of_a_path_escapes_its_window() {
-    let house = House::with(few(), Options::default()).await;
+    let house = TestApp::with(few(), Options::default()).await;
     assert_eq!(house.post("/v1/query", &[], json!({})).await.status, 401);
     for path in ["/v1/query", "/v1/%71uery", "/%76%31/query", "/v1/query?x=1"] {
         assert_eq!(house.post(path, &[], json!({})).await.status, 429, "{path}");
@@ -64,7 +64,7 @@ async fn no_spelling_of_a_path_escapes_its_window() {
 
 #[actix::test]
 async fn a_keys_quota_counts_everywhere_and_in_every_style() {
-    let house = House::open().await;
+    let house = TestApp::open().await;
     let key = house.key_limited(2).await;
     let headers = [("x-api-key", key.as_str())];
     assert_eq!(house.get("/health", &headers).await.status, 200);
@@ -79,7 +79,7 @@ async fn a_keys_quota_counts_everywhere_and_in_every_style() {
 
 #[actix::test]
 async fn twenty_running_requests_are_the_most_of_a_key_and_slots_come_back() {
-    let house = House::open().await;
+    let house = TestApp::open().await;
     let key = house.key();
     let headers = [("x-api-key", key.as_str())];
     for _ in 0..50 {
@@ -128,7 +128,7 @@ async fn twenty_running_requests_are_the_most_of_a_key_and_slots_come_back() {
 
 #[actix::test]
 async fn limits_change_while_running() {
-    let house = House::with(few(), Options::default()).await;
+    let house = TestApp::with(few(), Options::default()).await;
     assert_eq!(house.post("/v1/query", &[], json!({})).await.status, 401);
     assert_eq!(house.post("/v1/query", &[], json!({})).await.status, 429);
     house.shared.limits.store(std::sync::Arc::new(Limits {
@@ -143,7 +143,7 @@ async fn limits_change_while_running() {
     house.close().await;
 }
 
-/// A store of windows and slots that nobody can reach.
+/// A store of windows and slots that cannot be reached.
 struct Away;
 
 /// Who is bounded by nothing need not be counted.
@@ -175,7 +175,7 @@ impl Admission for Away {
 
 #[actix::test]
 async fn where_nobody_can_be_counted_everybody_is_asked_to_come_back() {
-    let mut house = House::open().await;
+    let mut house = TestApp::open().await;
     Arc::get_mut(&mut house.shared).unwrap().admission = Arc::new(Away);
     let key = house.key();
     let known = [("x-api-key", key.as_str())];

@@ -2,14 +2,14 @@
 
 use serde_json::{Value, json};
 
-use super::harness::{Answer, House};
+use super::harness::{Answer, TestApp};
 use crate::access::Scope;
 
-async fn call(house: &House, key: &str, path: &str, body: Value) -> Answer {
+async fn call(house: &TestApp, key: &str, path: &str, body: Value) -> Answer {
     house.post(path, &[("x-api-key", key)], body).await
 }
 
-async fn made(house: &House, key: &str, more: Value) -> Value {
+async fn made(house: &TestApp, key: &str, more: Value) -> Value {
     let mut body = json!({"name": "Spring", "targetUrl": "https://Example.com"});
     let Value::Object(more) = more else {
         panic!("fields are an object");
@@ -27,7 +27,7 @@ fn slugs(list: &Value) -> Vec<&str> {
 
 #[actix::test]
 async fn a_link_is_made_found_changed_and_deleted_on_both_mounts() {
-    let house = House::open().await;
+    let house = TestApp::open().await;
     let key = house.key();
     let link = made(&house, &key, json!({"externalId": "crm-7"})).await;
     let (id, slug) = (link["id"].clone(), link["slug"].as_str().unwrap());
@@ -65,7 +65,7 @@ async fn a_link_is_made_found_changed_and_deleted_on_both_mounts() {
 
 #[actix::test]
 async fn lists_filter_search_and_sort() {
-    let house = House::open().await;
+    let house = TestApp::open().await;
     let key = house.key();
     let folder = call(
         &house,
@@ -165,7 +165,7 @@ async fn lists_filter_search_and_sort() {
 
 #[actix::test]
 async fn what_is_wrong_is_named_and_nothing_is_half_done() {
-    let house = House::open().await;
+    let house = TestApp::open().await;
     let key = house.key();
     made(&house, &key, json!({"slug": "taken"})).await;
     let conflict = json!({"name": "a", "targetUrl": "https://e.example", "slug": "taken"});
@@ -252,7 +252,7 @@ async fn what_is_wrong_is_named_and_nothing_is_half_done() {
 
 #[actix::test]
 async fn reading_and_writing_need_their_scopes_for_all_of_the_organization() {
-    let house = House::open().await;
+    let house = TestApp::open().await;
     let all = house.key();
     let link = made(&house, &all, json!({})).await;
     let reader = house.key_with(&[Scope::ReadLinks]).await;
@@ -282,7 +282,7 @@ async fn reading_and_writing_need_their_scopes_for_all_of_the_organization() {
 
 #[actix::test]
 async fn a_links_address_is_drawn_for_those_who_may_see_it() {
-    let house = House::open().await;
+    let house = TestApp::open().await;
     let key = house.key();
     let link = made(&house, &key, json!({})).await;
     let id = link["id"].as_str().unwrap();
@@ -318,7 +318,7 @@ async fn a_links_address_is_drawn_for_those_who_may_see_it() {
 
 #[actix::test]
 async fn links_leave_and_come_back_as_a_table() {
-    let house = House::open().await;
+    let house = TestApp::open().await;
     let key = house.key();
     made(
         &house,

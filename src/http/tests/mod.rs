@@ -1,4 +1,4 @@
-//! The hosts as a client sees them, in process: real domains, a real event store, a clock that stands still.
+//! The hosts as a client sees them, in process: real domains, a real event store, a clock that does not move by itself.
 
 mod access;
 mod flags;

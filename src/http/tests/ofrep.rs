@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::harness::{Answer, House};
+use super::harness::{Answer, TestApp};
 
-async fn made(house: &House, fields: Value) {
+async fn made(house: &TestApp, fields: Value) {
     let mut body = json!({"websiteId": house.website().as_str()});
     let Value::Object(fields) = fields else {
         panic!("fields are an object");
@@ -17,7 +17,7 @@ async fn made(house: &House, fields: Value) {
     assert_eq!(answer.status, 200, "{:?}", answer.body);
 }
 
-fn path(house: &House, rest: &str) -> String {
+fn path(house: &TestApp, rest: &str) -> String {
     let client = house.website();
     format!(
         "/public/v1/flags/{}/ofrep/v1/evaluate/flags{rest}",
@@ -25,14 +25,14 @@ fn path(house: &House, rest: &str) -> String {
     )
 }
 
-async fn single(house: &House, key: &str, context: Value) -> Answer {
+async fn single(house: &TestApp, key: &str, context: Value) -> Answer {
     let body = json!({ "context": context });
     house
         .post(&path(house, &format!("/{key}")), &[], body)
         .await
 }
 
-async fn bulk(house: &House, known: &str, context: Value) -> Answer {
+async fn bulk(house: &TestApp, known: &str, context: Value) -> Answer {
     let body = json!({ "context": context });
     house
         .post(&path(house, ""), &[("if-none-match", known)], body)
@@ -41,7 +41,7 @@ async fn bulk(house: &House, known: &str, context: Value) -> Answer {
 
 #[actix::test]
 async fn one_flag_is_told_in_the_protocols_words() {
-    let house = House::open().await;
+    let house = TestApp::open().await;
     let weighted = json!([
         {"key": "one", "value": 1.0, "type": "number", "weight": 0},
         {"key": "two", "value": 2.0, "type": "number", "weight": 100},
@@ -61,7 +61,7 @@ async fn one_flag_is_told_in_the_protocols_words() {
         "metadata": {"reason": "MULTIVARIANT_EVALUATED", "payload.a": 1},
     });
     assert_eq!(price.json(), expected);
-    // Clients of other languages tell 2.0 from 2.
+    // Clients of other languages distinguish 2.0 from 2.
     assert!(String::from_utf8_lossy(&price.body).contains("2.0"));
     let pro = single(&house, "pro", json!({"targetingKey": "u", "plan": "pro"}))
         .await
@@ -97,7 +97,7 @@ async fn one_flag_is_told_in_the_protocols_words() {
 
 #[actix::test]
 async fn an_answer_that_is_known_is_not_sent_again_until_it_changes() {
-    let house = House::open().await;
+    let house = TestApp::open().await;
     made(&house, json!({"key": "b", "defaultValue": true})).await;
     made(
         &house,

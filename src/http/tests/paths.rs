@@ -3,12 +3,12 @@
 use actix_web::{http::Method, test::TestRequest};
 use serde_json::json;
 
-use super::harness::House;
+use super::harness::TestApp;
 use crate::http::{Host, openapi, procedures, routes::Route, tables};
 
 #[actix::test]
 async fn every_documented_operation_is_served_and_nothing_else_is() {
-    let house = House::open().await;
+    let house = TestApp::open().await;
     let document = openapi::document(&house.shared.urls);
     let mut documented = Vec::new();
     for (path, item) in document["paths"].as_object().unwrap() {
@@ -68,7 +68,7 @@ async fn every_documented_operation_is_served_and_nothing_else_is() {
 
 #[actix::test]
 async fn nothing_is_ever_read_from_the_filesystem() {
-    let house = House::open().await;
+    let house = TestApp::open().await;
     let ups = [
         "..",
         "%2e%2e",
@@ -117,7 +117,7 @@ async fn nothing_is_ever_read_from_the_filesystem() {
 
 #[actix::test]
 async fn unknown_paths_are_spelled_by_their_prefix() {
-    let house = House::open().await;
+    let house = TestApp::open().await;
     let rest = house.get("/v1/nothing", &[]).await;
     assert_eq!(rest.code(), (404, "NOT_FOUND".into()));
     assert_eq!(rest.json()["success"], false);
@@ -153,7 +153,7 @@ async fn unknown_paths_are_spelled_by_their_prefix() {
 
 #[actix::test]
 async fn every_answer_is_named_and_hardened() {
-    let house = House::open().await;
+    let house = TestApp::open().await;
     for (path, status) in [
         ("/health", 200),
         ("/v1/query", 405),
@@ -191,7 +191,7 @@ async fn every_answer_is_named_and_hardened() {
 
 #[actix::test]
 async fn addresses_in_answers_are_the_configured_ones() {
-    let house = House::open().await;
+    let house = TestApp::open().await;
     for path in ["/openapi.json", "/docs", "/health", "/nothing"] {
         let answer = house
             .get(
@@ -212,7 +212,7 @@ async fn addresses_in_answers_are_the_configured_ones() {
 
 #[actix::test]
 async fn readiness_names_what_does_not_answer() {
-    let mut house = House::open().await;
+    let mut house = TestApp::open().await;
     assert_eq!(house.get("/health/ready", &[]).await.status, 200);
     let checks = &mut std::sync::Arc::get_mut(&mut house.shared).unwrap().checks;
     checks.push(("fine", Box::new(|| Box::pin(async { true }))));

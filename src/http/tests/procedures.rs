@@ -2,12 +2,12 @@
 
 use serde_json::json;
 
-use super::harness::House;
+use super::harness::TestApp;
 use crate::{access::Scope, http::Host};
 
 #[actix::test]
 async fn a_website_is_made_changed_and_found_on_both_mounts() {
-    let house = House::open().await;
+    let house = TestApp::open().await;
     let key = house.key();
     let headers = [("x-api-key", key.as_str())];
     let made = house
@@ -98,7 +98,7 @@ async fn a_website_is_made_changed_and_found_on_both_mounts() {
 
 #[actix::test]
 async fn failures_are_typed_and_leave_in_the_style_asked() {
-    let house = House::open().await;
+    let house = TestApp::open().await;
     let key = house.key();
     let headers = [("x-api-key", key.as_str())];
     let plain = house
@@ -156,7 +156,7 @@ async fn failures_are_typed_and_leave_in_the_style_asked() {
 
 #[actix::test]
 async fn only_the_scope_that_is_declared_opens_a_procedure() {
-    let house = House::open().await;
+    let house = TestApp::open().await;
     let id = house.website();
     let calls = [
         ("/websites/list", json!({}), Scope::ReadData),
@@ -200,7 +200,7 @@ async fn only_the_scope_that_is_declared_opens_a_procedure() {
 
 #[actix::test]
 async fn foreign_and_unknown_are_the_same_bytes() {
-    let house = House::open().await;
+    let house = TestApp::open().await;
     let key = house.key();
     let named = |id: &str| json!({ "organizationId": id });
     let unknown = house
@@ -225,7 +225,7 @@ async fn foreign_and_unknown_are_the_same_bytes() {
 
 #[actix::test]
 async fn refusals_before_the_body_is_read_leave_in_its_envelope_too() {
-    let house = House::open().await;
+    let house = TestApp::open().await;
     let key = house.key_limited(1).await;
     let known = [("x-api-key", key.as_str())];
     let unknown = [("x-api-key", "nonsense")];

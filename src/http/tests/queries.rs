@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::harness::House;
+use super::harness::TestApp;
 use crate::{
     access::Scope,
     actors::websites::{CreateWebsite, TogglePublic},
@@ -10,7 +10,7 @@ use crate::{
 
 #[actix::test]
 async fn foreign_and_unknown_targets_are_refused_alike() {
-    let house = House::open().await;
+    let house = TestApp::open().await;
     let (website, key) = (house.website(), house.key_with(&[Scope::ReadData]).await);
     let body = json!({ "parameters": ["summary_metrics"], "preset": "last_7d" });
     let ask = |query: String, key: Option<String>| {
@@ -60,7 +60,7 @@ async fn foreign_and_unknown_targets_are_refused_alike() {
 
 #[actix::test]
 async fn a_key_for_one_website_reads_that_one_and_needs_no_id() {
-    let house = House::open().await;
+    let house = TestApp::open().await;
     let other = house
         .shared
         .websites
@@ -99,7 +99,7 @@ async fn a_key_for_one_website_reads_that_one_and_needs_no_id() {
 
 #[actix::test]
 async fn a_caller_without_any_organization_has_to_name_a_target() {
-    let house = House::open().await;
+    let house = TestApp::open().await;
     let key = house.key_for(&house.website(), &[]).await;
     let answer = house
         .post("/v1/query", &[("x-api-key", &key)], json!({}))
@@ -112,7 +112,7 @@ async fn a_caller_without_any_organization_has_to_name_a_target() {
 
 #[actix::test]
 async fn a_public_website_is_nobodys_secret() {
-    let house = House::open().await;
+    let house = TestApp::open().await;
     let id = house.website();
     house
         .shared
@@ -138,7 +138,7 @@ async fn a_public_website_is_nobodys_secret() {
 
 #[actix::test]
 async fn types_are_public_and_bad_bodies_say_where() {
-    let house = House::open().await;
+    let house = TestApp::open().await;
     let types = house.get("/v1/query/types?include_meta=true", &[]).await;
     assert_eq!(
         (types.status.as_u16(), &types.json()["success"]),

@@ -1,9 +1,9 @@
-//! Short links lead on, for whom and until when they should, and every click is known.
+//! Short links lead on, for the people and until the time that they should, and every click is known.
 
 use actix_web::test::TestRequest;
 use serde_json::{Value, json};
 
-use super::harness::{Answer, House, NOW};
+use super::harness::{Answer, NOW, TestApp};
 use crate::http::{Host, Options, edge::Proxies};
 use crate::store::limits::Limits;
 
@@ -12,7 +12,7 @@ const ANDROID: &str = "Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.
 const DESKTOP: &str = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Safari/537.36";
 
 /// A house that believes in `X-Forwarded-For`.
-async fn house() -> House {
+async fn house() -> TestApp {
     let options = Options {
         proxies: Proxies {
             trusted: vec!["192.0.2.0/24".parse().unwrap()],
@@ -20,10 +20,10 @@ async fn house() -> House {
         },
         ..Options::default()
     };
-    House::with(Limits::default(), options).await
+    TestApp::with(Limits::default(), options).await
 }
 
-async fn made(house: &House, more: Value) -> Value {
+async fn made(house: &TestApp, more: Value) -> Value {
     let mut body =
         json!({"name": "Spring", "targetUrl": "https://example.com/a?x=1#top", "slug": "spring"});
     let Value::Object(more) = more else {
@@ -38,7 +38,7 @@ async fn made(house: &House, more: Value) -> Value {
     answer.json()
 }
 
-async fn follow(house: &House, path: &str, headers: &[(&str, &str)]) -> Answer {
+async fn follow(house: &TestApp, path: &str, headers: &[(&str, &str)]) -> Answer {
     let mut request = TestRequest::get().uri(path);
     for header in [
         ("user-agent", DESKTOP),
@@ -56,14 +56,14 @@ async fn follow(house: &House, path: &str, headers: &[(&str, &str)]) -> Answer {
 }
 
 /// Where a request is led, without the `ref` of the link.
-async fn led(house: &House, link: &Value, headers: &[(&str, &str)]) -> String {
+async fn led(house: &TestApp, link: &Value, headers: &[(&str, &str)]) -> String {
     let answer = follow(house, "/spring", headers).await;
     assert_eq!(answer.status, 302, "{headers:?} {:?}", answer.body);
     let id = link["id"].as_str().unwrap();
     answer.header("location").replace(&format!("?ref={id}"), "")
 }
 
-async fn clicks(house: &House, link: &Value, filters: Value) -> u64 {
+async fn clicks(house: &TestApp, link: &Value, filters: Value) -> u64 {
     house.shared.clicks.flush().await;
     let key = house.key();
     let path = format!("/v1/query?link_id={}", link["id"].as_str().unwrap());

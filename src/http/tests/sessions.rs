@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::harness::{House, PASSWORD};
+use super::harness::{PASSWORD, TestApp};
 
 #[actix::test]
 async fn a_session_lives_from_sign_in_to_sign_out() {
-    let house = House::open().await;
+    let house = TestApp::open().await;
     assert_eq!(
         house.get("/api/auth/get-session", &[]).await.json(),
         Value::Null
@@ -30,7 +30,7 @@ async fn a_session_lives_from_sign_in_to_sign_out() {
 
 #[actix::test]
 async fn sign_in_is_refused_from_foreign_pages_and_with_wrong_credentials() {
-    let house = House::open().await;
+    let house = TestApp::open().await;
     let right = json!({ "email": "admin@localhost", "password": PASSWORD });
     let foreign = house
         .post(

@@ -9,7 +9,7 @@ use std::{
 use actix_web::test::TestRequest;
 use serde_json::json;
 
-use super::harness::{House, NOW};
+use super::harness::{NOW, TestApp};
 use crate::{
     http::{Host, Listeners, ServeOptions},
     store::limits::{Demand, Identity},
@@ -17,7 +17,7 @@ use crate::{
 
 #[actix::test]
 async fn an_event_that_was_answered_is_in_the_next_answer() {
-    let house = House::open().await;
+    let house = TestApp::open().await;
     let (key, website) = (house.key(), house.website());
     for name in ["signup", "signup", "upgrade"] {
         let request = TestRequest::post()
@@ -90,7 +90,7 @@ async fn off_thread<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static
 
 #[actix::test]
 async fn servers_start_on_free_ports_answer_and_stop() {
-    let house = House::open().await;
+    let house = TestApp::open().await;
     let any: SocketAddr = "127.0.0.1:0".parse().unwrap();
     let options = ServeOptions {
         api: any,
@@ -141,7 +141,7 @@ async fn servers_start_on_free_ports_answer_and_stop() {
 
 #[actix::test]
 async fn requests_that_are_given_up_leave_no_slot_behind() {
-    let house = House::open().await;
+    let house = TestApp::open().await;
     let key = house.key();
     let any: SocketAddr = "127.0.0.1:0".parse().unwrap();
     let listeners = Listeners::bind(&ServeOptions {

@@ -18,7 +18,7 @@ pub(super) async fn reported(
     sender.shared.enricher.ready().await;
     let target = grant.target();
     let report = read?.accept(&target, sender.trust(), sender.shared.clock.now_ms())?;
-    // Without a key, nobody's word counts for another website's pages.
+    // Without a key, no sender's word counts for another website's pages.
     if let (Trust::Client, Some(host), Some(website)) =
         (sender.trust(), report.host(), grant.website())
     {

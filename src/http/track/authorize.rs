@@ -1,4 +1,4 @@
-//! Who may store for whom: a key for its organization's websites, anybody who knows it for one client id.
+//! Who may store for which website: a key for its organization's, anybody who knows it for one client id.
 
 use std::{
     cell::{Cell, OnceCell, RefCell},
@@ -7,7 +7,7 @@ use std::{
 
 use actix_web::{HttpMessage as _, HttpRequest, web::Payload};
 
-use super::{body::Body, large_bodies::SenderId, named, noted::Noted, origin};
+use super::{body::Body, large_bodies::SenderId, named, origin, refusal_context::RefusalContext};
 use crate::{
     access::{
         IngestAccess, KeyGrant, Principal,
@@ -33,7 +33,7 @@ pub(super) struct Sender<'a> {
     /// What was sent.
     pub(super) body: OnceCell<Body>,
     /// For the ledger.
-    pub(super) noted: RefCell<Noted>,
+    pub(super) noted: RefCell<RefusalContext>,
     /// Whether every event of the request is stored or counted.
     pub(super) is_settled: Cell<bool>,
     /// Whose plan pays, where plans count events.
@@ -185,7 +185,7 @@ impl<'a> Sender<'a> {
         Ok(grant)
     }
 
-    /// Asks for every id that a body names; `None` stands for events that name none and gets `fallback`.
+    /// Asks for every id that a body names; `None` is for events that name none and gets `fallback`.
     pub(super) async fn ask_all(
         &self,
         ids: impl Iterator<Item = Option<&str>>,
@@ -256,7 +256,7 @@ impl<'a> Sender<'a> {
         Ok(Grant { access, website })
     }
 
-    /// A website loses its organization when that is deleted; nobody would ever see its events.
+    /// A website loses its organization when that is deleted; its events would never be seen.
     fn owned(&self, website: Option<&Website>) -> Result<(), Fault> {
         let organizations = self.shared.organizations.view();
         match website {
@@ -277,7 +277,7 @@ impl<'a> Sender<'a> {
             self.concern(website.organization_key.0, Some(website));
         }
         let website = live(known.as_ref());
-        // Unknown ids share one window per address, so that guessing is limited and takes no memory.
+        // Unknown ids share one window per address: guessing is limited and takes no memory.
         let subject = website
             .as_ref()
             .map_or("", |website| website.client_id.as_str());
@@ -299,7 +299,7 @@ impl<'a> Sender<'a> {
         Ok(Grant { access, website })
     }
 
-    /// Notes for the ledger whom the request is about.
+    /// Notes the tenant of the request for the ledger.
     fn concern(&self, organization: i64, website: Option<&Arc<Website>>) {
         let mut noted = self.noted.borrow_mut();
         noted.concern((organization, website.map_or(0, |website| website.key.0)));

@@ -1,6 +1,6 @@
 //! Bodies of ingestion: whatever content type, plain or gzip, counted after decompression (threats T19, T20).
 //!
-//! A body is received first and unpacked when its sender is known to be allowed to send it, so that a refused request
+//! A body is received first and unpacked when its sender is known to be allowed to send it: a refused request
 //! costs no decompression and learns nothing of its encoding.
 
 use std::{
@@ -111,7 +111,7 @@ pub(in crate::http) async fn unpack_request(
 /// [`unpack`], counted in the memory of bodies.
 fn unpack_counted(request: &HttpRequest, packed: &[u8], limit: usize) -> Result<Bytes, Fault> {
     let plain = unpack(packed, limit)?;
-    if let Some(share) = Share::of(request) {
+    if let Some(share) = Share::from_request(request) {
         share.grow(plain.len())?;
     }
     Ok(plain)
@@ -174,7 +174,7 @@ fn broken(error: &PayloadError) -> Fault {
     Fault::issues("Invalid request body", vec![issue])
 }
 
-/// Unpacks a body of gzip to at most `limit` bytes: every member of it, for what stands behind the first one must not be
+/// Unpacks a body of gzip to at most `limit` bytes: every member of it, for what follows the first one must not be
 /// dropped without a word.
 ///
 /// # Errors

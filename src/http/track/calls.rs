@@ -1,4 +1,4 @@
-//! `POST /mcp`: tool calls that somebody's MCP server reports. No MCP is spoken here.
+//! `POST /mcp`: tool calls that a customer's MCP server reports. No MCP is spoken here.
 
 use actix_web::HttpResponse;
 use serde_json::json;
@@ -14,7 +14,7 @@ pub(super) async fn calls(sender: &Sender<'_>, named: Option<&str>) -> Result<Ht
     let read = sender.read().await.and_then(call::read);
     let grants = match &read {
         Ok(calls) => sender.ask_all(calls.website_ids(), named).await?,
-        // Nothing to store, but the caller is told first whether it may.
+        // Nothing to store, but the caller's right is checked first.
         Err(_) => sender.ask_all(std::iter::once(None), named).await?,
     };
     let calls = read?;

@@ -25,7 +25,7 @@ pub(super) async fn track(sender: &Sender<'_>, named: Option<&str>) -> Result<Ht
         (Principal::Key(_), Ok(events)) if !events.is_empty() => {
             sender.ask_all(ids(), named).await?
         }
-        // Nothing to store, but the caller is told first whether it may.
+        // Nothing to store, but the caller's right is checked first.
         (Principal::Key(_), _) => {
             let nothing = std::iter::once(None);
             sender.ask_all(nothing, named).await?

@@ -30,7 +30,7 @@ pub(super) async fn identify(
         }
     };
     let visit = sender.visit().await?;
-    // No event, so that nothing is counted.
+    // No event: nothing is counted.
     let is_bot = visit.fate(grant.target().bots).ignored().is_some();
     if is_bot || sender.opted_out() {
         return Ok(sender.ignored());

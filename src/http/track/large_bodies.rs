@@ -1,4 +1,4 @@
-//! Turns at large bodies: one at a time for the whole process, and one at a time for each sender, so that a sender with many
+//! Turns at large bodies: one at a time for the whole process, and one at a time for each sender: a sender with many
 //! waits behind every other sender with one.
 
 use std::{

@@ -1,5 +1,5 @@
-//! What is not stored is counted: every refusal of an ingestion route passes [`refused`] on its way out, whoever raised
-//! it; what is answered with success and left out is counted where that is decided.
+//! What is not stored is counted: every refusal of an ingestion route passes [`refused`] on its way out, wherever it was raised
+//! What is answered with success and left out is counted where that is decided.
 //!
 //! Refusals of the request (limits, credentials, origin, size) count as one, whatever the body holds; verdicts about
 //! events (invalid, bot, opted out, excluded) count events.
@@ -9,8 +9,8 @@ use actix_web::{HttpMessage as _, HttpRequest, http::Method, web::Data};
 use super::{
     authorize::Sender,
     body::Body,
-    noted::{Noted, tenant},
     origin,
+    refusal_context::{RefusalContext, tenant},
 };
 use crate::{
     actors::websites::ingest_rules::{EventFacts, Exclusion},
@@ -32,7 +32,7 @@ pub(in crate::http) fn refused(request: &HttpRequest, fault: &Fault) {
     };
     let noted = request
         .extensions_mut()
-        .remove::<Noted>()
+        .remove::<RefusalContext>()
         .unwrap_or_default();
     let (organization, website) = noted
         .tenant
@@ -51,7 +51,7 @@ pub(in crate::http) fn refused(request: &HttpRequest, fault: &Fault) {
         website,
         reason,
         at: shared.clock.now_ms(),
-        origin: blocked.then(|| origin::of(request)).flatten(),
+        origin: blocked.then(|| origin::read_origin(request)).flatten(),
         count,
     });
 }
@@ -67,7 +67,7 @@ fn reason(request: &HttpRequest, fault: &Fault) -> Option<Reason> {
         return None;
     }
     Some(match (&fault.kind, fault.code) {
-        (_, Some("ORIGIN_NOT_AUTHORIZED")) => match origin::of(request) {
+        (_, Some("ORIGIN_NOT_AUTHORIZED")) => match origin::read_origin(request) {
             Some(_) => Reason::OriginNotAuthorized,
             None => Reason::OriginMissing,
         },
@@ -165,7 +165,7 @@ impl Drop for Sender<'_> {
     fn drop(&mut self) {
         if !self.is_settled.get() {
             let body = self.body.take().and_then(Body::into_unpacked);
-            let noted = Noted {
+            let noted = RefusalContext {
                 body: body.unwrap_or_default(),
                 ..self.noted.take()
             };

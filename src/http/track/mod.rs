@@ -1,7 +1,7 @@
 //! `{track_url}`: the ingestion routes.
 //!
-//! Order of checks: body size → key → limits → who may store for whom → encoding → rules of the body. Of a body alone
-//! that names its website, the encoding comes first, and a failure of it says that nobody is named. Everything of one
+//! Order of checks: body size → key → limits → right to store → encoding → rules of the body. Of a body alone
+//! that names its website, the encoding comes first, and a failure of it says that no website is named. Everything of one
 //! request is stored by one append, all of it or nothing. Cookies mean nothing here. Beside them, the [`script`] that
 //! pages load.
 
@@ -14,11 +14,11 @@ mod identify;
 mod large_bodies;
 pub(super) mod ledger;
 mod named;
-mod noted;
 mod origin;
 mod pages;
 mod pixel;
 mod quota;
+mod refusal_context;
 mod schema;
 mod script;
 mod spans;
@@ -127,7 +127,7 @@ fn of_servers() -> Vec<Route> {
 /// What the tracker script calls, with the public client id.
 fn of_pages() -> Vec<Route> {
     vec![
-        named(post("/", |route| receive(route, pages::one)))
+        named(post("/", |route| receive(route, pages::accept_one)))
             .says("Track a page event", "Stores one page event or outgoing link, as the tracker script sends it.")
             .body(schema::page())
             .answers(schema::stored()),
@@ -185,7 +185,7 @@ fn of_pages() -> Vec<Route> {
     ]
 }
 
-/// What says who somebody is.
+/// Routes that identify people.
 fn of_people() -> Route {
     named(post("/identify", |route| receive(route, identify::identify)))
         .says(

@@ -18,7 +18,7 @@ use crate::{
 /// The origin that a request comes from, as it says itself.
 ///
 /// Browsers name no origin when they fetch an image; the page's address says it as well.
-pub(super) fn of(request: &HttpRequest) -> Option<&str> {
+pub(super) fn read_origin(request: &HttpRequest) -> Option<&str> {
     let headers = request.headers();
     if let Some(origin) = headers.get(ORIGIN) {
         return Some(origin.to_str().unwrap_or_default());
@@ -40,7 +40,7 @@ pub(super) fn check(
 ) -> Result<(), Fault> {
     website
         .ingest_rules
-        .admits(of(request), address)
+        .admits(read_origin(request), address)
         .map_err(|closed| match closed {
             DenyReason::OriginMissing | DenyReason::Origin => {
                 Fault::forbidden("Origin not authorized").with_code("ORIGIN_NOT_AUTHORIZED")
@@ -72,7 +72,8 @@ mod tests {
     #[test]
     fn images_say_their_page_and_nothing_else_does() {
         let get = || TestRequest::get().insert_header((REFERER, "https://a.example/page?q"));
-        let said = |request: TestRequest| of(&request.to_http_request()).map(str::to_owned);
+        let said =
+            |request: TestRequest| read_origin(&request.to_http_request()).map(str::to_owned);
         assert_eq!(said(get()).as_deref(), Some("https://a.example"));
         let both = get().insert_header((ORIGIN, "https://b.example"));
         assert_eq!(said(both).as_deref(), Some("https://b.example"));

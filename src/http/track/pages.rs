@@ -12,7 +12,10 @@ use crate::{
     fault::Fault,
 };
 
-pub(super) async fn one(sender: &Sender<'_>, named: Option<&str>) -> Result<HttpResponse, Fault> {
+pub(super) async fn accept_one(
+    sender: &Sender<'_>,
+    named: Option<&str>,
+) -> Result<HttpResponse, Fault> {
     let grant = sender.ask_website(named).await?;
     let bytes = sender.read().await?;
     let visit = sender.visit().await?;

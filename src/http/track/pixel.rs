@@ -1,7 +1,7 @@
 //! `GET /px.jpg`: events of pages that may not run scripts' requests.
 //!
-//! The answer is always the image. A broken picture on somebody's page helps nobody, so a refusal is told to nobody
-//! but our own figures; [`shield`] makes images of the refusals that no handler sees.
+//! The answer is always the image. A broken picture on a customer's page helps no one, so a refusal is shown nowhere
+//! but in our own figures; [`shield`] makes images of the refusals that no handler sees.
 
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -45,7 +45,7 @@ pub(super) async fn pixel(
     shared: Data<Shared>,
 ) -> Result<HttpResponse, Fault> {
     if request.method() == Method::HEAD {
-        // Somebody looks whether there is an image; nobody saw a page.
+        // A check whether there is an image; no page was seen.
         return Ok(image());
     }
     let sender = Sender::new(&shared, &request, &caller);

@@ -43,12 +43,12 @@ struct Copies {
 }
 
 static COPIES: LazyLock<Copies> = LazyLock::new(|| Copies {
-    plain: Copy::of(Bytes::from_static(SCRIPT.as_bytes())),
-    gzip: Copy::of(packed(SCRIPT.as_bytes())),
+    plain: Copy::new(Bytes::from_static(SCRIPT.as_bytes())),
+    gzip: Copy::new(packed(SCRIPT.as_bytes())),
 });
 
 impl Copy {
-    fn of(bytes: Bytes) -> Self {
+    fn new(bytes: Bytes) -> Self {
         use std::fmt::Write as _;
         let digest = Sha256::digest(&bytes);
         let mut tag = String::with_capacity(32);

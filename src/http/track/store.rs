@@ -33,7 +33,7 @@ impl Sender<'_> {
         self.leaves_opted_out()
     }
 
-    /// The answer to whoever is left out: friendly, and nothing is kept. The request ends with this.
+    /// The answer to a sender that is left out: friendly, and nothing is kept. The request ends with this.
     pub(super) fn ignored(&self) -> HttpResponse {
         self.is_settled.set(true);
         HttpResponse::Ok().json(json!({ "status": "ignored" }))
@@ -144,16 +144,16 @@ fn unavailable(seconds: u64, cause: anyhow::Error) -> Fault {
 }
 
 #[derive(Serialize)]
-struct Counted<'a> {
+struct CountAnswer<'a> {
     status: &'static str,
     #[serde(rename = "type")]
     kind: &'a str,
     count: usize,
 }
 
-/// The answer to an array; `count` includes duplicates, so that a retry is answered like the original.
+/// The answer to an array; `count` includes duplicates: a retry is answered like the original.
 pub(super) fn counted(kind: &str, count: usize) -> HttpResponse {
-    HttpResponse::Ok().json(Counted {
+    HttpResponse::Ok().json(CountAnswer {
         status: "success",
         kind,
         count,

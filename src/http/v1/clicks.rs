@@ -11,7 +11,7 @@ use crate::{
     ids::{LinkId, OrganizationId},
 };
 
-/// Clicks of an organization's links, for whoever may read all of its events; links that nobody followed are not among them.
+/// Clicks of an organization's links, for callers who may read all of its events; links without clicks are not among them.
 ///
 /// # Errors
 /// The caller may not read the organization's events; the engine or the database cannot answer.

@@ -42,7 +42,7 @@ pub(in crate::http) struct Export {
 }
 
 /// The export that a caller asks for, if they may have it: everything of a website, for who may read all of it.
-pub(in crate::http) fn asked(
+pub(in crate::http) fn open_export(
     shared: &Shared,
     caller: &Principal,
     website: &str,
@@ -110,9 +110,9 @@ pub(super) async fn export(
     let website = named.or(own).unwrap_or_default();
     let dates = (query.start_date.as_deref(), query.end_date.as_deref());
     let format = query.format.as_deref().unwrap_or("csv");
-    let mut export = asked(&shared, &caller.principal, website, format, dates)?;
+    let mut export = open_export(&shared, &caller.principal, website, format, dates)?;
     let begun = export.file.begin().map_err(Fault::internal)?;
-    // Who cannot be answered at all is told so, before anything is sent.
+    // What cannot be answered at all is refused before anything is sent.
     let first = export.pages.next().await.map_err(unanswered)?;
     let named = format!("attachment; filename=\"{}\"", export.filename);
     let media = export.format.media();
@@ -146,7 +146,7 @@ struct Work {
 
 type Piece = Result<Bytes, io::Error>;
 
-/// The next piece. What fails in the middle breaks the transfer off, so that nobody takes a part for the whole.
+/// The next piece. A failure in the middle breaks the transfer off: no client takes a part for the whole.
 async fn piece(mut work: Work) -> Option<(Piece, Work)> {
     if let Some(begun) = work.begun.take().filter(|begun| !begun.is_empty()) {
         return Some((Ok(begun.into()), work));

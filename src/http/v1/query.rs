@@ -23,7 +23,7 @@ use crate::{
         Shared,
         auth::Caller,
         edge::RequestId,
-        holding::{Holding, Pieces},
+        response_bodies::{GuardedBody, PiecesBody},
     },
 };
 
@@ -87,7 +87,10 @@ fn written(request: &HttpRequest, answer: Json) -> HttpResponse {
         (Some(whole), []) => answer.body(whole),
         (last, _) => {
             pieces.extend(last);
-            answer.body(Holding::boxed(BoxBody::new(Pieces::new(pieces)), account))
+            answer.body(GuardedBody::boxed(
+                BoxBody::new(PiecesBody::new(pieces)),
+                account,
+            ))
         }
     }
 }

@@ -25,16 +25,20 @@ pub(super) async fn applied(
     match &mut body {
         Value::Array(bodies) => {
             for body in bodies.iter_mut().filter_map(Value::as_object_mut) {
-                one(shared, target, body).await?;
+                apply_segments(shared, target, body).await?;
             }
         }
-        Value::Object(body) => one(shared, target, body).await?,
+        Value::Object(body) => apply_segments(shared, target, body).await?,
         _ => {}
     }
     Ok(body)
 }
 
-async fn one(shared: &Shared, target: &Target, body: &mut Map<String, Value>) -> Result<(), Fault> {
+async fn apply_segments(
+    shared: &Shared,
+    target: &Target,
+    body: &mut Map<String, Value>,
+) -> Result<(), Fault> {
     let ids = match body.get("segments") {
         None | Some(Value::Null) => return Ok(()),
         Some(Value::Array(ids)) if ids.len() <= MAX && ids.iter().all(Value::is_string) => {

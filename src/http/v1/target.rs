@@ -31,10 +31,10 @@ pub(in crate::http) struct TargetQuery {
 
 impl TargetQuery {
     pub(in crate::http) fn timezone(&self) -> Option<&str> {
-        given(self.timezone.as_ref())
+        non_empty(self.timezone.as_ref())
     }
 
-    /// Takes a website that stands elsewhere, unless the query string names a target.
+    /// Takes a website from elsewhere, unless the query string names a target.
     pub(super) fn or_website(mut self, id: Option<&str>) -> Self {
         let ids = [
             &self.website_id,
@@ -42,14 +42,14 @@ impl TargetQuery {
             &self.schedule_id,
             &self.organization_id,
         ];
-        if ids.iter().all(|id| given(id.as_ref()).is_none()) {
+        if ids.iter().all(|id| non_empty(id.as_ref()).is_none()) {
             self.website_id = id.map(str::to_owned);
         }
         self
     }
 }
 
-fn given(id: Option<&String>) -> Option<&str> {
+fn non_empty(id: Option<&String>) -> Option<&str> {
     id.map(String::as_str).filter(|id| !id.is_empty())
 }
 
@@ -59,16 +59,16 @@ pub(in crate::http) async fn resolve(
     caller: &Principal,
     query: &TargetQuery,
 ) -> Result<Target, Fault> {
-    let organization = given(query.organization_id.as_ref())
+    let organization = non_empty(query.organization_id.as_ref())
         .map(|id| organization(shared, caller, id))
         .transpose()?;
-    let website = given(query.website_id.as_ref())
+    let website = non_empty(query.website_id.as_ref())
         .map(|id| website(shared, caller, id))
         .transpose()?;
-    let schedule = given(query.schedule_id.as_ref())
+    let schedule = non_empty(query.schedule_id.as_ref())
         .map(|id| schedule(shared, caller, id))
         .transpose()?;
-    let link = match given(query.link_id.as_ref()) {
+    let link = match non_empty(query.link_id.as_ref()) {
         Some(id) => Some(link(shared, caller, id).await?),
         None => None,
     };
@@ -77,11 +77,11 @@ pub(in crate::http) async fn resolve(
         .into_iter()
         .find_map(|(access, subject)| Some((access?, subject)));
     if let Some((access, subject)) = thing {
-        return Ok(of_thing(access, subject));
+        return Ok(find_owner_target(access, subject));
     }
     website
         .or(organization)
-        .map_or_else(|| own(shared, caller), Ok)
+        .map_or_else(|| default_target(shared, caller), Ok)
 }
 
 /// A link, looked up in storage. An anonymous caller is refused before that.
@@ -119,7 +119,7 @@ fn schedule(shared: &Shared, caller: &Principal, id: &str) -> Result<ReadAccess,
 }
 
 /// The target of a caller who names none.
-fn own(shared: &Shared, caller: &Principal) -> Result<Target, Fault> {
+fn default_target(shared: &Shared, caller: &Principal) -> Result<Target, Fault> {
     match caller {
         Principal::Anonymous => Err(Fault::unauthenticated()),
         Principal::Key(key) => match (key.only_website(), &key.organization) {
@@ -207,7 +207,7 @@ pub(super) fn organization(shared: &Shared, caller: &Principal, id: &str) -> Res
     })
 }
 
-fn of_thing(access: ReadAccess, subject: Subject) -> Target {
+fn find_owner_target(access: ReadAccess, subject: Subject) -> Target {
     Target {
         access,
         anonymous: false,

@@ -139,7 +139,7 @@ fn rest_issue(issue: &Issue) -> Value {
     detail
 }
 
-/// Ingestion errors. Their messages are the table's; what is wrong exactly stands in `errors`.
+/// Ingestion errors. Their messages are the table's; what is wrong exactly is in `errors`.
 fn track(fault: &Fault, status: StatusCode, code: &str, id: &RequestId) -> Value {
     let message = match (&fault.kind, fault.code) {
         (Kind::Invalid { .. }, None) => "Invalid request body",
@@ -153,7 +153,7 @@ fn track(fault: &Fault, status: StatusCode, code: &str, id: &RequestId) -> Value
         "success": false, "status": "error", "error": message, "message": message,
         "code": code, "retryable": retryable, "requestId": id.as_str(),
     });
-    if let Some((why, fix)) = remedy::of(code) {
+    if let Some((why, fix)) = remedy::find_remedy(code) {
         body["why"] = why.into();
         body["fix"] = fix.into();
     }

@@ -1,7 +1,7 @@
 //! The envelope of the RPC mount: `{"json": …, "meta": [[type, …path], …]}`.
 //!
-//! JSON has no dates and no `undefined`; `meta` says which values stand for one. Inputs are turned into what a plain
-//! caller would have sent. Outputs name their points in time, so that clients get dates.
+//! JSON has no dates and no `undefined`; `meta` says which values mean one. Inputs are turned into what a plain
+//! caller would have sent. Outputs name their points in time: clients get dates.
 
 use std::cmp::Reverse;
 
@@ -107,7 +107,7 @@ fn is_moment(text: &str) -> bool {
         })
 }
 
-/// Turns what `meta` names into what it stands for.
+/// Turns what `meta` names into what it means.
 fn restore(input: &mut Value, meta: &Value) -> Result<(), Fault> {
     let mut entries = Vec::new();
     for entry in meta.as_array().ok_or_else(not_understood)? {
@@ -159,7 +159,7 @@ fn undefined(input: &mut Value, path: &[Value]) -> Result<(), Fault> {
     Ok(())
 }
 
-/// The object that a list of pairs stands for.
+/// The object of a list of pairs.
 fn object(value: &Value) -> Option<Value> {
     let pairs = value
         .as_array()?

@@ -6,10 +6,10 @@
 
 mod body;
 pub(super) mod envelope;
-mod foreign;
-mod kept;
+mod framework_errors;
 mod remedy;
 mod table;
+mod unread_body;
 
 use std::{borrow::Cow, panic::AssertUnwindSafe};
 
@@ -23,7 +23,7 @@ use actix_web::{
 use futures_util::FutureExt;
 use serde_json::{Map, Value};
 
-use self::kept::Kept;
+use self::unread_body::UnreadBody;
 use super::edge::RequestId;
 use crate::fault::{Fault, Kind, Window};
 
@@ -40,7 +40,7 @@ pub enum Wire {
     Page,
 }
 
-/// Marks a request whose body came in the `{"json": …}` envelope, so that its failure leaves in one as well.
+/// Marks a request whose body came in the `{"json": …}` envelope: its failure leaves in one as well.
 #[derive(Debug, Clone, Copy)]
 pub struct Enveloped;
 
@@ -67,18 +67,18 @@ impl ResponseError for Fault {
 }
 
 impl Wire {
-    /// Rewrites every failure below it in this style, whoever raised it.
+    /// Rewrites every failure below it in this style.
     pub async fn speak<B: MessageBody + 'static>(
         self,
         hooks: &FailureHooks,
         mut request: ServiceRequest,
         next: impl AsyncFnOnce(ServiceRequest) -> Result<ServiceResponse<B>, Error>,
     ) -> Result<ServiceResponse<BoxBody>, Error> {
-        let id = RequestId::of(&request);
+        let id = RequestId::from_request(&request);
         let takes_envelopes =
             self == Self::Rpc && request.match_info().as_str().starts_with("/rpc/");
         let asked = takes_envelopes && envelope::asks(request.query_string());
-        let kept = takes_envelopes.then(|| Kept::of(&mut request));
+        let kept = takes_envelopes.then(|| UnreadBody::take_payload(&mut request));
         let unread = async || match &kept {
             Some(_) if asked => true,
             Some(kept) => kept.is_enveloped().await,
@@ -89,7 +89,7 @@ impl Wire {
             Ok(Ok(response)) => response,
             Ok(Err(error)) => {
                 let enveloped = unread().await;
-                let fault = foreign::meaning(&error);
+                let fault = framework_errors::meaning(&error);
                 return Err(styled(self.refuse(hooks, None, &fault, &id, enveloped)));
             }
             Err(panic) => {
@@ -100,7 +100,7 @@ impl Wire {
                 return Err(styled(self.refuse(hooks, None, &fault, &id, false)));
             }
         };
-        let Some(fault) = foreign::of_response(&response) else {
+        let Some(fault) = framework_errors::read_response(&response) else {
             return Ok(response.map_into_boxed_body());
         };
         if self == Self::Track {
@@ -138,7 +138,7 @@ impl Wire {
         self.answer(fault, id, enveloped, Map::new())
     }
 
-    /// Status and code of a fault in this style, for answers that are told otherwise.
+    /// Status and code of a fault in this style, for answers in another format.
     pub(super) fn meaning(self, fault: &Fault) -> (u16, &'static str) {
         let (status, code) = self.spell(&fault.kind);
         (status.as_u16(), fault.code.unwrap_or(code))

@@ -1,9 +1,9 @@
 //! Why an ingestion request was refused and what to do about it, by code.
 //!
-//! Whoever reads this debugs a tracker or an SDK, mostly in a browser's network panel, with nothing else at hand.
+//! The reader debugs a tracker or an SDK, mostly in a browser's network panel, with nothing else at hand.
 
 /// Cause and remedy, a sentence each.
-pub(super) fn of(code: &str) -> Option<(&'static str, &'static str)> {
+pub(super) fn find_remedy(code: &str) -> Option<(&'static str, &'static str)> {
     Some(match code {
         "INVALID_REQUEST_BODY" => (
             "The body is no JSON, or a field breaks a rule.",

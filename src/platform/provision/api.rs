@@ -11,12 +11,13 @@ use crate::{
         definitions::{self, Saved, SavedDefinition},
         flags::Scope,
         links::Record,
-        websites::Website,
     },
     fault::{Fault, Kind as Fell},
     http::{
         Shared,
-        procedures::{Call, Handle, Input, Output, Procedure, link_folders},
+        procedures::{
+            Call, Handle, Input, Output, Procedure, bodies::OrganizationBody, link_folders,
+        },
     },
     ids::{OrganizationId, SessionId, WebsiteId},
 };
@@ -101,7 +102,7 @@ impl OrganizationApi {
     }
 
     async fn folders(&self) -> Result<Vec<link_folders::CountedOut>, Fault> {
-        let input = link_folders::ListBody::default();
+        let input = OrganizationBody::default();
         self.call(&link_folders::LIST, input).await
     }
 

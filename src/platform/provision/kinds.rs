@@ -8,8 +8,7 @@ use crate::{
         monitors::MonitorFields, status_pages::PageFields,
     },
     http::procedures::{
-        Procedure, alarms, flags, goals, link_folders, links, status_page::pages, uptime,
-        website_lives, websites,
+        Procedure, alarms, flags, goals, link_folders, links, status_page::pages, uptime, websites,
     },
 };
 
@@ -80,7 +79,7 @@ pub(super) const WEBSITES: &Kind = &Kind {
         [
             websites::CREATE.erase(),
             websites::UPDATE.erase(),
-            website_lives::DELETE.erase(),
+            websites::lifecycle::DELETE.erase(),
         ],
     )
 };

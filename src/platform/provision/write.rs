@@ -12,7 +12,7 @@ use crate::{
     fault::Fault,
     http::procedures::{
         status_page::{
-            bodies::{IdBody, MonitorBody, SettingsBody},
+            bodies::{MonitorBody, SettingsBody, StatusPageIdBody},
             pages,
         },
         uptime, websites,
@@ -130,7 +130,7 @@ async fn write_page_monitors(
         status_page_id: page.to_owned(),
         uptime_schedule_id,
     };
-    let id = IdBody {
+    let id = StatusPageIdBody {
         status_page_id: page.to_owned(),
     };
     let listed = api.call(&pages::GET, id).await?.monitors;
@@ -155,7 +155,8 @@ async fn write_page_monitors(
         said.extend(without(one, |field| {
             ["uptimeScheduleId", "id", "statusPageId", "uptimeSchedule"].contains(&field)
         }));
-        let settings = SettingsBody { monitor_id, said };
+        let fields = said.into();
+        let settings = SettingsBody { monitor_id, fields };
         api.call(&pages::UPDATE_MONITOR_SETTINGS, settings).await?;
     }
     Ok(())

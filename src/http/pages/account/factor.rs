@@ -2,7 +2,7 @@
 
 use super::Account;
 use crate::{
-    actors::organizations::{Code, FactorChange, FactorShown},
+    actors::organizations::{Code, FactorChange, FactorSecrets},
     http::{
         pages::prelude::*,
         people::two_factor::{manage, prove, texts},
@@ -139,7 +139,7 @@ async fn change(form: Submission) -> Result<HttpResponse, Fault> {
 }
 
 /// The secrets of a change, which are shown once.
-fn draw_secrets(change: FactorChange, shown: &FactorShown) -> Markup {
+fn draw_secrets(change: FactorChange, shown: &FactorSecrets) -> Markup {
     let (uri, codes) = texts(shown);
     html! {
         @if !uri.is_empty() { (panel("For the authenticator app", &draw_uri(&uri))) }

@@ -4,7 +4,10 @@ use chrono_tz::TZ_VARIANTS;
 
 use super::Account;
 use crate::{
-    http::{pages::prelude::*, procedures::preferences},
+    http::{
+        pages::prelude::*,
+        procedures::{bodies::EmptyBody, preferences},
+    },
     pages::part::choice,
 };
 
@@ -30,7 +33,7 @@ const TIMES: [&str; 2] = ["HH:mm", "h:mm a"];
 /// The form.
 pub(super) async fn draw(page: &Page<'_>) -> Result<Markup, Fault> {
     let (context, date_format, now_ms) = (page.context, page.date_format, page.now_ms);
-    let own = preferences::GetBody {};
+    let own = EmptyBody {};
     let own = context.ask(&preferences::GET_USER_PREFERENCES, own).await?;
     let mut zones = vec![("auto", "The browser's")];
     zones.extend(TZ_VARIANTS.iter().map(|zone| (zone.name(), zone.name())));

@@ -4,7 +4,7 @@ use crate::{
     http::{
         pages::prelude::*,
         procedures::{
-            alarms::{self, IdBody, ReplayBody},
+            alarms::{self, AlarmIdBody, ReplayBody},
             alarms_wire::AlarmOut,
         },
     },
@@ -53,7 +53,7 @@ pub(super) async fn draw(
 ) -> Result<Markup, Fault> {
     let alarm_id = alarm.id.clone();
     let all = context
-        .ask(&alarms::DELIVERIES, IdBody { alarm_id })
+        .ask(&alarms::DELIVERIES, AlarmIdBody { alarm_id })
         .await?;
     let at = |text: &str| html! { @if let Some(at) = moment(text) { (time(at, &date_format.moment(at), date_format)) } };
     let again = format!("{}/replay", AlarmOut::path(&[&alarm.id]));

@@ -4,10 +4,7 @@ use super::{about, draw_state};
 use crate::{
     http::{
         pages::prelude::*,
-        procedures::{
-            alarms::{self, ListBody},
-            alarms_wire::AlarmOut,
-        },
+        procedures::{alarms, alarms_wire::AlarmOut, bodies::OrganizationBody},
     },
     pages::{
         frame::Choice,
@@ -20,7 +17,9 @@ pub(super) fn routes() -> Vec<Route> {
 }
 
 async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
-    let alarms = context.ask(&alarms::LIST, ListBody::default()).await?;
+    let alarms = context
+        .ask(&alarms::LIST, OrganizationBody::default())
+        .await?;
     let websites = context.websites();
     let may = context.can(Permission::AlarmWrite);
     let page = ListPage {

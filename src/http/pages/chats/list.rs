@@ -5,7 +5,10 @@ use crate::{
     http::{
         agent,
         pages::{form::Kind, prelude::*},
-        procedures::chats::{self, ChatOut, CreateBody, ListBody, WholeOut},
+        procedures::{
+            bodies::OrganizationBody,
+            chats::{self, ChatOut, CreateBody, WholeOut},
+        },
     },
     pages::{
         part::{copied, empty, notice, panel, time},
@@ -43,7 +46,9 @@ impl Creation for NewChat {
 
     async fn draw(draft: &Draft<'_>, problems: &Problems) -> Result<Markup, Fault> {
         let context = draft.context;
-        let chats = context.ask(&chats::LIST, ListBody::default()).await?;
+        let chats = context
+            .ask(&chats::LIST, OrganizationBody::default())
+            .await?;
         let form = Self::draw_form(draft, problems).await?;
         Ok(html! {
             div.title-row { h1 { (Self::TITLE) } }

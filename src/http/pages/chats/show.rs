@@ -5,7 +5,10 @@ use crate::{
     http::{
         agent,
         pages::prelude::*,
-        procedures::chats::{self, IdBody, RenameBody, WholeOut},
+        procedures::{
+            bodies::IdBody,
+            chats::{self, RenameBody, WholeOut},
+        },
     },
     pages::part::{Field, button, confirm, more, notice, panel},
 };

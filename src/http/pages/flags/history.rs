@@ -7,7 +7,10 @@ use crate::{
     actors::flags::{Author, ChangeKind},
     http::{
         pages::prelude::*,
-        procedures::flags::{self, shapes::ChangeOut},
+        procedures::{
+            bodies::IdBody,
+            flags::{self, shapes::ChangeOut},
+        },
     },
     pages::{part::time, time::moment},
 };
@@ -22,7 +25,7 @@ pub(super) async fn draw(
     date_format: &DateFormat,
 ) -> Result<Markup, Fault> {
     let id = id.to_owned();
-    let changes = context.ask(&flags::HISTORY, flags::IdBody { id }).await?;
+    let changes = context.ask(&flags::HISTORY, IdBody { id }).await?;
     Ok(html! {
         div.scroll { table.table.report {
             thead { tr { th scope="col" { "When" } th scope="col" { "What" } th scope="col" { "Who" } th scope="col" { "Fields" } } }

@@ -4,7 +4,10 @@ use super::load_folders;
 use crate::{
     http::{
         pages::prelude::*,
-        procedures::link_folders::{self, CountedOut},
+        procedures::{
+            bodies::IdBody,
+            link_folders::{self, CountedOut},
+        },
     },
     pages::{
         number,
@@ -106,7 +109,7 @@ async fn rename(form: Submission) -> Result<HttpResponse, Fault> {
 
 async fn delete(form: Submission) -> Result<HttpResponse, Fault> {
     let id = form.sent.text("id").to_owned();
-    let input = link_folders::IdBody { id };
+    let input = IdBody { id };
     form.context.ask(&link_folders::DELETE, input).await?;
     Ok(answer::redirect(Folders::PATH))
 }

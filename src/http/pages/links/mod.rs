@@ -17,6 +17,7 @@ use crate::{
     http::{
         pages::prelude::*,
         procedures::{
+            bodies::OrganizationBody,
             link_folders::{self, CountedOut},
             links::LinkOut,
         },
@@ -54,7 +55,7 @@ fn draw_marks(link: &LinkOut, now_ms: i64) -> Markup {
 }
 
 async fn load_folders(context: &PageContext) -> Result<Vec<CountedOut>, Fault> {
-    let all = link_folders::ListBody::default();
+    let all = OrganizationBody::default();
     context.ask(&link_folders::LIST, all).await
 }
 

@@ -8,7 +8,10 @@ use crate::{
     analytics::run::Answers,
     http::{
         pages::{daily::Daily, prelude::*},
-        procedures::links::{self, LinkOut},
+        procedures::{
+            bodies::IdBody,
+            links::{self, LinkOut},
+        },
         qr,
     },
     pages::{
@@ -38,7 +41,7 @@ impl Resource for LinkOut {
 
     async fn load(context: &PageContext, key: &Key) -> Result<Self, Fault> {
         let id = key.id().to_owned();
-        context.ask(&links::GET, links::IdBody { id }).await
+        context.ask(&links::GET, IdBody { id }).await
     }
 
     fn title(&self) -> &str {

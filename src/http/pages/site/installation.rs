@@ -8,7 +8,8 @@ use crate::{
     http::{
         pages::prelude::*,
         procedures::{
-            tracking::{self, TrackingBody, TrackingOut},
+            bodies::WebsiteIdBody,
+            tracking::{self, TrackingOut},
             websites::WebsiteOut,
         },
     },
@@ -32,7 +33,7 @@ struct Page {
 
 async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
     let website = context.website(&id).await?;
-    let body = TrackingBody {
+    let body = WebsiteIdBody {
         website_id: website.id.clone(),
     };
     let setup = context.ask(&tracking::IS_TRACKING_SETUP, body).await?;

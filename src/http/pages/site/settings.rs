@@ -10,8 +10,8 @@ use crate::{
             prelude::*,
         },
         procedures::{
-            website_lives,
-            websites::{self, IdBody, TogglePublicBody, UpdateBody, WebsiteOut},
+            bodies::IdBody,
+            websites::{self, TogglePublicBody, UpdateBody, WebsiteOut},
         },
     },
     pages::part::{Field, copied, hidden, notice, panel, tick},
@@ -219,7 +219,7 @@ async fn rotate(form: Submission) -> Result<HttpResponse, Fault> {
     };
     let outcome = form
         .context
-        .ask(&website_lives::ROTATE_TRACKING, body)
+        .ask(&websites::lifecycle::ROTATE_TRACKING, body)
         .await;
     form.finish_change::<WebsiteOut>(outcome).await
 }
@@ -232,7 +232,7 @@ async fn delete(form: Submission) -> Result<HttpResponse, Fault> {
         }
         let id = website.id.clone();
         form.context
-            .ask(&website_lives::DELETE, IdBody { id })
+            .ask(&websites::lifecycle::DELETE, IdBody { id })
             .await?;
         Ok(Reply::Redirect("/".to_owned()))
     };

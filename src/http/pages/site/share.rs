@@ -12,7 +12,7 @@ use crate::{
     analytics::catalogue::Field,
     http::{
         pages::{context::PublicContext, prelude::*, public_route},
-        procedures::{website_lives, websites::IdBody},
+        procedures::{bodies::IdBody, websites::lifecycle},
     },
     pages::frame::wide_page,
 };
@@ -32,7 +32,7 @@ async fn show(public: PublicContext, id: web::Path<String>) -> Result<HttpRespon
     let body = IdBody {
         id: id.into_inner(),
     };
-    let site = public.ask(&website_lives::GET_PUBLIC_SUMMARY, body).await?;
+    let site = public.ask(&lifecycle::GET_PUBLIC_SUMMARY, body).await?;
     let path = format!("/share/{}", site.id);
     let query = public.request.query_string();
     let panels = dashboard::panel_names();

@@ -5,7 +5,9 @@ use crate::{
     actors::status_pages::{IncidentKind, IncidentStatus, Severity},
     http::{
         pages::prelude::*,
-        procedures::status_page::{bodies::IdBody, incidents::LIST_INCIDENTS, wire::IncidentOut},
+        procedures::status_page::{
+            bodies::StatusPageIdBody, incidents::LIST_INCIDENTS, wire::IncidentOut,
+        },
     },
     pages::{
         part::{empty, time},
@@ -87,7 +89,7 @@ pub(super) async fn load_incidents(
 ) -> Result<Vec<IncidentOut>, Fault> {
     let status_page_id = page.to_owned();
     context
-        .ask(&LIST_INCIDENTS, IdBody { status_page_id })
+        .ask(&LIST_INCIDENTS, StatusPageIdBody { status_page_id })
         .await
 }
 

@@ -9,10 +9,12 @@ use super::{
 use crate::{
     http::{
         pages::prelude::*,
-        procedures::status_page::{
-            bodies::ListBody,
-            pages::LIST,
-            wire::{IncidentOut, PageOut, WholePageOut},
+        procedures::{
+            bodies::OrganizationBody,
+            status_page::{
+                pages::LIST,
+                wire::{IncidentOut, PageOut, WholePageOut},
+            },
         },
     },
     pages::part::{Heading, ListPage, things},
@@ -23,7 +25,7 @@ pub(super) fn routes() -> Vec<Route> {
 }
 
 async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
-    let pages = context.ask(&LIST, ListBody::default()).await?;
+    let pages = context.ask(&LIST, OrganizationBody::default()).await?;
     let told = try_join_all(pages.iter().map(|one| load_incidents(&context, &one.id))).await?;
     let may = context.can(Permission::StatusPageWrite);
     let page = ListPage {

@@ -16,7 +16,7 @@ use super::resource::creation;
 use crate::http::{
     pages::prelude::*,
     procedures::status_page::{
-        bodies::IdBody,
+        bodies::StatusPageIdBody,
         pages,
         wire::{PageOut, WholePageOut},
     },
@@ -45,7 +45,9 @@ fn address(context: &PageContext, page: &PageOut) -> String {
 
 async fn load_page(context: &PageContext, id: &str) -> Result<WholePageOut, Fault> {
     let status_page_id = id.to_owned();
-    context.ask(&pages::GET, IdBody { status_page_id }).await
+    context
+        .ask(&pages::GET, StatusPageIdBody { status_page_id })
+        .await
 }
 
 /// Markdown as readers of the page see it.

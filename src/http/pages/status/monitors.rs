@@ -163,7 +163,7 @@ fn read_settings(sent: &FormData) -> Result<SettingsBody, Fault> {
     let said = said.into_iter().chain(ticks);
     Ok(SettingsBody {
         monitor_id: sent.text("id").to_owned(),
-        said: said.map(|(name, value)| (name.to_owned(), value)).collect(),
+        fields: said.map(|(name, value)| (name.to_owned(), value)).collect(),
     })
 }
 

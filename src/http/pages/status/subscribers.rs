@@ -4,7 +4,7 @@ use crate::{
     http::{
         pages::prelude::*,
         procedures::status_page::{
-            bodies::IdBody,
+            bodies::StatusPageIdBody,
             subscribers::{self, RemoveBody, SubscriberStatus},
             wire::WholePageOut,
         },
@@ -31,7 +31,10 @@ pub(super) async fn draw(
 ) -> Result<Markup, Fault> {
     let status_page_id = page.to_owned();
     let all = context
-        .ask(&subscribers::LIST_SUBSCRIBERS, IdBody { status_page_id })
+        .ask(
+            &subscribers::LIST_SUBSCRIBERS,
+            StatusPageIdBody { status_page_id },
+        )
         .await?;
     if all.is_empty() {
         let next =

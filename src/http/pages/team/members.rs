@@ -259,7 +259,7 @@ async fn remove(form: Submission) -> Result<HttpResponse, Fault> {
 async fn invite(form: Submission) -> Result<HttpResponse, Fault> {
     let organization = organization(&form.context)?;
     let outcome = async {
-        let wanted = invitations::Wanted {
+        let wanted = invitations::InvitationRequest {
             organization,
             email: form.sent.text("email").to_owned(),
             role: members::role(form.sent.text("role"))?,

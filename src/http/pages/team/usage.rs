@@ -7,7 +7,10 @@ use crate::{
     analytics::run::Answers,
     http::{
         pages::{daily::Daily, prelude::*},
-        procedures::organizations::{self, BillingContextBody, MaybeBody},
+        procedures::{
+            bodies::OrganizationBody,
+            organizations::{self, BillingContextBody},
+        },
     },
     pages::{
         number,
@@ -20,7 +23,7 @@ pub(super) fn routes() -> Vec<Route> {
 }
 
 async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
-    let usage = context.ask(&organizations::GET_USAGE, MaybeBody::default());
+    let usage = context.ask(&organizations::GET_USAGE, OrganizationBody::default());
     let figures = usage.await?.figures;
     let plan = BillingContextBody::default();
     let plan = context

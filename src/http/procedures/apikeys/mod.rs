@@ -4,7 +4,7 @@
 pub mod verify;
 pub mod wire;
 
-use super::{Call, Group};
+use super::{Call, Group, bodies::IdBody, success::Success};
 use crate::{
     access::keys::{KeyAccess, KeyOwner, manage, manage_one, own_website},
     actors::{
@@ -16,15 +16,9 @@ use crate::{
     fault::Fault,
     ids::{KeyId, OrganizationId},
 };
-use wire::{
-    CreateBody, Done, IdBody, KeyDetails, KeyOut, ListBody, Revoked, SecretOut, UpdateBody,
-};
+use wire::{CreateBody, KeyDetails, KeyOut, ListBody, Revoked, SecretOut, UpdateBody};
 
-const GROUP: Group = Group {
-    router: "apikeys",
-    path: "apikeys",
-    tag: "API Keys",
-};
+const GROUP: Group = Group::new("apikeys", "API Keys");
 
 procedures! { GROUP + verify;
     LIST = "list", reads(KeysManage), list(ListBody) -> Vec<KeyOut>: "List API keys, newest first";
@@ -36,7 +30,7 @@ procedures! { GROUP + verify;
     REVOKE = "revoke", changes(KeysManage), revoke(IdBody) -> Revoked: "End an API key at once and for good";
     ROTATE = "rotate", changes(KeysManage), rotate(IdBody) -> SecretOut:
         "Give an API key a new secret; the old one stops at once";
-    DELETE = "delete", changes(KeysManage), delete(IdBody) -> Done: "Delete an API key";
+    DELETE = "delete", changes(KeysManage), delete(IdBody) -> Success: "Delete an API key";
 }
 
 async fn list(call: Call, body: ListBody) -> Result<Vec<KeyOut>, Fault> {
@@ -54,7 +48,7 @@ async fn get_by_id(call: Call, body: IdBody) -> Result<KeyDetails, Fault> {
     find(&call, &body.id)?;
     let key = call.shared.keys.view().by_id(&body.id).cloned();
     let key = key.ok_or_else(|| Fault::not_found("API key", body.id))?;
-    Ok(KeyDetails::of(&key, &call.shared.limits.load()))
+    Ok(KeyDetails::new(&key, &call.shared.limits.load()))
 }
 
 async fn create(call: Call, body: CreateBody) -> Result<SecretOut, Fault> {
@@ -78,7 +72,7 @@ async fn update(call: Call, body: UpdateBody) -> Result<KeyDetails, Fault> {
     let by = manager(&call, &access);
     let message = UpdateKey { by, id, change };
     let key = call.shared.keys.ask(message).await?;
-    Ok(KeyDetails::of(&key, &call.shared.limits.load()))
+    Ok(KeyDetails::new(&key, &call.shared.limits.load()))
 }
 
 async fn revoke(call: Call, body: IdBody) -> Result<Revoked, Fault> {
@@ -95,11 +89,11 @@ async fn rotate(call: Call, body: IdBody) -> Result<SecretOut, Fault> {
     Ok(SecretOut::from(new))
 }
 
-async fn delete(call: Call, body: IdBody) -> Result<Done, Fault> {
+async fn delete(call: Call, body: IdBody) -> Result<Success, Fault> {
     let by = manager(&call, &find(&call, &body.id)?);
     let id = KeyId::from(body.id);
     call.shared.keys.ask(DeleteKey { by, id }).await?;
-    Ok(Done::DONE)
+    Ok(Success::YES)
 }
 
 /// The right to manage this key.

@@ -1,12 +1,12 @@
 //! `/apikeys/verify`: does this secret open anything?
 //!
-//! For services that take our keys themselves. Whoever asks must know the secret, so the answer may say what is wrong with
+//! For services that take our keys themselves. The caller must know the secret, so the answer may say what is wrong with
 //! the key; secrets that no key has count in the failure budget of the caller's address (threat T14).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Call, GROUP, wire::Place};
+use super::{Call, GROUP, wire::ResourceScope};
 use crate::{
     access::{Principal, Scope, authorize},
     actors::keys::{KeyRefusal, KeyUsed, LiveKey},
@@ -22,7 +22,6 @@ procedures! { GROUP;
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct VerifyBody {
-    /// The secret.
     pub secret: Option<String>,
     /// Where the scopes have to hold: `global`, or `website:<id>`. Anywhere by default.
     pub resource: Option<String>,
@@ -38,7 +37,7 @@ pub struct VerifyBody {
 impl VerifyBody {
     fn check(&self, issues: &mut Vec<Issue>) {
         if let Some(name) = &self.resource
-            && Place::parse(name).is_none()
+            && ResourceScope::parse(name).is_none()
         {
             let wanted = "a resource is `global` or `website:<id>`";
             issues.push(Issue::new("invalid_value", "resource", wanted));
@@ -136,7 +135,7 @@ pub(super) async fn verify(call: Call, body: VerifyBody) -> Result<Verified, Fau
 }
 
 fn judge(key: &LiveKey, body: &VerifyBody) -> Verified {
-    let scopes = held(key, body.resource.as_deref());
+    let scopes = scopes_at(key, body.resource.as_deref());
     let wanted = body.required_scopes.as_deref().unwrap_or_default();
     let (matched, missing): (Vec<Scope>, Vec<Scope>) =
         wanted.iter().partition(|scope| scopes.contains(scope));
@@ -163,13 +162,13 @@ fn judge(key: &LiveKey, body: &VerifyBody) -> Verified {
 }
 
 /// What the key may do with a resource, or anywhere at all.
-fn held(key: &LiveKey, name: Option<&str>) -> Vec<Scope> {
+fn scopes_at(key: &LiveKey, name: Option<&str>) -> Vec<Scope> {
     let grant = &key.grant;
-    let place = name.and_then(Place::parse);
+    let place = name.and_then(ResourceScope::parse);
     let holds = |scope: &Scope| match &place {
         None => grant.holds_anywhere(*scope),
-        Some(Place::Everywhere) => grant.holds(*scope),
-        Some(Place::Website(website)) => grant.holds_for(*scope, website),
+        Some(ResourceScope::Everywhere) => grant.holds(*scope),
+        Some(ResourceScope::Website(website)) => grant.holds_for(*scope, website),
     };
     Scope::ALL.into_iter().filter(holds).collect()
 }

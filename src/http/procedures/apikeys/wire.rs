@@ -28,6 +28,7 @@ const USUAL: [Scope; 1] = [Scope::ReadData];
 const WEBSITE: &str = "website:";
 
 #[derive(Debug, Default, Deserialize, JsonSchema)]
+#[schemars(rename = "ApiKeyList")]
 #[serde(rename_all = "camelCase")]
 pub struct ListBody {
     /// The organization. Without it the session's active one is meant, and the caller's own keys without an organization
@@ -36,12 +37,7 @@ pub struct ListBody {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-pub struct IdBody {
-    /// The key's id.
-    pub id: String,
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "ApiKeyCreate")]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct CreateBody {
     /// 1 to 100 characters.
@@ -102,9 +98,9 @@ impl CreateBody {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "ApiKeyUpdate")]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct UpdateBody {
-    /// The key's id.
     pub id: String,
     /// 1 to 100 characters.
     pub name: Option<String>,
@@ -166,7 +162,7 @@ fn check(
     rate_limit: Option<&RateLimitBody>,
 ) {
     for name in resources.iter().flat_map(|given| given.0.keys()) {
-        if Place::parse(name).is_none() {
+        if ResourceScope::parse(name).is_none() {
             let wanted = "a resource is `global` or `website:<id>`";
             issues.push(Issue::new(
                 "invalid_key",
@@ -189,16 +185,16 @@ fn check(
 #[schemars(rename = "ApiKeyResources")]
 pub struct ResourcesBody(pub BTreeMap<String, Vec<Scope>>);
 
-/// What a resource stands for.
+/// Where scopes of a key hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum ResourceScope {
     /// All websites of the organization, and the organization itself.
     Everywhere,
     /// One website.
     Website(WebsiteId),
 }
 
-impl Place {
+impl ResourceScope {
     /// Reads `global` or `website:<id>`.
     pub(super) fn parse(name: &str) -> Option<Self> {
         if name == "global" {
@@ -213,11 +209,11 @@ impl From<ResourcesBody> for Resources {
     fn from(body: ResourcesBody) -> Self {
         let mut resources = Self::default();
         for (name, scopes) in body.0 {
-            match Place::parse(&name) {
-                Some(Place::Website(website)) => {
+            match ResourceScope::parse(&name) {
+                Some(ResourceScope::Website(website)) => {
                     resources.websites.insert(website, scopes);
                 }
-                Some(Place::Everywhere) => resources.global = scopes,
+                Some(ResourceScope::Everywhere) => resources.global = scopes,
                 // Refused by `check`.
                 None => {}
             }
@@ -322,7 +318,7 @@ pub struct RateLimitOut {
 }
 
 impl KeyDetails {
-    pub(super) fn of(key: &LiveKey, limits: &Limits) -> Self {
+    pub(super) fn new(key: &LiveKey, limits: &Limits) -> Self {
         let (max, window) = limits.quota(key.rate_limit.max, key.rate_limit.window_seconds);
         Self {
             key: KeyOut::from(key),
@@ -343,7 +339,7 @@ impl KeyDetails {
 #[schemars(rename = "ApiKeySecret")]
 pub struct SecretOut {
     pub id: String,
-    /// The whole secret. Nobody can find it out later.
+    /// The whole secret. It cannot be found out later.
     pub secret: String,
     /// The text that every secret begins with: `svc_`.
     pub prefix: &'static str,
@@ -360,16 +356,6 @@ impl From<NewSecret> for SecretOut {
             start: new.key.start.clone(),
         }
     }
-}
-
-/// It is done.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Done {
-    pub success: bool,
-}
-
-impl Done {
-    pub(super) const DONE: Self = Self { success: true };
 }
 
 /// The key at its end.

@@ -4,7 +4,12 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{
-    super::{Call, Group, fields::require_change, success::Success},
+    super::{
+        Call, Group,
+        bodies::{IdBody, WebsiteIdBody},
+        fields::require_change,
+        success::Success,
+    },
     ScopeBody,
     scope::{self, author, readable, writable},
     shapes::GroupOut,
@@ -21,14 +26,10 @@ use crate::{
     ids::{TargetGroupId, WebsiteId},
 };
 
-const GROUP: Group = Group {
-    router: "targetGroups",
-    path: "target-groups",
-    tag: "Target Groups",
-};
+const GROUP: Group = Group::new("targetGroups", "Target Groups").at("target-groups");
 
 procedures! { GROUP;
-    LIST = "list", reads(Nothing), list(ListBody) -> Vec<GroupOut>: "List target groups by name";
+    LIST = "list", reads(Nothing), list(WebsiteIdBody) -> Vec<GroupOut>: "List target groups by name";
     GET_BY_ID = "getById", reads(FlagRead), get_by_id(OneBody) -> GroupOut: "Get a target group";
     CREATE = "create", changes(FlagWrite), create(CreateBody) -> GroupOut: "Create a target group";
     UPDATE = "update", changes(FlagWrite), update(UpdateBody, check) -> GroupOut: "Change a target group";
@@ -37,31 +38,16 @@ procedures! { GROUP;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct ListBody {
-    /// The website.
-    pub website_id: String,
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct IdBody {
-    /// The group's id.
-    pub id: String,
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 pub struct OneBody {
-    /// The group's id.
     pub id: String,
     /// The group's website, if that matters: of others it is not found.
     pub website_id: Option<String>,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "TargetGroupCreate")]
 #[serde(rename_all = "camelCase")]
 pub struct CreateBody {
-    /// The website.
     pub website_id: String,
     /// 1 to 100 characters.
     pub name: String,
@@ -74,10 +60,9 @@ pub struct CreateBody {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "TargetGroupUpdate")]
 #[schemars(extend("minProperties" = 2))]
-#[serde(rename_all = "camelCase")]
 pub struct UpdateBody {
-    /// The group's id.
     pub id: String,
     /// 1 to 100 characters.
     pub name: Option<String>,
@@ -98,10 +83,10 @@ impl UpdateBody {
     }
 }
 
-async fn list(call: Call, body: ListBody) -> Result<Vec<GroupOut>, Fault> {
+async fn list(call: Call, body: WebsiteIdBody) -> Result<Vec<GroupOut>, Fault> {
     let websites = call.shared.websites.view();
     let website = websites.by_id(&body.website_id);
-    // Of public websites everybody sees which groups there are, and nobody whom they hold.
+    // Of public websites everybody sees which groups there are, but not the people in them.
     let public = website.filter(|website| website.site().is_public);
     if let (Principal::Anonymous, Some(website)) = (&call.caller, public) {
         let site = website.site();
@@ -115,7 +100,7 @@ async fn list(call: Call, body: ListBody) -> Result<Vec<GroupOut>, Fault> {
         }
         return Ok(groups);
     }
-    let scope = of_website(body.website_id);
+    let scope = check_website(body.website_id);
     named(&call, &readable(&call, &scope)?).await
 }
 
@@ -124,7 +109,7 @@ async fn named(call: &Call, scope: &Scope) -> Result<Vec<GroupOut>, Fault> {
     Ok(groups.into_iter().map(GroupOut::from).collect())
 }
 
-fn of_website(website: String) -> ScopeBody {
+fn check_website(website: String) -> ScopeBody {
     ScopeBody {
         website_id: Some(website),
         organization_id: None,
@@ -138,7 +123,7 @@ async fn find(call: &Call, id: &str, permission: Permission) -> Result<TargetGro
         organization: group.organization.clone(),
         website: Some(group.website.clone()),
     });
-    scope::of(call, permission, ("Target group", id), scope.as_ref())?;
+    scope::check_access(call, permission, ("Target group", id), scope.as_ref())?;
     group.ok_or_else(|| Fault::not_found("Target group", id))
 }
 
@@ -152,7 +137,7 @@ async fn get_by_id(call: Call, body: OneBody) -> Result<GroupOut, Fault> {
 }
 
 async fn create(call: Call, body: CreateBody) -> Result<GroupOut, Fault> {
-    let scope = writable(&call, &of_website(body.website_id.clone()))?;
+    let scope = writable(&call, &check_website(body.website_id.clone()))?;
     let message = CreateGroup {
         website: scope
             .website

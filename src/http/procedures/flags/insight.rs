@@ -12,8 +12,9 @@ use super::{
         fields::{Patch, within},
         websites,
     },
-    GROUP, ScopeBody, find, said,
+    GROUP, ScopeBody, find,
     scope::readable,
+    without_shown_fields,
 };
 use crate::{
     access::Permission,
@@ -29,7 +30,7 @@ use crate::{
 };
 
 const DAY: i64 = 86_400_000;
-/// Flags of which an answer tells at most.
+/// Flags of an answer at most.
 const MAX_ROWS: u32 = 10_000;
 /// Changes that a preview spells out.
 const MAX_SHOWN: usize = 50;
@@ -45,7 +46,6 @@ procedures! { GROUP;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct StatsBody {
-    /// The website.
     pub website_id: String,
     /// Days until now, 1 to 90.
     pub days: u32,
@@ -58,17 +58,22 @@ impl StatsBody {
 }
 
 /// What pages have reported of a flag.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "FlagStats")]
 #[serde(rename_all = "camelCase")]
 pub struct StatsOut {
+    #[serde(alias = "flag")]
     pub key: String,
     /// Reports (`$flag_evaluated`): clients send one for each value of a flag and page view.
+    #[serde(alias = "evaluations")]
     pub evaluation_count: u64,
     /// Visitors in them.
+    #[serde(alias = "evaluated_users")]
     pub evaluated_users: u64,
-    /// People whom the website has named.
+    /// People that the website has identified.
+    #[serde(alias = "identified_users")]
     pub identified_users: u64,
+    #[serde(alias = "last_evaluated")]
     pub last_evaluated_at: Option<String>,
 }
 
@@ -110,16 +115,15 @@ pub struct StaleOut {
 
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct PreviewBody {
-    /// The flag's id.
     pub id: String,
     /// What would change, as `update` takes it.
-    #[schemars(with = "Patch<FlagFields>", extend("minProperties" = 1))]
-    pub change: Map<String, Value>,
+    #[schemars(extend("minProperties" = 1))]
+    pub change: Patch<FlagFields>,
 }
 
 impl PreviewBody {
     fn check(&self, issues: &mut Vec<Issue>) {
-        if self.change.is_empty() {
+        if self.change.0.is_empty() {
             let message = "name a field of the flag: there is nothing to change";
             issues.push(Issue::new("missing", "change", message));
         }
@@ -143,7 +147,7 @@ pub struct PreviewOut {
     pub changes: Vec<PreviewChange>,
 }
 
-/// What a change would do to somebody.
+/// What a change would do to a person.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "FlagPreviewChange")]
 pub struct PreviewChange {
@@ -190,16 +194,9 @@ async fn stats(call: Call, body: StatsBody) -> Result<Vec<StatsOut>, Fault> {
     };
     let reports = reports(&call, &scope, body.days).await?;
     let flags = call.shared.flags.view().list(&scope, None).await?;
-    let out = |flag: Flag| {
-        let report = reports.get(&flag.fields.key);
-        let report = report.cloned().unwrap_or_default();
-        StatsOut {
-            evaluation_count: report.evaluations,
-            evaluated_users: report.evaluated_users,
-            identified_users: report.identified_users,
-            last_evaluated_at: report.last_evaluated,
-            key: flag.fields.key,
-        }
+    let out = |flag: Flag| StatsOut {
+        key: flag.fields.key.clone(),
+        ..reports.get(&flag.fields.key).cloned().unwrap_or_default()
     };
     Ok(flags.into_iter().map(out).collect())
 }
@@ -212,7 +209,7 @@ async fn stale_flags(call: Call, body: StaleBody) -> Result<Vec<StaleOut>, Fault
     let out = |flag: Flag| {
         let last = reports
             .get(&flag.fields.key)
-            .and_then(|report| report.last_evaluated.clone());
+            .and_then(|report| report.last_evaluated_at.clone());
         let last_ms = last.as_deref().and_then(|text| {
             let at = chrono::DateTime::parse_from_rfc3339(text).ok()?;
             Some(at.timestamp_millis())
@@ -235,18 +232,12 @@ async fn stale_flags(call: Call, body: StaleBody) -> Result<Vec<StaleOut>, Fault
 /// The query type of what pages report of flags.
 const EVALUATIONS: &str = "flag_evaluations";
 
-/// What pages have reported of a flag.
-#[derive(Debug, Clone, Default, Deserialize)]
-struct Report {
-    flag: String,
-    evaluations: u64,
-    evaluated_users: u64,
-    identified_users: u64,
-    last_evaluated: Option<String>,
-}
-
 /// What pages have reported of flags in so many days until now, by key.
-async fn reports(call: &Call, scope: &Scope, days: u32) -> Result<HashMap<String, Report>, Fault> {
+async fn reports(
+    call: &Call,
+    scope: &Scope,
+    days: u32,
+) -> Result<HashMap<String, StatsOut>, Fault> {
     let website = scope.website.as_ref();
     let query = TargetQuery {
         website_id: website.map(ToString::to_string),
@@ -267,17 +258,14 @@ async fn reports(call: &Call, scope: &Scope, days: u32) -> Result<HashMap<String
         now_ms,
     };
     let answers = run::execute(&call.shared.events, &target, asked).await?;
-    let rows: Vec<Report> = answers.rows(EVALUATIONS).map_err(Fault::unavailable)?;
-    Ok(rows
-        .into_iter()
-        .map(|row| (row.flag.clone(), row))
-        .collect())
+    let rows: Vec<StatsOut> = answers.rows(EVALUATIONS).map_err(Fault::unavailable)?;
+    Ok(rows.into_iter().map(|row| (row.key.clone(), row)).collect())
 }
 
 async fn preview(call: Call, body: PreviewBody) -> Result<PreviewOut, Fault> {
     let flag = find(&call, &body.id, Permission::FlagWrite).await?;
     let view = call.shared.flags.view();
-    let change = said(body.change);
+    let change = without_shown_fields(body.change.0);
     let after = view.preview_change(&flag, &change).await?;
     let beside = view.active(flag.scope.id()).cloned().unwrap_or_default();
     let before = beside.flags.get(flag.fields.key.as_str()).cloned();

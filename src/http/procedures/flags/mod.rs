@@ -12,14 +12,15 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-pub(in crate::http) use self::scope::{author, of, scope_of_client};
+pub(in crate::http) use self::scope::{author, check_access, find_client_scope};
 use self::{
     scope::{readable, writable},
     shapes::{ChangeOut, FlagOut, GroupOut},
 };
 use super::{
     Call, FAILED, Group,
-    fields::{Patch, require_change},
+    bodies::IdBody,
+    fields::{Fields, Patch, require_change},
     success::Success,
 };
 use crate::{
@@ -33,11 +34,7 @@ use crate::{
 };
 
 /// Every procedure of flags is in it.
-const GROUP: Group = Group {
-    router: "flags",
-    path: "flags",
-    tag: "Flags",
-};
+const GROUP: Group = Group::new("flags", "Flags");
 
 procedures! { GROUP + insight + groups + schedules;
     LIST = "list", reads(FlagRead), list(ListBody) -> Vec<FlagOut>: "List flags, newest first";
@@ -52,25 +49,24 @@ procedures! { GROUP + insight + groups + schedules;
     DELETE = "delete", changes(FlagWrite), delete(IdBody) -> Success: "Delete a flag";
 }
 
-/// For whom flags are: one of both, by default the caller's organization.
+/// The owner of flags: one of both, by default the caller's organization.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ScopeBody {
-    /// The website.
     pub website_id: Option<String>,
     /// The organization, for flags that are for no website.
     pub organization_id: Option<String>,
 }
 
 impl ScopeBody {
-    /// Whether it says for whom.
+    /// Whether it names an owner.
     const fn is_named(&self) -> bool {
         self.website_id.is_some() || self.organization_id.is_some()
     }
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[schemars(rename = "FlagList")]
 pub struct ListBody {
     #[serde(flatten)]
     pub scope: ScopeBody,
@@ -79,16 +75,7 @@ pub struct ListBody {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct IdBody {
-    /// The flag's id.
-    pub id: String,
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 pub struct ScopedIdBody {
-    /// The flag's id.
     pub id: String,
     /// Whose flag it is, if that matters: of others it is not found.
     #[serde(flatten)]
@@ -96,7 +83,6 @@ pub struct ScopedIdBody {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 pub struct KeyBody {
     /// The flag's key.
     pub key: String,
@@ -105,14 +91,13 @@ pub struct KeyBody {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "FlagCreate")]
 #[schemars(extend("required" = ["key"]))]
-#[serde(rename_all = "camelCase")]
 pub struct CreateBody {
     #[serde(flatten)]
     pub scope: ScopeBody,
     #[serde(flatten)]
-    #[schemars(with = "FlagFields")]
-    pub said: Map<String, Value>,
+    pub fields: Fields<FlagFields>,
 }
 
 impl CreateBody {
@@ -124,7 +109,7 @@ impl CreateBody {
     }
 }
 
-/// What a flag shows and nobody says; clients send it along.
+/// Fields of an answer that cannot be set; clients send them along.
 const SHOWN: [&str; 9] = [
     "id",
     "websiteId",
@@ -138,31 +123,30 @@ const SHOWN: [&str; 9] = [
 ];
 
 /// What is said of a flag.
-pub(in crate::http) fn said(mut said: Map<String, Value>) -> Map<String, Value> {
+pub(in crate::http) fn without_shown_fields(mut said: Map<String, Value>) -> Map<String, Value> {
     said.retain(|name, _| !SHOWN.contains(&name.as_str()));
     said
 }
 
 /// What is said of a new flag.
 pub(in crate::http) fn fields(body: Map<String, Value>) -> Result<FlagFields, Fault> {
-    let fields = FlagFields::read(&said(body));
+    let fields = FlagFields::read(&without_shown_fields(body));
     fields.map_err(|issues| Fault::issues(FAILED, issues))
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "FlagUpdate")]
 #[schemars(extend("minProperties" = 2))]
 pub struct UpdateBody {
-    /// The flag's id.
     pub id: String,
-    /// What changes; every field of `create` but its key and for whom it is.
+    /// What changes; every field of `create` but its key and its owner.
     #[serde(flatten)]
-    #[schemars(with = "Patch<FlagFields>")]
-    pub patch: Map<String, Value>,
+    pub patch: Patch<FlagFields>,
 }
 
 impl UpdateBody {
     fn check(&self, issues: &mut Vec<Issue>) {
-        require_change(issues, !self.patch.is_empty(), "a field of the flag");
+        require_change(issues, !self.patch.0.is_empty(), "a field of the flag");
     }
 }
 
@@ -199,14 +183,13 @@ impl ContextBody {
 
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ExplainBody {
-    /// The flag's id.
     pub id: String,
     /// Who asks.
     #[serde(default)]
     pub context: ContextBody,
 }
 
-/// What a flag is for somebody, and how it came about.
+/// What a flag is for a person, and how it came about.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "FlagExplanation")]
 pub struct ExplainOut {
@@ -221,20 +204,20 @@ async fn list(call: Call, body: ListBody) -> Result<Vec<FlagOut>, Fault> {
     let scope = readable(&call, &body.scope)?;
     let view = call.shared.flags.view();
     let flags = view.list(&scope, body.status).await?;
-    let groups = groups_of(&call, &scope).await?;
-    Ok(flags.into_iter().map(|flag| shown(flag, &groups)).collect())
+    let groups = load_groups(&call, &scope).await?;
+    Ok(flags.into_iter().map(|flag| show(flag, &groups)).collect())
 }
 
 type GroupsOut = BTreeMap<String, GroupOut>;
 
-async fn groups_of(call: &Call, scope: &Scope) -> Result<GroupsOut, Fault> {
+async fn load_groups(call: &Call, scope: &Scope) -> Result<GroupsOut, Fault> {
     let groups = call.shared.flags.view().groups(scope).await?.into_iter();
     Ok(groups
         .map(|group| (group.id.to_string(), GroupOut::from(group)))
         .collect())
 }
 
-fn shown(flag: Flag, groups: &GroupsOut) -> FlagOut {
+fn show(flag: Flag, groups: &GroupsOut) -> FlagOut {
     let mut out = FlagOut::from(flag);
     let ids = out.target_group_ids.iter();
     out.target_groups = Some(ids.filter_map(|id| groups.get(id).cloned()).collect());
@@ -244,7 +227,7 @@ fn shown(flag: Flag, groups: &GroupsOut) -> FlagOut {
 /// A flag that the caller may see.
 async fn find(call: &Call, id: &str, permission: Permission) -> Result<Flag, Fault> {
     let flag = call.shared.flags.view().by_id(id).await?;
-    scope::of(
+    scope::check_access(
         call,
         permission,
         ("Flag", id),
@@ -258,8 +241,8 @@ async fn get_by_id(call: Call, body: ScopedIdBody) -> Result<FlagOut, Fault> {
     if body.scope.is_named() && readable(&call, &body.scope)? != flag.scope {
         return Err(Fault::not_found("Flag", &body.id));
     }
-    let groups = groups_of(&call, &flag.scope).await?;
-    Ok(shown(flag, &groups))
+    let groups = load_groups(&call, &flag.scope).await?;
+    Ok(show(flag, &groups))
 }
 
 async fn get_by_key(call: Call, body: KeyBody) -> Result<FlagOut, Fault> {
@@ -267,8 +250,8 @@ async fn get_by_key(call: Call, body: KeyBody) -> Result<FlagOut, Fault> {
     let flag = call.shared.flags.view().by_key(&scope, &body.key).await?;
     let active = flag.filter(|flag| flag.fields.status == Status::Active);
     let flag = active.ok_or_else(|| Fault::not_found("Flag", &body.key))?;
-    let groups = groups_of(&call, &scope).await?;
-    Ok(shown(flag, &groups))
+    let groups = load_groups(&call, &scope).await?;
+    Ok(show(flag, &groups))
 }
 
 async fn history(call: Call, body: IdBody) -> Result<Vec<ChangeOut>, Fault> {
@@ -307,12 +290,12 @@ async fn create(call: Call, body: CreateBody) -> Result<FlagOut, Fault> {
     let message = CreateFlag {
         author: author(&call)?,
         created_by: call.maker(&scope.organization),
-        fields: fields(body.said)?,
+        fields: fields(body.fields.0)?,
         scope,
     };
     let made = call.shared.flags.ask(message).await?;
-    let groups = groups_of(&call, &made.scope).await?;
-    Ok(shown(made, &groups))
+    let groups = load_groups(&call, &made.scope).await?;
+    Ok(show(made, &groups))
 }
 
 async fn update(call: Call, body: UpdateBody) -> Result<FlagOut, Fault> {
@@ -321,11 +304,11 @@ async fn update(call: Call, body: UpdateBody) -> Result<FlagOut, Fault> {
         organization: flag.scope.organization,
         id: flag.id,
         author: author(&call)?,
-        patch: said(body.patch),
+        patch: without_shown_fields(body.patch.0),
     };
     let changed = call.shared.flags.ask(message).await?;
-    let groups = groups_of(&call, &changed.scope).await?;
-    Ok(shown(changed, &groups))
+    let groups = load_groups(&call, &changed.scope).await?;
+    Ok(show(changed, &groups))
 }
 
 async fn delete(call: Call, body: IdBody) -> Result<Success, Fault> {

@@ -6,6 +6,7 @@ use serde::Deserialize;
 use super::{
     super::{
         Call, Group,
+        bodies::IdBody,
         fields::{Moment, require_change},
         success::Success,
     },
@@ -19,11 +20,7 @@ use crate::{
     ids::FlagScheduleId,
 };
 
-const GROUP: Group = Group {
-    router: "flagSchedules",
-    path: "flag-schedules",
-    tag: "Flags",
-};
+const GROUP: Group = Group::new("flagSchedules", "Flags").at("flag-schedules");
 
 procedures! { GROUP;
     LIST = "list", reads(FlagRead), list(ListBody) -> Vec<ScheduleOut>: "List what is planned for a flag";
@@ -33,9 +30,9 @@ procedures! { GROUP;
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "FlagIdBody")]
 #[serde(rename_all = "camelCase")]
 pub struct ListBody {
-    /// The flag's id.
     pub flag_id: String,
 }
 
@@ -51,9 +48,10 @@ pub struct StepBody {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "FlagScheduleCreate")]
+#[schemars(extend("anyOf" = [{ "required": ["scheduledAt"] }, { "required": ["rolloutSteps"] }]))]
 #[serde(rename_all = "camelCase")]
 pub struct CreateBody {
-    /// The flag's id.
     pub flag_id: String,
     /// What will be done.
     #[serde(rename = "type")]
@@ -65,10 +63,10 @@ pub struct CreateBody {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "FlagScheduleUpdate")]
 #[schemars(extend("minProperties" = 2))]
 #[serde(rename_all = "camelCase")]
 pub struct UpdateBody {
-    /// The plan's id.
     pub id: String,
     /// What will be done.
     #[serde(rename = "type")]
@@ -84,12 +82,6 @@ impl UpdateBody {
         let when = self.scheduled_at.is_some() || self.rollout_steps.is_some();
         require_change(issues, self.kind.is_some() || when, "a field of the plan");
     }
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-pub struct IdBody {
-    /// The plan's id.
-    pub id: String,
 }
 
 fn steps(at: Option<Moment>, steps: Option<Vec<StepBody>>) -> Option<Vec<Step>> {
@@ -129,12 +121,12 @@ async fn create(call: Call, body: CreateBody) -> Result<ScheduleOut, Fault> {
 async fn planned(call: &Call, id: &str) -> Result<Schedule, Fault> {
     let plan = call.shared.flags.view().schedule(id).await?;
     let Some(plan) = plan else {
-        super::scope::of(call, Permission::FlagWrite, ("flag schedule", id), None)?;
+        super::scope::check_access(call, Permission::FlagWrite, ("flag schedule", id), None)?;
         return Err(Fault::not_found("flag schedule", id));
     };
     let flag = call.shared.flags.view().by_id(plan.flag.as_str()).await?;
     let scope = flag.as_ref().map(|flag| &flag.scope);
-    super::scope::of(call, Permission::FlagWrite, ("flag schedule", id), scope)?;
+    super::scope::check_access(call, Permission::FlagWrite, ("flag schedule", id), scope)?;
     Ok(plan)
 }
 

@@ -10,18 +10,18 @@ use crate::{
 
 /// Whose flags are read: `read:data` is enough, and so is `manage:flags`.
 pub(super) fn readable(call: &Call, named: &ScopeBody) -> Result<Scope, Fault> {
-    let wanted = wanted(call, named)?;
-    allowed(call, Permission::FlagRead, &wanted)
+    let target = target(call, named)?;
+    allowed(call, Permission::FlagRead, &target)
 }
 
 /// Whose flags are changed.
 pub(super) fn writable(call: &Call, named: &ScopeBody) -> Result<Scope, Fault> {
-    let wanted = wanted(call, named)?;
-    allowed(call, Permission::FlagWrite, &wanted)
+    let target = target(call, named)?;
+    allowed(call, Permission::FlagWrite, &target)
 }
 
-/// Whose flags a public id stands for: a website's by either of its ids, or an organization's.
-pub(in crate::http) fn scope_of_client(
+/// The owner of flags behind a public id: a website by either of its ids, or an organization.
+pub(in crate::http) fn find_client_scope(
     call: &Call,
     permission: Permission,
     client: &str,
@@ -31,17 +31,19 @@ pub(in crate::http) fn scope_of_client(
         .by_id(client)
         .or_else(|| websites.by_client_id(client));
     let own = OrganizationId::from(client);
-    let wanted = match website {
-        Some(website) if is_of(call, &website.organization) => Wanted::Website(website.id.as_str()),
-        None if is_of(call, &own) => Wanted::Organization(own),
+    let target = match website {
+        Some(website) if is_member(call, &website.organization) => {
+            ScopeTarget::Website(website.id.as_str())
+        }
+        None if is_member(call, &own) => ScopeTarget::Organization(own),
         // Foreign and unknown alike: nothing of this name is there.
-        _ => Wanted::Nothing(client),
+        _ => ScopeTarget::Nothing(client),
     };
-    allowed(call, permission, &wanted)
+    allowed(call, permission, &target)
 }
 
 /// Whether the caller belongs to an organization.
-fn is_of(call: &Call, organization: &OrganizationId) -> bool {
+fn is_member(call: &Call, organization: &OrganizationId) -> bool {
     match &call.caller {
         Principal::Anonymous => false,
         Principal::Key(key) => key.organization.as_ref() == Some(organization),
@@ -50,41 +52,41 @@ fn is_of(call: &Call, organization: &OrganizationId) -> bool {
 }
 
 /// What is asked for, whether it is there or not.
-enum Wanted<'n> {
+enum ScopeTarget<'n> {
     Website(&'n str),
     Organization(OrganizationId),
     /// A public id of nothing that the caller may see.
     Nothing(&'n str),
 }
 
-fn wanted<'n>(call: &'n Call, named: &'n ScopeBody) -> Result<Wanted<'n>, Fault> {
+fn target<'n>(call: &'n Call, named: &'n ScopeBody) -> Result<ScopeTarget<'n>, Fault> {
     // A key for one website means it when nothing is named.
     let own = match (&call.caller, &named.organization_id) {
         (Principal::Key(key), None) => key.only_website().map(WebsiteId::as_str),
         _ => None,
     };
     match named.website_id.as_deref().or(own) {
-        Some(website) => Ok(Wanted::Website(website)),
-        None => Ok(Wanted::Organization(
+        Some(website) => Ok(ScopeTarget::Website(website)),
+        None => Ok(ScopeTarget::Organization(
             call.organization(named.organization_id.as_deref())?,
         )),
     }
 }
 
-fn allowed(call: &Call, permission: Permission, wanted: &Wanted<'_>) -> Result<Scope, Fault> {
-    let check = |permission| match wanted {
-        Wanted::Organization(organization) => {
+fn allowed(call: &Call, permission: Permission, target: &ScopeTarget<'_>) -> Result<Scope, Fault> {
+    let check = |permission| match target {
+        ScopeTarget::Organization(organization) => {
             let proof = authorize::organization(&call.caller, permission, organization)?;
             Ok(Scope {
                 organization: proof.organization().clone(),
                 website: None,
             })
         }
-        Wanted::Nothing(id) => {
+        ScopeTarget::Nothing(id) => {
             authorize::website(&call.caller, permission, id, None)?;
             Err(Fault::not_found("website", *id))
         }
-        Wanted::Website(id) => {
+        ScopeTarget::Website(id) => {
             let websites = call.shared.websites.view();
             let site = websites.by_id(id).map(|website| website.site());
             let proof = authorize::website(&call.caller, permission, id, site.as_ref())?;
@@ -108,7 +110,7 @@ fn either<T>(
 }
 
 /// Whether the caller may do this with something of flags; unknown and foreign ids are 404.
-pub(in crate::http) fn of(
+pub(in crate::http) fn check_access(
     call: &Call,
     permission: Permission,
     (resource, id): (&'static str, &str),
@@ -127,11 +129,11 @@ pub(in crate::http) fn of(
         let allowed = allowed.or_else(|refusal| either(permission, refusal, check));
         return allowed.map(drop);
     };
-    if !is_of(call, &scope.organization) {
+    if !is_member(call, &scope.organization) {
         authorize::owned(&call.caller, permission, (resource, id), None)?;
         return Err(unseen());
     }
-    allowed(call, permission, &Wanted::Website(website.as_str())).map(drop)
+    allowed(call, permission, &ScopeTarget::Website(website.as_str())).map(drop)
 }
 
 /// Who changes something.

@@ -12,7 +12,6 @@ use crate::{
     clock::iso_ms,
 };
 
-/// A feature flag.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[schemars(rename = "Flag")]
 #[serde(rename_all = "camelCase")]
@@ -80,7 +79,7 @@ impl From<Flag> for FlagOut {
     }
 }
 
-/// People whom flags target.
+/// People that flags target.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[schemars(rename = "TargetGroup")]
 #[serde(rename_all = "camelCase")]

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{super::Call, GROUP, asked::type_name};
+use super::{super::Call, GROUP, target::type_name};
 use crate::{
     analytics::{
         catalogue::{QueryType, Subject, all, find},
@@ -23,6 +23,7 @@ procedures! { GROUP;
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "QueryTypeList")]
 pub struct ListBody {
     /// Only types of this category, such as `Pages` or `Errors`; `capabilities` lists them.
     pub category: Option<String>,
@@ -62,7 +63,6 @@ pub struct BriefOut {
     pub about: &'static str,
 }
 
-/// A query type.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "QueryTypeWhole")]
 #[serde(rename_all = "camelCase")]
@@ -139,14 +139,14 @@ fn brief(kind: &QueryType) -> BriefOut {
     }
 }
 
-fn of(category: Option<&str>) -> impl Iterator<Item = &'static QueryType> {
+fn list_types(category: Option<&str>) -> impl Iterator<Item = &'static QueryType> {
     all().filter(move |kind| {
         category.is_none_or(|named| kind.category.as_str().eq_ignore_ascii_case(named))
     })
 }
 
 pub(super) async fn list(_: Call, body: ListBody) -> Result<Vec<BriefOut>, Fault> {
-    Ok(of(body.category.as_deref()).map(brief).collect())
+    Ok(list_types(body.category.as_deref()).map(brief).collect())
 }
 
 pub(super) async fn schema(_: Call, body: SchemaBody) -> Result<WholeOut, Fault> {
@@ -183,7 +183,7 @@ pub(super) async fn capabilities(_: Call, body: ListBody) -> Result<Capabilities
         categories: categories
             .map(|name| CategoryOut {
                 name,
-                types: of(Some(name)).map(|kind| kind.name).collect(),
+                types: list_types(Some(name)).map(|kind| kind.name).collect(),
             })
             .collect(),
         presets: Preset::ALL.map(|(name, _)| name).to_vec(),

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::{
     super::Call,
     GROUP,
-    asked::{PeriodBody, TargetBody, objects, run, type_name},
+    target::{PeriodBody, TargetBody, objects, run, type_name},
 };
 use crate::{
     analytics::Target,
@@ -54,7 +54,6 @@ pub enum Operator {
     NotIn,
 }
 
-/// One question.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[schemars(rename = "InsightQuery")]
 #[serde(rename_all = "camelCase", default)]
@@ -71,7 +70,7 @@ pub struct QueryAsked {
     pub limit: Option<u64>,
     /// Width of the buckets of types over time: `hour` or `day`.
     pub time_unit: Option<TimeUnit>,
-    /// One to three fields by which rows are told apart as well.
+    /// One to three further fields that rows are grouped by.
     pub group_by: Option<Vec<String>>,
     /// The column that rows are ordered by.
     pub sort_by: Option<String>,
@@ -113,7 +112,7 @@ impl QueryAsked {
         self.period.check(place, issues);
     }
 
-    /// It names no type. Told after the caller's right has been looked at.
+    /// It names no type. Refused after the caller's right is checked.
     fn unnamed(place: &str) -> Issue {
         let message = "name a query type; `list_query_types` has all of them";
         Issue::new("missing", format!("{place}type"), message)
@@ -220,7 +219,7 @@ pub(super) async fn get(call: Call, body: DataBody) -> Result<DataOut, Fault> {
             let issue = QueryAsked::unnamed("");
             return Err(Fault::issues("Input validation failed", vec![issue]));
         }
-        let result = one(&call, &target, &body.query).await?;
+        let result = run_query(&call, &target, &body.query).await?;
         if let Some(why) = result.error {
             return Err(Fault::invalid(why));
         }
@@ -231,13 +230,13 @@ pub(super) async fn get(call: Call, body: DataBody) -> Result<DataOut, Fault> {
     let mut results = Vec::new();
     for query in &queries {
         // One that is refused says so in its place.
-        let result = one(&call, &target, query).await;
+        let result = run_query(&call, &target, query).await;
         results.push(result.unwrap_or_else(|fault| ResultOut::refused(query, &fault)));
     }
     Ok(DataOut { results })
 }
 
-async fn one(call: &Call, target: &Target, query: &QueryAsked) -> Result<ResultOut, Fault> {
+async fn run_query(call: &Call, target: &Target, query: &QueryAsked) -> Result<ResultOut, Fault> {
     let result = run(call, target, query.body()).await?;
     let (rows, error) = match result.rows {
         Ok(rows) => (objects(rows), None),

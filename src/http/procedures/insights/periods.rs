@@ -1,8 +1,8 @@
-//! A period and the one before it, of which just as much has passed.
+//! A period and an equally long part of the one before it.
 
 use chrono_tz::Tz;
 
-use super::asked::PeriodBody;
+use super::target::PeriodBody;
 use crate::{
     analytics::range::{Moment, Preset, Range, parse_moment},
     clock::iso_ms,
@@ -46,7 +46,7 @@ pub(super) fn range(period: &PeriodBody, usual: &str, now_ms: i64) -> Result<Ran
 
 impl Periods {
     /// What has passed of a period, and as much of the one of the same length before it.
-    pub(super) fn of(period: &PeriodBody, now_ms: i64) -> Result<Self, Fault> {
+    pub(super) fn resolve(period: &PeriodBody, now_ms: i64) -> Result<Self, Fault> {
         let range = range(period, "last_7d", now_ms)?;
         let whole = range.to - range.from;
         let passed = range.to.min(now_ms + 1).max(range.from) - range.from;

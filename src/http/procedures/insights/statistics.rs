@@ -9,9 +9,9 @@ use serde_json::{Map, Value, json};
 use super::{
     super::Call,
     GROUP,
-    asked::{PeriodBody, TargetBody, objects, run, type_name},
     data::FilterBody,
     periods::{Periods, dates, range},
+    target::{PeriodBody, TargetBody, objects, run, type_name},
 };
 use crate::{
     analytics::{
@@ -122,7 +122,7 @@ impl CompareBody {
     }
 }
 
-/// Numbers of a period against the one before it, of which just as much is counted.
+/// Numbers of a period against an equally long part of the one before it.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "InsightComparison")]
 pub struct CompareOut {
@@ -151,7 +151,7 @@ pub(super) async fn compare(call: Call, body: CompareBody) -> Result<CompareOut,
         metric(name)?;
     }
     let target = body.target.resolve(&call).await?;
-    let periods = Periods::of(&body.period, call.shared.clock.now_ms())?;
+    let periods = Periods::resolve(&body.period, call.shared.clock.now_ms())?;
     compared(
         &call,
         &target,
@@ -226,7 +226,6 @@ impl MoversBody {
 /// What moved most.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "InsightMovers")]
-#[serde(rename_all = "camelCase")]
 pub struct MoversOut {
     pub current: PeriodOut,
     pub previous: PeriodOut,
@@ -255,7 +254,7 @@ pub struct MoverOut {
 
 pub(super) async fn top_movers(call: Call, body: MoversBody) -> Result<MoversOut, Fault> {
     let target = body.target.resolve(&call).await?;
-    let periods = Periods::of(&body.period, call.shared.clock.now_ms())?;
+    let periods = Periods::resolve(&body.period, call.shared.clock.now_ms())?;
     moved(&call, &target, periods, (&body.kind, &body.filters)).await
 }
 
@@ -330,7 +329,6 @@ fn refused(message: String) -> Fault {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 pub struct AnomaliesBody {
     #[serde(flatten)]
     pub target: TargetBody,
@@ -466,7 +464,7 @@ pub struct SummaryOut {
 
 pub(super) async fn summarize(call: Call, body: SummaryBody) -> Result<SummaryOut, Fault> {
     let target = body.target.resolve(&call).await?;
-    let periods = Periods::of(&body.period, call.shared.clock.now_ms())?;
+    let periods = Periods::resolve(&body.period, call.shared.clock.now_ms())?;
     let moved = async |kind| moved(&call, &target, periods, (kind, &[])).await;
     Ok(SummaryOut {
         comparison: compared(&call, &target, periods, (None, &[])).await?,

@@ -2,14 +2,13 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Map, Value};
 
 use crate::{
     actors::status_pages::{
         AffectedMonitor, IncidentStatus, PageFields, PageMonitorFields, Severity,
     },
     fault::Issue,
-    http::procedures::fields::{Patch, require_change},
+    http::procedures::fields::{Fields, Patch, require_change},
 };
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -19,55 +18,43 @@ pub struct SlugBody {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-pub struct NothingBody {}
-
-#[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct ListBody {
-    /// The organization; by default the key's, or the session's active one.
-    pub organization_id: Option<String>,
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct IdBody {
-    /// The page's id.
+pub struct StatusPageIdBody {
     pub status_page_id: String,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "StatusPageCreate")]
 #[schemars(extend("required" = ["name", "slug"]))]
 #[serde(rename_all = "camelCase")]
 pub struct CreateBody {
     /// The owner; by default the key's organization, or the session's active one.
     pub organization_id: Option<String>,
     #[serde(flatten)]
-    #[schemars(with = "PageFields")]
-    pub said: Map<String, Value>,
+    pub fields: Fields<PageFields>,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "StatusPageUpdate")]
 #[schemars(extend("minProperties" = 2))]
 #[serde(rename_all = "camelCase")]
 pub struct UpdateBody {
-    /// The page's id.
     pub status_page_id: String,
     /// What changes. What is not named stays, null clears.
     #[serde(flatten)]
-    #[schemars(with = "Patch<PageFields>")]
-    pub said: Map<String, Value>,
+    pub fields: Patch<PageFields>,
 }
 
 impl UpdateBody {
     pub(super) fn check(&self, issues: &mut Vec<Issue>) {
-        require_change(issues, !self.said.is_empty(), "at least one field");
+        require_change(issues, !self.fields.0.is_empty(), "at least one field");
     }
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "StatusPageTransfer")]
 #[serde(rename_all = "camelCase")]
 pub struct TransferBody {
-    /// The page's id.
     pub status_page_id: String,
     /// The new owner, in which the caller may make pages.
     pub target_organization_id: String,
@@ -78,7 +65,6 @@ pub struct TransferBody {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MonitorBody {
-    /// The page's id.
     pub status_page_id: String,
     /// The monitor's id.
     pub uptime_schedule_id: String,
@@ -92,28 +78,19 @@ pub struct SettingsBody {
     pub monitor_id: String,
     /// What changes. What is not named stays, null clears.
     #[serde(flatten)]
-    #[schemars(with = "Patch<PageMonitorFields>")]
-    pub said: Map<String, Value>,
+    pub fields: Patch<PageMonitorFields>,
 }
 
 impl SettingsBody {
     pub(super) fn check(&self, issues: &mut Vec<Issue>) {
-        require_change(issues, !self.said.is_empty(), "at least one field");
+        require_change(issues, !self.fields.0.is_empty(), "at least one field");
     }
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct AssetBody {
-    /// The page's id.
-    pub status_page_id: String,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(extend("dependentRequired" = { "startsAt": ["endsAt"], "endsAt": ["startsAt"] }))]
 #[serde(rename_all = "camelCase")]
 pub struct IncidentBody {
-    /// The page's id.
     pub status_page_id: String,
     /// What it is about, 1 to 200 characters.
     pub title: String,
@@ -164,9 +141,8 @@ pub(super) fn moment(text: &str) -> Option<i64> {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SaidBody {
-    /// The incident's id.
     pub incident_id: String,
-    /// How it stands: `investigating`, `identified`, `monitoring` or `resolved`; maintenance: `scheduled`, `in_progress`,
+    /// Its status: `investigating`, `identified`, `monitoring` or `resolved`; maintenance: `scheduled`, `in_progress`,
     /// `verifying` or `completed`.
     pub status: IncidentStatus,
     /// What is said, 1 to 5,000 characters of Markdown.
@@ -176,7 +152,6 @@ pub struct SaidBody {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct IncidentIdBody {
-    /// The incident's id.
     pub incident_id: String,
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{
     GROUP,
-    bodies::{IdBody, IncidentBody, IncidentIdBody, PostmortemBody, SaidBody, moment},
+    bodies::{IncidentBody, IncidentIdBody, PostmortemBody, SaidBody, StatusPageIdBody, moment},
     change, find, owned,
     wire::{DeletedOut, IncidentOut},
 };
@@ -25,7 +25,7 @@ procedures! { GROUP;
         "Say what was learned of an incident that is over";
     DELETE_INCIDENT = "deleteIncident", changes(StatusPageWrite), delete_incident(IncidentIdBody) -> DeletedOut:
         "Delete an incident";
-    LIST_INCIDENTS = "listIncidents", reads(StatusPageRead), list_incidents(IdBody) -> Vec<IncidentOut>:
+    LIST_INCIDENTS = "listIncidents", reads(StatusPageRead), list_incidents(StatusPageIdBody) -> Vec<IncidentOut>:
         "List incidents, newest first";
 }
 
@@ -45,7 +45,7 @@ pub(super) async fn create_incident(call: Call, body: IncidentBody) -> Result<In
     let changed = change(&call, &page, Change::CreateIncident(new)).await?;
     let first = changed.incidents.first();
     let first = first.ok_or_else(|| Fault::not_found("Incident", ""))?;
-    Ok(IncidentOut::of(&call.shared, &changed, first))
+    Ok(IncidentOut::new(&call.shared, &changed, first))
 }
 
 pub(super) async fn update_incident(call: Call, body: SaidBody) -> Result<IncidentOut, Fault> {
@@ -55,7 +55,7 @@ pub(super) async fn update_incident(call: Call, body: SaidBody) -> Result<Incide
     let changed = change(&call, &page, said).await?;
     let one = changed.incidents.iter().find(|one| one.id == id);
     let one = one.ok_or_else(|| Fault::not_found("Incident", id))?;
-    Ok(IncidentOut::of(&call.shared, &changed, one))
+    Ok(IncidentOut::new(&call.shared, &changed, one))
 }
 
 pub(super) async fn set_postmortem(call: Call, body: PostmortemBody) -> Result<IncidentOut, Fault> {
@@ -64,7 +64,7 @@ pub(super) async fn set_postmortem(call: Call, body: PostmortemBody) -> Result<I
     let changed = change(&call, &page, Change::Postmortem(id.clone(), body.message)).await?;
     let one = changed.incidents.iter().find(|one| one.id == id);
     let one = one.ok_or_else(|| Fault::not_found("Incident", id))?;
-    Ok(IncidentOut::of(&call.shared, &changed, one))
+    Ok(IncidentOut::new(&call.shared, &changed, one))
 }
 
 pub(super) async fn delete_incident(call: Call, body: IncidentIdBody) -> Result<DeletedOut, Fault> {
@@ -74,11 +74,14 @@ pub(super) async fn delete_incident(call: Call, body: IncidentIdBody) -> Result<
     Ok(DeletedOut::YES)
 }
 
-pub(super) async fn list_incidents(call: Call, body: IdBody) -> Result<Vec<IncidentOut>, Fault> {
+pub(super) async fn list_incidents(
+    call: Call,
+    body: StatusPageIdBody,
+) -> Result<Vec<IncidentOut>, Fault> {
     let page = find(&call, Permission::StatusPageRead, &body.status_page_id)?;
     let all = page.incidents.iter();
     Ok(all
-        .map(|one| IncidentOut::of(&call.shared, &page, one))
+        .map(|one| IncidentOut::new(&call.shared, &page, one))
         .collect())
 }
 

@@ -18,11 +18,7 @@ use crate::{
 };
 
 /// Every procedure of status pages is in it.
-pub(super) const GROUP: Group = Group {
-    router: "statusPage",
-    path: "statusPage",
-    tag: "StatusPage",
-};
+pub(super) const GROUP: Group = Group::new("statusPage", "StatusPage");
 
 const fn rate(max: u32) -> Rate {
     Rate {

@@ -3,8 +3,7 @@
 use super::{
     GROUP, admit,
     bodies::{
-        AssetBody, CreateBody, IdBody, ListBody, MonitorBody, NothingBody, SettingsBody, SlugBody,
-        TransferBody, UpdateBody,
+        CreateBody, MonitorBody, SettingsBody, SlugBody, StatusPageIdBody, TransferBody, UpdateBody,
     },
     change, find, owned,
     public::PublicOut,
@@ -14,20 +13,24 @@ use crate::{
     access::{Permission, authorize, plans::Counted},
     actors::status_pages::{Change, CreatePage, DeletePage, PageFields, TransferPage},
     fault::{Fault, Issue},
-    http::procedures::{Call, FAILED, success::Success},
+    http::procedures::{
+        Call, FAILED,
+        bodies::{EmptyBody, OrganizationBody},
+        success::Success,
+    },
     ids::{MonitorId, OrganizationId},
 };
 
 procedures! { GROUP;
     GET_BY_SLUG = "getBySlug", reads(Nothing), by_slug(SlugBody) -> PublicOut:
         "Get what the world sees of a page; nobody has to sign in";
-    LIST_PUBLIC = "listPublic", reads(Nothing), list_public(NothingBody) -> Vec<SlugOut>:
+    LIST_PUBLIC = "listPublic", reads(Nothing), list_public(EmptyBody) -> Vec<SlugOut>:
         "List the slugs of all pages; nobody has to sign in";
-    LIST = "list", reads(StatusPageRead), list(ListBody) -> Vec<PageOut>: "List pages, newest first";
-    GET = "get", reads(StatusPageRead), get(IdBody) -> WholePageOut: "Get a page and its monitors";
+    LIST = "list", reads(StatusPageRead), list(OrganizationBody) -> Vec<PageOut>: "List pages, newest first";
+    GET = "get", reads(StatusPageRead), get(StatusPageIdBody) -> WholePageOut: "Get a page and its monitors";
     CREATE = "create", changes(StatusPageWrite), create(CreateBody) -> PageOut: "Create a page";
     UPDATE = "update", changes(StatusPageWrite), update(UpdateBody, check) -> PageOut: "Change a page";
-    DELETE = "delete", changes(StatusPageWrite), delete(IdBody) -> Success: "Delete a page";
+    DELETE = "delete", changes(StatusPageWrite), delete(StatusPageIdBody) -> Success: "Delete a page";
     TRANSFER = "transfer", changes(StatusPageWrite), transfer(TransferBody) -> Success:
         "Hand a page to another organization, with its monitors unless said otherwise";
     ADD_MONITOR = "addMonitor", changes(StatusPageWrite), add(MonitorBody) -> ListedOut: "Put a monitor on a page";
@@ -36,7 +39,7 @@ procedures! { GROUP;
     UPDATE_MONITOR_SETTINGS = "updateMonitorSettings", changes(StatusPageWrite),
         settings(SettingsBody, check) -> ListedOut:
         "Change how a monitor is shown on its page";
-    CREATE_ASSET_UPLOAD_URL = "createAssetUploadUrl", changes(StatusPageWrite), upload(AssetBody) -> Success:
+    CREATE_ASSET_UPLOAD_URL = "createAssetUploadUrl", changes(StatusPageWrite), upload(StatusPageIdBody) -> Success:
         "Always refused, with what to do instead: pictures are shown by their addresses (`logoUrl`, `faviconUrl`)";
 }
 
@@ -45,49 +48,49 @@ pub(super) async fn by_slug(call: Call, body: SlugBody) -> Result<PublicOut, Fau
     let page = view.by_slug(&body.slug);
     admit(&call, page.map(|page| page.id.as_str()), 600).await?;
     let page = page.ok_or_else(|| Fault::not_found("StatusPage", &body.slug))?;
-    Ok(PublicOut::of(&call.shared, &view.snapshot(page)))
+    Ok(PublicOut::new(&call.shared, &view.snapshot(page)))
 }
 
-pub(super) async fn list_public(call: Call, _: NothingBody) -> Result<Vec<SlugOut>, Fault> {
+pub(super) async fn list_public(call: Call, _: EmptyBody) -> Result<Vec<SlugOut>, Fault> {
     admit(&call, None, 60).await?;
     let all = call.shared.status_pages.view().public();
-    Ok(all.iter().map(|page| SlugOut::of(page)).collect())
+    Ok(all.iter().map(|page| SlugOut::new(page)).collect())
 }
 
-pub(super) async fn list(call: Call, body: ListBody) -> Result<Vec<PageOut>, Fault> {
+pub(super) async fn list(call: Call, body: OrganizationBody) -> Result<Vec<PageOut>, Fault> {
     let proof = call.authorize(Permission::StatusPageRead, body.organization_id.as_deref())?;
     let all = call
         .shared
         .status_pages
         .view()
         .by_organization(proof.organization());
-    Ok(all.iter().map(|page| PageOut::of(page)).collect())
+    Ok(all.iter().map(|page| PageOut::new(page)).collect())
 }
 
-pub(super) async fn get(call: Call, body: IdBody) -> Result<WholePageOut, Fault> {
+pub(super) async fn get(call: Call, body: StatusPageIdBody) -> Result<WholePageOut, Fault> {
     let page = find(&call, Permission::StatusPageRead, &body.status_page_id)?;
-    Ok(WholePageOut::of(&call.shared, &page))
+    Ok(WholePageOut::new(&call.shared, &page))
 }
 
 pub(super) async fn create(call: Call, body: CreateBody) -> Result<PageOut, Fault> {
     let proof = call.authorize(Permission::StatusPageWrite, body.organization_id.as_deref())?;
-    let fields = PageFields::read(&body.said);
+    let fields = PageFields::read(&body.fields.0);
     let fields = fields.map_err(|issues| Fault::issues(FAILED, issues))?;
     let message = CreatePage {
         organization: proof.organization().clone(),
         fields,
     };
     let made = call.shared.status_pages.ask(message).await?;
-    Ok(PageOut::of(&made))
+    Ok(PageOut::new(&made))
 }
 
 pub(super) async fn update(call: Call, body: UpdateBody) -> Result<PageOut, Fault> {
     let page = find(&call, Permission::StatusPageWrite, &body.status_page_id)?;
-    let changed = change(&call, &page, Change::Fields(body.said)).await?;
-    Ok(PageOut::of(&changed))
+    let changed = change(&call, &page, Change::Fields(body.fields.0)).await?;
+    Ok(PageOut::new(&changed))
 }
 
-pub(super) async fn delete(call: Call, body: IdBody) -> Result<Success, Fault> {
+pub(super) async fn delete(call: Call, body: StatusPageIdBody) -> Result<Success, Fault> {
     let page = find(&call, Permission::StatusPageWrite, &body.status_page_id)?;
     let message = DeletePage {
         id: page.id.clone(),
@@ -116,8 +119,8 @@ pub(super) async fn transfer(call: Call, body: TransferBody) -> Result<Success, 
     Ok(Success::YES)
 }
 
-/// Pictures are shown from where they are and stored nowhere here, so that nobody can put files of their choice under our address.
-pub(super) async fn upload(call: Call, body: AssetBody) -> Result<Success, Fault> {
+/// Pictures are shown from where they are and stored nowhere here: no customer can put files under our address.
+pub(super) async fn upload(call: Call, body: StatusPageIdBody) -> Result<Success, Fault> {
     find(&call, Permission::StatusPageWrite, &body.status_page_id)?;
     let message =
         "Pictures are not uploaded here: set `logoUrl` and `faviconUrl` to https addresses";
@@ -132,7 +135,7 @@ pub(super) async fn add(call: Call, body: MonitorBody) -> Result<ListedOut, Faul
     let mut listed = changed.monitors.iter();
     let one = listed.find(|one| one.monitor == monitor);
     let one = one.ok_or_else(|| Fault::not_found("UptimeSchedule", monitor))?;
-    Ok(ListedOut::of(&call.shared, &changed, one))
+    Ok(ListedOut::new(&call.shared, &changed, one))
 }
 
 pub(super) async fn remove(call: Call, body: MonitorBody) -> Result<Success, Fault> {
@@ -147,12 +150,12 @@ pub(super) async fn settings(call: Call, body: SettingsBody) -> Result<ListedOut
     let found = found.with_monitor(&body.monitor_id).cloned();
     let thing = ("StatusPageMonitor", body.monitor_id.as_str());
     let page = owned(&call, Permission::StatusPageWrite, thing, found)?;
-    let set = Change::MonitorSettings(body.monitor_id.clone(), body.said);
+    let set = Change::MonitorSettings(body.monitor_id.clone(), body.fields.0);
     let changed = change(&call, &page, set).await?;
     let one = changed
         .monitors
         .iter()
         .find(|one| one.id == body.monitor_id);
     let one = one.ok_or_else(|| Fault::not_found("StatusPageMonitor", body.monitor_id))?;
-    Ok(ListedOut::of(&call.shared, &changed, one))
+    Ok(ListedOut::new(&call.shared, &changed, one))
 }

@@ -93,7 +93,7 @@ pub struct DayOut {
 const MAX_INCIDENTS: usize = 50;
 
 impl PublicOut {
-    pub(super) fn of(shared: &Shared, seen: &Snapshot) -> Self {
+    pub(super) fn new(shared: &Shared, seen: &Snapshot) -> Self {
         let page = &seen.page;
         let organizations = shared.organizations.view();
         let owner = organizations.organization(page.organization.as_str());
@@ -115,18 +115,18 @@ impl PublicOut {
                 theme: fields.theme,
             },
             overall_status: seen.overall,
-            monitors: seen.monitors.iter().map(SeenOut::of).collect(),
+            monitors: seen.monitors.iter().map(SeenOut::new).collect(),
             incidents: incidents
-                .map(|one| IncidentOut::of(shared, page, one))
+                .map(|one| IncidentOut::new(shared, page, one))
                 .collect(),
         }
     }
 }
 
 impl SeenOut {
-    fn of(seen: &MonitorSnapshot) -> Self {
+    fn new(seen: &MonitorSnapshot) -> Self {
         let hides = &seen.listed.fields;
-        let day = |day: &Day| DayOut::of(day, hides);
+        let day = |day: &Day| DayOut::new(day, hides);
         let domain = (!hides.hide_url && !seen.url.is_empty()).then(|| seen.url.clone());
         Self {
             id: seen.listed.id.clone(),
@@ -144,7 +144,7 @@ impl SeenOut {
 }
 
 impl DayOut {
-    fn of(day: &Day, hides: &PageMonitorFields) -> Self {
+    fn new(day: &Day, hides: &PageMonitorFields) -> Self {
         let known = &day.known;
         let total = known.ups + known.downs;
         let any = total > 0 || known.up_ms + known.down_ms > 0;

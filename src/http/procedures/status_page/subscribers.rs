@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{GROUP, bodies::IdBody, find};
+use super::{GROUP, bodies::StatusPageIdBody, find};
 use crate::{
     access::Permission,
     actors::status_pages::{RemoveSubscriber, Subscriber, SubscriberKind},
@@ -13,13 +13,13 @@ use crate::{
 };
 
 procedures! { GROUP;
-    LIST_SUBSCRIBERS = "listSubscribers", reads(StatusPageWrite), list(IdBody) -> Vec<SubscriberOut>:
+    LIST_SUBSCRIBERS = "listSubscribers", reads(StatusPageWrite), list(StatusPageIdBody) -> Vec<SubscriberOut>:
         "List who follows a page, with their addresses";
     REMOVE_SUBSCRIBER = "removeSubscriber", changes(StatusPageWrite), remove(RemoveBody) -> Success:
         "Take a subscriber off a page; fine as well when there is none";
 }
 
-/// Somebody who follows a page.
+/// A subscriber of a page.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "StatusPageSubscriber")]
 #[serde(rename_all = "camelCase")]
@@ -28,14 +28,14 @@ pub struct SubscriberOut {
     #[serde(rename = "type")]
     pub kind: SubscriberKind,
     pub address: String,
-    /// Ids of the monitors on the page that it is told of; null = all of them.
+    /// Ids of the monitors that it follows; null = all of the page.
     pub components: Option<Vec<String>>,
     pub status: SubscriberStatus,
     pub created_at: String,
     pub confirmed_at: Option<String>,
 }
 
-/// Whether a subscriber is told.
+/// Whether a subscriber gets messages.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "StatusPageSubscriberStatus")]
 #[serde(rename_all = "lowercase")]
@@ -47,7 +47,7 @@ pub enum SubscriberStatus {
 }
 
 impl SubscriberOut {
-    fn of(one: Subscriber) -> Self {
+    fn new(one: Subscriber) -> Self {
         Self {
             id: one.id.to_string(),
             kind: one.contact.kind,
@@ -66,17 +66,15 @@ impl SubscriberOut {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RemoveBody {
-    /// The page's id.
     pub status_page_id: String,
-    /// The subscriber's id.
     pub subscriber_id: String,
 }
 
-pub(super) async fn list(call: Call, body: IdBody) -> Result<Vec<SubscriberOut>, Fault> {
+pub(super) async fn list(call: Call, body: StatusPageIdBody) -> Result<Vec<SubscriberOut>, Fault> {
     let page = find(&call, Permission::StatusPageWrite, &body.status_page_id)?;
     let view = call.shared.status_pages.view();
     let all = view.subscribers(&page.id).await?;
-    Ok(all.into_iter().map(SubscriberOut::of).collect())
+    Ok(all.into_iter().map(SubscriberOut::new).collect())
 }
 
 pub(super) async fn remove(call: Call, body: RemoveBody) -> Result<Success, Fault> {

@@ -12,7 +12,6 @@ use crate::{
     http::Shared,
 };
 
-/// A page.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "StatusPage")]
 #[serde(rename_all = "camelCase")]
@@ -27,7 +26,7 @@ pub struct PageOut {
 }
 
 impl PageOut {
-    pub(super) fn of(page: &StatusPage) -> Self {
+    pub(super) fn new(page: &StatusPage) -> Self {
         Self {
             id: page.id.to_string(),
             organization_id: page.organization.to_string(),
@@ -49,12 +48,12 @@ pub struct WholePageOut {
 }
 
 impl WholePageOut {
-    pub(super) fn of(shared: &Shared, page: &StatusPage) -> Self {
+    pub(super) fn new(shared: &Shared, page: &StatusPage) -> Self {
         let monitors = page.monitors.iter();
         Self {
-            page: PageOut::of(page),
+            page: PageOut::new(page),
             monitors: monitors
-                .map(|one| ListedOut::of(shared, page, one))
+                .map(|one| ListedOut::new(shared, page, one))
                 .collect(),
         }
     }
@@ -86,7 +85,7 @@ pub struct MonitorOut {
 }
 
 impl ListedOut {
-    pub(super) fn of(shared: &Shared, page: &StatusPage, one: &PageMonitor) -> Self {
+    pub(super) fn new(shared: &Shared, page: &StatusPage, one: &PageMonitor) -> Self {
         let monitors = shared.monitors.view();
         let monitor = monitors.by_id(one.monitor.as_str());
         let own = monitor.filter(|own| own.spec().organization == page.organization);
@@ -115,7 +114,7 @@ pub struct SlugOut {
 }
 
 impl SlugOut {
-    pub(super) fn of(page: &StatusPage) -> Self {
+    pub(super) fn new(page: &StatusPage) -> Self {
         Self {
             slug: page.fields.slug.clone(),
             updated_at: iso_ms(page.updated_ms),
@@ -123,7 +122,6 @@ impl SlugOut {
     }
 }
 
-/// It is gone.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "IncidentDeleted")]
 pub struct DeletedOut {
@@ -184,7 +182,7 @@ pub struct AffectedOut {
 }
 
 impl IncidentOut {
-    pub(super) fn of(shared: &Shared, page: &StatusPage, one: &Incident) -> Self {
+    pub(super) fn new(shared: &Shared, page: &StatusPage, one: &Incident) -> Self {
         let names = shared.status_pages.view().names(page);
         let name = |id: &str| {
             let found = names.iter().find(|(own, _)| own == id)?;

@@ -19,7 +19,7 @@ pub(in super::super) fn opens(app: &str, web: &str) -> HttpResponse {
         ),
         data: &format!(" data-app=\"{app}\" data-web=\"{web}\""),
         script: Some(SCRIPT),
-        ..Shell::of("Opening the app")
+        ..Shell::titled("Opening the app")
     };
     let body = format!(
         "<h1>Opening the app</h1><p><a href=\"{app}\">Open the app</a> or \

@@ -20,20 +20,20 @@ const NEVER: HeaderValue = HeaderValue::from_static("private, no-store");
 
 /// What came before the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in super::super) enum Said {
-    /// Nothing: somebody wants to follow the link.
+pub(in super::super) enum UnlockOutcome {
+    /// Nothing: a visitor wants to follow the link.
     Nothing,
     /// Another password.
     Wrong,
     /// Too many passwords.
     TooMany(Window),
-    /// Nobody can look at the password now; again after this long.
+    /// The password cannot be checked now; again after this long.
     Busy(Duration),
     /// Something that is no password.
     Nonsense,
 }
 
-impl Said {
+impl UnlockOutcome {
     /// Status of what is no failure of every route.
     fn status(self) -> StatusCode {
         match self {
@@ -49,11 +49,11 @@ impl Said {
             Self::Busy(retry_after) => Kind::Unavailable { retry_after },
             _ => return None,
         };
-        Some(Fault::new(kind, self.told().1))
+        Some(Fault::new(kind, self.texts().1))
     }
 
     /// The code and the text of the failure.
-    fn told(self) -> (&'static str, &'static str) {
+    fn texts(self) -> (&'static str, &'static str) {
         match self {
             Self::Nothing => (
                 "PASSWORD_REQUIRED",
@@ -71,14 +71,14 @@ impl Said {
 }
 
 /// Asks for the password, as a page or as JSON.
-pub(in super::super) fn asks(answering: &Answering<'_>, said: Said) -> HttpResponse {
+pub(in super::super) fn asks(answering: &Answering<'_>, said: UnlockOutcome) -> HttpResponse {
     let mut response = answer(answering, said);
     response.headers_mut().insert(CACHE_CONTROL, NEVER);
     response
 }
 
-fn answer(answering: &Answering<'_>, said: Said) -> HttpResponse {
-    let (code, text) = said.told();
+fn answer(answering: &Answering<'_>, said: UnlockOutcome) -> HttpResponse {
+    let (code, text) = said.texts();
     let response = match said.fault() {
         Some(fault) if answering.wants_json() => {
             return Wire::Rest.write(&fault, &answering.id, false);
@@ -90,7 +90,7 @@ fn answer(answering: &Answering<'_>, said: Said) -> HttpResponse {
         return failure(response, answering, text, code);
     }
     let alert = match said {
-        Said::Nothing => String::new(),
+        UnlockOutcome::Nothing => String::new(),
         _ => format!("<p role=\"alert\">{text}.</p>"),
     };
     let body = format!(
@@ -98,5 +98,5 @@ fn answer(answering: &Answering<'_>, said: Said) -> HttpResponse {
          <label>Password <input type=\"password\" name=\"password\" required autofocus autocomplete=\"off\" \
          maxlength=\"128\"></label><button>Go on</button></form>"
     );
-    page(response, &Shell::of("Password needed"), &body)
+    page(response, &Shell::titled("Password needed"), &body)
 }

@@ -13,7 +13,7 @@ use serde_json::json;
 use self::shell::{Shell, escaped};
 pub(super) use self::{
     app::opens,
-    locked::{Said, asks},
+    locked::{UnlockOutcome, asks},
 };
 use super::Answering;
 use crate::{
@@ -31,7 +31,7 @@ pub(super) fn ended(answering: &Answering<'_>) -> HttpResponse {
     }
     let body =
         "<h1>This link has ended</h1><p>Whoever made it let it end. Ask them for a new one.</p>";
-    page(response, &Shell::of("Link ended"), body)
+    page(response, &Shell::titled("Link ended"), body)
 }
 
 /// Whether a link has ended cannot be said now: 503, as a page or as JSON.
@@ -45,13 +45,17 @@ pub(super) fn not_counted(answering: &Answering<'_>) -> HttpResponse {
         return failure(response, answering, text, "SERVICE_UNAVAILABLE");
     }
     let body = "<h1>Try again in a moment</h1><p>This link can't be opened right now.</p>";
-    page(response, &Shell::of("Try again"), body)
+    page(response, &Shell::titled("Try again"), body)
 }
 
 /// There is no such link, or not any more.
 pub(super) fn unknown() -> HttpResponse {
     let body = "<h1>Link not found</h1><p>There is no link at this address.</p>";
-    page(HttpResponse::NotFound(), &Shell::of("Link not found"), body)
+    page(
+        HttpResponse::NotFound(),
+        &Shell::titled("Link not found"),
+        body,
+    )
 }
 
 /// A failure as programs read it.
@@ -66,7 +70,6 @@ fn failure(
     }))
 }
 
-/// A page for people.
 fn page(mut response: HttpResponseBuilder, shell: &Shell<'_>, body: &str) -> HttpResponse {
     response
         .insert_header((CONTENT_SECURITY_POLICY, shell.policy()))
@@ -83,18 +86,18 @@ pub(super) async fn preview(shared: &Shared, record: &Record<'_>) -> HttpRespons
     let address = format!("{}/{}", shared.urls.links, record.slug);
     let mut response = HttpResponse::Ok();
     response.insert_header((CACHE_CONTROL, "private, no-cache"));
-    let head = drawn(&link.fields, &address);
+    let head = draw_preview(&link.fields, &address);
     let name = link.fields.og_title.or(link.fields.name);
     let shell = Shell {
         head: &head,
-        ..Shell::of(name.as_deref().unwrap_or_default())
+        ..Shell::titled(name.as_deref().unwrap_or_default())
     };
     page(response, &shell, "")
 }
 
 /// The texts of a preview. Its address is the link's own: agents would draw the target instead, and a link with a password
 /// would give it away.
-fn drawn(fields: &LinkFields, address: &str) -> String {
+fn draw_preview(fields: &LinkFields, address: &str) -> String {
     let title = fields.og_title.as_ref().or(fields.name.as_ref());
     let card = fields
         .og_image_url
@@ -135,7 +138,7 @@ mod tests {
             og_description: Some("a & b".into()),
             ..LinkFields::default()
         };
-        let page = drawn(&fields, "https://go.example/a");
+        let page = draw_preview(&fields, "https://go.example/a");
         assert!(!page.contains("<script"), "{page}");
         assert!(page.contains("content=\"a &amp; b\""), "{page}");
     }

@@ -20,7 +20,7 @@ pub(super) struct Shell<'a> {
 }
 
 impl<'a> Shell<'a> {
-    pub(super) const fn of(title: &'a str) -> Self {
+    pub(super) const fn titled(title: &'a str) -> Self {
         Self {
             title,
             head: "",
@@ -30,8 +30,8 @@ impl<'a> Shell<'a> {
     }
 
     /// What a browser may do: show our own style and run our own script, by their hashes, and nothing else. Forms may go
-    /// anywhere, because browsers hold what a form is led on to against `form-action`, and where that is only a password
-    /// tells; no text of others is in a page that has one.
+    /// anywhere: browsers check where a form is led on to against `form-action`, and only a password shows where that is. A page
+    /// with a form holds no text of others.
     pub(super) fn policy(&self) -> String {
         let script = self
             .script
@@ -43,7 +43,6 @@ impl<'a> Shell<'a> {
         )
     }
 
-    /// The whole page.
     pub(super) fn around(&self, body: &str) -> String {
         let script = self
             .script
@@ -65,7 +64,7 @@ fn hash(text: &str) -> String {
     format!("sha256-{}", STANDARD.encode(Sha256::digest(text)))
 }
 
-/// Text as it may stand in an attribute or between tags.
+/// Text for an attribute or between tags.
 pub(super) fn escaped(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for letter in text.chars() {

@@ -15,7 +15,7 @@ const HEADLESS: (&str, &str) = (
 const PREVIEW: (&str, &str) = ("user-agent", "facebookexternalhit/1.1");
 const AGENT: &str = "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko); compatible; ChatGPT-User/1.0; +https://openai.com/bot";
 
-impl House {
+impl TestApp {
     async fn rules(&self, everyone: bool, rules: &[(BotKind, BotAction)]) {
         let message = UpdateSettings {
             id: self.website(),
@@ -63,7 +63,7 @@ impl House {
 
 #[actix::test]
 async fn suspected_bots_are_stored_left_out_and_asked_for_by_name() {
-    let house = House::open().await;
+    let house = TestApp::open().await;
     assert_eq!(house.view(&[HEADLESS], "1").await["status"], "success");
     assert_eq!(
         house.view(&[("user-agent", CHROME)], "2").await["status"],
@@ -106,7 +106,7 @@ async fn suspected_bots_are_stored_left_out_and_asked_for_by_name() {
 
 #[actix::test]
 async fn a_rule_decides_about_what_is_stored_already_and_can_be_taken_back() {
-    let house = House::open().await;
+    let house = TestApp::open().await;
     house.view(&[HEADLESS], "1").await;
     assert_eq!(house.views(json!({})).await, 0);
     house
@@ -136,7 +136,7 @@ async fn a_rule_decides_about_what_is_stored_already_and_can_be_taken_back() {
 
 #[actix::test]
 async fn settings_of_bots_are_checked() {
-    let house = House::open().await;
+    let house = TestApp::open().await;
     let key = house.key();
     let headers = [("x-api-key", key.as_str())];
     let change = async |settings: Value| {
@@ -161,7 +161,7 @@ async fn settings_of_bots_are_checked() {
 
 #[actix::test]
 async fn what_agents_read_is_known_whoever_saw_it() {
-    let house = House::open().await;
+    let house = TestApp::open().await;
     // The agent ran the tracker.
     let ignored = house.view(&[("user-agent", AGENT)], "1").await;
     assert_eq!(ignored, json!({"status": "ignored"}));
@@ -236,7 +236,7 @@ async fn what_agents_read_is_known_whoever_saw_it() {
 
 #[actix::test]
 async fn reports_of_agents_are_refused_like_events() {
-    let house = House::open().await;
+    let house = TestApp::open().await;
     let hit = json!({"path": "/", "userAgent": "GPTBot/1.2"});
     let missing = house.track("/ai-traffic", &[], &hit).await;
     assert_eq!(missing.code(), (401, "AUTH_REQUIRED".into()));
@@ -264,7 +264,7 @@ async fn reports_of_agents_are_refused_like_events() {
 
 #[actix::test]
 async fn hints_name_the_browser_that_the_user_agent_hides() {
-    let house = House::open().await;
+    let house = TestApp::open().await;
     let headers = [
         ("user-agent", CHROME),
         (
@@ -298,7 +298,7 @@ async fn places_are_taken_from_trusted_proxies_only() {
             },
             ..Options::default()
         };
-        let house = House::with(Limits::default(), options).await;
+        let house = TestApp::with(Limits::default(), options).await;
         let headers = [
             ("cf-ipcountry", "FR"),
             ("cf-ipcity", "Toulouse"),

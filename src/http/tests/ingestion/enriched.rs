@@ -5,7 +5,7 @@ use crate::http::edge::Proxies;
 
 const DESKTOP: (&str, &str) = ("user-agent", CHROME);
 
-impl House {
+impl TestApp {
     /// Sends a view with these headers and further fields; what is stored of it under `columns`.
     async fn of_view(
         &self,
@@ -40,7 +40,7 @@ impl House {
 
 #[actix::test]
 async fn browsers_systems_and_devices_have_names_and_versions() {
-    let house = House::open().await;
+    let house = TestApp::open().await;
     let columns =
         "browser_name browser_version os_name os_version device_type device_brand device_model";
     let told = [
@@ -87,7 +87,7 @@ async fn the_built_in_table_knows_the_country_of_a_forwarded_address() {
         },
         ..Options::default()
     };
-    let house = House::with(Limits::default(), options).await;
+    let house = TestApp::with(Limits::default(), options).await;
     for (number, (address, expected)) in [
         ("193.0.6.139", "NL | - | -"),
         ("2001:4860:4860::8888", "US | - | -"),
@@ -109,7 +109,7 @@ async fn the_built_in_table_knows_the_country_of_a_forwarded_address() {
 
 #[actix::test]
 async fn sources_are_told_by_registrable_domain_and_campaign() {
-    let house = House::open().await;
+    let house = TestApp::open().await;
     let columns = "source channel referrer_domain utm_campaign click_id";
     for (number, (query, referrer, expected)) in [
         ("", "direct", "- | direct | - | - | -"),
@@ -123,7 +123,7 @@ async fn sources_are_told_by_registrable_domain_and_campaign() {
             "https://news.google.co.uk/",
             "Google | search | google.co.uk | - | -",
         ),
-        // What only contains or begins with a known name is somebody else's.
+        // What only contains or begins with a known name is another.
         (
             "",
             "https://notgoogle.com/",

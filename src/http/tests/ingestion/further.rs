@@ -9,7 +9,7 @@ const SPAN: &str = r#"{"timestamp": 1800000000000, "path": "/a", "pageIndex": 1,
 
 #[actix::test]
 async fn spans_and_older_events_are_stored() {
-    let house = House::open().await;
+    let house = TestApp::open().await;
     let send = async |path: &str, body: Value| house.track(&house.path(path), &[], &body).await;
     let span: Value = serde_json::from_str(SPAN).unwrap();
     let answer = send("/engagement?client_id=ID", json!([span])).await;
@@ -30,7 +30,7 @@ async fn spans_and_older_events_are_stored() {
 
 #[actix::test]
 async fn tool_calls_need_a_key_that_may_track() {
-    let house = House::open().await;
+    let house = TestApp::open().await;
     let id = house.website();
     let body = json!([{"tool": "a", "durationMs": 1, "websiteId": id.as_str()}, {"tool": "b", "durationMs": 2}]);
     let key = house.key();
@@ -53,7 +53,7 @@ async fn tool_calls_need_a_key_that_may_track() {
 
 #[actix::test]
 async fn the_image_is_the_answer_whatever_happens() {
-    let house = House::open().await;
+    let house = TestApp::open().await;
     let good = "/px.jpg?client_id=ID&eventId=e&name=screen_view&path=http%3A%2F%2Flocalhost%2Fa";
     for (path, headers) in [
         (good, vec![]),

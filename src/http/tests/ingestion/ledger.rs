@@ -8,8 +8,8 @@ use crate::{
 
 const BOT: &str = "Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)";
 
-impl House {
-    /// `(website or 0, reason, origin or "", number)` of everything that concerns the organization, or nobody.
+impl TestApp {
+    /// `(website or 0, reason, origin or "", number)` of everything that concerns the organization, or none.
     async fn balance_of(&self, organization: i64) -> Vec<(bool, String, String, i64)> {
         self.shared.events.settle().await;
         let statement = Statement {
@@ -75,7 +75,7 @@ fn list(entries: &[&str]) -> Vec<String> {
 
 #[actix::test]
 async fn refusals_count_for_the_website_that_the_request_names() {
-    let house = House::open().await;
+    let house = TestApp::open().await;
     let track = house.path("/track?website_id=ID");
     let evil = ("origin", "https://Evil.example:8443");
     for (path, headers, body) in [
@@ -122,7 +122,7 @@ async fn refusals_count_for_the_website_that_the_request_names() {
 
 #[actix::test]
 async fn what_concerns_no_known_website_is_the_organizations_or_nobodys() {
-    let house = House::open().await;
+    let house = TestApp::open().await;
     let (key, reader) = (house.key(), house.key_with(&[Scope::ReadData]).await);
     let event = json!({"name": "a"});
     for (path, key) in [
@@ -166,7 +166,7 @@ async fn limits_count_requests_for_whom_they_are() {
         track_requests: 1,
         ..Limits::default()
     };
-    let house = House::with(limits, Options::default()).await;
+    let house = TestApp::with(limits, Options::default()).await;
     let key = house.key();
     let path = house.path("/track?website_id=ID");
     let two = json!([{"name": "a"}, {"name": "b"}]);
@@ -182,7 +182,7 @@ async fn limits_count_requests_for_whom_they_are() {
 
 #[actix::test]
 async fn what_is_left_out_counts_every_event() {
-    let house = House::open().await;
+    let house = TestApp::open().await;
     let (bot, gpc) = (("user-agent", BOT), ("sec-gpc", "1"));
     let two = json!([{"name": "a"}, {"name": "b"}]);
     for (path, headers, body) in [
@@ -219,7 +219,7 @@ async fn what_is_left_out_counts_every_event() {
 
 #[actix::test]
 async fn exclusions_are_answered_with_success_and_act_on_the_next_request() {
-    let house = House::open().await;
+    let house = TestApp::open().await;
     let at = |path: &str, id: &str| {
         let mut page = page(id);
         page["path"] = json!(format!("http://{path}"));
@@ -285,7 +285,7 @@ async fn exclusions_are_answered_with_success_and_act_on_the_next_request() {
 
 #[actix::test]
 async fn only_listed_origins_and_addresses_may_send() {
-    let house = House::open().await;
+    let house = TestApp::open().await;
     house
         .set(SettingsChange {
             allowed_origins: Some(list(&["*.partner.example"])),

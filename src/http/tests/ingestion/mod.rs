@@ -5,7 +5,7 @@ use std::io::Write as _;
 use actix_web::{http::Method, test::TestRequest};
 use serde_json::{Value, json};
 
-use super::harness::{Answer, House, NOW};
+use super::harness::{Answer, NOW, TestApp};
 use crate::{
     access::Scope,
     events::statement::{Cell, Scope as Rows, Statement},
@@ -22,7 +22,7 @@ mod ledger;
 mod refused;
 mod taken;
 
-impl House {
+impl TestApp {
     async fn track(&self, path: &str, headers: &[(&str, &str)], body: &Value) -> Answer {
         self.track_bytes(path, headers, body.to_string().into_bytes())
             .await

@@ -12,7 +12,7 @@ use crate::{
 
 #[actix::test]
 async fn who_may_not_is_told_in_the_words_of_the_spec() {
-    let house = House::open().await;
+    let house = TestApp::open().await;
     let event = json!({"name": "n"});
     let refused = async |path: &str, headers: &[(&str, &str)]| {
         let answer = house.track(path, headers, &event).await;
@@ -82,7 +82,7 @@ async fn who_may_not_is_told_in_the_words_of_the_spec() {
 
 #[actix::test]
 async fn a_bad_body_names_the_place_and_stores_nothing() {
-    let house = House::open().await;
+    let house = TestApp::open().await;
     let path = house.path("/track?website_id=ID");
     let answer = house
         .track(&path, &[], &json!([{"name": "a"}, {"name": "b"}, {}]))
@@ -128,7 +128,7 @@ async fn bodies_may_be_plain_text_or_gzip_up_to_the_limit() {
         body_bytes: 1_000,
         ..Options::default()
     };
-    let house = House::with(Limits::default(), options).await;
+    let house = TestApp::with(Limits::default(), options).await;
     let path = house.path("/track?website_id=ID");
     let sized = |bytes: usize| format!("{{\"name\":\"n\"{}}}", " ".repeat(bytes - 12)).into_bytes();
     let text = [("content-type", "text/plain;charset=UTF-8")];
@@ -175,7 +175,7 @@ async fn bodies_may_be_plain_text_or_gzip_up_to_the_limit() {
 
 #[actix::test]
 async fn declared_bots_are_answered_and_forgotten_but_not_with_a_key() {
-    let house = House::open().await;
+    let house = TestApp::open().await;
     let bot = [(
         "user-agent",
         "Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)",
@@ -220,7 +220,7 @@ async fn declared_bots_are_answered_and_forgotten_but_not_with_a_key() {
 
 #[actix::test]
 async fn pages_of_other_origins_are_refused() {
-    let house = House::open().await;
+    let house = TestApp::open().await;
     let path = house.path("/track?website_id=ID");
     let event = json!({"name": "n"});
     let send = async |origin: &str| house.track(&path, &[("origin", origin)], &event).await;
@@ -238,7 +238,7 @@ async fn the_window_is_the_key_s_or_the_website_s_and_address_s() {
         track_requests: 2,
         ..Limits::default()
     };
-    let house = House::with(limits, Options::default()).await;
+    let house = TestApp::with(limits, Options::default()).await;
     let key = house.key();
     let by_id = house.path("/track?website_id=ID");
     for headers in [vec![], vec![("x-api-key", key.as_str())]] {
@@ -256,7 +256,7 @@ async fn the_window_is_the_key_s_or_the_website_s_and_address_s() {
 
 #[actix::test]
 async fn unknown_routes_of_this_host_get_no_words() {
-    let house = House::open().await;
+    let house = TestApp::open().await;
     let answer = house.track("/nothing", &[], &json!({})).await;
     assert_eq!((answer.status.as_u16(), answer.body.len()), (404, 0));
     assert!(!answer.header("x-request-id").is_empty());
@@ -269,7 +269,7 @@ async fn unknown_routes_of_this_host_get_no_words() {
 
 #[actix::test]
 async fn a_store_that_cannot_write_says_so_and_when_to_come_back() {
-    let house = House::open().await;
+    let house = TestApp::open().await;
     house.shared.events.close();
     let answer = house
         .track(
@@ -291,7 +291,7 @@ async fn a_store_that_cannot_write_says_so_and_when_to_come_back() {
 
 #[actix::test]
 async fn events_that_nobody_can_count_are_asked_to_come_again() {
-    let mut house = House::open().await;
+    let mut house = TestApp::open().await;
     let away = |_| async { Err(QueryError::Busy) }.boxed();
     Arc::get_mut(&mut house.shared).unwrap().usage = Usage::counted_by(away);
     let few = Plan {

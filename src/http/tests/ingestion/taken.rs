@@ -4,7 +4,7 @@ use super::*;
 
 #[actix::test]
 async fn every_route_answers_as_the_spec_says_and_stores() {
-    let house = House::open().await;
+    let house = TestApp::open().await;
     let agent = [("user-agent", CHROME), ("accept-language", "en")];
     let send = async |path: &str, body: Value| {
         let answer = house.track(&house.path(path), &agent, &body).await;
@@ -74,7 +74,7 @@ async fn every_route_answers_as_the_spec_says_and_stores() {
 
 #[actix::test]
 async fn the_same_event_id_is_counted_and_stored_once() {
-    let house = House::open().await;
+    let house = TestApp::open().await;
     let path = house.path("/track?website_id=ID");
     for _ in 0..2 {
         let body = json!([{"name": "n", "eventId": "same"}]);
@@ -86,7 +86,7 @@ async fn the_same_event_id_is_counted_and_stored_once() {
 
 #[actix::test]
 async fn a_key_stores_for_its_websites_and_for_the_organization() {
-    let house = House::open().await;
+    let house = TestApp::open().await;
     let key = house.key();
     let bearer = format!("Bearer {key}");
     let headers = [("authorization", bearer.as_str()), ("user-agent", CHROME)];
@@ -123,7 +123,7 @@ async fn a_key_stores_for_its_websites_and_for_the_organization() {
 
 #[actix::test]
 async fn events_name_their_website_themselves() {
-    let house = House::open().await;
+    let house = TestApp::open().await;
     let own = house.website();
     let body =
         json!([{"name": "a", "websiteId": own.as_str()}, {"name": "b", "websiteId": own.as_str()}]);
@@ -140,7 +140,7 @@ async fn events_name_their_website_themselves() {
 
 #[actix::test]
 async fn beacons_pass_their_preflight_and_cookies_mean_nothing() {
-    let house = House::open().await;
+    let house = TestApp::open().await;
     let preflight = TestRequest::default()
         .method(Method::OPTIONS)
         .uri("/batch?client_id=x")

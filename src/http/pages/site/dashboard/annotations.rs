@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use crate::{
     http::{
         pages::{next, prelude::*, site::period::PeriodQuery},
-        procedures::{annotations, studies::OfId},
+        procedures::{annotations, bodies::IdBody},
     },
     pages::{
         number,
@@ -145,6 +145,6 @@ async fn delete(
 ) -> Result<HttpResponse, Fault> {
     context.website(&id).await?;
     let id = sent.text("id").to_owned();
-    context.ask(&annotations::DELETE, OfId { id }).await?;
+    context.ask(&annotations::DELETE, IdBody { id }).await?;
     Ok(answer::redirect(next::safe(sent.raw("back"))))
 }

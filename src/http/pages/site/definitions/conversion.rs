@@ -50,7 +50,7 @@ pub(super) fn funnel_question(asked: &PeriodQuery, site: &str, id: &str) -> Anal
     AnalyticsBody {
         website_id: site.to_owned(),
         funnel_id: id.to_owned(),
-        when: when(asked),
+        when: when(asked).into(),
     }
 }
 
@@ -78,7 +78,7 @@ pub(super) async fn draw(
             let body = goals::AnalyticsBody {
                 website_id: site.to_owned(),
                 goal_id: id.to_owned(),
-                when: when(asked),
+                when: when(asked).into(),
             };
             let outcome = context.ask(&goals::GET_ANALYTICS, body).await;
             outcome.map(|found| found.conversion)

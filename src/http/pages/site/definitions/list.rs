@@ -16,10 +16,10 @@ use crate::{
             site::period::{PeriodQuery, bar, filtered_address},
         },
         procedures::{
+            bodies::WebsiteIdBody,
             conversion::Conversion,
             funnels::{self, ListedOut},
             goals::{self, BulkBody, BulkOut, GoalOut},
-            studies::OfWebsite,
         },
     },
     pages::{
@@ -99,7 +99,7 @@ async fn show<const FUNNEL: bool>(
 }
 
 async fn load_saved(context: &PageContext, kind: Kind, site: &str) -> Result<Vec<Saved>, Fault> {
-    let body = OfWebsite {
+    let body = WebsiteIdBody {
         website_id: site.to_owned(),
     };
     Ok(match kind {
@@ -130,7 +130,7 @@ async fn load_numbers(
         let body = BulkBody {
             website_id: site.to_owned(),
             goal_ids: ids,
-            when: when(asked),
+            when: when(asked).into(),
         };
         let found = context.ask(&goals::BULK_ANALYTICS, body).await?;
         let good = |(id, one)| match one {

@@ -11,8 +11,8 @@ use crate::{
             resource::submit,
         },
         procedures::{
+            bodies::{IdBody, WebsiteIdBody},
             segments::{self, SegmentOut},
-            studies::{OfId, OfWebsite},
         },
     },
     pages::{
@@ -45,7 +45,7 @@ impl Resource for SegmentOut {
     async fn load(context: &PageContext, key: &Key) -> Result<Self, Fault> {
         let website = context.website(key.parent()).await?;
         let id = key.id().to_owned();
-        let segment = context.ask(&segments::GET_BY_ID, OfId { id }).await?;
+        let segment = context.ask(&segments::GET_BY_ID, IdBody { id }).await?;
         if segment.website_id != website.id {
             return Err(Fault::not_found("segment", key.id()));
         }
@@ -98,7 +98,7 @@ impl Creation for NewSegment {
         let (context, site) = (draft.context, draft.key.id());
         let website_id = site.to_owned();
         let all = context
-            .ask(&segments::LIST, OfWebsite { website_id })
+            .ask(&segments::LIST, WebsiteIdBody { website_id })
             .await?;
         let form = Self::draw_form(draft, problems).await?;
         Ok(html! {

@@ -7,7 +7,7 @@ use crate::{
             prelude::*,
             site::period::{PeriodQuery, bar, filtered_address},
         },
-        procedures::{funnels, goals, studies::OfId},
+        procedures::{bodies::IdBody, funnels, goals},
     },
     pages::part::notice,
 };
@@ -63,7 +63,7 @@ impl<const FUNNEL: bool> Resource for Definition<FUNNEL> {
         let website = context.website(key.parent()).await?;
         let id = key.id().to_owned();
         let (site, fields, name, is_active) = if FUNNEL {
-            let funnel = context.ask(&funnels::GET_BY_ID, OfId { id }).await?;
+            let funnel = context.ask(&funnels::GET_BY_ID, IdBody { id }).await?;
             let fields = serde_json::to_value(&funnel.listed);
             let funnel_site = funnel.website_id;
             (
@@ -73,7 +73,7 @@ impl<const FUNNEL: bool> Resource for Definition<FUNNEL> {
                 funnel.listed.is_active,
             )
         } else {
-            let goal = context.ask(&goals::GET_BY_ID, OfId { id }).await?;
+            let goal = context.ask(&goals::GET_BY_ID, IdBody { id }).await?;
             let fields = serde_json::to_value(&goal.fields);
             (
                 goal.website_id,

@@ -20,11 +20,11 @@ const PIECE: usize = 32 * 1024;
 const LEAST_RATE: u32 = 4 * 1024;
 
 /// The same answer in pieces, which ends in an error when the client is too slow.
-pub(super) fn paced(body: BoxBody, patience: Duration) -> BoxBody {
+pub(super) fn limit(body: BoxBody, patience: Duration) -> BoxBody {
     match body.size() {
         BodySize::None => body,
         BodySize::Sized(bytes) if bytes <= PIECE as u64 => body,
-        BodySize::Sized(_) | BodySize::Stream => BoxBody::new(Paced {
+        BodySize::Sized(_) | BodySize::Stream => BoxBody::new(LimitedBody {
             body,
             rest: Bytes::new(),
             allowed: patience,
@@ -33,7 +33,7 @@ pub(super) fn paced(body: BoxBody, patience: Duration) -> BoxBody {
     }
 }
 
-struct Paced {
+struct LimitedBody {
     body: BoxBody,
     /// What is left of the piece that the body gave.
     rest: Bytes,
@@ -43,7 +43,7 @@ struct Paced {
     given: Option<Instant>,
 }
 
-impl Paced {
+impl LimitedBody {
     fn give(&mut self) -> Bytes {
         let piece = self.rest.split_to(self.rest.len().min(PIECE));
         self.given = Some(Instant::now());
@@ -52,7 +52,7 @@ impl Paced {
     }
 }
 
-impl MessageBody for Paced {
+impl MessageBody for LimitedBody {
     type Error = <BoxBody as MessageBody>::Error;
 
     fn size(&self) -> BodySize {
@@ -95,7 +95,7 @@ mod tests {
     #[tokio::test]
     async fn an_answer_goes_out_in_pieces_and_whole() {
         let whole = Bytes::from(vec![7; 3 * PIECE + 1]);
-        let mut body = paced(BoxBody::new(whole.clone()), Duration::from_hours(1));
+        let mut body = limit(BoxBody::new(whole.clone()), Duration::from_hours(1));
         assert_eq!(body.size(), BodySize::Sized(whole.len() as u64));
         let mut come = Vec::new();
         while let Some(piece) = next(&mut body).await {
@@ -108,7 +108,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_client_that_is_too_slow_is_given_up() {
-        let mut slow = Paced {
+        let mut slow = LimitedBody {
             body: BoxBody::new(Bytes::from(vec![7; 2 * PIECE])),
             rest: Bytes::new(),
             allowed: Duration::ZERO,

@@ -3,10 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{
-    Call,
-    websites::{GROUP, WebsiteOut, find},
-};
+use super::{super::Call, GROUP, WebsiteOut, find};
 use crate::{
     access::{Permission, authorize, plans::Counted},
     actors::{audit::Actor, websites::TransferWebsite},
@@ -26,7 +23,6 @@ procedures! { GROUP;
 #[schemars(rename = "WebsiteTransfer")]
 #[serde(rename_all = "camelCase")]
 pub struct TransferBody {
-    /// The website's id.
     pub website_id: String,
     /// The new owner, where the caller may make websites.
     pub organization_id: String,
@@ -36,7 +32,6 @@ pub struct TransferBody {
 #[schemars(rename = "WebsiteTransferTo")]
 #[serde(rename_all = "camelCase")]
 pub struct TransferToBody {
-    /// The website's id.
     pub website_id: String,
     /// The new owner, where the caller may make websites.
     pub target_organization_id: String,

@@ -4,15 +4,12 @@ use base64::{Engine as _, engine::general_purpose::STANDARD};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{
-    Call,
-    websites::{GROUP, find},
-};
+use super::{super::Call, GROUP, find};
 use crate::{
     access::Permission,
     clock::iso_ms,
     fault::Fault,
-    http::v1::export::{Export, asked, unanswered},
+    http::v1::export::{Export, open_export, unanswered},
 };
 
 /// Events of a file in one answer.
@@ -37,7 +34,6 @@ pub enum FormatIn {
     Ndjson,
     /// Values separated by tabs.
     Txt,
-    /// Apache Parquet.
     Parquet,
     /// The same as `json`.
     Proto,
@@ -60,7 +56,6 @@ impl FormatIn {
 #[schemars(rename = "WebsiteExport")]
 #[serde(rename_all = "camelCase")]
 pub struct ExportBody {
-    /// The website's id.
     pub website_id: String,
     /// How the file is written; `json` by default.
     #[serde(default)]
@@ -71,7 +66,6 @@ pub struct ExportBody {
     pub end_date: Option<String>,
 }
 
-/// A file.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "WebsiteExportFile")]
 pub struct FileOut {
@@ -93,7 +87,6 @@ pub struct MetadataOut {
     pub media_type: &'static str,
     /// How many events are in it.
     pub rows: u64,
-    /// When it was made.
     pub created_at: String,
 }
 
@@ -106,7 +99,7 @@ async fn export(call: Call, body: ExportBody) -> Result<FileOut, Fault> {
         mut file,
         format,
         filename,
-    } = asked(&call.shared, &call.caller, &body.website_id, format, dates)?;
+    } = open_export(&call.shared, &call.caller, &body.website_id, format, dates)?;
     let mut data = file.begin().map_err(Fault::internal)?;
     while let Some(rows) = pages.next().await.map_err(unanswered)? {
         if file.rows() + rows.len() as u64 > MAX {

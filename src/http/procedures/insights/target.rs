@@ -104,7 +104,6 @@ impl PeriodBody {
     }
 }
 
-/// One of the presets.
 fn preset_name(_: &mut SchemaGenerator) -> Schema {
     let names = Preset::ALL.map(|(name, _)| name);
     json_schema!({ "type": "string", "enum": names })

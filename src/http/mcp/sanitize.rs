@@ -1,7 +1,7 @@
 //! Makes what visitors have written safe to read for agents (threat T43).
 //!
 //! Names of events, paths and messages come from anybody. They stay what they are, texts inside of JSON; but they are cut, few,
-//! and without what can hide or reorder text, so that an answer can neither fill a conversation nor show something else than it
+//! and without what can hide or reorder text: an answer can neither fill a conversation nor show something else than it
 //! holds.
 
 use serde_json::{Map, Value};
@@ -14,29 +14,34 @@ const MAX_KEY: usize = 128;
 pub(super) const MAX_ITEMS: usize = 100;
 /// Characters of all texts of an answer together.
 const MAX_ALL: usize = 200_000;
-/// What stands at the end of a text that was cut.
+/// The end of a text that was cut.
 const CUT: &str = "…[cut]";
 
 /// A value with its texts and lists cut.
-pub(super) fn tamed(value: Value) -> Value {
+pub(super) fn sanitize(value: Value) -> Value {
     let mut left = MAX_ALL;
-    tame(value, &mut left)
+    sanitize_within(value, &mut left)
 }
 
-fn tame(value: Value, left: &mut usize) -> Value {
+fn sanitize_within(value: Value, left: &mut usize) -> Value {
     match value {
         Value::String(said) => Value::String(text(&said, MAX_TEXT, left)),
         Value::Array(mut items) => {
             items.truncate(MAX_ITEMS);
-            Value::Array(items.into_iter().map(|item| tame(item, left)).collect())
+            Value::Array(
+                items
+                    .into_iter()
+                    .map(|item| sanitize_within(item, left))
+                    .collect(),
+            )
         }
         Value::Object(fields) => {
-            let mut tamed = Map::new();
+            let mut sanitize = Map::new();
             for (name, field) in fields.into_iter().take(MAX_TEXT) {
                 let name = text(&name, MAX_KEY, left);
-                tamed.insert(name, tame(field, left));
+                sanitize.insert(name, sanitize_within(field, left));
             }
-            Value::Object(tamed)
+            Value::Object(sanitize)
         }
         plain => plain,
     }
@@ -87,26 +92,26 @@ mod tests {
             (&long, long.clone()),
             (&format!("{long}y"), format!("{long}{CUT}")),
         ] {
-            assert_eq!(tamed(json!(said)), json!(shown), "{said:?}");
+            assert_eq!(sanitize(json!(said)), json!(shown), "{said:?}");
         }
         let key = "k".repeat(MAX_KEY + 1);
         let cut = format!("{}{CUT}", "k".repeat(MAX_KEY));
-        assert_eq!(tamed(json!({ key: 1 })), json!({ cut: 1 }));
+        assert_eq!(sanitize(json!({ key: 1 })), json!({ cut: 1 }));
     }
 
     #[test]
     fn lists_are_short_and_all_of_it_is_bounded() {
         let many = json!(vec!["x".repeat(900); 1_000]);
-        assert_eq!(tamed(many).as_array().unwrap().len(), MAX_ITEMS);
+        assert_eq!(sanitize(many).as_array().unwrap().len(), MAX_ITEMS);
         let rows = json!(vec![json!({ "a": vec!["x".repeat(900); 100] }); 100]);
-        let size = tamed(rows).to_string().len();
+        let size = sanitize(rows).to_string().len();
         assert!(size < MAX_ALL + 100 * 100 * 20, "{size}");
     }
 
     proptest! {
         #[test]
         fn nothing_hidden_is_left_of_any_text(said in "\\PC{0,40}[\\x00-\\x1f\\u{202a}-\\u{202e}]{0,9}.{0,40}") {
-            let Value::String(shown) = tamed(json!(said)) else { unreachable!() };
+            let Value::String(shown) = sanitize(json!(said)) else { unreachable!() };
             prop_assert!(shown.chars().all(is_visible));
             let expected: String = said.chars().filter(|character| is_visible(*character)).collect();
             prop_assert_eq!(shown, expected);

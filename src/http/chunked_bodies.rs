@@ -14,7 +14,7 @@ use actix_web::{
 };
 use futures_util::{StreamExt, stream};
 
-use super::{edge::Answer, holding::Holding, size};
+use super::{edge::Answer, response_bodies::GuardedBody, size};
 
 /// Outside of everything that writes an answer.
 pub(super) async fn cut(
@@ -24,7 +24,7 @@ pub(super) async fn cut(
     if !request.headers().contains_key(TRANSFER_ENCODING) {
         return next(request).await;
     }
-    let open = Open::of(request.take_payload());
+    let open = Open::new(request.take_payload());
     request.set_payload(open.payload());
     let response = next(request).await?;
     if !open.ended.get() {
@@ -34,7 +34,7 @@ pub(super) async fn cut(
         return Ok(response);
     }
     // The server closes the connection when the answer begins and the body is there, unread.
-    Ok(response.map_body(|_, body| Holding::boxed(body, open)))
+    Ok(response.map_body(|_, body| GuardedBody::boxed(body, open)))
 }
 
 /// A body that may have no end, shared between its reader and [`cut`].
@@ -45,7 +45,7 @@ struct Open {
 }
 
 impl Open {
-    fn of(payload: Payload) -> Self {
+    fn new(payload: Payload) -> Self {
         Self {
             payload: Rc::new(RefCell::new(payload)),
             ended: Rc::default(),

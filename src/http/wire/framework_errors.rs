@@ -12,7 +12,7 @@ use actix_web::{
 
 use crate::fault::{Fault, Issue, Kind};
 
-/// A fault that somebody else keeps, or one made here.
+/// A fault that the error holds, or one made here.
 pub(super) enum Meaning<'a> {
     Ours(&'a Fault),
     Read(Fault),
@@ -35,10 +35,10 @@ pub(super) fn meaning(error: &Error) -> Meaning<'_> {
         return Meaning::Ours(fault);
     }
     if let Some(QueryPayloadError::Deserialize(wrong)) = error.as_error() {
-        return Meaning::Read(asked(&wrong.to_string()));
+        return Meaning::Read(bad_request(&wrong.to_string()));
     }
     let status = error.as_response_error().status_code();
-    let mut fault = of_status(status);
+    let mut fault = from_status(status);
     if fault.kind == Kind::Internal {
         fault.cause = Some(anyhow::anyhow!("{error}"));
     } else if matches!(fault.kind, Kind::Invalid { .. }) {
@@ -48,7 +48,7 @@ pub(super) fn meaning(error: &Error) -> Meaning<'_> {
 }
 
 /// What is wrong with a query string. Its parser names a field only where one is missing.
-fn asked(wrong: &str) -> Fault {
+fn bad_request(wrong: &str) -> Fault {
     let missing = wrong.strip_prefix("missing field `");
     match missing.and_then(|rest| rest.strip_suffix('`')) {
         Some(field) => {
@@ -63,7 +63,7 @@ fn asked(wrong: &str) -> Fault {
 /// The fault of a response that failed: its error, or an empty body under a failing status.
 ///
 /// A handler that writes a failing body of its own (`/health/ready`) is left alone.
-pub(super) fn of_response<B: MessageBody>(response: &ServiceResponse<B>) -> Option<Meaning<'_>> {
+pub(super) fn read_response<B: MessageBody>(response: &ServiceResponse<B>) -> Option<Meaning<'_>> {
     if let Some(error) = response.response().error() {
         return Some(meaning(error));
     }
@@ -73,10 +73,10 @@ pub(super) fn of_response<B: MessageBody>(response: &ServiceResponse<B>) -> Opti
         BodySize::None | BodySize::Sized(0)
     );
     let failed = status.is_client_error() || status.is_server_error();
-    (failed && empty).then(|| Meaning::Read(of_status(status)))
+    (failed && empty).then(|| Meaning::Read(from_status(status)))
 }
 
-fn of_status(status: StatusCode) -> Fault {
+fn from_status(status: StatusCode) -> Fault {
     match status {
         StatusCode::UNAUTHORIZED => Fault::unauthenticated(),
         StatusCode::FORBIDDEN => Fault::forbidden("Forbidden"),

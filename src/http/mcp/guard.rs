@@ -1,7 +1,7 @@
 //! Who may speak to the endpoint at all (threat T42).
 //!
 //! Browsers say where a page comes from: pages of other origins get 403, what is no browser says nothing and passes. The name in
-//! `Host` must be ours or an address: a foreign name that somebody has pointed at this machine is how pages get around the first
+//! `Host` must be ours or an address: a foreign name that points at this machine is how pages get around the first
 //! rule. Without credentials the answer is 401 and says where to read how to get some.
 
 use std::net::IpAddr;
@@ -24,7 +24,7 @@ use crate::{
 };
 
 /// Refuses foreign origins and foreign names.
-pub(super) fn guard(request: &HttpRequest, shared: &Shared) -> Result<(), Fault> {
+pub(super) fn check_origin(request: &HttpRequest, shared: &Shared) -> Result<(), Fault> {
     let headers = request.headers();
     let origins: Vec<&HeaderValue> = headers.get_all(ORIGIN).collect();
     let cors = shared.cors(Host::Base);

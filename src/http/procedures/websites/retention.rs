@@ -5,15 +5,12 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{
-    Call,
-    profiles::by_name,
-    websites::{GROUP, find},
-};
+use super::{super::Call, GROUP, find};
 use crate::{
     access::Permission,
     actors::ingest::{CountExpired, ExpiredRows},
     clock::iso_ms,
+    events::{column::kind, segments::RowCounts},
     fault::Fault,
 };
 
@@ -27,7 +24,6 @@ procedures! { GROUP;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(rename = "RetentionPreviewBody")]
 pub struct PreviewBody {
-    /// The website's id.
     pub id: String,
     /// Days after which events would be deleted, 0 = never; by default as many as hold now.
     pub days: Option<u32>,
@@ -47,6 +43,15 @@ pub struct PreviewOut {
     pub kinds: BTreeMap<&'static str, u64>,
 }
 
+/// Rows by the name of their kind.
+pub(in crate::http::procedures) fn count_by_name(gone: &RowCounts) -> BTreeMap<&'static str, u64> {
+    let mut named = BTreeMap::new();
+    for (of, rows) in gone {
+        *named.entry(kind::name(*of)).or_default() += rows;
+    }
+    named
+}
+
 async fn preview(call: Call, body: PreviewBody) -> Result<PreviewOut, Fault> {
     let (website, _) = find(&call, Permission::WebsiteConfigure, &body.id)?;
     let asked = CountExpired {
@@ -59,6 +64,6 @@ async fn preview(call: Call, body: PreviewBody) -> Result<PreviewOut, Fault> {
         days,
         before: (days > 0).then(|| iso_ms(before)),
         events: gone.values().sum(),
-        kinds: by_name(&gone),
+        kinds: count_by_name(&gone),
     })
 }

@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// Active flags of a website or organization that is there.
-pub(super) fn shown(shared: &Shared, client: &str) -> Option<Arc<ActiveFlags>> {
+pub(super) fn find_flags(shared: &Shared, client: &str) -> Option<Arc<ActiveFlags>> {
     let websites = shared.websites.view();
     let website = websites
         .by_id(client)
@@ -41,7 +41,7 @@ pub(super) async fn admit(
     admission::admit_subject(shared, Endpoint::Flags, &subject, request).await
 }
 
-/// The website or organization that a request counts for. All unknown ids share one window per address, so that made-up
+/// The website or organization that a request counts for. All unknown ids share one window per address: made-up
 /// ids get around no limit and take no memory.
 fn subject(shared: &Shared, client: &str) -> String {
     let websites = shared.websites.view();
@@ -71,7 +71,7 @@ impl Person {
         request: &HttpRequest,
         then: impl FnOnce(&Context<'_>) -> T,
     ) -> T {
-        let tell = || told(shared, request);
+        let tell = || read_facts(shared, request);
         let context = Context {
             user_id: self.user_id,
             email: self.email,
@@ -99,8 +99,8 @@ pub(super) fn address(request: &HttpRequest) -> Option<IpAddr> {
     request.extensions().get::<ClientAddress>().map(|one| one.0)
 }
 
-/// What a request tells of whoever sends it.
-pub(super) fn told(shared: &Shared, request: &HttpRequest) -> RequestFacts {
+/// What a request reveals about its sender.
+pub(super) fn read_facts(shared: &Shared, request: &HttpRequest) -> RequestFacts {
     let country = address(request).and_then(|address| shared.enricher.country(address));
     let agent = request.headers().get(USER_AGENT);
     let agent = agent.and_then(|agent| agent.to_str().ok());

@@ -20,7 +20,7 @@ use tokio::{
     time::{Interval, MissedTickBehavior, interval},
 };
 
-use super::{answer::Job, confirm::pending, standing};
+use super::{access, answer::Job, confirm::pending};
 use crate::{
     access::{Permission, Principal, Scope},
     actors::chats::{BeginAnswer, Body, ChatAccess, ChatError, Part, Status},
@@ -83,7 +83,7 @@ pub(in crate::http) fn routes() -> Vec<Route> {
     ]
 }
 
-/// What somebody says in a chat, or has done.
+/// A message in a chat, or the confirmation of a change.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(in crate::http) struct SendBody {
     id: String,
@@ -139,11 +139,11 @@ async fn send(
     shared: web::Data<Shared>,
 ) -> Result<HttpResponse, Fault> {
     let call = called(&request, caller, shared);
-    // Who may not is told so before what is wrong with what was sent.
+    // Rights come before what is wrong with the body.
     procedures::chats::person(&call, SAYING)?;
     let sent = SendBody::read(&body)?;
     let place = call.shared.streams.open()?;
-    let (live, organization) = said(&call, sent).await?;
+    let (live, organization) = begin_answer(&call, sent).await?;
     Ok(heard(&call, &live, organization, (0, SAYING), place))
 }
 
@@ -157,15 +157,15 @@ pub(in crate::http) fn ready(call: &Call) -> Result<(), Fault> {
     call.shared.agents.admit(&whose.user)
 }
 
-/// Says something in a chat of the caller. The answer is written from now on, whoever listens.
+/// Adds a message to a chat of the caller. The answer is written from now on, with or without listeners.
 pub(in crate::http) async fn say(call: &Call, sent: SendBody) -> Result<(), Fault> {
-    said(call, sent).await.map(|_| ())
+    begin_answer(call, sent).await.map(|_| ())
 }
 
-async fn said(call: &Call, sent: SendBody) -> Result<(Arc<Live>, OrganizationId), Fault> {
+async fn begin_answer(call: &Call, sent: SendBody) -> Result<(Arc<Live>, OrganizationId), Fault> {
     let whose = procedures::chats::person(call, SAYING)?;
     let id = ChatId::from(sent.id);
-    let said = looked_up(call, &whose, &id, sent.confirm.as_deref()).await?;
+    let said = find_chat(call, &whose, &id, sent.confirm.as_deref()).await?;
     let agents = &call.shared.agents;
     let model = agents.model()?;
     agents.admit(&whose.user)?;
@@ -192,13 +192,13 @@ async fn said(call: &Call, sent: SendBody) -> Result<(Arc<Live>, OrganizationId)
         confirms: sent.confirm,
         draft: RefCell::default(),
     };
-    // Of nobody who listens.
+    // Not of a listener.
     actix_web::rt::spawn(job.run());
     Ok((live, organization))
 }
 
 /// Refuses what is about no chat of the caller, or confirms nothing that waits; else what is said by confirming.
-async fn looked_up(
+async fn find_chat(
     call: &Call,
     whose: &ChatAccess,
     id: &ChatId,
@@ -236,7 +236,7 @@ async fn resume(
         let named = asked.stream_id.as_deref();
         named.is_none_or(|named| named == live.stream.as_str())
     };
-    let Some(live) = call.shared.agents.of(&id).filter(wanted) else {
+    let Some(live) = call.shared.agents.find(&id).filter(wanted) else {
         return Ok(HttpResponse::NoContent().finish());
     };
     let place = call.shared.streams.open()?;
@@ -252,7 +252,7 @@ fn called(request: &HttpRequest, caller: Caller, shared: web::Data<Shared>) -> C
     }
 }
 
-/// Somebody who listens to an answer.
+/// A client that listens to an answer.
 struct Listener {
     told: watch::Receiver<Transcript>,
     next: usize,
@@ -314,7 +314,7 @@ impl Listener {
             tokio::select! {
                 changed = self.told.changed() => changed.ok()?,
                 _ = self.look.tick() => {
-                    standing::now(&self.shared, &self.caller, &self.organization, self.permission)?;
+                    access::current(&self.shared, &self.caller, &self.organization, self.permission)?;
                     self.quiet += 1;
                     if self.quiet > QUIET {
                         self.quiet = 0;

@@ -1,11 +1,11 @@
 //! How websites go, come back and change their client id.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::{
-    Call,
-    websites::{GROUP, IdBody, WebsiteOut, find},
+    super::{Call, bodies::IdBody, success::Success},
+    GROUP, WebsiteOut, find,
 };
 use crate::{
     access::{Permission, authorize},
@@ -18,9 +18,9 @@ use crate::{
 procedures! { GROUP;
     GET_PUBLIC_SUMMARY = "getPublicSummary", reads(Nothing), get_public_summary(IdBody) -> SummaryOut:
         "What anybody may know of a public website";
-    DELETE = "delete", changes(WebsiteManage), delete(IdBody) -> DeletedOut:
+    DELETE = "delete", changes(WebsiteManage), delete(IdBody) -> Success:
         "Delete a website: it stops at once, and an owner can restore it";
-    RESTORE = "restore", changes(OrganizationDelete), restore(RestoreBody) -> WebsiteOut:
+    RESTORE = "restore", changes(OrganizationDelete), restore(IdBody) -> WebsiteOut:
         "Bring a deleted website back; for owners";
     ROTATE_TRACKING = "rotateTracking", changes(WebsiteConfigure), rotate_tracking(IdBody) -> WebsiteOut:
         "Give a website a new client id; the old one stops at once";
@@ -41,20 +41,6 @@ pub struct SummaryOut {
     pub updated_at: String,
 }
 
-/// `{"success": true}`.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "WebsiteDeleted")]
-pub struct DeletedOut {
-    pub success: bool,
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[schemars(rename = "WebsiteRestoreBody")]
-pub struct RestoreBody {
-    /// The website's id.
-    pub id: String,
-}
-
 async fn get_public_summary(call: Call, body: IdBody) -> Result<SummaryOut, Fault> {
     let known = call.shared.websites.view().by_id(&body.id).cloned();
     let website = match known.filter(|website| website.is_public) {
@@ -72,14 +58,14 @@ async fn get_public_summary(call: Call, body: IdBody) -> Result<SummaryOut, Faul
     })
 }
 
-async fn delete(call: Call, body: IdBody) -> Result<DeletedOut, Fault> {
+async fn delete(call: Call, body: IdBody) -> Result<Success, Fault> {
     find(&call, Permission::WebsiteManage, &body.id)?;
     let id = WebsiteId::from(body.id);
     call.shared.websites.ask(DeleteWebsite { id }).await?;
-    Ok(DeletedOut { success: true })
+    Ok(Success::YES)
 }
 
-async fn restore(call: Call, body: RestoreBody) -> Result<WebsiteOut, Fault> {
+async fn restore(call: Call, body: IdBody) -> Result<WebsiteOut, Fault> {
     let live = call.shared.websites.view().by_id(&body.id).cloned();
     let id = WebsiteId::from(body.id.as_str());
     let owner = match &live {

@@ -1,4 +1,4 @@
-//! Doors in the shape of Statuspage's API v2, which many programs read.
+//! Documents in the shape of Statuspage's API v2, which many programs read.
 
 use serde_json::{Value, json};
 
@@ -9,25 +9,13 @@ use crate::{
         StatusPage,
     },
     clock::iso_ms,
+    http::page_cache::ApiDocument,
 };
 
 /// Incidents of a list, as many as Statuspage gives.
 const MAX: usize = 50;
 
-/// A document of that API.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Api {
-    Summary,
-    Status,
-    Components,
-    Incidents,
-    Unresolved,
-    Maintenances,
-    Upcoming,
-    Active,
-}
-
-impl Api {
+impl ApiDocument {
     pub(super) fn answer(self, base: &str, seen: &Snapshot) -> Value {
         let all = |kind: IncidentKind, wanted: fn(&Incident) -> bool| {
             let all = seen.page.incidents.iter();
@@ -75,7 +63,7 @@ fn page(base: &str, page: &StatusPage) -> Value {
     })
 }
 
-/// How all stands in Statuspage's words.
+/// The overall status in Statuspage's words.
 fn indicator(seen: &Snapshot) -> Value {
     let (indicator, description) = match seen.overall {
         Overall::Operational => ("none", "All Systems Operational"),
@@ -95,7 +83,7 @@ const WORDS: [&str; 4] = [
     "operational",
 ];
 
-/// What is not known is not told as trouble: Statuspage has no word for it.
+/// An unknown status is not shown as trouble: Statuspage has no word for it.
 const fn word(one: &MonitorSnapshot) -> &'static str {
     match one.status {
         _ if one.in_maintenance => WORDS[2],
@@ -105,7 +93,7 @@ const fn word(one: &MonitorSnapshot) -> &'static str {
     }
 }
 
-/// Monitors and their groups; a group stands before its first monitor and as its worst one.
+/// Monitors and their groups; a group comes before its first monitor, with the status of its worst.
 fn components(seen: &Snapshot) -> Vec<Value> {
     let mut all: Vec<Value> = Vec::new();
     for one in &seen.monitors {

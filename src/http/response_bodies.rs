@@ -9,19 +9,19 @@ use actix_web::body::{BodySize, BoxBody, MessageBody};
 use bytes::Bytes;
 
 /// A body that drops what it holds when it goes.
-pub(super) struct Holding<T> {
+pub(super) struct GuardedBody<T> {
     body: BoxBody,
     _held: T,
 }
 
-impl<T: Unpin + 'static> Holding<T> {
+impl<T: Unpin + 'static> GuardedBody<T> {
     /// `body`, with `held` for as long as it is there.
     pub(super) fn boxed(body: BoxBody, held: T) -> BoxBody {
         BoxBody::new(Self { body, _held: held })
     }
 }
 
-impl<T: Unpin> MessageBody for Holding<T> {
+impl<T: Unpin> MessageBody for GuardedBody<T> {
     type Error = <BoxBody as MessageBody>::Error;
 
     fn size(&self) -> BodySize {
@@ -37,12 +37,12 @@ impl<T: Unpin> MessageBody for Holding<T> {
 }
 
 /// A body of known length in pieces.
-pub(super) struct Pieces {
+pub(super) struct PiecesBody {
     left: std::vec::IntoIter<Bytes>,
     bytes: u64,
 }
 
-impl Pieces {
+impl PiecesBody {
     /// The pieces in their order.
     pub(super) fn new(pieces: Vec<Bytes>) -> Self {
         Self {
@@ -52,7 +52,7 @@ impl Pieces {
     }
 }
 
-impl MessageBody for Pieces {
+impl MessageBody for PiecesBody {
     type Error = std::convert::Infallible;
 
     fn size(&self) -> BodySize {

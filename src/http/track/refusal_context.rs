@@ -15,8 +15,8 @@ pub(super) type Tenant = (i64, i64);
 
 /// What a handler knew when it refused.
 #[derive(Debug, Default)]
-pub(super) struct Noted {
-    /// Whom it is about.
+pub(super) struct RefusalContext {
+    /// The tenant that it is about.
     pub(super) tenant: Option<Tenant>,
     /// What was sent; left by a request that ended.
     pub(super) body: Bytes,
@@ -24,7 +24,7 @@ pub(super) struct Noted {
     pub(super) choosy: Vec<Arc<Website>>,
 }
 
-impl Noted {
+impl RefusalContext {
     /// The request concerns this website; one that concerns several is their organization's.
     pub(super) fn concern(&mut self, tenant: Tenant) {
         self.tenant = match self.tenant {
@@ -35,7 +35,7 @@ impl Noted {
     }
 }
 
-/// Whom a request concerns that no handler has seen: its key's organization, the website that its address names.
+/// The tenant of a request that no handler has seen: its key's organization, the website that its address names.
 pub(super) fn tenant(shared: &Shared, request: &HttpRequest) -> Option<Tenant> {
     let websites = shared.websites.view();
     let website = website_id(request).and_then(|id| websites.by_client_id(&id).cloned());

@@ -24,12 +24,12 @@ const MAX: usize = 64 * 1024;
 /// How long a refusal waits for a body that is still on its way.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// A request's body, shared with whoever handles the request.
-pub(super) struct Kept(Rc<RefCell<Payload>>);
+/// A request's body, shared with the request's handler.
+pub(super) struct UnreadBody(Rc<RefCell<Payload>>);
 
-impl Kept {
+impl UnreadBody {
     /// Keeps the body of a request within reach; the request reads it as before.
-    pub(super) fn of(request: &mut ServiceRequest) -> Self {
+    pub(super) fn take_payload(request: &mut ServiceRequest) -> Self {
         let kept = Self(Rc::new(RefCell::new(request.take_payload())));
         request.set_payload(Payload::Stream {
             payload: Box::pin(kept.chunks()),
@@ -44,7 +44,7 @@ impl Kept {
         })
     }
 
-    /// Whether an envelope is in what nobody has read.
+    /// Whether an envelope is in what was not read.
     pub(super) async fn is_enveloped(&self) -> bool {
         let read = async {
             let (mut body, mut chunks) = (Vec::new(), self.chunks());

@@ -11,12 +11,12 @@ use crate::{analytics::catalogue, http::procedures::Call};
 /// The guide's address.
 const GUIDE: &str = "pharos://guide";
 
-/// A task that people hand to agents again and again.
+/// A frequent task for agents.
 struct Prompt {
     name: &'static str,
     title: &'static str,
     description: &'static str,
-    /// What it may be told beside the website.
+    /// Its arguments beside the website.
     argument: Option<(&'static str, &'static str)>,
     text: &'static str,
 }
@@ -92,7 +92,7 @@ pub(super) fn prompt(asked: &Request) -> Result<Value, RpcError> {
     for name in names {
         let value = given.and_then(|given| given.get(name)?.as_str());
         if let Some(value) = value {
-            // As JSON, so that it is a value and no sentence.
+            // As JSON: a value and no sentence.
             text = format!("{text}\n{name}: {}", json!(value));
         }
     }
@@ -157,7 +157,7 @@ fn guide(call: &Call) -> String {
     guide
 }
 
-/// What every agent is told.
+/// Instructions for every agent.
 pub(super) const INSTRUCTIONS: &str = "Web analytics, short links, feature flags and monitors of an organization. Start with \
     list_websites, then capabilities or list_query_types, then get_data. Name a website by websiteId, websiteName or \
     websiteDomain; give a period by preset or by from and to. Tools that change something work in two steps: the first call \

@@ -8,9 +8,9 @@ use crate::{
     ids::OrganizationId,
 };
 
-/// The caller as they stand now, in the one organization that a chat is about; nothing when they may not have chats there any
+/// The caller with their current rights in the one organization of a chat; nothing when they may not have chats there any
 /// more.
-pub(super) fn now(
+pub(super) fn current(
     shared: &Shared,
     caller: &Principal,
     organization: &OrganizationId,

@@ -1,11 +1,21 @@
 //! `/websites/*`.
 
+pub mod charts;
+pub mod export;
+pub mod lifecycle;
+pub mod retention;
+pub mod transfer;
+
 use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Call, Group, fields::require_change};
+use super::{
+    Call, Group,
+    bodies::{IdBody, OrganizationBody},
+    fields::require_change,
+};
 use crate::{
     access::{OrganizationAccess, Permission, authorize, plans::Counted},
     actors::websites::{
@@ -13,20 +23,15 @@ use crate::{
         WebsiteSettings,
     },
     clock::iso_ms,
-    events::enrich::bot::BotRules,
     fault::{Fault, Issue},
     ids::WebsiteId,
 };
 
 /// Every procedure of websites is in it.
-pub(super) const GROUP: Group = Group {
-    router: "websites",
-    path: "websites",
-    tag: "Websites",
-};
+pub(super) const GROUP: Group = Group::new("websites", "Websites");
 
-procedures! { GROUP;
-    LIST = "list", reads(WebsiteRead), list(ListBody) -> Vec<WebsiteOut>: "List websites, newest first";
+procedures! { GROUP + charts + lifecycle + export + transfer + retention;
+    LIST = "list", reads(WebsiteRead), list(OrganizationBody) -> Vec<WebsiteOut>: "List websites, newest first";
     GET_BY_ID = "getById", reads(WebsiteRead), get_by_id(IdBody) -> WebsiteOut: "Get a website";
     CREATE = "create", changes(WebsiteManage), create(CreateBody) -> WebsiteOut: "Create a website";
     UPDATE = "update", changes(WebsiteConfigure), update(UpdateBody, check) -> WebsiteOut:
@@ -39,19 +44,7 @@ procedures! { GROUP;
 }
 
 #[derive(Debug, Default, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct ListBody {
-    /// The organization; by default the key's, or the session's active one.
-    pub organization_id: Option<String>,
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-pub struct IdBody {
-    /// The website's id.
-    pub id: String,
-}
-
-#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[schemars(rename = "WebsiteCreate")]
 #[serde(rename_all = "camelCase")]
 pub struct CreateBody {
     /// 1 to 100 letters, digits, spaces, `_`, `-` and `.`.
@@ -65,9 +58,9 @@ pub struct CreateBody {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "WebsiteUpdate")]
 #[schemars(extend("minProperties" = 2))]
 pub struct UpdateBody {
-    /// The website's id.
     pub id: String,
     /// The new name.
     pub name: Option<String>,
@@ -85,7 +78,6 @@ impl UpdateBody {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TogglePublicBody {
-    /// The website's id.
     pub id: String,
     /// Whether anyone may see its public query types.
     pub is_public: bool,
@@ -93,14 +85,12 @@ pub struct TogglePublicBody {
 
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct UpdateSettingsBody {
-    /// The website's id.
     pub id: String,
     /// What changes; settings that are not named stay as they are. An empty list takes its rule away.
     #[serde(default)]
     pub settings: SettingsChange,
 }
 
-/// A website.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Website")]
 #[serde(rename_all = "camelCase")]
@@ -117,45 +107,7 @@ pub struct WebsiteOut {
     pub organization_id: String,
     pub deleted_at: Option<String>,
     pub integrations: Option<serde_json::Value>,
-    pub settings: Option<SettingsOut>,
-}
-
-/// Who may send events for a website, and which it leaves out; empty lists allow everyone and leave out nothing.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "WebsiteSettings")]
-#[serde(rename_all = "camelCase")]
-pub struct SettingsOut {
-    pub allowed_origins: Vec<String>,
-    pub allowed_ips: Vec<String>,
-    pub ignored_tracking_origins: Vec<String>,
-    pub tracking_issue_warnings_disabled: bool,
-    pub excluded_ips: Vec<String>,
-    /// ISO 3166-1 alpha-2.
-    pub excluded_countries: Vec<String>,
-    pub excluded_paths: Vec<String>,
-    pub excluded_hosts: Vec<String>,
-    /// Days after which its events are deleted, 0 = never; null = as the installation says.
-    pub retention_days: Option<u32>,
-    pub ignore_bot_detection: bool,
-    pub bot_rules: BotRules,
-}
-
-impl From<&WebsiteSettings> for SettingsOut {
-    fn from(settings: &WebsiteSettings) -> Self {
-        Self {
-            allowed_origins: settings.allowed_origins.clone(),
-            allowed_ips: settings.allowed_ips.clone(),
-            ignored_tracking_origins: settings.ignored_tracking_origins.clone(),
-            tracking_issue_warnings_disabled: settings.tracking_issue_warnings_disabled,
-            excluded_ips: settings.excluded_ips.clone(),
-            excluded_countries: settings.excluded_countries.clone(),
-            excluded_paths: settings.excluded_paths.clone(),
-            excluded_hosts: settings.excluded_hosts.clone(),
-            retention_days: settings.retention_days,
-            ignore_bot_detection: settings.ignore_bot_detection,
-            bot_rules: settings.bot_rules.clone(),
-        }
-    }
+    pub settings: Option<WebsiteSettings>,
 }
 
 impl From<&Website> for WebsiteOut {
@@ -172,12 +124,12 @@ impl From<&Website> for WebsiteOut {
             organization_id: website.organization.to_string(),
             deleted_at: None,
             integrations: None,
-            settings: Some((&website.settings).into()),
+            settings: Some(website.settings.clone()),
         }
     }
 }
 
-async fn list(call: Call, body: ListBody) -> Result<Vec<WebsiteOut>, Fault> {
+async fn list(call: Call, body: OrganizationBody) -> Result<Vec<WebsiteOut>, Fault> {
     let websites = visible(&call, &body)?;
     Ok(websites
         .iter()
@@ -186,7 +138,10 @@ async fn list(call: Call, body: ListBody) -> Result<Vec<WebsiteOut>, Fault> {
 }
 
 /// The websites of an organization that the caller may see, newest first.
-pub(in crate::http) fn visible(call: &Call, body: &ListBody) -> Result<Vec<Arc<Website>>, Fault> {
+pub(in crate::http) fn visible(
+    call: &Call,
+    body: &OrganizationBody,
+) -> Result<Vec<Arc<Website>>, Fault> {
     let organization = call.organization(body.organization_id.as_deref())?;
     let visible =
         |website: &Arc<Website>| authorized(call, Permission::WebsiteRead, website).is_ok();

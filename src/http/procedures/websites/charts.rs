@@ -8,10 +8,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::{
-    Call, studies,
-    websites::{GROUP, ListBody, WebsiteOut, visible},
+    super::{Call, bodies::OrganizationBody},
+    GROUP, WebsiteOut, visible,
 };
-use crate::{actors::websites::Website, analytics::run, clock::iso_ms, fault::Fault};
+use crate::{actors::websites::Website, analytics::run, clock::iso_ms, fault::Fault, http::v1};
 
 const DAY_MS: i64 = 86_400_000;
 /// Days of a chart, and of the week that it is compared with.
@@ -22,7 +22,7 @@ const NOW_MS: i64 = 5 * 60_000;
 const SIDE_BY_SIDE: usize = 4;
 
 procedures! { GROUP;
-    LIST_WITH_CHARTS = "listWithCharts", reads(WebsiteRead), list_with_charts(ListBody) -> ChartsOut:
+    LIST_WITH_CHARTS = "listWithCharts", reads(WebsiteRead), list_with_charts(OrganizationBody) -> ChartsOut:
         "List websites with the page views of seven days and who is there now";
 }
 
@@ -81,9 +81,9 @@ pub struct TrendOut {
     pub value: f64,
 }
 
-async fn list_with_charts(call: Call, body: ListBody) -> Result<ChartsOut, Fault> {
+async fn list_with_charts(call: Call, body: OrganizationBody) -> Result<ChartsOut, Fault> {
     let websites = visible(&call, &body)?;
-    let asked = websites.iter().map(|website| asked(&call, website));
+    let asked = websites.iter().map(|website| load_week(&call, website));
     let found: Vec<(ChartOut, u64)> = stream::iter(asked)
         .buffered(SIDE_BY_SIDE)
         .try_collect()
@@ -102,8 +102,8 @@ async fn list_with_charts(call: Call, body: ListBody) -> Result<ChartsOut, Fault
 }
 
 /// A website's week, and who is there.
-async fn asked(call: &Call, website: &Website) -> Result<(ChartOut, u64), Fault> {
-    let target = studies::target(call, website)?;
+async fn load_week(call: &Call, website: &Website) -> Result<(ChartOut, u64), Fault> {
+    let target = v1::website(&call.shared, &call.caller, website.id.as_str())?;
     let now_ms = call.shared.clock.now_ms();
     let day = |ms: i64| iso_ms(ms)[..10].to_owned();
     let question = json!({
@@ -123,7 +123,7 @@ async fn asked(call: &Call, website: &Website) -> Result<(ChartOut, u64), Fault>
     let unavailable = |_| Fault::unavailable("The query engine is not available");
     let days: Vec<Day> = answers.rows("summary_metrics").map_err(unavailable)?;
     let now: Vec<Now> = answers.rows("summary_totals").map_err(unavailable)?;
-    let compared: Vec<Compared> = answers.rows("period_comparison").map_err(unavailable)?;
+    let compared: Vec<Comparison> = answers.rows("period_comparison").map_err(unavailable)?;
     let active = now.first().map_or(0, |row| row.visitors);
     Ok((chart(&days, &compared), active))
 }
@@ -135,7 +135,6 @@ struct Day {
     pageviews: u64,
 }
 
-/// Who is there now.
 #[derive(Deserialize)]
 struct Now {
     visitors: u64,
@@ -143,14 +142,14 @@ struct Now {
 
 /// A number of this week, beside the week before.
 #[derive(Deserialize)]
-struct Compared {
+struct Comparison {
     metric: String,
     current: Option<f64>,
     change_percentage: Option<f64>,
 }
 
 /// Fourteen days, oldest first, as a chart of the last seven, with the comparison of these.
-fn chart(days: &[Day], compared: &[Compared]) -> ChartOut {
+fn chart(days: &[Day], compared: &[Comparison]) -> ChartOut {
     let visitors = compared.iter().find(|row| row.metric == "visitors");
     let (before, week) = days.split_at(days.len().saturating_sub(DAYS));
     let sum = |days: &[Day]| days.iter().map(|day| day.pageviews).sum::<u64>();

@@ -15,7 +15,7 @@ const SHARDS: usize = 64;
 const MAX: usize = 32_768;
 
 /// Who was counted lately.
-pub(in crate::http) struct Once {
+pub(in crate::http) struct ClickDedup {
     secret: [u8; 32],
     shards: Box<[Mutex<Shard>]>,
 }
@@ -34,7 +34,7 @@ impl Shard {
     }
 }
 
-impl Once {
+impl ClickDedup {
     pub(in crate::http) fn new(secret: [u8; 32]) -> Self {
         let shards = (0..SHARDS).map(|_| Mutex::default()).collect();
         Self { secret, shards }
@@ -101,7 +101,7 @@ impl Once {
 pub enum Series {
     /// What people did.
     People,
-    /// `HEAD`, fetches ahead and previews: nobody reads what they lead to.
+    /// `HEAD`, prefetches and previews: no person reads the target.
     Looks,
     /// Other bots that say so.
     Bots,
@@ -113,7 +113,7 @@ mod tests {
 
     #[test]
     fn an_address_counts_once_in_five_minutes_on_each_link_and_in_each_series() {
-        let once = Once::new([7; 32]);
+        let once = ClickDedup::new([7; 32]);
         let (one, two) = (WebsiteKey(1), WebsiteKey(2));
         let address = |last: u8| IpAddr::from([192, 0, 2, last]);
         let people = |link, last, at| once.is_first(link, address(last), Series::People, at);
