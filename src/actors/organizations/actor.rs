@@ -7,8 +7,8 @@ use futures_util::future::LocalBoxFuture;
 
 use super::{
     Decision, Devices, Install, Installation, Organization, OrganizationError, Organizations,
-    OrganizationsEnv, OrganizationsView, installation, messages::StoreInstallation,
-    passwords::Passwords, repo, rules, sessions, vault::Vault,
+    OrganizationsEnv, OrganizationsView, attempts::Attempts, installation,
+    messages::StoreInstallation, passwords::Passwords, repo, rules, sessions, vault::Vault,
 };
 use crate::{
     actors::kit::{Domain, Live, commit, handlers, run_exclusive},
@@ -32,7 +32,10 @@ impl Domain for Organizations {
         let view = repo::load(env.db.settled().await?, env.clock.now_ms()).await?;
         Ok(Self {
             view: Arc::new(view),
-            passwords: Passwords::new(&env),
+            passwords: Passwords::new(
+                env.db.clone(),
+                Attempts::new(env.admission.clone(), &env.secret),
+            ),
             devices: Devices::new(&env.secret),
             vault: Vault::new(&env.secret),
             env,
@@ -120,7 +123,12 @@ impl Organizations {
         let hasher = self.passwords.hasher.clone();
         async move {
             Ok(StoreInstallation {
-                draft: rules::admit(&message)?,
+                draft: rules::admit(
+                    &message.organization,
+                    &message.email,
+                    &message.password,
+                    &message.plan,
+                )?,
                 password_hash: hasher.hash(message.password).await?,
                 again: message.again,
             })

@@ -36,7 +36,6 @@ const TURN: Duration = Duration::from_mins(30);
 /// How often it is looked whether another process does that.
 const STAND_BY: Duration = Duration::from_secs(10);
 
-/// What reports are made with.
 #[derive(Clone)]
 pub struct ReportsEnv {
     db: StateDb,
@@ -51,7 +50,6 @@ pub struct ReportsEnv {
 opaque_debug!(ReportsEnv);
 
 impl ReportsEnv {
-    /// Over these stores.
     pub fn new(
         db: StateDb,
         clock: Clock,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{
     CreateWebsite, Decision, EraseOwner, IngestRules, Refresh, TogglePublic, UpdateSettings,
     UpdateWebsite, Website, WebsiteError, WebsiteSettings, WebsiteStatus, WebsitesView,
-    env::WebsitesEnv, lifecycle::reload, repo, rules, transferred,
+    env::WebsitesEnv, repo, rules, transferred,
 };
 use crate::{
     access::plans::Allowance,
@@ -18,7 +18,6 @@ use crate::{
     store::StateDb,
 };
 
-/// The actor; its state is its view.
 pub struct Websites {
     pub(super) env: WebsitesEnv,
     pub(super) view: Arc<WebsitesView>,
@@ -75,7 +74,7 @@ async fn erase_owner(
     let write = env.db.begin().await?;
     let erased = repo::erase(&*write, &message.organization).await?;
     write.commit().await?;
-    Ok((erased, reload(&env).await?))
+    Ok((erased, repo::reload(&env).await?))
 }
 
 impl Websites {
@@ -151,7 +150,6 @@ impl Websites {
         commit(update(self.env.db.clone(), website), Self::adopt)
     }
 
-    /// A copy of a website to change.
     pub(super) fn draft(&self, id: &WebsiteId) -> Result<Website, WebsiteError> {
         let current = self
             .view
@@ -176,7 +174,6 @@ impl Websites {
         website
     }
 
-    /// Takes a stored website into memory.
     pub(super) fn adopt(&mut self, website: Website) -> Arc<Website> {
         let website = Arc::new(website.with_compiled_rules());
         Arc::make_mut(&mut self.view).insert(Arc::clone(&website));

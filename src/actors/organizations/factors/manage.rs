@@ -39,17 +39,13 @@ impl Organizations {
     }
 
     fn change_factor(&mut self, message: ChangeFactor) -> Decision<FactorSecrets> {
-        let ChangeFactor {
-            known,
-            issuer,
-            change,
-        } = message;
+        let (known, change) = (message.known, message.change);
         let email = self.confirmed(&known, "password")?.email.clone();
         let vault = self.vault.clone();
         let (user, now_ms) = (known.user, self.env.clock.now_ms());
         let whose = user.clone();
         let io = write(self.env.db.clone(), async move |write| {
-            let shown = |secret: &[u8]| Some(totp::uri(secret, &issuer, &email).into());
+            let shown = |secret: &[u8]| Some(totp::uri(secret, &message.issuer, &email).into());
             match change {
                 FactorChange::Enable => {
                     let secret = new_factor(write, &vault, &user, now_ms).await?;

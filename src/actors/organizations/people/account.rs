@@ -13,7 +13,7 @@ use crate::{
         organizations::{
             Decision, DeleteAccount, LostAccess, OrganizationError, Organizations, Person, Rename,
             messages::RemoveAccount,
-            repo::{self, write, write_with_keys},
+            repo::{self, write},
             rules,
             tenants::lost_rights::end_lost_access,
         },
@@ -67,7 +67,7 @@ impl Organizations {
         }
         let user = known.user.clone();
         let now_ms = self.env.clock.now_ms();
-        let io = write_with_keys(self.env.clone(), async move |write, keys| {
+        let io = self.env.clone().write_with_keys(async move |write, keys| {
             let (mut all, actor) = (LostAccess::default(), Actor::User(user.clone()));
             for (organization, role) in repo::members::list_of_person(&**write, &user).await? {
                 let rights = LostRights {

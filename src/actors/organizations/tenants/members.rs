@@ -12,8 +12,7 @@ use crate::{
         keys::LostRights,
         kit::{commit, handlers},
         organizations::{
-            Decision, OrganizationError, Organizations, Person, RemoveMember, RemovedMember,
-            repo::{self, write_with_keys},
+            Decision, OrganizationError, Organizations, Person, RemoveMember, RemovedMember, repo,
         },
     },
 };
@@ -27,7 +26,7 @@ impl Organizations {
         let (person, role) = self.removable(&message)?;
         let (by, organization) = (message.by, message.organization);
         let (user, now_ms) = (person.id.clone(), self.env.clock.now_ms());
-        let io = write_with_keys(self.env.clone(), async move |write, keys| {
+        let io = self.env.clone().write_with_keys(async move |write, keys| {
             repo::members::delete(&**write, &organization, &user).await?;
             let rights = LostRights {
                 organization: &organization,

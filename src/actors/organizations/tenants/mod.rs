@@ -56,7 +56,7 @@ impl Organizations {
         Err(OrganizationError::Missing(permission))
     }
 
-    /// The role of a person in an organization. To others it is as if there were none.
+    /// The role of a person in an organization. Others get the error of one that does not exist.
     fn role_in(
         &self,
         user: &UserId,
@@ -68,7 +68,6 @@ impl Organizations {
             .ok_or_else(|| CommonError::NoOrganization(organization.clone()).into())
     }
 
-    /// A member, by id or address.
     fn member(
         &self,
         organization: &OrganizationId,

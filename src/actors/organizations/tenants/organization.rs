@@ -211,7 +211,6 @@ impl Organizations {
         })
     }
 
-    /// The organization as it shall be.
     fn changed(
         &self,
         by: &Actor,
@@ -244,7 +243,6 @@ impl Organizations {
 }
 
 impl OrganizationChange {
-    /// What it changes, by name.
     fn names(&self) -> impl Iterator<Item = &'static str> {
         [
             ("name", self.name.is_some()),

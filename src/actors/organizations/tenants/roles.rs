@@ -16,9 +16,7 @@ use crate::{
         kit::{commit, handlers},
         organizations::{
             Decision, LostAccess, OrganizationError, Organizations, OrganizationsView, Person,
-            RoleOutcome, SetRole, SignedIn, Transfer,
-            repo::{self, write_with_keys},
-            sessions,
+            RoleOutcome, SetRole, SignedIn, Transfer, repo, sessions,
         },
     },
     ids::{OrganizationId, SessionId},
@@ -45,7 +43,7 @@ impl Organizations {
     fn set_role(&mut self, message: SetRole) -> Decision<RoleOutcome> {
         let change = self.role_change(&message)?;
         let (by, now_ms) = (Actor::User(message.by), self.env.clock.now_ms());
-        let io = write_with_keys(self.env.clone(), async move |write, keys| {
+        let io = self.env.clone().write_with_keys(async move |write, keys| {
             let mut lost = LostAccess::default();
             if let Some(change) = &change {
                 change.store(write).await?;
@@ -64,7 +62,7 @@ impl Organizations {
     fn transfer_ownership(&mut self, message: Transfer) -> Decision<RoleOutcome> {
         let (up, down) = self.transfer(&message)?;
         let (by, now_ms) = (Actor::User(message.by), self.env.clock.now_ms());
-        let io = write_with_keys(self.env.clone(), async move |write, keys| {
+        let io = self.env.clone().write_with_keys(async move |write, keys| {
             up.store(write).await?;
             down.store(write).await?;
             let lost = down.end_lost_access(write, keys, &by, now_ms).await?;
@@ -99,7 +97,6 @@ impl Change {
         Ok(())
     }
 
-    /// Ends what the new role no longer allows.
     async fn end_lost_access(
         &self,
         write: &Write,
