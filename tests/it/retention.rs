@@ -73,7 +73,11 @@ async fn a_websites_own_number_of_days_comes_first_and_null_takes_it_back() {
     assert_eq!(set(&app, json!(0)).await, 200);
     let told = preview(json!({ "id": app.website })).await;
     assert_eq!((&told["days"], &told["events"]), (&json!(0), &json!(0)));
-    assert_eq!(retain(&app).await, RetentionOutcome::default(), "kept for ever");
+    assert_eq!(
+        retain(&app).await,
+        RetentionOutcome::default(),
+        "kept for ever"
+    );
     assert_eq!(set(&app, json!(150)).await, 200);
     let part = RetentionOutcome {
         dropped: 0,

@@ -8,7 +8,6 @@ use super::{
     env::WebsitesEnv, repo, rules, transferred,
 };
 use crate::{
-    access::plans::Allowance,
     actors::{
         error::CommonError,
         kit::{Domain, Reply, Resident, commit, handlers},
@@ -81,10 +80,17 @@ impl Websites {
     fn create_website(&mut self, message: CreateWebsite) -> Decision<Arc<Website>> {
         let allowance = message.allowance.clone();
         let website = self.admit_new(message)?;
-        Ok(commit(
-            insert(self.env.db.clone(), website, allowance),
-            Websites::adopt,
-        ))
+        let db = self.env.db.clone();
+        let io = async move {
+            let write = db.begin().await?;
+            if let Some(allowance) = allowance {
+                repo::check_allowance(&*write, &website.organization, allowance).await?;
+            }
+            repo::insert(&*write, &website).await?;
+            write.commit().await?;
+            Ok(website)
+        };
+        Ok(commit(io, Websites::adopt))
     }
 
     fn update_website(&mut self, message: UpdateWebsite) -> Decision<Arc<Website>> {
@@ -147,7 +153,14 @@ impl Websites {
 
     /// Stores a changed website and takes it into memory.
     pub(super) fn store(&self, website: Website) -> Reply<Self, Arc<Website>, WebsiteError> {
-        commit(update(self.env.db.clone(), website), Self::adopt)
+        let db = self.env.db.clone();
+        let io = async move {
+            let write = db.begin().await?;
+            repo::update(&*write, &website).await?;
+            write.commit().await?;
+            Ok(website)
+        };
+        commit(io, Self::adopt)
     }
 
     pub(super) fn draft(&self, id: &WebsiteId) -> Result<Website, WebsiteError> {
@@ -179,25 +192,4 @@ impl Websites {
         Arc::make_mut(&mut self.view).insert(Arc::clone(&website));
         website
     }
-}
-
-async fn insert(
-    db: StateDb,
-    website: Website,
-    allowance: Option<Allowance>,
-) -> Result<Website, WebsiteError> {
-    let write = db.begin().await?;
-    if let Some(allowance) = allowance {
-        repo::check_allowance(&*write, &website.organization, allowance).await?;
-    }
-    repo::insert(&*write, &website).await?;
-    write.commit().await?;
-    Ok(website)
-}
-
-async fn update(db: StateDb, website: Website) -> Result<Website, WebsiteError> {
-    let write = db.begin().await?;
-    repo::update(&*write, &website).await?;
-    write.commit().await?;
-    Ok(website)
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::{lost_rights::end_lost_access, may_keep_keys, organization::entry};
+use super::{check_keep_keys, lost_rights::end_lost_access, organization::entry};
 use crate::{
     access::{Permission, Role},
     actors::{
@@ -149,8 +149,8 @@ impl Organizations {
         if from == wanted.role {
             return Ok(None);
         }
-        may_keep_keys(own, wanted.keep_keys)?;
-        self.spare_last_owner(organization, from)?;
+        check_keep_keys(own, wanted.keep_keys)?;
+        self.require_other_owner(organization, from)?;
         let own_session = (person.id == wanted.by).then_some(&wanted.session);
         let change = self.change(organization, &person, from, wanted.role, own_session)?;
         Ok(Some(Change {
@@ -162,7 +162,7 @@ impl Organizations {
     /// What handing an organization over changes: the heir first.
     fn transfer(&self, wanted: &Transfer) -> Result<(Change, Change), OrganizationError> {
         let (by, organization) = (&wanted.by, &wanted.organization);
-        let own = self.role_that_may(Permission::OrganizationDelete, by, organization)?;
+        let own = self.require_permission(Permission::OrganizationDelete, by, organization)?;
         let (heir, from) = self.member(organization, &wanted.member)?;
         if heir.id == *by {
             return Err(OrganizationError::NoSuchMember(wanted.member.clone()));
