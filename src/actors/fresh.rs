@@ -1,7 +1,7 @@
 //! Keys and sessions are judged by what every process has written.
 //!
 //! A key that was revoked or a session that has ended, in whichever process, starts no request anywhere once that was
-//! answered (threat T11). A process that writes keys or people tells Redis before it answers ([`Epochs`]). A process
+//! answered (threat T11). A process that writes keys or people updates Redis before it answers ([`Epochs`]). A process
 //! that gets a key or a session asks Redis first, and reads the database if its memory is older.
 
 use std::sync::Arc;

@@ -7,7 +7,7 @@ use futures_util::future::LocalBoxFuture;
 
 use super::{
     Decision, Devices, Install, Installation, Organization, OrganizationError, Organizations,
-    OrganizationsEnv, OrganizationsView, attempts::Attempts, installation,
+    OrganizationsEnv, OrganizationsView, Work, attempts::Attempts, installation,
     messages::StoreInstallation, passwords::Passwords, repo, rules, sessions, vault::Vault,
 };
 use crate::{
@@ -116,12 +116,9 @@ impl Organizations {
 }
 
 impl Organizations {
-    fn install(
-        &mut self,
-        message: Install,
-    ) -> impl Future<Output = Result<StoreInstallation, OrganizationError>> + use<> {
+    fn install(&mut self, message: Install) -> Work<StoreInstallation> {
         let hasher = self.passwords.hasher.clone();
-        async move {
+        Box::pin(async move {
             Ok(StoreInstallation {
                 draft: rules::admit(
                     &message.organization,
@@ -132,7 +129,7 @@ impl Organizations {
                 password_hash: hasher.hash(message.password).await?,
                 again: message.again,
             })
-        }
+        })
     }
 
     fn store_installation(&mut self, message: StoreInstallation) -> Decision<Installation> {

@@ -8,6 +8,7 @@ use crate::{
         kit::{commit, handlers},
         organizations::{
             Decision, FactorChange, FactorSecrets, ManageFactor, OrganizationError, Organizations,
+            Work,
             messages::ChangeFactor,
             repo::{self, write},
         },
@@ -23,19 +24,16 @@ handlers! { Organizations:
 }
 
 impl Organizations {
-    fn manage_factor(
-        &mut self,
-        message: ManageFactor,
-    ) -> impl Future<Output = Result<ChangeFactor, OrganizationError>> + use<> {
+    fn manage_factor(&mut self, message: ManageFactor) -> Work<ChangeFactor> {
         let passwords = self.passwords.clone();
-        async move {
+        Box::pin(async move {
             let (user, password) = (&message.user, message.password);
             Ok(ChangeFactor {
                 known: passwords.confirm(user, password, "password").await?,
                 issuer: message.issuer,
                 change: message.change,
             })
-        }
+        })
     }
 
     fn change_factor(&mut self, message: ChangeFactor) -> Decision<FactorSecrets> {

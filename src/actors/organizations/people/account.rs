@@ -12,6 +12,7 @@ use crate::{
         kit::{commit, handlers},
         organizations::{
             Decision, DeleteAccount, LostAccess, OrganizationError, Organizations, Person, Rename,
+            Work,
             messages::RemoveAccount,
             repo::{self, write},
             rules,
@@ -46,16 +47,13 @@ impl Organizations {
         }))
     }
 
-    fn delete_account(
-        &mut self,
-        message: DeleteAccount,
-    ) -> impl Future<Output = Result<RemoveAccount, OrganizationError>> + use<> {
+    fn delete_account(&mut self, message: DeleteAccount) -> Work<RemoveAccount> {
         let passwords = self.passwords.clone();
-        async move {
+        Box::pin(async move {
             let (user, password) = (&message.user, message.password);
             let known = passwords.confirm(user, password, "password").await?;
             Ok(RemoveAccount { known })
-        }
+        })
     }
 
     fn remove_account(&mut self, message: RemoveAccount) -> Decision<LostAccess> {
