@@ -84,21 +84,21 @@ handlers! { Organizations:
 
 /// What another process may have changed: `pharos user` and `pharos organization` work beside a running server.
 #[derive(Debug, Default)]
-struct Elsewhere {
+struct ExternalChanges {
     /// When passwords were set, Unix milliseconds.
     passwords: Vec<(UserId, i64)>,
     plans: Vec<(OrganizationId, String)>,
 }
 
 /// Stores the use of sessions, and looks what another process has changed.
-async fn sweep(db: StateDb, view: Arc<OrganizationsView>, since_ms: i64) -> Elsewhere {
+async fn sweep(db: StateDb, view: Arc<OrganizationsView>, since_ms: i64) -> ExternalChanges {
     sessions::store_use(db.clone(), sessions::unstored_use(&view, SEEN_EVERY_MS)).await;
     let passwords = repo::people::changed_passwords(db.reader(), since_ms).await;
     match (passwords, repo::tenants::plans(db.reader()).await) {
-        (Ok(passwords), Ok(plans)) => Elsewhere { passwords, plans },
+        (Ok(passwords), Ok(plans)) => ExternalChanges { passwords, plans },
         (Err(error), _) | (_, Err(error)) => {
             tracing::warn!(%error, "what other processes have changed cannot be read");
-            Elsewhere::default()
+            ExternalChanges::default()
         }
     }
 }
