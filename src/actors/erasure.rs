@@ -15,7 +15,7 @@ use super::{
     kit::Live,
     links::{self, LinkError},
     organizations::{DueForErasure, EraseOrganization, ErasureCounts, OrganizationError},
-    profiles::{self, Forgotten, ProfileError},
+    profiles::{self, FinishErasure, ProfileError},
     websites::{self, EraseWebsites, WebsiteError},
 };
 use crate::{access::authorize::Tenant, store::LastRun};
@@ -129,7 +129,7 @@ pub async fn erase_people(domains: &Domains) -> Result<u64, ErasureError> {
         let person = erased.person.clone();
         let gone = erased_from(domains, ErasePerson { person }).await?;
         all += gone.values().sum::<u64>();
-        domains.profiles.ask(Forgotten { erased, gone }).await?;
+        domains.profiles.ask(FinishErasure { erased, gone }).await?;
     }
     Ok(all)
 }

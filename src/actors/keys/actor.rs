@@ -8,7 +8,7 @@ use futures_util::future::LocalBoxFuture;
 use super::{
     CreateKey, Decision, DeleteKey, KeyError, KeyUsed, KeysView, LiveKey, Manager, NewSecret,
     RevokeKey, RotateKey, UpdateKey, draft, repo, rules,
-    usage::{self, Unstored},
+    usage::{self, PendingUses},
 };
 use crate::{
     access::{Permission, Role},
@@ -29,7 +29,7 @@ const TURN: Duration = Duration::from_secs(5);
 pub struct Keys {
     env: StateEnv,
     view: Arc<KeysView>,
-    unstored: Unstored,
+    unstored: PendingUses,
 }
 
 impl Domain for Keys {
@@ -42,7 +42,7 @@ impl Domain for Keys {
         Ok(Self {
             env,
             view: Arc::new(view),
-            unstored: Unstored::default(),
+            unstored: PendingUses::default(),
         })
     }
 

@@ -10,7 +10,7 @@ use super::{
     Keys, LiveKey, RereadKeys,
     draft::described,
     repo,
-    rules::{self, Limited},
+    rules::{self, RoleLimit},
 };
 use crate::{
     access::Role,
@@ -140,16 +140,16 @@ fn limited(before: &LiveKey, lost: LostRights<'_>, now_ms: i64) -> Option<(LiveK
         ..before.clone()
     };
     let outcome = match limited {
-        Limited::Unchanged => return None,
+        RoleLimit::Unchanged => return None,
         _ if lost.keep_keys => {
             after.created_by = None;
             KeyOutcome::Kept
         }
-        Limited::Narrowed(scopes, resources) => {
+        RoleLimit::Narrowed(scopes, resources) => {
             after.set_rights(scopes, resources);
             KeyOutcome::Narrowed
         }
-        Limited::Ended => {
+        RoleLimit::Ended => {
             after.enabled = false;
             after.revoked_ms = Some(now_ms);
             KeyOutcome::Ended

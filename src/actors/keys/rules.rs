@@ -83,7 +83,7 @@ pub(super) fn check_scopes(role: Option<Role>, grant: &KeyGrant) -> Result<(), K
 
 /// What a role leaves of a key's rights.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Limited {
+pub(super) enum RoleLimit {
     Unchanged,
     /// These scopes and resources.
     Narrowed(Vec<Scope>, Option<Resources>),
@@ -96,9 +96,9 @@ pub(super) fn limited(
     scopes: &[Scope],
     resources: Option<&Resources>,
     role: Option<Role>,
-) -> Limited {
+) -> RoleLimit {
     let Some(role) = role.filter(|role| role.may(Permission::KeysManage)) else {
-        return Limited::Ended;
+        return RoleLimit::Ended;
     };
     let allowed = |scopes: &[Scope]| -> Vec<Scope> {
         let scopes = scopes.iter().copied();
@@ -121,13 +121,13 @@ pub(super) fn limited(
     };
     let left_resources = resources.map(left_of);
     if left == scopes && left_resources.as_ref() == resources {
-        return Limited::Unchanged;
+        return RoleLimit::Unchanged;
     }
     let (global, websites) = rights(&left, left_resources.as_ref());
     if global.is_empty() && websites.iter().all(|(_, own)| own.is_empty()) {
-        return Limited::Ended;
+        return RoleLimit::Ended;
     }
-    Limited::Narrowed(left, left_resources)
+    RoleLimit::Narrowed(left, left_resources)
 }
 
 /// Whether an owner that has so many keys may have another.
@@ -222,27 +222,27 @@ mod tests {
         let both = [ReadData, Scope::ManageWebsites];
         let only = [Scope::ManageWebsites];
         for (role, scopes, resources, left) in [
-            (Some(Role::Admin), &both[..], None, Limited::Unchanged),
+            (Some(Role::Admin), &both[..], None, RoleLimit::Unchanged),
             (
                 Some(Role::Member),
                 &both,
                 None,
-                Limited::Narrowed(vec![ReadData], None),
+                RoleLimit::Narrowed(vec![ReadData], None),
             ),
-            (Some(Role::Member), &only, None, Limited::Ended),
-            (Some(Role::Viewer), &[ReadData], None, Limited::Ended),
-            (None, &[], None, Limited::Ended),
+            (Some(Role::Member), &only, None, RoleLimit::Ended),
+            (Some(Role::Viewer), &[ReadData], None, RoleLimit::Ended),
+            (None, &[], None, RoleLimit::Ended),
             (
                 Some(Role::Member),
                 &[ReadData],
                 Some(places(&only, &both)),
-                Limited::Narrowed(vec![ReadData], Some(places(&[ReadData], &[ReadData]))),
+                RoleLimit::Narrowed(vec![ReadData], Some(places(&[ReadData], &[ReadData]))),
             ),
             (
                 Some(Role::Member),
                 &[],
                 Some(places(&only, &[])),
-                Limited::Ended,
+                RoleLimit::Ended,
             ),
         ] {
             assert_eq!(

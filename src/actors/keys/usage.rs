@@ -10,13 +10,13 @@ use crate::{
 
 /// Uses that are not stored yet.
 #[derive(Debug, Default)]
-pub(super) struct Unstored {
+pub(super) struct PendingUses {
     marks: HashMap<KeyId, i64>,
     /// The last stored time of keys used lately, to write each key rarely.
     stored: HashMap<KeyId, i64>,
 }
 
-impl Unstored {
+impl PendingUses {
     /// Takes a use, unless one of the last 300 seconds is stored already.
     pub(super) fn note(&mut self, id: KeyId, at_ms: i64) {
         let stored_ms = self.stored.get(&id).copied().unwrap_or(i64::MIN);
@@ -75,7 +75,7 @@ mod tests {
 
     #[test]
     fn one_mark_per_key_and_one_write_in_300_seconds() {
-        let mut unstored = Unstored::default();
+        let mut unstored = PendingUses::default();
         for at_ms in [5, 9, 7] {
             unstored.note("a".into(), at_ms);
         }
@@ -90,7 +90,7 @@ mod tests {
 
     #[test]
     fn what_no_longer_holds_anything_back_is_forgotten() {
-        let mut unstored = Unstored::default();
+        let mut unstored = PendingUses::default();
         unstored.settle(vec![("a".into(), 1)]);
         unstored.settle(vec![("b".into(), 1 + USED_EVERY_MS)]);
         assert_eq!(unstored.stored.len(), 1);

@@ -21,7 +21,7 @@ struct Disk {
     rows: Arc<Mutex<BTreeSet<u32>>>,
     /// Every write needs a permit; without one it waits.
     permits: Arc<Semaphore>,
-    /// Told when a write waits or has a permit.
+    /// Notified when a write waits or has a permit.
     started: Arc<Notify>,
     boots: Arc<AtomicU32>,
     booted: Arc<Notify>,

@@ -7,8 +7,8 @@ use futures_util::future::LocalBoxFuture;
 
 use super::{
     Decision, Devices, Install, Installation, Organization, OrganizationError, Organizations,
-    OrganizationsEnv, OrganizationsView, installation, messages::StoreInstallation,
-    passwords::Passwords, repo, rules, sessions, vault::Vault,
+    OrganizationsEnv, OrganizationsView, Work, attempts::Attempts, installation,
+    messages::StoreInstallation, passwords::Passwords, repo, rules, sessions, vault::Vault,
 };
 use crate::{
     actors::kit::{Domain, Live, commit, handlers, run_exclusive},
@@ -32,7 +32,10 @@ impl Domain for Organizations {
         let view = repo::load(env.db.settled().await?, env.clock.now_ms()).await?;
         Ok(Self {
             view: Arc::new(view),
-            passwords: Passwords::new(&env),
+            passwords: Passwords::new(
+                env.db.clone(),
+                Attempts::new(env.admission.clone(), &env.secret),
+            ),
             devices: Devices::new(&env.secret),
             vault: Vault::new(&env.secret),
             env,
@@ -81,21 +84,21 @@ handlers! { Organizations:
 
 /// What another process may have changed: `pharos user` and `pharos organization` work beside a running server.
 #[derive(Debug, Default)]
-struct Elsewhere {
+struct ExternalChanges {
     /// When passwords were set, Unix milliseconds.
     passwords: Vec<(UserId, i64)>,
     plans: Vec<(OrganizationId, String)>,
 }
 
 /// Stores the use of sessions, and looks what another process has changed.
-async fn sweep(db: StateDb, view: Arc<OrganizationsView>, since_ms: i64) -> Elsewhere {
+async fn sweep(db: StateDb, view: Arc<OrganizationsView>, since_ms: i64) -> ExternalChanges {
     sessions::store_use(db.clone(), sessions::unstored_use(&view, SEEN_EVERY_MS)).await;
     let passwords = repo::people::changed_passwords(db.reader(), since_ms).await;
     match (passwords, repo::tenants::plans(db.reader()).await) {
-        (Ok(passwords), Ok(plans)) => Elsewhere { passwords, plans },
+        (Ok(passwords), Ok(plans)) => ExternalChanges { passwords, plans },
         (Err(error), _) | (_, Err(error)) => {
             tracing::warn!(%error, "what other processes have changed cannot be read");
-            Elsewhere::default()
+            ExternalChanges::default()
         }
     }
 }
@@ -113,18 +116,20 @@ impl Organizations {
 }
 
 impl Organizations {
-    fn install(
-        &mut self,
-        message: Install,
-    ) -> impl Future<Output = Result<StoreInstallation, OrganizationError>> + use<> {
+    fn install(&mut self, message: Install) -> Work<StoreInstallation> {
         let hasher = self.passwords.hasher.clone();
-        async move {
+        Box::pin(async move {
             Ok(StoreInstallation {
-                draft: rules::admit(&message)?,
+                draft: rules::admit(
+                    &message.organization,
+                    &message.email,
+                    &message.password,
+                    &message.plan,
+                )?,
                 password_hash: hasher.hash(message.password).await?,
                 again: message.again,
             })
-        }
+        })
     }
 
     fn store_installation(&mut self, message: StoreInstallation) -> Decision<Installation> {

@@ -9,7 +9,6 @@ use crate::{
     ids::{OrganizationId, SessionId, UserId},
 };
 
-/// The published read model of people and tenants.
 #[derive(Debug, Clone, Default)]
 pub struct OrganizationsView {
     pub(super) installed: bool,

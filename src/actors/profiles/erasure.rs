@@ -6,7 +6,7 @@
 use sea_orm::{ActiveValue::Set, prelude::*};
 use serde_json::{Map, Value, json};
 
-use super::{DueForErasure, Forget, Forgotten, ProfileError, Profiles, ProfilesEnv};
+use super::{DueForErasure, FinishErasure, Forget, ProfileError, Profiles, ProfilesEnv};
 use crate::{
     actors::{
         audit::{self, Action, Actor, Entry},
@@ -20,7 +20,7 @@ use crate::{
 handlers! { Profiles:
     commit Forget => forget;
     commit DueForErasure => find_due;
-    commit Forgotten => write_receipt;
+    commit FinishErasure => write_receipt;
 }
 
 async fn forget(env: ProfilesEnv, message: Forget) -> Result<(), ProfileError> {
@@ -45,7 +45,10 @@ async fn find_due(env: ProfilesEnv, _: DueForErasure) -> Result<Vec<Forget>, Pro
     Ok(rows.into_iter().map(from_row).collect())
 }
 
-async fn write_receipt(env: ProfilesEnv, message: Forgotten) -> Result<Option<i64>, ProfileError> {
+async fn write_receipt(
+    env: ProfilesEnv,
+    message: FinishErasure,
+) -> Result<Option<i64>, ProfileError> {
     let write = env.db.begin().await?;
     let Forget {
         organization,

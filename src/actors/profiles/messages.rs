@@ -28,7 +28,7 @@ pub struct Identify {
     pub traits: Vec<(String, Option<TraitValue>)>,
 }
 
-/// Forgets a person at once, and remembers that their events have to go ([`Forgotten`]).
+/// Forgets a person at once, and remembers that their events have to go ([`FinishErasure`]).
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<(), ProfileError>")]
 pub struct Forget {
@@ -46,7 +46,7 @@ pub struct DueForErasure;
 /// already.
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<Option<i64>, ProfileError>")]
-pub struct Forgotten {
+pub struct FinishErasure {
     pub erased: Forget,
     /// How many rows went, by kind.
     pub gone: RowCounts,

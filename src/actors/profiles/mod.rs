@@ -26,4 +26,4 @@ mod tests;
 pub use actor::{Profiles, ProfilesEnv};
 pub use directory::Directory;
 pub use error::ProfileError;
-pub use messages::{DueForErasure, Forget, Forgotten, Identify};
+pub use messages::{DueForErasure, FinishErasure, Forget, Identify};

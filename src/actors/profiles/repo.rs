@@ -65,7 +65,7 @@ pub(super) async fn merge(
 
 /// An address as its columns hold it.
 #[derive(Default)]
-struct Sealed {
+struct SealedEmail {
     email: Option<Vec<u8>>,
     hash: Option<String>,
 }
@@ -76,12 +76,12 @@ fn new_email(
     who: ProfileRef<'_>,
     known: Option<&profile::Model>,
     wanted: Email,
-) -> Result<Option<Sealed>, ProfileError> {
+) -> Result<Option<SealedEmail>, ProfileError> {
     let text = match wanted {
         Email::Keep => return Ok(None),
         Email::Drop => {
             let gone = known.is_none_or(|row| row.email.is_none() && row.email_hash.is_none());
-            return Ok((!gone).then(Sealed::default));
+            return Ok((!gone).then(SealedEmail::default));
         }
         Email::Set(text) => text,
     };
@@ -89,7 +89,7 @@ fn new_email(
     if held.as_deref() == Some(&*text) {
         return Ok(None);
     }
-    Ok(Some(Sealed {
+    Ok(Some(SealedEmail {
         email: Some(seal.close(who.website, who.profile, &text)?),
         hash: Some(seal.finding(who.website, &text)),
     }))

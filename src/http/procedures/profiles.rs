@@ -17,7 +17,7 @@ use crate::{
     access::{Permission, authorize},
     actors::{
         ingest::{CountPerson, ErasePerson},
-        profiles::{Forget, Forgotten},
+        profiles::{FinishErasure, Forget},
     },
     analytics,
     events::{deletion::Person, enrich::visitor::Form, segments::RowCounts},
@@ -121,7 +121,7 @@ async fn erase(call: Call, body: EraseBody) -> Result<ErasedOut, Fault> {
     let shared = std::sync::Arc::clone(&call.shared);
     let work = actix_web::rt::spawn(async move {
         let gone = shared.ingest.ask(ErasePerson { person }).await.ok()?;
-        let forgotten = Forgotten {
+        let forgotten = FinishErasure {
             erased: forget,
             gone: gone.clone(),
         };

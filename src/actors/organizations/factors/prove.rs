@@ -11,6 +11,7 @@ use crate::{
         kit::{Live, ask, commit, handlers},
         organizations::{
             Claim, Code, Decision, OrganizationError, Organizations, Person, ProveFactor, SignedIn,
+            Work,
             attempts::Subject,
             messages::SpendCode,
             repo::{self, write},
@@ -22,7 +23,7 @@ use crate::{
 };
 
 /// Who says that they have the factor.
-struct Claimed {
+struct FactorClaim {
     person: Arc<Person>,
     /// The session that goes on, or that is opened.
     signed_in: SignedIn,
@@ -36,25 +37,21 @@ handlers! { Organizations:
 }
 
 impl Organizations {
-    fn prove_factor(
-        &mut self,
-        message: ProveFactor,
-        actor: Addr<Live<Self>>,
-    ) -> impl Future<Output = Result<SignedIn, OrganizationError>> + use<> {
-        let claimed = self.claimed(&message, self.env.clock.now_ms());
+    fn prove_factor(&mut self, message: ProveFactor, actor: Addr<Live<Self>>) -> Work<SignedIn> {
+        let claimed = self.read_claim(&message, self.env.clock.now_ms());
         let attempts = self.passwords.attempts.clone();
-        async move {
+        Box::pin(async move {
             let subject = Subject::Code(claimed?.person.id.clone());
             attempts.admit(&subject).await?;
             let signed_in = ask(&actor, SpendCode(message)).await?;
             attempts.clear(&subject).await;
             Ok(signed_in)
-        }
+        })
     }
 
     fn spend_code(&mut self, message: SpendCode) -> Decision<SignedIn> {
         let (message, now_ms) = (message.0, self.env.clock.now_ms());
-        let claimed = self.claimed(&message, now_ms)?;
+        let claimed = self.read_claim(&message, now_ms)?;
         let user = claimed.person.id.clone();
         let (vault, code) = (self.vault.clone(), message.code);
         let io = write(self.env.db.clone(), async move |write| {
@@ -87,7 +84,11 @@ impl Organizations {
     }
 
     /// Whose code it is said to be, with the session that it is for.
-    fn claimed(&self, message: &ProveFactor, now_ms: i64) -> Result<Claimed, OrganizationError> {
+    fn read_claim(
+        &self,
+        message: &ProveFactor,
+        now_ms: i64,
+    ) -> Result<FactorClaim, OrganizationError> {
         match &message.claim {
             Claim::Waiting(token) => {
                 let waiting = self.vault.waiting(token.expose_secret(), now_ms);
@@ -98,7 +99,7 @@ impl Organizations {
                     .ok_or(OrganizationError::NotWaiting)?;
                 let person = with_factor(person);
                 let agent = message.user_agent.clone();
-                Ok(Claimed {
+                Ok(FactorClaim {
                     signed_in: sessions::open(Arc::clone(&person), agent, now_ms)?,
                     person,
                     set_ms: Some(waiting.set_ms),
@@ -108,7 +109,7 @@ impl Organizations {
                 let session = self.view.session_by_id(id);
                 let session = session.ok_or(OrganizationError::SessionOver)?;
                 let person = with_factor(self.signed_in(&session.grant.user)?);
-                Ok(Claimed {
+                Ok(FactorClaim {
                     signed_in: sessions::renewed(session, Arc::clone(&person))?,
                     person,
                     set_ms: None,

@@ -17,7 +17,6 @@ pub struct Membership {
     pub since_ms: i64,
 }
 
-/// The members of an organization, oldest first.
 pub(crate) async fn list(
     db: &impl ConnectionTrait,
     organization: &OrganizationId,

@@ -117,7 +117,6 @@ pub(crate) async fn mark_seen(
     Ok(())
 }
 
-/// A session as it is stored.
 pub(crate) fn row(session: &LiveSession) -> session::Model {
     let grant = &session.grant;
     session::Model {

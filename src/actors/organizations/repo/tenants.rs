@@ -175,7 +175,6 @@ pub(crate) async fn erase(
     Ok(())
 }
 
-/// A live organization as it is stored.
 fn row(organization: &Organization) -> organization::Model {
     let notifications = organization.notifications.as_ref();
     organization::Model {

@@ -44,7 +44,7 @@ impl Organizations {
         let plans = self.env.options.plans.load();
         let allowance = members_allowed(&self.view, &plans, &invitation.organization);
         let io = write(self.env.db.clone(), async move |write| {
-            make_way(write, &invitation, again, allowance, now_ms).await?;
+            make_room(write, &invitation, again, allowance, now_ms).await?;
             repo::invitations::insert(&**write, &invitation, digest).await?;
             let by = Actor::User(message.by);
             let entry = entry(&invitation, by, Action::InvitationCreate);
@@ -109,7 +109,7 @@ async fn clear_expired(env: OrganizationsEnv, it: ClearExpired) -> Result<u64, O
 
 /// Makes room for an invitation: one that is open for the same address gives way if it shall, and the plan has to have
 /// a place.
-async fn make_way(
+async fn make_room(
     write: &Write,
     invitation: &Invitation,
     again: bool,
@@ -167,7 +167,7 @@ impl Organizations {
     /// The invitation that was asked for, not stored yet.
     fn invitation(&self, wanted: &Invite) -> Result<Invitation, OrganizationError> {
         let (by, organization) = (&wanted.by, &wanted.organization);
-        let own = self.role_that_may(Permission::MembersManage, by, organization)?;
+        let own = self.require_permission(Permission::MembersManage, by, organization)?;
         if !own.may_assign(wanted.role) {
             return Err(OrganizationError::Missing(Permission::OwnersManage));
         }

@@ -90,7 +90,7 @@ impl Organizations {
 
     fn delete_organization(&mut self, message: DeleteOrganization) -> Decision<Arc<Organization>> {
         let DeleteOrganization { by, organization } = message;
-        self.role_that_may(Permission::OrganizationDelete, &by, &organization)?;
+        self.require_permission(Permission::OrganizationDelete, &by, &organization)?;
         let Some(deleted) = self.view.organization(organization.as_str()).cloned() else {
             return Err(CommonError::NoOrganization(organization).into());
         };
@@ -211,7 +211,6 @@ impl Organizations {
         })
     }
 
-    /// The organization as it shall be.
     fn changed(
         &self,
         by: &Actor,
@@ -219,7 +218,7 @@ impl Organizations {
         change: &OrganizationChange,
     ) -> Result<Organization, OrganizationError> {
         if let Actor::User(user) = by {
-            self.role_that_may(Permission::OrganizationUpdate, user, organization)?;
+            self.require_permission(Permission::OrganizationUpdate, user, organization)?;
         }
         let known = self.view.organization(organization.as_str());
         let known = known.ok_or_else(|| CommonError::NoOrganization(organization.clone()))?;
@@ -244,7 +243,6 @@ impl Organizations {
 }
 
 impl OrganizationChange {
-    /// What it changes, by name.
     fn names(&self) -> impl Iterator<Item = &'static str> {
         [
             ("name", self.name.is_some()),

@@ -56,11 +56,11 @@ pub struct IngestRules {
     own: Hosts,
     origins: Option<Vec<HostPort>>,
     networks: Option<Vec<IpNet>>,
-    excluded: Option<Box<Excluded>>,
+    excluded: Option<Box<Exclusions>>,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-struct Excluded {
+struct Exclusions {
     networks: Vec<IpNet>,
     countries: Vec<String>,
     paths: Vec<Glob>,
@@ -70,7 +70,7 @@ struct Excluded {
 impl IngestRules {
     /// The rules of a website. Entries that are none (nothing stores such) match nothing.
     pub(super) fn compile(domain: &str, settings: &WebsiteSettings) -> Self {
-        let excluded = Excluded {
+        let excluded = Exclusions {
             networks: read(&settings.excluded_ips, entry::network),
             countries: settings.excluded_countries.clone(),
             paths: read(&settings.excluded_paths, |text| Some(Glob::new(text))),
@@ -85,7 +85,7 @@ impl IngestRules {
                 .then(|| read(&settings.allowed_origins, HostPort::from_entry)),
             networks: filled(&settings.allowed_ips)
                 .then(|| read(&settings.allowed_ips, entry::network)),
-            excluded: (excluded != Excluded::default()).then(|| Box::new(excluded)),
+            excluded: (excluded != Exclusions::default()).then(|| Box::new(excluded)),
         }
     }
 
