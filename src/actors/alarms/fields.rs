@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::{
-    actors::{delivery::ChannelKind, monitors::Window, patch::patched},
+    actors::{delivery::ChannelKind, monitors::Window, patch::patched, text_enum::text_enums},
     fault::Issue,
 };
 
@@ -69,7 +69,7 @@ impl AlarmFields {
 /// What alarms watch.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-#[derive(strum::IntoStaticStr)]
+#[derive(strum::IntoStaticStr, strum::EnumString)]
 #[strum(serialize_all = "snake_case", const_into_str)]
 pub enum TriggerType {
     /// Monitors that are down, fail, are slow, or have a certificate that ends.
@@ -89,11 +89,7 @@ pub enum TriggerType {
     Custom,
 }
 
-impl TriggerType {
-    pub const fn as_str(self) -> &'static str {
-        self.into_str()
-    }
-}
+text_enums!(TriggerType);
 
 /// A destination of an alarm's messages.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

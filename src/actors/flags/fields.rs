@@ -6,7 +6,7 @@ use serde_json::{Map, Number, Value};
 
 use super::engine::Rule;
 use crate::{
-    actors::{issues::Issues, patch::patched},
+    actors::{issues::Issues, patch::patched, text_enum::text_enums},
     fault::Issue,
 };
 
@@ -41,7 +41,7 @@ pub enum FlagType {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "FlagStatus")]
 #[serde(rename_all = "lowercase")]
-#[derive(strum::IntoStaticStr)]
+#[derive(strum::IntoStaticStr, strum::EnumString)]
 #[strum(serialize_all = "lowercase", const_into_str)]
 pub enum Status {
     /// It does.
@@ -53,11 +53,7 @@ pub enum Status {
     Archived,
 }
 
-impl Status {
-    pub const fn as_str(self) -> &'static str {
-        self.into_str()
-    }
-}
+text_enums!(Status);
 
 /// Who is in a rollout together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -401,9 +401,7 @@ fn from_row(row: link::Model) -> Result<Link, LinkError> {
             expires_at: row
                 .expires_at
                 .map(|moment| iso_ms(moment.timestamp_millis())),
-            deep_link_app: row
-                .deep_link_app
-                .and_then(|app| serde_json::from_value::<DeepLinkApp>(app.into()).ok()),
+            deep_link_app: row.deep_link_app.and_then(|app| DeepLinkApp::parse(&app)),
             ..fields
         },
         created_ms: row.created_at.timestamp_millis(),

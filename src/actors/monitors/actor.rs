@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use actix::{ActorContext, ActorFutureExt, AsyncContext, Context, Handler, Message, fut};
+use actix::{ActorContext, ActorFutureExt, AsyncContext, Context, Message, fut};
 use futures_util::future::LocalBoxFuture;
 use tokio::{sync::oneshot, task::JoinSet};
 
@@ -24,7 +24,7 @@ use super::{
     repo,
 };
 use crate::{
-    actors::kit::{Domain, Live, Resident, UnknownOutcome as _},
+    actors::kit::{Domain, Live, Resident, UnknownOutcome as _, handlers},
     spans::{self, Span},
     store::StateDb,
 };
@@ -211,9 +211,21 @@ pub(super) fn plan(planner: &mut Planner, spec: &Monitor, next: Option<i64>, now
 
 #[derive(Debug, Message)]
 #[rtype(result = "()")]
-struct Finished {
+struct CheckFinished {
     work: Work,
-    finding: CheckResult,
+    result: CheckResult,
+}
+
+#[derive(Debug, Message)]
+#[rtype(result = "()")]
+struct BatchWritten {
+    batch: CheckBatch,
+    outcome: Result<(), BatchError>,
+}
+
+handlers! { Monitors:
+    now CheckFinished => Live::<Monitors>::finish_check;
+    now BatchWritten => Live::<Monitors>::finish_batch;
 }
 
 impl Live<Monitors> {
@@ -239,34 +251,23 @@ impl Live<Monitors> {
             .map_or(TICK, |ms| TICK.min(Duration::from_millis(ms)));
         context.run_later(wait.max(Duration::from_millis(1)), Self::tick);
     }
-}
 
-impl Handler<Finished> for Live<Monitors> {
-    type Result = ();
-
-    fn handle(&mut self, Finished { work, finding }: Finished, context: &mut Context<Self>) {
+    fn finish_check(
+        &mut self,
+        CheckFinished { work, result }: CheckFinished,
+        context: &mut Context<Self>,
+    ) {
         if !self.env.db.is_leader() {
             return;
         }
         let running = self.running.saturating_sub(1);
         self.set_running(running);
-        self.finish(&work, &finding);
+        self.finish(&work, &result);
         self.pump(context);
         self.write(context);
     }
-}
 
-#[derive(Debug, Message)]
-#[rtype(result = "()")]
-struct BatchWritten {
-    batch: CheckBatch,
-    outcome: Result<(), BatchError>,
-}
-
-impl Handler<BatchWritten> for Live<Monitors> {
-    type Result = ();
-
-    fn handle(
+    fn finish_batch(
         &mut self,
         BatchWritten { batch, outcome }: BatchWritten,
         context: &mut Context<Self>,
@@ -278,9 +279,7 @@ impl Handler<BatchWritten> for Live<Monitors> {
         self.settle_batch(batch, outcome, context);
         self.write(context);
     }
-}
 
-impl Live<Monitors> {
     /// Starts due checks up to the limit of concurrency.
     pub(super) fn pump(&mut self, context: &mut Context<Self>) {
         let now_ms = self.env.clock.now_ms();
@@ -308,12 +307,12 @@ impl Live<Monitors> {
         self.tasks.spawn(async move {
             let mut span = Span::begin("probe", spans::Work::Client);
             span.note("monitor.kind", spec.kind.as_str());
-            let finding = span.around(probe(egress, &spec, now_ms)).await;
-            if finding.failure.is_some() {
+            let result = span.around(probe(egress, &spec, now_ms)).await;
+            if result.failure.is_some() {
                 span.fail();
             }
             drop(span);
-            let _ = address.send(Finished { work, finding }).await;
+            let _ = address.send(CheckFinished { work, result }).await;
         });
     }
 

@@ -3,7 +3,11 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{actors::patch::patched, egress::RecordKind, fault::Issue};
+use crate::{
+    actors::{patch::patched, text_enum::text_enums},
+    egress::RecordKind,
+    fault::Issue,
+};
 
 /// Everything about a monitor that can be set. In a change, `null` clears, absent fields stay, and objects are changed field by
 /// field.
@@ -57,7 +61,7 @@ pub struct MonitorFields {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "MonitorKind")]
-#[derive(strum::IntoStaticStr)]
+#[derive(strum::IntoStaticStr, strum::EnumString)]
 #[strum(serialize_all = "lowercase", const_into_str)]
 pub enum Kind {
     /// An HTTP or HTTPS request.
@@ -75,11 +79,7 @@ pub enum Kind {
     Push,
 }
 
-impl Kind {
-    pub const fn as_str(self) -> &'static str {
-        self.into_str()
-    }
-}
+text_enums!(Kind);
 
 /// How often a monitor is checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]

@@ -130,8 +130,7 @@ fn from_row(
     sealer: &Sealer,
 ) -> Result<Monitor, MonitorError> {
     let damaged = |why: String| CommonError::damaged("monitor", &row.id, why);
-    let kind: Kind = serde_json::from_value(row.kind.clone().into())
-        .map_err(|error| damaged(error.to_string()))?;
+    let kind = Kind::parse(&row.kind).ok_or_else(|| damaged("its kind is unknown".to_owned()))?;
     let kept: StoredFields =
         serde_json::from_str(&row.fields).map_err(|error| damaged(error.to_string()))?;
     let fields = kept
@@ -359,7 +358,7 @@ impl MonitorsView {
             .limit(most)
             .all(self.db.reader())
             .await?;
-        let state = |text: String| serde_json::from_value::<State>(text.into()).unwrap_or_default();
+        let state = |text: String| State::parse(&text).unwrap_or_default();
         let noted = |row: monitor_transition::Model| TransitionRecord {
             at_ms: row.at.timestamp_millis(),
             from: state(row.from_state),

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::StatusPageError;
 use crate::{
-    actors::patch::patched,
+    actors::{patch::patched, text_enum::text_enums},
     fault::Issue,
     ids::{IncidentId, MonitorId, OrganizationId, StatusPageId},
 };
@@ -199,7 +199,7 @@ pub enum IncidentKind {
 /// The status of an incident or of maintenance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-#[derive(strum::IntoStaticStr)]
+#[derive(strum::IntoStaticStr, strum::EnumString)]
 #[strum(serialize_all = "snake_case", const_into_str)]
 pub enum IncidentStatus {
     /// The cause is not known yet.
@@ -220,11 +220,9 @@ pub enum IncidentStatus {
     Completed,
 }
 
-impl IncidentStatus {
-    pub const fn as_str(self) -> &'static str {
-        self.into_str()
-    }
+text_enums!(Severity, IncidentStatus);
 
+impl IncidentStatus {
     /// The progress of maintenance.
     pub(super) const fn step(self) -> u8 {
         match self {
@@ -249,7 +247,7 @@ impl IncidentStatus {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "IncidentSeverity")]
-#[derive(strum::IntoStaticStr)]
+#[derive(strum::IntoStaticStr, strum::EnumString)]
 #[strum(serialize_all = "lowercase", const_into_str)]
 pub enum Severity {
     /// Few users are affected.
@@ -259,12 +257,6 @@ pub enum Severity {
     Major,
     /// Nothing works.
     Critical,
-}
-
-impl Severity {
-    pub const fn as_str(self) -> &'static str {
-        self.into_str()
-    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

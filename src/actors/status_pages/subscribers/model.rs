@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::super::{Incident, StatusPageError};
 use crate::{
-    actors::delivery::receiver,
+    actors::{delivery::receiver, text_enum::text_enums},
     egress::Policy,
     ids::{StatusPageId, SubscriberId},
 };
@@ -17,7 +17,7 @@ const MAX_TEXT: usize = 2_048;
 /// The channel of a subscriber.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-#[derive(strum::IntoStaticStr)]
+#[derive(strum::IntoStaticStr, strum::EnumString)]
 #[strum(serialize_all = "lowercase", const_into_str)]
 pub enum SubscriberKind {
     /// By email.
@@ -26,11 +26,7 @@ pub enum SubscriberKind {
     Webhook,
 }
 
-impl SubscriberKind {
-    pub const fn as_str(self) -> &'static str {
-        self.into_str()
-    }
-}
+text_enums!(SubscriberKind);
 
 /// The address of a subscriber.
 #[derive(Clone, PartialEq, Eq)]
