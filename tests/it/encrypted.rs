@@ -57,7 +57,7 @@ fn acceptor(directory: &Path) -> TlsAcceptor {
 
 async fn ready(process: &Process) -> Answer {
     let request = reqwest::Client::new().get(format!("{}/health/ready", process.base));
-    Answer::of(request).await
+    Answer::send(request).await
 }
 
 #[actix::test]
@@ -94,7 +94,7 @@ async fn redis_and_clickhouse_are_reached_with_encryption_and_believed_by_the_ma
     .await;
     let event = json!({ "name": "sent", "websiteId": made.website });
     let request = reqwest::Client::new().post(format!("{}/track", process.track));
-    let sent = Answer::of(request.header("x-api-key", &made.key).json(&event)).await;
+    let sent = Answer::send(request.header("x-api-key", &made.key).json(&event)).await;
     assert_eq!(sent.status, 200, "{}", sent.text);
     until("it is shipped", async || {
         let counted = "SELECT count() FROM pharos_events WHERE name = 'sent'";

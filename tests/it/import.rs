@@ -40,7 +40,7 @@ async fn rows(data: &Path, made: &Credentials, kind: &str) -> Vec<Value> {
         .header("x-api-key", &made.key)
         .header("content-type", "application/json")
         .body(body.to_string());
-    let answer = crate::app::Answer::of(answer).await;
+    let answer = crate::app::Answer::send(answer).await;
     let rows = answer.rows(0);
     running.stop();
     rows

@@ -164,13 +164,13 @@ async fn sign_in_is_unavailable_while_people_restart_and_then_works() {
         .http
         .get(format!("{}/api/auth/get-session", app.base))
         .header("cookie", &cookie);
-    let session = Answer::of(session).await;
+    let session = Answer::send(session).await;
     assert_eq!(session.body["user"]["email"], app.email, "{}", session.text);
     let websites = app
         .http
         .get(format!("{}/v1/query/websites", app.base))
         .header("cookie", cookie);
-    assert_eq!(Answer::of(websites).await.body["total"], 1);
+    assert_eq!(Answer::send(websites).await.body["total"], 1);
     app.finish().await;
 }
 

@@ -48,7 +48,7 @@ impl Process {
     }
 
     /// How many lines of its log say this.
-    pub fn said(&self, text: &str) -> usize {
+    pub fn count_log_lines(&self, text: &str) -> usize {
         let log = self.log.lock().unwrap();
         log.iter().filter(|line| line.contains(text)).count()
     }
@@ -192,7 +192,7 @@ async fn begin(command: &mut Command, api: &str, track: &str, out: Stdio) -> Opt
     let mut ended = None;
     until("the program listens", async || {
         ended = process.child.try_wait().unwrap();
-        ended.is_some() || process.said("listening") > 0
+        ended.is_some() || process.count_log_lines("listening") > 0
     })
     .await;
     let Some(status) = ended else {

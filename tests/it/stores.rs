@@ -37,7 +37,7 @@ pub fn environment(directory: &Path) -> impl Iterator<Item = (String, String)> {
 }
 
 /// Deletes the events of a data directory that are elsewhere.
-pub fn drop_of(directory: &Path) {
+pub fn drop_database(directory: &Path) {
     if let Some(front) = front() {
         let name = database::name(directory);
         tell(&front, &format!("DROP DATABASE IF EXISTS {name} SYNC"));

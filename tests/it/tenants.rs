@@ -75,7 +75,7 @@ impl Drill {
                          limits.key_in_flight = 0";
         let cast = Box::pin(Cast::with(unlimited)).await;
         let document =
-            Answer::of(cast.app.http.get(format!("{}/openapi.json", cast.app.base))).await;
+            Answer::send(cast.app.http.get(format!("{}/openapi.json", cast.app.base))).await;
         let own = Tenant {
             organization: cast.app.organization.clone(),
             mark: MARKS[0],
@@ -88,7 +88,7 @@ impl Drill {
             organization: OTHER.to_owned(),
             mark: MARKS[1],
             session: cast.stranger().clone(),
-            key: cast.key_of(OTHER, &Scope::ALL).await,
+            key: cast.create_key(OTHER, &Scope::ALL).await,
             website: cast.foreign_website.clone(),
             ids: begun(&cast.foreign_website, OTHER, &cast.foreign_link),
         };
@@ -284,7 +284,7 @@ async fn nothing_that_one_organization_writes_is_ever_told_to_another() {
         let who = drill.pick(2);
         let (path, body, proof) = drill.step(who, &asked);
         let request = drill.cast.app.http.post(&path).json(&body);
-        let answer = Answer::of(proof.on(request)).await;
+        let answer = Answer::send(proof.on(request)).await;
         let (mark, others) = (MARKS[who], MARKS[1 - who]);
         assert!(
             !answer.text.contains(others),
@@ -307,7 +307,7 @@ async fn nothing_that_one_organization_writes_is_ever_told_to_another() {
         } else if answer.status == 401 {
             // One's own keys and sessions can be ended, too.
             let organization = drill.tenants[who].organization.clone();
-            let fresh = drill.cast.key_of(&organization, &Scope::ALL).await;
+            let fresh = drill.cast.create_key(&organization, &Scope::ALL).await;
             let tenant = &mut drill.tenants[who];
             if proof == tenant.session {
                 tenant.session = fresh;

@@ -37,7 +37,7 @@ enum Style {
 async fn fill(what: &str, style: Style, request: impl Fn() -> RequestBuilder) {
     let mut tries = 0;
     let refused = loop {
-        let answer = Answer::of(request()).await;
+        let answer = Answer::send(request()).await;
         if answer.status == 429 {
             break answer;
         }

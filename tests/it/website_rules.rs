@@ -25,7 +25,7 @@ impl App {
         if let Some(origin) = origin {
             request = request.header("origin", origin);
         }
-        Answer::of(request).await.status
+        Answer::send(request).await.status
     }
 
     async fn tracking(&self) -> Value {
@@ -228,7 +228,7 @@ async fn visitors_behind_a_proxy_are_left_out_and_refused_by_their_own_address()
     let via = async |client: &str| {
         let url = format!("{}/track?website_id={}", app.track, app.website);
         let request = app.http.post(url).header("x-forwarded-for", client);
-        Answer::of(request.json(&json!({ "name": client })))
+        Answer::send(request.json(&json!({ "name": client })))
             .await
             .status
     };

@@ -105,7 +105,7 @@ async fn a_key_sees_and_calls_what_its_scopes_allow_and_nothing_else() {
 async fn seen_by(cast: &Cast, proof: &Proof) -> BTreeSet<String> {
     let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" });
     names(
-        cast.done(proof, "/v1/mcp", &body).await["result"]["tools"]
+        cast.call_ok(proof, "/v1/mcp", &body).await["result"]["tools"]
             .as_array()
             .unwrap(),
     )
@@ -142,7 +142,7 @@ async fn mark(cast: &Cast) -> Vec<String> {
     let stranger = cast.stranger();
     let website = cast.foreign_website.clone();
     let made = async |path: &str, body: Value| {
-        let made = cast.done(stranger, path, &body).await;
+        let made = cast.call_ok(stranger, path, &body).await;
         [&made["id"], &made["scheduleId"]]
             .into_iter()
             .find_map(Value::as_str)

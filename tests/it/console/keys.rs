@@ -21,7 +21,7 @@ fn secret(answer: &Answer) -> String {
 /// What a key is told when it asks for the websites.
 async fn websites(app: &App, key: &str) -> u16 {
     let request = app.http.get(format!("{}/v1/query/websites", app.base));
-    Answer::of(request.header("x-api-key", key)).await.status
+    Answer::send(request.header("x-api-key", key)).await.status
 }
 
 #[actix::test]

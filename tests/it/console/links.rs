@@ -27,7 +27,7 @@ async fn follow_from(app: &App, slug: &str, agent: &str, address: u8) -> Answer 
     let client = reqwest::Client::builder().redirect(Policy::none());
     let request = client.build().unwrap().get(format!("{}/{slug}", app.links));
     let request = request.header("x-forwarded-for", format!("198.51.100.{address}"));
-    Answer::of(request.header("user-agent", agent)).await
+    Answer::send(request.header("user-agent", agent)).await
 }
 
 #[actix::test]

@@ -4,6 +4,7 @@ mod account;
 mod alarms;
 mod chats;
 mod dashboard;
+mod definitions;
 mod flags;
 mod keys;
 mod links;
@@ -18,7 +19,6 @@ mod share;
 mod sign_in;
 mod status;
 mod strangers;
-mod studies;
 mod team;
 
 use crate::{app::Answer, people::browser::Browser};

@@ -215,11 +215,11 @@ impl<'a> Call<'a> {
     }
 
     async fn send(&self, body: &Value) -> Answer {
-        Answer::of(self.request().json(body)).await
+        Answer::send(self.request().json(body)).await
     }
 
     async fn bytes(&self, body: impl Into<reqwest::Body>) -> Answer {
-        Answer::of(self.request().body(body)).await
+        Answer::send(self.request().body(body)).await
     }
 }
 

@@ -91,7 +91,7 @@ async fn gzip_is_counted_as_what_comes_out_of_it() {
         let call = call(&app, path);
         let send = async |bytes: usize| {
             let request = call.request().header("content-encoding", "gzip");
-            Answer::of(request.body(packed(&sized(path, bytes)))).await
+            Answer::send(request.body(packed(&sized(path, bytes)))).await
         };
         let fits = send(LIMIT).await;
         assert!(matches!(fits.status, 200 | 202), "{path}: {}", fits.text);

@@ -41,7 +41,7 @@ async fn fire(http: &reqwest::Client, track: &str, shot: Shot) {
     for (name, value) in shot.headers {
         request = request.header(name, value);
     }
-    let answer = Answer::of(request).await;
+    let answer = Answer::send(request).await;
     assert_eq!(answer.status, shot.status, "{}: {}", shot.path, answer.text);
 }
 
@@ -55,7 +55,7 @@ async fn told(base: &str, website: &str, key: &str) -> (Value, Vec<(String, u64)
         .post(url)
         .header("x-api-key", key)
         .json(&body);
-    let answer = Answer::of(request).await;
+    let answer = Answer::send(request).await;
     assert_eq!(answer.status, 200, "{}", answer.text);
     let totals = answer.rows(0).remove(0);
     let reasons: Vec<(String, u64)> = answer

@@ -86,7 +86,7 @@ async fn stored(process: &Process, credentials: &Credentials, link: &str) -> Has
             .post(url)
             .header("x-api-key", &credentials.key)
             .json(&body);
-        let rows = Answer::of(asked).await.rows(0);
+        let rows = Answer::send(asked).await.rows(0);
         found.extend(rows.iter().map(|row| {
             (
                 row["name"].as_str().unwrap().to_owned(),
@@ -104,7 +104,7 @@ async fn make(process: &Process, credentials: &Credentials) -> String {
     let http = reqwest::Client::new();
     let link = json!({ "name": "drill", "slug": "drill", "targetUrl": "https://example.com" });
     let url = format!("{}/links/create", process.base);
-    let made = Answer::of(
+    let made = Answer::send(
         http.post(url)
             .header("x-api-key", &credentials.key)
             .json(&link),
@@ -188,7 +188,7 @@ async fn lose_from_the_end(times: usize) -> Result<(), String> {
         .post(url)
         .header("x-api-key", &credentials.key)
         .json(&total);
-    let total = Answer::of(asked).await.rows(0)[0]["total"]
+    let total = Answer::send(asked).await.rows(0)[0]["total"]
         .as_u64()
         .unwrap();
     assert_eq!(total as usize, stored.len());

@@ -106,7 +106,7 @@ impl Matrix {
         };
         let request = app.http.post(format!("{}/agent-chats/create", app.base));
         let request = request.header("origin", &app.base).json(&json!({}));
-        let made = Answer::of(by.on(request)).await;
+        let made = Answer::send(by.on(request)).await;
         let id = made.body["id"].as_str().filter(|_| whose != Whose::Unknown);
         id.unwrap_or("no-such-chat").to_owned()
     }
@@ -167,7 +167,7 @@ impl Matrix {
                 .header("content-type", form)
                 .body("");
         }
-        Answer::of(proof.on(request).header("x-request-id", "same")).await
+        Answer::send(proof.on(request).header("x-request-id", "same")).await
     }
 }
 

@@ -134,7 +134,8 @@ impl Matrix {
             body.insert("name".to_owned(), json!("Renamed"));
         }
         if procedure.group == "statusPage" {
-            self.of_page(procedure, fields, &mut body).await;
+            self.fill_status_page_fields(procedure, fields, &mut body)
+                .await;
         }
         Some((Value::Object(body), id))
     }
@@ -221,7 +222,7 @@ impl Matrix {
     pub(super) async fn link_id(&self, whose: Whose) -> String {
         match whose {
             Whose::Unknown => "no-such-link".to_owned(),
-            _ => self.cast.link_of(self.owner_id(whose)).await,
+            _ => self.cast.create_link(self.owner_id(whose)).await,
         }
     }
 

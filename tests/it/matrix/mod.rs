@@ -78,7 +78,7 @@ impl Matrix {
         let flag = json!({"websiteId": app.website, "key": "sample"});
         let made = app.post(format!("{}/flags/create", app.base), &flag).await;
         assert_eq!(made.status, 200, "{}", made.text);
-        let answer = Answer::of(app.http.get(format!("{}/openapi.json", app.base))).await;
+        let answer = Answer::send(app.http.get(format!("{}/openapi.json", app.base))).await;
         Self {
             cast,
             revoked,

@@ -16,7 +16,7 @@ use crate::app::until;
 
 impl Matrix {
     /// What else a procedure of status pages asks for.
-    pub(super) async fn of_page(
+    pub(super) async fn fill_status_page_fields(
         &self,
         procedure: &Procedure,
         fields: &Map<String, Value>,

@@ -44,7 +44,7 @@ async fn call_about(matrix: &Matrix, route: &Route, proof: &Proof, website: &str
         "GET" => request,
         _ => request.json(&json!({ "name": "x", "parameters": ["country"], "preset": "today" })),
     };
-    Answer::of(proof.on(request)).await.status
+    Answer::send(proof.on(request)).await.status
 }
 
 #[actix::test]

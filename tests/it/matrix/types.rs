@@ -12,7 +12,7 @@ use crate::{
 impl Matrix {
     async fn types(&self) -> Vec<String> {
         let app = &self.cast.app;
-        let answer = Answer::of(app.http.get(format!("{}/v1/query/types", app.base))).await;
+        let answer = Answer::send(app.http.get(format!("{}/v1/query/types", app.base))).await;
         let names = answer.body["types"].as_array().unwrap().iter();
         names
             .map(|name| name.as_str().unwrap().to_owned())

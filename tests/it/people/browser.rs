@@ -98,7 +98,7 @@ impl<'a> Browser<'a> {
     }
 
     /// Who is signed in; null for nobody.
-    pub async fn who(&self) -> Value {
+    pub async fn current_session(&self) -> Value {
         self.get("/api/auth/get-session").await.body
     }
 
@@ -107,7 +107,7 @@ impl<'a> Browser<'a> {
         if !cookie.is_empty() {
             request = request.header("cookie", cookie);
         }
-        let answer = Answer::of(request).await;
+        let answer = Answer::send(request).await;
         for set in answer.headers.get_all("set-cookie") {
             let pair = set.to_str().unwrap().split(';').next().unwrap();
             let (name, value) = pair.split_once('=').unwrap();

@@ -105,7 +105,7 @@ async fn thirty_wrong_passwords_close_an_address() {
             .post(format!("{}/api/auth/sign-in/email", app.base))
             .header("x-forwarded-for", from)
             .json(&json!({ "email": account, "password": password }));
-        crate::app::Answer::of(request).await.status
+        crate::app::Answer::send(request).await.status
     };
     for nth in 0..30 {
         let account = format!("nobody{nth}@example.com");

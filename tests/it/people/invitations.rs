@@ -49,7 +49,7 @@ async fn whoever_is_invited_joins_with_the_role_of_the_invitation() {
         assert_eq!(joined.status, 200, "{}", joined.text);
         assert_eq!(joined.body["invitation"]["status"], "accepted");
         assert_eq!(joined.body["member"]["role"], "member");
-        let session = &guest.who().await["session"];
+        let session = &guest.current_session().await["session"];
         assert_eq!(session["activeOrganizationId"], app.organization.as_str());
         guest.cookie()
     };
@@ -251,7 +251,7 @@ async fn an_id_alone_opens_nothing_to_an_address_that_nobody_has_verified() {
 #[actix::test]
 async fn somebody_is_invited_once_at_a_time() {
     let app = App::with(OPEN).await;
-    let team = Team::of(&app).await;
+    let team = Team::invite(&app).await;
     let first = token(&invite(&app, &team.owner, "guest@example.com", "viewer").await);
     let again = invite(&app, &team.admin, "Guest@example.com", "viewer").await;
     assert_eq!(again.status, 409, "{}", again.text);

@@ -27,7 +27,7 @@ async fn the_operator_sets_a_new_password_beside_a_running_program() {
     assert_eq!(browser.sign_in(&app.email, &app.password).await.status, 401);
     assert_eq!(browser.sign_in(&app.email, &password).await.status, 200);
     assert_eq!(
-        old.who().await,
+        old.current_session().await,
         Value::Null,
         "what was opened with the old one is over"
     );

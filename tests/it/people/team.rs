@@ -16,7 +16,7 @@ pub struct Team<'a> {
 
 impl<'a> Team<'a> {
     /// Strangers have to be able to sign up.
-    pub async fn of(app: &'a App) -> Self {
+    pub async fn invite(app: &'a App) -> Self {
         let owner = Browser::owner(app).await;
         let admin = invited(app, &owner, "admin").await;
         let member = invited(app, &owner, "member").await;
@@ -68,7 +68,7 @@ pub fn token(invited: &Answer) -> String {
 
 /// The id of whoever is signed in.
 pub async fn id(browser: &Browser<'_>) -> String {
-    browser.who().await["user"]["id"]
+    browser.current_session().await["user"]["id"]
         .as_str()
         .unwrap()
         .to_owned()

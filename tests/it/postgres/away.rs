@@ -38,7 +38,7 @@ fn a_database_that_is_not_there_is_said_at_the_start() {
 }
 
 async fn ready(app: &App) -> Answer {
-    Answer::of(app.http.get(format!("{}/health/ready", app.base))).await
+    Answer::send(app.http.get(format!("{}/health/ready", app.base))).await
 }
 
 async fn folder(app: &App, name: &str) -> Answer {

@@ -80,7 +80,7 @@ async fn send(app: &App, anonymous: &str, from: &str, anonymize: Value) {
         .post(url)
         .header("x-forwarded-for", from)
         .json(&event);
-    let answer = Answer::of(request).await;
+    let answer = Answer::send(request).await;
     assert_eq!(answer.status, 200, "{}", answer.text);
 }
 

@@ -120,7 +120,7 @@ async fn bytes_of_a_request_are_counted_as_they_come() {
 async fn a_parameter_that_is_there_again_is_computed_once() {
     let app = App::with("query.cache = \"0\"").await;
     let computed = async || {
-        let metrics = Answer::of(app.http.get(format!("{}/metrics", app.base))).await;
+        let metrics = Answer::send(app.http.get(format!("{}/metrics", app.base))).await;
         let mut lines = metrics.text.lines();
         let name = "pharos_query_duration_seconds_count{type=\"events_by_date\"} ";
         let count = lines.find_map(|line| line.strip_prefix(name));
@@ -161,6 +161,6 @@ async fn a_refused_batch_is_refused_as_before() {
     let key = app.key_with(&[Scope::TrackEvents]).await;
     let request = app.http.post(app.query_url()).header("x-api-key", key);
     let body = json!([hours(100), hours(100), hours(100)]);
-    assert_eq!(Answer::of(request.json(&body)).await.status, 403);
+    assert_eq!(Answer::send(request.json(&body)).await.status, 403);
     app.finish().await;
 }

@@ -113,7 +113,7 @@ async fn twenty_requests_of_a_key_run_at_once_and_places_of_a_program_that_dies_
         let ask = |nth: usize| {
             let url = format!("{}{}", fleet.replicas[nth % REPLICAS].base, path(&fleet));
             let request = fleet.plain().post(url).header("x-api-key", fleet.key());
-            tokio::spawn(Answer::of(request.json(&question())))
+            tokio::spawn(Answer::send(request.json(&question())))
         };
         let mut running: Vec<_> = (0..RUNNING).map(ask).collect();
         until("all places are taken", async || {
@@ -251,7 +251,7 @@ async fn while_the_database_is_away_events_are_taken_in_everywhere() {
         fleet.back().await;
     }
     let made = json!({ "name": "Yes", "domain": "yes.example" });
-    let made = fleet.done(1, "/websites/create", made).await;
+    let made = fleet.call_ok(1, "/websites/create", made).await;
     let one = json!({ "id": made["id"] });
     for replica in 0..REPLICAS {
         until("it is seen everywhere", async || {

@@ -97,7 +97,7 @@ impl Script {
     }
 
     /// What it was asked, request by request: the body, with the head in `head`.
-    pub fn asked(&self) -> Vec<Value> {
+    pub fn requests(&self) -> Vec<Value> {
         self.asked.lock().unwrap().clone()
     }
 }
