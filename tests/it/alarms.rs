@@ -1,4 +1,4 @@
-//! Alarms as their users meet them: made over HTTP, told over webhooks and mail, once, in time.
+//! Alarms over HTTP: created, and delivered over webhooks and email, once, in time.
 
 use std::{
     fmt::Write as _,
@@ -111,7 +111,7 @@ async fn a_monitor_that_goes_down_is_told_once_signed_and_once_more_when_it_is_b
         call_ok(&app, "/alarms/deliveries", one.clone()).await[0]["status"] == "delivered"
     })
     .await;
-    // A restart knows what was told.
+    // A restart knows which messages were sent.
     app.restart().await;
     target.status.store(200, SeqCst);
     app.clock.advance(MINUTE);
@@ -307,7 +307,7 @@ async fn secrets_are_shown_once_and_masked_ever_after() {
 
 #[actix::test]
 async fn every_service_is_reached_where_the_operator_says() {
-    // An address each, so that none of them passes for another.
+    // Each has its own address and cannot pass for another.
     let services = [
         ("slack", "/services/T/B/x"),
         ("discord", "/api/webhooks/1/t"),

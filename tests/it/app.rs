@@ -1,5 +1,5 @@
 //! The program in a test's hands: the real composition root on free ports, a temporary directory and a clock that
-//! stands still.
+//! is stopped.
 
 use std::time::Duration;
 

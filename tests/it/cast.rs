@@ -33,7 +33,7 @@ pub struct Cast {
     stranger: Proof,
 }
 
-/// How somebody proves who they are.
+/// Credentials of a caller.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Proof {
     Nobody,
@@ -220,7 +220,7 @@ async fn insert_organization(db: &StateDb, id: &str) {
         .unwrap();
 }
 
-/// The hash of a password that nobody knows.
+/// The hash of an unknown password.
 const NOBODYS: &str =
     "$argon2id$v=19$m=8,t=1,p=1$c29tZXNhbHQ$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 

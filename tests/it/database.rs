@@ -151,7 +151,7 @@ pub async fn drop_copy(directory: &Path, copy: &str) {
     }
 }
 
-/// A name of which no two directories have the same.
+/// A name that is unique to the directory.
 pub fn name(directory: &Path) -> String {
     let path = std::path::absolute(directory).unwrap();
     let hash = blake3::hash(path.as_os_str().as_encoded_bytes());

@@ -1,4 +1,4 @@
-//! What is told of flags beside what they are: reports of pages, what could go, and whom a change would reach.
+//! Insight into flags: reports of pages, stale flags, and the reach of a change.
 
 use std::time::Duration;
 
@@ -101,7 +101,7 @@ async fn flags_that_could_go_are_named_with_the_reason() {
     app.finish().await;
 }
 
-/// What a flag is for somebody now, as clients ask.
+/// The present value of a flag for a user.
 async fn evaluate(app: &App, key: &str, user: &str, plan: &str) -> Value {
     let body = json!({ "clientId": app.website, "keys": [key], "userId": user, "properties": { "plan": plan } });
     let url = format!("{}/public/v1/flags/bulk", app.base);

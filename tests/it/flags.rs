@@ -142,7 +142,7 @@ async fn bulk(app: &App, known: &str, context: &Value) -> Answer {
     Answer::send(request.json(&json!({ "context": context }))).await
 }
 
-/// Whatever is asked in whatever order, and whatever changes in between: nobody is told that it has what it has not.
+/// Across any order of requests and changes, no cached answer is wrong.
 #[actix::test]
 async fn not_modified_means_the_same_bytes() {
     let app = App::with("limits.flags_requests = 0").await;

@@ -152,7 +152,7 @@ async fn salted_ids_are_known_for_two_days_and_raw_ones_for_ever() {
         .await;
     assert_eq!(app.people().await, people(&[("?", 1), ("r", 3), ("s", 2)]));
 
-    // Whoever says how the ids were sent is believed.
+    // The declared transport of ids is believed.
     app.named(
         &json!({ "profileId": "only raw", "anonymousId": "anon_s", "anonymizeVisitorIds": false }),
     )

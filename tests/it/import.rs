@@ -128,7 +128,7 @@ async fn an_access_log_is_imported_once_and_goes_on_where_it_was() {
     assert_eq!(views, 4, "{pages:?}");
     let countries = rows(data, &made, "country").await;
     assert_eq!(countries[0]["country_code"], "US", "{countries:?}");
-    // Nobody's address is in any file.
+    // No IP address is in any file.
     fs::remove_file(&log).unwrap();
     for file in files(data) {
         let bytes = fs::read(&file).unwrap();

@@ -1,4 +1,4 @@
-//! Fault drill F20: the machine's clock jumps under the running program. Nothing is lost or stored twice, nobody is kept out for
+//! Fault drill F20: the machine's clock jumps under the running program. Nothing is lost or stored twice, no client is refused for
 //! longer than a window, no time that passed is negative, and monitors are checked on.
 
 use proptest::{strategy::Strategy as _, strategy::ValueTree as _, test_runner::TestRunner};
@@ -72,7 +72,7 @@ async fn a_clock_that_jumps_loses_nothing_and_keeps_nobody_out() {
             post(&process, &made, "/track", event).await;
         }
         names += 1;
-        // Whoever is over a limit waits for a window at most, wherever the clock stands.
+        // A client over a limit waits for one window at most, whatever the clock says.
         let mut refused = None;
         for _ in 0..4 {
             let request = reqwest::Client::new().post(format!("{}/v1/query", process.base));

@@ -1,4 +1,4 @@
-//! The real binary under `kill -9` between the steps of what subscribers are told: asked for, stored, sent, confirmed, noted.
+//! The real binary under `kill -9` between the steps of a subscriber's message: requested, stored, sent, confirmed, noted.
 
 use std::path::Path;
 

@@ -1,11 +1,11 @@
-//! Domains die and come back; nobody else notices.
+//! A domain that dies comes back, and the others do not notice.
 
 use pharos::actors::{Domains, kit::Resident};
 use serde_json::json;
 
 use crate::app::{Answer, App, until};
 
-/// Every domain by name. Taken apart, so that a new domain has to be named here.
+/// Every domain by name. Destructured: a new domain has to be named here.
 fn names(domains: &Domains) -> Vec<&'static str> {
     let Domains {
         organizations,

@@ -1,4 +1,4 @@
-//! The limits at their real numbers, refused to the letter, with a clock that moves by hand.
+//! The limits at their real numbers, with exact refusals and a clock that is moved by hand.
 
 use std::{
     io::{Read, Write},
@@ -123,7 +123,7 @@ async fn queries_120_with_a_key_and_60_without() {
     };
     let body = limited(Some(&app.key)).rolls(120).await;
     assert_eq!(fields(&body), FIELDS);
-    // Still full for the key, and nobody else pays for it.
+    // Still full for the key, and for no other caller.
     let body = limited(None).rolls(60).await;
     assert_eq!(fields(&body), FIELDS);
     app.finish().await;
@@ -278,7 +278,7 @@ async fn a_key_has_20_requests_in_flight_on_all_hosts_and_gets_its_slots_back() 
     let mut slow: Vec<TcpStream> = (0..20).map(|_| knock()).collect();
     let url = format!("{}/v1/query/websites", app.base);
     until("all slots are taken", async || {
-        // Whoever came while this question had the last slot was turned away.
+        // Requests that came while this query held the last slot were refused.
         for stream in slow.iter_mut().filter(|stream| is_answered(stream)) {
             *stream = knock();
         }

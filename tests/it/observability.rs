@@ -47,7 +47,7 @@ async fn every_figure_of_the_guide_and_of_the_dashboard_exists_and_is_explained(
         .filter_map(|line| line.split(' ').next())
         .map(str::to_owned)
         .collect();
-    // These few are told of together.
+    // These few are reported together.
     let guide = names(GUIDE);
     for name in guide.iter().filter(|name| *name != "pharos_dedup_") {
         assert!(shown.contains(family(name)), "the guide: {name}");

@@ -1,4 +1,4 @@
-//! The published schema, and that it tells the truth.
+//! The published schema matches the program.
 
 use pharos::http::{Urls, openapi};
 use serde_json::{Value, json};

@@ -304,7 +304,7 @@ async fn what_was_done_by_hand_is_left_alone_until_somebody_says_otherwise() {
         "https://b.example/"
     );
 
-    // Taken away in the file, but changed by hand: nobody's work is lost.
+    // Removed from the file, but changed by hand: manual work is kept.
     let id = link(&process, &made, "spring").await["id"].clone();
     ask(
         &process,

@@ -15,7 +15,7 @@ fn write(file: &Path, queries: &str) {
     fs::write(file, text).unwrap();
 }
 
-/// The limit that a refused stranger is told; asks until one is refused.
+/// The limit in a refusal; asks until a request is refused.
 async fn limit(process: &Process) -> String {
     let url = format!("{}/v1/query", process.base);
     for _ in 0..10 {

@@ -1,4 +1,4 @@
-//! What nobody may find: secrets in files, logs and answers (threats T13, T37), and lines in the log that somebody else wrote
+//! Secrets in files, logs and answers (threats T13, T37), and forged lines in the log
 //! (threat T38).
 
 use std::path::Path;

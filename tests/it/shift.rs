@@ -71,7 +71,7 @@ impl ProcessClock {
         self.write(0, ms);
     }
 
-    /// It stands still.
+    /// It is stopped.
     pub fn stand(&self, unix_ms: i64) {
         self.write(1, unix_ms);
     }

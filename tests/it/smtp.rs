@@ -169,7 +169,7 @@ async fn emails_to_subscribers_are_one_thread_an_incident_and_end_with_one_click
         let lines = one["raw"].as_str().unwrap().lines();
         assert!(lines.map(str::len).all(|length| length <= 998), "RFC 5322");
     }
-    // Emails leave side by side, so which comes first is nobody's promise.
+    // Emails are sent in parallel, in no guaranteed order.
     let says = |what: &str| about.iter().filter(|one| text(one).contains(what)).count();
     assert_eq!(says("Wir schauen **nach** – bald mehr."), 1, "{about:?}");
     assert_eq!(says("Mehr."), 2, "{about:?}");

@@ -26,7 +26,7 @@ async fn follow(app: &App) -> Receiver {
     receiver
 }
 
-/// What the page told, after the question.
+/// The messages of the page after the confirmation.
 fn told(receiver: &Receiver) -> Vec<(String, String)> {
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     let all = receiver.got().into_iter().skip(1).map(|got| got.json());

@@ -76,7 +76,7 @@ async fn a_page_goes_with_all_of_its_monitors_or_stays_with_all_of_them() {
         assert_eq!(whole["organizationId"], house);
         assert_eq!(whole["monitors"][0]["uptimeSchedule"]["name"], "a");
 
-        // Somebody else's monitor never goes along.
+        // A foreign monitor never moves with the page.
         let back = json!({ "scheduleId": monitors[0], "targetOrganizationId": own });
         call_ok(&owner, "/uptime/transfer", back).await;
         let home = json!({ "statusPageId": page, "targetOrganizationId": own });

@@ -52,7 +52,7 @@ fn settings(directory: &Path) -> Vec<(&'static str, Value)> {
         settings.push(("events.store", json!("clickhouse")));
         settings.push(("events.clickhouse_url", json!(format!("{front}/{name}"))));
     }
-    // Whoever is counted has a name that the data directory's secret makes.
+    // Visitor ids are derived from the data directory's secret.
     if let Ok(redis) = std::env::var("PHAROS_TEST_REDIS") {
         settings.push(("redis.url", json!(redis)));
         settings.push(("redis.timeout_ms", json!(PATIENCE_MS)));

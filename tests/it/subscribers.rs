@@ -1,4 +1,4 @@
-//! Who follows a status page: asked for by anybody, confirmed by whoever reads the address, told once, and left with one click.
+//! Subscribers of status pages: requested, confirmed by the address, notified once, and removed with one click.
 
 use std::{path::Path, time::Duration};
 
@@ -214,7 +214,7 @@ async fn who_follows_one_system_hears_of_it_and_of_what_is_about_everything() {
         (subjects, post.emails().len()),
         (vec![false, true, true], 3)
     );
-    // Emails leave side by side, so which comes first is nobody's promise.
+    // Emails are sent in parallel, in no guaranteed order.
     let mine = emails.iter().find(|one| one.contains("Of mine")).unwrap();
     assert!(mine.contains("Affected: Job (down)"), "{mine}");
     app.finish().await;
@@ -303,7 +303,7 @@ async fn links_are_good_for_a_day_and_for_nobody_else() {
     app.clock.advance(Duration::from_hours(24));
     assert_eq!(Answer::send(app.http.post(&second)).await.status, 400);
     assert_eq!(subscribers(&app, &page).await[0]["status"], "waiting");
-    // What nobody confirmed is forgotten within the hour.
+    // Unconfirmed subscriptions are deleted within the hour.
     app.clock.advance(Duration::from_hours(1));
     until("it is forgotten", async || {
         subscribers(&app, &page).await.is_empty()
@@ -338,7 +338,7 @@ async fn strangers_may_ask_for_a_little_and_are_told_what_is_wrong() {
             .status,
         404
     );
-    // The sixth email to one address is not written, and nobody can tell.
+    // The sixth email to one address is not sent, and the answer does not show it.
     let mut texts = Vec::new();
     for _ in 0..6 {
         app.clock.advance(Duration::from_secs(2));

@@ -23,7 +23,7 @@ const FORM: &str = "application/x-www-form-urlencoded";
 /// Windows that no setting makes smaller have at most so many places.
 const MAX: usize = 601;
 
-/// How an answer is told.
+/// The format of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Style {
     Rest,

@@ -130,7 +130,7 @@ async fn a_monitor_is_checked_at_once_and_then_on_schedule() {
         app.clock.advance(MINUTE);
         checked(&app, &id, 1 + minute).await;
     }
-    // Nothing comes by itself while time stands still.
+    // Nothing happens by itself while the clock is stopped.
     assert_eq!(target.hits(), 4);
     let overview = &rows(&app, &id, "uptime_overview").await[0];
     assert_eq!(overview["uptime_percentage"], 100.0);
@@ -581,7 +581,7 @@ async fn the_metrics_say_how_late_checks_begin() {
     app.finish().await;
 }
 
-/// How a monitor came to stand otherwise, newest first.
+/// The transitions of a monitor, newest first.
 async fn changes(app: &App, id: &str) -> Vec<Value> {
     let body = json!({ "scheduleId": id });
     let history = call_ok(app, "getScheduleHistory", body).await;
@@ -631,7 +631,7 @@ async fn owners_are_told_once_and_not_about_what_hangs_on_something_that_is_down
         "{}",
         emails[0]
     );
-    // The one above is up again, and the other one still down: now its owners are told.
+    // The dependency is up again, and this one is still down: now its owners get emails.
     check(&parent, &above, 200).await;
     check(&child, &below, 500).await;
     check(&child, &below, 500).await;

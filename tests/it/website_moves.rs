@@ -307,7 +307,7 @@ async fn a_forgotten_person_is_in_no_row_of_any_kind() {
     );
     app.restart().await;
     assert_eq!(people(&app).await, [json!("bob"), Value::Null]);
-    // Somebody of whom nothing is known is forgotten as easily; an empty id is nobody's.
+    // Unknown visitors are forgotten as easily; an empty id belongs to no visitor.
     let nobody = json!({ "websiteId": app.website, "profileId": "nobody" });
     let erased = app
         .post(format!("{}/profiles/erase", app.base), &nobody)
@@ -321,7 +321,7 @@ async fn a_forgotten_person_is_in_no_row_of_any_kind() {
     ] {
         assert_eq!(app.post(url.clone(), &wrong).await.status, 400, "{wrong}");
     }
-    // A visitor whom nobody has named goes by the id that the tracker gave.
+    // An anonymous visitor has the id that the tracker gave.
     let visitor = json!({ "websiteId": app.website, "anonymousId": "bob-phone" });
     let erased = app.post(url, &visitor).await;
     assert_eq!(erased.status, 200, "{}", erased.text);

@@ -101,7 +101,7 @@ async fn settings_are_checked_kept_and_merged() {
     app.finish().await;
 }
 
-/// Threat T40: what curl makes up is refused where a list is set, and what a key proves can be told apart.
+/// Threat T40: forged requests are refused where a list is set, and requests with a key are distinguishable.
 #[actix::test]
 async fn spoofed_events_are_refused_and_trusted_ones_are_told_apart() {
     let app = App::spawn().await;

@@ -1,4 +1,4 @@
-//! Conversations with an agent: each person's own, and nobody else's (threat T6).
+//! Conversations with an agent are private to one person (threat T6).
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ async fn call_ok(by: &Browser<'_>, path: &str, body: Value) -> Value {
     answer.body
 }
 
-/// What a key is told.
+/// The answer for a key.
 async fn by_key(app: &App, key: &str, path: &str, body: Value) -> Answer {
     let request = app.http.post(format!("{}{path}", app.base));
     Answer::send(request.header("x-api-key", key).json(&body)).await
@@ -145,7 +145,7 @@ async fn nobody_finds_the_chats_of_somebody_else() {
     app.finish().await;
 }
 
-/// A chat is for somebody as if there were none.
+/// To other people, a chat does not exist.
 async fn nothing_is_found(somebody: &Browser<'_>, name: &str, id: &Value) {
     let unknown = json!("00000000-0000-7000-8000-000000000000");
     let found = call_ok(somebody, "/agent-chats/get", json!({ "id": id })).await;
@@ -192,7 +192,7 @@ async fn a_key_sees_the_chats_of_whoever_made_it() {
     app.finish().await;
 }
 
-/// Whoever rotates a key gets its secret, and with it no conversation of the person who had it before.
+/// A rotated key gives access to no conversation of its former holder.
 #[actix::test]
 async fn a_rotated_key_sees_the_chats_of_whoever_rotated_it_and_of_nobody_else() {
     let app = App::with(OPEN).await;

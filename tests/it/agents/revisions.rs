@@ -47,7 +47,7 @@ async fn every_older_revision_says_hello_and_goes_on_without_a_session() {
             post(&app, &[key, JSON, BOTH, version], reply).await.status,
             202
         );
-        // A session of somebody else's making means nothing.
+        // A session of another client's making means nothing.
         let session = ("mcp-session-id", "stolen");
         let listed = post(&app, &[key, JSON, BOTH, version, session], LIST).await;
         assert!(listed.body["result"]["tools"].is_array(), "{}", listed.text);

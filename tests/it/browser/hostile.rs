@@ -166,7 +166,7 @@ async fn hostile(app: &App, nth: usize, text: &str) -> Vec<String> {
     paths
 }
 
-/// Chats in which somebody asks with each text, and the model answers with it.
+/// Chats with each text as a question, which the model repeats.
 async fn chats(app: &App, script: &Script) -> Vec<String> {
     let owner = Browser::owner(app).await;
     let mut paths = Vec::new();

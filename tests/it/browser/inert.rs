@@ -94,7 +94,7 @@ async fn documents(app: &App, post: &Post, slug: &str, monitor: &Value) -> Vec<S
     .map(|path| format!("{at}{path}"))
     .to_vec();
     documents.push(format!("{at}/monitors/{monitor}/badge.svg"));
-    // What asks whether somebody wants to follow the page names it.
+    // The request to confirm a subscription names the page.
     let form = [("address", "ada@example.com"), ("component", monitor)];
     let questions = || {
         let mut all = post.emails();

@@ -10,7 +10,7 @@ use crate::{
 
 const HOUR: i64 = 3_600_000;
 
-/// A page view of somebody at a page, so many hours ago.
+/// A page view of a visitor, so many hours ago.
 fn view(who: &str, path: &str, hours: i64) -> Value {
     json!({
         "eventId": uuid::Uuid::new_v4().to_string(), "name": "screen_view", "anonymousId": who, "sessionId": who,

@@ -1,4 +1,4 @@
-//! The web console over HTTP: pages, forms, and what stands between a stranger and them.
+//! The web console over HTTP: pages, forms and their protection.
 
 mod account;
 mod alarms;
@@ -81,7 +81,7 @@ fn is_plain(html: &str) {
     assert!(html.contains("<main id=\"main\""), "{html}");
 }
 
-/// A page of somebody who may see it.
+/// A page for a person with access.
 pub async fn page(browser: &Browser<'_>, path: &str) -> String {
     let answer = browser.get(path).await;
     is_page(&answer, 200);

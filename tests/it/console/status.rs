@@ -1,4 +1,4 @@
-//! Status pages at the console: made, filled, told on, followed, deleted.
+//! Status pages at the console: create, fill, report, follow, delete.
 
 use serde_json::{Value, json};
 

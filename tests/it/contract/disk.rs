@@ -86,7 +86,7 @@ async fn a_disk_that_refuses_to_sync_closes_ingestion_or_ends_the_program_and_lo
     fs::write(&refuses, "").unwrap();
     let mut ended = None;
     until("the program ends", async || {
-        // After a few failures; whoever comes later is not let in any more.
+        // After a few failures, later connections are refused.
         let event = json!({ "name": "e", "websiteId": made.website });
         let request = reqwest::Client::new().post(format!("{}/track", process.track));
         if let Ok(answer) = request.json(&event).send().await {

@@ -130,7 +130,7 @@ async fn charts_tell_of_deploys_and_flags_by_themselves() {
             .all(|one| one["isAutomatic"] == true)
     );
     assert_eq!(listed("2026-01-01", "2026-01-31").await, json!([]));
-    // Whoever asks for no chart sees what was written.
+    // A list without a chart shows the stored annotations.
     assert_eq!(
         call_ok(&app, "/annotations/list", &with_website(&app, &json!({}))).await,
         json!([])

@@ -16,7 +16,7 @@
 //! | the image | [`pixel`] |
 //! | tool calls | [`calls`] |
 //! | bots | [`bots`] |
-//! | who somebody is | [`identify`] |
+//! | identity | [`identify`] |
 //! | threats T19, T20, T21 | [`sizes`], [`bombs`], [`hostile`] |
 
 mod agents;
@@ -136,7 +136,7 @@ const fn refusal(status: u16, message: &'static str, code: &'static str) -> Expe
 }
 
 impl ExpectedError {
-    /// The answer is this row to the letter; gives back what it lists under `errors`.
+    /// The answer is exactly this row; returns its `errors`.
     #[track_caller]
     fn is(self, answer: &Answer) -> Vec<Value> {
         assert_eq!(answer.status, self.status, "{}", answer.text);

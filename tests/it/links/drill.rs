@@ -26,7 +26,7 @@ const CLIENTS: usize = 6;
 const BATCH: usize = 1_000;
 const BROWSER: &str = "Mozilla/5.0 (X11; Linux x86_64; rv:142.0) Gecko/20100101 Firefox/142.0";
 
-/// The program without limits, behind a proxy that says where visitors are; segments are small, so that kills hit seals too.
+/// The program without limits, behind a proxy that names visitors' addresses; small segments let kills hit seals too.
 fn unlimited(data: &Path) -> Command {
     let mut command = pharos(data);
     command
@@ -196,7 +196,7 @@ async fn lose_from_the_end(times: usize) -> Result<(), String> {
     judge(&lives, &stored)
 }
 
-/// What has to hold of clicks that were answered in these lives, of which the last one ended in good order, when each is stored so often.
+/// The invariants of clicks answered in these lives, the last of which ended in order, by how often each is stored.
 fn judge(lives: &[Vec<Run>], stored: &HashMap<String, u64>) -> Result<(), String> {
     let (orderly, killed) = lives.split_last().unwrap();
     let doubled: Vec<_> = stored.iter().filter(|(_, count)| **count != 1).collect();

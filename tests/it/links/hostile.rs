@@ -16,7 +16,7 @@ use crate::app::{Answer, App};
 /// Where the links themselves are.
 const OWN: &str = "limits.key_requests = 0\nserver.links_url = 'https://go.example'";
 
-/// Where nobody may be led.
+/// Forbidden targets.
 const TARGETS: [&str; 45] = [
     "javascript:alert(1)",
     "JavaScript:alert(1)",
@@ -87,7 +87,7 @@ const HARMLESS: [(&str, &str); 9] = [
     ("http://0x7f000001/", "http://127.0.0.1/"),
 ];
 
-/// Every field that holds an address, as it stands in a body, and its name in a refusal.
+/// Every URL field with its value in a body, and its name in a refusal.
 fn fields(url: &str) -> Vec<(Value, Vec<Value>)> {
     let plain = [
         "targetUrl",
@@ -383,7 +383,7 @@ fn query() -> impl Strategy<Value = String> {
     vec(pieces, 0..6).prop_map(|pieces| pieces.concat())
 }
 
-/// Where a link leads is decided by whoever made it, whatever its followers say.
+/// The target depends only on the link, not on requests.
 #[actix::test]
 async fn the_host_that_is_led_to_is_the_stored_one_for_every_query() {
     let app = App::with("limits.key_requests = 0").await;

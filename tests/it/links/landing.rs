@@ -37,7 +37,7 @@ async fn a_visit_is_asked_for_by_the_link_that_led_to_it() {
         .header("location")
         .to_owned();
     app.send_pages(&[
-        // Whoever followed the link looks at a second page and buys there.
+        // The visitor of the link views a second page and buys there.
         view(1, "one", &led),
         view(2, "one", "http://localhost/basket"),
         view(3, "two", &led_elsewhere),

@@ -1,4 +1,4 @@
-//! What is left of links that somebody has ended.
+//! The remains of ended links.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ async fn erase(app: &App) -> usize {
     erase_links(domains).await.unwrap()
 }
 
-/// Rows of clicks in the segments, whoever may ask for them.
+/// Rows of clicks in the segments, of all organizations.
 async fn rows(app: &App) -> u64 {
     let domains = app.platform.as_ref().unwrap().domains();
     domains.ingest.ask(Seal).await.unwrap();

@@ -1,4 +1,4 @@
-//! Links with a password: nobody who does not know it learns where they lead.
+//! Links with a password reveal their target only with it.
 
 use std::time::Duration;
 
@@ -273,7 +273,7 @@ async fn what_is_no_password_is_refused_in_every_spelling() {
     app.finish().await;
 }
 
-/// Whoever guesses from a few addresses keeps nobody else out: visitors of other addresses still open the link.
+/// Guesses from a few addresses do not lock visitors of other addresses out.
 #[actix::test]
 async fn a_few_addresses_lock_nobody_else_out_of_a_link() {
     let app = App::with(PROXY).await;

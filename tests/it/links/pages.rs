@@ -11,7 +11,7 @@ const IPHONE: &str = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) App
 const ANDROID: &str = "Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Mobile Safari/537.36";
 const CRAWLING_PHONE: &str = "Mozilla/5.0 (Linux; Android 6.0.1; Nexus 5X Build/MMB29P) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Mobile Safari/537.36 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)";
 
-/// What stands between two marks of a page.
+/// The text between two marks of a page.
 fn between<'a>(page: &'a str, before: &str, after: &str) -> &'a str {
     let (_, rest) = page
         .split_once(before)
@@ -102,14 +102,14 @@ async fn a_preview_is_drawn_of_the_links_own_texts_and_address() {
     .await;
     let page = follow(&app, "sale", &[("user-agent", "facebookexternalhit/1.1")]).await;
     assert_eq!(page.status, 200);
-    let told = |name: &str| {
+    let meta = |name: &str| {
         between(&page.text, &format!("property=\"{name}\" content=\""), "\"").to_owned()
     };
-    assert_eq!(told("og:title"), "50 % &quot;off&quot; &lt;b&gt;");
-    assert_eq!(told("og:description"), "a &amp; b");
-    assert_eq!(told("og:image"), "https://img.example/a.png");
-    assert_eq!(told("og:video"), "https://img.example/a.mp4");
-    assert_eq!(told("og:url"), link["shortUrl"].as_str().unwrap());
+    assert_eq!(meta("og:title"), "50 % &quot;off&quot; &lt;b&gt;");
+    assert_eq!(meta("og:description"), "a &amp; b");
+    assert_eq!(meta("og:image"), "https://img.example/a.png");
+    assert_eq!(meta("og:video"), "https://img.example/a.mp4");
+    assert_eq!(meta("og:url"), link["shortUrl"].as_str().unwrap());
     assert!(
         !page.text.contains("<script") && !page.text.contains("<b>"),
         "{}",

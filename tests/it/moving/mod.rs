@@ -237,7 +237,7 @@ fn journal(home: &Home) -> Option<Value> {
     serde_json::from_slice(&text).ok()
 }
 
-/// What is said by whoever serves now is what was said before.
+/// The new installation answers like the old one.
 async fn still_says(home: &Home, stores: &str, made: &InitialData, before: &Answers) {
     same(before, &home.says(stores, made).await);
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::browser::Browser;
 use crate::app::{Answer, App};
 
-/// Where a request says it comes from, and whether it may act with a cookie. `{base}` stands for our own origin.
+/// The origin of a request, and whether it may act with a cookie. `{base}` is our own origin.
 const SENDERS: &[(Option<&str>, Option<&str>, bool)] = &[
     (None, None, true),
     (Some("{base}"), None, true),

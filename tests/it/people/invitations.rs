@@ -107,7 +107,7 @@ async fn an_invitation_is_accepted_once_however_many_try() {
     statuses.sort_unstable();
     assert_eq!(statuses, [200, 409, 409, 409, 409, 409]);
     assert_eq!(roles(&owner).await.len(), 2);
-    // Nor after leaving, nor by somebody who signs up with it.
+    // Nor after leaving, nor for a person who signs up with it.
     let leave = json!({ "organizationId": app.organization });
     guest.post("/api/auth/organization/leave", &leave).await;
     assert_eq!(accept(&guest, &token).await.status, 409);
@@ -230,7 +230,7 @@ async fn an_id_alone_opens_nothing_to_an_address_that_nobody_has_verified() {
         .await;
     assert_eq!(own.body, json!([]));
 
-    // The operator vouches for the address of whoever was there first.
+    // The operator vouches for the address of the first person.
     let other = json!({ "name": "Other" });
     let mallory = Browser::signed_up(&app, "mallory").await;
     mallory.post("/api/auth/organization/create", &other).await;

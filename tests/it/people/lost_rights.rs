@@ -98,7 +98,7 @@ async fn no_way_of_losing_rights_leaves_an_invitation_to_a_role_that_one_may_no_
         let others = invite(&app, &owner, "other@example.com", "owner").await;
 
         let answer = lose(&app, way, &owner, &boss).await;
-        // Whoever becomes an owner signs in anew.
+        // A new owner has to sign in again.
         let owner = Browser::owner(&app).await;
         let stays = matches!(way, "demotion" | "own demotion" | "transfer");
         let canceled = answer.body["canceledInvitations"].clone();

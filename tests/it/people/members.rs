@@ -1,4 +1,4 @@
-//! Members and their roles: who may change whom, and what that does (threats T9, T33).
+//! Members and their roles: permitted changes and their effects (threats T9, T33).
 
 use serde_json::{Value, json};
 
@@ -18,7 +18,7 @@ async fn every_role_may_do_what_it_may_and_nothing_else() {
     let app = App::with(OPEN).await;
     let team = Team::invite(&app).await;
     let organization = &app.organization;
-    // What is asked, and how owner, admin, member, viewer and somebody else are answered.
+    // A request, and the answers for owner, admin, member, viewer and a stranger.
     let matrix = [
         (
             "/api/auth/organization/update",

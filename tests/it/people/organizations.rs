@@ -13,7 +13,7 @@ use super::{
 };
 use crate::app::App;
 
-/// What the audit log of the app's organization tells, oldest first.
+/// The audit log of the app's organization, oldest first.
 pub async fn audited(app: &App) -> Vec<String> {
     let state = &app.platform.as_ref().unwrap().stores().state;
     let rows = audit_entry::Entity::find().all(state.reader()).await;

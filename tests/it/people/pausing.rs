@@ -1,4 +1,4 @@
-//! What a deleted organization had goes on for nobody, and comes back with it: monitors, heartbeats and flags.
+//! A deleted organization's monitors, heartbeats and flags stop, and resume when it comes back.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use crate::{
 
 const OPEN: &str = "egress.allow = ['127.0.0.0/8']\nlimits.query_requests = 0\n";
 
-/// What a page is told about a flag of somebody.
+/// The value of a flag for a page.
 async fn decided(app: &App, client: &str) -> Value {
     let path = format!("/public/v1/flags/evaluate?key=shown&clientId={client}");
     Answer::send(app.http.get(format!("{}{path}", app.base)))

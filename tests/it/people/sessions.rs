@@ -21,7 +21,7 @@ async fn a_planted_cookie_is_worth_nothing_after_signing_in() {
     let attacker = Browser::with(&app, planted);
     assert_eq!(attacker.current_session().await, Value::Null);
 
-    // A session of the attacker's own that is planted on somebody else stays the attacker's own.
+    // A session of the attacker that is planted on a victim stays the attacker's.
     let first = victim.session();
     victim.sign_in(&app.email, &app.password).await;
     assert_ne!(victim.session(), first, "every sign-in is another session");

@@ -91,7 +91,7 @@ async fn an_installation_moves_to_the_server_and_back() {
             .unwrap();
         assert_eq!(answer["data"][0]["success"], true, "{answer}");
         let rows = answer["data"][0]["data"].clone();
-        // A second server is told, and a backup is taken beside the first.
+        // A second server is configured, and a backup is taken beside the first.
         let beside = run_ok(
             &data,
             to,

@@ -20,7 +20,7 @@ type Call<'a> = (&'a [(&'a str, &'a str)], &'a [u8]);
 
 const BOT: &str = "Googlebot/2.1 (+http://www.google.com/bot.html)";
 
-/// Somebody who calls from a marked address.
+/// A client with a marked address.
 struct Visitor {
     http: reqwest::Client,
     headers: Vec<(&'static str, String)>,
@@ -115,7 +115,7 @@ fn accepted_requests(website: &str) -> Vec<(String, Value)> {
     ]
 }
 
-/// Follows short links: one that leads on, one that asks for a password, one that nobody knows.
+/// Follows short links: an open one, one with a password, an unknown one.
 async fn follow(visitor: &Visitor, process: &Process) {
     let form = [("content-type", "application/x-www-form-urlencoded")];
     let mut statuses = Vec::new();
@@ -135,7 +135,7 @@ async fn follow(visitor: &Visitor, process: &Process) {
 }
 
 /// Every documented operation at both hosts, with and without a key, with nothing sensible in its body. The visitors take turns,
-/// each at another place with each operation, so that every operation is called by all of them.
+/// each at another position for each operation: every operation is called by all of them.
 async fn everything(visitors: &[Visitor], process: &Process, key: &str) {
     let documented = visitors[0]
         .call(

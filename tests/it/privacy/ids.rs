@@ -96,7 +96,7 @@ async fn after_two_days_nobody_can_say_whose_a_number_was() {
     assert_ne!(on_disk, database::is_shared());
 
     app.clock.advance(DAY);
-    // Nobody has looked at the clock since; the visitor comes all the same.
+    // The clock was not read since; the visitor comes all the same.
     send(&app, "anon_1", "", Value::Null).await;
     let both = visitors(&app).await;
     assert_eq!((both.len(), both[0]), (2, old));

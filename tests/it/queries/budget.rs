@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::view;
 use crate::app::{Answer, App, NOW};
 
-/// Hours of 30 days, of which there are rows whatever is stored.
+/// Hours of 30 days, which have rows whatever is stored.
 const HOURS: usize = 720;
 
 async fn publish(app: &App) {
@@ -154,7 +154,7 @@ async fn compiling_has_the_budget_of_an_answer() {
     app.finish().await;
 }
 
-/// Whoever may not ask is told that before anything is counted.
+/// A caller without permission is refused before anything is counted.
 #[actix::test]
 async fn a_refused_batch_is_refused_as_before() {
     let app = App::spawn().await;

@@ -1,5 +1,5 @@
-//! At most eight queries of a website are in progress; the others wait, and nobody waits for a website
-//! that is not their own. The engine is held by a drill's file, so that nothing here depends on time.
+//! At most eight queries of a website run at a time; others wait, and never for another
+//! website. A drill's file pauses the engine, which keeps time out of the test.
 
 use std::{fs, time::Duration};
 
@@ -29,7 +29,7 @@ impl PausedEngine {
         let mut command = pharos(data.path());
         command
             .env("PHAROS_DRILL_FAILPOINTS", points.path())
-            // More than all that are asked here, so that only the places count.
+            // More than all queries here: only the slots limit them.
             .env("PHAROS__QUERY__CONCURRENT", "24")
             .env("PHAROS__QUERY__THREADS", "1")
             .env("PHAROS__QUERY__DEADLINE_SECONDS", "600");

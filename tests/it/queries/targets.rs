@@ -42,7 +42,7 @@ async fn ask(app: &App, key: &str, query: &str, body: &Value) -> Answer {
         .http
         .post(format!("{}/v1/query{query}", app.base))
         .json(body);
-    // The same id for all, so that whole answers can be compared.
+    // The same id for all, because whole answers are compared.
     let request = request.header("x-request-id", "same");
     Answer::send(if key.is_empty() {
         request

@@ -285,7 +285,7 @@ impl RecordedRequest {
     }
 }
 
-/// The members of a batch that were not refused, each of which is answered for itself.
+/// The accepted members of a batch, each of which has its own answer.
 fn without_refused(body: Value, results: &Value) -> Value {
     let (Value::Array(members), Value::Array(results)) = (&body, results) else {
         return body;
@@ -301,7 +301,7 @@ fn json_schema(body: &Value) -> &Value {
     &body["content"]["application/json"]["schema"]
 }
 
-/// What the text of a parameter may stand for.
+/// The possible values of a parameter's text.
 fn readings(text: &str) -> Vec<Value> {
     let read = serde_json::from_str::<Value>(text).ok();
     let read = read.filter(|value| value.is_number() || value.is_boolean());

@@ -13,7 +13,7 @@ use std::{
 use pharos::http::{Host, Urls, openapi, tables};
 use serde_json::{Value, json};
 
-/// Stand-ins for the public addresses, by which operations name their host.
+/// Placeholders of the public addresses, by which operations name their host.
 const TRACK: &str = "http://track";
 const LINKS: &str = "http://links";
 

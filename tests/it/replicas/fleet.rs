@@ -96,7 +96,7 @@ impl Fleet {
             password: text("password"),
             key: text("apiKey"),
             session: String::new(),
-            // A connection each, so that the proxy goes round.
+            // A connection each, which lets the proxy rotate.
             http: reqwest::Client::builder()
                 .pool_max_idle_per_host(0)
                 .build()
@@ -196,7 +196,7 @@ impl Fleet {
         printed.trim().lines().last().unwrap().to_owned()
     }
 
-    /// A request that nobody has signed.
+    /// An unsigned request.
     pub fn plain(&self) -> &reqwest::Client {
         &self.http
     }

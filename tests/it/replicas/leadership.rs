@@ -15,7 +15,7 @@ use crate::{
 /// What a program says that does it.
 pub const BEGINS: &str = "what runs by the clock is done here";
 
-/// A monitor that is checked when it is made and when somebody asks, and else at New Year: these programs have the machine's clock.
+/// A monitor that is checked at its creation and on demand, and else at New Year: these programs use the machine's clock.
 async fn watch(fleet: &Fleet, replica: usize, target: &Target, nth: usize) -> Value {
     let url = format!("{}?{nth}", target.url);
     let fields = json!({ "url": url, "name": "API", "cron": "0 0 1 1 *", "retries": 0 });
@@ -54,7 +54,7 @@ async fn one_process_checks_and_another_goes_on_when_it_is_killed_or_stands_stil
             .count(),
         1
     );
-    // Whoever makes it, one checks it; and what it came to is seen everywhere.
+    // One process checks it, whichever created it, and all see the result.
     let mut made = Vec::new();
     for nth in 0..REPLICAS {
         made.push(watch(&fleet, nth, &target, nth).await);

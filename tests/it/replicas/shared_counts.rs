@@ -1,4 +1,4 @@
-//! What is counted to keep somebody out is counted by all programs together.
+//! Counters of limits are shared by all programs.
 
 use serde_json::json;
 

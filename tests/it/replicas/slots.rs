@@ -1,4 +1,4 @@
-//! Every slot of a monitor has one row, in all event logs together, whoever dies or stands still meanwhile (drill F19).
+//! Every slot of a monitor has one row in all event logs together, whichever process dies or hangs (drill F19).
 //! `PHAROS_DRILL_ROUNDS` makes it longer.
 
 use std::collections::{BTreeMap, HashMap};

@@ -184,7 +184,7 @@ async fn what_processes_decide_at_once_fits_together() {
     let Some(fleet) = Fleet::start(&[]).await else {
         return;
     };
-    // Many want the same domain, each asking another process: one gets it, and nobody is told to come again.
+    // Many requests for one domain at different processes: one succeeds, and none is asked to retry.
     for round in 0..5 {
         let body = json!({ "name": "Same", "domain": format!("same{round}.example") });
         let asked = (0..9).map(|at| fleet.at(at, "/websites/create", &body));
@@ -194,7 +194,7 @@ async fn what_processes_decide_at_once_fits_together() {
         assert_eq!(codes[0], 200, "{codes:?}");
         assert!(codes[1..].iter().all(|code| *code == 409), "{codes:?}");
     }
-    // All of many changes of one thing are there in the end, whoever made them.
+    // Concurrent changes of one thing by different processes are all kept.
     let page = json!({ "name": "Page", "slug": "page" });
     let page = fleet.call_ok(0, "/statusPage/create", page).await;
     for replica in 0..REPLICAS {

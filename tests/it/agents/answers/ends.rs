@@ -146,7 +146,7 @@ async fn who_goes_away_stops_nothing_and_who_comes_again_hears_all() {
         line("assistant", "complete", "One two."),
     ];
     assert_eq!(stage.spoken().await, expected);
-    // Nobody listens at all.
+    // No client listens.
     stage
         .script
         .then([Act::Say("Three."), Act::Wait, Act::Finish]);

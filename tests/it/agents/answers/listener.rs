@@ -1,4 +1,4 @@
-//! Somebody who listens to an answer: server-sent events, one after another.
+//! A client of a stream: server-sent events, one after another.
 
 use serde_json::Value;
 

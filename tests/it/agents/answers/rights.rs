@@ -1,4 +1,4 @@
-//! Whose answers: nobody else's, with the caller's own rights, and only while they have them (threats T6, T11).
+//! Rights of answers: only your own, with your rights, and only while you have them (threats T6, T11).
 
 use pharos::{
     access::Scope,
