@@ -37,7 +37,6 @@ const MAX_QUERIES: usize = 4;
 /// How far back receivers that answered 410 are looked for at start, milliseconds.
 const LOOK_BACK_MS: i64 = 7 * 86_400_000;
 
-#[derive(Debug)]
 pub struct Alarms {
     pub(super) env: AlarmsEnv,
     pub(super) view: Arc<AlarmsView>,

@@ -46,9 +46,6 @@ type Sample = (i64, Verdict, String);
 
 impl AlarmsView {
     /// What an alarm would have done in the last days.
-    ///
-    /// # Errors
-    /// The alarm is invalid, or its query fails.
     pub async fn backtest(
         &self,
         organization: OrganizationId,

@@ -57,10 +57,7 @@ impl Default for AlarmFields {
 }
 
 impl AlarmFields {
-    /// Reads the fields of a new alarm.
-    ///
-    /// # Errors
-    /// A field is unknown or of another type; the issue names the field.
+    /// Reads the fields of a new alarm. An unknown field, or one of another type, is an issue.
     pub fn read(fields: &Map<String, Value>) -> Result<Self, Vec<Issue>> {
         patched(("alarm", &Self::default()), fields, "")
     }
@@ -88,8 +85,6 @@ pub enum TriggerType {
     /// A column of any query type that is a series.
     Custom,
 }
-
-text_enums!(TriggerType);
 
 /// A destination of an alarm's messages.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -136,6 +131,8 @@ pub struct DestinationConfig {
 /// Methods of webhooks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "UPPERCASE")]
+#[derive(strum::IntoStaticStr, strum::EnumString)]
+#[strum(serialize_all = "UPPERCASE", const_into_str)]
 pub enum WebhookMethod {
     /// No body is sent.
     Get,
@@ -148,13 +145,4 @@ pub enum WebhookMethod {
     Patch,
 }
 
-impl WebhookMethod {
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Get => "GET",
-            Self::Post => "POST",
-            Self::Put => "PUT",
-            Self::Patch => "PATCH",
-        }
-    }
-}
+text_enums!(TriggerType, WebhookMethod);

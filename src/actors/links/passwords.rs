@@ -47,12 +47,6 @@ pub(super) struct LinkPasswords {
     checking: Hasher,
 }
 
-impl std::fmt::Debug for LinkPasswords {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str("LinkPasswords(…)")
-    }
-}
-
 impl LinkPasswords {
     pub(super) fn new(secret: &InstanceSecret) -> Self {
         Self {
@@ -73,10 +67,7 @@ impl LinkPasswords {
 }
 
 impl LinksView {
-    /// Hashes the passwords of new links, before they are sent to the domain.
-    ///
-    /// # Errors
-    /// A password is too short or too long, or too many are being hashed.
+    /// Hashes the passwords of new links, before they are sent to the domain. Fails while too many are being hashed.
     pub async fn hash_passwords(&self, links: Vec<LinkFields>) -> Result<Vec<Draft>, LinkError> {
         let count = links.len();
         let mut drafts = Vec::with_capacity(count);
@@ -97,9 +88,6 @@ impl LinksView {
     }
 
     /// Hashes the passwords of changes, before they are sent to the domain.
-    ///
-    /// # Errors
-    /// See [`Self::hash_passwords`].
     pub async fn hash_patched_passwords(
         &self,
         mut patches: Vec<LinkPatch>,
@@ -131,9 +119,6 @@ impl LinksView {
     }
 
     /// A pass, if this is the password of the link.
-    ///
-    /// # Errors
-    /// Too many passwords are being checked, or storage failed.
     pub async fn issue_pass(
         &self,
         record: &Record<'_>,

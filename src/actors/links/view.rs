@@ -17,7 +17,6 @@ pub(super) struct LinkChanges {
     pub(super) removed: Vec<PackedRecord>,
 }
 
-#[derive(Debug)]
 pub struct LinksView {
     shards: Shards,
     pub(super) db: StateDb,

@@ -182,10 +182,7 @@ impl MonitorFields {
         }
     }
 
-    /// Reads the fields of a new monitor.
-    ///
-    /// # Errors
-    /// A field is unknown or of another type; the issue names the field.
+    /// Reads the fields of a new monitor. An unknown field, or one of another type, is an issue.
     pub fn read(fields: &serde_json::Map<String, serde_json::Value>) -> Result<Self, Vec<Issue>> {
         patched(("monitor", &Self::default()), fields, "")
     }

@@ -17,10 +17,6 @@ pub enum Span {
 }
 
 impl Span {
-    /// Reads a window.
-    ///
-    /// # Errors
-    /// Why it is invalid.
     pub fn read(window: &Window) -> Result<Self, String> {
         let zone = window.timezone.as_deref().unwrap_or("UTC");
         let zone: Tz = zone

@@ -13,7 +13,6 @@ use super::{
 };
 use crate::ids::MonitorId;
 
-#[derive(Debug)]
 pub struct Monitors {
     pub(super) env: MonitorsEnv,
     pub(super) view: Arc<MonitorsView>,

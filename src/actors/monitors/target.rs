@@ -8,9 +8,7 @@ use crate::egress::Policy;
 const MAX: usize = 2_048;
 
 /// The stored form of a target: a URL with its scheme. Refuses private addresses by their spelling.
-///
-/// # Errors
-/// Why it is invalid, to be put behind the field's name.
+/// An error is to be put behind the field's name.
 pub(super) fn canonical(kind: Kind, text: &str, policy: &Policy) -> Result<String, String> {
     let text = text.trim();
     if kind == Kind::Push {

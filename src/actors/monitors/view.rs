@@ -80,7 +80,7 @@ impl MonitorEntry {
     }
 }
 
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct MonitorsView {
     pub(super) monitors: HashMap<MonitorId, Arc<MonitorEntry>>,
     pub(super) keys: HashMap<i64, MonitorId>,

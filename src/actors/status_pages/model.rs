@@ -36,10 +36,7 @@ pub struct PageFields {
 }
 
 impl PageFields {
-    /// Reads the fields of a new page.
-    ///
-    /// # Errors
-    /// A field is unknown or of another type; the issue names the field.
+    /// Reads the fields of a new page. An unknown field, or one of another type, is an issue.
     pub fn read(said: &Map<String, Value>) -> Result<Self, Vec<Issue>> {
         patched(("status page", &Self::default()), said, "")
     }
@@ -145,6 +142,36 @@ pub struct Incident {
 }
 
 impl Incident {
+    /// With its first update.
+    pub(super) fn new(
+        kind: IncidentKind,
+        (title, message): (String, String),
+        severity: Severity,
+        now_ms: i64,
+    ) -> Self {
+        let status = match kind {
+            IncidentKind::Incident => IncidentStatus::Investigating,
+            IncidentKind::Maintenance => IncidentStatus::Scheduled,
+        };
+        Self {
+            id: IncidentId::new(),
+            kind,
+            title,
+            status,
+            severity,
+            created_ms: now_ms,
+            resolved_ms: None,
+            starts_ms: None,
+            ends_ms: None,
+            updates: vec![Update::new(status, message, now_ms)],
+            affected: Vec::new(),
+            postmortem: None,
+            automatic: false,
+            verify_ms: 0,
+            cause: None,
+        }
+    }
+
     /// Whether it is maintenance in progress.
     pub fn is_in_progress(&self) -> bool {
         matches!(

@@ -63,9 +63,6 @@ impl CheckedFields {
 }
 
 /// Checks fields and brings them into their stored form.
-///
-/// # Errors
-/// All issues.
 pub(super) fn check_fields(
     mut fields: MonitorFields,
     policy: &Policy,
@@ -111,9 +108,6 @@ pub fn check(fields: MonitorFields, policy: &Policy) -> Vec<Issue> {
 }
 
 /// Applies a change: `null` clears, absent fields stay, objects are changed field by field.
-///
-/// # Errors
-/// A field is unknown, or its value is invalid.
 pub(super) fn patch_fields(
     fields: &MonitorFields,
     patch: &Map<String, Value>,

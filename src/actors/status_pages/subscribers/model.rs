@@ -43,10 +43,7 @@ impl std::fmt::Debug for Contact {
 }
 
 impl Contact {
-    /// Reads an email address, or the URL of a webhook.
-    ///
-    /// # Errors
-    /// It is neither, email is not configured, or the URL must not be reached.
+    /// Reads an email address, or the URL of a webhook. Refuses email if it is not configured, and URLs that must not be reached.
     pub(in super::super) fn read(
         said: &str,
         policy: &Policy,
