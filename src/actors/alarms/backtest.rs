@@ -35,9 +35,7 @@ pub struct Firing {
 pub struct Backtest {
     /// The beginning, Unix milliseconds.
     pub from_ms: i64,
-    /// Oldest first.
     pub firings: Vec<Firing>,
-    /// The number of evaluated samples.
     pub readings: usize,
 }
 

@@ -38,7 +38,6 @@ pub(super) struct MonitorConditions {
     pub(super) certificate_days: Option<u32>,
 }
 
-/// `heartbeat`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 struct Heartbeat {

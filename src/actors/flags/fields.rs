@@ -44,12 +44,12 @@ pub enum FlagType {
 #[derive(strum::IntoStaticStr, strum::EnumString)]
 #[strum(serialize_all = "lowercase", const_into_str)]
 pub enum Status {
-    /// It does.
+    /// It is evaluated.
     #[default]
     Active,
-    /// Not now.
+    /// It is paused.
     Inactive,
-    /// Not any more.
+    /// It is retired.
     Archived,
 }
 

@@ -106,7 +106,7 @@ impl FlagsView {
         schedules::by_id(self.db.reader(), id).await
     }
 
-    /// Shows what was changes.
+    /// Publishes what was written.
     pub(super) fn adopt(&mut self, changes: FlagChanges) {
         let id = changes.scope.id();
         let mut active = self

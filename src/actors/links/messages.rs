@@ -24,7 +24,6 @@ pub struct CreateLinks {
     pub allowance: Option<Allowance>,
 }
 
-/// A change of one link.
 #[derive(Debug, Clone)]
 pub struct LinkPatch {
     pub id: LinkId,

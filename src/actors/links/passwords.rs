@@ -17,7 +17,6 @@ use crate::{
 const PURPOSE: &str = "pharos 2026-11-21 passes of short links";
 /// How long a pass is good, milliseconds.
 const PASS_MS: u64 = 60 * 60 * 1_000;
-/// Characters of a password.
 const LENGTH: std::ops::RangeInclusive<usize> = 4..=128;
 
 /// A new link with its password hashed.
@@ -37,7 +36,6 @@ pub struct Pass {
     pub seconds: u64,
 }
 
-/// Hashes passwords and signs passes.
 #[derive(Clone)]
 pub(super) struct LinkPasswords {
     key: [u8; 32],

@@ -9,7 +9,6 @@ use super::{
 };
 use crate::store::StateDb;
 
-/// What a write changed.
 #[derive(Debug, Default)]
 pub(super) struct LinkChanges {
     pub(super) links: Vec<Arc<Link>>,

@@ -127,7 +127,6 @@ impl Granularity {
         own.map(|(_, seconds, _)| seconds * 1_000)
     }
 
-    /// The equivalent cron expression.
     pub fn cron(self) -> &'static str {
         let own = INTERVALS.iter().find(|(one, ..)| *one == self);
         own.map_or("* * * * *", |(.., cron)| *cron)

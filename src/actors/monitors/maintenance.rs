@@ -5,7 +5,6 @@ use chrono_tz::Tz;
 
 use super::{Window, cron::Cron};
 
-/// The longest recurring window.
 const MAX_MINUTES: u32 = 1_440;
 
 #[derive(Debug, Clone)]

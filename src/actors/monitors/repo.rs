@@ -244,7 +244,6 @@ pub(super) async fn store_standing(
     Ok(entities::update(db, id.as_str(), row).await? > 0)
 }
 
-/// Adds to a monitor's day.
 pub(super) async fn add_day(
     db: &impl ConnectionTrait,
     id: &MonitorId,
@@ -370,7 +369,6 @@ impl MonitorsView {
     }
 }
 
-/// Deletes old days and transitions.
 pub(super) async fn delete_older(db: &impl ConnectionTrait, before_ms: i64) -> Result<(), DbErr> {
     monitor_transition::Entity::delete_many()
         .filter(monitor_transition::COLUMN.at.lt(from_ms(before_ms)))

@@ -30,6 +30,5 @@ pub struct Monitors {
     /// Resolves when the current write ends.
     pub(super) finishing: Option<oneshot::Receiver<()>>,
     pub(super) write_after: Instant,
-    /// When results were published last.
     pub(super) published: Instant,
 }

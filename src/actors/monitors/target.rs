@@ -65,7 +65,6 @@ fn http(text: &str, policy: &Policy) -> Result<String, String> {
     Ok(url.into())
 }
 
-/// A host with a port.
 fn host_and_port(
     kind: Kind,
     text: &str,
@@ -92,7 +91,6 @@ fn host_and_port(
     ))
 }
 
-/// A host without a port.
 fn host_only(kind: Kind, text: &str, policy: &Policy) -> Result<String, String> {
     let url = authority(kind, text)?;
     if url.port().is_some() {

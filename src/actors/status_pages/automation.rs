@@ -19,7 +19,6 @@ pub(super) struct MonitorState {
     pub(super) settled: State,
     /// Unix milliseconds.
     pub(super) since_ms: i64,
-    /// The last check, Unix milliseconds.
     pub(super) checked_ms: i64,
     /// Whether it is paused or in its own maintenance.
     pub(super) rests: bool,

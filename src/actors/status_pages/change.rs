@@ -15,7 +15,6 @@ use crate::{
 const MAX_MONITORS: usize = 200;
 /// Incidents of a page; the oldest that are over are dropped first.
 const MAX_INCIDENTS: usize = 500;
-/// Updates of an incident.
 const MAX_UPDATES: usize = 200;
 /// Characters of an update, and of a postmortem.
 const MAX_MESSAGE: usize = 5_000;

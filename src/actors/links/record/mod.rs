@@ -34,9 +34,8 @@ pub struct Record<'a> {
 pub struct RecordOptions<'a> {
     /// Where it leads when it has ended.
     pub expired: Option<&'a str>,
-    /// Where it leads on iPhones and iPads.
+    /// Targets by platform.
     pub ios: Option<&'a str>,
-    /// Where it leads on Android.
     pub android: Option<&'a str>,
     /// Where it leads in a country, by code.
     #[serde(borrow)]
@@ -44,10 +43,8 @@ pub struct RecordOptions<'a> {
     /// Where it leads for readers of a language.
     #[serde(borrow)]
     pub languages: Vec<(&'a str, &'a str)>,
-    /// Targets with their weights.
     #[serde(borrow)]
     pub variants: Vec<(&'a str, u32)>,
-    /// Clicks after which it ends.
     pub max_clicks: Option<u64>,
     /// Whether it has a preview of its own.
     pub has_preview: bool,

@@ -102,7 +102,6 @@ pub(super) fn check_fields(
     })
 }
 
-/// The issues of fields.
 pub fn check(fields: MonitorFields, policy: &Policy) -> Vec<Issue> {
     check_fields(fields, policy).err().unwrap_or_default()
 }

@@ -7,7 +7,6 @@ use serde::Serialize;
 use super::{Impact, Incident, IncidentKind, PageMonitor, Severity, StatusPage};
 use crate::actors::monitors::{self, LastCheck, MonitorEntry};
 
-/// Days of a snapshot.
 pub(super) const DAYS: i32 = 90;
 pub(super) const DAY_MS: i64 = 86_400_000;
 /// A check is stale after this time, or after three intervals.
