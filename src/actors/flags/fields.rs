@@ -166,8 +166,8 @@ where
 
 impl FlagFields {
     /// What people say of a flag, by the names of the wire; what is wrong with it otherwise.
-    pub fn read(said: &Map<String, Value>) -> Result<Self, Vec<Issue>> {
-        patched(("flag", &Self::default()), said, "")
+    pub fn read(fields: &Map<String, Value>) -> Result<Self, Vec<Issue>> {
+        patched(("flag", &Self::default()), fields, "")
     }
 
     /// What is not in order, rules aside.

@@ -72,8 +72,8 @@ fn host_and_port(
     policy: &Policy,
 ) -> Result<String, String> {
     let url = authority(kind, text)?;
-    let said = url.port().is_some() || authority_text(kind, text).ends_with(":80");
-    let port = match (said, usual) {
+    let has_port = url.port().is_some() || authority_text(kind, text).ends_with(":80");
+    let port = match (has_port, usual) {
         (true, _) => url.port_or_known_default(),
         (false, usual) => usual,
     };

@@ -180,8 +180,8 @@ mod tests {
 
     fn statuses(page: &StatusPage) -> Vec<IncidentStatus> {
         let newest = page.incidents.first();
-        let said = newest.into_iter().flat_map(|one| &one.updates);
-        said.map(|said| said.status).collect()
+        let updates = newest.into_iter().flat_map(|one| &one.updates);
+        updates.map(|update| update.status).collect()
     }
 
     fn planned(automatic: bool, verify_ms: i64) -> StatusPage {

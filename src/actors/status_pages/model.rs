@@ -37,8 +37,8 @@ pub struct PageFields {
 
 impl PageFields {
     /// Reads the fields of a new page. An unknown field, or one of another type, is an issue.
-    pub fn read(said: &Map<String, Value>) -> Result<Self, Vec<Issue>> {
-        patched(("status page", &Self::default()), said, "")
+    pub fn read(fields: &Map<String, Value>) -> Result<Self, Vec<Issue>> {
+        patched(("status page", &Self::default()), fields, "")
     }
 }
 

@@ -45,21 +45,21 @@ impl std::fmt::Debug for Contact {
 impl Contact {
     /// Reads an email address, or the URL of a webhook. Refuses email if it is not configured, and URLs that must not be reached.
     pub(in super::super) fn read(
-        said: &str,
+        text: &str,
         policy: &Policy,
         sends_mail: bool,
     ) -> Result<Self, String> {
-        let said = said.trim();
-        if said.len() > MAX_TEXT {
+        let text = text.trim();
+        if text.len() > MAX_TEXT {
             return Err("it is too long".to_owned());
         }
-        if said.contains("://") {
+        if text.contains("://") {
             return Ok(Self {
                 kind: SubscriberKind::Webhook,
-                address: receiver(said, policy)?,
+                address: receiver(text, policy)?,
             });
         }
-        let address: Address = said
+        let address: Address = text
             .parse()
             .map_err(|error| format!("it is no mail address: {error}"))?;
         if !sends_mail {
