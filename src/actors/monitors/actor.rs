@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use actix::{ActorContext, ActorFutureExt, AsyncContext, Context, Message, fut};
+use actix::{ActorContext, AsyncContext, Context, Message};
 use futures_util::future::LocalBoxFuture;
 use tokio::{sync::oneshot, task::JoinSet};
 
@@ -132,25 +132,17 @@ impl Domain for Monitors {
                 link_targets::sync(live, context);
             }
         });
-        context.run_interval(TIDY, |live, context| {
+        context.run_interval(TIDY, |live, _| {
             let days = live.env.options.retention_days;
-            if days == 0 || !live.env.db.is_leader() {
-                return;
+            if days > 0 && live.env.db.is_leader() {
+                let before_ms = live.env.clock.now_ms() - i64::from(days) * DAY_MS;
+                let tidy = repo::delete_older(live.env.db.clone(), before_ms);
+                live.background.spawn(async move {
+                    if let Err(error) = tidy.await {
+                        tracing::warn!(%error, "days of monitors that are too old cannot be deleted");
+                    }
+                });
             }
-            let (env, before_ms) = (
-                live.env.clone(),
-                live.env.clock.now_ms() - i64::from(days) * DAY_MS,
-            );
-            let tidied = async move {
-                let write = env.db.begin().await?;
-                repo::delete_older(&*write, before_ms).await?;
-                write.commit().await
-            };
-            context.spawn(fut::wrap_future::<_, Live<Self>>(tidied).map(|done, _, _| {
-                if let Err(error) = done {
-                    tracing::warn!(%error, "days of monitors that are too old cannot be deleted");
-                }
-            }));
         });
     }
 

@@ -24,6 +24,7 @@ use crate::{
     egress::Policy,
     entities::{self, monitor, monitor_day, monitor_transition},
     ids::{MonitorId, WebsiteKey},
+    store::{StateDb, StateError},
 };
 
 /// The purpose of the key that seals requests, which hold passwords, tokens and secret headers.
@@ -369,15 +370,16 @@ impl MonitorsView {
     }
 }
 
-pub(super) async fn delete_older(db: &impl ConnectionTrait, before_ms: i64) -> Result<(), DbErr> {
+pub(super) async fn delete_older(db: StateDb, before_ms: i64) -> Result<(), StateError> {
+    let write = db.begin().await?;
     monitor_transition::Entity::delete_many()
         .filter(monitor_transition::COLUMN.at.lt(from_ms(before_ms)))
-        .exec(db)
+        .exec(&*write)
         .await?;
     let day = before_ms.div_euclid(86_400_000) as i32;
     monitor_day::Entity::delete_many()
         .filter(monitor_day::COLUMN.day.lt(day))
-        .exec(db)
+        .exec(&*write)
         .await?;
-    Ok(())
+    write.commit().await
 }
