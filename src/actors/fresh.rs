@@ -1,7 +1,7 @@
 //! Keys and sessions are judged by what every process has written.
 //!
 //! A key that was revoked or a session that has ended, in whichever process, starts no request anywhere once that was
-//! answered (threat T11). A process that writes keys or people tells Redis before it answers ([`Epochs`]). A process
+//! answered (threat T11). A process that writes keys or people updates Redis before it answers ([`Epochs`]). A process
 //! that gets a key or a session asks Redis first, and reads the database if its memory is older.
 
 use std::sync::Arc;
@@ -70,16 +70,16 @@ impl Fresh {
     /// It is not known, or cannot be read, at this moment.
     pub async fn ensure(&self) -> Result<(), Stale> {
         let names: Vec<_> = self.domains.iter().map(|domain| domain.name()).collect();
-        let told = self.epochs.told(&names).await?;
-        for (domain, told) in self.domains.iter().zip(told) {
-            if told.is_none() || domain.epoch() < told {
-                self.read(domain.as_ref(), told).await?;
+        let announced = self.epochs.told(&names).await?;
+        for (domain, announced) in self.domains.iter().zip(announced) {
+            if announced.is_none() || domain.epoch() < announced {
+                self.read(domain.as_ref(), announced).await?;
             }
         }
         Ok(())
     }
 
-    async fn read(&self, domain: &dyn Resident, told: Option<i64>) -> Result<(), Stale> {
+    async fn read(&self, domain: &dyn Resident, announced: Option<i64>) -> Result<(), Stale> {
         let stored = self.db.epochs().await?;
         let stored = stored.get(domain.name()).copied().unwrap_or_default();
         if domain.epoch() < Some(stored) {
@@ -89,8 +89,8 @@ impl Fresh {
             return Err(Stale::Behind(domain.name()));
         }
         // Redis has forgotten, or remembers what was before a backup was restored.
-        if told.is_none_or(|told| told > stored) {
-            self.epochs.say(domain.name(), stored, told).await?;
+        if announced.is_none_or(|announced| announced > stored) {
+            self.epochs.say(domain.name(), stored, announced).await?;
         }
         Ok(())
     }

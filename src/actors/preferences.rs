@@ -135,11 +135,7 @@ fn changed(
         issues.require(known(&zone), "invalid_value", "timezone", message);
         preferences.timezone = zone;
     }
-    let PreferencesChange {
-        date_format: date,
-        time_format: time,
-        ..
-    } = change;
+    let (date, time) = (change.date_format, change.time_format);
     let formats = [
         ("dateFormat", date, &mut preferences.date_format),
         ("timeFormat", time, &mut preferences.time_format),

@@ -24,7 +24,6 @@ use crate::{
 /// Prints of fields, by name.
 pub type Prints = BTreeMap<String, String>;
 
-/// Which declaration.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Name {
     pub organization: OrganizationId,
@@ -33,7 +32,6 @@ pub struct Name {
     pub name: String,
 }
 
-/// What became of a declaration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Provisioned {
     pub name: Name,

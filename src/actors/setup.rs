@@ -108,7 +108,7 @@ pub async fn install(domains: &Domains, install: Install) -> Result<Installed, S
         allowance: None,
     });
     let website = match website.await {
-        Err(WebsiteError::DomainTaken(domain)) => earlier(domains, &organization, domain)?,
+        Err(WebsiteError::DomainTaken(domain)) => find_website(domains, &organization, domain)?,
         made => made?,
     };
     let key = domains.keys.ask(CreateKey {
@@ -137,7 +137,7 @@ pub fn unfinished(domains: &Domains) -> Option<OrganizationId> {
 }
 
 /// The website that the installation had come to before it was cut off.
-fn earlier(
+fn find_website(
     domains: &Domains,
     organization: &OrganizationId,
     domain: String,

@@ -40,7 +40,6 @@ impl ValidationError {
         &self.field
     }
 
-    /// The same as an issue.
     pub fn issue(&self) -> Issue {
         Issue::new("invalid", self.field.clone(), self.message.clone())
     }

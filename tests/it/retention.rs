@@ -1,7 +1,7 @@
 //! Events are deleted after as many days as the installation or the website says.
 
 use pharos::{
-    actors::ingest::{Retain, Retained, Seal},
+    actors::ingest::{Retain, RetentionOutcome, Seal},
     clock::iso_ms,
 };
 use serde_json::{Value, json};
@@ -26,7 +26,7 @@ async fn names(app: &App) -> Vec<String> {
         .collect()
 }
 
-async fn retain(app: &App) -> Retained {
+async fn retain(app: &App) -> RetentionOutcome {
     let ingest = &app.platform.as_ref().unwrap().domains().ingest;
     ingest.ask(Seal).await.unwrap();
     ingest.ask(Retain).await.unwrap()
@@ -73,9 +73,13 @@ async fn a_websites_own_number_of_days_comes_first_and_null_takes_it_back() {
     assert_eq!(set(&app, json!(0)).await, 200);
     let told = preview(json!({ "id": app.website })).await;
     assert_eq!((&told["days"], &told["events"]), (&json!(0), &json!(0)));
-    assert_eq!(retain(&app).await, Retained::default(), "kept for ever");
+    assert_eq!(
+        retain(&app).await,
+        RetentionOutcome::default(),
+        "kept for ever"
+    );
     assert_eq!(set(&app, json!(150)).await, 200);
-    let part = Retained {
+    let part = RetentionOutcome {
         dropped: 0,
         rewritten: 1,
     };

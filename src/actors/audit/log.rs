@@ -1,6 +1,6 @@
 //! What owners and admins may read: the entries of their organization, the latest first.
 
-use sea_orm::{QuerySelect, prelude::*};
+use sea_orm::{QuerySelect, QueryTrait, prelude::*};
 use serde_json::Value;
 
 use crate::{
@@ -71,26 +71,25 @@ impl AuditLog {
         limit: u64,
     ) -> Result<Vec<AuditRecord>, CommonError> {
         let entries = audit_entry::COLUMN;
-        let mut wanted = audit_entry::Entity::within(access.organization());
-        if let Some(before) = filter.before {
-            wanted = wanted.filter(entries.seq.lt(before));
-        }
-        if let Some(action) = &filter.action {
-            wanted = wanted.filter(entries.action.eq(action));
-        }
-        if let Some(actor) = &filter.actor {
-            wanted = wanted.filter(entries.actor_id.eq(actor));
-        }
-        if let Some(target) = &filter.target {
-            wanted = wanted.filter(entries.target_id.eq(target));
-        }
-        if let Some(from_ms) = filter.from_ms {
-            wanted = wanted.filter(entries.at_ms.gte(from_ms));
-        }
-        if let Some(to_ms) = filter.to_ms {
-            wanted = wanted.filter(entries.at_ms.lt(to_ms));
-        }
-        let rows = wanted.limit(limit).all(self.db.reader()).await?;
+        let (action, actor, target) = (&filter.action, &filter.actor, &filter.target);
+        let rows = audit_entry::Entity::within(access.organization())
+            .apply_if(filter.before, |rows, seq| rows.filter(entries.seq.lt(seq)))
+            .apply_if(action.as_ref(), |rows, action| {
+                rows.filter(entries.action.eq(action))
+            })
+            .apply_if(actor.as_ref(), |rows, id| {
+                rows.filter(entries.actor_id.eq(id))
+            })
+            .apply_if(target.as_ref(), |rows, id| {
+                rows.filter(entries.target_id.eq(id))
+            })
+            .apply_if(filter.from_ms, |rows, ms| {
+                rows.filter(entries.at_ms.gte(ms))
+            })
+            .apply_if(filter.to_ms, |rows, ms| rows.filter(entries.at_ms.lt(ms)))
+            .limit(limit)
+            .all(self.db.reader())
+            .await?;
         Ok(rows.into_iter().map(AuditRecord::from).collect())
     }
 }

@@ -36,7 +36,7 @@ pub(super) async fn interrupt_answers(env: &StateEnv) -> Result<(), ChatError> {
 
 /// Says of what was being written last that there is no more of it.
 async fn interrupt(db: &impl ConnectionTrait, chat: &str) -> Result<(), DbErr> {
-    let Some(row) = last(db, chat).await? else {
+    let Some(row) = find_last(db, chat).await? else {
         return Ok(());
     };
     let mut said = ChatMessage::from(row);
@@ -55,7 +55,7 @@ pub(super) async fn begin(env: StateEnv, message: BeginAnswer) -> Result<Started
     if row.active_stream_id.is_some() {
         return Err(ChatError::Busy(message.id));
     }
-    let before = last(&*write, &row.id).await?;
+    let before = find_last(&*write, &row.id).await?;
     if before.is_some_and(|last| last.position >= MAX_MESSAGES) {
         return Err(ChatError::Full(message.id));
     }
@@ -71,7 +71,7 @@ pub(super) async fn begin(env: StateEnv, message: BeginAnswer) -> Result<Started
     .await?;
     row.active_stream_id = Some(stream.to_string());
     row.updated_at = from_ms(now_ms);
-    mark(&*write, &row).await?;
+    store_state(&*write, &row).await?;
     let said = agent_message::Entity::of(&row.id).all(&*write).await?;
     write.commit().await?;
     Ok(StartedAnswer {
@@ -104,7 +104,7 @@ pub(super) async fn end(env: StateEnv, message: EndAnswer) -> Result<(), ChatErr
     interrupt(&*write, &row.id).await?;
     row.active_stream_id = None;
     row.updated_at = from_ms(env.clock.now_ms());
-    mark(&*write, &row).await?;
+    store_state(&*write, &row).await?;
     Ok(write.commit().await?)
 }
 
@@ -120,7 +120,7 @@ async fn find_open(
         .await
 }
 
-async fn last(
+async fn find_last(
     db: &impl ConnectionTrait,
     chat: &str,
 ) -> Result<Option<agent_message::Model>, DbErr> {
@@ -132,7 +132,7 @@ async fn last(
 }
 
 /// Stores whether a conversation's answer is being written, and when something happened.
-async fn mark(db: &impl ConnectionTrait, chat: &agent_chat::Model) -> Result<(), DbErr> {
+async fn store_state(db: &impl ConnectionTrait, chat: &agent_chat::Model) -> Result<(), DbErr> {
     let row = agent_chat::ActiveModel {
         active_stream_id: Set(chat.active_stream_id.clone()),
         updated_at: Set(chat.updated_at),
@@ -149,7 +149,7 @@ async fn append(
     body: &Body,
     now_ms: i64,
 ) -> Result<(), DbErr> {
-    let before = last(db, chat.as_str()).await?;
+    let before = find_last(db, chat.as_str()).await?;
     let row = agent_message::ActiveModel {
         id: Set(id.to_string()),
         chat_id: Set(chat.to_string()),

@@ -45,7 +45,7 @@ pub enum Status {
     Complete,
     /// It is being written.
     Streaming,
-    /// Somebody stopped it, or lost the right to have it written.
+    /// It was stopped, or its person lost the right to have it written.
     Stopped,
     /// The model failed.
     Failed,

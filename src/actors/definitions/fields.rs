@@ -59,7 +59,7 @@ pub struct StepSpec {
     /// What kind of event takes it.
     #[serde(rename = "type")]
     pub kind: StepType,
-    /// A path, or the name of an event; `*` at its end stands for anything, `/docs/*` means `/docs` too.
+    /// A path, or the name of an event; `*` at its end matches anything, `/docs/*` means `/docs` too.
     pub target: String,
     /// What it is called, 1 to 100 characters.
     pub name: String,
@@ -90,14 +90,14 @@ pub struct GoalFields {
     /// What kind of event reaches it.
     #[serde(rename = "type")]
     pub kind: StepType,
-    /// A path, or the name of an event; `*` at its end stands for anything, `/docs/*` means `/docs` too.
+    /// A path, or the name of an event; `*` at its end matches anything, `/docs/*` means `/docs` too.
     pub target: String,
     /// 1 to 100 characters.
     pub name: String,
     /// At most 500 characters.
     #[serde(default)]
     pub description: Option<String>,
-    /// Events that do not pass count for nobody: neither as reaching the goal nor as a visit.
+    /// Events that do not pass are not counted: neither as reaching the goal nor as a visit.
     #[serde(default)]
     pub filters: Option<Vec<FilterSpec>>,
     /// Whether nothing counts from before the goal was made.
@@ -122,7 +122,7 @@ pub struct FunnelFields {
     pub description: Option<String>,
     /// 2 to 10 of them, in their order.
     pub steps: Vec<StepSpec>,
-    /// Events that do not pass count for nobody.
+    /// Events that do not pass are not counted.
     #[serde(default)]
     pub filters: Option<Vec<FilterSpec>>,
     /// Whether nothing counts from before the funnel was made.
@@ -214,7 +214,7 @@ pub struct AnnotationFields {
     /// `#RRGGBB`.
     #[serde(default = "colour")]
     pub color: String,
-    /// Whether whoever may see the chart may see it.
+    /// Whether all who may see the chart may see it.
     #[serde(default)]
     pub is_public: bool,
 }

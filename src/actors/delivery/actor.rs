@@ -15,8 +15,8 @@ use crate::{
     spans::{Span, Work},
 };
 
-/// How often it is looked whether something is due.
-const LOOK: Duration = Duration::from_secs(1);
+/// How often due deliveries are looked for.
+const POLL: Duration = Duration::from_secs(1);
 /// How often what ended long ago is deleted.
 const TIDY: Duration = Duration::from_hours(1);
 /// Deliveries that are on their way at once.
@@ -55,7 +55,7 @@ impl Domain for Deliveries {
             Some((FindDue, outbox))
         }));
         context.notify(FindDue);
-        context.run_interval(LOOK, |_, context| context.notify(FindDue));
+        context.run_interval(POLL, |_, context| context.notify(FindDue));
         context.run_interval(TIDY, |live, context| {
             let now_ms = live.env.clock.now_ms();
             if live.env.db.is_leader() {
@@ -74,7 +74,7 @@ impl Domain for Deliveries {
     }
 }
 
-/// FindDue whether something is due.
+/// Find due deliveries.
 #[derive(Debug, Message)]
 #[rtype(result = "()")]
 struct FindDue;

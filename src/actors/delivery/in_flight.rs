@@ -46,7 +46,6 @@ impl InFlight {
         self.deliveries.len()
     }
 
-    /// Whether a delivery is on its way.
     pub(super) fn has(&self, id: &str) -> bool {
         self.deliveries.contains(id)
     }
@@ -76,7 +75,6 @@ impl InFlight {
         });
     }
 
-    /// The next attempt that has ended.
     pub(super) fn next(&mut self) -> Option<EndedAttempt> {
         self.arrived.try_recv().ok()
     }

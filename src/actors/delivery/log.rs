@@ -1,9 +1,14 @@
 //! The log of deliveries, read from storage.
 
 use actix::Message;
+use sea_orm::{QueryOrder, QuerySelect, prelude::*};
 
 use super::{DeliveryError, repo};
-use crate::store::{StateDb, StateError};
+use crate::{
+    clock::from_ms,
+    entities::outbox::{COLUMN, Entity, Model},
+    store::{StateDb, StateError},
+};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeliveryRecord {
@@ -23,7 +28,13 @@ pub struct DeliveryRecord {
 
 /// The last deliveries whose keys begin like this, newest first.
 pub async fn log(db: &StateDb, prefix: &str, most: u64) -> Result<Vec<DeliveryRecord>, StateError> {
-    let rows = repo::list(db.reader(), prefix, most).await?;
+    let rows = Entity::find()
+        .filter(repo::has_prefix(prefix))
+        .order_by_desc(COLUMN.created_at)
+        .order_by_desc(COLUMN.id)
+        .limit(most)
+        .all(db.reader())
+        .await?;
     let logged = rows.into_iter().map(|row| DeliveryRecord {
         next_ms: (row.state == repo::WAITING).then(|| row.next_attempt_at.timestamp_millis()),
         id: row.id,
@@ -39,7 +50,13 @@ pub async fn log(db: &StateDb, prefix: &str, most: u64) -> Result<Vec<DeliveryRe
 
 /// Deliveries since a moment whose receivers want nothing any more: their keys, and when they said so (Unix milliseconds).
 pub async fn list_gone(db: &StateDb, since_ms: i64) -> Result<Vec<(String, i64)>, StateError> {
-    Ok(repo::find_gone(db.reader(), since_ms).await?)
+    let rows = Entity::find()
+        .filter(COLUMN.state.eq(repo::GONE))
+        .filter(COLUMN.finished_at.gte(from_ms(since_ms)))
+        .all(db.reader())
+        .await?;
+    let ended = |row: Model| Some((row.key, row.finished_at?.timestamp_millis()));
+    Ok(rows.into_iter().filter_map(ended).collect())
 }
 
 /// Has something that ended delivered again, under the same id.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use sea_orm::prelude::*;
+use serde::Serialize;
 use serde_json::Value;
 use tokio::sync::Notify;
 
@@ -28,6 +29,22 @@ pub struct Delivery {
     pub organization: Option<OrganizationId>,
     /// What the sender is given.
     pub payload: Value,
+}
+
+impl Delivery {
+    pub(super) fn new(
+        kind: &'static str,
+        key: String,
+        organization: Option<OrganizationId>,
+        payload: &impl Serialize,
+    ) -> Self {
+        Self {
+            kind,
+            key,
+            organization,
+            payload: serde_json::to_value(payload).unwrap_or_default(),
+        }
+    }
 }
 
 /// Puts deliveries in; cheap to clone.

@@ -1,10 +1,17 @@
 //! The table of this domain.
 
-use sea_orm::{Condition, QueryOrder, QuerySelect, UpdateMany, prelude::*};
+use sea_orm::{
+    ActiveValue::{NotSet, Set},
+    Condition, QueryOrder, QuerySelect,
+    prelude::*,
+};
 
 use crate::{
     clock::from_ms,
-    entities::outbox::{self, COLUMN, Column, Entity},
+    entities::{
+        self,
+        outbox::{self, COLUMN, Column, Entity},
+    },
 };
 
 /// It is tried when its time has come.
@@ -47,15 +54,18 @@ pub(super) async fn take(
 
 /// Lets every node try from this time on, Unix milliseconds, what a node has reserved and not recorded.
 pub(super) async fn free(db: &impl ConnectionTrait, node: &str, now_ms: i64) -> Result<(), DbErr> {
-    let freed = Entity::update_many()
-        .col_expr(Column::NextAttemptAt, Expr::value(from_ms(now_ms)))
+    let row = outbox::ActiveModel {
+        next_attempt_at: Set(from_ms(now_ms)),
+        taken_by: Set(None),
+        ..Default::default()
+    };
+    Entity::update_many()
+        .set(row)
         .filter(COLUMN.state.eq(WAITING))
-        .filter(COLUMN.taken_by.eq(node));
-    release(freed).exec(db).await.map(drop)
-}
-
-fn release(update: UpdateMany<Entity>) -> UpdateMany<Entity> {
-    update.col_expr(Column::TakenBy, Expr::value(Option::<String>::None))
+        .filter(COLUMN.taken_by.eq(node))
+        .exec(db)
+        .await
+        .map(drop)
 }
 
 /// How many wait, and how many were given up.
@@ -72,23 +82,23 @@ pub(super) async fn mark_delivered(
     attempts: i32,
     now_ms: i64,
 ) -> Result<(), DbErr> {
-    let done = Entity::update_many()
-        .col_expr(Column::State, Expr::value(DELIVERED))
-        .col_expr(Column::Attempts, Expr::value(attempts))
-        .col_expr(Column::FinishedAt, Expr::value(from_ms(now_ms)))
-        .filter(COLUMN.id.eq(id));
-    release(clear_payload(done, keeps)).exec(db).await?;
-    Ok(())
+    let row = outbox::ActiveModel {
+        attempts: Set(attempts),
+        taken_by: Set(None),
+        ..ended(DELIVERED, keeps, now_ms)
+    };
+    entities::update(db, id, row).await.map(drop)
 }
 
-fn clear_payload(update: UpdateMany<Entity>, keeps: bool) -> UpdateMany<Entity> {
-    if keeps {
-        return update;
+fn ended(state: &str, keeps: bool, now_ms: i64) -> outbox::ActiveModel {
+    outbox::ActiveModel {
+        state: Set(state.to_owned()),
+        finished_at: Set(Some(from_ms(now_ms))),
+        payload: if keeps { NotSet } else { Set(None) },
+        ..Default::default()
     }
-    update.col_expr(Column::Payload, Expr::value(Option::<Vec<u8>>::None))
 }
 
-/// What follows a try that failed.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum NextStep {
     /// Another one, at this time, Unix milliseconds.
@@ -125,35 +135,6 @@ pub(super) fn has_prefix(prefix: &str) -> Condition {
         .add(COLUMN.key.lt(format!("{prefix}~")))
 }
 
-/// The last deliveries whose keys begin like this, newest first.
-pub(super) async fn list(
-    db: &impl ConnectionTrait,
-    prefix: &str,
-    limit: u64,
-) -> Result<Vec<outbox::Model>, DbErr> {
-    Entity::find()
-        .filter(has_prefix(prefix))
-        .order_by_desc(COLUMN.created_at)
-        .order_by_desc(COLUMN.id)
-        .limit(limit)
-        .all(db)
-        .await
-}
-
-/// Deliveries whose receivers want nothing any more: their keys, and since when, Unix milliseconds.
-pub(super) async fn find_gone(
-    db: &impl ConnectionTrait,
-    since_ms: i64,
-) -> Result<Vec<(String, i64)>, DbErr> {
-    let rows = Entity::find()
-        .filter(COLUMN.state.eq(GONE))
-        .filter(COLUMN.finished_at.gte(from_ms(since_ms)))
-        .all(db)
-        .await?;
-    let ended = |row: outbox::Model| Some((row.key, row.finished_at?.timestamp_millis()));
-    Ok(rows.into_iter().filter_map(ended).collect())
-}
-
 /// Writes that a try failed, and what follows.
 pub(super) async fn mark_failed(
     db: &impl ConnectionTrait,
@@ -161,25 +142,21 @@ pub(super) async fn mark_failed(
     (attempts, error): (i32, &str),
     (after, now_ms): (NextStep, i64),
 ) -> Result<(), DbErr> {
-    let failed = Entity::update_many()
-        .col_expr(Column::Attempts, Expr::value(attempts))
-        .col_expr(Column::LastError, Expr::value(error))
-        .filter(COLUMN.id.eq(id));
-    let ended = |failed: UpdateMany<Entity>, state: &str| {
-        let ended = failed
-            .col_expr(Column::State, Expr::value(state))
-            .col_expr(Column::FinishedAt, Expr::value(from_ms(now_ms)));
-        clear_payload(ended, keeps)
+    let next = match after {
+        NextStep::Again(next_ms) => outbox::ActiveModel {
+            next_attempt_at: Set(from_ms(next_ms)),
+            ..Default::default()
+        },
+        NextStep::Never => ended(DEAD, keeps, now_ms),
+        NextStep::Gone => ended(GONE, keeps, now_ms),
     };
-    let failed = match after {
-        NextStep::Again(next_ms) => {
-            failed.col_expr(Column::NextAttemptAt, Expr::value(from_ms(next_ms)))
-        }
-        NextStep::Never => ended(failed, DEAD),
-        NextStep::Gone => ended(failed, GONE),
+    let row = outbox::ActiveModel {
+        attempts: Set(attempts),
+        last_error: Set(Some(error.to_owned())),
+        taken_by: Set(None),
+        ..next
     };
-    release(failed).exec(db).await?;
-    Ok(())
+    entities::update(db, id, row).await.map(drop)
 }
 
 /// Deletes what ended long ago.

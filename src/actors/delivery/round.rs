@@ -73,18 +73,18 @@ pub(super) async fn record(
             let tries = (id, attempts.unsigned_abs());
             let next_ms = rules::next_attempt_ms(pauses, tries, now_ms, failure.not_before_ms);
             let next_ms = next_ms.filter(|_| !failure.forever);
-            let what = rules::shorten(&failure.what);
+            let (kind, what) = (&back.kind, rules::shorten(&failure.what));
             if next_ms.is_none() {
                 tracing::error!(
                     delivery.id = id,
-                    kind = back.kind,
+                    kind,
                     error = what,
                     "a delivery is given up"
                 );
             } else {
                 tracing::warn!(
                     delivery.id = id,
-                    kind = back.kind,
+                    kind,
                     attempts,
                     error = what,
                     "a delivery failed"

@@ -50,7 +50,6 @@ impl Failure {
     }
 }
 
-/// When what failed is tried again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pauses {
     /// Milliseconds after each failure; after those it is the last of them each time.
@@ -97,7 +96,6 @@ pub trait Sender: Send + Sync {
     /// Delivers, or says why not. Ends by itself within a minute.
     fn deliver(&self, attempt: Attempt) -> BoxFuture<'static, Result<(), Failure>>;
 
-    /// When what failed is tried again.
     fn pauses(&self) -> Pauses {
         Pauses::USUAL
     }
@@ -150,5 +148,4 @@ impl Senders {
     }
 }
 
-/// The kind of deliveries that are emails.
 pub(super) const KIND: &str = "mail";

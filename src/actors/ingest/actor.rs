@@ -5,10 +5,8 @@ use std::{future::Future, sync::Arc, time::Duration};
 use actix::{Addr, AsyncContext, Context, Handler, WrapFuture};
 
 use super::{
-    Compact, CountExpired, CountPerson, EraseOwner, ErasePerson, EraseThings, Exchange, Ingest,
-    IngestError, Mend, Retain, Salts, Seal, SealNext, Tick,
-    env::Env,
-    manifest, salts,
+    Compact, CountExpired, CountPerson, Env, EraseOwner, ErasePerson, EraseThings, Exchange,
+    Ingest, IngestError, Mend, Retain, Salts, Seal, SealNext, Tick, manifest, salts,
     upkeep::{self, Upkeep},
 };
 use crate::{
@@ -43,13 +41,13 @@ impl Domain for Ingest {
         }
         let (salts, _) = salts::renew(&env.state, &env.clock).await?;
         // An earlier life may have deleted some and not have come to this.
-        let has_remains = remains(&env.state).await;
+        let has_remains = overwrite_deleted(&env.state).await;
         Ok(Self {
             env,
             salts: Arc::new(salts),
             exchanging: Arc::default(),
             retained: 0,
-            doubted: 0,
+            warned_ms: 0,
             has_remains,
         })
     }
@@ -186,9 +184,9 @@ impl Handler<Tick> for Live<Ingest> {
         // Checked every minute, because the check records when the server last ran. Logged every hour.
         let plausible = self.env.last_run.check();
         if let Err(ahead) = plausible
-            && now - self.doubted >= HOUR
+            && now - self.warned_ms >= HOUR
         {
-            self.doubted = now;
+            self.warned_ms = now;
             tracing::error!("{ahead}");
         }
         if plausible.is_ok() && now - self.retained >= DAY {
@@ -202,7 +200,7 @@ impl Handler<Tick> for Live<Ingest> {
                 return Ok((held, false));
             }
             let (salts, deleted) = salts::renew(&env.state, &env.clock).await?;
-            let has_remains = (has_remains || deleted) && remains(&env.state).await;
+            let has_remains = (has_remains || deleted) && overwrite_deleted(&env.state).await;
             Ok((Arc::new(salts), has_remains))
         };
         commit(renewed, |ingest: &mut Ingest, (salts, has_remains)| {
@@ -213,7 +211,7 @@ impl Handler<Tick> for Live<Ingest> {
 }
 
 /// Overwrites what deleted rows have left; whether some of it could not be reached and has to be tried again.
-async fn remains(state: &StateDb) -> bool {
+async fn overwrite_deleted(state: &StateDb) -> bool {
     match state.forget().await {
         Ok(done) => !done,
         Err(error) => {

@@ -9,7 +9,6 @@
 //! It is an actor, because seals, merges and deletions need one order, and enrichment finds the salts in its memory.
 
 mod actor;
-mod env;
 mod error;
 mod manifest;
 mod messages;
@@ -19,11 +18,10 @@ mod state;
 mod tests;
 mod upkeep;
 
-pub use env::Env;
 pub use error::IngestError;
 pub use manifest::{load as load_manifest, others as other_manifests, replace as replace_manifest};
 use messages::Exchange;
-pub use state::Ingest;
+pub use state::{Env, Ingest};
 
 pub use messages::{
     Compact, CountExpired, CountPerson, EraseOwner, ErasePerson, EraseThings, ExpiredRows, Mend,

@@ -8,8 +8,8 @@ use std::{collections::BTreeMap, sync::Arc, time::Instant};
 use actix::Addr;
 
 use super::{
-    CountExpired, Exchange, ExpiredRows, Ingest, IngestError, Mend, RetentionOutcome, Seal,
-    SealNext, env::Env, manifest,
+    CountExpired, Env, Exchange, ExpiredRows, Ingest, IngestError, Mend, RetentionOutcome, Seal,
+    SealNext, manifest,
 };
 use crate::{
     actors::kit::{Domain as _, Live, Unavailable},
@@ -42,7 +42,7 @@ pub(super) async fn seal_next(env: Env, _: SealNext) -> Result<bool, IngestError
         return Ok(false);
     };
     let committed = commit_seal(&env, &sealed).await;
-    let manifest = settled(&env, committed, sealed.segment.as_slice()).await?;
+    let manifest = reload_manifest(&env, committed, sealed.segment.as_slice()).await?;
     env.store.adopt(&manifest);
     let rows = sealed.segment.map_or(0, |row| row.rows);
     let duration_ms = begun.elapsed().as_millis() as u64;
@@ -235,7 +235,7 @@ fn add(all: &mut Gone, gone: Gone) {
 /// Commits an exchange of segments and shows it.
 pub(super) async fn exchange(env: Env, exchange: Exchange) -> Result<(), IngestError> {
     let committed = commit_exchange(&env, &exchange).await;
-    let manifest = settled(&env, committed, &exchange.written).await?;
+    let manifest = reload_manifest(&env, committed, &exchange.written).await?;
     env.store.adopt(&manifest);
     Ok(())
 }
@@ -261,7 +261,7 @@ pub(super) async fn mend(env: Env, _: Mend) -> Result<usize, IngestError> {
         return Ok(0);
     }
     let committed = commit_findings(&env, &found).await;
-    let manifest = settled(&env, committed, &[]).await?;
+    let manifest = reload_manifest(&env, committed, &[]).await?;
     env.store.set_aside(damaged);
     env.store.adopt(&manifest);
     for id in damaged {
@@ -285,7 +285,7 @@ async fn commit_findings(env: &Env, found: &Findings) -> Result<(), StateError> 
 
 /// The manifest after a commit. A refused one takes its files with it; after a successful one, memory is behind until
 /// the manifest is read again. A failure of that is an unknown outcome: boot has to find the truth.
-async fn settled(
+async fn reload_manifest(
     env: &Env,
     committed: Result<(), StateError>,
     written: &[SegmentRow],

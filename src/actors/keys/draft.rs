@@ -61,13 +61,8 @@ pub(super) fn new(
     rules::check_expiry(key.expires_ms, now_ms)?;
     rules::check_scopes(message.by.role, &key.grant)?;
     let log = entry(&message.by, Action::KeyCreate, &key).with(described(&key));
-    Ok((
-        NewSecret {
-            key: Arc::new(key),
-            secret,
-        },
-        log,
-    ))
+    let key = Arc::new(key);
+    Ok((NewSecret { key, secret }, log))
 }
 
 /// A key with other fields.
@@ -160,13 +155,8 @@ pub(super) fn rotated(
         "start": { "before": before.start, "after": key.start },
         "maker": { "before": before.created_by, "after": key.created_by },
     }));
-    Ok((
-        NewSecret {
-            key: Arc::new(key),
-            secret,
-        },
-        log,
-    ))
+    let key = Arc::new(key);
+    Ok((NewSecret { key, secret }, log))
 }
 
 /// What the log says of a key that goes away.

@@ -2,10 +2,13 @@
 
 use std::sync::Arc;
 
+use sea_orm::{ExprTrait as _, prelude::*, sea_query::IntoCondition};
+
 use super::{EraseMaker, EraseOwner, KeyError, Keys, KeysView, RereadKeys, repo};
 use crate::{
     actors::{kit::handlers, state_env::StateEnv},
-    store::{StateDb, StateError, state::Write},
+    entities::api_key::{COLUMN, Entity},
+    store::{StateDb, StateError},
 };
 
 handlers! { Keys:
@@ -15,17 +18,13 @@ handlers! { Keys:
 }
 
 async fn erase_owner(env: StateEnv, message: EraseOwner) -> Result<(u64, Arc<KeysView>), KeyError> {
-    erase(env.db, async |write| {
-        repo::erase_owner(&**write, &message.organization).await
-    })
-    .await
+    let owner = message.organization.as_str();
+    erase(env.db, COLUMN.organization_id.eq(owner)).await
 }
 
 async fn erase_maker(env: StateEnv, message: EraseMaker) -> Result<(u64, Arc<KeysView>), KeyError> {
-    erase(env.db, async |write| {
-        repo::erase_maker(&**write, &message.user).await
-    })
-    .await
+    let made = COLUMN.created_by.eq(message.user.as_str());
+    erase(env.db, COLUMN.organization_id.is_null().and(made)).await
 }
 
 async fn reread(env: StateEnv, _: RereadKeys) -> Result<Arc<KeysView>, KeyError> {
@@ -33,13 +32,13 @@ async fn reread(env: StateEnv, _: RereadKeys) -> Result<Arc<KeysView>, KeyError>
 }
 
 /// Erases, then reads what is left.
-async fn erase(
-    db: StateDb,
-    erase_rows: impl AsyncFnOnce(&Write) -> Result<u64, sea_orm::DbErr>,
-) -> Result<(u64, Arc<KeysView>), KeyError> {
+async fn erase(db: StateDb, keys: impl IntoCondition) -> Result<(u64, Arc<KeysView>), KeyError> {
     let write = db.begin().await?;
-    let erased = erase_rows(&write).await?;
+    let erased = Entity::delete_many().filter(keys).exec(&*write).await?;
     write.commit().await?;
     let view = repo::load(db.writer()).await;
-    Ok((erased, Arc::new(view.map_err(StateError::Unknown)?)))
+    Ok((
+        erased.rows_affected,
+        Arc::new(view.map_err(StateError::Unknown)?),
+    ))
 }

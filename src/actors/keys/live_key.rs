@@ -23,12 +23,10 @@ use crate::{
 /// all versions share.
 #[derive(Debug, Clone)]
 pub struct LiveKey {
-    /// What it allows.
     pub grant: Arc<KeyGrant>,
     pub name: String,
     pub description: Option<String>,
     pub created_by: Option<UserId>,
-    /// What uses it.
     pub kind: KeyKind,
     pub scopes: Vec<Scope>,
     /// Where they hold, as it was given.
@@ -38,7 +36,6 @@ pub struct LiveKey {
     pub start: String,
     /// Its own quota as it was given; [`LiveKey::quota`] says what counts.
     pub rate_limit: KeyQuota,
-    /// Whether it is switched on.
     pub enabled: bool,
     pub expires_ms: Option<i64>,
     pub revoked_ms: Option<i64>,
@@ -59,12 +56,8 @@ impl LiveKey {
 
     /// The quota that counts, as it was given: requests and the window in seconds.
     pub fn quota(&self) -> Option<(u32, u32)> {
-        let KeyQuota {
-            enabled,
-            max,
-            window_seconds,
-        } = self.rate_limit;
-        enabled.then_some((max, window_seconds))
+        let quota = self.rate_limit;
+        quota.enabled.then_some((quota.max, quota.window_seconds))
     }
 
     /// When it was last used, within five minutes, Unix milliseconds.
@@ -137,7 +130,6 @@ text_enums!(KeyKind);
 /// A key's own quota; by default it is off.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct KeyQuota {
-    /// Whether it counts.
     pub enabled: bool,
     /// Requests in the window; 0 = as many as `limits.key_requests` says.
     pub max: u32,

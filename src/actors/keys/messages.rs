@@ -42,7 +42,6 @@ pub struct CreateKey {
     pub name: String,
     /// At most 500 characters.
     pub description: Option<String>,
-    /// What it is used by.
     pub kind: KeyKind,
     pub scopes: Vec<Scope>,
     /// Where its scopes hold; everywhere when absent.
@@ -104,14 +103,12 @@ pub struct KeyChange {
     pub quota: QuotaChange,
     /// When it stops working, Unix milliseconds, or never.
     pub expires_ms: Change<i64>,
-    /// Whether it is switched on.
     pub enabled: Option<bool>,
 }
 
 /// What is to change of a key's own quota.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct QuotaChange {
-    /// Whether it counts.
     pub enabled: Option<bool>,
     /// Requests in the window.
     pub max: Option<u32>,

@@ -13,7 +13,7 @@ use crate::{
     },
     clock::from_ms,
     entities::{self, api_key},
-    ids::{KeyId, OrganizationId, UserId},
+    ids::KeyId,
 };
 
 /// Every key, revoked ones included.
@@ -43,26 +43,6 @@ pub(super) async fn update(db: &impl ConnectionTrait, key: &LiveKey) -> Result<(
 pub(super) async fn delete(db: &impl ConnectionTrait, id: &KeyId) -> Result<(), DbErr> {
     api_key::Entity::delete_by_id(id.as_str()).exec(db).await?;
     Ok(())
-}
-
-/// Removes the keys of an organization; how many.
-pub(super) async fn erase_owner(
-    db: &impl ConnectionTrait,
-    owner: &OrganizationId,
-) -> Result<u64, DbErr> {
-    let own = api_key::COLUMN.organization_id.eq(owner.as_str());
-    let erased = api_key::Entity::delete_many().filter(own).exec(db).await?;
-    Ok(erased.rows_affected)
-}
-
-/// Removes the keys that a person has made for no organization; how many.
-pub(super) async fn erase_maker(db: &impl ConnectionTrait, maker: &UserId) -> Result<u64, DbErr> {
-    let erased = api_key::Entity::delete_many()
-        .filter(api_key::COLUMN.organization_id.is_null())
-        .filter(api_key::COLUMN.created_by.eq(maker.as_str()))
-        .exec(db)
-        .await?;
-    Ok(erased.rows_affected)
 }
 
 pub(super) async fn mark_used(

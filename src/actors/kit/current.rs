@@ -109,12 +109,8 @@ async fn read<D: Domain>(env: D::Env) -> Option<D> {
     match boot::<D>(env).await {
         Ok(fresh) => Some(fresh),
         Err(error) => {
-            let error = format!("{error:#}");
-            tracing::warn!(
-                error,
-                "what others have written of `{}` cannot be read",
-                D::NAME
-            );
+            let (name, error) = (D::NAME, format!("{error:#}"));
+            tracing::warn!(error, "what others have written of `{name}` cannot be read");
             None
         }
     }

@@ -35,26 +35,19 @@ pub async fn drain_all(children: Vec<Child>, grace: Duration) -> Vec<&'static st
     let mut late = Vec::new();
     for mut child in children.into_iter().rev() {
         child.stop();
+        let actor = child.name();
         match tokio::time::timeout_at(deadline, child.ended()).await {
-            Ok(Ok(())) => tracing::debug!(actor = child.name(), "actor `{}` drained", child.name()),
+            Ok(Ok(())) => {
+                tracing::debug!(actor, "actor `{actor}` drained");
+                continue;
+            }
             Ok(Err(error)) => {
-                tracing::error!(
-                    actor = child.name(),
-                    error = format!("{error:#}"),
-                    "actor `{}` failed to drain",
-                    child.name()
-                );
-                late.push(child.name());
+                let error = format!("{error:#}");
+                tracing::error!(actor, error, "actor `{actor}` failed to drain");
             }
-            Err(_) => {
-                tracing::error!(
-                    actor = child.name(),
-                    "actor `{}` did not drain in time",
-                    child.name()
-                );
-                late.push(child.name());
-            }
+            Err(_) => tracing::error!(actor, "actor `{actor}` did not drain in time"),
         }
+        late.push(actor);
     }
     late
 }

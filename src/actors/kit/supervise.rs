@@ -149,12 +149,8 @@ impl<D: Domain> Supervisor<D> {
                     return Ok(life);
                 }
                 Err(error) => {
-                    tracing::error!(
-                        actor = D::NAME,
-                        error = format!("{error:#}"),
-                        "actor `{}` did not come back",
-                        D::NAME
-                    );
+                    let (actor, text) = (D::NAME, format!("{error:#}"));
+                    tracing::error!(actor, error = text, "actor `{actor}` did not come back");
                     wait = if is_away(&error) {
                         AWAY
                     } else {
@@ -214,25 +210,19 @@ impl Deaths {
 
     /// Counts a death: how long to wait before the next life, or an error when the budget is used up.
     fn strike(&mut self, name: &'static str, now: Instant) -> anyhow::Result<Duration> {
-        let RestartPolicy {
-            budget,
-            window,
-            backoff,
-        } = self.policy;
-        while self
-            .recent
-            .front()
-            .is_some_and(|died| now.duration_since(*died) >= window)
-        {
-            self.recent.pop_front();
-        }
+        let (budget, window) = (self.policy.budget, self.policy.window);
+        self.recent
+            .retain(|died| now.duration_since(*died) < window);
         self.recent.push_back(now);
         let recent = self.recent.len() as u32;
         anyhow::ensure!(
             recent <= budget,
             "actor `{name}` died {recent} times within {window:?}"
         );
-        Ok(backoff.saturating_mul(2u32.saturating_pow(recent - 1)))
+        Ok(self
+            .policy
+            .backoff
+            .saturating_mul(2u32.saturating_pow(recent - 1)))
     }
 }
 

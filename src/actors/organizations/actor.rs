@@ -7,8 +7,8 @@ use futures_util::future::LocalBoxFuture;
 
 use super::{
     Decision, Devices, Install, Installation, Organization, OrganizationError, Organizations,
-    OrganizationsEnv, OrganizationsView, installation, messages::StoreInstallation,
-    passwords::Passwords, repo, rules, sessions, vault::Vault,
+    OrganizationsEnv, OrganizationsView, Work, attempts::Attempts, installation,
+    messages::StoreInstallation, passwords::Passwords, repo, rules, sessions, vault::Vault,
 };
 use crate::{
     actors::kit::{Domain, Live, commit, handlers, run_exclusive},
@@ -32,7 +32,10 @@ impl Domain for Organizations {
         let view = repo::load(env.db.settled().await?, env.clock.now_ms()).await?;
         Ok(Self {
             view: Arc::new(view),
-            passwords: Passwords::new(&env),
+            passwords: Passwords::new(
+                env.db.clone(),
+                Attempts::new(env.admission.clone(), &env.secret),
+            ),
             devices: Devices::new(&env.secret),
             vault: Vault::new(&env.secret),
             env,
@@ -113,18 +116,20 @@ impl Organizations {
 }
 
 impl Organizations {
-    fn install(
-        &mut self,
-        message: Install,
-    ) -> impl Future<Output = Result<StoreInstallation, OrganizationError>> + use<> {
+    fn install(&mut self, message: Install) -> Work<StoreInstallation> {
         let hasher = self.passwords.hasher.clone();
-        async move {
+        Box::pin(async move {
             Ok(StoreInstallation {
-                draft: rules::admit(&message)?,
+                draft: rules::admit(
+                    &message.organization,
+                    &message.email,
+                    &message.password,
+                    &message.plan,
+                )?,
                 password_hash: hasher.hash(message.password).await?,
                 again: message.again,
             })
-        }
+        })
     }
 
     fn store_installation(&mut self, message: StoreInstallation) -> Decision<Installation> {

@@ -65,3 +65,6 @@ pub use view::OrganizationsView;
 
 /// What the domain decides about a message.
 type Decision<T> = super::kit::Decision<Organizations, T, OrganizationError>;
+
+/// Work beside the mailbox.
+type Work<T> = futures_util::future::LocalBoxFuture<'static, Result<T, OrganizationError>>;

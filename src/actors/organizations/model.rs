@@ -56,7 +56,6 @@ pub struct Person {
 }
 
 impl Person {
-    /// The person's role in an organization.
     pub fn role_in(&self, organization: &str) -> Option<Role> {
         let own = |member: &&Member| member.organization.as_str() == organization;
         Some(self.memberships.iter().find(own)?.role)
@@ -70,7 +69,6 @@ impl Person {
 
 #[derive(Debug, Clone)]
 pub struct LiveSession {
-    /// What it allows.
     pub grant: Arc<SessionGrant>,
     pub created_ms: i64,
     /// When it ends at the latest, Unix milliseconds.

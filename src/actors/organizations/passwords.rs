@@ -3,7 +3,7 @@
 use secrecy::SecretString;
 
 use super::{
-    OrganizationError, OrganizationsEnv,
+    OrganizationError,
     attempts::{Attempts, Subject},
     repo::people::{self, Credentials},
 };
@@ -18,11 +18,11 @@ pub(super) struct Passwords {
 }
 
 impl Passwords {
-    pub(super) fn new(env: &OrganizationsEnv) -> Self {
+    pub(super) fn new(db: StateDb, attempts: Attempts) -> Self {
         Self {
-            db: env.db.clone(),
+            db,
             hasher: Hasher::new(),
-            attempts: Attempts::new(env.admission.clone(), &env.secret),
+            attempts,
         }
     }
 

@@ -21,7 +21,6 @@ impl Records {
         Self { db, clock, people }
     }
 
-    /// The members of an organization, oldest first.
     pub async fn members(
         &self,
         organization: &OrganizationId,

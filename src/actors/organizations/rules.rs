@@ -2,7 +2,6 @@
 
 use secrecy::{ExposeSecret, SecretString};
 
-use super::Install;
 use crate::actors::validation::ValidationError;
 
 const MAX_EMAIL: usize = 254;
@@ -106,20 +105,25 @@ pub(super) fn new_password(
 
 /// Checks an installation, its organization's name, its owner's address and password, and its plan; the password is not
 /// kept.
-pub(super) fn admit(install: &Install) -> Result<Draft, ValidationError> {
-    let name = install.organization.trim();
+pub(super) fn admit(
+    organization: &str,
+    email: &str,
+    password: &SecretString,
+    plan: &str,
+) -> Result<Draft, ValidationError> {
+    let name = organization.trim();
     ValidationError::require(
         (1..=MAX_NAME).contains(&name.chars().count()),
         "organization",
         "The organization's name must have 1 to 100 characters",
     )?;
-    let email = address(&install.email)?;
+    let email = address(email)?;
     let message = "The password must have 1 to 1024 bytes";
-    ValidationError::require(may_be_a_password(&install.password), "password", message)?;
+    ValidationError::require(may_be_a_password(password), "password", message)?;
     Ok(Draft {
         name: name.to_owned(),
         slug: slug(name),
-        plan: install.plan.clone(),
+        plan: plan.to_owned(),
         email,
     })
 }
@@ -161,13 +165,7 @@ mod tests {
     use super::*;
 
     fn install(organization: &str, email: &str, password: &str) -> Result<Draft, ValidationError> {
-        admit(&Install {
-            organization: organization.to_owned(),
-            plan: "free".to_owned(),
-            email: email.to_owned(),
-            password: password.into(),
-            again: None,
-        })
+        admit(organization, email, &password.into(), "free")
     }
 
     #[test]

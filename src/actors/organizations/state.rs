@@ -4,15 +4,11 @@ use std::sync::Arc;
 
 use arc_swap::ArcSwap;
 
-use super::{
-    Devices, OrganizationError, OrganizationsView, Person, passwords::Passwords,
-    repo::people::Credentials, vault::Vault,
-};
+use super::{Devices, OrganizationsView, passwords::Passwords, vault::Vault};
 use crate::{
     access::plans::Plans,
     actors::{delivery::Outbox, keys::MakerKeys, seal::opaque_debug},
     clock::Clock,
-    ids::UserId,
     store::{InstanceSecret, StateDb, limits::Admission},
 };
 
@@ -33,10 +29,8 @@ pub struct OrganizationsEnv {
 
 opaque_debug!(OrganizationsEnv);
 
-/// What the operator decides about people and organizations.
 #[derive(Debug, Clone)]
 pub struct PeopleOptions {
-    /// Whether strangers may make accounts.
     pub open: bool,
     pub plan: String,
     /// What plans allow; reloadable.
@@ -61,25 +55,4 @@ pub struct Organizations {
     pub(super) passwords: Passwords,
     pub(super) devices: Devices,
     pub(super) vault: Vault,
-}
-
-impl Organizations {
-    /// A person whose session sent a message.
-    pub(super) fn signed_in(&self, user: &UserId) -> Result<&Arc<Person>, OrganizationError> {
-        let person = self.view.person(user);
-        person.ok_or(OrganizationError::SessionOver)
-    }
-
-    /// A person who has just given the password, unless it has changed since. `field` is its place in the request.
-    pub(super) fn confirmed(
-        &self,
-        known: &Credentials,
-        field: &'static str,
-    ) -> Result<&Arc<Person>, OrganizationError> {
-        let person = self.signed_in(&known.user)?;
-        if person.password_set_ms > known.set_ms {
-            return Err(OrganizationError::WrongPassword(field));
-        }
-        Ok(person)
-    }
 }

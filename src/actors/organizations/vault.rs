@@ -27,7 +27,6 @@ const CODE: usize = 12;
 /// Backup codes of a person.
 const CODES: usize = 10;
 
-/// Seals and opens; cheap to clone.
 #[derive(Debug, Clone)]
 pub(crate) struct Vault {
     secrets: Sealer,

@@ -9,7 +9,6 @@ use crate::{
     ids::{OrganizationId, SessionId, UserId},
 };
 
-/// The published read model of people and tenants.
 #[derive(Debug, Clone, Default)]
 pub struct OrganizationsView {
     pub(super) installed: bool,
@@ -138,14 +137,19 @@ impl OrganizationsView {
 
     /// A person's sessions that have not ended, newest first.
     pub fn list_sessions(&self, user: &UserId, now_ms: i64) -> Vec<Arc<LiveSession>> {
-        let own = self.sessions.values();
-        let own = own.filter(|session| session.grant.user == *user && session.is_alive(now_ms));
-        let mut own: Vec<_> = own.cloned().collect();
+        let mut own = self.sessions_by(user);
+        own.retain(|session| session.is_alive(now_ms));
         own.sort_by(|one, other| {
             let at = |session: &LiveSession| (session.created_ms, session.grant.id.clone());
             at(other).cmp(&at(one))
         });
         own
+    }
+
+    fn sessions_by(&self, user: &UserId) -> Vec<Arc<LiveSession>> {
+        let own = self.sessions.values();
+        let own = own.filter(|session| session.grant.user == *user);
+        own.cloned().collect()
     }
 
     pub(super) fn session_by_id(&self, id: &SessionId) -> Option<&Arc<LiveSession>> {
@@ -168,20 +172,14 @@ impl OrganizationsView {
 
     /// Ends the sessions of a person that `ends` names.
     pub(super) fn end_sessions(&mut self, user: &UserId, ends: impl Fn(&LiveSession) -> bool) {
-        let of_person = |session: &&Arc<LiveSession>| session.grant.user == *user;
-        let ended = self.sessions.values().filter(of_person);
-        let ended = ended.filter(|session| ends(session));
-        let ended: Vec<SessionId> = ended.map(|session| session.grant.id.clone()).collect();
-        for id in &ended {
-            self.remove_session(id);
+        for session in self.sessions_by(user).iter().filter(|one| ends(one)) {
+            self.remove_session(&session.grant.id);
         }
     }
 
     /// Takes a person in, with what that means for sessions that are open.
     pub(super) fn insert_person(&mut self, person: Arc<Person>) {
-        let of_person = |session: &&Arc<LiveSession>| session.grant.user == person.id;
-        let open: Vec<_> = self.sessions.values().filter(of_person).cloned().collect();
-        for session in open {
+        for session in self.sessions_by(&person.id) {
             let active = session.grant.active_organization.clone();
             self.insert_session(Arc::new(session.regranted(&person, active)));
         }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use futures_util::future::BoxFuture;
 use sea_orm::{
-    QueryOrder, QuerySelect,
+    QueryOrder, QuerySelect, Select,
     prelude::*,
     sea_query::{ExprTrait as _, SimpleExpr},
 };
@@ -136,15 +136,9 @@ impl Directory {
         }
         let mut found = Vec::new();
         for hashes in hashes.chunks(CHUNK) {
-            let ids: Vec<String> = profile::Entity::within(websites)
-                .filter(profile::COLUMN.email_hash.is_in(hashes.iter().cloned()))
-                .select_only()
-                .column(profile::Column::ProfileId)
-                .limit(MAX_FOUND as u64 + 1)
-                .into_tuple()
-                .all(self.db.reader())
-                .await?;
-            found.extend(ids);
+            let rows = profile::Entity::within(websites)
+                .filter(profile::COLUMN.email_hash.is_in(hashes.iter().cloned()));
+            found.extend(self.ids(rows, profile::Column::ProfileId).await?);
         }
         Ok(found)
     }
@@ -167,16 +161,18 @@ impl Directory {
             if self.db.is_shared() {
                 having = having.filter(beginning_in(values));
             }
-            let ids: Vec<String> = having
-                .select_only()
-                .column(profile_trait::Column::ProfileId)
-                .limit(MAX_FOUND as u64 + 1)
-                .into_tuple()
-                .all(self.db.reader())
-                .await?;
-            found.extend(ids);
+            found.extend(self.ids(having, profile_trait::Column::ProfileId).await?);
         }
         Ok(found)
+    }
+
+    async fn ids<E: EntityTrait>(
+        &self,
+        rows: Select<E>,
+        id: E::Column,
+    ) -> Result<Vec<String>, DbErr> {
+        let ids = rows.select_only().column(id).limit(MAX_FOUND as u64 + 1);
+        ids.into_tuple().all(self.db.reader()).await
     }
 
     /// Reads every value of the trait, a page at a time.

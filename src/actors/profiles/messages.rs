@@ -33,7 +33,7 @@ pub struct Identify {
 #[rtype(result = "Result<(), ProfileError>")]
 pub struct Forget {
     pub organization: OrganizationId,
-    /// ProfileRef, with the visitors that they are.
+    /// Who, with the visitors that they are.
     pub person: Person,
 }
 

@@ -40,11 +40,22 @@ pub(super) async fn merge(
     let email = new_email(seal, who, known.as_ref(), patch.email)?;
     match &known {
         None => insert(db, clock, who).await?,
-        Some(_) if email.is_some() || !changes.is_empty() => touch(db, clock, who).await?,
+        Some(_) if email.is_some() || !changes.is_empty() => {
+            let columns = profile::ActiveModel {
+                updated_at: Set(clock.now()),
+                ..Default::default()
+            };
+            update(db, who, columns).await?;
+        }
         Some(_) => {}
     }
     if let Some(sealed) = email {
-        set_email(db, who, sealed).await?;
+        let columns = profile::ActiveModel {
+            email: Set(sealed.email),
+            email_hash: Set(sealed.hash),
+            ..Default::default()
+        };
+        update(db, who, columns).await?;
     }
     for (key, value) in &changes {
         set_trait(db, who, key, value.as_deref()).await?;
@@ -115,24 +126,13 @@ async fn insert(
     entities::insert_if_absent(db, row, unique).await.map(drop)
 }
 
-async fn set_email(
+async fn update(
     db: &impl ConnectionTrait,
     who: ProfileRef<'_>,
-    sealed: Sealed,
+    columns: profile::ActiveModel,
 ) -> Result<(), DbErr> {
     profile::Entity::update_many()
-        .col_expr(profile::Column::Email, Expr::value(sealed.email))
-        .col_expr(profile::Column::EmailHash, Expr::value(sealed.hash))
-        .filter(profile::COLUMN.website.eq(who.website.0))
-        .filter(profile::COLUMN.profile_id.eq(who.profile))
-        .exec(db)
-        .await
-        .map(drop)
-}
-
-async fn touch(db: &impl ConnectionTrait, clock: &Clock, who: ProfileRef<'_>) -> Result<(), DbErr> {
-    profile::Entity::update_many()
-        .col_expr(profile::Column::UpdatedAt, Expr::value(clock.now()))
+        .set(columns)
         .filter(profile::COLUMN.website.eq(who.website.0))
         .filter(profile::COLUMN.profile_id.eq(who.profile))
         .exec(db)

@@ -119,7 +119,7 @@ impl Fixture {
         view.with_trait(&self.websites(), key, &test).await
     }
 
-    /// ProfileRef the visitors are, as the engine says.
+    /// Who the visitors are, as the engine says.
     async fn aliases(&self) -> Vec<(u64, String)> {
         let statement = Statement {
             text: "SELECT visitor, profile FROM {aliases} ORDER BY visitor".into(),

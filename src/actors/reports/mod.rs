@@ -36,7 +36,6 @@ const TURN: Duration = Duration::from_mins(30);
 /// How often it is looked whether another process does that.
 const STAND_BY: Duration = Duration::from_secs(10);
 
-/// What reports are made with.
 #[derive(Clone)]
 pub struct ReportsEnv {
     db: StateDb,
@@ -51,7 +50,6 @@ pub struct ReportsEnv {
 opaque_debug!(ReportsEnv);
 
 impl ReportsEnv {
-    /// Over these stores.
     pub fn new(
         db: StateDb,
         clock: Clock,
@@ -72,7 +70,7 @@ impl ReportsEnv {
     }
 
     /// Puts an email to each owner in, all or none; the addresses are added here.
-    async fn tell(
+    async fn email_owners(
         &self,
         domains: &Domains,
         organization: &Organization,
@@ -82,7 +80,7 @@ impl ReportsEnv {
         let owners = view.owners(&organization.tenant.id);
         let now_ms = self.clock.now_ms();
         let write = self.db.begin().await?;
-        let mut told = 0;
+        let mut emails = 0;
         for owner in owners {
             let own = Email {
                 to: owner.email.clone(),
@@ -90,10 +88,10 @@ impl ReportsEnv {
             };
             let key = format!("{key}:{}", owner.id);
             let delivery = own.delivery(key, Some(organization.tenant.id.clone()));
-            told += usize::from(self.outbox.put(&write, delivery, now_ms).await?);
+            emails += usize::from(self.outbox.put(&write, delivery, now_ms).await?);
         }
         write.commit().await?;
-        Ok(told)
+        Ok(emails)
     }
 }
 
@@ -125,6 +123,6 @@ pub async fn run(domains: Domains, env: Option<ReportsEnv>) {
     }
 }
 
-fn all(domains: &Domains) -> Vec<Arc<Organization>> {
+fn organizations(domains: &Domains) -> Vec<Arc<Organization>> {
     domains.organizations.view().all()
 }

@@ -4,8 +4,9 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::{
-    ReportsEnv, all,
+    ReportsEnv,
     ask::{ask, rows},
+    organizations,
 };
 use crate::{
     actors::{
@@ -26,30 +27,31 @@ const DAY_MS: i64 = 86_400_000;
 /// A query failed; the next turn tries again.
 pub async fn turn(domains: &Domains, env: &ReportsEnv) -> anyhow::Result<usize> {
     let mut emails = 0;
-    for organization in all(domains) {
-        let wishes = organization.notifications.clone().unwrap_or_default();
-        let wishes = wishes.tracking_health;
-        if wishes.mode == Mode::Off {
+    for organization in organizations(domains) {
+        let settings = organization.notifications.clone().unwrap_or_default();
+        let settings = settings.tracking_health;
+        if settings.mode == Mode::Off {
             continue;
         }
         let websites = domains.websites.view().owned_by(&organization.tenant.id);
         for website in websites {
-            let found = look(env, (&organization, &website), &wishes).await?;
-            let warns = wishes.mode == Mode::WarningsAndCritical;
+            let found = find_issue(env, (&organization, &website), &settings).await?;
+            let warns = settings.mode == Mode::WarningsAndCritical;
             let Some(found) = found.filter(|found| found.is_critical || warns) else {
                 continue;
             };
-            emails += tell(domains, env, (&organization, &website), (&wishes, &found)).await?;
+            emails +=
+                report_issue(domains, env, (&organization, &website), (&settings, &found)).await?;
         }
     }
     Ok(emails)
 }
 
 /// What keeps events of a website out since the beginning of yesterday, if anything does.
-async fn look(
+async fn find_issue(
     env: &ReportsEnv,
     (organization, website): (&Organization, &Website),
-    wishes: &TrackingHealth,
+    settings: &TrackingHealth,
 ) -> anyhow::Result<Option<TrackingIssue>> {
     let now_ms = env.clock.now_ms();
     let (from, to) = (iso_ms(now_ms - DAY_MS), iso_ms(now_ms));
@@ -60,7 +62,7 @@ async fn look(
     let answers = ask(env, &organization.tenant, website, &body).await?;
     let totals: Vec<Totals> = rows(&answers, "data_quality_totals")?;
     let mut blocked: Vec<Blocked> = rows(&answers, "blocked_traffic")?;
-    blocked.retain(|one| matters(wishes, one));
+    blocked.retain(|one| is_wanted(settings, one));
     let stored = totals.iter().map(|row| row.stored).sum();
     Ok(find_tracking_issue(website, blocked, stored))
 }
@@ -71,27 +73,27 @@ struct Totals {
 }
 
 /// Whether the organization wants to hear of it at all. Origins are named with their scheme or without.
-fn matters(wishes: &TrackingHealth, one: &Blocked) -> bool {
+fn is_wanted(settings: &TrackingHealth, one: &Blocked) -> bool {
     let plain = |origin: &str| {
         let rest = origin.split_once("://").map_or(origin, |(_, rest)| rest);
         rest.to_lowercase()
     };
     let origin = one.origin.as_deref().map(plain);
-    let mut origins = wishes.ignored_origins.iter();
-    !wishes.ignored_reasons.contains(&one.reason)
+    let mut origins = settings.ignored_origins.iter();
+    !settings.ignored_reasons.contains(&one.reason)
         && !origins.any(|ignored| origin.as_deref() == Some(plain(ignored).as_str()))
 }
 
-async fn tell(
+async fn report_issue(
     domains: &Domains,
     env: &ReportsEnv,
     (organization, website): (&Organization, &Website),
-    (wishes, found): (&TrackingHealth, &TrackingIssue),
+    (settings, found): (&TrackingHealth, &TrackingIssue),
 ) -> anyhow::Result<usize> {
     let now_ms = env.clock.now_ms();
     let about = format!("tracking:{}:{}:", website.id, found.blocked.reason);
     let last = delivery::log(&env.db, &about, 1).await?;
-    let pause = i64::from(wishes.cooldown_minutes) * MINUTE_MS;
+    let pause = i64::from(settings.cooldown_minutes) * MINUTE_MS;
     if last.iter().any(|last| last.created_ms > now_ms - pause) {
         return Ok(0);
     }
@@ -112,6 +114,6 @@ async fn tell(
         ),
         ..Email::default()
     };
-    env.tell(domains, organization, (&format!("{about}{now_ms}"), &email))
+    env.email_owners(domains, organization, (&format!("{about}{now_ms}"), &email))
         .await
 }

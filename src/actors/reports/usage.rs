@@ -3,7 +3,7 @@
 //! An email's key says which month and how much. It is kept for a week: owners who stay above a mark get another email
 //! then.
 
-use super::{ReportsEnv, all};
+use super::{ReportsEnv, organizations};
 use crate::{
     access::plans::Counted,
     actors::{
@@ -29,10 +29,10 @@ pub async fn turn(domains: &Domains, env: &ReportsEnv) -> anyhow::Result<usize> 
     let (now_ms, plans) = (env.clock.now_ms(), env.plans.load());
     let month: String = iso_ms(now_ms).chars().take(7).collect();
     let mut emails = 0;
-    for organization in all(domains) {
-        let wishes = organization.notifications.clone().unwrap_or_default();
+    for organization in organizations(domains) {
+        let settings = organization.notifications.clone().unwrap_or_default();
         let allowance = plans.allowance(&organization.plan, Counted::Events);
-        let Some(allowance) = allowance.filter(|_| wishes.billing.usage_warnings) else {
+        let Some(allowance) = allowance.filter(|_| settings.billing.usage_warnings) else {
             continue;
         };
         let tenant = &organization.tenant;
@@ -61,7 +61,9 @@ pub async fn turn(domains: &Domains, env: &ReportsEnv) -> anyhow::Result<usize> 
             ..Email::default()
         };
         let key = format!("usage:{}:{month}:{mark}", tenant.id);
-        emails += env.tell(domains, &organization, (&key, &email)).await?;
+        emails += env
+            .email_owners(domains, &organization, (&key, &email))
+            .await?;
     }
     Ok(emails)
 }

@@ -9,8 +9,9 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::{
-    ReportsEnv, all,
+    ReportsEnv,
     ask::{ask, rows},
+    organizations,
 };
 use crate::{
     actors::{
@@ -50,15 +51,17 @@ pub async fn turn(domains: &Domains, env: &ReportsEnv) -> anyhow::Result<usize> 
         return Ok(0);
     };
     let mut emails = 0;
-    for organization in all(domains) {
-        let wishes = organization.notifications.clone().unwrap_or_default();
+    for organization in organizations(domains) {
+        let settings = organization.notifications.clone().unwrap_or_default();
         let key = format!("digest:{}:{monday_ms}", organization.tenant.id);
         let known = delivery::log(&env.db, &key, 1).await?;
-        if !wishes.ai_agents.weekly_digest || !known.is_empty() {
+        if !settings.ai_agents.weekly_digest || !known.is_empty() {
             continue;
         }
         if let Some(email) = report(domains, env, &organization, monday_ms).await? {
-            emails += env.tell(domains, &organization, (&key, &email)).await?;
+            emails += env
+                .email_owners(domains, &organization, (&key, &email))
+                .await?;
         }
     }
     Ok(emails)

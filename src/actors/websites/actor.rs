@@ -5,10 +5,9 @@ use std::sync::Arc;
 use super::{
     CreateWebsite, Decision, EraseOwner, IngestRules, Refresh, TogglePublic, UpdateSettings,
     UpdateWebsite, Website, WebsiteError, WebsiteSettings, WebsiteStatus, WebsitesView,
-    env::WebsitesEnv, lifecycle::reload, repo, rules, transferred,
+    env::WebsitesEnv, repo, rules, transferred,
 };
 use crate::{
-    access::plans::Allowance,
     actors::{
         error::CommonError,
         kit::{Domain, Reply, Resident, commit, handlers},
@@ -18,7 +17,6 @@ use crate::{
     store::StateDb,
 };
 
-/// The actor; its state is its view.
 pub struct Websites {
     pub(super) env: WebsitesEnv,
     pub(super) view: Arc<WebsitesView>,
@@ -75,17 +73,24 @@ async fn erase_owner(
     let write = env.db.begin().await?;
     let erased = repo::erase(&*write, &message.organization).await?;
     write.commit().await?;
-    Ok((erased, reload(&env).await?))
+    Ok((erased, repo::reload(&env).await?))
 }
 
 impl Websites {
     fn create_website(&mut self, message: CreateWebsite) -> Decision<Arc<Website>> {
         let allowance = message.allowance.clone();
         let website = self.admit_new(message)?;
-        Ok(commit(
-            insert(self.env.db.clone(), website, allowance),
-            Websites::adopt,
-        ))
+        let db = self.env.db.clone();
+        let io = async move {
+            let write = db.begin().await?;
+            if let Some(allowance) = allowance {
+                repo::check_allowance(&*write, &website.organization, allowance).await?;
+            }
+            repo::insert(&*write, &website).await?;
+            write.commit().await?;
+            Ok(website)
+        };
+        Ok(commit(io, Websites::adopt))
     }
 
     fn update_website(&mut self, message: UpdateWebsite) -> Decision<Arc<Website>> {
@@ -148,10 +153,16 @@ impl Websites {
 
     /// Stores a changed website and takes it into memory.
     pub(super) fn store(&self, website: Website) -> Reply<Self, Arc<Website>, WebsiteError> {
-        commit(update(self.env.db.clone(), website), Self::adopt)
+        let db = self.env.db.clone();
+        let io = async move {
+            let write = db.begin().await?;
+            repo::update(&*write, &website).await?;
+            write.commit().await?;
+            Ok(website)
+        };
+        commit(io, Self::adopt)
     }
 
-    /// A copy of a website to change.
     pub(super) fn draft(&self, id: &WebsiteId) -> Result<Website, WebsiteError> {
         let current = self
             .view
@@ -176,31 +187,9 @@ impl Websites {
         website
     }
 
-    /// Takes a stored website into memory.
     pub(super) fn adopt(&mut self, website: Website) -> Arc<Website> {
         let website = Arc::new(website.with_compiled_rules());
         Arc::make_mut(&mut self.view).insert(Arc::clone(&website));
         website
     }
-}
-
-async fn insert(
-    db: StateDb,
-    website: Website,
-    allowance: Option<Allowance>,
-) -> Result<Website, WebsiteError> {
-    let write = db.begin().await?;
-    if let Some(allowance) = allowance {
-        repo::check_allowance(&*write, &website.organization, allowance).await?;
-    }
-    repo::insert(&*write, &website).await?;
-    write.commit().await?;
-    Ok(website)
-}
-
-async fn update(db: StateDb, website: Website) -> Result<Website, WebsiteError> {
-    let write = db.begin().await?;
-    repo::update(&*write, &website).await?;
-    write.commit().await?;
-    Ok(website)
 }

@@ -11,8 +11,7 @@ use crate::{
         audit::{self, Action, Actor, Entry},
         kit::handlers,
     },
-    ids::{ClientId, OrganizationId, WebsiteId},
-    store::StateError,
+    ids::{ClientId, OrganizationId},
 };
 
 handlers! { Websites:
@@ -30,7 +29,7 @@ async fn delete(env: WebsitesEnv, message: DeleteWebsite) -> Result<WebsitesView
         return Err(WebsiteError::NotFound(message.id));
     }
     write.commit().await?;
-    reload(&env).await
+    repo::reload(&env).await
 }
 
 async fn restore(
@@ -42,8 +41,8 @@ async fn restore(
         return Err(WebsiteError::NotFound(message.id));
     }
     write.commit().await?;
-    let view = reload(&env).await?;
-    let website = find_in(&view, &message.id)?;
+    let view = repo::reload(&env).await?;
+    let website = repo::find_in(&view, &message.id)?;
     Ok((view, website))
 }
 
@@ -77,15 +76,4 @@ impl Websites {
         website.client_id = ClientId::new();
         Ok(self.store(website))
     }
-}
-
-/// Everything anew, behind a write that happened.
-pub(super) async fn reload(env: &WebsitesEnv) -> Result<WebsitesView, WebsiteError> {
-    let view = repo::load(env.db.writer(), &env.organizations.view()).await;
-    Ok(view.map_err(StateError::Unknown)?)
-}
-
-pub(super) fn find_in(view: &WebsitesView, id: &WebsiteId) -> Result<Arc<Website>, WebsiteError> {
-    let website = view.by_id(id.as_str()).cloned();
-    website.ok_or_else(|| WebsiteError::NotFound(id.clone()))
 }

@@ -4,13 +4,16 @@ use std::sync::Arc;
 
 use sea_orm::{ActiveValue::Set, QueryOrder, prelude::*};
 
-use super::{DueWebsite, IngestRules, Website, WebsiteError, WebsiteStatus, WebsitesView};
+use super::{
+    DueWebsite, IngestRules, Website, WebsiteError, WebsiteStatus, WebsitesEnv, WebsitesView,
+};
 use crate::{
     access::plans::Allowance,
     actors::{error::write_error, organizations::OrganizationsView},
     clock::from_ms,
     entities::{self, moved_website, organization, website},
     ids::{OrganizationId, OrganizationKey, WebsiteId, WebsiteKey},
+    store::StateError,
 };
 
 /// Every live website of a live organization; of those whose organization is gone, the client ids.
@@ -34,6 +37,17 @@ pub(super) async fn load(
     Ok(view)
 }
 
+/// Everything anew, behind a write that happened.
+pub(super) async fn reload(env: &WebsitesEnv) -> Result<WebsitesView, WebsiteError> {
+    let view = load(env.db.writer(), &env.organizations.view()).await;
+    Ok(view.map_err(StateError::Unknown)?)
+}
+
+pub(super) fn find_in(view: &WebsitesView, id: &WebsiteId) -> Result<Arc<Website>, WebsiteError> {
+    let website = view.by_id(id.as_str()).cloned();
+    website.ok_or_else(|| WebsiteError::NotFound(id.clone()))
+}
+
 /// Whether the owner's plan allows a further website. The owner's row is locked until the transaction ends: two
 /// processes cannot both take the last place.
 pub(super) async fn check_allowance(
@@ -46,7 +60,6 @@ pub(super) async fn check_allowance(
     Ok(allowance.admit(current, 1)?)
 }
 
-/// Stores a new website. A taken domain is an outcome of its own.
 pub(super) async fn insert(
     db: &impl ConnectionTrait,
     website: &Website,

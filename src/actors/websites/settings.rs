@@ -32,7 +32,7 @@ pub struct SettingsChange {
     pub excluded_ips: Option<Vec<String>>,
     /// Countries whose visits are left out, by code or English name.
     pub excluded_countries: Option<Vec<String>>,
-    /// Paths whose events are left out; `*` stands for anything, `/docs/*` means `/docs` too.
+    /// Paths whose events are left out; `*` matches anything, `/docs/*` means `/docs` too.
     pub excluded_paths: Option<Vec<String>>,
     /// Hosts whose events are left out: `staging.example.com`, or `*.example.com` for what lies below.
     pub excluded_hosts: Option<Vec<String>>,

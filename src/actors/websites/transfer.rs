@@ -10,9 +10,7 @@ use sea_orm::ActiveValue::Set;
 use serde_json::json;
 
 use super::{
-    Decision, TransferWebsite, Website, WebsiteError, Websites, WebsitesEnv, WebsitesView,
-    lifecycle::{find_in, reload},
-    repo,
+    Decision, TransferWebsite, Website, WebsiteError, Websites, WebsitesEnv, WebsitesView, repo,
     transferred::tell,
 };
 use crate::{
@@ -101,7 +99,7 @@ async fn carry_out(
     write.commit().await?;
     // Committed: if it cannot be read back now, boot reads it.
     tell(&env).await.map_err(StateError::Unknown)?;
-    let view = reload(&env).await?;
-    let website = find_in(&view, &website.id)?;
+    let view = repo::reload(&env).await?;
+    let website = repo::find_in(&view, &website.id)?;
     Ok((view, website))
 }

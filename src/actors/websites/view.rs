@@ -51,7 +51,6 @@ impl Website {
         (allowed != 0).then_some((self.key, allowed))
     }
 
-    /// What the authorizer needs to know of it.
     pub fn site(&self) -> Site {
         Site {
             id: self.id.clone(),

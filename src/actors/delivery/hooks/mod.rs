@@ -68,12 +68,7 @@ pub struct Hook {
 
 impl Hook {
     pub fn delivery(self, key: String, organization: Option<OrganizationId>) -> Delivery {
-        Delivery {
-            kind: KIND,
-            key,
-            organization,
-            payload: serde_json::to_value(self).unwrap_or_default(),
-        }
+        Delivery::new(KIND, key, organization, &self)
     }
 }
 

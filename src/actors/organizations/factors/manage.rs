@@ -8,6 +8,7 @@ use crate::{
         kit::{commit, handlers},
         organizations::{
             Decision, FactorChange, FactorSecrets, ManageFactor, OrganizationError, Organizations,
+            Work,
             messages::ChangeFactor,
             repo::{self, write},
         },
@@ -23,33 +24,26 @@ handlers! { Organizations:
 }
 
 impl Organizations {
-    fn manage_factor(
-        &mut self,
-        message: ManageFactor,
-    ) -> impl Future<Output = Result<ChangeFactor, OrganizationError>> + use<> {
+    fn manage_factor(&mut self, message: ManageFactor) -> Work<ChangeFactor> {
         let passwords = self.passwords.clone();
-        async move {
+        Box::pin(async move {
             let (user, password) = (&message.user, message.password);
             Ok(ChangeFactor {
                 known: passwords.confirm(user, password, "password").await?,
                 issuer: message.issuer,
                 change: message.change,
             })
-        }
+        })
     }
 
     fn change_factor(&mut self, message: ChangeFactor) -> Decision<FactorSecrets> {
-        let ChangeFactor {
-            known,
-            issuer,
-            change,
-        } = message;
+        let (known, change) = (message.known, message.change);
         let email = self.confirmed(&known, "password")?.email.clone();
         let vault = self.vault.clone();
         let (user, now_ms) = (known.user, self.env.clock.now_ms());
         let whose = user.clone();
         let io = write(self.env.db.clone(), async move |write| {
-            let shown = |secret: &[u8]| Some(totp::uri(secret, &issuer, &email).into());
+            let shown = |secret: &[u8]| Some(totp::uri(secret, &message.issuer, &email).into());
             match change {
                 FactorChange::Enable => {
                     let secret = new_factor(write, &vault, &user, now_ms).await?;

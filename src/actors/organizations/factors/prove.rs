@@ -11,6 +11,7 @@ use crate::{
         kit::{Live, ask, commit, handlers},
         organizations::{
             Claim, Code, Decision, OrganizationError, Organizations, Person, ProveFactor, SignedIn,
+            Work,
             attempts::Subject,
             messages::SpendCode,
             repo::{self, write},
@@ -36,20 +37,16 @@ handlers! { Organizations:
 }
 
 impl Organizations {
-    fn prove_factor(
-        &mut self,
-        message: ProveFactor,
-        actor: Addr<Live<Self>>,
-    ) -> impl Future<Output = Result<SignedIn, OrganizationError>> + use<> {
+    fn prove_factor(&mut self, message: ProveFactor, actor: Addr<Live<Self>>) -> Work<SignedIn> {
         let claimed = self.claimed(&message, self.env.clock.now_ms());
         let attempts = self.passwords.attempts.clone();
-        async move {
+        Box::pin(async move {
             let subject = Subject::Code(claimed?.person.id.clone());
             attempts.admit(&subject).await?;
             let signed_in = ask(&actor, SpendCode(message)).await?;
             attempts.clear(&subject).await;
             Ok(signed_in)
-        }
+        })
     }
 
     fn spend_code(&mut self, message: SpendCode) -> Decision<SignedIn> {

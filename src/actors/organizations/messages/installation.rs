@@ -36,6 +36,6 @@ pub struct Installation {
 pub(crate) struct StoreInstallation {
     pub(crate) draft: rules::Draft,
     pub(crate) password_hash: String,
-    /// The organization that is installation again.
+    /// The organization that is installed again.
     pub(crate) again: Option<OrganizationId>,
 }

@@ -12,8 +12,9 @@ use crate::{
         kit::{commit, handlers},
         organizations::{
             Decision, DeleteAccount, LostAccess, OrganizationError, Organizations, Person, Rename,
+            Work,
             messages::RemoveAccount,
-            repo::{self, write, write_with_keys},
+            repo::{self, write},
             rules,
             tenants::lost_rights::end_lost_access,
         },
@@ -46,16 +47,13 @@ impl Organizations {
         }))
     }
 
-    fn delete_account(
-        &mut self,
-        message: DeleteAccount,
-    ) -> impl Future<Output = Result<RemoveAccount, OrganizationError>> + use<> {
+    fn delete_account(&mut self, message: DeleteAccount) -> Work<RemoveAccount> {
         let passwords = self.passwords.clone();
-        async move {
+        Box::pin(async move {
             let (user, password) = (&message.user, message.password);
             let known = passwords.confirm(user, password, "password").await?;
             Ok(RemoveAccount { known })
-        }
+        })
     }
 
     fn remove_account(&mut self, message: RemoveAccount) -> Decision<LostAccess> {
@@ -67,7 +65,7 @@ impl Organizations {
         }
         let user = known.user.clone();
         let now_ms = self.env.clock.now_ms();
-        let io = write_with_keys(self.env.clone(), async move |write, keys| {
+        let io = self.env.clone().write_with_keys(async move |write, keys| {
             let (mut all, actor) = (LostAccess::default(), Actor::User(user.clone()));
             for (organization, role) in repo::members::list_of_person(&**write, &user).await? {
                 let rights = LostRights {

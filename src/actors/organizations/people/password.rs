@@ -7,7 +7,7 @@ use crate::{
         kit::{commit, handlers},
         organizations::{
             ChangePassword, Decision, LiveSession, OrganizationError, Organizations, Person,
-            SignedIn,
+            SignedIn, Work,
             messages::StorePassword,
             repo::{self, write},
             rules, sessions,
@@ -22,12 +22,9 @@ handlers! { Organizations:
 }
 
 impl Organizations {
-    fn change_password(
-        &mut self,
-        message: ChangePassword,
-    ) -> impl Future<Output = Result<StorePassword, OrganizationError>> + use<> {
+    fn change_password(&mut self, message: ChangePassword) -> Work<StorePassword> {
         let passwords = self.passwords.clone();
-        async move {
+        Box::pin(async move {
             rules::new_password(&message.new, "newPassword")?;
             let (user, current) = (&message.user, message.current);
             let known = passwords.confirm(user, current, "currentPassword").await?;
@@ -37,7 +34,7 @@ impl Organizations {
                 password_hash: passwords.hasher.hash(message.new).await?,
                 end_others: message.end_others,
             })
-        }
+        })
     }
 
     fn store_password(&mut self, message: StorePassword) -> Decision<SignedIn> {

@@ -12,7 +12,7 @@ use crate::{
         kit::{Live, commit, handlers, run_exclusive},
         organizations::{
             Decision, ForgotPassword, OrganizationError, Organizations, Person, ResetPassword,
-            emails,
+            Work, emails,
             messages::StoreReset,
             repo::{self, write},
             rules, sessions,
@@ -76,12 +76,9 @@ async fn send_link(
 }
 
 impl Organizations {
-    fn reset_password(
-        &mut self,
-        message: ResetPassword,
-    ) -> impl Future<Output = Result<StoreReset, OrganizationError>> + use<> {
+    fn reset_password(&mut self, message: ResetPassword) -> Work<StoreReset> {
         let (passwords, now_ms) = (self.passwords.clone(), self.env.clock.now_ms());
-        async move {
+        Box::pin(async move {
             rules::new_password(&message.password, "newPassword")?;
             let token = Digest::from_secret(message.token.expose_secret());
             let user = repo::resets::find_user(passwords.db.reader(), token, now_ms).await?;
@@ -92,7 +89,7 @@ impl Organizations {
                 user,
                 password_hash: passwords.hasher.hash(message.password).await?,
             })
-        }
+        })
     }
 
     fn store_reset(&mut self, message: StoreReset) -> Decision<()> {

@@ -8,7 +8,7 @@ use secrecy::SecretString;
 use crate::actors::{
     kit::{Live, ask, commit, handlers},
     organizations::{
-        Decision, OrganizationError, Organizations, SignIn, SignInOutcome,
+        Decision, OrganizationError, Organizations, SignIn, SignInOutcome, Work,
         attempts::Subject,
         messages::OpenSession,
         repo::{self, write},
@@ -22,18 +22,14 @@ handlers! { Organizations:
 }
 
 impl Organizations {
-    fn sign_in(
-        &mut self,
-        message: SignIn,
-        actor: Addr<Live<Self>>,
-    ) -> impl Future<Output = Result<SignInOutcome, OrganizationError>> + use<> {
+    fn sign_in(&mut self, message: SignIn, actor: Addr<Live<Self>>) -> Work<SignInOutcome> {
         let account =
             rules::account(&message.email).filter(|_| rules::may_be_a_password(&message.password));
         let device = account
             .as_deref()
             .and_then(|account| self.known_device(account, message.device.as_ref()));
         let passwords = self.passwords.clone();
-        async move {
+        Box::pin(async move {
             let account = account.ok_or(OrganizationError::WrongCredentials)?;
             let known = repo::people::by_email(passwords.db.reader(), &account).await?;
             let set_ms = known.as_ref().map(|known| known.set_ms);
@@ -49,7 +45,7 @@ impl Organizations {
             let opened = ask(&actor, open).await?;
             passwords.attempts.clear(&subject).await;
             Ok(opened)
-        }
+        })
     }
 
     fn open_session(&mut self, message: OpenSession) -> Decision<SignInOutcome> {

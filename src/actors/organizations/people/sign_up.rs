@@ -9,7 +9,7 @@ use crate::{
         error::write_error,
         kit::{commit, handlers},
         organizations::{
-            Decision, OrganizationError, Organizations, SignUp, SignedIn,
+            Decision, OrganizationError, Organizations, SignUp, SignedIn, Work,
             messages::StoreAccount,
             repo::{self, write},
             rules, sessions,
@@ -26,13 +26,10 @@ handlers! { Organizations:
 }
 
 impl Organizations {
-    fn sign_up(
-        &mut self,
-        message: SignUp,
-    ) -> impl Future<Output = Result<StoreAccount, OrganizationError>> + use<> {
+    fn sign_up(&mut self, message: SignUp) -> Work<StoreAccount> {
         let (account, passwords) = (self.admit_account(&message), self.passwords.clone());
         let (view, now_ms) = (Arc::clone(&self.view), self.env.clock.now_ms());
-        async move {
+        Box::pin(async move {
             let account = account?;
             if let Some(token) = &message.invitation {
                 let (db, token) = (passwords.db.reader(), token.expose_secret());
@@ -45,7 +42,7 @@ impl Organizations {
                 password_hash: passwords.hasher.hash(message.password).await?,
                 user_agent: message.user_agent,
             })
-        }
+        })
     }
 
     fn store_account(&mut self, message: StoreAccount) -> Decision<SignedIn> {

@@ -13,7 +13,7 @@ use crate::{
     ids::UserId,
 };
 
-/// A person's factor, whether it is_confirmed or not.
+/// A person's factor, confirmed or not.
 pub(crate) async fn find(
     db: &impl ConnectionTrait,
     user: &UserId,
@@ -21,7 +21,6 @@ pub(crate) async fn find(
     Entity::find_by_id(user.as_str()).one(db).await
 }
 
-/// Whether a person is asked for a code.
 pub(crate) async fn is_confirmed(db: &impl ConnectionTrait, user: &UserId) -> Result<bool, DbErr> {
     let factor = find(db, user).await?;
     Ok(factor.is_some_and(|factor| factor.confirmed_at.is_some()))
@@ -53,7 +52,6 @@ pub(crate) async fn insert(
     entities::insert(db, row).await
 }
 
-/// Removes a factor and the backup codes.
 pub(crate) async fn delete(db: &impl ConnectionTrait, user: &UserId) -> Result<(), DbErr> {
     Entity::delete_by_id(user.as_str()).exec(db).await?;
     set_codes(db, user, Vec::new()).await

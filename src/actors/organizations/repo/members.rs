@@ -17,7 +17,6 @@ pub struct Membership {
     pub since_ms: i64,
 }
 
-/// The members of an organization, oldest first.
 pub(crate) async fn list(
     db: &impl ConnectionTrait,
     organization: &OrganizationId,
@@ -100,20 +99,8 @@ pub(crate) async fn delete(
         .filter(member_filter(organization, user))
         .exec(db)
         .await?;
-    session::Entity::update_many()
-        .col_expr(
-            session::Column::ActiveOrganizationId,
-            Expr::value(Option::<String>::None),
-        )
-        .filter(session::COLUMN.user_id.eq(user.as_str()))
-        .filter(
-            session::COLUMN
-                .active_organization_id
-                .eq(organization.as_str()),
-        )
-        .exec(db)
-        .await?;
-    Ok(())
+    let own = session::COLUMN.user_id.eq(user.as_str());
+    super::sessions::leave(db, organization, own).await
 }
 
 fn member_filter(organization: &OrganizationId, user: &UserId) -> Condition {

@@ -12,10 +12,9 @@ use std::{collections::HashMap, sync::Arc};
 
 use sea_orm::{QueryOrder, prelude::*};
 
-use super::{OrganizationError, OrganizationsEnv, OrganizationsView};
+use super::{OrganizationError, OrganizationsView};
 use crate::{
     access::{Member, Role},
-    actors::keys::MakerKeys,
     entities::{membership, organization, session, user},
     store::{StateDb, state::Write},
 };
@@ -31,18 +30,6 @@ pub(super) async fn write<T>(
     Ok(value)
 }
 
-/// [`write()`] of what changes API keys along: when it is committed, this process reads them anew before anybody is answered.
-pub(super) async fn write_with_keys<T>(
-    env: OrganizationsEnv,
-    work: impl AsyncFnOnce(&Write, &MakerKeys) -> Result<T, OrganizationError>,
-) -> Result<T, OrganizationError> {
-    let OrganizationsEnv { db, keys, .. } = env;
-    let value = write(db, async |write| work(write, &keys).await).await?;
-    keys.refresh().await;
-    Ok(value)
-}
-
-/// Everything that is alive.
 pub(super) async fn load(
     db: &impl ConnectionTrait,
     now_ms: i64,

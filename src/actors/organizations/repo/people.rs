@@ -10,7 +10,6 @@ use crate::{
     ids::UserId,
 };
 
-/// What a password is checked against.
 #[derive(Debug)]
 pub(crate) struct Credentials {
     pub(crate) user: UserId,
@@ -144,7 +143,6 @@ pub(crate) async fn changed_passwords(
     Ok(changed.map(|row| (row.user, row.set_ms)).collect())
 }
 
-/// A stored person with the memberships that were found.
 pub(crate) fn person(row: user::Model, memberships: Vec<Member>, second_factor: bool) -> Person {
     Person {
         password_set_ms: password_set_ms(&row),

@@ -12,7 +12,7 @@ use crate::{
     ids::UserId,
 };
 
-/// Stores a permission with the times from and until which it is is_valid.
+/// Stores a permission with the times from and until which it is valid.
 pub(crate) async fn insert(
     db: &impl ConnectionTrait,
     user: &UserId,
@@ -48,7 +48,7 @@ pub(crate) async fn find_user(
     Ok(row.map(|row| row.user_id.into()))
 }
 
-/// Uses a token up. Whether it was is_valid: of many at once, one succeeds.
+/// Uses a token up. Whether it was valid: of many at once, one succeeds.
 pub(crate) async fn take(
     db: &impl ConnectionTrait,
     token: Digest,
@@ -69,7 +69,7 @@ pub(crate) async fn forget(db: &impl ConnectionTrait, user: &UserId) -> Result<(
     Ok(())
 }
 
-/// Deletes what is not is_valid any more.
+/// Deletes what is not valid any more.
 pub(crate) async fn forget_expired(db: &impl ConnectionTrait, now_ms: i64) -> Result<(), DbErr> {
     Entity::delete_many()
         .filter(COLUMN.expires_at.lte(from_ms(now_ms)))

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sea_orm::{ActiveValue::Set, Condition, prelude::*};
+use sea_orm::{ActiveValue::Set, Condition, prelude::*, sea_query::IntoCondition};
 
 use crate::{
     access::SessionGrant,
@@ -82,6 +82,26 @@ pub(crate) async fn set_active(
     entities::update(db, id.as_str(), row).await.map(drop)
 }
 
+/// Ends the work of these sessions in an organization.
+pub(super) async fn leave(
+    db: &impl ConnectionTrait,
+    organization: &OrganizationId,
+    sessions: impl IntoCondition,
+) -> Result<(), DbErr> {
+    let row = session::ActiveModel {
+        active_organization_id: Set(None),
+        ..Default::default()
+    };
+    let works_there = session::COLUMN.active_organization_id;
+    session::Entity::update_many()
+        .set(row)
+        .filter(works_there.eq(organization.as_str()))
+        .filter(sessions)
+        .exec(db)
+        .await
+        .map(drop)
+}
+
 pub(crate) async fn mark_seen(
     db: &impl ConnectionTrait,
     id: &SessionId,
@@ -97,7 +117,6 @@ pub(crate) async fn mark_seen(
     Ok(())
 }
 
-/// A session as it is stored.
 pub(crate) fn row(session: &LiveSession) -> session::Model {
     let grant = &session.grant;
     session::Model {

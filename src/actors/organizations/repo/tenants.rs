@@ -13,7 +13,7 @@ use crate::{
         organizations::{Notifications, Organization, OrganizationError},
     },
     clock::from_ms,
-    entities::{self, membership, organization, session, user},
+    entities::{self, membership, organization, user},
     ids::{OrganizationId, OrganizationKey},
 };
 
@@ -168,25 +168,13 @@ pub(crate) async fn erase(
     db: &impl ConnectionTrait,
     organization: &OrganizationId,
 ) -> Result<(), DbErr> {
-    session::Entity::update_many()
-        .col_expr(
-            session::Column::ActiveOrganizationId,
-            Expr::value(Option::<String>::None),
-        )
-        .filter(
-            session::COLUMN
-                .active_organization_id
-                .eq(organization.as_str()),
-        )
-        .exec(db)
-        .await?;
+    super::sessions::leave(db, organization, Condition::all()).await?;
     organization::Entity::delete_by_id(organization.as_str())
         .exec(db)
         .await?;
     Ok(())
 }
 
-/// A live organization as it is stored.
 fn row(organization: &Organization) -> organization::Model {
     let notifications = organization.notifications.as_ref();
     organization::Model {

@@ -9,48 +9,42 @@ use crate::{
         audit::{self, Action, Actor},
         delivery,
         error::CommonError,
-        kit::{commit, handlers},
+        kit::handlers,
         organizations::{
-            Decision, DueForErasure, EraseOrganization, Organizations,
-            repo::{self, write},
+            DueForErasure, EraseOrganization, OrganizationError, Organizations, OrganizationsEnv,
+            repo,
         },
     },
 };
 
 handlers! { Organizations:
-    decide DueForErasure => Organizations::find_due_for_erasure;
-    decide EraseOrganization => Organizations::erase_organization;
+    commit DueForErasure => find_due;
+    commit EraseOrganization => erase;
 }
 
-impl Organizations {
-    fn find_due_for_erasure(&mut self, _: DueForErasure) -> Decision<Vec<Tenant>> {
-        let (db, until_ms) = (self.env.db.clone(), self.env.clock.now_ms() - GRACE_MS);
-        let due =
-            async move { Ok(repo::tenants::list_deleted_until(db.reader(), until_ms).await?) };
-        Ok(commit(due, |_, due| due))
-    }
+async fn find_due(
+    env: OrganizationsEnv,
+    _: DueForErasure,
+) -> Result<Vec<Tenant>, OrganizationError> {
+    let until_ms = env.clock.now_ms() - GRACE_MS;
+    Ok(repo::tenants::list_deleted_until(env.db.reader(), until_ms).await?)
+}
 
-    fn erase_organization(&mut self, message: EraseOrganization) -> Decision<()> {
-        let EraseOrganization {
-            organization,
-            erased,
-        } = message;
-        let now_ms = self.env.clock.now_ms();
-        let io = write(self.env.db.clone(), async move |write| {
-            let found = repo::tenants::find_deleted(&**write, &organization).await?;
-            let due = found.is_some_and(|(_, deleted_ms)| now_ms >= deleted_ms + GRACE_MS);
-            if !due {
-                return Err(CommonError::NoOrganization(organization).into());
-            }
-            delivery::forget(write, &organization).await?;
-            repo::tenants::erase(&**write, &organization).await?;
-            let receipt = entry(Actor::System, Action::OrganizationErase, &organization);
-            let receipt = receipt.with(json!({
-                "events": erased.events, "websites": erased.websites, "keys": erased.keys,
-            }));
-            audit::record(write, now_ms, receipt).await?;
-            Ok(())
-        });
-        Ok(commit(io, |_, ()| ()))
+async fn erase(env: OrganizationsEnv, message: EraseOrganization) -> Result<(), OrganizationError> {
+    let (organization, erased) = (message.organization, message.erased);
+    let now_ms = env.clock.now_ms();
+    let write = env.db.begin().await?;
+    let found = repo::tenants::find_deleted(&*write, &organization).await?;
+    let due = found.is_some_and(|(_, deleted_ms)| now_ms >= deleted_ms + GRACE_MS);
+    if !due {
+        return Err(CommonError::NoOrganization(organization).into());
     }
+    delivery::forget(&write, &organization).await?;
+    repo::tenants::erase(&*write, &organization).await?;
+    let receipt = entry(Actor::System, Action::OrganizationErase, &organization);
+    let receipt = receipt.with(json!({
+        "events": erased.events, "websites": erased.websites, "keys": erased.keys,
+    }));
+    audit::record(&write, now_ms, receipt).await?;
+    Ok(write.commit().await?)
 }

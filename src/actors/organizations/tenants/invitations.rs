@@ -14,7 +14,7 @@ use crate::{
         kit::{commit, handlers},
         organizations::{
             CancelInvitation, ClearExpired, Decision, Invitation, Invite, NewInvitation,
-            OrganizationError, Organizations, emails,
+            OrganizationError, Organizations, OrganizationsEnv, emails,
             invitation::{LASTS_MS, Status},
             repo::{self, write},
             rules, sessions,
@@ -30,7 +30,7 @@ const MAX_OPEN: usize = 200;
 handlers! { Organizations:
     decide Invite => Organizations::invite;
     decide CancelInvitation => Organizations::cancel_invitation;
-    decide ClearExpired => Organizations::clear_expired;
+    commit ClearExpired => clear_expired;
 }
 
 impl Organizations {
@@ -44,7 +44,7 @@ impl Organizations {
         let plans = self.env.options.plans.load();
         let allowance = members_allowed(&self.view, &plans, &invitation.organization);
         let io = write(self.env.db.clone(), async move |write| {
-            make_way(write, &invitation, again, allowance, now_ms).await?;
+            make_room(write, &invitation, again, allowance, now_ms).await?;
             repo::invitations::insert(&**write, &invitation, digest).await?;
             let by = Actor::User(message.by);
             let entry = entry(&invitation, by, Action::InvitationCreate);
@@ -73,8 +73,8 @@ impl Organizations {
         let io = write(self.env.db.clone(), async move |write| {
             let found = repo::invitations::by_id(&**write, id.as_str()).await?;
             let found = found.ok_or(OrganizationError::NoSuchInvitation)?;
-            let role = view.person(&by);
-            let role = role.and_then(|person| person.role_in(found.organization.as_str()));
+            let person = view.person(&by);
+            let role = person.and_then(|person| person.role_in(found.organization.as_str()));
             let role = role.ok_or(OrganizationError::NoSuchInvitation)?;
             if !role.may(Permission::MembersManage) {
                 return Err(OrganizationError::Missing(Permission::MembersManage));
@@ -97,20 +97,19 @@ impl Organizations {
         });
         Ok(commit(io, |_, invitation| invitation))
     }
+}
 
-    fn clear_expired(&mut self, message: ClearExpired) -> Decision<u64> {
-        let now_ms = self.env.clock.now_ms();
-        let io = write(self.env.db.clone(), async move |write| {
-            let organization = &message.organization;
-            Ok(repo::invitations::clear_expired(&**write, organization, now_ms).await?)
-        });
-        Ok(commit(io, |_, cleared| cleared))
-    }
+async fn clear_expired(env: OrganizationsEnv, it: ClearExpired) -> Result<u64, OrganizationError> {
+    let now_ms = env.clock.now_ms();
+    write(env.db, async |write| {
+        Ok(repo::invitations::clear_expired(&**write, &it.organization, now_ms).await?)
+    })
+    .await
 }
 
 /// Makes room for an invitation: one that is open for the same address gives way if it shall, and the plan has to have
 /// a place.
-async fn make_way(
+async fn make_room(
     write: &Write,
     invitation: &Invitation,
     again: bool,
@@ -168,7 +167,7 @@ impl Organizations {
     /// The invitation that was asked for, not stored yet.
     fn invitation(&self, wanted: &Invite) -> Result<Invitation, OrganizationError> {
         let (by, organization) = (&wanted.by, &wanted.organization);
-        let own = self.role_that_may(Permission::MembersManage, by, organization)?;
+        let own = self.require_permission(Permission::MembersManage, by, organization)?;
         if !own.may_assign(wanted.role) {
             return Err(OrganizationError::Missing(Permission::OwnersManage));
         }

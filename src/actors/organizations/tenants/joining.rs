@@ -33,15 +33,11 @@ handlers! { Organizations:
 
 impl Organizations {
     fn accept_invitation(&mut self, message: Accept) -> Decision<Invitation> {
-        let Accept {
-            by,
-            session,
-            invitation,
-        } = message;
+        let (by, session) = (message.by, message.session);
         let (view, now_ms) = (Arc::clone(&self.view), self.env.clock.now_ms());
         let (own, plans) = (session.clone(), self.env.options.plans.load_full());
         let io = write(self.env.db.clone(), async move |write| {
-            let found = open_for(write, &view, &by, &invitation, now_ms).await?;
+            let found = open_for(write, &view, &by, &message.invitation, now_ms).await?;
             let found = join(write, (&view, &plans), found, &by, now_ms).await?;
             repo::sessions::set_active(&**write, &own, Some(&found.organization)).await?;
             Ok((found, by))

@@ -8,10 +8,25 @@ use crate::{
     actors::{
         audit::{self, Action, Actor},
         keys::{LostRights, MakerKeys},
-        organizations::{LostAccess, OrganizationError, invitation::Status, repo},
+        organizations::{
+            LostAccess, OrganizationError, OrganizationsEnv, invitation::Status, repo,
+        },
     },
     store::state::Write,
 };
+
+impl OrganizationsEnv {
+    /// A transaction of changes to API keys too: after the commit, this process rereads them before it answers.
+    pub(crate) async fn write_with_keys<T>(
+        self,
+        work: impl AsyncFnOnce(&Write, &MakerKeys) -> Result<T, OrganizationError>,
+    ) -> Result<T, OrganizationError> {
+        let Self { db, keys, .. } = self;
+        let value = repo::write(db, async |write| work(write, &keys).await).await?;
+        keys.refresh().await;
+        Ok(value)
+    }
+}
 
 /// Cancels the invitations and changes the keys.
 pub(crate) async fn end_lost_access(

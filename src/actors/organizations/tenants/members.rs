@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::{lost_rights::end_lost_access, may_keep_keys};
+use super::{check_keep_keys, lost_rights::end_lost_access};
 use crate::{
     access::{Permission, Role},
     actors::{
@@ -12,8 +12,7 @@ use crate::{
         keys::LostRights,
         kit::{commit, handlers},
         organizations::{
-            Decision, OrganizationError, Organizations, Person, RemoveMember, RemovedMember,
-            repo::{self, write_with_keys},
+            Decision, OrganizationError, Organizations, Person, RemoveMember, RemovedMember, repo,
         },
     },
 };
@@ -24,21 +23,16 @@ handlers! { Organizations:
 
 impl Organizations {
     fn remove_member(&mut self, message: RemoveMember) -> Decision<RemovedMember> {
-        let (person, role) = self.removable(&message)?;
-        let RemoveMember {
-            by,
-            organization,
-            keep_keys,
-            ..
-        } = message;
+        let (person, role) = self.check_removal(&message)?;
+        let (by, organization) = (message.by, message.organization);
         let (user, now_ms) = (person.id.clone(), self.env.clock.now_ms());
-        let io = write_with_keys(self.env.clone(), async move |write, keys| {
+        let io = self.env.clone().write_with_keys(async move |write, keys| {
             repo::members::delete(&**write, &organization, &user).await?;
             let rights = LostRights {
                 organization: &organization,
                 user: &user,
                 role: None,
-                keep_keys,
+                keep_keys: message.keep_keys,
             };
             let actor = Actor::User(by.clone());
             let lost = end_lost_access(write, keys, &actor, rights, now_ms).await?;
@@ -59,7 +53,10 @@ impl Organizations {
     }
 
     /// The member, if they may be taken out.
-    fn removable(&self, wanted: &RemoveMember) -> Result<(Arc<Person>, Role), OrganizationError> {
+    fn check_removal(
+        &self,
+        wanted: &RemoveMember,
+    ) -> Result<(Arc<Person>, Role), OrganizationError> {
         let own = self.role_in(&wanted.by, &wanted.organization)?;
         let leaves = self.member(&wanted.organization, &wanted.member);
         let leaves = leaves.is_ok_and(|(person, _)| person.id == wanted.by);
@@ -70,8 +67,8 @@ impl Organizations {
         if !leaves && !own.may_assign(role) {
             return Err(OrganizationError::Missing(Permission::OwnersManage));
         }
-        may_keep_keys(own, wanted.keep_keys)?;
-        self.spare_last_owner(&wanted.organization, role)?;
+        check_keep_keys(own, wanted.keep_keys)?;
+        self.require_other_owner(&wanted.organization, role)?;
         Ok((person, role))
     }
 }

@@ -34,7 +34,7 @@ fn members_allowed(
 }
 
 /// Keys outlive the rights of the people who made them only if an owner says so.
-fn may_keep_keys(own: Role, keep: bool) -> Result<(), OrganizationError> {
+fn check_keep_keys(own: Role, keep: bool) -> Result<(), OrganizationError> {
     if keep && !own.may(Permission::OwnersManage) {
         return Err(OrganizationError::Missing(Permission::OwnersManage));
     }
@@ -43,7 +43,7 @@ fn may_keep_keys(own: Role, keep: bool) -> Result<(), OrganizationError> {
 
 impl Organizations {
     /// The role of a person who may do this in an organization.
-    fn role_that_may(
+    fn require_permission(
         &self,
         permission: Permission,
         user: &UserId,
@@ -56,7 +56,7 @@ impl Organizations {
         Err(OrganizationError::Missing(permission))
     }
 
-    /// The role of a person in an organization. To others it is as if there were none.
+    /// The role of a person in an organization. Others get the error of one that does not exist.
     fn role_in(
         &self,
         user: &UserId,
@@ -68,7 +68,6 @@ impl Organizations {
             .ok_or_else(|| CommonError::NoOrganization(organization.clone()).into())
     }
 
-    /// A member, by id or address.
     fn member(
         &self,
         organization: &OrganizationId,
@@ -85,7 +84,7 @@ impl Organizations {
     }
 
     /// Refuses what would leave an organization without an owner.
-    fn spare_last_owner(
+    fn require_other_owner(
         &self,
         organization: &OrganizationId,
         role: Role,

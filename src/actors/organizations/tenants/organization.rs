@@ -39,16 +39,11 @@ impl Organizations {
     fn create_organization(&mut self, message: CreateOrganization) -> Decision<Arc<Organization>> {
         let now = self.env.clock.now();
         let drafted = self.draft(&message, now)?;
-        let CreateOrganization {
-            by,
-            session,
-            slug: wanted,
-            ..
-        } = message;
+        let (by, session) = (message.by, message.session);
         let (owner, works_in) = (by.clone(), session.clone());
         let io = write(self.env.db.clone(), async move |write| {
             let mut made = drafted;
-            if wanted.is_none() && repo::tenants::is_slug_taken(&**write, &made.slug).await? {
+            if message.slug.is_none() && repo::tenants::is_slug_taken(&**write, &made.slug).await? {
                 made.slug = format!("{}-{}", made.slug, random::base36(8)?);
             }
             repo::tenants::insert(&**write, &made).await?;
@@ -78,12 +73,8 @@ impl Organizations {
     }
 
     fn update_organization(&mut self, message: UpdateOrganization) -> Decision<Arc<Organization>> {
-        let UpdateOrganization {
-            by,
-            organization,
-            change,
-        } = message;
-        let changed = self.changed(&by, &organization, &change)?;
+        let (by, change) = (message.by, message.change);
+        let changed = self.changed(&by, &message.organization, &change)?;
         let now_ms = self.env.clock.now_ms();
         let io = write(self.env.db.clone(), async move |write| {
             repo::tenants::update(&**write, &changed).await?;
@@ -99,7 +90,7 @@ impl Organizations {
 
     fn delete_organization(&mut self, message: DeleteOrganization) -> Decision<Arc<Organization>> {
         let DeleteOrganization { by, organization } = message;
-        self.role_that_may(Permission::OrganizationDelete, &by, &organization)?;
+        self.require_permission(Permission::OrganizationDelete, &by, &organization)?;
         let Some(deleted) = self.view.organization(organization.as_str()).cloned() else {
             return Err(CommonError::NoOrganization(organization).into());
         };
@@ -155,13 +146,9 @@ impl Organizations {
     }
 
     fn set_active(&mut self, message: SetActive) -> Decision<Arc<LiveSession>> {
-        let SetActive {
-            session,
-            organization,
-        } = message;
-        let Some(live) = self.view.session_by_id(&session) else {
-            return Err(OrganizationError::SessionOver);
-        };
+        let (session, organization) = (message.session, message.organization);
+        let live = self.view.session_by_id(&session);
+        let live = live.ok_or(OrganizationError::SessionOver)?;
         if let Some(organization) = &organization
             && live.grant.role_in(organization).is_none()
         {
@@ -224,7 +211,6 @@ impl Organizations {
         })
     }
 
-    /// The organization as it shall be.
     fn changed(
         &self,
         by: &Actor,
@@ -232,7 +218,7 @@ impl Organizations {
         change: &OrganizationChange,
     ) -> Result<Organization, OrganizationError> {
         if let Actor::User(user) = by {
-            self.role_that_may(Permission::OrganizationUpdate, user, organization)?;
+            self.require_permission(Permission::OrganizationUpdate, user, organization)?;
         }
         let known = self.view.organization(organization.as_str());
         let known = known.ok_or_else(|| CommonError::NoOrganization(organization.clone()))?;
@@ -257,7 +243,6 @@ impl Organizations {
 }
 
 impl OrganizationChange {
-    /// What it changes, by name.
     fn names(&self) -> impl Iterator<Item = &'static str> {
         [
             ("name", self.name.is_some()),

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::{lost_rights::end_lost_access, may_keep_keys, organization::entry};
+use super::{check_keep_keys, lost_rights::end_lost_access, organization::entry};
 use crate::{
     access::{Permission, Role},
     actors::{
@@ -16,9 +16,7 @@ use crate::{
         kit::{commit, handlers},
         organizations::{
             Decision, LostAccess, OrganizationError, Organizations, OrganizationsView, Person,
-            RoleOutcome, SetRole, SignedIn, Transfer,
-            repo::{self, write_with_keys},
-            sessions,
+            RoleOutcome, SetRole, SignedIn, Transfer, repo, sessions,
         },
     },
     ids::{OrganizationId, SessionId},
@@ -45,7 +43,7 @@ impl Organizations {
     fn set_role(&mut self, message: SetRole) -> Decision<RoleOutcome> {
         let change = self.role_change(&message)?;
         let (by, now_ms) = (Actor::User(message.by), self.env.clock.now_ms());
-        let io = write_with_keys(self.env.clone(), async move |write, keys| {
+        let io = self.env.clone().write_with_keys(async move |write, keys| {
             let mut lost = LostAccess::default();
             if let Some(change) = &change {
                 change.store(write).await?;
@@ -64,7 +62,7 @@ impl Organizations {
     fn transfer_ownership(&mut self, message: Transfer) -> Decision<RoleOutcome> {
         let (up, down) = self.transfer(&message)?;
         let (by, now_ms) = (Actor::User(message.by), self.env.clock.now_ms());
-        let io = write_with_keys(self.env.clone(), async move |write, keys| {
+        let io = self.env.clone().write_with_keys(async move |write, keys| {
             up.store(write).await?;
             down.store(write).await?;
             let lost = down.end_lost_access(write, keys, &by, now_ms).await?;
@@ -99,7 +97,6 @@ impl Change {
         Ok(())
     }
 
-    /// Ends what the new role no longer allows.
     async fn end_lost_access(
         &self,
         write: &Write,
@@ -152,8 +149,8 @@ impl Organizations {
         if from == wanted.role {
             return Ok(None);
         }
-        may_keep_keys(own, wanted.keep_keys)?;
-        self.spare_last_owner(organization, from)?;
+        check_keep_keys(own, wanted.keep_keys)?;
+        self.require_other_owner(organization, from)?;
         let own_session = (person.id == wanted.by).then_some(&wanted.session);
         let change = self.change(organization, &person, from, wanted.role, own_session)?;
         Ok(Some(Change {
@@ -165,7 +162,7 @@ impl Organizations {
     /// What handing an organization over changes: the heir first.
     fn transfer(&self, wanted: &Transfer) -> Result<(Change, Change), OrganizationError> {
         let (by, organization) = (&wanted.by, &wanted.organization);
-        let own = self.role_that_may(Permission::OrganizationDelete, by, organization)?;
+        let own = self.require_permission(Permission::OrganizationDelete, by, organization)?;
         let (heir, from) = self.member(organization, &wanted.member)?;
         if heir.id == *by {
             return Err(OrganizationError::NoSuchMember(wanted.member.clone()));
