@@ -28,7 +28,7 @@ pub(super) async fn create(
         fields,
     } = message;
     let write = env.db.begin().await?;
-    let earlier = repo::by_key(&*write, &scope, &fields.key).await?;
+    let earlier = repo::find_by_key(&*write, &scope, &fields.key).await?;
     if earlier
         .as_ref()
         .is_some_and(|flag| flag.deleted_ms.is_none())

@@ -5,9 +5,7 @@ use std::sync::Arc;
 use super::{
     CreateFolder, CreateLinks, Decision, DeleteFolder, DeleteLinks, Folder, Link, LinkError,
     LinkPatch, Links, LinksEnv, LinksView, UpdateFolder, UpdateLinks, erasure, folders,
-    passwords::{LinkPasswords, field_prefix},
-    repo, rules, uses,
-    view::LinkChanges,
+    passwords::field_prefix, repo, rules, signing::LinkPasswords, uses, view::LinkChanges,
 };
 use crate::{
     access::{authorize::Tenant, plans::Allowance},

@@ -6,27 +6,12 @@
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
 
-use super::{LinkError, LinkFields, LinkPatch, LinksView, Record, fields::Password, repo};
-use crate::{
-    actors::{change::Change, issues::Issues, password::Hasher},
-    ids::LinkId,
-    store::InstanceSecret,
-};
+use super::{Draft, LinkError, LinkFields, LinkPatch, LinksView, Record, fields::Password, repo};
+use crate::actors::{change::Change, issues::Issues};
 
-/// The purpose of the key that signs passes.
-const PURPOSE: &str = "pharos 2026-11-21 passes of short links";
 /// How long a pass is good, milliseconds.
 const PASS_MS: u64 = 60 * 60 * 1_000;
 const LENGTH: std::ops::RangeInclusive<usize> = 4..=128;
-
-/// A new link with its password hashed.
-#[derive(Debug, Clone, Default)]
-pub struct Draft {
-    /// Everything but the password.
-    pub fields: LinkFields,
-    /// The password in PHC form.
-    pub password_hash: Option<String>,
-}
 
 /// Opens a link with a password for a while.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,34 +19,6 @@ pub struct Pass {
     pub text: String,
     /// How long it is good.
     pub seconds: u64,
-}
-
-#[derive(Clone)]
-pub(super) struct LinkPasswords {
-    key: [u8; 32],
-    /// Hashes the passwords of new and changed links.
-    setting: Hasher,
-    /// Checks what visitors enter. Separate, because an import of many links must not delay visitors.
-    checking: Hasher,
-}
-
-impl LinkPasswords {
-    pub(super) fn new(secret: &InstanceSecret) -> Self {
-        Self {
-            key: secret.key_for(PURPOSE),
-            setting: Hasher::new(),
-            checking: Hasher::new(),
-        }
-    }
-
-    fn sign(&self, id: &LinkId, lock: u64, until_ms: u64) -> blake3::Hash {
-        let mut hasher = blake3::Hasher::new_keyed(&self.key);
-        hasher
-            .update(&lock.to_be_bytes())
-            .update(&until_ms.to_be_bytes());
-        hasher.update(id.as_str().as_bytes());
-        hasher.finalize()
-    }
 }
 
 impl LinksView {

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::{
     Link, Record,
-    passwords::LinkPasswords,
     shards::{PackedRecord, Shards},
+    signing::LinkPasswords,
 };
 use crate::store::StateDb;
 

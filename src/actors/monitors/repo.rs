@@ -131,7 +131,8 @@ fn from_row(
     sealer: &Sealer,
 ) -> Result<Monitor, MonitorError> {
     let damaged = |why: String| CommonError::damaged("monitor", &row.id, why);
-    let kind = Kind::parse(&row.kind).ok_or_else(|| damaged("its kind is unknown".to_owned()))?;
+    let unknown = || damaged(format!("unknown kind `{}`", row.kind));
+    let kind = Kind::parse(&row.kind).ok_or_else(unknown)?;
     let kept: StoredFields =
         serde_json::from_str(&row.fields).map_err(|error| damaged(error.to_string()))?;
     let fields = kept
