@@ -1,4 +1,4 @@
-//! Alarms as their users meet them: made over HTTP, told over webhooks and mail, once, in time.
+//! Alarms over HTTP: created, and delivered over webhooks and email, once, in time.
 
 use std::{
     fmt::Write as _,
@@ -57,7 +57,7 @@ async fn call(app: &App, path: &str, body: Value) -> Answer {
     app.post(format!("{}{path}", app.base), &body).await
 }
 
-async fn done(app: &App, path: &str, body: Value) -> Value {
+async fn call_ok(app: &App, path: &str, body: Value) -> Value {
     let answer = call(app, path, body.clone()).await;
     assert_eq!(answer.status, 200, "{path} {body}: {}", answer.text);
     answer.body
@@ -65,7 +65,7 @@ async fn done(app: &App, path: &str, body: Value) -> Value {
 
 async fn monitor(app: &App, target: &Target) -> String {
     let fields = json!({ "url": target.url, "name": "API", "granularity": "minute", "retries": 0 });
-    let made = done(app, "/uptime/createSchedule", fields).await;
+    let made = call_ok(app, "/uptime/createSchedule", fields).await;
     made["scheduleId"].as_str().unwrap().to_owned()
 }
 
@@ -79,7 +79,7 @@ async fn alarm(app: &App, destinations: Value, more: Value) -> Value {
     for (name, value) in more.as_object().unwrap() {
         fields[name] = value.clone();
     }
-    done(app, "/alarms/create", fields).await
+    call_ok(app, "/alarms/create", fields).await
 }
 
 fn secret(alarm: &Value) -> String {
@@ -104,14 +104,14 @@ async fn a_monitor_that_goes_down_is_told_once_signed_and_once_more_when_it_is_b
     assert_eq!(alert["status"], "firing");
     assert!(alert["evidence"].as_str().unwrap().contains("down since"));
     let one = json!({ "alarmId": made["id"] });
-    let shown = done(&app, "/alarms/get", one.clone()).await;
+    let shown = call_ok(&app, "/alarms/get", one.clone()).await;
     assert_eq!(shown["standings"][0]["status"], "firing");
 
     until("it is in the log as delivered", async || {
-        done(&app, "/alarms/deliveries", one.clone()).await[0]["status"] == "delivered"
+        call_ok(&app, "/alarms/deliveries", one.clone()).await[0]["status"] == "delivered"
     })
     .await;
-    // A restart knows what was told.
+    // A restart knows which messages were sent.
     app.restart().await;
     target.status.store(200, SeqCst);
     app.clock.advance(MINUTE);
@@ -121,16 +121,16 @@ async fn a_monitor_that_goes_down_is_told_once_signed_and_once_more_when_it_is_b
     assert!(all[1].is_signed(&secret(&made)));
     assert_ne!(all[0].header("webhook-id"), all[1].header("webhook-id"));
     until("both are in the log as delivered", async || {
-        let log = done(&app, "/alarms/deliveries", one.clone()).await;
+        let log = call_ok(&app, "/alarms/deliveries", one.clone()).await;
         let log = log.as_array().unwrap().clone();
         log.len() == 2 && log.iter().all(|one| one["status"] == "delivered")
     })
     .await;
     // What was delivered can be sent again, under the same id.
-    let log = done(&app, "/alarms/deliveries", one.clone()).await;
+    let log = call_ok(&app, "/alarms/deliveries", one.clone()).await;
     assert_eq!(log[0]["event"], "alarm.resolved");
     let again = json!({ "alarmId": made["id"], "deliveryId": log[0]["id"] });
-    done(&app, "/alarms/replay", again).await;
+    call_ok(&app, "/alarms/replay", again).await;
     let all = receiver.wait_for(3).await;
     assert_eq!(all[2].header("webhook-id"), all[1].header("webhook-id"));
     assert_eq!(all[2].body, all[1].body);
@@ -152,7 +152,7 @@ async fn a_receiver_that_fails_is_tried_again_on_its_own_clock_until_it_wants_no
     let made = alarm(&app, webhook(&receiver), json!({})).await;
     monitor(&app, &target).await;
     let one = json!({ "alarmId": made["id"] });
-    let state = async || done(&app, "/alarms/deliveries", one.clone()).await[0].clone();
+    let state = async || call_ok(&app, "/alarms/deliveries", one.clone()).await[0].clone();
     let next = |state: &Value| {
         let text = state["nextAttemptAt"]
             .as_str()
@@ -179,7 +179,7 @@ async fn a_receiver_that_fails_is_tried_again_on_its_own_clock_until_it_wants_no
     }
     until("it is given up", async || state().await["status"] == "gone").await;
     until("the destination is off", async || {
-        let shown = done(&app, "/alarms/get", one.clone()).await;
+        let shown = call_ok(&app, "/alarms/get", one.clone()).await;
         shown["destinations"][0]["disabled"].is_string()
     })
     .await;
@@ -201,7 +201,7 @@ async fn a_receiver_that_fails_is_tried_again_on_its_own_clock_until_it_wants_no
     target.status.store(200, SeqCst);
     app.clock.advance(MINUTE);
     until("it is over", async || {
-        let shown = done(&app, "/alarms/get", one.clone()).await;
+        let shown = call_ok(&app, "/alarms/get", one.clone()).await;
         shown["standings"][0]["status"] == "quiet"
     })
     .await;
@@ -221,13 +221,13 @@ async fn restarts_between_the_steps_lose_nothing_and_double_nothing_that_was_con
     let one = json!({ "alarmId": made["id"] });
     for _ in 0..3 {
         app.restart().await;
-        let shown = done(&app, "/alarms/get", one.clone()).await;
+        let shown = call_ok(&app, "/alarms/get", one.clone()).await;
         assert_eq!(shown["standings"][0]["status"], "firing");
     }
     app.clock.advance(Duration::from_secs(6));
     receiver.wait_for(2).await;
     until("it is confirmed", async || {
-        done(&app, "/alarms/deliveries", one.clone()).await[0]["status"] == "delivered"
+        call_ok(&app, "/alarms/deliveries", one.clone()).await[0]["status"] == "delivered"
     })
     .await;
     app.restart().await;
@@ -247,11 +247,11 @@ async fn secrets_are_shown_once_and_masked_ever_after() {
     let receiver = Receiver::start().await;
     let fields = json!({ "name": "A", "triggerType": "uptime", "destinations": webhook(&receiver), "organizationId": cast.app.organization });
     let member = cast.person(Role::Member);
-    let made = cast.done(&member, "/alarms/create", &fields).await;
+    let made = cast.call_ok(&member, "/alarms/create", &fields).await;
     let first = secret(&made);
     assert!(first.starts_with("whsec_"), "{first}");
     let one = json!({ "alarmId": made["id"] });
-    let shown = cast.done(&member, "/alarms/get", &one).await;
+    let shown = cast.call_ok(&member, "/alarms/get", &one).await;
     let destination = &shown["destinations"][0];
     assert_eq!(destination["identifier"], format!("{}/hook", receiver.url));
     assert_eq!(
@@ -265,7 +265,7 @@ async fn secrets_are_shown_once_and_masked_ever_after() {
             .starts_with("••••")
     );
     let seen = cast
-        .done(&cast.person(Role::Viewer), "/alarms/get", &one)
+        .call_ok(&cast.person(Role::Viewer), "/alarms/get", &one)
         .await;
     let destination = &seen["destinations"][0];
     assert!(
@@ -279,9 +279,9 @@ async fn secrets_are_shown_once_and_masked_ever_after() {
 
     // After a rotation messages are signed with both secrets.
     let rotate = json!({ "alarmId": made["id"], "destinationId": destination["id"] });
-    let rotated = cast.done(&member, "/alarms/rotateSecret", &rotate).await;
+    let rotated = cast.call_ok(&member, "/alarms/rotateSecret", &rotate).await;
     let second = rotated["secret"].as_str().unwrap();
-    let tested = cast.done(&member, "/alarms/test", &one).await;
+    let tested = cast.call_ok(&member, "/alarms/test", &one).await;
     assert_eq!(
         tested,
         json!({ "results": [{ "success": true, "channel": "webhook" }] })
@@ -290,15 +290,15 @@ async fn secrets_are_shown_once_and_masked_ever_after() {
     assert!(got.is_signed(&first) && got.is_signed(second), "{got:?}");
     assert_eq!(got.json()["type"], "alarm.test");
     cast.app.clock.advance(Duration::from_hours(25));
-    cast.done(&member, "/alarms/test", &one).await;
+    cast.call_ok(&member, "/alarms/test", &one).await;
     let got = receiver.wait_for(2).await.remove(1);
     assert!(!got.is_signed(&first) && got.is_signed(second), "{got:?}");
     // A change that says what is shown changes no secret.
     let back = json!({ "alarmId": made["id"], "name": "B", "destinations": [{
         "id": destination["id"], "type": "webhook", "identifier": destination["identifier"],
         "config": destination["config"] }] });
-    cast.done(&member, "/alarms/update", &back).await;
-    cast.done(&member, "/alarms/test", &one).await;
+    cast.call_ok(&member, "/alarms/update", &back).await;
+    cast.call_ok(&member, "/alarms/test", &one).await;
     let got = receiver.wait_for(3).await.remove(2);
     assert!(got.is_signed(second), "{got:?}");
     assert_eq!(got.header("x-own"), "own-value-of-mine");
@@ -307,7 +307,7 @@ async fn secrets_are_shown_once_and_masked_ever_after() {
 
 #[actix::test]
 async fn every_service_is_reached_where_the_operator_says() {
-    // An address each, so that none of them passes for another.
+    // Each has its own address and cannot pass for another.
     let services = [
         ("slack", "/services/T/B/x"),
         ("discord", "/api/webhooks/1/t"),
@@ -337,7 +337,7 @@ async fn every_service_is_reached_where_the_operator_says() {
     ]);
     let made = alarm(&app, destinations, json!({})).await;
     let one = json!({ "alarmId": made["id"] });
-    let tested = done(&app, "/alarms/test", one.clone()).await;
+    let tested = call_ok(&app, "/alarms/test", one.clone()).await;
     for result in tested["results"].as_array().unwrap() {
         assert_eq!(result["success"], true, "{tested}");
     }
@@ -356,7 +356,7 @@ async fn every_service_is_reached_where_the_operator_says() {
     for (.., receiver) in &receivers {
         receiver.answer(&["403 No"]);
     }
-    let tested = done(&app, "/alarms/test", one).await;
+    let tested = call_ok(&app, "/alarms/test", one).await;
     let failed = tested["results"].as_array().unwrap();
     let failed = failed.iter().filter(|result| result["success"] == false);
     assert_eq!(failed.count(), 5, "{tested}");
@@ -391,7 +391,7 @@ async fn a_drop_of_traffic_is_seen_and_a_back_test_says_what_would_have_been() {
     }
     let conditions = json!({ "factor": 0.5, "minimum": 2, "days": 1 });
     let question = json!({ "triggerType": "traffic_drop", "triggerConditions": conditions, "websiteId": app.website, "days": 1 });
-    let past = done(&app, "/alarms/backtest", question).await;
+    let past = call_ok(&app, "/alarms/backtest", question).await;
     assert_eq!(past["fires"], 1, "{past}");
     assert_eq!(past["firings"][0]["firedAt"], "2026-10-14T12:00:00.000Z");
     let more = json!({ "triggerType": "traffic_drop", "triggerConditions": conditions, "websiteId": app.website });
@@ -404,7 +404,7 @@ async fn a_drop_of_traffic_is_seen_and_a_back_test_says_what_would_have_been() {
     );
     assert_eq!(alert["subject"], Value::Null);
     let custom = json!({ "triggerType": "custom", "triggerConditions": { "query": "events_by_date", "field": "pageviews", "threshold": 2, "operator": "below" }, "days": 1 });
-    let past = done(&app, "/alarms/backtest", custom).await;
+    let past = call_ok(&app, "/alarms/backtest", custom).await;
     assert_eq!(past["fires"], 1, "{past}");
     app.finish().await;
 }
@@ -456,6 +456,6 @@ async fn what_is_wrong_is_said_with_its_place_and_nothing_is_kept() {
             .collect();
         assert_eq!(path.join("."), place, "{}", answer.text);
     }
-    assert_eq!(done(&app, "/alarms/list", json!({})).await, json!([]));
+    assert_eq!(call_ok(&app, "/alarms/list", json!({})).await, json!([]));
     app.finish().await;
 }

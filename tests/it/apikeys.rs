@@ -35,7 +35,7 @@ async fn create(cast: &Cast, by: &Proof, fields: Value) -> (String, String) {
     for (name, value) in fields.as_object().unwrap() {
         body[name] = value.clone();
     }
-    let made = cast.done(by, "/apikeys/create", &body).await;
+    let made = cast.call_ok(by, "/apikeys/create", &body).await;
     let text = |name: &str| made[name].as_str().unwrap().to_owned();
     (text("id"), text("secret"))
 }
@@ -61,7 +61,7 @@ async fn a_key_lives_from_its_creation_to_its_deletion() {
     assert_eq!(opens(&cast, &secret).await, 200);
 
     let one = json!({ "id": id });
-    let shown = cast.done(&owner, "/apikeys/getById", &one).await;
+    let shown = cast.call_ok(&owner, "/apikeys/getById", &one).await;
     assert_eq!(shown["name"], "ci");
     assert_eq!(shown["prefix"], "svc_");
     assert_eq!(shown["start"], secret[..8]);
@@ -75,7 +75,7 @@ async fn a_key_lives_from_its_creation_to_its_deletion() {
         "it was used just now"
     );
     assert_eq!(shown["createdBy"], cast.user(Role::Owner).as_str());
-    let listed = cast.done(&owner, "/apikeys/list", &json!({})).await;
+    let listed = cast.call_ok(&owner, "/apikeys/list", &json!({})).await;
     let mut fields: Vec<&str> = listed[0]
         .as_object()
         .unwrap()
@@ -92,7 +92,7 @@ async fn a_key_lives_from_its_creation_to_its_deletion() {
 
     let change = json!({ "id": id, "name": "cd", "description": null, "expiresAt": null,
                          "rateLimit": { "enabled": false } });
-    let changed = cast.done(&owner, "/apikeys/update", &change).await;
+    let changed = cast.call_ok(&owner, "/apikeys/update", &change).await;
     assert_eq!(
         (
             &changed["name"],
@@ -106,13 +106,13 @@ async fn a_key_lives_from_its_creation_to_its_deletion() {
         json!({ "enabled": false, "max": 5, "window": 60 })
     );
     let off = json!({ "id": id, "enabled": false });
-    cast.done(&owner, "/apikeys/update", &off).await;
+    cast.call_ok(&owner, "/apikeys/update", &off).await;
     assert_eq!(opens(&cast, &secret).await, 401, "switched off");
     let on = json!({ "id": id, "enabled": true });
-    cast.done(&owner, "/apikeys/update", &on).await;
+    cast.call_ok(&owner, "/apikeys/update", &on).await;
     assert_eq!(opens(&cast, &secret).await, 200);
 
-    let rotated = cast.done(&owner, "/apikeys/rotate", &one).await;
+    let rotated = cast.call_ok(&owner, "/apikeys/rotate", &one).await;
     assert_eq!(rotated["id"], id.as_str());
     let newer = rotated["secret"].as_str().unwrap();
     assert_eq!(
@@ -120,7 +120,7 @@ async fn a_key_lives_from_its_creation_to_its_deletion() {
         (401, 200)
     );
 
-    let revoked = cast.done(&owner, "/apikeys/revoke", &one).await;
+    let revoked = cast.call_ok(&owner, "/apikeys/revoke", &one).await;
     assert_eq!(
         (&revoked["success"], &revoked["enabled"]),
         (&json!(true), &json!(false))
@@ -139,7 +139,7 @@ async fn a_key_lives_from_its_creation_to_its_deletion() {
             (400, &json!("API key has been revoked"))
         );
     }
-    let deleted = cast.done(&owner, "/apikeys/delete", &one).await;
+    let deleted = cast.call_ok(&owner, "/apikeys/delete", &one).await;
     assert_eq!(deleted, json!({ "success": true }));
     let gone = cast.post(&owner, "/apikeys/getById", &one).await;
     assert_eq!(gone.status, 404);
@@ -184,7 +184,7 @@ async fn keys_never_manage_keys_also_not_beside_a_cookie() {
         }
     }
     let shown = cast
-        .done(&owner, "/apikeys/getById", &json!({ "id": id }))
+        .call_ok(&owner, "/apikeys/getById", &json!({ "id": id }))
         .await;
     assert_eq!(
         (&shown["name"], &shown["revokedAt"]),
@@ -217,7 +217,7 @@ async fn nobody_grants_a_key_more_than_their_role_may_do() {
             "{scope:?} {}",
             answer.text
         );
-        cast.done(&admin, "/apikeys/create", &body).await;
+        cast.call_ok(&admin, "/apikeys/create", &body).await;
     }
     let (id, _) = create(&cast, &admin, json!({ "scopes": ["manage:config"] })).await;
     for (path, body) in [
@@ -227,7 +227,7 @@ async fn nobody_grants_a_key_more_than_their_role_may_do() {
         let answer = cast.post(&member, &format!("/apikeys/{path}"), &body).await;
         assert_eq!(answer.status, 403, "{path}: {}", answer.text);
     }
-    cast.done(&member, "/apikeys/revoke", &json!({ "id": id }))
+    cast.call_ok(&member, "/apikeys/revoke", &json!({ "id": id }))
         .await;
     let viewer = cast.person(Role::Viewer);
     for (path, body) in [
@@ -256,13 +256,13 @@ async fn resources_say_where_scopes_hold_and_name_own_websites_only() {
     )
     .await;
     let shown = cast
-        .done(&owner, "/apikeys/getById", &json!({ "id": id }))
+        .call_ok(&owner, "/apikeys/getById", &json!({ "id": id }))
         .await;
     assert_eq!(shown["resources"], json!({ &own: ["read:data"] }));
     assert_eq!(shown["scopes"], json!([]), "no more than was asked for");
     let key = Proof::Key(secret);
     let one = json!({ "id": cast.app.website });
-    cast.done(&key, "/websites/getById", &one).await;
+    cast.call_ok(&key, "/websites/getById", &one).await;
     let config = json!({ "id": cast.app.website, "isPublic": true });
     assert_eq!(
         cast.post(&key, "/websites/togglePublic", &config)
@@ -273,7 +273,7 @@ async fn resources_say_where_scopes_hold_and_name_own_websites_only() {
 
     let (mut seen, usual) = (Vec::new(), create(&cast, &owner, json!({})).await);
     let shown = cast
-        .done(&owner, "/apikeys/getById", &json!({ "id": usual.0 }))
+        .call_ok(&owner, "/apikeys/getById", &json!({ "id": usual.0 }))
         .await;
     assert_eq!(
         (&shown["scopes"], &shown["resources"]),
@@ -351,10 +351,10 @@ async fn keys_of_others_and_unknown_ones_are_the_same_bytes() {
         answer.status, 404,
         "a key without an organization is its maker's"
     );
-    let listed = cast.done(&owner, "/apikeys/list", &json!({})).await;
+    let listed = cast.call_ok(&owner, "/apikeys/list", &json!({})).await;
     assert!(listed.to_string().contains(&mine));
     let named = json!({ "organizationId": cast.app.organization });
-    let listed = cast.done(&owner, "/apikeys/list", &named).await;
+    let listed = cast.call_ok(&owner, "/apikeys/list", &named).await;
     assert!(!listed.to_string().contains(&mine));
     let foreign = cast
         .post(&owner, "/apikeys/list", &json!({ "organizationId": OTHER }))
@@ -397,7 +397,7 @@ async fn verify_says_what_a_secret_is_good_for() {
     let fields = json!({ "scopes": ["read:data"], "resources": { "global": ["read:links"], &own: ["track:events"] },
                          "expiresAt": "2026-10-15" });
     let (id, secret) = create(&cast, &owner, fields).await;
-    let verify = async |body: Value| cast.done(&Proof::Nobody, "/apikeys/verify", &body).await;
+    let verify = async |body: Value| cast.call_ok(&Proof::Nobody, "/apikeys/verify", &body).await;
     let good = verify(json!({ "secret": secret })).await;
     let organization = &cast.app.organization;
     let expected = json!({ "valid": true, "keyId": id, "ownerId": organization,
@@ -447,7 +447,7 @@ async fn verify_says_what_a_secret_is_good_for() {
         verify(json!({ "secret": secret })).await["errorCode"],
         "EXPIRED"
     );
-    cast.done(
+    cast.call_ok(
         &owner,
         "/apikeys/update",
         &json!({ "id": id, "expiresAt": null, "enabled": false }),
@@ -457,7 +457,7 @@ async fn verify_says_what_a_secret_is_good_for() {
         verify(json!({ "secret": secret })).await["errorCode"],
         "DISABLED"
     );
-    cast.done(&owner, "/apikeys/revoke", &json!({ "id": id }))
+    cast.call_ok(&owner, "/apikeys/revoke", &json!({ "id": id }))
         .await;
     assert_eq!(
         verify(json!({ "secret": secret })).await["errorCode"],
@@ -471,12 +471,12 @@ async fn owners_and_admins_read_and_export_what_was_done() {
     let cast = Cast::spawn().await;
     let member = cast.person(Role::Member);
     let (id, secret) = create(&cast, &member, json!({})).await;
-    cast.done(&member, "/apikeys/revoke", &json!({ "id": id }))
+    cast.call_ok(&member, "/apikeys/revoke", &json!({ "id": id }))
         .await;
     for role in [Role::Admin, Role::Owner] {
         let person = cast.person(role);
         let log = cast
-            .done(&person, "/audit/list", &json!({ "targetId": id }))
+            .call_ok(&person, "/audit/list", &json!({ "targetId": id }))
             .await;
         let entries = log.as_array().unwrap();
         assert_eq!(entries.len(), 2, "{log}");
@@ -490,12 +490,12 @@ async fn owners_and_admins_read_and_export_what_was_done() {
     }
     let admin = cast.person(Role::Admin);
     let whole = cast
-        .done(&admin, "/audit/list", &json!({ "limit": 1 }))
+        .call_ok(&admin, "/audit/list", &json!({ "limit": 1 }))
         .await;
     assert_eq!(whole.as_array().unwrap().len(), 1);
     for format in ["json", "csv"] {
         let file = cast
-            .done(&admin, "/audit/export", &json!({ "format": format }))
+            .call_ok(&admin, "/audit/export", &json!({ "format": format }))
             .await;
         assert_eq!(file["filename"], format!("audit-2026-10-14.{format}"));
         let data = file["data"].as_str().unwrap();
@@ -549,7 +549,7 @@ async fn whoever_sends_too_many_keys_that_nobody_has_is_told_to_wait() {
         .await;
     assert_eq!((verify.status, verify.header("retry-after")), (429, "60"));
     let good = Proof::Key(cast.app.key.clone());
-    cast.done(&good, "/websites/list", &json!({})).await;
+    cast.call_ok(&good, "/websites/list", &json!({})).await;
     cast.app.clock.advance(Duration::from_mins(1));
     assert_eq!(
         cast.post(&guess, "/websites/list", &json!({})).await.status,
@@ -584,7 +584,7 @@ async fn under_load_no_request_that_begins_after_a_revocation_is_let_in() {
             answered.load(Ordering::SeqCst) >= 100
         })
         .await;
-        cast.done(&owner, "/apikeys/revoke", &json!({ "id": id }))
+        cast.call_ok(&owner, "/apikeys/revoke", &json!({ "id": id }))
             .await;
         revoked_at.set(Instant::now()).unwrap();
     };

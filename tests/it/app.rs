@@ -1,5 +1,5 @@
 //! The program in a test's hands: the real composition root on free ports, a temporary directory and a clock that
-//! stands still.
+//! is stopped.
 
 use std::time::Duration;
 
@@ -22,7 +22,7 @@ use crate::{
     process,
     process::Process,
     recorder,
-    shift::{Shown, TestClock},
+    shift::{ProcessClock, TestClock},
     stores,
 };
 
@@ -97,7 +97,7 @@ impl App {
             app.set_up_outside();
             Box::pin(app.start_outside()).await;
         } else {
-            let started = Platform::start(app.settings.clone(), app.clock.own().clone());
+            let started = Platform::start(app.settings.clone(), app.clock.clock().clone());
             let platform = Box::pin(started).await.unwrap();
             let made = Box::pin(platform.install(Wanted::default())).await.unwrap();
             (app.organization, app.website) = (made.organization_id, made.website_id);
@@ -112,9 +112,9 @@ impl App {
         // A clock that goes needs nothing.
         let now = self.clock.now_ms();
         if now.abs_diff(Clock::system().now_ms()) > 60_000 {
-            let shown = Shown::new(self.directory.path().join("clock"));
+            let shown = ProcessClock::new(self.directory.path().join("clock"));
             shown.stand(now);
-            self.clock = TestClock::new(self.clock.own().clone(), Some(shown));
+            self.clock = TestClock::new(self.clock.clock().clone(), Some(shown));
         }
         let output = self.program().args(["setup", "--json"]).output().unwrap();
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -131,7 +131,7 @@ impl App {
         std::fs::write(&file, text(&self.directory, &self.toml)).unwrap();
         let mut command = process::pharos(self.directory.path());
         command.arg("--config").arg(file);
-        if let Some(shown) = self.clock.shown() {
+        if let Some(shown) = self.clock.process_clock() {
             shown.on(&mut command);
         }
         command
@@ -155,9 +155,9 @@ impl App {
     }
 
     /// How many lines of the log of a process of its own say this.
-    pub fn said(&self, text: &str) -> usize {
+    pub fn count_log_lines(&self, text: &str) -> usize {
         let process = self.process.as_ref().unwrap();
-        process.said(text)
+        process.count_log_lines(text)
     }
 
     fn take(&mut self, platform: Platform) {
@@ -190,7 +190,7 @@ impl App {
         if outside {
             return Box::pin(self.start_outside()).await;
         }
-        let started = Platform::start(self.settings.clone(), self.clock.own().clone());
+        let started = Platform::start(self.settings.clone(), self.clock.clock().clone());
         let platform = Box::pin(started).await.unwrap();
         self.take(platform);
     }
@@ -198,7 +198,7 @@ impl App {
     /// A second program with the people, websites, keys and salts of this one, over a copy of its directory. This one is
     /// started again.
     pub async fn twin(&mut self, toml: &str) -> Self {
-        let mut twin = Self::blank(self.clock.own().clone(), toml);
+        let mut twin = Self::blank(self.clock.clock().clone(), toml);
         let to = twin.directory.path();
         self.restart_after(async |from| copy(from, to)).await;
         for (theirs, own) in [
@@ -210,7 +210,7 @@ impl App {
         ] {
             theirs.clone_from(own);
         }
-        let started = Platform::start(twin.settings.clone(), twin.clock.own().clone());
+        let started = Platform::start(twin.settings.clone(), twin.clock.clock().clone());
         let platform = Box::pin(started).await.unwrap();
         twin.take(platform);
         twin
@@ -233,13 +233,13 @@ impl App {
         let embedded = self.settings.database.url.expose() == "sqlite";
         let file = self.directory.path().join("state.db");
         assert_eq!(file.exists(), embedded);
-        database::drop_of(self.directory.path()).await;
-        stores::drop_of(self.directory.path());
+        database::drop_database(self.directory.path()).await;
+        stores::drop_database(self.directory.path());
     }
 
     /// Posts JSON with the key.
     pub async fn post(&self, url: String, body: &Value) -> Answer {
-        Answer::of(
+        Answer::send(
             self.http
                 .post(url)
                 .header("x-api-key", &self.key)
@@ -250,12 +250,12 @@ impl App {
 
     /// Posts JSON without credentials.
     pub async fn post_anonymously(&self, url: String, body: &Value) -> Answer {
-        Answer::of(self.http.post(url).json(body)).await
+        Answer::send(self.http.post(url).json(body)).await
     }
 
     /// Gets with the key.
     pub async fn get(&self, url: String) -> Answer {
-        Answer::of(self.http.get(url).header("x-api-key", &self.key)).await
+        Answer::send(self.http.get(url).header("x-api-key", &self.key)).await
     }
 
     /// Sends custom events with the key.
@@ -361,7 +361,7 @@ pub struct Answer {
 
 impl Answer {
     /// Sends a request, and holds it and its answer against the OpenAPI document.
-    pub async fn of(request: reqwest::RequestBuilder) -> Self {
+    pub async fn send(request: reqwest::RequestBuilder) -> Self {
         let (client, request) = request.build_split();
         let request = request.unwrap();
         let sent = recorder::record(&request);

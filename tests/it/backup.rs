@@ -14,10 +14,10 @@ use crate::{app::App, process::pharos};
 
 fn run(data: &Path, arguments: &[&str]) -> (Option<i32>, Value, String) {
     let output = pharos(data).args(arguments).output().unwrap();
-    told(&output)
+    parse_output(&output)
 }
 
-fn told(output: &Output) -> (Option<i32>, Value, String) {
+fn parse_output(output: &Output) -> (Option<i32>, Value, String) {
     let said = serde_json::from_slice(&output.stdout).unwrap_or_default();
     let wrong = String::from_utf8_lossy(&output.stderr).into_owned();
     (output.status.code(), said, wrong)

@@ -33,7 +33,7 @@ pub struct Cast {
     stranger: Proof,
 }
 
-/// How somebody proves who they are.
+/// Credentials of a caller.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Proof {
     Nobody,
@@ -53,7 +53,7 @@ impl Cast {
         let organization = app.organization.clone();
         app.restart_after(async |directory| {
             let db = database::open(directory).await;
-            found(&db, OTHER).await;
+            insert_organization(&db, OTHER).await;
             for role in Role::ALL {
                 join(&db, &organization, role).await;
             }
@@ -63,9 +63,9 @@ impl Cast {
         .await;
         let other = Proof::Cookie(cookie(OTHER, Role::Owner));
         let website = json!({ "name": "Other", "domain": "other.example" });
-        let foreign_website = made(&app, &other, "/websites/create", &website).await;
-        let link = link_of(&app, &organization).await;
-        let foreign_link = link_of(&app, OTHER).await;
+        let foreign_website = create(&app, &other, "/websites/create", &website).await;
+        let link = create_link(&app, &organization).await;
+        let foreign_link = create_link(&app, OTHER).await;
         Self {
             app,
             foreign_website,
@@ -81,8 +81,8 @@ impl Cast {
     }
 
     /// A fresh link of an organization.
-    pub async fn link_of(&self, organization: &str) -> String {
-        link_of(&self.app, organization).await
+    pub async fn create_link(&self, organization: &str) -> String {
+        create_link(&self.app, organization).await
     }
 
     /// A session of the other organization's owner.
@@ -92,19 +92,19 @@ impl Cast {
 
     /// The id of the organization's person with this role.
     pub fn user(&self, role: Role) -> UserId {
-        user_of(&self.app.organization, role).as_str().into()
+        user_id(&self.app.organization, role).as_str().into()
     }
 
     /// A key with these scopes everywhere.
     pub async fn key(&self, scopes: &[Scope]) -> Proof {
-        self.key_of(&self.app.organization, scopes).await
+        self.create_key(&self.app.organization, scopes).await
     }
 
     /// A key of one of the organizations with these scopes everywhere in it.
-    pub async fn key_of(&self, organization: &str, scopes: &[Scope]) -> Proof {
+    pub async fn create_key(&self, organization: &str, scopes: &[Scope]) -> Proof {
         let key = CreateKey {
             organization: Some(organization.into()),
-            created_by: Some(user_of(organization, Role::Owner).as_str().into()),
+            created_by: Some(user_id(organization, Role::Owner).as_str().into()),
             scopes: scopes.to_vec(),
             ..CreateKey::named("test")
         };
@@ -142,9 +142,9 @@ impl Cast {
     pub async fn revoked_key(&self) -> Proof {
         let owner = self.person(Role::Owner);
         let key = json!({ "name": "revoked", "scopes": Scope::ALL });
-        let key = self.done(&owner, "/apikeys/create", &key).await;
+        let key = self.call_ok(&owner, "/apikeys/create", &key).await;
         let one = json!({ "id": key["id"] });
-        self.done(&owner, "/apikeys/revoke", &one).await;
+        self.call_ok(&owner, "/apikeys/revoke", &one).await;
         Proof::Key(key["secret"].as_str().unwrap().to_owned())
     }
 
@@ -155,11 +155,11 @@ impl Cast {
     /// Posts JSON to `{base_url}`.
     pub async fn post(&self, proof: &Proof, path: &str, body: &Value) -> Answer {
         let request = self.app.http.post(format!("{}{path}", self.app.base));
-        Answer::of(proof.on(request).header("x-request-id", "same").json(body)).await
+        Answer::send(proof.on(request).header("x-request-id", "same").json(body)).await
     }
 
     /// Posts JSON to `{base_url}`, which has to succeed.
-    pub async fn done(&self, proof: &Proof, path: &str, body: &Value) -> Value {
+    pub async fn call_ok(&self, proof: &Proof, path: &str, body: &Value) -> Value {
         let answer = self.post(proof, path, body).await;
         assert_eq!(answer.status, 200, "{path} {body}: {}", answer.text);
         answer.body
@@ -178,33 +178,33 @@ impl Proof {
     }
 }
 
-async fn link_of(app: &App, organization: &str) -> String {
+async fn create_link(app: &App, organization: &str) -> String {
     let owner = Proof::Cookie(cookie(organization, Role::Owner));
     let link = json!({ "name": "thing", "targetUrl": "https://target.example/" });
-    made(app, &owner, "/links/create", &link).await
+    create(app, &owner, "/links/create", &link).await
 }
 
 /// The id of what a procedure makes.
-async fn made(app: &App, by: &Proof, path: &str, body: &Value) -> String {
+async fn create(app: &App, by: &Proof, path: &str, body: &Value) -> String {
     let request = app.http.post(format!("{}{path}", app.base));
-    let answer = Answer::of(by.on(request).json(body)).await;
+    let answer = Answer::send(by.on(request).json(body)).await;
     assert_eq!(answer.status, 200, "{path}: {}", answer.text);
     answer.body["id"].as_str().unwrap().to_owned()
 }
 
-fn user_of(organization: &str, role: Role) -> String {
+fn user_id(organization: &str, role: Role) -> String {
     format!("{}-of-{organization}", role.as_str())
 }
 
 fn token(organization: &str, role: Role) -> String {
-    format!("token-of-{}", user_of(organization, role))
+    format!("token-of-{}", user_id(organization, role))
 }
 
 fn cookie(organization: &str, role: Role) -> String {
     format!("pharos_session={}", token(organization, role))
 }
 
-async fn found(db: &StateDb, id: &str) {
+async fn insert_organization(db: &StateDb, id: &str) {
     let row = organization::ActiveModel {
         id: Set(id.to_owned()),
         key: Set(1),
@@ -220,13 +220,13 @@ async fn found(db: &StateDb, id: &str) {
         .unwrap();
 }
 
-/// The hash of a password that nobody knows.
+/// The hash of an unknown password.
 const NOBODYS: &str =
     "$argon2id$v=19$m=8,t=1,p=1$c29tZXNhbHQ$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
 /// A person with a role and a session.
 async fn join(db: &StateDb, organization: &str, role: Role) {
-    let id = user_of(organization, role);
+    let id = user_id(organization, role);
     let now = pharos::clock::from_ms(NOW);
     let person = user::ActiveModel {
         id: Set(id.clone()),

@@ -177,7 +177,7 @@ async fn the_published_flag_clients_evaluate_cache_and_notice_changes() {
     let staging = json!({ "gives": [on, missing], "requests": 1 });
     assert_eq!(said["staging"], staging);
 
-    // In the browser: one request for both, a rollout by device, kept beyond the page, told to the tracker once.
+    // In the browser: one request for both, a rollout by device, kept beyond the page, reported to the tracker once.
     let device = said["device"].as_str().unwrap();
     let half = bucket(&format!("half:{device}")) < 50;
     assert_eq!(said["anonymous"]["requests"], 1);

@@ -29,7 +29,7 @@ async fn post(process: &Process, made: &Credentials, path: &str, body: &Value) -
         &process.base
     };
     let request = reqwest::Client::new().post(format!("{host}{path}"));
-    let answer = Answer::of(request.header("x-api-key", &made.key).json(body)).await;
+    let answer = Answer::send(request.header("x-api-key", &made.key).json(body)).await;
     assert_eq!(answer.status, 200, "{path}: {}", answer.text);
     answer
 }
@@ -77,13 +77,13 @@ async fn a_clock_far_ahead_deletes_nothing_until_it_is_confirmed() {
     shown.ahead(400 * DAY);
     let process = serve().await;
     until("it was looked for what is too old", async || {
-        process.said("nothing is deleted by age") > 1
-            || process.said("deleted events that are too old") > 0
+        process.count_log_lines("nothing is deleted by age") > 1
+            || process.count_log_lines("deleted events that are too old") > 0
     })
     .await;
     assert_eq!(names(&process, &made).await, ["a", "b", "c"]);
     assert_eq!(
-        process.said("the clicks of deleted links were erased"),
+        process.count_log_lines("the clicks of deleted links were erased"),
         0,
         "nor what was deleted"
     );
@@ -92,7 +92,7 @@ async fn a_clock_far_ahead_deletes_nothing_until_it_is_confirmed() {
     process.stop();
     let process = serve().await;
     until("it is doubted still", async || {
-        process.said("nothing is deleted by age") > 1
+        process.count_log_lines("nothing is deleted by age") > 1
     })
     .await;
     assert_eq!(names(&process, &made).await, ["a", "b", "c"]);
@@ -127,7 +127,7 @@ async fn a_clock_far_ahead_deletes_nothing_until_it_is_confirmed() {
         names(&process, &made).await.is_empty()
     })
     .await;
-    assert_eq!(process.said("nothing is deleted by age"), 0);
+    assert_eq!(process.count_log_lines("nothing is deleted by age"), 0);
     process.stop();
     assert!(fs::exists(data.path().join("last_run")).unwrap());
 }

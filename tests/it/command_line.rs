@@ -136,7 +136,7 @@ fn a_sound_audit_log_is_0_and_a_changed_one_is_1_with_the_place() {
         (0, "1 entries in 1 chains: ok\n")
     );
 
-    // Threat T46: somebody with the file takes the guard away and says that another made the key.
+    // Threat T46: with access to the file you remove the guard and claim that another program made the key.
     let options = pharos::store::state::Options {
         url: "sqlite".to_owned(),
         data_dir: directory.path().join("data"),

@@ -33,7 +33,7 @@ pub fn url(directory: &Path) -> String {
         return "sqlite".to_owned();
     };
     let name = name(directory);
-    let url = url_of(&server, &name);
+    let url = database_url(&server, &name);
     let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
     if made.get_or_insert_default().insert(name.clone()) {
         apart(async move { make(&server, &name).await });
@@ -98,7 +98,7 @@ fn legible(row: &str) -> String {
 }
 
 /// Deletes the database of a data directory; its files are its owner's.
-pub async fn drop_of(directory: &Path) {
+pub async fn drop_database(directory: &Path) {
     if let Some(server) = server() {
         let admin = Database::connect(&server).await.unwrap();
         let gone = format!("DROP DATABASE IF EXISTS {} WITH (FORCE)", name(directory));
@@ -151,14 +151,14 @@ pub async fn drop_copy(directory: &Path, copy: &str) {
     }
 }
 
-/// A name of which no two directories have the same.
+/// A name that is unique to the directory.
 pub fn name(directory: &Path) -> String {
     let path = std::path::absolute(directory).unwrap();
     let hash = blake3::hash(path.as_os_str().as_encoded_bytes());
     format!("pharos_{}", &hash.to_hex()[..32])
 }
 
-fn url_of(server: &str, name: &str) -> String {
+fn database_url(server: &str, name: &str) -> String {
     let mut url = url::Url::parse(server).unwrap();
     url.set_path(name);
     url.into()
@@ -195,7 +195,7 @@ async fn prepare(server: &str, admin: &DatabaseConnection, template: &str) {
         admin.execute_unprepared(&statement).await.unwrap();
     }
     let options = Options {
-        url: url_of(server, &draft),
+        url: database_url(server, &draft),
         data_dir: std::env::temp_dir(),
     };
     let db = StateDb::open(&options).await.unwrap();

@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, ffi::OsString, fs, path::Path, process::Command
 
 use pharos::config::Settings;
 
-/// Files in which the program's settings, ports and commands stand.
+/// Files with settings, ports and commands.
 const FILES: [&str; 4] = [
     "Dockerfile",
     "compose.yaml",
@@ -25,7 +25,7 @@ fn lines(file: &str) -> Vec<String> {
     kept.map(str::to_owned).collect()
 }
 
-/// `PHAROS__…` and the value behind it, as far as it stands on the line.
+/// `PHAROS__…` and its value, as far as it is on the line.
 fn variables(file: &str) -> Vec<(String, String)> {
     let mut found = Vec::new();
     for line in lines(file) {

@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// What the doctor says of one thing, with its exit code.
-fn seen(data: &Path, settings: &[(&str, &str)], what: &str) -> (Option<i32>, Value) {
+fn diagnose(data: &Path, settings: &[(&str, &str)], what: &str) -> (Option<i32>, Value) {
     let mut command = pharos(data);
     for (name, value) in settings {
         command.env(name, value);
@@ -54,7 +54,7 @@ async fn a_running_server_is_met_where_people_are_sent() {
         "data directory",
         "disk",
     ] {
-        let (_, finding) = seen(data.path(), &settings, what);
+        let (_, finding) = diagnose(data.path(), &settings, what);
         assert_eq!(finding["health"], "good", "{finding}");
     }
     let nowhere = format!("http://{}", free_address());
@@ -64,7 +64,7 @@ async fn a_running_server_is_met_where_people_are_sent() {
         settings[2],
         ("PHAROS__SERVER__TRACK_URL", &*nowhere),
     ];
-    let (code, finding) = seen(data.path(), &wrong, "track_url");
+    let (code, finding) = diagnose(data.path(), &wrong, "track_url");
     assert_eq!(
         (code, &finding["health"]),
         (Some(1), &Value::from("bad")),
@@ -78,7 +78,7 @@ fn what_people_run_into_is_named() {
     let data = tempfile::tempdir().unwrap();
     set_up(data.path());
     let bad = |settings: &[(&str, &str)], what: &str| {
-        let (code, finding) = seen(data.path(), settings, what);
+        let (code, finding) = diagnose(data.path(), settings, what);
         assert_eq!(
             (code, &finding["health"]),
             (Some(1), &Value::from("bad")),
@@ -128,7 +128,7 @@ fn servers_that_settings_name_are_asked() {
     let nobody = free_address();
     let (redis, clickhouse) = (Redis::start(), ClickHouse::start());
     let health = |settings: &[(&str, &str)], what: &str| {
-        let (code, finding) = seen(data.path(), settings, what);
+        let (code, finding) = diagnose(data.path(), settings, what);
         let is_good = finding["health"] == "good";
         assert!(is_good || code == Some(1), "{finding}");
         (is_good, finding["seen"].to_string())
@@ -160,7 +160,7 @@ fn servers_that_settings_name_are_asked() {
 async fn a_clock_behind_what_was_written_is_noticed() {
     let app = App::at(pharos::clock::Clock::fixed(4_000_000_000_000), "").await;
     app.key_with(&[]).await;
-    let (code, finding) = seen(app.directory(), &[], "clock");
+    let (code, finding) = diagnose(app.directory(), &[], "clock");
     assert_eq!(
         (code, &finding["health"]),
         (Some(1), &Value::from("bad")),

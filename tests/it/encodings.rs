@@ -22,7 +22,7 @@ async fn send(app: &App, path: &str, key: Option<&str>, encoding: &str, body: Ve
         .header("content-type", "application/json")
         .header("content-encoding", encoding)
         .body(body);
-    Answer::of(match key {
+    Answer::send(match key {
         Some(key) => request.header("x-api-key", key),
         None => request,
     })

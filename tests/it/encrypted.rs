@@ -1,4 +1,4 @@
-//! Redis and ClickHouse behind encryption: whoever the machine believes is believed, and nobody else.
+//! Redis and ClickHouse behind TLS: exactly the certificates that the machine trusts are accepted.
 
 use std::{path::Path, sync::Arc};
 
@@ -41,7 +41,7 @@ async fn encrypted(acceptor: &TlsAcceptor, to: &str) -> u16 {
     port
 }
 
-/// A certificate for `localhost` in a directory, and whoever proves to be it.
+/// A certificate for `localhost` in a directory, and its key.
 fn acceptor(directory: &Path) -> TlsAcceptor {
     let key = directory.join("key.pem");
     let certificate = renew(&directory.join("certificate.pem"), &key);
@@ -57,7 +57,7 @@ fn acceptor(directory: &Path) -> TlsAcceptor {
 
 async fn ready(process: &Process) -> Answer {
     let request = reqwest::Client::new().get(format!("{}/health/ready", process.base));
-    Answer::of(request).await
+    Answer::send(request).await
 }
 
 #[actix::test]
@@ -94,7 +94,7 @@ async fn redis_and_clickhouse_are_reached_with_encryption_and_believed_by_the_ma
     .await;
     let event = json!({ "name": "sent", "websiteId": made.website });
     let request = reqwest::Client::new().post(format!("{}/track", process.track));
-    let sent = Answer::of(request.header("x-api-key", &made.key).json(&event)).await;
+    let sent = Answer::send(request.header("x-api-key", &made.key).json(&event)).await;
     assert_eq!(sent.status, 200, "{}", sent.text);
     until("it is shipped", async || {
         let counted = "SELECT count() FROM pharos_events WHERE name = 'sent'";
@@ -103,7 +103,7 @@ async fn redis_and_clickhouse_are_reached_with_encryption_and_believed_by_the_ma
     .await;
     process.stop();
 
-    // Whoever shows this certificate is nobody to a machine that believes another.
+    // This certificate is not trusted by a machine that trusts another.
     renew(
         &files.path().join("other.pem"),
         &files.path().join("other.key"),

@@ -223,7 +223,7 @@ async fn an_answer_that_cannot_hold_all_says_where_all_is() {
 async fn only_who_may_read_all_of_a_website_gets_its_events() {
     let cast = Cast::spawn().await;
     let public = json!({ "id": cast.app.website, "isPublic": true });
-    cast.done(&cast.person(Role::Owner), "/websites/togglePublic", &public)
+    cast.call_ok(&cast.person(Role::Owner), "/websites/togglePublic", &public)
         .await;
     let url = format!(
         "{}/v1/export?website_id={}",

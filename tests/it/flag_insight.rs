@@ -1,4 +1,4 @@
-//! What is told of flags beside what they are: reports of pages, what could go, and whom a change would reach.
+//! Insight into flags: reports of pages, stale flags, and the reach of a change.
 
 use std::time::Duration;
 
@@ -10,16 +10,16 @@ use crate::{
     cast::Cast,
 };
 
-async fn done(app: &App, path: &str, body: Value) -> Value {
+async fn call_ok(app: &App, path: &str, body: Value) -> Value {
     let answer = app.post(format!("{}{path}", app.base), &body).await;
     assert_eq!(answer.status, 200, "{path} {body}: {}", answer.text);
     answer.body
 }
 
 /// Makes a flag of the app's website.
-async fn made(app: &App, mut fields: Value) -> Value {
+async fn create_flag(app: &App, mut fields: Value) -> Value {
     fields["websiteId"] = json!(app.website);
-    done(app, "/flags/create", fields).await
+    call_ok(app, "/flags/create", fields).await
 }
 
 /// What a page reports when it has asked for a flag.
@@ -34,7 +34,7 @@ fn report(app: &App, flag: &str, visitor: &str, profile: Option<&str>) -> Value 
 async fn reports_of_pages_are_counted_by_flag() {
     let app = App::spawn().await;
     for key in ["dark", "silent"] {
-        made(&app, json!({ "key": key })).await;
+        create_flag(&app, json!({ "key": key })).await;
     }
     let reports = json!([
         report(&app, "dark", "v1", None),
@@ -45,7 +45,7 @@ async fn reports_of_pages_are_counted_by_flag() {
     ]);
     assert_eq!(app.send(&reports).await.status, 200);
     let body = json!({ "websiteId": app.website, "days": 7 });
-    let stats = done(&app, "/flags/stats", body).await;
+    let stats = call_ok(&app, "/flags/stats", body).await;
     let silent = json!({
         "key": "silent", "evaluationCount": 0, "evaluatedUsers": 0, "identifiedUsers": 0, "lastEvaluatedAt": null,
     });
@@ -61,7 +61,7 @@ async fn reports_of_pages_are_counted_by_flag() {
     app.clock
         .advance(Duration::from_hours(24 * 7) + Duration::from_millis(1));
     let body = json!({ "websiteId": app.website, "days": 7 });
-    let stats = done(&app, "/flags/stats", body).await;
+    let stats = call_ok(&app, "/flags/stats", body).await;
     assert_eq!(stats[1]["evaluationCount"], 0, "a week has passed");
     for days in [0, 91] {
         let body = json!({ "websiteId": app.website, "days": days });
@@ -74,12 +74,12 @@ async fn reports_of_pages_are_counted_by_flag() {
 #[actix::test]
 async fn flags_that_could_go_are_named_with_the_reason() {
     let app = App::spawn().await;
-    made(&app, json!({ "key": "shipped", "defaultValue": true })).await;
-    made(&app, json!({ "key": "asleep", "status": "inactive" })).await;
+    create_flag(&app, json!({ "key": "shipped", "defaultValue": true })).await;
+    create_flag(&app, json!({ "key": "asleep", "status": "inactive" })).await;
     let half = json!({ "key": "half", "type": "rollout", "rolloutPercentage": 50 });
-    made(&app, half).await;
+    create_flag(&app, half).await;
     let body = json!({ "websiteId": app.website });
-    let fresh = done(&app, "/flags/stale", body.clone()).await;
+    let fresh = call_ok(&app, "/flags/stale", body.clone()).await;
     assert_eq!(fresh, json!([]), "what was changed today is not stale");
     app.clock.advance(Duration::from_hours(24 * 31));
     assert_eq!(
@@ -88,7 +88,7 @@ async fn flags_that_could_go_are_named_with_the_reason() {
             .status,
         200
     );
-    let stale = done(&app, "/flags/stale", body).await;
+    let stale = call_ok(&app, "/flags/stale", body).await;
     let told = |row: &Value| json!([row["key"], row["reasons"], row["value"]]);
     let told: Vec<Value> = stale.as_array().unwrap().iter().map(told).collect();
     assert_eq!(
@@ -101,8 +101,8 @@ async fn flags_that_could_go_are_named_with_the_reason() {
     app.finish().await;
 }
 
-/// What a flag is for somebody now, as clients ask.
-async fn asked(app: &App, key: &str, user: &str, plan: &str) -> Value {
+/// The present value of a flag for a user.
+async fn evaluate(app: &App, key: &str, user: &str, plan: &str) -> Value {
     let body = json!({ "clientId": app.website, "keys": [key], "userId": user, "properties": { "plan": plan } });
     let url = format!("{}/public/v1/flags/bulk", app.base);
     let answer = app.post_anonymously(url, &body).await;
@@ -114,7 +114,7 @@ async fn asked(app: &App, key: &str, user: &str, plan: &str) -> Value {
 async fn a_preview_tells_what_saving_would_do_and_saves_nothing() {
     let app = App::with("limits.flags_requests = 0").await;
     let half = json!({ "key": "half", "type": "rollout", "rolloutPercentage": 30 });
-    let flag = made(&app, half).await;
+    let flag = create_flag(&app, half).await;
     let people: Vec<_> = (0..40)
         .map(|at| {
             (
@@ -126,7 +126,7 @@ async fn a_preview_tells_what_saving_would_do_and_saves_nothing() {
     let all = async || {
         let mut results = Vec::new();
         for (user, plan) in &people {
-            results.push(asked(&app, "half", user, plan).await);
+            results.push(evaluate(&app, "half", user, plan).await);
         }
         results
     };
@@ -136,13 +136,13 @@ async fn a_preview_tells_what_saving_would_do_and_saves_nothing() {
     });
     let change = json!({ "rolloutPercentage": 60, "rules": [rule] });
     let preview = json!({ "id": flag["id"], "change": change });
-    let preview = done(&app, "/flags/preview", preview).await;
+    let preview = call_ok(&app, "/flags/preview", preview).await;
     let again = all().await;
     assert_eq!(again, before, "nothing was saved");
 
     let mut update = change;
     update["id"] = flag["id"].clone();
-    done(&app, "/flags/update", update).await;
+    call_ok(&app, "/flags/update", update).await;
     let after = all().await;
     let differ: Vec<_> = (0..people.len())
         .filter(|at| before[*at] != after[*at])
@@ -167,7 +167,7 @@ async fn a_preview_tells_what_saving_would_do_and_saves_nothing() {
     );
 
     let off = json!({ "id": flag["id"], "change": { "status": "inactive" } });
-    let off = done(&app, "/flags/preview", off).await;
+    let off = call_ok(&app, "/flags/preview", off).await;
     assert_eq!(off["turnedOff"], on(&after));
     let wrong = json!({ "id": flag["id"], "change": { "rolloutPercentage": 101 } });
     let wrong = app
@@ -180,8 +180,8 @@ async fn a_preview_tells_what_saving_would_do_and_saves_nothing() {
 #[actix::test]
 async fn who_asked_is_shown_to_those_who_may_change_the_flag() {
     let cast = Box::pin(Cast::spawn()).await;
-    let flag = made(&cast.app, json!({ "key": "half" })).await;
-    asked(&cast.app, "half", "anna", "pro").await;
+    let flag = create_flag(&cast.app, json!({ "key": "half" })).await;
+    evaluate(&cast.app, "half", "anna", "pro").await;
     let body = json!({ "id": flag["id"], "change": { "defaultValue": true } });
     let reader = cast.key(&[Scope::ReadData]).await;
     let stranger = cast.stranger().clone();
@@ -191,7 +191,7 @@ async fn who_asked_is_shown_to_those_who_may_change_the_flag() {
         assert!(!refused.text.contains("anna"));
     }
     let manager = cast.key(&[Scope::ManageFlags]).await;
-    let told = cast.done(&manager, "/flags/preview", &body).await;
+    let told = cast.call_ok(&manager, "/flags/preview", &body).await;
     assert_eq!(told["changes"][0]["context"]["userId"], "anna");
     cast.app.finish().await;
 }

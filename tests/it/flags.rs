@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::app::{Answer, App, until};
 
-async fn made(app: &App, fields: Value) -> Value {
+async fn create_flag(app: &App, fields: Value) -> Value {
     let mut body = json!({"websiteId": app.website});
     let Value::Object(fields) = fields else {
         panic!("fields are an object");
@@ -30,8 +30,8 @@ async fn the_openfeature_provider_understands_us() {
     let app = App::spawn().await;
     let rules =
         json!([{"type": "property", "field": "plan", "operator": "equals", "value": "pro"}]);
-    made(&app, json!({"key": "export", "rules": rules})).await;
-    made(
+    create_flag(&app, json!({"key": "export", "rules": rules})).await;
+    create_flag(
         &app,
         json!({"key": "half", "type": "rollout", "rolloutPercentage": 50}),
     )
@@ -43,7 +43,7 @@ async fn the_openfeature_provider_understands_us() {
         ("thing", "json", json!({"a": [1]})),
     ] {
         let variants = json!([{"key": "only", "value": value, "type": kind}]);
-        made(
+        create_flag(
             &app,
             json!({"key": key, "type": "multivariant", "variants": variants}),
         )
@@ -139,15 +139,15 @@ fn rules() -> impl Strategy<Value = Value> {
 async fn bulk(app: &App, known: &str, context: &Value) -> Answer {
     let url = format!("{}/ofrep/v1/evaluate/flags", client_path(app));
     let request = app.http.post(url).header("if-none-match", known);
-    Answer::of(request.json(&json!({ "context": context }))).await
+    Answer::send(request.json(&json!({ "context": context }))).await
 }
 
-/// Whatever is asked in whatever order, and whatever changes in between: nobody is told that it has what it has not.
+/// Across any order of requests and changes, no cached answer is wrong.
 #[actix::test]
 async fn not_modified_means_the_same_bytes() {
     let app = App::with("limits.flags_requests = 0").await;
-    let flag = made(&app, json!({"key": "a"})).await;
-    made(
+    let flag = create_flag(&app, json!({"key": "a"})).await;
+    create_flag(
         &app,
         json!({"key": "b", "type": "rollout", "rolloutPercentage": 50}),
     )
@@ -185,14 +185,14 @@ async fn not_modified_means_the_same_bytes() {
 #[actix::test]
 async fn a_stream_says_when_to_ask_again() {
     let app = App::spawn().await;
-    made(&app, json!({"key": "a"})).await;
+    create_flag(&app, json!({"key": "a"})).await;
     let url = format!("{}/ofrep/v1/stream", client_path(&app));
     let answer = app.http.get(url).send().await.unwrap();
     assert_eq!(answer.headers()["content-type"], "text/event-stream");
     let mut pieces = answer.bytes_stream();
     let first = pieces.next().await.unwrap().unwrap();
     assert!(first.starts_with(b":"), "it says that it is there");
-    made(&app, json!({"key": "b"})).await;
+    create_flag(&app, json!({"key": "b"})).await;
     let event = pieces.next().await.unwrap().unwrap();
     let event = String::from_utf8(event.to_vec()).unwrap();
     assert!(event.starts_with("id: "), "{event}");
@@ -207,7 +207,7 @@ async fn a_stream_says_when_to_ask_again() {
 #[actix::test]
 async fn what_is_planned_is_done_once_also_after_a_restart() {
     let mut app = App::spawn().await;
-    let flag = made(
+    let flag = create_flag(
         &app,
         json!({"key": "slow", "type": "rollout", "rolloutPercentage": 0}),
     )

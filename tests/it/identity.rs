@@ -152,7 +152,7 @@ async fn salted_ids_are_known_for_two_days_and_raw_ones_for_ever() {
         .await;
     assert_eq!(app.people().await, people(&[("?", 1), ("r", 3), ("s", 2)]));
 
-    // Whoever says how the ids were sent is believed.
+    // The declared transport of ids is believed.
     app.named(
         &json!({ "profileId": "only raw", "anonymousId": "anon_s", "anonymizeVisitorIds": false }),
     )
@@ -224,7 +224,7 @@ async fn a_key_names_the_website() {
         .await;
     let nameless = json!({ "profileId": "u", "traits": { "plan": "free" } });
     let by = async |key: &str, body: &Value| {
-        Answer::of(app.http.post(&url).header("x-api-key", key).json(body)).await
+        Answer::send(app.http.post(&url).header("x-api-key", key).json(body)).await
     };
     assert_eq!(by(&own, &nameless).await.status, 200, "its own website");
     assert_eq!(plan().await, "free");
@@ -306,7 +306,7 @@ async fn a_call_that_is_refused_says_why_and_leaves_nothing() {
         .post(&own)
         .header("origin", "https://evil.example")
         .json(&good);
-    let foreign = Answer::of(foreign).await;
+    let foreign = Answer::send(foreign).await;
     assert_eq!(
         (foreign.status, &foreign.body["code"]),
         (403, &json!("ORIGIN_NOT_AUTHORIZED"))
@@ -318,7 +318,7 @@ async fn a_call_that_is_refused_says_why_and_leaves_nothing() {
             "Googlebot/2.1 (+http://www.google.com/bot.html)",
         ),
     ] {
-        let left_out = Answer::of(app.http.post(&own).header(header, value).json(&good)).await;
+        let left_out = Answer::send(app.http.post(&own).header(header, value).json(&good)).await;
         assert_eq!(left_out.body, json!({ "status": "ignored" }), "{header}");
     }
     assert_eq!(app.people().await, people(&[("?", 1)]));
@@ -331,7 +331,7 @@ async fn a_call_that_is_refused_says_why_and_leaves_nothing() {
     let beacon = beacon
         .header("content-type", "text/plain")
         .body(good.to_string());
-    assert_eq!(Answer::of(beacon).await.status, 200);
+    assert_eq!(Answer::send(beacon).await.status, 200);
     assert_eq!(app.people().await, people(&[("u", 1)]));
     app.finish().await;
 }

@@ -40,7 +40,7 @@ async fn rows(data: &Path, made: &Credentials, kind: &str) -> Vec<Value> {
         .header("x-api-key", &made.key)
         .header("content-type", "application/json")
         .body(body.to_string());
-    let answer = crate::app::Answer::of(answer).await;
+    let answer = crate::app::Answer::send(answer).await;
     let rows = answer.rows(0);
     running.stop();
     rows
@@ -128,7 +128,7 @@ async fn an_access_log_is_imported_once_and_goes_on_where_it_was() {
     assert_eq!(views, 4, "{pages:?}");
     let countries = rows(data, &made, "country").await;
     assert_eq!(countries[0]["country_code"], "US", "{countries:?}");
-    // Nobody's address is in any file.
+    // No IP address is in any file.
     fs::remove_file(&log).unwrap();
     for file in files(data) {
         let bytes = fs::read(&file).unwrap();

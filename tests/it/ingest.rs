@@ -197,12 +197,12 @@ async fn every_refusal_of_the_ingestion_table_has_its_own_answer() {
         ),
         (app.send(&json!({ "name": "a", "websiteId": app.website, "timestamp": NOW + 3_600_001 })).await, 400, "INVALID_REQUEST_BODY"),
         (
-            Answer::of(app.http.post(&track).header("x-api-key", "svc_wrong").json(&event)).await,
+            Answer::send(app.http.post(&track).header("x-api-key", "svc_wrong").json(&event)).await,
             401,
             "AUTH_REQUIRED",
         ),
         (
-            Answer::of(app.http.post(&track).header("x-api-key", &app.key).body("{")).await,
+            Answer::send(app.http.post(&track).header("x-api-key", &app.key).body("{")).await,
             400,
             "INVALID_REQUEST_BODY",
         ),
@@ -231,8 +231,8 @@ async fn a_body_may_be_as_large_as_the_limit_and_not_a_byte_larger() {
             .header("x-api-key", &app.key)
             .body(text)
     };
-    assert_eq!(Answer::of(body(2_097_152)).await.status, 200);
-    let large = Answer::of(body(2_097_153)).await;
+    assert_eq!(Answer::send(body(2_097_152)).await.status, 200);
+    let large = Answer::send(body(2_097_153)).await;
     assert_eq!(
         (large.status, large.body["code"].as_str()),
         (413, Some("PAYLOAD_TOO_LARGE"))

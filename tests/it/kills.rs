@@ -1,4 +1,4 @@
-//! The real binary under `kill -9` between the steps of what subscribers are told: asked for, stored, sent, confirmed, noted.
+//! The real binary under `kill -9` between the steps of a subscriber's message: requested, stored, sent, confirmed, noted.
 
 use std::path::Path;
 
@@ -39,9 +39,9 @@ async fn run(data: &Path) -> Process {
     start(command).await
 }
 
-async fn done(process: &Process, credentials: &Credentials, path: &str, body: Value) -> Value {
+async fn call_ok(process: &Process, credentials: &Credentials, path: &str, body: Value) -> Value {
     let request = reqwest::Client::new().post(format!("{}{path}", process.base));
-    let answer = Answer::of(request.header("x-api-key", &credentials.key).json(&body)).await;
+    let answer = Answer::send(request.header("x-api-key", &credentials.key).json(&body)).await;
     assert_eq!(answer.status, 200, "{path} {body}: {}", answer.text);
     answer.body
 }
@@ -49,17 +49,17 @@ async fn done(process: &Process, credentials: &Credentials, path: &str, body: Va
 /// A page that a webhook follows; its id.
 async fn followed_page(process: &Process, credentials: &Credentials, receiver: &Receiver) -> Value {
     let page = json!({ "name": "Example", "slug": "example" });
-    let page = done(process, credentials, "/statusPage/create", page).await;
+    let page = call_ok(process, credentials, "/statusPage/create", page).await;
     let wish = json!({ "address": format!("{}/hook", receiver.url) });
     let url = format!("{}/status/example/subscribe", process.base);
-    let asked = Answer::of(reqwest::Client::new().post(url).json(&wish)).await;
+    let asked = Answer::send(reqwest::Client::new().post(url).json(&wish)).await;
     assert_eq!(asked.status, 200, "{}", asked.text);
     let said = receiver.wait_for(1).await.remove(0).json();
     let confirm = said["data"]["confirmUrl"].as_str().unwrap();
     let at = confirm.find("/subscriptions/").unwrap();
     let url = format!("{}{}", process.base, &confirm[at..]);
     assert_eq!(
-        Answer::of(reqwest::Client::new().post(url)).await.status,
+        Answer::send(reqwest::Client::new().post(url)).await.status,
         200
     );
     page["id"].clone()
@@ -107,7 +107,7 @@ async fn killed_between_any_two_steps_of_a_delivery_it_loses_none_and_doubles_no
                 process.signal(Signal::KILL);
                 let _ = asked.await.unwrap();
             } else {
-                done(&process, &credentials, path, tell).await;
+                call_ok(&process, &credentials, path, tell).await;
             }
             if matches!(cut, Cut::Sent | Cut::Confirmed) {
                 until("it is sent", async || !about(&receiver, &title).is_empty()).await;
@@ -122,7 +122,7 @@ async fn killed_between_any_two_steps_of_a_delivery_it_loses_none_and_doubles_no
             titles.push((cut, title));
         }
     }
-    let listed = done(
+    let listed = call_ok(
         &process,
         &credentials,
         "/statusPage/listIncidents",
@@ -153,7 +153,7 @@ async fn killed_between_any_two_steps_of_a_delivery_it_loses_none_and_doubles_no
         }
     }
     process.stop();
-    database::drop_of(data.path()).await;
+    database::drop_database(data.path()).await;
 }
 
 #[actix::test]
@@ -167,10 +167,10 @@ async fn asked_to_stop_it_notes_what_is_confirmed_meanwhile_and_sends_what_is_no
     for (title, is_confirmed) in [("Confirmed", true), ("Silent", false)] {
         receiver.answer(&["hang"]);
         let tell = json!({ "statusPageId": page, "title": title, "message": "We look." });
-        done(&process, &credentials, "/statusPage/createIncident", tell).await;
+        call_ok(&process, &credentials, "/statusPage/createIncident", tell).await;
         until("it is sent", async || !about(&receiver, title).is_empty()).await;
         process.signal(Signal::TERM);
-        until("it stops", async || process.said("stopping") > 0).await;
+        until("it stops", async || process.count_log_lines("stopping") > 0).await;
         if is_confirmed {
             receiver.confirm().await;
         }
@@ -187,7 +187,7 @@ async fn asked_to_stop_it_notes_what_is_confirmed_meanwhile_and_sends_what_is_no
         assert_eq!(ids, vec![ids[0].clone(); sent], "{title}");
     }
     process.stop();
-    database::drop_of(data.path()).await;
+    database::drop_database(data.path()).await;
 }
 
 /// Messages that are to be sent.

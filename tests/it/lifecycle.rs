@@ -1,11 +1,11 @@
-//! Domains die and come back; nobody else notices.
+//! A domain that dies comes back, and the others do not notice.
 
 use pharos::actors::{Domains, kit::Resident};
 use serde_json::json;
 
 use crate::app::{Answer, App, until};
 
-/// Every domain by name. Taken apart, so that a new domain has to be named here.
+/// Every domain by name. Destructured: a new domain has to be named here.
 fn names(domains: &Domains) -> Vec<&'static str> {
     let Domains {
         organizations,
@@ -164,13 +164,13 @@ async fn sign_in_is_unavailable_while_people_restart_and_then_works() {
         .http
         .get(format!("{}/api/auth/get-session", app.base))
         .header("cookie", &cookie);
-    let session = Answer::of(session).await;
+    let session = Answer::send(session).await;
     assert_eq!(session.body["user"]["email"], app.email, "{}", session.text);
     let websites = app
         .http
         .get(format!("{}/v1/query/websites", app.base))
         .header("cookie", cookie);
-    assert_eq!(Answer::of(websites).await.body["total"], 1);
+    assert_eq!(Answer::send(websites).await.body["total"], 1);
     app.finish().await;
 }
 

@@ -1,4 +1,4 @@
-//! The limits at their real numbers, refused to the letter, with a clock that moves by hand.
+//! The limits at their real numbers, with exact refusals and a clock that is moved by hand.
 
 use std::{
     io::{Read, Write},
@@ -30,7 +30,7 @@ impl Limited<'_> {
     async fn ask(&self) -> Answer {
         // A body that is refused later: it has counted all the same.
         let request = self.app.http.post(&self.url).body("[]");
-        Answer::of(match self.key {
+        Answer::send(match self.key {
             Some(key) => request.header("x-api-key", key),
             None => request,
         })
@@ -123,7 +123,7 @@ async fn queries_120_with_a_key_and_60_without() {
     };
     let body = limited(Some(&app.key)).rolls(120).await;
     assert_eq!(fields(&body), FIELDS);
-    // Still full for the key, and nobody else pays for it.
+    // Still full for the key, and for no other caller.
     let body = limited(None).rolls(60).await;
     assert_eq!(fields(&body), FIELDS);
     app.finish().await;
@@ -223,7 +223,7 @@ async fn a_keys_own_quota_counts_on_all_hosts_in_every_style() {
         })
         .await;
     let ask = async |url: String, body: &Value| {
-        Answer::of(app.http.post(url).header("x-api-key", &key).json(body)).await
+        Answer::send(app.http.post(url).header("x-api-key", &key).json(body)).await
     };
     let query = json!({ "parameters": ["country"], "preset": "today" });
     let event = json!({ "name": "a", "websiteId": app.website });
@@ -278,7 +278,7 @@ async fn a_key_has_20_requests_in_flight_on_all_hosts_and_gets_its_slots_back() 
     let mut slow: Vec<TcpStream> = (0..20).map(|_| knock()).collect();
     let url = format!("{}/v1/query/websites", app.base);
     until("all slots are taken", async || {
-        // Whoever came while this question had the last slot was turned away.
+        // Requests that came while this query held the last slot were refused.
         for stream in slow.iter_mut().filter(|stream| is_answered(stream)) {
             *stream = knock();
         }
@@ -308,7 +308,7 @@ async fn a_key_has_20_requests_in_flight_on_all_hosts_and_gets_its_slots_back() 
     let other = app.key_with(&Scope::ALL).await;
     let free = app.http.get(&url).header("x-api-key", other);
     assert_eq!(
-        Answer::of(free).await.status,
+        Answer::send(free).await.status,
         200,
         "another key has slots of its own"
     );
@@ -337,7 +337,7 @@ async fn made_up_client_ids_of_flags_share_one_window() {
     let native = format!("{}/public/v1/flags", app.base);
     let bulk = async |client: &str| {
         let url = format!("{native}/bulk?clientId={client}");
-        Answer::of(app.http.get(url)).await.status
+        Answer::send(app.http.get(url)).await.status
     };
     for number in 0..20 {
         assert_eq!(bulk(&format!("made-up-{number}")).await, 200, "{number}");
@@ -345,10 +345,10 @@ async fn made_up_client_ids_of_flags_share_one_window() {
     assert_eq!(bulk("made-up-20").await, 429);
     assert_eq!(bulk(&"long".repeat(100)).await, 429);
     let evaluate = format!("{native}/evaluate?key=a&clientId=made-up-21");
-    assert_eq!(Answer::of(app.http.get(evaluate)).await.status, 429);
+    assert_eq!(Answer::send(app.http.get(evaluate)).await.status, 429);
     let ofrep = format!("{native}/made-up-22/ofrep/v1/evaluate/flags");
     let ofrep = app.http.post(ofrep).json(&json!({ "context": {} }));
-    assert_eq!(Answer::of(ofrep).await.status, 429);
+    assert_eq!(Answer::send(ofrep).await.status, 429);
 
     for id in [&app.website, &app.organization] {
         for _ in 0..20 {
@@ -384,7 +384,7 @@ async fn made_up_addresses_share_a_window_and_clients_of_a_trusted_proxy_do_not(
         for (name, value) in headers {
             request = request.header(*name, value);
         }
-        Answer::of(request).await.status
+        Answer::send(request).await.status
     };
     let app = App::with("limits.track_requests = 60").await;
     let mut statuses = Vec::new();
@@ -446,7 +446,7 @@ async fn every_family_of_questions_has_a_window_of_its_own() {
                     .http
                     .request(method.clone(), format!("{}{path}", app.base));
                 let request = request.body("[]");
-                Answer::of(match key {
+                Answer::send(match key {
                     Some(key) => request.header("x-api-key", key),
                     None => request,
                 })

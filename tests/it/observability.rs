@@ -47,7 +47,7 @@ async fn every_figure_of_the_guide_and_of_the_dashboard_exists_and_is_explained(
         .filter_map(|line| line.split(' ').next())
         .map(str::to_owned)
         .collect();
-    // These few are told of together.
+    // These few are reported together.
     let guide = names(GUIDE);
     for name in guide.iter().filter(|name| *name != "pharos_dedup_") {
         assert!(shown.contains(family(name)), "the guide: {name}");
@@ -146,7 +146,7 @@ async fn spans_of_requests_and_of_what_they_do_come_to_the_collector_without_sec
     let send = http
         .post(format!("{}/track", process.track))
         .header("x-api-key", &made.key);
-    let sent = Answer::of(send.header("traceparent", parent).json(&event)).await;
+    let sent = Answer::send(send.header("traceparent", parent).json(&event)).await;
     assert_eq!(sent.status, 200, "{}", sent.text);
     let url = format!("{}/v1/query?website_id={}", process.base, made.website);
     let body = json!({ "parameters": ["custom_events"], "preset": "today" });
@@ -154,10 +154,10 @@ async fn spans_of_requests_and_of_what_they_do_come_to_the_collector_without_sec
         .post(url)
         .header("x-api-key", &made.key)
         .header("x-request-id", "mine-1");
-    assert_eq!(Answer::of(asked.json(&body)).await.status, 200);
+    assert_eq!(Answer::send(asked.json(&body)).await.status, 200);
     let unwanted = parent.replace("-01", "-00");
     let quiet = format!("{}/health?secret-query=1", process.base);
-    let quiet = Answer::of(http.get(quiet).header("traceparent", &unwanted)).await;
+    let quiet = Answer::send(http.get(quiet).header("traceparent", &unwanted)).await;
     assert_eq!(quiet.status, 200);
 
     let mut spans: Vec<Value> = Vec::new();
@@ -213,7 +213,7 @@ async fn spans_of_requests_and_of_what_they_do_come_to_the_collector_without_sec
     ] {
         assert!(!said.contains(secret), "{secret}: {said}");
     }
-    let metrics = Answer::of(http.get(format!("{}/metrics", process.base))).await;
+    let metrics = Answer::send(http.get(format!("{}/metrics", process.base))).await;
     assert!(
         metrics.text.contains("pharos_spans_dropped_total 0"),
         "{}",
@@ -237,9 +237,9 @@ async fn a_collector_that_is_away_costs_spans_and_nothing_else() {
     let send = http
         .post(format!("{}/track", process.track))
         .header("x-api-key", &made.key);
-    assert_eq!(Answer::of(send.json(&event)).await.status, 200);
+    assert_eq!(Answer::send(send.json(&event)).await.status, 200);
     until("the lost spans are counted", async || {
-        let metrics = Answer::of(http.get(format!("{}/metrics", process.base)))
+        let metrics = Answer::send(http.get(format!("{}/metrics", process.base)))
             .await
             .text;
         let mut lines = metrics.lines();
@@ -247,6 +247,9 @@ async fn a_collector_that_is_away_costs_spans_and_nothing_else() {
         line.is_some_and(|line| !line.ends_with(" 0"))
     })
     .await;
-    assert_eq!(process.said("the collector does not take traces"), 1);
+    assert_eq!(
+        process.count_log_lines("the collector does not take traces"),
+        1
+    );
     process.stop();
 }

@@ -16,10 +16,10 @@ async fn every_options_on_the_tracking_host_is_204() {
         let request = app
             .http
             .request(Method::OPTIONS, format!("{}{path}", app.track));
-        let bare = Answer::of(request.try_clone().unwrap()).await;
+        let bare = Answer::send(request.try_clone().unwrap()).await;
         assert_eq!((bare.status, bare.text.as_str()), (204, ""), "{path}");
         assert!(!bare.header("x-request-id").is_empty());
-        let with_origin = Answer::of(request.header("origin", "https://shop.example")).await;
+        let with_origin = Answer::send(request.header("origin", "https://shop.example")).await;
         assert_eq!(with_origin.status, 204);
         let allowed = with_origin.header("access-control-allow-origin");
         assert_eq!(allowed, "https://shop.example");
@@ -27,7 +27,7 @@ async fn every_options_on_the_tracking_host_is_204() {
     let elsewhere = app
         .http
         .request(Method::OPTIONS, format!("{}/v1/query", app.base));
-    assert_eq!(Answer::of(elsewhere).await.status, 405);
+    assert_eq!(Answer::send(elsewhere).await.status, 405);
     app.finish().await;
 }
 
@@ -53,7 +53,7 @@ async fn who_opted_out_is_not_counted() {
                 .http
                 .post(format!("{}{path}", app.track))
                 .header(header, "1");
-            let answer = Answer::of(request.json(body)).await;
+            let answer = Answer::send(request.json(body)).await;
             assert_eq!(answer.status, 200, "{path}");
             assert_eq!(
                 answer.body,
@@ -72,7 +72,7 @@ async fn who_opted_out_is_not_counted() {
         .header("sec-gpc", "1");
     let by_key = by_key.header("x-api-key", &app.key);
     let answer =
-        Answer::of(by_key.json(&json!({ "name": "server", "websiteId": app.website }))).await;
+        Answer::send(by_key.json(&json!({ "name": "server", "websiteId": app.website }))).await;
     assert_eq!(
         answer.body["count"], 1,
         "a server's header is not a visitor's"
@@ -144,7 +144,7 @@ async fn a_gzip_body_of_several_members_is_read_to_its_end() {
         let request = request
             .header("content-encoding", "gzip")
             .header("x-api-key", &app.key);
-        assert_eq!(Answer::of(request).await.status, status);
+        assert_eq!(Answer::send(request).await.status, status);
     }
     let rows = app.rows("custom_events").await;
     assert_eq!(rows.len(), 1, "nothing of a refused body is kept");

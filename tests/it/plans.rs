@@ -1,4 +1,4 @@
-//! What plans allow (402 with its data, 503 when nobody knows).
+//! Limits of plans (402 with data, 503 if the plan is unknown).
 
 use pharos::access::Role;
 use serde_json::{Value, json};

@@ -122,7 +122,7 @@ async fn a_plausible_export_becomes_days_with_the_same_sums() {
         let request = reqwest::Client::new()
             .post(url)
             .header("x-api-key", &made.key);
-        Answer::of(request.json(&body)).await.rows(0)
+        Answer::send(request.json(&body)).await.rows(0)
     };
     for (day, sums) in [(1, [21, 8, 10]), (2, [2, 2, 2])] {
         let totals = rows("summary_totals", day).await.remove(0);

@@ -48,7 +48,7 @@ impl Process {
     }
 
     /// How many lines of its log say this.
-    pub fn said(&self, text: &str) -> usize {
+    pub fn count_log_lines(&self, text: &str) -> usize {
         let log = self.log.lock().unwrap();
         log.iter().filter(|line| line.contains(text)).count()
     }
@@ -160,7 +160,7 @@ pub async fn start_telling(mut command: Command, api: &str, track: &str, out: St
     begun.unwrap_or_else(|| panic!("{api}, {track} or one more port was taken"))
 }
 
-/// Starts the program and waits until it listens; nothing if somebody else was faster with one of its ports.
+/// Starts the program and waits until it listens; `None` if another process took one of its ports.
 async fn begin(command: &mut Command, api: &str, track: &str, out: Stdio) -> Option<Process> {
     let links = free_address();
     let mut child = command
@@ -175,7 +175,7 @@ async fn begin(command: &mut Command, api: &str, track: &str, out: Stdio) -> Opt
     let lines = BufReader::new(child.stderr.take().unwrap()).lines();
     let log = Arc::new(Mutex::new(Vec::new()));
     let written = Arc::clone(&log);
-    // Reads to the end, so that the program never waits for us.
+    // Reads to the end: the program must never wait for us.
     let reader = std::thread::spawn(move || {
         for line in lines.map_while(Result::ok) {
             written.lock().unwrap().push(line);
@@ -192,7 +192,7 @@ async fn begin(command: &mut Command, api: &str, track: &str, out: Stdio) -> Opt
     let mut ended = None;
     until("the program listens", async || {
         ended = process.child.try_wait().unwrap();
-        ended.is_some() || process.said("listening") > 0
+        ended.is_some() || process.count_log_lines("listening") > 0
     })
     .await;
     let Some(status) = ended else {

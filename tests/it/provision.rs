@@ -38,7 +38,7 @@ fn run(data: &Path, arguments: &[&str]) -> Ended {
 }
 
 /// What a command prints that goes well.
-fn said(data: &Path, arguments: &[&str]) -> String {
+fn run_ok(data: &Path, arguments: &[&str]) -> String {
     let ended = run(data, arguments);
     assert_eq!(ended.code, 0, "{arguments:?}: {}{}", ended.out, ended.err);
     ended.out
@@ -67,7 +67,7 @@ async fn ask(process: &Process, made: &Credentials, procedure: &str, input: Valu
     let request = reqwest::Client::new()
         .post(url)
         .header("x-api-key", &made.key);
-    let answer = Answer::of(request.json(&input)).await;
+    let answer = Answer::send(request.json(&input)).await;
     assert_eq!(answer.status, 200, "{procedure}: {}", answer.text);
     answer.body
 }
@@ -89,9 +89,9 @@ fn spring(target: &str) -> String {
 async fn the_example_is_planned_made_and_then_there_is_nothing_to_do() {
     let (data, made) = installed();
     let data = data.path();
-    assert!(said(data, &["plan"]).starts_with("nothing to do: there is no directory "));
+    assert!(run_ok(data, &["plan"]).starts_with("nothing to do: there is no directory "));
     declare(data, "example.toml", EXAMPLE);
-    let plan = said(data, &["plan"]);
+    let plan = run_ok(data, &["plan"]);
     for line in [
         "+ websites.shop.example: create\n",
         "+ link-folders.campaigns: create\n",
@@ -108,15 +108,15 @@ async fn the_example_is_planned_made_and_then_there_is_nothing_to_do() {
         assert!(plan.contains(line), "{line}: {plan}");
     }
     assert!(
-        said(data, &["plan"]).contains("to do: 10 create"),
+        run_ok(data, &["plan"]).contains("to do: 10 create"),
         "a plan changes nothing"
     );
-    assert!(said(data, &["apply"]).ends_with("done: 10 create; 0 as declared\n"));
-    assert_eq!(said(data, &["apply"]), "nothing to do; 10 as declared\n");
+    assert!(run_ok(data, &["apply"]).ends_with("done: 10 create; 0 as declared\n"));
+    assert_eq!(run_ok(data, &["apply"]), "nothing to do; 10 as declared\n");
 
     let process = serving(data).await;
     assert_eq!(
-        said(data, &["plan"]),
+        run_ok(data, &["plan"]),
         "nothing to do; 10 as declared\n",
         "the server says the same"
     );
@@ -199,7 +199,7 @@ async fn the_example_is_planned_made_and_then_there_is_nothing_to_do() {
         .redirect(reqwest::redirect::Policy::none())
         .build()
         .unwrap();
-    let answer = Answer::of(followed.get(format!("{}/spring", process.links))).await;
+    let answer = Answer::send(followed.get(format!("{}/spring", process.links))).await;
     assert!(
         answer
             .header("location")
@@ -216,7 +216,7 @@ async fn edits_of_files_become_changes_and_what_is_taken_away_is_deleted() {
     let data = data.path();
     let two = "[links.spring]\ntargetUrl = \"https://a.example/\"\nogTitle = \"Spring\"\n[links.autumn]\ntargetUrl = \"https://b.example/\"\n";
     declare(data, "links.toml", two);
-    said(data, &["apply"]);
+    run_ok(data, &["apply"]);
     let process = serving(data).await;
     let before = link(&process, &made, "spring").await;
 
@@ -226,13 +226,13 @@ async fn edits_of_files_become_changes_and_what_is_taken_away_is_deleted() {
         "links.toml",
         "[links.summer]\nslug = \"spring\"\ntargetUrl = \"https://c.example/\"\n",
     );
-    let plan = said(data, &["plan"]);
+    let plan = run_ok(data, &["plan"]);
     assert!(
         plan.contains("~ links.summer: update name, ogTitle, targetUrl\n"),
         "{plan}"
     );
     assert!(plan.contains("- links.autumn: delete\n"), "{plan}");
-    assert!(said(data, &["apply"]).ends_with("done: 1 update, 1 delete; 0 as declared\n"));
+    assert!(run_ok(data, &["apply"]).ends_with("done: 1 update, 1 delete; 0 as declared\n"));
     let after = link(&process, &made, "spring").await;
     assert_eq!(after["id"], before["id"], "it is the same link");
     assert_eq!(after["targetUrl"], "https://c.example/");
@@ -241,16 +241,16 @@ async fn edits_of_files_become_changes_and_what_is_taken_away_is_deleted() {
         (&json!("summer"), &Value::Null)
     );
     assert_eq!(link(&process, &made, "autumn").await, Value::Null);
-    assert_eq!(said(data, &["apply"]), "nothing to do; 1 as declared\n");
+    assert_eq!(run_ok(data, &["apply"]), "nothing to do; 1 as declared\n");
 
     declare(data, "links.toml", "");
     assert_eq!(
-        said(data, &["plan", "--keep"]),
+        run_ok(data, &["plan", "--keep"]),
         "- links.summer: forget, declared no more\nto do: 1 forget; 0 as declared\n"
     );
-    said(data, &["apply", "--keep"]);
+    run_ok(data, &["apply", "--keep"]);
     assert_eq!(link(&process, &made, "spring").await["id"], before["id"]);
-    assert_eq!(said(data, &["apply"]), "nothing to do; 0 as declared\n");
+    assert_eq!(run_ok(data, &["apply"]), "nothing to do; 0 as declared\n");
     process.stop();
 }
 
@@ -259,7 +259,7 @@ async fn what_was_done_by_hand_is_left_alone_until_somebody_says_otherwise() {
     let (data, made) = installed();
     let data = data.path();
     declare(data, "links.toml", &spring("a.example"));
-    said(data, &["apply"]);
+    run_ok(data, &["apply"]);
     let process = serving(data).await;
     let id = link(&process, &made, "spring").await["id"].clone();
     let edit = json!({ "id": id, "targetUrl": "https://hand.example/" });
@@ -268,7 +268,7 @@ async fn what_was_done_by_hand_is_left_alone_until_somebody_says_otherwise() {
     let conflict =
         "! links.spring: conflict: it was changed by hand: targetUrl; `force` overwrites that\n";
     assert_eq!(
-        said(data, &["plan"]),
+        run_ok(data, &["plan"]),
         format!("{conflict}nothing to do; 0 as declared\n")
     );
     let refused = run(data, &["apply"]);
@@ -285,26 +285,26 @@ async fn what_was_done_by_hand_is_left_alone_until_somebody_says_otherwise() {
         link(&process, &made, "spring").await["targetUrl"],
         "https://hand.example/"
     );
-    assert!(said(data, &["apply", "--force"]).starts_with("~ links.spring: update targetUrl\n"));
+    assert!(run_ok(data, &["apply", "--force"]).starts_with("~ links.spring: update targetUrl\n"));
     assert_eq!(
         link(&process, &made, "spring").await["targetUrl"],
         "https://b.example/"
     );
 
     ask(&process, &made, "/links/delete", json!({ "id": id })).await;
-    assert!(said(data, &["plan"]).contains("it was deleted by hand"));
+    assert!(run_ok(data, &["plan"]).contains("it was deleted by hand"));
     declare(
         data,
         "links.toml",
         &format!("{}force = true\n", spring("b.example")),
     );
-    said(data, &["apply"]);
+    run_ok(data, &["apply"]);
     assert_eq!(
         link(&process, &made, "spring").await["targetUrl"],
         "https://b.example/"
     );
 
-    // Taken away in the file, but changed by hand: nobody's work is lost.
+    // Removed from the file, but changed by hand: manual work is kept.
     let id = link(&process, &made, "spring").await["id"].clone();
     ask(
         &process,
@@ -316,10 +316,12 @@ async fn what_was_done_by_hand_is_left_alone_until_somebody_says_otherwise() {
     let edit = json!({ "id": id, "targetUrl": "https://hand.example/" });
     ask(&process, &made, "/links/update", edit).await;
     declare(data, "links.toml", "");
-    assert!(said(data, &["plan"]).contains("declared no more and was changed by hand: targetUrl"));
+    assert!(
+        run_ok(data, &["plan"]).contains("declared no more and was changed by hand: targetUrl")
+    );
     assert_eq!(run(data, &["apply"]).code, 1);
     assert_eq!(link(&process, &made, "spring").await["ogTitle"], "Mine");
-    assert!(said(data, &["apply", "--force"]).ends_with("done: 1 delete; 0 as declared\n"));
+    assert!(run_ok(data, &["apply", "--force"]).ends_with("done: 1 delete; 0 as declared\n"));
     process.stop();
 }
 
@@ -331,7 +333,7 @@ async fn what_is_there_already_is_taken_over_only_when_that_is_said() {
     let hand = json!({ "name": "Hand", "slug": "spring", "targetUrl": "https://hand.example/" });
     let hand = ask(&process, &made, "/links/create", hand).await;
     declare(data, "links.toml", &spring("a.example"));
-    let plan = said(data, &["plan"]);
+    let plan = run_ok(data, &["plan"]);
     let id = hand["id"].as_str().unwrap();
     assert!(
         plan.contains("a link with the same `slug` already, made by hand"),
@@ -351,13 +353,13 @@ async fn what_is_there_already_is_taken_over_only_when_that_is_said() {
         "links.toml",
         &format!("{}adopt = true\n", spring("a.example")),
     );
-    assert!(said(data, &["apply"]).starts_with("+ links.spring: adopt name, slug, targetUrl\n"));
+    assert!(run_ok(data, &["apply"]).starts_with("+ links.spring: adopt name, slug, targetUrl\n"));
     let adopted = link(&process, &made, "spring").await;
     assert_eq!(
         (&adopted["id"], &adopted["targetUrl"]),
         (&hand["id"], &json!("https://a.example/"))
     );
-    assert_eq!(said(data, &["apply"]), "nothing to do; 1 as declared\n");
+    assert_eq!(run_ok(data, &["apply"]), "nothing to do; 1 as declared\n");
     process.stop();
 }
 
@@ -398,7 +400,7 @@ fn every_mistake_of_every_file_is_told_with_its_line_and_what_to_do() {
     assert!(ended.err.contains(":1: is no TOML: "), "{}", ended.err);
     fs::write(&file, "").unwrap();
     fs::write(data.join("config/provision/b.toml"), "").unwrap();
-    assert_eq!(said(data, &["apply"]), "nothing to do; 0 as declared\n");
+    assert_eq!(run_ok(data, &["apply"]), "nothing to do; 0 as declared\n");
     assert_eq!(run(data, &["plan", "--frobnicate"]).code, 2);
 }
 
@@ -454,11 +456,11 @@ async fn a_server_follows_its_files_and_refuses_a_bad_edit_as_a_whole() {
     );
     process.signal(Signal::HUP);
     until("the bad edit is refused", async || {
-        process.said("the declarations are refused") > 0
+        process.run_ok("the declarations are refused") > 0
     })
     .await;
     assert!(
-        process.said("links.b.targetUrl") > 0,
+        process.run_ok("links.b.targetUrl") > 0,
         "the reason is in the log"
     );
     assert_eq!(
@@ -472,7 +474,7 @@ async fn a_server_follows_its_files_and_refuses_a_bad_edit_as_a_whole() {
     .await;
     // A directory that is not there, an unmounted one say, takes nothing away.
     fs::rename(data.join("config/provision"), data.join("config/gone")).unwrap();
-    assert!(said(data, &["apply"]).starts_with("nothing to do: there is no directory"));
+    assert!(run_ok(data, &["apply"]).starts_with("nothing to do: there is no directory"));
     assert_eq!(
         link(&process, &made, "spring").await["targetUrl"],
         "https://d.example/"
@@ -488,7 +490,7 @@ async fn a_run_that_is_refused_on_the_way_leaves_nothing_behind() {
     fs::create_dir_all(data.join("config")).unwrap();
     fs::write(data.join("config/pharos.toml"), plans).unwrap();
     declare(data, "links.toml", &spring("a.example"));
-    said(data, &["apply"]);
+    run_ok(data, &["apply"]);
     let edit = "[links.bbb]\ntargetUrl = \"https://b.example/\"\n[links.ccc]\ntargetUrl = \"https://c.example/\"\n";
     declare(
         data,
@@ -512,7 +514,7 @@ async fn a_run_that_is_refused_on_the_way_leaves_nothing_behind() {
     );
     declare(data, "links.toml", &spring("a.example"));
     assert_eq!(
-        said(data, &["apply"]),
+        run_ok(data, &["apply"]),
         "nothing to do; 1 as declared\n",
         "not even the memory of it"
     );

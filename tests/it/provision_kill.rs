@@ -21,7 +21,7 @@ async fn serve(data: &Path) -> Process {
 
 async fn slugs(process: &Process, key: &str) -> Vec<String> {
     let request = reqwest::Client::new().post(format!("{}/links/list", process.base));
-    let listed = Answer::of(request.header("x-api-key", key).json(&json!({}))).await;
+    let listed = Answer::send(request.header("x-api-key", key).json(&json!({}))).await;
     let slug = |link: &Value| link["slug"].as_str().unwrap().to_owned();
     listed.body.as_array().unwrap().iter().map(slug).collect()
 }
@@ -30,7 +30,7 @@ async fn slugs(process: &Process, key: &str) -> Vec<String> {
 async fn told(process: &Process, made: &Value) -> Vec<(String, String)> {
     let person = json!({ "email": made["email"], "password": made["password"] });
     let request = reqwest::Client::new().post(format!("{}/api/auth/sign-in/email", process.base));
-    let signed_in = Answer::of(request.json(&person)).await;
+    let signed_in = Answer::send(request.json(&person)).await;
     let cookie = signed_in
         .header("set-cookie")
         .split(';')
@@ -39,7 +39,7 @@ async fn told(process: &Process, made: &Value) -> Vec<(String, String)> {
         .to_owned();
     let request = reqwest::Client::new().post(format!("{}/audit/list", process.base));
     let wish = json!({ "organizationId": made["organizationId"], "limit": 500 });
-    let log = Answer::of(request.header("cookie", cookie).json(&wish)).await;
+    let log = Answer::send(request.header("cookie", cookie).json(&wish)).await;
     assert_eq!(log.status, 200, "{}", log.text);
     let all = log.body.as_array().unwrap().iter();
     let text = |entry: &Value, name: &str| entry[name].as_str().unwrap_or_default().to_owned();

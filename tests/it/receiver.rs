@@ -35,7 +35,7 @@ impl Got {
         serde_json::from_str(&self.body).unwrap()
     }
 
-    /// What the reference library says of its signature. The clock stands still, so the time is left out of it.
+    /// The verdict of the reference library on the signature. The clock is stopped, so the time is not checked.
     pub fn is_signed(&self, secret: &str) -> bool {
         let webhook = standardwebhooks::Webhook::new(secret).unwrap();
         let seconds: i64 = self.header("webhook-timestamp").parse().unwrap();
@@ -46,7 +46,7 @@ impl Got {
     }
 }
 
-/// A server that answers what it is told to, and keeps what it was sent.
+/// A server with configured answers that keeps its requests.
 pub struct Receiver {
     pub url: String,
     got: Arc<Mutex<Vec<Got>>>,
@@ -112,7 +112,7 @@ impl Receiver {
 
 async fn say(stream: &mut TcpStream, answer: &str) {
     let text = format!("HTTP/1.1 {answer}\r\ncontent-length: 0\r\n\r\n");
-    // Whoever was killed listens no more.
+    // A killed process does not listen.
     let _ = stream.write_all(text.as_bytes()).await;
 }
 

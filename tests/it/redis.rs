@@ -25,7 +25,7 @@ async fn event(app: &App) -> Answer {
 }
 
 async fn ready(app: &App) -> Answer {
-    Answer::of(app.http.get(format!("{}/health/ready", app.base))).await
+    Answer::send(app.http.get(format!("{}/health/ready", app.base))).await
 }
 
 fn is_away(answer: &Answer) {
@@ -77,7 +77,7 @@ async fn while_redis_is_away_nobody_is_let_through_uncounted() {
     is_away(&query(&app).await);
     is_away(&event(&app).await);
     // What needs no counting is there.
-    let health = Answer::of(app.http.get(format!("{}/health", app.base))).await;
+    let health = Answer::send(app.http.get(format!("{}/health", app.base))).await;
     assert_eq!(health.status, 200);
     redis.again();
     back(&app).await;
@@ -111,7 +111,7 @@ async fn made_up_client_ids_take_one_key_of_redis() {
     let app = App::with(&format!("redis.url = {:?}\n{settings}", redis.url())).await;
     let ask = async |client: &str| {
         let url = format!("{}/public/v1/flags/bulk?clientId={client}", app.base);
-        Answer::of(app.http.get(url)).await.status
+        Answer::send(app.http.get(url)).await.status
     };
     assert_eq!(ask("made-up").await, 200);
     let before = keys(&redis);

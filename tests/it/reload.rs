@@ -15,12 +15,12 @@ fn write(file: &Path, queries: &str) {
     fs::write(file, text).unwrap();
 }
 
-/// The limit that a refused stranger is told; asks until one is refused.
+/// The limit in a refusal; asks until a request is refused.
 async fn limit(process: &Process) -> String {
     let url = format!("{}/v1/query", process.base);
     for _ in 0..10 {
         let request = reqwest::Client::new().post(&url).json(&json!({}));
-        let answer = Answer::of(request).await;
+        let answer = Answer::send(request).await;
         if answer.status == 429 {
             return answer.header("x-ratelimit-limit").to_owned();
         }
@@ -55,11 +55,11 @@ async fn limits_follow_the_file_on_sighup_and_when_it_changes_and_ignore_bad_edi
     write(&file, "\"many\"");
     process.signal(Signal::HUP);
     until("the bad edit is refused", async || {
-        process.said("the running ones stay") > 0
+        process.count_log_lines("the running ones stay") > 0
     })
     .await;
     assert!(
-        process.said("query_requests_anonymous") > 0,
+        process.count_log_lines("query_requests_anonymous") > 0,
         "the reason is in the log"
     );
     assert_eq!(limit(&process).await, "2");
@@ -83,11 +83,11 @@ async fn cities(process: &Process, made: &Credentials, id: &str) -> Vec<String> 
     let client = reqwest::Client::new();
     let page = json!({"eventId": id, "name": "screen_view", "path": "http://localhost/"});
     let url = format!("{}/?client_id={}", process.track, made.website);
-    assert_eq!(Answer::of(client.post(url).json(&page)).await.status, 200);
+    assert_eq!(Answer::send(client.post(url).json(&page)).await.status, 200);
     let url = format!("{}/v1/query?website_id={}", process.base, made.website);
     let body =
         json!({"parameters": ["city"], "preset": "today", "sortBy": "city", "sortOrder": "asc"});
-    let answer = Answer::of(client.post(url).header("x-api-key", &made.key).json(&body)).await;
+    let answer = Answer::send(client.post(url).header("x-api-key", &made.key).json(&body)).await;
     let rows = answer.rows(0);
     let name = |row: &serde_json::Value| row["city"].as_str().unwrap().to_owned();
     rows.iter().map(name).collect()
@@ -106,14 +106,14 @@ async fn places_follow_the_database_when_it_changes_and_survive_a_damaged_one() 
 
     fs::write(&file, "damaged").unwrap();
     until("the damaged file is refused", async || {
-        process.said("places are looked up where they were") > 0
+        process.count_log_lines("places are looked up where they were") > 0
     })
     .await;
     assert_eq!(cities(&process, &made, "2").await, ["Munich"]);
 
     fs::write(&file, city(*b"Berlin")).unwrap();
     until("the new file is read", async || {
-        process.said("the database of places was read again") > 0
+        process.count_log_lines("the database of places was read again") > 0
     })
     .await;
     assert_eq!(cities(&process, &made, "3").await, ["Berlin", "Munich"]);

@@ -72,7 +72,7 @@ async fn owners_get_a_report_of_the_week_once_if_they_want_it() {
     ] {
         assert!(email.contains(part), "{part}: {email}");
     }
-    // Nothing happened in the next week, and nobody wants to hear of the one after.
+    // Nothing happened in the next week, and the one after has no recipients.
     app.clock.advance(HOUR * 24 * 7);
     assert_eq!(look().await, 0);
     view(&app, 3, "/").await;
@@ -110,7 +110,7 @@ async fn owners_hear_of_what_is_kept_out_as_often_as_they_want() {
     assert_eq!(look().await, 0);
     app.clock.advance(Duration::from_millis(1));
     assert_eq!(look().await, 1);
-    // Events arrive, so that it is a warning only.
+    // Events arrive, which makes it only a warning.
     app.clock.advance(HOUR * 24);
     refused().await;
     view(&app, 0, "/").await;
@@ -166,7 +166,7 @@ async fn owners_hear_when_the_events_of_the_month_are_used_up() {
     send(1).await;
     assert_eq!(look().await, 1);
     assert!(post.wait_for(2).await[1].contains("All of the month's"));
-    // Another month, and nobody wants to hear of it.
+    // Another month without recipients.
     app.clock.advance(HOUR * 24 * 20);
     assert_eq!(look().await, 0);
     wishes(&app, json!({ "billing": { "usageWarnings": false } })).await;

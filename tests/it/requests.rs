@@ -61,7 +61,7 @@ impl Form {
     async fn call(self, app: &App, key: &str, procedure: &str, input: &Value) -> Answer {
         let url = format!("{}{}", app.base, self.path(procedure));
         let request = app.http.post(url).json(&self.body(input));
-        Answer::of(match key {
+        Answer::send(match key {
             "" => request,
             key => request.header("x-api-key", key),
         })
@@ -194,7 +194,7 @@ async fn what_looks_like_an_envelope_is_one_only_below_rpc_and_only_alone() {
             .post(format!("{}{path}", app.base))
             .body(body.to_owned());
         let request = request.header("x-api-key", &app.key);
-        Answer::of(request.header("content-type", "application/json")).await
+        Answer::send(request.header("content-type", "application/json")).await
     };
     let id = &app.website;
     for (path, body, status, enveloped) in [
@@ -304,7 +304,7 @@ async fn a_body_of_the_largest_size_is_read_and_one_byte_more_is_413() {
                 } else {
                     let request = app.http.post(format!("{}{path}", app.base)).body(text);
                     let request = request.header("x-api-key", &app.key);
-                    let answer = Answer::of(request.header("content-type", "application/json"));
+                    let answer = Answer::send(request.header("content-type", "application/json"));
                     let answer = answer.await;
                     (answer.status, answer.text)
                 };
@@ -337,7 +337,7 @@ async fn queries_are_refused_in_the_style_of_rest() {
             .http
             .post(format!("{}/v1/query{query}", app.base))
             .json(body);
-        Answer::of(match key {
+        Answer::send(match key {
             "" => request,
             key => request.header("x-api-key", key),
         })

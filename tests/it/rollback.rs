@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::{
     app::{Answer, until},
-    database::{drop_copy, drop_of, keep_copy, put_back},
+    database::{drop_copy, drop_database, keep_copy, put_back},
     process::{Credentials, Process, free_address, has_drills, pharos, set_up_by, start},
     shift::Shown,
 };
@@ -38,7 +38,7 @@ async fn send(process: &Process, made: &Credentials, ids: std::ops::Range<u32>) 
     for id in ids {
         let event = json!({ "name": format!("{id}"), "eventId": format!("{id}"), "websiteId": made.website });
         let request = client.post(format!("{}/track", process.track));
-        let answer = Answer::of(request.header("x-api-key", &made.key).json(&event)).await;
+        let answer = Answer::send(request.header("x-api-key", &made.key).json(&event)).await;
         assert_eq!(answer.status, 200, "{}", answer.text);
     }
 }
@@ -48,7 +48,7 @@ async fn stored(process: &Process, made: &Credentials) -> BTreeMap<u32, u64> {
     let url = format!("{}/v1/query?website_id={}", process.base, made.website);
     let ask = json!({ "parameters": ["custom_events"], "preset": "last_7d", "limit": 1000 });
     let request = reqwest::Client::new().post(url);
-    let answer = Answer::of(request.header("x-api-key", &made.key).json(&ask)).await;
+    let answer = Answer::send(request.header("x-api-key", &made.key).json(&ask)).await;
     let number = |row: &Value| row["name"].as_str().unwrap().parse().unwrap();
     let rows = answer.rows(0);
     let counted = rows
@@ -122,7 +122,7 @@ async fn an_older_state_database_is_refused_and_loses_no_event() {
     let process = serve(data).await;
     send(&process, &made, 0..12).await;
     until("some is sealed", async || {
-        process.said("sealed a generation") >= 2
+        process.count_log_lines("sealed a generation") >= 2
     })
     .await;
     process.stop();
@@ -131,7 +131,7 @@ async fn an_older_state_database_is_refused_and_loses_no_event() {
     let process = serve(data).await;
     send(&process, &made, 12..112).await;
     until("some is merged", async || {
-        process.said("merged segments") >= 1
+        process.count_log_lines("merged segments") >= 1
     })
     .await;
     process.stop();
@@ -175,7 +175,7 @@ async fn an_older_state_database_is_refused_and_loses_no_event() {
     for copy in ["older", "newer"] {
         drop_copy(data, copy).await;
     }
-    drop_of(data).await;
+    drop_database(data).await;
 }
 
 #[actix::test]
@@ -196,7 +196,7 @@ async fn replaced_files_are_kept_for_as_many_hours_as_is_said() {
         let process = start(command).await;
         send(&process, &made, 0..100).await;
         until("some is merged", async || {
-            process.said("merged segments") >= 1
+            process.count_log_lines("merged segments") >= 1
         })
         .await;
         let replaced = data.join("segments/replaced");
@@ -209,6 +209,6 @@ async fn replaced_files_are_kept_for_as_many_hours_as_is_said() {
         assert_eq!(replaced.exists(), hours > 0);
         assert_eq!(stored(&process, &made).await, once(0..100));
         process.stop();
-        drop_of(data).await;
+        drop_database(data).await;
     }
 }

@@ -72,7 +72,7 @@ pub async fn answers_at(
     end: i64,
 ) -> BTreeMap<String, Vec<String>> {
     let http = reqwest::Client::new();
-    let types = Answer::of(http.get(format!("{}/v1/query/types", process.base))).await;
+    let types = Answer::send(http.get(format!("{}/v1/query/types", process.base))).await;
     let types = types.body["types"].as_array().unwrap().clone();
     let day = |ago: i64| {
         (chrono::Utc::now() - chrono::Duration::days(ago))
@@ -85,7 +85,7 @@ pub async fn answers_at(
     let names: Vec<&str> = names.collect();
     for names in names.chunks(50) {
         let body = json!({ "parameters": names, "startDate": day(20), "endDate": day(end), "limit": 1000 });
-        let answer = Answer::of(http.post(url).header("x-api-key", key).json(&body)).await;
+        let answer = Answer::send(http.post(url).header("x-api-key", key).json(&body)).await;
         for (place, name) in names.iter().enumerate() {
             if answer.body["data"][place]["success"] == true {
                 all.insert((*name).to_owned(), comparable(answer.rows(place)));
@@ -128,7 +128,7 @@ async fn a_website_that_is_exported_and_imported_gives_the_same_answers() {
         let sent = reqwest::Client::new()
             .get(url)
             .header("x-api-key", &made.key);
-        files.push((format, Answer::of(sent).await.text));
+        files.push((format, Answer::send(sent).await.text));
     }
     process.stop();
     for (format, text) in files {

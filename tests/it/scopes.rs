@@ -66,7 +66,7 @@ async fn knock(app: &App, door: &Door, key: &str) -> Answer {
     } else {
         app.http.post(&door.url).json(&door.body)
     };
-    Answer::of(request.header("x-api-key", key)).await
+    Answer::send(request.header("x-api-key", key)).await
 }
 
 #[actix::test]
@@ -97,7 +97,7 @@ async fn a_key_opens_what_its_scope_allows_and_nothing_else() {
         .http
         .post(format!("{}/track", app.track))
         .header("x-api-key", key);
-    let refused = Answer::of(event.json(&json!({ "name": "a", "websiteId": app.website }))).await;
+    let refused = Answer::send(event.json(&json!({ "name": "a", "websiteId": app.website }))).await;
     assert_eq!(
         refused.body["error"], "API key missing track:events scope",
         "spec, Ingestion errors"

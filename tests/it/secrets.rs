@@ -1,4 +1,4 @@
-//! What nobody may find: secrets in files, logs and answers (threats T13, T37), and lines in the log that somebody else wrote
+//! Secrets in files, logs and answers (threats T13, T37), and forged lines in the log
 //! (threat T38).
 
 use std::path::Path;
@@ -32,7 +32,7 @@ impl Session<'_> {
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
-        let answer = Answer::of(request).await;
+        let answer = Answer::send(request).await;
         self.answers.push(answer.text.clone());
         answer
     }
@@ -47,10 +47,10 @@ impl Session<'_> {
         for scope in Scope::ALL {
             let body = json!({ "name": "k", "organizationId": organization, "scopes": [scope] });
             let made = self.as_owner("/apikeys/create", &body).await;
-            self.shown(&made);
+            self.check_shown_once(&made);
             let one = json!({ "id": made.body["id"] });
             let rotated = self.as_owner("/apikeys/rotate", &one).await;
-            self.shown(&rotated);
+            self.check_shown_once(&rotated);
             for path in ["getById", "revoke", "rotate", "delete", "getById"] {
                 self.as_owner(&format!("/apikeys/{path}"), &one).await;
             }
@@ -94,7 +94,7 @@ impl Session<'_> {
         self.secrets.extend(secrets.map(str::to_owned));
     }
 
-    fn shown(&mut self, answer: &Answer) {
+    fn check_shown_once(&mut self, answer: &Answer) {
         assert_eq!(answer.status, 200, "{}", answer.text);
         let secret = answer.body["secret"].as_str().unwrap().to_owned();
         let answer = self.answers.pop().unwrap();
@@ -160,7 +160,7 @@ async fn no_secret_is_in_any_file_log_or_answer() {
     assert_eq!(secrets.len(), 7 + 2 * Scope::ALL.len());
     nowhere(directory.path(), &process.stop(), &answers, &secrets);
     not_in_the_database(directory.path(), &secrets).await;
-    database::drop_of(directory.path()).await;
+    database::drop_database(directory.path()).await;
 }
 
 /// No secret is in any row of a database on a server. An embedded one is a file, which [`nowhere`] has looked through.
@@ -207,13 +207,13 @@ async fn whatever_is_sent_the_log_is_lines_of_json_of_ours() {
             ),
         ] {
             let request = http.post(format!("{}{path}", process.base));
-            Answer::of(request.header("x-api-key", &made.key).json(&body)).await;
+            Answer::send(request.header("x-api-key", &made.key).json(&body)).await;
         }
         let escaped = "%0d%0a%7b%22level%22%3a%22ERROR%22%7d%1b[2J";
         let request = http.get(format!("{}/{escaped}?{escaped}", process.base));
-        Answer::of(request.header("user-agent", "\u{1b}[31mred".replace('\u{1b}', "\t"))).await;
+        Answer::send(request.header("user-agent", "\u{1b}[31mred".replace('\u{1b}', "\t"))).await;
         let request = http.post(format!("{}/track", process.track));
-        Answer::of(
+        Answer::send(
             request
                 .header("x-api-key", &made.key)
                 .json(&json!({ "name": text })),

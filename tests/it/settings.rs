@@ -20,7 +20,7 @@ async fn serving(data: &Path, settings: &[(&str, &str)]) -> Process {
 async fn stranger(process: &Process, address: &str) -> u16 {
     let request = reqwest::Client::new().post(format!("{}/v1/query", process.base));
     let request = request.header("cf-connecting-ip", address).json(&json!({}));
-    Answer::of(request).await.status
+    Answer::send(request).await.status
 }
 
 #[actix::test]
@@ -55,7 +55,7 @@ async fn views(process: &Process, made: &Credentials) -> Value {
     let request = reqwest::Client::new()
         .post(url)
         .header("x-api-key", &made.key);
-    Answer::of(request.json(&body)).await.rows(0)[0]["pageviews"].clone()
+    Answer::send(request.json(&body)).await.rows(0)[0]["pageviews"].clone()
 }
 
 #[actix::test]
@@ -66,7 +66,7 @@ async fn visitors_who_opt_out_are_left_out_unless_the_operator_decides_otherwise
         let page = json!({ "eventId": id, "name": "screen_view", "path": "http://localhost/" });
         let url = format!("{}/?client_id={}", process.track, made.website);
         let request = reqwest::Client::new().post(url).header("sec-gpc", "1");
-        assert_eq!(Answer::of(request.json(&page)).await.status, 200);
+        assert_eq!(Answer::send(request.json(&page)).await.status, 200);
     };
     let process = serving(data.path(), &[]).await;
     view(&process, "1").await;
@@ -84,13 +84,13 @@ async fn events_that_only_memory_holds_are_warned_of_and_visible() {
     let made = set_up(data.path());
     let process = serving(data.path(), &[("PHAROS__INGEST__ACK", "memory")]).await;
     assert_eq!(
-        process.said("acknowledged events can be lost in a crash"),
+        process.count_log_lines("acknowledged events can be lost in a crash"),
         1
     );
     let page = json!({ "eventId": "1", "name": "screen_view", "path": "http://localhost/" });
     let url = format!("{}/?client_id={}", process.track, made.website);
     assert_eq!(
-        Answer::of(reqwest::Client::new().post(url).json(&page))
+        Answer::send(reqwest::Client::new().post(url).json(&page))
             .await
             .status,
         200
@@ -98,7 +98,10 @@ async fn events_that_only_memory_holds_are_warned_of_and_visible() {
     assert_eq!(views(&process, &made).await, 1);
     process.stop();
     let process = serving(data.path(), &[]).await;
-    assert_eq!(process.said("acknowledged events can be lost"), 0);
+    assert_eq!(
+        process.count_log_lines("acknowledged events can be lost"),
+        0
+    );
     assert_eq!(
         views(&process, &made).await,
         1,
@@ -118,7 +121,7 @@ async fn blocked_ports_are_the_operators_choice() {
         let request = reqwest::Client::new()
             .post(url)
             .header("x-api-key", &made.key);
-        Answer::of(request.json(&monitor)).await.status
+        Answer::send(request.json(&monitor)).await.status
     };
     let process = serving(data.path(), &[]).await;
     assert_eq!(
@@ -169,7 +172,7 @@ async fn an_interrupt_stops_it_as_gracefully_as_a_termination() {
         let page = json!({ "eventId": "1", "name": "screen_view", "path": "http://localhost/" });
         let url = format!("{}/?client_id={}", process.track, made.website);
         assert_eq!(
-            Answer::of(reqwest::Client::new().post(url).json(&page))
+            Answer::send(reqwest::Client::new().post(url).json(&page))
                 .await
                 .status,
             200

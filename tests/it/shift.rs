@@ -43,9 +43,9 @@ fn library() -> PathBuf {
 
 /// The clock of a spawned program.
 #[derive(Debug, Clone)]
-pub struct Shown(Arc<File>, PathBuf);
+pub struct ProcessClock(Arc<File>, PathBuf);
 
-impl Shown {
+impl ProcessClock {
     /// Says in a file what the clock shows: nothing else than the machine's, at first.
     pub fn new(file: PathBuf) -> Self {
         let opened = File::options()
@@ -71,7 +71,7 @@ impl Shown {
         self.write(0, ms);
     }
 
-    /// It stands still.
+    /// It is stopped.
     pub fn stand(&self, unix_ms: i64) {
         self.write(1, unix_ms);
     }
@@ -86,21 +86,21 @@ impl Shown {
 #[derive(Debug, Clone)]
 pub struct TestClock {
     own: Clock,
-    shown: Option<Shown>,
+    shown: Option<ProcessClock>,
 }
 
 impl TestClock {
-    pub const fn new(own: Clock, shown: Option<Shown>) -> Self {
+    pub const fn new(own: Clock, shown: Option<ProcessClock>) -> Self {
         Self { own, shown }
     }
 
     /// The clock itself.
-    pub const fn own(&self) -> &Clock {
+    pub const fn clock(&self) -> &Clock {
         &self.own
     }
 
     /// What a spawned program shows.
-    pub const fn shown(&self) -> Option<&Shown> {
+    pub const fn process_clock(&self) -> Option<&ProcessClock> {
         self.shown.as_ref()
     }
 

@@ -85,7 +85,7 @@ async fn bodies_that_are_half_sent_take_no_more_memory_than_is_said() {
             "{event}{}",
             " ".repeat(if name == "small" { 0 } else { 200_000 })
         );
-        Answer::of(request.body(body)).await
+        Answer::send(request.body(body)).await
     };
     let refused = send(None, "large").await;
     assert_eq!(refused.status, 503, "{}", refused.text);
@@ -152,7 +152,7 @@ async fn further_connections_wait_until_one_ends() {
     }
     assert!(!is_answered(&third));
     // The other listeners have connections of their own.
-    let health = Answer::of(app.http.get(format!("{}/health", app.base))).await;
+    let health = Answer::send(app.http.get(format!("{}/health", app.base))).await;
     assert_eq!(health.status, 200);
     drop(second);
     until("the third has its turn", async || is_answered(&third)).await;
@@ -198,9 +198,9 @@ async fn streams_leave_descriptors_and_connections_for_events() {
     .await;
     let event = json!({ "name": "a", "websiteId": made.website });
     let request = reqwest::Client::new().post(format!("{}/track", process.track));
-    let sent = Answer::of(request.header("x-api-key", &made.key).json(&event)).await;
+    let sent = Answer::send(request.header("x-api-key", &made.key).json(&event)).await;
     assert_eq!(sent.status, 200, "{}", sent.text);
-    assert_eq!(process.said("Too many open files"), 0);
+    assert_eq!(process.count_log_lines("Too many open files"), 0);
     drop(streams);
     process.stop();
 }

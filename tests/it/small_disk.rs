@@ -33,7 +33,7 @@ async fn a_backlog_below_the_usual_seal_is_sealed_and_ingestion_goes_on() {
     for number in 0..12 {
         until(&format!("request {number} is taken"), async || {
             let request = client.post(format!("{}/track", process.track));
-            let answer = Answer::of(request.header("x-api-key", &made.key).json(&events)).await;
+            let answer = Answer::send(request.header("x-api-key", &made.key).json(&events)).await;
             assert!(
                 [200, 503].contains(&answer.status),
                 "{}: {}",
@@ -47,6 +47,6 @@ async fn a_backlog_below_the_usual_seal_is_sealed_and_ingestion_goes_on() {
         })
         .await;
     }
-    assert!(process.said("sealed a generation") > 0);
+    assert!(process.count_log_lines("sealed a generation") > 0);
     process.stop();
 }

@@ -14,8 +14,8 @@ use serde_json::{Value, json};
 
 use crate::{
     app::{Answer, App, until},
-    status_pages::done,
-    subscribers::{ask, form_of, link, mailing},
+    status_pages::call_ok,
+    subscribers::{ask, form_url, link, mailing},
 };
 
 /// A server in a process of its own, which ends with this.
@@ -95,7 +95,7 @@ fn text(email: &Value) -> &str {
 
 async fn created(app: &App, page: &Value, title: &str) -> Value {
     let tell = json!({ "statusPageId": page, "title": title, "message": "Wir schauen **nach** – bald mehr." });
-    done(app, "createIncident", tell).await["id"].clone()
+    call_ok(app, "createIncident", tell).await["id"].clone()
 }
 
 #[actix::test]
@@ -105,10 +105,10 @@ async fn emails_to_subscribers_are_one_thread_an_incident_and_end_with_one_click
     };
     let app = mailing(&server.url).await;
     let made = json!({ "name": "Grüße & Co", "slug": "example" });
-    let page = done(&app, "create", made).await["id"].clone();
+    let page = call_ok(&app, "create", made).await["id"].clone();
     let reader = "ada@example.com";
     assert_eq!(
-        ask(&app, &form_of(&app), &[("address", reader)])
+        ask(&app, &form_url(&app), &[("address", reader)])
             .await
             .status,
         200
@@ -123,14 +123,14 @@ async fn emails_to_subscribers_are_one_thread_an_incident_and_end_with_one_click
         "there is nothing to leave yet"
     );
     let confirm = link(&app, text(&question), "/subscriptions/", "/confirm");
-    assert_eq!(Answer::of(app.http.post(confirm)).await.status, 200);
+    assert_eq!(Answer::send(app.http.post(confirm)).await.status, 200);
 
     let first = created(&app, &page, "Langsam").await;
     created(&app, &page, "Kaputt").await;
     for status in ["identified", "resolved"] {
         app.clock.advance(Duration::from_mins(1));
         let say = json!({ "incidentId": first, "status": status, "message": "Mehr." });
-        done(&app, "updateIncident", say).await;
+        call_ok(&app, "updateIncident", say).await;
     }
     let about = server.wait_for(reader, "Grüße & Co: Langsam", 3).await;
     let other = server
@@ -169,7 +169,7 @@ async fn emails_to_subscribers_are_one_thread_an_incident_and_end_with_one_click
         let lines = one["raw"].as_str().unwrap().lines();
         assert!(lines.map(str::len).all(|length| length <= 998), "RFC 5322");
     }
-    // Emails leave side by side, so which comes first is nobody's promise.
+    // Emails are sent in parallel, in no guaranteed order.
     let says = |what: &str| about.iter().filter(|one| text(one).contains(what)).count();
     assert_eq!(says("Wir schauen **nach** – bald mehr."), 1, "{about:?}");
     assert_eq!(says("Mehr."), 2, "{about:?}");
@@ -184,8 +184,8 @@ async fn emails_to_subscribers_are_one_thread_an_incident_and_end_with_one_click
         .post(leave)
         .header("content-type", "application/x-www-form-urlencoded")
         .body("List-Unsubscribe=One-Click");
-    assert_eq!(Answer::of(click).await.status, 200);
-    let left = done(&app, "listSubscribers", json!({ "statusPageId": page })).await;
+    assert_eq!(Answer::send(click).await.status, 200);
+    let left = call_ok(&app, "listSubscribers", json!({ "statusPageId": page })).await;
     assert_eq!(left, json!([]));
     app.finish().await;
 }
@@ -218,14 +218,14 @@ async fn emails_of_an_alarm_are_one_thread_for_each_thing() {
     }
     // One after the other, because what happens at one moment is one email.
     for (push, name) in pushes.iter().zip(["Web", "Jobs"]) {
-        Answer::of(app.http.post(push)).await;
-        Answer::of(app.http.post(format!("{push}/fail"))).await;
+        Answer::send(app.http.post(push)).await;
+        Answer::send(app.http.post(format!("{push}/fail"))).await;
         server
             .wait_for(reader, &format!("Alarm: Prod: {name}"), 1)
             .await;
     }
     app.clock.advance(Duration::from_mins(1));
-    Answer::of(app.http.post(&pushes[0])).await;
+    Answer::send(app.http.post(&pushes[0])).await;
     let over = server
         .wait_for(reader, "Over: Prod: Web", 1)
         .await

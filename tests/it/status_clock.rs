@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::{
     app::{Answer, App, until},
     receiver::Receiver,
-    status_pages::{call, done, page},
+    status_pages::{call, call_ok, page},
     subscribers::{link, noted},
 };
 
@@ -22,11 +22,11 @@ async fn follow(app: &App) -> Receiver {
     let said = receiver.wait_for(1).await.remove(0).json();
     let confirm = said["data"]["confirmUrl"].as_str().unwrap();
     let confirm = link(app, confirm, "/subscriptions/", "/confirm");
-    assert_eq!(Answer::of(app.http.post(confirm)).await.status, 200);
+    assert_eq!(Answer::send(app.http.post(confirm)).await.status, 200);
     receiver
 }
 
-/// What the page told, after the question.
+/// The messages of the page after the confirmation.
 fn told(receiver: &Receiver) -> Vec<(String, String)> {
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     let all = receiver.got().into_iter().skip(1).map(|got| got.json());
@@ -40,7 +40,7 @@ fn told(receiver: &Receiver) -> Vec<(String, String)> {
 }
 
 async fn incidents(app: &App, page: &str) -> Vec<Value> {
-    let all = done(app, "listIncidents", json!({ "statusPageId": page })).await;
+    let all = call_ok(app, "listIncidents", json!({ "statusPageId": page })).await;
     all.as_array().unwrap().clone()
 }
 
@@ -48,12 +48,12 @@ async fn incidents(app: &App, page: &str) -> Vec<Value> {
 async fn maintenance_begins_and_ends_by_the_clock_and_is_told_once_each_time() {
     let mut app = App::with(OPEN).await;
     let (page, monitor, push) = page(&app).await;
-    Answer::of(app.http.post(&push)).await;
+    Answer::send(app.http.post(&push)).await;
     let receiver = follow(&app).await;
     let plan = json!({ "statusPageId": page, "title": "Disks", "message": "New ones.",
         "startsAt": "2026-10-14T13:00:00Z", "endsAt": "2026-10-14T14:00:00Z", "automatic": true, "verifyMinutes": 10,
         "affectedMonitors": [{ "statusPageMonitorId": monitor, "impact": "down" }] });
-    let planned = done(&app, "createIncident", plan.clone()).await;
+    let planned = call_ok(&app, "createIncident", plan.clone()).await;
     assert_eq!(
         (&planned["status"], &planned["automatic"]),
         (&json!("scheduled"), &json!(true))
@@ -108,11 +108,11 @@ async fn a_monitor_that_goes_down_opens_one_incident_however_often_we_start() {
         app.http.post(format!("{}{path}{rest}", app.base))
     };
     let receiver = follow(&app).await;
-    Answer::of(push(&app, "")).await;
-    Answer::of(push(&app, "/fail")).await;
+    Answer::send(push(&app, "")).await;
+    Answer::send(push(&app, "/fail")).await;
     let asked = json!({ "statusPageId": page, "automaticIncidents": true });
     assert_eq!(
-        done(&app, "update", asked).await["automaticIncidents"],
+        call_ok(&app, "update", asked).await["automaticIncidents"],
         true
     );
     until("it is opened", async || {
@@ -133,10 +133,10 @@ async fn a_monitor_that_goes_down_opens_one_incident_however_often_we_start() {
         noted(&app).await;
         app.restart().await;
         app.clock.advance(Duration::from_secs(30));
-        Answer::of(push(&app, "/fail")).await;
+        Answer::send(push(&app, "/fail")).await;
     }
     app.clock.advance(Duration::from_secs(30));
-    Answer::of(push(&app, "")).await;
+    Answer::send(push(&app, "")).await;
     until("it is closed", async || {
         incidents(&app, &page).await[0]["status"] == "resolved"
     })

@@ -7,7 +7,7 @@ use crate::{
     people::{OPEN, browser::Browser},
 };
 
-async fn done(by: &Browser<'_>, path: &str, body: Value) -> Value {
+async fn call_ok(by: &Browser<'_>, path: &str, body: Value) -> Value {
     let answer = by.post(path, &body).await;
     assert_eq!(answer.status, 200, "{path} {body}: {}", answer.text);
     answer.body
@@ -16,13 +16,13 @@ async fn done(by: &Browser<'_>, path: &str, body: Value) -> Value {
 /// A push monitor of an organization.
 async fn monitor(by: &Browser<'_>, organization: &str, name: &str) -> Value {
     let fields = json!({ "kind": "push", "granularity": "hour", "name": name, "organizationId": organization });
-    let made = done(by, "/uptime/createSchedule", fields).await;
+    let made = call_ok(by, "/uptime/createSchedule", fields).await;
     made["scheduleId"].clone()
 }
 
 async fn names(by: &Browser<'_>, organization: &str) -> Vec<String> {
     let own = json!({ "organizationId": organization });
-    let all = done(by, "/uptime/listSchedules", own).await;
+    let all = call_ok(by, "/uptime/listSchedules", own).await;
     let all = all.as_array().unwrap().iter();
     let mut names: Vec<String> = all
         .map(|one| one["name"].as_str().unwrap().to_owned())
@@ -38,20 +38,20 @@ async fn a_page_goes_with_all_of_its_monitors_or_stays_with_all_of_them() {
     {
         let owner = Browser::owner(&app).await;
         let second = json!({ "name": "Second", "keepCurrentActiveOrganization": true });
-        let house = done(&owner, "/api/auth/organization/create", second).await;
+        let house = call_ok(&owner, "/api/auth/organization/create", second).await;
         let (own, house) = (app.organization.as_str(), house["id"].as_str().unwrap());
         let page = json!({ "name": "Example", "slug": "example", "organizationId": own });
-        let page = done(&owner, "/statusPage/create", page).await["id"].clone();
+        let page = call_ok(&owner, "/statusPage/create", page).await["id"].clone();
         let mut monitors = Vec::new();
         for name in ["a", "b", "c"] {
             let one = monitor(&owner, own, name).await;
             let add = json!({ "statusPageId": page, "uptimeScheduleId": one });
-            done(&owner, "/statusPage/addMonitor", add).await;
+            call_ok(&owner, "/statusPage/addMonitor", add).await;
             monitors.push(one);
         }
         // One of the three left before, and there is room for one of the two that are left.
         let away = json!({ "scheduleId": monitors[2], "targetOrganizationId": house });
-        done(&owner, "/uptime/transfer", away).await;
+        call_ok(&owner, "/uptime/transfer", away).await;
         monitor(&owner, house, "d").await;
         let there = json!({ "statusPageId": page, "targetOrganizationId": house });
         let refused = owner.post("/statusPage/transfer", &there).await;
@@ -59,28 +59,28 @@ async fn a_page_goes_with_all_of_its_monitors_or_stays_with_all_of_them() {
         assert_eq!(refused.body["data"]["current"], 2);
         assert_eq!(names(&owner, own).await, ["a", "b"]);
         assert_eq!(names(&owner, house).await, ["c", "d"]);
-        let listed = done(&owner, "/statusPage/list", json!({ "organizationId": own })).await;
+        let listed = call_ok(&owner, "/statusPage/list", json!({ "organizationId": own })).await;
         assert_eq!(listed.as_array().unwrap().len(), 1);
 
         // What is not the page's owner's any more stays where it is.
-        done(
+        call_ok(
             &owner,
             "/uptime/deleteSchedule",
             json!({ "scheduleId": monitors[1] }),
         )
         .await;
-        done(&owner, "/statusPage/transfer", there).await;
+        call_ok(&owner, "/statusPage/transfer", there).await;
         assert_eq!(names(&owner, own).await, [""; 0]);
         assert_eq!(names(&owner, house).await, ["a", "c", "d"]);
-        let whole = done(&owner, "/statusPage/get", json!({ "statusPageId": page })).await;
+        let whole = call_ok(&owner, "/statusPage/get", json!({ "statusPageId": page })).await;
         assert_eq!(whole["organizationId"], house);
         assert_eq!(whole["monitors"][0]["uptimeSchedule"]["name"], "a");
 
-        // Somebody else's monitor never goes along.
+        // A foreign monitor never moves with the page.
         let back = json!({ "scheduleId": monitors[0], "targetOrganizationId": own });
-        done(&owner, "/uptime/transfer", back).await;
+        call_ok(&owner, "/uptime/transfer", back).await;
         let home = json!({ "statusPageId": page, "targetOrganizationId": own });
-        done(&owner, "/statusPage/transfer", home).await;
+        call_ok(&owner, "/statusPage/transfer", home).await;
         assert_eq!(names(&owner, own).await, ["a", "c"]);
     }
     app.restart().await;
@@ -88,7 +88,7 @@ async fn a_page_goes_with_all_of_its_monitors_or_stays_with_all_of_them() {
         let owner = Browser::owner(&app).await;
         let own = app.organization.as_str();
         assert_eq!(names(&owner, own).await, ["a", "c"]);
-        let listed = done(&owner, "/statusPage/list", json!({ "organizationId": own })).await;
+        let listed = call_ok(&owner, "/statusPage/list", json!({ "organizationId": own })).await;
         assert_eq!(listed.as_array().unwrap().len(), 1);
     }
     app.finish().await;

@@ -13,13 +13,13 @@ pub(crate) async fn call(app: &App, procedure: &str, body: Value) -> Answer {
         .await
 }
 
-pub(crate) async fn done(app: &App, procedure: &str, body: Value) -> Value {
+pub(crate) async fn call_ok(app: &App, procedure: &str, body: Value) -> Value {
     let answer = call(app, procedure, body.clone()).await;
     assert_eq!(answer.status, 200, "{procedure} {body}: {}", answer.text);
     answer.body
 }
 
-pub(crate) async fn seen(app: &App, slug: &str) -> Value {
+pub(crate) async fn get_page(app: &App, slug: &str) -> Value {
     let url = format!("{}/statusPage/getBySlug", app.base);
     let answer = app.post_anonymously(url, &json!({ "slug": slug })).await;
     assert_eq!(answer.status, 200, "{}", answer.text);
@@ -30,7 +30,7 @@ pub(crate) async fn seen(app: &App, slug: &str) -> Value {
 pub(crate) async fn until_seen(app: &App, what: &str, fits: impl Fn(&Value) -> bool) -> Value {
     let pause = std::time::Duration::from_millis(250);
     for _ in 0..80 {
-        let shown = seen(app, "example").await;
+        let shown = get_page(app, "example").await;
         if fits(&shown) {
             return shown;
         }
@@ -44,14 +44,14 @@ pub(crate) async fn page(app: &App) -> (String, String, String) {
     let url = format!("{}/uptime/createSchedule", app.base);
     let fields = json!({ "kind": "push", "granularity": "hour", "name": "Job", "retries": 0 });
     let monitor = app.post(url, &fields).await.body;
-    let made = done(
+    let made = call_ok(
         app,
         "create",
         json!({ "name": "Example", "slug": "example" }),
     )
     .await;
     let add = json!({ "statusPageId": made["id"], "uptimeScheduleId": monitor["scheduleId"] });
-    let listed = done(app, "addMonitor", add.clone()).await;
+    let listed = call_ok(app, "addMonitor", add.clone()).await;
     assert_eq!(listed["uptimeSchedule"]["name"], "Job");
     assert_eq!(call(app, "addMonitor", add).await.status, 400);
     let text = |value: &Value| value.as_str().unwrap().to_owned();
@@ -66,7 +66,7 @@ pub(crate) async fn page(app: &App) -> (String, String, String) {
 async fn the_world_sees_how_monitors_stand_and_what_is_said() {
     let mut app = App::with("egress.allow = ['127.0.0.0/8']").await;
     let (page, monitor, push) = page(&app).await;
-    let first = seen(&app, "example").await;
+    let first = get_page(&app, "example").await;
     assert_eq!(first["overallStatus"], "unknown");
     assert_eq!(first["monitors"][0]["freshness"], "unknown");
     assert_eq!(
@@ -75,17 +75,17 @@ async fn the_world_sees_how_monitors_stand_and_what_is_said() {
     );
     assert_eq!(first["statusPage"]["name"], "Example");
 
-    Answer::of(app.http.post(&push)).await;
+    Answer::send(app.http.post(&push)).await;
     until_seen(&app, "it is up", |shown| {
         shown["overallStatus"] == "operational"
     })
     .await;
-    Answer::of(app.http.post(format!("{push}/fail"))).await;
+    Answer::send(app.http.post(format!("{push}/fail"))).await;
     until_seen(&app, "it is down", |shown| {
         shown["overallStatus"] == "outage"
     })
     .await;
-    Answer::of(app.http.post(&push)).await;
+    Answer::send(app.http.post(&push)).await;
     until_seen(&app, "its days are known", |shown| {
         shown["monitors"][0]["dailyData"][89]["total_checks"] == 3
     })
@@ -93,8 +93,8 @@ async fn the_world_sees_how_monitors_stand_and_what_is_said() {
 
     let hide =
         json!({ "monitorId": monitor, "displayName": "Nightly", "hideUptimePercentage": true });
-    done(&app, "updateMonitorSettings", hide).await;
-    let shown = seen(&app, "example").await;
+    call_ok(&app, "updateMonitorSettings", hide).await;
+    let shown = get_page(&app, "example").await;
     assert_eq!(shown["monitors"][0]["name"], "Nightly");
     assert_eq!(
         shown["monitors"][0]["dailyData"][89]["p95_response_time"],
@@ -109,13 +109,13 @@ async fn the_world_sees_how_monitors_stand_and_what_is_said() {
 
     let affected = json!([{ "statusPageMonitorId": monitor, "impact": "down" }]);
     let tell = json!({ "statusPageId": page, "title": "Slow", "message": "We look.", "affectedMonitors": affected });
-    let told = done(&app, "createIncident", tell).await;
+    let told = call_ok(&app, "createIncident", tell).await;
     assert_eq!(
         (&told["status"], &told["severity"]),
         (&json!("investigating"), &json!("minor"))
     );
     assert_eq!(told["affectedMonitors"][0]["monitorName"], "Nightly");
-    let shown = seen(&app, "example").await;
+    let shown = get_page(&app, "example").await;
     assert_eq!(shown["overallStatus"], "outage");
     assert_eq!(shown["monitors"][0]["currentStatus"], "down", "as is said");
     let summary = door(&app, "/api/v2/summary.json", &[]).await.body;
@@ -123,22 +123,22 @@ async fn the_world_sees_how_monitors_stand_and_what_is_said() {
     app.restart().await;
     let say =
         |status: &str| json!({ "incidentId": told["id"], "status": status, "message": "More." });
-    let over = done(&app, "updateIncident", say("resolved")).await;
+    let over = call_ok(&app, "updateIncident", say("resolved")).await;
     assert_eq!(over["updates"][0]["status"], "resolved");
     assert!(over["resolvedAt"].is_string());
-    let shown = seen(&app, "example").await;
+    let shown = get_page(&app, "example").await;
     assert_eq!(shown["overallStatus"], "operational", "{shown}");
     assert_eq!(
         shown["incidents"][0]["updates"].as_array().unwrap().len(),
         2
     );
-    let again = done(&app, "updateIncident", say("monitoring")).await;
+    let again = call_ok(&app, "updateIncident", say("monitoring")).await;
     assert_eq!(again["resolvedAt"], Value::Null);
     let wrong = call(&app, "updateIncident", say("completed")).await;
     assert_eq!(wrong.status, 400, "{}", wrong.text);
-    let gone = done(&app, "deleteIncident", json!({ "incidentId": told["id"] })).await;
+    let gone = call_ok(&app, "deleteIncident", json!({ "incidentId": told["id"] })).await;
     assert_eq!(gone, json!({ "deleted": true }));
-    done(&app, "delete", json!({ "statusPageId": page })).await;
+    call_ok(&app, "delete", json!({ "statusPageId": page })).await;
     let url = format!("{}/statusPage/getBySlug", app.base);
     let answer = app
         .post_anonymously(url, &json!({ "slug": "example" }))
@@ -153,22 +153,22 @@ async fn maintenance_is_planned_and_changes_nothing_of_how_all_stands() {
     let (page, ..) = page(&app).await;
     let plan = json!({ "statusPageId": page, "title": "Disks", "message": "New ones.",
         "startsAt": "2026-10-15T22:00:00Z", "endsAt": "2026-10-15T23:00:00Z" });
-    let told = done(&app, "createIncident", plan.clone()).await;
+    let told = call_ok(&app, "createIncident", plan.clone()).await;
     assert_eq!(
         (&told["kind"], &told["status"]),
         (&json!("maintenance"), &json!("scheduled"))
     );
     assert_eq!(told["startsAt"], "2026-10-15T22:00:00.000Z");
-    assert_eq!(seen(&app, "example").await["overallStatus"], "unknown");
+    assert_eq!(get_page(&app, "example").await["overallStatus"], "unknown");
     for (status, overall) in [
         ("in_progress", "maintenance"),
         ("verifying", "maintenance"),
         ("completed", "unknown"),
     ] {
         let say = json!({ "incidentId": told["id"], "status": status, "message": "More." });
-        let now = done(&app, "updateIncident", say).await;
+        let now = call_ok(&app, "updateIncident", say).await;
         assert_eq!(now["status"], status);
-        assert_eq!(seen(&app, "example").await["overallStatus"], overall);
+        assert_eq!(get_page(&app, "example").await["overallStatus"], overall);
     }
     for (field, value) in [
         ("endsAt", json!("2026-10-15T21:00:00Z")),
@@ -189,7 +189,7 @@ async fn maintenance_is_planned_and_changes_nothing_of_how_all_stands() {
 #[actix::test]
 async fn slugs_are_one_of_a_kind_and_what_is_wrong_is_said_with_its_place() {
     let app = App::spawn().await;
-    let made = done(&app, "create", json!({ "name": "A", "slug": "a" })).await;
+    let made = call_ok(&app, "create", json!({ "name": "A", "slug": "a" })).await;
     let taken = call(&app, "create", json!({ "name": "B", "slug": "a" })).await;
     assert_eq!(
         (taken.status, &taken.body["code"]),
@@ -221,7 +221,7 @@ async fn slugs_are_one_of_a_kind_and_what_is_wrong_is_said_with_its_place() {
     let upload = call(&app, "createAssetUploadUrl", asked).await;
     assert_eq!(upload.status, 400);
     assert!(upload.text.contains("`logoUrl`"), "{}", upload.text);
-    let listed = done(&app, "list", json!({})).await;
+    let listed = call_ok(&app, "list", json!({})).await;
     assert_eq!(listed.as_array().unwrap().len(), 1);
     let public = app
         .post_anonymously(format!("{}/statusPage/listPublic", app.base), &json!({}))
@@ -231,13 +231,13 @@ async fn slugs_are_one_of_a_kind_and_what_is_wrong_is_said_with_its_place() {
         json!([{ "slug": "a", "updatedAt": made["updatedAt"] }])
     );
     // A slug is free at once.
-    done(
+    call_ok(
         &app,
         "update",
         json!({ "statusPageId": made["id"], "slug": "b" }),
     )
     .await;
-    done(&app, "create", json!({ "name": "B", "slug": "a" })).await;
+    call_ok(&app, "create", json!({ "name": "B", "slug": "a" })).await;
     app.finish().await;
 }
 
@@ -246,7 +246,7 @@ pub(crate) async fn door(app: &App, path: &str, headers: &[(&str, &str)]) -> Ans
     for (name, value) in headers {
         request = request.header(*name, *value);
     }
-    Answer::of(request).await
+    Answer::send(request).await
 }
 
 #[actix::test]
@@ -254,10 +254,10 @@ async fn every_door_is_for_everybody_and_is_asked_again_for_nothing() {
     let app = App::spawn().await;
     let (page, monitor, _) = page(&app).await;
     let tell = json!({ "statusPageId": page, "title": "Slow & <b>bold</b>", "message": "We **look**.\n\n<script>x</script>" });
-    done(&app, "createIncident", tell).await;
+    call_ok(&app, "createIncident", tell).await;
     let plan = json!({ "statusPageId": page, "title": "Disks; all, of them", "message": "New.",
         "startsAt": "2026-10-15T22:00:00Z", "endsAt": "2026-10-15T23:00:00Z" });
-    done(&app, "createIncident", plan).await;
+    call_ok(&app, "createIncident", plan).await;
     let one = format!("/monitors/{monitor}/badge.svg?metric=uptime&window=7d");
     for (path, media) in [
         ("", "text/html"),
@@ -282,7 +282,7 @@ async fn every_door_is_for_everybody_and_is_asked_again_for_nothing() {
         let again = door(&app, path, &[("if-none-match", &tag)]).await;
         assert_eq!((again.status, again.text.as_str()), (304, ""), "{path}");
         let head = app.http.head(format!("{}/status/example{path}", app.base));
-        let head = Answer::of(head).await;
+        let head = Answer::send(head).await;
         assert_eq!(
             (head.status, head.header("etag")),
             (200, tag.as_str()),
@@ -320,7 +320,7 @@ async fn every_door_is_for_everybody_and_is_asked_again_for_nothing() {
         summary["scheduled_maintenances"][0]["scheduled_for"],
         "2026-10-15T22:00:00.000Z"
     );
-    let unknown = Answer::of(app.http.get(format!("{}/status/nobody", app.base))).await;
+    let unknown = Answer::send(app.http.get(format!("{}/status/nobody", app.base))).await;
     assert_eq!(unknown.status, 404);
     app.finish().await;
 }
@@ -341,12 +341,12 @@ async fn nothing_that_is_written_on_a_page_does_anything() {
     ];
     for text in hostile {
         let fields = json!({ "statusPageId": page, "name": text, "description": text });
-        done(&app, "update", fields).await;
+        call_ok(&app, "update", fields).await;
         let fields = json!({ "monitorId": monitor, "displayName": text, "group": text });
-        done(&app, "updateMonitorSettings", fields).await;
+        call_ok(&app, "updateMonitorSettings", fields).await;
         let affected = json!([{ "statusPageMonitorId": monitor, "impact": "down" }]);
         let tell = json!({ "statusPageId": page, "title": text, "message": text, "affectedMonitors": affected });
-        done(&app, "createIncident", tell).await;
+        call_ok(&app, "createIncident", tell).await;
         for path in ["", "/badge.svg"] {
             let shown = door(&app, path, &[]).await;
             for word in ["<script", "<img", "<svg onload", "href=\"javascript"] {
@@ -376,7 +376,7 @@ async fn a_page_of_twenty_monitors_is_small() {
         let fields = json!({ "kind": "push", "granularity": "hour", "name": format!("Job {nth}") });
         let monitor = app.post(url, &fields).await.body;
         let add = json!({ "statusPageId": page, "uptimeScheduleId": monitor["scheduleId"] });
-        done(&app, "addMonitor", add).await;
+        call_ok(&app, "addMonitor", add).await;
     }
     let whole = door(&app, "", &[]).await;
     assert_eq!(whole.text.matches("<section class=\"one\"").count(), 20);
@@ -398,20 +398,20 @@ async fn what_was_learned_of_an_incident_is_told_once_it_is_over() {
     let app = App::spawn().await;
     let (page, ..) = page(&app).await;
     let tell = json!({ "statusPageId": page, "title": "Slow", "message": "We look." });
-    let told = done(&app, "createIncident", tell).await;
+    let told = call_ok(&app, "createIncident", tell).await;
     let learn = |message: Value| json!({ "incidentId": told["id"], "message": message });
     let early = call(&app, "setPostmortem", learn(json!("A disk."))).await;
     assert_eq!(early.status, 400, "{}", early.text);
     let over = json!({ "incidentId": told["id"], "status": "resolved", "message": "Fast." });
-    done(&app, "updateIncident", over).await;
-    let learned = done(&app, "setPostmortem", learn(json!("A **disk**."))).await;
+    call_ok(&app, "updateIncident", over).await;
+    let learned = call_ok(&app, "setPostmortem", learn(json!("A **disk**."))).await;
     assert_eq!(learned["postmortem"], "A **disk**.");
     assert!(learned["postmortemAt"].is_string());
     let shown = door(&app, "", &[]).await.text;
     assert!(shown.contains("<p>A <strong>disk</strong>.</p>"), "{shown}");
     let incidents = door(&app, "/api/v2/incidents.json", &[]).await.body;
     assert_eq!(incidents["incidents"][0]["postmortem_body"], "A **disk**.");
-    let taken = done(&app, "setPostmortem", learn(Value::Null)).await;
+    let taken = call_ok(&app, "setPostmortem", learn(Value::Null)).await;
     assert_eq!(taken["postmortem"], Value::Null);
     let unknown = json!({ "incidentId": "nothing", "message": "x" });
     assert_eq!(call(&app, "setPostmortem", unknown).await.status, 404);
@@ -422,11 +422,11 @@ async fn what_was_learned_of_an_incident_is_told_once_it_is_over() {
 async fn a_page_that_is_not_there_is_told_to_people_as_a_page() {
     let app = App::spawn().await;
     let url = format!("{}/status/nobody", app.base);
-    let people = Answer::of(app.http.get(&url).header("accept", "text/html,*/*")).await;
+    let people = Answer::send(app.http.get(&url).header("accept", "text/html,*/*")).await;
     assert_eq!(people.status, 404);
     assert!(people.header("content-type").starts_with("text/html"));
     assert!(people.text.contains("<h1>Status page not found</h1>"));
-    let program = Answer::of(app.http.get(&url)).await;
+    let program = Answer::send(app.http.get(&url)).await;
     assert_eq!(program.status, 404);
     assert!(
         program
@@ -441,7 +441,7 @@ async fn a_page_is_shown_while_the_database_is_away() {
     let app = App::spawn().await;
     let (page, monitor, _) = page(&app).await;
     let tell = json!({ "statusPageId": page, "title": "Slow", "message": "We look." });
-    done(&app, "createIncident", tell.clone()).await;
+    call_ok(&app, "createIncident", tell.clone()).await;
     let state = database::open(app.directory()).await;
     for table in ["status_pages", "monitors", "monitor_days", "organizations"] {
         let away = format!("ALTER TABLE {table} RENAME TO {table}_away");
@@ -456,6 +456,9 @@ async fn a_page_is_shown_while_the_database_is_away() {
     for path in ["/feed.atom", "/api/v2/summary.json", &badge] {
         assert_eq!(door(&app, path, &[]).await.status, 200, "{path}");
     }
-    assert_eq!(seen(&app, "example").await["incidents"][0]["title"], "Slow");
+    assert_eq!(
+        get_page(&app, "example").await["incidents"][0]["title"],
+        "Slow"
+    );
     app.finish().await;
 }

@@ -37,7 +37,7 @@ pub fn environment(directory: &Path) -> impl Iterator<Item = (String, String)> {
 }
 
 /// Deletes the events of a data directory that are elsewhere.
-pub fn drop_of(directory: &Path) {
+pub fn drop_database(directory: &Path) {
     if let Some(front) = front() {
         let name = database::name(directory);
         tell(&front, &format!("DROP DATABASE IF EXISTS {name} SYNC"));
@@ -52,7 +52,7 @@ fn settings(directory: &Path) -> Vec<(&'static str, Value)> {
         settings.push(("events.store", json!("clickhouse")));
         settings.push(("events.clickhouse_url", json!(format!("{front}/{name}"))));
     }
-    // Whoever is counted has a name that the data directory's secret makes.
+    // Visitor ids are derived from the data directory's secret.
     if let Ok(redis) = std::env::var("PHAROS_TEST_REDIS") {
         settings.push(("redis.url", json!(redis)));
         settings.push(("redis.timeout_ms", json!(PATIENCE_MS)));

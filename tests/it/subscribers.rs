@@ -1,4 +1,4 @@
-//! Who follows a status page: asked for by anybody, confirmed by whoever reads the address, told once, and left with one click.
+//! Subscribers of status pages: requested, confirmed by the address, notified once, and removed with one click.
 
 use std::{path::Path, time::Duration};
 
@@ -10,7 +10,7 @@ use crate::{
     database,
     people::post::Post,
     receiver::Receiver,
-    status_pages::{call, done, door, page},
+    status_pages::{call, call_ok, door, page},
 };
 
 /// An app that sends mail and may reach this machine.
@@ -32,11 +32,11 @@ fn filled(request: reqwest::RequestBuilder, form: &[(&str, &str)]) -> reqwest::R
 
 /// Sends the form of a page.
 pub async fn ask(app: &App, url: &str, form: &[(&str, &str)]) -> Answer {
-    Answer::of(filled(app.http.post(url), form)).await
+    Answer::send(filled(app.http.post(url), form)).await
 }
 
 /// Where the form of the page is sent to.
-pub fn form_of(app: &App) -> String {
+pub fn form_url(app: &App) -> String {
     format!("{}/status/example/subscribe", app.base)
 }
 
@@ -54,21 +54,21 @@ pub fn link(app: &App, text: &str, begins: &str, ends: &str) -> String {
 /// Follows the page with an address, and confirms it.
 pub async fn follow(app: &App, post: &Post, form: &[(&str, &str)]) {
     let before = post.emails().len();
-    assert_eq!(ask(app, &form_of(app), form).await.status, 200);
+    assert_eq!(ask(app, &form_url(app), form).await.status, 200);
     let email = post.wait_for(before + 1).await.remove(before);
     let confirm = link(app, &email, "/subscriptions/", "/confirm");
-    let confirmed = Answer::of(app.http.post(confirm)).await;
+    let confirmed = Answer::send(app.http.post(confirm)).await;
     assert_eq!(confirmed.status, 200, "{}", confirmed.text);
 }
 
 async fn subscribers(app: &App, page: &str) -> Vec<Value> {
-    let listed = done(app, "listSubscribers", json!({ "statusPageId": page })).await;
+    let listed = call_ok(app, "listSubscribers", json!({ "statusPageId": page })).await;
     listed.as_array().unwrap().clone()
 }
 
 async fn tell(app: &App, page: &str, title: &str, affected: Value) -> String {
     let tell = json!({ "statusPageId": page, "title": title, "message": "We **look**.", "affectedMonitors": affected });
-    let told = done(app, "createIncident", tell).await;
+    let told = call_ok(app, "createIncident", tell).await;
     told["id"].as_str().unwrap().to_owned()
 }
 
@@ -82,7 +82,7 @@ async fn nobody_is_told_before_who_reads_the_address_says_so_nor_after_saying_no
     let policy = form.header("content-security-policy").to_owned();
     assert!(policy.contains("form-action http"), "{policy}");
 
-    let first = ask(&app, &form_of(&app), &[("address", "Ada@Example.com")]).await;
+    let first = ask(&app, &form_url(&app), &[("address", "Ada@Example.com")]).await;
     assert_eq!(first.status, 200, "{}", first.text);
     let email = post.wait_for(1).await.remove(0);
     assert!(email.contains("To: ada@example.com"), "{email}");
@@ -95,14 +95,14 @@ async fn nobody_is_told_before_who_reads_the_address_says_so_nor_after_saying_no
 
     // Looking changes nothing; the button does.
     let confirm = link(&app, &email, "/subscriptions/", "/confirm");
-    let shown = Answer::of(app.http.get(&confirm)).await;
+    let shown = Answer::send(app.http.get(&confirm)).await;
     assert!(
         shown.text.contains("<form method=\"post\""),
         "{}",
         shown.text
     );
     assert_eq!(subscribers(&app, &page).await[0]["status"], "waiting");
-    assert_eq!(Answer::of(app.http.post(&confirm)).await.status, 200);
+    assert_eq!(Answer::send(app.http.post(&confirm)).await.status, 200);
     let all = subscribers(&app, &page).await;
     assert_eq!(
         (all.len(), &all[0]["address"]),
@@ -112,7 +112,7 @@ async fn nobody_is_told_before_who_reads_the_address_says_so_nor_after_saying_no
 
     app.clock.advance(Duration::from_secs(1));
     // Who asks again is answered the same, and gets the same email with another link.
-    let again = ask(&app, &form_of(&app), &[("address", "ada@example.com")]).await;
+    let again = ask(&app, &form_url(&app), &[("address", "ada@example.com")]).await;
     assert_eq!((again.status, &again.text), (200, &first.text));
     post.wait_for(2).await;
     assert_eq!(subscribers(&app, &page).await[0]["status"], "active");
@@ -128,7 +128,7 @@ async fn nobody_is_told_before_who_reads_the_address_says_so_nor_after_saying_no
     noted(&app).await;
     app.restart().await;
     let say = json!({ "incidentId": incident, "status": "resolved", "message": "Fast." });
-    done(&app, "updateIncident", say).await;
+    call_ok(&app, "updateIncident", say).await;
     let told = post.wait_for(4).await.remove(3);
     assert!(
         told.contains("Fast.") && told.contains("resolved at"),
@@ -136,7 +136,7 @@ async fn nobody_is_told_before_who_reads_the_address_says_so_nor_after_saying_no
     );
 
     let leave = link(&app, &told, "/subscriptions/", "");
-    let shown = Answer::of(app.http.get(&leave)).await;
+    let shown = Answer::send(app.http.get(&leave)).await;
     assert_eq!(shown.status, 200);
     assert_eq!(
         subscribers(&app, &page).await.len(),
@@ -145,7 +145,7 @@ async fn nobody_is_told_before_who_reads_the_address_says_so_nor_after_saying_no
     );
     for _ in 0..2 {
         let left = app.http.post(&leave).body("List-Unsubscribe=One-Click");
-        assert_eq!(Answer::of(left).await.status, 200);
+        assert_eq!(Answer::send(left).await.status, 200);
         assert_eq!(subscribers(&app, &page).await, [] as [Value; 0]);
     }
     tell(&app, &page, "Unheard again", json!([])).await;
@@ -189,7 +189,7 @@ async fn who_follows_one_system_hears_of_it_and_of_what_is_about_everything() {
     let url = format!("{}/uptime/createSchedule", app.base);
     let other = app.post(url, &fields).await.body;
     let add = json!({ "statusPageId": page, "uptimeScheduleId": other["scheduleId"] });
-    let other = done(&app, "addMonitor", add).await["id"].clone();
+    let other = call_ok(&app, "addMonitor", add).await["id"].clone();
     let form = [
         ("address", "ada@example.com"),
         ("component", &job),
@@ -214,7 +214,7 @@ async fn who_follows_one_system_hears_of_it_and_of_what_is_about_everything() {
         (subjects, post.emails().len()),
         (vec![false, true, true], 3)
     );
-    // Emails leave side by side, so which comes first is nobody's promise.
+    // Emails are sent in parallel, in no guaranteed order.
     let mine = emails.iter().find(|one| one.contains("Of mine")).unwrap();
     assert!(mine.contains("Affected: Job (down)"), "{mine}");
     app.finish().await;
@@ -244,7 +244,7 @@ async fn a_webhook_confirms_itself_and_is_told_with_signatures_until_it_is_gone(
         "/subscriptions/",
         "/confirm",
     );
-    assert_eq!(Answer::of(app.http.post(confirm)).await.status, 200);
+    assert_eq!(Answer::send(app.http.post(confirm)).await.status, 200);
     receiver.answer(&["500 Broken", "204 No Content", "410 Gone"]);
     let hit = json!([{ "statusPageMonitorId": job, "impact": "degraded" }]);
     let incident = tell(&app, &page, "Slow", hit).await;
@@ -268,7 +268,7 @@ async fn a_webhook_confirms_itself_and_is_told_with_signatures_until_it_is_gone(
     assert_eq!(told["data"]["incident"]["affected"][0]["name"], "Job");
     assert_eq!(told["data"]["page"]["name"], "Example");
     let say = json!({ "incidentId": incident, "status": "resolved", "message": "Fast." });
-    done(&app, "updateIncident", say).await;
+    call_ok(&app, "updateIncident", say).await;
     assert_eq!(
         receiver.wait_for(4).await[3].json()["type"],
         "incident.resolved"
@@ -285,25 +285,25 @@ async fn links_are_good_for_a_day_and_for_nobody_else() {
     let post = Post::open().await;
     let app = mailing(&post.url).await;
     let (page, ..) = page(&app).await;
-    ask(&app, &form_of(&app), &[("address", "ada@example.com")]).await;
+    ask(&app, &form_url(&app), &[("address", "ada@example.com")]).await;
     let first = post.wait_for(1).await.remove(0);
     let first = link(&app, &first, "/subscriptions/", "/confirm");
     app.clock.advance(Duration::from_secs(1));
-    ask(&app, &form_of(&app), &[("address", "ada@example.com")]).await;
+    ask(&app, &form_url(&app), &[("address", "ada@example.com")]).await;
     let second = post.wait_for(2).await.remove(1);
     let second = link(&app, &second, "/subscriptions/", "/confirm");
     let leaving = second.trim_end_matches("/confirm").to_owned();
     for url in [&first, &leaving, &second.replace("/confirm", "0/confirm")] {
         for request in [app.http.get(url), app.http.post(url)] {
-            let answer = Answer::of(request).await;
+            let answer = Answer::send(request).await;
             assert_eq!(answer.status, 400, "{url}: {}", answer.text);
             assert!(answer.header("content-type").starts_with("text/html"));
         }
     }
     app.clock.advance(Duration::from_hours(24));
-    assert_eq!(Answer::of(app.http.post(&second)).await.status, 400);
+    assert_eq!(Answer::send(app.http.post(&second)).await.status, 400);
     assert_eq!(subscribers(&app, &page).await[0]["status"], "waiting");
-    // What nobody confirmed is forgotten within the hour.
+    // Unconfirmed subscriptions are deleted within the hour.
     app.clock.advance(Duration::from_hours(1));
     until("it is forgotten", async || {
         subscribers(&app, &page).await.is_empty()
@@ -325,7 +325,7 @@ async fn strangers_may_ask_for_a_little_and_are_told_what_is_wrong() {
         "http://10.0.0.1/hook",
         "a@b.c\r\nBcc: x@y.z",
     ] {
-        let answer = ask(&app, &form_of(&app), &[("address", wrong)]).await;
+        let answer = ask(&app, &form_url(&app), &[("address", wrong)]).await;
         assert_eq!(answer.status, 400, "{wrong}: {}", answer.text);
         assert!(answer.text.contains("role=\"alert\""), "{}", answer.text);
     }
@@ -333,17 +333,17 @@ async fn strangers_may_ask_for_a_little_and_are_told_what_is_wrong() {
         .http
         .post(format!("{}/status/nobody/subscribe", app.base));
     assert_eq!(
-        Answer::of(filled(unknown, &[("address", "a@b.example")]))
+        Answer::send(filled(unknown, &[("address", "a@b.example")]))
             .await
             .status,
         404
     );
-    // The sixth email to one address is not written, and nobody can tell.
+    // The sixth email to one address is not sent, and the answer does not show it.
     let mut texts = Vec::new();
     for _ in 0..6 {
         app.clock.advance(Duration::from_secs(2));
         texts.push(
-            ask(&app, &form_of(&app), &[("address", "ada@example.com")])
+            ask(&app, &form_url(&app), &[("address", "ada@example.com")])
                 .await
                 .text,
         );
@@ -352,9 +352,9 @@ async fn strangers_may_ask_for_a_little_and_are_told_what_is_wrong() {
     until("all is sent", async || waiting(&app).await == 0).await;
     assert_eq!(post.emails().len(), 5);
     for _ in 0..4 {
-        ask(&app, &form_of(&app), &[("address", "bob@example.com")]).await;
+        ask(&app, &form_url(&app), &[("address", "bob@example.com")]).await;
     }
-    let refused = ask(&app, &form_of(&app), &[("address", "eve@example.com")]).await;
+    let refused = ask(&app, &form_url(&app), &[("address", "eve@example.com")]).await;
     assert_eq!(refused.status, 429, "{}", refused.text);
     assert!(!refused.header("retry-after").is_empty());
     app.finish().await;
@@ -388,7 +388,7 @@ async fn owners_see_and_remove_who_follows_and_a_deleted_page_leaves_nothing() {
         (&json!("email"), &Value::Null)
     );
     let gone = json!({ "statusPageId": page, "subscriberId": all[0]["id"] });
-    done(&app, "removeSubscriber", gone).await;
+    call_ok(&app, "removeSubscriber", gone).await;
     assert_eq!(subscribers(&app, &page).await.len(), 1);
     let nobody = app
         .post_anonymously(
@@ -412,7 +412,7 @@ async fn owners_see_and_remove_who_follows_and_a_deleted_page_leaves_nothing() {
             == 1
     })
     .await;
-    done(&app, "delete", json!({ "statusPageId": page })).await;
+    call_ok(&app, "delete", json!({ "statusPageId": page })).await;
     for sql in [
         "SELECT count(*) FROM status_pages",
         "SELECT count(*) FROM status_page_subscribers",

@@ -1,5 +1,5 @@
 //! Fault drill F23: two organizations do whatever the interface offers, in any order, with ids of their own and of the other.
-//! Whatever either is told, nothing of it is what the other has written.
+//! No answer for either contains anything that the other has written.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -33,7 +33,7 @@ struct Tenant {
     session: Proof,
     key: Proof,
     website: String,
-    /// Ids that it was told, by what they are of.
+    /// Ids that it knows, by kind.
     ids: BTreeMap<String, BTreeSet<String>>,
 }
 
@@ -75,7 +75,7 @@ impl Drill {
                          limits.key_in_flight = 0";
         let cast = Box::pin(Cast::with(unlimited)).await;
         let document =
-            Answer::of(cast.app.http.get(format!("{}/openapi.json", cast.app.base))).await;
+            Answer::send(cast.app.http.get(format!("{}/openapi.json", cast.app.base))).await;
         let own = Tenant {
             organization: cast.app.organization.clone(),
             mark: MARKS[0],
@@ -88,7 +88,7 @@ impl Drill {
             organization: OTHER.to_owned(),
             mark: MARKS[1],
             session: cast.stranger().clone(),
-            key: cast.key_of(OTHER, &Scope::ALL).await,
+            key: cast.create_key(OTHER, &Scope::ALL).await,
             website: cast.foreign_website.clone(),
             ids: begun(&cast.foreign_website, OTHER, &cast.foreign_link),
         };
@@ -110,7 +110,7 @@ impl Drill {
             .current()
     }
 
-    /// An id that somebody was told: mostly one's own, and mostly of what is asked for.
+    /// An id that a caller knows: mostly its own, and mostly of the right kind.
     fn id(&mut self, who: usize, kind: &str) -> String {
         let whose = if self.pick(4) > 0 { who } else { 1 - who };
         let any = self.pick(8) == 0;
@@ -210,7 +210,7 @@ impl Drill {
         Value::Object(self.object(who, &schema, 0))
     }
 
-    /// What somebody does next: where, with what, and how it is proved who it is.
+    /// The next request: where, with what, and with which credentials.
     fn step(&mut self, who: usize, asked: &[Procedure]) -> (String, Value, Proof) {
         let (base, track) = (self.cast.app.base.clone(), self.cast.app.track.clone());
         let key = self.tenants[who].key.clone();
@@ -269,7 +269,7 @@ async fn nothing_that_one_organization_writes_is_ever_told_to_another() {
     let asked: Vec<Procedure> = procedures::all()
         .into_iter()
         .filter(|procedure| !matches!(procedure.needs, Needs::Nothing))
-        // Where there is no website any more, there is nothing to tell of.
+        // Without a website there is nothing to report.
         .filter(|procedure| (procedure.group, procedure.name) != ("websites", "delete"))
         .collect();
     let count =
@@ -284,7 +284,7 @@ async fn nothing_that_one_organization_writes_is_ever_told_to_another() {
         let who = drill.pick(2);
         let (path, body, proof) = drill.step(who, &asked);
         let request = drill.cast.app.http.post(&path).json(&body);
-        let answer = Answer::of(proof.on(request)).await;
+        let answer = Answer::send(proof.on(request)).await;
         let (mark, others) = (MARKS[who], MARKS[1 - who]);
         assert!(
             !answer.text.contains(others),
@@ -307,7 +307,7 @@ async fn nothing_that_one_organization_writes_is_ever_told_to_another() {
         } else if answer.status == 401 {
             // One's own keys and sessions can be ended, too.
             let organization = drill.tenants[who].organization.clone();
-            let fresh = drill.cast.key_of(&organization, &Scope::ALL).await;
+            let fresh = drill.cast.create_key(&organization, &Scope::ALL).await;
             let tenant = &mut drill.tenants[who];
             if proof == tenant.session {
                 tenant.session = fresh;

@@ -30,7 +30,7 @@ fn every_threat_names_tests_that_exist() {
         let attributes = before.rsplit("\n\n").next().unwrap();
         let is_test = attributes.contains("test]") || text.contains("proptest! {");
         assert!(is_test, "no test: {line}");
-        // T6b stands beside T6, which is about something else.
+        // T6b is separate from T6, which is about something else.
         if threat != "T6b" {
             proven.insert(threat[1..].parse::<u8>().unwrap());
         }

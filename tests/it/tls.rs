@@ -107,7 +107,7 @@ async fn every_listener_speaks_tls_with_both_versions_of_http_and_nothing_else()
         assert!(!answer.starts_with(b"HTTP"));
     }
     assert_eq!(
-        process.said("https://127.0.0.1"),
+        process.count_log_lines("https://127.0.0.1"),
         1,
         "the public addresses follow"
     );
@@ -133,7 +133,7 @@ async fn a_renewed_certificate_is_taken_up_and_a_bad_one_is_not() {
     fs::write(&key, "no key").unwrap();
     process.signal(Signal::HUP);
     until("the bad one is refused", async || {
-        process.said("the one in use stays") > 0
+        process.count_log_lines("the one in use stays") > 0
     })
     .await;
     assert!(health(&process.track, &second).await.is_ok());

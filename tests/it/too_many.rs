@@ -23,7 +23,7 @@ const FORM: &str = "application/x-www-form-urlencoded";
 /// Windows that no setting makes smaller have at most so many places.
 const MAX: usize = 601;
 
-/// How an answer is told.
+/// The format of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Style {
     Rest,
@@ -37,7 +37,7 @@ enum Style {
 async fn fill(what: &str, style: Style, request: impl Fn() -> RequestBuilder) {
     let mut tries = 0;
     let refused = loop {
-        let answer = Answer::of(request()).await;
+        let answer = Answer::send(request()).await;
         if answer.status == 429 {
             break answer;
         }

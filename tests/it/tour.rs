@@ -1,4 +1,4 @@
-//! What people are told to type works: the tour of the README, and what the program prints at its first start.
+//! Commands in the documentation work: the tour of the README, and the output of the first start.
 
 use std::{
     path::{Path, PathBuf},

@@ -30,7 +30,7 @@ async fn steps(data: &Path) -> usize {
 }
 
 async fn ready(base: &str) -> u16 {
-    Answer::of(reqwest::Client::new().get(format!("{base}/health/ready")))
+    Answer::send(reqwest::Client::new().get(format!("{base}/health/ready")))
         .await
         .status
 }
@@ -55,7 +55,10 @@ async fn an_older_data_directory_is_upgraded_and_its_database_of_before_is_kept(
 
     let running = start(pharos(data)).await;
     assert_eq!(ready(&running.base).await, 200);
-    assert_eq!(running.said("the state database was upgraded"), 1);
+    assert_eq!(
+        running.count_log_lines("the state database was upgraded"),
+        1
+    );
     running.stop();
     assert_eq!(steps(data).await, Migrator::migrations().len());
     let copies: Vec<_> = fs::read_dir(data.join("before-upgrade"))
@@ -72,7 +75,7 @@ async fn an_older_data_directory_is_upgraded_and_its_database_of_before_is_kept(
     assert_eq!(rows.unwrap()["salts"], 1);
 
     let again = start(pharos(data)).await;
-    assert_eq!(again.said("the state database was upgraded"), 0);
+    assert_eq!(again.count_log_lines("the state database was upgraded"), 0);
     again.stop();
 }
 

@@ -77,14 +77,14 @@ async fn call(app: &App, procedure: &str, body: Value) -> Answer {
         .await
 }
 
-pub async fn done(app: &App, procedure: &str, body: Value) -> Value {
+pub async fn call_ok(app: &App, procedure: &str, body: Value) -> Value {
     let answer = call(app, procedure, body.clone()).await;
     assert_eq!(answer.status, 200, "{procedure} {body}: {}", answer.text);
     answer.body
 }
 
 pub async fn create(app: &App, fields: Value) -> String {
-    let made = done(app, "createSchedule", fields).await;
+    let made = call_ok(app, "createSchedule", fields).await;
     made["scheduleId"].as_str().unwrap().to_owned()
 }
 
@@ -130,12 +130,12 @@ async fn a_monitor_is_checked_at_once_and_then_on_schedule() {
         app.clock.advance(MINUTE);
         checked(&app, &id, 1 + minute).await;
     }
-    // Nothing comes by itself while time stands still.
+    // Nothing happens by itself while the clock is stopped.
     assert_eq!(target.hits(), 4);
     let overview = &rows(&app, &id, "uptime_overview").await[0];
     assert_eq!(overview["uptime_percentage"], 100.0);
     assert_eq!(overview["total_checks"], 4);
-    let shown = done(&app, "getSchedule", json!({ "scheduleId": id })).await;
+    let shown = call_ok(&app, "getSchedule", json!({ "scheduleId": id })).await;
     assert_eq!(
         (&shown["state"], &shown["qstashStatus"]),
         (&json!("up"), &json!("active"))
@@ -235,7 +235,7 @@ async fn a_response_time_is_the_same_number_wherever_it_is_shown() {
     .await;
     let shown = &shown["monitors"][0]["dailyData"][89]["avg_response_time"];
     assert_eq!(shown.as_f64(), Some(asked), "{overview}");
-    let history = done(
+    let history = call_ok(
         &app,
         "getScheduleHistory",
         json!({ "scheduleId": id, "days": 1 }),
@@ -263,14 +263,14 @@ async fn it_goes_down_after_its_rechecks_and_is_up_again_with_one_success() {
         checked(&app, &id, 3 + recheck).await;
     }
     let state = |shown: &Value| shown["state"].as_str().unwrap().to_owned();
-    let shown = done(&app, "getSchedule", json!({ "scheduleId": id })).await;
+    let shown = call_ok(&app, "getSchedule", json!({ "scheduleId": id })).await;
     assert_eq!(state(&shown), "down");
     assert_eq!(shown["lastCheck"]["errorClass"], "status");
     assert_eq!(shown["lastCheck"]["error"], "HTTP 503: Service Unavailable");
     target.status.store(204, SeqCst);
     app.clock.advance(Duration::from_secs(1));
-    done(&app, "manualCheck", json!({ "scheduleId": id })).await;
-    let shown = done(&app, "getSchedule", json!({ "scheduleId": id })).await;
+    call_ok(&app, "manualCheck", json!({ "scheduleId": id })).await;
+    let shown = call_ok(&app, "getSchedule", json!({ "scheduleId": id })).await;
     assert_eq!(state(&shown), "up");
     let all = checks(&app, &id).await;
     let statuses: Vec<u64> = all
@@ -279,7 +279,7 @@ async fn it_goes_down_after_its_rechecks_and_is_up_again_with_one_success() {
         .map(|row| row["status"].as_u64().unwrap())
         .collect();
     assert_eq!(statuses, [1, 2, 2, 2, 0, 1]);
-    let history = done(
+    let history = call_ok(
         &app,
         "getScheduleHistory",
         json!({ "scheduleId": id, "days": 3 }),
@@ -329,7 +329,7 @@ async fn a_paused_monitor_is_left_alone_and_a_deleted_one_is_gone() {
     checked(&app, &id, 1).await;
     let body = json!({ "scheduleId": id });
     app.clock.advance(Duration::from_secs(1));
-    let paused = done(
+    let paused = call_ok(
         &app,
         "togglePause",
         json!({ "scheduleId": id, "pause": true }),
@@ -352,7 +352,7 @@ async fn a_paused_monitor_is_left_alone_and_a_deleted_one_is_gone() {
         1,
         "the other one was checked meanwhile, this one was not"
     );
-    done(&app, "resumeSchedule", body.clone()).await;
+    call_ok(&app, "resumeSchedule", body.clone()).await;
     let all = checked(&app, &id, 3).await;
     let statuses: Vec<u64> = all
         .iter()
@@ -364,7 +364,7 @@ async fn a_paused_monitor_is_left_alone_and_a_deleted_one_is_gone() {
         [1, 4, 1],
         "what the first one said ends with the pause"
     );
-    done(&app, "deleteSchedule", body.clone()).await;
+    call_ok(&app, "deleteSchedule", body.clone()).await;
     assert_eq!(call(&app, "getSchedule", body).await.status, 404);
     app.finish().await;
 }
@@ -440,7 +440,7 @@ async fn what_cannot_be_watched_is_refused_by_name() {
     let answer = call(&app, "createSchedule", sometimes).await;
     assert_eq!(answer.status, 400, "{}", answer.text);
     assert!(answer.text.contains("thirty_seconds"), "{}", answer.text);
-    assert_eq!(done(&app, "listSchedules", json!({})).await, json!([]));
+    assert_eq!(call_ok(&app, "listSchedules", json!({})).await, json!([]));
     app.finish().await;
 }
 
@@ -464,7 +464,7 @@ async fn a_target_is_watched_once_and_a_change_keeps_what_it_does_not_name() {
         "{}",
         again.text
     );
-    let changed = done(
+    let changed = call_ok(
         &app,
         "updateSchedule",
         json!({ "scheduleId": id, "granularity": "hour" }),
@@ -474,7 +474,7 @@ async fn a_target_is_watched_once_and_a_change_keeps_what_it_does_not_name() {
         (&changed["name"], &changed["cron"]),
         (&json!("A"), &json!("0 * * * *"))
     );
-    let shown = done(&app, "getSchedule", json!({ "scheduleId": id })).await;
+    let shown = call_ok(&app, "getSchedule", json!({ "scheduleId": id })).await;
     assert_eq!(
         shown["request"]["headers"],
         json!({ "X-Api-Key": "", "X-Plain": "p" })
@@ -483,7 +483,7 @@ async fn a_target_is_watched_once_and_a_change_keeps_what_it_does_not_name() {
     assert!(!text.contains("t0k3n") && !text.contains("k3y"), "{text}");
     let tagged = |tag: &str| json!({ "tag": tag, "group": "G" });
     assert_eq!(
-        done(&app, "listSchedules", tagged("x"))
+        call_ok(&app, "listSchedules", tagged("x"))
             .await
             .as_array()
             .unwrap()
@@ -491,7 +491,7 @@ async fn a_target_is_watched_once_and_a_change_keeps_what_it_does_not_name() {
         1
     );
     assert_eq!(
-        done(&app, "listSchedules", tagged("y"))
+        call_ok(&app, "listSchedules", tagged("y"))
             .await
             .as_array()
             .unwrap()
@@ -517,7 +517,7 @@ async fn manual_checks_are_five_a_minute() {
     let body = json!({ "scheduleId": id });
     for check in 0..5 {
         app.clock.advance(Duration::from_millis(1));
-        done(&app, "manualCheck", body.clone()).await;
+        call_ok(&app, "manualCheck", body.clone()).await;
         assert_eq!(checks(&app, &id).await.len(), 2 + check);
     }
     let sixth = call(&app, "manualCheck", body).await;
@@ -534,10 +534,10 @@ async fn manual_checks_are_five_a_minute() {
 async fn a_heartbeat_that_stays_away_is_down() {
     let app = App::spawn().await;
     let fields = json!({ "kind": "push", "name": "Backup", "granularity": "hour", "grace": 60 });
-    let made = done(&app, "createSchedule", fields).await;
+    let made = call_ok(&app, "createSchedule", fields).await;
     let id = made["scheduleId"].as_str().unwrap().to_owned();
     let url = made["pushUrl"].as_str().unwrap().to_owned();
-    let call_in = async |path: &str| Answer::of(app.http.post(format!("{url}{path}"))).await;
+    let call_in = async |path: &str| Answer::send(app.http.post(format!("{url}{path}"))).await;
     assert_eq!(call_in("/start").await.body, json!({ "success": true }));
     app.clock.advance(Duration::from_secs(7));
     assert_eq!(call_in("").await.status, 200);
@@ -555,9 +555,9 @@ async fn a_heartbeat_that_stays_away_is_down() {
     app.clock.advance(Duration::from_secs(1));
     assert_eq!(call_in("/fail").await.status, 200);
     assert_eq!(call_in("").await.status, 200);
-    let shown = done(&app, "getSchedule", json!({ "scheduleId": id })).await;
+    let shown = call_ok(&app, "getSchedule", json!({ "scheduleId": id })).await;
     assert_eq!(shown["state"], "up");
-    let renewed = done(&app, "renewPushUrl", json!({ "scheduleId": id })).await;
+    let renewed = call_ok(&app, "renewPushUrl", json!({ "scheduleId": id })).await;
     assert_ne!(renewed["pushUrl"], json!(url));
     assert_eq!(call_in("").await.status, 404);
     app.finish().await;
@@ -581,10 +581,10 @@ async fn the_metrics_say_how_late_checks_begin() {
     app.finish().await;
 }
 
-/// How a monitor came to stand otherwise, newest first.
+/// The transitions of a monitor, newest first.
 async fn changes(app: &App, id: &str) -> Vec<Value> {
     let body = json!({ "scheduleId": id });
-    let history = done(app, "getScheduleHistory", body).await;
+    let history = call_ok(app, "getScheduleHistory", body).await;
     history["changes"].as_array().unwrap().clone()
 }
 
@@ -610,7 +610,7 @@ async fn owners_are_told_once_and_not_about_what_hangs_on_something_that_is_down
     let check = async |id: &str, target: &Target, status: u16| {
         target.status.store(status, SeqCst);
         app.clock.advance(MINUTE);
-        done(&app, "manualCheck", json!({ "scheduleId": id })).await;
+        call_ok(&app, "manualCheck", json!({ "scheduleId": id })).await;
     };
     check(&parent, &above, 500).await;
     check(&child, &below, 500).await;
@@ -631,7 +631,7 @@ async fn owners_are_told_once_and_not_about_what_hangs_on_something_that_is_down
         "{}",
         emails[0]
     );
-    // The one above is up again, and the other one still down: now its owners are told.
+    // The dependency is up again, and this one is still down: now its owners get emails.
     check(&parent, &above, 200).await;
     check(&child, &below, 500).await;
     check(&child, &below, 500).await;
@@ -670,14 +670,14 @@ async fn checks_in_maintenance_are_made_and_count_nowhere() {
     let id = create(&app, fields).await;
     let rows = checked(&app, &id, 1).await;
     assert_eq!(rows[0]["status"], 3);
-    let shown = done(&app, "getSchedule", json!({ "scheduleId": id })).await;
+    let shown = call_ok(&app, "getSchedule", json!({ "scheduleId": id })).await;
     assert_eq!(
         (&shown["state"], &shown["inMaintenance"]),
         (&json!("unknown"), &json!(true))
     );
     app.clock.advance(Duration::from_hours(1));
     checked(&app, &id, 2).await;
-    let shown = done(&app, "getSchedule", json!({ "scheduleId": id })).await;
+    let shown = call_ok(&app, "getSchedule", json!({ "scheduleId": id })).await;
     assert_eq!(
         (&shown["state"], &shown["inMaintenance"]),
         (&json!("down"), &json!(false))
@@ -691,7 +691,7 @@ async fn monitors_of_others_and_of_nobody_look_the_same_and_are_not_queried() {
     let own = cast.person(Role::Owner);
     let fields = json!({ "kind": "push", "granularity": "hour" });
     let made = cast
-        .done(cast.stranger(), "/uptime/createSchedule", &fields)
+        .call_ok(cast.stranger(), "/uptime/createSchedule", &fields)
         .await;
     let foreign = made["scheduleId"].as_str().unwrap();
     let mut answers = Vec::new();
@@ -708,11 +708,11 @@ async fn monitors_of_others_and_of_nobody_look_the_same_and_are_not_queried() {
     }
     assert_eq!(answers[0], answers[1]);
     // Viewers see monitors, but not the addresses that programs call.
-    let made = cast.done(&own, "/uptime/createSchedule", &fields).await;
+    let made = cast.call_ok(&own, "/uptime/createSchedule", &fields).await;
     assert!(made["pushUrl"].is_string());
     let body = json!({ "scheduleId": made["scheduleId"] });
     let seen = cast
-        .done(&cast.person(Role::Viewer), "/uptime/getSchedule", &body)
+        .call_ok(&cast.person(Role::Viewer), "/uptime/getSchedule", &body)
         .await;
     assert_eq!(seen["pushUrl"], Value::Null);
     cast.app.finish().await;
@@ -727,7 +727,7 @@ async fn the_target_of_a_link_is_watched_as_long_as_the_link_wants_it() {
         .post(format!("{}/links/create", app.base), &fields)
         .await
         .body;
-    let watching = async || done(&app, "listSchedules", json!({})).await;
+    let watching = async || call_ok(&app, "listSchedules", json!({})).await;
     until("the link has a monitor", async || {
         watching().await[0]["linkId"] == link["id"]
     })

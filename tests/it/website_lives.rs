@@ -21,7 +21,7 @@ async fn a_deleted_website_stops_at_once_and_an_owner_brings_it_back() {
         200
     );
     let deleted = cast
-        .done(&cast.person(Role::Admin), "/websites/delete", &one)
+        .call_ok(&cast.person(Role::Admin), "/websites/delete", &one)
         .await;
     assert_eq!(deleted, json!({ "success": true }));
     assert_eq!(
@@ -39,18 +39,18 @@ async fn a_deleted_website_stops_at_once_and_an_owner_brings_it_back() {
         assert_eq!(cast.post(&owner, path, &one).await.status, 404, "{path}");
     }
     assert_eq!(
-        cast.done(&owner, "/websites/list", &json!({})).await,
+        cast.call_ok(&owner, "/websites/list", &json!({})).await,
         json!([])
     );
     // It does not hold its domain, and does not come back onto a taken one.
     let same = json!({ "name": "again", "domain": "localhost" });
-    let same = cast.done(&owner, "/websites/create", &same).await;
+    let same = cast.call_ok(&owner, "/websites/create", &same).await;
     let refused = cast.post(&owner, "/websites/restore", &one).await;
     assert_eq!(
         (refused.status, &refused.body["code"]),
         (409, &json!("CONFLICT"))
     );
-    cast.done(&owner, "/websites/delete", &json!({ "id": same["id"] }))
+    cast.call_ok(&owner, "/websites/delete", &json!({ "id": same["id"] }))
         .await;
     for (who, status) in [
         (cast.person(Role::Admin), 403),
@@ -61,7 +61,7 @@ async fn a_deleted_website_stops_at_once_and_an_owner_brings_it_back() {
             status
         );
     }
-    let restored = cast.done(&owner, "/websites/restore", &one).await;
+    let restored = cast.call_ok(&owner, "/websites/restore", &one).await;
     assert_eq!(restored["id"], app.website.as_str());
     assert_eq!(
         cast.post(&owner, "/websites/restore", &one).await.status,

@@ -31,7 +31,7 @@ async fn send(app: &App, website: &str, name: &str) {
     assert_eq!(sent.status, 200, "{}", sent.text);
 }
 
-async fn made(by: &Browser<'_>, path: &str, body: Value) -> String {
+async fn create(by: &Browser<'_>, path: &str, body: Value) -> String {
     let made = by.post(path, &body).await;
     assert_eq!(made.status, 200, "{}", made.text);
     made.body["id"].as_str().unwrap().to_owned()
@@ -43,9 +43,9 @@ async fn a_website_goes_to_its_next_owner_with_all_that_was_stored() {
     let (cookie, house) = {
         let owner = Browser::owner(&app).await;
         let second = json!({ "name": "Second", "keepCurrentActiveOrganization": true });
-        let house = made(&owner, "/api/auth/organization/create", second).await;
+        let house = create(&owner, "/api/auth/organization/create", second).await;
         let shop = json!({ "name": "shop", "domain": "127.0.0.1" });
-        let shop = made(&owner, "/websites/create", shop).await;
+        let shop = create(&owner, "/websites/create", shop).await;
         for name in ["a", "b"] {
             send(&app, &app.website, name).await;
         }
@@ -119,16 +119,16 @@ async fn a_website_goes_nowhere_where_it_may_not() {
     let app = App::with(OPEN).await;
     let owner = Browser::owner(&app).await;
     let stranger = Browser::signed_up(&app, "stranger").await;
-    let foreign = made(
+    let foreign = create(
         &stranger,
         "/api/auth/organization/create",
         json!({ "name": "Foreign" }),
     )
     .await;
     let second = json!({ "name": "Second", "keepCurrentActiveOrganization": true });
-    let house = made(&owner, "/api/auth/organization/create", second).await;
+    let house = create(&owner, "/api/auth/organization/create", second).await;
     let same = json!({ "name": "same", "domain": "localhost", "organizationId": house });
-    made(&owner, "/websites/create", same).await;
+    create(&owner, "/websites/create", same).await;
     for (to, status) in [
         (foreign.as_str(), 404),
         ("no-such-organization", 404),
@@ -153,9 +153,9 @@ async fn a_website_goes_nowhere_where_the_plan_has_no_place_for_it() {
     let app = App::with("plans.enabled = true\nplans.free.websites = 1\nsignup.open = true").await;
     let owner = Browser::owner(&app).await;
     let second = json!({ "name": "Second", "keepCurrentActiveOrganization": true });
-    let house = made(&owner, "/api/auth/organization/create", second).await;
+    let house = create(&owner, "/api/auth/organization/create", second).await;
     let full = json!({ "name": "full", "domain": "full.example", "organizationId": house });
-    let full = made(&owner, "/websites/create", full).await;
+    let full = create(&owner, "/websites/create", full).await;
     let there = json!({ "websiteId": app.website, "organizationId": house });
     let refused = owner.post("/websites/transfer", &there).await;
     let expected = json!({
@@ -307,7 +307,7 @@ async fn a_forgotten_person_is_in_no_row_of_any_kind() {
     );
     app.restart().await;
     assert_eq!(people(&app).await, [json!("bob"), Value::Null]);
-    // Somebody of whom nothing is known is forgotten as easily; an empty id is nobody's.
+    // Unknown visitors are forgotten as easily; an empty id belongs to no visitor.
     let nobody = json!({ "websiteId": app.website, "profileId": "nobody" });
     let erased = app
         .post(format!("{}/profiles/erase", app.base), &nobody)
@@ -321,7 +321,7 @@ async fn a_forgotten_person_is_in_no_row_of_any_kind() {
     ] {
         assert_eq!(app.post(url.clone(), &wrong).await.status, 400, "{wrong}");
     }
-    // A visitor whom nobody has named goes by the id that the tracker gave.
+    // An anonymous visitor has the id that the tracker gave.
     let visitor = json!({ "websiteId": app.website, "anonymousId": "bob-phone" });
     let erased = app.post(url, &visitor).await;
     assert_eq!(erased.status, 200, "{}", erased.text);

@@ -25,7 +25,7 @@ impl App {
         if let Some(origin) = origin {
             request = request.header("origin", origin);
         }
-        Answer::of(request).await.status
+        Answer::send(request).await.status
     }
 
     async fn tracking(&self) -> Value {
@@ -101,7 +101,7 @@ async fn settings_are_checked_kept_and_merged() {
     app.finish().await;
 }
 
-/// Threat T40: what curl makes up is refused where a list is set, and what a key proves can be told apart.
+/// Threat T40: forged requests are refused where a list is set, and requests with a key are distinguishable.
 #[actix::test]
 async fn spoofed_events_are_refused_and_trusted_ones_are_told_apart() {
     let app = App::spawn().await;
@@ -228,7 +228,7 @@ async fn visitors_behind_a_proxy_are_left_out_and_refused_by_their_own_address()
     let via = async |client: &str| {
         let url = format!("{}/track?website_id={}", app.track, app.website);
         let request = app.http.post(url).header("x-forwarded-for", client);
-        Answer::of(request.json(&json!({ "name": client })))
+        Answer::send(request.json(&json!({ "name": client })))
             .await
             .status
     };

@@ -14,7 +14,7 @@ async fn post(app: &App, path: &str, body: Value) -> Answer {
     app.post(format!("{}{path}", app.base), &body).await
 }
 
-async fn done(app: &App, path: &str, body: Value) -> Value {
+async fn call_ok(app: &App, path: &str, body: Value) -> Value {
     let answer = post(app, path, body.clone()).await;
     assert_eq!(answer.status, 200, "{path} {body}: {}", answer.text);
     answer.body
@@ -37,7 +37,7 @@ async fn a_page_of_another_origin_can_ask_again_for_flags_that_it_has() {
             "access-control-request-headers",
             "content-type,if-none-match",
         );
-    let preflight = Answer::of(preflight).await;
+    let preflight = Answer::send(preflight).await;
     let allowed = preflight.header("access-control-allow-headers");
     assert!(
         allowed.to_lowercase().contains("if-none-match"),
@@ -48,7 +48,7 @@ async fn a_page_of_another_origin_can_ask_again_for_flags_that_it_has() {
         let request = request.header("if-none-match", tag.to_owned());
         request.json(&json!({ "context": {} }))
     };
-    let first = Answer::of(ask("\"none\"")).await;
+    let first = Answer::send(ask("\"none\"")).await;
     let exposed = first.header("access-control-expose-headers").to_lowercase();
     for name in ["etag", "retry-after"] {
         assert!(
@@ -56,7 +56,7 @@ async fn a_page_of_another_origin_can_ask_again_for_flags_that_it_has() {
             "{name}: {exposed}"
         );
     }
-    assert_eq!(Answer::of(ask(first.header("etag"))).await.status, 304);
+    assert_eq!(Answer::send(ask(first.header("etag"))).await.status, 304);
     app.finish().await;
 }
 
@@ -73,7 +73,7 @@ async fn refused_definitions_have_an_empty_list_of_flags() {
             Some(key) => request.header("x-api-key", key),
             None => request,
         };
-        let answer = Answer::of(request).await;
+        let answer = Answer::send(request).await;
         assert_eq!(answer.status, 401, "{}", answer.text);
         assert_eq!(answer.body["flags"], json!([]), "{}", answer.text);
         assert!(answer.body["error"].is_string(), "{}", answer.text);
@@ -90,7 +90,7 @@ async fn an_answer_to_somebody_is_never_kept_for_others() {
                 "{}/public/v1/flags/{route}clientId={}{more}",
                 app.base, app.website
             );
-            let answer = Answer::of(app.http.get(url)).await;
+            let answer = Answer::send(app.http.get(url)).await;
             answer.header("cache-control").to_owned()
         };
         assert!(kept("").await.starts_with("public, max-age=15"), "{route}");
@@ -120,27 +120,27 @@ async fn a_flag_belongs_to_who_is_named_and_is_found_there_alone() {
 
     // Without variants it is its default.
     let fields = json!({ "websiteId": app.website, "key": "plain", "type": "multivariant", "defaultValue": true });
-    let flag = done(&app, "/flags/create", fields).await;
+    let flag = call_ok(&app, "/flags/create", fields).await;
     let url = format!(
         "{}/public/v1/flags/evaluate?clientId={}&key=plain",
         app.base, app.website
     );
-    let decided = Answer::of(app.http.get(url)).await.body;
+    let decided = Answer::send(app.http.get(url)).await.body;
     assert_eq!(
         (&decided["value"], &decided["reason"]),
         (&json!(true), &json!("BOOLEAN_DEFAULT"))
     );
 
     let other = json!({ "name": "Second", "domain": "second.example" });
-    let other = done(&app, "/websites/create", other).await["id"].clone();
+    let other = call_ok(&app, "/websites/create", other).await["id"].clone();
     let group = json!({ "websiteId": app.website, "name": "g", "color": "#112233", "rules": [] });
-    let group = done(&app, "/target-groups/create", group).await;
+    let group = call_ok(&app, "/target-groups/create", group).await;
     for (path, id, resource) in [
         ("/flags/getById", &flag["id"], "Flag"),
         ("/target-groups/getById", &group["id"], "Target group"),
     ] {
-        done(&app, path, json!({ "id": id })).await;
-        done(&app, path, json!({ "id": id, "websiteId": app.website })).await;
+        call_ok(&app, path, json!({ "id": id })).await;
+        call_ok(&app, path, json!({ "id": id, "websiteId": app.website })).await;
         for wrong in [
             json!({ "id": id, "websiteId": other }),
             json!({ "id": UNKNOWN, "websiteId": app.website }),
@@ -159,7 +159,7 @@ async fn a_flag_belongs_to_who_is_named_and_is_found_there_alone() {
         .patch(url)
         .header("x-api-key", &app.key)
         .json(&patch);
-    let answer = Answer::of(request).await;
+    let answer = Answer::send(request).await;
     assert_eq!(
         (answer.status, &answer.body["error"]),
         (404, &json!("Flag not found"))
@@ -185,7 +185,7 @@ async fn flags_of_foreign_and_unknown_clients_are_refused_with_the_same_bytes() 
         ];
         let mut answers = Vec::new();
         for request in requests {
-            let answer = Answer::of(key.on(request).header("x-request-id", "same")).await;
+            let answer = Answer::send(key.on(request).header("x-request-id", "same")).await;
             answers.push((answer.status, answer.text.replace(client, "<id>")));
         }
         answers
@@ -254,7 +254,7 @@ async fn what_is_wrong_with_a_link_is_said_with_its_place() {
 #[actix::test]
 async fn an_export_without_a_format_is_json() {
     let app = App::spawn().await;
-    let file = done(
+    let file = call_ok(
         &app,
         "/websites/exportDownload",
         json!({ "websiteId": app.website }),
@@ -272,7 +272,7 @@ async fn an_export_without_a_format_is_json() {
 async fn roots_of_interfaces_ask_for_credentials() {
     let app = App::spawn().await;
     for path in ["/v1", "/v1/", "/v2", "/api", "/api/v1"] {
-        let answer = Answer::of(app.http.get(format!("{}{path}", app.base))).await;
+        let answer = Answer::send(app.http.get(format!("{}{path}", app.base))).await;
         assert_eq!(answer.status, 401, "{path}: {}", answer.text);
         assert_eq!(
             (&answer.body["success"], &answer.body["code"]),
@@ -287,7 +287,7 @@ async fn roots_of_interfaces_ask_for_credentials() {
 #[actix::test]
 async fn the_tracking_host_says_how_its_services_are() {
     let app = App::spawn().await;
-    let answer = Answer::of(app.http.get(format!("{}/health/status", app.track))).await;
+    let answer = Answer::send(app.http.get(format!("{}/health/status", app.track))).await;
     assert_eq!(
         (answer.status, &answer.body["status"]),
         (200, &json!("ok")),
@@ -307,7 +307,7 @@ async fn the_tracking_host_says_how_its_services_are() {
 async fn the_address_of_the_card_takes_messages_too() {
     let app = App::spawn().await;
     let url = format!("{}/.well-known/mcp", app.base);
-    let card = Answer::of(app.http.get(&url)).await;
+    let card = Answer::send(app.http.get(&url)).await;
     assert_eq!(card.status, 200, "{}", card.text);
     let message = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {} });
     let ask = |key: Option<&str>| {
@@ -320,10 +320,10 @@ async fn the_address_of_the_card_takes_messages_too() {
             None => request,
         }
     };
-    let listed = Answer::of(ask(Some(&app.key))).await;
+    let listed = Answer::send(ask(Some(&app.key))).await;
     assert_eq!(listed.status, 200, "{}", listed.text);
     assert!(listed.body["result"]["tools"].is_array(), "{}", listed.text);
-    let refused = Answer::of(ask(None)).await;
+    let refused = Answer::send(ask(None)).await;
     assert_eq!(refused.status, 401, "{}", refused.text);
     assert!(
         refused

@@ -28,16 +28,13 @@ use crate::{
     store::StateDb,
 };
 
-/// How often alarms are evaluated.
 const TICK: Duration = Duration::from_secs(1);
 /// How often an alarm queries the event store, milliseconds.
 const QUERY_MS: i64 = 60_000;
-/// Concurrent queries.
 const MAX_QUERIES: usize = 4;
 /// How far back receivers that answered 410 are looked for at start, milliseconds.
 const LOOK_BACK_MS: i64 = 7 * 86_400_000;
 
-#[derive(Debug)]
 pub struct Alarms {
     pub(super) env: AlarmsEnv,
     pub(super) view: Arc<AlarmsView>,
@@ -99,7 +96,6 @@ impl Domain for Alarms {
     }
 }
 
-/// The results of one tick.
 #[derive(Debug, Default)]
 struct Round {
     after: Vec<(Arc<Alarm>, EvaluatedAlarm, bool)>,

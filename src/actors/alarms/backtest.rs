@@ -35,9 +35,7 @@ pub struct Firing {
 pub struct Backtest {
     /// The beginning, Unix milliseconds.
     pub from_ms: i64,
-    /// Oldest first.
     pub firings: Vec<Firing>,
-    /// The number of evaluated samples.
     pub readings: usize,
 }
 
@@ -46,9 +44,6 @@ type Sample = (i64, Verdict, String);
 
 impl AlarmsView {
     /// What an alarm would have done in the last days.
-    ///
-    /// # Errors
-    /// The alarm is invalid, or its query fails.
     pub async fn backtest(
         &self,
         organization: OrganizationId,

@@ -44,9 +44,7 @@ impl Alarms {
 
     pub(super) fn admit_new(&self, message: CreateAlarm) -> Result<Admitted, AlarmError> {
         let organizations = self.env.organizations.view();
-        if !organizations.is_live(&message.organization) {
-            return Err(CommonError::NoOrganization(message.organization).into());
-        }
+        organizations.require_tenant(&message.organization)?;
         let now_ms = self.env.clock.now_ms();
         let checked = rules::check_fields(message.fields)?;
         let websites = self.env.websites.view();

@@ -40,7 +40,6 @@ pub(super) struct MonitorConditions {
     pub(super) certificate_days: Option<u32>,
 }
 
-/// `heartbeat`.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[schemars(rename = "HeartbeatConditions")]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]

@@ -28,9 +28,3 @@ pub struct AlarmsEnv {
     pub secret: InstanceSecret,
     pub base_url: String,
 }
-
-impl std::fmt::Debug for AlarmsEnv {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str("AlarmsEnv(…)")
-    }
-}

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::{
-    actors::{delivery::ChannelKind, monitors::Window, patch::patched},
+    actors::{delivery::ChannelKind, monitors::Window, patch::patched, text_enum::text_enums},
     fault::Issue,
 };
 
@@ -58,10 +58,7 @@ impl Default for AlarmFields {
 }
 
 impl AlarmFields {
-    /// Reads the fields of a new alarm.
-    ///
-    /// # Errors
-    /// A field is unknown or of another type; the issue names the field.
+    /// Reads the fields of a new alarm. An unknown field, or one of another type, is an issue.
     pub fn read(fields: &Map<String, Value>) -> Result<Self, Vec<Issue>> {
         patched(("alarm", &Self::default()), fields, "")
     }
@@ -70,7 +67,7 @@ impl AlarmFields {
 /// What alarms watch.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-#[derive(strum::IntoStaticStr)]
+#[derive(strum::IntoStaticStr, strum::EnumString)]
 #[strum(serialize_all = "snake_case", const_into_str)]
 pub enum TriggerType {
     /// Monitors that are down, fail, are slow, or have a certificate that ends.
@@ -88,12 +85,6 @@ pub enum TriggerType {
     WebVital,
     /// A column of any query type that is a series.
     Custom,
-}
-
-impl TriggerType {
-    pub const fn as_str(self) -> &'static str {
-        self.into_str()
-    }
 }
 
 /// A destination of an alarm's messages.
@@ -141,6 +132,8 @@ pub struct DestinationConfig {
 /// Methods of webhooks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "UPPERCASE")]
+#[derive(strum::IntoStaticStr, strum::EnumString)]
+#[strum(serialize_all = "UPPERCASE", const_into_str)]
 pub enum WebhookMethod {
     /// No body is sent.
     Get,
@@ -153,13 +146,4 @@ pub enum WebhookMethod {
     Patch,
 }
 
-impl WebhookMethod {
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Get => "GET",
-            Self::Post => "POST",
-            Self::Put => "PUT",
-            Self::Patch => "PATCH",
-        }
-    }
-}
+text_enums!(TriggerType, WebhookMethod);

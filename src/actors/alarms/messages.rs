@@ -8,7 +8,6 @@ use serde_json::{Map, Value};
 use super::{Alarm, AlarmError, AlarmFields, DestinationFields};
 use crate::ids::{AlarmId, DestinationId, OrganizationId, UserId};
 
-/// A created or changed alarm.
 #[derive(Debug, Clone)]
 pub struct SavedAlarm {
     pub alarm: Arc<Alarm>,

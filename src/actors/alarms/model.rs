@@ -88,7 +88,6 @@ pub struct Endpoint {
 }
 
 impl Destination {
-    /// The channel at this moment.
     pub(super) fn channel(&self, now_ms: i64) -> Channel {
         let former = self.endpoint.former.as_ref();
         let former = former.filter(|(_, until)| now_ms < *until);

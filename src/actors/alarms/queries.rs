@@ -69,8 +69,8 @@ pub(super) async fn load_points(
 
 fn build_target(env: &AlarmsEnv, scope: &Scope) -> Result<Target, AlarmError> {
     let gone = || CommonError::NoOrganization(scope.organization.clone());
-    let tenant = env.organizations.view().tenant(scope.organization.as_str());
-    let tenant = tenant.ok_or_else(gone)?;
+    let organizations = env.organizations.view();
+    let tenant = organizations.require_tenant(&scope.organization)?;
     let view = env.websites.view();
     let one = match &scope.website {
         Some(id) => Some(view.by_id(id.as_str()).ok_or_else(gone)?),

@@ -13,7 +13,7 @@ use crate::{
 /// Listed deliveries of a destination.
 const MAX_LOGGED: u64 = 50;
 
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct AlarmsView {
     pub(super) alarms: HashMap<AlarmId, Arc<Alarm>>,
     pub(super) instances: HashMap<AlarmId, Arc<Instances>>,

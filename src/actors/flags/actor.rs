@@ -92,7 +92,6 @@ impl Flags {
         answer
     }
 
-    /// Publishes what schedules have changed.
     fn adopt_steps(&mut self, outcome: Result<(Vec<FlagChanges>, Option<i64>), FlagError>) {
         match outcome {
             Ok((written, next_due)) => {

@@ -28,7 +28,7 @@ pub(super) async fn create(
         fields,
     } = message;
     let write = env.db.begin().await?;
-    let earlier = repo::by_key(&*write, &scope, &fields.key).await?;
+    let earlier = repo::find_by_key(&*write, &scope, &fields.key).await?;
     if earlier
         .as_ref()
         .is_some_and(|flag| flag.deleted_ms.is_none())
@@ -60,11 +60,9 @@ pub(super) async fn create(
         ChangeKind::Created
     };
     repo::insert_change(&*write, kind, &author, (earlier.as_ref(), &flag)).await?;
-    let flags = cascade(&*write, siblings, &flag).await?;
-    let groups = groups::load_compiled(&*write, &flag.scope).await?;
-    let written = compile_changes(&flag.scope, &flags, &groups)?;
+    let changes = cascade(&*write, siblings, &flag).await?;
     write.commit().await?;
-    Ok((written, flag))
+    Ok((changes, flag))
 }
 
 pub(super) async fn update(
@@ -73,9 +71,9 @@ pub(super) async fn update(
 ) -> Result<(FlagChanges, Flag), FlagError> {
     let write = env.db.begin().await?;
     let before = repo::find(&*write, &message.organization, &message.id).await?;
-    let (written, flag) = change(&*write, env.clock.now_ms(), before, &message).await?;
+    let (changes, flag) = change(&*write, env.clock.now_ms(), before, &message).await?;
     write.commit().await?;
-    Ok((written, flag))
+    Ok((changes, flag))
 }
 
 pub(super) async fn change(
@@ -113,9 +111,7 @@ pub(super) async fn change(
         ChangeKind::Updated
     };
     repo::insert_change(db, kind, &message.author, (Some(&before), &flag)).await?;
-    let flags = cascade(db, siblings, &flag).await?;
-    let groups = groups::load_compiled(db, &flag.scope).await?;
-    Ok((compile_changes(&flag.scope, &flags, &groups)?, flag))
+    Ok((cascade(db, siblings, &flag).await?, flag))
 }
 
 impl FlagsView {
@@ -158,11 +154,9 @@ pub(super) async fn delete(
     repo::insert_change(&*write, ChangeKind::Archived, &message.author, change).await?;
     let mut siblings = repo::load_siblings(&*write, &flag.scope).await?;
     siblings.remove(&flag.fields.key);
-    let flags = cascade(&*write, siblings, &flag).await?;
-    let groups = groups::load_compiled(&*write, &flag.scope).await?;
-    let written = compile_changes(&flag.scope, &flags, &groups)?;
+    let changes = cascade(&*write, siblings, &flag).await?;
     write.commit().await?;
-    Ok((written, ()))
+    Ok((changes, ()))
 }
 
 /// Checks a flag with its target groups.
@@ -213,12 +207,12 @@ fn admit(siblings: &mut Siblings, flag: &mut Flag, wanted: Status) -> Result<(),
     Ok(())
 }
 
-/// Updates the dependents of a changed flag. Returns all changed flags.
+/// Updates the dependents of a changed flag.
 async fn cascade(
     db: &impl ConnectionTrait,
     mut siblings: Siblings,
     flag: &Flag,
-) -> Result<Vec<Flag>, FlagError> {
+) -> Result<FlagChanges, FlagError> {
     let mut flags = vec![flag.clone()];
     let before = siblings.clone();
     let author = Author::Dependency(flag.fields.key.clone());
@@ -232,5 +226,6 @@ async fn cascade(
         repo::insert_change(db, ChangeKind::StatusChanged, &author, change).await?;
         flags.push(changed);
     }
-    Ok(flags)
+    let groups = groups::load_compiled(db, &flag.scope).await?;
+    compile_changes(&flag.scope, &flags, &groups)
 }

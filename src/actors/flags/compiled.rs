@@ -9,7 +9,6 @@ use super::{
     model::{Flag, Scope},
 };
 
-/// What a write changed.
 #[derive(Debug)]
 pub(super) struct FlagChanges {
     pub(super) scope: Scope,

@@ -6,7 +6,7 @@ use serde_json::{Map, Number, Value};
 
 use super::engine::Rule;
 use crate::{
-    actors::{issues::Issues, patch::patched},
+    actors::{issues::Issues, patch::patched, text_enum::text_enums},
     fault::Issue,
 };
 
@@ -41,23 +41,19 @@ pub enum FlagType {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "FlagStatus")]
 #[serde(rename_all = "lowercase")]
-#[derive(strum::IntoStaticStr)]
+#[derive(strum::IntoStaticStr, strum::EnumString)]
 #[strum(serialize_all = "lowercase", const_into_str)]
 pub enum Status {
-    /// It does.
+    /// It is evaluated.
     #[default]
     Active,
-    /// Not now.
+    /// It is paused.
     Inactive,
-    /// Not any more.
+    /// It is retired.
     Archived,
 }
 
-impl Status {
-    pub const fn as_str(self) -> &'static str {
-        self.into_str()
-    }
-}
+text_enums!(Status);
 
 /// Who is in a rollout together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -170,8 +166,8 @@ where
 
 impl FlagFields {
     /// What people say of a flag, by the names of the wire; what is wrong with it otherwise.
-    pub fn read(said: &Map<String, Value>) -> Result<Self, Vec<Issue>> {
-        patched(("flag", &Self::default()), said, "")
+    pub fn read(fields: &Map<String, Value>) -> Result<Self, Vec<Issue>> {
+        patched(("flag", &Self::default()), fields, "")
     }
 
     /// What is not in order, rules aside.

@@ -23,6 +23,18 @@ const MAX_DESCRIPTION: usize = 500;
 const MAX_RULES: usize = 100;
 
 impl FlagsView {
+    /// The target group with this id, of any organization.
+    pub async fn group(&self, id: &str) -> Result<Option<TargetGroup>, FlagError> {
+        find_by_id(self.db.reader(), id).await
+    }
+
+    /// The compiled target groups of a flag.
+    pub async fn compiled_groups(&self, flag: &Flag) -> Result<Vec<Arc<Group>>, FlagError> {
+        let mut groups = load_compiled(self.db.reader(), &flag.scope).await?;
+        let ids = flag.fields.target_group_ids.iter();
+        Ok(ids.filter_map(|id| groups.remove(id)).collect())
+    }
+
     /// The target groups of a website by name.
     pub async fn groups(&self, scope: &Scope) -> Result<Vec<TargetGroup>, FlagError> {
         let rows = within(scope)
@@ -88,16 +100,13 @@ async fn find(
     organization: &OrganizationId,
     id: &TargetGroupId,
 ) -> Result<TargetGroup, FlagError> {
-    let found = by_id(db, id.as_str()).await?;
+    let found = find_by_id(db, id.as_str()).await?;
     found
         .filter(|group| group.organization == *organization)
         .ok_or_else(|| FlagError::NoGroup(id.clone()))
 }
 
-pub(super) async fn by_id(
-    db: &impl ConnectionTrait,
-    id: &str,
-) -> Result<Option<TargetGroup>, FlagError> {
+async fn find_by_id(db: &impl ConnectionTrait, id: &str) -> Result<Option<TargetGroup>, FlagError> {
     let row = entities::find::<target_group::Entity>(db, id).await?;
     row.map(from_row).transpose()
 }

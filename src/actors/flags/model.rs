@@ -16,7 +16,6 @@ pub struct Scope {
 }
 
 impl Scope {
-    /// The public id.
     pub fn id(&self) -> &str {
         self.website
             .as_ref()

@@ -17,7 +17,6 @@ use super::engine::{Context, RequestFacts};
 
 /// Contexts of a website or organization.
 const MAX: usize = 200;
-/// Websites and organizations with contexts.
 const MAX_SCOPES: usize = 64;
 /// Bytes of a context; larger ones are dropped.
 const MAX_BYTES: usize = 2_048;
@@ -26,7 +25,6 @@ const MAX_BYTES: usize = 2_048;
 pub struct RecentContext {
     /// The caller's id of the person.
     pub user_id: Option<String>,
-    /// The person's address.
     pub email: Option<String>,
     pub organization_id: Option<String>,
     pub team_id: Option<String>,
@@ -116,7 +114,6 @@ impl RecentContexts {
         ring.push_back((hash, seen));
     }
 
-    /// Newest first.
     pub fn newest(&self, scope: &str) -> Vec<RecentContext> {
         let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let ring = all.peek(scope).into_iter().flatten();

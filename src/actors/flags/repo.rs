@@ -29,6 +29,24 @@ struct Details {
 }
 
 impl FlagsView {
+    /// The flag with this id, of any organization.
+    pub async fn by_id(&self, id: &str) -> Result<Option<Flag>, FlagError> {
+        find_by_id(self.db.reader(), id).await
+    }
+
+    /// The flag with this key, unless it was deleted.
+    pub async fn by_key(&self, scope: &Scope, key: &str) -> Result<Option<Flag>, FlagError> {
+        let found = find_by_key(self.db.reader(), scope, key).await?;
+        Ok(found.filter(|flag| flag.deleted_ms.is_none()))
+    }
+
+    /// Every active flag, ordered by key.
+    pub async fn definitions(&self, scope: &Scope) -> Result<Vec<Flag>, FlagError> {
+        let siblings = load_siblings(self.db.reader(), scope).await?;
+        let active = |flag: &Flag| flag.fields.status == Status::Active;
+        Ok(siblings.into_values().filter(active).collect())
+    }
+
     /// At most 200 flags, newest first.
     pub async fn list(
         &self,
@@ -107,7 +125,7 @@ pub(super) async fn active(db: &impl ConnectionTrait) -> Result<Vec<Flag>, FlagE
 }
 
 /// The flag with this key, which may be deleted.
-pub(super) async fn by_key(
+pub(super) async fn find_by_key(
     db: &impl ConnectionTrait,
     scope: &Scope,
     key: &str,
@@ -120,7 +138,7 @@ pub(super) async fn by_key(
 }
 
 /// The flag with this id, of any organization, unless it was deleted.
-pub(super) async fn by_id(db: &impl ConnectionTrait, id: &str) -> Result<Option<Flag>, FlagError> {
+async fn find_by_id(db: &impl ConnectionTrait, id: &str) -> Result<Option<Flag>, FlagError> {
     let row = entities::find::<flag::Entity>(db, id).await?;
     let row = row.filter(|row| row.deleted_at.is_none());
     row.map(from_row).transpose()
@@ -132,7 +150,7 @@ pub(super) async fn find(
     organization: &OrganizationId,
     id: &FlagId,
 ) -> Result<Flag, FlagError> {
-    let found = by_id(db, id.as_str()).await?;
+    let found = find_by_id(db, id.as_str()).await?;
     found
         .filter(|flag| flag.scope.organization == *organization)
         .ok_or_else(|| FlagError::NotFound(id.clone()))

@@ -21,6 +21,11 @@ use crate::{
 const MAX_STEPS: usize = 50;
 
 impl FlagsView {
+    /// The schedule with this id, of any organization.
+    pub async fn schedule(&self, id: &str) -> Result<Option<Schedule>, FlagError> {
+        find_by_id(self.db.reader(), id).await
+    }
+
     pub async fn schedules(&self, flag: &Flag) -> Result<Vec<Schedule>, FlagError> {
         let rows = flag_schedule::Entity::within(&flag.scope.organization)
             .filter(flag_schedule::COLUMN.flag_id.eq(flag.id.as_str()))
@@ -31,10 +36,7 @@ impl FlagsView {
     }
 }
 
-pub(super) async fn by_id(
-    db: &impl ConnectionTrait,
-    id: &str,
-) -> Result<Option<Schedule>, FlagError> {
+async fn find_by_id(db: &impl ConnectionTrait, id: &str) -> Result<Option<Schedule>, FlagError> {
     let row = entities::find::<flag_schedule::Entity>(db, id).await?;
     row.map(from_row).transpose()
 }
@@ -44,7 +46,7 @@ async fn find(
     organization: &OrganizationId,
     id: &FlagScheduleId,
 ) -> Result<Schedule, FlagError> {
-    let found = by_id(db, id.as_str()).await?;
+    let found = find_by_id(db, id.as_str()).await?;
     found
         .filter(|schedule| schedule.organization == *organization)
         .ok_or_else(|| FlagError::NoSchedule(id.clone()))

@@ -1,16 +1,11 @@
-//! The read model: compiled active flags from memory, everything else from storage.
+//! The read model: compiled active flags. Its other methods read from storage and are next to their tables.
 
 use std::{collections::HashMap, sync::Arc};
 
 use super::{
-    FlagError, TargetGroup,
     compiled::FlagChanges,
-    engine::{Compiled, Flags, Group},
-    fields::Status,
-    groups,
-    model::{Flag, Schedule, Scope},
+    engine::{Compiled, Flags},
     recent_contexts::RecentContexts,
-    repo, schedules,
 };
 use crate::{ids::OrganizationId, store::StateDb};
 
@@ -71,42 +66,7 @@ impl FlagsView {
         &self.recent
     }
 
-    /// The flag with this id, of any organization.
-    pub async fn by_id(&self, id: &str) -> Result<Option<Flag>, FlagError> {
-        repo::by_id(self.db.reader(), id).await
-    }
-
-    /// The flag with this key, unless it was deleted.
-    pub async fn by_key(&self, scope: &Scope, key: &str) -> Result<Option<Flag>, FlagError> {
-        let found = repo::by_key(self.db.reader(), scope, key).await?;
-        Ok(found.filter(|flag| flag.deleted_ms.is_none()))
-    }
-
-    /// Every active flag, ordered by key.
-    pub async fn definitions(&self, scope: &Scope) -> Result<Vec<Flag>, FlagError> {
-        let siblings = repo::load_siblings(self.db.reader(), scope).await?;
-        let active = |flag: &Flag| flag.fields.status == Status::Active;
-        Ok(siblings.into_values().filter(active).collect())
-    }
-
-    /// The target group with this id, of any organization.
-    pub async fn group(&self, id: &str) -> Result<Option<TargetGroup>, FlagError> {
-        groups::by_id(self.db.reader(), id).await
-    }
-
-    /// The compiled target groups of a flag.
-    pub async fn compiled_groups(&self, flag: &Flag) -> Result<Vec<Arc<Group>>, FlagError> {
-        let mut groups = groups::load_compiled(self.db.reader(), &flag.scope).await?;
-        let ids = flag.fields.target_group_ids.iter();
-        Ok(ids.filter_map(|id| groups.remove(id)).collect())
-    }
-
-    /// The schedule with this id, of any organization.
-    pub async fn schedule(&self, id: &str) -> Result<Option<Schedule>, FlagError> {
-        schedules::by_id(self.db.reader(), id).await
-    }
-
-    /// Shows what was changes.
+    /// Publishes what was written.
     pub(super) fn adopt(&mut self, changes: FlagChanges) {
         let id = changes.scope.id();
         let mut active = self

@@ -5,27 +5,22 @@ use std::sync::Arc;
 use super::{
     CreateFolder, CreateLinks, Decision, DeleteFolder, DeleteLinks, Folder, Link, LinkError,
     LinkPatch, Links, LinksEnv, LinksView, UpdateFolder, UpdateLinks, erasure, folders,
-    passwords::{LinkPasswords, field_prefix},
-    repo, rules, uses,
-    view::LinkChanges,
+    passwords::field_prefix, repo, rules, signing::LinkPasswords, uses, view::LinkChanges,
 };
 use crate::{
     access::{authorize::Tenant, plans::Allowance},
     actors::{
-        error::CommonError,
         kit::{Domain, Resident, commit, handlers},
         patch::patched,
         random,
     },
     entities::{self, link, link_folder},
     fault::Issue,
-    ids::{FolderId, LinkId, OrganizationId, WebsiteKey},
+    ids::{FolderId, LinkId, WebsiteKey},
     store::StateDb,
 };
 
-/// Characters of a random slug.
 const SLUG_LENGTH: usize = 8;
-/// Random slugs that are tried.
 const MAX_TRIES: usize = 10;
 
 impl Domain for Links {
@@ -78,23 +73,18 @@ impl Links {
     }
 
     fn update_links(&mut self, message: UpdateLinks) -> Decision<Vec<Arc<Link>>> {
-        let tenant = self.tenant(&message.organization)?;
+        let owners = self.env.organizations.view();
+        let tenant = owners.require_tenant(&message.organization)?;
         Ok(commit(
             update(self.env.clone(), tenant, message.patches),
             Links::adopt,
         ))
     }
 
-    fn tenant(&self, organization: &OrganizationId) -> Result<Tenant, LinkError> {
-        let organizations = self.env.organizations.view();
-        organizations
-            .tenant(organization.as_str())
-            .ok_or_else(|| CommonError::NoOrganization(organization.clone()).into())
-    }
-
     /// Checks new links. Whether their slugs are free is checked when they are stored.
     fn admit(&self, message: CreateLinks) -> Result<(Tenant, Vec<Link>), LinkError> {
-        let tenant = self.tenant(&message.organization)?;
+        let owners = self.env.organizations.view();
+        let tenant = owners.require_tenant(&message.organization)?;
         let now_ms = self.env.clock.now_ms();
         let count = message.links.len();
         let mut links = Vec::with_capacity(count);
@@ -136,7 +126,6 @@ impl Links {
         Ok(slug)
     }
 
-    /// Publishes what was written.
     pub(super) fn adopt(&mut self, changes: LinkChanges) -> Vec<Arc<Link>> {
         self.view.adopt(&changes);
         changes.links

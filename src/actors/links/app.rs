@@ -4,6 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
+use crate::actors::text_enum::text_enums;
+
 /// The URL that opens the target in the app, if the app shows such a page. The scheme is always the app's.
 pub(super) fn address(app: DeepLinkApp, target: &str) -> Option<String> {
     let url = Url::parse(target).ok()?;
@@ -52,7 +54,7 @@ fn inside(app: DeepLinkApp, url: &Url) -> Option<String> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "DeepLinkApp")]
-#[derive(strum::IntoStaticStr)]
+#[derive(strum::IntoStaticStr, strum::EnumString)]
 #[strum(serialize_all = "lowercase", const_into_str)]
 pub enum DeepLinkApp {
     /// `YouTube`.
@@ -81,6 +83,8 @@ pub enum DeepLinkApp {
     Telegram,
 }
 
+text_enums!(DeepLinkApp);
+
 impl DeepLinkApp {
     pub const fn scheme(self) -> &'static str {
         match self {
@@ -97,10 +101,6 @@ impl DeepLinkApp {
             Self::Whatsapp => "whatsapp",
             Self::Telegram => "tg",
         }
-    }
-
-    pub const fn as_str(self) -> &'static str {
-        self.into_str()
     }
 }
 

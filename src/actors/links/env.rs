@@ -19,7 +19,6 @@ pub struct LinksEnv {
 }
 
 /// The actor; its state is its view.
-#[derive(Debug)]
 pub struct Links {
     pub(super) env: LinksEnv,
     pub(super) view: Arc<LinksView>,

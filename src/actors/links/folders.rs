@@ -18,7 +18,6 @@ const MAX_SLUG: usize = 64;
 /// Random characters that are added to a slug that is taken.
 const SUFFIX: usize = 4;
 
-/// A folder of links.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Folder {
     pub id: FolderId,

@@ -5,12 +5,21 @@ use std::sync::Arc;
 use actix::Message;
 use serde_json::{Map, Value};
 
-use super::{Draft, Folder, Link, LinkError};
+use super::{Folder, Link, LinkError, LinkFields};
 use crate::{
     access::plans::Allowance,
     actors::change::Change,
     ids::{FolderId, LinkId, OrganizationId, UserId, WebsiteKey},
 };
+
+/// A new link with its password hashed.
+#[derive(Debug, Clone, Default)]
+pub struct Draft {
+    /// Everything but the password.
+    pub fields: LinkFields,
+    /// The password in PHC form.
+    pub password_hash: Option<String>,
+}
 
 /// Creates links, all or none; at most [`MAX_AT_ONCE`](super::MAX_AT_ONCE).
 #[derive(Debug, Clone, Message)]
@@ -24,7 +33,6 @@ pub struct CreateLinks {
     pub allowance: Option<Allowance>,
 }
 
-/// A change of one link.
 #[derive(Debug, Clone)]
 pub struct LinkPatch {
     pub id: LinkId,

@@ -25,6 +25,7 @@ mod record;
 mod repo;
 mod rules;
 mod shards;
+mod signing;
 mod uses;
 mod view;
 mod watched_targets;
@@ -35,11 +36,11 @@ pub use error::LinkError;
 pub use fields::{LinkFields, Password, Variant};
 pub use folders::Folder;
 pub use messages::{
-    CreateFolder, CreateLinks, DeleteFolder, DeleteLinks, DueForErasure, ErasedLink, FollowOwner,
-    LinkPatch, ReceiptForLinks, UpdateFolder, UpdateLinks,
+    CreateFolder, CreateLinks, DeleteFolder, DeleteLinks, Draft, DueForErasure, ErasedLink,
+    FollowOwner, LinkPatch, ReceiptForLinks, UpdateFolder, UpdateLinks,
 };
 pub use model::Link;
-pub use passwords::{Draft, Pass};
+pub use passwords::Pass;
 #[cfg(test)]
 pub use record::testing;
 pub use record::{Record, RecordOptions};

@@ -6,28 +6,12 @@
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
 
-use super::{LinkError, LinkFields, LinkPatch, LinksView, Record, fields::Password, repo};
-use crate::{
-    actors::{change::Change, issues::Issues, password::Hasher},
-    ids::LinkId,
-    store::InstanceSecret,
-};
+use super::{Draft, LinkError, LinkFields, LinkPatch, LinksView, Record, fields::Password, repo};
+use crate::actors::{change::Change, issues::Issues};
 
-/// The purpose of the key that signs passes.
-const PURPOSE: &str = "pharos 2026-11-21 passes of short links";
 /// How long a pass is good, milliseconds.
 const PASS_MS: u64 = 60 * 60 * 1_000;
-/// Characters of a password.
 const LENGTH: std::ops::RangeInclusive<usize> = 4..=128;
-
-/// A new link with its password hashed.
-#[derive(Debug, Clone, Default)]
-pub struct Draft {
-    /// Everything but the password.
-    pub fields: LinkFields,
-    /// The password in PHC form.
-    pub password_hash: Option<String>,
-}
 
 /// Opens a link with a password for a while.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,46 +21,8 @@ pub struct Pass {
     pub seconds: u64,
 }
 
-/// Hashes passwords and signs passes.
-#[derive(Clone)]
-pub(super) struct LinkPasswords {
-    key: [u8; 32],
-    /// Hashes the passwords of new and changed links.
-    setting: Hasher,
-    /// Checks what visitors enter. Separate, because an import of many links must not delay visitors.
-    checking: Hasher,
-}
-
-impl std::fmt::Debug for LinkPasswords {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str("LinkPasswords(…)")
-    }
-}
-
-impl LinkPasswords {
-    pub(super) fn new(secret: &InstanceSecret) -> Self {
-        Self {
-            key: secret.key_for(PURPOSE),
-            setting: Hasher::new(),
-            checking: Hasher::new(),
-        }
-    }
-
-    fn sign(&self, id: &LinkId, lock: u64, until_ms: u64) -> blake3::Hash {
-        let mut hasher = blake3::Hasher::new_keyed(&self.key);
-        hasher
-            .update(&lock.to_be_bytes())
-            .update(&until_ms.to_be_bytes());
-        hasher.update(id.as_str().as_bytes());
-        hasher.finalize()
-    }
-}
-
 impl LinksView {
-    /// Hashes the passwords of new links, before they are sent to the domain.
-    ///
-    /// # Errors
-    /// A password is too short or too long, or too many are being hashed.
+    /// Hashes the passwords of new links, before they are sent to the domain. Fails while too many are being hashed.
     pub async fn hash_passwords(&self, links: Vec<LinkFields>) -> Result<Vec<Draft>, LinkError> {
         let count = links.len();
         let mut drafts = Vec::with_capacity(count);
@@ -97,9 +43,6 @@ impl LinksView {
     }
 
     /// Hashes the passwords of changes, before they are sent to the domain.
-    ///
-    /// # Errors
-    /// See [`Self::hash_passwords`].
     pub async fn hash_patched_passwords(
         &self,
         mut patches: Vec<LinkPatch>,
@@ -131,9 +74,6 @@ impl LinksView {
     }
 
     /// A pass, if this is the password of the link.
-    ///
-    /// # Errors
-    /// Too many passwords are being checked, or storage failed.
     pub async fn issue_pass(
         &self,
         record: &Record<'_>,

@@ -28,7 +28,6 @@ use crate::{
 /// Rows that a booting domain reads at once.
 const BATCH: u64 = 20_000;
 
-/// Which links are listed.
 #[derive(Debug, Clone, Default)]
 pub struct LinkFilter {
     pub external_id: Option<String>,
@@ -44,12 +43,10 @@ pub struct LinkFilter {
     pub kind: Kind,
 }
 
-/// Which folders' links are listed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Folders {
     #[default]
     All,
-    /// Links in no folder.
     None,
     One(FolderId),
 }
@@ -65,7 +62,6 @@ pub enum Kind {
     Deep,
 }
 
-/// The order of a list.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Sort {
     #[default]
@@ -75,7 +71,6 @@ pub enum Sort {
     NameDown,
 }
 
-/// A part of a list.
 #[derive(Debug, Clone, Copy)]
 pub struct Page {
     pub offset: u64,
@@ -107,7 +102,6 @@ impl LinksView {
         Ok(rows.into_iter().map(read).collect())
     }
 
-    /// Links of an organization.
     pub async fn list(
         &self,
         organization: &OrganizationId,
@@ -401,9 +395,7 @@ fn from_row(row: link::Model) -> Result<Link, LinkError> {
             expires_at: row
                 .expires_at
                 .map(|moment| iso_ms(moment.timestamp_millis())),
-            deep_link_app: row
-                .deep_link_app
-                .and_then(|app| serde_json::from_value::<DeepLinkApp>(app.into()).ok()),
+            deep_link_app: row.deep_link_app.and_then(|app| DeepLinkApp::parse(&app)),
             ..fields
         },
         created_ms: row.created_at.timestamp_millis(),

@@ -7,7 +7,6 @@ use url::Url;
 use super::{LinkFields, Variant};
 use crate::{actors::issues::Issues, fault::Issue};
 
-/// Links of one message.
 pub const MAX_AT_ONCE: usize = 100;
 /// Slugs that are, or may become, routes of pharos. Part of the error.
 pub(super) const RESERVED: [&str; 24] = [
@@ -144,7 +143,6 @@ impl Check<'_> {
         Some(text)
     }
 
-    /// An address in canonical form.
     fn url(&mut self, field: &str, text: Option<String>) -> Option<String> {
         let text = text.filter(|text| !text.trim().is_empty())?;
         match canonical(&text, self.own_host) {

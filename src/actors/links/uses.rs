@@ -11,9 +11,6 @@ use crate::{
 
 impl LinksView {
     /// Clicks that count against a link's limit; `None` while the count has not begun.
-    ///
-    /// # Errors
-    /// Storage failed.
     pub async fn counted_clicks(&self, link: WebsiteKey) -> Result<Option<u64>, LinkError> {
         let row = link_use::Entity::find_by_id(link.0);
         let row = row.one(self.db.reader()).await?;
@@ -21,9 +18,6 @@ impl LinksView {
     }
 
     /// Begins a link's count with its present clicks, unless it has begun. Returns the count.
-    ///
-    /// # Errors
-    /// Storage failed.
     pub async fn begin_count(&self, link: WebsiteKey, clicks: u64) -> Result<u64, LinkError> {
         let row = link_use::ActiveModel {
             link_key: Set(link.0),
@@ -35,9 +29,6 @@ impl LinksView {
     }
 
     /// Takes one of the remaining clicks of a link. Whether there was one: concurrent calls never take more than remain.
-    ///
-    /// # Errors
-    /// Storage failed.
     pub async fn take_click(&self, link: WebsiteKey, most: u64) -> Result<bool, LinkError> {
         let most = i64::try_from(most).unwrap_or(i64::MAX);
         let taken = link_use::Entity::update_many()

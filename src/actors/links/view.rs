@@ -4,12 +4,11 @@ use std::sync::Arc;
 
 use super::{
     Link, Record,
-    passwords::LinkPasswords,
     shards::{PackedRecord, Shards},
+    signing::LinkPasswords,
 };
 use crate::store::StateDb;
 
-/// What a write changed.
 #[derive(Debug, Default)]
 pub(super) struct LinkChanges {
     pub(super) links: Vec<Arc<Link>>,
@@ -17,7 +16,6 @@ pub(super) struct LinkChanges {
     pub(super) removed: Vec<PackedRecord>,
 }
 
-#[derive(Debug)]
 pub struct LinksView {
     shards: Shards,
     pub(super) db: StateDb,

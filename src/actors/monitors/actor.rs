@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use actix::{ActorContext, ActorFutureExt, AsyncContext, Context, Handler, Message, fut};
+use actix::{ActorContext, AsyncContext, Context, Message};
 use futures_util::future::LocalBoxFuture;
 use tokio::{sync::oneshot, task::JoinSet};
 
@@ -24,7 +24,7 @@ use super::{
     repo,
 };
 use crate::{
-    actors::kit::{Domain, Live, Resident, UnknownOutcome as _},
+    actors::kit::{Domain, Live, Resident, UnknownOutcome as _, handlers},
     spans::{self, Span},
     store::StateDb,
 };
@@ -132,25 +132,17 @@ impl Domain for Monitors {
                 link_targets::sync(live, context);
             }
         });
-        context.run_interval(TIDY, |live, context| {
+        context.run_interval(TIDY, |live, _| {
             let days = live.env.options.retention_days;
-            if days == 0 || !live.env.db.is_leader() {
-                return;
+            if days > 0 && live.env.db.is_leader() {
+                let before_ms = live.env.clock.now_ms() - i64::from(days) * DAY_MS;
+                let tidy = repo::delete_older(live.env.db.clone(), before_ms);
+                live.background.spawn(async move {
+                    if let Err(error) = tidy.await {
+                        tracing::warn!(%error, "days of monitors that are too old cannot be deleted");
+                    }
+                });
             }
-            let (env, before_ms) = (
-                live.env.clone(),
-                live.env.clock.now_ms() - i64::from(days) * DAY_MS,
-            );
-            let tidied = async move {
-                let write = env.db.begin().await?;
-                repo::delete_older(&*write, before_ms).await?;
-                write.commit().await
-            };
-            context.spawn(fut::wrap_future::<_, Live<Self>>(tidied).map(|done, _, _| {
-                if let Err(error) = done {
-                    tracing::warn!(%error, "days of monitors that are too old cannot be deleted");
-                }
-            }));
         });
     }
 
@@ -211,9 +203,21 @@ pub(super) fn plan(planner: &mut Planner, spec: &Monitor, next: Option<i64>, now
 
 #[derive(Debug, Message)]
 #[rtype(result = "()")]
-struct Finished {
+struct CheckFinished {
     work: Work,
-    finding: CheckResult,
+    result: CheckResult,
+}
+
+#[derive(Debug, Message)]
+#[rtype(result = "()")]
+struct BatchWritten {
+    batch: CheckBatch,
+    outcome: Result<(), BatchError>,
+}
+
+handlers! { Monitors:
+    now CheckFinished => Live::<Monitors>::finish_check;
+    now BatchWritten => Live::<Monitors>::finish_batch;
 }
 
 impl Live<Monitors> {
@@ -239,34 +243,23 @@ impl Live<Monitors> {
             .map_or(TICK, |ms| TICK.min(Duration::from_millis(ms)));
         context.run_later(wait.max(Duration::from_millis(1)), Self::tick);
     }
-}
 
-impl Handler<Finished> for Live<Monitors> {
-    type Result = ();
-
-    fn handle(&mut self, Finished { work, finding }: Finished, context: &mut Context<Self>) {
+    fn finish_check(
+        &mut self,
+        CheckFinished { work, result }: CheckFinished,
+        context: &mut Context<Self>,
+    ) {
         if !self.env.db.is_leader() {
             return;
         }
         let running = self.running.saturating_sub(1);
         self.set_running(running);
-        self.finish(&work, &finding);
+        self.finish(&work, &result);
         self.pump(context);
         self.write(context);
     }
-}
 
-#[derive(Debug, Message)]
-#[rtype(result = "()")]
-struct BatchWritten {
-    batch: CheckBatch,
-    outcome: Result<(), BatchError>,
-}
-
-impl Handler<BatchWritten> for Live<Monitors> {
-    type Result = ();
-
-    fn handle(
+    fn finish_batch(
         &mut self,
         BatchWritten { batch, outcome }: BatchWritten,
         context: &mut Context<Self>,
@@ -278,9 +271,7 @@ impl Handler<BatchWritten> for Live<Monitors> {
         self.settle_batch(batch, outcome, context);
         self.write(context);
     }
-}
 
-impl Live<Monitors> {
     /// Starts due checks up to the limit of concurrency.
     pub(super) fn pump(&mut self, context: &mut Context<Self>) {
         let now_ms = self.env.clock.now_ms();
@@ -308,12 +299,12 @@ impl Live<Monitors> {
         self.tasks.spawn(async move {
             let mut span = Span::begin("probe", spans::Work::Client);
             span.note("monitor.kind", spec.kind.as_str());
-            let finding = span.around(probe(egress, &spec, now_ms)).await;
-            if finding.failure.is_some() {
+            let result = span.around(probe(egress, &spec, now_ms)).await;
+            if result.failure.is_some() {
                 span.fail();
             }
             drop(span);
-            let _ = address.send(Finished { work, finding }).await;
+            let _ = address.send(CheckFinished { work, result }).await;
         });
     }
 

@@ -8,7 +8,6 @@ use super::{
 };
 use crate::{
     access::plans::Allowance,
-    actors::error::CommonError,
     entities::{self, monitor},
     fault::Issue,
     ids::{MonitorId, OrganizationId, WebsiteId},
@@ -17,12 +16,8 @@ use crate::{
 
 impl Monitors {
     pub(super) fn admit_new(&self, message: CreateMonitor) -> Result<Monitor, MonitorError> {
-        let owner = self
-            .env
-            .organizations
-            .view()
-            .tenant(message.organization.as_str());
-        let owner = owner.ok_or(CommonError::NoOrganization(message.organization))?;
+        let organizations = self.env.organizations.view();
+        let owner = organizations.require_tenant(&message.organization)?;
         let website = message.fields.website_id.clone();
         let checked = rules::check_fields(message.fields, &self.env.egress.policy())?;
         let websites = self.env.websites.view();

@@ -49,7 +49,6 @@ impl CheckResult {
         }
     }
 
-    /// The stored form.
     pub(super) fn last(&self, status: Status) -> LastCheck {
         let micros = |phase| self.trace.phase(phase).as_micros() as u64;
         let (certificate, failure) = (self.trace.certificate, self.failure.as_ref());
@@ -82,7 +81,6 @@ pub struct LastCheck {
     /// Microseconds of every [`Phase`].
     pub phases: [u64; 5],
     pub address: Option<String>,
-    /// Bytes of bodies.
     pub bytes: u64,
     pub redirects: u32,
     /// When the certificate ends, Unix milliseconds.

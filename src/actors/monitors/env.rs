@@ -26,15 +26,6 @@ pub struct MonitorsEnv {
     pub options: MonitorOptions,
 }
 
-impl std::fmt::Debug for MonitorsEnv {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter
-            .debug_struct("MonitorsEnv")
-            .field("options", &self.options)
-            .finish_non_exhaustive()
-    }
-}
-
 /// `[monitors]` of the configuration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -11,7 +11,6 @@ use crate::egress::{Class, Failure};
 /// Bytes of a compiled expression.
 const MAX_REGEX: usize = 1 << 20;
 
-/// Whether the body is needed.
 pub(super) fn wants_text(expect: &Expectations) -> bool {
     expect.contains.is_some()
         || expect.lacks.is_some()

@@ -3,7 +3,11 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{actors::patch::patched, egress::RecordKind, fault::Issue};
+use crate::{
+    actors::{patch::patched, text_enum::text_enums},
+    egress::RecordKind,
+    fault::Issue,
+};
 
 /// Everything about a monitor that can be set. In a change, `null` clears, absent fields stay, and objects are changed field by
 /// field.
@@ -57,7 +61,7 @@ pub struct MonitorFields {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "MonitorKind")]
-#[derive(strum::IntoStaticStr)]
+#[derive(strum::IntoStaticStr, strum::EnumString)]
 #[strum(serialize_all = "lowercase", const_into_str)]
 pub enum Kind {
     /// An HTTP or HTTPS request.
@@ -75,11 +79,7 @@ pub enum Kind {
     Push,
 }
 
-impl Kind {
-    pub const fn as_str(self) -> &'static str {
-        self.into_str()
-    }
-}
+text_enums!(Kind);
 
 /// How often a monitor is checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -127,7 +127,6 @@ impl Granularity {
         own.map(|(_, seconds, _)| seconds * 1_000)
     }
 
-    /// The equivalent cron expression.
     pub fn cron(self) -> &'static str {
         let own = INTERVALS.iter().find(|(one, ..)| *one == self);
         own.map_or("* * * * *", |(.., cron)| *cron)
@@ -182,10 +181,7 @@ impl MonitorFields {
         }
     }
 
-    /// Reads the fields of a new monitor.
-    ///
-    /// # Errors
-    /// A field is unknown or of another type; the issue names the field.
+    /// Reads the fields of a new monitor. An unknown field, or one of another type, is an issue.
     pub fn read(fields: &serde_json::Map<String, serde_json::Value>) -> Result<Self, Vec<Issue>> {
         patched(("monitor", &Self::default()), fields, "")
     }

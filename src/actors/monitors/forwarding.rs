@@ -106,13 +106,10 @@ impl Live<Monitors> {
             let signal = SIGNALS.iter().find(|one| one.0 == ask.what);
             let begun = match signal {
                 Some((_, signal)) => {
-                    let beat = RecordSignal {
-                        id,
-                        signal: *signal,
-                    };
-                    self.take_signal(&beat, context)
+                    let signal = *signal;
+                    self.record_signal(RecordSignal { id, signal }, context)
                 }
-                None => self.check(&CheckNow { id }, context),
+                None => self.check(CheckNow { id }, context),
             };
             let db = self.env.db.clone();
             self.tasks.spawn(async move {

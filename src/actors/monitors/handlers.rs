@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use actix::{Context, Handler};
+use actix::Context;
 use tokio::sync::oneshot;
 
 use super::{
@@ -21,6 +21,8 @@ handlers! { Monitors:
     decide PauseMonitor => Monitors::pause;
     decide RenewPush => Monitors::renew_push;
     decide TransferMonitors => Monitors::transfer;
+    now CheckNow => Live::<Monitors>::check;
+    now RecordSignal => Live::<Monitors>::record_signal;
 }
 
 impl Monitors {
@@ -79,29 +81,13 @@ impl Monitors {
     }
 }
 
-impl Handler<CheckNow> for Live<Monitors> {
-    type Result = Result<oneshot::Receiver<()>, MonitorError>;
-
-    fn handle(&mut self, message: CheckNow, context: &mut Context<Self>) -> Self::Result {
-        self.check(&message, context)
-    }
-}
-
-impl Handler<RecordSignal> for Live<Monitors> {
-    type Result = Result<oneshot::Receiver<()>, MonitorError>;
-
-    fn handle(&mut self, message: RecordSignal, context: &mut Context<Self>) -> Self::Result {
-        self.take_signal(&message, context)
-    }
-}
-
 impl Live<Monitors> {
     pub(super) fn check(
         &mut self,
-        message: &CheckNow,
+        CheckNow { id }: CheckNow,
         context: &mut Context<Self>,
     ) -> Result<oneshot::Receiver<()>, MonitorError> {
-        let spec = self.find(&message.id)?;
+        let spec = self.find(&id)?;
         if spec.is_paused {
             return Err(CommonError::Refused("Schedule is paused").into());
         }
@@ -120,21 +106,21 @@ impl Live<Monitors> {
         Ok(stored)
     }
 
-    pub(super) fn take_signal(
+    pub(super) fn record_signal(
         &mut self,
-        message: &RecordSignal,
+        RecordSignal { id, signal }: RecordSignal,
         context: &mut Context<Self>,
     ) -> Result<oneshot::Receiver<()>, MonitorError> {
-        let spec = self.find(&message.id)?;
+        let spec = self.find(&id)?;
         let (done, stored) = oneshot::channel();
         if spec.is_paused || spec.kind != Kind::Push {
             let _ = done.send(());
             return Ok(stored);
         }
         if !self.env.db.is_leader() {
-            return Ok(self.forward(&spec.id, Some(message.signal)));
+            return Ok(self.forward(&spec.id, Some(signal)));
         }
-        self.beat(&spec, message.signal);
+        self.beat(&spec, signal);
         self.batch.waiting.push(done);
         self.write(context);
         Ok(stored)

@@ -29,9 +29,7 @@ const WINDOW: u64 = 20_000;
 pub struct Lateness {
     recent: [AtomicU64; BOUNDS.len()],
     pub slots: AtomicU64,
-    /// Slots without a check.
     pub missed: AtomicU64,
-    /// Checks in progress.
     pub running: AtomicU64,
     /// How long the oldest due check has waited, milliseconds.
     pub behind_ms: AtomicI64,

@@ -19,14 +19,14 @@ use crate::{
 /// What has to change for monitors to match links.
 #[derive(Debug, Default)]
 pub(super) struct Changes {
-    made: Vec<Monitor>,
+    new: Vec<Monitor>,
     moved: Vec<Monitor>,
-    gone: Vec<(i64, MonitorId)>,
+    deleted: Vec<(i64, MonitorId)>,
 }
 
 impl Changes {
     fn is_empty(&self) -> bool {
-        self.made.is_empty() && self.moved.is_empty() && self.gone.is_empty()
+        self.new.is_empty() && self.moved.is_empty() && self.deleted.is_empty()
     }
 }
 
@@ -60,13 +60,13 @@ fn apply(
         write,
         |domain: &mut Monitors, written| match written {
             Ok(changes) => {
-                for (key, id) in changes.gone {
+                for (key, id) in changes.deleted {
                     domain.forget(key, &id);
                 }
                 for spec in changes.moved {
                     domain.adopt_change(spec);
                 }
-                for spec in changes.made {
+                for spec in changes.new {
                     domain.adopt_new(spec);
                 }
             }
@@ -77,13 +77,13 @@ fn apply(
 
 async fn write(env: MonitorsEnv, changes: Changes) -> Result<Changes, MonitorError> {
     let write = env.db.begin().await?;
-    for (_, id) in &changes.gone {
+    for (_, id) in &changes.deleted {
         entities::delete::<monitor::Entity>(&*write, id.as_str()).await?;
     }
     for spec in &changes.moved {
         repo::update(&env, &*write, spec).await?;
     }
-    for spec in &changes.made {
+    for spec in &changes.new {
         repo::insert(&env, &*write, spec).await?;
     }
     write.commit().await?;
@@ -116,21 +116,21 @@ impl Monitors {
                     });
                 }
                 (spec, before) => {
-                    changes.made.extend(spec);
+                    changes.new.extend(spec);
                     changes
-                        .gone
+                        .deleted
                         .extend(before.map(|before| (before.key.0, before.id.clone())));
                 }
             }
         }
-        let gone = known
+        let deleted = known
             .into_values()
             .map(|spec| (spec.key.0, spec.id.clone()));
-        changes.gone.extend(gone);
+        changes.deleted.extend(deleted);
         Ok(changes)
     }
 
-    /// The monitor of a link's target; `None` if the target cannot be checked, or its owner is gone.
+    /// The monitor of a link's target; `None` if the target cannot be checked, or its owner is deleted.
     fn link_monitor(&self, link: &WatchedTarget) -> Result<Option<Monitor>, MonitorError> {
         let organizations = self.env.organizations.view();
         let Some(owner) = organizations.tenant(link.organization.as_str()) else {

@@ -5,7 +5,6 @@ use chrono_tz::Tz;
 
 use super::{Window, cron::Cron};
 
-/// The longest recurring window.
 const MAX_MINUTES: u32 = 1_440;
 
 #[derive(Debug, Clone)]
@@ -17,10 +16,6 @@ pub enum Span {
 }
 
 impl Span {
-    /// Reads a window.
-    ///
-    /// # Errors
-    /// Why it is invalid.
     pub fn read(window: &Window) -> Result<Self, String> {
         let zone = window.timezone.as_deref().unwrap_or("UTC");
         let zone: Tz = zone

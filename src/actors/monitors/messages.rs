@@ -42,7 +42,6 @@ pub struct DeleteMonitor {
     pub id: MonitorId,
 }
 
-/// Pauses or resumes a monitor.
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<Arc<Monitor>, MonitorError>")]
 pub struct PauseMonitor {
@@ -83,7 +82,6 @@ pub struct RenewPush {
     pub id: MonitorId,
 }
 
-/// The content of a heartbeat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Signal {
     Start,

@@ -31,7 +31,6 @@ pub struct Monitor {
     pub created_ms: i64,
     pub updated_ms: i64,
     pub schedule: Schedule,
-    /// Maintenance windows.
     pub(super) spans: Vec<Span>,
 }
 
@@ -72,9 +71,7 @@ pub struct Day {
     pub ups: u32,
     /// Checks that found it down.
     pub downs: u32,
-    /// Milliseconds of uptime.
     pub up_ms: i64,
-    /// Milliseconds of downtime.
     pub down_ms: i64,
     /// The sum of the response times of good checks, milliseconds.
     pub response_ms: i64,

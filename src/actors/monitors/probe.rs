@@ -32,7 +32,7 @@ const USER_AGENT: &str =
 
 /// Checks a monitor. `now_ms` is when it begins, Unix milliseconds.
 pub(super) async fn probe(egress: Egress, monitor: &Monitor, now_ms: i64) -> CheckResult {
-    let mut finding = CheckResult::new(now_ms, Trace::begin());
+    let mut result = CheckResult::new(now_ms, Trace::begin());
     let nothing = Expectations::default();
     let expect = monitor.fields.expect.as_ref().unwrap_or(&nothing);
     let limit = Duration::from_millis(monitor.fields.timeout.unwrap_or(TIMEOUT).into());
@@ -44,18 +44,18 @@ pub(super) async fn probe(egress: Egress, monitor: &Monitor, now_ms: i64) -> Che
         deadline: Instant::now() + limit,
     };
     // A panic while reading a foreign answer fails the check, not the program.
-    let checking = std::panic::AssertUnwindSafe(probe.check(&mut finding));
+    let checking = std::panic::AssertUnwindSafe(probe.check(&mut result));
     let outcome = checking.catch_unwind().await;
     let outcome =
         outcome.unwrap_or_else(|_| Err(Failure::new(Class::Other, "the check itself failed")));
-    finding.trace.end();
-    let took = finding.trace.total();
+    result.trace.end();
+    let took = result.trace.total();
     let outcome = outcome
-        .and_then(|()| certificate(expect, &finding))
+        .and_then(|()| certificate(expect, &result))
         .and_then(|()| expect::time(expect, took));
-    finding.failure = outcome.err().map(|failure| in_time(failure, limit));
-    finding.slow = monitor.is_slow(took);
-    finding
+    result.failure = outcome.err().map(|failure| in_time(failure, limit));
+    result.slow = monitor.is_slow(took);
+    result
 }
 
 /// Adds the limit to the message of a timeout.
@@ -79,11 +79,11 @@ struct Probe<'p> {
 }
 
 impl Probe<'_> {
-    async fn check(&self, finding: &mut CheckResult) -> Result<(), Failure> {
+    async fn check(&self, result: &mut CheckResult) -> Result<(), Failure> {
         let (egress, deadline) = (self.egress, self.deadline);
         match self.monitor.kind {
-            Kind::Http => self.request(finding).await,
-            Kind::Dns => self.look_up(finding).await,
+            Kind::Http => self.request(result).await,
+            Kind::Dns => self.look_up(result).await,
             Kind::Push => Err(Failure::new(Class::Silent, "no sign of life came in time")),
             kind @ (Kind::Tcp | Kind::Tls | Kind::Ping) => {
                 let url = target::parse_authority(&self.monitor.url);
@@ -93,7 +93,7 @@ impl Probe<'_> {
                 let Some((host, port)) = authority else {
                     return Err(Failure::new(Class::Other, "the target names no host"));
                 };
-                let trace = &mut finding.trace;
+                let trace = &mut result.trace;
                 if kind == Kind::Ping {
                     return egress.ping(host, deadline, trace).await;
                 }
@@ -108,7 +108,7 @@ impl Probe<'_> {
         }
     }
 
-    async fn request(&self, finding: &mut CheckResult) -> Result<(), Failure> {
+    async fn request(&self, result: &mut CheckResult) -> Result<(), Failure> {
         let wants_text = expect::wants_text(self.expect);
         let config = self.monitor.fields.json_parsing_config;
         let wants_health = config.is_none_or(|config| config.enabled);
@@ -117,17 +117,17 @@ impl Probe<'_> {
             (false, true) => MAX_HEALTH,
             (false, false) => 0,
         };
-        let ask = self.ask((text, wants_text), finding.at_ms)?;
-        let answer = self.egress.ask(ask, &mut finding.trace).await?;
-        finding.http_code = answer.status.as_u16();
-        if !expect::status(self.expect, finding.http_code) {
+        let ask = self.ask((text, wants_text), result.at_ms)?;
+        let answer = self.egress.ask(ask, &mut result.trace).await?;
+        result.http_code = answer.status.as_u16();
+        if !expect::status(self.expect, result.http_code) {
             let reason = answer.status.canonical_reason();
             let reason = reason.unwrap_or("unexpected status");
-            let message = format!("HTTP {}: {reason}", finding.http_code);
+            let message = format!("HTTP {}: {reason}", result.http_code);
             return Err(Failure::new(Class::Status, message));
         }
         if wants_health && answer.media.contains("json") {
-            finding.parts = health::parts(&answer.text);
+            result.parts = health::parts(&answer.text);
         }
         expect::text(self.expect, &answer.text)
     }
@@ -161,14 +161,14 @@ impl Probe<'_> {
         })
     }
 
-    async fn look_up(&self, finding: &mut CheckResult) -> Result<(), Failure> {
+    async fn look_up(&self, result: &mut CheckResult) -> Result<(), Failure> {
         let url = &self.monitor.url;
         let name = url.strip_prefix("dns://").unwrap_or(url);
         let kind = self.monitor.fields.record_type.unwrap_or_default();
         let asking = tokio::time::timeout(self.limit, self.egress.records(name, kind)).await;
         let found = asking
             .map_err(|_| Failure::new(Class::NameTimeout, "no name server answered in time"))??;
-        finding.trace.end();
+        result.trace.end();
         if found.is_empty() {
             return Err(Failure::new(
                 Class::NameNotFound,
@@ -222,11 +222,11 @@ fn headers(request: &RequestFields) -> Result<HeaderMap, Failure> {
 }
 
 /// Whether the certificate is valid for long enough.
-fn certificate(expect: &Expectations, finding: &CheckResult) -> Result<(), Failure> {
-    let (Some(days), Some(seen)) = (expect.certificate_days, finding.trace.certificate) else {
+fn certificate(expect: &Expectations, result: &CheckResult) -> Result<(), Failure> {
+    let (Some(days), Some(seen)) = (expect.certificate_days, result.trace.certificate) else {
         return Ok(());
     };
-    let left = (seen.ends_ms - finding.at_ms).div_euclid(DAY_MS);
+    let left = (seen.ends_ms - result.at_ms).div_euclid(DAY_MS);
     if left >= i64::from(days) {
         return Ok(());
     }

@@ -13,12 +13,6 @@ const GRACE: u32 = 60;
 #[derive(Clone)]
 pub(super) struct Tokens([u8; 32]);
 
-impl std::fmt::Debug for Tokens {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str("Tokens(…)")
-    }
-}
-
 impl Tokens {
     pub(super) fn new(secret: &InstanceSecret) -> Self {
         Self(secret.key_for(PURPOSE))

@@ -24,6 +24,7 @@ use crate::{
     egress::Policy,
     entities::{self, monitor, monitor_day, monitor_transition},
     ids::{MonitorId, WebsiteKey},
+    store::{StateDb, StateError},
 };
 
 /// The purpose of the key that seals requests, which hold passwords, tokens and secret headers.
@@ -130,8 +131,8 @@ fn from_row(
     sealer: &Sealer,
 ) -> Result<Monitor, MonitorError> {
     let damaged = |why: String| CommonError::damaged("monitor", &row.id, why);
-    let kind: Kind = serde_json::from_value(row.kind.clone().into())
-        .map_err(|error| damaged(error.to_string()))?;
+    let unknown = || damaged(format!("unknown kind `{}`", row.kind));
+    let kind = Kind::parse(&row.kind).ok_or_else(unknown)?;
     let kept: StoredFields =
         serde_json::from_str(&row.fields).map_err(|error| damaged(error.to_string()))?;
     let fields = kept
@@ -245,7 +246,6 @@ pub(super) async fn store_standing(
     Ok(entities::update(db, id.as_str(), row).await? > 0)
 }
 
-/// Adds to a monitor's day.
 pub(super) async fn add_day(
     db: &impl ConnectionTrait,
     id: &MonitorId,
@@ -359,7 +359,7 @@ impl MonitorsView {
             .limit(most)
             .all(self.db.reader())
             .await?;
-        let state = |text: String| serde_json::from_value::<State>(text.into()).unwrap_or_default();
+        let state = |text: String| State::parse(&text).unwrap_or_default();
         let noted = |row: monitor_transition::Model| TransitionRecord {
             at_ms: row.at.timestamp_millis(),
             from: state(row.from_state),
@@ -371,16 +371,16 @@ impl MonitorsView {
     }
 }
 
-/// Deletes old days and transitions.
-pub(super) async fn delete_older(db: &impl ConnectionTrait, before_ms: i64) -> Result<(), DbErr> {
+pub(super) async fn delete_older(db: StateDb, before_ms: i64) -> Result<(), StateError> {
+    let write = db.begin().await?;
     monitor_transition::Entity::delete_many()
         .filter(monitor_transition::COLUMN.at.lt(from_ms(before_ms)))
-        .exec(db)
+        .exec(&*write)
         .await?;
     let day = before_ms.div_euclid(86_400_000) as i32;
     monitor_day::Entity::delete_many()
         .filter(monitor_day::COLUMN.day.lt(day))
-        .exec(db)
+        .exec(&*write)
         .await?;
-    Ok(())
+    write.commit().await
 }

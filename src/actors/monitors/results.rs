@@ -53,7 +53,7 @@ impl Monitors {
         self.remember(&spec.id, mark);
     }
 
-    pub(super) fn finish(&mut self, work: &Work, finding: &CheckResult) {
+    pub(super) fn finish(&mut self, work: &Work, result: &CheckResult) {
         if !self.planner.is_current(work.key, work.fence) {
             return;
         }
@@ -61,7 +61,7 @@ impl Monitors {
             return;
         };
         let (id, name) = row_id(work.cause, work.due_ms);
-        let step = self.take(&spec, finding, (id, name));
+        let step = self.take(&spec, result, (id, name));
         self.planner
             .finish(work.key, work.fence, step.and_then(|step| step.recheck_ms));
         let mut mark = self.planner.mark(work.key);
@@ -93,13 +93,13 @@ impl Monitors {
         let took = started.map_or(0, |started| (now_ms - started).max(0));
         let took = Duration::from_millis(took.unsigned_abs());
         let failure = Failure::new(Class::Reported, "the watched program says that it failed");
-        let finding = CheckResult {
+        let result = CheckResult {
             failure: (!good).then_some(failure),
             slow: spec.is_slow(took),
             ..CheckResult::new(now_ms, Trace::lasting(took))
         };
         let id = format!("push:{}", uuid::Uuid::now_v7());
-        self.take(spec, &finding, (id, "push"));
+        self.take(spec, &result, (id, "push"));
         if let Some(one) = self.view.by_id(spec.id.as_str()) {
             one.update(|live| live.memory.started_ms = None);
         }
@@ -113,7 +113,7 @@ impl Monitors {
     fn take(
         &mut self,
         spec: &Arc<Monitor>,
-        finding: &CheckResult,
+        result: &CheckResult,
         (id, name): (String, &'static str),
     ) -> Option<Step> {
         let one = self.view.by_id(spec.id.as_str()).cloned()?;
@@ -127,16 +127,16 @@ impl Monitors {
             retries: spec.fields.retries.unwrap_or(usual),
             recheck_ms: RECHECK_MS.min(spec.interval_ms()),
         };
-        let at_ms = finding.at_ms;
+        let at_ms = result.at_ms;
         let in_maintenance = spec.in_maintenance(at_ms);
         let mut step = step(
             before.standing,
             at_ms,
-            finding.verdict(),
+            result.verdict(),
             in_maintenance,
             rules,
         );
-        let last = finding.last(step.status);
+        let last = result.last(step.status);
         let why = RowContext {
             id,
             name,

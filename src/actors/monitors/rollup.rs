@@ -7,7 +7,6 @@ use crate::events::event::Status;
 
 const DAY_MS: i64 = 86_400_000;
 
-/// The last result.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct LastResult {
     /// Unix milliseconds.

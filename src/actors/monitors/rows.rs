@@ -21,7 +21,6 @@ pub(super) async fn rows(env: &MonitorsEnv, rows: &[Accepted]) -> Result<(), Bat
     Err(AppendError::Overloaded.into())
 }
 
-/// The pause after a refusal.
 const PAUSE: Duration = Duration::from_millis(200);
 
 const TRIES: usize = 10;

@@ -13,7 +13,6 @@ use super::{
 };
 use crate::ids::MonitorId;
 
-#[derive(Debug)]
 pub struct Monitors {
     pub(super) env: MonitorsEnv,
     pub(super) view: Arc<MonitorsView>,
@@ -31,6 +30,5 @@ pub struct Monitors {
     /// Resolves when the current write ends.
     pub(super) finishing: Option<oneshot::Receiver<()>>,
     pub(super) write_after: Instant,
-    /// When results were published last.
     pub(super) published: Instant,
 }

@@ -8,9 +8,7 @@ use crate::egress::Policy;
 const MAX: usize = 2_048;
 
 /// The stored form of a target: a URL with its scheme. Refuses private addresses by their spelling.
-///
-/// # Errors
-/// Why it is invalid, to be put behind the field's name.
+/// An error is to be put behind the field's name.
 pub(super) fn canonical(kind: Kind, text: &str, policy: &Policy) -> Result<String, String> {
     let text = text.trim();
     if kind == Kind::Push {
@@ -67,7 +65,6 @@ fn http(text: &str, policy: &Policy) -> Result<String, String> {
     Ok(url.into())
 }
 
-/// A host with a port.
 fn host_and_port(
     kind: Kind,
     text: &str,
@@ -75,8 +72,8 @@ fn host_and_port(
     policy: &Policy,
 ) -> Result<String, String> {
     let url = authority(kind, text)?;
-    let said = url.port().is_some() || authority_text(kind, text).ends_with(":80");
-    let port = match (said, usual) {
+    let has_port = url.port().is_some() || authority_text(kind, text).ends_with(":80");
+    let port = match (has_port, usual) {
         (true, _) => url.port_or_known_default(),
         (false, usual) => usual,
     };
@@ -94,7 +91,6 @@ fn host_and_port(
     ))
 }
 
-/// A host without a port.
 fn host_only(kind: Kind, text: &str, policy: &Policy) -> Result<String, String> {
     let url = authority(kind, text)?;
     if url.port().is_some() {

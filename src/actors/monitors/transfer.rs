@@ -18,8 +18,8 @@ use crate::{
 
 impl Monitors {
     fn admit_transfer(&self, message: &TransferMonitors) -> Result<Vec<Monitor>, MonitorError> {
-        let owner = self.env.organizations.view().tenant(message.to.as_str());
-        let owner = owner.ok_or_else(|| CommonError::NoOrganization(message.to.clone()))?;
+        let organizations = self.env.organizations.view();
+        let owner = organizations.require_tenant(&message.to)?;
         let mut targets = HashSet::new();
         let mut moved = Vec::with_capacity(message.ids.len());
         for id in &message.ids {

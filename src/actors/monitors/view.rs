@@ -34,11 +34,9 @@ pub(super) struct Memory {
 #[derive(Debug, Clone)]
 pub(super) struct StateUpdate {
     pub(super) live: LiveState,
-    /// The next slot.
     pub(super) mark: Option<i64>,
 }
 
-/// A monitor with its state.
 #[derive(Debug)]
 pub struct MonitorEntry {
     spec: Arc<Monitor>,
@@ -80,7 +78,7 @@ impl MonitorEntry {
     }
 }
 
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct MonitorsView {
     pub(super) monitors: HashMap<MonitorId, Arc<MonitorEntry>>,
     pub(super) keys: HashMap<i64, MonitorId>,

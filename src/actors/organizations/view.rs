@@ -5,7 +5,7 @@ use std::{collections::HashMap, sync::Arc};
 use super::{Invitation, LiveSession, Organization, Person};
 use crate::{
     access::{Member, Role, SessionGrant, authorize::Tenant},
-    actors::digest::Digest,
+    actors::{digest::Digest, error::CommonError},
     ids::{OrganizationId, SessionId, UserId},
 };
 
@@ -58,6 +58,14 @@ impl OrganizationsView {
     /// What the authorizer needs to know of a live organization.
     pub fn tenant(&self, id: &str) -> Option<Tenant> {
         Some(self.organizations.get(id)?.tenant.clone())
+    }
+
+    pub(in crate::actors) fn require_tenant(
+        &self,
+        id: &OrganizationId,
+    ) -> Result<Tenant, CommonError> {
+        let unknown = || CommonError::NoOrganization(id.clone());
+        self.tenant(id.as_str()).ok_or_else(unknown)
     }
 
     /// Whether the person who made an invitation may grant its role at this moment.

@@ -15,7 +15,6 @@ use super::{
 };
 use crate::{
     actors::{
-        error::CommonError,
         kit::{Decision, Domain, Live, Reply, commit, handlers, refuse},
         monitors::Day,
     },
@@ -23,7 +22,6 @@ use crate::{
     store::StateDb,
 };
 
-/// How often pages are automated.
 const AUTOMATION: Duration = Duration::from_secs(1);
 /// How often days of monitors are read and subscribers are tidied.
 const READ: Duration = Duration::from_secs(5);
@@ -100,9 +98,8 @@ impl StatusPages {
     }
 
     fn admit_new(&self, message: CreatePage) -> Result<StatusPage, StatusPageError> {
-        if !self.env.organizations.view().is_live(&message.organization) {
-            return Err(CommonError::NoOrganization(message.organization).into());
-        }
+        let organizations = self.env.organizations.view();
+        organizations.require_tenant(&message.organization)?;
         let now_ms = self.env.clock.now_ms();
         Ok(StatusPage {
             id: StatusPageId::new(),

@@ -5,9 +5,9 @@
 
 use super::{
     AffectedMonitor, Impact, Incident, IncidentKind, IncidentStatus, PageMonitor, Severity,
-    StatusPage, StatusPageError, Update, change::drop_oldest, snapshot::in_maintenance,
+    StatusPage, StatusPageError, change::drop_oldest, snapshot::in_maintenance,
 };
-use crate::{actors::monitors::State, clock::iso_ms, ids::IncidentId};
+use crate::{actors::monitors::State, clock::iso_ms};
 
 /// The state of a monitor on a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,7 +19,6 @@ pub(super) struct MonitorState {
     pub(super) settled: State,
     /// Unix milliseconds.
     pub(super) since_ms: i64,
-    /// The last check, Unix milliseconds.
     pub(super) checked_ms: i64,
     /// Whether it is paused or in its own maintenance.
     pub(super) rests: bool,
@@ -118,32 +117,18 @@ fn open_incident(page: &StatusPage, one: &MonitorState, now_ms: i64) -> Option<I
     if page.incidents.iter().any(is_covered) {
         return None;
     }
-    let status = IncidentStatus::Investigating;
     let since: String = iso_ms(one.since_ms).chars().take(16).collect();
-    let says = format!(
-        "{} is down since {} UTC.",
-        one.name,
-        since.replace('T', " ")
-    );
+    let since = since.replace('T', " ");
+    let message = format!("{} is down since {since} UTC.", one.name);
+    let title = format!("{} is down", one.name);
+    let kind = IncidentKind::Incident;
     Some(Incident {
-        id: IncidentId::new(),
-        kind: IncidentKind::Incident,
-        title: format!("{} is down", one.name),
-        status,
-        severity: Severity::Major,
-        created_ms: now_ms,
-        resolved_ms: None,
-        starts_ms: None,
-        ends_ms: None,
-        updates: vec![Update::new(status, says, now_ms)],
         affected: vec![AffectedMonitor {
             status_page_monitor_id: one.id.clone(),
             impact: Impact::Down,
         }],
-        postmortem: None,
-        automatic: false,
-        verify_ms: 0,
         cause: Some(one.id.clone()),
+        ..Incident::new(kind, (title, message), Severity::Major, now_ms)
     })
 }
 
@@ -195,8 +180,8 @@ mod tests {
 
     fn statuses(page: &StatusPage) -> Vec<IncidentStatus> {
         let newest = page.incidents.first();
-        let said = newest.into_iter().flat_map(|one| &one.updates);
-        said.map(|said| said.status).collect()
+        let updates = newest.into_iter().flat_map(|one| &one.updates);
+        updates.map(|update| update.status).collect()
     }
 
     fn planned(automatic: bool, verify_ms: i64) -> StatusPage {

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::{
     AffectedMonitor, Incident, IncidentKind, IncidentStatus, NewIncident, PageMonitor,
-    PageMonitorFields, Postmortem, StatusPage, StatusPageError, Update, rules,
+    PageMonitorFields, Postmortem, StatusPage, StatusPageError, rules,
 };
 use crate::{
     actors::patch::patched,
@@ -15,7 +15,6 @@ use crate::{
 const MAX_MONITORS: usize = 200;
 /// Incidents of a page; the oldest that are over are dropped first.
 const MAX_INCIDENTS: usize = 500;
-/// Updates of an incident.
 const MAX_UPDATES: usize = 200;
 /// Characters of an update, and of a postmortem.
 const MAX_MESSAGE: usize = 5_000;
@@ -144,27 +143,18 @@ fn open_incident(
         let issue = Issue::new("unknown", place, "no monitor of this page has this id");
         return Err(vec![issue].into());
     }
-    let (kind, status) = if new.planned.is_some() {
-        (IncidentKind::Maintenance, IncidentStatus::Scheduled)
-    } else {
-        (IncidentKind::Incident, IncidentStatus::Investigating)
+    let kind = match new.planned {
+        Some(_) => IncidentKind::Maintenance,
+        None => IncidentKind::Incident,
     };
+    let texts = (new.title.trim().to_owned(), new.message);
     let incident = Incident {
-        id: IncidentId::new(),
-        kind,
-        title: new.title.trim().to_owned(),
-        status,
-        severity: new.severity,
-        created_ms: now_ms,
-        resolved_ms: None,
         starts_ms: new.planned.map(|(start, _)| start),
         ends_ms: new.planned.map(|(_, end)| end),
-        updates: vec![Update::new(status, new.message, now_ms)],
         affected: new.affected,
-        postmortem: None,
         automatic: new.automatic && new.planned.is_some(),
         verify_ms: new.verify_ms,
-        cause: None,
+        ..Incident::new(kind, texts, new.severity, now_ms)
     };
     page.incidents.insert(0, incident);
     drop_oldest(page)

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::StatusPageError;
 use crate::{
-    actors::patch::patched,
+    actors::{patch::patched, text_enum::text_enums},
     fault::Issue,
     ids::{IncidentId, MonitorId, OrganizationId, StatusPageId},
 };
@@ -36,12 +36,9 @@ pub struct PageFields {
 }
 
 impl PageFields {
-    /// Reads the fields of a new page.
-    ///
-    /// # Errors
-    /// A field is unknown or of another type; the issue names the field.
-    pub fn read(said: &Map<String, Value>) -> Result<Self, Vec<Issue>> {
-        patched(("status page", &Self::default()), said, "")
+    /// Reads the fields of a new page. An unknown field, or one of another type, is an issue.
+    pub fn read(fields: &Map<String, Value>) -> Result<Self, Vec<Issue>> {
+        patched(("status page", &Self::default()), fields, "")
     }
 }
 
@@ -145,6 +142,36 @@ pub struct Incident {
 }
 
 impl Incident {
+    /// With its first update.
+    pub(super) fn new(
+        kind: IncidentKind,
+        (title, message): (String, String),
+        severity: Severity,
+        now_ms: i64,
+    ) -> Self {
+        let status = match kind {
+            IncidentKind::Incident => IncidentStatus::Investigating,
+            IncidentKind::Maintenance => IncidentStatus::Scheduled,
+        };
+        Self {
+            id: IncidentId::new(),
+            kind,
+            title,
+            status,
+            severity,
+            created_ms: now_ms,
+            resolved_ms: None,
+            starts_ms: None,
+            ends_ms: None,
+            updates: vec![Update::new(status, message, now_ms)],
+            affected: Vec::new(),
+            postmortem: None,
+            automatic: false,
+            verify_ms: 0,
+            cause: None,
+        }
+    }
+
     /// Whether it is maintenance in progress.
     pub fn is_in_progress(&self) -> bool {
         matches!(
@@ -199,7 +226,7 @@ pub enum IncidentKind {
 /// The status of an incident or of maintenance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-#[derive(strum::IntoStaticStr)]
+#[derive(strum::IntoStaticStr, strum::EnumString)]
 #[strum(serialize_all = "snake_case", const_into_str)]
 pub enum IncidentStatus {
     /// The cause is not known yet.
@@ -220,11 +247,9 @@ pub enum IncidentStatus {
     Completed,
 }
 
-impl IncidentStatus {
-    pub const fn as_str(self) -> &'static str {
-        self.into_str()
-    }
+text_enums!(Severity, IncidentStatus);
 
+impl IncidentStatus {
     /// The progress of maintenance.
     pub(super) const fn step(self) -> u8 {
         match self {
@@ -249,7 +274,7 @@ impl IncidentStatus {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "IncidentSeverity")]
-#[derive(strum::IntoStaticStr)]
+#[derive(strum::IntoStaticStr, strum::EnumString)]
 #[strum(serialize_all = "lowercase", const_into_str)]
 pub enum Severity {
     /// Few users are affected.
@@ -259,12 +284,6 @@ pub enum Severity {
     Major,
     /// Nothing works.
     Critical,
-}
-
-impl Severity {
-    pub const fn as_str(self) -> &'static str {
-        self.into_str()
-    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -126,9 +126,6 @@ impl StatusPages {
 
 impl StatusPagesView {
     /// Reads the address of a subscriber.
-    ///
-    /// # Errors
-    /// Why it cannot be used, in a sentence.
     pub fn contact(&self, text: &str) -> Result<Contact, String> {
         Contact::read(text, &self.env.egress.policy(), self.env.sends_mail)
     }

@@ -30,7 +30,6 @@ pub struct StatusPagesView {
     pub(super) env: StatusPagesEnv,
 }
 
-/// A new revision.
 pub(super) fn next_revision() -> u64 {
     REVISIONS.fetch_add(1, Ordering::Relaxed)
 }

@@ -1,4 +1,4 @@
-//! Conversations with an agent: each person's own, and nobody else's (threat T6).
+//! Conversations with an agent are private to one person (threat T6).
 
 use std::time::Duration;
 
@@ -14,16 +14,16 @@ use crate::{
     },
 };
 
-async fn done(by: &Browser<'_>, path: &str, body: Value) -> Value {
+async fn call_ok(by: &Browser<'_>, path: &str, body: Value) -> Value {
     let answer = by.post(path, &body).await;
     assert_eq!(answer.status, 200, "{path} {body}: {}", answer.text);
     answer.body
 }
 
-/// What a key is told.
+/// The answer for a key.
 async fn by_key(app: &App, key: &str, path: &str, body: Value) -> Answer {
     let request = app.http.post(format!("{}{path}", app.base));
-    Answer::of(request.header("x-api-key", key).json(&body)).await
+    Answer::send(request.header("x-api-key", key).json(&body)).await
 }
 
 #[actix::test]
@@ -31,36 +31,36 @@ async fn chats_are_made_listed_renamed_and_deleted_to_the_letter() {
     let app = App::spawn().await;
     let owner = Browser::owner(&app).await;
     let body = json!({ "websiteId": app.website, "title": " Sales " });
-    let first = done(&owner, "/agent-chats/create", body).await;
+    let first = call_ok(&owner, "/agent-chats/create", body).await;
     let expected = json!({
         "id": first["id"], "websiteId": app.website, "title": "Sales",
         "createdAt": "2026-10-14T12:00:00.000Z", "updatedAt": "2026-10-14T12:00:00.000Z",
     });
     assert_eq!(first, expected);
     app.clock.advance(Duration::from_secs(1));
-    let second = done(&owner, "/agent-chats/create", json!({})).await;
+    let second = call_ok(&owner, "/agent-chats/create", json!({})).await;
     assert_eq!(second["websiteId"], Value::Null);
     for body in [
         json!({}),
         json!({ "organizationId": null }),
         json!({ "organizationId": app.organization }),
     ] {
-        let listed = done(&owner, "/agent-chats/list", body).await;
+        let listed = call_ok(&owner, "/agent-chats/list", body).await;
         assert_eq!(listed, json!([second, first]), "the last one first");
     }
     app.clock.advance(Duration::from_secs(1));
     let chat = json!({ "id": first["id"] });
     let longest = "é".repeat(120);
     let body = json!({ "id": first["id"], "title": format!(" {longest} ") });
-    let renamed = done(&owner, "/agent-chats/rename", body).await;
+    let renamed = call_ok(&owner, "/agent-chats/rename", body).await;
     assert_eq!(renamed, json!({ "success": true }));
-    let whole = done(&owner, "/agent-chats/get", chat.clone()).await;
+    let whole = call_ok(&owner, "/agent-chats/get", chat.clone()).await;
     let expected = json!({
         "id": first["id"], "websiteId": app.website, "title": longest, "messages": [], "activeStreamId": null,
         "createdAt": "2026-10-14T12:00:00.000Z", "updatedAt": "2026-10-14T12:00:02.000Z",
     });
     assert_eq!(whole, expected);
-    let listed = done(&owner, "/agent-chats/list", json!({})).await;
+    let listed = call_ok(&owner, "/agent-chats/list", json!({})).await;
     assert_eq!(listed[0]["id"], first["id"], "renamed last");
     for title in ["", " ", &"x".repeat(121)] {
         let body = json!({ "id": first["id"], "title": title });
@@ -69,10 +69,10 @@ async fn chats_are_made_listed_renamed_and_deleted_to_the_letter() {
         assert_eq!((refused.status, code), (400, &json!("BAD_REQUEST")));
         assert_eq!(refused.body["data"]["issues"][0]["path"], json!(["title"]));
     }
-    let deleted = done(&owner, "/agent-chats/delete", chat.clone()).await;
+    let deleted = call_ok(&owner, "/agent-chats/delete", chat.clone()).await;
     assert_eq!(deleted, json!({ "success": true }));
     assert_eq!(
-        done(&owner, "/agent-chats/get", chat.clone()).await,
+        call_ok(&owner, "/agent-chats/get", chat.clone()).await,
         Value::Null
     );
     let renames = json!({ "id": first["id"], "title": "again" });
@@ -92,7 +92,7 @@ async fn chats_are_made_listed_renamed_and_deleted_to_the_letter() {
 #[actix::test]
 async fn nobody_finds_the_chats_of_somebody_else() {
     let app = App::with(OPEN).await;
-    let team = Team::of(&app).await;
+    let team = Team::invite(&app).await;
     // The member is in a second organization, too, and its owner.
     let made = json!({ "name": "Second" });
     let made = team
@@ -102,12 +102,12 @@ async fn nobody_finds_the_chats_of_somebody_else() {
     let second = made.body["id"].as_str().unwrap().to_owned();
     let first = app.organization.as_str();
     let chat = json!({ "organizationId": first, "title": "secret plans" });
-    let chat = done(&team.member, "/agent-chats/create", chat).await;
+    let chat = call_ok(&team.member, "/agent-chats/create", chat).await;
     let other = json!({ "organizationId": second, "title": "other plans" });
-    let other = done(&team.member, "/agent-chats/create", other).await;
+    let other = call_ok(&team.member, "/agent-chats/create", other).await;
     for (organization, expected) in [(first, &chat), (&second, &other)] {
         let body = json!({ "organizationId": organization });
-        let listed = done(&team.member, "/agent-chats/list", body).await;
+        let listed = call_ok(&team.member, "/agent-chats/list", body).await;
         assert_eq!(listed, json!([expected]), "of one organization only");
     }
     for (name, somebody) in team.all() {
@@ -119,7 +119,7 @@ async fn nobody_finds_the_chats_of_somebody_else() {
         let listed = somebody.post("/agent-chats/list", &body).await;
         assert!(!listed.text.contains("plans"), "{name}: {}", listed.text);
     }
-    let whole = done(
+    let whole = call_ok(
         &team.member,
         "/agent-chats/get",
         json!({ "id": chat["id"] }),
@@ -135,7 +135,7 @@ async fn nobody_finds_the_chats_of_somebody_else() {
         .await;
     assert_eq!(left.status, 200, "{}", left.text);
     nothing_is_found(&team.member, "the former member", &chat["id"]).await;
-    let whole = done(
+    let whole = call_ok(
         &team.member,
         "/agent-chats/get",
         json!({ "id": other["id"] }),
@@ -145,10 +145,10 @@ async fn nobody_finds_the_chats_of_somebody_else() {
     app.finish().await;
 }
 
-/// A chat is for somebody as if there were none.
+/// To other people, a chat does not exist.
 async fn nothing_is_found(somebody: &Browser<'_>, name: &str, id: &Value) {
     let unknown = json!("00000000-0000-7000-8000-000000000000");
-    let found = done(somebody, "/agent-chats/get", json!({ "id": id })).await;
+    let found = call_ok(somebody, "/agent-chats/get", json!({ "id": id })).await;
     assert_eq!(found, Value::Null, "{name}");
     for path in ["rename", "delete"] {
         let path = format!("/agent-chats/{path}");
@@ -165,14 +165,14 @@ async fn nothing_is_found(somebody: &Browser<'_>, name: &str, id: &Value) {
 #[actix::test]
 async fn a_key_sees_the_chats_of_whoever_made_it() {
     let app = App::with(OPEN).await;
-    let team = Team::of(&app).await;
+    let team = Team::invite(&app).await;
     let chat = json!({ "title": "secret plans" });
-    let chat = done(&team.member, "/agent-chats/create", chat).await;
+    let chat = call_ok(&team.member, "/agent-chats/create", chat).await;
     let id = json!({ "id": chat["id"] });
     let renames = json!({ "id": chat["id"], "title": "renamed" });
     let key = async |by: &Browser<'_>, scopes: &[&str]| {
         let body = json!({ "name": "k", "organizationId": app.organization, "scopes": scopes });
-        let made = done(by, "/apikeys/create", body).await;
+        let made = call_ok(by, "/apikeys/create", body).await;
         made["secret"].as_str().unwrap().to_owned()
     };
     let own = key(&team.member, &["read:data"]).await;
@@ -192,30 +192,30 @@ async fn a_key_sees_the_chats_of_whoever_made_it() {
     app.finish().await;
 }
 
-/// Whoever rotates a key gets its secret, and with it no conversation of the person who had it before.
+/// A rotated key gives access to no conversation of its former holder.
 #[actix::test]
 async fn a_rotated_key_sees_the_chats_of_whoever_rotated_it_and_of_nobody_else() {
     let app = App::with(OPEN).await;
-    let team = Team::of(&app).await;
+    let team = Team::invite(&app).await;
     let private = json!({ "title": "secret plans" });
-    let private = done(&team.member, "/agent-chats/create", private).await;
-    let own = done(
+    let private = call_ok(&team.member, "/agent-chats/create", private).await;
+    let own = call_ok(
         &team.admin,
         "/agent-chats/create",
         json!({ "title": "own" }),
     )
     .await;
     let body = json!({ "name": "k", "organizationId": app.organization, "scopes": ["read:data"] });
-    let key = done(&team.member, "/apikeys/create", body).await;
-    let rotated = done(&team.admin, "/apikeys/rotate", json!({ "id": key["id"] })).await;
+    let key = call_ok(&team.member, "/apikeys/create", body).await;
+    let rotated = call_ok(&team.admin, "/apikeys/rotate", json!({ "id": key["id"] })).await;
     let secret = rotated["secret"].as_str().unwrap();
     let id = json!({ "id": private["id"] });
     let whole = by_key(&app, secret, "/agent-chats/get", id).await;
     assert_eq!((whole.status, whole.body), (200, Value::Null));
     let listed = by_key(&app, secret, "/agent-chats/list", json!({})).await;
     assert_eq!(listed.body, json!([own]));
-    let shown = done(&team.admin, "/apikeys/getById", json!({ "id": key["id"] })).await;
-    let admin = team.admin.who().await["user"]["id"].clone();
+    let shown = call_ok(&team.admin, "/apikeys/getById", json!({ "id": key["id"] })).await;
+    let admin = team.admin.current_session().await["user"]["id"].clone();
     assert_eq!(shown["createdBy"], admin);
     app.finish().await;
 }
@@ -223,8 +223,8 @@ async fn a_rotated_key_sees_the_chats_of_whoever_rotated_it_and_of_nobody_else()
 #[actix::test]
 async fn a_key_that_nobody_has_made_has_no_chats() {
     let app = App::with(OPEN).await;
-    let team = Team::of(&app).await;
-    let chat = done(&team.member, "/agent-chats/create", json!({})).await;
+    let team = Team::invite(&app).await;
+    let chat = call_ok(&team.member, "/agent-chats/create", json!({})).await;
     let id = json!({ "id": chat["id"] });
     let nobodys = app.key_with(&[Scope::ReadData, Scope::ManageConfig]).await;
     let found = by_key(&app, &nobodys, "/agent-chats/get", id).await;

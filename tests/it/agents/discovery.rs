@@ -9,7 +9,7 @@ use super::tools;
 use crate::app::{Answer, App};
 
 async fn read(app: &App, path: &str) -> Answer {
-    let answer = Answer::of(app.http.get(format!("{}{path}", app.base))).await;
+    let answer = Answer::send(app.http.get(format!("{}{path}", app.base))).await;
     assert_eq!(answer.status, 200, "{path}: {}", answer.text);
     assert_eq!(
         answer.header("cache-control"),
@@ -95,11 +95,11 @@ async fn all_documents_tell_the_same_story() {
         .iter()
         .filter(|path| !["", "/v1/mcp"].contains(&path.as_str()))
     {
-        let answer = Answer::of(app.http.get(format!("{}{path}", app.base))).await;
+        let answer = Answer::send(app.http.get(format!("{}{path}", app.base))).await;
         assert_eq!(answer.status, 200, "{path}");
     }
     assert!(addresses.len() > 5, "{addresses:?}");
-    let head = Answer::of(
+    let head = Answer::send(
         app.http
             .head(format!("{}/.well-known/api-catalog", app.base)),
     )
@@ -110,7 +110,7 @@ async fn all_documents_tell_the_same_story() {
         .get(format!("{}/.well-known/mcp", app.base))
         .header("origin", "https://a.example");
     assert_eq!(
-        Answer::of(foreign)
+        Answer::send(foreign)
             .await
             .header("access-control-allow-origin"),
         "*"

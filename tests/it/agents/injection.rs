@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{ask, call, done};
+use super::{ask, call, call_ok};
 use crate::app::App;
 
 /// What people have tried on agents that read logs and dashboards.
@@ -108,7 +108,7 @@ async fn names_that_people_give_are_data_too() {
         let made = app.post(url.clone(), &body).await;
         assert_eq!(made.status, 200, "{text:?}: {}", made.text);
     }
-    let listed = done(&app, "list_links", json!({})).await;
+    let listed = call_ok(&app, "list_links", json!({})).await;
     assert_eq!(listed["count"], CORPUS.len());
     let mut all = Vec::new();
     texts(&listed, &mut all);

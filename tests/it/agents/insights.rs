@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{call, done};
+use super::{call, call_ok};
 use crate::app::{App, NOW};
 
 const DAY: i64 = 86_400_000;
@@ -39,7 +39,7 @@ async fn a_planted_anomaly_is_found_on_its_day() {
     }
     stored(&app, all).await;
     let period = json!({ "metric": "total_events", "websiteId": app.website, "from": "2026-09-02", "to": "2026-10-14" });
-    let found = done(&app, "detect_anomalies", period).await;
+    let found = call_ok(&app, "detect_anomalies", period).await;
     assert_eq!(found["season"], "weekday");
     // Today still goes on.
     assert_eq!(found["lookedAt"], 42, "{found}");
@@ -81,7 +81,7 @@ async fn what_moved_is_told_from_what_did_not() {
     stored(&app, all).await;
     let asked =
         json!({ "type": "custom_events", "websiteDomain": "localhost", "preset": "last_7d" });
-    let found = done(&app, "top_movers", asked).await;
+    let found = call_ok(&app, "top_movers", asked).await;
     let told: Vec<_> = found["movers"]
         .as_array()
         .unwrap()
@@ -98,7 +98,7 @@ async fn what_moved_is_told_from_what_did_not() {
         ])
     );
     assert_eq!(found["measure"], "total_events");
-    let compared = done(
+    let compared = call_ok(
         &app,
         "compare_metric",
         json!({ "metric": "total_events", "preset": "last_7d" }),
@@ -113,7 +113,7 @@ async fn what_moved_is_told_from_what_did_not() {
         (&metric["changePercent"], &metric["significant"]),
         (&json!(21.33), &json!(false))
     );
-    let summary = done(&app, "summarize_insights", json!({ "preset": "last_7d" })).await;
+    let summary = call_ok(&app, "summarize_insights", json!({ "preset": "last_7d" })).await;
     assert_eq!(
         summary["comparison"]["metrics"].as_array().unwrap().len(),
         7

@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::done as asked;
+use super::call_ok as call_tool;
 use crate::{
     app::App,
     people::{OPEN, browser::Browser, team::Team},
 };
 
-async fn done(by: &Browser<'_>, path: &str, body: Value) -> Value {
+async fn call_ok(by: &Browser<'_>, path: &str, body: Value) -> Value {
     let answer = by.post(&format!("/agent-memory/{path}"), &body).await;
     assert_eq!(answer.status, 200, "{path} {body}: {}", answer.text);
     answer.body
@@ -21,7 +21,7 @@ async fn what_is_saved_is_found_by_its_words_until_it_is_forgotten() {
     let app = App::spawn().await;
     let owner = Browser::owner(&app).await;
     let body = json!({ "text": " Sales counts paid signups only ", "websiteId": app.website });
-    let sales = done(&owner, "save", body).await;
+    let sales = call_ok(&owner, "save", body).await;
     assert_eq!(
         sales,
         json!({
@@ -30,7 +30,7 @@ async fn what_is_saved_is_found_by_its_words_until_it_is_forgotten() {
         })
     );
     app.clock.advance(Duration::from_secs(1));
-    let week = done(&owner, "save", json!({ "text": "Weeks begin on Sunday" })).await;
+    let week = call_ok(&owner, "save", json!({ "text": "Weeks begin on Sunday" })).await;
     for (query, found) in [
         (json!({}), json!([week, sales])),
         (json!({ "limit": 1 }), json!([week])),
@@ -38,7 +38,7 @@ async fn what_is_saved_is_found_by_its_words_until_it_is_forgotten() {
         (json!({ "query": "paid sunday" }), json!([])),
     ] {
         assert_eq!(
-            done(&owner, "search", query.clone()).await,
+            call_ok(&owner, "search", query.clone()).await,
             found,
             "{query}"
         );
@@ -53,20 +53,20 @@ async fn what_is_saved_is_found_by_its_words_until_it_is_forgotten() {
     }
     let id = json!({ "id": sales["id"] });
     assert_eq!(
-        done(&owner, "forget", id.clone()).await,
+        call_ok(&owner, "forget", id.clone()).await,
         json!({ "success": true })
     );
     assert_eq!(owner.post("/agent-memory/forget", &id).await.status, 404);
-    assert_eq!(done(&owner, "search", json!({})).await, json!([week]));
+    assert_eq!(call_ok(&owner, "search", json!({})).await, json!([week]));
     app.finish().await;
 }
 
 #[actix::test]
 async fn nobody_finds_what_is_remembered_for_somebody_else() {
     let app = App::with(OPEN).await;
-    let team = Team::of(&app).await;
+    let team = Team::invite(&app).await;
     let body = json!({ "organizationId": app.organization, "text": "secret plans" });
-    let kept = done(&team.member, "save", body).await;
+    let kept = call_ok(&team.member, "save", body).await;
     for (name, somebody) in team.all() {
         if name == "member" {
             continue;
@@ -92,7 +92,7 @@ async fn nobody_finds_what_is_remembered_for_somebody_else() {
         assert_eq!(ask(&kept["id"]).await, ask(&unknown).await, "{name}");
     }
     let body = json!({ "organizationId": app.organization });
-    assert_eq!(done(&team.member, "search", body).await, json!([kept]));
+    assert_eq!(call_ok(&team.member, "search", body).await, json!([kept]));
     app.finish().await;
 }
 
@@ -100,18 +100,21 @@ async fn nobody_finds_what_is_remembered_for_somebody_else() {
 async fn agents_remember_in_two_steps_and_find_at_once() {
     let app = App::spawn().await;
     let text = json!({ "text": "Prices are in euros" });
-    let shown = asked(&app, "save_memory", text.clone()).await;
+    let shown = call_tool(&app, "save_memory", text.clone()).await;
     assert_eq!(shown["done"], false, "{shown}");
-    assert_eq!(asked(&app, "search_memory", json!({})).await["count"], 0);
+    assert_eq!(
+        call_tool(&app, "search_memory", json!({})).await["count"],
+        0
+    );
     let mut confirmed = text;
     confirmed["confirmed"] = json!(true);
-    let saved = asked(&app, "save_memory", confirmed).await;
+    let saved = call_tool(&app, "save_memory", confirmed).await;
     assert_eq!(saved["done"], true, "{saved}");
-    let found = asked(&app, "search_memory", json!({ "query": "euros" })).await;
+    let found = call_tool(&app, "search_memory", json!({ "query": "euros" })).await;
     assert_eq!(found["items"][0]["text"], "Prices are in euros", "{found}");
     let id = found["items"][0]["id"].clone();
     let forgotten = json!({ "id": id, "confirmed": true });
-    let forgotten = asked(&app, "forget_memory", forgotten).await;
+    let forgotten = call_tool(&app, "forget_memory", forgotten).await;
     assert_eq!(forgotten["done"], true, "{forgotten}");
     app.finish().await;
 }

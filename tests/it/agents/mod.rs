@@ -23,7 +23,7 @@ async fn post(app: &App, headers: &[(&str, &str)], body: &str) -> Answer {
     let request = headers.iter().fold(request, |request, (name, value)| {
         request.header(*name, *value)
     });
-    Answer::of(request).await
+    Answer::send(request).await
 }
 
 /// Asks as a client of 2025-11-25 does that says no more than it has to.
@@ -55,7 +55,7 @@ async fn call(app: &App, key: &str, tool: &str, arguments: Value) -> (Value, boo
 }
 
 /// Calls a tool that has to work.
-async fn done(app: &App, tool: &str, arguments: Value) -> Value {
+async fn call_ok(app: &App, tool: &str, arguments: Value) -> Value {
     let (told, failed) = call(app, &app.key, tool, arguments).await;
     assert!(!failed, "{tool}: {told}");
     told

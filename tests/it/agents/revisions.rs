@@ -47,7 +47,7 @@ async fn every_older_revision_says_hello_and_goes_on_without_a_session() {
             post(&app, &[key, JSON, BOTH, version], reply).await.status,
             202
         );
-        // A session of somebody else's making means nothing.
+        // A session of another client's making means nothing.
         let session = ("mcp-session-id", "stolen");
         let listed = post(&app, &[key, JSON, BOTH, version, session], LIST).await;
         assert!(listed.body["result"]["tools"].is_array(), "{}", listed.text);
@@ -252,7 +252,7 @@ async fn what_is_no_message_is_told_so() {
             let request = app
                 .http
                 .request(method.clone(), format!("{}{path}", app.base));
-            let answer = Answer::of(request.header("x-api-key", &app.key)).await;
+            let answer = Answer::send(request.header("x-api-key", &app.key)).await;
             assert_eq!(
                 (answer.status, answer.header("allow")),
                 (405, "POST"),
@@ -323,7 +323,7 @@ async fn without_credentials_it_says_how_to_get_some() {
             "{challenge}"
         );
     }
-    let read = Answer::of(app.http.get(&metadata)).await;
+    let read = Answer::send(app.http.get(&metadata)).await;
     assert_eq!(read.body["resource"], format!("{}/v1/mcp", app.base));
     assert!(read.body.get("authorization_servers").is_none());
     // A person in a session speaks to it as well, from our own pages.

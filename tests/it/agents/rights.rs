@@ -1,4 +1,4 @@
-//! Every tool has its right, and nobody comes by a tool to what they could not come by otherwise.
+//! Every tool needs a permission, and no tool grants more than the API.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use crate::{
     cast::{Cast, Proof},
 };
 
-/// What is written on everything that belongs to somebody else.
+/// The text in everything that belongs to others.
 const MARKER: &str = "MARKER-of-somebody-else";
 
 fn scope(tool: &Value) -> Option<Scope> {
@@ -105,7 +105,7 @@ async fn a_key_sees_and_calls_what_its_scopes_allow_and_nothing_else() {
 async fn seen_by(cast: &Cast, proof: &Proof) -> BTreeSet<String> {
     let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" });
     names(
-        cast.done(proof, "/v1/mcp", &body).await["result"]["tools"]
+        cast.call_ok(proof, "/v1/mcp", &body).await["result"]["tools"]
             .as_array()
             .unwrap(),
     )
@@ -142,7 +142,7 @@ async fn mark(cast: &Cast) -> Vec<String> {
     let stranger = cast.stranger();
     let website = cast.foreign_website.clone();
     let made = async |path: &str, body: Value| {
-        let made = cast.done(stranger, path, &body).await;
+        let made = cast.call_ok(stranger, path, &body).await;
         [&made["id"], &made["scheduleId"]]
             .into_iter()
             .find_map(Value::as_str)
@@ -242,49 +242,49 @@ async fn no_tool_shows_anything_of_another_organization() {
 #[actix::test]
 async fn what_is_wrong_is_told_so_that_an_agent_can_act() {
     let app = App::spawn().await;
-    let told = async |tool: &str, arguments: Value| {
+    let error_of = async |tool: &str, arguments: Value| {
         let (told, failed) = call(&app, &app.key, tool, arguments).await;
         assert!(failed, "{tool}: {told}");
         told
     };
-    let typo = told("get_data", json!({ "type": "top_pagez" })).await;
+    let typo = error_of("get_data", json!({ "type": "top_pagez" })).await;
     assert!(typo.to_string().contains("top_pages"), "{typo}");
     let filter = json!({ "type": "top_pages", "filters": [{ "field": "contry", "op": "eq", "value": "DE" }] });
     assert!(
-        told("get_data", filter)
+        error_of("get_data", filter)
             .await
             .to_string()
             .contains("country")
     );
-    let argument = told("list_flags", json!({ "websiteid": "x" })).await;
+    let argument = error_of("list_flags", json!({ "websiteid": "x" })).await;
     assert_eq!(
         argument["issues"][0]["suggestion"],
         "Did you mean 'websiteId'?"
     );
-    let half = told(
+    let half = error_of(
         "get_data",
         json!({ "type": "top_pages", "from": "2026-10-01" }),
     )
     .await;
     assert_eq!(half["issues"][0]["field"], "to", "{half}");
-    let none = told("list_flags", json!({ "websiteDomain": "nowhere.example" })).await;
+    let none = error_of("list_flags", json!({ "websiteDomain": "nowhere.example" })).await;
     assert!(
         none.to_string().contains("localhost"),
         "it names those there are: {none}"
     );
-    let several = told("get_data", json!({ "queries": [{ "type": "top_pages" }] })).await;
+    let several = error_of("get_data", json!({ "queries": [{ "type": "top_pages" }] })).await;
     assert_eq!(several["issues"][0]["field"], "queries");
-    let unseen = told("get_flag", json!({ "id": "none" })).await;
+    let unseen = error_of("get_flag", json!({ "id": "none" })).await;
     assert_eq!(
         (&unseen["code"], &unseen["status"]),
         (&json!("NOT_FOUND"), &json!(404))
     );
-    let early = told("delete_flag", json!({ "id": "none" })).await;
+    let early = error_of("delete_flag", json!({ "id": "none" })).await;
     assert_eq!(
         early["code"], "NOT_FOUND",
         "a preview tells what the call would"
     );
-    let wrong = told(
+    let wrong = error_of(
         "create_link",
         json!({ "name": 7, "targetUrl": "https://a.example" }),
     )

@@ -12,15 +12,15 @@ type Module = Vec<String>;
 
 #[test]
 fn modules_of_a_room_do_not_name_each_other_in_a_circle() {
-    let house = House::read(&super::src());
-    let rooms: BTreeSet<&[String]> = house
+    let sources = Sources::read(&super::src());
+    let rooms: BTreeSet<&[String]> = sources
         .texts
         .keys()
         .flat_map(|module| (1..module.len().min(3)).map(|depth| &module[..depth]))
         .collect();
     let mut shown = String::new();
     for room in rooms {
-        let found = knots_of(&house.graph(room));
+        let found = find_knots(&sources.graph(room));
         if !found.is_empty() {
             let name = room.join("::");
             let _ = writeln!(shown, "{name}: {found:?}");
@@ -36,7 +36,7 @@ fn modules_of_a_room_do_not_name_each_other_in_a_circle() {
 fn a_circle_of_three_is_a_knot_and_a_chain_is_none() {
     let text =
         |module: &str, text: &str| (vec!["a".to_owned(), module.to_owned()], text.to_owned());
-    let mut house = House {
+    let mut sources = Sources {
         texts: [
             (
                 vec!["a".to_owned()],
@@ -58,28 +58,28 @@ fn a_circle_of_three_is_a_knot_and_a_chain_is_none() {
             .map(|name| (*name).to_owned())
             .collect::<BTreeSet<_>>()
     };
-    assert_eq!(knots_of(&house.graph(&room)), [knot(&["b", "c"])]);
-    house.texts.insert(
+    assert_eq!(find_knots(&sources.graph(&room)), [knot(&["b", "c"])]);
+    sources.texts.insert(
         vec!["a".to_owned(), "d".to_owned()],
         "use super::b::Z;".to_owned(),
     );
-    assert_eq!(knots_of(&house.graph(&room)), [knot(&["b", "c", "d"])]);
-    house.texts.insert(
+    assert_eq!(find_knots(&sources.graph(&room)), [knot(&["b", "c", "d"])]);
+    sources.texts.insert(
         vec!["a".to_owned(), "b".to_owned()],
         code("// use super::d;"),
     );
     assert_eq!(
-        knots_of(&house.graph(&room)),
+        find_knots(&sources.graph(&room)),
         Vec::<BTreeSet<String>>::new()
     );
 }
 
 /// The sources without their tests.
-struct House {
+struct Sources {
     texts: BTreeMap<Module, String>,
 }
 
-impl House {
+impl Sources {
     fn read(src: &Path) -> Self {
         let mut texts = BTreeMap::new();
         let mut open = vec![(src.to_owned(), Module::new())];
@@ -148,7 +148,7 @@ impl House {
                 (at, rest) = (inside, others);
                 continue;
             }
-            let shown = shown(self.texts.get(&at)?)
+            let shown = reexports(self.texts.get(&at)?)
                 .into_iter()
                 .find(|(name, _)| name == first);
             let Some((_, from)) = shown.filter(|_| patience > 0) else {
@@ -193,7 +193,7 @@ pub(super) fn paths(text: &str) -> Vec<Module> {
 }
 
 /// What a module shows under a name of its own: `pub use from::X;`.
-fn shown(text: &str) -> Vec<(String, Module)> {
+fn reexports(text: &str) -> Vec<(String, Module)> {
     let uses = text.split("pub").skip(1).filter_map(|after| {
         let after = after
             .strip_prefix("(")
@@ -262,7 +262,7 @@ fn word(text: &str) -> &str {
 }
 
 /// Modules that reach each other, in groups of two and more.
-fn knots_of(graph: &BTreeMap<String, BTreeSet<String>>) -> Vec<BTreeSet<String>> {
+fn find_knots(graph: &BTreeMap<String, BTreeSet<String>>) -> Vec<BTreeSet<String>> {
     let reached: BTreeMap<&String, BTreeSet<&String>> = graph
         .keys()
         .map(|from| {

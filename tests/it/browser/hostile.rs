@@ -15,7 +15,7 @@ use crate::{
 const AT_ONCE: usize = 100;
 
 /// What a procedure makes.
-async fn made(app: &App, path: &str, body: Value) -> Value {
+async fn create(app: &App, path: &str, body: Value) -> Value {
     let answer = app.post(format!("{}/{path}", app.base), &body).await;
     assert_eq!(answer.status, 200, "{path}: {}", answer.text);
     answer.body
@@ -29,18 +29,18 @@ fn id(value: &Value, name: &str) -> String {
 async fn watched(app: &App, nth: usize, text: &str) -> Vec<String> {
     let push = json!({ "kind": "push", "granularity": "hour", "name": text });
     let monitor = id(
-        &made(app, "uptime/createSchedule", push).await,
+        &create(app, "uptime/createSchedule", push).await,
         "scheduleId",
     );
     let page = json!({ "name": text, "slug": format!("p{nth}"), "description": text });
-    let page = id(&made(app, "statusPage/create", page).await, "id");
+    let page = id(&create(app, "statusPage/create", page).await, "id");
     let add = json!({ "statusPageId": page, "uptimeScheduleId": monitor });
-    let listed = id(&made(app, "statusPage/addMonitor", add).await, "id");
+    let listed = id(&create(app, "statusPage/addMonitor", add).await, "id");
     let look = json!({ "monitorId": listed, "group": text, "displayName": text });
-    made(app, "statusPage/updateMonitorSettings", look).await;
+    create(app, "statusPage/updateMonitorSettings", look).await;
     let incident = json!({ "statusPageId": page, "title": text, "message": text });
     let incident = id(
-        &made(app, "statusPage/createIncident", incident).await,
+        &create(app, "statusPage/createIncident", incident).await,
         "id",
     );
     vec![
@@ -109,12 +109,12 @@ async fn named(app: &App, text: &str) -> String {
     let chart =
         json!({ "dateRange": { "start_date": day, "end_date": day, "granularity": "daily" } });
     let note = json!({ "websiteId": app.website, "chartType": "metrics", "chartContext": chart, "annotationType": "line", "xValue": day, "text": text });
-    made(app, "annotations/create", note).await;
-    made(app, "link-folders/create", json!({ "name": short })).await;
+    create(app, "annotations/create", note).await;
+    create(app, "link-folders/create", json!({ "name": short })).await;
     let key = json!({ "name": short, "organizationId": app.organization, "scopes": ["read:data"] });
     app.post(format!("{}/apikeys/create", app.base), &key).await;
     let goal = json!({ "websiteId": app.website, "type": "PAGE_VIEW", "target": format!("/{}", text.replace('*', "")), "name": short, "description": text });
-    let goal = id(&made(app, "goals/create", goal).await, "id");
+    let goal = id(&create(app, "goals/create", goal).await, "id");
     format!("/console/site/{}/goal/{goal}", app.website)
 }
 
@@ -134,16 +134,16 @@ async fn hostile(app: &App, nth: usize, text: &str) -> Vec<String> {
         .await;
     let flag = json!({ "key": format!("f{nth}"), "name": short, "description": text, "websiteId": app.website,
         "rules": [{ "type": "email", "operator": "ends_with", "value": text, "enabled": true }] });
-    let flag = id(&made(app, "flags/create", flag).await, "id");
+    let flag = id(&create(app, "flags/create", flag).await, "id");
     let link = json!({ "name": short, "slug": format!("link-{nth}"),
         "targetUrl": format!("https://target.example/?a={nth}&utm_source={typed}"), "ogTitle": short, "ogDescription": text, "externalId": short });
-    let link = id(&made(app, "links/create", link).await, "id");
+    let link = id(&create(app, "links/create", link).await, "id");
     let step = json!({ "type": "EVENT", "target": "x", "name": short });
     let funnel = json!({ "websiteId": app.website, "name": short, "description": text, "steps": [step, step] });
-    let funnel = id(&made(app, "funnels/create", funnel).await, "id");
+    let funnel = id(&create(app, "funnels/create", funnel).await, "id");
     let filter = json!({ "field": "path", "operator": "equals", "value": text });
     let segment = json!({ "websiteId": app.website, "name": short, "description": text, "filters": [filter] });
-    let segment = id(&made(app, "segments/create", segment).await, "id");
+    let segment = id(&create(app, "segments/create", segment).await, "id");
     let site = format!("/console/site/{}", app.website);
     paths.extend([
         format!("/console/flag/{flag}"),
@@ -166,7 +166,7 @@ async fn hostile(app: &App, nth: usize, text: &str) -> Vec<String> {
     paths
 }
 
-/// Chats in which somebody asks with each text, and the model answers with it.
+/// Chats with each text as a question, which the model repeats.
 async fn chats(app: &App, script: &Script) -> Vec<String> {
     let owner = Browser::owner(app).await;
     let mut paths = Vec::new();
@@ -198,7 +198,7 @@ async fn ourselves(app: &App) -> Vec<String> {
     let back = [("organizationId", app.organization.as_str())];
     owner.submit("/console/organization/switch", &back).await;
     let public = json!({ "id": app.website, "isPublic": true });
-    made(app, "websites/togglePublic", public).await;
+    create(app, "websites/togglePublic", public).await;
     let site = format!("/console/site/{}", app.website);
     let mut paths = Vec::new();
     for list in ["sessions", "people"] {

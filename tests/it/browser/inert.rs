@@ -8,7 +8,7 @@ use super::browse;
 use crate::{
     app::{App, until},
     people::post::Post,
-    status_pages::done,
+    status_pages::call_ok,
     subscribers::{ask, link},
 };
 
@@ -44,7 +44,7 @@ async fn hostile(app: &App, post: &Post, nth: usize, text: &str) -> Vec<String> 
     let slug = format!("p{nth}");
     let elsewhere = format!("https://there.example/{text}");
     let page = json!({ "name": text, "slug": slug, "description": text, "websiteUrl": elsewhere, "supportUrl": elsewhere });
-    let page = done(app, "create", page).await["id"].clone();
+    let page = call_ok(app, "create", page).await["id"].clone();
     let mut monitors = Vec::new();
     for own in [json!({}), json!({ "displayName": text })] {
         let fields = json!({ "kind": "push", "granularity": "hour", "name": text });
@@ -53,24 +53,24 @@ async fn hostile(app: &App, post: &Post, nth: usize, text: &str) -> Vec<String> 
             .await;
         assert_eq!(made.status, 200, "{}", made.text);
         let add = json!({ "statusPageId": page, "uptimeScheduleId": made.body["scheduleId"] });
-        let monitor = done(app, "addMonitor", add).await["id"].clone();
+        let monitor = call_ok(app, "addMonitor", add).await["id"].clone();
         let mut set = json!({ "monitorId": monitor, "group": text });
         for (name, value) in own.as_object().unwrap() {
             set[name] = value.clone();
         }
-        done(app, "updateMonitorSettings", set).await;
+        call_ok(app, "updateMonitorSettings", set).await;
         monitors.push(monitor);
     }
     let affected = json!([{ "statusPageMonitorId": monitors[0], "impact": "down" }]);
     let open = json!({ "statusPageId": page, "title": text, "message": text, "affectedMonitors": affected });
     let planned = json!({ "statusPageId": page, "title": text, "message": text,
         "startsAt": "2026-10-15T22:00:00Z", "endsAt": "2026-10-15T23:00:00Z" });
-    done(app, "createIncident", open.clone()).await;
-    done(app, "createIncident", planned).await;
-    let over = done(app, "createIncident", open).await["id"].clone();
+    call_ok(app, "createIncident", open.clone()).await;
+    call_ok(app, "createIncident", planned).await;
+    let over = call_ok(app, "createIncident", open).await["id"].clone();
     let say = json!({ "incidentId": over, "status": "resolved", "message": text });
-    done(app, "updateIncident", say).await;
-    done(
+    call_ok(app, "updateIncident", say).await;
+    call_ok(
         app,
         "setPostmortem",
         json!({ "incidentId": over, "message": text }),
@@ -94,7 +94,7 @@ async fn documents(app: &App, post: &Post, slug: &str, monitor: &Value) -> Vec<S
     .map(|path| format!("{at}{path}"))
     .to_vec();
     documents.push(format!("{at}/monitors/{monitor}/badge.svg"));
-    // What asks whether somebody wants to follow the page names it.
+    // The request to confirm a subscription names the page.
     let form = [("address", "ada@example.com"), ("component", monitor)];
     let questions = || {
         let mut all = post.emails();

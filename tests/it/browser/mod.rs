@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 
 use crate::app::App;
 
-/// The pages' own server stands in front; conditions are asked for until they hold.
+/// The server of the test pages is in front; conditions are polled until they hold.
 const SETTINGS: &str = r#"
     server.trusted_proxies = ["127.0.0.0/8"]
     server.tracker_path = "/app.js"

@@ -1,4 +1,4 @@
-//! What is sent, and by whom.
+//! Requests that the tracker sends.
 
 use serde_json::{Value, json};
 

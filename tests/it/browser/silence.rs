@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{browse, named, pairs, shop};
 use crate::app::until;
 
-/// What `act` and `control` of the scenarios say: nothing left the browser until somebody was tracked.
+/// The result of `act` and `control` in scenarios: nothing left the browser before tracking began.
 fn was_silent(said: &Value, cases: usize, stored: impl Fn(&str) -> Option<Value>) {
     assert_eq!(said["before"], 0, "{said}");
     let all = said["stored"].as_object().unwrap();
@@ -54,7 +54,7 @@ async fn pages_that_are_off_send_nothing() {
     was_silent(&said, 7, |case| match case {
         // Whether a session is in the sample is known once there is one.
         "not in the sample" => None,
-        // Who somebody is is kept for the pages that are not skipped.
+        // The identity is kept for pages that are not skipped.
         "on a skipped page" => Some(json!(["did_profile"])),
         _ => Some(json!([])),
     });

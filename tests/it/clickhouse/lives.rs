@@ -22,7 +22,7 @@ async fn event(app: &App, name: &str) -> Answer {
 }
 
 async fn ready(app: &App) -> Answer {
-    Answer::of(app.http.get(format!("{}/health/ready", app.base))).await
+    Answer::send(app.http.get(format!("{}/health/ready", app.base))).await
 }
 
 /// A figure of `/metrics`.
@@ -119,7 +119,7 @@ async fn a_large_body_that_waits_for_clickhouse_keeps_no_other_waiting() {
     server.freeze(true);
     let request = app.http.post(format!("{}/track", app.track));
     let request = request.header("x-api-key", &app.key).json(&large("waits"));
-    let waiting = actix::spawn(Answer::of(request));
+    let waiting = actix::spawn(Answer::send(request));
     until("it is in the log", async || {
         figure(&app, "pharos_ship_backlog_bytes").await > 100_000.0
     })

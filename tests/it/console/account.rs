@@ -81,13 +81,13 @@ async fn a_new_password_signs_out_elsewhere_and_sessions_end_one_by_one() {
     ];
     let changed = eve.submit("/console/account/password", &change).await;
     assert_eq!(leads_to(&changed), DONE);
-    assert_eq!(other.who().await, Value::Null);
+    assert_eq!(other.current_session().await, Value::Null);
     page(&eve, PATH).await;
 
     other.sign_in("eve@example.com", "another long one").await;
     let listed = eve.get("/api/auth/list-sessions").await.body;
     assert_eq!(listed.as_array().unwrap().len(), 2);
-    let id = other.who().await["session"]["id"]
+    let id = other.current_session().await["session"]["id"]
         .as_str()
         .unwrap()
         .to_owned();
@@ -100,13 +100,13 @@ async fn a_new_password_signs_out_elsewhere_and_sessions_end_one_by_one() {
         .submit("/console/account/sessions/end", &[("id", &id)])
         .await;
     assert_eq!(leads_to(&ended), DONE);
-    assert_eq!(other.who().await, Value::Null);
+    assert_eq!(other.current_session().await, Value::Null);
     other.sign_in("eve@example.com", "another long one").await;
     let ended = eve
         .submit("/console/account/sessions/end-others", &[])
         .await;
     assert_eq!(leads_to(&ended), DONE);
-    assert_eq!(other.who().await, Value::Null);
+    assert_eq!(other.current_session().await, Value::Null);
     let unknown = eve
         .submit("/console/account/sessions/end", &[("id", "none")])
         .await;
@@ -123,7 +123,7 @@ async fn a_new_password_signs_out_elsewhere_and_sessions_end_one_by_one() {
         )
         .await;
     assert_eq!(leads_to(&gone), "/login?done=gone");
-    assert_eq!(eve.who().await, Value::Null);
+    assert_eq!(eve.current_session().await, Value::Null);
     app.finish().await;
 }
 
@@ -161,7 +161,7 @@ async fn a_second_factor_is_set_up_asked_for_and_turned_off() {
         .submit("/console/account/factor/code", &[("code", "000000")])
         .await;
     is_page(&missed, 401);
-    let code = Phone::of(&uri).shows(&app, 0);
+    let code = Phone::scan(&uri).shows(&app, 0);
     let proven = eve
         .submit("/console/account/factor/code", &[("code", &code)])
         .await;
@@ -200,6 +200,9 @@ async fn a_second_factor_is_set_up_asked_for_and_turned_off() {
         .submit(factor, &[("change", "disable"), ("password", PASSWORD)])
         .await;
     assert_eq!(leads_to(&off), DONE);
-    assert_eq!(eve.who().await["user"]["twoFactorEnabled"], json!(false));
+    assert_eq!(
+        eve.current_session().await["user"]["twoFactorEnabled"],
+        json!(false)
+    );
     app.finish().await;
 }

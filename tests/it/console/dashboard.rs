@@ -10,7 +10,7 @@ use crate::{
 
 const HOUR: i64 = 3_600_000;
 
-/// A page view of somebody at a page, so many hours ago.
+/// A page view of a visitor, so many hours ago.
 fn view(who: &str, path: &str, hours: i64) -> Value {
     json!({
         "eventId": uuid::Uuid::new_v4().to_string(), "name": "screen_view", "anonymousId": who, "sessionId": who,
@@ -19,7 +19,7 @@ fn view(who: &str, path: &str, hours: i64) -> Value {
     })
 }
 
-async fn seen(app: &App) {
+async fn send_views(app: &App) {
     let now = [
         view("a", "/", 0),
         view("a", "/pricing", 0),
@@ -36,7 +36,7 @@ async fn numbers_lists_and_their_comparison_are_there() {
     let path = format!("/console/site/{}", app.website);
     let empty = page(&owner, &path).await;
     assert!(empty.contains("Nothing was seen in these days"), "{empty}");
-    seen(&app).await;
+    send_views(&app).await;
     let shown = page(&owner, &path).await;
     assert!(
         shown.contains("<strong title=\"2\">2</strong><span class=\"change good\">+100"),
@@ -86,7 +86,7 @@ async fn numbers_lists_and_their_comparison_are_there() {
 async fn filters_are_in_the_address_and_act_on_all_of_the_page() {
     let app = App::spawn().await;
     let owner = Browser::owner(&app).await;
-    seen(&app).await;
+    send_views(&app).await;
     let path = format!("/console/site/{}", app.website);
     let chosen = owner
         .get(&format!(
@@ -168,7 +168,7 @@ async fn notes_are_written_seen_and_deleted_by_who_may() {
     let app = App::with(OPEN).await;
     let owner = Browser::owner(&app).await;
     let viewer = invited(&app, &owner, "viewer").await;
-    seen(&app).await;
+    send_views(&app).await;
     let path = format!("/console/site/{}", app.website);
     let back = format!("{path}?preset=last_30d");
     let note = [
@@ -209,7 +209,7 @@ async fn notes_are_written_seen_and_deleted_by_who_may() {
 async fn what_is_seen_leaves_as_a_file() {
     let app = App::spawn().await;
     let owner = Browser::owner(&app).await;
-    seen(&app).await;
+    send_views(&app).await;
     app.send_pages(&[view("d", "/=cmd", 0)]).await;
     let path = format!("/console/site/{}/export", app.website);
     let csv = owner
@@ -238,7 +238,7 @@ async fn what_is_seen_leaves_as_a_file() {
 async fn the_hours_of_a_month_are_no_long_page() {
     let app = App::spawn().await;
     let owner = Browser::owner(&app).await;
-    seen(&app).await;
+    send_views(&app).await;
     let path = format!("/console/site/{}?preset=last_30d&by=hourly", app.website);
     let shown = page(&owner, &path).await;
     assert!(shown.matches("<th scope=\"row\">").count() > 600);

@@ -18,10 +18,10 @@ fn secret(answer: &Answer) -> String {
     inside.split("</code>").next().unwrap().to_owned()
 }
 
-/// What a key is told when it asks for the websites.
+/// The websites that a key sees.
 async fn websites(app: &App, key: &str) -> u16 {
     let request = app.http.get(format!("{}/v1/query/websites", app.base));
-    Answer::of(request.header("x-api-key", key)).await.status
+    Answer::send(request.header("x-api-key", key)).await.status
 }
 
 #[actix::test]

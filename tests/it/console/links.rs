@@ -14,7 +14,7 @@ async fn link(app: &App, id: &str) -> Value {
     app.post(url, &json!({ "id": id })).await.body
 }
 
-/// Somebody at a browser follows a short address.
+/// A browser follows a short URL.
 async fn follow(app: &App, slug: &str) -> Answer {
     follow_from(app, slug, PERSON, 1).await
 }
@@ -22,12 +22,12 @@ async fn follow(app: &App, slug: &str) -> Answer {
 const PERSON: &str = "Mozilla/5.0 (X11; Linux x86_64; rv:142.0) Gecko/20100101 Firefox/142.0";
 const MACHINE: &str = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)";
 
-/// Somebody with this address does, as a proxy says.
+/// A browser with this address follows it, according to the proxy.
 async fn follow_from(app: &App, slug: &str, agent: &str, address: u8) -> Answer {
     let client = reqwest::Client::builder().redirect(Policy::none());
     let request = client.build().unwrap().get(format!("{}/{slug}", app.links));
     let request = request.header("x-forwarded-for", format!("198.51.100.{address}"));
-    Answer::of(request.header("user-agent", agent)).await
+    Answer::send(request.header("user-agent", agent)).await
 }
 
 #[actix::test]
@@ -313,7 +313,7 @@ async fn a_list_says_how_often_each_link_was_followed() {
         }
     }
     follow_from(&app, "once", MACHINE, 9).await;
-    // Whoever is elsewhere has links of their own.
+    // Other organizations have links of their own.
     let eve = Browser::signed_up(&app, "eve").await;
     eve.submit("/console/organization/new", &[("name", "Eve's")])
         .await;

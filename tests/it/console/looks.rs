@@ -16,7 +16,7 @@ async fn the_files_of_pages_are_named_by_what_is_in_them() {
     let addresses: Vec<&str> = addresses.collect();
     assert_eq!(addresses.len(), 3, "{text}");
     for address in addresses {
-        let answer = Answer::of(app.http.get(format!("{}{address}", app.base))).await;
+        let answer = Answer::send(app.http.get(format!("{}{address}", app.base))).await;
         assert_eq!(answer.status, 200, "{address}");
         let caching = answer.header("cache-control");
         assert_eq!(caching, "public, max-age=31536000, immutable");

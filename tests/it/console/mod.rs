@@ -1,9 +1,10 @@
-//! The web console over HTTP: pages, forms, and what stands between a stranger and them.
+//! The web console over HTTP: pages, forms and their protection.
 
 mod account;
 mod alarms;
 mod chats;
 mod dashboard;
+mod definitions;
 mod flags;
 mod keys;
 mod links;
@@ -18,7 +19,6 @@ mod share;
 mod sign_in;
 mod status;
 mod strangers;
-mod studies;
 mod team;
 
 use crate::{app::Answer, people::browser::Browser};
@@ -81,7 +81,7 @@ fn is_plain(html: &str) {
     assert!(html.contains("<main id=\"main\""), "{html}");
 }
 
-/// A page of somebody who may see it.
+/// A page for a person with access.
 pub async fn page(browser: &Browser<'_>, path: &str) -> String {
     let answer = browser.get(path).await;
     is_page(&answer, 200);

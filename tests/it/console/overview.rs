@@ -8,7 +8,7 @@ use crate::{
     people::{OPEN, browser::Browser},
 };
 
-/// A page view of somebody, so many days ago.
+/// A page view of a visitor, so many days ago.
 fn view(who: &str, days: i64) -> Value {
     json!({
         "eventId": uuid::Uuid::new_v4().to_string(), "name": "screen_view", "anonymousId": who, "sessionId": who,

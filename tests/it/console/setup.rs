@@ -42,7 +42,7 @@ async fn a_website_is_added_and_its_first_event_is_seen() {
             "path": "https://shop.example.com/",
         });
         let request = app.http.post(format!("{}/?client_id={id}", app.track));
-        Answer::of(request.header("origin", origin).json(&event))
+        Answer::send(request.header("origin", origin).json(&event))
             .await
             .status
     };

@@ -44,7 +44,7 @@ async fn a_stranger_is_led_to_the_sign_in_and_back() {
         !wrong.text.contains("value=\"wrong\""),
         "no password comes back"
     );
-    assert_eq!(browser.who().await, Value::Null);
+    assert_eq!(browser.current_session().await, Value::Null);
 
     fields[0].1 = &app.email;
     fields[1].1 = &app.password;
@@ -130,7 +130,11 @@ async fn a_second_factor_is_asked_for_on_a_page_of_its_own() {
         ];
         let waits = browser.submit("/login", &fields).await;
         assert_eq!(leads_to(&waits), "/login/code?next=%2Fa%3Fb%3Dc");
-        assert_eq!(browser.who().await, Value::Null, "a password is not enough");
+        assert_eq!(
+            browser.current_session().await,
+            Value::Null,
+            "a password is not enough"
+        );
         assert_eq!(leads_to(&browser.get("/").await), "/login");
         let asked = page(&browser, leads_to(&waits)).await;
         assert!(asked.contains("one-time-code"), "{asked}");
@@ -146,7 +150,10 @@ async fn a_second_factor_is_asked_for_on_a_page_of_its_own() {
         }
         let signed_in = browser.submit("/login/code", &right).await;
         assert_eq!(leads_to(&signed_in), "/a?b=c");
-        assert_eq!(browser.who().await["user"]["email"], json!(app.email));
+        assert_eq!(
+            browser.current_session().await["user"]["email"],
+            json!(app.email)
+        );
     }
     let late = Browser::new(&app)
         .submit("/login/code", &[("code", "000000")])
@@ -191,7 +198,11 @@ async fn a_forgotten_password_is_replaced_with_a_mailed_link() {
     is_page(&short, 400);
     let done = send("something else entirely", "something else entirely").await;
     assert_eq!(leads_to(&done), "/login?done=password");
-    assert_eq!(eve.who().await, Value::Null, "what was open is over");
+    assert_eq!(
+        eve.current_session().await,
+        Value::Null,
+        "what was open is over"
+    );
     let fields = [
         ("email", "eve@example.com"),
         ("password", "something else entirely"),

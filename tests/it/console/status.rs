@@ -1,4 +1,4 @@
-//! Status pages at the console: made, filled, told on, followed, deleted.
+//! Status pages at the console: create, fill, report, follow, delete.
 
 use serde_json::{Value, json};
 
@@ -16,7 +16,7 @@ async fn stored(app: &App, id: &str) -> Value {
 }
 
 /// Makes a page, and says where it is changed.
-async fn made(owner: &Browser<'_>, slug: &str) -> String {
+async fn create_page(owner: &Browser<'_>, slug: &str) -> String {
     let answer = owner
         .submit(NEW, &[("name", "Shop <b>"), ("slug", slug)])
         .await;
@@ -41,7 +41,7 @@ async fn a_status_page_is_made_given_monitors_changed_and_deleted() {
     let kept = wrong.text.contains("id=\"slug-wrong\"") && wrong.text.contains("value=\"Kept\"");
     assert!(kept, "{}", wrong.text);
 
-    let path = made(&owner, "shop").await;
+    let path = create_page(&owner, "shop").await;
     let shown = page(&owner, &path).await;
     assert!(
         shown.contains("Shop &lt;b&gt;")
@@ -134,7 +134,7 @@ async fn a_status_page_is_made_given_monitors_changed_and_deleted() {
 async fn an_incident_is_told_as_it_was_previewed_and_ends_with_what_was_learned() {
     let app = App::spawn().await;
     let owner = Browser::owner(&app).await;
-    let path = made(&owner, "shop").await;
+    let path = create_page(&owner, "shop").await;
     let new = format!("{path}/incidents/new");
     page(&owner, &new).await;
     let said = "**Nobody** can pay. <script>alert(1)</script> [More](data:text/html,x)";
@@ -238,7 +238,7 @@ async fn maintenance_is_planned_in_the_readers_zone_and_viewers_only_look() {
         .post("/preferences/updateUserPreferences", &zone)
         .await;
     assert_eq!(set.status, 200, "{}", set.text);
-    let path = made(&owner, "shop").await;
+    let path = create_page(&owner, "shop").await;
     let new = format!("{path}/maintenance/new");
     page(&owner, &new).await;
     let mut fields = vec![

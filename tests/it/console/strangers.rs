@@ -59,7 +59,7 @@ async fn forms_of_other_sites_are_refused_whoever_is_signed_in() {
                     request = request.header(name, value);
                 }
             }
-            let answer = Answer::of(request.body(body.to_owned())).await;
+            let answer = Answer::send(request.body(body.to_owned())).await;
             if *passes {
                 assert!(
                     [303, 400].contains(&answer.status),
@@ -87,7 +87,7 @@ async fn pages_are_for_people_and_not_for_keys() {
     ] {
         for proof in [&key, &dead] {
             let request = app.http.get(format!("{}{path}", app.base));
-            is_page(&Answer::of(proof.on(request)).await, 401);
+            is_page(&Answer::send(proof.on(request)).await, 401);
         }
     }
     cast.app.finish().await;
@@ -102,7 +102,7 @@ async fn things_of_others_are_as_if_they_were_not_there() {
         let request = app
             .http
             .get(format!("{}/console/site/{id}/setup", app.base));
-        Answer::of(proof.on(request).header("x-request-id", "same")).await
+        Answer::send(proof.on(request).header("x-request-id", "same")).await
     };
     let (foreign, unknown) = (
         ask(&person, &cast.foreign_website).await,
@@ -137,7 +137,7 @@ async fn what_is_not_there_is_said_on_a_page() {
     let method = method
         .header("content-type", FORM)
         .header("origin", &app.base);
-    let refused = Answer::of(method.body("a=b")).await;
+    let refused = Answer::send(method.body("a=b")).await;
     is_page(&refused, 405);
     assert_eq!(refused.header("allow"), "GET, POST");
     let large = "a".repeat(3_000_000);

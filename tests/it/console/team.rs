@@ -71,7 +71,7 @@ async fn people_are_invited_get_other_roles_and_are_removed() {
     assert!(page(&owner, PATH).await.contains("Nobody is invited"));
 
     let viewer = invited(&app, &owner, "viewer").await;
-    let user = viewer.who().await["user"]["id"]
+    let user = viewer.current_session().await["user"]["id"]
         .as_str()
         .unwrap()
         .to_owned();
@@ -92,7 +92,10 @@ async fn people_are_invited_get_other_roles_and_are_removed() {
         )
         .await;
     is_page(&wrong, 400);
-    let last = owner.who().await["user"]["id"].as_str().unwrap().to_owned();
+    let last = owner.current_session().await["user"]["id"]
+        .as_str()
+        .unwrap()
+        .to_owned();
     let refused = owner
         .submit("/console/members/remove", &[("member", &last)])
         .await;
@@ -120,7 +123,10 @@ async fn the_page_says_which_keys_and_invitations_end_with_a_member() {
     for keep in [false, true] {
         let name = if keep { "owner" } else { "admin" };
         let boss = invited(&app, &owner, name).await;
-        let user = boss.who().await["user"]["id"].as_str().unwrap().to_owned();
+        let user = boss.current_session().await["user"]["id"]
+            .as_str()
+            .unwrap()
+            .to_owned();
         let key = json!({ "name": "deploy", "organizationId": app.organization, "scopes": ["read:data"] });
         let key = boss.post("/apikeys/create", &key).await;
         assert_eq!(key.status, 200, "{}", key.text);
@@ -163,7 +169,7 @@ async fn who_may_not_manage_people_only_sees_them() {
         &viewer.submit("/console/members/invite", &fields).await,
         403,
     );
-    let me = viewer.who().await["user"]["id"]
+    let me = viewer.current_session().await["user"]["id"]
         .as_str()
         .unwrap()
         .to_owned();

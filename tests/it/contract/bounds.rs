@@ -144,7 +144,7 @@ async fn links_end_with_404_and_410_and_free_their_slugs() {
     };
     let follow = async |slug: &str, accept: &str| {
         let request = http.get(format!("{}/{slug}", app.links));
-        Answer::of(request.header("accept", accept)).await
+        Answer::send(request.header("accept", accept)).await
     };
     let expires = pharos::clock::iso_ms(NOW + 1_000);
     let over = make(json!({ "slug": "over", "expiresAt": expires })).await;
@@ -218,7 +218,7 @@ async fn a_rollout_without_a_person_is_refused_by_ofrep_and_answered_elsewhere()
     let native = async |user: &str| {
         let url = format!("{}/public/v1/flags/evaluate", app.base);
         let url = format!("{url}?clientId={}&key=half{user}", app.website);
-        let answer = Answer::of(app.http.get(url)).await;
+        let answer = Answer::send(app.http.get(url)).await;
         assert_eq!(answer.status, 200, "{}", answer.text);
         answer.body["enabled"].clone()
     };
@@ -256,7 +256,7 @@ async fn a_key_that_is_sent_decides() {
             Some(bearer) => request.header("authorization", bearer),
             None => request,
         };
-        let refused = Answer::of(request.json(&ask)).await;
+        let refused = Answer::send(request.json(&ask)).await;
         assert_eq!(refused.status, 401, "{}", refused.text);
     }
     app.finish().await;

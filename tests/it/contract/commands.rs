@@ -176,14 +176,14 @@ async fn a_set_up_makes_what_is_wished_for() {
     let sign_in = http
         .post(format!("{}/api/auth/sign-in/email", process.base))
         .json(&person);
-    let signed_in = Answer::of(sign_in).await;
+    let signed_in = Answer::send(sign_in).await;
     assert_eq!(signed_in.status, 200, "{}", signed_in.text);
     let key = made["apiKey"].as_str().unwrap();
     let ask = async |path: &str| {
         let request = http
             .post(format!("{}{path}", process.base))
             .header("x-api-key", key);
-        Answer::of(request.json(&json!({}))).await.body
+        Answer::send(request.json(&json!({}))).await.body
     };
     let websites = ask("/websites/list").await;
     assert_eq!(
@@ -201,7 +201,7 @@ async fn a_set_up_makes_what_is_wished_for() {
             .post(format!("{}{path}", process.base))
             .header("x-api-key", key);
         assert_eq!(
-            Answer::of(request.json(&json!({}))).await.status,
+            Answer::send(request.json(&json!({}))).await.status,
             200,
             "{path}"
         );
@@ -226,7 +226,7 @@ async fn serving_an_empty_directory_sets_it_up_and_prints_that_once() {
                 .map(str::to_owned),
         );
         let request = reqwest::Client::new().post(format!("{}/websites/list", process.base));
-        let answer = Answer::of(request.header("x-api-key", &keys[0]).json(&json!({}))).await;
+        let answer = Answer::send(request.header("x-api-key", &keys[0]).json(&json!({}))).await;
         assert_eq!(
             answer.body.as_array().map(Vec::len),
             Some(1),
@@ -258,7 +258,7 @@ async fn a_demo_fills_a_website_with_events_of_every_kind() {
     let request = reqwest::Client::new()
         .post(url)
         .header("x-api-key", &made.key);
-    let answer = Answer::of(request.json(&body)).await;
+    let answer = Answer::send(request.json(&body)).await;
     assert!(
         answer.rows(0)[0]["pageviews"].as_u64().unwrap() > 50,
         "{}",
@@ -288,7 +288,7 @@ async fn a_new_password_is_printed_and_opens() {
         let person = json!({ "email": "admin@localhost", "password": password });
         let request =
             reqwest::Client::new().post(format!("{}/api/auth/sign-in/email", process.base));
-        assert_eq!(Answer::of(request.json(&person)).await.status, status);
+        assert_eq!(Answer::send(request.json(&person)).await.status, status);
     }
     process.stop();
 }

@@ -27,7 +27,7 @@ async fn what_says_that_it_is_a_bot_is_kept_out_and_libraries_and_servers_are_no
             request = request.header("x-api-key", &app.key);
         }
         assert_eq!(
-            Answer::of(request.json(&event)).await.status,
+            Answer::send(request.json(&event)).await.status,
             200,
             "{agent}"
         );
@@ -131,7 +131,7 @@ async fn a_copy_beside_a_running_server_is_verified_and_has_what_was_acknowledge
     let event = json!({ "name": "kept", "websiteId": made.website });
     let request = reqwest::Client::new().post(format!("{}/track", process.track));
     assert_eq!(
-        Answer::of(request.header("x-api-key", &made.key).json(&event))
+        Answer::send(request.header("x-api-key", &made.key).json(&event))
             .await
             .status,
         200
@@ -168,7 +168,7 @@ async fn a_copy_beside_a_running_server_is_verified_and_has_what_was_acknowledge
     let request = reqwest::Client::new()
         .post(url)
         .header("x-api-key", &made.key);
-    let rows = Answer::of(request.json(&body)).await.rows(0);
+    let rows = Answer::send(request.json(&body)).await.rows(0);
     assert_eq!(rows[0]["name"], "kept");
     process.stop();
 }

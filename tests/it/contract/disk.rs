@@ -24,7 +24,7 @@ async fn serve(data: &Path, settings: &[(&str, &str)]) -> Process {
 async fn event(process: &Process, made: &Credentials, id: &str) -> Answer {
     let event = json!({ "name": id, "eventId": id, "websiteId": made.website });
     let request = reqwest::Client::new().post(format!("{}/track", process.track));
-    Answer::of(request.header("x-api-key", &made.key).json(&event)).await
+    Answer::send(request.header("x-api-key", &made.key).json(&event)).await
 }
 
 async fn names(process: &Process, made: &Credentials) -> Vec<Value> {
@@ -33,7 +33,7 @@ async fn names(process: &Process, made: &Credentials) -> Vec<Value> {
     let request = reqwest::Client::new()
         .post(url)
         .header("x-api-key", &made.key);
-    let rows = Answer::of(request.json(&body)).await.rows(0);
+    let rows = Answer::send(request.json(&body)).await.rows(0);
     rows.into_iter().map(|row| row["name"].clone()).collect()
 }
 
@@ -86,7 +86,7 @@ async fn a_disk_that_refuses_to_sync_closes_ingestion_or_ends_the_program_and_lo
     fs::write(&refuses, "").unwrap();
     let mut ended = None;
     until("the program ends", async || {
-        // After a few failures; whoever comes later is not let in any more.
+        // After a few failures, later connections are refused.
         let event = json!({ "name": "e", "websiteId": made.website });
         let request = reqwest::Client::new().post(format!("{}/track", process.track));
         if let Ok(answer) = request.json(&event).send().await {

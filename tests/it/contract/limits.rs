@@ -22,7 +22,7 @@ async fn admitted(app: &App, (method, url, key): (&str, &str, bool), body: &Valu
         if key {
             request = request.header("x-api-key", &app.key);
         }
-        let answer = Answer::of(request).await;
+        let answer = Answer::send(request).await;
         assert_ne!(answer.status, 503, "{url}: {}", answer.text);
         count += usize::from(answer.status != 429);
     }
@@ -33,7 +33,11 @@ async fn admitted(app: &App, (method, url, key): (&str, &str, bool), body: &Valu
 const LAST: &str = "LAST";
 
 /// A request as bytes, for as many of them in a connection as fit into its buffers.
-fn bytes_of(app: &App, (method, url, key): (&str, &str, bool), body: &Value) -> (String, String) {
+fn request_bytes(
+    app: &App,
+    (method, url, key): (&str, &str, bool),
+    body: &Value,
+) -> (String, String) {
     let rest = url.trim_start_matches("http://");
     let (address, path) = rest.split_at(rest.find('/').unwrap());
     let key = if key {
@@ -113,7 +117,7 @@ async fn every_window_takes_as_many_as_is_said_and_all_when_0_is_said() {
                 assert_eq!(admitted, most as usize, "{url}");
                 continue;
             }
-            let (address, request) = bytes_of(&app, (method, url, *key), body);
+            let (address, request) = request_bytes(&app, (method, url, *key), body);
             let asking =
                 tokio::task::spawn_blocking(move || statuses(&address, &request, usual + 1));
             let odd = |status: &u16| [429, 503].contains(status);
@@ -137,7 +141,9 @@ async fn a_keys_usual_quota_and_its_running_requests_are_the_operators_choice() 
     let secret = made.body["secret"].as_str().unwrap();
     let list = async || {
         let request = app.http.get(format!("{}/v1/query/websites", app.base));
-        Answer::of(request.header("x-api-key", secret)).await.status
+        Answer::send(request.header("x-api-key", secret))
+            .await
+            .status
     };
     let mut statuses = Vec::new();
     for _ in 0..5 {
@@ -211,7 +217,7 @@ async fn who_tries_keys_that_nobody_has_is_stopped_where_the_operator_says() {
             "x-api-key",
             "svc_000000000000000000000000000000000000000000000000",
         );
-        statuses.push(Answer::of(request.json(&json!({}))).await.status);
+        statuses.push(Answer::send(request.json(&json!({}))).await.status);
     }
     assert_eq!(statuses, [401, 401, 401, 429]);
     app.finish().await;

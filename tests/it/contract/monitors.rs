@@ -37,7 +37,7 @@ async fn no_more_checks_run_at_a_time_than_is_said() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     let (most, done) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
-    // Whoever asks waits for a second one: alone nobody is answered.
+    // Each request waits for a second one, and is not answered alone.
     let pair = Arc::new(Barrier::new(2));
     let (seen, ended) = (Arc::clone(&most), Arc::clone(&done));
     let mut task = JoinSet::new();

@@ -54,7 +54,7 @@ async fn further_origins_of_the_operator_act_with_cookies_and_others_do_not() {
     let act = async |origin: &str| {
         let request = app.http.post(format!("{}/websites/list", app.base));
         let request = request.header("cookie", &cookie).header("origin", origin);
-        Answer::of(request.json(&json!({}))).await
+        Answer::send(request.json(&json!({}))).await
     };
     let allowed = act("https://console.example").await;
     assert_eq!(allowed.status, 200, "{}", allowed.text);
@@ -77,7 +77,7 @@ async fn every_door_of_every_host_is_where_it_was_promised() {
             .http
             .request(method, url)
             .header("content-type", "application/json");
-        Answer::of(request.header("accept", "*/*").body("{}")).await
+        Answer::send(request.header("accept", "*/*").body("{}")).await
     };
     let own = |path: &str| format!("{}{path}", app.base);
     for path in [
@@ -102,7 +102,7 @@ async fn every_door_of_every_host_is_where_it_was_promised() {
         .get(own("/metrics"))
         .header("x-forwarded-for", "198.51.100.7");
     assert_eq!(
-        Answer::of(forwarded).await.status,
+        Answer::send(forwarded).await.status,
         401,
         "not for whom a proxy lets in"
     );
@@ -123,7 +123,7 @@ async fn every_door_of_every_host_is_where_it_was_promised() {
             .http
             .get(own("/metrics"))
             .header("host", format!("{host}{port}"));
-        let found = Answer::of(asked).await;
+        let found = Answer::send(asked).await;
         assert_eq!(found.status, expected, "{host}: {}", found.text);
     }
     // What is there but not for a stranger, or not as a bare request, says something else than 404.
@@ -179,7 +179,7 @@ async fn links_redirect_heartbeats_beat_and_codes_are_drawn_where_it_was_promise
         .post(format!("{}/links/create", app.base), &link)
         .await
         .body;
-    let led = Answer::of(http.get(format!("{}/spring", app.links))).await;
+    let led = Answer::send(http.get(format!("{}/spring", app.links))).await;
     assert!((300..400).contains(&led.status), "{}", led.status);
     assert!(
         led.header("location").starts_with("https://a.example/page"),
@@ -194,7 +194,7 @@ async fn links_redirect_heartbeats_beat_and_codes_are_drawn_where_it_was_promise
         );
         assert_eq!(app.get(url.clone()).await.status, 200, "{url}");
         assert_eq!(
-            Answer::of(http.get(url)).await.status,
+            Answer::send(http.get(url)).await.status,
             401,
             "for who may read links"
         );
@@ -207,7 +207,7 @@ async fn links_redirect_heartbeats_beat_and_codes_are_drawn_where_it_was_promise
     let push = made["pushUrl"].as_str().unwrap().to_owned();
     let path = &push[push.find("/push/").unwrap()..];
     for more in ["/start", "/fail", ""] {
-        let found = Answer::of(http.get(format!("{}{path}{more}", app.base))).await;
+        let found = Answer::send(http.get(format!("{}{path}{more}", app.base))).await;
         assert_eq!(found.status, 200, "{more}: {}", found.text);
     }
     app.finish().await;
@@ -217,7 +217,7 @@ async fn links_redirect_heartbeats_beat_and_codes_are_drawn_where_it_was_promise
 async fn strangers(process: &Process) -> usize {
     for count in 0..100 {
         let request = reqwest::Client::new().post(format!("{}/v1/query", process.base));
-        if Answer::of(request.json(&json!({}))).await.status == 429 {
+        if Answer::send(request.json(&json!({}))).await.status == 429 {
             return count;
         }
     }
@@ -257,7 +257,7 @@ async fn plans_egress_and_what_is_logged_follow_the_file() {
     let process = start(command).await;
     let post = async |path: &str, body: serde_json::Value| {
         let request = reqwest::Client::new().post(format!("{}{path}", process.base));
-        Answer::of(request.header("x-api-key", &made.key).json(&body)).await
+        Answer::send(request.header("x-api-key", &made.key).json(&body)).await
     };
     let monitor =
         |port: u16| json!({ "url": format!("http://127.0.0.1:{port}/"), "granularity": "day" });
@@ -281,7 +281,7 @@ async fn plans_egress_and_what_is_logged_follow_the_file() {
         "the plan holds"
     );
     until("more is logged", async || {
-        process.said("\"level\":\"DEBUG\"") > 0
+        process.count_log_lines("\"level\":\"DEBUG\"") > 0
     })
     .await;
     process.stop();
@@ -297,7 +297,7 @@ async fn a_listener_has_as_many_workers_as_is_said() {
         let process = start(command).await;
         // Workers are there once every listener answers.
         for host in [&process.base, &process.track, &process.links] {
-            let health = Answer::of(reqwest::Client::new().get(format!("{host}/health"))).await;
+            let health = Answer::send(reqwest::Client::new().get(format!("{host}/health"))).await;
             assert_eq!(health.status, 200);
         }
         let names = tasks(&process);
@@ -335,7 +335,7 @@ async fn where_a_cdn_says_the_visitor_is_counts_from_trusted_proxies() {
             .header("x-teil", "Otago")
             .header("x-stadt", "Dunedin");
         assert_eq!(
-            Answer::of(request.header("x-forwarded-for", "203.0.113.9"))
+            Answer::send(request.header("x-forwarded-for", "203.0.113.9"))
                 .await
                 .status,
             200

@@ -41,13 +41,13 @@ async fn a_deleted_website_comes_back_for_seven_days_and_is_erased_then_with_a_r
     let mut app = App::outside("").await;
     let one = json!({ "id": app.website });
     let event = json!({ "name": "e", "websiteId": app.website });
-    let done = async |app: &App, path: &str, body: &Value| {
+    let call_ok = async |app: &App, path: &str, body: &Value| {
         let answer = app.post(format!("{}{path}", app.base), body).await;
         assert_eq!(answer.status, 200, "{path}: {}", answer.text);
         answer.body
     };
     assert_eq!(app.send(&event).await.status, 200);
-    done(&app, "/websites/delete", &one).await;
+    call_ok(&app, "/websites/delete", &one).await;
     assert_eq!(app.send(&event).await.status, 404, "it stops at once");
     app.clock.advance(ALMOST_OVER);
     let owner = Browser::owner(&app).await;
@@ -55,10 +55,10 @@ async fn a_deleted_website_comes_back_for_seven_days_and_is_erased_then_with_a_r
     assert_eq!(back.status, 200, "{}", back.text);
     let month = json!({ "parameters": ["custom_events"], "preset": "last_30d" });
     assert_eq!(app.ask(&month).await.rows(0)[0]["total_events"], 1);
-    done(&app, "/websites/delete", &one).await;
+    call_ok(&app, "/websites/delete", &one).await;
     let link = json!({ "name": "a", "targetUrl": "https://a.example/" });
-    let link = done(&app, "/links/create", &link).await;
-    done(&app, "/links/delete", &json!({ "id": link["id"] })).await;
+    let link = call_ok(&app, "/links/create", &link).await;
+    call_ok(&app, "/links/delete", &json!({ "id": link["id"] })).await;
     app.clock.advance(GRACE);
     // What is due is looked for when the program starts, and every hour.
     app.restart().await;
@@ -96,7 +96,7 @@ async fn a_deleted_organization_comes_back_for_seven_days_and_is_erased_then() {
     app.clock.advance(GRACE);
     app.restart().await;
     until("it is erased", async || {
-        app.said("a deleted organization was erased") == 1
+        app.count_log_lines("a deleted organization was erased") == 1
     })
     .await;
     let owner = Browser::owner(&app).await;

@@ -82,7 +82,7 @@ async fn one_hit_and_an_answer_without_a_body() {
         for body in [json!([hit]), json!([]), json!("GPTBot"), json!(5)] {
             INVALID.is(&call.send(&body).await);
         }
-        // Who names nobody that is known is no agent; there is nothing to keep.
+        // An unknown agent is no agent, and nothing is kept.
         let person = json!({ "path": "/docs", "userAgent": "Mozilla/5.0" });
         let answer = call.send(&person).await;
         assert_eq!((answer.status, answer.text.as_str()), (204, ""), "{path}");

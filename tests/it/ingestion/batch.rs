@@ -1,4 +1,4 @@
-//! `POST /batch`: every item stands for itself.
+//! `POST /batch`: every item is independent.
 
 use serde_json::{Value, json};
 

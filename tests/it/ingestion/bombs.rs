@@ -43,7 +43,7 @@ async fn one_layer_of_gzip_or_none() {
         for encoding in encodings {
             request = request.header("content-encoding", *encoding);
         }
-        Answer::of(request.body(body)).await
+        Answer::send(request.body(body)).await
     };
     for (taken, body) in [
         (vec![], plain.clone()),
@@ -95,7 +95,7 @@ async fn an_encoding_is_refused_after_credentials_and_window() {
         let request = request
             .header("content-encoding", encoding)
             .body(body.to_vec());
-        Answer::of(match key {
+        Answer::send(match key {
             Some(key) => request.header("x-api-key", key),
             None => request,
         })
@@ -164,7 +164,7 @@ async fn a_bomb_takes_no_memory() {
     let url = format!("{}/track?website_id={}", process.track, made.website);
     let send = async |body: &[u8], gzip: bool| {
         let request = http.post(&url).body(body.to_vec());
-        Answer::of(if gzip {
+        Answer::send(if gzip {
             request.header("content-encoding", "gzip")
         } else {
             request

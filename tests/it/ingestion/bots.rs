@@ -23,7 +23,7 @@ async fn everywhere(app: &App, agent: &str) -> Vec<(&'static str, Answer)> {
             key: false,
         };
         let request = call.request().header("user-agent", agent).json(&body);
-        answers.push((path, Answer::of(request).await));
+        answers.push((path, Answer::send(request).await));
     }
     answers
 }
@@ -56,7 +56,7 @@ async fn a_library_is_no_bot_and_a_server_never_is() {
         let call = Call::server(&app, &format!("/track?website_id={}", app.website));
         let open = Call { key: false, ..call };
         let request = open.request().header("user-agent", agent);
-        let answer = Answer::of(request.json(&json!({ "name": "n" }))).await;
+        let answer = Answer::send(request.json(&json!({ "name": "n" }))).await;
         assert_eq!(answer.body["count"], 1, "{agent}");
     }
     for (path, body, status) in [
@@ -64,7 +64,7 @@ async fn a_library_is_no_bot_and_a_server_never_is() {
         ("/mcp", json!([{ "tool": "n", "durationMs": 1 }]), 202),
     ] {
         let request = Call::server(&app, path).request().header(BOT.0, BOT.1);
-        let answer = Answer::of(request.json(&body)).await;
+        let answer = Answer::send(request.json(&body)).await;
         assert_eq!((answer.status, &answer.body["count"]), (status, &json!(1)));
     }
     assert_eq!(stored(&app, "name").await, vec!["n"; 6]);

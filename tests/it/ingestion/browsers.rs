@@ -23,7 +23,7 @@ async fn every_options_is_answered_204_with_what_may_be_asked() {
             .header("origin", ORIGIN)
             .header("access-control-request-method", "POST")
             .header("access-control-request-headers", "content-type");
-        let answer = Answer::of(preflight).await;
+        let answer = Answer::send(preflight).await;
         assert_eq!((answer.status, answer.text.as_str()), (204, ""), "{path}");
         grants(&answer);
         assert_eq!(answer.header("access-control-max-age"), "86400");
@@ -31,7 +31,7 @@ async fn every_options_is_answered_204_with_what_may_be_asked() {
     let plain = app
         .http
         .request(Method::OPTIONS, format!("{}/track", app.track));
-    let plain = Answer::of(plain).await;
+    let plain = Answer::send(plain).await;
     assert_eq!((plain.status, plain.text.as_str()), (204, ""));
     assert_eq!(plain.header("access-control-allow-origin"), "");
     let asterisk = "OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
@@ -70,7 +70,7 @@ async fn any_request_with_an_origin_gets_the_headers_also_when_it_is_refused() {
     let app = unlimited().await;
     let call = Call::page(&app, "/batch");
     for (body, status) in [("[]", 200), ("nonsense", 400)] {
-        let answer = Answer::of(call.request().header("origin", ORIGIN).body(body)).await;
+        let answer = Answer::send(call.request().header("origin", ORIGIN).body(body)).await;
         assert_eq!(answer.status, status);
         grants(&answer);
         let exposed = answer.header("access-control-expose-headers");
@@ -80,7 +80,7 @@ async fn any_request_with_an_origin_gets_the_headers_also_when_it_is_refused() {
         .http
         .get(format!("{}/nothing", app.track))
         .header("origin", ORIGIN);
-    grants(&Answer::of(unknown).await);
+    grants(&Answer::send(unknown).await);
     app.finish().await;
 }
 
@@ -97,11 +97,11 @@ async fn the_content_type_does_not_matter() {
         "nonsense",
     ] {
         let request = call.request().header("content-type", content_type);
-        let answer = Answer::of(request.body(r#"{"name":"n"}"#)).await;
+        let answer = Answer::send(request.body(r#"{"name":"n"}"#)).await;
         assert_eq!(answer.status, 200, "{content_type}: {}", answer.text);
     }
     assert_eq!(call.bytes(r#"{"name":"n"}"#).await.status, 200);
-    INVALID.is(&Answer::of(
+    INVALID.is(&Answer::send(
         call.request()
             .header("content-type", "text/plain")
             .body("name=n"),
@@ -124,13 +124,13 @@ async fn unknown_routes_are_404_without_words() {
     ] {
         for method in [Method::GET, Method::POST] {
             let request = app.http.request(method, format!("{}{path}", app.track));
-            let answer = Answer::of(request.json(&json!({}))).await;
+            let answer = Answer::send(request.json(&json!({}))).await;
             assert_eq!((answer.status, answer.text.as_str()), (404, ""), "{path}");
             assert!(!answer.header("x-request-id").is_empty());
         }
     }
     let health = app.http.get(format!("{}/health", app.track));
-    let health = Answer::of(health).await;
+    let health = Answer::send(health).await;
     assert_eq!(
         (health.status, health.body),
         (200, json!({ "status": "ok" }))
@@ -149,7 +149,7 @@ async fn a_sane_request_id_is_kept_and_any_other_replaced() {
         (&"x".repeat(65), false),
     ] {
         for body in ["{}", r#"{"name":"n"}"#] {
-            let answer = Answer::of(call.request().header("x-request-id", sent).body(body)).await;
+            let answer = Answer::send(call.request().header("x-request-id", sent).body(body)).await;
             let id = answer.header("x-request-id");
             assert_eq!(id == sent, kept, "{sent}: {id}");
             if answer.status == 400 {

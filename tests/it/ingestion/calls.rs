@@ -143,7 +143,7 @@ async fn a_key_is_needed_and_its_scope_for_every_target() {
     let url = format!("{}/mcp", app.track);
     let with = async |key: Option<&str>, body: &Value| {
         let request = app.http.post(&url).json(body);
-        Answer::of(match key {
+        Answer::send(match key {
             Some(key) => request.header("x-api-key", key),
             None => request,
         })

@@ -81,7 +81,7 @@ async fn no_route_takes_it_and_none_falls_over() {
         for (what, body) in refused() {
             let answer = call(&app, path).bytes(body).await;
             if path == "/batch" && what.starts_with("one") {
-                // An item stands for itself.
+                // Items are independent.
                 assert_eq!(answer.body["results"][0]["status"], "error", "{what}");
                 continue;
             }
@@ -155,7 +155,7 @@ async fn properties_are_read_and_written_again() {
     }
     let before = stored(&app, "name").await.len();
     assert_eq!(send(&nested(100)).await.status, 200);
-    // The same key fifty thousand times is one key, but nobody has to read that much.
+    // Fifty thousand copies of a key are one key, but need not be read to the end.
     let repeated = format!("{{{}\"a\":1}}", "\"a\":1,".repeat(50_000));
     let wide = wide(1_000);
     let escaped = format!("{{\"a\":\"{}\"}}", "\\u0041".repeat(32_760));

@@ -16,7 +16,7 @@
 //! | the image | [`pixel`] |
 //! | tool calls | [`calls`] |
 //! | bots | [`bots`] |
-//! | who somebody is | [`identify`] |
+//! | identity | [`identify`] |
 //! | threats T19, T20, T21 | [`sizes`], [`bombs`], [`hostile`] |
 
 mod agents;
@@ -136,7 +136,7 @@ const fn refusal(status: u16, message: &'static str, code: &'static str) -> Expe
 }
 
 impl ExpectedError {
-    /// The answer is this row to the letter; gives back what it lists under `errors`.
+    /// The answer is exactly this row; returns its `errors`.
     #[track_caller]
     fn is(self, answer: &Answer) -> Vec<Value> {
         assert_eq!(answer.status, self.status, "{}", answer.text);
@@ -215,11 +215,11 @@ impl<'a> Call<'a> {
     }
 
     async fn send(&self, body: &Value) -> Answer {
-        Answer::of(self.request().json(body)).await
+        Answer::send(self.request().json(body)).await
     }
 
     async fn bytes(&self, body: impl Into<reqwest::Body>) -> Answer {
-        Answer::of(self.request().body(body)).await
+        Answer::send(self.request().body(body)).await
     }
 }
 

@@ -112,7 +112,7 @@ async fn whatever_is_refused_gets_the_image_and_is_not_stored() {
     app.finish().await;
 }
 
-/// As on `POST /`: without an `eventId` nobody could tell a second look at the picture from a second visit.
+/// As on `POST /`: without an `eventId`, a repeated request looks like a second visit.
 #[actix::test]
 async fn a_view_without_an_event_id_is_counted_as_refused() {
     let app = unlimited().await;

@@ -42,7 +42,7 @@ async fn everywhere(app: &App, headers: &[(&str, &str)]) -> HashMap<&'static str
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
-        let answer = Answer::of(request.json(&json!([]))).await;
+        let answer = Answer::send(request.json(&json!([]))).await;
         answers.insert(route.0, answer);
     }
     answers
@@ -78,7 +78,7 @@ async fn a_body_that_fails_validation() {
     let app = unlimited().await;
     for route in OPEN {
         for body in ["", "{", "5", "[{}]", "[5]"] {
-            let answer = Answer::of(app.http.post(url(&app, route)).body(body)).await;
+            let answer = Answer::send(app.http.post(url(&app, route)).body(body)).await;
             if route.0 == "/batch" && body.starts_with('[') {
                 assert_eq!(answer.body["results"][0]["status"], "error");
                 continue;
@@ -146,7 +146,9 @@ async fn a_key_without_the_scope() {
     let event = json!({ "name": "n" });
     let request = app.http.post(format!("{}/track", app.track)).json(&event);
     assert_eq!(
-        Answer::of(request.header("x-api-key", alone)).await.status,
+        Answer::send(request.header("x-api-key", alone))
+            .await
+            .status,
         200
     );
     assert_eq!(stored(&app, "name").await, ["n"]);

@@ -117,7 +117,7 @@ async fn a_key_in_either_header_and_a_client_id_in_query_or_header() {
     let event = json!({ "name": "n" });
     let url = format!("{}/track", app.track);
     let with = async |name: &str, value: &str| {
-        Answer::of(app.http.post(&url).header(name, value).json(&event))
+        Answer::send(app.http.post(&url).header(name, value).json(&event))
             .await
             .status
     };
@@ -152,7 +152,7 @@ async fn every_route_takes_the_website_by_either_name_in_the_query_or_in_the_hea
             if key {
                 request = request.header("x-api-key", &app.key);
             }
-            Answer::of(match header {
+            Answer::send(match header {
                 Some(id) => request.header("databuddy-client-id", id),
                 None => request,
             })
@@ -176,7 +176,7 @@ async fn every_route_takes_the_website_by_either_name_in_the_query_or_in_the_hea
             app.track, app.website
         );
         let event = format!("{url}&eventId=px-{query}&path=https%3A%2F%2Flocalhost%2Fpixel");
-        assert_eq!(Answer::of(app.http.get(event)).await.status, 200);
+        assert_eq!(Answer::send(app.http.get(event)).await.status, 200);
     }
     let pages = app.rows("top_pages").await;
     let pixel = pages.iter().find(|row| row["path"] == "/pixel").unwrap();
@@ -202,7 +202,7 @@ async fn other_methods_are_refused_and_say_which_there_are() {
             let request = app
                 .http
                 .request(method.clone(), format!("{}{path}", app.track));
-            let answer = Answer::of(request).await;
+            let answer = Answer::send(request).await;
             assert_eq!(
                 (answer.status, answer.header("allow"), &answer.body["code"]),
                 (405, "POST", &json!("METHOD_NOT_ALLOWED")),

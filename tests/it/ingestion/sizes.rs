@@ -1,4 +1,4 @@
-//! A request body has at most 2 MB. Threat T19: however its length is told, or not told.
+//! A request body has at most 2 MB. Threat T19: with every kind of declared or missing length.
 
 use std::io::Write as _;
 
@@ -91,7 +91,7 @@ async fn gzip_is_counted_as_what_comes_out_of_it() {
         let call = call(&app, path);
         let send = async |bytes: usize| {
             let request = call.request().header("content-encoding", "gzip");
-            Answer::of(request.body(packed(&sized(path, bytes)))).await
+            Answer::send(request.body(packed(&sized(path, bytes)))).await
         };
         let fits = send(LIMIT).await;
         assert!(matches!(fits.status, 200 | 202), "{path}: {}", fits.text);
@@ -130,7 +130,7 @@ async fn a_body_without_an_end_is_cut_off() {
         let answer = std::thread::spawn(move || raw::read_all(&mut reading));
         assert!(raw::write_all(&mut stream, &head));
         let chunk = [b"10000\r\n", " ".repeat(65_536).as_bytes(), b"\r\n"].concat();
-        // For ever, if nobody stops us.
+        // Endless, unless the server stops it.
         let sent = (0_u64..).take_while(|_| raw::write_all(&mut stream, &chunk));
         (sent.count(), answer.join().unwrap())
     });

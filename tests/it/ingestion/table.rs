@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{Call, INVALID, TOO_LARGE};
 
-/// A field: what stands about it in the table, values that are taken and values that are not.
+/// A field: its row in the table, accepted values and refused values.
 pub struct Row {
     field: &'static str,
     rule: &'static str,

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 /// 2026-01-01: what happened long ago is received today.
 const LONG_AGO: i64 = 1_767_225_600_000;
 const BOT: &str = "Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)";
-/// The reasons that requests count under, by whom: the website's, and nobody's.
+/// The reasons of requests, with and without a website.
 pub type Balance = BTreeMap<&'static str, u64>;
 
 /// A generator of traffic and the balance that it has to leave.
@@ -16,7 +16,7 @@ pub struct Mix {
     random: u64,
     website: String,
     key: String,
-    /// Requests that one sender may make; 0 = any number. Time stands still.
+    /// Requests that one sender may make; 0 = any number. The clock is stopped.
     limit: u32,
     /// Requests so far: of strangers for the website, of strangers for unknown ones, of the key.
     windows: [u32; 3],
@@ -25,7 +25,7 @@ pub struct Mix {
     next: u64,
     /// What the website's ledger says.
     pub own: Balance,
-    /// What concerns nobody that is known.
+    /// Requests without a known website.
     pub nobodys: Balance,
 }
 

@@ -41,12 +41,12 @@ async fn fire(http: &reqwest::Client, track: &str, shot: Shot) {
     for (name, value) in shot.headers {
         request = request.header(name, value);
     }
-    let answer = Answer::of(request).await;
+    let answer = Answer::send(request).await;
     assert_eq!(answer.status, shot.status, "{}: {}", shot.path, answer.text);
 }
 
 /// What the program says of the website: its totals, and its reasons.
-async fn told(base: &str, website: &str, key: &str) -> (Value, Vec<(String, u64)>) {
+async fn read_counts(base: &str, website: &str, key: &str) -> (Value, Vec<(String, u64)>) {
     let body = json!({
         "parameters": ["data_quality_totals", "data_quality_reasons", "data_quality"], "preset": "last_7d",
     });
@@ -55,7 +55,7 @@ async fn told(base: &str, website: &str, key: &str) -> (Value, Vec<(String, u64)
         .post(url)
         .header("x-api-key", key)
         .json(&body);
-    let answer = Answer::of(request).await;
+    let answer = Answer::send(request).await;
     assert_eq!(answer.status, 200, "{}", answer.text);
     let totals = answer.rows(0).remove(0);
     let reasons: Vec<(String, u64)> = answer
@@ -118,7 +118,7 @@ async fn every_request_is_stored_or_counted_once() {
             for _ in 0..80 {
                 fire(&app.http, &app.track, mix.shot()).await;
             }
-            let (totals, reasons) = told(&app.base, &app.website, &app.key).await;
+            let (totals, reasons) = read_counts(&app.base, &app.website, &app.key).await;
             agrees(&mix.own, &totals, &reasons);
             assert!(mix.own["stored"] > 20, "{:?}", mix.own);
             match round {
@@ -139,7 +139,7 @@ async fn every_request_is_stored_or_counted_once() {
                 }
                 _ => {}
             }
-            let (totals, reasons) = told(&app.base, &app.website, &app.key).await;
+            let (totals, reasons) = read_counts(&app.base, &app.website, &app.key).await;
             agrees(&mix.own, &totals, &reasons);
         }
         for reason in ["rate_limited", "duplicate", "invalid_body", "bot"] {
@@ -175,7 +175,7 @@ async fn killed_at_any_moment_the_books_still_balance() {
         start(command).await
     };
     let books = async |process: &Process, credentials: &Credentials| {
-        told(&process.base, &credentials.website, &credentials.key).await
+        read_counts(&process.base, &credentials.website, &credentials.key).await
     };
     let mut mix = Mix::new(7, &credentials.website, &credentials.key, 0);
     let mut process = begin().await;

@@ -74,7 +74,7 @@ const AGENTS: [Agent; 8] = [
         verdict: "person",
         is_polite: true,
     },
-    // A browser that somebody drives, and that forgets what browsers say.
+    // An automated browser that omits usual headers.
     Agent {
         text: "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/140.0.0.0 Safari/537.36",
         device: "desktop",
@@ -104,7 +104,7 @@ const AGENTS: [Agent; 8] = [
     },
 ];
 
-/// Country, its name, region and city, as a trusted proxy tells them.
+/// Country, its name, region and city, from a trusted proxy.
 const PLACES: [[&str; 4]; 6] = [
     ["DE", "Germany", "Bavaria", "Munich"],
     ["DE", "Germany", "Berlin", "Berlin"],
@@ -188,7 +188,7 @@ pub struct Click {
     pub campaign: &'static str,
 }
 
-/// A request of somebody who follows a link.
+/// A request that follows a link.
 pub struct Step {
     pub link: usize,
     pub query: &'static str,
@@ -249,7 +249,7 @@ impl Followers {
         let (query, campaign) = CAMPAIGNS[self.below(CAMPAIGNS.len())];
         let (method, purpose) = WAYS[self.below(WAYS.len())].clone();
         let opts_out = self.below(15) == 0;
-        // Nobody knows where these addresses are.
+        // The location of these addresses is unknown.
         let mut headers = vec![
             ("x-forwarded-for", format!("198.51.100.{address}")),
             ("user-agent", agent.text.to_owned()),

@@ -26,7 +26,7 @@ const CLIENTS: usize = 6;
 const BATCH: usize = 1_000;
 const BROWSER: &str = "Mozilla/5.0 (X11; Linux x86_64; rv:142.0) Gecko/20100101 Firefox/142.0";
 
-/// The program without limits, behind a proxy that says where visitors are; segments are small, so that kills hit seals too.
+/// The program without limits, behind a proxy that names visitors' addresses; small segments let kills hit seals too.
 fn unlimited(data: &Path) -> Command {
     let mut command = pharos(data);
     command
@@ -86,7 +86,7 @@ async fn stored(process: &Process, credentials: &Credentials, link: &str) -> Has
             .post(url)
             .header("x-api-key", &credentials.key)
             .json(&body);
-        let rows = Answer::of(asked).await.rows(0);
+        let rows = Answer::send(asked).await.rows(0);
         found.extend(rows.iter().map(|row| {
             (
                 row["name"].as_str().unwrap().to_owned(),
@@ -104,7 +104,7 @@ async fn make(process: &Process, credentials: &Credentials) -> String {
     let http = reqwest::Client::new();
     let link = json!({ "name": "drill", "slug": "drill", "targetUrl": "https://example.com" });
     let url = format!("{}/links/create", process.base);
-    let made = Answer::of(
+    let made = Answer::send(
         http.post(url)
             .header("x-api-key", &credentials.key)
             .json(&link),
@@ -188,7 +188,7 @@ async fn lose_from_the_end(times: usize) -> Result<(), String> {
         .post(url)
         .header("x-api-key", &credentials.key)
         .json(&total);
-    let total = Answer::of(asked).await.rows(0)[0]["total"]
+    let total = Answer::send(asked).await.rows(0)[0]["total"]
         .as_u64()
         .unwrap();
     assert_eq!(total as usize, stored.len());
@@ -196,7 +196,7 @@ async fn lose_from_the_end(times: usize) -> Result<(), String> {
     judge(&lives, &stored)
 }
 
-/// What has to hold of clicks that were answered in these lives, of which the last one ended in good order, when each is stored so often.
+/// The invariants of clicks answered in these lives, the last of which ended in order, by how often each is stored.
 fn judge(lives: &[Vec<Run>], stored: &HashMap<String, u64>) -> Result<(), String> {
     let (orderly, killed) = lives.split_last().unwrap();
     let doubled: Vec<_> = stored.iter().filter(|(_, count)| **count != 1).collect();

@@ -10,13 +10,13 @@ use proptest::{
 use reqwest::Url;
 use serde_json::{Value, json};
 
-use super::{client, follow, made};
+use super::{client, create_link, follow};
 use crate::app::{Answer, App};
 
 /// Where the links themselves are.
 const OWN: &str = "limits.key_requests = 0\nserver.links_url = 'https://go.example'";
 
-/// Where nobody may be led.
+/// Forbidden targets.
 const TARGETS: [&str; 45] = [
     "javascript:alert(1)",
     "JavaScript:alert(1)",
@@ -87,7 +87,7 @@ const HARMLESS: [(&str, &str); 9] = [
     ("http://0x7f000001/", "http://127.0.0.1/"),
 ];
 
-/// Every field that holds an address, as it stands in a body, and its name in a refusal.
+/// Every URL field with its value in a body, and its name in a refusal.
 fn fields(url: &str) -> Vec<(Value, Vec<Value>)> {
     let plain = [
         "targetUrl",
@@ -155,7 +155,7 @@ fn place(answer: &Answer) -> Vec<String> {
 #[actix::test]
 async fn no_field_of_a_link_takes_a_hostile_address_on_any_way_in() {
     let app = App::with(OWN).await;
-    let kept = made(&app, json!({ "slug": "kept" })).await;
+    let kept = create_link(&app, json!({ "slug": "kept" })).await;
     for target in TARGETS {
         for (fields, named) in fields(target) {
             let named: Vec<String> = named
@@ -204,7 +204,7 @@ async fn no_field_of_a_link_takes_a_hostile_address_on_any_way_in() {
 async fn what_is_harmless_is_stored_as_browsers_read_it() {
     let app = App::with("limits.key_requests = 0").await;
     for (at, (target, stored)) in HARMLESS.into_iter().enumerate() {
-        let link = made(
+        let link = create_link(
             &app,
             json!({ "targetUrl": target, "slug": format!("link{at}") }),
         )
@@ -279,7 +279,7 @@ async fn no_text_of_a_link_breaks_out_of_its_line() {
 #[actix::test]
 async fn nothing_of_a_request_gets_into_the_head_of_the_answer() {
     let app = App::with("limits.query_requests = 0").await;
-    let link = made(
+    let link = create_link(
         &app,
         json!({ "slug": "spring", "targetUrl": "https://example.com/a?x=1" }),
     )
@@ -383,11 +383,11 @@ fn query() -> impl Strategy<Value = String> {
     vec(pieces, 0..6).prop_map(|pieces| pieces.concat())
 }
 
-/// Where a link leads is decided by whoever made it, whatever its followers say.
+/// The target depends only on the link, not on requests.
 #[actix::test]
 async fn the_host_that_is_led_to_is_the_stored_one_for_every_query() {
     let app = App::with("limits.key_requests = 0").await;
-    made(&app, json!({ "slug": "spring", "targetUrl": "https://example.com/a",
+    create_link(&app, json!({ "slug": "spring", "targetUrl": "https://example.com/a",
         "countries": { "DE": "https://example.com/de" }, "languages": { "de": "https://example.com/deutsch" },
         "variants": [{ "url": "https://example.com/b", "weight": 1 }, { "url": "https://example.com/c", "weight": 2 }] })).await;
     let mut runner = TestRunner::deterministic();

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{follow, made};
+use super::{create_link, follow};
 use crate::app::{App, NOW};
 
 /// A page view as the tracker sends it; one that is named later is later.
@@ -16,12 +16,12 @@ fn view(id: i64, session: &str, path: &str) -> Value {
 #[actix::test]
 async fn a_visit_is_asked_for_by_the_link_that_led_to_it() {
     let app = App::with("limits.query_requests = 0").await;
-    let link = made(
+    let link = create_link(
         &app,
         json!({ "slug": "spring", "targetUrl": "http://localhost/landing?x=1" }),
     )
     .await;
-    let other = made(
+    let other = create_link(
         &app,
         json!({ "slug": "fall", "targetUrl": "http://localhost/landing" }),
     )
@@ -37,7 +37,7 @@ async fn a_visit_is_asked_for_by_the_link_that_led_to_it() {
         .header("location")
         .to_owned();
     app.send_pages(&[
-        // Whoever followed the link looks at a second page and buys there.
+        // The visitor of the link views a second page and buys there.
         view(1, "one", &led),
         view(2, "one", "http://localhost/basket"),
         view(3, "two", &led_elsewhere),

@@ -1,11 +1,11 @@
-//! What is left of links that somebody has ended.
+//! The remains of ended links.
 
 use std::time::Duration;
 
 use pharos::actors::{erasure::erase_links, ingest::Seal};
 use serde_json::{Value, json};
 
-use super::{clicks_of, follow, made};
+use super::{count_clicks, create_link, follow};
 use crate::{
     app::App,
     people::{OPEN, browser::Browser, team::invited},
@@ -18,7 +18,7 @@ async fn erase(app: &App) -> usize {
     erase_links(domains).await.unwrap()
 }
 
-/// Rows of clicks in the segments, whoever may ask for them.
+/// Rows of clicks in the segments, of all organizations.
 async fn rows(app: &App) -> u64 {
     let domains = app.platform.as_ref().unwrap().domains();
     domains.ingest.ask(Seal).await.unwrap();
@@ -32,12 +32,12 @@ async fn rows(app: &App) -> u64 {
 #[actix::test]
 async fn clicks_of_a_deleted_link_go_after_seven_days_and_no_others() {
     let app = App::with("").await;
-    let gone = made(&app, json!({ "slug": "gone" })).await;
-    let kept = made(&app, json!({ "slug": "kept" })).await;
+    let gone = create_link(&app, json!({ "slug": "gone" })).await;
+    let kept = create_link(&app, json!({ "slug": "kept" })).await;
     for slug in ["gone", "kept"] {
         assert_eq!(follow(&app, slug, &[]).await.status, 302);
     }
-    assert_eq!((clicks_of(&app, &gone).await, rows(&app).await), (1, 2));
+    assert_eq!((count_clicks(&app, &gone).await, rows(&app).await), (1, 2));
     let url = format!("{}/links/delete", app.base);
     let deleted = app.post(url, &json!({ "id": gone["id"] })).await;
     assert_eq!(deleted.status, 200, "{}", deleted.text);
@@ -46,7 +46,7 @@ async fn clicks_of_a_deleted_link_go_after_seven_days_and_no_others() {
     assert_eq!((erase(&app).await, rows(&app).await), (0, 2));
     app.clock.advance(Duration::from_millis(1));
     assert_eq!((erase(&app).await, rows(&app).await), (1, 1));
-    assert_eq!(clicks_of(&app, &kept).await, 1);
+    assert_eq!(count_clicks(&app, &kept).await, 1);
     assert_eq!(erase(&app).await, 0, "once");
     let owner = Browser::owner(&app).await;
     let log = json!({ "action": "link.erase" });
@@ -61,7 +61,7 @@ async fn clicks_of_a_deleted_link_go_after_seven_days_and_no_others() {
 async fn what_is_taken_down_stays_down_for_whoever_made_it() {
     let app = App::with(OPEN).await;
     let fields = json!({ "slug": "phish", "expiredRedirectUrl": "https://example.com/over" });
-    let link = made(&app, fields).await;
+    let link = create_link(&app, fields).await;
     let change = async |by: &Browser<'_>, down: Value| {
         let body = json!({ "id": link["id"], "takenDown": down });
         by.post("/links/update", &body).await

@@ -1,10 +1,10 @@
-//! Links with a password: nobody who does not know it learns where they lead.
+//! Links with a password reveal their target only with it.
 
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::{clicks_of, follow, made};
+use super::{count_clicks, create_link, follow};
 use crate::app::{Answer, App};
 
 const PROXY: &str = "server.trusted_proxies = ['127.0.0.1/32']\nlimits.query_requests = 0";
@@ -25,7 +25,7 @@ async fn say(app: &App, slug: &str, password: &str, headers: &[(&str, &str)]) ->
     for (name, value) in headers {
         request = request.header(name, value);
     }
-    Answer::of(request).await
+    Answer::send(request).await
 }
 
 fn cookie(answer: &Answer) -> String {
@@ -45,7 +45,7 @@ async fn change(app: &App, link: &Value, fields: Value) -> Value {
 async fn who_knows_the_password_is_led_on_for_an_hour_and_nobody_else() {
     let app = App::with(PROXY).await;
     let fields = json!({ "slug": "vault", "targetUrl": SECRET, "password": "open sesame", "ogTitle": "A vault" });
-    let link = made(&app, fields).await;
+    let link = create_link(&app, fields).await;
     let shown = app
         .post(
             format!("{}/links/get", app.base),
@@ -96,7 +96,11 @@ async fn who_knows_the_password_is_led_on_for_an_hour_and_nobody_else() {
         let told = format!("{:?} {}", answer.headers, answer.text);
         assert!(!told.contains("secret.example"), "{told}");
     }
-    assert_eq!(clicks_of(&app, &link).await, 0, "nobody was led anywhere");
+    assert_eq!(
+        count_clicks(&app, &link).await,
+        0,
+        "nobody was led anywhere"
+    );
 
     let right = say(&app, "vault", "open sesame", &[]).await;
     assert_eq!((right.status, right.header("location")), (303, "/vault"));
@@ -123,10 +127,10 @@ async fn who_knows_the_password_is_led_on_for_an_hour_and_nobody_else() {
             &*format!("{SECRET}?ref={}", link["id"].as_str().unwrap())
         )
     );
-    assert_eq!(clicks_of(&app, &link).await, 1);
+    assert_eq!(count_clicks(&app, &link).await, 1);
 
     // A pass is of its own link, of its own password, and of its own hour.
-    made(
+    create_link(
         &app,
         json!({ "slug": "other", "targetUrl": SECRET, "password": "open sesame" }),
     )
@@ -164,7 +168,7 @@ async fn who_knows_the_password_is_led_on_for_an_hour_and_nobody_else() {
 #[actix::test]
 async fn a_password_is_guessed_ten_times_by_an_address_and_a_hundred_times_by_all() {
     let app = App::with(PROXY).await;
-    made(&app, json!({ "slug": "vault", "password": "open sesame" })).await;
+    create_link(&app, json!({ "slug": "vault", "password": "open sesame" })).await;
     let from = async |address: String, password: &str| {
         let answer = say(&app, "vault", password, &[("x-forwarded-for", &address)]).await;
         if answer.status == 429 {
@@ -212,8 +216,8 @@ async fn a_password_is_guessed_ten_times_by_an_address_and_a_hundred_times_by_al
 #[actix::test]
 async fn what_is_no_password_is_refused_in_every_spelling() {
     let app = App::with(PROXY).await;
-    made(&app, json!({ "slug": "vault", "password": "open sesame" })).await;
-    made(&app, json!({ "slug": "open" })).await;
+    create_link(&app, json!({ "slug": "vault", "password": "open sesame" })).await;
+    create_link(&app, json!({ "slug": "open" })).await;
     let http = super::client();
     let long = format!("password={}", "a".repeat(5_000));
     for (slug, media, body, status) in [
@@ -244,7 +248,7 @@ async fn what_is_no_password_is_refused_in_every_spelling() {
             .header("content-type", media)
             .body(body.to_owned());
         assert_eq!(
-            Answer::of(request).await.status,
+            Answer::send(request).await.status,
             status,
             "{slug} {media} {body:.40}"
         );
@@ -269,11 +273,11 @@ async fn what_is_no_password_is_refused_in_every_spelling() {
     app.finish().await;
 }
 
-/// Whoever guesses from a few addresses keeps nobody else out: visitors of other addresses still open the link.
+/// Guesses from a few addresses do not lock visitors of other addresses out.
 #[actix::test]
 async fn a_few_addresses_lock_nobody_else_out_of_a_link() {
     let app = App::with(PROXY).await;
-    made(&app, json!({ "slug": "vault", "password": "open sesame" })).await;
+    create_link(&app, json!({ "slug": "vault", "password": "open sesame" })).await;
     let from = async |address: String, password: &str| {
         let forwarded = [("x-forwarded-for", address.as_str())];
         say(&app, "vault", password, &forwarded).await.status
@@ -297,7 +301,7 @@ async fn a_few_addresses_lock_nobody_else_out_of_a_link() {
 #[actix::test]
 async fn imports_of_links_with_passwords_keep_no_visitor_waiting() {
     let app = App::with(PROXY).await;
-    made(&app, json!({ "slug": "vault", "password": "open sesame" })).await;
+    create_link(&app, json!({ "slug": "vault", "password": "open sesame" })).await;
     let done = std::cell::Cell::new(false);
     let importing = async {
         let imports = (0..24).map(|_| {

@@ -38,11 +38,11 @@ async fn follow(app: &App, path: &str, headers: &[(&str, &str)]) -> Answer {
     {
         request = request.header(name, value);
     }
-    Answer::of(request).await
+    Answer::send(request).await
 }
 
 /// How many people have followed a link until now.
-async fn clicks_of(app: &App, link: &Value) -> u64 {
+async fn count_clicks(app: &App, link: &Value) -> u64 {
     app.platform.as_ref().unwrap().clicks().flush().await;
     let body = json!({ "parameters": ["link_total_clicks"], "startDate": "2020-01-01", "endDate": "2026-12-31" });
     let url = format!(
@@ -56,7 +56,7 @@ async fn clicks_of(app: &App, link: &Value) -> u64 {
 }
 
 /// Makes a link.
-async fn made(app: &App, fields: Value) -> Value {
+async fn create_link(app: &App, fields: Value) -> Value {
     let mut body = json!({ "name": "a link", "targetUrl": "https://example.com/landing" });
     let fields = fields.as_object().unwrap().clone();
     body.as_object_mut().unwrap().extend(fields);

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::{
     clicks::{Click, Followers},
-    made,
+    create_link,
 };
 use crate::app::{App, NOW};
 
@@ -291,7 +291,7 @@ async fn followed(seed: u64, steps: usize) -> (App, Vec<Value>, Vec<Click>) {
     let app = App::with(toml).await;
     let mut links = Vec::new();
     for slug in ["one", "two", "three"] {
-        links.push(made(&app, json!({ "slug": slug })).await);
+        links.push(create_link(&app, json!({ "slug": slug })).await);
     }
     let http = reqwest::Client::builder();
     let http = http

@@ -30,11 +30,11 @@ async fn a_link_whose_clicks_cannot_be_counted_leads_nowhere_until_the_engine_an
             .unwrap()
             .retain(|_, field| !field.is_null());
         let request = http.post(format!("{}/links/create", process.base));
-        let answer = Answer::of(request.header("x-api-key", &made.key).json(&link)).await;
+        let answer = Answer::send(request.header("x-api-key", &made.key).json(&link)).await;
         assert_eq!(answer.status, 200, "{}", answer.text);
     }
     let visit = async |slug: &str| {
-        let answer = Answer::of(http.get(format!("{}/{slug}", process.links))).await;
+        let answer = Answer::send(http.get(format!("{}/{slug}", process.links))).await;
         (answer.status, answer.header("retry-after").to_owned())
     };
     let led = (302, String::new());

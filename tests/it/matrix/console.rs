@@ -40,7 +40,7 @@ const NAMING: &[(&str, u16)] = &[
     ("/console/members/invite", 400),
 ];
 
-/// Places of things that somebody has.
+/// Paths of owned things.
 const THINGS: [&str; 8] = [
     "{id}",
     "{link}",
@@ -76,7 +76,7 @@ const PLACES: [(&str, &str); 3] = [
     ("{person}", "none"),
 ];
 
-/// Forms that whoever is in the organization may send, because they are about the person.
+/// Forms for every member, because they are about the person.
 const PERSONAL: &[&str] = &[
     "/console/organization/switch",
     "/console/organization/new",
@@ -96,7 +96,7 @@ const PERSONAL: &[&str] = &[
 ];
 
 impl Matrix {
-    /// A fresh chat of whoever asks, or of somebody else.
+    /// A fresh chat of the caller, or of another person.
     async fn chat_id(&self, proof: &Proof, whose: Whose) -> String {
         let app = &self.cast.app;
         let by = if whose == Whose::Foreign {
@@ -106,12 +106,12 @@ impl Matrix {
         };
         let request = app.http.post(format!("{}/agent-chats/create", app.base));
         let request = request.header("origin", &app.base).json(&json!({}));
-        let made = Answer::of(by.on(request)).await;
+        let made = Answer::send(by.on(request)).await;
         let id = made.body["id"].as_str().filter(|_| whose != Whose::Unknown);
         id.unwrap_or("no-such-chat").to_owned()
     }
 
-    /// One call of a page about somebody's website, by a browser with these credentials.
+    /// One request of a page about a website, with these credentials.
     async fn look(
         &self,
         http: &reqwest::Client,
@@ -167,7 +167,7 @@ impl Matrix {
                 .header("content-type", form)
                 .body("");
         }
-        Answer::of(proof.on(request).header("x-request-id", "same")).await
+        Answer::send(proof.on(request).header("x-request-id", "same")).await
     }
 }
 

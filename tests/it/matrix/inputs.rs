@@ -72,7 +72,7 @@ impl Matrix {
             .collect()
     }
 
-    /// An input about somebody's thing, and the id in it; nothing where the procedure is about no thing that there is.
+    /// An input about the owner's thing with its id; `None` if the procedure is about no existing thing.
     pub(super) async fn body(
         &self,
         procedure: &Procedure,
@@ -108,7 +108,7 @@ impl Matrix {
                 body.insert(field.to_owned(), json!(own));
             }
         }
-        // One of two, so that the schema demands neither.
+        // One of two, which the schema cannot demand.
         if fields.contains_key("profileId") && fields.contains_key("anonymousId") {
             body.insert("profileId".to_owned(), json!("sample"));
         }
@@ -134,12 +134,13 @@ impl Matrix {
             body.insert("name".to_owned(), json!("Renamed"));
         }
         if procedure.group == "statusPage" {
-            self.of_page(procedure, fields, &mut body).await;
+            self.fill_status_page_fields(procedure, fields, &mut body)
+                .await;
         }
         Some((Value::Object(body), id))
     }
 
-    /// The field of an input that says what it is about, and somebody's id for it.
+    /// The field of an input with the id, and the id of the owner's thing.
     async fn thing(
         &self,
         procedure: &Procedure,
@@ -170,7 +171,7 @@ impl Matrix {
         Some(found)
     }
 
-    /// A website of somebody that may go.
+    /// A website that may be deleted.
     async fn fresh_website(&self, whose: Whose) -> String {
         if whose == Whose::Unknown {
             return self.website_id(whose);
@@ -193,7 +194,7 @@ impl Matrix {
         }
     }
 
-    /// A fresh key of somebody, because some procedures end them.
+    /// A fresh key, because some procedures end it.
     pub(super) async fn key_id(&self, whose: Whose) -> String {
         let organization = match whose {
             Whose::Own => self.cast.app.organization.as_str(),
@@ -217,15 +218,15 @@ impl Matrix {
         }
     }
 
-    /// A fresh link of somebody.
+    /// A fresh link of the owner.
     pub(super) async fn link_id(&self, whose: Whose) -> String {
         match whose {
             Whose::Unknown => "no-such-link".to_owned(),
-            _ => self.cast.link_of(self.owner_id(whose)).await,
+            _ => self.cast.create_link(self.owner_id(whose)).await,
         }
     }
 
-    /// A fresh folder of somebody.
+    /// A fresh folder of the owner.
     async fn folder_id(&self, whose: Whose) -> String {
         if whose == Whose::Unknown {
             return "no-such-folder".to_owned();
@@ -240,7 +241,7 @@ impl Matrix {
         links.ask(folder).await.unwrap().id.to_string()
     }
 
-    /// A fresh goal, funnel, annotation or segment of somebody.
+    /// A fresh goal, funnel, annotation or segment of the owner.
     pub(super) async fn study_id(&self, group: &str, whose: Whose) -> String {
         if whose == Whose::Unknown {
             return "no-such-study".to_owned();
@@ -280,7 +281,7 @@ impl Matrix {
         studies.create(create).await.unwrap().id.to_string()
     }
 
-    /// A fresh alarm of somebody, which tells nobody.
+    /// A fresh alarm of the owner without recipients.
     pub(super) async fn alarm_id(&self, whose: Whose) -> String {
         if whose == Whose::Unknown {
             return "no-such-alarm".to_owned();
@@ -297,7 +298,7 @@ impl Matrix {
         alarms.ask(create).await.unwrap().alarm.id.to_string()
     }
 
-    /// A fresh flag of somebody's website.
+    /// A fresh flag of the owner's website.
     pub(super) async fn flag_id(&self, whose: Whose) -> String {
         if whose == Whose::Unknown {
             return "no-such-flag".to_owned();
@@ -316,7 +317,7 @@ impl Matrix {
         flags.ask(create).await.unwrap().id.to_string()
     }
 
-    /// A fresh monitor of somebody, because some procedures end them.
+    /// A fresh monitor of the owner, because some procedures end it.
     pub(super) async fn monitor_id(&self, whose: Whose) -> String {
         if whose == Whose::Unknown {
             return "no-such-monitor".to_owned();

@@ -60,7 +60,7 @@ struct Matrix {
     revoked: Proof,
     expired: Proof,
     document: Value,
-    /// Keys that were made for somebody who may call with a scope.
+    /// Keys of people who may call with a scope.
     keys: RefCell<HashMap<(Caller, Option<Scope>), Proof>>,
 }
 
@@ -74,11 +74,11 @@ impl Matrix {
         let expired = cast.expiring_key(NOW + 1).await;
         cast.app.clock.advance(std::time::Duration::from_millis(1));
         let app = &cast.app;
-        // What inputs are called that nobody has thought of.
+        // Names of inputs that no rule covers.
         let flag = json!({"websiteId": app.website, "key": "sample"});
         let made = app.post(format!("{}/flags/create", app.base), &flag).await;
         assert_eq!(made.status, 200, "{}", made.text);
-        let answer = Answer::of(app.http.get(format!("{}/openapi.json", app.base))).await;
+        let answer = Answer::send(app.http.get(format!("{}/openapi.json", app.base))).await;
         Self {
             cast,
             revoked,
@@ -117,7 +117,7 @@ impl Matrix {
         }
     }
 
-    /// What a caller has to be told: the status of the refusal, or nothing where it is let through.
+    /// The expected status of a refusal; `None` if the call is allowed.
     fn refusal(
         permission: Permission,
         caller: Caller,

@@ -16,7 +16,7 @@ use crate::app::until;
 
 impl Matrix {
     /// What else a procedure of status pages asks for.
-    pub(super) async fn of_page(
+    pub(super) async fn fill_status_page_fields(
         &self,
         procedure: &Procedure,
         fields: &Map<String, Value>,
@@ -35,7 +35,7 @@ impl Matrix {
         }
     }
 
-    /// A fresh status page of somebody with a monitor and an incident, by what a procedure asks for.
+    /// A fresh status page of the owner with a monitor and an incident, as a procedure needs it.
     pub(super) async fn page_thing(
         &self,
         fields: &Map<String, Value>,
@@ -70,7 +70,7 @@ impl Matrix {
         Some((field, id))
     }
 
-    /// A fresh status page of somebody, without anything on it.
+    /// A fresh, empty status page of the owner.
     async fn fresh_page(&self, whose: Whose) -> StatusPageId {
         let pages = &self
             .cast
@@ -98,7 +98,7 @@ impl Matrix {
         made.unwrap().id.clone()
     }
 
-    /// A fresh status page of somebody, and an incident on it.
+    /// A fresh status page of the owner with an incident.
     pub(super) async fn told_page(&self, whose: Whose) -> (String, String) {
         if whose == Whose::Unknown {
             return ("no-such-page".to_owned(), "no-such-incident".to_owned());

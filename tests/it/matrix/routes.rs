@@ -21,7 +21,7 @@ async fn call(matrix: &Matrix, route: &Route, proof: &Proof) -> u16 {
     call_about(matrix, route, proof, "").await
 }
 
-/// The same about a website: some events are of a website or of nobody.
+/// The same about a website: some events have none.
 async fn call_about(matrix: &Matrix, route: &Route, proof: &Proof, website: &str) -> u16 {
     let app = &matrix.cast.app;
     let host = match route.host {
@@ -44,7 +44,7 @@ async fn call_about(matrix: &Matrix, route: &Route, proof: &Proof, website: &str
         "GET" => request,
         _ => request.json(&json!({ "name": "x", "parameters": ["country"], "preset": "today" })),
     };
-    Answer::of(proof.on(request)).await.status
+    Answer::send(proof.on(request)).await.status
 }
 
 #[actix::test]

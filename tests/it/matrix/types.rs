@@ -12,14 +12,14 @@ use crate::{
 impl Matrix {
     async fn types(&self) -> Vec<String> {
         let app = &self.cast.app;
-        let answer = Answer::of(app.http.get(format!("{}/v1/query/types", app.base))).await;
+        let answer = Answer::send(app.http.get(format!("{}/v1/query/types", app.base))).await;
         let names = answer.body["types"].as_array().unwrap().iter();
         names
             .map(|name| name.as_str().unwrap().to_owned())
             .collect()
     }
 
-    /// Asks about somebody's thing; the id is masked in the answer.
+    /// Queries the owner's thing; the id is masked in the answer.
     async fn ask(&self, proof: &Proof, id: (&str, &str), body: &Value) -> (u16, String) {
         let path = format!("/v1/query?{}={}", id.0, id.1);
         let answer = self.cast.post(proof, &path, body).await;
@@ -69,7 +69,7 @@ fn batches(types: &[String]) -> impl Iterator<Item = Value> {
         .map(|names| names.iter().map(|name| question(name)).collect())
 }
 
-/// Whose credentials open nothing anywhere are told so first.
+/// Invalid credentials are reported first.
 const fn refusal(caller: Caller) -> u16 {
     match caller {
         Caller::Nobody | Caller::Revoked | Caller::Expired => 401,
@@ -92,7 +92,7 @@ async fn every_query_type_of_others_is_refused_like_one_of_nobody() {
                 assert_eq!(theirs, unknown, "{kind} {caller:?}");
             }
         }
-        // Alone too, so that none hides behind the refusal of another.
+        // Alone as well, because one refusal may hide another.
         let proof = matrix.proof(Caller::Right, Some(scope)).await;
         for name in &types {
             let theirs = matrix.ask(&proof, (kind, &foreign), &question(name)).await;
@@ -102,7 +102,7 @@ async fn every_query_type_of_others_is_refused_like_one_of_nobody() {
     matrix.cast.app.finish().await;
 }
 
-/// What makes the refusals above worth something: each of these things is there, for whoever owns it.
+/// The refusals above mean something: each of these things exists for its owner.
 #[actix::test]
 async fn every_target_that_others_are_refused_is_there_for_its_owner() {
     let matrix = Matrix::open().await;
@@ -153,7 +153,7 @@ async fn every_query_type_of_ones_own_is_answered_to_whom_the_table_says() {
     matrix.cast.app.finish().await;
 }
 
-/// Threat T4: several targets at once, of which one is not the caller's, are refused whichever it is.
+/// Threat T4: several targets are refused if any of them is not the caller's.
 #[actix::test]
 async fn every_target_of_a_question_has_to_be_allowed() {
     let matrix = Matrix::open().await;

@@ -13,12 +13,12 @@ use super::{
 use crate::app::until;
 
 /// What a journal says at a place.
-type Seen = fn(&Value) -> bool;
+type JournalCheck = fn(&Value) -> bool;
 
 /// A move that ends with an error at a place.
 fn broken_at(home: &Home, points: &Path, place: &str, (from, to): (&str, &str)) {
     fs::write(points.join(place), "fail").unwrap();
-    let ended = Ended::of(&home.moving(from, to, Some(points)).output().unwrap());
+    let ended = Ended::from_output(&home.moving(from, to, Some(points)).output().unwrap());
     assert_eq!(ended.code, Some(2), "{place}: {}", ended.wrong);
     assert!(ended.wrong.contains(place), "{}", ended.wrong);
     fs::remove_file(points.join(place)).unwrap();
@@ -28,7 +28,7 @@ fn broken_at(home: &Home, points: &Path, place: &str, (from, to): (&str, &str)) 
 async fn killed_at(
     home: &Home,
     points: &Path,
-    (place, is_there): (&str, Seen),
+    (place, is_there): (&str, JournalCheck),
     (from, to): (&str, &str),
 ) {
     fs::write(points.join(place), "wait").unwrap();
@@ -59,7 +59,7 @@ async fn a_move_that_is_cut_off_anywhere_goes_on_and_ends_the_same() {
             ensure_shut(&home, stores, "the stores are being moved");
         }
         home.refused(from, "postgres", "another move is under way");
-        let places: [(&str, Seen); 3] = [
+        let places: [(&str, JournalCheck); 3] = [
             ("move-batch", |journal| {
                 let written = !journal["written"].as_array().unwrap().is_empty();
                 written || journal["sent"]["rows"].as_u64() > Some(0)
@@ -99,7 +99,7 @@ async fn a_row_that_was_changed_on_the_way_is_found_and_nothing_is_switched() {
     home.clickhouse.tell(
         "ALTER TABLE pharos_events UPDATE city = 'Atlantis' WHERE name = 'sent' SETTINGS mutations_sync = 2",
     );
-    let ended = Ended::of(&home.moving("embedded", "scaled", None).output().unwrap());
+    let ended = Ended::from_output(&home.moving("embedded", "scaled", None).output().unwrap());
     assert_eq!(ended.code, Some(1), "{}", ended.wrong);
     let wrong = ended.said["wrong"].to_string();
     for what in [

@@ -8,7 +8,7 @@ use std::{
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::said::{Answers, answers};
+use super::answers::{Answers, answers};
 use crate::{
     app::Answer,
     clickhouse::Server as ClickHouse,
@@ -27,7 +27,7 @@ pub struct Home {
 }
 
 /// What was made in it.
-pub struct Made {
+pub struct InitialData {
     pub credentials: Credentials,
     /// A session from before the first move.
     pub cookie: String,
@@ -87,7 +87,7 @@ impl Home {
     }
 
     /// What it says to everything it is asked, with these stores.
-    pub async fn says(&self, stores: &str, made: &Made) -> Answers {
+    pub async fn says(&self, stores: &str, made: &InitialData) -> Answers {
         let process = self.serve(stores).await;
         let said = answers(&process, made).await;
         process.stop();
@@ -108,7 +108,7 @@ impl Home {
 
     /// Moves, which has to succeed; what was said.
     pub fn moved(&self, from: &str, to: &str) -> Value {
-        let ended = Ended::of(&self.moving(from, to, None).output().unwrap());
+        let ended = Ended::from_output(&self.moving(from, to, None).output().unwrap());
         assert_eq!(ended.code, Some(0), "{}", ended.wrong);
         assert_eq!(ended.said["wrong"], json!([]));
         ended.said
@@ -116,17 +116,17 @@ impl Home {
 
     /// Moves, which is refused with 2 and one line that says this.
     pub fn refused(&self, from: &str, to: &str, what: &str) {
-        let ended = Ended::of(&self.moving(from, to, None).output().unwrap());
+        let ended = Ended::from_output(&self.moving(from, to, None).output().unwrap());
         assert_eq!(ended.code, Some(2), "{}", ended.wrong);
         assert!(ended.wrong.contains(what), "{}", ended.wrong);
         assert!(ended.wrong.contains("hint: "), "{}", ended.wrong);
     }
 
     /// An embedded installation with something of everything, and no server.
-    pub async fn filled(&self) -> Made {
+    pub async fn filled(&self) -> InitialData {
         let run = |arguments: &[&str]| {
             let output = self.command("embedded").args(arguments).output().unwrap();
-            let ended = Ended::of(&output);
+            let ended = Ended::from_output(&output);
             assert_eq!(ended.code, Some(0), "{arguments:?}: {}", ended.wrong);
             ended.said
         };
@@ -161,7 +161,7 @@ pub struct Ended {
 }
 
 impl Ended {
-    pub fn of(output: &Output) -> Self {
+    pub fn from_output(output: &Output) -> Self {
         Self {
             code: output.status.code(),
             said: serde_json::from_slice(&output.stdout).unwrap_or_default(),
@@ -173,7 +173,7 @@ impl Ended {
 /// Calls with the key, which has to succeed.
 pub async fn call(process: &Process, key: &str, path: &str, body: &Value) -> Value {
     let request = reqwest::Client::new().post(format!("{}{path}", process.base));
-    let answer = Answer::of(request.header("x-api-key", key).json(body)).await;
+    let answer = Answer::send(request.header("x-api-key", key).json(body)).await;
     assert_eq!(answer.status, 200, "{path}: {}", answer.text);
     answer.body
 }
@@ -182,7 +182,7 @@ pub async fn call(process: &Process, key: &str, path: &str, body: &Value) -> Val
 pub async fn send(process: &Process, made: &Credentials, name: &str) -> Value {
     let event = json!({ "name": name, "eventId": name, "websiteId": made.website });
     let request = reqwest::Client::new().post(format!("{}/track", process.track));
-    let answer = Answer::of(request.header("x-api-key", &made.key).json(&event)).await;
+    let answer = Answer::send(request.header("x-api-key", &made.key).json(&event)).await;
     assert_eq!(answer.status, 200, "{}", answer.text);
     answer.body
 }
@@ -191,7 +191,7 @@ pub async fn send(process: &Process, made: &Credentials, name: &str) -> Value {
 async fn sign_in(process: &Process, made: &Value) -> String {
     let person = json!({ "email": made["email"], "password": made["password"] });
     let request = reqwest::Client::new().post(format!("{}/api/auth/sign-in/email", process.base));
-    let signed_in = Answer::of(request.json(&person)).await;
+    let signed_in = Answer::send(request.json(&person)).await;
     let cookie = signed_in.header("set-cookie").split(';').next();
     cookie.unwrap().to_owned()
 }
@@ -200,7 +200,7 @@ async fn fill(
     process: &Process,
     credentials: Credentials,
     (cookie, organization): (String, String),
-) -> Made {
+) -> InitialData {
     let website = &credentials.website;
     let made = async |path, body: Value| call(process, &credentials.key, path, &body).await;
     let link = json!({ "name": "moves", "slug": "moves", "targetUrl": "https://example.com" });
@@ -229,18 +229,18 @@ async fn fill(
         .build()
         .unwrap()
         .get(format!("{}/moves", process.links));
-    assert!([301, 302, 307].contains(&Answer::of(clicked).await.status));
+    assert!([301, 302, 307].contains(&Answer::send(clicked).await.status));
     let seen = json!({ "name": "seen", "websiteId": website, "anonymousId": "anon_1" });
     let request = reqwest::Client::new().post(format!("{}/track", process.track));
-    let seen = Answer::of(request.header("x-api-key", &credentials.key).json(&seen)).await;
+    let seen = Answer::send(request.header("x-api-key", &credentials.key).json(&seen)).await;
     assert_eq!(seen.status, 200, "{}", seen.text);
     let person = json!({ "profileId": "ann", "anonymousId": "anon_1", "traits": { "email": "ann@example.com" } });
     let url = format!("{}/identify?client_id={website}", process.track);
-    let named = Answer::of(reqwest::Client::new().post(url).json(&person)).await;
+    let named = Answer::send(reqwest::Client::new().post(url).json(&person)).await;
     assert_eq!(named.status, 200, "{}", named.text);
     send(process, &credentials, "sent").await;
     let id = |value: &Value| value.as_str().unwrap().to_owned();
-    Made {
+    InitialData {
         cookie,
         organization,
         link: id(&link),

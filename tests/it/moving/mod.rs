@@ -1,9 +1,9 @@
 //! `pharos migrate-store`: an installation between SQLite with segments and PostgreSQL with ClickHouse.
 
+mod answers;
 mod cut;
 mod home;
 mod owed;
-mod said;
 
 use std::fs;
 
@@ -11,8 +11,8 @@ use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use self::{
-    home::{Ended, Home, Made, send},
-    said::{Answers, answers, count, same},
+    answers::{Answers, answers, count, same},
+    home::{Ended, Home, InitialData, send},
 };
 use crate::app::Answer;
 
@@ -24,7 +24,7 @@ fn rows(said: &Value, kind: &str) -> u64 {
 /// The program does not start with these stores, and says why.
 fn ensure_shut(home: &Home, stores: &str, why: &str) {
     let output = home.command(stores).arg("serve").output().unwrap();
-    let ended = Ended::of(&output);
+    let ended = Ended::from_output(&output);
     assert_eq!(ended.code, Some(2), "{}", ended.wrong);
     assert!(ended.wrong.contains(why), "{}", ended.wrong);
 }
@@ -148,7 +148,7 @@ async fn what_is_in_the_way_is_said_and_nothing_is_touched() {
         .moving("embedded", "scaled", None)
         .env("PHAROS__STORAGE__DATA_DIR", elsewhere.path())
         .output();
-    let ended = Ended::of(&output.unwrap());
+    let ended = Ended::from_output(&output.unwrap());
     assert_eq!(ended.code, Some(2), "there is nothing: {}", ended.wrong);
 
     let process = home.serve("embedded").await;
@@ -227,7 +227,7 @@ async fn the_file_behind_to_decides_and_the_words_are_for_people() {
     let asked = reqwest::Client::new()
         .post(url)
         .header("x-api-key", &made.credentials.key);
-    assert_eq!(Answer::of(asked.json(&body)).await.status, 200);
+    assert_eq!(Answer::send(asked.json(&body)).await.status, 200);
     process.stop();
 }
 
@@ -237,7 +237,7 @@ fn journal(home: &Home) -> Option<Value> {
     serde_json::from_slice(&text).ok()
 }
 
-/// What is said by whoever serves now is what was said before.
-async fn still_says(home: &Home, stores: &str, made: &Made, before: &Answers) {
+/// The new installation answers like the old one.
+async fn still_says(home: &Home, stores: &str, made: &InitialData, before: &Answers) {
     same(before, &home.says(stores, made).await);
 }

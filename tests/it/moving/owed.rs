@@ -17,7 +17,7 @@ async fn a_result_that_no_log_has_yet_moves_and_is_stored() {
         return;
     };
     let output = home.command("postgres").args(["setup", "--json"]).output();
-    let made = Ended::of(&output.unwrap()).said;
+    let made = Ended::from_output(&output.unwrap()).said;
     let key = made["apiKey"].as_str().unwrap();
     let target = Target::start().await;
 
@@ -44,7 +44,7 @@ async fn a_result_that_no_log_has_yet_moves_and_is_stored() {
     let question = json!({ "parameters": ["uptime_recent_checks"], "preset": "last_7d" });
     let checks = async || -> Vec<Value> {
         let request = reqwest::Client::new().post(&url).header("x-api-key", key);
-        Answer::of(request.json(&question)).await.rows(0)
+        Answer::send(request.json(&question)).await.rows(0)
     };
     until("it is stored", async || checks().await.len() == 1).await;
     assert_eq!(target.hits(), 1, "nobody has checked it again");

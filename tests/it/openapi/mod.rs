@@ -1,4 +1,4 @@
-//! The published schema, and that it tells the truth.
+//! The published schema matches the program.
 
 mod pinned;
 
@@ -115,7 +115,7 @@ async fn every_documented_operation_is_answered_where_it_is_said_to_be() {
     let link = json!({ "name": "a", "targetUrl": "https://example.com" });
     let making = app.http.post(format!("{}/links/create", app.base));
     let making = making.header("x-api-key", &app.key).json(&link);
-    let link = Answer::of(making).await.body["id"].clone();
+    let link = Answer::send(making).await.body["id"].clone();
     let push = json!({ "kind": "push", "granularity": "hour" });
     let making = app
         .post(format!("{}/uptime/createSchedule", app.base), &push)
@@ -156,7 +156,7 @@ async fn every_documented_operation_is_answered_where_it_is_said_to_be() {
             .http
             .request(method.clone(), &url)
             .header("x-api-key", &app.key);
-        let answer = Answer::of(request.json(&json!({}))).await;
+        let answer = Answer::send(request.json(&json!({}))).await;
         assert!(
             !matches!(answer.status, 404 | 405 | 500..) || answer.text.contains("FLAG_NOT_FOUND"),
             "{method} {url}: {} {}",

@@ -38,7 +38,7 @@ async fn an_open_door_makes_accounts_that_belong_to_nobody_yet() {
         (&user["name"], &user["emailVerified"]),
         (&json!("Eve"), &json!(false))
     );
-    let session = &eve.who().await["session"];
+    let session = &eve.current_session().await["session"];
     assert_eq!(session["activeOrganizationId"], Value::Null);
     let websites = eve.get("/v1/query/websites").await;
     assert_eq!(websites.body["total"].as_u64().unwrap_or_default(), 0);
@@ -101,7 +101,7 @@ async fn people_change_what_they_are_called() {
         .post("/api/auth/update-user", &json!({ "name": "Ada" }))
         .await;
     assert_eq!(renamed.body, json!({ "status": true }));
-    assert_eq!(owner.who().await["user"]["name"], "Ada");
+    assert_eq!(owner.current_session().await["user"]["name"], "Ada");
     let refused = owner
         .post("/api/auth/update-user", &json!({ "name": " " }))
         .await;
@@ -109,7 +109,7 @@ async fn people_change_what_they_are_called() {
     let cookie = owner.cookie();
     app.restart().await;
     let owner = Browser::with(&app, &cookie);
-    assert_eq!(owner.who().await["user"]["name"], "Ada");
+    assert_eq!(owner.current_session().await["user"]["name"], "Ada");
     app.finish().await;
 }
 
@@ -128,7 +128,10 @@ async fn a_deleted_account_is_gone_with_its_sessions() {
         .await;
     assert_eq!(gone.status, 200, "{}", gone.text);
     for cookie in [&cookie, &other.cookie()] {
-        assert_eq!(Browser::with(&app, cookie).who().await, Value::Null);
+        assert_eq!(
+            Browser::with(&app, cookie).current_session().await,
+            Value::Null
+        );
     }
     app.restart().await;
     let back = Browser::new(&app);
@@ -146,6 +149,6 @@ async fn the_only_owner_of_an_organization_stays() {
     assert_eq!(refused.status, 403, "{}", refused.text);
     let error = refused.body["error"].as_str().unwrap();
     assert!(error.contains("only owner of Default"), "{error}");
-    assert_ne!(owner.who().await, Value::Null);
+    assert_ne!(owner.current_session().await, Value::Null);
     app.finish().await;
 }

@@ -15,7 +15,7 @@ pub struct Browser<'a> {
 }
 
 impl<'a> Browser<'a> {
-    /// One in which nobody is signed in.
+    /// A browser without a session.
     pub fn new(app: &'a App) -> Self {
         Self::with(app, "")
     }
@@ -40,7 +40,7 @@ impl<'a> Browser<'a> {
         browser
     }
 
-    /// One in which somebody has just made an account (sign-up has to be open).
+    /// A browser of a new account (sign-up has to be open).
     pub async fn signed_up(app: &'a App, name: &str) -> Self {
         let browser = Self::new(app);
         let body = json!({
@@ -97,8 +97,8 @@ impl<'a> Browser<'a> {
             .await
     }
 
-    /// Who is signed in; null for nobody.
-    pub async fn who(&self) -> Value {
+    /// The session of the person who is signed in; null without one.
+    pub async fn current_session(&self) -> Value {
         self.get("/api/auth/get-session").await.body
     }
 
@@ -107,7 +107,7 @@ impl<'a> Browser<'a> {
         if !cookie.is_empty() {
             request = request.header("cookie", cookie);
         }
-        let answer = Answer::of(request).await;
+        let answer = Answer::send(request).await;
         for set in answer.headers.get_all("set-cookie") {
             let pair = set.to_str().unwrap().split(';').next().unwrap();
             let (name, value) = pair.split_once('=').unwrap();

@@ -40,15 +40,15 @@ impl<'a> Shop<'a> {
         let made = owner.post("/api/auth/organization/create", &make).await;
         let id = text(&made.body["id"]);
         let body = json!({ "name": "Shop", "domain": "shop.example" });
-        let website = done(&owner, "/websites/create", &body).await;
+        let website = call_ok(&owner, "/websites/create", &body).await;
         let body =
             json!({ "name": "k", "organizationId": id, "scopes": ["read:data", "track:events"] });
-        let key = done(&owner, "/apikeys/create", &body).await;
-        let folder = done(&owner, "/link-folders/create", &json!({ "name": "f" })).await;
+        let key = call_ok(&owner, "/apikeys/create", &body).await;
+        let folder = call_ok(&owner, "/link-folders/create", &json!({ "name": "f" })).await;
         let body = json!({
             "name": "l", "slug": "sale", "targetUrl": "https://shop.example/sale", "folderId": folder["id"],
         });
-        done(&owner, "/links/create", &body).await;
+        call_ok(&owner, "/links/create", &body).await;
         let body = json!({ "organizationId": id, "email": "guest@example.com", "role": "viewer" });
         let invited = owner
             .post("/api/auth/organization/invite-member", &body)
@@ -72,7 +72,7 @@ impl<'a> Shop<'a> {
 
     async fn send(&self, app: &App, events: &Value) -> Answer {
         let request = app.http.post(format!("{}/track", app.track)).json(events);
-        Answer::of(request.header("x-api-key", &self.key)).await
+        Answer::send(request.header("x-api-key", &self.key)).await
     }
 
     async fn change(&self, what: &str) -> Answer {
@@ -90,7 +90,7 @@ fn text(value: &Value) -> String {
         .to_owned()
 }
 
-async fn done(by: &Browser<'_>, path: &str, body: &Value) -> Value {
+async fn call_ok(by: &Browser<'_>, path: &str, body: &Value) -> Value {
     let answer = by.post(path, body).await;
     assert_eq!(answer.status, 200, "{path}: {}", answer.text);
     answer.body
@@ -100,7 +100,7 @@ async fn done(by: &Browser<'_>, path: &str, body: &Value) -> Value {
 async fn follow(app: &App) -> u16 {
     let http = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none());
     let request = http.build().unwrap().get(format!("{}/sale", app.links));
-    Answer::of(request).await.status
+    Answer::send(request).await.status
 }
 
 async fn erase(app: &App) -> usize {
@@ -189,7 +189,7 @@ async fn after_seven_days_nothing_is_left_but_the_receipt_and_others_lose_nothin
     drop(owner);
     let receipts = app.restart_after(async |directory| {
         let db = database::open(directory).await;
-        left(&db, &id, &new).await;
+        assert_erased(&db, &id, &new).await;
         db.close().await.unwrap();
     });
     receipts.await;
@@ -198,7 +198,7 @@ async fn after_seven_days_nothing_is_left_but_the_receipt_and_others_lose_nothin
 }
 
 /// Looks into every table.
-async fn left(db: &StateDb, id: &str, new: &str) {
+async fn assert_erased(db: &StateDb, id: &str, new: &str) {
     let db = db.writer();
     let organizations = organization::Entity::find().all(db).await.unwrap();
     assert!(organizations.iter().all(|row| row.id != id));
@@ -257,14 +257,14 @@ async fn an_account_goes_with_all_that_is_only_the_persons() {
     let invited = invite(&app, &owner, "gone@example.com", "admin").await;
     let guest = Browser::signed_up(&app, "gone").await;
     let accept = json!({ "invitationId": token(&invited) });
-    done(&guest, "/api/auth/organization/accept-invitation", &accept).await;
+    call_ok(&guest, "/api/auth/organization/accept-invitation", &accept).await;
     let sent = invite(&app, &guest, "other@example.com", "viewer").await;
     assert_eq!(sent.status, 200, "{}", sent.text);
-    let who = guest.who().await;
+    let who = guest.current_session().await;
     let gone = text(&who["user"]["id"]);
     let password = json!({ "password": PASSWORD });
-    done(&guest, "/api/auth/two-factor/enable", &password).await;
-    done(&guest, "/api/auth/delete-user", &password).await;
+    call_ok(&guest, "/api/auth/two-factor/enable", &password).await;
+    call_ok(&guest, "/api/auth/delete-user", &password).await;
     drop((owner, guest));
     app.restart_after(async |directory| {
         if !database::is_shared() {

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::browser::Browser;
 use crate::app::{Answer, App};
 
-/// Where a request says it comes from, and whether it may act with a cookie. `{base}` stands for our own origin.
+/// The origin of a request, and whether it may act with a cookie. `{base}` is our own origin.
 const SENDERS: &[(Option<&str>, Option<&str>, bool)] = &[
     (None, None, true),
     (Some("{base}"), None, true),
@@ -57,7 +57,7 @@ async fn send(
             request = request.header(name, value);
         }
     }
-    Answer::of(request).await
+    Answer::send(request).await
 }
 
 #[actix::test]
@@ -154,7 +154,7 @@ async fn a_foreign_page_reads_nothing_and_a_key_is_no_cookie() {
                 .header("origin", origin)
                 .header("cookie", owner.cookie());
             for request in [preflight, read] {
-                let answer = Answer::of(request).await;
+                let answer = Answer::send(request).await;
                 assert_eq!(answer.header("access-control-allow-origin"), "", "{origin}");
                 assert_eq!(answer.header("access-control-allow-credentials"), "");
                 assert_eq!(answer.header("vary"), "origin", "{path}");
@@ -165,7 +165,7 @@ async fn a_foreign_page_reads_nothing_and_a_key_is_no_cookie() {
         .http
         .get(format!("{}/api/auth/get-session", app.base))
         .header("origin", &app.base);
-    let own = Answer::of(own).await;
+    let own = Answer::send(own).await;
     assert_eq!(own.header("access-control-allow-origin"), app.base);
     assert_eq!(own.header("access-control-allow-credentials"), "true");
 
@@ -177,7 +177,7 @@ async fn a_foreign_page_reads_nothing_and_a_key_is_no_cookie() {
         .header("origin", "https://evil.tld")
         .header("content-type", "text/plain")
         .body("{}");
-    assert_eq!(Answer::of(key).await.status, 200);
+    assert_eq!(Answer::send(key).await.status, 200);
     app.finish().await;
 }
 
@@ -201,7 +201,7 @@ async fn every_answer_forbids_frames_and_guessing_its_kind() {
         let answer = if *host == app.base {
             owner.get(path).await
         } else {
-            Answer::of(app.http.get(format!("{host}{path}"))).await
+            Answer::send(app.http.get(format!("{host}{path}"))).await
         };
         let policy = answer.header("content-security-policy");
         assert!(policy.contains("default-src 'none'"), "{path}: {policy}");
@@ -254,7 +254,7 @@ async fn a_forged_host_is_nowhere_in_an_answer() {
             if let Some(body) = body {
                 request = request.json(body);
             }
-            let answer = Answer::of(request).await;
+            let answer = Answer::send(request).await;
             assert!(!answer.text.contains(EVIL), "{path} {name}");
             let headers = format!("{:?}", answer.headers);
             assert!(!headers.contains(EVIL), "{path} {name}: {headers}");

@@ -105,7 +105,7 @@ async fn thirty_wrong_passwords_close_an_address() {
             .post(format!("{}/api/auth/sign-in/email", app.base))
             .header("x-forwarded-for", from)
             .json(&json!({ "email": account, "password": password }));
-        crate::app::Answer::of(request).await.status
+        crate::app::Answer::send(request).await.status
     };
     for nth in 0..30 {
         let account = format!("nobody{nth}@example.com");
@@ -151,8 +151,8 @@ async fn an_unknown_account_answers_like_a_known_one() {
     app.finish().await;
 }
 
-/// Threat T23: whoever measures how long answers take learns nothing of who has an account. Known and unknown accounts are asked in
-/// turn, so that whatever else the machine does is in both samples; one of three tries has to show no difference.
+/// Threat T23: response times do not reveal accounts. Known and unknown accounts are asked in
+/// turn, which spreads the machine's other load over both samples; one of three tries has to show no difference.
 #[actix::test]
 async fn an_unknown_account_takes_as_long_as_a_known_one() {
     const PAIRS: u32 = 40;

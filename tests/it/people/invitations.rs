@@ -49,7 +49,7 @@ async fn whoever_is_invited_joins_with_the_role_of_the_invitation() {
         assert_eq!(joined.status, 200, "{}", joined.text);
         assert_eq!(joined.body["invitation"]["status"], "accepted");
         assert_eq!(joined.body["member"]["role"], "member");
-        let session = &guest.who().await["session"];
+        let session = &guest.current_session().await["session"];
         assert_eq!(session["activeOrganizationId"], app.organization.as_str());
         guest.cookie()
     };
@@ -107,7 +107,7 @@ async fn an_invitation_is_accepted_once_however_many_try() {
     statuses.sort_unstable();
     assert_eq!(statuses, [200, 409, 409, 409, 409, 409]);
     assert_eq!(roles(&owner).await.len(), 2);
-    // Nor after leaving, nor by somebody who signs up with it.
+    // Nor after leaving, nor for a person who signs up with it.
     let leave = json!({ "organizationId": app.organization });
     guest.post("/api/auth/organization/leave", &leave).await;
     assert_eq!(accept(&guest, &token).await.status, 409);
@@ -230,7 +230,7 @@ async fn an_id_alone_opens_nothing_to_an_address_that_nobody_has_verified() {
         .await;
     assert_eq!(own.body, json!([]));
 
-    // The operator vouches for the address of whoever was there first.
+    // The operator vouches for the address of the first person.
     let other = json!({ "name": "Other" });
     let mallory = Browser::signed_up(&app, "mallory").await;
     mallory.post("/api/auth/organization/create", &other).await;
@@ -251,7 +251,7 @@ async fn an_id_alone_opens_nothing_to_an_address_that_nobody_has_verified() {
 #[actix::test]
 async fn somebody_is_invited_once_at_a_time() {
     let app = App::with(OPEN).await;
-    let team = Team::of(&app).await;
+    let team = Team::invite(&app).await;
     let first = token(&invite(&app, &team.owner, "guest@example.com", "viewer").await);
     let again = invite(&app, &team.admin, "Guest@example.com", "viewer").await;
     assert_eq!(again.status, 409, "{}", again.text);

@@ -73,7 +73,7 @@ async fn new_key(app: &App, by: &Browser<'_>, scopes: &[&str]) -> Value {
 async fn opens(app: &App, key: &Value) -> u16 {
     let request = app.http.post(format!("{}/websites/list", app.base));
     let secret = key["secret"].as_str().unwrap();
-    let answer = Answer::of(request.header("x-api-key", secret).json(&json!({}))).await;
+    let answer = Answer::send(request.header("x-api-key", secret).json(&json!({}))).await;
     answer.status
 }
 
@@ -98,7 +98,7 @@ async fn no_way_of_losing_rights_leaves_an_invitation_to_a_role_that_one_may_no_
         let others = invite(&app, &owner, "other@example.com", "owner").await;
 
         let answer = lose(&app, way, &owner, &boss).await;
-        // Whoever becomes an owner signs in anew.
+        // A new owner has to sign in again.
         let owner = Browser::owner(&app).await;
         let stays = matches!(way, "demotion" | "own demotion" | "transfer");
         let canceled = answer.body["canceledInvitations"].clone();
@@ -172,7 +172,7 @@ async fn keys_end_with_the_rights_of_the_person_who_made_them() {
 #[actix::test]
 async fn a_lower_role_narrows_a_key_to_what_it_allows() {
     let app = App::with(OPEN).await;
-    let team = Team::of(&app).await;
+    let team = Team::invite(&app).await;
     let admin = id(&team.admin).await;
     let both = new_key(&app, &team.admin, &["read:data", "manage:websites"]).await;
     let only = new_key(&app, &team.admin, &["manage:websites"]).await;
@@ -231,7 +231,7 @@ async fn a_lower_role_narrows_a_key_to_what_it_allows() {
 async fn an_owner_keeps_the_keys_of_a_removed_member_and_nobody_else_may() {
     let mut app = App::with(OPEN).await;
     let key = {
-        let team = Team::of(&app).await;
+        let team = Team::invite(&app).await;
         let key = new_key(&app, &team.member, &["read:data"]).await;
         let body = json!({
             "organizationId": app.organization, "memberIdOrEmail": "member@example.com", "keepKeys": true,

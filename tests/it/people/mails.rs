@@ -63,17 +63,23 @@ async fn a_mailed_link_sets_a_new_password_once() {
     let done = reset(&app, &token, NEW).await;
     assert_eq!(done.status, 200, "{}", done.text);
     assert_eq!(reset(&app, &token, "yet another one").await.status, 400);
-    assert_eq!(Browser::with(&app, &old).who().await, Value::Null);
+    assert_eq!(
+        Browser::with(&app, &old).current_session().await,
+        Value::Null
+    );
     assert_eq!(eve.sign_in("eve@example.com", PASSWORD).await.status, 401);
     app.restart().await;
     let eve = Browser::new(&app);
     assert_eq!(eve.sign_in("eve@example.com", NEW).await.status, 200);
     assert_eq!(
-        eve.who().await["user"]["emailVerified"],
+        eve.current_session().await["user"]["emailVerified"],
         true,
         "the mail was read"
     );
-    assert_ne!(Browser::with(&app, &session).who().await, Value::Null);
+    assert_ne!(
+        Browser::with(&app, &session).current_session().await,
+        Value::Null
+    );
     app.finish().await;
 }
 
@@ -158,7 +164,7 @@ async fn an_invitation_is_mailed_too_and_its_link_is_ours() {
         .header("host", "evil.tld")
         .header("x-forwarded-host", "evil.tld")
         .json(&json!({ "email": "guest@example.com", "role": "viewer" }));
-    let invited = Answer::of(request).await;
+    let invited = Answer::send(request).await;
     assert_eq!(invited.body["mailed"], true);
     let email = post.wait_for(1).await.remove(0);
     assert!(email.contains("To: guest@example.com"), "{email}");
@@ -174,7 +180,7 @@ async fn an_invitation_is_mailed_too_and_its_link_is_ours() {
         .header("host", "evil.tld")
         .json(&json!({ "email": "eve@example.com" }));
     Browser::signed_up(&app, "eve").await;
-    assert_eq!(Answer::of(forged).await.status, 200);
+    assert_eq!(Answer::send(forged).await.status, 200);
     let email = post.wait_for(2).await.remove(1);
     assert!(email.contains(&format!("{}/reset/", app.base)), "{email}");
     assert!(!email.contains("evil.tld"), "{email}");

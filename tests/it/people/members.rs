@@ -1,4 +1,4 @@
-//! Members and their roles: who may change whom, and what that does (threats T9, T33).
+//! Members and their roles: permitted changes and their effects (threats T9, T33).
 
 use serde_json::{Value, json};
 
@@ -16,9 +16,9 @@ const TRANSFER: &str = "/api/auth/organization/transfer-ownership";
 #[actix::test]
 async fn every_role_may_do_what_it_may_and_nothing_else() {
     let app = App::with(OPEN).await;
-    let team = Team::of(&app).await;
+    let team = Team::invite(&app).await;
     let organization = &app.organization;
-    // What is asked, and how owner, admin, member, viewer and somebody else are answered.
+    // A request, and the answers for owner, admin, member, viewer and a stranger.
     let matrix = [
         (
             "/api/auth/organization/update",
@@ -160,7 +160,7 @@ async fn a_foreign_organization_is_like_none() {
 #[actix::test]
 async fn nobody_makes_themselves_more_than_they_are() {
     let app = App::with(OPEN).await;
-    let team = Team::of(&app).await;
+    let team = Team::invite(&app).await;
     for (role, browser) in [
         ("admin", &team.admin),
         ("member", &team.member),
@@ -189,7 +189,7 @@ async fn nobody_makes_themselves_more_than_they_are() {
 #[actix::test]
 async fn another_role_ends_the_sessions_and_counts_at_once() {
     let app = App::with(OPEN).await;
-    let team = Team::of(&app).await;
+    let team = Team::invite(&app).await;
     let (old, member) = (team.viewer.cookie(), id(&team.viewer).await);
     let body = json!({ "memberId": member, "role": "admin" });
     let changed = team.owner.post(ROLE, &body).await;
@@ -199,7 +199,7 @@ async fn another_role_ends_the_sessions_and_counts_at_once() {
     );
     assert!(changed.headers.get("set-cookie").is_none());
     assert_eq!(
-        Browser::with(&app, &old).who().await,
+        Browser::with(&app, &old).current_session().await,
         Value::Null,
         "the old id is over"
     );
@@ -213,22 +213,25 @@ async fn another_role_ends_the_sessions_and_counts_at_once() {
     // The same role again ends nothing.
     let same = team.owner.post(ROLE, &body).await;
     assert_eq!(same.status, 200);
-    assert_ne!(again.who().await, Value::Null);
+    assert_ne!(again.current_session().await, Value::Null);
     app.finish().await;
 }
 
 #[actix::test]
 async fn one_s_own_role_renews_the_session() {
     let app = App::with(OPEN).await;
-    let team = Team::of(&app).await;
+    let team = Team::invite(&app).await;
     let old = team.admin.cookie();
     let own = id(&team.admin).await;
     let body = json!({ "memberId": own, "role": "viewer" });
     let changed = team.admin.post(ROLE, &body).await;
     assert_eq!(changed.status, 200, "{}", changed.text);
     assert_ne!(team.admin.cookie(), old);
-    assert_eq!(Browser::with(&app, &old).who().await, Value::Null);
-    assert_ne!(team.admin.who().await, Value::Null);
+    assert_eq!(
+        Browser::with(&app, &old).current_session().await,
+        Value::Null
+    );
+    assert_ne!(team.admin.current_session().await, Value::Null);
     let back = json!({ "memberId": own, "role": "admin" });
     assert_eq!(team.admin.post(ROLE, &back).await.status, 403);
     app.finish().await;
@@ -237,7 +240,7 @@ async fn one_s_own_role_renews_the_session() {
 #[actix::test]
 async fn an_organization_keeps_an_owner() {
     let app = App::with(OPEN).await;
-    let team = Team::of(&app).await;
+    let team = Team::invite(&app).await;
     let own = id(&team.owner).await;
     let leave = json!({ "organizationId": app.organization });
     for (path, body) in [
@@ -257,7 +260,7 @@ async fn an_organization_keeps_an_owner() {
         .await;
     assert_eq!(left.status, 200, "{}", left.text);
     assert_eq!(
-        team.owner.who().await["session"]["activeOrganizationId"],
+        team.owner.current_session().await["session"]["activeOrganizationId"],
         Value::Null
     );
     let own = json!({ "password": app.password });
@@ -269,7 +272,7 @@ async fn an_organization_keeps_an_owner() {
 #[actix::test]
 async fn two_owners_who_step_down_at_once_leave_one() {
     let app = App::with(OPEN).await;
-    let team = Team::of(&app).await;
+    let team = Team::invite(&app).await;
     let up = json!({ "memberId": "admin@example.com", "role": "owner" });
     assert_eq!(team.owner.post(ROLE, &up).await.status, 200);
     team.admin.sign_in("admin@example.com", PASSWORD).await;
@@ -292,7 +295,7 @@ async fn two_owners_who_step_down_at_once_leave_one() {
 #[actix::test]
 async fn an_organization_is_handed_over_in_one_step() {
     let app = App::with(OPEN).await;
-    let team = Team::of(&app).await;
+    let team = Team::invite(&app).await;
     let old = team.owner.cookie();
     let to = json!({ "memberId": "member@example.com" });
     let handed = team.owner.post(TRANSFER, &to).await;
@@ -301,7 +304,11 @@ async fn an_organization_is_handed_over_in_one_step() {
         (200, &json!("owner"))
     );
     assert_ne!(team.owner.cookie(), old);
-    assert_eq!(team.member.who().await, Value::Null, "signs in anew");
+    assert_eq!(
+        team.member.current_session().await,
+        Value::Null,
+        "signs in anew"
+    );
     let roles = roles(&team.owner).await;
     let of = |email: &str| {
         let found = roles.iter().find(|(own, _)| own == email);
@@ -322,14 +329,14 @@ async fn an_organization_is_handed_over_in_one_step() {
 async fn whoever_is_taken_out_sees_nothing_any_more() {
     let mut app = App::with(OPEN).await;
     let cookie = {
-        let team = Team::of(&app).await;
+        let team = Team::invite(&app).await;
         let list = json!({ "organizationId": app.organization });
         assert_eq!(team.member.post("/websites/list", &list).await.status, 200);
         let body = json!({ "memberIdOrEmail": "Member@Example.com" });
         let removed = team.admin.post(REMOVE, &body).await;
         assert_eq!(removed.status, 200, "{}", removed.text);
         assert_eq!(team.member.post("/websites/list", &list).await.status, 404);
-        let session = &team.member.who().await["session"];
+        let session = &team.member.current_session().await["session"];
         assert_eq!(session["activeOrganizationId"], Value::Null);
         let again = team.admin.post(REMOVE, &body).await;
         assert_eq!(again.status, 404, "{}", again.text);
@@ -338,7 +345,7 @@ async fn whoever_is_taken_out_sees_nothing_any_more() {
     app.restart().await;
     let member = Browser::with(&app, &cookie);
     assert_eq!(
-        member.who().await["session"]["activeOrganizationId"],
+        member.current_session().await["session"]["activeOrganizationId"],
         Value::Null
     );
     let own = member.get("/api/auth/organization/list").await;
@@ -349,7 +356,7 @@ async fn whoever_is_taken_out_sees_nothing_any_more() {
 #[actix::test]
 async fn viewers_see_no_addresses() {
     let app = App::with(OPEN).await;
-    let team = Team::of(&app).await;
+    let team = Team::invite(&app).await;
     invite(&app, &team.owner, "guest@example.com", "viewer").await;
     for path in ["get-full-organization", "list-members", "list-invitations"] {
         let path = format!("/api/auth/organization/{path}");
@@ -374,7 +381,7 @@ async fn viewers_see_no_addresses() {
 #[actix::test]
 async fn rights_are_told_in_the_words_of_the_wire() {
     let app = App::with(OPEN).await;
-    let team = Team::of(&app).await;
+    let team = Team::invite(&app).await;
     for (permissions, [owner, admin, member, viewer]) in [
         (
             json!({ "website": ["read", "view_analytics"] }),
@@ -419,7 +426,7 @@ async fn rights_are_told_in_the_words_of_the_wire() {
 #[actix::test]
 async fn members_come_and_go_in_the_audit_log() {
     let app = App::with(OPEN).await;
-    let team = Team::of(&app).await;
+    let team = Team::invite(&app).await;
     let token = token(&invite(&app, &team.owner, "stranger@example.com", "viewer").await);
     let accept = json!({ "invitationId": token });
     let accepted = team

@@ -27,7 +27,7 @@ async fn the_operator_sets_a_new_password_beside_a_running_program() {
     assert_eq!(browser.sign_in(&app.email, &app.password).await.status, 401);
     assert_eq!(browser.sign_in(&app.email, &password).await.status, 200);
     assert_eq!(
-        old.who().await,
+        old.current_session().await,
         Value::Null,
         "what was opened with the old one is over"
     );
@@ -42,7 +42,7 @@ async fn the_operator_sets_a_new_password_beside_a_running_program() {
     app.finish().await;
 }
 
-/// Whoever was locked out by strangers gets in with a new password at once.
+/// An account that strangers have locked opens at once with a new password.
 #[actix::test]
 async fn a_new_password_opens_an_account_that_strangers_have_closed() {
     let app = App::spawn().await;

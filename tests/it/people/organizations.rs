@@ -13,7 +13,7 @@ use super::{
 };
 use crate::app::App;
 
-/// What the audit log of the app's organization tells, oldest first.
+/// The audit log of the app's organization, oldest first.
 pub async fn audited(app: &App) -> Vec<String> {
     let state = &app.platform.as_ref().unwrap().stores().state;
     let rows = audit_entry::Entity::find().all(state.reader()).await;
@@ -41,14 +41,14 @@ async fn people_make_organizations_and_switch_between_them() {
             (&made["slug"], &made["plan"]),
             (&json!("second-house"), &json!("free"))
         );
-        let active = &owner.who().await["session"]["activeOrganizationId"];
+        let active = &owner.current_session().await["session"]["activeOrganizationId"];
         assert_eq!(*active, made["id"], "the session works there now");
         let websites = owner.post("/websites/list", &json!({})).await;
         assert_eq!(websites.body, json!([]));
         let kept = json!({ "name": "Third", "keepCurrentActiveOrganization": true });
         create(&owner, &kept).await;
         assert_eq!(
-            owner.who().await["session"]["activeOrganizationId"],
+            owner.current_session().await["session"]["activeOrganizationId"],
             made["id"]
         );
 
@@ -64,7 +64,7 @@ async fn people_make_organizations_and_switch_between_them() {
     };
     app.restart().await;
     let owner = Browser::with(&app, &cookie);
-    let session = &owner.who().await["session"];
+    let session = &owner.current_session().await["session"];
     assert_eq!(session["activeOrganizationId"], app.organization.as_str());
     let own = owner.get("/api/auth/organization/list").await;
     let names: Vec<&Value> = own
@@ -197,7 +197,7 @@ async fn a_deleted_organization_stops_at_once_and_comes_back_whole() {
     let seen = app.post_anonymously(app.query_url(), &query).await;
     assert_eq!(seen.status, 200, "{}", seen.text);
     let cookies = {
-        let team = Team::of(&app).await;
+        let team = Team::invite(&app).await;
         for browser in [&team.admin, &team.member, &team.stranger] {
             let refused = browser.post("/api/auth/organization/delete", &which).await;
             assert!(matches!(refused.status, 403 | 404), "{}", refused.text);

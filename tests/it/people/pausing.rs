@@ -1,4 +1,4 @@
-//! What a deleted organization had goes on for nobody, and comes back with it: monitors, heartbeats and flags.
+//! A deleted organization's monitors, heartbeats and flags stop, and resume when it comes back.
 
 use std::time::Duration;
 
@@ -9,15 +9,15 @@ use super::browser::Browser;
 use crate::{
     app::{Answer, App},
     cast::{Cast, OTHER},
-    uptime::{Target, checked, create, done},
+    uptime::{Target, call_ok, checked, create},
 };
 
 const OPEN: &str = "egress.allow = ['127.0.0.0/8']\nlimits.query_requests = 0\n";
 
-/// What a page is told about a flag of somebody.
+/// The value of a flag for a page.
 async fn decided(app: &App, client: &str) -> Value {
     let path = format!("/public/v1/flags/evaluate?key=shown&clientId={client}");
-    Answer::of(app.http.get(format!("{}{path}", app.base)))
+    Answer::send(app.http.get(format!("{}{path}", app.base)))
         .await
         .body
 }
@@ -43,8 +43,8 @@ async fn what_a_deleted_organization_had_is_still_and_goes_on_when_it_comes_back
     let monitor = create(app, fields.clone()).await;
     checked(app, &monitor, 1).await;
     let beating = json!({ "kind": "push", "name": "Backup", "granularity": "hour" });
-    let beating = done(app, "createSchedule", beating).await;
-    let beat = async || Answer::of(app.http.post(beating["pushUrl"].as_str().unwrap())).await;
+    let beating = call_ok(app, "createSchedule", beating).await;
+    let beat = async || Answer::send(app.http.post(beating["pushUrl"].as_str().unwrap())).await;
     assert_eq!(beat().await.status, 200);
     let mut theirs = fields;
     theirs["url"] = json!(other.url);

@@ -1,4 +1,4 @@
-//! A mail server on loopback that keeps what it is sent, and can be told to refuse.
+//! A mail server on loopback that keeps messages, and refuses them on demand.
 
 use std::sync::{Arc, Mutex};
 

@@ -20,7 +20,7 @@ pub struct Phone(Vec<u8>);
 
 impl Phone {
     /// What has read this.
-    pub fn of(uri: &str) -> Self {
+    pub fn scan(uri: &str) -> Self {
         assert!(
             uri.starts_with("otpauth://totp/pharos%20(127.0.0.1):")
                 || uri.starts_with("otpauth://totp/pharos%20%28"),
@@ -57,7 +57,7 @@ pub async fn set_up(app: &App) -> (Browser<'_>, Phone, Vec<String>) {
         .post(ENABLE, &json!({ "password": app.password }))
         .await;
     assert_eq!(enabled.status, 200, "{}", enabled.text);
-    let phone = Phone::of(enabled.body["totpURI"].as_str().unwrap());
+    let phone = Phone::scan(enabled.body["totpURI"].as_str().unwrap());
     let codes = enabled.body["backupCodes"].as_array().unwrap().iter();
     let codes: Vec<String> = codes
         .map(|code| code.as_str().unwrap().to_owned())
@@ -78,7 +78,11 @@ async fn waiting(app: &App) -> Browser<'_> {
     let due = json!({ "twoFactorRedirect": true, "twoFactorMethods": ["totp"] });
     assert_eq!(answer.body, due);
     assert!(browser.cookie().starts_with("pharos_two_factor="));
-    assert_eq!(browser.who().await, Value::Null, "nobody is signed in");
+    assert_eq!(
+        browser.current_session().await,
+        Value::Null,
+        "nobody is signed in"
+    );
     browser
 }
 
@@ -94,19 +98,28 @@ async fn a_factor_is_asked_for_from_its_first_code_on_also_after_a_restart() {
         .post(ENABLE, &json!({ "password": app.password }))
         .await;
     assert_eq!(enabled.status, 200, "{}", enabled.text);
-    assert_eq!(owner.who().await["user"]["twoFactorEnabled"], false);
+    assert_eq!(
+        owner.current_session().await["user"]["twoFactorEnabled"],
+        false
+    );
     Browser::owner(&app).await;
     let codes = enabled.body["backupCodes"].clone();
     let early = give(&owner, BACKUP, codes[0].as_str().unwrap()).await;
     assert_eq!(early.status, 401, "a backup code turns nothing on");
 
-    let phone = Phone::of(enabled.body["totpURI"].as_str().unwrap());
+    let phone = Phone::scan(enabled.body["totpURI"].as_str().unwrap());
     let before = owner.session();
     let on = give(&owner, TOTP, &phone.shows(&app, 0)).await;
     assert_eq!(on.status, 200, "{}", on.text);
     assert_ne!(owner.session(), before, "a new token");
-    assert_eq!(Browser::with(&app, &before).who().await, Value::Null);
-    assert_eq!(owner.who().await["user"]["twoFactorEnabled"], true);
+    assert_eq!(
+        Browser::with(&app, &before).current_session().await,
+        Value::Null
+    );
+    assert_eq!(
+        owner.current_session().await["user"]["twoFactorEnabled"],
+        true
+    );
     let again = owner
         .post(ENABLE, &json!({ "password": app.password }))
         .await;
@@ -118,7 +131,10 @@ async fn a_factor_is_asked_for_from_its_first_code_on_also_after_a_restart() {
     let done = give(&browser, TOTP, &phone.shows(&app, 0)).await;
     assert_eq!(done.status, 200, "{}", done.text);
     assert!(!browser.cookie().contains("two_factor"));
-    assert_eq!(browser.who().await["user"]["email"], app.email.as_str());
+    assert_eq!(
+        browser.current_session().await["user"]["email"],
+        app.email.as_str()
+    );
     app.finish().await;
 }
 
@@ -239,7 +255,7 @@ async fn turning_it_off_needs_the_password_and_takes_the_codes_away() {
         .post(shown, &json!({ "password": app.password }))
         .await;
     assert_eq!(
-        Phone::of(shown.body["totpURI"].as_str().unwrap()).0,
+        Phone::scan(shown.body["totpURI"].as_str().unwrap()).0,
         phone.0
     );
     let before = waiting(&app).await;
@@ -254,7 +270,10 @@ async fn turning_it_off_needs_the_password_and_takes_the_codes_away() {
         .post(DISABLE, &json!({ "password": app.password }))
         .await;
     assert_eq!(off.body, json!({ "status": true }));
-    assert_eq!(owner.who().await["user"]["twoFactorEnabled"], false);
+    assert_eq!(
+        owner.current_session().await["user"]["twoFactorEnabled"],
+        false
+    );
     assert_eq!(give(&before, BACKUP, &codes[0]).await.status, 401);
     Browser::owner(&app).await;
     let none = owner

@@ -15,13 +15,13 @@ async fn a_planted_cookie_is_worth_nothing_after_signing_in() {
     let app = App::spawn().await;
     let planted = "pharos_session=0000000000000000000000000000000000000000000";
     let victim = Browser::with(&app, planted);
-    assert_eq!(victim.who().await, Value::Null);
+    assert_eq!(victim.current_session().await, Value::Null);
     victim.sign_in(&app.email, &app.password).await;
     assert_ne!(victim.session(), planted);
     let attacker = Browser::with(&app, planted);
-    assert_eq!(attacker.who().await, Value::Null);
+    assert_eq!(attacker.current_session().await, Value::Null);
 
-    // A session of the attacker's own that is planted on somebody else stays the attacker's own.
+    // A session of the attacker that is planted on a victim stays the attacker's.
     let first = victim.session();
     victim.sign_in(&app.email, &app.password).await;
     assert_ne!(victim.session(), first, "every sign-in is another session");
@@ -33,18 +33,25 @@ async fn a_new_password_ends_every_session_and_renews_ones_own() {
     let app = App::spawn().await;
     let (one, other) = (Browser::owner(&app).await, Browser::owner(&app).await);
     let old = one.session();
-    let id = one.who().await["session"]["id"].clone();
+    let id = one.current_session().await["session"]["id"].clone();
     let body = json!({ "currentPassword": app.password, "newPassword": "another long one" });
     let changed = one.post("/api/auth/change-password", &body).await;
     assert_eq!(changed.status, 200, "{}", changed.text);
     assert_ne!(one.session(), old);
-    assert_eq!(one.who().await["session"]["id"], id, "the same session");
-    assert_eq!(Browser::with(&app, &old).who().await, Value::Null);
+    assert_eq!(
+        one.current_session().await["session"]["id"],
+        id,
+        "the same session"
+    );
+    assert_eq!(
+        Browser::with(&app, &old).current_session().await,
+        Value::Null
+    );
     let refused = Browser::with(&app, &old)
         .get("/api/auth/list-sessions")
         .await;
     assert_eq!(refused.status, 401);
-    assert_eq!(other.who().await, Value::Null);
+    assert_eq!(other.current_session().await, Value::Null);
 
     let again = Browser::new(&app);
     assert_eq!(again.sign_in(&app.email, &app.password).await.status, 401);
@@ -67,7 +74,10 @@ async fn a_new_password_leaves_other_sessions_alone_when_asked_to() {
     let cookies = [one.cookie(), other.cookie()];
     app.restart().await;
     for cookie in cookies {
-        assert_ne!(Browser::with(&app, &cookie).who().await, Value::Null);
+        assert_ne!(
+            Browser::with(&app, &cookie).current_session().await,
+            Value::Null
+        );
     }
     app.finish().await;
 }
@@ -112,7 +122,11 @@ async fn who_has_a_session_cannot_guess_the_password_with_it() {
         assert_eq!(locked.header("retry-after"), "900");
     }
     let elsewhere = Browser::owner(&app).await;
-    assert_ne!(elsewhere.who().await, Value::Null, "signing in goes on");
+    assert_ne!(
+        elsewhere.current_session().await,
+        Value::Null,
+        "signing in goes on"
+    );
     app.clock.advance(Duration::from_mins(15));
     let changed = browser.post("/api/auth/change-password", &right).await;
     assert_eq!(changed.status, 200, "{}", changed.text);
@@ -128,9 +142,15 @@ async fn signing_out_ends_the_session_for_good() {
     assert_eq!((out.status, &out.body["success"]), (200, &json!(true)));
     assert!(out.header("set-cookie").contains("Max-Age=0"));
     assert_eq!(browser.session(), "");
-    assert_eq!(Browser::with(&app, &cookie).who().await, Value::Null);
+    assert_eq!(
+        Browser::with(&app, &cookie).current_session().await,
+        Value::Null
+    );
     app.restart().await;
-    assert_eq!(Browser::with(&app, &cookie).who().await, Value::Null);
+    assert_eq!(
+        Browser::with(&app, &cookie).current_session().await,
+        Value::Null
+    );
     app.finish().await;
 }
 
@@ -148,7 +168,7 @@ async fn sessions_are_listed_newest_first_and_end_one_by_one_or_together() {
         .map(|one| one["id"].as_str().unwrap().to_owned())
         .collect();
     assert_eq!(ids.len(), 4);
-    let own = browsers[3].who().await["session"]["id"].clone();
+    let own = browsers[3].current_session().await["session"]["id"].clone();
     assert_eq!(own, json!(ids[0]));
     for browser in &browsers {
         let token = browser.cookie();
@@ -159,7 +179,7 @@ async fn sessions_are_listed_newest_first_and_end_one_by_one_or_together() {
     let one = json!({ "token": ids[1] });
     let ended = browsers[0].post("/api/auth/revoke-session", &one).await;
     assert_eq!((ended.status, &ended.body["status"]), (200, &json!(true)));
-    assert_eq!(browsers[2].who().await, Value::Null);
+    assert_eq!(browsers[2].current_session().await, Value::Null);
     let again = browsers[0].post("/api/auth/revoke-session", &one).await;
     assert_eq!(again.status, 404, "{}", again.text);
 
@@ -167,14 +187,14 @@ async fn sessions_are_listed_newest_first_and_end_one_by_one_or_together() {
         .post("/api/auth/revoke-other-sessions", &json!({}))
         .await;
     assert_eq!(others.status, 200);
-    assert_eq!(browsers[3].who().await, Value::Null);
-    assert_ne!(browsers[0].who().await, Value::Null);
+    assert_eq!(browsers[3].current_session().await, Value::Null);
+    assert_ne!(browsers[0].current_session().await, Value::Null);
 
     let all = browsers[0]
         .post("/api/auth/revoke-sessions", &json!({}))
         .await;
     assert!(all.header("set-cookie").contains("Max-Age=0"));
-    assert_eq!(browsers[0].who().await, Value::Null);
+    assert_eq!(browsers[0].current_session().await, Value::Null);
     app.finish().await;
 }
 
@@ -185,7 +205,7 @@ async fn somebody_elses_session_is_like_none() {
         Browser::owner(&app).await,
         Browser::signed_up(&app, "mallory").await,
     );
-    let theirs = owner.who().await["session"]["id"].clone();
+    let theirs = owner.current_session().await["session"]["id"].clone();
     let ask = async |id: &Value| {
         let answer = stranger
             .post("/api/auth/revoke-session", &json!({ "id": id }))
@@ -199,7 +219,7 @@ async fn somebody_elses_session_is_like_none() {
     let (foreign, unknown) = (ask(&theirs).await, ask(&json!("no-such-session")).await);
     assert_eq!(foreign, unknown);
     assert_eq!(foreign.0, 404);
-    assert_ne!(owner.who().await, Value::Null);
+    assert_ne!(owner.current_session().await, Value::Null);
     app.finish().await;
 }
 
@@ -212,18 +232,33 @@ async fn a_session_ends_after_seven_idle_days_and_thirty_in_any_case() {
     let (used, idle) = (Browser::owner(&app).await, Browser::owner(&app).await);
     let (used, idle) = (used.cookie(), idle.cookie());
     app.clock.advance(most_of(7));
-    assert_ne!(Browser::with(&app, &used).who().await, Value::Null);
+    assert_ne!(
+        Browser::with(&app, &used).current_session().await,
+        Value::Null
+    );
     app.clock.advance(INSTANT);
-    assert_eq!(Browser::with(&app, &idle).who().await, Value::Null);
+    assert_eq!(
+        Browser::with(&app, &idle).current_session().await,
+        Value::Null
+    );
     app.restart().await;
     for _ in 0..22 {
         app.clock.advance(DAY);
-        assert_ne!(Browser::with(&app, &used).who().await, Value::Null);
+        assert_ne!(
+            Browser::with(&app, &used).current_session().await,
+            Value::Null
+        );
     }
     app.clock.advance(most_of(1));
-    assert_ne!(Browser::with(&app, &used).who().await, Value::Null);
+    assert_ne!(
+        Browser::with(&app, &used).current_session().await,
+        Value::Null
+    );
     app.clock.advance(INSTANT);
-    assert_eq!(Browser::with(&app, &used).who().await, Value::Null);
+    assert_eq!(
+        Browser::with(&app, &used).current_session().await,
+        Value::Null
+    );
     app.finish().await;
 }
 

@@ -1,4 +1,4 @@
-//! An organization with one person of each role, and somebody who is in none.
+//! An organization with one person of each role, and a stranger.
 
 use serde_json::{Value, json};
 
@@ -16,7 +16,7 @@ pub struct Team<'a> {
 
 impl<'a> Team<'a> {
     /// Strangers have to be able to sign up.
-    pub async fn of(app: &'a App) -> Self {
+    pub async fn invite(app: &'a App) -> Self {
         let owner = Browser::owner(app).await;
         let admin = invited(app, &owner, "admin").await;
         let member = invited(app, &owner, "member").await;
@@ -42,7 +42,7 @@ impl<'a> Team<'a> {
     }
 }
 
-/// Somebody with the address and the name of a role, who has accepted an invitation.
+/// A person with a role, who has accepted an invitation.
 pub async fn invited<'a>(app: &'a App, owner: &Browser<'_>, role: &str) -> Browser<'a> {
     let email = format!("{role}@example.com");
     let token = token(&invite(app, owner, &email, role).await);
@@ -53,7 +53,7 @@ pub async fn invited<'a>(app: &'a App, owner: &Browser<'_>, role: &str) -> Brows
     browser
 }
 
-/// Invites somebody into the app's organization.
+/// Invites a person into the app's organization.
 pub async fn invite(app: &App, by: &Browser<'_>, email: &str, role: &str) -> Answer {
     let body = json!({ "organizationId": app.organization, "email": email, "role": role });
     by.post("/api/auth/organization/invite-member", &body).await
@@ -66,9 +66,9 @@ pub fn token(invited: &Answer) -> String {
     link.rsplit('/').next().unwrap().to_owned()
 }
 
-/// The id of whoever is signed in.
+/// The id of the person who is signed in.
 pub async fn id(browser: &Browser<'_>) -> String {
-    browser.who().await["user"]["id"]
+    browser.current_session().await["user"]["id"]
         .as_str()
         .unwrap()
         .to_owned()

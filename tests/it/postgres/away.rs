@@ -38,7 +38,7 @@ fn a_database_that_is_not_there_is_said_at_the_start() {
 }
 
 async fn ready(app: &App) -> Answer {
-    Answer::of(app.http.get(format!("{}/health/ready", app.base))).await
+    Answer::send(app.http.get(format!("{}/health/ready", app.base))).await
 }
 
 async fn folder(app: &App, name: &str) -> Answer {
@@ -78,7 +78,7 @@ async fn while_it_is_away_events_are_taken_in_and_the_rest_says_so() {
         assert_eq!(refused.status, 503, "{}", refused.text);
         assert_eq!(refused.header("retry-after"), "5");
         assert_eq!(refused.body["code"], "SERVICE_UNAVAILABLE");
-        // Nobody knocks again at once.
+        // No retry at once.
         let begun = Instant::now();
         let refused = folder(&app, "Away").await;
         assert_eq!(refused.status, 503, "{}", refused.text);

@@ -18,7 +18,7 @@ fn run(data: &Path, url: &str, arguments: &[&str]) -> (Option<i32>, Value, Strin
     (output.status.code(), said, wrong)
 }
 
-fn done(data: &Path, url: &str, arguments: &[&str]) -> Value {
+fn run_ok(data: &Path, url: &str, arguments: &[&str]) -> Value {
     let (code, said, wrong) = run(data, url, arguments);
     assert_eq!(code, Some(0), "{arguments:?}: {wrong}");
     said
@@ -47,7 +47,7 @@ async fn an_installation_moves_to_the_server_and_back() {
         .output()
         .unwrap();
     let made: Value = serde_json::from_slice(&output.stdout).unwrap();
-    done(
+    run_ok(
         &first,
         sqlite,
         &[
@@ -64,9 +64,9 @@ async fn an_installation_moves_to_the_server_and_back() {
     for (nth, to) in [one.as_str(), two.as_str(), sqlite].into_iter().enumerate() {
         let copies = place(&format!("copies-{nth}"));
         let copies = copies.to_str().unwrap();
-        let taken = done(&from.0, from.1, &["backup", copies, "--json"]);
+        let taken = run_ok(&from.0, from.1, &["backup", copies, "--json"]);
         let data = place(&format!("data-{}", nth + 1));
-        let restored = done(&data, to, &["restore", copies, "--verify", "--json"]);
+        let restored = run_ok(&data, to, &["restore", copies, "--verify", "--json"]);
         assert_eq!(restored["tables"], taken["tables"]);
         assert!(!data.join("restore.tmp").exists());
 
@@ -91,8 +91,8 @@ async fn an_installation_moves_to_the_server_and_back() {
             .unwrap();
         assert_eq!(answer["data"][0]["success"], true, "{answer}");
         let rows = answer["data"][0]["data"].clone();
-        // A second server is told, and a backup is taken beside the first.
-        let beside = done(
+        // A second server is configured, and a backup is taken beside the first.
+        let beside = run_ok(
             &data,
             to,
             &[
@@ -105,7 +105,7 @@ async fn an_installation_moves_to_the_server_and_back() {
         let tables = beside["tables"].clone();
         let known = (rows, tables["users"].clone());
         assert_eq!(before.get_or_insert(known.clone()), &known, "at stop {nth}");
-        done(&data, to, &["audit", "verify", "--json"]);
+        run_ok(&data, to, &["audit", "verify", "--json"]);
         from = (data, to);
     }
 }
@@ -127,9 +127,9 @@ async fn nothing_that_is_there_is_overwritten() {
         wrong.contains("there is no installation in the state database"),
         "{wrong}"
     );
-    done(&data, &url, &["setup", "--json"]);
+    run_ok(&data, &url, &["setup", "--json"]);
     let copies = copies.to_str().unwrap();
-    done(&data, &url, &["backup", copies]);
+    run_ok(&data, &url, &["backup", copies]);
     let (code, _, wrong) = run(&other, &url, &["restore", copies]);
     assert_eq!(code, Some(2), "{wrong}");
     assert!(

@@ -56,7 +56,7 @@ impl Server {
         self.run("resume");
     }
 
-    /// Lets all of it stand still, or go on: connections are taken, and nothing is said.
+    /// Pauses or resumes the server: connections are accepted and not answered.
     pub fn freeze(&self, frozen: bool) {
         let signal = if frozen { Signal::STOP } else { Signal::CONT };
         let file = Path::new(&self.home).join("data/postmaster.pid");

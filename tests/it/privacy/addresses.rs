@@ -20,7 +20,7 @@ type Call<'a> = (&'a [(&'a str, &'a str)], &'a [u8]);
 
 const BOT: &str = "Googlebot/2.1 (+http://www.google.com/bot.html)";
 
-/// Somebody who calls from a marked address.
+/// A client with a marked address.
 struct Visitor {
     http: reqwest::Client,
     headers: Vec<(&'static str, String)>,
@@ -83,7 +83,7 @@ impl Visitor {
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
-        Answer::of(request).await
+        Answer::send(request).await
     }
 
     async fn post(&self, url: &str, headers: &[(&str, &str)], body: &Value) -> u16 {
@@ -93,7 +93,7 @@ impl Visitor {
 }
 
 /// What is sent to the tracking host and taken.
-fn taken(website: &str) -> Vec<(String, Value)> {
+fn accepted_requests(website: &str) -> Vec<(String, Value)> {
     let page = |id: &str| json!({ "eventId": id, "name": "screen_view", "path": "https://localhost/marked-page", "anonymousId": "anon_marked" });
     let id = uuid::Uuid::new_v4().to_string();
     vec![
@@ -115,7 +115,7 @@ fn taken(website: &str) -> Vec<(String, Value)> {
     ]
 }
 
-/// Follows short links: one that leads on, one that asks for a password, one that nobody knows.
+/// Follows short links: an open one, one with a password, an unknown one.
 async fn follow(visitor: &Visitor, process: &Process) {
     let form = [("content-type", "application/x-www-form-urlencoded")];
     let mut statuses = Vec::new();
@@ -135,7 +135,7 @@ async fn follow(visitor: &Visitor, process: &Process) {
 }
 
 /// Every documented operation at both hosts, with and without a key, with nothing sensible in its body. The visitors take turns,
-/// each at another place with each operation, so that every operation is called by all of them.
+/// each at another position for each operation: every operation is called by all of them.
 async fn everything(visitors: &[Visitor], process: &Process, key: &str) {
     let documented = visitors[0]
         .call(
@@ -273,7 +273,7 @@ async fn leaves_no_address(trusted: &str) -> Vec<Value> {
     let admin = reqwest::Client::new();
     let ask = async |path: &str, body: Value| {
         let request = admin.post(format!("{}{path}", process.base));
-        let answer = Answer::of(request.header("x-api-key", &made.key).json(&body)).await;
+        let answer = Answer::send(request.header("x-api-key", &made.key).json(&body)).await;
         assert_eq!(answer.status, 200, "{path}: {}", answer.text);
         answer.body
     };
@@ -300,7 +300,7 @@ async fn leaves_no_address(trusted: &str) -> Vec<Value> {
         Visitor::garbled(MARKED_V4),
     ];
     for visitor in &visitors {
-        for (path, body) in taken(&made.website) {
+        for (path, body) in accepted_requests(&made.website) {
             let status = visitor
                 .post(&format!("{}{path}", process.track), &[], &body)
                 .await;

@@ -80,7 +80,7 @@ async fn send(app: &App, anonymous: &str, from: &str, anonymize: Value) {
         .post(url)
         .header("x-forwarded-for", from)
         .json(&event);
-    let answer = Answer::of(request).await;
+    let answer = Answer::send(request).await;
     assert_eq!(answer.status, 200, "{}", answer.text);
 }
 
@@ -96,7 +96,7 @@ async fn after_two_days_nobody_can_say_whose_a_number_was() {
     assert_ne!(on_disk, database::is_shared());
 
     app.clock.advance(DAY);
-    // Nobody has looked at the clock since; the visitor comes all the same.
+    // The clock was not read since; the visitor comes all the same.
     send(&app, "anon_1", "", Value::Null).await;
     let both = visitors(&app).await;
     assert_eq!((both.len(), both[0]), (2, old));

@@ -9,10 +9,10 @@ use std::{
 mod addresses;
 mod ids;
 
-/// Addresses in the Netherlands, of which no byte is likely to stand anywhere by chance.
+/// Addresses in the Netherlands whose bytes are unlikely to occur by chance.
 const MARKED_V4: &str = "145.97.219.46";
 const MARKED_V6: &str = "2001:67c:2e8:5ca1:ab1e:c0de:f00d:dead";
-/// An address of this machine that nobody else uses.
+/// A loopback address that no other test uses.
 const MARKED_PEER: &str = "127.83.217.46";
 
 pub(crate) fn files(directory: &Path) -> Vec<PathBuf> {
@@ -29,7 +29,7 @@ pub(crate) fn files(directory: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Files of a directory that hold one of these, whatever the case of letters.
+/// Files of a directory that contain one of these, in any case.
 fn holding(directory: &Path, wanted: &[Vec<u8>]) -> Vec<String> {
     let mut found = Vec::new();
     for file in files(directory) {
@@ -47,7 +47,7 @@ fn holds(lower: &[u8], form: &[u8]) -> bool {
     memchr::memmem::find(lower, &form).is_some()
 }
 
-/// An address in every shape that somebody might write it in.
+/// An address in every common notation.
 fn forms(address: &str) -> Vec<Vec<u8>> {
     let address: IpAddr = address.parse().unwrap();
     let mut forms = vec![address.to_string().into_bytes()];

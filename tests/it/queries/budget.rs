@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::view;
 use crate::app::{Answer, App, NOW};
 
-/// Hours of 30 days, of which there are rows whatever is stored.
+/// Hours of 30 days, which have rows whatever is stored.
 const HOURS: usize = 720;
 
 async fn publish(app: &App) {
@@ -120,7 +120,7 @@ async fn bytes_of_a_request_are_counted_as_they_come() {
 async fn a_parameter_that_is_there_again_is_computed_once() {
     let app = App::with("query.cache = \"0\"").await;
     let computed = async || {
-        let metrics = Answer::of(app.http.get(format!("{}/metrics", app.base))).await;
+        let metrics = Answer::send(app.http.get(format!("{}/metrics", app.base))).await;
         let mut lines = metrics.text.lines();
         let name = "pharos_query_duration_seconds_count{type=\"events_by_date\"} ";
         let count = lines.find_map(|line| line.strip_prefix(name));
@@ -154,13 +154,13 @@ async fn compiling_has_the_budget_of_an_answer() {
     app.finish().await;
 }
 
-/// Whoever may not ask is told that before anything is counted.
+/// A caller without permission is refused before anything is counted.
 #[actix::test]
 async fn a_refused_batch_is_refused_as_before() {
     let app = App::spawn().await;
     let key = app.key_with(&[Scope::TrackEvents]).await;
     let request = app.http.post(app.query_url()).header("x-api-key", key);
     let body = json!([hours(100), hours(100), hours(100)]);
-    assert_eq!(Answer::of(request.json(&body)).await.status, 403);
+    assert_eq!(Answer::send(request.json(&body)).await.status, 403);
     app.finish().await;
 }

@@ -9,7 +9,7 @@ use crate::app::{App, NOW};
 
 /// Questions that are asked at a time.
 const SIDE_BY_SIDE: usize = 4;
-/// In every text of somebody else's rows.
+/// In every text of other organizations' rows.
 const CANARY: &str = "canary";
 
 const TEXTS: [&str; 8] = [

@@ -27,7 +27,7 @@ fn peak(process: &Process) -> usize {
 async fn fill(process: &Process, made: &Credentials, http: &reqwest::Client) {
     let public = json!({ "id": made.website, "isPublic": true });
     let request = http.post(format!("{}/websites/togglePublic", process.base));
-    let answer = Answer::of(request.header("x-api-key", &made.key).json(&public)).await;
+    let answer = Answer::send(request.header("x-api-key", &made.key).json(&public)).await;
     assert_eq!(answer.status, 200, "{}", answer.text);
     let now = pharos::clock::Clock::system().now_ms() - 60_000;
     let url = format!("{}/batch?client_id={}", process.track, made.website);
@@ -37,7 +37,7 @@ async fn fill(process: &Process, made: &Credentials, http: &reqwest::Client) {
             view(format!("{part}-{place}"), now, &path)
         });
         let views: Vec<Value> = views.collect();
-        let sent = Answer::of(http.post(&url).json(&views)).await;
+        let sent = Answer::send(http.post(&url).json(&views)).await;
         assert_eq!(sent.status, 200, "{}", sent.text);
     }
 }
@@ -116,7 +116,7 @@ async fn many_worst_requests_at_once_take_no_more_memory_than_is_stated() {
         "the worst requests took {} MB",
         taken >> 20
     );
-    let health = Answer::of(http.get(format!("{}/health", process.base))).await;
+    let health = Answer::send(http.get(format!("{}/health", process.base))).await;
     assert_eq!(health.status, 200);
     process.stop();
 }

@@ -22,7 +22,7 @@ fn ms(time: &str) -> i64 {
         .timestamp_millis()
 }
 
-/// A page view by somebody who was never seen before; `id` tells views apart.
+/// A page view by a new visitor; `id` tells views apart.
 fn view(id: impl std::fmt::Display, time: i64, path: &str) -> Value {
     json!({
         "eventId": format!("view-{id}"), "name": "screen_view", "anonymousId": format!("anon-{id}"),

@@ -253,14 +253,14 @@ async fn a_body_that_is_no_query_is_refused_by_both_routes() {
             "{\"parameters\": {}}",
         ] {
             let request = app.http.post(&url).header("x-api-key", &app.key).body(body);
-            let answer = crate::app::Answer::of(request).await;
+            let answer = crate::app::Answer::send(request).await;
             assert_eq!(answer.status, 400, "{route} {body}: {}", answer.text);
             assert_eq!(answer.body["success"], false);
             assert!(answer.body["code"].is_string() && answer.body["error"].is_string());
         }
         let deep = "[".repeat(100_000);
         let request = app.http.post(&url).header("x-api-key", &app.key).body(deep);
-        assert_eq!(crate::app::Answer::of(request).await.status, 400);
+        assert_eq!(crate::app::Answer::send(request).await.status, 400);
     }
     app.finish().await;
 }

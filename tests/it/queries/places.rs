@@ -1,5 +1,5 @@
-//! At most eight queries of a website are in progress; the others wait, and nobody waits for a website
-//! that is not their own. The engine is held by a drill's file, so that nothing here depends on time.
+//! At most eight queries of a website run at a time; others wait, and never for another
+//! website. A drill's file pauses the engine, which keeps time out of the test.
 
 use std::{fs, time::Duration};
 
@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// The program with an engine that can be held.
-struct Held {
+struct PausedEngine {
     process: Process,
     website: String,
     key: String,
@@ -22,14 +22,14 @@ struct Held {
     _data: TempDir,
 }
 
-impl Held {
+impl PausedEngine {
     async fn start() -> Self {
         let (data, points) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let Credentials { website, key } = set_up(data.path());
         let mut command = pharos(data.path());
         command
             .env("PHAROS_DRILL_FAILPOINTS", points.path())
-            // More than all that are asked here, so that only the places count.
+            // More than all queries here: only the slots limit them.
             .env("PHAROS__QUERY__CONCURRENT", "24")
             .env("PHAROS__QUERY__THREADS", "1")
             .env("PHAROS__QUERY__DEADLINE_SECONDS", "600");
@@ -60,7 +60,7 @@ impl Held {
     /// Asks, beside others.
     fn ask(&self, query: &str) -> JoinHandle<Answer> {
         let request = self.request(&format!("/v1/query?{query}"), &about("top_pages"));
-        tokio::spawn(Answer::of(request))
+        tokio::spawn(Answer::send(request))
     }
 
     fn ask_website(&self) -> JoinHandle<Answer> {
@@ -68,7 +68,7 @@ impl Held {
     }
 
     async fn figure(&self, name: &str) -> usize {
-        let answer = Answer::of(self.http.get(format!("{}/metrics", self.process.base))).await;
+        let answer = Answer::send(self.http.get(format!("{}/metrics", self.process.base))).await;
         let mut lines = answer.text.lines();
         let value = lines.find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
         value.unwrap().parse().unwrap()
@@ -91,92 +91,92 @@ fn about(kind: &str) -> Value {
     json!({ "parameters": [kind], "startDate": "2026-01-01", "endDate": "2026-01-31" })
 }
 
-fn gone(asked: &JoinHandle<Answer>) {
+fn abort(asked: &JoinHandle<Answer>) {
     asked.abort();
 }
 
 #[tokio::test]
 async fn eight_run_the_ninth_waits_and_other_websites_do_not() {
-    let house = Held::start().await;
+    let program = PausedEngine::start().await;
     let create = json!({ "name": "Shop", "domain": "shop.example" });
-    let made = Answer::of(house.request("/websites/create", &create)).await;
+    let made = Answer::send(program.request("/websites/create", &create)).await;
     let other = made.body["id"].as_str().unwrap().to_owned();
-    let path = format!("/v1/query?website_id={}", house.website);
+    let path = format!("/v1/query?website_id={}", program.website);
     let known = about("summary_totals");
-    let before = Answer::of(house.request(&path, &known)).await;
+    let before = Answer::send(program.request(&path, &known)).await;
     assert_eq!(before.status, 200, "{}", before.text);
 
-    house.hold();
-    let mut asked: Vec<_> = (0..8).map(|_| house.ask_website()).collect();
-    house.sees(8, 0).await;
-    asked.push(house.ask_website());
-    house.sees(8, 1).await;
+    program.hold();
+    let mut asked: Vec<_> = (0..8).map(|_| program.ask_website()).collect();
+    program.sees(8, 0).await;
+    asked.push(program.ask_website());
+    program.sees(8, 1).await;
 
     // What is remembered needs no place, and compiling reads no rows.
-    let again = Answer::of(house.request(&path, &known)).await;
+    let again = Answer::send(program.request(&path, &known)).await;
     assert_eq!(again.rows(0), before.rows(0));
     let compile = path.replace("/v1/query", "/v1/query/compile");
-    let compiled = Answer::of(house.request(&compile, &about("country"))).await;
+    let compiled = Answer::send(program.request(&compile, &about("country"))).await;
     assert_eq!(compiled.status, 200, "{}", compiled.text);
 
     // Another website and the organization have places of their own.
     let others: Vec<_> = [format!("website_id={other}"), String::new()]
         .iter()
-        .map(|query| house.ask(query))
+        .map(|query| program.ask(query))
         .collect();
-    house.sees(10, 1).await;
+    program.sees(10, 1).await;
 
-    house.release();
+    program.release();
     for asked in asked.into_iter().chain(others) {
         let answer = asked.await.unwrap();
         assert_eq!(answer.status, 200, "{}", answer.text);
         answer.rows(0);
     }
-    house.sees(0, 0).await;
+    program.sees(0, 0).await;
 }
 
 #[tokio::test]
 async fn every_statement_of_a_body_takes_a_place() {
-    let house = Held::start().await;
-    house.hold();
+    let program = PausedEngine::start().await;
+    program.hold();
     let body = json!({
         "parameters": ["top_pages", "country", "browser_name", "os_name"],
         "startDate": "2026-01-01", "endDate": "2026-01-31",
     });
-    let path = format!("/v1/query?website_id={}", house.website);
-    let ask = || tokio::spawn(Answer::of(house.request(&path, &body)));
+    let path = format!("/v1/query?website_id={}", program.website);
+    let ask = || tokio::spawn(Answer::send(program.request(&path, &body)));
     let asked = [ask(), ask(), ask()];
-    house.sees(8, 4).await;
-    house.release();
+    program.sees(8, 4).await;
+    program.release();
     for asked in asked {
         let answer = asked.await.unwrap();
         assert_eq!(answer.rows(3).len(), 0, "{}", answer.text);
     }
-    house.sees(0, 0).await;
+    program.sees(0, 0).await;
 }
 
 #[tokio::test]
 async fn a_caller_who_goes_away_leaves_its_place_at_once() {
-    let house = Held::start().await;
-    house.hold();
-    let asked: Vec<_> = (0..8).map(|_| house.ask_website()).collect();
-    house.sees(8, 0).await;
-    let ninth = house.ask_website();
-    let tenth = house.ask_website();
-    house.sees(8, 2).await;
+    let program = PausedEngine::start().await;
+    program.hold();
+    let asked: Vec<_> = (0..8).map(|_| program.ask_website()).collect();
+    program.sees(8, 0).await;
+    let ninth = program.ask_website();
+    let tenth = program.ask_website();
+    program.sees(8, 2).await;
 
     // One that waits goes, then one that runs: the engine is still held.
-    gone(&ninth);
-    house.sees(8, 1).await;
-    gone(&asked[0]);
-    house.sees(8, 0).await;
+    abort(&ninth);
+    program.sees(8, 1).await;
+    abort(&asked[0]);
+    program.sees(8, 0).await;
     for asked in &asked[1..] {
-        gone(asked);
+        abort(asked);
     }
-    house.sees(1, 0).await;
+    program.sees(1, 0).await;
 
-    house.release();
+    program.release();
     let answer = tenth.await.unwrap();
     assert_eq!(answer.status, 200, "{}", answer.text);
-    house.sees(0, 0).await;
+    program.sees(0, 0).await;
 }

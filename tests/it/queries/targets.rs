@@ -42,9 +42,9 @@ async fn ask(app: &App, key: &str, query: &str, body: &Value) -> Answer {
         .http
         .post(format!("{}/v1/query{query}", app.base))
         .json(body);
-    // The same id for all, so that whole answers can be compared.
+    // The same id for all, because whole answers are compared.
     let request = request.header("x-request-id", "same");
-    Answer::of(if key.is_empty() {
+    Answer::send(if key.is_empty() {
         request
     } else {
         request.header("x-api-key", key)
@@ -148,7 +148,7 @@ async fn a_key_for_one_website_needs_no_id_on_any_route() {
     let key = app.make_key(key).await;
     let post = async |url: String, body: &Value| {
         let request = app.http.post(url).header("x-api-key", &key);
-        Answer::of(request.json(body)).await
+        Answer::send(request.json(body)).await
     };
     let data = json!({ "type": "summary_totals", "preset": "today" });
     let query = json!({ "parameters": ["summary_totals"], "preset": "today" });
@@ -179,7 +179,7 @@ async fn a_key_for_one_website_needs_no_id_on_any_route() {
     let export = app
         .http
         .get(format!("{}/v1/export?format=ndjson", app.base));
-    let export = Answer::of(export.header("x-api-key", &key)).await;
+    let export = Answer::send(export.header("x-api-key", &key)).await;
     assert_eq!(export.status, 200, "{}", export.text);
     assert!(
         export.text.contains("\"name\":\"second\"") && !export.text.contains("\"name\":\"first\""),
@@ -300,7 +300,7 @@ async fn of_a_public_website_every_type_that_shows_persons_is_private() {
     app.post(format!("{}/websites/togglePublic", app.base), &publish)
         .await;
     let url = format!("{}/v1/query/types?include_meta=true", app.base);
-    let types = Answer::of(app.http.get(url)).await;
+    let types = Answer::send(app.http.get(url)).await;
     let configs = types.body["configs"].as_object().unwrap();
     // Of these words one is in the columns of whatever shows single persons, their sessions or what they sent.
     let telling = [
@@ -354,7 +354,7 @@ async fn events_for_foreign_and_unknown_websites_are_refused_with_the_same_bytes
         let request = request
             .header("x-api-key", &stranger)
             .header("x-request-id", "same");
-        Answer::of(request).await
+        Answer::send(request).await
     };
     let (foreign, unknown) = (send(&app.website).await, send("unknown").await);
     assert_eq!(foreign.status, 404);
@@ -388,7 +388,7 @@ async fn accessible_websites_are_listed_as_the_spec_says() {
         })
     );
     let strangers = app.http.get(format!("{}/v1/query/websites", app.base));
-    let strangers = Answer::of(strangers.header("x-api-key", stranger(&app).await)).await;
+    let strangers = Answer::send(strangers.header("x-api-key", stranger(&app).await)).await;
     assert_eq!(
         (&strangers.body["websites"], &strangers.body["total"]),
         (&json!([]), &json!(0))

@@ -71,7 +71,7 @@ pub fn is_ignored_member(path: &str, difference: &str) -> bool {
         .any(|(own, member, _)| *own == path && *member == place)
 }
 
-/// Members of which one has to be there, unless the key means only one website: the document can ask for neither.
+/// Members that need at least one, unless the key means only one website: the document can express neither.
 const EITHER: [(&str, &str); 1] = [("/flags/create", "websiteId")];
 
 /// Whether a member's absence may be refused although the document does not ask for it.

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 use self::{
     exceptions::{is_either, is_ignored_member, is_ignored_parameter, is_left_out},
-    published::{Found, published},
+    published::{Lookup, published},
 };
 use crate::{app::Answer, process, schema::Checker};
 
@@ -40,7 +40,7 @@ pub fn note_address(url: &str, host: Host) {
 }
 
 /// A request to one of our addresses.
-pub struct Sent {
+pub struct RecordedRequest {
     host: Host,
     method: String,
     url: Url,
@@ -50,7 +50,7 @@ pub struct Sent {
 }
 
 /// What is about to be sent, if it goes to the program.
-pub fn record(request: &Request) -> Option<Sent> {
+pub fn record(request: &Request) -> Option<RecordedRequest> {
     let url = request.url().clone();
     let listening = LISTENING.lock().unwrap();
     let host = *listening.as_ref()?.get(url.authority())?;
@@ -62,7 +62,7 @@ pub fn record(request: &Request) -> Option<Sent> {
     };
     let content_type = headers.get(header::CONTENT_TYPE);
     let content_type = content_type.and_then(|value| value.to_str().ok());
-    Some(Sent {
+    Some(RecordedRequest {
         host,
         method: request.method().as_str().to_owned(),
         url,
@@ -71,7 +71,7 @@ pub fn record(request: &Request) -> Option<Sent> {
     })
 }
 
-impl Sent {
+impl RecordedRequest {
     /// Fails when the document says otherwise about what came back from an address.
     pub fn compare(&self, from: &Url, answer: &Answer) {
         if *from != self.url || self.method == "OPTIONS" {
@@ -108,7 +108,7 @@ impl Sent {
     fn template(&self) -> String {
         let method = self.documented_method();
         match published().find(self.host, method, self.url.path()) {
-            Found::Operation(_, path) => path,
+            Lookup::Operation(_, path) => path,
             _ => self.url.path().to_owned(),
         }
     }
@@ -125,10 +125,10 @@ impl Sent {
     fn find_differences(&self, answer: &Answer) -> Vec<String> {
         let path = self.url.path();
         match published().find(self.host, self.documented_method(), path) {
-            Found::Operation(operation, _) => self.compare_operation(&operation, answer),
-            Found::OtherMethods if answer.status == 405 => compare_failure(answer),
-            Found::Nothing if is_left_out(self.host, path) => Vec::new(),
-            Found::Nothing if matches!(answer.status, 400..500) => compare_failure(answer),
+            Lookup::Operation(operation, _) => self.compare_operation(&operation, answer),
+            Lookup::OtherMethods if answer.status == 405 => compare_failure(answer),
+            Lookup::Nothing if is_left_out(self.host, path) => Vec::new(),
+            Lookup::Nothing if matches!(answer.status, 400..500) => compare_failure(answer),
             _ => vec!["the document has no such operation".to_owned()],
         }
     }
@@ -285,7 +285,7 @@ impl Sent {
     }
 }
 
-/// The members of a batch that were not refused, each of which is answered for itself.
+/// The accepted members of a batch, each of which has its own answer.
 fn without_refused(body: Value, results: &Value) -> Value {
     let (Value::Array(members), Value::Array(results)) = (&body, results) else {
         return body;
@@ -301,7 +301,7 @@ fn json_schema(body: &Value) -> &Value {
     &body["content"]["application/json"]["schema"]
 }
 
-/// What the text of a parameter may stand for.
+/// The possible values of a parameter's text.
 fn readings(text: &str) -> Vec<Value> {
     let read = serde_json::from_str::<Value>(text).ok();
     let read = read.filter(|value| value.is_number() || value.is_boolean());

@@ -13,18 +13,18 @@ use std::{
 use pharos::http::{Host, Urls, openapi, tables};
 use serde_json::{Value, json};
 
-/// Stand-ins for the public addresses, by which operations name their host.
+/// Placeholders of the public addresses, by which operations name their host.
 const TRACK: &str = "http://track";
 const LINKS: &str = "http://links";
 
 /// Where operations are, and the folder of the pieces.
 pub struct Published {
     folder: PathBuf,
-    operations: Vec<Place>,
+    operations: Vec<PathPattern>,
 }
 
 #[derive(Debug)]
-struct Place {
+struct PathPattern {
     host: Host,
     method: String,
     path: String,
@@ -32,7 +32,7 @@ struct Place {
 }
 
 /// What a document says about a request.
-pub enum Found {
+pub enum Lookup {
     /// The operation, and its path as the document has it.
     Operation(Rc<Value>, String),
     /// The path, but not with this method.
@@ -64,7 +64,7 @@ impl Published {
     fn open(folder: PathBuf) -> Self {
         let index = read(&folder.join("index.json"));
         let text = |row: &Value, nth: usize| row[nth].as_str().unwrap().to_owned();
-        let places = index.as_array().unwrap().iter().map(|row| Place {
+        let places = index.as_array().unwrap().iter().map(|row| PathPattern {
             host: host(row[0].as_str().unwrap()),
             method: text(row, 1),
             path: text(row, 2),
@@ -77,19 +77,19 @@ impl Published {
     }
 
     /// The operation that serves a request: of several paths that fit, the one with the fewest parameters.
-    pub fn find(&self, host: Host, method: &str, path: &str) -> Found {
+    pub fn find(&self, host: Host, method: &str, path: &str) -> Lookup {
         let places = self.operations.iter();
-        let mut fitting: Vec<&Place> = places
+        let mut fitting: Vec<&PathPattern> = places
             .filter(|place| place.host == host && fits(&place.path, path))
             .collect();
-        let parameters = |place: &&Place| place.path.matches('{').count();
+        let parameters = |place: &&PathPattern| place.path.matches('{').count();
         let Some(fewest) = fitting.iter().map(parameters).min() else {
-            return Found::Nothing;
+            return Lookup::Nothing;
         };
         fitting.retain(|place| parameters(place) == fewest);
         match fitting.iter().find(|place| place.method == method) {
-            Some(place) => Found::Operation(self.piece(&place.file), place.path.clone()),
-            None => Found::OtherMethods,
+            Some(place) => Lookup::Operation(self.piece(&place.file), place.path.clone()),
+            None => Lookup::OtherMethods,
         }
     }
 

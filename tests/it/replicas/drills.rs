@@ -31,7 +31,7 @@ async fn event(fleet: &Fleet, replica: usize) -> Answer {
     fleet.ask(base, fleet.key(), "/track", &body).await
 }
 
-/// Premises: nobody was told to come again for want of a place in the engine, which uses up the window, and all of it came within
+/// Premises: no request was refused for want of an engine slot, which uses up the window, and all of them came within
 /// the minute of the window.
 #[actix::test]
 async fn a_window_is_one_for_all_programs_and_exact() {
@@ -113,11 +113,11 @@ async fn twenty_requests_of_a_key_run_at_once_and_places_of_a_program_that_dies_
         let ask = |nth: usize| {
             let url = format!("{}{}", fleet.replicas[nth % REPLICAS].base, path(&fleet));
             let request = fleet.plain().post(url).header("x-api-key", fleet.key());
-            tokio::spawn(Answer::of(request.json(&question())))
+            tokio::spawn(Answer::send(request.json(&question())))
         };
         let mut running: Vec<_> = (0..RUNNING).map(ask).collect();
         until("all places are taken", async || {
-            // Whoever came while the question had the last place was turned away.
+            // A request that came while the query held the last slot was refused.
             for (nth, one) in running.iter_mut().enumerate() {
                 if one.is_finished() {
                     *one = ask(nth);
@@ -177,7 +177,7 @@ async fn one_that_is_killed_is_not_missed() {
             .await;
         assert_eq!(answer.status, 200, "{}", answer.text);
     }
-    // What it was in the middle of writing holds nobody up.
+    // Its unfinished write blocks no other process.
     let body = json!({ "name": "Next", "domain": "next.example" });
     let answer = fleet
         .ask(&fleet.proxy, fleet.key(), "/websites/create", &body)
@@ -234,7 +234,7 @@ async fn while_the_database_is_away_events_are_taken_in_everywhere() {
         return;
     };
     for round in 0..rounds() {
-        // It stands still: connections are taken, and nothing is said.
+        // It hangs: connections are accepted and not answered.
         fleet.postgres.freeze(true);
         for replica in 0..REPLICAS {
             assert_eq!(event(&fleet, replica).await.status, 200);
@@ -251,7 +251,7 @@ async fn while_the_database_is_away_events_are_taken_in_everywhere() {
         fleet.back().await;
     }
     let made = json!({ "name": "Yes", "domain": "yes.example" });
-    let made = fleet.done(1, "/websites/create", made).await;
+    let made = fleet.call_ok(1, "/websites/create", made).await;
     let one = json!({ "id": made["id"] });
     for replica in 0..REPLICAS {
         until("it is seen everywhere", async || {

@@ -30,7 +30,7 @@ async fn waiting(fleet: &Fleet, replica: usize) -> f64 {
 
 async fn figure(fleet: &Fleet, replica: usize, name: &str) -> f64 {
     let url = format!("{}/metrics", fleet.replicas[replica].base);
-    let text = Answer::of(fleet.plain().get(url)).await.text;
+    let text = Answer::send(fleet.plain().get(url)).await.text;
     let mut lines = text.lines().filter_map(|line| line.split_once(' '));
     let (_, value) = lines.find(|(found, _)| *found == name).unwrap();
     value.parse().unwrap()

@@ -96,7 +96,7 @@ impl Fleet {
             password: text("password"),
             key: text("apiKey"),
             session: String::new(),
-            // A connection each, so that the proxy goes round.
+            // A connection each, which lets the proxy rotate.
             http: reqwest::Client::builder()
                 .pool_max_idle_per_host(0)
                 .build()
@@ -112,7 +112,7 @@ impl Fleet {
     /// Asks one of the programs, or the proxy, with a key.
     pub async fn ask(&self, base: &str, key: &str, path: &str, body: &Value) -> Answer {
         let request = self.http.post(format!("{base}{path}"));
-        Answer::of(request.header("x-api-key", key).json(body)).await
+        Answer::send(request.header("x-api-key", key).json(body)).await
     }
 
     /// Asks the program of this number with the key of the set-up.
@@ -122,7 +122,7 @@ impl Fleet {
     }
 
     /// [`Fleet::at`] of what has to be done.
-    pub async fn done(&self, replica: usize, path: &str, body: Value) -> Value {
+    pub async fn call_ok(&self, replica: usize, path: &str, body: Value) -> Value {
         let answer = self.at(replica, path, &body).await;
         assert_eq!(answer.status, 200, "{path} {body}: {}", answer.text);
         answer.body
@@ -143,7 +143,7 @@ impl Fleet {
         let base = &self.replicas[replica % REPLICAS].base;
         let body = json!({ "email": self.email, "password": self.password });
         let request = self.http.post(format!("{base}/api/auth/sign-in/email"));
-        let answer = Answer::of(request.header("origin", base).json(&body)).await;
+        let answer = Answer::send(request.header("origin", base).json(&body)).await;
         assert_eq!(answer.status, 200, "{}", answer.text);
         let cookie = answer.header("set-cookie");
         cookie.split(';').next().unwrap().to_owned()
@@ -159,7 +159,7 @@ impl Fleet {
         let base = &self.replicas[replica % REPLICAS].base;
         let request = self.http.post(format!("{base}{path}"));
         let request = request.header("cookie", &self.session);
-        Answer::of(request.header("origin", base).json(body)).await
+        Answer::send(request.header("origin", base).json(body)).await
     }
 
     /// Kills a program and starts it again over its directory, where it was.
@@ -178,7 +178,7 @@ impl Fleet {
         for replica in &self.replicas {
             until("a program is ready again", async || {
                 let url = format!("{}/health/ready", replica.base);
-                Answer::of(self.http.get(url)).await.status == 200
+                Answer::send(self.http.get(url)).await.status == 200
             })
             .await;
         }
@@ -196,7 +196,7 @@ impl Fleet {
         printed.trim().lines().last().unwrap().to_owned()
     }
 
-    /// A request that nobody has signed.
+    /// An unsigned request.
     pub fn plain(&self) -> &reqwest::Client {
         &self.http
     }
@@ -244,7 +244,7 @@ async fn proxy(replicas: &[Process]) -> (String, JoinSet<()>) {
 }
 
 /// An input with the website's id.
-pub fn of(fleet: &Fleet, fields: Value) -> Value {
+pub fn with_website(fleet: &Fleet, fields: Value) -> Value {
     let mut body = json!({ "websiteId": fleet.website });
     let Value::Object(fields) = fields else {
         panic!("fields are an object");

@@ -115,7 +115,7 @@ async fn a_session_is_good_everywhere_at_once_and_over_everywhere_at_once() {
             "{}/api/auth/get-session",
             fleet.replicas[replica % REPLICAS].base
         );
-        Answer::of(fleet.plain().get(url).header("cookie", cookie))
+        Answer::send(fleet.plain().get(url).header("cookie", cookie))
             .await
             .body
     };
@@ -132,7 +132,7 @@ async fn a_session_is_good_everywhere_at_once_and_over_everywhere_at_once() {
             .plain()
             .post(format!("{base}/api/auth/sign-out"))
             .json(&json!({}));
-        let out = Answer::of(out.header("cookie", &cookie).header("origin", base)).await;
+        let out = Answer::send(out.header("cookie", &cookie).header("origin", base)).await;
         assert_eq!(out.status, 200, "{}", out.text);
         for replica in 0..REPLICAS {
             assert_eq!(

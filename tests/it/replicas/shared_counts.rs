@@ -1,4 +1,4 @@
-//! What is counted to keep somebody out is counted by all programs together.
+//! Counters of limits are shared by all programs.
 
 use serde_json::json;
 
@@ -19,7 +19,7 @@ async fn visit(fleet: &Fleet, replica: usize, slug: &str, address: &str) -> (u16
         "user-agent",
         "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0.0.0",
     );
-    let answer = Answer::of(request).await;
+    let answer = Answer::send(request).await;
     (answer.status, answer.header("location").to_owned())
 }
 
@@ -33,13 +33,13 @@ async fn a_link_with_a_cap_leads_on_exactly_as_often_as_it_may_over_all_programs
         "name": "capped", "slug": "capped", "targetUrl": "https://example.com/in", "maxClicks": 7,
         "organizationId": fleet.organization,
     });
-    fleet.done(0, "/links/create", link).await;
+    fleet.call_ok(0, "/links/create", link).await;
     for replica in 0..REPLICAS {
         crate::app::until("every program knows the link", async || {
             let base = &fleet.replicas[replica].links;
             let request = client().head(format!("{base}/capped"));
             let request = request.header("user-agent", "Twitterbot/1.0");
-            Answer::of(request).await.status != 404
+            Answer::send(request).await.status != 404
         })
         .await;
     }
@@ -74,7 +74,7 @@ async fn ten_wrong_passwords_close_an_account_at_every_program_and_a_reset_opens
         let base = &fleet.replicas[replica % REPLICAS].base;
         let body = json!({ "email": fleet.email, "password": password });
         let request = fleet.plain().post(format!("{base}/api/auth/sign-in/email"));
-        Answer::of(request.header("origin", base).json(&body))
+        Answer::send(request.header("origin", base).json(&body))
             .await
             .status
     };

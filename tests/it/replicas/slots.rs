@@ -1,4 +1,4 @@
-//! Every slot of a monitor has one row, in all event logs together, whoever dies or stands still meanwhile (drill F19).
+//! Every slot of a monitor has one row in all event logs together, whichever process dies or hangs (drill F19).
 //! `PHAROS_DRILL_ROUNDS` makes it longer.
 
 use std::collections::{BTreeMap, HashMap};
@@ -38,11 +38,11 @@ enum Blow {
 /// The process that begins to check, of those that have not said so often that they do.
 async fn begun(fleet: &Fleet, said: &mut [usize; REPLICAS]) -> usize {
     let newer = |said: &[usize; REPLICAS]| {
-        (0..REPLICAS).find(|at| fleet.replicas[*at].said(BEGINS) > said[*at])
+        (0..REPLICAS).find(|at| fleet.replicas[*at].count_log_lines(BEGINS) > said[*at])
     };
     until("one begins", async || newer(said).is_some()).await;
     let at = newer(said).unwrap();
-    said[at] = fleet.replicas[at].said(BEGINS);
+    said[at] = fleet.replicas[at].count_log_lines(BEGINS);
     at
 }
 
@@ -107,7 +107,7 @@ async fn every_slot_has_one_row_while_whoever_checks_is_killed_or_stands_still()
     let mut ids = Vec::new();
     for nth in 0..MONITORS {
         let fields = json!({ "url": format!("{}?{nth}", target.url), "name": "API", "granularity": "thirty_seconds" });
-        let made = fleet.done(nth, "/uptime/createSchedule", fields).await;
+        let made = fleet.call_ok(nth, "/uptime/createSchedule", fields).await;
         ids.push(made["scheduleId"].as_str().unwrap().to_owned());
     }
     let mut said = [0; REPLICAS];
@@ -162,9 +162,9 @@ async fn phases(db: &DatabaseConnection) -> HashMap<String, i64> {
     rows.iter().map(phase).collect()
 }
 
-async fn asked(process: &Process, key: &str, path: &str, body: Value) -> Answer {
+async fn post(process: &Process, key: &str, path: &str, body: Value) -> Answer {
     let request = reqwest::Client::new().post(format!("{}{path}", process.base));
-    Answer::of(request.header("x-api-key", key).json(&body)).await
+    Answer::send(request.header("x-api-key", key).json(&body)).await
 }
 
 #[actix::test]
@@ -193,7 +193,7 @@ async fn a_result_that_was_committed_reaches_the_log_of_its_server_when_that_is_
     // Its log takes nothing, because the disk is full.
     let process = start(command("1000000000000000")).await;
     let fields = json!({ "url": target.url, "name": "API", "cron": "0 0 1 1 *" });
-    let made = asked(&process, key, "/uptime/createSchedule", fields).await;
+    let made = post(&process, key, "/uptime/createSchedule", fields).await;
     assert_eq!(made.status, 200, "{}", made.text);
     until("it is committed", async || {
         counted(&db, "monitor_rows").await == 1
@@ -214,7 +214,7 @@ async fn a_result_that_was_committed_reaches_the_log_of_its_server_when_that_is_
     );
     let checks = async || {
         let body = json!({ "parameters": ["uptime_recent_checks"], "preset": "last_7d" });
-        asked(&process, key, &path, body).await.rows(0).len()
+        post(&process, key, &path, body).await.rows(0).len()
     };
     until("it is in the log", async || checks().await == 1).await;
     until("it is owed no more", async || {

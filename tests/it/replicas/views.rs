@@ -3,7 +3,7 @@
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
-use super::fleet::{Fleet, REPLICAS, of};
+use super::fleet::{Fleet, REPLICAS, with_website};
 use crate::app::{Answer, until};
 
 /// Waits until every program answers like this.
@@ -33,7 +33,7 @@ async fn a_write_is_seen_by_every_process() {
     };
     // Websites: made at one, renamed at the next, deleted at the last.
     let made = fleet
-        .done(
+        .call_ok(
             0,
             "/websites/create",
             json!({ "name": "New", "domain": "new.example" }),
@@ -45,12 +45,12 @@ async fn a_write_is_seen_by_every_process() {
     })
     .await;
     let change = json!({ "id": id(&made), "name": "Renamed" });
-    fleet.done(1, "/websites/update", change).await;
+    fleet.call_ok(1, "/websites/update", change).await;
     everywhere(&fleet, "its name", "/websites/getById", &one, |answer| {
         answer.body["name"] == "Renamed"
     })
     .await;
-    fleet.done(2, "/websites/delete", one.clone()).await;
+    fleet.call_ok(2, "/websites/delete", one.clone()).await;
     everywhere(
         &fleet,
         "that it is gone",
@@ -62,12 +62,16 @@ async fn a_write_is_seen_by_every_process() {
 
     // Flags are evaluated from memory.
     let flag = fleet
-        .done(0, "/flags/create", of(&fleet, json!({ "key": "fresh" })))
+        .call_ok(
+            0,
+            "/flags/create",
+            with_website(&fleet, json!({ "key": "fresh" })),
+        )
         .await;
     let ask = async |replica: usize| {
         let base = &fleet.replicas[replica].base;
         let url = format!("{base}/public/v1/flags/bulk?clientId={}", fleet.website);
-        Answer::of(fleet.plain().get(url)).await
+        Answer::send(fleet.plain().get(url)).await
     };
     for replica in 0..REPLICAS {
         until("a flag is evaluated", async || {
@@ -76,7 +80,7 @@ async fn a_write_is_seen_by_every_process() {
         .await;
     }
     let off = json!({ "id": id(&flag), "status": "inactive" });
-    fleet.done(1, "/flags/update", off).await;
+    fleet.call_ok(1, "/flags/update", off).await;
     for replica in 0..REPLICAS {
         until("a flag is off", async || {
             ask(replica).await.body["flags"]["fresh"].is_null()
@@ -86,12 +90,12 @@ async fn a_write_is_seen_by_every_process() {
 
     // Links lead from memory.
     let fields = json!({ "name": "a", "slug": "away", "targetUrl": "https://example.com/a" });
-    let link = fleet.done(1, "/links/create", fields).await;
+    let link = fleet.call_ok(1, "/links/create", fields).await;
     let clicks = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none());
     let clicks = clicks.build().unwrap();
     let leads = async |replica: usize| {
         let url = format!("{}/away", fleet.replicas[replica].links);
-        let answer = Answer::of(clicks.get(url).header("user-agent", "Mozilla/5.0")).await;
+        let answer = Answer::send(clicks.get(url).header("user-agent", "Mozilla/5.0")).await;
         answer
             .headers
             .get("location")
@@ -104,7 +108,7 @@ async fn a_write_is_seen_by_every_process() {
         .await;
     }
     let change = json!({ "id": id(&link), "targetUrl": "https://example.com/b" });
-    fleet.done(2, "/links/update", change).await;
+    fleet.call_ok(2, "/links/update", change).await;
     for replica in 0..REPLICAS {
         until("a link leads elsewhere", async || {
             leads(replica)
@@ -122,7 +126,7 @@ async fn what_is_watched_and_shown_is_the_same_in_every_process() {
         return;
     };
     let fields = json!({ "kind": "push", "granularity": "hour", "name": "Job", "retries": 0 });
-    let made = fleet.done(0, "/uptime/createSchedule", fields).await;
+    let made = fleet.call_ok(0, "/uptime/createSchedule", fields).await;
     let monitor = made["scheduleId"].as_str().unwrap();
     let one = json!({ "scheduleId": monitor });
     everywhere(&fleet, "a monitor", "/uptime/getSchedule", &one, |answer| {
@@ -130,14 +134,14 @@ async fn what_is_watched_and_shown_is_the_same_in_every_process() {
     })
     .await;
     let change = json!({ "scheduleId": monitor, "name": "Other job" });
-    fleet.done(1, "/uptime/updateSchedule", change).await;
+    fleet.call_ok(1, "/uptime/updateSchedule", change).await;
     everywhere(&fleet, "its name", "/uptime/getSchedule", &one, |answer| {
         answer.text.contains("Other job")
     })
     .await;
 
     let page = json!({ "name": "Page", "slug": "page" });
-    let page = fleet.done(1, "/statusPage/create", page).await;
+    let page = fleet.call_ok(1, "/statusPage/create", page).await;
     let add = json!({ "statusPageId": id(&page), "uptimeScheduleId": monitor });
     until("the other process knows the page", async || {
         fleet.at(2, "/statusPage/addMonitor", &add).await.status == 200
@@ -156,7 +160,7 @@ async fn what_is_watched_and_shown_is_the_same_in_every_process() {
         "name": "Down", "triggerType": "uptime",
         "destinations": [{ "type": "webhook", "identifier": "http://127.0.0.1:1/hook" }],
     });
-    let alarm = fleet.done(2, "/alarms/create", alarm).await;
+    let alarm = fleet.call_ok(2, "/alarms/create", alarm).await;
     let own = json!({ "alarmId": id(&alarm) });
     everywhere(&fleet, "an alarm", "/alarms/get", &own, |answer| {
         answer.status == 200
@@ -164,8 +168,10 @@ async fn what_is_watched_and_shown_is_the_same_in_every_process() {
     .await;
 
     let goal = json!({ "type": "PAGE_VIEW", "target": "/thanks", "name": "Thanks" });
-    let goal = fleet.done(0, "/goals/create", of(&fleet, goal)).await;
-    let list = of(&fleet, json!({}));
+    let goal = fleet
+        .call_ok(0, "/goals/create", with_website(&fleet, goal))
+        .await;
+    let list = with_website(&fleet, json!({}));
     everywhere(&fleet, "a goal", "/goals/list", &list, |answer| {
         answer.text.contains(id(&goal))
     })
@@ -178,7 +184,7 @@ async fn what_processes_decide_at_once_fits_together() {
     let Some(fleet) = Fleet::start(&[]).await else {
         return;
     };
-    // Many want the same domain, each asking another process: one gets it, and nobody is told to come again.
+    // Many requests for one domain at different processes: one succeeds, and none is asked to retry.
     for round in 0..5 {
         let body = json!({ "name": "Same", "domain": format!("same{round}.example") });
         let asked = (0..9).map(|at| fleet.at(at, "/websites/create", &body));
@@ -188,9 +194,9 @@ async fn what_processes_decide_at_once_fits_together() {
         assert_eq!(codes[0], 200, "{codes:?}");
         assert!(codes[1..].iter().all(|code| *code == 409), "{codes:?}");
     }
-    // All of many changes of one thing are there in the end, whoever made them.
+    // Concurrent changes of one thing by different processes are all kept.
     let page = json!({ "name": "Page", "slug": "page" });
-    let page = fleet.done(0, "/statusPage/create", page).await;
+    let page = fleet.call_ok(0, "/statusPage/create", page).await;
     for replica in 0..REPLICAS {
         until("the page is known", async || {
             fleet

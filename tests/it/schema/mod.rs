@@ -134,7 +134,7 @@ impl<'a> Checker<'a> {
                 }
             }
             "anyOf" => outcome.add(self.any(says.as_array().unwrap(), value, place)),
-            "oneOf" => outcome.add(self.one(says.as_array().unwrap(), value, place)),
+            "oneOf" => outcome.add(self.exactly_one(says.as_array().unwrap(), value, place)),
             "not" => {
                 let fits = self.lenient().apply(says, value, place).wrong.is_empty();
                 let wrong = fits.then(|| format!("{place}: {value} is what must not be"));
@@ -191,7 +191,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Just one branch may fit, by the standard's measure; by ours, that one has to.
-    fn one(self, branches: &[Value], value: &Value, place: &str) -> Outcome {
+    fn exactly_one(self, branches: &[Value], value: &Value, place: &str) -> Outcome {
         let fits = |branch: &&Value| {
             let lenient = self.lenient().apply(branch, value, place);
             lenient.wrong.is_empty()

@@ -48,7 +48,6 @@ impl Phase {
 pub(super) struct Standing {
     pub(super) phase: Phase,
     pub(super) since_ms: i64,
-    /// When it fired last.
     pub(super) fired_ms: i64,
     /// Whether the last message said that it fires.
     pub(super) told: bool,

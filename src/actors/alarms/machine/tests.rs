@@ -93,7 +93,7 @@ fn it_is_repeated_until_somebody_takes_care() {
         acknowledged: true,
         ..replay(&history, timing, 0)[0].2
     };
-    assert_eq!(owed(&known, 1_000, timing, false), None);
+    assert_eq!(due_signal(&known, 1_000, timing, false), None);
     // The next firing is not acknowledged.
     let over = mark_sent(step(known, 1_000, Clear, timing), Signal::Resolved, 1_000);
     assert!(!step(over, 1_001, Breach, timing).acknowledged);

@@ -68,7 +68,6 @@ pub fn check(fields: AlarmFields) -> Vec<Issue> {
     check_fields(fields).err().unwrap_or_default()
 }
 
-/// Destinations with their new secrets.
 pub(super) type CheckedDestinations = (Vec<Destination>, Vec<(DestinationId, String)>);
 
 /// Checks destinations. Those that name an existing one keep its secrets unless new ones are given.

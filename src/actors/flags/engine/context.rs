@@ -16,7 +16,6 @@ pub struct Context<'a> {
     pub properties: Map<String, Value>,
     /// Unix ms.
     pub now_ms: i64,
-    /// The address of the request.
     pub address: Option<IpAddr>,
     /// Facts about the request, read at most once and only if a rule needs them.
     pub request: Option<&'a dyn Fn() -> RequestFacts>,
@@ -64,12 +63,10 @@ impl Context<'_> {
         self.memo.used_anonymous.take()
     }
 
-    /// The organization for percentages.
     pub(super) fn organization(&self) -> &str {
         filled(self.organization_id.as_deref()).unwrap_or(ANONYMOUS)
     }
 
-    /// The team for percentages.
     pub(super) fn team(&self) -> &str {
         filled(self.team_id.as_deref()).unwrap_or(ANONYMOUS)
     }

@@ -9,7 +9,6 @@ impl Prefix {
         Self(0).then(text)
     }
 
-    /// Hashes more of the text.
     pub(super) fn then(self, text: &str) -> Self {
         let units = text.encode_utf16();
         Self(units.fold(self.0, |hash, unit| {

@@ -34,7 +34,6 @@ pub(super) enum Matcher {
     Share(Option<Box<str>>, Prefix, f64),
     All(Box<[Matcher]>),
     Any(Box<[Matcher]>),
-    /// None of them.
     Not(Box<[Matcher]>),
     /// A rule that upstream accepts and never matches.
     Never,

@@ -26,10 +26,7 @@ pub struct Cron {
 pub struct CronError(String);
 
 impl Cron {
-    /// Reads an expression.
-    ///
-    /// # Errors
-    /// It is invalid, or matches no minute.
+    /// Refuses an expression that matches no minute.
     pub fn parse(text: &str, zone: Tz) -> Result<Self, CronError> {
         let fields: Vec<&str> = text.split_ascii_whitespace().collect();
         let [minute, hour, day, month, weekday] = fields[..] else {

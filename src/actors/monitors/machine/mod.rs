@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::events::event::Status;
+use crate::{actors::text_enum::text_enums, events::event::Status};
 
 /// The state of a monitor.
 #[derive(
@@ -11,7 +11,7 @@ use crate::events::event::Status;
 )]
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "MonitorState")]
-#[derive(strum::IntoStaticStr)]
+#[derive(strum::IntoStaticStr, strum::EnumString)]
 #[strum(serialize_all = "lowercase", const_into_str)]
 pub enum State {
     /// It was never checked.
@@ -27,11 +27,7 @@ pub enum State {
     Down,
 }
 
-impl State {
-    pub const fn as_str(self) -> &'static str {
-        self.into_str()
-    }
-}
+text_enums!(State);
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]

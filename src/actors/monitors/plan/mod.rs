@@ -61,7 +61,6 @@ struct Item {
     next: Option<i64>,
     /// A check out of turn.
     extra: Option<(i64, Cause)>,
-    /// What is being done.
     running: Option<Cause>,
     /// The slot that is being done, to be done again when the monitor changes meanwhile.
     current: Option<i64>,

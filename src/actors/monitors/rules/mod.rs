@@ -63,9 +63,6 @@ impl CheckedFields {
 }
 
 /// Checks fields and brings them into their stored form.
-///
-/// # Errors
-/// All issues.
 pub(super) fn check_fields(
     mut fields: MonitorFields,
     policy: &Policy,
@@ -105,15 +102,11 @@ pub(super) fn check_fields(
     })
 }
 
-/// The issues of fields.
 pub fn check(fields: MonitorFields, policy: &Policy) -> Vec<Issue> {
     check_fields(fields, policy).err().unwrap_or_default()
 }
 
 /// Applies a change: `null` clears, absent fields stay, objects are changed field by field.
-///
-/// # Errors
-/// A field is unknown, or its value is invalid.
 pub(super) fn patch_fields(
     fields: &MonitorFields,
     patch: &Map<String, Value>,
@@ -123,12 +116,15 @@ pub(super) fn patch_fields(
         return Err(vec![Issue::new("invalid", "kind", message)]);
     }
     // An interval and an expression exclude each other: the one in the change counts.
-    let said = |name: &str| patch.get(name).is_some_and(|value| !value.is_null());
+    let is_set = |name: &str| patch.get(name).is_some_and(|value| !value.is_null());
     let mut whole = patch.clone();
-    if said("granularity") && !said("cron") && patch.get("granularity") != Some(&"custom".into()) {
+    if is_set("granularity")
+        && !is_set("cron")
+        && patch.get("granularity") != Some(&"custom".into())
+    {
         whole.insert("cron".to_owned(), Value::Null);
     }
-    if said("cron") && !said("granularity") {
+    if is_set("cron") && !is_set("granularity") {
         whole.insert("granularity".to_owned(), "custom".into());
     }
     merged(("monitor", fields), &whole)

@@ -7,7 +7,6 @@ use serde::Serialize;
 use super::{Impact, Incident, IncidentKind, PageMonitor, Severity, StatusPage};
 use crate::actors::monitors::{self, LastCheck, MonitorEntry};
 
-/// Days of a snapshot.
 pub(super) const DAYS: i32 = 90;
 pub(super) const DAY_MS: i64 = 86_400_000;
 /// A check is stale after this time, or after three intervals.
@@ -194,11 +193,12 @@ fn worst_status(incidents: &[Incident], id: &str, own: MonitorStatus) -> Monitor
     let open = open.filter(|one| one.kind == IncidentKind::Incident && !one.is_over());
     let hits = open.flat_map(|one| &one.affected);
     let hits = hits.filter(|hit| hit.status_page_monitor_id == id);
-    let said = hits.map(|hit| match hit.impact {
+    let statuses = hits.map(|hit| match hit.impact {
         Impact::Degraded => MonitorStatus::Degraded,
         Impact::Down => MonitorStatus::Down,
     });
-    said.chain([own])
+    statuses
+        .chain([own])
         .max_by_key(|status| status.weight())
         .unwrap_or(own)
 }

@@ -8,7 +8,7 @@ fn incident(severity: Severity, impact: Option<Impact>, status: IncidentStatus) 
         status_page_monitor_id: "m".to_owned(),
         impact,
     });
-    let maintenance = status.is_of(IncidentKind::Maintenance);
+    let maintenance = status.applies_to(IncidentKind::Maintenance);
     Incident {
         id: IncidentId::new(),
         kind: if maintenance {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::super::{Incident, StatusPageError};
 use crate::{
-    actors::delivery::receiver,
+    actors::{delivery::receiver, text_enum::text_enums},
     egress::Policy,
     ids::{StatusPageId, SubscriberId},
 };
@@ -17,7 +17,7 @@ const MAX_TEXT: usize = 2_048;
 /// The channel of a subscriber.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-#[derive(strum::IntoStaticStr)]
+#[derive(strum::IntoStaticStr, strum::EnumString)]
 #[strum(serialize_all = "lowercase", const_into_str)]
 pub enum SubscriberKind {
     /// By email.
@@ -26,11 +26,7 @@ pub enum SubscriberKind {
     Webhook,
 }
 
-impl SubscriberKind {
-    pub const fn as_str(self) -> &'static str {
-        self.into_str()
-    }
-}
+text_enums!(SubscriberKind);
 
 /// The address of a subscriber.
 #[derive(Clone, PartialEq, Eq)]
@@ -47,26 +43,23 @@ impl std::fmt::Debug for Contact {
 }
 
 impl Contact {
-    /// Reads an email address, or the URL of a webhook.
-    ///
-    /// # Errors
-    /// It is neither, email is not configured, or the URL must not be reached.
+    /// Reads an email address, or the URL of a webhook. Refuses email if it is not configured, and URLs that must not be reached.
     pub(in super::super) fn read(
-        said: &str,
+        text: &str,
         policy: &Policy,
         sends_mail: bool,
     ) -> Result<Self, String> {
-        let said = said.trim();
-        if said.len() > MAX_TEXT {
+        let text = text.trim();
+        if text.len() > MAX_TEXT {
             return Err("it is too long".to_owned());
         }
-        if said.contains("://") {
+        if text.contains("://") {
             return Ok(Self {
                 kind: SubscriberKind::Webhook,
-                address: receiver(said, policy)?,
+                address: receiver(text, policy)?,
             });
         }
-        let address: Address = said
+        let address: Address = text
             .parse()
             .map_err(|error| format!("it is no mail address: {error}"))?;
         if !sends_mail {

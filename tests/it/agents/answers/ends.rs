@@ -122,12 +122,12 @@ async fn who_goes_away_stops_nothing_and_who_comes_again_hears_all() {
         (&json!("streaming"), &json!("One "))
     );
     let ask = |path: &str, body: Value| request(&app.http, &app.base, &app.key, path).json(&body);
-    let busy = Answer::of(ask("send", json!({ "id": stage.chat, "message": "more" }))).await;
+    let busy = Answer::send(ask("send", json!({ "id": stage.chat, "message": "more" }))).await;
     assert_eq!((busy.status, &busy.body["code"]), (409, &json!("CONFLICT")));
     let other = ask("resume", json!({ "id": stage.chat, "streamId": "other" }));
-    assert_eq!(Answer::of(other).await.status, 204);
+    assert_eq!(Answer::send(other).await.status, 204);
     let whole = ask("resume", json!({ "id": stage.chat, "streamId": stream }));
-    let mut whole = Listener::of(whole).await;
+    let mut whole = Listener::open(whole).await;
     assert_eq!(
         whole.until("text").await,
         before,
@@ -135,7 +135,7 @@ async fn who_goes_away_stops_nothing_and_who_comes_again_hears_all() {
     );
     let number = before.last().unwrap().id;
     let later = ask("resume", json!({ "id": stage.chat })).header("last-event-id", number);
-    let later = Listener::of(later).await;
+    let later = Listener::open(later).await;
     stage.script.go_on();
     let (whole, later) = (whole.rest().await, later.rest().await);
     assert_eq!(whole, later);
@@ -146,7 +146,7 @@ async fn who_goes_away_stops_nothing_and_who_comes_again_hears_all() {
         line("assistant", "complete", "One two."),
     ];
     assert_eq!(stage.spoken().await, expected);
-    // Nobody listens at all.
+    // No client listens.
     stage
         .script
         .then([Act::Say("Three."), Act::Wait, Act::Finish]);
@@ -158,7 +158,7 @@ async fn who_goes_away_stops_nothing_and_who_comes_again_hears_all() {
     .await;
     let last = stage.spoken().await.pop().unwrap();
     assert_eq!(last, line("assistant", "complete", "Three."));
-    let after = Answer::of(ask("resume", json!({ "id": stage.chat }))).await;
+    let after = Answer::send(ask("resume", json!({ "id": stage.chat }))).await;
     assert_eq!(after.status, 204);
     stage.app.finish().await;
 }
@@ -173,7 +173,7 @@ async fn an_answer_is_stopped_and_goes_with_its_chat() {
     let id = json!({ "id": stage.chat });
     let ask = |path: &str| request(&app.http, &app.base, &app.key, path).json(&id);
     assert_eq!(
-        Answer::of(ask("stop")).await.body,
+        Answer::send(ask("stop")).await.body,
         json!({ "success": true })
     );
     let expected = [
@@ -183,14 +183,14 @@ async fn an_answer_is_stopped_and_goes_with_its_chat() {
     assert_eq!(stage.spoken().await, expected);
     assert_eq!(end(&heard.rest().await), "stopped");
     assert_eq!(
-        Answer::of(ask("stop")).await.status,
+        Answer::send(ask("stop")).await.status,
         200,
         "there is nothing to stop"
     );
     stage.script.then([Act::Say("Once more"), Act::Hang]);
     let mut heard = stage.say("Another").await;
     heard.until("text").await;
-    assert_eq!(Answer::of(ask("delete")).await.status, 200);
+    assert_eq!(Answer::send(ask("delete")).await.status, 200);
     assert_eq!(heard.rest().await.last().unwrap().event, "end");
     assert_eq!(stage.stored().await, Value::Null);
     stage.app.finish().await;
@@ -233,17 +233,17 @@ async fn a_kill_in_mid_stream_leaves_a_chat_that_can_be_read_and_gone_on_with() 
     let http = reqwest::Client::new();
     let ask =
         |base: &str, path: &str, body: Value| request(&http, base, &made.key, path).json(&body);
-    let chat = Answer::of(ask(&process.base, "create", json!({})))
+    let chat = Answer::send(ask(&process.base, "create", json!({})))
         .await
         .body["id"]
         .clone();
     let said = json!({ "id": chat, "message": "Well?" });
-    let mut heard = Listener::of(ask(&process.base, "send", said)).await;
+    let mut heard = Listener::open(ask(&process.base, "send", said)).await;
     heard.until("text").await;
     process.signal(Signal::KILL);
     drop(process);
     let process = start(command()).await;
-    let stored = Answer::of(ask(&process.base, "get", json!({ "id": chat })))
+    let stored = Answer::send(ask(&process.base, "get", json!({ "id": chat })))
         .await
         .body;
     assert_eq!(stored["activeStreamId"], Value::Null, "{stored}");
@@ -254,7 +254,7 @@ async fn a_kill_in_mid_stream_leaves_a_chat_that_can_be_read_and_gone_on_with() 
     assert_eq!(spoken(&stored), expected);
     script.then(saying("the truth."));
     let said = json!({ "id": chat, "message": "Go on" });
-    let heard = Listener::of(ask(&process.base, "send", said))
+    let heard = Listener::open(ask(&process.base, "send", said))
         .await
         .rest()
         .await;

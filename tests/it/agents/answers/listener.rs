@@ -1,4 +1,4 @@
-//! Somebody who listens to an answer: server-sent events, one after another.
+//! A client of a stream: server-sent events, one after another.
 
 use serde_json::Value;
 
@@ -31,7 +31,7 @@ pub fn request(
 
 impl Listener {
     /// What a request is answered with, which has to be a stream.
-    pub async fn of(request: reqwest::RequestBuilder) -> Self {
+    pub async fn open(request: reqwest::RequestBuilder) -> Self {
         let response = request.send().await.unwrap();
         assert_eq!(response.status(), 200);
         assert_eq!(response.headers()["content-type"], "text/event-stream");
@@ -109,8 +109,8 @@ pub fn end(heard: &[Heard]) -> &Value {
 }
 
 /// Calls a procedure of chats that has to work.
-pub async fn done(app: &App, key: &str, name: &str, body: Value) -> Value {
-    let answer = Answer::of(request(&app.http, &app.base, key, name).json(&body)).await;
+pub async fn call_ok(app: &App, key: &str, name: &str, body: Value) -> Value {
+    let answer = Answer::send(request(&app.http, &app.base, key, name).json(&body)).await;
     assert_eq!(answer.status, 200, "{name} {body}: {}", answer.text);
     answer.body
 }

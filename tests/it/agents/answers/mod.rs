@@ -9,7 +9,7 @@ mod talk;
 use serde_json::{Value, json};
 
 use self::{
-    listener::{Listener, done, request},
+    listener::{Listener, call_ok, request},
     script::{Act, Script},
 };
 use crate::app::App;
@@ -30,7 +30,7 @@ impl Stage {
         let script = Script::start().await;
         let app = App::with(&format!("{}{toml}", script.settings())).await;
         let body = json!({ "websiteId": app.website, "title": "talk" });
-        let chat = done(&app, &app.key, "create", body).await;
+        let chat = call_ok(&app, &app.key, "create", body).await;
         let chat = chat["id"].as_str().unwrap().to_owned();
         Self { app, script, chat }
     }
@@ -39,13 +39,13 @@ impl Stage {
     async fn say(&self, message: &str) -> Listener {
         let body = json!({ "id": self.chat, "message": message });
         let app = &self.app;
-        Listener::of(request(&app.http, &app.base, &app.key, "send").json(&body)).await
+        Listener::open(request(&app.http, &app.base, &app.key, "send").json(&body)).await
     }
 
     /// What the chat is by now.
     async fn stored(&self) -> Value {
         let id = json!({ "id": self.chat });
-        done(&self.app, &self.app.key, "get", id).await
+        call_ok(&self.app, &self.app.key, "get", id).await
     }
 
     /// Its messages, each as role, status and words.

@@ -1,4 +1,4 @@
-//! Whose answers: nobody else's, with the caller's own rights, and only while they have them (threats T6, T11).
+//! Rights of answers: only your own, with your rights, and only while you have them (threats T6, T11).
 
 use pharos::{
     access::Scope,
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::{
     Stage, line,
-    listener::{Listener, done, end, request},
+    listener::{Listener, call_ok, end, request},
     saying,
     script::Act,
 };
@@ -35,12 +35,13 @@ async fn a_revoked_key_ends_its_answers_and_what_it_listens_to() {
     let (id, secret) = key(&stage, &["read:data", "manage:config"]).await;
     stage.script.then([Act::Say("Half of"), Act::Hang]);
     let body = json!({ "id": stage.chat, "message": "Well?" });
-    let mut heard = Listener::of(request(&app.http, &app.base, &secret, "send").json(&body)).await;
+    let mut heard =
+        Listener::open(request(&app.http, &app.base, &secret, "send").json(&body)).await;
     heard.until("text").await;
     let (listening, reader) = key(&stage, &["read:data"]).await;
     let body = json!({ "id": stage.chat });
     let other = request(&app.http, &app.base, &reader, "resume").json(&body);
-    let other = Listener::of(other).await;
+    let other = Listener::open(other).await;
     let keys = &app.platform.as_ref().unwrap().domains().keys;
     let revoke = async |id: KeyId| {
         let by = Manager::SYSTEM;
@@ -84,7 +85,7 @@ async fn the_model_can_do_what_the_caller_can_do_and_no_more() {
         ])
         .then(saying("No."));
     let body = json!({ "id": stage.chat, "message": "Make a link" });
-    let heard = Listener::of(request(&app.http, &app.base, &secret, "send").json(&body)).await;
+    let heard = Listener::open(request(&app.http, &app.base, &secret, "send").json(&body)).await;
     let heard = heard.rest().await;
     assert_eq!(end(&heard), "complete");
     let results: Vec<_> = heard
@@ -97,7 +98,7 @@ async fn the_model_can_do_what_the_caller_can_do_and_no_more() {
     let (yes, no, code) = (json!(true), json!(false), json!("FORBIDDEN"));
     let expected = [(&yes, &code), (&yes, &code), (&no, &Value::Null)];
     assert_eq!(codes.collect::<Vec<_>>(), expected);
-    let offered = stage.script.asked()[0]["tools"].to_string();
+    let offered = stage.script.requests()[0]["tools"].to_string();
     assert!(offered.contains("\"list_websites\""), "{offered}");
     assert!(!offered.contains("\"create_link\"") && !offered.contains("\"list_links\""));
     stage.app.finish().await;
@@ -107,7 +108,7 @@ async fn the_model_can_do_what_the_caller_can_do_and_no_more() {
 async fn nobody_speaks_in_hears_or_stops_the_chats_of_somebody_else() {
     let stage = Stage::with(OPEN).await;
     let app = &stage.app;
-    let team = Team::of(app).await;
+    let team = Team::invite(app).await;
     stage
         .script
         .then([Act::Say("secret plans"), Act::Wait, Act::Finish]);
@@ -145,18 +146,18 @@ async fn nobody_speaks_in_hears_or_stops_the_chats_of_somebody_else() {
         } else {
             request.header("x-api-key", key)
         };
-        let refused = Answer::of(request.json(&body)).await;
+        let refused = Answer::send(request.json(&body)).await;
         assert_eq!(refused.status, status, "{path}: {}", refused.text);
     }
     stage.script.go_on();
     assert_eq!(end(&heard.rest().await), "complete");
     assert_eq!(
-        stage.script.asked().len(),
+        stage.script.requests().len(),
         1,
         "the model was asked by nobody else"
     );
     // The owner at a browser is the same person as the key's maker.
-    let owner = done(app, &app.key, "get", json!({ "id": stage.chat })).await;
+    let owner = call_ok(app, &app.key, "get", json!({ "id": stage.chat })).await;
     let same = team
         .owner
         .post("/agent-chats/get", &json!({ "id": stage.chat }))

@@ -60,7 +60,7 @@ impl Script {
                 let (script, heard, gate) =
                     (Arc::clone(&script), Arc::clone(&heard), Arc::clone(&opened));
                 tokio::spawn(async move {
-                    // Whoever hangs up in the middle is none of our business.
+                    // A client that hangs up in the middle is no error.
                     let _ = serve(stream, &script, &heard, &gate).await;
                 });
             }
@@ -91,13 +91,13 @@ impl Script {
         self
     }
 
-    /// Lets whoever waits go on.
+    /// Releases all waiting requests.
     pub fn go_on(&self) {
         self.gate.add_permits(1);
     }
 
     /// What it was asked, request by request: the body, with the head in `head`.
-    pub fn asked(&self) -> Vec<Value> {
+    pub fn requests(&self) -> Vec<Value> {
         self.asked.lock().unwrap().clone()
     }
 }

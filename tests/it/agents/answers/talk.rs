@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{
     Stage, line,
-    listener::{Listener, done, end, request, words},
+    listener::{Listener, call_ok, end, request, words},
     saying,
     script::Act,
 };
@@ -13,21 +13,21 @@ use crate::app::{Answer, App};
 #[actix::test]
 async fn without_a_model_nobody_answers() {
     let app = App::spawn().await;
-    let chat = done(&app, &app.key, "create", json!({})).await;
+    let chat = call_ok(&app, &app.key, "create", json!({})).await;
     let body = json!({ "id": chat["id"], "message": "hello" });
-    let told = Answer::of(request(&app.http, &app.base, &app.key, "send").json(&body)).await;
+    let told = Answer::send(request(&app.http, &app.base, &app.key, "send").json(&body)).await;
     assert_eq!(told.status, 403, "{}", told.text);
     let expected = json!({
         "defined": true, "code": "FEATURE_UNAVAILABLE", "status": 403, "message": told.body["message"],
         "data": { "feature": "agent_chats" },
     });
     assert_eq!(told.body, expected);
-    let stored = done(&app, &app.key, "get", json!({ "id": chat["id"] })).await;
+    let stored = call_ok(&app, &app.key, "get", json!({ "id": chat["id"] })).await;
     assert_eq!(
         (&stored["messages"], &stored["activeStreamId"]),
         (&json!([]), &Value::Null)
     );
-    let quiet = Answer::of(request(&app.http, &app.base, &app.key, "resume").json(&body)).await;
+    let quiet = Answer::send(request(&app.http, &app.base, &app.key, "resume").json(&body)).await;
     assert_eq!(quiet.status, 204, "{}", quiet.text);
     for body in [
         json!({ "id": chat["id"] }),
@@ -35,7 +35,8 @@ async fn without_a_model_nobody_answers() {
         json!({ "id": chat["id"], "message": "x".repeat(10_001) }),
         json!({ "message": "hello" }),
     ] {
-        let refused = Answer::of(request(&app.http, &app.base, &app.key, "send").json(&body)).await;
+        let refused =
+            Answer::send(request(&app.http, &app.base, &app.key, "send").json(&body)).await;
         assert_eq!(
             (refused.status, &refused.body["code"]),
             (400, &json!("BAD_REQUEST"))
@@ -84,7 +85,7 @@ async fn an_answer_is_streamed_with_its_tools_and_stored_as_it_was_heard() {
     assert_eq!(messages[2]["parts"][0]["output"], result.data["output"]);
     assert_eq!(messages[3]["parts"][0]["isError"], true);
     // What the model was asked.
-    let asked = stage.script.asked();
+    let asked = stage.script.requests();
     assert_eq!(asked.len(), 2);
     let head = asked[0]["head"].as_str().unwrap();
     assert!(
@@ -118,7 +119,7 @@ async fn an_answer_is_streamed_with_its_tools_and_stored_as_it_was_heard() {
     // The conversation goes on where it was.
     stage.script.then(saying("Bye."));
     assert_eq!(words(&stage.say("Thanks").await.rest().await), "Bye.");
-    let told = stage.script.asked()[2]["messages"]
+    let told = stage.script.requests()[2]["messages"]
         .as_array()
         .unwrap()
         .len();
@@ -156,14 +157,14 @@ async fn what_a_model_wants_to_change_is_done_when_the_person_confirms_it_and_on
         let body = json!({ "id": stage.chat, "confirm": id });
         request(&app.http, &app.base, &app.key, "send").json(&body)
     };
-    let unknown = Answer::of(confirm(&json!("unknown")).await).await;
+    let unknown = Answer::send(confirm(&json!("unknown")).await).await;
     assert_eq!(
         (unknown.status, &unknown.body["code"]),
         (404, &json!("NOT_FOUND"))
     );
     stage.script.then(saying("It is made."));
     let id = shown.data["toolCallId"].clone();
-    let heard = Listener::of(confirm(&id).await).await.rest().await;
+    let heard = Listener::open(confirm(&id).await).await.rest().await;
     let confirmed = heard
         .iter()
         .find(|heard| heard.event == "confirmation")
@@ -174,7 +175,7 @@ async fn what_a_model_wants_to_change_is_done_when_the_person_confirms_it_and_on
         (&json!("complete"), "It is made.")
     );
     assert!(made().await);
-    let told = stage.script.asked().pop().unwrap();
+    let told = stage.script.requests().pop().unwrap();
     let told = told["messages"].as_array().unwrap().last().unwrap().clone();
     assert!(
         told["content"]
@@ -183,7 +184,7 @@ async fn what_a_model_wants_to_change_is_done_when_the_person_confirms_it_and_on
             .contains("\"slug\":\"model\""),
         "{told}"
     );
-    let again = Answer::of(confirm(&id).await).await;
+    let again = Answer::send(confirm(&id).await).await;
     assert_eq!(
         (again.status, &again.body["code"]),
         (409, &json!("CONFLICT"))
@@ -210,7 +211,7 @@ async fn what_visitors_wrote_reaches_the_model_as_data_and_cut() {
         .then(saying("Nothing to do."));
     let heard = stage.say("What did people write?").await.rest().await;
     assert_eq!(end(&heard), "complete", "{heard:?}");
-    let asked = stage.script.asked();
+    let asked = stage.script.requests();
     let messages = asked.last().unwrap()["messages"].as_array().unwrap();
     let mut found = 0;
     for message in messages {

@@ -1,7 +1,7 @@
 //! What people save about a website: goals, funnels, annotations and segments, as callers meet them.
 
 mod annotations;
-mod definitions;
+mod every_kind;
 mod funnels;
 mod goals;
 mod segments;
@@ -16,7 +16,7 @@ async fn call(app: &App, path: &str, body: &Value) -> Answer {
     app.post(format!("{}{path}", app.base), body).await
 }
 
-async fn done(app: &App, path: &str, body: &Value) -> Value {
+async fn call_ok(app: &App, path: &str, body: &Value) -> Value {
     let answer = call(app, path, body).await;
     assert_eq!(answer.status, 200, "{path} {body}: {}", answer.text);
     answer.body
@@ -24,12 +24,12 @@ async fn done(app: &App, path: &str, body: &Value) -> Value {
 
 /// Saves something about the app's website and gives its id.
 async fn saved(app: &App, group: &str, fields: &Value) -> String {
-    let made = done(app, &format!("/{group}/create"), &of(app, fields)).await;
+    let made = call_ok(app, &format!("/{group}/create"), &with_website(app, fields)).await;
     made["id"].as_str().unwrap().to_owned()
 }
 
 /// The same fields with the app's website.
-fn of(app: &App, fields: &Value) -> Value {
+fn with_website(app: &App, fields: &Value) -> Value {
     let mut body = json!({ "websiteId": app.website });
     let own = fields.as_object().unwrap().clone();
     body.as_object_mut().unwrap().extend(own);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::home::{Made, call};
+use super::home::{InitialData, call};
 use crate::{app::Answer, process::Process, round_trip};
 
 /// What is about this moment.
@@ -32,7 +32,7 @@ type Row = (String, Vec<f64>);
 pub type Answers = BTreeMap<String, Vec<Row>>;
 
 /// Everything that is asked of it, and what it says.
-pub async fn answers(process: &Process, made: &Made) -> Answers {
+pub async fn answers(process: &Process, made: &InitialData) -> Answers {
     let key = &made.credentials.key;
     let mut all = BTreeMap::new();
     let website = format!("website_id={}", made.credentials.website);
@@ -61,7 +61,7 @@ pub async fn answers(process: &Process, made: &Made) -> Answers {
             _ => json!({ "organizationId": made.organization }),
         };
         let request = reqwest::Client::new().post(format!("{}{path}", process.base));
-        let answer = Answer::of(request.header("cookie", &made.cookie).json(&body)).await;
+        let answer = Answer::send(request.header("cookie", &made.cookie).json(&body)).await;
         assert_eq!(answer.status, 200, "{path}: {}", answer.text);
         all.insert(path.to_owned(), vec![(here(answer.text), Vec::new())]);
     }
@@ -80,7 +80,7 @@ pub async fn answers(process: &Process, made: &Made) -> Answers {
 }
 
 /// How many custom events of a name there are.
-pub async fn count(process: &Process, made: &Made, name: &str) -> u64 {
+pub async fn count(process: &Process, made: &InitialData, name: &str) -> u64 {
     let url = format!("/v1/query?website_id={}", made.credentials.website);
     let body = json!({ "parameters": ["custom_events"], "preset": "last_7d", "limit": 1000 });
     let said = call(process, &made.credentials.key, &url, &body).await;

@@ -58,17 +58,17 @@ async fn feedback_is_kept_and_shown_to_who_gave_it() {
     for (title, category) in [("First", "bug_report"), ("Second", "other")] {
         let said =
             json!({ "title": title, "description": "It could be faster.", "category": category });
-        let kept = cast.done(&viewer, "/feedback/submit", &said).await;
+        let kept = cast.call_ok(&viewer, "/feedback/submit", &said).await;
         assert_eq!(kept["title"], title);
         assert_eq!(kept["category"], category);
     }
-    let own = cast.done(&viewer, "/feedback/list", &json!({})).await;
+    let own = cast.call_ok(&viewer, "/feedback/list", &json!({})).await;
     assert_eq!(
         (&own[0]["title"], &own[1]["title"]),
         (&json!("Second"), &json!("First"))
     );
     assert_eq!(
-        cast.done(&owner, "/feedback/list", &json!({})).await,
+        cast.call_ok(&owner, "/feedback/list", &json!({})).await,
         json!([])
     );
     for (wrong, field) in [
@@ -90,7 +90,7 @@ async fn feedback_is_kept_and_shown_to_who_gave_it() {
         assert!(refused.text.contains(field), "{}", refused.text);
     }
     let balance = cast
-        .done(&viewer, "/feedback/getCreditsBalance", &json!({}))
+        .call_ok(&viewer, "/feedback/getCreditsBalance", &json!({}))
         .await;
     assert_eq!(balance["available"], 0);
     let redeemed = cast

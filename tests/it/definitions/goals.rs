@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use super::{does, done, saved, wrong};
+use super::{call_ok, does, saved, wrong};
 use crate::app::App;
 
 #[actix::test]
@@ -17,7 +17,7 @@ async fn a_goal_counts_who_reached_it_among_all_who_came() {
     let goal = json!({ "type": "PAGE_VIEW", "target": "/thanks", "name": "Thanks" });
     let id = saved(&app, "goals", &goal).await;
     let question = json!({ "goalId": id, "websiteId": app.website });
-    let found = done(&app, "/goals/getAnalytics", &question).await;
+    let found = call_ok(&app, "/goals/getAnalytics", &question).await;
     assert_eq!(found["total_users_entered"], 4);
     assert_eq!(found["total_users_completed"], 2);
     assert_eq!(found["overall_conversion_rate"], 50.0);
@@ -41,7 +41,7 @@ async fn a_goal_counts_who_reached_it_among_all_who_came() {
 
     // What was acknowledged counts in the next answer.
     does(&app, "d", &[(1, "/thanks")]).await;
-    let found = done(&app, "/goals/getAnalytics", &question).await;
+    let found = call_ok(&app, "/goals/getAnalytics", &question).await;
     assert_eq!(found["total_users_completed"], 3);
     app.finish().await;
 }
@@ -59,7 +59,7 @@ async fn filters_and_segments_shrink_those_who_reach_it_and_all_others_alike() {
     let segment = saved(&app, "segments", &segment).await;
     let mut question = json!({ "goalId": id, "websiteId": app.website });
     let numbers = async |question: &serde_json::Value| {
-        let found = done(&app, "/goals/getAnalytics", question).await;
+        let found = call_ok(&app, "/goals/getAnalytics", question).await;
         let number = |name: &str| found[name].as_u64().unwrap();
         (
             number("total_users_entered"),
@@ -72,14 +72,14 @@ async fn filters_and_segments_shrink_those_who_reach_it_and_all_others_alike() {
     question["filters"] = json!(null);
     question["cohort"] = json!(segment);
     assert_eq!(numbers(&question).await, (2, 1));
-    let found = done(&app, "/goals/getAnalytics", &question).await;
+    let found = call_ok(&app, "/goals/getAnalytics", &question).await;
     assert_eq!(
         found["cohort"],
         json!({ "id": segment, "name": "From Google" })
     );
 
     let update = json!({ "id": id, "filters": filter });
-    done(&app, "/goals/update", &update).await;
+    call_ok(&app, "/goals/update", &update).await;
     question["cohort"] = json!(null);
     assert_eq!(numbers(&question).await, (2, 1), "the goal's own");
     app.finish().await;
@@ -96,20 +96,20 @@ async fn what_happened_before_a_goal_was_made_can_be_left_out() {
     app.clock.advance(Duration::from_mins(1));
     does(&app, "late", &[(-100, "/"), (-110, "signup")]).await;
     let question = json!({ "goalIds": [id, "nobody's"], "websiteId": app.website });
-    let found = done(&app, "/goals/bulkAnalytics", &question).await;
+    let found = call_ok(&app, "/goals/bulkAnalytics", &question).await;
     assert_eq!(found[&id]["ok"], true, "{found}");
     assert_eq!(found[&id]["data"]["total_users_entered"], 1);
     assert_eq!(
         found["nobody's"],
         json!({ "ok": false, "error": "goal not found" })
     );
-    done(
+    call_ok(
         &app,
         "/goals/update",
         &json!({ "id": id, "ignoreHistoricData": false }),
     )
     .await;
-    let found = done(&app, "/goals/bulkAnalytics", &question).await;
+    let found = call_ok(&app, "/goals/bulkAnalytics", &question).await;
     assert_eq!(found[&id]["data"]["total_users_entered"], 2);
     app.finish().await;
 }
@@ -139,7 +139,7 @@ async fn a_question_that_is_none_says_where_it_is_wrong() {
         question[field] = value.clone();
         if place.is_empty() {
             // A range in the past alone is fine: it is empty.
-            let found = done(&app, "/goals/getAnalytics", &question).await;
+            let found = call_ok(&app, "/goals/getAnalytics", &question).await;
             assert_eq!(found["total_users_entered"], 0);
             continue;
         }

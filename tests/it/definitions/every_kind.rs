@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::{call, done, of, saved};
+use super::{call, call_ok, saved, with_website};
 use crate::{app::App, people::browser::Browser};
 
 fn each() -> [(&'static str, Value, Value); 4] {
@@ -47,7 +47,7 @@ async fn what_is_saved_stays_changes_and_goes() {
         let id = saved(&app, group, &fields).await;
         let path = |name: &str| format!("/{group}/{name}");
         let one = json!({ "id": id });
-        let made = done(&app, &path("getById"), &one).await;
+        let made = call_ok(&app, &path("getById"), &one).await;
         assert_eq!(made["websiteId"], app.website.as_str());
         assert!(made["createdBy"].is_string(), "{made}");
         for (name, value) in fields.as_object().unwrap() {
@@ -59,13 +59,13 @@ async fn what_is_saved_stays_changes_and_goes() {
             .as_object_mut()
             .unwrap()
             .extend(change.as_object().unwrap().clone());
-        let changed = done(&app, &path("update"), &update).await;
+        let changed = call_ok(&app, &path("update"), &update).await;
         for (name, value) in change.as_object().unwrap() {
             assert_eq!(&changed[name], value, "{group} {name}");
         }
         assert_ne!(changed["updatedAt"], changed["createdAt"]);
         let second = saved(&app, group, &fields).await;
-        let listed = done(&app, &path("list"), &of(&app, &json!({}))).await;
+        let listed = call_ok(&app, &path("list"), &with_website(&app, &json!({}))).await;
         let ids: Vec<&Value> = listed
             .as_array()
             .unwrap()
@@ -73,7 +73,7 @@ async fn what_is_saved_stays_changes_and_goes() {
             .map(|one| &one["id"])
             .collect();
         assert_eq!(ids, [&json!(second), &json!(id)], "newest first");
-        let gone = done(&app, &path("delete"), &json!({ "id": second })).await;
+        let gone = call_ok(&app, &path("delete"), &json!({ "id": second })).await;
         assert_eq!(gone, json!({ "success": true }));
         for name in ["getById", "delete"] {
             let again = call(&app, &path(name), &json!({ "id": second })).await;
@@ -86,7 +86,7 @@ async fn what_is_saved_stays_changes_and_goes() {
     }
     app.restart().await;
     for (path, one, before) in kept {
-        assert_eq!(done(&app, &path, &one).await, before);
+        assert_eq!(call_ok(&app, &path, &one).await, before);
     }
     app.finish().await;
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{call, does, done, of, saved, wrong};
+use super::{call, call_ok, does, saved, with_website, wrong};
 use crate::app::{App, NOW};
 
 fn steps(targets: &[&str]) -> Value {
@@ -51,7 +51,7 @@ async fn a_funnel_says_how_far_visitors_come_and_how_fast() {
     let funnel = json!({ "name": "Sign-up", "steps": steps(&["/", "/pricing", "signup"]) });
     let id = saved(&app, "funnels", &funnel).await;
     let question = json!({ "funnelId": id, "websiteId": app.website });
-    let found = done(&app, "/funnels/getAnalytics", &question).await;
+    let found = call_ok(&app, "/funnels/getAnalytics", &question).await;
     assert_eq!(users(&found), [4, 3, 2]);
     assert_eq!(found["total_users_entered"], 4);
     assert_eq!(found["overall_conversion_rate"], 50.0);
@@ -80,14 +80,17 @@ async fn a_funnel_says_how_far_visitors_come_and_how_fast() {
         (&json!(4), &json!(2))
     );
 
-    let found = done(&app, "/funnels/getAnalyticsByReferrer", &question).await;
+    let found = call_ok(&app, "/funnels/getAnalyticsByReferrer", &question).await;
     let sources = found["referrer_analytics"].as_array().unwrap();
     assert_eq!(sources.len(), 2, "{found}");
     let of = |name: &str| sources.iter().find(|one| one["referrer"] == name).unwrap();
-    assert_eq!(of("google.com")["total_users"], 2);
-    assert_eq!(of("google.com")["completed_users"], 1);
-    assert_eq!(of("google.com")["referrer_parsed"]["type"], "search");
-    assert_eq!(of("direct")["conversion_rate"], 50.0);
+    assert_eq!(with_website("google.com")["total_users"], 2);
+    assert_eq!(with_website("google.com")["completed_users"], 1);
+    assert_eq!(
+        with_website("google.com")["referrer_parsed"]["type"],
+        "search"
+    );
+    assert_eq!(with_website("direct")["conversion_rate"], 50.0);
     assert_eq!(found["total_users_entered"], 4);
     app.finish().await;
 }
@@ -101,16 +104,16 @@ async fn a_window_visits_and_conditions_narrow_a_funnel() {
     let funnel = json!({ "name": "f", "steps": steps(&["/", "signup"]), "windowSeconds": 60 });
     let id = saved(&app, "funnels", &funnel).await;
     let question = json!({ "funnelId": id, "websiteId": app.website });
-    let asked = async || users(&done(&app, "/funnels/getAnalytics", &question).await);
+    let asked = async || users(&call_ok(&app, "/funnels/getAnalytics", &question).await);
     assert_eq!(asked().await, [3, 2]);
-    done(
+    call_ok(
         &app,
         "/funnels/update",
         &json!({ "id": id, "windowSeconds": null }),
     )
     .await;
     assert_eq!(asked().await, [3, 3]);
-    done(
+    call_ok(
         &app,
         "/funnels/update",
         &json!({ "id": id, "countBy": "session" }),
@@ -120,7 +123,7 @@ async fn a_window_visits_and_conditions_narrow_a_funnel() {
     let mut narrow = steps(&["/", "signup"]);
     narrow[1]["conditions"] =
         json!([{ "field": "property:plan", "operator": "in", "value": ["quick", "slow"] }]);
-    done(
+    call_ok(
         &app,
         "/funnels/update",
         &json!({ "id": id, "steps": narrow }),
@@ -150,7 +153,7 @@ async fn errors_are_told_at_the_step_behind_which_they_happened() {
     let funnel = json!({ "name": "f", "steps": steps(&["/", "signup"]) });
     let id = saved(&app, "funnels", &funnel).await;
     let question = json!({ "funnelId": id, "websiteId": app.website });
-    let found = done(&app, "/funnels/getAnalytics", &question).await;
+    let found = call_ok(&app, "/funnels/getAnalytics", &question).await;
     let first = &found["steps_analytics"][0];
     assert_eq!(first["error_count"], 3, "not the one before: {found}");
     assert_eq!(first["error_rate"], 100.0);
@@ -171,7 +174,7 @@ async fn errors_are_part_of_a_plan() {
     let funnel = json!({ "name": "f", "steps": steps(&["/", "signup"]) });
     let id = saved(&app, "funnels", &funnel).await;
     let question = json!({ "funnelId": id, "websiteId": app.website });
-    let found = done(&app, "/funnels/getAnalytics", &question).await;
+    let found = call_ok(&app, "/funnels/getAnalytics", &question).await;
     assert_eq!(found["error_insights"]["available"], false);
     assert_eq!(
         found["steps_analytics"][0]["error_context_available"],
@@ -185,7 +188,7 @@ async fn errors_are_part_of_a_plan() {
 async fn a_funnel_can_be_asked_about_those_whom_a_link_led() {
     let app = App::spawn().await;
     let link = json!({ "name": "l", "slug": "sale", "targetUrl": "https://localhost/" });
-    let link = done(&app, "/links/create", &link).await;
+    let link = call_ok(&app, "/links/create", &link).await;
     let link = link["id"].as_str().unwrap();
     let at = |ago: i64| NOW - ago * 1_000;
     app.send_pages(&[
@@ -203,10 +206,10 @@ async fn a_funnel_can_be_asked_about_those_whom_a_link_led() {
     let funnel = json!({ "name": "f", "steps": steps(&["/", "/pricing"]) });
     let id = saved(&app, "funnels", &funnel).await;
     let mut question = json!({ "funnelId": id, "websiteId": app.website, "linkId": link });
-    let found = done(&app, "/funnels/getAnalyticsByLink", &question).await;
+    let found = call_ok(&app, "/funnels/getAnalyticsByLink", &question).await;
     assert_eq!(users(&found), [1, 1]);
     question["linkId"] = json!("nobody's");
-    let found = done(&app, "/funnels/getAnalyticsByLink", &question).await;
+    let found = call_ok(&app, "/funnels/getAnalyticsByLink", &question).await;
     assert_eq!(users(&found), [0, 0]);
     app.finish().await;
 }
@@ -227,16 +230,16 @@ async fn a_funnel_that_cannot_be_asked_cannot_be_saved() {
             "steps[0].type",
         ),
     ] {
-        let found = wrong(&app, "/funnels/create", &of(&app, &body)).await;
+        let found = wrong(&app, "/funnels/create", &with_website(&app, &body)).await;
         assert_eq!(found, place, "{body}");
     }
-    let body = of(&app, &json!({ "name": "f", "steps": steps(&["a", "b"]) }));
-    let id = done(&app, "/funnels/create", &body).await["id"].clone();
+    let body = with_website(&app, &json!({ "name": "f", "steps": steps(&["a", "b"]) }));
+    let id = call_ok(&app, "/funnels/create", &body).await["id"].clone();
     let update = json!({ "id": id, "steps": steps(&["a"]) });
     assert_eq!(wrong(&app, "/funnels/update", &update).await, "steps");
     let update = json!({ "id": id, "colour": "red" });
     assert_eq!(wrong(&app, "/funnels/update", &update).await, "colour");
-    let kept = done(&app, "/funnels/getById", &json!({ "id": id })).await;
+    let kept = call_ok(&app, "/funnels/getById", &json!({ "id": id })).await;
     assert_eq!(
         kept["steps"].as_array().unwrap().len(),
         2,

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{done, of, saved, wrong};
+use super::{call_ok, saved, with_website, wrong};
 use pharos::clock::iso_ms;
 
 use crate::app::{App, NOW};
@@ -49,11 +49,11 @@ async fn a_chart_shows_the_notes_that_fall_into_it() {
         ("2026-10-09", "2026-10-20", &["range 2026-10-07"]),
         ("2026-10-10", "2026-10-20", &[]),
     ] {
-        let question = of(
+        let question = with_website(
             &app,
             &json!({ "chartType": "metrics", "chartContext": range(start, end) }),
         );
-        let listed = done(&app, "/annotations/list", &question).await;
+        let listed = call_ok(&app, "/annotations/list", &question).await;
         let texts: Vec<&str> = listed
             .as_array()
             .unwrap()
@@ -62,7 +62,7 @@ async fn a_chart_shows_the_notes_that_fall_into_it() {
             .collect();
         assert_eq!(texts, shown, "{start} to {end}");
     }
-    let all = done(&app, "/annotations/list", &of(&app, &json!({}))).await;
+    let all = call_ok(&app, "/annotations/list", &with_website(&app, &json!({}))).await;
     assert_eq!(all.as_array().unwrap().len(), 3);
     assert_eq!(all[0]["color"], "#3B82F6");
     app.finish().await;
@@ -87,7 +87,7 @@ async fn a_note_says_what_it_is_and_where() {
         let mut body = usual.clone();
         body[field] = value;
         assert_eq!(
-            wrong(&app, "/annotations/create", &of(&app, &body)).await,
+            wrong(&app, "/annotations/create", &with_website(&app, &body)).await,
             place,
             "{body}"
         );
@@ -101,17 +101,17 @@ async fn a_note_says_what_it_is_and_where() {
 async fn charts_tell_of_deploys_and_flags_by_themselves() {
     let app = App::spawn().await;
     let flag = json!({ "websiteId": app.website, "key": "new-checkout", "type": "boolean", "status": "active" });
-    done(&app, "/flags/create", &flag).await;
+    call_ok(&app, "/flags/create", &flag).await;
     let deploy = json!({
         "name": "deploy", "eventId": "d", "websiteId": app.website, "timestamp": NOW, "properties": { "version": "1.2.3" },
     });
     assert_eq!(app.send(&deploy).await.status, 200);
     let listed = async |start: &str, end: &str| {
-        let question = of(
+        let question = with_website(
             &app,
             &json!({ "chartType": "metrics", "chartContext": range(start, end) }),
         );
-        done(&app, "/annotations/list", &question).await
+        call_ok(&app, "/annotations/list", &question).await
     };
     let day = iso_ms(NOW)[..10].to_owned();
     let notes = listed(&day, &day).await;
@@ -130,9 +130,9 @@ async fn charts_tell_of_deploys_and_flags_by_themselves() {
             .all(|one| one["isAutomatic"] == true)
     );
     assert_eq!(listed("2026-01-01", "2026-01-31").await, json!([]));
-    // Whoever asks for no chart sees what was written.
+    // A list without a chart shows the stored annotations.
     assert_eq!(
-        done(&app, "/annotations/list", &of(&app, &json!({}))).await,
+        call_ok(&app, "/annotations/list", &with_website(&app, &json!({}))).await,
         json!([])
     );
     app.finish().await;
@@ -144,17 +144,17 @@ async fn charts_tell_of_the_incidents_that_concern_their_website() {
     let monitor = async |name: &str, website: Value| {
         let fields =
             json!({ "kind": "push", "granularity": "hour", "name": name, "websiteId": website });
-        done(&app, "/uptime/createSchedule", &fields).await["scheduleId"].clone()
+        call_ok(&app, "/uptime/createSchedule", &fields).await["scheduleId"].clone()
     };
     let (own, other) = (
         monitor("own", json!(app.website)).await,
         monitor("other", Value::Null).await,
     );
     let page = json!({ "name": "Example", "slug": "example" });
-    let page = done(&app, "/statusPage/create", &page).await["id"].clone();
+    let page = call_ok(&app, "/statusPage/create", &page).await["id"].clone();
     let listed = async |monitor: &Value| {
         let add = json!({ "statusPageId": page, "uptimeScheduleId": monitor });
-        done(&app, "/statusPage/addMonitor", &add).await["id"].clone()
+        call_ok(&app, "/statusPage/addMonitor", &add).await["id"].clone()
     };
     let (own, other) = (listed(&own).await, listed(&other).await);
     for (title, affected) in [
@@ -168,20 +168,20 @@ async fn charts_tell_of_the_incidents_that_concern_their_website() {
         let tell = json!({
             "statusPageId": page, "title": title, "message": "We look.", "affectedMonitors": affected.collect::<Vec<_>>(),
         });
-        done(&app, "/statusPage/createIncident", &tell).await;
+        call_ok(&app, "/statusPage/createIncident", &tell).await;
     }
     let plan = json!({
         "statusPageId": page, "title": "New disks", "message": "Tomorrow.",
         "startsAt": iso_ms(NOW + 86_400_000), "endsAt": iso_ms(NOW + 90_000_000),
     });
-    done(&app, "/statusPage/createIncident", &plan).await;
+    call_ok(&app, "/statusPage/createIncident", &plan).await;
     let texts = async |day_ms: i64| {
         let day = iso_ms(day_ms)[..10].to_owned();
-        let question = of(
+        let question = with_website(
             &app,
             &json!({ "chartType": "metrics", "chartContext": range(&day, &day) }),
         );
-        let notes = done(&app, "/annotations/list", &question).await;
+        let notes = call_ok(&app, "/annotations/list", &question).await;
         let notes = notes.as_array().unwrap().iter();
         let mut texts: Vec<_> = notes
             .map(|one| (one["text"].clone(), one["tags"][1].clone()))
