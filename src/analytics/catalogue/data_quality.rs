@@ -119,7 +119,7 @@ const fn quality(
     measures: &'static [Measure],
     filters: &'static [Field],
 ) -> QueryType {
-    measured(Category::DataQuality, fold, by, measures).of_receipt(filters)
+    measured(Category::DataQuality, fold, by, measures).about_receipt(filters)
 }
 
 query_types! {
@@ -135,7 +135,7 @@ query_types! {
         "What was received by what became of it and why, with the meaning of each reason"
         => quality(OUTCOMES, By::Keys(&[OUTCOME]), &[int("events", "events"), MEANING,
             measure("first_seen", "oldest", Show::Time),
-            measure("last_seen", "newest", Show::Time)], &[REASON]).share().drawn(Visual::Bar);
+            measure("last_seen", "newest", Show::Time)], &[REASON]).share().visual(Visual::Bar);
     "blocked_traffic": "Blocked traffic",
         "Requests that the website's origin and address rules refused, by origin and reason, with \
          what to change"

@@ -56,7 +56,7 @@ pub use countries::{codes_by_name, country_code, country_codes, country_name};
 pub use describe::types;
 pub use field::{BOT_VERDICT, FIELDS, Field, TRAIT, Values};
 pub use fold::{BaseAggregate, Each, Extracted, From, How, VisitParts};
-pub use measure::{Key, Known, Measure, Show};
+pub use measure::{Key, Measure, ProfileField, Show};
 pub use query_type::{About, By, Column, DEFAULT_LIMIT, MAX_LIMIT, Order, QueryType, Shape};
 pub use retention::RETENTION;
 pub use steps::STEPS;

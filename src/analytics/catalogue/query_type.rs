@@ -161,7 +161,7 @@ pub(super) const fn measured(
         keep: None,
         share: None,
     };
-    shaped(category, shape).drawn(visual)
+    shaped(category, shape).visual(visual)
 }
 
 pub(super) const fn list(
@@ -296,7 +296,7 @@ impl QueryType {
     }
 
     /// It is about things, not visitors; these filters act and no others.
-    pub const fn of_things(mut self, filters: &'static [Field]) -> Self {
+    pub const fn about_things(mut self, filters: &'static [Field]) -> Self {
         self.about = About::Things;
         self.own_filters = filters;
         self
@@ -323,20 +323,20 @@ impl QueryType {
     }
 
     /// It is about everyone, and says itself whom it means.
-    pub const fn of_everyone(mut self) -> Self {
+    pub const fn about_everyone(mut self) -> Self {
         self.about = About::Everyone;
         self
     }
 
     /// It is about what was received; these filters act and no others.
-    pub const fn of_receipt(mut self, filters: &'static [Field]) -> Self {
+    pub const fn about_receipt(mut self, filters: &'static [Field]) -> Self {
         self.about = About::Receipt;
         self.own_filters = filters;
         self
     }
 
     /// Drawn differently from the rest of its shape.
-    pub const fn drawn(mut self, visual: Visual) -> Self {
+    pub const fn visual(mut self, visual: Visual) -> Self {
         self.visual = visual;
         self
     }

@@ -94,6 +94,6 @@ query_types! {
          sent another within 7 or 30 days. Needs the filters `activation_event`, `return_event`, \
          `horizon_days` (7 or 30) and `observation_end`"
         => custom(Category::Profiles, TEXT, COLUMNS, "bucket")
-            .of_things(&[ACTIVATION_EVENT, RETURN_EVENT, HORIZON_DAYS, OBSERVATION_END, NAMESPACE])
-            .unlimited().drawn(Visual::Table);
+            .about_things(&[ACTIVATION_EVENT, RETURN_EVENT, HORIZON_DAYS, OBSERVATION_END, NAMESPACE])
+            .unlimited().visual(Visual::Table);
 }

@@ -2,7 +2,7 @@
 
 use super::{
     Ask, Compiled, Finish, marks,
-    measured::Measured,
+    measured::Aggregation,
     order, predicate,
     select::{groups, output, page},
     series,
@@ -70,7 +70,7 @@ fn shaped(
             keep,
             share,
         } => {
-            let measured = Measured {
+            let aggregation = Aggregation {
                 fold,
                 by,
                 measures,
@@ -80,7 +80,7 @@ fn shaped(
                 within: ask.parameter.kind.within,
                 best: ask.parameter.kind.best,
             };
-            measured.write(ask, condition, compiled)
+            aggregation.write(ask, condition, compiled)
         }
         Shape::List {
             rows,

@@ -7,8 +7,8 @@ use crate::events::column::kind::{self, CUSTOM, PAGE};
 /// any other call.
 pub(super) fn spell(dialect: Dialect, name: &str, arguments: &[&str]) -> Option<String> {
     shared(name, arguments)
-        .or_else(|| of_many(dialect, name, arguments))
-        .or_else(|| of_few(dialect, name, arguments))
+        .or_else(|| spell_variadic(dialect, name, arguments))
+        .or_else(|| spell_fixed(dialect, name, arguments))
 }
 
 /// Words for what statements say of kinds, visitors and visits. All engines spell them alike.
@@ -38,7 +38,7 @@ fn shared(name: &str, arguments: &[&str]) -> Option<String> {
 }
 
 /// Words with as many arguments as one likes, or whose spelling depends on them.
-fn of_many(dialect: Dialect, name: &str, arguments: &[&str]) -> Option<String> {
+fn spell_variadic(dialect: Dialect, name: &str, arguments: &[&str]) -> Option<String> {
     let all = || arguments.join(", ");
     Some(match (name, arguments, dialect) {
         // `quantile_cont(x, p)`: the exact percentile, between two values in proportion; `[p, …]` for a list of them, which
@@ -67,7 +67,7 @@ fn of_many(dialect: Dialect, name: &str, arguments: &[&str]) -> Option<String> {
 /// The table of the other words: name and arguments, `DuckDB`'s spelling, `ClickHouse`'s.
 macro_rules! words {
     ($($name:literal($($argument:ident),*) $duck:literal $clickhouse:literal)*) => {
-        fn of_few(dialect: Dialect, name: &str, arguments: &[&str]) -> Option<String> {
+        fn spell_fixed(dialect: Dialect, name: &str, arguments: &[&str]) -> Option<String> {
             Some(match (name, arguments) {
                 $(($name, [$($argument),*]) => match dialect {
                     Dialect::DuckDb => format!($duck),

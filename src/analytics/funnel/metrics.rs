@@ -160,7 +160,7 @@ pub(in crate::analytics) fn steps(
 }
 
 /// `step, domain, source, channel, users` as sources, biggest first; step 2 stands for the last one.
-pub(in crate::analytics) fn landed(rows: &Rows) -> Vec<FunnelReferrer> {
+pub(in crate::analytics) fn referrers(rows: &Rows) -> Vec<FunnelReferrer> {
     let mut found: Vec<FunnelReferrer> = Vec::new();
     for row in rows.rows.iter() {
         let (domain, source) = (text(row.get(1)), text(row.get(2)));
@@ -195,7 +195,7 @@ pub(in crate::analytics) fn landed(rows: &Rows) -> Vec<FunnelReferrer> {
 }
 
 /// `sort, step, message, type, errors, users, sessions, dropped` as troubles: sort 0 = all, 1 = of a step, 2 = of a message.
-fn troubles(length: usize, rows: &Rows) -> FunnelErrors {
+fn errors(length: usize, rows: &Rows) -> FunnelErrors {
     let mut troubles = FunnelErrors {
         steps: vec![ErrorCounts::default(); length],
         ..FunnelErrors::default()
@@ -230,7 +230,7 @@ fn troubles(length: usize, rows: &Rows) -> FunnelErrors {
 }
 
 /// `part, step, bucket, message, type` and four numbers as figures (part 0) and troubles (the others).
-pub(in crate::analytics) fn whole(
+pub(in crate::analytics) fn with_errors(
     length: usize,
     rows: &Rows,
     buckets: &[Bucket],
@@ -249,11 +249,11 @@ pub(in crate::analytics) fn whole(
         }
     }
     let figures = steps(length, &parts.0, buckets, now_ms);
-    (figures, troubles(length, &parts.1))
+    (figures, errors(length, &parts.1))
 }
 
 /// `bucket, users, completed, took` of a goal as figures of one step that everybody enters.
-pub(in crate::analytics) fn reached(rows: &Rows, buckets: &[Bucket], now_ms: i64) -> FunnelMetrics {
+pub(in crate::analytics) fn goal(rows: &Rows, buckets: &[Bucket], now_ms: i64) -> FunnelMetrics {
     let mut figures = FunnelMetrics::default();
     let mut own = Step::default();
     for bucket in buckets {

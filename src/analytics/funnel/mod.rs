@@ -11,7 +11,7 @@ mod metrics;
 pub use metrics::{
     Day, ErrorCounts, FunnelError, FunnelErrors, FunnelMetrics, FunnelReferrer, Step as StepMetrics,
 };
-pub(super) use metrics::{landed, reached, steps, whole};
+pub(super) use metrics::{goal, referrers, steps, with_errors};
 
 use super::request::{Filter, Op};
 

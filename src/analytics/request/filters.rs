@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{MAX_FILTERS, MAX_VALUES, nearest::shown, reader::Reader};
+use super::{MAX_FILTERS, MAX_VALUES, nearest::shorten, reader::Reader};
 use crate::analytics::catalogue::{Field, TRAIT};
 
 /// How a filter compares.
@@ -150,13 +150,13 @@ fn filter(
     let found = field(name);
     if found.is_none() {
         let known = Field::all().map(|field| field.name).chain(["trait:<key>"]);
-        let message = format!("Unknown filter field: {}", shown(name));
+        let message = format!("Unknown filter field: {}", shorten(name));
         reader.unknown(at(".field"), message, name, known);
     }
     let parsed = parse(op);
     if parsed.is_none() {
         let known = Op::ALL.map(|(name, _)| name).join(", ");
-        let message = format!("Unknown filter operator: {} (one of {known})", shown(op));
+        let message = format!("Unknown filter operator: {} (one of {known})", shorten(op));
         reader.unknown(at(".op"), message, op, Op::ALL.map(|(name, _)| name));
     }
     let ((field, key), op) = (found?, parsed?);

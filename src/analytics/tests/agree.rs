@@ -298,7 +298,7 @@ impl Manner {
 struct Plans;
 
 impl People for Plans {
-    fn known<'a>(
+    fn find_people<'a>(
         &'a self,
         _: &'a [WebsiteKey],
         _: &'a [String],

@@ -223,7 +223,7 @@ async fn check_filter(store: &Bare, world: &World<'_>, profile: &str) {
 struct Anna;
 
 impl People for Anna {
-    fn known<'a>(
+    fn find_people<'a>(
         &'a self,
         websites: &'a [WebsiteKey],
         profiles: &'a [String],
@@ -261,7 +261,7 @@ impl People for Anna {
 struct Away;
 
 impl People for Away {
-    fn known<'a>(
+    fn find_people<'a>(
         &'a self,
         _: &'a [WebsiteKey],
         _: &'a [String],

@@ -44,7 +44,7 @@ const HOSTILE: [&str; 12] = [
 struct Everybody;
 
 impl People for Everybody {
-    fn known<'a>(
+    fn find_people<'a>(
         &'a self,
         _: &'a [WebsiteKey],
         _: &'a [String],

@@ -270,7 +270,7 @@ impl When {
                 .ok_or_else(|| refused(field, wrong.to_owned()))
         };
         let end = moment("endDate", self.end_date.as_ref())?;
-        let end = end.unwrap_or(Moment::Day(zone::date_of(now_ms, zone)));
+        let end = end.unwrap_or(Moment::Day(zone::local_date(now_ms, zone)));
         let start = moment("startDate", self.start_date.as_ref())?;
         let (_, last) = end.end_in(zone);
         let usual = Moment::Day(last - chrono::Days::new(USUAL_DAYS - 1));
@@ -307,7 +307,7 @@ pub(super) fn since(mut period: Period, created_ms: i64, ignores: bool) -> Perio
     if ignores && created_ms > period.range.from {
         let zone = period.range.zone;
         period.range.from = created_ms.min(period.range.to);
-        period.range.first = zone::date_of(created_ms, zone).min(period.range.last);
+        period.range.first = zone::local_date(created_ms, zone).min(period.range.last);
     }
     period
 }

@@ -32,7 +32,7 @@ pub(super) fn agrees<S: run::Source>(source: &S, case: &Case, target: &Target) {
     assert_eq!(figures, oracle::steps(case), "{case:#?}");
     let landed = block_on(run::referrers(source, target, funnel, period)).unwrap();
     assert_eq!(landed, oracle::referrers(case), "{case:#?}");
-    let whole = block_on(run::whole(source, target, funnel, period)).unwrap();
+    let whole = block_on(run::steps_with_errors(source, target, funnel, period)).unwrap();
     assert_eq!(whole, (figures, oracle::troubles(case)), "{case:#?}");
     let goal = Funnel {
         steps: funnel.steps[..1].to_vec(),

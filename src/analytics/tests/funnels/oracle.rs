@@ -224,7 +224,7 @@ fn days(case: &Case) -> Vec<Day> {
 }
 
 fn day<'d>(case: &Case, days: &'d mut Vec<Day>, time: i64) -> &'d mut Day {
-    let date = zone::date_of(time, case.range.zone).to_string();
+    let date = zone::local_date(time, case.range.zone).to_string();
     let known = days.iter().position(|day| day.date == date);
     let at = known.unwrap_or_else(|| {
         days.push(Day {

@@ -55,8 +55,9 @@ pub(in crate::analytics::tests) fn cases() -> impl Strategy<Value = Case> {
                 event.time += now;
                 event.received += event.time;
             }
-            let last = zone::date_of(now, own) - chrono::Days::new((first - length).max(0) as u64);
-            let first = zone::date_of(now, own) - chrono::Days::new(first as u64);
+            let last =
+                zone::local_date(now, own) - chrono::Days::new((first - length).max(0) as u64);
+            let first = zone::local_date(now, own) - chrono::Days::new(first as u64);
             let range = Range {
                 from: zone::day_start(first, own),
                 to: zone::day_start(zone::day_after(last), own),
