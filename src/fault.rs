@@ -92,7 +92,7 @@ impl Issue {
     }
 
     /// What is wrong with an input, in a sentence: the first issue speaks for all.
-    pub fn first_of(issues: &[Self]) -> &str {
+    pub fn first_message(issues: &[Self]) -> &str {
         let first = issues.first();
         first.map_or("Input validation failed", |issue| &issue.message)
     }

@@ -1,7 +1,7 @@
 //! (principal, action, resource) → proof.
 //!
 //! Proofs have private fields: only this module makes them. Callers resolve the resource first (from a domain's
-//! view) and pass what they found, `None` included, so that unknown and foreign resources are refused alike.
+//! view) and pass what they found, `None` included: unknown and foreign resources are refused alike.
 
 use super::{KeyGrant, Permission, Principal, Scope};
 use crate::{
@@ -140,7 +140,7 @@ pub fn read_organization(caller: &Principal, tenant: Option<&Tenant>) -> Result<
     }
 }
 
-/// Rows of a website are looked up for whoever has proved that they may change what is in it.
+/// Reads rows of a website for a caller who has proved that they may change what is in it.
 pub fn read_to_change(proof: &OrganizationAccess, site: &Site) -> Option<ReadAccess> {
     (site.organization == proof.organization).then_some(ReadAccess {
         organization: site.organization_key,

@@ -8,7 +8,6 @@ use crate::ids::{KeyId, OrganizationId, SessionId, UserId, WebsiteId};
 /// Who is calling. Exactly one per request; a key header decides over a cookie.
 #[derive(Debug, Clone)]
 pub enum Principal {
-    /// Nobody in particular.
     Anonymous,
     Key(Arc<KeyGrant>),
     /// A person in a browser session.
@@ -82,7 +81,6 @@ pub struct SessionGrant {
     pub user: UserId,
     /// The organization the person works in at the moment.
     pub active_organization: Option<OrganizationId>,
-    /// Every membership.
     pub memberships: Vec<Member>,
 }
 
@@ -96,7 +94,6 @@ impl SessionGrant {
     }
 }
 
-/// A membership.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Member {
     pub organization: OrganizationId,

@@ -20,7 +20,7 @@ use crate::{
 #[derive(Debug, thiserror::Error)]
 pub enum CommonError {
     /// Fields are not acceptable.
-    #[error("{}", Issue::first_of(.0))]
+    #[error("{}", Issue::first_message(.0))]
     Invalid(Vec<Issue>),
     /// The present state does not allow it.
     #[error("{0}")]
@@ -77,7 +77,9 @@ impl UnknownOutcome for CommonError {
 impl Classify for CommonError {
     fn classify(self) -> Fault {
         match self {
-            Self::Invalid(issues) => Fault::issues(Issue::first_of(&issues).to_owned(), issues),
+            Self::Invalid(issues) => {
+                Fault::issues(Issue::first_message(&issues).to_owned(), issues)
+            }
             Self::Refused(why) => Fault::invalid(why),
             Self::NoOrganization(id) => Fault::not_found("Organization", id),
             Self::PlanLimit(used_up) => used_up.classify(),

@@ -22,10 +22,10 @@ use crate::{
     ids::WebsiteKey,
 };
 
-/// The column that tells the rows of an hour that a zone repeats apart.
+/// The column that distinguishes the rows of an hour that a zone repeats.
 const OFFSET: &str = "offset";
 
-/// The profile ids of which a row says more than its events do.
+/// The profile ids that columns of a row describe.
 pub(super) fn profiles(compiled: &Compiled, rows: &Rows) -> Vec<String> {
     let telling = |output: &&Output| matches!(output.show, Show::Person(_));
     let Some(output) = compiled.outputs.iter().find(telling) else {
@@ -221,7 +221,7 @@ fn cell_to_json(cell: &Cell, show: Show) -> Value {
     }
 }
 
-/// A list of structs, of which some fields are shown.
+/// A list of structs with some of their fields.
 fn items(cell: &Cell, shows: &[(&str, Show)]) -> Value {
     let Cell::List(list) = cell else {
         return json!([]);

@@ -1,4 +1,4 @@
-//! How an answer that breaks off, or breaks HTTP, is told.
+//! Failures of answers that break off, or break HTTP.
 
 use std::io;
 

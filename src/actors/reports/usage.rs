@@ -4,7 +4,7 @@
 
 use super::{ReportsEnv, all};
 use crate::{
-    access::plans::Counted,
+    access::plans::PlanResource,
     actors::{
         Domains,
         delivery::{Email, line},
@@ -30,7 +30,7 @@ pub async fn turn(domains: &Domains, env: &ReportsEnv) -> anyhow::Result<usize> 
     let mut emails = 0;
     for organization in all(domains) {
         let wishes = organization.notifications.clone().unwrap_or_default();
-        let allowance = plans.allowance(&organization.plan, Counted::Events);
+        let allowance = plans.allowance(&organization.plan, PlanResource::Events);
         let Some(allowance) = allowance.filter(|_| wishes.billing.usage_warnings) else {
             continue;
         };

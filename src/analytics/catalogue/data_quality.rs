@@ -1,6 +1,6 @@
 //! What became of everything that was sent: the balance of the ledger (`events::ledger`), by the time of receipt.
 //!
-//! Events of the kinds below 64 are what is stored; rows of kind 100 stand for `value` events that are not. An event of an
+//! Events of the kinds below 64 are what is stored; rows of kind 100 count `value` events that are not. An event of an
 //! agent that ran the tracker is ignored and counted there; the page that it was about is a row beside the books.
 
 use super::{
@@ -97,7 +97,7 @@ const BLOCKED: BaseAggregate = once(
 const ORIGIN: Key = text_key!("host", Show::Label("(none)"), "origin");
 const WHY: Key = key("name", &[("reason", Show::Text)]);
 
-/// What to change so that the origin's events are taken.
+/// What to change for the origin's events to be accepted.
 const FIX: Measure = measure(
     "fix",
     "CASE WHEN k1 = 'ip_not_authorized' THEN \

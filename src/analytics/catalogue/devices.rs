@@ -45,7 +45,7 @@ const WINDOWS: BaseAggregate = once(
     "count(*) AS pageviews, visitors() AS visitors, sessions() AS sessions",
 );
 
-/// Each browser with its versions: their views first, so that the list sorts by them.
+/// Each browser with its versions: their views first, because lists sort by their first field.
 const GROUPED: &str = "WITH viewed AS (SELECT coalesce(browser_name, '') AS browser, coalesce(browser_version, '') \
     AS version, visitor, session FROM {events} WHERE {where} AND is_view()), parts AS (SELECT browser, version, \
     count(*) AS pageviews, visitors() AS visitors FROM viewed GROUP BY browser, version), lists AS (SELECT browser, \

@@ -9,7 +9,7 @@ use super::{
     sessions::DURATION,
 };
 
-/// A person is a profile, or a visitor of whom no profile is known.
+/// A person is a profile, or a visitor without a known profile.
 const PERSON: Each = Each {
     of_people: true,
     rows: "kind <= kind_of(outgoing) AND (visitor <> 0 OR profile <> '')",

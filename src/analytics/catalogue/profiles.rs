@@ -7,7 +7,7 @@ use super::{
     query_type::{Column, column, custom, detail, query_types},
 };
 
-/// A person is a profile, or a visitor of whom no profile is known ([`crate::events::relations`]). The page of people is
+/// A person is a profile, or a visitor without a known profile ([`crate::events::relations`]). The page of people is
 /// chosen by cheap aggregates per visitor; only their rows are read in full. `$measured` are further aggregates over
 /// those rows, `$shown` their names.
 macro_rules! people {

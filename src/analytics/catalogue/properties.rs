@@ -1,6 +1,6 @@
-//! Properties of the caller's own events. Whoever sends them puts anything in: no type of these is public.
+//! Properties of the caller's own events. They may hold anything, so no type of these is public.
 //!
-//! A row stands for an event and one of its properties: `property_rows(…)` has the columns of the event, `property_key` and
+//! A row is an event and one of its properties: `property_rows(…)` has the columns of the event, `property_key` and
 //! `property_raw`, the value as JSON.
 
 use super::{

@@ -82,7 +82,7 @@ pub enum Shape {
         /// Condition on the event table.
         rows: &'static str,
         columns: &'static [Column],
-        /// Columns of the event table that tell events of the same millisecond apart.
+        /// Columns of the event table that order events of the same millisecond.
         ties: &'static [&'static str],
     },
     /// Hand-written: first choose the page cheaply, then read the chosen in full.
@@ -92,7 +92,7 @@ pub enum Shape {
         /// begins, ends` of all of them) and `{until}` (the end of what has happened so far).
         text: &'static str,
         columns: &'static [Column],
-        /// Column that tells rows of equal rank apart.
+        /// Column that orders rows of equal rank.
         tie: &'static str,
     },
 }
@@ -100,7 +100,6 @@ pub enum Shape {
 #[derive(Debug, Clone, Copy)]
 pub struct QueryType {
     pub name: &'static str,
-    /// A few words for people.
     pub title: &'static str,
     pub description: &'static str,
     /// Where it is listed; `Errors` is gated by plan.
@@ -219,7 +218,6 @@ macro_rules! query_types {
 pub(super) use query_types;
 
 impl QueryType {
-    /// Name, title and description.
     pub(super) const fn named(
         mut self,
         name: &'static str,
@@ -316,13 +314,12 @@ impl QueryType {
         self
     }
 
-    /// Its own order.
     pub const fn ordered(mut self, sql: &'static str, descending: bool) -> Self {
         self.order = Some(Order { sql, descending });
         self
     }
 
-    /// It is about everyone, and says itself whom it means.
+    /// It is about everyone, and its own condition says who counts.
     pub const fn about_everyone(mut self) -> Self {
         self.about = About::Everyone;
         self
@@ -359,7 +356,7 @@ impl QueryType {
         matches!(by, By::Nothing | By::Range)
     }
 
-    /// Whether rows stand for hours or days.
+    /// Whether rows are hours or days.
     pub const fn is_series(&self) -> bool {
         match self.shape {
             Shape::Measured { by, .. } => matches!(by, By::Time | By::TimeAnd(_)),
@@ -368,7 +365,7 @@ impl QueryType {
         }
     }
 
-    /// Whether rows are about people, whoever is filtered by.
+    /// Whether rows are about people, whatever the filters.
     pub const fn is_of_people(&self) -> bool {
         match self.shape {
             Shape::Measured { fold, .. } => match fold.from {
@@ -379,7 +376,7 @@ impl QueryType {
         }
     }
 
-    /// The keys whose values rows stand for.
+    /// The keys that rows are grouped by.
     pub const fn keys(&self) -> &'static [Key] {
         match self.shape {
             Shape::Measured {

@@ -1,4 +1,4 @@
-//! Who comes back. What is asked stands in filters; [`crate::analytics::request`] reads them.
+//! Who comes back. Filters hold the parameters; [`crate::analytics::request`] reads them.
 
 use super::{
     category::{Category, Visual},

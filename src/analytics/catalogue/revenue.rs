@@ -18,7 +18,7 @@ const PAID: &str = "(SELECT worth.*, CASE WHEN said <> '' AND regexp_replace(sai
     said, upper(coalesce(property_text(properties, 'currency'), '')) AS currency, coalesce(property_text(properties, \
     'product'), '') AS product FROM {events} e WHERE kind = kind_of(custom)) worth)";
 
-/// In ten thousandths, so that sums are exact whatever their order.
+/// In ten thousandths: sums are exact whatever their order.
 const SALES: BaseAggregate = over(
     PAID,
     "abs(revenue) < 1000000000000",

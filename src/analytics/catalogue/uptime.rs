@@ -57,8 +57,8 @@ const TTFB: Measure = ms("avg_ttfb", "mean_ttfb");
 const EXPIRY: Measure = measure("ssl_expiry", "expiry", Show::Time);
 const VALID: Measure = measure("ssl_valid", "valid", Show::Truth);
 
-/// What a check said holds until the next one of its monitor, the last until now. A bucket's uptime is of the time in it
-/// of which something is known.
+/// What a check said holds until the next one of its monitor, the last until now. A bucket's uptime is a share of its
+/// known time.
 const SERIES: &str = "WITH checks AS MATERIALIZED (SELECT time, status, duration_ms, ttfb, bucket, \
     greatest(coalesce(next, {until}), time) AS until FROM (SELECT time, status, duration_ms, ttfb, {bucket} AS \
     bucket, lead(time) OVER (PARTITION BY website ORDER BY time, received) AS next FROM {events} WHERE {where} AND \

@@ -77,7 +77,7 @@ pub(super) fn own_or_null(ask: &Ask<'_>, column: &str) -> Sql {
     sql
 }
 
-/// What stands before and behind a relation, so that its rows have these columns of their session's source.
+/// The text before and behind a relation that adds these columns of the session's source to its rows.
 pub(super) fn join(ask: &Ask<'_>, columns: &[&str]) -> (Sql, Sql) {
     let mut before = Sql::new("(SELECT r.*");
     for (index, column) in columns.iter().enumerate() {

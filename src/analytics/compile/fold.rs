@@ -17,7 +17,7 @@ pub(super) struct Grouping {
     pub(super) condition: Sql,
     /// What is read in place of events.
     pub(super) extract: Option<Extract>,
-    /// What stands before and behind what is read, so that rows say where their session came from.
+    /// The text before and behind what is read that adds the session's source to rows.
     pub(super) attribution: Option<(Sql, Sql)>,
     /// Whether the condition is too dear to be looked at twice.
     pub(super) dear: bool,

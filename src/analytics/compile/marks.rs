@@ -3,7 +3,7 @@
 use super::Ask;
 use crate::{analytics::dialect::Sql, events::statement::Bind};
 
-/// What stands for a mark: of a question about retention, or of what a type is told in filters; nothing for other marks.
+/// The SQL of a mark of retention or of settings in filters; `None` for other marks.
 pub(super) fn mark(ask: &Ask<'_>, mark: &str) -> Option<Sql> {
     let settings = &ask.parameter.settings;
     let (then_from, then_to) = settings.earlier.unwrap_or_default();

@@ -43,7 +43,7 @@ pub(super) fn compile(ask: &Ask<'_>) -> Compiled {
         acts: condition.acts,
     };
     let sql = shaped(ask, groups, &condition.sql, &mut compiled);
-    // Who somebody is, only events say. Their times tell what is counted of all that is read; rows of extracts have whole
+    // Only events identify people, and only their times say what counts of all that is read; rows of extracts have whole
     // quarters of an hour.
     let is_cut_apart = condition.by_visit && ask.span().0 % QUARTER != 0;
     compiled.fits = ask

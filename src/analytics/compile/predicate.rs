@@ -23,7 +23,7 @@ pub(super) struct Condition {
     pub(super) sql: Sql,
     /// Per filter, whether it acts.
     pub(super) acts: Vec<bool>,
-    /// Whether visits are chosen or grouped by how they began, so that all of a visit counts for every part of it.
+    /// Whether visits are chosen or grouped by how they began: all of a visit counts for every part of it.
     pub(super) by_visit: bool,
 }
 

@@ -78,7 +78,7 @@ pub(super) fn page(ask: &Ask<'_>, all: Vec<Bucket>, descending: bool) -> (Vec<Bu
     (buckets, offset - skipped)
 }
 
-/// A relation `bucket, begins, ends` of these buckets. One text holds them all, so that the statement is the same for any
+/// A relation `bucket, begins, ends` of these buckets. One text holds them all: the statement is the same for any
 /// number of them.
 pub(super) fn relation(buckets: &[Bucket]) -> Sql {
     let list: Vec<String> = buckets

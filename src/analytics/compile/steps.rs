@@ -1,9 +1,9 @@
 //! Statements of goals and funnels ([`crate::analytics::funnel`]).
 //!
 //! The store is read once: `hits` has every event that takes some step, with its place in time (`hat`). `w1` has who took
-//! the first step, and each `w` after it who went on, by the first event behind the last one that takes the step. From an
-//! earlier start nobody comes less far, so that one start per person is enough unless ways have to end within a window;
-//! then every start is a way, and of several that reach a step the one that began first counts (`f`).
+//! the first step, and each `w` after it who went on, by the first event behind the last one that takes the step. An
+//! earlier start never comes less far, so one start per person is enough unless paths have to end within a window;
+//! then every start is a path, and of several that reach a step the one that began first counts (`f`).
 
 use super::{Ask, attribution, predicate, series};
 use crate::{
@@ -234,7 +234,7 @@ fn hits(ask: &Ask<'_>, funnel: &Funnel, with_visit: bool) -> Sql {
     sql
 }
 
-/// The number of the step that an event takes, of steps of which it takes one at most; 0 = none. What kind of event it is
+/// The number of the step that an event takes, of steps that exclude each other; 0 = none. What kind of event it is
 /// is looked at once for all of them.
 fn only_step(ask: &Ask<'_>, funnel: &Funnel) -> Sql {
     let places: Vec<(usize, &Step)> = funnel.steps.iter().enumerate().collect();

@@ -3,7 +3,7 @@
 use super::Dialect;
 use crate::events::column::kind::{self, CUSTOM, PAGE};
 
-/// The spelling of a call in a statement's text that no engine reads as it stands, or not every engine alike; `None` for
+/// The spelling of a call in a statement's text that no engine reads as it is, or not every engine alike; `None` for
 /// any other call.
 pub(super) fn spell(dialect: Dialect, name: &str, arguments: &[&str]) -> Option<String> {
     shared(name, arguments)
@@ -132,7 +132,7 @@ words! {
     "instant"(time, received, place)
         "(CAST({time} AS HUGEINT) * 140737488355328 + ({received} * 16 + {place}))"
         "(toInt128({time}) * 140737488355328 + ({received} * 16 + {place}))"
-    // The text that a JSON string stands for.
+    // The text of a JSON string.
     "json_text"(x) "({x} ->> '$')" "JSONExtractString({x})"
     // A row for each part of a text, which commas separate.
     "each_of"(x) "unnest(string_split({x}, ','))" "arrayJoin(splitByChar(',', {x}))"

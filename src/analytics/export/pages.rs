@@ -219,7 +219,7 @@ fn selected(more: &str) -> Sql {
     ))
 }
 
-/// The same number for events of which the file says the same.
+/// Events with the same columns in the file have the same fingerprint.
 fn fingerprint() -> String {
     let columns: Vec<&str> = COLUMNS.iter().map(|Column(_, sql, _)| *sql).collect();
     format!("fingerprint({})", columns.join(", "))

@@ -39,7 +39,7 @@ pub struct FunnelMetrics {
     pub whole_ms: i64,
     /// Every day of the range up to now.
     pub days: Vec<Day>,
-    /// Errors in the range, of whomever; nobody has asked whose.
+    /// Errors in the range, of all visitors.
     pub errors: u64,
 }
 
@@ -159,7 +159,7 @@ pub(in crate::analytics) fn steps(
     figures
 }
 
-/// `step, domain, source, channel, users` as sources, biggest first; step 2 stands for the last one.
+/// `step, domain, source, channel, users` as sources, biggest first; step 2 is the last one.
 pub(in crate::analytics) fn referrers(rows: &Rows) -> Vec<FunnelReferrer> {
     let mut found: Vec<FunnelReferrer> = Vec::new();
     for row in rows.rows.iter() {

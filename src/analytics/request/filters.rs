@@ -93,7 +93,7 @@ const TRAIT_PREFIX: &str = "trait:";
 /// Characters of a trait's key.
 const LONGEST_KEY: usize = 128;
 
-/// The field that a name stands for, and the key of a trait.
+/// The field with this name, and the key of a trait.
 fn field(name: &str) -> Option<(&'static Field, Option<String>)> {
     let key = name
         .strip_prefix(TRAIT_PREFIX)
@@ -107,7 +107,7 @@ fn field(name: &str) -> Option<(&'static Field, Option<String>)> {
     }
 }
 
-/// Reads `filters`, and the filters of saved segments that stand in `segments`.
+/// Reads `filters`, and the filters of saved segments in `segments`.
 pub(super) fn read(reader: &mut Reader<'_>) -> Vec<Filter> {
     let own = match reader.get("filters") {
         None => &[][..],
@@ -128,7 +128,7 @@ pub(super) fn read(reader: &mut Reader<'_>) -> Vec<Filter> {
     let mut filters: Vec<Filter> = own
         .filter_map(|(index, value)| filter(reader, &format!("filters[{index}]"), value, Op::parse))
         .collect();
-    // Ids that nobody has looked up say nothing.
+    // Ids that were not looked up say nothing.
     let saved = saved.iter().filter(|value| value.is_object());
     filters.extend(saved.filter_map(|value| filter(reader, "segments", value, Op::parse_saved)));
     filters

@@ -115,7 +115,7 @@ pub(super) struct Outcome<R> {
     pub(super) rows: Result<R, String>,
     /// What of the budget they take.
     pub(super) used: Use,
-    /// Why nobody was asked, so that the caller should come again (every 503 says when).
+    /// Why the engine was not asked: the caller should retry (every 503 says when).
     pub(super) unavailable: Option<&'static str>,
     pub(super) acts: Vec<bool>,
     pub(super) damaged: Vec<String>,

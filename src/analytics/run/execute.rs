@@ -60,7 +60,7 @@ pub async fn execute<S: Source>(
 }
 
 /// [`execute`], with the answer as the bytes that are sent, on the [account](super::account()) that its body is charged
-/// to. Rows are written as they come, so that none is kept twice.
+/// to. Rows are written as they come: none is kept twice.
 pub async fn answer<S: Source>(
     source: &S,
     target: &Target,

@@ -1,6 +1,6 @@
 //! Executes validated requests and shapes their answers.
 //!
-//! The parameters of a body run side by side, the bodies of a batch one after another, so that one caller cannot
+//! The parameters of a body run side by side, the bodies of a batch one after another, so one caller cannot
 //! take every engine slot with one call. A parameter that fails does so alone and says nothing of the engine. What all of
 //! them may answer together is the request's [`budget`].
 

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Call, Group, fields::require_change};
 use crate::{
-    access::{OrganizationAccess, Permission, authorize, plans::Counted},
+    access::{OrganizationAccess, Permission, authorize, plans::PlanResource},
     actors::websites::{
         CreateWebsite, SettingsChange, TogglePublic, UpdateSettings, UpdateWebsite, Website,
         WebsiteSettings,
@@ -219,7 +219,7 @@ async fn create(call: Call, body: CreateBody) -> Result<WebsiteOut, Fault> {
         organization: proof.organization().clone(),
         name: body.name,
         domain,
-        allowance: call.shared.allowance(&organization, Counted::Websites),
+        allowance: call.shared.allowance(&organization, PlanResource::Websites),
     };
     Ok(WebsiteOut::from(&*call.shared.websites.ask(message).await?))
 }

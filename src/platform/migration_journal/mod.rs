@@ -22,7 +22,6 @@ use crate::{
 pub(super) const STAGING: &str = "moving.tmp";
 const FILE: &str = "moved.json";
 
-/// How far a migration is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Stage {
     /// The stores that are left are untouched.
@@ -48,7 +47,7 @@ pub(super) struct Journal {
     pub(super) sent: Sent,
     /// Segments that were written.
     pub(super) written: Vec<SegmentRow>,
-    /// The log that the events stand for ends here.
+    /// The log that the events cover ends here.
     pub(super) cursor: u64,
     /// What was found when both sides were compared.
     pub(super) found: Option<MigrationReport>,
@@ -59,8 +58,8 @@ impl Journal {
     pub(super) fn new(plan: &Plan<'_>) -> Self {
         Self {
             name: iso_ms(Clock::system().now_ms()).replace(':', "-"),
-            from: StoreLocation::of(plan.from),
-            to: StoreLocation::of(plan.to),
+            from: StoreLocation::from_settings(plan.from),
+            to: StoreLocation::from_settings(plan.to),
             stage: Stage::Copying,
             state_copied: false,
             events_copied: false,
@@ -102,7 +101,9 @@ impl Journal {
 
     /// Refuses to continue another migration.
     pub(super) fn ensure_for(&self, plan: &Plan<'_>) -> anyhow::Result<()> {
-        if self.from == StoreLocation::of(plan.from) && self.to == StoreLocation::of(plan.to) {
+        if self.from == StoreLocation::from_settings(plan.from)
+            && self.to == StoreLocation::from_settings(plan.to)
+        {
             return Ok(());
         }
         CommandError::refuse(
@@ -185,7 +186,7 @@ pub(super) fn ensure_settled(data_dir: &Path, settings: &Settings) -> anyhow::Re
             journal.hint(),
         );
     }
-    let asked = StoreLocation::of(settings).kinds();
+    let asked = StoreLocation::from_settings(settings).kinds();
     if asked == journal.to.kinds() {
         return Ok(());
     }

@@ -16,7 +16,7 @@ use toml::{
 use super::kinds::{self, Body, KINDS, Kind};
 use crate::{
     analytics::nearest,
-    config::{Mistake, Mistakes, Origin, join_lines, line_of},
+    config::{Mistake, Mistakes, Origin, join_lines, line_at},
 };
 
 const MAX_NAME: usize = 200;
@@ -158,7 +158,7 @@ struct Source<'a> {
 
 impl Source<'_> {
     fn line(&self, offset: usize) -> usize {
-        line_of(self.text.as_bytes(), offset)
+        line_at(self.text.as_bytes(), offset)
     }
 
     fn mistake(&self, offset: usize, key: &str, what: impl Into<String>) -> Mistake {

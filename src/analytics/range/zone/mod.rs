@@ -118,7 +118,7 @@ impl Segment {
     }
 }
 
-/// Cuts `[from, to)` into weeks or months, each of which has one key: the number of its first day.
+/// Cuts `[from, to)` into weeks or months; each has one key: the number of its first day.
 fn periods(from: i64, to: i64, zone: Tz, grain: Granularity) -> Vec<Segment> {
     let mut parts = Vec::new();
     let mut first = grain.first_date(local_date(from, zone));
@@ -163,7 +163,7 @@ pub fn segments(from: i64, to: i64, zone: Tz, grain: Granularity) -> Vec<Segment
         match grain {
             Granularity::Day if next_key < last_key => {
                 // Just after midnight the clock went back to the evening before (St John's did): those minutes
-                // count for the evening's day, so that days follow each other.
+                // count for the evening's day, so days follow each other.
                 let midnight = last_key * unit - before.shift;
                 let borrowed = before.shift - (last_key - next_key) * unit;
                 parts.push(Segment {
