@@ -21,7 +21,6 @@ pub enum Kind {
     FeatureUnavailable {
         /// Name of the feature, such as `errors`.
         feature: Cow<'static, str>,
-        /// The plan that has it.
         required_plan: Option<String>,
     },
     /// A counted allowance of the plan is used up.

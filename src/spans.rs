@@ -50,7 +50,6 @@ pub enum Work {
 /// A value beside a span.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
-    /// Text of ours.
     Text(String),
     Number(i64),
 }

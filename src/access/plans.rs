@@ -90,7 +90,6 @@ pub enum PlanResource {
 }
 
 impl PlanResource {
-    /// One of it.
     const fn noun(self) -> &'static str {
         match self {
             Self::Events => "event",
@@ -133,7 +132,6 @@ impl Allowance {
 #[error("The plan allows {} {}{}", .allowance.limit, .allowance.of.noun(), plural(.allowance.limit))]
 pub struct UsedUp {
     pub allowance: Allowance,
-    /// What there is.
     pub current: u64,
 }
 

@@ -56,7 +56,6 @@ impl KeyGrant {
                 .any(|(id, scopes)| id == website && scopes.contains(&scope))
     }
 
-    /// Whether the scope holds anywhere at all.
     pub fn holds_anywhere(&self, scope: Scope) -> bool {
         self.holds(scope)
             || self

@@ -20,7 +20,6 @@ pub enum Role {
     Member,
     /// Everything but the organization itself and its owners.
     Admin,
-    /// Everything.
     Owner,
 }
 

@@ -17,9 +17,7 @@ pub struct Person {
 /// Which values of a trait are wanted. Values are compared as text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TraitTest {
-    /// One of these.
     In(Vec<String>),
-    /// With this in it.
     Contains(String),
     /// Beginning with this.
     StartsWith(String),

@@ -179,7 +179,6 @@ fn order_buckets<'a>(
     list.into_iter().skip(offset).take(limit).collect()
 }
 
-/// A cell as JSON.
 fn cell_to_json(cell: &Cell, show: Show) -> Value {
     let text = match cell {
         Cell::Text(text) if !text.is_empty() => Some(text.as_str()),

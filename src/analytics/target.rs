@@ -57,7 +57,6 @@ impl Target {
 /// Whether the target's plan includes the `Errors` category (402 otherwise).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ErrorTracking {
-    /// It does.
     Included,
     /// It does not; the plan that does, if one is known.
     From(Option<String>),

@@ -63,17 +63,18 @@ pub(super) fn columns(ask: &Ask<'_>) -> Vec<&'static str> {
 
 /// A column of the source that an event has by itself; empty for none.
 pub(super) fn own_column(ask: &Ask<'_>, column: &str) -> Sql {
-    let mut sql = Sql::new("CASE WHEN ");
-    sql.append(&has_source(ask)).push(" THEN ");
-    sql.append(&value(ask, column)).push(" ELSE '' END");
-    sql
+    own_or(ask, column, " ELSE '' END")
 }
 
 /// The same, or null for none.
 pub(super) fn own_or_null(ask: &Ask<'_>, column: &str) -> Sql {
+    own_or(ask, column, " END")
+}
+
+fn own_or(ask: &Ask<'_>, column: &str, end: &str) -> Sql {
     let mut sql = Sql::new("CASE WHEN ");
     sql.append(&has_source(ask)).push(" THEN ");
-    sql.append(&value(ask, column)).push(" END");
+    sql.append(&value(ask, column)).push(end);
     sql
 }
 

@@ -1,4 +1,4 @@
-//! What a question binds in place of the marks of its type's text.
+//! What a query binds in place of the marks of its type's text.
 
 use super::Ask;
 use crate::{analytics::dialect::Sql, events::statement::Bind};

@@ -120,7 +120,7 @@ impl Aggregation {
 
     /// `SELECT k0, …, <measures> FROM (`
     fn select(&self, keys: usize) -> Sql {
-        let mut columns: Vec<String> = (0..keys).map(|index| format!("k{index}")).collect();
+        let mut columns = fold::key_names(0..keys);
         for measure in self.measures {
             let name = measure.name;
             columns.push(match measure.show {
@@ -153,19 +153,16 @@ impl Aggregation {
 
     /// The rows that make a whole.
     fn whole(&self) -> String {
-        let keys: Vec<String> = (0..self.within).map(|index| format!("k{index}")).collect();
-        match keys.join(", ") {
-            keys if keys.is_empty() => keys,
-            keys => format!("PARTITION BY {keys}"),
+        match self.within {
+            0 => String::new(),
+            keys => format!("PARTITION BY {}", fold::key_names(0..keys).join(", ")),
         }
     }
 
     /// The condition that leaves the best rows of each whole.
     fn best(&self, keys: usize) -> String {
         let first = self.measures.first().map_or("k0", |measure| measure.sql);
-        let ties: Vec<String> = (self.within..keys)
-            .map(|index| format!("k{index}"))
-            .collect();
+        let ties = fold::key_names(self.within..keys);
         format!(
             " QUALIFY row_number() OVER ({} ORDER BY {first} DESC, {}) <= {}",
             self.whole(),
@@ -212,9 +209,8 @@ impl Aggregation {
     }
 
     fn order(&self, ask: &Ask<'_>, outputs: &[Output], keys: usize, sql: &mut Sql) {
-        let ties: Vec<String> = (0..keys).map(|index| format!("k{index}")).collect();
         let ordering = self.ordering(ask, outputs, keys);
-        sql.push(&ordering.clause(&ties));
+        sql.push(&ordering.clause(&fold::key_names(0..keys)));
     }
 }
 

@@ -88,6 +88,19 @@ impl Sql {
         self
     }
 
+    /// Appends pieces with a separator between them.
+    pub(super) fn join(
+        &mut self,
+        separator: &str,
+        pieces: impl IntoIterator<Item = Self>,
+    ) -> &mut Self {
+        for (index, piece) in pieces.into_iter().enumerate() {
+            self.push(if index > 0 { separator } else { "" })
+                .append(&piece);
+        }
+        self
+    }
+
     /// Appends another piece with its values.
     pub(super) fn append(&mut self, other: &Self) -> &mut Self {
         self.push(&other.text);

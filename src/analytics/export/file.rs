@@ -116,7 +116,6 @@ impl File {
         }
     }
 
-    /// A page of rows.
     pub fn page(&mut self, rows: &[Vec<Cell>]) -> Result<Vec<u8>, FileError> {
         let first = self.rows == 0;
         self.rows += rows.len() as u64;

@@ -117,13 +117,11 @@ pub(in crate::analytics) fn steps(
         steps: vec![Step::default(); length],
         ..FunnelMetrics::default()
     };
-    let mut days: Vec<Day> = Vec::with_capacity(buckets.len());
-    for bucket in buckets {
-        days.push(Day {
-            date: bucket.label.clone(),
-            ..Day::default()
-        });
-    }
+    let day = |bucket: &Bucket| Day {
+        date: bucket.label.clone(),
+        ..Day::default()
+    };
+    let mut days: Vec<Day> = buckets.iter().map(day).collect();
     for row in rows.rows.iter() {
         let (step, users) = (number(row.first()) as usize, count(row.get(2)));
         let (took_ms, whole_ms) = (number(row.get(3)), number(row.get(4)));

@@ -54,7 +54,6 @@ impl Op {
         found.map_or("ends_with", |(name, _)| *name)
     }
 
-    /// Whether it takes a list.
     pub const fn takes_list(self) -> bool {
         matches!(self, Self::In | Self::NotIn)
     }
@@ -70,7 +69,6 @@ impl Op {
 pub struct Filter {
     /// What is compared.
     pub field: &'static Field,
-    /// How.
     pub op: Op,
     /// With what: at least one value, exactly one unless the operator takes a list. Of a trait, after it was looked up:
     /// the ids of the profiles that have it.

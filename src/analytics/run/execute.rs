@@ -209,9 +209,7 @@ impl<S: Source> Context<'_, S> {
         within: &str,
     ) -> Outcome<D::Output> {
         let parameter = &request.parameters[place];
-        let range = parameter.range.clone();
-        let fits = |range| rights::fits(self.target, parameter.kind).map(|()| range);
-        let range = match range.and_then(fits) {
+        let range = match rights::permitted_range(self.target, parameter) {
             Ok(range) => range,
             Err(message) => return outcome(parameter, None, Err(message)),
         };

@@ -114,10 +114,7 @@ async fn explain_body<S: Source>(
     for (place, parameter) in request.parameters.iter().enumerate() {
         // A batch of everything is thousands of statements.
         source.pause().await;
-        let range = parameter
-            .range
-            .clone()
-            .and_then(|range| rights::fits(target, parameter.kind).map(|()| range))
+        let range = rights::permitted_range(target, parameter)
             .map_err(|message| Fault::invalid(message).with_code(COMPILATION_ERROR))?;
         let ask = Ask {
             target,

@@ -38,7 +38,6 @@ pub struct Record {
     pub left_out: Vec<String>,
 }
 
-/// A file of a backup.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BackupFile {

@@ -41,11 +41,9 @@ pub(super) struct Journal {
     pub(super) stage: Stage,
     /// Whether state is there, as far as is known.
     pub(super) state_copied: bool,
-    /// Whether events are there.
     pub(super) events_copied: bool,
     /// How far ClickHouse has the segments.
     pub(super) sent: Sent,
-    /// Segments that were written.
     pub(super) written: Vec<SegmentRow>,
     /// The log that the events cover ends here.
     pub(super) cursor: u64,
@@ -137,11 +135,8 @@ impl Journal {
 pub struct MigrationReport {
     /// Where state was, without passwords.
     pub state_from: String,
-    /// Where it is.
     pub state_to: String,
-    /// Where events were.
     pub events_from: String,
-    /// Where they are.
     pub events_to: String,
     /// Every table that was migrated.
     pub tables: BTreeMap<String, RowSum>,

@@ -25,7 +25,6 @@ pub(in crate::platform) struct StoreLocation {
 }
 
 impl StoreLocation {
-    /// As settings have it.
     pub(in crate::platform) fn from_settings(settings: &Settings) -> Self {
         let events = match settings.events.store {
             EventStore::Embedded => EMBEDDED.to_owned(),

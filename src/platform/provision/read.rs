@@ -57,7 +57,6 @@ impl Declaration {
         format!("{}.{}", self.kind.table, self.name)
     }
 
-    /// Where a field is, or what it is in.
     pub(super) fn origin(&self, field: &str) -> Origin {
         let mut path = field.replace('[', ".").replace(']', "");
         let line = loop {
