@@ -56,6 +56,11 @@ pub(super) const fn column(name: &'static str, sql: &'static str, show: Show) ->
     }
 }
 
+/// A column that rows can be sorted by, named like what the statement yields.
+pub(super) const fn plain_column(name: &'static str, show: Show) -> Column {
+    column(name, name, show)
+}
+
 /// A column that is looked up after the rows are chosen.
 pub(super) const fn detail(name: &'static str, show: Show) -> Column {
     Column {
@@ -65,6 +70,14 @@ pub(super) const fn detail(name: &'static str, show: Show) -> Column {
         sortable: false,
     }
 }
+
+/// A table of columns that one function makes: how they are written, then their names.
+macro_rules! columns {
+    ($make:ident: $($show:expr => $($name:literal),+;)*) => {
+        &[$($($make($name, $show)),+),*]
+    };
+}
+pub(super) use columns;
 
 #[derive(Debug, Clone, Copy)]
 pub enum Shape {

@@ -9,7 +9,9 @@ use super::{
     field::Field,
     fold::{BaseAggregate, once},
     measure::{Key, Measure, Show, float, int, key, measure, text_key},
-    query_type::{By, Column, QueryType, column, custom, list, measured, query_types},
+    query_type::{
+        By, Column, QueryType, column, custom, list, measured, plain_column, query_types,
+    },
 };
 
 const FILTERS: &[Field] = &[];
@@ -76,10 +78,6 @@ const SERIES: &str = "WITH checks AS MATERIALIZED (SELECT time, status, duration
     2) AS p50_response_time, round(times[2], 2) AS p95_response_time, slowest AS max_response_time, round(mean_ttfb, \
     2) AS avg_ttfb, round(ttfbs[1], 2) AS p50_ttfb, round(ttfbs[2], 2) AS p95_ttfb FROM known LEFT JOIN counted \
     USING (bucket) LEFT JOIN covered USING (bucket) {page}";
-
-const fn plain_column(name: &'static str, show: Show) -> Column {
-    column(name, name, show)
-}
 
 const MS: Show = Show::MaybeFloat(2);
 const SERIES_COLUMNS: &[Column] = &[
