@@ -1,5 +1,5 @@
-//! What agents of artificial intelligence read, and who is suspected to be no person. (Visitors whom assistants
-//! send are in `ai_referrals`.)
+//! What agents of artificial intelligence read, and who is suspected to be no person. (Visitors from
+//! assistants are in `ai_referrals`.)
 //!
 //! A row of kind 8 is one page that an agent fetched: reported by the website's own server, or seen by the tracker when
 //! an agent ran it. No visit contains it.

@@ -75,7 +75,7 @@ pub(in crate::analytics::tests) fn cases() -> impl Strategy<Value = Case> {
 }
 
 fn event() -> impl Strategy<Value = Event> {
-    // Few moments, so that some are the same; most of them around midnights.
+    // Few moments: some are the same, and most are around midnights.
     let time = prop_oneof![
         2 => (0..9_i64).prop_map(|half| -half * 12 * 3_600_000),
         2 => (0..72_i64).prop_map(|hour| -hour * 3_600_000),
