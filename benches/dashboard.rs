@@ -41,7 +41,7 @@ use self::{
 
 /// Days that the page is asked about, and the steps of its chart.
 const VIEWS: [(i64, &str); 4] = [(7, "daily"), (7, "hourly"), (30, "daily"), (90, "daily")];
-/// What stands before and behind the bodies on the page.
+/// The text before and behind the bodies on the page.
 const BODIES: (&str, &str) = ("aria-label=\"Body of the query\"><code>", "</code>");
 
 fn main() -> anyhow::Result<()> {

@@ -1,6 +1,6 @@
-//! A funnel of five steps over 90 days of a large website, through HTTP, beside SQL that somebody wrote by hand for the
+//! A funnel of five steps over 90 days of a large website, through HTTP, beside SQL written by hand for the
 //! same question, run by the same engine alone over one sorted file of the same rows; and what there is to filter by, over 30
-//! days. Every turn asks about a range that ends a second earlier, so that no answer comes from memory. `benches/README.md` says how to run and read it.
+//! days. Every turn asks about a range that ends a second earlier: no answer comes from memory. `benches/README.md` says how to run and read it.
 #![expect(clippy::print_stdout, reason = "figures go to standard output")]
 
 #[path = "support/args.rs"]
@@ -189,7 +189,7 @@ fn alone(built: &Built, settings: &Settings) -> anyhow::Result<Engine> {
     Ok(engine)
 }
 
-/// Per step who took it, as somebody would write it who knows that times hardly ever are the same.
+/// Per step who took it, by SQL that relies on times being different.
 fn by(engine: &Engine, to: i64) -> anyhow::Result<(f64, Vec<i64>)> {
     let text = format!(
         "WITH hits AS MATERIALIZED (SELECT visitor, time,

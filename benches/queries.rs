@@ -1,5 +1,5 @@
 //! Every query type of the specification over the last 90 days of a large website, through HTTP, beside SQL that
-//! somebody wrote by hand for the same question, run by the same engine alone over one sorted file of the same rows.
+//! is written by hand for the same question, run by the same engine alone over one sorted file of the same rows.
 //! `benches/README.md` says how to run and read it.
 #![expect(clippy::print_stdout, reason = "figures go to standard output")]
 
@@ -224,7 +224,7 @@ impl Asking<'_> {
     }
 }
 
-/// Turn by turn, so that a busy moment of the machine hits both; the first turn warms up and does not count.
+/// Turn by turn: a busy moment of the machine hits both; the first turn warms up and does not count.
 async fn compare(mut asking: Asking<'_>, alone: &Alone, repeat: usize) -> anyhow::Result<()> {
     println!(
         "\n{:28} {:>6} {:>10} {:>12} {:>7}",

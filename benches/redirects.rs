@@ -38,7 +38,7 @@ use self::{args::Args, child::Server, wire::Connection, wrk::Load};
 
 /// Links that are made in one transaction.
 const IN_ONE: usize = 4_000;
-/// Starts of which the median counts.
+/// Starts; their median counts.
 const STARTS: usize = 3;
 /// How long the program rests before its memory is read.
 const REST: Duration = Duration::from_secs(2);

@@ -120,7 +120,7 @@ async fn measure(directory: &Path, wish: &Wish, sizes: &[u64]) -> anyhow::Result
     Ok(())
 }
 
-/// Turn by turn, so that a busy moment of the machine hits all of them; the first turn warms up and does not count.
+/// Turn by turn: a busy moment of the machine hits all of them; the first turn warms up and does not count.
 async fn compare(all: &mut [Asked], repeat: usize) -> anyhow::Result<()> {
     print!("\n{:24} {:>6}", "type, last 90 days", "rows");
     for (at, asked) in all.iter().enumerate() {

@@ -193,7 +193,7 @@ fn encode(criterion: &mut Criterion) {
     let mut seen = dedup::Seen::new(&index, 1);
     let mut key = 0_u128;
     per_event(&mut group, "judge and remember a key", 1, || {
-        // A generation's worth of keys, again and again.
+        // A generation's worth of keys, repeatedly.
         key = (key + 1) % u128::from(SEAL);
         let spread = key.wrapping_mul(0x9E37_79B9_7F4A_7C15_F39C_C060_5CED_C835);
         if !seen.contains(black_box(spread)) {

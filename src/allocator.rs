@@ -1,8 +1,8 @@
 //! Memory of the program.
 //!
 //! Much of what an event costs is memory that one thread asks for and another gives back: mimalloc is good at that, and
-//! keeps what was given back for a second in case somebody asks again. At hundreds of thousands of events a second that is
-//! hundreds of megabytes, so it is told to keep it for less. It reads its settings from the environment only, before
+//! keeps what was given back for a second in case it is needed again. At hundreds of thousands of events a second that is
+//! hundreds of megabytes, so it keeps it for less here. It reads its settings from the environment only, before
 //! anything of ours runs; so the program begins once more with the setting in place.
 
 use std::{env, os::unix::process::CommandExt, process::Command};
@@ -13,7 +13,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 /// The setting, and so many milliseconds.
 const SETTING: (&str, &str) = ("MIMALLOC_PURGE_DELAY", "10");
 
-/// Makes the program return memory soon, unless somebody has set when. Returns without effect where that cannot be done.
+/// Makes the program return memory soon, unless the environment sets when. Returns without effect where that cannot be done.
 pub(crate) fn return_soon() {
     let (name, value) = SETTING;
     if env::var_os(name).is_some() {

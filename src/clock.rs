@@ -1,4 +1,4 @@
-//! The one place that reads the wall clock, so that tests can hold it still.
+//! The one place that reads the wall clock: tests can hold it still.
 
 use std::{
     sync::{
@@ -25,7 +25,7 @@ impl Clock {
         Self(Source::System)
     }
 
-    /// A clock that stands still at `unix_ms` until [`Clock::advance`] moves it.
+    /// A clock that stays at `unix_ms` until [`Clock::advance`] moves it.
     pub fn fixed(unix_ms: i64) -> Self {
         Self(Source::Manual(Arc::new(AtomicI64::new(unix_ms))))
     }

@@ -21,7 +21,6 @@ pub enum Kind {
     FeatureUnavailable {
         /// Name of the feature, such as `errors`.
         feature: Cow<'static, str>,
-        /// The plan that has it.
         required_plan: Option<String>,
     },
     /// A counted allowance of the plan is used up.
@@ -92,7 +91,7 @@ impl Issue {
     }
 
     /// What is wrong with an input, in a sentence: the first issue speaks for all.
-    pub fn first_of(issues: &[Self]) -> &str {
+    pub fn first_message(issues: &[Self]) -> &str {
         let first = issues.first();
         first.map_or("Input validation failed", |issue| &issue.message)
     }

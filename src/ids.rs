@@ -68,32 +68,27 @@ ids! {
     /// A folder of short links.
     FolderId;
     FlagId;
-    /// A group of people whom flags target.
+    /// A group of people that flags target.
     TargetGroupId;
     /// Something saved about a website: a goal, a funnel, an annotation or a segment.
     DefinitionId;
-    /// Something that somebody had to say.
     FeedbackId;
-    /// How somebody likes to read times.
     PreferencesId;
-    /// What is planned for a flag.
     FlagScheduleId;
     MonitorId;
     AlarmId;
-    /// Whom an alarm tells.
+    /// A recipient of an alarm.
     DestinationId;
     StatusPageId;
     /// An incident or a planned maintenance of a status page.
     IncidentId;
-    /// Somebody who is told of what happens on a status page.
+    /// A recipient of news of a status page.
     SubscriberId;
-    /// A conversation with an agent.
     ChatId;
     /// Something that an agent remembers.
     MemoryId;
-    /// Something that was said in one.
     MessageId;
-    /// An answer that is being written in one.
+    /// An answer that is being written.
     StreamId;
     /// An API key (never its secret).
     KeyId;
@@ -110,7 +105,7 @@ ids! {
 #[serde(transparent)]
 pub struct OrganizationKey(pub i64);
 
-/// The compact number that event rows carry in place of a website's id; 0 stands for "no website".
+/// The compact number that event rows carry in place of a website's id; 0 = no website.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct WebsiteKey(pub i64);

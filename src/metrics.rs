@@ -1,4 +1,4 @@
-//! What is counted while the program works, and shown in Prometheus' words.
+//! Counts of the running program, in the format of Prometheus.
 
 use std::{
     collections::BTreeMap,
@@ -27,12 +27,12 @@ const MAX: usize = 1_024;
 
 /// Figures by a label's value; of values that are too many, the rest counts as `other`.
 #[derive(Debug)]
-pub struct Labelled<T> {
+pub struct LabelMap<T> {
     all: RwLock<BTreeMap<String, Arc<T>>>,
 }
 
 /// How long something took, by its label's value.
-pub type Times = Labelled<Histogram>;
+pub type Times = LabelMap<Histogram>;
 
 /// How long something took.
 #[derive(Debug, Default)]
@@ -43,7 +43,7 @@ pub struct Histogram {
     micros: AtomicU64,
 }
 
-impl<T> Default for Labelled<T> {
+impl<T> Default for LabelMap<T> {
     fn default() -> Self {
         Self {
             all: RwLock::default(),
@@ -51,25 +51,25 @@ impl<T> Default for Labelled<T> {
     }
 }
 
-impl<T: Default> Labelled<T> {
+impl<T: Default> LabelMap<T> {
     /// The figures of a label's value.
-    pub fn of(&self, value: &str) -> Arc<T> {
-        self.known(value).unwrap_or_else(|| self.meet(value))
+    pub fn get_or_create(&self, value: &str) -> Arc<T> {
+        self.get(value).unwrap_or_else(|| self.create(value))
     }
 
-    /// Gives the lock back before anybody asks for it to write.
-    fn known(&self, value: &str) -> Option<Arc<T>> {
+    /// Releases the read lock before a writer asks for it.
+    fn get(&self, value: &str) -> Option<Arc<T>> {
         let all = self.all.read().unwrap_or_else(PoisonError::into_inner);
         all.get(value).cloned()
     }
 
-    fn meet(&self, value: &str) -> Arc<T> {
+    fn create(&self, value: &str) -> Arc<T> {
         let mut all = self.all.write().unwrap_or_else(PoisonError::into_inner);
         let value = if all.len() < MAX { value } else { "other" };
         Arc::clone(all.entry(value.to_owned()).or_default())
     }
 
-    /// Shows every value that was met, as it may stand between quotes, with its figures.
+    /// Shows every value that was recorded, escaped for quotes, with its figures.
     ///
     /// # Errors
     /// What `show` says, at the first that fails.
@@ -83,7 +83,7 @@ impl<T: Default> Labelled<T> {
 impl Times {
     /// Counts one time under a label's value.
     pub fn note(&self, value: &str, took: Duration) {
-        self.of(value).note(took);
+        self.get_or_create(value).note(took);
     }
 
     /// Writes them as a histogram, with `label` as the label's name.
@@ -125,7 +125,7 @@ impl Histogram {
     }
 }
 
-/// A label's value as it may stand between quotes.
+/// A label's value, escaped for quotes.
 pub fn escaped(value: &str) -> String {
     value
         .replace('\\', "\\\\")

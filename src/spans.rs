@@ -1,7 +1,7 @@
-//! Spans: what was done for how long, on whose behalf, for a collector of traces. Nothing is measured until somebody collects.
+//! Spans of work for a collector of traces. Nothing is measured until one collects.
 //!
-//! Invariants: a span holds names, numbers and ids of ours, never secrets, addresses, bodies or query strings. Nobody waits for
-//! the collector: spans that find no room are counted and gone.
+//! Invariants: a span holds names, numbers and ids of ours, never secrets, addresses, bodies or query strings. Nothing waits for
+//! the collector: spans that find no room are counted and dropped.
 
 use std::{
     future::Future,
@@ -20,7 +20,7 @@ const ROOM: usize = 4_096;
 static COLLECTOR: OnceLock<Collector> = OnceLock::new();
 
 tokio::task_local! {
-    /// The span that everything below happens in; `None` when whoever asked does not want it traced.
+    /// The span that everything below happens in; `None` when the caller does not want it traced.
     static CURRENT: Option<Context>;
 }
 
@@ -42,9 +42,7 @@ struct Context {
 /// What kind of work a span is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Work {
-    /// Somebody asked us.
     Server,
-    /// We ask somebody.
     Client,
     Internal,
 }
@@ -52,7 +50,6 @@ pub enum Work {
 /// A value beside a span.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
-    /// Text of ours.
     Text(String),
     Number(i64),
 }
@@ -94,7 +91,7 @@ pub struct Finished {
     pub failed: bool,
 }
 
-/// Begins to collect; `now_ms` is what the wall clock says, Unix milliseconds. `None` when somebody collects already.
+/// Begins to collect; `now_ms` is what the wall clock says, Unix milliseconds. `None` when there is a collector already.
 pub fn collect(now_ms: i64) -> Option<mpsc::Receiver<Finished>> {
     let (waiting, finished) = mpsc::channel(ROOM);
     let now = u64::try_from(now_ms).unwrap_or_default() * 1_000_000;
@@ -120,14 +117,14 @@ pub fn lost(count: usize) {
     }
 }
 
-/// A span that goes on; over when it is dropped. Does nothing while nobody collects.
+/// A span in progress, which ends when it is dropped. It does nothing without a collector.
 #[derive(Debug)]
 pub struct Span(State);
 
 #[derive(Debug)]
 enum State {
     Idle,
-    /// Whoever asked wants nothing traced, nor anything that is done for them.
+    /// The caller wants nothing traced.
     Unwanted,
     Open(Box<Open>),
 }
@@ -156,7 +153,7 @@ impl Span {
 
     /// Begins a span of a request; `traceparent` is what the caller says it belongs to (W3C Trace Context). Neither it nor
     /// anything within it is traced when the caller asks for that.
-    pub fn of_request(traceparent: Option<&str>) -> Self {
+    pub fn for_request(traceparent: Option<&str>) -> Self {
         if COLLECTOR.get().is_none() {
             return Self(State::Idle);
         }
@@ -310,14 +307,14 @@ mod tests {
         assert!(matches!(quiet.0, State::Idle));
         let mut finished = collect(1_000).unwrap();
         assert!(collect(1_000).is_none(), "once in a process");
-        let unwanted = Span::of_request(Some(&GOOD.replace("-01", "-00")));
+        let unwanted = Span::for_request(Some(&GOOD.replace("-01", "-00")));
         unwanted
             .around(async { drop(Span::begin("query", Work::Internal)) })
             .await;
         drop(unwanted);
         assert!(finished.try_recv().is_err(), "nor what it did");
 
-        let mut request = Span::of_request(Some(GOOD));
+        let mut request = Span::for_request(Some(GOOD));
         request.note("http.route", "/track");
         let refused: Result<(), ()> = request
             .around(Span::begin("query", Work::Internal).over(async { Err(()) }))

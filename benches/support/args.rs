@@ -32,7 +32,7 @@ impl Args {
         pair.map(|(_, value)| value.as_str())
     }
 
-    /// The number of a name, or what stands for it.
+    /// The number of a name, or its default.
     pub(crate) fn number<T: FromStr>(&self, name: &str, otherwise: T) -> anyhow::Result<T> {
         match self.text(name) {
             None => Ok(otherwise),

@@ -206,7 +206,7 @@ pub(crate) async fn settle(platform: &Platform) -> anyhow::Result<()> {
     bail!("the store does not come to rest")
 }
 
-/// Writes all rows into one file, as somebody would who had them all at once.
+/// Writes all rows into one file.
 fn sort(platform: &Platform, to: &Path) -> anyhow::Result<()> {
     let snapshot = platform.stores().events.snapshot();
     let files: Vec<String> = snapshot

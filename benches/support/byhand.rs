@@ -1,4 +1,4 @@
-//! The same questions as SQL that somebody wrote by hand, over one sorted file, run by the engine alone.
+//! The same questions as SQL written by hand, over one sorted file, run by the engine alone.
 //!
 //! The relation `mine` is the website's rows of the range without bots. Every statement gives as many rows as the
 //! type does; what a `pageview`, a `session` or a `bounce` is follows the catalogue's definitions.
@@ -49,7 +49,7 @@ impl Alone {
         Ok(Self(connection))
     }
 
-    /// Asks and reads every value; `None` where nobody wrote a statement.
+    /// Asks and reads every value; `None` where there is no statement.
     pub(crate) fn ask(&self, kind: &str) -> anyhow::Result<Option<Answer>> {
         let Some(statement) = statement(kind) else {
             return Ok(None);

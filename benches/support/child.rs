@@ -54,7 +54,7 @@ pub(crate) struct Server {
 impl Server {
     /// Starts the program over a data directory; `settings` are variables of its environment.
     pub(crate) fn start(data: &Path, settings: &[(&str, &str)]) -> anyhow::Result<Self> {
-        // Free now; nobody else takes them in the next moment.
+        // Free now, and hardly taken in the next moment.
         let (api, track) = (free()?, free()?);
         let mut command = Command::new(binary()?);
         command
@@ -129,7 +129,7 @@ impl Server {
         machine::resident_mb(&self.child.id().to_string())
     }
 
-    /// Waits until seals, merges and the like are done: what runs on would be counted against whoever comes next.
+    /// Waits until seals, merges and the like are done: what runs on would be counted against the next measurement.
     pub(crate) async fn quiet(&self) -> anyhow::Result<()> {
         let asked = Instant::now();
         while asked.elapsed() < PATIENCE {

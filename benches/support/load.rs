@@ -14,11 +14,11 @@ use tokio::task::JoinSet;
 
 use crate::{machine::share, wire::Connection};
 
-/// Stands for the event's own number, in hex.
+/// Placeholder for the event's own number, in hex.
 pub(crate) const EVENT: &str = "################";
-/// Stands for the number of its session: eight events share one.
+/// Placeholder for the number of its session: eight events share one.
 pub(crate) const SESSION: &str = "$$$$$$$$$$$$$$$$";
-/// Stands for the number of its visitor: two sessions share one.
+/// Placeholder for the number of its visitor: two sessions share one.
 pub(crate) const VISITOR: &str = "%%%%%%%%%%%%%%%%";
 
 /// What to send where.
@@ -37,7 +37,7 @@ pub(crate) struct Plan {
     /// Requests per second of all connections together, sent on time whatever the answers do; as fast as the
     /// answers come without.
     pub(crate) pace: Option<f64>,
-    /// Numbers of events; shared by all plans of a run, so that no event is sent twice.
+    /// Numbers of events; shared by all plans of a run: no event is sent twice.
     pub(crate) numbers: Arc<AtomicU64>,
 }
 
@@ -90,7 +90,7 @@ async fn send_all(plan: &Plan) -> anyhow::Result<(Vec<u32>, Duration)> {
     let mut running = JoinSet::new();
     for (index, connection) in open.into_iter().enumerate() {
         let request = plan.requests[index % plan.requests.len()].clone();
-        // Spread over one interval, so that they do not all send at once.
+        // Spread over one interval: they do not all send at once.
         let interval = plan
             .pace
             .map(|pace| Duration::from_secs_f64(plan.connections as f64 / pace));

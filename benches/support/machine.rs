@@ -28,7 +28,7 @@ fn elapsed(clock: ClockId) -> Duration {
     )
 }
 
-/// Waits until seals, merges and the like are done: what runs on would be counted against whoever comes next.
+/// Waits until seals, merges and the like are done: what runs on would be counted against the next measurement.
 pub(crate) async fn quiet() {
     let asked = Instant::now();
     while asked.elapsed() < PATIENCE {

@@ -25,7 +25,7 @@ use crate::machine::process_time;
 
 /// 2025-10-15T12:00:00Z, a Wednesday.
 pub(crate) const NOW: i64 = 1_760_529_600_000;
-/// Events after which a spool is thrown away: nobody seals it.
+/// Events after which a spool is thrown away: it is never sealed.
 const FULL: u64 = 500_000;
 
 /// Measures work on some events at a time; an iteration is one event.
@@ -161,7 +161,7 @@ impl Spool {
         }
     }
 
-    /// Appends `times` events at least, in requests of `size`, `waiting` of which wait at the same time; gives the
+    /// Appends `times` events at least, in requests of `size`, `waiting` of them at the same time; gives the
     /// processor time of `times` events.
     pub(crate) fn append(&mut self, times: u64, waiting: usize, size: usize) -> Duration {
         let turn = (waiting * size) as u64;

@@ -4,7 +4,7 @@ use std::{path::Path, time::Duration};
 
 use crate::{child::Server, machine};
 
-/// Starts of which the median counts.
+/// Starts; their median counts.
 const STARTS: usize = 5;
 /// How long it rests before its memory is read.
 const REST: Duration = Duration::from_secs(5);

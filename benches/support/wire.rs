@@ -1,4 +1,4 @@
-//! The least HTTP/1.1 that a keep-alive client needs, so that asking costs little beside answering.
+//! The least HTTP/1.1 that a keep-alive client needs: asking costs little beside answering.
 
 use std::net::SocketAddr;
 

@@ -1,7 +1,7 @@
 //! (principal, action, resource) → proof.
 //!
 //! Proofs have private fields: only this module makes them. Callers resolve the resource first (from a domain's
-//! view) and pass what they found, `None` included, so that unknown and foreign resources are refused alike.
+//! view) and pass what they found, `None` included: unknown and foreign resources are refused alike.
 
 use super::{KeyGrant, Permission, Principal, Scope};
 use crate::{
@@ -104,13 +104,10 @@ pub fn read_website(caller: &Principal, site: Option<&Site>) -> Result<ReadAcces
         website: Some(site.key),
         public_only,
     };
-    let allowed = site.filter(|site| match caller {
-        Principal::Anonymous => false,
-        Principal::Key(key) => {
-            key.organization.as_ref() == Some(&site.organization)
-                && key.holds_for(Scope::ReadData, &site.id)
-        }
-        Principal::Session(session) => session.role_in(&site.organization).is_some(),
+    let allowed = site.filter(|site| {
+        may_read(caller, &site.organization, |key| {
+            key.holds_for(Scope::ReadData, &site.id)
+        })
     });
     if let Some(site) = allowed {
         return Ok(granted(site, false));
@@ -123,13 +120,8 @@ pub fn read_website(caller: &Principal, site: Option<&Site>) -> Result<ReadAcces
 
 /// May this caller read the analytics of a whole organization?
 pub fn read_organization(caller: &Principal, tenant: Option<&Tenant>) -> Result<ReadAccess, Fault> {
-    let allowed = tenant.filter(|tenant| match caller {
-        Principal::Anonymous => false,
-        Principal::Key(key) => {
-            key.organization.as_ref() == Some(&tenant.id) && key.holds(Scope::ReadData)
-        }
-        Principal::Session(session) => session.role_in(&tenant.id).is_some(),
-    });
+    let allowed =
+        tenant.filter(|tenant| may_read(caller, &tenant.id, |key| key.holds(Scope::ReadData)));
     match allowed {
         Some(tenant) => Ok(ReadAccess {
             organization: tenant.key,
@@ -140,7 +132,7 @@ pub fn read_organization(caller: &Principal, tenant: Option<&Tenant>) -> Result<
     }
 }
 
-/// Rows of a website are looked up for whoever has proved that they may change what is in it.
+/// Reads rows of a website for a caller who has proved that they may change what is in it.
 pub fn read_to_change(proof: &OrganizationAccess, site: &Site) -> Option<ReadAccess> {
     (site.organization == proof.organization).then_some(ReadAccess {
         organization: site.organization_key,
@@ -187,13 +179,10 @@ fn read_thing(
     scopes: &[Scope],
     refusal: &'static str,
 ) -> Result<ReadAccess, Fault> {
-    let allowed = thing.filter(|thing| match caller {
-        Principal::Anonymous => false,
-        Principal::Key(key) => {
-            key.organization.as_ref() == Some(&thing.organization)
-                && scopes.iter().any(|scope| key.holds(*scope))
-        }
-        Principal::Session(session) => session.role_in(&thing.organization).is_some(),
+    let allowed = thing.filter(|thing| {
+        may_read(caller, &thing.organization, |key| {
+            scopes.iter().any(|scope| key.holds(*scope))
+        })
     });
     match allowed {
         Some(thing) => Ok(ReadAccess {
@@ -202,6 +191,19 @@ fn read_thing(
             public_only: false,
         }),
         None => Err(refuse_read(caller, refusal)),
+    }
+}
+
+/// Whether the caller may read what an organization has: every member, and keys of it that hold the scope.
+fn may_read(
+    caller: &Principal,
+    organization: &OrganizationId,
+    holds: impl Fn(&KeyGrant) -> bool,
+) -> bool {
+    match caller {
+        Principal::Anonymous => false,
+        Principal::Key(key) => key.organization.as_ref() == Some(organization) && holds(key),
+        Principal::Session(session) => session.role_in(organization).is_some(),
     }
 }
 

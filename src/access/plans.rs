@@ -21,7 +21,7 @@ pub struct Plans {
     pub named: BTreeMap<String, Plan>,
 }
 
-/// One plan; 0 stands for "unlimited".
+/// One plan; 0 = unlimited.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Plan {
@@ -78,9 +78,8 @@ impl<'de> Visitor<'de> for PlansVisitor {
     }
 }
 
-/// What a plan counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Counted {
+pub enum PlanResource {
     /// Events of a calendar month.
     Events,
     Websites,
@@ -90,8 +89,7 @@ pub enum Counted {
     Members,
 }
 
-impl Counted {
-    /// One of it.
+impl PlanResource {
     const fn noun(self) -> &'static str {
         match self {
             Self::Events => "event",
@@ -106,16 +104,14 @@ impl Counted {
 /// How much of something an organization may have.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Allowance {
-    /// Of what.
-    pub of: Counted,
-    /// At most so many.
+    pub of: PlanResource,
     pub limit: u64,
     /// The plan that allows more.
     pub next_plan: Option<String>,
 }
 
 impl Allowance {
-    /// Whether there is room for so many `more` beside the `current` ones. Whoever asks has to count in the transaction that
+    /// Whether there is room for so many `more` beside the `current` ones. Count in the transaction that
     /// adds them.
     ///
     /// # Errors
@@ -135,9 +131,7 @@ impl Allowance {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("The plan allows {} {}{}", .allowance.limit, .allowance.of.noun(), plural(.allowance.limit))]
 pub struct UsedUp {
-    /// What it allows.
     pub allowance: Allowance,
-    /// What there is.
     pub current: u64,
 }
 
@@ -159,14 +153,14 @@ impl Classify for UsedUp {
 
 impl Plans {
     /// How much of something the plan allows; `None` for as much as anybody likes.
-    pub fn allowance(&self, plan: &str, of: Counted) -> Option<Allowance> {
+    pub fn allowance(&self, plan: &str, of: PlanResource) -> Option<Allowance> {
         let plan = self.plan(plan)?;
         let limit = match of {
-            Counted::Events => plan.events_per_month,
-            Counted::Websites => plan.websites,
-            Counted::Links => plan.links,
-            Counted::Monitors => plan.monitors,
-            Counted::Members => plan.members,
+            PlanResource::Events => plan.events_per_month,
+            PlanResource::Websites => plan.websites,
+            PlanResource::Links => plan.links,
+            PlanResource::Monitors => plan.monitors,
+            PlanResource::Members => plan.members,
         };
         (limit > 0).then(|| Allowance {
             of,
@@ -237,9 +231,9 @@ mod tests {
     #[test]
     fn a_plan_allows_what_it_says_and_zero_is_unlimited() {
         let plans = plans();
-        let allowance = |plan| plans.allowance(plan, Counted::Websites);
+        let allowance = |plan| plans.allowance(plan, PlanResource::Websites);
         let free = Allowance {
-            of: Counted::Websites,
+            of: PlanResource::Websites,
             limit: 2,
             next_plan: Some("hobby".to_owned()),
         };
@@ -250,13 +244,13 @@ mod tests {
             Some(free),
             "the plan of new organizations"
         );
-        assert_eq!(plans.allowance("free", Counted::Links), None);
+        assert_eq!(plans.allowance("free", PlanResource::Links), None);
     }
 
     #[test]
     fn what_is_beyond_an_allowance_is_refused_with_its_figures() {
         let allowance = |limit| Allowance {
-            of: Counted::Links,
+            of: PlanResource::Links,
             limit,
             next_plan: Some("hobby".to_owned()),
         };
@@ -291,7 +285,7 @@ mod tests {
             enabled: false,
             ..plans()
         };
-        assert_eq!(plans.allowance("free", Counted::Websites), None);
+        assert_eq!(plans.allowance("free", PlanResource::Websites), None);
         assert_eq!(plans.feature("free", "errors"), Ok(()));
     }
 }

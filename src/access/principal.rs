@@ -8,7 +8,6 @@ use crate::ids::{KeyId, OrganizationId, SessionId, UserId, WebsiteId};
 /// Who is calling. Exactly one per request; a key header decides over a cookie.
 #[derive(Debug, Clone)]
 pub enum Principal {
-    /// Nobody in particular.
     Anonymous,
     Key(Arc<KeyGrant>),
     /// A person in a browser session.
@@ -57,7 +56,6 @@ impl KeyGrant {
                 .any(|(id, scopes)| id == website && scopes.contains(&scope))
     }
 
-    /// Whether the scope holds anywhere at all.
     pub fn holds_anywhere(&self, scope: Scope) -> bool {
         self.holds(scope)
             || self
@@ -82,7 +80,6 @@ pub struct SessionGrant {
     pub user: UserId,
     /// The organization the person works in at the moment.
     pub active_organization: Option<OrganizationId>,
-    /// Every membership.
     pub memberships: Vec<Member>,
 }
 
@@ -96,7 +93,6 @@ impl SessionGrant {
     }
 }
 
-/// A membership.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Member {
     pub organization: OrganizationId,

@@ -2,7 +2,7 @@
 //!
 //! A [`Permission`] is an action on a kind of resource. [`Permission::held_by`] says which roles have it,
 //! [`Permission::scope`] which scope gives an API key the same; where there is none, keys never may. From these two follows
-//! what a person may grant a key ([`Role::may_grant`]): nobody grants more than their own role may do.
+//! what a person may grant a key ([`Role::may_grant`]): never more than their own role may do.
 
 use serde::{Deserialize, Serialize};
 
@@ -20,7 +20,6 @@ pub enum Role {
     Member,
     /// Everything but the organization itself and its owners.
     Admin,
-    /// Everything.
     Owner,
 }
 
@@ -52,7 +51,7 @@ impl Role {
                 .all(|permission| self.may(permission))
     }
 
-    /// Whether people with this role may make somebody an `other`, or take that role away from somebody. Owners are
+    /// Whether people with this role may give or take the role `other`. Owners are
     /// made and changed by owners alone.
     pub fn may_assign(self, other: Self) -> bool {
         let needed = match other {

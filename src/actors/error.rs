@@ -19,7 +19,7 @@ use crate::{
 /// The failures that domains share. A domain's error holds it as `Common`; [`common_errors!`] writes the conversions.
 #[derive(Debug, thiserror::Error)]
 pub enum CommonError {
-    #[error("{}", Issue::first_of(.0))]
+    #[error("{}", Issue::first_message(.0))]
     Invalid(Vec<Issue>),
     #[error("{0}")]
     Refused(&'static str),
@@ -81,7 +81,9 @@ impl UnknownOutcome for CommonError {
 impl Classify for CommonError {
     fn classify(self) -> Fault {
         match self {
-            Self::Invalid(issues) => Fault::issues(Issue::first_of(&issues).to_owned(), issues),
+            Self::Invalid(issues) => {
+                Fault::issues(Issue::first_message(&issues).to_owned(), issues)
+            }
             Self::Refused(why) => Fault::invalid(why),
             Self::NoOrganization(id) => Fault::not_found("Organization", id),
             Self::PlanLimit(used_up) => used_up.classify(),

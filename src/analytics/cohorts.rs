@@ -24,7 +24,7 @@ struct Counts {
 
 impl Counts {
     /// Columns of a row behind its bucket.
-    fn of(row: &[Cell]) -> Self {
+    fn from_row(row: &[Cell]) -> Self {
         let at = |place: usize| row.get(place).and_then(int).unwrap_or(0);
         Self {
             activated: at(1),
@@ -69,7 +69,7 @@ pub(super) fn cohorts(
         let Some(bucket) = buckets.iter().find(|bucket| Some(bucket.key) == key) else {
             continue;
         };
-        let counts = Counts::of(row);
+        let counts = Counts::from_row(row);
         all.add(counts);
         let cohort = Cohort {
             kind: "cohort",
@@ -79,7 +79,7 @@ pub(super) fn cohorts(
             start: bucket.start,
             end: bucket.end,
         };
-        list.push(row_of(retention, range, &cohort, counts, now_ms));
+        list.push(cohort_row(retention, range, &cohort, counts, now_ms));
     }
     let whole = Cohort {
         kind: "overall",
@@ -89,11 +89,11 @@ pub(super) fn cohorts(
         start: range.from,
         end: range.to,
     };
-    list.insert(0, row_of(retention, range, &whole, all, now_ms));
+    list.insert(0, cohort_row(retention, range, &whole, all, now_ms));
     list
 }
 
-fn row_of(
+fn cohort_row(
     retention: &CohortRequest,
     range: &Range,
     cohort: &Cohort<'_>,

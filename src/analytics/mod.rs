@@ -24,7 +24,7 @@ pub mod run;
 
 pub use catalogue::types;
 pub use request::nearest;
-pub use run::{Call, Source, visitors_of};
+pub use run::{Call, Source, find_visitors};
 pub use target::{ErrorTracking, Target};
 
 pub mod target;

@@ -1,4 +1,4 @@
-//! What answers say about people beyond their events. Somebody else keeps it; this is what is asked of them.
+//! What answers say about people beyond their events; another module keeps it.
 
 use std::{collections::HashMap, fmt::Debug};
 
@@ -7,23 +7,17 @@ use serde_json::{Map, Value};
 
 use crate::ids::WebsiteKey;
 
-/// What is known of a person.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Person {
-    /// How they are called.
     pub display_name: Option<String>,
-    /// Their address.
     pub email: Option<String>,
-    /// What the website says about them.
     pub traits: Map<String, Value>,
 }
 
-/// Which values of a trait are wanted. Values are compared as text, letter by letter.
+/// Which values of a trait are wanted. Values are compared as text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TraitTest {
-    /// One of these.
     In(Vec<String>),
-    /// With this in it.
     Contains(String),
     /// Beginning with this.
     StartsWith(String),
@@ -34,16 +28,16 @@ pub enum TraitTest {
 #[error("the trait filter matches more than {0} profiles: narrow it")]
 pub struct TooMany(pub usize);
 
-/// Keeper of what is known of people, by the id that their website gave them.
+/// Finds profiles by the id that the website gave them.
 pub trait People: Debug + Send + Sync {
-    /// What is known of these people; nothing about those of whom nothing is known.
-    fn known<'a>(
+    /// The profiles with these ids, as far as they exist.
+    fn find_people<'a>(
         &'a self,
         websites: &'a [WebsiteKey],
         profiles: &'a [String],
     ) -> BoxFuture<'a, anyhow::Result<HashMap<String, Person>>>;
 
-    /// Ids of everybody who has a trait with such a value, without repetition ([`TooMany`] beyond 10,000). `email` is a
+    /// Ids of all profiles that have a trait with such a value, without repetition ([`TooMany`] beyond 10,000). `email` is a
     /// trait that can be compared as a whole only.
     fn with_trait<'a>(
         &'a self,

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde_json::{Map, Value, json};
 
 use super::{
-    catalogue::{Known, Show, country_name},
+    catalogue::{ProfileField, Show, country_name},
     cohorts,
     compile::{Compiled, Finish, Output, Series, SeriesSort},
     numbers::{int, rounded},
@@ -22,10 +22,10 @@ use crate::{
     ids::WebsiteKey,
 };
 
-/// The column that tells the rows of an hour that a zone repeats apart.
+/// The column that distinguishes the rows of an hour that a zone repeats.
 const OFFSET: &str = "offset";
 
-/// The profile ids of which a row says more than its events do.
+/// The profile ids that columns of a row describe.
 pub(super) fn profiles(compiled: &Compiled, rows: &Rows) -> Vec<String> {
     let telling = |output: &&Output| matches!(output.show, Show::Person(_));
     let Some(output) = compiled.outputs.iter().find(telling) else {
@@ -75,7 +75,7 @@ pub(super) fn shape(
                 .all(each);
         }
         Finish::Series(series) => {
-            let listed = listed(series, rows).into_iter();
+            let listed = order_buckets(series, rows).into_iter();
             listed
                 .map(|(bucket, row)| writer.row(row.map_or(&[], Vec::as_slice), Some(bucket)))
                 .all(each);
@@ -110,7 +110,7 @@ impl Writer<'_> {
                     _ => json!([]),
                 },
                 Show::Person(known) => self.person(cell, known),
-                show => shown(cell, show),
+                show => cell_to_json(cell, show),
             };
             object.insert(output.name.to_owned(), value);
         }
@@ -125,21 +125,24 @@ impl Writer<'_> {
         id.map_or(Value::Null, |id| json!(id.as_str()))
     }
 
-    fn person(&self, cell: &Cell, known: Known) -> Value {
+    fn person(&self, cell: &Cell, known: ProfileField) -> Value {
         let person = match cell {
             Cell::Text(id) => self.people.get(id),
             _ => None,
         };
         match known {
-            Known::Name => json!(person.and_then(|person| person.display_name.as_deref())),
-            Known::Email => json!(person.and_then(|person| person.email.as_deref())),
-            Known::Traits => person.map_or_else(|| json!({}), |person| json!(person.traits)),
+            ProfileField::Name => json!(person.and_then(|person| person.display_name.as_deref())),
+            ProfileField::Email => json!(person.and_then(|person| person.email.as_deref())),
+            ProfileField::Traits => person.map_or_else(|| json!({}), |person| json!(person.traits)),
         }
     }
 }
 
 /// Every bucket, in the order that was asked.
-fn listed<'a>(series: &'a Series, rows: &'a Rows) -> Vec<(&'a Bucket, Option<&'a Vec<Cell>>)> {
+fn order_buckets<'a>(
+    series: &'a Series,
+    rows: &'a Rows,
+) -> Vec<(&'a Bucket, Option<&'a Vec<Cell>>)> {
     let known: HashMap<i64, &Vec<Cell>> = rows
         .rows
         .iter()
@@ -151,41 +154,32 @@ fn listed<'a>(series: &'a Series, rows: &'a Rows) -> Vec<(&'a Bucket, Option<&'a
         .map(|bucket| (bucket, known.get(&bucket.key).copied()))
         .filter(|(bucket, row)| row.is_some() || bucket.start <= series.now_ms)
         .collect();
-    match series.sort {
-        SeriesSort::Time {
-            descending,
-            offset,
-            limit,
-        } => {
-            if descending {
-                list.reverse();
-            }
-            list = list.into_iter().skip(offset).take(limit).collect();
-        }
-        SeriesSort::Column {
-            source,
-            unknown_last,
-            descending,
-            offset,
-            limit,
-        } => {
+    let SeriesSort {
+        by,
+        descending,
+        offset,
+        limit,
+    } = series.sort;
+    match by {
+        None if descending => list.reverse(),
+        None => {}
+        Some(column) => {
             let value = |row: Option<&Vec<Cell>>| {
-                let known = row.and_then(|row| row.get(source)).and_then(number);
-                known.or((!unknown_last).then_some(0.0))
+                let known = row.and_then(|row| row.get(column.source));
+                let known = known.and_then(number);
+                known.or((!column.unknown_last).then_some(0.0))
             };
             list.sort_by(|a, b| match (value(a.1), value(b.1)) {
                 (Some(a), Some(b)) if descending => b.total_cmp(&a),
                 (Some(a), Some(b)) => a.total_cmp(&b),
                 (a, b) => a.is_none().cmp(&b.is_none()),
             });
-            list = list.into_iter().skip(offset).take(limit).collect();
         }
     }
-    list
+    list.into_iter().skip(offset).take(limit).collect()
 }
 
-/// A cell as JSON.
-fn shown(cell: &Cell, show: Show) -> Value {
+fn cell_to_json(cell: &Cell, show: Show) -> Value {
     let text = match cell {
         Cell::Text(text) if !text.is_empty() => Some(text.as_str()),
         _ => None,
@@ -226,7 +220,7 @@ fn shown(cell: &Cell, show: Show) -> Value {
     }
 }
 
-/// A list of structs, of which some fields are shown.
+/// A list of structs with some of their fields.
 fn items(cell: &Cell, shows: &[(&str, Show)]) -> Value {
     let Cell::List(list) = cell else {
         return json!([]);
@@ -235,10 +229,10 @@ fn items(cell: &Cell, shows: &[(&str, Show)]) -> Value {
         let Cell::Struct(fields) = cell else {
             return json!({});
         };
-        let of = |name: &str| fields.iter().find(|(field, _)| field == name);
+        let field = |name: &str| fields.iter().find(|(field, _)| field == name);
         let shown = shows.iter().map(|(name, show)| {
-            let cell = of(name).map_or(&Cell::Null, |(_, cell)| cell);
-            ((*name).to_owned(), shown(cell, *show))
+            let cell = field(name).map_or(&Cell::Null, |(_, cell)| cell);
+            ((*name).to_owned(), cell_to_json(cell, *show))
         });
         Value::Object(shown.collect())
     };
@@ -247,7 +241,10 @@ fn items(cell: &Cell, shows: &[(&str, Show)]) -> Value {
 
 fn texts(cell: &Cell) -> Value {
     match cell {
-        Cell::List(list) => list.iter().map(|cell| shown(cell, Show::Text)).collect(),
+        Cell::List(list) => list
+            .iter()
+            .map(|cell| cell_to_json(cell, Show::Text))
+            .collect(),
         _ => json!([]),
     }
 }
@@ -276,33 +273,36 @@ mod tests {
 
     #[test]
     fn cells_are_written_as_promised() {
-        assert_eq!(shown(&Cell::Null, Show::Int), json!(0));
-        assert_eq!(shown(&Cell::Float(1.005), Show::Float(1)), json!(1));
-        assert_eq!(shown(&Cell::Float(0.126), Show::Float(2)), json!(0.13));
-        assert_eq!(shown(&Cell::Null, Show::MaybeFloat(1)), Value::Null);
+        assert_eq!(cell_to_json(&Cell::Null, Show::Int), json!(0));
+        assert_eq!(cell_to_json(&Cell::Float(1.005), Show::Float(1)), json!(1));
         assert_eq!(
-            shown(&Cell::Text(String::new()), Show::Label("Direct")),
+            cell_to_json(&Cell::Float(0.126), Show::Float(2)),
+            json!(0.13)
+        );
+        assert_eq!(cell_to_json(&Cell::Null, Show::MaybeFloat(1)), Value::Null);
+        assert_eq!(
+            cell_to_json(&Cell::Text(String::new()), Show::Label("Direct")),
             json!("Direct")
         );
         assert_eq!(
-            shown(&Cell::Text("DE".into()), Show::CountryName),
+            cell_to_json(&Cell::Text("DE".into()), Show::CountryName),
             json!("Germany")
         );
         assert_eq!(
-            shown(&Cell::Text("ZZ".into()), Show::CountryName),
+            cell_to_json(&Cell::Text("ZZ".into()), Show::CountryName),
             json!("ZZ")
         );
         assert_eq!(
-            shown(&Cell::Hash(255), Show::Hash),
+            cell_to_json(&Cell::Hash(255), Show::Hash),
             json!("00000000000000ff")
         );
-        assert_eq!(shown(&Cell::Hash(0), Show::Hash), Value::Null);
+        assert_eq!(cell_to_json(&Cell::Hash(0), Show::Hash), Value::Null);
         assert_eq!(
-            shown(&Cell::Int(0), Show::Time),
+            cell_to_json(&Cell::Int(0), Show::Time),
             json!("1970-01-01T00:00:00.000Z")
         );
         assert_eq!(
-            shown(&Cell::Text("{\"a\":1}".into()), Show::Json),
+            cell_to_json(&Cell::Text("{\"a\":1}".into()), Show::Json),
             json!({"a": 1})
         );
     }

@@ -1,4 +1,4 @@
-//! Whose rows are asked.
+//! The target of a query.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -8,12 +8,12 @@ use crate::{
     ids::{WebsiteId, WebsiteKey},
 };
 
-/// Whose rows are asked, by whom.
+/// The rows that a query may read, and the rights of its caller.
 #[derive(Debug, Clone)]
 pub struct Target {
     /// Proof that the rows may be read.
     pub access: ReadAccess,
-    /// Whether the caller is nobody in particular (decides 401 or 403 for private types).
+    /// Whether the caller is anonymous (decides 401 or 403 for private types).
     pub anonymous: bool,
     /// What the rows are about; nothing for all that an organization has.
     pub subject: Option<Subject>,
@@ -26,7 +26,7 @@ pub struct Target {
     pub lenient: Vec<(WebsiteKey, u32)>,
     /// Whether error types may be asked.
     pub error_tracking: ErrorTracking,
-    /// Who knows more of people than their events; nobody in tests of events alone.
+    /// Profiles of people; `None` in tests of events alone.
     pub people: Option<Arc<dyn People>>,
 }
 
@@ -57,7 +57,6 @@ impl Target {
 /// Whether the target's plan includes the `Errors` category (402 otherwise).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ErrorTracking {
-    /// It does.
     Included,
     /// It does not; the plan that does, if one is known.
     From(Option<String>),

@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::{failure::CommandResult, output::print};
 use crate::{
-    load::{self, Address, Amount, Measured, Outcome, Shape, Target, Words},
+    load::{self, Address, Amount, Measurement, Outcome, Shape, Target, Words},
     platform::CommandError,
 };
 
@@ -121,7 +121,7 @@ pub(super) fn load(arguments: &LoadArguments) -> CommandResult {
         .enable_all()
         .build()
         .map_err(anyhow::Error::from)?;
-    let report = |which: usize, measured: &Measured| {
+    let report = |which: usize, measured: &Measurement| {
         if !arguments.json {
             let name = ["target ", "against"][which];
             // A closed pipe is no failure.
@@ -142,8 +142,8 @@ pub(super) fn load(arguments: &LoadArguments) -> CommandResult {
     Ok(print(&text)?)
 }
 
-fn line(measured: &Measured) -> String {
-    let Measured {
+fn line(measured: &Measurement) -> String {
+    let Measurement {
         good_per_second,
         events_per_second,
         p50,

@@ -8,7 +8,7 @@ use toml::{
 };
 
 use super::{
-    mistake::{Mistake, Origin, join_lines, line_of},
+    mistake::{Mistake, Origin, join_lines, line_at},
     shape::Shape,
 };
 
@@ -49,7 +49,7 @@ pub(super) fn file(path: &Path, text: &[u8], shape: &Shape, mistakes: &mut Vec<M
     let path: Arc<Path> = path.into();
     let at = |offset: usize| Origin::File {
         path: path.clone(),
-        line: line_of(text, offset),
+        line: line_at(text, offset),
     };
     let mut leaves = Leaves::new();
     let utf8 = match std::str::from_utf8(text) {

@@ -52,7 +52,7 @@ pub enum LoadError {
 }
 
 /// The line of a text that has this byte, counted from 1.
-pub fn line_of(text: &[u8], offset: usize) -> usize {
+pub fn line_at(text: &[u8], offset: usize) -> usize {
     let before = text.iter().take(offset);
     1 + before.filter(|byte| **byte == b'\n').count()
 }

@@ -35,7 +35,7 @@ use self::sections::{
 };
 pub use self::{
     bytes::Bytes,
-    mistake::{LoadError, Mistake, Mistakes, Origin, join_lines, line_of},
+    mistake::{LoadError, Mistake, Mistakes, Origin, join_lines, line_at},
     reload::Reloaded,
     secret::Secret,
 };
@@ -120,7 +120,7 @@ impl Settings {
     }
 }
 
-/// The file that [`Settings::load`] reads, for whoever watches it: the named one, else the usual one.
+/// The file that [`Settings::load`] reads: the named one, else the usual one.
 pub fn file_to_watch(file: Option<&Path>) -> PathBuf {
     file.unwrap_or(Path::new(USUAL_FILE)).to_path_buf()
 }

@@ -42,7 +42,7 @@ impl Settings {
 }
 
 fn differences(running: &Settings, fresh: &Settings) -> Vec<&'static str> {
-    // Taken apart by name, so that a new section must be put on one side or the other.
+    // Destructured: the compiler asks on which side a new section belongs.
     let Settings {
         server,
         storage,

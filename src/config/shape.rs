@@ -7,7 +7,7 @@ use toml::{
     de::{DeInteger, DeValue},
 };
 
-/// The plan of the defaults that stands for every `[plans.<name>]`.
+/// The plan of the defaults that is the template of every `[plans.<name>]`.
 const TEMPLATE: &str = "plans.free";
 
 /// What kind of value a key takes.
@@ -24,7 +24,7 @@ pub(super) enum Kind {
 pub(super) struct Shape(BTreeMap<String, Kind>);
 
 impl Kind {
-    fn of(default: &Value) -> Option<Self> {
+    fn from_default(default: &Value) -> Option<Self> {
         match default {
             Value::String(_) => Some(Self::Text),
             Value::Integer(_) => Some(Self::Number),
@@ -94,7 +94,8 @@ impl Kind {
 impl Shape {
     /// The shape of these defaults.
     pub(super) fn new<'a>(defaults: impl Iterator<Item = (&'a String, &'a Value)>) -> Self {
-        let kinds = defaults.filter_map(|(key, value)| Some((key.clone(), Kind::of(value)?)));
+        let kinds =
+            defaults.filter_map(|(key, value)| Some((key.clone(), Kind::from_default(value)?)));
         Self(kinds.collect())
     }
 

@@ -51,7 +51,7 @@ fn every_setting_of_the_default_file_has_a_sentence() {
     let mut commented = false;
     for line in DEFAULTS.lines() {
         let is_setting = line.contains(" = ") && !line.starts_with('#');
-        // A sentence may stand for the lines that follow it directly.
+        // A sentence may cover the lines that follow it directly.
         assert!(!is_setting || commented, "{line}");
         commented =
             line.starts_with('#') || (commented && is_setting) || line.starts_with("[plans.");

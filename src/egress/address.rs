@@ -82,7 +82,7 @@ impl Policy {
         Ok(())
     }
 
-    /// May this address be reached? The message does not repeat it, because it may tell of a network inside.
+    /// May this address be reached? The message does not repeat it, because it may reveal a network inside.
     ///
     /// # Errors
     /// It may not.

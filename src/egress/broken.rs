@@ -1,4 +1,4 @@
-//! How an answer that breaks off, or breaks HTTP, is told.
+//! Failures of answers that break off, or break HTTP.
 
 use std::io;
 
@@ -7,7 +7,6 @@ use super::{Class, Failure, failure::socket_error};
 /// What of an answer is missing when the connection ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Missing {
-    /// All of it.
     Answer,
     Rest,
 }

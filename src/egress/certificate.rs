@@ -1,4 +1,4 @@
-//! What is told of a certificate that was seen.
+//! A certificate of a connection: its end, and what speaks against it.
 
 use x509_cert::{Certificate as Parsed, der::Decode as _};
 

@@ -13,7 +13,7 @@ impl Egress {
     /// Connects to a host, if every address of it may be reached.
     ///
     /// # Errors
-    /// It may not, or nobody answers by the deadline.
+    /// It may not, or there is no answer by the deadline.
     pub async fn connect(
         &self,
         host: url::Host<&str>,

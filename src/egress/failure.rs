@@ -1,4 +1,4 @@
-//! What can go wrong on the way out, in classes that machines can tell apart.
+//! What can go wrong on the way out, in classes for machines.
 
 use std::{error::Error, io};
 
@@ -37,7 +37,7 @@ classes! {
     BlockedAddress "blocked_address";
     /// The port may not be reached from here.
     BlockedPort "blocked_port";
-    /// Nobody listens there.
+    /// Nothing listens there.
     Refused "refused";
     /// There is no way there.
     Unreachable "unreachable";
@@ -55,7 +55,7 @@ classes! {
     TlsExpired "tls_expired";
     /// The certificate is for another name.
     TlsName "tls_hostname";
-    /// Nobody whom we trust has signed the certificate.
+    /// No trusted authority has signed the certificate.
     TlsUntrusted "tls_untrusted";
     /// The handshake failed otherwise.
     TlsFailed "tls_failed";

@@ -1,8 +1,8 @@
-//! The only way out of the program to addresses that somebody else chose: targets of monitors, webhooks.
+//! The only way out of the program to addresses that customers choose: targets of monitors, webhooks.
 //!
 //! Invariants:
-//! - A name is resolved here and nowhere else, every address of the answer is judged, and an answer of which one address may
-//!   not be reached is refused as a whole. The connection goes to the address that was judged, so that a name that changes
+//! - A name is resolved here and nowhere else, every address of the answer is judged, and an answer with one address that may
+//!   not be reached is refused as a whole. The connection goes to the address that was judged: a name that changes
 //!   its mind in between (rebinding) changes nothing. Every redirect goes through all of it again.
 //! - What may be reached is public, or listed in `egress.allow`; ports in `egress.blocked_ports` never are.
 //! - Every step has a deadline, everything that is read has a bound, and nothing that comes back can panic.
@@ -89,16 +89,16 @@ impl Egress {
         self.0.policy.load_full()
     }
 
-    /// Takes over other rules; connections that stand are not cut.
+    /// Takes over other rules; open connections are not cut.
     pub fn set_policy(&self, policy: Policy) {
         self.0.policy.store(Arc::new(policy));
     }
 
     /// What a name's records of one kind say, as text. The name and every address among them are judged like the target of
-    /// a connection, so that records tell no more of the networks inside than a connection would.
+    /// a connection, so records reveal no more of the networks inside than a connection would.
     ///
     /// # Errors
-    /// There are none, nobody answers, or the name or an address may not be reached.
+    /// There are none, there is no answer, or the name or an address may not be reached.
     pub async fn records(&self, name: &str, kind: RecordKind) -> Result<Vec<String>, Failure> {
         let policy = self.0.policy.load_full();
         policy.name(name)?;
@@ -125,7 +125,7 @@ impl Egress {
             *ip = ip.to_canonical();
             policy.address(*ip, port)?;
         }
-        // One family is tried, so that half a network that is down is seen; IPv4 where there is one.
+        // Only one family is tried, to notice half a network that is down; IPv4 where there is one.
         all.sort_by_key(IpAddr::is_ipv6);
         all.first()
             .copied()

@@ -27,7 +27,7 @@ impl Egress {
         deadline: Instant,
         trace: &mut Trace,
     ) -> Result<(), Failure> {
-        // There is no port to be blocked; one that never is stands in.
+        // There is no port to be blocked; one that never is takes its place.
         let address = self.find(host, 443, deadline, trace).await?;
         trace.enter(Phase::Tcp);
         let socket = open(address.ip()).map_err(|error| {

@@ -1,4 +1,4 @@
-//! What the resolver says of a name, and what of it is told.
+//! Records of a name, and which of them are returned.
 
 use std::sync::Arc;
 

@@ -35,7 +35,7 @@ const HOSTS: [&str; 26] = [
     "127.0.0.1 127.1 127.0.1 127.000.000.001 0177.0.0.01 0x7f.0.0.1 0x7f.1 0x7f000001 0X7F000001 2130706433",
     "017700000001 0177.0.0.1 0177.1 0x7f.0x0.0x0.0x1 127.0.0.1. 127.255.255.254 127.0.0.0x1 127.0.01 0x7F.1",
     "%31%32%37.0.0.1 127%2e0%2e0%2e1 127。0。0。1 127．0．0．1 １２７.0.0.1 ①②⑦.0.0.1 127｡0｡0｡1 ⑫7.0.0.1",
-    // Nobody in particular, which is this machine too.
+    // The unspecified address, which is this machine too.
     "0.0.0.0 0 0x0 00 0.0 0.0.0 0.1.2.3 0.255.255.255 000.000.000.000 0.0.0.0.",
     // Private networks.
     "10.0.0.1 10.1 10.255.255.255 012.0.0.1 0xa.0.0.1 0xa000001 167772161 01200000001 172.16.0.1 172.31.255.255",
@@ -48,7 +48,7 @@ const HOSTS: [&str; 26] = [
     "100.64.0.1 100.127.255.255 100.100.100.200 192.0.0.1 192.0.0.192 192.0.0.170 192.0.2.1 192.88.99.1",
     "198.18.0.1 198.19.255.255 198.51.100.1 203.0.113.1 224.0.0.1 239.255.255.250 240.0.0.1 250.1.2.3",
     "255.255.255.255 0xffffffff 4294967295 168.63.129.16 0xa83f8110",
-    // IPv6: nobody, this machine, and the same in every notation.
+    // IPv6: unspecified, this machine, and the same in every notation.
     "[::] [::1] [0:0:0:0:0:0:0:1] [0000:0000:0000:0000:0000:0000:0000:0001] [::0.0.0.1] [0::1] [::0001] [0:0::1]",
     "[::127.0.0.1] [::7f00:1] [::10.0.0.1]",
     // IPv4 inside of IPv6.
@@ -64,7 +64,7 @@ const HOSTS: [&str; 26] = [
     "[1::1] [0100::]",
     // Zones.
     "[fe80::1%25eth0] [fe80::1%eth0] [::1%25lo]",
-    // Names, however they are written and whatever stands in front.
+    // Names, however they are written and whatever is in front.
     "localhost LOCALHOST localhost. a.localhost foo.bar.localhost printer.local x.internal",
     "metadata.google.internal Ｌocalhost",
 ];
@@ -90,7 +90,7 @@ async fn no_spelling_reaches_anybody() {
     for host in hosts() {
         for front in ["", "user@", "user:pass@", "example.com:80@"] {
             let text = format!("http://{front}{host}:{port}/");
-            // What the parser refuses nobody can ask for.
+            // What the parser refuses cannot be asked for.
             let Some(ask) = ask(&text) else {
                 continue;
             };
@@ -153,7 +153,7 @@ async fn a_name_that_changes_its_mind_changes_nothing() {
     assert_eq!(first.hits(), 1);
 }
 
-/// F21: a resolver that answers anew every time, for ten thousand probes. Whatever it says, nobody inside is called.
+/// F21: a resolver that answers anew every time, for ten thousand probes. Whatever it says, nothing inside is called.
 #[tokio::test]
 async fn ten_thousand_probes_of_a_name_that_flips_reach_nobody_inside() {
     const PROBES: usize = 10_000;

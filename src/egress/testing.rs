@@ -32,7 +32,7 @@ pub fn this_machine() -> Policy {
     }
 }
 
-/// Names that mean what a test says: each question gets the next answer, the last one again and again.
+/// Names that mean what a test says: each question gets the next answer, the last one forever.
 #[derive(Debug, Default)]
 pub struct Book {
     answers: HashMap<String, Vec<Vec<IpAddr>>>,

@@ -11,7 +11,7 @@ use std::{
 
 use actix_web::http::StatusCode;
 
-use crate::metrics::{Histogram, Labelled, Times, escaped};
+use crate::metrics::{Histogram, LabelMap, Times, escaped};
 
 const REQUESTS: &str = "pharos_http_requests_total";
 const DURATION: &str = "pharos_http_request_duration_seconds";
@@ -19,7 +19,7 @@ const DURATION: &str = "pharos_http_request_duration_seconds";
 /// The registry; one per process.
 #[derive(Default)]
 pub struct Metrics {
-    routes: Labelled<Route>,
+    routes: LabelMap<Route>,
     shown: Mutex<Vec<Metric>>,
 }
 
@@ -126,7 +126,7 @@ impl Metrics {
 
     /// Counts an answered request under its route pattern (never its path).
     pub(super) fn request(&self, route: &str, status: StatusCode, took: Duration) {
-        let counted = self.routes.of(route);
+        let counted = self.routes.get_or_create(route);
         let class = usize::from(status.as_u16() / 100).clamp(1, 5) - 1;
         counted.answers[class].fetch_add(1, Ordering::Relaxed);
         counted.times.note(took);

@@ -17,7 +17,7 @@ use super::{
     streams::Streams,
 };
 use crate::{
-    access::plans::{Allowance, Counted, Plans},
+    access::plans::{Allowance, PlanResource, Plans},
     actors::{
         alarms::Alarms,
         audit::AuditLog,
@@ -241,7 +241,7 @@ impl Shared {
     }
 
     /// How much of something an organization's plan allows; `None` for as much as it likes.
-    pub fn allowance(&self, organization: &OrganizationId, of: Counted) -> Option<Allowance> {
+    pub fn allowance(&self, organization: &OrganizationId, of: PlanResource) -> Option<Allowance> {
         let view = self.organizations.view();
         let plan = &view.organization(organization.as_str())?.plan;
         self.plans.load().allowance(plan, of)

@@ -17,7 +17,7 @@ use tokio::{
 use super::{
     Amount, Target,
     connection::Connection,
-    measured::{Measured, Seen},
+    measured::{Measurement, Samples},
     random::Random,
 };
 
@@ -51,7 +51,7 @@ impl Schedule {
 }
 
 /// Loads a target for the time of one round.
-pub(super) async fn round(target: &Target, amount: Amount, round: u64) -> Measured {
+pub(super) async fn round(target: &Target, amount: Amount, round: u64) -> Measurement {
     let begun = Instant::now();
     let schedule = Schedule {
         begun,
@@ -67,14 +67,14 @@ pub(super) async fn round(target: &Target, amount: Amount, round: u64) -> Measur
         let first = seed_of_ids(amount.seed, round);
         connections.spawn(drive(target, schedule, Random::new(seed), first));
     }
-    let mut seen = Seen::default();
+    let mut seen = Samples::default();
     while let Some(one) = connections.join_next().await {
         match one {
             Ok(one) => seen.add(one),
             Err(error) => seen.failed(error.to_string()),
         }
     }
-    Measured::of(seen, begun.elapsed().max(amount.time))
+    Measurement::from_samples(seen, begun.elapsed().max(amount.time))
 }
 
 /// Where the numbers of a round begin, far from those of others.
@@ -82,8 +82,8 @@ fn seed_of_ids(seed: u64, round: u64) -> u64 {
     Random::new(seed ^ round.rotate_left(32)).next() >> 8
 }
 
-async fn drive(target: Target, schedule: Schedule, mut random: Random, first: u64) -> Seen {
-    let mut seen = Seen::default();
+async fn drive(target: Target, schedule: Schedule, mut random: Random, first: u64) -> Samples {
+    let mut seen = Samples::default();
     let mut connection = None;
     let last = schedule.end + GRACE;
     while let Some((number, due)) = schedule.next() {
@@ -99,7 +99,7 @@ async fn drive(target: Target, schedule: Schedule, mut random: Random, first: u6
         match timeout_at(last, answer).await {
             Ok(Ok(status)) => seen.answered(status, due.elapsed(), events),
             Ok(Err(error)) => {
-                seen.failed(told(&error));
+                seen.failed(describe(&error));
                 connection = None;
                 sleep_until(Instant::now() + PAUSE).await;
             }
@@ -130,7 +130,7 @@ async fn usable<'a>(
 }
 
 /// What happened, without what differs from request to request.
-fn told(error: &io::Error) -> String {
+fn describe(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::Other => error.to_string(),
         kind => kind.to_string(),

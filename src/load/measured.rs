@@ -6,7 +6,7 @@ use serde::Serialize;
 
 /// What a connection has seen.
 #[derive(Debug, Default)]
-pub(super) struct Seen {
+pub(super) struct Samples {
     /// Times of answered requests, microseconds.
     pub(super) micros: Vec<u32>,
     pub(super) statuses: BTreeMap<u16, u64>,
@@ -16,7 +16,7 @@ pub(super) struct Seen {
     pub(super) failures: BTreeMap<String, u64>,
 }
 
-impl Seen {
+impl Samples {
     pub(super) fn answered(&mut self, status: u16, took: Duration, events: u64) {
         *self.statuses.entry(status).or_default() += 1;
         if is_good(status) {
@@ -49,7 +49,7 @@ fn is_good(status: u16) -> bool {
 /// One round with one target. Times are milliseconds, from when the request was due to the end of its answer.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Measured {
+pub struct Measurement {
     /// Requests answered with 2xx or 3xx, a second.
     pub good_per_second: f64,
     /// Events in these, a second.
@@ -66,8 +66,8 @@ pub struct Measured {
     pub failures: BTreeMap<String, u64>,
 }
 
-impl Measured {
-    pub(super) fn of(mut seen: Seen, took: Duration) -> Self {
+impl Measurement {
+    pub(super) fn from_samples(mut seen: Samples, took: Duration) -> Self {
         seen.micros.sort_unstable();
         let at = |part: f64| quantile(&seen.micros, part);
         let good = seen.statuses.iter().filter(|(status, _)| is_good(**status));

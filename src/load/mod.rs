@@ -2,8 +2,8 @@
 //!
 //! It sends what ordinary callers of such servers send ([`shape`]) over connections that are kept alive
 //! ([`connection`]), either as fast as answers come or at a given rate ([`drive`]). At a rate, a time counts from the
-//! moment when the request was due, so that a server that stalls does not hide it by being asked less. Two targets are
-//! loaded in turns, so that whatever else the machine does meets both.
+//! moment when the request was due, so a server that stalls cannot hide it by being asked less. Two targets are
+//! loaded in turns, so other work of the machine hits both.
 //!
 //! Knows nothing of the rest of the program; the same seed sends the same requests in the same order.
 
@@ -20,7 +20,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 pub use connection::{Address, NoAddress};
-pub use measured::Measured;
+pub use measured::Measurement;
 pub use shape::{Shape, Words};
 
 /// What is sent to one server.
@@ -53,16 +53,16 @@ pub struct Amount {
 #[serde(rename_all = "camelCase")]
 pub struct Outcome {
     /// Every round of the target.
-    pub rounds: Vec<Measured>,
+    pub rounds: Vec<Measurement>,
     /// Every round of the other one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub against: Vec<Measured>,
+    pub against: Vec<Measurement>,
     /// Successful requests a second of the target over the other's, the median of pairs of rounds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ratio: Option<f64>,
 }
 
-/// Loads a target, and another in turns with it when there is one. `told` hears of every round that is done: which of
+/// Loads a target, and another in turns with it when there is one. `report` gets every round that is done: which of
 /// the two it was, from 0, and what was measured.
 ///
 /// # Errors
@@ -71,7 +71,7 @@ pub async fn run(
     target: &Target,
     against: Option<&Target>,
     amount: Amount,
-    mut told: impl FnMut(usize, &Measured),
+    mut report: impl FnMut(usize, &Measurement),
 ) -> std::io::Result<Outcome> {
     for target in std::iter::once(target).chain(against) {
         connection::Connection::open(&target.address).await?;
@@ -86,7 +86,7 @@ pub async fn run(
         }
         for (which, target) in both {
             let measured = drive::round(target, amount, u64::from(round)).await;
-            told(which, &measured);
+            report(which, &measured);
             [&mut rounds, &mut others][which].push(measured);
         }
     }
@@ -99,7 +99,7 @@ pub async fn run(
 }
 
 /// The median of pairs; `None` when nothing was compared or nothing succeeded.
-fn ratio(rounds: &[Measured], others: &[Measured]) -> Option<f64> {
+fn ratio(rounds: &[Measurement], others: &[Measurement]) -> Option<f64> {
     let pairs = rounds.iter().zip(others);
     let mut ratios: Vec<f64> = pairs
         .filter(|(_, other)| other.good_per_second > 0.0)

@@ -1,5 +1,5 @@
-//! What callers send: our own ways in and out, and those of other programs for the same purpose, so that anybody can
-//! compare them.
+//! What callers send: our own ways in and out, and those of other programs for the same purpose, for
+//! comparisons.
 
 use std::fmt::Write as _;
 
@@ -123,7 +123,7 @@ impl Shape {
                 let path = format!("/track?website_id={website}");
                 several(words, &visit, path, event)
             }
-            Self::Page => sent(
+            Self::Page => new_call(
                 words,
                 &visit,
                 page_path("/", website),
@@ -147,7 +147,7 @@ impl Shape {
             Self::Query => {
                 let parameter = random.pick(&TYPES);
                 let body = json!({ "parameters": [parameter], "preset": "last_30d", "limit": 10 });
-                sent(
+                new_call(
                     words,
                     &visit,
                     format!("/v1/query?website_id={website}"),
@@ -155,12 +155,12 @@ impl Shape {
                     0,
                 )
             }
-            Self::Umami | Self::Plausible | Self::Liwan => self.of_others(words, &visit),
+            Self::Umami | Self::Plausible | Self::Liwan => self.third_party_call(words, &visit),
         }
     }
 
     /// A page view as another program takes it.
-    fn of_others(self, words: &Words, visit: &Visit<'_>) -> Call {
+    fn third_party_call(self, words: &Words, visit: &Visit<'_>) -> Call {
         let (website, page, referrer) = (&words.website, visit.url(), visit.referrer);
         let (path, body) = match self {
             Self::Umami => ("/api/send", umami(website, visit)),
@@ -173,7 +173,7 @@ impl Shape {
                 json!({ "entity_id": website, "name": "pageview", "url": page, "referrer": referrer }),
             ),
         };
-        sent(words, visit, path.to_owned(), &body, 1)
+        new_call(words, visit, path.to_owned(), &body, 1)
     }
 }
 
@@ -211,13 +211,13 @@ fn umami(website: &str, visit: &Visit<'_>) -> Value {
 
 fn several(words: &Words, visit: &Visit<'_>, path: String, event: impl Fn(usize) -> Value) -> Call {
     if words.events == 1 && !path.starts_with("/batch") {
-        return sent(words, visit, path, &event(0), 1);
+        return new_call(words, visit, path, &event(0), 1);
     }
     let all: Vec<Value> = (0..words.events).map(event).collect();
-    sent(words, visit, path, &Value::Array(all), words.events as u64)
+    new_call(words, visit, path, &Value::Array(all), words.events as u64)
 }
 
-fn sent(words: &Words, visit: &Visit<'_>, path: String, body: &Value, events: u64) -> Call {
+fn new_call(words: &Words, visit: &Visit<'_>, path: String, body: &Value, events: u64) -> Call {
     let mut headers = headers(words, visit);
     headers.push(("content-type", "application/json".to_owned()));
     headers.push(("origin", format!("https://{}", visit.domain)));

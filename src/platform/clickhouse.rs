@@ -91,7 +91,7 @@ pub(super) async fn remote(
     }))
 }
 
-/// ClickHouse with its tables, for whoever cannot go on without; `None` where events are not to be there.
+/// ClickHouse with its tables, or an error; `None` where settings keep events elsewhere.
 ///
 /// # Errors
 /// A [`CommandError`] also when it does not answer.
@@ -136,13 +136,13 @@ fn handle(settings: &Settings) -> Result<ClickHouse, NotAnAddress> {
 fn refused(error: &MigrateError) -> CommandError {
     let hint = match error {
         MigrateError::Newer(_) => "start that version",
-        MigrateError::Failure(failure) => hint_of(failure),
+        MigrateError::Failure(failure) => connection_hint(failure),
     };
     CommandError::new(error.to_string(), hint)
 }
 
-/// What to do where `ClickHouse` does not do what it is told.
-pub(super) fn hint_of(failure: &Failure) -> &'static str {
+/// What to do about a failure of `ClickHouse`.
+pub(super) fn connection_hint(failure: &Failure) -> &'static str {
     match failure {
         Failure::Away(_) => {
             "check `events.clickhouse_url`, and that ClickHouse runs there and lets this machine in"

@@ -12,7 +12,6 @@ pub struct DataFile {
     pub about: String,
     /// Where it comes from.
     pub source: String,
-    /// Which version of that.
     pub version: String,
     /// When that was made, or collected.
     pub date: String,

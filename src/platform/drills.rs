@@ -11,10 +11,10 @@ pub(super) fn options(usual: Options) -> Options {
     }
     Options {
         // Seals and merges that are frequent are hit by kills.
-        seal_rows: said("PHAROS_DRILL_SEAL_ROWS").unwrap_or(usual.seal_rows),
+        seal_rows: variable("PHAROS_DRILL_SEAL_ROWS").unwrap_or(usual.seal_rows),
         // A backlog that is reached soon.
-        backlog: said("PHAROS_DRILL_BACKLOG_BYTES").unwrap_or(usual.backlog),
-        failpoints: said::<String>("PHAROS_DRILL_FAILPOINTS")
+        backlog: variable("PHAROS_DRILL_BACKLOG_BYTES").unwrap_or(usual.backlog),
+        failpoints: variable::<String>("PHAROS_DRILL_FAILPOINTS")
             .map_or(usual.failpoints, Failpoints::in_directory),
         ..usual
     }
@@ -24,6 +24,6 @@ pub(super) fn options(usual: Options) -> Options {
     clippy::disallowed_methods,
     reason = "for drills only, and deliberately no setting"
 )]
-fn said<T: FromStr>(name: &str) -> Option<T> {
+fn variable<T: FromStr>(name: &str) -> Option<T> {
     std::env::var(name).ok()?.parse().ok()
 }

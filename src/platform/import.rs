@@ -1,7 +1,7 @@
 //! `pharos import`: files of other tools become events of a website.
 //!
 //! A file is read from its beginning each time, because visits follow from what came before; what an earlier import
-//! of the same bytes has stored is passed over. How far it is, is noted after every chunk that is durable, so that an
+//! of the same bytes has stored is passed over. Progress is noted after every durable chunk: an
 //! import that was cut off goes on, a file that is done adds nothing, and one that has grown adds what is new. A chunk
 //! that was stored and not noted is sent again with the same ids of events, and recognised.
 
@@ -230,7 +230,7 @@ async fn find_progress(
     let format = options.format.name();
     let mut known = imports::list(&stores.state, &website.id, format).await?;
     known.retain(|one| one.position <= prefix.length);
-    // Each is compared at its own place, the nearest first, so that the file is read once.
+    // Each is compared at its own place, the nearest first: the file is read once.
     known.sort_by_key(|one| one.position);
     let mut found = None;
     for one in known {

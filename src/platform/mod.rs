@@ -35,7 +35,7 @@ use tokio_util::task::{AbortOnDropHandle, TaskTracker};
 
 pub use crate::{actors::setup::Install, events::import::Format as ImportFormat};
 pub use audit::{AuditReport, audit_verify};
-pub use backup::{Kept, Pruned, Record, Restored, Taken, backup, restore};
+pub use backup::{BackupFile, BackupReport, Pruned, Record, Restored, backup, restore};
 pub use commands::{Demo, SetupResult, demo, openapi, serve, setup};
 pub use data::{DataFile, data};
 pub use doctor::{Finding, Health, doctor};

@@ -38,7 +38,7 @@ fn names() -> Arc<dyn Resolve> {
     }
 }
 
-/// Who answers in chats. Its address is the operator's own choice, so it may be anywhere; nobody else can choose it, and
+/// The model behind chats. Only the operator can choose its address, so it may be anywhere, and
 /// redirects are not followed.
 pub(super) fn agents(settings: &Settings) -> anyhow::Result<Agents> {
     let agent = &settings.agent;
@@ -55,7 +55,7 @@ pub(super) fn agents(settings: &Settings) -> anyhow::Result<Agents> {
     Ok(Agents::new(Some(model)))
 }
 
-/// A way out to an address that the operator chose, and nobody else can.
+/// A way out to an address that only the operator can choose.
 pub(super) fn anywhere() -> anyhow::Result<Egress> {
     let policy = Policy {
         allow: vec![

@@ -5,7 +5,7 @@ use std::future::Future;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 /// Resolves with the signal's name when the process is asked to stop. Listens from the call on, not from when it is
-/// awaited: whoever reads that the program listens may ask it to stop at once.
+/// awaited: a stop may follow as soon as the log says that the program listens.
 pub(super) fn stop() -> impl Future<Output = &'static str> {
     let (mut terminate, mut interrupt) = (
         listen(SignalKind::terminate()),

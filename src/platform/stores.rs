@@ -33,7 +33,7 @@ use crate::{
 /// How long bulk writing waits when the store is behind.
 const CATCH_UP: Duration = Duration::from_millis(50);
 
-/// How long the state database may take to close. Closing waits for whoever still holds a connection.
+/// How long the state database may take to close. Closing waits for connections in use.
 const LAST: Duration = Duration::from_secs(1);
 
 /// The open stores of one process.

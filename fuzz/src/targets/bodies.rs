@@ -23,7 +23,7 @@ use pharos::{
 
 use super::promises::{NOW, is_json, is_refusal, judge, keeps_limits};
 
-/// What comes out of a packed body; small, so that both sides of it are met.
+/// What comes out of a packed body; small: both sides of it are met.
 const UNPACKED: usize = 4_096;
 
 fn enricher() -> &'static Enricher {
@@ -37,7 +37,7 @@ fn enricher() -> &'static Enricher {
     &ENRICHER
 }
 
-/// A request of a browser of which nothing is known.
+/// A request of an unknown browser.
 fn visit() -> &'static Visit {
     static VISIT: LazyLock<Visit> = LazyLock::new(|| {
         let request = Request {

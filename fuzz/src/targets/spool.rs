@@ -20,7 +20,7 @@ use pharos::events::{
 const NODE: [u8; 16] = [7; 16];
 const MAX_FRAMES: u8 = 12;
 const MAX_FILES: u8 = 4;
-/// Flipped bits of which a checksum over this little never misses any.
+/// Flipped bits that a checksum over this little never misses.
 const MAX_DAMAGE: u8 = 3;
 
 /// The payload of a frame, and a whole file, as they are.

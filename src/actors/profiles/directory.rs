@@ -223,7 +223,7 @@ fn beginning_in(values: &[String]) -> SimpleExpr {
 }
 
 impl People for Directory {
-    fn known<'a>(
+    fn find_people<'a>(
         &'a self,
         websites: &'a [WebsiteKey],
         profiles: &'a [String],

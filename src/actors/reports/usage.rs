@@ -5,7 +5,7 @@
 
 use super::{ReportsEnv, organizations};
 use crate::{
-    access::plans::Counted,
+    access::plans::PlanResource,
     actors::{
         Domains,
         delivery::{Email, line},
@@ -31,7 +31,7 @@ pub async fn turn(domains: &Domains, env: &ReportsEnv) -> anyhow::Result<usize> 
     let mut emails = 0;
     for organization in organizations(domains) {
         let settings = organization.notifications.clone().unwrap_or_default();
-        let allowance = plans.allowance(&organization.plan, Counted::Events);
+        let allowance = plans.allowance(&organization.plan, PlanResource::Events);
         let Some(allowance) = allowance.filter(|_| settings.billing.usage_warnings) else {
             continue;
         };

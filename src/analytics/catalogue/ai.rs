@@ -1,18 +1,16 @@
-//! What agents of artificial intelligence read, and who is suspected to be no person. (Whom assistants send is
-//! `ai_referrals`.)
+//! What agents of artificial intelligence read, and who is suspected to be no person. (Visitors from
+//! assistants are in `ai_referrals`.)
 //!
 //! A row of kind 8 is one page that an agent fetched: reported by the website's own server, or seen by the tracker when
-//! an agent ran it. Nobody's visit contains it.
+//! an agent ran it. No visit contains it.
 
 use super::{
     category::{Category, Visual},
     field::{AGENT, OPERATOR, PRODUCT, PURPOSE},
     fold::{BaseAggregate, once},
-    measure::{Key, Measure, PAGEVIEWS, Show, VISITORS, int, key, measure, text_key},
+    measure::{Key, Measure, PAGEVIEWS, Show, UNKNOWN, VISITORS, int, key, measure, text_key},
     query_type::{By, QueryType, measured, query_types},
 };
-
-const UNKNOWN: Show = Show::Label("Unknown");
 
 const REQUESTS: BaseAggregate = once(
     "kind = kind_of(agent)",
@@ -48,7 +46,7 @@ const SIGNALS: Key = key("coalesce(bot_signals, 0)", &[("reasons", Show::Signals
 const fn requests(by: By, measures: &'static [Measure]) -> QueryType {
     measured(Category::Agents, REQUESTS, by, measures)
         .filters(&[AGENT, PRODUCT, OPERATOR, PURPOSE])
-        .of_everyone()
+        .about_everyone()
 }
 
 query_types! {
@@ -69,7 +67,7 @@ query_types! {
             &[COUNT, AGENTS, PAGES, TRAINING, SEARCH, ON_DEMAND, LAST]).share();
     "ai_traffic_purposes": "AI traffic by purpose", "What pages were fetched for"
         => requests(By::Keys(&[BY_PURPOSE]), &[COUNT, AGENTS, PAGES, LAST])
-            .share().drawn(Visual::Pie);
+            .share().visual(Visual::Pie);
     "ai_traffic_pages": "Pages that AI reads", "Pages by how often crawlers and agents fetched them"
         => requests(By::Keys(&[BY_PAGE]), &[COUNT, AGENTS, TRAINING, SEARCH, ON_DEMAND, LAST])
             .share();
@@ -77,5 +75,5 @@ query_types! {
         "Stored events that are left out of answers, by verdict and reasons. The filter \
          `bot_verdict` includes them, the website's botRules decide about them"
         => measured(Category::DataQuality, DOUBTED, By::Keys(&[VERDICT, SIGNALS]),
-            &[int("events", "events"), PAGEVIEWS, VISITORS, LAST]).of_everyone().share();
+            &[int("events", "events"), PAGEVIEWS, VISITORS, LAST]).about_everyone().share();
 }

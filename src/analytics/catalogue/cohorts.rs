@@ -1,4 +1,4 @@
-//! Who comes back. What is asked stands in filters; [`crate::analytics::request`] reads them.
+//! Who comes back. Filters hold the parameters; [`crate::analytics::request`] reads them.
 
 use super::{
     category::{Category, Visual},
@@ -7,7 +7,7 @@ use super::{
         RETURN_EVENT,
     },
     measure::Show,
-    query_type::{Column, column, custom, detail, query_types},
+    query_type::{Column, column, columns, custom, detail, query_types},
 };
 
 pub const RETENTION: &str = "identified_profile_retention";
@@ -27,30 +27,23 @@ const TEXT: &str = "WITH begun AS MATERIALIZED (SELECT website, coalesce(profile
     coalesce(retained, 0) AS retained, activation_events, identified FROM activations LEFT JOIN cohorts USING \
     (bucket) ORDER BY bucket";
 
-const COLUMNS: &[Column] = &[
-    detail("row_type", Show::Text),
-    detail("cohort_date", Show::Text),
-    detail("activated_profiles", Show::Int),
-    detail("eligible_profiles", Show::Int),
-    detail("retained_profiles", Show::Int),
-    detail("not_retained_profiles", Show::Int),
-    detail("incomplete_profiles", Show::Int),
-    detail("retention_rate", Show::MaybeFloat(2)),
-    detail("activation_events", Show::Int),
-    detail("identified_activation_events", Show::Int),
-    detail("unidentified_activation_events", Show::Int),
-    detail("activation_identity_coverage", Show::MaybeFloat(2)),
-    detail("cohort_from", Show::Text),
-    detail("cohort_to", Show::Text),
-    detail("cohort_start", Show::Time),
-    detail("cohort_end", Show::Time),
-    detail("observation_end", Show::Text),
-    detail("observed_before", Show::Time),
-    detail("timezone", Show::Text),
-    detail("horizon_days", Show::Int),
-    detail("identity_basis", Show::Text),
-    detail("activation_basis", Show::Text),
-];
+/// What [`crate::analytics::cohorts`] writes, in this order.
+const COLUMNS: &[Column] = columns! { detail:
+    Show::Text => "row_type", "cohort_date";
+    Show::Int => "activated_profiles", "eligible_profiles", "retained_profiles",
+        "not_retained_profiles", "incomplete_profiles";
+    Show::MaybeFloat(2) => "retention_rate";
+    Show::Int => "activation_events", "identified_activation_events",
+        "unidentified_activation_events";
+    Show::MaybeFloat(2) => "activation_identity_coverage";
+    Show::Text => "cohort_from", "cohort_to";
+    Show::Time => "cohort_start", "cohort_end";
+    Show::Text => "observation_end";
+    Show::Time => "observed_before";
+    Show::Text => "timezone";
+    Show::Int => "horizon_days";
+    Show::Text => "identity_basis", "activation_basis";
+};
 
 /// One row per cohort: who was seen first in `{width}` buckets, and how many of them were seen in each step of as many
 /// behind it that has begun. Steps are counted in buckets, however long a clock makes these.
@@ -94,6 +87,6 @@ query_types! {
          sent another within 7 or 30 days. Needs the filters `activation_event`, `return_event`, \
          `horizon_days` (7 or 30) and `observation_end`"
         => custom(Category::Profiles, TEXT, COLUMNS, "bucket")
-            .of_things(&[ACTIVATION_EVENT, RETURN_EVENT, HORIZON_DAYS, OBSERVATION_END, NAMESPACE])
-            .unlimited().drawn(Visual::Table);
+            .about_things(&[ACTIVATION_EVENT, RETURN_EVENT, HORIZON_DAYS, OBSERVATION_END, NAMESPACE])
+            .unlimited().visual(Visual::Table);
 }

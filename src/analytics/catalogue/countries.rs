@@ -67,7 +67,7 @@ pub fn country_codes(accepts: impl Fn(&str) -> bool) -> Vec<&'static str> {
     entries().filter(both).map(|(code, _)| code).collect()
 }
 
-/// Every code in the order of its name, separated by commas, so that positions sort by name. `??` stands for none,
+/// Every code in the order of its name, separated by commas: positions sort by name. `??` is none,
 /// which is shown as `Unknown`.
 pub fn codes_by_name() -> String {
     let mut list: Vec<_> = entries().chain([("??", "Unknown")]).collect();

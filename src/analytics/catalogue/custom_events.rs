@@ -78,5 +78,5 @@ query_types! {
         => list(Category::CustomEvents, "kind = kind_of(custom)", RECENT, &["received", "session", "name"])
             .filters(FILTERS);
     "custom_events_by_path": "Custom events by page", "Pages by the custom events on them"
-        => events(ALL, By::Keys(PAGE), &[TOTAL, NAMES, USERS, VISITS]).share().drawn(Visual::Table);
+        => events(ALL, By::Keys(PAGE), &[TOTAL, NAMES, USERS, VISITS]).share().visual(Visual::Table);
 }

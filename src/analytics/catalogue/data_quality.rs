@@ -1,6 +1,6 @@
 //! What became of everything that was sent: the balance of the ledger (`events::ledger`), by the time of receipt.
 //!
-//! Events of the kinds below 64 are what is stored; rows of kind 100 stand for `value` events that are not. An event of an
+//! Events of the kinds below 64 are what is stored; rows of kind 100 count `value` events that are not. An event of an
 //! agent that ran the tracker is ignored and counted there; the page that it was about is a row beside the books.
 
 use super::{
@@ -97,7 +97,7 @@ const BLOCKED: BaseAggregate = once(
 const ORIGIN: Key = text_key!("host", Show::Label("(none)"), "origin");
 const WHY: Key = key("name", &[("reason", Show::Text)]);
 
-/// What to change so that the origin's events are taken.
+/// What to change for the origin's events to be accepted.
 const FIX: Measure = measure(
     "fix",
     "CASE WHEN k1 = 'ip_not_authorized' THEN \
@@ -119,7 +119,7 @@ const fn quality(
     measures: &'static [Measure],
     filters: &'static [Field],
 ) -> QueryType {
-    measured(Category::DataQuality, fold, by, measures).of_receipt(filters)
+    measured(Category::DataQuality, fold, by, measures).about_receipt(filters)
 }
 
 query_types! {
@@ -135,7 +135,7 @@ query_types! {
         "What was received by what became of it and why, with the meaning of each reason"
         => quality(OUTCOMES, By::Keys(&[OUTCOME]), &[int("events", "events"), MEANING,
             measure("first_seen", "oldest", Show::Time),
-            measure("last_seen", "newest", Show::Time)], &[REASON]).share().drawn(Visual::Bar);
+            measure("last_seen", "newest", Show::Time)], &[REASON]).share().visual(Visual::Bar);
     "blocked_traffic": "Blocked traffic",
         "Requests that the website's origin and address rules refused, by origin and reason, with \
          what to change"

@@ -3,12 +3,11 @@
 use super::{
     category::{Category, Visual},
     fold::{BaseAggregate, VIEWS, once},
-    measure::{Key, Measure, PAGEVIEWS, SESSIONS, Show, VISITORS, key, text_key},
+    measure::{Key, Measure, PAGEVIEWS, SESSIONS, Show, UNKNOWN, VISITORS, key, text_key},
     places::{BROWSER, CITY, COUNTRY, DEVICE, REGION, SYSTEM},
     query_type::{By, Column, QueryType, column, custom, detail, measured, query_types},
 };
 
-const UNKNOWN: Show = Show::Label("Unknown");
 const BROWSER_OF: Key = text_key!("browser_name", UNKNOWN, "browser_name");
 const BROWSER_VERSION: Key = text_key!("browser_version", UNKNOWN, "name", "browser_version");
 const SYSTEM_OF: Key = text_key!("os_name", UNKNOWN, "os_name");
@@ -46,7 +45,7 @@ const WINDOWS: BaseAggregate = once(
     "count(*) AS pageviews, visitors() AS visitors, sessions() AS sessions",
 );
 
-/// Each browser with its versions: their views first, so that the list sorts by them.
+/// Each browser with its versions: their views first, because lists sort by their first field.
 const GROUPED: &str = "WITH viewed AS (SELECT coalesce(browser_name, '') AS browser, coalesce(browser_version, '') \
     AS version, visitor, session FROM {events} WHERE {where} AND is_view()), parts AS (SELECT browser, version, \
     count(*) AS pageviews, visitors() AS visitors FROM viewed GROUP BY browser, version), lists AS (SELECT browser, \
@@ -84,7 +83,7 @@ const fn top(category: Category, keys: &'static [Key]) -> QueryType {
 }
 
 const fn device(keys: &'static [Key]) -> QueryType {
-    top(Category::Devices, keys).drawn(Visual::Pie)
+    top(Category::Devices, keys).visual(Visual::Pie)
 }
 
 query_types! {
@@ -93,7 +92,7 @@ query_types! {
     "browsers": "Browsers", "Browsers by views, for everybody"
         => device(BROWSER).public();
     "browser_versions": "Browser versions", "Versions of browsers by views"
-        => device(&[BROWSER_VERSION, BROWSER_OF]).public().drawn(Visual::Table);
+        => device(&[BROWSER_VERSION, BROWSER_OF]).public().visual(Visual::Table);
     "browsers_grouped": "Browsers with versions", "Browsers by views, each with its versions"
         => custom(Category::Devices, GROUPED, GROUPED_COLUMNS, "browser")
             .ordered("pageviews", true);
@@ -102,7 +101,7 @@ query_types! {
     "operating_systems": "Operating systems", "Operating systems by views, for everybody"
         => device(SYSTEM).public();
     "os_versions": "Versions of operating systems", "Versions of operating systems by views"
-        => device(&[SYSTEM_VERSION, SYSTEM_OF]).drawn(Visual::Table);
+        => device(&[SYSTEM_VERSION, SYSTEM_OF]).visual(Visual::Table);
     "device_types": "Device types", "Kinds of device by views"
         => device(DEVICE).public();
     "screen_resolution": "Screen sizes", "Screen sizes by views, for everybody"
@@ -118,7 +117,7 @@ query_types! {
             .limit(200);
     "viewport_patterns": "Use of screens", "How much of their screens visitors give to the website"
         => measured(Category::Devices, WINDOWS, By::Keys(&[PATTERN]), &[VISITORS, SESSIONS])
-            .share().drawn(Visual::Pie);
+            .share().visual(Visual::Pie);
     "country": "Countries", "Countries by views"
         => top(Category::Geo, COUNTRY).public();
     "region": "Regions", "Regions by views"

@@ -3,9 +3,9 @@
 /// How a field's values are written by callers and stored in rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Values {
-    /// Text as it is; `Unknown` stands for none.
+    /// Text as it is; `Unknown` is none.
     Text,
-    /// Text as it is; `Direct` (any case) stands for none.
+    /// Text as it is; `Direct` (any case) is none.
     Source,
     /// A pathname; a trailing slash does not count.
     Path,
@@ -17,7 +17,7 @@ pub enum Values {
     Website,
     /// The keys of the caller's properties.
     PropertyKey,
-    /// Names of signals and kinds of bots, of which rows carry bits.
+    /// Names of signals and kinds of bots; rows carry their bits.
     Signal,
     /// Ids of profiles that have a trait, looked up before the statement is made.
     Trait,
@@ -25,13 +25,11 @@ pub enum Values {
     Setting,
 }
 
-/// A field of the wire.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Field {
     pub name: &'static str,
     /// The columns (or expressions over them) that may hold the value; the first one is what `groupBy` shows.
     pub columns: &'static [&'static str],
-    /// How values are written.
     pub values: Values,
     /// Whether it is true of a whole visit: filters ask how the visit began.
     pub of_visit: bool,
@@ -69,14 +67,14 @@ const fn text(name: &'static str, columns: &'static [&'static str]) -> Field {
     field(name, columns, Values::Text)
 }
 
-/// Key of the property that a row stands for.
+/// Key of the property that a row is about.
 pub(super) const PROPERTY: Field = text("property_key", &["property_key"]);
 
 const fn setting(name: &'static str) -> Field {
     field(name, &[], Values::Setting)
 }
 
-/// Something that the website says of a profile; the key stands in the filter. No list names it: keys are anybody's.
+/// A trait of a profile; the filter has its key. No list names it, because keys are up to the website.
 pub const TRAIT: Field = field("trait", &["profile"], Values::Trait);
 
 pub(super) const SESSION_ID: Field = field("session_id", &["session"], Values::Identity);
@@ -138,7 +136,7 @@ macro_rules! own_fields {
 }
 
 own_fields! {
-    /// Whom an organization's rows belong to.
+    /// The website that an organization's row belongs to.
     WEBSITE_ID = field("website_id", &["website"], Values::Website);
     EVENT_NAME = text("event_name", &["name"]);
     /// Key of a custom event's properties.
@@ -152,18 +150,13 @@ own_fields! {
     REASON = text("reason", &["CASE WHEN kind = kind_of(counter) THEN name ELSE 'stored' END"]);
     /// Name of an agent that fetched a page.
     AGENT = text("agent", &["name"]);
-    /// What the agent belongs to.
     PRODUCT = text("product", &["agent_product"]);
-    /// Who runs it.
     OPERATOR = text("operator", &["agent_operator"]);
     PURPOSE = text("purpose", &["agent_purpose"]);
     /// The product that called a tool.
     CLIENT = text("client", &["client"]);
-    /// The tool that was called.
     TOOL = text("tool", &["name"]);
-    /// The server whose tool was called.
     SERVER_NAME = text("server_name", &["server_name"]);
-    /// Where that server runs.
     ENVIRONMENT = text("environment", &["environment"]);
     /// The event with which a profile enters a cohort.
     ACTIVATION_EVENT = setting("activation_event");

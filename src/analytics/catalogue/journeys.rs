@@ -4,7 +4,7 @@ use super::{
     category::Category,
     field::{JOURNEY_START, JOURNEY_STEPS},
     measure::Show,
-    query_type::{Column, column, custom, query_types},
+    query_type::{Column, columns, custom, plain_column, query_types},
 };
 
 /// Views of a visit in their order, from `{starts}` on; a page that is seen again without another between is seen once.
@@ -21,14 +21,12 @@ const TEXT: &str = "WITH views AS MATERIALIZED (SELECT session, visitor, coalesc
     step, source, target, sessions, visitors, round(100.0 * sessions / sum(sessions) OVER (PARTITION BY step, \
     source), 2) AS percentage FROM flows {page}";
 
-const COLUMNS: &[Column] = &[
-    column("step", "step", Show::Int),
-    column("source", "source", Show::Text),
-    column("target", "target", Show::Text),
-    column("sessions", "sessions", Show::Int),
-    column("visitors", "visitors", Show::Int),
-    column("percentage", "percentage", Show::Float(2)),
-];
+const COLUMNS: &[Column] = columns! { plain_column:
+    Show::Int => "step";
+    Show::Text => "source", "target";
+    Show::Int => "sessions", "visitors";
+    Show::Float(2) => "percentage";
+};
 
 query_types! {
     "user_journeys": "Ways through the website",

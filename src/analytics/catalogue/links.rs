@@ -7,13 +7,10 @@ use super::{
     category::{Category, Subject, Visual},
     field::COMMON,
     fold::{BaseAggregate, once},
-    measure::{Key, Measure, Show, int, key, measure, text_key},
+    measure::{DIRECT, Key, Measure, Show, UNKNOWN, int, key, measure, text_key},
     places::{BROWSER, DEVICE},
     query_type::{By, QueryType, measured, query_types},
 };
-
-const UNKNOWN: Show = Show::Label("Unknown");
-const DIRECT: Show = Show::Label("Direct");
 
 const CLICKS: BaseAggregate = once(
     "kind = kind_of(click)",
@@ -47,7 +44,7 @@ const CITY: Key = text_key!("city", UNKNOWN, "name");
 
 const fn link(by: By, measures: &'static [Measure]) -> QueryType {
     measured(Category::Links, CLICKS, by, measures)
-        .of_things(COMMON)
+        .about_things(COMMON)
         .subject(Subject::Link)
 }
 
@@ -81,7 +78,7 @@ query_types! {
     "link_top_cities": "Cities of a link", "Cities in which the link was followed, by clicks"
         => top(&[CITY, COUNTRY_OF]);
     "link_top_devices": "Devices of a link", "Kinds of device that followed the link, by clicks"
-        => top(DEVICE).unlimited().drawn(Visual::Pie);
+        => top(DEVICE).unlimited().visual(Visual::Pie);
     "link_top_browsers": "Browsers of a link", "Browsers that followed the link, by clicks"
         => top(BROWSER);
 }

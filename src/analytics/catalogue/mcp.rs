@@ -5,7 +5,7 @@ use super::{
     category::Category,
     field::{CLIENT, ENVIRONMENT, Field, SERVER_NAME, TOOL},
     fold::{BaseAggregate, once},
-    measure::{Key, Measure, Show, float, int, key, measure, text_key},
+    measure::{Key, Measure, Show, UNKNOWN, float, int, key, measure, text_key},
     query_type::{By, QueryType, measured, query_types},
 };
 
@@ -34,14 +34,13 @@ const FAILED: BaseAggregate = once(
     "count(*) AS errors, count(DISTINCT nullif(client, '')) AS clients, max(time) AS newest",
 );
 
-const UNKNOWN: Show = Show::Label("Unknown");
 const TOOL_OF: Key = key("name", &[("name", Show::Text), ("tool", Show::Text)]);
 const CLIENT_OF: Key = text_key!("client", UNKNOWN, "name", "client");
 const CODE: Key = text_key!("error_code", UNKNOWN, "error_code");
 const MESSAGE: Key = text_key!("message", Show::Text, "error");
 
 const fn mcp(fold: BaseAggregate, by: By, says: &'static [Measure]) -> QueryType {
-    measured(Category::Agents, fold, by, says).of_things(FILTERS)
+    measured(Category::Agents, fold, by, says).about_things(FILTERS)
 }
 
 query_types! {

@@ -41,12 +41,12 @@ pub enum Show {
     /// Label of a bucket, or of the range's first day.
     Date,
     /// Something of the person with this profile id.
-    Person(Known),
+    Person(ProfileField),
 }
 
 /// What an answer says about a person beside their events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Known {
+pub enum ProfileField {
     /// How they are called, or null.
     Name,
     /// Their e-mail address, or null.
@@ -62,7 +62,7 @@ impl Show {
             Self::Int | Self::Float(_) | Self::MaybeFloat(_) | Self::MaybeInt => "number",
             Self::Time => "datetime",
             Self::Date => "date",
-            Self::Json | Self::Person(Known::Traits) => "object",
+            Self::Json | Self::Person(ProfileField::Traits) => "object",
             Self::Items(_) | Self::Texts | Self::Websites => "array",
             Self::Truth => "boolean",
             Self::Text
@@ -92,6 +92,11 @@ pub(super) const fn key(sql: &'static str, shown: &'static [(&'static str, Show)
     Key { sql, shown }
 }
 
+/// How no text is shown.
+pub(super) const UNKNOWN: Show = Show::Label("Unknown");
+/// How no source is shown.
+pub(super) const DIRECT: Show = Show::Label("Direct");
+
 /// A key over a column of texts, shown under these names; `$none` is how no text is written.
 macro_rules! text_key {
     ($column:literal, $none:expr, $($name:literal),+) => {
@@ -102,6 +107,17 @@ macro_rules! text_key {
     };
 }
 pub(super) use text_key;
+
+/// A key over a column of the session's source, shown under these names; `$none` is how no text is written.
+macro_rules! session_key {
+    ($column:literal, $none:expr, $($name:literal),+) => {
+        $crate::analytics::catalogue::measure::key(
+            concat!("session_", $column),
+            &[$(($name, $none)),+],
+        )
+    };
+}
+pub(super) use session_key;
 
 /// One number (or other fact) of a row.
 #[derive(Debug, Clone, Copy)]

@@ -6,10 +6,10 @@
 //! "entry_titles": "Titles", "Page titles by views" => top(VIEWS, &[TITLE], &[PAGEVIEWS, VISITORS]);
 //! ```
 //!
-//! - What is counted is the [`BaseAggregate`]: which rows, grouped by whom. Several types share one.
+//! - What is counted is the [`BaseAggregate`]: which rows, and how they are grouped. Several types share one.
 //! - What the columns say are [`Measure`]s: expressions over what the fold yields. The first one is what rows are
 //!   ordered by and what `percentage` is a share of.
-//! - What a row stands for is [`By`]: the whole range, a bucket of time, or a value of one or more [`Key`]s.
+//! - What a row is about is [`By`]: the whole range, a bucket of time, or a value of one or more [`Key`]s.
 //! - [`Shape::Custom`] is for the few that fit no fold. When a third of a family needs it, a fold is missing.
 //!
 //! Then run the tests: they execute every type on seeded rows, compare its columns with the promise and its
@@ -57,7 +57,7 @@ pub use countries::{codes_by_name, country_code, country_codes, country_name};
 pub use describe::types;
 pub use field::{BOT_VERDICT, FIELDS, Field, TRAIT, Values};
 pub use fold::{BaseAggregate, Each, Extracted, From, How, VisitParts};
-pub use measure::{Key, Known, Measure, Show};
+pub use measure::{Key, Measure, ProfileField, Show};
 pub use query_type::{About, By, Column, DEFAULT_LIMIT, MAX_LIMIT, Order, QueryType, Shape};
 pub use steps::STEPS;
 pub use window::Window;

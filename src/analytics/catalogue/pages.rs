@@ -3,13 +3,11 @@
 use super::{
     category::Category,
     fold::{BaseAggregate, Each, VIEWS, each, once},
-    measure::{Key, Measure, PAGEVIEWS, Show, VISITORS, float, int, key},
+    measure::{Key, Measure, PAGEVIEWS, UNKNOWN, VISITORS, float, int, key},
     places::PAGE,
     query_type::{By, QueryType, measured, query_types},
     sessions::VISIT,
 };
-
-const UNKNOWN: Show = Show::Label("Unknown");
 
 const ENTRY: Key = key("entry", &[("path", UNKNOWN), ("name", UNKNOWN)]);
 const EXIT: Key = key("exit_page", &[("path", UNKNOWN), ("name", UNKNOWN)]);

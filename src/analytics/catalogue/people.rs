@@ -4,12 +4,12 @@ use super::{
     category::{Category, Visual},
     field::EVENT_NAME,
     fold::{BaseAggregate, Each, each},
-    measure::{Key, Measure, Show, float, int, text_key},
+    measure::{Key, Measure, UNKNOWN, float, int, text_key},
     query_type::{By, QueryType, measured, query_types},
     sessions::DURATION,
 };
 
-/// A person is a profile, or a visitor of whom no profile is known.
+/// A person is a profile, or a visitor without a known profile.
 const PERSON: Each = Each {
     of_people: true,
     rows: "kind <= kind_of(outgoing) AND (visitor <> 0 OR profile <> '')",
@@ -38,7 +38,6 @@ const VIEWS: Measure = int("pageviews", "pageviews");
 const RETURNED: Measure = int("returning_visitors", "returned");
 const RATE: Measure = float("returning_rate", "100.0 * returned / nullif(people, 0)", 2).unit("%");
 
-const UNKNOWN: Show = Show::Label("Unknown");
 const DEVICE: Key = text_key!("device_type", UNKNOWN, "name", "device_type");
 const BROWSER: Key = text_key!("browser_name", UNKNOWN, "name", "browser_name");
 
@@ -58,13 +57,13 @@ query_types! {
     "profile_duration_distribution": "Time of people",
         "People by the time that they spent on pages in the range"
         => people(By::Keys(&[DURATION]), &[PROFILES, SESSIONS])
-            .share().ordered("duration_range", false).drawn(Visual::Bar);
+            .share().ordered("duration_range", false).visual(Visual::Bar);
     "profiles_by_device": "People by device", "People by the kind of device that they used last"
         => people(By::Keys(&[DEVICE]), &[PROFILES, IDENTIFIED, SESSIONS, EVENTS])
-            .share().drawn(Visual::Pie);
+            .share().visual(Visual::Pie);
     "profiles_by_browser": "People by browser", "People by the browser that they used last"
         => people(By::Keys(&[BROWSER]), &[PROFILES, IDENTIFIED, SESSIONS, EVENTS])
-            .share().drawn(Visual::Pie);
+            .share().visual(Visual::Pie);
     "profiles_time_series": "People over time", "People of every day or hour"
         => people(By::Time, &[PROFILES, IDENTIFIED, SESSIONS, EVENTS]);
     "returning_visitors": "Returning visitors", "People with more than one session in the range"

@@ -1,8 +1,6 @@
 //! Keys that several families share: pages, places, devices.
 
-use super::measure::{Key, Show, key, text_key};
-
-const UNKNOWN: Show = Show::Label("Unknown");
+use super::measure::{Key, Show, UNKNOWN, key, text_key};
 
 /// The country beside something that lies in it.
 pub(super) const COUNTRY_OF: Key = key(

@@ -3,11 +3,11 @@
 use super::{
     category::Category,
     field::EVENT_NAME,
-    measure::{Known, Show},
+    measure::{ProfileField, Show},
     query_type::{Column, column, custom, detail, query_types},
 };
 
-/// A person is a profile, or a visitor of whom no profile is known ([`crate::events::relations`]). The page of people is
+/// A person is a profile, or a visitor without a known profile ([`crate::events::relations`]). The page of people is
 /// chosen by cheap aggregates per visitor; only their rows are read in full. `$measured` are further aggregates over
 /// those rows, `$shown` their names.
 macro_rules! people {
@@ -59,8 +59,8 @@ const SESSIONS: &str = super::sessions::sessions!(
 const COLUMNS: [Column; 18] = [
     column("visitor_id", "visitor_id", Show::Hash),
     column("profile_id", "profile", Show::Text),
-    detail("display_name", Show::Person(Known::Name)),
-    detail("email", Show::Person(Known::Email)),
+    detail("display_name", Show::Person(ProfileField::Name)),
+    detail("email", Show::Person(ProfileField::Email)),
     column("first_visit", "first_visit", Show::Time),
     column("last_visit", "last_visit", Show::Time),
     detail("session_count", Show::Int),
@@ -74,7 +74,7 @@ const COLUMNS: [Column; 18] = [
     detail("browser_name", Show::Label("Unknown")),
     detail("os_name", Show::Label("Unknown")),
     detail("referrer", Show::Label("Direct")),
-    detail("traits", Show::Person(Known::Traits)),
+    detail("traits", Show::Person(ProfileField::Traits)),
 ];
 
 const DETAIL_COLUMNS: [Column; 20] = with(
@@ -89,8 +89,8 @@ const SESSION_COLUMNS: [Column; 16] = with(
     super::sessions::COLUMNS,
     [
         detail("profile_id", Show::Text),
-        detail("display_name", Show::Person(Known::Name)),
-        detail("traits", Show::Person(Known::Traits)),
+        detail("display_name", Show::Person(ProfileField::Name)),
+        detail("traits", Show::Person(ProfileField::Traits)),
     ],
 );
 

@@ -1,6 +1,6 @@
-//! Properties of the caller's own events. Whoever sends them puts anything in: no type of these is public.
+//! Properties of the caller's own events. They may hold anything, so no type of these is public.
 //!
-//! A row stands for an event and one of its properties: `property_rows(…)` has the columns of the event, `property_key` and
+//! A row is an event and one of its properties: `property_rows(…)` has the columns of the event, `property_key` and
 //! `property_raw`, the value as JSON.
 
 use super::{
@@ -91,11 +91,11 @@ query_types! {
         => properties(&[NAME, OF], &[int("unique_values", "kinds").alias("cardinality"), TOTAL, USERS]);
     "custom_events_property_distribution": "Distribution of values",
         "Values by number, each with its share of the events that have the property"
-        => properties(&[NAME, OF, VALUE], &[COUNT, USERS]).share_within(2).drawn(Visual::Bar);
+        => properties(&[NAME, OF, VALUE], &[COUNT, USERS]).share_within(2).visual(Visual::Bar);
     "custom_events_property_top_values": "Frequent values",
         "The ten most frequent values of each event's properties"
         => properties(&[NAME, OF, VALUE], &[COUNT, USERS, LAST])
-            .share_within(2).best(10).drawn(Visual::Bar);
+            .share_within(2).best(10).visual(Visual::Bar);
     "custom_events_discovery": "What is there", "Custom events with the keys of their properties"
         => measured(Category::CustomEvents, DISCOVERED, By::Keys(&[EVENT]), &[TOTAL, USERS, LAST,
             measure("first_occurrence", "oldest", Show::Time),

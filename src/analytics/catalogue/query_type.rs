@@ -56,6 +56,11 @@ pub(super) const fn column(name: &'static str, sql: &'static str, show: Show) ->
     }
 }
 
+/// A column that rows can be sorted by, named like what the statement yields.
+pub(super) const fn plain_column(name: &'static str, show: Show) -> Column {
+    column(name, name, show)
+}
+
 /// A column that is looked up after the rows are chosen.
 pub(super) const fn detail(name: &'static str, show: Show) -> Column {
     Column {
@@ -65,6 +70,14 @@ pub(super) const fn detail(name: &'static str, show: Show) -> Column {
         sortable: false,
     }
 }
+
+/// A table of columns that one function makes: how they are written, then their names.
+macro_rules! columns {
+    ($make:ident: $($show:expr => $($name:literal),+;)*) => {
+        &[$($($make($name, $show)),+),*]
+    };
+}
+pub(super) use columns;
 
 #[derive(Debug, Clone, Copy)]
 pub enum Shape {
@@ -82,7 +95,7 @@ pub enum Shape {
         /// Condition on the event table.
         rows: &'static str,
         columns: &'static [Column],
-        /// Columns of the event table that tell events of the same millisecond apart.
+        /// Columns of the event table that order events of the same millisecond.
         ties: &'static [&'static str],
     },
     /// Hand-written: first choose the page cheaply, then read the chosen in full.
@@ -92,7 +105,7 @@ pub enum Shape {
         /// begins, ends` of all of them) and `{until}` (the end of what has happened so far).
         text: &'static str,
         columns: &'static [Column],
-        /// Column that tells rows of equal rank apart.
+        /// Column that orders rows of equal rank.
         tie: &'static str,
     },
 }
@@ -100,7 +113,6 @@ pub enum Shape {
 #[derive(Debug, Clone, Copy)]
 pub struct QueryType {
     pub name: &'static str,
-    /// A few words for people.
     pub title: &'static str,
     pub description: &'static str,
     /// Where it is listed; `Errors` is gated by plan.
@@ -161,7 +173,7 @@ pub(super) const fn measured(
         keep: None,
         share: None,
     };
-    shaped(category, shape).drawn(visual)
+    shaped(category, shape).visual(visual)
 }
 
 pub(super) const fn list(
@@ -219,7 +231,6 @@ macro_rules! query_types {
 pub(super) use query_types;
 
 impl QueryType {
-    /// Name, title and description.
     pub(super) const fn named(
         mut self,
         name: &'static str,
@@ -296,7 +307,7 @@ impl QueryType {
     }
 
     /// It is about things, not visitors; these filters act and no others.
-    pub const fn of_things(mut self, filters: &'static [Field]) -> Self {
+    pub const fn about_things(mut self, filters: &'static [Field]) -> Self {
         self.about = About::Things;
         self.own_filters = filters;
         self
@@ -316,27 +327,26 @@ impl QueryType {
         self
     }
 
-    /// Its own order.
     pub const fn ordered(mut self, sql: &'static str, descending: bool) -> Self {
         self.order = Some(Order { sql, descending });
         self
     }
 
-    /// It is about everyone, and says itself whom it means.
-    pub const fn of_everyone(mut self) -> Self {
+    /// It is about everyone, and its own condition says who counts.
+    pub const fn about_everyone(mut self) -> Self {
         self.about = About::Everyone;
         self
     }
 
     /// It is about what was received; these filters act and no others.
-    pub const fn of_receipt(mut self, filters: &'static [Field]) -> Self {
+    pub const fn about_receipt(mut self, filters: &'static [Field]) -> Self {
         self.about = About::Receipt;
         self.own_filters = filters;
         self
     }
 
     /// Drawn differently from the rest of its shape.
-    pub const fn drawn(mut self, visual: Visual) -> Self {
+    pub const fn visual(mut self, visual: Visual) -> Self {
         self.visual = visual;
         self
     }
@@ -359,7 +369,7 @@ impl QueryType {
         matches!(by, By::Nothing | By::Range)
     }
 
-    /// Whether rows stand for hours or days.
+    /// Whether rows are hours or days.
     pub const fn is_series(&self) -> bool {
         match self.shape {
             Shape::Measured { by, .. } => matches!(by, By::Time | By::TimeAnd(_)),
@@ -368,7 +378,7 @@ impl QueryType {
         }
     }
 
-    /// Whether rows are about people, whoever is filtered by.
+    /// Whether rows are about people, whatever the filters.
     pub const fn is_of_people(&self) -> bool {
         match self.shape {
             Shape::Measured { fold, .. } => match fold.from {
@@ -379,7 +389,7 @@ impl QueryType {
         }
     }
 
-    /// The keys whose values rows stand for.
+    /// The keys that rows are grouped by.
     pub const fn keys(&self) -> &'static [Key] {
         match self.shape {
             Shape::Measured {

@@ -6,7 +6,7 @@ use super::{
     custom_events::EVENT,
     field::{EVENT_NAME, Field, NAMESPACE},
     fold::{BaseAggregate, over},
-    measure::{Key, Measure, Show, float, int, key},
+    measure::{DIRECT, Key, Measure, Show, float, int, key, session_key},
     query_type::{By, Column, QueryType, column, list, measured, query_types},
 };
 
@@ -18,7 +18,7 @@ const PAID: &str = "(SELECT worth.*, CASE WHEN said <> '' AND regexp_replace(sai
     said, upper(coalesce(property_text(properties, 'currency'), '')) AS currency, coalesce(property_text(properties, \
     'product'), '') AS product FROM {events} e WHERE kind = kind_of(custom)) worth)";
 
-/// In ten thousandths, so that sums are exact whatever their order.
+/// In ten thousandths: sums are exact whatever their order.
 const SALES: BaseAggregate = over(
     PAID,
     "abs(revenue) < 1000000000000",
@@ -57,24 +57,11 @@ const COUNTRY: Key = key(
     ],
 );
 
-const DIRECT: Show = Show::Label("Direct");
 const NOTHING: Show = Show::Label("(none)");
-const REFERRER: Key = key(
-    "session_referrer_domain",
-    &[("name", DIRECT), ("referrer", DIRECT)],
-);
-const SOURCE: Key = key(
-    "session_utm_source",
-    &[("name", NOTHING), ("utm_source", NOTHING)],
-);
-const MEDIUM: Key = key(
-    "session_utm_medium",
-    &[("name", NOTHING), ("utm_medium", NOTHING)],
-);
-const CAMPAIGN: Key = key(
-    "session_utm_campaign",
-    &[("name", NOTHING), ("utm_campaign", NOTHING)],
-);
+const REFERRER: Key = session_key!("referrer_domain", DIRECT, "name", "referrer");
+const SOURCE: Key = session_key!("utm_source", NOTHING, "name", "utm_source");
+const MEDIUM: Key = session_key!("utm_medium", NOTHING, "name", "utm_medium");
+const CAMPAIGN: Key = session_key!("utm_campaign", NOTHING, "name", "utm_campaign");
 
 const fn sales(by: By) -> QueryType {
     measured(Category::Revenue, SALES, by, SAYS).filters(FILTERS)
@@ -115,15 +102,15 @@ query_types! {
         "Revenue of every day or hour that has any, by currency"
         => sales(By::TimeAnd(&[CURRENCY]));
     "revenue_by_event": "Revenue by event", "Custom events by what they are worth"
-        => sales(By::Keys(&[EVENT, CURRENCY])).drawn(Visual::Bar);
+        => sales(By::Keys(&[EVENT, CURRENCY])).visual(Visual::Bar);
     "revenue_by_product": "Revenue by product",
         "Products (property `product`) by what was paid for them"
-        => sales(By::Keys(&[PRODUCT, CURRENCY])).drawn(Visual::Bar);
+        => sales(By::Keys(&[PRODUCT, CURRENCY])).visual(Visual::Bar);
     "revenue_by_country": "Revenue by country", "Countries by what was paid from them"
-        => sales(By::Keys(&[COUNTRY, CURRENCY])).drawn(Visual::Bar);
+        => sales(By::Keys(&[COUNTRY, CURRENCY])).visual(Visual::Bar);
     "revenue_by_referrer": "Revenue by referrer",
         "Where the visits came from in which something was paid"
-        => sales(By::Keys(&[REFERRER, CURRENCY])).drawn(Visual::Bar);
+        => sales(By::Keys(&[REFERRER, CURRENCY])).visual(Visual::Bar);
     "revenue_by_utm_source": "Revenue by utm_source",
         "Campaign sources of the visits in which something was paid"
         => sales(By::Keys(&[SOURCE, CURRENCY]));

@@ -6,7 +6,7 @@ use super::{
     fold::{BaseAggregate, Each, VISITS, each, once},
     measure::{
         BOUNCE_RATE, Key, MEAN_DURATION, MEDIAN_DURATION, Measure, PAGES_PER_SESSION, SESSIONS,
-        Show, TOTAL_EVENTS, VISITORS, int, key,
+        Show, TOTAL_EVENTS, UNKNOWN, VISITORS, int, key,
     },
     places::PAGE,
     query_type::{By, Column, QueryType, column, custom, detail, list, measured, query_types},
@@ -169,8 +169,6 @@ const LIKE_SAYS: &[Measure] = &[
     MEAN_DURATION,
 ];
 
-const UNKNOWN: Show = Show::Label("Unknown");
-
 query_types! {
     "session_metrics": "Session metrics", "Number, duration and bounce rate of sessions"
         => measured(Category::Sessions, VISITS, By::Nothing, METRICS).customizable();
@@ -188,7 +186,7 @@ query_types! {
             .filters(&[EVENT_NAME]).needing(&[SESSION_ID]).ordered("time", false);
     "session_duration_distribution": "Durations of sessions", "How many sessions last how long"
         => measured(Category::Sessions, LIKENESS, By::Keys(&[DURATION]), &[SESSIONS, VISITORS])
-            .share().customizable().ordered("duration_range", false).drawn(Visual::Bar);
+            .share().customizable().ordered("duration_range", false).visual(Visual::Bar);
     "sessions_by_device": "Sessions by device", "Sessions by the kind of device of their first page"
         => like(&[key("device_type", &[("name", UNKNOWN), ("device_type", UNKNOWN)])]);
     "sessions_by_browser": "Sessions by browser", "Sessions by the browser of their first page"

@@ -1,4 +1,4 @@
-//! What goals and funnels may be filtered by. Nobody asks for it by name, so it stands in no family
+//! What goals and funnels may be filtered by. It has no public name, so it is in no family
 //! ([`crate::analytics::funnel`]).
 
 use super::{

@@ -3,41 +3,26 @@
 use super::{
     category::{Category, Visual},
     fold::{BaseAggregate, VIEWS, extracted_views, views},
-    measure::{Key, PAGEVIEWS, Show, VISITORS, key},
+    measure::{DIRECT, Key, PAGEVIEWS, Show, VISITORS, session_key},
     query_type::{By, QueryType, measured, query_types},
 };
 
-const DIRECT: Show = Show::Label("Direct");
 const NONE: Show = Show::Label("");
-const SOURCE: Key = key("session_source", &[("source", DIRECT), ("name", DIRECT)]);
-pub(super) const REFERRER: Key = key(
-    "session_referrer_domain",
-    &[("name", DIRECT), ("referrer", DIRECT), ("domain", DIRECT)],
-);
-const CHANNEL: Key = key("session_channel", &[("name", DIRECT), ("channel", DIRECT)]);
-const UTM_SOURCE: Key = key(
-    "session_utm_source",
-    &[("name", NONE), ("utm_source", NONE)],
-);
-const UTM_MEDIUM: Key = key(
-    "session_utm_medium",
-    &[("name", NONE), ("utm_medium", NONE)],
-);
-const UTM_CAMPAIGN: Key = key(
-    "session_utm_campaign",
-    &[("name", NONE), ("utm_campaign", NONE)],
-);
-const UTM_TERM: Key = key("session_utm_term", &[("name", NONE), ("utm_term", NONE)]);
-const UTM_CONTENT: Key = key(
-    "session_utm_content",
-    &[("name", NONE), ("utm_content", NONE)],
-);
+const SOURCE: Key = session_key!("source", DIRECT, "source", "name");
+pub(super) const REFERRER: Key =
+    session_key!("referrer_domain", DIRECT, "name", "referrer", "domain");
+const CHANNEL: Key = session_key!("channel", DIRECT, "name", "channel");
+const UTM_SOURCE: Key = session_key!("utm_source", NONE, "name", "utm_source");
+const UTM_MEDIUM: Key = session_key!("utm_medium", NONE, "name", "utm_medium");
+const UTM_CAMPAIGN: Key = session_key!("utm_campaign", NONE, "name", "utm_campaign");
+const UTM_TERM: Key = session_key!("utm_term", NONE, "name", "utm_term");
+const UTM_CONTENT: Key = session_key!("utm_content", NONE, "name", "utm_content");
 const PARAMETERS: &[Key] = &[
-    key("session_utm_source", &[("utm_source", NONE)]),
-    key("session_utm_medium", &[("utm_medium", NONE)]),
-    key("session_utm_campaign", &[("utm_campaign", NONE)]),
-    key("session_utm_term", &[("utm_term", NONE)]),
-    key("session_utm_content", &[("utm_content", NONE)]),
+    session_key!("utm_source", NONE, "utm_source"),
+    session_key!("utm_medium", NONE, "utm_medium"),
+    session_key!("utm_campaign", NONE, "utm_campaign"),
+    session_key!("utm_term", NONE, "utm_term"),
+    session_key!("utm_content", NONE, "utm_content"),
 ];
 
 /// Views that meet a further condition.
@@ -59,7 +44,7 @@ const fn traffic(fold: BaseAggregate, keys: &'static [Key]) -> QueryType {
     )
     .share()
     .customizable()
-    .drawn(Visual::Bar)
+    .visual(Visual::Bar)
 }
 
 query_types! {
@@ -94,5 +79,5 @@ query_types! {
         "Views of sessions that came with campaign parameters, by their combination"
         => traffic(
             views!("(session_utm_source <> '' OR session_utm_medium <> '' OR session_utm_campaign <> '' OR session_utm_term <> '' OR session_utm_content <> '')"),
-            PARAMETERS).drawn(Visual::Table);
+            PARAMETERS).visual(Visual::Table);
 }

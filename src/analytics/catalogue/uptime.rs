@@ -9,7 +9,9 @@ use super::{
     field::Field,
     fold::{BaseAggregate, once},
     measure::{Key, Measure, Show, float, int, key, measure, text_key},
-    query_type::{By, Column, QueryType, column, custom, list, measured, query_types},
+    query_type::{
+        By, Column, QueryType, column, custom, list, measured, plain_column, query_types,
+    },
 };
 
 const FILTERS: &[Field] = &[];
@@ -57,8 +59,8 @@ const TTFB: Measure = ms("avg_ttfb", "mean_ttfb");
 const EXPIRY: Measure = measure("ssl_expiry", "expiry", Show::Time);
 const VALID: Measure = measure("ssl_valid", "valid", Show::Truth);
 
-/// What a check said holds until the next one of its monitor, the last until now. A bucket's uptime is of the time in it
-/// of which something is known.
+/// What a check said holds until the next one of its monitor, the last until now. A bucket's uptime is a share of its
+/// known time.
 const SERIES: &str = "WITH checks AS MATERIALIZED (SELECT time, status, duration_ms, ttfb, bucket, \
     greatest(coalesce(next, {until}), time) AS until FROM (SELECT time, status, duration_ms, ttfb, {bucket} AS \
     bucket, lead(time) OVER (PARTITION BY website ORDER BY time, received) AS next FROM {events} WHERE {where} AND \
@@ -77,24 +79,20 @@ const SERIES: &str = "WITH checks AS MATERIALIZED (SELECT time, status, duration
     2) AS avg_ttfb, round(ttfbs[1], 2) AS p50_ttfb, round(ttfbs[2], 2) AS p95_ttfb FROM known LEFT JOIN counted \
     USING (bucket) LEFT JOIN covered USING (bucket) {page}";
 
-const fn shown(name: &'static str, show: Show) -> Column {
-    column(name, name, show)
-}
-
 const MS: Show = Show::MaybeFloat(2);
 const SERIES_COLUMNS: &[Column] = &[
     column("date", "bucket", Show::Date),
-    shown("uptime_percentage", Show::MaybeFloat(2)),
-    shown("total_checks", Show::Int),
-    shown("successful_checks", Show::Int),
-    shown("downtime_seconds", Show::Float(3)),
-    shown("avg_response_time", MS),
-    shown("p50_response_time", MS),
-    shown("p95_response_time", MS),
-    shown("max_response_time", MS),
-    shown("avg_ttfb", MS),
-    shown("p50_ttfb", MS),
-    shown("p95_ttfb", MS),
+    plain_column("uptime_percentage", Show::MaybeFloat(2)),
+    plain_column("total_checks", Show::Int),
+    plain_column("successful_checks", Show::Int),
+    plain_column("downtime_seconds", Show::Float(3)),
+    plain_column("avg_response_time", MS),
+    plain_column("p50_response_time", MS),
+    plain_column("p95_response_time", MS),
+    plain_column("max_response_time", MS),
+    plain_column("avg_ttfb", MS),
+    plain_column("p50_ttfb", MS),
+    plain_column("p95_ttfb", MS),
 ];
 
 const RECENT: &[Column] = &[
@@ -121,7 +119,7 @@ const fn uptime(by: By, measures: &'static [Measure]) -> QueryType {
 
 const fn checks(fold: BaseAggregate, by: By, measures: &'static [Measure]) -> QueryType {
     measured(Category::Uptime, fold, by, measures)
-        .of_things(FILTERS)
+        .about_things(FILTERS)
         .subject(Subject::Schedule)
 }
 
@@ -133,16 +131,16 @@ query_types! {
     "uptime_time_series": "Uptime over time",
         "Uptime, downtime and response times of every day or hour of which something is known"
         => custom(Category::Uptime, SERIES, SERIES_COLUMNS, "bucket")
-            .of_things(FILTERS).subject(Subject::Schedule).ordered("bucket", false)
-            .drawn(Visual::Timeseries);
+            .about_things(FILTERS).subject(Subject::Schedule).ordered("bucket", false)
+            .visual(Visual::Timeseries);
     "uptime_status_breakdown": "Outcomes of checks",
         "Checks by status (0 down, 1 up, 2 pending, 3 maintenance, 4 missed) and HTTP status (0 = \
          no answer)"
         => uptime(By::Keys(&[STATUS, CODE]), &[int("count", "checks")])
-            .share().drawn(Visual::Pie);
+            .share().visual(Visual::Pie);
     "uptime_recent_checks": "Recent checks", "The newest checks"
         => list(Category::Uptime, "kind = kind_of(check)", RECENT, &["received"])
-            .of_things(FILTERS).subject(Subject::Schedule).limit(50);
+            .about_things(FILTERS).subject(Subject::Schedule).limit(50);
     "uptime_response_time_trends": "Response times over time",
         "Response times of every day or hour in which the monitor was found up"
         => uptime(By::TimeAnd(&[]), &[MEAN, P50, P75, P90, P95, P99, MIN, MAX, TTFB])

@@ -63,21 +63,22 @@ pub(super) fn columns(ask: &Ask<'_>) -> Vec<&'static str> {
 
 /// A column of the source that an event has by itself; empty for none.
 pub(super) fn own_column(ask: &Ask<'_>, column: &str) -> Sql {
-    let mut sql = Sql::new("CASE WHEN ");
-    sql.append(&has_source(ask)).push(" THEN ");
-    sql.append(&value(ask, column)).push(" ELSE '' END");
-    sql
+    own_or(ask, column, " ELSE '' END")
 }
 
 /// The same, or null for none.
 pub(super) fn own_or_null(ask: &Ask<'_>, column: &str) -> Sql {
+    own_or(ask, column, " END")
+}
+
+fn own_or(ask: &Ask<'_>, column: &str, end: &str) -> Sql {
     let mut sql = Sql::new("CASE WHEN ");
     sql.append(&has_source(ask)).push(" THEN ");
-    sql.append(&value(ask, column)).push(" END");
+    sql.append(&value(ask, column)).push(end);
     sql
 }
 
-/// What stands before and behind a relation, so that its rows have these columns of their session's source.
+/// The text before and behind a relation that adds these columns of the session's source to its rows.
 pub(super) fn join(ask: &Ask<'_>, columns: &[&str]) -> (Sql, Sql) {
     let mut before = Sql::new("(SELECT r.*");
     for (index, column) in columns.iter().enumerate() {

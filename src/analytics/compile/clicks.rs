@@ -7,13 +7,13 @@ use crate::{
     ids::WebsiteKey,
 };
 
-/// How often each of these links was followed: `website, clicks`; those that nobody followed have no row.
+/// How often each of these links was followed: `website, clicks`; links without clicks have no row.
 pub(in crate::analytics) fn clicks(ask: &Ask<'_>, links: &[WebsiteKey]) -> Statement {
     let mut sql =
         Sql::new("SELECT website, CAST(count(*) AS BIGINT) AS clicks FROM {events} WHERE ");
     sql.append(&steps::condition(ask))
         .push(" AND kind = kind_of(click) AND website IN (");
-    // So that there are few different texts, the last one is said again.
+    // The last one is repeated: few texts for many lengths.
     let count = links.len().next_power_of_two();
     let keys = links.iter().chain(links.iter().rev().cycle()).take(count);
     for (place, key) in keys.enumerate() {

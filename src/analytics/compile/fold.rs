@@ -1,5 +1,7 @@
 //! Folds as SQL: one pass over the event table, few groups out of it.
 
+use std::ops::Range;
+
 use crate::{
     analytics::{
         catalogue::{BaseAggregate, Each, From, How, VisitParts},
@@ -17,7 +19,7 @@ pub(super) struct Grouping {
     pub(super) condition: Sql,
     /// What is read in place of events.
     pub(super) extract: Option<Extract>,
-    /// What stands before and behind what is read, so that rows say where their session came from.
+    /// The text before and behind what is read that adds the session's source to rows.
     pub(super) attribution: Option<(Sql, Sql)>,
     /// Whether the condition is too dear to be looked at twice.
     pub(super) dear: bool,
@@ -31,22 +33,18 @@ pub(super) struct Grouping {
 /// The name of the bucket that [`Grouping::bucket`] gives.
 pub(super) const BUCKET: &str = "bucket";
 
+/// The names of keys in a statement: `k0`, `k1`, …
+pub(super) fn key_names(keys: Range<usize>) -> Vec<String> {
+    keys.map(|index| format!("k{index}")).collect()
+}
+
 /// Appends the relation `k0, k1, …, <what the fold yields>`, one row per combination of keys that occurs; exactly
 /// one row without keys.
 pub(super) fn write(sql: &mut Sql, fold: &BaseAggregate, by: &Grouping) {
-    let names: Vec<String> = (0..by.keys.len())
-        .map(|index| format!("k{index}"))
-        .collect();
-    let names = names.join(", ");
-    let listed = if names.is_empty() {
-        String::new()
-    } else {
-        format!("{names}, ")
-    };
-    let grouped = if names.is_empty() {
-        String::new()
-    } else {
-        format!(" GROUP BY {names}")
+    let names = key_names(0..by.keys.len()).join(", ");
+    let (listed, grouped) = match names.as_str() {
+        "" => Default::default(),
+        names => (format!("{names}, "), format!(" GROUP BY {names}")),
     };
     let fold = &read(fold, by);
     match fold.how {

@@ -1,9 +1,9 @@
-//! What a question binds in place of the marks of its type's text.
+//! What a query binds in place of the marks of its type's text.
 
 use super::Ask;
 use crate::{analytics::dialect::Sql, events::statement::Bind};
 
-/// What stands for a mark: of a question about retention, or of what a type is told in filters; nothing for other marks.
+/// The SQL of a mark of retention or of settings in filters; `None` for other marks.
 pub(super) fn mark(ask: &Ask<'_>, mark: &str) -> Option<Sql> {
     let settings = &ask.parameter.settings;
     let (then_from, then_to) = settings.earlier.unwrap_or_default();

@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// A type over a fold, with the fields it is grouped by on top of its own keys.
-pub(super) struct Measured {
+pub(super) struct Aggregation {
     pub(super) fold: BaseAggregate,
     pub(super) by: By,
     pub(super) measures: &'static [Measure],
@@ -28,7 +28,7 @@ pub(super) struct Measured {
     pub(super) best: usize,
 }
 
-impl Measured {
+impl Aggregation {
     /// The statement; columns and finish go to `compiled`.
     pub(super) fn write(&self, ask: &Ask<'_>, condition: &Sql, compiled: &mut Compiled) -> Sql {
         let cuts = series::cuts(ask);
@@ -120,7 +120,7 @@ impl Measured {
 
     /// `SELECT k0, …, <measures> FROM (`
     fn select(&self, keys: usize) -> Sql {
-        let mut columns: Vec<String> = (0..keys).map(|index| format!("k{index}")).collect();
+        let mut columns = fold::key_names(0..keys);
         for measure in self.measures {
             let name = measure.name;
             columns.push(match measure.show {
@@ -153,19 +153,16 @@ impl Measured {
 
     /// The rows that make a whole.
     fn whole(&self) -> String {
-        let keys: Vec<String> = (0..self.within).map(|index| format!("k{index}")).collect();
-        match keys.join(", ") {
-            keys if keys.is_empty() => keys,
-            keys => format!("PARTITION BY {keys}"),
+        match self.within {
+            0 => String::new(),
+            keys => format!("PARTITION BY {}", fold::key_names(0..keys).join(", ")),
         }
     }
 
     /// The condition that leaves the best rows of each whole.
     fn best(&self, keys: usize) -> String {
         let first = self.measures.first().map_or("k0", |measure| measure.sql);
-        let ties: Vec<String> = (self.within..keys)
-            .map(|index| format!("k{index}"))
-            .collect();
+        let ties = fold::key_names(self.within..keys);
         format!(
             " QUALIFY row_number() OVER ({} ORDER BY {first} DESC, {}) <= {}",
             self.whole(),
@@ -212,9 +209,8 @@ impl Measured {
     }
 
     fn order(&self, ask: &Ask<'_>, outputs: &[Output], keys: usize, sql: &mut Sql) {
-        let ties: Vec<String> = (0..keys).map(|index| format!("k{index}")).collect();
         let ordering = self.ordering(ask, outputs, keys);
-        sql.push(&ordering.clause(&ties));
+        sql.push(&ordering.clause(&fold::key_names(0..keys)));
     }
 }
 
@@ -224,24 +220,20 @@ fn cut(ask: &Ask<'_>, all: Vec<Bucket>, condition: &mut Sql, compiled: &mut Comp
     let asked =
         order::find_sorting_output(ask, &compiled.outputs).filter(|output| output.source > 0);
     let named = ask.request.sort_by.as_deref() == Some("date");
-    let (buckets, sort) = if let Some(output) = asked {
-        let sort = series::SeriesSort::Column {
-            source: output.source,
-            unknown_last: !matches!(output.show, Show::Int | Show::Float(_)),
-            descending: order::descending(ask.request, true, true),
-            offset: ask.parameter.offset as usize,
-            limit: ask.parameter.limit as usize,
-        };
-        (all, sort)
-    } else {
-        let descending = order::descending(ask.request, named, false);
-        let (buckets, offset) = series::page(ask, all, descending);
-        let sort = series::SeriesSort::Time {
-            descending,
-            offset,
-            limit: ask.parameter.limit as usize,
-        };
-        (buckets, sort)
+    let by = asked.map(|output| series::SortColumn {
+        source: output.source,
+        unknown_last: !matches!(output.show, Show::Int | Show::Float(_)),
+    });
+    let descending = order::descending(ask.request, named || by.is_some(), by.is_some());
+    let (buckets, offset) = match by {
+        Some(_) => (all, ask.parameter.offset as usize),
+        None => series::page(ask, all, descending),
+    };
+    let sort = series::SeriesSort {
+        by,
+        descending,
+        offset,
+        limit: ask.parameter.limit as usize,
     };
     let scope = &mut compiled.statement.scope;
     let from = buckets.first().map_or(scope.to, |bucket| bucket.start);

@@ -96,7 +96,7 @@ impl Ask<'_> {
         found.unwrap_or_else(|| plan::compile(self))
     }
 
-    /// Whether the type can be told from extracts in this zone. Only the embedded engine has them.
+    /// Whether the type can be computed from extracts in this zone. Only the embedded engine has them.
     fn may_use_extracts(&self) -> bool {
         let Shape::Measured { fold, .. } = self.parameter.kind.shape else {
             return false;

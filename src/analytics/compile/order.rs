@@ -14,7 +14,7 @@ pub(super) struct Ordering {
 }
 
 impl Ordering {
-    /// `ORDER BY …` with further columns that tell equal rows apart.
+    /// `ORDER BY …` with further columns that order equal rows.
     pub(super) fn clause(&self, ties: &[String]) -> String {
         let direction = if self.descending { "DESC" } else { "ASC" };
         let mut text = format!(" ORDER BY {} {direction}", self.sql);

@@ -2,7 +2,7 @@
 
 use super::{
     Ask, Compiled, Finish, marks,
-    measured::Measured,
+    measured::Aggregation,
     order, predicate,
     select::{groups, output, page},
     series,
@@ -43,7 +43,7 @@ pub(super) fn compile(ask: &Ask<'_>) -> Compiled {
         acts: condition.acts,
     };
     let sql = shaped(ask, groups, &condition.sql, &mut compiled);
-    // Who somebody is, only events say. Their times tell what is counted of all that is read; rows of extracts have whole
+    // Only events identify people, and only their times say what counts of all that is read; rows of extracts have whole
     // quarters of an hour.
     let is_cut_apart = condition.by_visit && ask.span().0 % QUARTER != 0;
     compiled.fits = ask
@@ -70,7 +70,7 @@ fn shaped(
             keep,
             share,
         } => {
-            let measured = Measured {
+            let aggregation = Aggregation {
                 fold,
                 by,
                 measures,
@@ -80,7 +80,7 @@ fn shaped(
                 within: ask.parameter.kind.within,
                 best: ask.parameter.kind.best,
             };
-            measured.write(ask, condition, compiled)
+            aggregation.write(ask, condition, compiled)
         }
         Shape::List {
             rows,
@@ -120,7 +120,9 @@ fn idle(ask: &Ask<'_>, acts: &[bool]) -> Vec<String> {
 }
 
 /// The order of a list of columns that sort by themselves.
-fn column_order(ask: &Ask<'_>, columns: &[Column], own: &str, falls: bool) -> order::Ordering {
+fn column_order(ask: &Ask<'_>, columns: &[Column], default: &str) -> order::Ordering {
+    let own = ask.parameter.kind.order;
+    let (own, falls) = own.map_or((default, true), |order| (order.sql, order.descending));
     let named = ask.request.sort_by.as_deref();
     let found = columns
         .iter()
@@ -152,12 +154,7 @@ fn list(
     }
     sql.push(" FROM {events} WHERE ").append(condition);
     sql.push(" AND ").push(rows);
-    let (own, falls) = ask
-        .parameter
-        .kind
-        .order
-        .map_or(("time", true), |order| (order.sql, order.descending));
-    let ordering = column_order(ask, columns, own, falls);
+    let ordering = column_order(ask, columns, "time");
     let ties: Vec<String> = ties.iter().map(|tie| (*tie).to_owned()).collect();
     sql.push(&ordering.clause(&ties));
     page(ask, &mut sql);
@@ -175,12 +172,7 @@ fn custom(
     for (index, column) in columns.iter().enumerate() {
         output(&mut compiled.outputs, column.name, index, column.show);
     }
-    let (own, falls) = ask
-        .parameter
-        .kind
-        .order
-        .map_or((tie, true), |order| (order.sql, order.descending));
-    let ordering = column_order(ask, columns, own, falls).clause(&[tie.to_owned()]);
+    let ordering = column_order(ask, columns, tie).clause(&[tie.to_owned()]);
     let cuts = series::cuts(ask);
     let buckets = series::every(ask, &cuts);
     let mut sql = Sql::default();
@@ -189,33 +181,24 @@ fn custom(
         sql.push(before);
         let (mark, after) = marked.split_once('}').unwrap_or((marked, ""));
         match mark {
-            "where" => {
-                sql.append(condition);
-            }
-            "order" => {
-                sql.push(ordering.trim_start());
-            }
+            "where" => sql.append(condition),
+            "order" => sql.push(ordering.trim_start()),
             "page" => {
                 sql.push(ordering.trim_start());
                 page(ask, &mut sql);
+                &mut sql
             }
-            "bucket" => {
-                sql.append(&series::number(ask, &cuts));
-            }
-            "buckets" => {
-                sql.append(&series::relation(&buckets));
-            }
+            "bucket" => sql.append(&series::number(ask, &cuts)),
+            "buckets" => sql.append(&series::relation(&buckets)),
             "until" => {
                 let (_, to) = ask.range.within_events(ask.now_ms);
-                sql.bind(Bind::Int(to.min(ask.now_ms)));
+                sql.bind(Bind::Int(to.min(ask.now_ms)))
             }
-            other => {
-                match marks::mark(ask, other) {
-                    Some(bound) => sql.append(&bound),
-                    None => sql.push("{").push(other).push("}"),
-                };
-            }
-        }
+            other => match marks::mark(ask, other) {
+                Some(bound) => sql.append(&bound),
+                None => sql.push("{").push(other).push("}"),
+            },
+        };
         rest = after;
     }
     sql.push(rest);

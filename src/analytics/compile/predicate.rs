@@ -23,7 +23,7 @@ pub(super) struct Condition {
     pub(super) sql: Sql,
     /// Per filter, whether it acts.
     pub(super) acts: Vec<bool>,
-    /// Whether visits are chosen or grouped by how they began, so that all of a visit counts for every part of it.
+    /// Whether visits are chosen or grouped by how they began: all of a visit counts for every part of it.
     pub(super) by_visit: bool,
 }
 
@@ -228,18 +228,20 @@ fn countries(op: Op, values: &[String]) -> Vec<String> {
 }
 
 fn texts(columns: &[Sql], negative: bool, values: &[String]) -> Sql {
-    let mut sql = Sql::default();
-    sql.push("(");
     let with_empty = negative || values.iter().any(String::is_empty);
-    for (index, column) in columns.iter().enumerate() {
-        if index > 0 {
-            sql.push(if negative { " AND " } else { " OR " });
-        }
-        column_text(&mut sql, column, with_empty);
+    any_or_all(columns, negative, |column| {
+        let mut sql = column_text(column, with_empty);
         let binds = values.iter().map(|value| Bind::Text(value.clone()));
         within(&mut sql, negative, binds.collect());
-    }
-    sql.push(")");
+        sql
+    })
+}
+
+/// A condition on any of these columns, or on all of them if it is negative.
+fn any_or_all(columns: &[Sql], negative: bool, condition: impl Fn(&Sql) -> Sql) -> Sql {
+    let separator = if negative { " AND " } else { " OR " };
+    let mut sql = Sql::new("(");
+    sql.join(separator, columns.iter().map(condition)).push(")");
     sql
 }
 
@@ -276,23 +278,13 @@ fn function(op: Op) -> Option<&'static str> {
 fn pieces(filter: &Filter, columns: &[Sql]) -> Sql {
     let negative = filter.op.is_negative();
     let function = function(filter.op).unwrap_or("contains");
-    let mut sql = Sql::default();
-    sql.push("(");
-    for (index, column) in columns.iter().enumerate() {
-        if index > 0 {
-            sql.push(if negative { " AND " } else { " OR " });
-        }
-        if negative {
-            sql.push("NOT ");
-        }
+    any_or_all(columns, negative, |column| {
+        let mut sql = Sql::new(if negative { "NOT " } else { "" });
         sql.push(function).push("(");
-        column_text(&mut sql, column, true);
-        sql.push(", ")
-            .bind(Bind::Text(filter.values.concat()))
-            .push(")");
-    }
-    sql.push(")");
-    sql
+        sql.append(&column_text(column, true)).push(", ");
+        sql.bind(Bind::Text(filter.values.concat())).push(")");
+        sql
+    })
 }
 
 /// A hash matches by the original text, or by the 16 hex digits that rows show.
@@ -336,12 +328,13 @@ fn property_keys(filter: &Filter) -> Sql {
     sql
 }
 
-fn column_text(sql: &mut Sql, column: &Sql, with_empty: bool) {
-    if with_empty {
-        sql.push("coalesce(").append(column).push(", '')");
-    } else {
-        sql.append(column);
+fn column_text(column: &Sql, with_empty: bool) -> Sql {
+    if !with_empty {
+        return column.clone();
     }
+    let mut sql = Sql::new("coalesce(");
+    sql.append(column).push(", '')");
+    sql
 }
 
 fn within(sql: &mut Sql, negative: bool, binds: Vec<Bind>) {

@@ -21,31 +21,24 @@ pub(in crate::analytics) struct Series {
     pub(in crate::analytics) now_ms: i64,
 }
 
-/// The order of a series.
+/// The order of a series, and the page of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::analytics) enum SeriesSort {
-    /// By time; the page is cut already, but for what depends on which later buckets appear.
-    Time {
-        /// Newest first.
-        descending: bool,
-        /// Rows to skip of those that appear.
-        offset: usize,
-        /// Rows to give.
-        limit: usize,
-    },
-    /// By a column of the statement; the page is still to be cut.
-    Column {
-        /// Index of the column.
-        source: usize,
-        /// Whether no value comes last, in place of counting as 0.
-        unknown_last: bool,
-        /// Biggest first.
-        descending: bool,
-        /// Rows to skip.
-        offset: usize,
-        /// Rows to give.
-        limit: usize,
-    },
+pub(in crate::analytics) struct SeriesSort {
+    /// `None` = by time; the page is cut already then, but for what depends on which later buckets appear.
+    pub(in crate::analytics) by: Option<SortColumn>,
+    pub(in crate::analytics) descending: bool,
+    /// Rows to skip of those that appear.
+    pub(in crate::analytics) offset: usize,
+    pub(in crate::analytics) limit: usize,
+}
+
+/// A column of the statement that a series is sorted by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::analytics) struct SortColumn {
+    /// Its index.
+    pub(in crate::analytics) source: usize,
+    /// Whether rows without a value come last, in place of counting as 0.
+    pub(in crate::analytics) unknown_last: bool,
 }
 
 /// Cuts of the zone over what may hold events.
@@ -62,8 +55,8 @@ pub(super) fn every(ask: &Ask<'_>, cuts: &[Segment]) -> Vec<Bucket> {
 
 /// The buckets that the requested page may need, in order of time, and the rows to skip of those that appear.
 ///
-/// Buckets later than now appear only when something is in them, so that backwards nobody knows yet how many rows
-/// stand before the page: all later ones are asked for, and as many more of the others as there are of them.
+/// Buckets later than now appear only when something is in them, so backwards the number of rows before
+/// the page is not known yet: all later ones are asked for, and as many more of the others as there are of them.
 pub(super) fn page(ask: &Ask<'_>, all: Vec<Bucket>, descending: bool) -> (Vec<Bucket>, usize) {
     let later = all
         .iter()
@@ -85,7 +78,7 @@ pub(super) fn page(ask: &Ask<'_>, all: Vec<Bucket>, descending: bool) -> (Vec<Bu
     (buckets, offset - skipped)
 }
 
-/// A relation `bucket, begins, ends` of these buckets. One text holds them all, so that the statement is the same for any
+/// A relation `bucket, begins, ends` of these buckets. One text holds them all: the statement is the same for any
 /// number of them.
 pub(super) fn relation(buckets: &[Bucket]) -> Sql {
     let list: Vec<String> = buckets

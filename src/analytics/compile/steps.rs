@@ -1,9 +1,9 @@
 //! Statements of goals and funnels ([`crate::analytics::funnel`]).
 //!
 //! The store is read once: `hits` has every event that takes some step, with its place in time (`hat`). `w1` has who took
-//! the first step, and each `w` after it who went on, by the first event behind the last one that takes the step. From an
-//! earlier start nobody comes less far, so that one start per person is enough unless ways have to end within a window;
-//! then every start is a way, and of several that reach a step the one that began first counts (`f`).
+//! the first step, and each `w` after it who went on, by the first event behind the last one that takes the step. An
+//! earlier start never comes less far, so one start per person is enough unless paths have to end within a window;
+//! then every start is a path, and of several that reach a step the one that began first counts (`f`).
 
 use super::{Ask, attribution, predicate, series};
 use crate::{
@@ -16,7 +16,7 @@ use crate::{
 
 /// Rows of a funnel by the day on which people came in: `step, bucket, users, took, whole`. Step 0 has all errors.
 pub(in crate::analytics) fn by_day(ask: &Ask<'_>, funnel: &Funnel) -> Statement {
-    let mut sql = ways(ask, funnel, false);
+    let mut sql = paths(ask, funnel, false);
     sql.push(" ").append(&daily(ask, funnel));
     sql.push(" UNION ALL SELECT 0, 0, count(*), 0, 0 FROM {events} WHERE ");
     sql.append(&condition(ask));
@@ -30,8 +30,8 @@ pub(in crate::analytics) fn by_day(ask: &Ask<'_>, funnel: &Funnel) -> Statement 
 /// The same, and the errors of people in the funnel that they have not gone through, in one statement: `part, step, bucket,
 /// message, type` and four numbers. Part 0 has the rows of [`by_day`]; the others have the numbers of errors, users,
 /// sessions and dropped: part 1 of all, 2 of a step, 3 of a message.
-pub(in crate::analytics) fn whole(ask: &Ask<'_>, funnel: &Funnel) -> Statement {
-    let mut sql = ways(ask, funnel, false);
+pub(in crate::analytics) fn by_day_with_errors(ask: &Ask<'_>, funnel: &Funnel) -> Statement {
+    let mut sql = paths(ask, funnel, false);
     sql.append(&met(ask, funnel));
     sql.push(
         "SELECT 0 AS part, step, bucket, '' AS message, '' AS type, users AS one, took AS two, whole AS three, 0 AS four FROM (",
@@ -59,7 +59,7 @@ fn daily(ask: &Ask<'_>, funnel: &Funnel) -> Sql {
         if step > 1 {
             sql.push(" UNION ALL ");
         }
-        let from = chosen(funnel, step);
+        let from = best_paths(funnel, step);
         sql.push(&format!(
             "SELECT {step} AS step, entered AS time, t - before AS took, t - t1 AS whole FROM {from}"
         ));
@@ -71,7 +71,7 @@ fn daily(ask: &Ask<'_>, funnel: &Funnel) -> Sql {
 /// Rows of a funnel by the source of the visit in which the first step was taken: `step, domain, source, channel, users`;
 /// step 1 has who came in, step 2 who went through.
 pub(in crate::analytics) fn by_referrer(ask: &Ask<'_>, funnel: &Funnel) -> Statement {
-    let mut sql = ways(ask, funnel, true);
+    let mut sql = paths(ask, funnel, true);
     let columns = ["referrer_domain", "source", "channel"];
     let which = " AND session IN (SELECT visit FROM w1)";
     sql.push(", origins AS (")
@@ -80,9 +80,9 @@ pub(in crate::analytics) fn by_referrer(ask: &Ask<'_>, funnel: &Funnel) -> State
         ") SELECT step, coalesce(c0, '') AS domain, coalesce(c1, '') AS source, coalesce(c2, '') AS channel, \
          count(*) AS users FROM (SELECT 1 AS step, visit AS taken_in FROM ",
     );
-    sql.push(&chosen(funnel, 1))
+    sql.push(&best_paths(funnel, 1))
         .push(" UNION ALL SELECT 2, visit FROM ")
-        .push(&chosen(funnel, funnel.steps.len()));
+        .push(&best_paths(funnel, funnel.steps.len()));
     sql.push(") taken LEFT JOIN origins ON origins.visit = taken.taken_in GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4");
     Statement {
         scope: ask.scope(true),
@@ -102,7 +102,7 @@ fn met(ask: &Ask<'_>, funnel: &Funnel) -> Sql {
         if step > 1 {
             sql.push(" UNION ALL ");
         }
-        let from = chosen(funnel, step);
+        let from = best_paths(funnel, step);
         sql.push(&format!("SELECT {step} AS step, who, mark FROM {from}"));
     }
     sql.push(&format!(
@@ -125,7 +125,7 @@ fn met(ask: &Ask<'_>, funnel: &Funnel) -> Sql {
 }
 
 /// A goal, by the day on which people did anything first: `bucket, users, completed, took`.
-pub(in crate::analytics) fn of_goal(ask: &Ask<'_>, goal: &Funnel) -> Statement {
+pub(in crate::analytics) fn goal(ask: &Ask<'_>, goal: &Funnel) -> Statement {
     let each = goal.each.column();
     let mut sql = Sql::new(
         "SELECT bucket, count(*) AS users, count(done) AS completed, \
@@ -136,7 +136,7 @@ pub(in crate::analytics) fn of_goal(ask: &Ask<'_>, goal: &Funnel) -> Statement {
     );
     sql.push(each).push(" AS who, time AS t, ");
     match goal.steps.first() {
-        Some(step) => sql.append(&taken(ask, step)),
+        Some(step) => sql.append(&takes_step(ask, step)),
         None => sql.push("false"),
     };
     sql.push(" AS hit FROM {events} WHERE ")
@@ -148,7 +148,7 @@ pub(in crate::analytics) fn of_goal(ask: &Ask<'_>, goal: &Funnel) -> Statement {
 }
 
 /// `WITH hits AS …, w1 AS …, …`: who came how far, a row per person (or per way, with a window) and step.
-fn ways(ask: &Ask<'_>, funnel: &Funnel, with_visit: bool) -> Sql {
+fn paths(ask: &Ask<'_>, funnel: &Funnel, with_visit: bool) -> Sql {
     let mut sql = hits(ask, funnel, with_visit);
     first(&mut sql, funnel, with_visit);
     let visit = |text: &'static str| if with_visit { text } else { "" };
@@ -225,7 +225,7 @@ fn hits(ask: &Ask<'_>, funnel: &Funnel, with_visit: bool) -> Sql {
     ));
     for (step, name) in funnel.steps.iter().zip(&names) {
         sql.push(", ")
-            .append(&taken(ask, step))
+            .append(&takes_step(ask, step))
             .push(" AS ")
             .push(name);
     }
@@ -234,7 +234,7 @@ fn hits(ask: &Ask<'_>, funnel: &Funnel, with_visit: bool) -> Sql {
     sql
 }
 
-/// The number of the step that an event takes, of steps of which it takes one at most; 0 = none. What kind of event it is
+/// The number of the step that an event takes, of steps that exclude each other; 0 = none. What kind of event it is
 /// is looked at once for all of them.
 fn only_step(ask: &Ask<'_>, funnel: &Funnel) -> Sql {
     let places: Vec<(usize, &Step)> = funnel.steps.iter().enumerate().collect();
@@ -288,7 +288,7 @@ fn first(sql: &mut Sql, funnel: &Funnel, with_visit: bool) {
 }
 
 /// The relation that has one row per person who took a step.
-fn chosen(funnel: &Funnel, step: usize) -> String {
+fn best_paths(funnel: &Funnel, step: usize) -> String {
     match funnel.window_ms {
         None => format!("w{step}"),
         Some(_) => format!("f{step}"),
@@ -296,7 +296,7 @@ fn chosen(funnel: &Funnel, step: usize) -> String {
 }
 
 /// Whether an event takes a step.
-fn taken(ask: &Ask<'_>, step: &Step) -> Sql {
+fn takes_step(ask: &Ask<'_>, step: &Step) -> Sql {
     let mut sql = Sql::new(match step.target {
         StepTarget::View(_) => "(is_view() AND ",
         StepTarget::Event(_) => "(kind IN (kind_of(page), kind_of(custom)) AND ",
@@ -309,8 +309,8 @@ fn taken(ask: &Ask<'_>, step: &Step) -> Sql {
 fn meets(ask: &Ask<'_>, step: &Step) -> Sql {
     let mut sql = Sql::default();
     match &step.target {
-        StepTarget::View(path) => called(&mut sql, "path", path),
-        StepTarget::Event(name) => called(&mut sql, "name", name),
+        StepTarget::View(path) => matches_name(&mut sql, "path", path),
+        StepTarget::Event(name) => matches_name(&mut sql, "name", name),
     }
     for condition in &step.conditions {
         sql.push(" AND ");
@@ -329,7 +329,7 @@ fn meets(ask: &Ask<'_>, step: &Step) -> Sql {
     sql
 }
 
-fn called(sql: &mut Sql, column: &str, name: &NamePattern) {
+fn matches_name(sql: &mut Sql, column: &str, name: &NamePattern) {
     match name {
         NamePattern::Exactly(text) => {
             sql.push(column).push(" = ").bind(Bind::Text(text.clone()));

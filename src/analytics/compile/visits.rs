@@ -22,7 +22,7 @@ pub(super) fn first_of_visit(
     }
 }
 
-/// Rows of people, as far as the websites' rules tell: unless the request says itself whom it wants, what no signal
+/// Rows of people by the websites' rules: unless the request filters by verdict, what no signal
 /// speaks against, and the kinds of bots that a website allows. Rules are looked at now, not when the event came.
 pub(super) fn people(ask: &Ask<'_>) -> Sql {
     let filters = &ask.request.filters;

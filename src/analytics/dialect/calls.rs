@@ -43,7 +43,7 @@ fn word(text: &str) -> &str {
     if text.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_') {
         &text[..text.bytes().take_while(|byte| part(*byte)).count()]
     } else {
-        // A number is taken as one, so that what follows its digits is no word.
+        // A number is taken as one: what follows its digits is no word.
         &text[..0]
     }
 }
@@ -63,7 +63,7 @@ fn quoted(text: &str) -> &str {
     text
 }
 
-/// What stands before the parenthesis that closes one opened before `text`.
+/// The text before the parenthesis that closes one opened before `text`.
 fn enclosed(text: &str) -> Option<&str> {
     split(text).0.map(|end| &text[..end])
 }

@@ -2,7 +2,7 @@
 //!
 //! Statements are written once, in SQL that DuckDB and ClickHouse read alike, with [words](word) for what they do not. They
 //! avoid what only one engine can do where there is another way (`CASE` instead of `FILTER`, bound zone shifts instead of
-//! date functions). [`Dialect::spell`] turns a finished text, of which no request has written a character, into one
+//! date functions). [`Dialect::spell`] turns a finished text, which no request has written a character of, into one
 //! engine's; a word that one engine cannot spell does not compile.
 
 mod calls;
@@ -13,7 +13,7 @@ use crate::events::{
     statement::Bind,
 };
 
-/// What makes ClickHouse answer as standard SQL does, whoever runs a statement and however their session is set: aggregates
+/// Settings that make ClickHouse answer as standard SQL does, whatever the session's own: aggregates
 /// of nothing, casts of nothing and what a join does not find are null; a name is a column where there is one, and an alias
 /// elsewhere. Records carry the names of their fields.
 const SETTINGS: &str = "aggregate_functions_null_for_empty = 1, cast_keep_nullable = 1, \
@@ -58,7 +58,7 @@ fn typed_placeholder(value: Option<&Bind>) -> String {
     text.to_owned()
 }
 
-/// SQL text under construction together with its bound values, so that their orders agree.
+/// SQL text under construction together with its bound values: their orders agree.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Sql {
     pub(super) text: String,
@@ -85,6 +85,19 @@ impl Sql {
     pub(super) fn bind(&mut self, value: Bind) -> &mut Self {
         self.push("?");
         self.binds.push(value);
+        self
+    }
+
+    /// Appends pieces with a separator between them.
+    pub(super) fn join(
+        &mut self,
+        separator: &str,
+        pieces: impl IntoIterator<Item = Self>,
+    ) -> &mut Self {
+        for (index, piece) in pieces.into_iter().enumerate() {
+            self.push(if index > 0 { separator } else { "" })
+                .append(&piece);
+        }
         self
     }
 

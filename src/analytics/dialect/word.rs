@@ -3,12 +3,12 @@
 use super::Dialect;
 use crate::events::column::kind::{self, CUSTOM, PAGE};
 
-/// The spelling of a call in a statement's text that no engine reads as it stands, or not every engine alike; `None` for
+/// The spelling of a call in a statement's text that no engine reads as it is, or not every engine alike; `None` for
 /// any other call.
 pub(super) fn spell(dialect: Dialect, name: &str, arguments: &[&str]) -> Option<String> {
     shared(name, arguments)
-        .or_else(|| of_many(dialect, name, arguments))
-        .or_else(|| of_few(dialect, name, arguments))
+        .or_else(|| spell_variadic(dialect, name, arguments))
+        .or_else(|| spell_fixed(dialect, name, arguments))
 }
 
 /// Words for what statements say of kinds, visitors and visits. All engines spell them alike.
@@ -38,7 +38,7 @@ fn shared(name: &str, arguments: &[&str]) -> Option<String> {
 }
 
 /// Words with as many arguments as one likes, or whose spelling depends on them.
-fn of_many(dialect: Dialect, name: &str, arguments: &[&str]) -> Option<String> {
+fn spell_variadic(dialect: Dialect, name: &str, arguments: &[&str]) -> Option<String> {
     let all = || arguments.join(", ");
     Some(match (name, arguments, dialect) {
         // `quantile_cont(x, p)`: the exact percentile, between two values in proportion; `[p, …]` for a list of them, which
@@ -67,7 +67,7 @@ fn of_many(dialect: Dialect, name: &str, arguments: &[&str]) -> Option<String> {
 /// The table of the other words: name and arguments, `DuckDB`'s spelling, `ClickHouse`'s.
 macro_rules! words {
     ($($name:literal($($argument:ident),*) $duck:literal $clickhouse:literal)*) => {
-        fn of_few(dialect: Dialect, name: &str, arguments: &[&str]) -> Option<String> {
+        fn spell_fixed(dialect: Dialect, name: &str, arguments: &[&str]) -> Option<String> {
             Some(match (name, arguments) {
                 $(($name, [$($argument),*]) => match dialect {
                     Dialect::DuckDb => format!($duck),
@@ -132,7 +132,7 @@ words! {
     "instant"(time, received, place)
         "(CAST({time} AS HUGEINT) * 140737488355328 + ({received} * 16 + {place}))"
         "(toInt128({time}) * 140737488355328 + ({received} * 16 + {place}))"
-    // The text that a JSON string stands for.
+    // The text of a JSON string.
     "json_text"(x) "({x} ->> '$')" "JSONExtractString({x})"
     // A row for each part of a text, which commas separate.
     "each_of"(x) "unnest(string_split({x}, ','))" "arrayJoin(splitByChar(',', {x}))"

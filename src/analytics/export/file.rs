@@ -105,7 +105,7 @@ impl File {
         self.rows
     }
 
-    /// What stands before the first row.
+    /// The bytes before the first row.
     pub fn begin(&mut self) -> Result<Vec<u8>, FileError> {
         let names = COLUMNS.iter().map(|Column(name, ..)| (*name).to_owned());
         match self.format {
@@ -116,7 +116,6 @@ impl File {
         }
     }
 
-    /// A page of rows.
     pub fn page(&mut self, rows: &[Vec<Cell>]) -> Result<Vec<u8>, FileError> {
         let first = self.rows == 0;
         self.rows += rows.len() as u64;
@@ -143,7 +142,7 @@ impl File {
         }
     }
 
-    /// What stands behind the last row.
+    /// The bytes behind the last row.
     pub fn end(self) -> Result<Vec<u8>, FileError> {
         match (self.format, self.columnar) {
             (_, Some(columnar)) => Ok(columnar.end()?),
@@ -179,7 +178,7 @@ fn texts(row: &[Cell]) -> Vec<String> {
     each.map(
         |(Column(.., form), cell)| match (form, value(*form, cell)) {
             (_, Value::Null) => String::new(),
-            // Numbers may begin with a minus sign, and are none of anybody's choice.
+            // Numbers may begin with a minus sign, and are not chosen by visitors.
             (Form::Text, Value::String(text)) => harmless(&text),
             (_, Value::String(text)) => text,
             (_, other) => other.to_string(),

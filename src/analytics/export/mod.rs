@@ -1,6 +1,6 @@
 //! All that is stored of a website, event by event, as a file (threat T32).
 //!
-//! [`Pages`] reads in order of time, so many at a time; [`File`] turns pages into pieces of a file of some [`Format`], so that
+//! [`Pages`] reads in order of time, so many at a time; [`File`] turns pages into pieces of a file of some [`Format`]:
 //! no more than a page is in memory, however long the file is. Whatever comes between two pages is in the file or not, and
 //! nothing is in it twice.
 
@@ -82,7 +82,7 @@ pub(super) const COLUMNS: &[Column] = &[
     text("namespace"),
     text("properties"),
     Column("bot_verdict", VERDICT, Form::Text),
-    // What an import needs beside, so that an event comes back as it was.
+    // What an import needs beside to restore an event as it was.
     whole("bot_signals"),
     Column("sent_by", SENT_BY, Form::Text),
     text("sender"),

@@ -20,7 +20,7 @@ use crate::{
 
 /// Events of a page.
 const PAGE: usize = 10_000;
-/// Where the time stands among [`COLUMNS`].
+/// Index of the time among [`COLUMNS`].
 const TIME: usize = 1;
 
 /// What is exported: a website's events of `[from, to)`, Unix milliseconds.
@@ -38,7 +38,7 @@ type Row = Vec<Cell>;
 
 /// Where the next page begins.
 #[derive(Debug, Default)]
-enum Place {
+enum Cursor {
     /// At the first millisecond that is asked for.
     #[default]
     Time,
@@ -57,21 +57,21 @@ enum Place {
 #[derive(Debug)]
 pub struct Pages<S> {
     source: S,
-    asked: ExportQuery,
-    place: Place,
+    query: ExportQuery,
+    cursor: Cursor,
     /// The most events of a page.
     pub(in crate::analytics) most: usize,
 }
 
 impl<S: Source> Pages<S> {
     /// From the beginning; what lies ahead of `now_ms` is not looked for.
-    pub fn new(source: S, mut asked: ExportQuery, now_ms: i64) -> Self {
-        asked.from = asked.from.max(EPOCH_MS);
-        asked.to = asked.to.min(now_ms.saturating_add(AHEAD_MS + 1));
+    pub fn new(source: S, mut query: ExportQuery, now_ms: i64) -> Self {
+        query.from = query.from.max(EPOCH_MS);
+        query.to = query.to.min(now_ms.saturating_add(AHEAD_MS + 1));
         Self {
             source,
-            asked,
-            place: Place::Time,
+            query,
+            cursor: Cursor::Time,
             most: PAGE,
         }
     }
@@ -79,11 +79,11 @@ impl<S: Source> Pages<S> {
     /// The next page, never an empty one; `None` behind the last one.
     pub async fn next(&mut self) -> Result<Option<Vec<Row>>, QueryError> {
         loop {
-            let page = match std::mem::take(&mut self.place) {
-                Place::Time if self.asked.from >= self.asked.to => return Ok(None),
-                Place::Time => self.by_time().await?,
-                Place::Within(time, behind) => self.by_fingerprint(time, behind).await?,
-                Place::Again {
+            let page = match std::mem::take(&mut self.cursor) {
+                Cursor::Time if self.query.from >= self.query.to => return Ok(None),
+                Cursor::Time => self.by_time().await?,
+                Cursor::Within(time, behind) => self.by_fingerprint(time, behind).await?,
+                Cursor::Again {
                     time,
                     fingerprint,
                     row,
@@ -99,20 +99,20 @@ impl<S: Source> Pages<S> {
     async fn by_time(&mut self) -> Result<Vec<Row>, QueryError> {
         let mut sql = selected("");
         sql.push(" ORDER BY time, received, name, session, visitor");
-        let (from, to) = (self.asked.from, self.asked.to);
+        let (from, to) = (self.query.from, self.query.to);
         let mut rows = self.read(sql, (from, to), true).await?;
         let last = time(rows.last());
         if rows.len() < self.most {
-            self.asked.from = to;
+            self.query.from = to;
         } else if time(rows.first()) == last {
             // So many in one millisecond: there may be more.
             rows.clear();
-            self.asked.from = last + 1;
-            self.place = Place::Within(last, None);
+            self.query.from = last + 1;
+            self.cursor = Cursor::Within(last, None);
         } else {
             // There may be more of the last millisecond: they are in the next page.
             rows.retain(|row| time(Some(row)) != last);
-            self.asked.from = last;
+            self.query.from = last;
         }
         Ok(rows)
     }
@@ -138,12 +138,12 @@ impl<S: Source> Pages<S> {
         let others = prints.partition_point(|print| *print < last);
         if others > 0 {
             rows.truncate(others);
-            self.place = Place::Within(time, Some(prints[others - 1]));
+            self.cursor = Cursor::Within(time, Some(prints[others - 1]));
         } else if let Some(row) = rows.pop() {
             // So many of the same.
             rows.clear();
             let left = self.copies(time, last).await?;
-            self.place = Place::Again {
+            self.cursor = Cursor::Again {
                 time,
                 fingerprint: last,
                 row,
@@ -156,26 +156,26 @@ impl<S: Source> Pages<S> {
     fn again(&mut self, time: i64, fingerprint: u64, row: Row, left: usize) -> Vec<Row> {
         let now = left.min(self.most);
         let page = vec![row.clone(); now];
-        self.place = if left > now {
-            Place::Again {
+        self.cursor = if left > now {
+            Cursor::Again {
                 time,
                 fingerprint,
                 row,
                 left: left - now,
             }
         } else {
-            Place::Within(time, Some(fingerprint))
+            Cursor::Within(time, Some(fingerprint))
         };
         page
     }
 
     /// How many events of a millisecond have this fingerprint.
-    async fn copies(&self, time: i64, of: u64) -> Result<usize, QueryError> {
+    async fn copies(&self, time: i64, print: u64) -> Result<usize, QueryError> {
         let mut sql = Sql::new(&format!(
             "SELECT count(*) FROM {{events}} WHERE kind < kind_of(click) AND {} = ",
             fingerprint()
         ));
-        sql.bind(Bind::Hash(of));
+        sql.bind(Bind::Hash(print));
         let rows = self.read(sql, (time, time + 1), false).await?;
         let count = hash(rows.iter().flatten().next());
         Ok(usize::try_from(count).unwrap_or(usize::MAX))
@@ -195,8 +195,8 @@ impl<S: Source> Pages<S> {
             text: self.source.dialect().spell(&sql.text, &sql.binds),
             binds: sql.binds,
             scope: Scope {
-                organization: self.asked.access.organization().0,
-                website: self.asked.access.website().map(|website| website.0),
+                organization: self.query.access.organization().0,
+                website: self.query.access.website().map(|website| website.0),
                 from,
                 to,
             },
@@ -219,7 +219,7 @@ fn selected(more: &str) -> Sql {
     ))
 }
 
-/// The same number for events of which the file says the same.
+/// Events with the same columns in the file have the same fingerprint.
 fn fingerprint() -> String {
     let columns: Vec<&str> = COLUMNS.iter().map(|Column(_, sql, _)| *sql).collect();
     format!("fingerprint({})", columns.join(", "))

@@ -39,7 +39,7 @@ pub struct FunnelMetrics {
     pub whole_ms: i64,
     /// Every day of the range up to now.
     pub days: Vec<Day>,
-    /// Errors in the range, of whomever; nobody has asked whose.
+    /// Errors in the range, of all visitors.
     pub errors: u64,
 }
 
@@ -117,13 +117,11 @@ pub(in crate::analytics) fn steps(
         steps: vec![Step::default(); length],
         ..FunnelMetrics::default()
     };
-    let mut days: Vec<Day> = Vec::with_capacity(buckets.len());
-    for bucket in buckets {
-        days.push(Day {
-            date: bucket.label.clone(),
-            ..Day::default()
-        });
-    }
+    let day = |bucket: &Bucket| Day {
+        date: bucket.label.clone(),
+        ..Day::default()
+    };
+    let mut days: Vec<Day> = buckets.iter().map(day).collect();
     for row in rows.rows.iter() {
         let (step, users) = (number(row.first()) as usize, count(row.get(2)));
         let (took_ms, whole_ms) = (number(row.get(3)), number(row.get(4)));
@@ -159,8 +157,8 @@ pub(in crate::analytics) fn steps(
     figures
 }
 
-/// `step, domain, source, channel, users` as sources, biggest first; step 2 stands for the last one.
-pub(in crate::analytics) fn landed(rows: &Rows) -> Vec<FunnelReferrer> {
+/// `step, domain, source, channel, users` as sources, biggest first; step 2 is the last one.
+pub(in crate::analytics) fn referrers(rows: &Rows) -> Vec<FunnelReferrer> {
     let mut found: Vec<FunnelReferrer> = Vec::new();
     for row in rows.rows.iter() {
         let (domain, source) = (text(row.get(1)), text(row.get(2)));
@@ -195,7 +193,7 @@ pub(in crate::analytics) fn landed(rows: &Rows) -> Vec<FunnelReferrer> {
 }
 
 /// `sort, step, message, type, errors, users, sessions, dropped` as troubles: sort 0 = all, 1 = of a step, 2 = of a message.
-fn troubles(length: usize, rows: &Rows) -> FunnelErrors {
+fn errors(length: usize, rows: &Rows) -> FunnelErrors {
     let mut troubles = FunnelErrors {
         steps: vec![ErrorCounts::default(); length],
         ..FunnelErrors::default()
@@ -230,7 +228,7 @@ fn troubles(length: usize, rows: &Rows) -> FunnelErrors {
 }
 
 /// `part, step, bucket, message, type` and four numbers as figures (part 0) and troubles (the others).
-pub(in crate::analytics) fn whole(
+pub(in crate::analytics) fn with_errors(
     length: usize,
     rows: &Rows,
     buckets: &[Bucket],
@@ -249,11 +247,11 @@ pub(in crate::analytics) fn whole(
         }
     }
     let figures = steps(length, &parts.0, buckets, now_ms);
-    (figures, troubles(length, &parts.1))
+    (figures, errors(length, &parts.1))
 }
 
 /// `bucket, users, completed, took` of a goal as figures of one step that everybody enters.
-pub(in crate::analytics) fn reached(rows: &Rows, buckets: &[Bucket], now_ms: i64) -> FunnelMetrics {
+pub(in crate::analytics) fn goal(rows: &Rows, buckets: &[Bucket], now_ms: i64) -> FunnelMetrics {
     let mut figures = FunnelMetrics::default();
     let mut own = Step::default();
     for bucket in buckets {

@@ -11,7 +11,7 @@ mod metrics;
 pub use metrics::{
     Day, ErrorCounts, FunnelError, FunnelErrors, FunnelMetrics, FunnelReferrer, Step as StepMetrics,
 };
-pub(super) use metrics::{landed, reached, steps, whole};
+pub(super) use metrics::{goal, referrers, steps, with_errors};
 
 use super::request::{Filter, Op};
 
@@ -29,7 +29,7 @@ pub enum Each {
 }
 
 impl Each {
-    /// The column that tells them apart.
+    /// The column that identifies them.
     pub(super) const fn column(self) -> &'static str {
         match self {
             Self::Visitor => "visitor",
@@ -72,7 +72,7 @@ pub enum Condition {
     },
 }
 
-/// One thing that somebody does.
+/// One event that a visitor triggers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
     pub target: StepTarget,
@@ -155,10 +155,10 @@ impl NamePattern {
         }
     }
 
-    /// What a step's target says: a `*` at its end stands for anything.
+    /// What a step's target says: a `*` at its end matches anything.
     ///
     /// # Errors
-    /// A `*` stands elsewhere; the text says so.
+    /// A `*` is elsewhere; the text says so.
     pub fn name(target: &str) -> Result<Self, &'static str> {
         match target.split_once('*') {
             None => Ok(Self::Exactly(target.to_owned())),
@@ -197,7 +197,7 @@ impl NamePattern {
 mod tests {
     use super::*;
 
-    /// Two patterns meet exactly when some text is called both; short texts of few letters are enough to tell.
+    /// Two patterns meet exactly when some text is called both; short texts of few characters are enough to check.
     #[test]
     fn patterns_meet_when_something_is_called_both() {
         let targets = [

@@ -3,7 +3,7 @@
 //! A value is expected to be the median of its peers: the other values at the same place of the season (the same weekday of a
 //! daily series, the same hour of an hourly one). How far values usually are from what is expected is the median of these
 //! distances (MAD), scaled to a standard deviation; counts scatter at least by the square root of themselves. Medians stay
-//! where they are until half of the values are wrong, so that an anomaly hides neither itself nor others.
+//! where they are until half of the values are wrong, so an anomaly hides neither itself nor others.
 
 /// Deviations from which on a value is an anomaly.
 pub const USUAL: f64 = 3.5;

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, NaiveDateTime};
 
-use super::zone::{Granularity, Segment, date_of_key};
+use super::zone::{Granularity, Segment, date_from_days};
 
 /// One minute, hour, day, week or month of a span.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,7 +54,7 @@ pub fn buckets(from: i64, segments: &[Segment], grain: Granularity, most: usize)
 fn labelled(list: Vec<(Bucket, i64)>, grain: Granularity) -> Vec<Bucket> {
     let plain = |(bucket, offset): &(Bucket, i64)| match grain {
         Granularity::Day | Granularity::Week | Granularity::Month => {
-            date_of_key(bucket.key).format("%Y-%m-%d").to_string()
+            date_from_days(bucket.key).format("%Y-%m-%d").to_string()
         }
         Granularity::Minute => local(bucket.start + offset)
             .format("%Y-%m-%d %H:%M:00")

@@ -21,8 +21,8 @@ impl Moment {
     pub fn start_in(self, zone: Tz) -> (i64, NaiveDate) {
         match self {
             Self::Day(date) => (zone::day_start(date, zone), date),
-            Self::Local(time, _) => (zone::instant_of(time, zone), time.date()),
-            Self::Instant(ms, _) => (ms, zone::date_of(ms, zone)),
+            Self::Local(time, _) => (zone::local_instant(time, zone), time.date()),
+            Self::Instant(ms, _) => (ms, zone::local_date(ms, zone)),
         }
     }
 
@@ -30,8 +30,8 @@ impl Moment {
     pub fn end_in(self, zone: Tz) -> (i64, NaiveDate) {
         match self {
             Self::Day(date) => (zone::day_start(zone::day_after(date), zone), date),
-            Self::Local(time, covers) => (zone::instant_of(time, zone) + covers, time.date()),
-            Self::Instant(ms, covers) => (ms + covers, zone::date_of(ms, zone)),
+            Self::Local(time, covers) => (zone::local_instant(time, zone) + covers, time.date()),
+            Self::Instant(ms, covers) => (ms + covers, zone::local_date(ms, zone)),
         }
     }
 }

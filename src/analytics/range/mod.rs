@@ -66,7 +66,7 @@ impl Range {
 
     /// The span of a preset at `now_ms`.
     pub fn preset(preset: Preset, now_ms: i64, zone: Tz) -> Self {
-        let (first, last) = preset.dates(zone::date_of(now_ms, zone));
+        let (first, last) = preset.dates(zone::local_date(now_ms, zone));
         Self {
             from: zone::day_start(first, zone),
             to: zone::day_start(zone::day_after(last), zone),
@@ -82,8 +82,8 @@ impl Range {
         Self {
             from,
             to,
-            first: zone::date_of(from, zone),
-            last: zone::date_of(now_ms, zone),
+            first: zone::local_date(from, zone),
+            last: zone::local_date(now_ms, zone),
             zone,
         }
     }

@@ -13,7 +13,7 @@ use crate::analytics::{
 
 /// Days that cohorts may begin in.
 const MAX_DAYS: i64 = 90;
-/// Days within which somebody may have to come back.
+/// Horizons in days that can be asked for.
 const HORIZONS: [i64; 2] = [7, 30];
 /// Characters of an event's name.
 const LONGEST: usize = 256;

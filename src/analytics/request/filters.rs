@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{MAX_FILTERS, MAX_VALUES, nearest::shown, reader::Reader};
+use super::{MAX_FILTERS, MAX_VALUES, nearest::shorten, reader::Reader};
 use crate::analytics::catalogue::{Field, TRAIT};
 
 /// How a filter compares.
@@ -54,7 +54,6 @@ impl Op {
         found.map_or("ends_with", |(name, _)| *name)
     }
 
-    /// Whether it takes a list.
     pub const fn takes_list(self) -> bool {
         matches!(self, Self::In | Self::NotIn)
     }
@@ -70,7 +69,6 @@ impl Op {
 pub struct Filter {
     /// What is compared.
     pub field: &'static Field,
-    /// How.
     pub op: Op,
     /// With what: at least one value, exactly one unless the operator takes a list. Of a trait, after it was looked up:
     /// the ids of the profiles that have it.
@@ -93,7 +91,7 @@ const TRAIT_PREFIX: &str = "trait:";
 /// Characters of a trait's key.
 const LONGEST_KEY: usize = 128;
 
-/// The field that a name stands for, and the key of a trait.
+/// The field with this name, and the key of a trait.
 fn field(name: &str) -> Option<(&'static Field, Option<String>)> {
     let key = name
         .strip_prefix(TRAIT_PREFIX)
@@ -107,7 +105,7 @@ fn field(name: &str) -> Option<(&'static Field, Option<String>)> {
     }
 }
 
-/// Reads `filters`, and the filters of saved segments that stand in `segments`.
+/// Reads `filters`, and the filters of saved segments in `segments`.
 pub(super) fn read(reader: &mut Reader<'_>) -> Vec<Filter> {
     let own = match reader.get("filters") {
         None => &[][..],
@@ -128,7 +126,7 @@ pub(super) fn read(reader: &mut Reader<'_>) -> Vec<Filter> {
     let mut filters: Vec<Filter> = own
         .filter_map(|(index, value)| filter(reader, &format!("filters[{index}]"), value, Op::parse))
         .collect();
-    // Ids that nobody has looked up say nothing.
+    // Ids that were not looked up say nothing.
     let saved = saved.iter().filter(|value| value.is_object());
     filters.extend(saved.filter_map(|value| filter(reader, "segments", value, Op::parse_saved)));
     filters
@@ -150,13 +148,13 @@ fn filter(
     let found = field(name);
     if found.is_none() {
         let known = Field::all().map(|field| field.name).chain(["trait:<key>"]);
-        let message = format!("Unknown filter field: {}", shown(name));
+        let message = format!("Unknown filter field: {}", shorten(name));
         reader.unknown(at(".field"), message, name, known);
     }
     let parsed = parse(op);
     if parsed.is_none() {
         let known = Op::ALL.map(|(name, _)| name).join(", ");
-        let message = format!("Unknown filter operator: {} (one of {known})", shown(op));
+        let message = format!("Unknown filter operator: {} (one of {known})", shorten(op));
         reader.unknown(at(".op"), message, op, Op::ALL.map(|(name, _)| name));
     }
     let ((field, key), op) = (found?, parsed?);

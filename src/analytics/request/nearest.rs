@@ -5,7 +5,7 @@ const SHOWN: usize = 100;
 
 /// The candidate most similar to `text`, if one is similar at all.
 pub fn nearest<'a>(text: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let text = shown(text).to_lowercase();
+    let text = shorten(text).to_lowercase();
     candidates
         .into_iter()
         .map(|candidate| {
@@ -20,7 +20,7 @@ pub fn nearest<'a>(text: &str, candidates: impl IntoIterator<Item = &'a str>) ->
 }
 
 /// A caller's text, cut for a message.
-pub(super) fn shown(text: &str) -> &str {
+pub(super) fn shorten(text: &str) -> &str {
     text.char_indices()
         .nth(SHOWN)
         .map_or(text, |(end, _)| &text[..end])

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{
-    Filter, MAX_PARAMETERS, Op, Parameter, Settings, cohorts, nearest::shown, reader::Reader,
+    Filter, MAX_PARAMETERS, Op, Parameter, Settings, cohorts, nearest::shorten, reader::Reader,
     settings,
 };
 use crate::analytics::{
@@ -73,7 +73,7 @@ pub(super) fn kind(
     };
     let found = find(name);
     if found.is_none() {
-        let message = format!("Unknown query type: {}", shown(name));
+        let message = format!("Unknown query type: {}", shorten(name));
         let known = all().map(|kind| kind.name);
         reader.unknown(format!("parameters[{index}]"), message, name, known);
     }
@@ -135,11 +135,11 @@ pub(super) fn parameter(
         .range(defaults.now_ms, defaults.range.zone)
         .map_or(range, Ok);
     let label = label.unwrap_or(kind.name).to_owned();
-    Some(asked(label, kind, grain, window, defaults))
+    Some(resolve_parameter(label, kind, grain, window, defaults))
 }
 
 /// The entry, if the type can be asked like this.
-fn asked(
+fn resolve_parameter(
     label: String,
     kind: &'static QueryType,
     grain: Granularity,

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use super::{
     MAX_GROUPS, MAX_LIMIT, MAX_OFFSET, Request, filters,
     low_level::translate,
-    nearest::shown,
+    nearest::shorten,
     paging::Paging,
     parameters::{self, Defaults},
     reader::{Reader, refusal},
@@ -122,7 +122,7 @@ fn zone(reader: &mut Reader<'_>, timezone: Option<&str>) -> Option<Tz> {
         .iter()
         .find(|zone| zone.name().eq_ignore_ascii_case(text));
     if found.is_none() {
-        let message = format!("Unknown time zone: {}", shown(text));
+        let message = format!("Unknown time zone: {}", shorten(text));
         reader.unknown(field, message, text, known.iter().map(|zone| zone.name()));
     }
     found.copied()
@@ -152,7 +152,7 @@ fn range(reader: &mut Reader<'_>, zone: Tz, now_ms: i64) -> Option<(Range, Momen
         let known = Preset::ALL.map(|(name, _)| name);
         let message = format!(
             "Unknown preset: {} (one of {})",
-            shown(name),
+            shorten(name),
             known.join(", ")
         );
         reader.unknown("preset", message, name, known);
@@ -224,7 +224,7 @@ fn group_by(reader: &mut Reader<'_>) -> Vec<&'static Field> {
             Some(field) => fields.push(field),
             None => {
                 let known = Field::all().map(|field| field.name);
-                let message = format!("Unknown groupBy field: {}", shown(name));
+                let message = format!("Unknown groupBy field: {}", shorten(name));
                 reader.unknown("groupBy", message, name, known);
             }
         }
@@ -242,7 +242,7 @@ fn sort_by(
     let mut known: Vec<&str> = asked.iter().flat_map(|kind| kind.sortable()).collect();
     known.extend(group_by.iter().map(|field| field.name));
     if !known.contains(&name) && !asked.is_empty() {
-        let message = format!("Unknown sortBy column: {}", shown(name));
+        let message = format!("Unknown sortBy column: {}", shorten(name));
         reader.unknown("sortBy", message, name, known);
         return None;
     }

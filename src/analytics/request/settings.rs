@@ -1,4 +1,4 @@
-//! What some types are told in their filters, beside which rows count.
+//! Settings of some types in their filters, beside which rows count.
 
 use chrono::{Days, Months, NaiveDate};
 
@@ -18,7 +18,6 @@ const LONGEST: i64 = 20;
 /// Pages of a journey when nothing is said.
 const STEPS: i64 = 5;
 
-/// What a type is told.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
     /// Buckets that make one cohort, and one step of time behind it.
@@ -42,7 +41,7 @@ impl Default for Settings {
     }
 }
 
-/// Reads what a type is told at `now_ms`.
+/// Reads the settings of a type at `now_ms`.
 pub(super) fn read(
     kind: &QueryType,
     filters: &[Filter],

@@ -4,12 +4,7 @@ use std::{borrow::Cow, collections::BTreeSet};
 
 use serde_json::{Map, Value, json};
 
-use super::{
-    budget::Use,
-    json::Text,
-    rights,
-    shaped::{Shaped, Written},
-};
+use super::{budget::Use, json::Text, rights, sink::Pieces};
 use crate::{
     analytics::{
         compile::Compiled,
@@ -18,9 +13,9 @@ use crate::{
     fault::{Fault, Kind},
 };
 
-pub(super) enum Answer<D: Shaped> {
-    One(Member<D>),
-    Batch(Vec<Result<Member<D>, Failed>>),
+pub(super) enum Answer<M> {
+    One(M),
+    Batch(Vec<Result<M, Failed>>),
 }
 
 /// A member of a batch that was refused.
@@ -29,22 +24,21 @@ pub(super) struct Failed {
     pub(super) written: Map<String, Value>,
 }
 
-impl Answer<Written> {
-    /// Writes all fields behind the first one.
-    pub(super) fn write(self, text: &mut Text) {
+impl<M> Answer<M> {
+    /// The object of the answer, which is still open. `write` writes the fields of a member.
+    pub(super) fn into_text(self, write: impl Fn(M, &mut Text)) -> Text {
+        let mut text = Text::default();
+        text.raw("{\"success\":true,");
         match self {
-            Self::One(member) => {
-                text.raw(",");
-                member.write(text);
-            }
+            Self::One(member) => write(member, &mut text),
             Self::Batch(members) => {
-                text.raw(",\"batch\":true,\"results\":[");
+                text.raw("\"batch\":true,\"results\":[");
                 for (place, member) in members.into_iter().enumerate() {
                     text.raw(if place == 0 { "" } else { "," });
                     match member {
                         Ok(member) => {
                             text.raw("{");
-                            member.write(text);
+                            write(member, &mut text);
                             text.raw("}");
                         }
                         Err(failed) => text.value(&failed.written),
@@ -53,18 +47,19 @@ impl Answer<Written> {
                 text.raw("]");
             }
         }
+        text
     }
 }
 
-pub(super) struct Member<D: Shaped> {
+pub(super) struct Member<R> {
     id: String,
     /// Those that were answered, then the others.
-    pub(super) outcomes: Vec<Outcome<D>>,
+    pub(super) outcomes: Vec<Outcome<R>>,
     meta: Value,
 }
 
-impl Member<Written> {
-    fn write(self, text: &mut Text) {
+impl Member<Pieces> {
+    pub(super) fn write(self, text: &mut Text) {
         text.raw("\"queryId\":");
         text.value(&self.id);
         text.raw(",\"data\":[");
@@ -78,10 +73,10 @@ impl Member<Written> {
 }
 
 /// The answer to a body from the outcomes of its parameters.
-pub(super) fn member<D: Shaped>(request: Request, outcomes: Vec<Outcome<D>>) -> Member<D> {
+pub(super) fn member<R>(request: Request, outcomes: Vec<Outcome<R>>) -> Member<R> {
     let applied = (0..request.filters.len())
         .filter(|index| {
-            let acts = |outcome: &Outcome<D>| outcome.acts.get(*index).copied().unwrap_or(false);
+            let acts = |outcome: &Outcome<R>| outcome.acts.get(*index).copied().unwrap_or(false);
             outcomes.iter().any(acts)
         })
         .count();
@@ -113,13 +108,14 @@ pub(super) fn member<D: Shaped>(request: Request, outcomes: Vec<Outcome<D>>) -> 
     }
 }
 
-pub(super) struct Outcome<D: Shaped> {
+#[derive(Clone)]
+pub(super) struct Outcome<R> {
     pub(super) label: String,
     /// The rows, or why there are none.
-    pub(super) rows: Result<D::Done, String>,
+    pub(super) rows: Result<R, String>,
     /// What of the budget they take.
     pub(super) used: Use,
-    /// Why nobody was asked, so that the caller should come again (every 503 says when).
+    /// Why the engine was not asked: the caller should retry (every 503 says when).
     pub(super) unavailable: Option<&'static str>,
     pub(super) acts: Vec<bool>,
     pub(super) damaged: Vec<String>,
@@ -129,11 +125,11 @@ pub(super) struct Outcome<D: Shaped> {
     pub(super) ignored_groups: Vec<&'static str>,
 }
 
-impl<D: Shaped> Default for Outcome<D> {
+impl<R: Default> Default for Outcome<R> {
     fn default() -> Self {
         Self {
             label: String::new(),
-            rows: Ok(D::Done::default()),
+            rows: Ok(R::default()),
             used: Use::default(),
             unavailable: None,
             acts: Vec::new(),
@@ -144,22 +140,7 @@ impl<D: Shaped> Default for Outcome<D> {
     }
 }
 
-impl<D: Shaped> Clone for Outcome<D> {
-    fn clone(&self) -> Self {
-        Self {
-            label: self.label.clone(),
-            rows: self.rows.clone(),
-            used: self.used,
-            unavailable: self.unavailable,
-            acts: self.acts.clone(),
-            damaged: self.damaged.clone(),
-            ignored_filters: self.ignored_filters.clone(),
-            ignored_groups: self.ignored_groups.clone(),
-        }
-    }
-}
-
-impl Outcome<Written> {
+impl Outcome<Pieces> {
     fn write(&self, text: &mut Text) {
         text.raw("{\"parameter\":");
         text.value(&self.label);
@@ -185,11 +166,11 @@ impl Outcome<Written> {
 }
 
 /// The outcome of a parameter, as far as it was compiled.
-pub(super) fn outcome<D: Shaped>(
+pub(super) fn outcome<R: Default>(
     parameter: &Parameter,
     compiled: Option<&Compiled>,
-    rows: Result<D::Done, String>,
-) -> Outcome<D> {
+    rows: Result<R, String>,
+) -> Outcome<R> {
     Outcome {
         label: parameter.label.clone(),
         rows,

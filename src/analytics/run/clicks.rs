@@ -13,7 +13,7 @@ use crate::{
 /// The query type whose clicks are counted.
 const KIND: &str = "link_total_clicks";
 
-/// Clicks of an organization's links by their number in rows; those that nobody followed are not among them.
+/// Clicks of an organization's links by their number in rows; links without clicks are not among them.
 pub async fn clicks<S: Source>(
     source: &S,
     target: &Target,

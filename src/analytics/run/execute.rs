@@ -10,10 +10,10 @@ use super::{
     Call, Source,
     answer::{Answer, Member, Outcome, failed, member, outcome},
     budget::{self, Budget, Use},
-    json::{Json, Text},
+    json::Json,
     results::Answers,
     rights,
-    shaped::{Shaped, Values, Written},
+    sink::{JsonSink, RowSink, ValueSink},
     traits,
 };
 use crate::{
@@ -54,32 +54,29 @@ pub async fn execute<S: Source>(
     call: Call<'_>,
 ) -> Result<Answers, Fault> {
     let account = budget::account(source, target);
-    let answer = run::<S, Values>(source, target, call, &account).await?;
+    let answer = run::<S, ValueSink>(source, target, call, &account).await?;
     account.close();
     Ok(Answers::new(answer, account))
 }
 
 /// [`execute`], with the answer as the bytes that are sent, on the [account](super::account()) that its body is charged
-/// to. Rows are written as they come, so that none is kept twice.
+/// to. Rows are written as they come: none is kept twice.
 pub async fn answer<S: Source>(
     source: &S,
     target: &Target,
     call: Call<'_>,
     account: Account,
 ) -> Result<Json, Fault> {
-    let answer = run::<S, Written>(source, target, call, &account).await?;
-    let mut text = Text::default();
-    text.raw("{\"success\":true");
-    answer.write(&mut text);
-    Ok(Json::new(text, account))
+    let answer = run::<S, JsonSink>(source, target, call, &account).await?;
+    Ok(Json::new(answer.into_text(Member::write), account))
 }
 
-async fn run<S: Source, D: Shaped>(
+async fn run<S: Source, D: RowSink>(
     source: &S,
     target: &Target,
     call: Call<'_>,
     account: &Account,
-) -> Result<Answer<D>, Fault> {
+) -> Result<Answer<Member<D::Output>>, Fault> {
     let context = Context {
         source,
         target,
@@ -88,13 +85,13 @@ async fn run<S: Source, D: Shaped>(
         now_ms: call.now_ms,
     };
     let Value::Array(bodies) = call.body else {
-        return context.body(call, "").await.map(Answer::One);
+        return context.body::<D>(call, "").await.map(Answer::One);
     };
-    bounded(bodies)?;
+    check_batch(bodies)?;
     let mut members = Vec::with_capacity(bodies.len());
     for (place, body) in bodies.iter().enumerate() {
         let within = format!("[{place}].");
-        let member = context.body(Call { body, ..call }, &within).await;
+        let member = context.body::<D>(Call { body, ..call }, &within).await;
         context.budget.check()?;
         members.push((body, member));
     }
@@ -112,7 +109,7 @@ async fn run<S: Source, D: Shaped>(
 ///
 /// # Errors
 /// 400 that names the cap.
-pub(super) fn bounded(bodies: &[Value]) -> Result<(), Fault> {
+pub(super) fn check_batch(bodies: &[Value]) -> Result<(), Fault> {
     if (1..=MAX_BATCH).contains(&bodies.len()) {
         return Ok(());
     }
@@ -137,7 +134,11 @@ struct Context<'a, S> {
 
 impl<S: Source> Context<'_, S> {
     /// Answers one body, whose place in the request is `within`.
-    async fn body<D: Shaped>(&self, call: Call<'_>, within: &str) -> Result<Member<D>, Fault> {
+    async fn body<D: RowSink>(
+        &self,
+        call: Call<'_>,
+        within: &str,
+    ) -> Result<Member<D::Output>, Fault> {
         rights::check(self.target, call.body)?;
         let mut request = request::parse(call.body, call.timezone, call.now_ms)?;
         traits::resolve(self.target, &mut request).await;
@@ -160,13 +161,13 @@ impl<S: Source> Context<'_, S> {
     }
 
     /// One outcome for each parameter, from those of the distinct ones. What is in the answer twice counts twice.
-    fn repeat<D: Shaped>(
+    fn repeat<R: Clone + Default>(
         &self,
         request: &Request,
-        mut distinct: Vec<Outcome<D>>,
+        mut distinct: Vec<Outcome<R>>,
         first: &[usize],
         within: &str,
-    ) -> Result<Vec<Outcome<D>>, Fault> {
+    ) -> Result<Vec<Outcome<R>>, Fault> {
         if distinct.len() == first.len() {
             return Ok(distinct);
         }
@@ -181,7 +182,7 @@ impl<S: Source> Context<'_, S> {
                     bytes: used.bytes * times[*of],
                 };
                 let kind = request.parameters[at].kind.name;
-                self.budget.note(named(within, at), kind, used);
+                self.budget.note(path_in_request(within, at), kind, used);
                 self.budget.check()?;
             }
         }
@@ -201,16 +202,14 @@ impl<S: Source> Context<'_, S> {
         Ok(outcomes.collect())
     }
 
-    async fn parameter<D: Shaped>(
+    async fn parameter<D: RowSink>(
         &self,
         request: &Request,
         place: usize,
         within: &str,
-    ) -> Outcome<D> {
+    ) -> Outcome<D::Output> {
         let parameter = &request.parameters[place];
-        let range = parameter.range.clone();
-        let fits = |range| rights::fits(self.target, parameter.kind).map(|()| range);
-        let range = match range.and_then(fits) {
+        let range = match rights::permitted_range(self.target, parameter) {
             Ok(range) => range,
             Err(message) => return outcome(parameter, None, Err(message)),
         };
@@ -243,7 +242,7 @@ impl<S: Source> Context<'_, S> {
             Err(_) => Use::default(),
         };
         self.budget
-            .note(named(within, place), parameter.kind.name, used);
+            .note(path_in_request(within, place), parameter.kind.name, used);
         let unavailable = match &shaped {
             Err(QueryError::Unavailable(_)) => Some(AWAY),
             Err(QueryError::Busy | QueryError::Full) => Some(BUSY),
@@ -257,7 +256,7 @@ impl<S: Source> Context<'_, S> {
             ..outcome(
                 parameter,
                 Some(&compiled),
-                rows.map_err(|error| excuse(parameter, &error)),
+                rows.map_err(|error| explain_failure(parameter, &error)),
             )
         }
     }
@@ -273,15 +272,15 @@ impl<S: Source> Context<'_, S> {
         rows
     }
 
-    /// Shapes rows: many of them where nobody else waits for it.
-    async fn shape<D: Shaped>(
+    /// Shapes rows; many of them on a blocking thread.
+    async fn shape<D: RowSink>(
         &self,
         compiled: &Arc<Compiled>,
         rows: Rows,
         range: Range,
-    ) -> Result<(D::Done, Use), QueryError> {
+    ) -> Result<(D::Output, Use), QueryError> {
         static LARGE: Semaphore = Semaphore::const_new(1);
-        let people = people(self.target, compiled, &rows).await?;
+        let people = load_people(self.target, compiled, &rows).await?;
         let bytes = rows.bytes();
         let reserved = bytes * D::WEIGHT;
         if !self.account.reserve(reserved).await {
@@ -309,12 +308,12 @@ impl<S: Source> Context<'_, S> {
         let memory = shaped.as_ref().map_or(0, |(shaped, _)| shaped.memory());
         self.account.settle(reserved, memory);
         let (shaped, used) = shaped.map_err(|error| QueryError::Engine(error.to_string()))?;
-        Ok((shaped.done(), used))
+        Ok((shaped.finish(), used))
     }
 }
 
 /// Where a parameter is in the request.
-fn named(within: &str, place: usize) -> String {
+fn path_in_request(within: &str, place: usize) -> String {
     format!("{within}parameters[{place}]")
 }
 
@@ -334,8 +333,8 @@ fn distinct(parameters: &[Parameter]) -> (Vec<usize>, Vec<usize>) {
     (asked, first)
 }
 
-/// What is known of the people in the rows.
-async fn people(
+/// The profiles of the people in the rows.
+async fn load_people(
     target: &Target,
     compiled: &Compiled,
     rows: &Rows,
@@ -343,7 +342,7 @@ async fn people(
     let profiles = rows::profiles(compiled, rows);
     match &target.people {
         Some(people) if !profiles.is_empty() => {
-            let known = people.known(&target.website_keys(), &profiles).await;
+            let known = people.find_people(&target.website_keys(), &profiles).await;
             known.map_err(|error| QueryError::Profiles(format!("{error:#}")))
         }
         _ => Ok(HashMap::new()),
@@ -351,7 +350,7 @@ async fn people(
 }
 
 /// What the caller may know of a failure.
-fn excuse(parameter: &Parameter, error: &QueryError) -> String {
+fn explain_failure(parameter: &Parameter, error: &QueryError) -> String {
     tracing::warn!(
         query.type = parameter.kind.name,
         error = %error,

@@ -4,12 +4,12 @@ use serde_json::{Map, Value, json};
 
 use super::{
     Call, Source,
-    answer::failed,
+    answer::{Answer, failed},
     budget::{Budget, Use},
-    execute::bounded,
+    execute::check_batch,
     json::{Json, Text},
     rights,
-    shaped::{Shaped, Written},
+    sink::{JsonSink, RowSink},
     traits,
 };
 use crate::{
@@ -34,7 +34,7 @@ const BUSY: &str = "Too many large answers are in progress: ask again in a few s
 /// Compiles a body of `/v1/query`, a batch of them, or one of the low-level shape, without executing it; the answer is on
 /// the [account](super::account()) that its body is charged to.
 ///
-/// The first parameter's statement stands at the top; `statements` has one entry per parameter. Of a batch, `results`
+/// The first parameter's statement is at the top; `statements` has one entry per parameter. Of a batch, `results`
 /// has the same for every member.
 ///
 /// # Errors
@@ -46,36 +46,7 @@ pub async fn explain<S: Source>(
     account: Account,
 ) -> Result<Json, Fault> {
     let members = members(source, target, call, &account).await?;
-    let mut text = Text::default();
-    text.raw("{\"success\":true");
-    match members {
-        Members::One(member) => {
-            text.fields(&member.first);
-            member.write_rest(&mut text);
-        }
-        Members::Batch(members) => {
-            text.raw(",\"batch\":true,\"results\":[");
-            for (place, member) in members.into_iter().enumerate() {
-                text.raw(if place == 0 { "" } else { "," });
-                match member {
-                    Ok(member) => {
-                        text.open(&member.first);
-                        member.write_rest(&mut text);
-                        text.raw("}");
-                    }
-                    Err(failed) => text.value(&failed),
-                }
-            }
-            text.raw("]");
-        }
-    }
-    Ok(Json::new(text, account))
-}
-
-enum Members {
-    One(Member),
-    /// Members that were refused are written already.
-    Batch(Vec<Result<Member, Map<String, Value>>>),
+    Ok(Json::new(members.into_text(Member::write), account))
 }
 
 /// What a body was compiled to.
@@ -83,15 +54,15 @@ struct Member {
     /// Fields of the first statement.
     first: Map<String, Value>,
     id: String,
-    statements: Written,
+    statements: JsonSink,
 }
 
 impl Member {
-    /// Writes the fields behind those of the first statement.
-    fn write_rest(self, text: &mut Text) {
+    fn write(self, text: &mut Text) {
+        text.fields(&self.first);
         text.field("queryId", &self.id);
         text.raw(",\"statements\":");
-        self.statements.done().write(text);
+        self.statements.finish().write(text);
     }
 }
 
@@ -100,13 +71,13 @@ async fn members<S: Source>(
     target: &Target,
     call: Call<'_>,
     account: &Account,
-) -> Result<Members, Fault> {
+) -> Result<Answer<Member>, Fault> {
     let budget = Budget::new(target);
     let Value::Array(bodies) = call.body else {
         let alone = explain_body(source, target, call, account, (&budget, ""));
-        return alone.await.map(Members::One);
+        return alone.await.map(Answer::One);
     };
-    bounded(bodies)?;
+    check_batch(bodies)?;
     let mut members = Vec::with_capacity(bodies.len());
     for (place, body) in bodies.iter().enumerate() {
         let within = format!("[{place}].");
@@ -119,9 +90,9 @@ async fn members<S: Source>(
         );
         let member = member.await;
         budget.check()?;
-        members.push(member.map_err(|fault| failed(body, &fault).written));
+        members.push(member.map_err(|fault| failed(body, &fault)));
     }
-    Ok(Members::Batch(members))
+    Ok(Answer::Batch(members))
 }
 
 async fn explain_body<S: Source>(
@@ -139,14 +110,11 @@ async fn explain_body<S: Source>(
         request::parse(call.body, call.timezone, call.now_ms)?
     };
     traits::resolve(target, &mut request).await;
-    let (mut statements, mut first) = (Written::default(), None);
+    let (mut statements, mut first) = (JsonSink::default(), None);
     for (place, parameter) in request.parameters.iter().enumerate() {
         // A batch of everything is thousands of statements.
         source.pause().await;
-        let range = parameter
-            .range
-            .clone()
-            .and_then(|range| rights::fits(target, parameter.kind).map(|()| range))
+        let range = rights::permitted_range(target, parameter)
             .map_err(|message| Fault::invalid(message).with_code(COMPILATION_ERROR))?;
         let ask = Ask {
             target,
@@ -203,7 +171,7 @@ fn explained<S: Source>(source: &S, ask: &Ask<'_>) -> Value {
         "ignoredGroupBy": compiled.ignored_groups,
         "range": bounds(range, parameter),
     });
-    // Files hold rows of everybody: how many there are is no stranger's business.
+    // Files hold rows of all organizations: their number is not for strangers.
     if !ask.target.access.public_only() {
         explained["reads"] = reads(&source.reads(&compiled.statement));
     }

@@ -1,4 +1,4 @@
-//! Answers as the bytes that are sent, in pieces, so that no answer needs its whole size in one place.
+//! Answers as the bytes that are sent, in pieces: no answer needs its whole size in one place.
 
 use std::io::{self, Write};
 
@@ -34,17 +34,10 @@ impl Text {
         let _ = self.write_all(text.as_bytes());
     }
 
-    /// Appends the fields of an object, each behind a comma.
-    pub(super) fn fields<'a>(&mut self, fields: impl IntoIterator<Item = (&'a String, &'a Value)>) {
-        for (name, value) in fields {
-            self.field(name, value);
-        }
-    }
-
-    /// Begins an object with fields.
-    pub(super) fn open(&mut self, fields: &Map<String, Value>) {
+    /// Appends the fields of an object, with commas between them.
+    pub(super) fn fields(&mut self, fields: &Map<String, Value>) {
         for (place, (name, value)) in fields.iter().enumerate() {
-            self.raw(if place == 0 { "{" } else { "," });
+            self.raw(if place == 0 { "" } else { "," });
             self.value(name);
             self.raw(":");
             self.value(value);

@@ -1,6 +1,6 @@
 //! Executes validated requests and shapes their answers.
 //!
-//! The parameters of a body run side by side, the bodies of a batch one after another, so that one caller cannot
+//! The parameters of a body run side by side, the bodies of a batch one after another, so one caller cannot
 //! take every engine slot with one call. A parameter that fails does so alone and says nothing of the engine. What all of
 //! them may answer together is the request's [`budget`].
 
@@ -14,7 +14,7 @@ mod period;
 mod persons;
 mod results;
 mod rights;
-mod shaped;
+mod sink;
 mod steps;
 mod target_query;
 mod traits;
@@ -38,9 +38,9 @@ pub use execute::{answer, execute};
 pub use explain::explain;
 pub use json::Json;
 pub use period::Period;
-pub use persons::visitors_of;
+pub use persons::find_visitors;
 pub use results::{Answers, QueryResult};
-pub use steps::{goal, referrers, steps, whole};
+pub use steps::{goal, referrers, steps, steps_with_errors};
 pub use values::{Values, values};
 
 /// Whatever runs statements: the event store, or a bare connection in tests.

@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// The visitors that `/identify` or their own events say a profile of a website is, whenever that was.
-pub async fn visitors_of<S: Source>(
+pub async fn find_visitors<S: Source>(
     source: &S,
     access: &ReadAccess,
     profile: &str,

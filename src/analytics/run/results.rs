@@ -5,10 +5,7 @@ use std::fmt;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::{
-    answer::{Answer, Failed, Member, Outcome},
-    shaped::Values,
-};
+use super::answer::{Answer, Failed, Member, Outcome};
 use crate::events::answer_budget::Account;
 
 /// The results of a query's parameters, or of those of a batch of queries. Their memory is charged until this is dropped.
@@ -47,7 +44,7 @@ impl FromIterator<QueryResult> for Answers {
 }
 
 impl Answers {
-    pub(super) fn new(answer: Answer<Values>, account: Account) -> Self {
+    pub(super) fn new(answer: Answer<Member<Vec<Value>>>, account: Account) -> Self {
         let (members, refused) = match answer {
             Answer::One(member) => (vec![member], None),
             Answer::Batch(members) => first_refusal(members),
@@ -89,8 +86,8 @@ impl Answers {
 
 /// The members that were answered, and the first of the others.
 fn first_refusal(
-    members: Vec<Result<Member<Values>, Failed>>,
-) -> (Vec<Member<Values>>, Option<Failed>) {
+    members: Vec<Result<Member<Vec<Value>>, Failed>>,
+) -> (Vec<Member<Vec<Value>>>, Option<Failed>) {
     let (mut answered, mut refused) = (Vec::with_capacity(members.len()), None);
     for member in members {
         match member {
@@ -101,8 +98,8 @@ fn first_refusal(
     (answered, refused)
 }
 
-impl From<Outcome<Values>> for QueryResult {
-    fn from(outcome: Outcome<Values>) -> Self {
+impl From<Outcome<Vec<Value>>> for QueryResult {
+    fn from(outcome: Outcome<Vec<Value>>) -> Self {
         Self {
             label: outcome.label,
             rows: outcome.rows,

@@ -5,6 +5,8 @@ use serde_json::Value;
 use crate::{
     analytics::{
         catalogue::{Category, QueryType, Subject, find},
+        range::Range,
+        request::Parameter,
         target::{ErrorTracking, Target},
     },
     fault::{Fault, Kind},
@@ -48,8 +50,14 @@ fn check_type(target: &Target, kind: &QueryType) -> Result<(), Fault> {
     }
 }
 
-/// Whether the type is about what is asked. Organizations have everything.
-pub(super) fn fits(target: &Target, kind: &QueryType) -> Result<(), String> {
+/// The range of a parameter, if its type is about the target.
+pub(super) fn permitted_range(target: &Target, parameter: &Parameter) -> Result<Range, String> {
+    let range = parameter.range.clone()?;
+    check_subject(target, parameter.kind).map(|()| range)
+}
+
+/// Whether the type is about the target. Organizations have everything.
+fn check_subject(target: &Target, kind: &QueryType) -> Result<(), String> {
     if target.subject.is_none_or(|subject| subject == kind.subject) {
         return Ok(());
     }

@@ -32,17 +32,19 @@ pub async fn steps<S: Source>(
 }
 
 /// How far people come in a funnel, and the errors that they meet on their way.
-pub async fn whole<S: Source>(
+pub async fn steps_with_errors<S: Source>(
     source: &S,
     target: &Target,
     funnel: &Funnel,
     period: Period,
 ) -> Result<(FunnelMetrics, FunnelErrors), Fault> {
     let asked = TargetQuery::new(source, target, &funnel.filters, period).await?;
-    let rows = asked.rows(|ask| compile::whole(ask, funnel)).await?;
+    let rows = asked
+        .rows(|ask| compile::by_day_with_errors(ask, funnel))
+        .await?;
     let buckets = asked.with(compile::days)?;
     let length = funnel.steps.len();
-    Ok(funnel::whole(length, &rows, &buckets, period.now_ms))
+    Ok(funnel::with_errors(length, &rows, &buckets, period.now_ms))
 }
 
 /// Where those come from who enter a funnel, and who goes through; the biggest source first.
@@ -54,7 +56,7 @@ pub async fn referrers<S: Source>(
 ) -> Result<Vec<FunnelReferrer>, Fault> {
     let asked = TargetQuery::new(source, target, &funnel.filters, period).await?;
     let rows = asked.rows(|ask| compile::by_referrer(ask, funnel)).await?;
-    Ok(funnel::landed(&rows))
+    Ok(funnel::referrers(&rows))
 }
 
 /// How many of all people reach a goal: a funnel of one step, which everybody enters with whatever they do first.
@@ -65,7 +67,7 @@ pub async fn goal<S: Source>(
     period: Period,
 ) -> Result<FunnelMetrics, Fault> {
     let asked = TargetQuery::new(source, target, &goal.filters, period).await?;
-    let rows = asked.rows(|ask| compile::of_goal(ask, goal)).await?;
+    let rows = asked.rows(|ask| compile::goal(ask, goal)).await?;
     let buckets = asked.with(compile::days)?;
-    Ok(funnel::reached(&rows, &buckets, period.now_ms))
+    Ok(funnel::goal(&rows, &buckets, period.now_ms))
 }

@@ -1,4 +1,4 @@
-//! Filters on traits: who has them is asked of whoever knows people, before statements are made.
+//! Filters on traits: profiles that have them are looked up before statements are made.
 
 use crate::analytics::{
     catalogue::{About, Values},
@@ -31,7 +31,7 @@ async fn lookup(target: &Target, filters: &mut [Filter]) -> Result<(), String> {
     Ok(())
 }
 
-/// Ids of everybody who has a trait with one of the values, or with the pieces.
+/// Ids of all profiles that have a trait with one of the values, or with the pieces.
 async fn holders(target: &Target, filter: &Filter) -> Result<Vec<String>, String> {
     if target.access.website().is_none() {
         return Err("Trait filters are about one website: ask with website_id".to_owned());

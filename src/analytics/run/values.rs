@@ -35,10 +35,14 @@ pub async fn values<S: Source>(
     let rows = asked
         .rows(|ask| compile::values(ask, i64::from(most)))
         .await?;
-    Ok(sorted(&rows))
+    Ok(from_rows(&rows))
 }
 
-fn sorted(rows: &Rows) -> Values {
+/// Index of the list of countries, whose rows have codes.
+const COUNTRIES: usize = 2;
+
+/// The lists in the order of the statement, which is that of the fields.
+fn from_rows(rows: &Rows) -> Values {
     let mut lists: [Vec<String>; compile::OF_VIEWS.len() + 2] = Default::default();
     for row in rows.rows.iter() {
         if let [Cell::Int(list), Cell::Text(value)] = &row[..]
@@ -47,31 +51,22 @@ fn sorted(rows: &Rows) -> Values {
             list.push(value.clone());
         }
     }
-    let [
-        browsers,
-        systems,
-        mut countries,
-        devices,
-        utm_sources,
-        utm_mediums,
-        utm_campaigns,
-        paths,
-        events,
-    ] = lists;
-    for country in &mut countries {
+    for country in &mut lists[COUNTRIES] {
         if let Some(name) = country_name(country) {
             name.clone_into(country);
         }
     }
+    let mut lists = lists.into_iter();
+    let mut next = || lists.next().unwrap_or_default();
     Values {
-        browsers,
-        systems,
-        countries,
-        devices,
-        utm_sources,
-        utm_mediums,
-        utm_campaigns,
-        paths,
-        events,
+        browsers: next(),
+        systems: next(),
+        countries: next(),
+        devices: next(),
+        utm_sources: next(),
+        utm_mediums: next(),
+        utm_campaigns: next(),
+        paths: next(),
+        events: next(),
     }
 }

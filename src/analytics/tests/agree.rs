@@ -244,7 +244,7 @@ impl Manner {
         body
     }
 
-    /// Tells the type something valid, or nothing, in place of what filters happen to say.
+    /// Gives the type valid settings, or none, in place of those in random filters.
     fn tell(&self, told: &[&str], filters: &mut Vec<Value>) {
         filters.retain(|filter| !told.iter().any(|name| filter["field"] == *name));
         let value = |name: &str| match name {
@@ -298,7 +298,7 @@ impl Manner {
 struct Plans;
 
 impl People for Plans {
-    fn known<'a>(
+    fn find_people<'a>(
         &'a self,
         _: &'a [WebsiteKey],
         _: &'a [String],
@@ -396,7 +396,7 @@ pub(super) fn worlds_of_the_suite(cases: u32) -> ProptestConfig {
     }
 }
 
-/// Every type, in several manners, over the same random events. An answer without rows agrees with much, so that enough of
+/// Every type, in several manners, over the same random events. An answer without rows agrees with much, so enough of
 /// them have to have some.
 #[test]
 fn every_type_answers_what_the_oracle_computes() {

@@ -26,7 +26,7 @@ impl Source for Leaving {
 }
 
 async fn ask(answers: usize, body: Value) -> Result<Value, Fault> {
-    ask_of(
+    execute_with(
         Leaving(AtomicUsize::new(answers), || {
             QueryError::Unavailable("reopening".into())
         }),
@@ -35,7 +35,7 @@ async fn ask(answers: usize, body: Value) -> Result<Value, Fault> {
     .await
 }
 
-async fn ask_of(source: Leaving, body: Value) -> Result<Value, Fault> {
+async fn execute_with(source: Leaving, body: Value) -> Result<Value, Fault> {
     let call = Call {
         body: &body,
         timezone: None,
@@ -78,13 +78,13 @@ async fn whoever_gets_no_place_is_told_to_come_again() {
     let busy = |answers| Leaving(AtomicUsize::new(answers), || QueryError::Busy);
     let single = body(&["top_pages", "country"]);
     for asked in [single.clone(), json!([single, single])] {
-        let fault = ask_of(busy(0), asked).await.unwrap_err();
+        let fault = execute_with(busy(0), asked).await.unwrap_err();
         assert!(
             matches!(fault.kind, Kind::Unavailable { retry_after } if retry_after.as_secs() == 5)
         );
         assert!(fault.message.contains("Too many queries"), "{fault}");
     }
-    let answer = ask_of(busy(1), single).await.unwrap();
+    let answer = execute_with(busy(1), single).await.unwrap();
     assert_eq!(answer["data"][0]["success"], true);
     let said = answer["data"][1]["error"].as_str().unwrap();
     assert!(said.contains("Too many queries"), "{said}");

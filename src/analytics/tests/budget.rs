@@ -29,7 +29,7 @@ struct Giving {
 }
 
 impl Giving {
-    fn of(rows: usize, length: usize) -> Self {
+    fn new(rows: usize, length: usize) -> Self {
         Self {
             rows,
             length,
@@ -95,7 +95,7 @@ async fn ask(source: &Giving, target: &Target, body: &Value) -> Result<Value, Fa
     match (execute(source, target, call(body)).await, written) {
         (Ok(answers), Ok(written)) => {
             let written: Value = serde_json::from_str(&written).unwrap();
-            assert_eq!(results(answers), results_of(&written), "{body}");
+            assert_eq!(results(answers), parse_results(&written), "{body}");
             Ok(written)
         }
         (Err(fault), Err(written)) => {
@@ -116,7 +116,7 @@ fn results(answers: Answers) -> Results {
     (results.map(|one| (one.label, one.rows)).collect(), refused)
 }
 
-fn results_of(written: &Value) -> Results {
+fn parse_results(written: &Value) -> Results {
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     let alone = std::slice::from_ref(written);
     let members = written["results"].as_array().map_or(alone, Vec::as_slice);
@@ -139,7 +139,7 @@ fn results_of(written: &Value) -> Results {
 }
 
 /// Field and message of everything that a refusal names.
-fn told(fault: Fault) -> Vec<(String, String)> {
+fn list_issues(fault: Fault) -> Vec<(String, String)> {
     assert_eq!(fault.code, Some("VALIDATION_ERROR"));
     let Kind::Invalid { issues } = fault.kind else {
         panic!("{fault:?}")
@@ -151,7 +151,7 @@ fn told(fault: Fault) -> Vec<(String, String)> {
 }
 
 /// A parameter that asks for something else than all others.
-fn own(place: usize) -> Value {
+fn new_parameter(place: usize) -> Value {
     json!({ "name": "top_pages", "id": format!("p{place}"), "start_date": format!("2025-05-{:02}", place + 1) })
 }
 
@@ -172,7 +172,7 @@ async fn what_is_written_is_what_callers_in_the_program_get() {
         "parameters": ["custom_events", "top_pages", "link_total_clicks"], "preset": "today",
         "filters": [{ "field": "event_name", "op": "eq", "value": "a\"b" }], "groupBy": ["country"],
     });
-    for source in [Giving::default(), Giving::of(3, 9), Giving::of(2_000, 90)] {
+    for source in [Giving::default(), Giving::new(3, 9), Giving::new(2_000, 90)] {
         for asked in [few.clone(), filtered.clone(), json!([few, wrong, filtered])] {
             ask(&source, &target(), &asked).await.unwrap();
         }
@@ -181,7 +181,7 @@ async fn what_is_written_is_what_callers_in_the_program_get() {
 
 #[tokio::test]
 async fn the_same_parameter_is_computed_once_and_answered_as_often_as_it_is_there() {
-    let source = Giving::of(3, 9);
+    let source = Giving::new(3, 9);
     let asked = body([
         json!("top_pages"),
         json!({ "name": "top_pages", "id": "again" }),
@@ -201,8 +201,8 @@ async fn the_same_parameter_is_computed_once_and_answered_as_often_as_it_is_ther
 
 #[tokio::test]
 async fn rows_of_all_bodies_count_together() {
-    let source = Giving::of(10_000, 3);
-    let ten = body((0..10).map(own));
+    let source = Giving::new(10_000, 3);
+    let ten = body((0..10).map(new_parameter));
     let answer = ask(&source, &target(), &json!([ten, ten])).await.unwrap();
     assert_eq!(
         answer["results"][1]["data"][9]["data"]
@@ -211,9 +211,14 @@ async fn rows_of_all_bodies_count_together() {
             .len(),
         10_000
     );
-    let refused = ask(&source, &target(), &json!([ten, ten, body([own(0)])])).await;
+    let refused = ask(
+        &source,
+        &target(),
+        &json!([ten, ten, body([new_parameter(0)])]),
+    )
+    .await;
     let most = "A request may be answered with at most 200,000 rows or 32 MB";
-    let mut issues = told(refused.unwrap_err());
+    let mut issues = list_issues(refused.unwrap_err());
     assert_eq!(issues.remove(0), (String::new(), most.to_owned()));
     assert!(issues[0].0.starts_with("[0].parameters["), "{issues:?}");
     assert!(
@@ -225,11 +230,11 @@ async fn rows_of_all_bodies_count_together() {
 
     // Who may only ask what is public has a quarter.
     assert_eq!(MAX_ROWS / PUBLIC_PART, 50_000);
-    ask(&source, &stranger(), &body((0..5).map(own)))
+    ask(&source, &stranger(), &body((0..5).map(new_parameter)))
         .await
         .unwrap();
-    let refused = ask(&source, &stranger(), &body((0..6).map(own))).await;
-    let issues = told(refused.unwrap_err());
+    let refused = ask(&source, &stranger(), &body((0..6).map(new_parameter))).await;
+    let issues = list_issues(refused.unwrap_err());
     assert_eq!(
         issues[0].1,
         "A request may be answered with at most 50,000 rows or 8 MB"
@@ -238,39 +243,56 @@ async fn rows_of_all_bodies_count_together() {
 
 #[tokio::test]
 async fn bytes_count_and_the_largest_parameter_is_named() {
-    let source = Giving::of(2_000, 1_500);
-    ask(&source, &stranger(), &body([own(0)])).await.unwrap();
-    let refused = ask(&source, &stranger(), &body((0..2).map(own))).await;
-    assert_eq!(told(refused.unwrap_err()).len(), 2);
-    let four = body((0..4).map(own));
+    let source = Giving::new(2_000, 1_500);
+    ask(&source, &stranger(), &body([new_parameter(0)]))
+        .await
+        .unwrap();
+    let refused = ask(&source, &stranger(), &body((0..2).map(new_parameter))).await;
+    assert_eq!(list_issues(refused.unwrap_err()).len(), 2);
+    let four = body((0..4).map(new_parameter));
     ask(&source, &target(), &four).await.unwrap();
-    let refused = ask(&source, &target(), &body((0..6).map(own))).await;
-    assert_eq!(told(refused.unwrap_err()).len(), 2);
+    let refused = ask(&source, &target(), &body((0..6).map(new_parameter))).await;
+    assert_eq!(list_issues(refused.unwrap_err()).len(), 2);
     // What is in the answer again counts again.
-    let repeated = body([own(1), own(0), own(0), own(0), own(0), own(0)]);
+    let repeated = body([
+        new_parameter(1),
+        new_parameter(0),
+        new_parameter(0),
+        new_parameter(0),
+        new_parameter(0),
+        new_parameter(0),
+    ]);
     let refused = ask(&source, &target(), &repeated).await;
-    let issues = told(refused.unwrap_err());
+    let issues = list_issues(refused.unwrap_err());
     assert_eq!(issues[1].0, "parameters[1]", "{issues:?}");
 }
 
 #[tokio::test]
 async fn rows_that_do_not_fit_into_memory_are_beyond_the_budget_too() {
-    let source = Giving::of(10_000, 6_000);
-    let refused = ask(&source, &target(), &body([json!("country"), own(0)])).await;
-    let issues = told(refused.unwrap_err());
+    let source = Giving::new(10_000, 6_000);
+    let refused = ask(
+        &source,
+        &target(),
+        &body([json!("country"), new_parameter(0)]),
+    )
+    .await;
+    let issues = list_issues(refused.unwrap_err());
     assert_eq!(issues.len(), 2, "{issues:?}");
 }
 
 #[tokio::test]
 async fn compiling_much_lets_others_go_on_and_has_the_budget_of_an_answer() {
     let source = Giving::default();
-    let largest = json!(vec![body((0..100).map(|place| own(place % 28))); 50]);
+    let largest = json!(vec![
+        body((0..100).map(|place| new_parameter(place % 28)));
+        50
+    ]);
     compile(&source, &target(), call(&largest)).await.unwrap();
     assert_eq!(source.pauses.into_inner(), 50 * 100);
 
     let source = Giving::default();
     let values: Vec<String> = (0..1_000).map(|place| format!("{place:0>200}")).collect();
-    let mut long = body((0..100).map(|place| own(place % 28)));
+    let mut long = body((0..100).map(|place| new_parameter(place % 28)));
     long["filters"] = json!([{ "field": "path", "op": "in", "value": values }]);
     let refused = explain(
         &source,
@@ -280,7 +302,7 @@ async fn compiling_much_lets_others_go_on_and_has_the_budget_of_an_answer() {
     )
     .await
     .map(text);
-    assert_eq!(told(refused.unwrap_err())[0].0, "");
+    assert_eq!(list_issues(refused.unwrap_err())[0].0, "");
     let refused = execute(&source, &target(), call(&json!(vec![long; 50]))).await;
     assert!(refused.is_ok(), "nothing of it is in the answer");
     assert!(source.pauses.into_inner() > 28 * 50);

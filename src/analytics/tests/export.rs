@@ -28,7 +28,7 @@ impl<S: Source> Source for Through<'_, S> {
     }
 }
 
-/// Events of which many happened in the same millisecond and some are the same in everything, with the moment behind them.
+/// Events, many of one millisecond and some equal in everything, with the moment behind them.
 pub(super) fn crowds() -> impl Strategy<Value = (Vec<Event>, i64)> {
     (
         worlds(),

@@ -67,7 +67,7 @@ fn key() -> Principal {
     )
 }
 
-fn target_of(caller: &Principal) -> Target {
+fn target_for(caller: &Principal) -> Target {
     Target {
         access: read_website(caller, Some(&site())).unwrap(),
         anonymous: matches!(caller, Principal::Anonymous),
@@ -82,7 +82,7 @@ fn target_of(caller: &Principal) -> Target {
 
 /// A caller who may read everything of the website.
 pub(super) fn target() -> Target {
-    target_of(&key())
+    target_for(&key())
 }
 
 /// A caller who may read everything of what the type is about.
@@ -107,7 +107,7 @@ pub(super) fn target_of_type(kind: &QueryType) -> Target {
 
 /// A stranger on a public website.
 pub(super) fn stranger() -> Target {
-    target_of(&Principal::Anonymous)
+    target_for(&Principal::Anonymous)
 }
 
 /// A caller who may read everything of the organization.

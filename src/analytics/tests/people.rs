@@ -64,7 +64,7 @@ struct World<'e> {
 }
 
 impl<'e> World<'e> {
-    fn of(events: &'e [Event]) -> Self {
+    fn from_events(events: &'e [Event]) -> Self {
         let midnight = NOW - NOW.rem_euclid(DAY);
         let from = midnight - 6 * DAY;
         let mut world = Self {
@@ -96,7 +96,7 @@ impl<'e> World<'e> {
         world
     }
 
-    fn who(&self, event: &'e Event) -> Option<&'e str> {
+    fn person(&self, event: &'e Event) -> Option<&'e str> {
         let said = self.named.get(&event.visitor).map(|said| said.1);
         let said = said.or_else(|| self.direct.get(&event.visitor).copied());
         event
@@ -116,7 +116,7 @@ impl<'e> World<'e> {
     fn people(&self) -> BTreeMap<(Option<&str>, u64), Did> {
         let mut people: BTreeMap<_, Did> = BTreeMap::new();
         for event in self.counted() {
-            let who = self.who(event);
+            let who = self.person(event);
             if who.is_none() && event.visitor == 0 {
                 continue;
             }
@@ -133,7 +133,7 @@ impl<'e> World<'e> {
 }
 
 fn no_doubt(events: &mut [Event]) {
-    // Two aliases of one millisecond come from two processes only, and then nobody says which is later.
+    // Two aliases of one millisecond come from two processes only, and then their order is unknown.
     for (index, event) in events.iter_mut().enumerate() {
         event.received = event.received / 1_000 * 1_000 + index as i64;
         if event.time != TIMELESS {
@@ -149,7 +149,7 @@ proptest! {
     fn people_are_who_the_definition_says(mut events in proptest::collection::vec(event(), 0..60)) {
         no_doubt(&mut events);
         let store = Bare::new(&events);
-        let world = World::of(&events);
+        let world = World::from_events(&events);
         block_on(async {
             check_list(&store, &world).await;
             for profile in ["anna", "bert", "carl", "nobody"] {
@@ -193,7 +193,7 @@ async fn check_filter(store: &Bare, world: &World<'_>, profile: &str) {
     let own = || {
         world
             .counted()
-            .filter(|event| world.who(event) == Some(profile))
+            .filter(|event| world.person(event) == Some(profile))
     };
     let total = &rows(store, "summary_totals", filter.clone()).await[0];
     assert_eq!(total["total_events"], json!(own().count()), "{profile}");
@@ -223,7 +223,7 @@ async fn check_filter(store: &Bare, world: &World<'_>, profile: &str) {
 struct Anna;
 
 impl People for Anna {
-    fn known<'a>(
+    fn find_people<'a>(
         &'a self,
         websites: &'a [WebsiteKey],
         profiles: &'a [String],
@@ -256,12 +256,12 @@ impl People for Anna {
     }
 }
 
-/// Knows nobody at the moment.
+/// Has no profiles at the moment.
 #[derive(Debug)]
 struct Away;
 
 impl People for Away {
-    fn known<'a>(
+    fn find_people<'a>(
         &'a self,
         _: &'a [WebsiteKey],
         _: &'a [String],

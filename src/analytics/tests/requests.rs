@@ -27,7 +27,7 @@ fn wrong(more: &Value) -> (String, Option<String>) {
     (issues[0].field.clone(), issues[0].suggestion.clone())
 }
 
-fn meant(field: &str, name: &str) -> (String, Option<String>) {
+fn suggested(field: &str, name: &str) -> (String, Option<String>) {
     (field.to_owned(), Some(format!("Did you mean '{name}'?")))
 }
 
@@ -39,21 +39,21 @@ fn at(field: &str) -> (String, Option<String>) {
 fn mistakes_are_named_with_their_place_and_the_nearest_name() {
     assert_eq!(
         wrong(&json!({"parameters": ["top_page"]})),
-        meant("parameters[0]", "top_pages")
+        suggested("parameters[0]", "top_pages")
     );
     assert_eq!(
         wrong(&json!({"preset": "last_7"})),
-        meant("preset", "last_7d")
+        suggested("preset", "last_7d")
     );
     let filter =
         |field, op, value: Value| json!({"filters": [{"field": field, "op": op, "value": value}]});
     assert_eq!(
         wrong(&filter("contry", "eq", json!("a"))),
-        meant("filters[0].field", "country")
+        suggested("filters[0].field", "country")
     );
     assert_eq!(
         wrong(&filter("country", "contain", json!("a"))),
-        meant("filters[0].op", "contains")
+        suggested("filters[0].op", "contains")
     );
     assert_eq!(
         wrong(&filter("country", "in", json!("a"))),
@@ -69,11 +69,11 @@ fn mistakes_are_named_with_their_place_and_the_nearest_name() {
     );
     assert_eq!(
         wrong(&json!({"sortBy": "pagevews"})),
-        meant("sortBy", "pageviews")
+        suggested("sortBy", "pageviews")
     );
     assert_eq!(
         wrong(&json!({"groupBy": ["contry"]})),
-        meant("groupBy", "country")
+        suggested("groupBy", "country")
     );
     assert_eq!(
         wrong(&json!({"groupBy": ["path", "city", "country", "region"]})),
@@ -110,7 +110,7 @@ fn rows_are_as_many_as_the_body_says_or_else_each_type() {
 fn numbers_dates_and_caps_are_checked() {
     assert_eq!(
         wrong(&json!({"timeZone": "Europe/Berln"})),
-        meant("timeZone", "Europe/Berlin")
+        suggested("timeZone", "Europe/Berlin")
     );
     assert_eq!(wrong(&json!({"sortOrder": "up"})), at("sortOrder"));
     assert_eq!(wrong(&json!({"limit": 0})), at("limit"));

@@ -34,10 +34,10 @@ pub(super) fn week() -> Vec<Event> {
     let mut events = Vec::new();
     for visit in 0..84_u64 {
         let start = NOW - 6 * DAY + (visit / 12) as i64 * DAY - (visit % 12) as i64 * 600_000;
-        visit_of(visit, start, &mut events);
+        push_visit(visit, start, &mut events);
     }
     // One goes on right now.
-    visit_of(86, NOW - 60_000, &mut events);
+    push_visit(86, NOW - 60_000, &mut events);
     events
 }
 
@@ -48,7 +48,7 @@ fn counter(time: i64, reason: &str, count: u64) -> Event {
     }
 }
 
-fn visit_of(visit: u64, start: i64, events: &mut Vec<Event>) {
+fn push_visit(visit: u64, start: i64, events: &mut Vec<Event>) {
     let pages = ["/", "/pricing", "/docs"];
     let pick = |list: [&str; 3], salt: u64| Some(list[((visit + salt) % 3) as usize].to_owned());
     let at = |step: i64, name: &str, details: Details| {
@@ -92,10 +92,10 @@ fn visit_of(visit: u64, start: i64, events: &mut Vec<Event>) {
         }
     };
     events.push(at(0, "screen_view", viewed()));
-    events.push(at(0, "page_exit", left(visit)));
+    events.push(at(0, "page_exit", exit_details(visit)));
     if visit.is_multiple_of(2) {
         events.push(at(1, "screen_view", Details::Page(Page::default())));
-        own(&at, events);
+        push_custom(&at, events);
         events.push(at(2, "", outgoing()));
     }
     for (metric, value) in [("LCP", 1_000.0), ("CLS", 0.01)] {
@@ -108,7 +108,7 @@ fn visit_of(visit: u64, start: i64, events: &mut Vec<Event>) {
 }
 
 /// The caller's own events of the visit.
-fn own(at: &dyn Fn(i64, &str, Details) -> Event, events: &mut Vec<Event>) {
+fn push_custom(at: &dyn Fn(i64, &str, Details) -> Event, events: &mut Vec<Event>) {
     let own = [
         (
             "signup",
@@ -122,7 +122,7 @@ fn own(at: &dyn Fn(i64, &str, Details) -> Event, events: &mut Vec<Event>) {
     }));
 }
 
-/// What stands beside the visit: counters, an agent's request, a tool call.
+/// Events beside the visit: counters, an agent's request, a tool call.
 fn others(
     visit: u64,
     start: i64,
@@ -230,7 +230,7 @@ fn viewed() -> Details {
     })
 }
 
-fn left(visit: u64) -> Details {
+fn exit_details(visit: u64) -> Details {
     Details::Page(Page {
         time_on_page: Some(5.0 + visit as f32),
         scroll_depth: Some(40.0),

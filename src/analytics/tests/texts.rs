@@ -20,7 +20,7 @@ use crate::{
     ids::WebsiteKey,
 };
 
-/// A letter that no statement has, in everything that comes from a request.
+/// A character that no statement has, in everything that comes from a request.
 const MARK: char = '⁂';
 
 /// What has been tried on others.
@@ -44,7 +44,7 @@ const HOSTILE: [&str; 12] = [
 struct Everybody;
 
 impl People for Everybody {
-    fn known<'a>(
+    fn find_people<'a>(
         &'a self,
         _: &'a [WebsiteKey],
         _: &'a [String],
@@ -98,7 +98,7 @@ struct Question {
     groups: Vec<Index>,
     sort: Option<Index>,
     descending: Option<bool>,
-    /// `id`, a parameter's `id`, a field that nobody knows, the project of a low-level body.
+    /// `id`, a parameter's `id`, an unknown field, the project of a low-level body.
     texts: [String; 4],
     zone: Index,
     days: (i64, i64),

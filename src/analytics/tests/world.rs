@@ -79,7 +79,7 @@ fn event() -> impl Strategy<Value = Event> {
         1 => 0..8_i64,
     ];
     let when = (ago, 0..3_i64).prop_map(|(minutes, ms)| -minutes * 60_000 - ms);
-    (when, who(), whence(), with(), details()).prop_map(
+    (when, visitor_seed(), whence(), with(), details()).prop_map(
         |(time, who, whence, with, (name, details))| {
             let (visitor, session, site, trust, bot) = who;
             let (path, host, referrer, channel, utm) = whence;
@@ -135,7 +135,7 @@ fn event() -> impl Strategy<Value = Event> {
     )
 }
 
-/// Now and then somebody who is suspected, or allowed to say that it is a bot.
+/// Sometimes a suspected bot, or a bot that the website allows.
 fn verdict(pick: u8, named: bool) -> (Bot, u32) {
     let headers = Signals::NO_LANGUAGE.with(Signals::NO_FETCH_METADATA).0;
     match pick {
@@ -151,9 +151,9 @@ fn verdict(pick: u8, named: bool) -> (Bot, u32) {
     }
 }
 
-type Who = (u64, u64, u8, bool, u8);
+type VisitorSeed = (u64, u64, u8, bool, u8);
 
-fn who() -> impl Strategy<Value = Who> {
+fn visitor_seed() -> impl Strategy<Value = VisitorSeed> {
     let visitor = prop_oneof![4 => 0..5_u64, 1 => Just(identity("anna"))];
     (visitor, 0..7_u64, 0..12_u8, any::<bool>(), 0..10_u8)
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::config::Bytes;
 
-/// `[server]`: listeners, public addresses and what stands in front of them.
+/// `[server]`: listeners, public addresses and the proxies in front of them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Server {

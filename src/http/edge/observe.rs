@@ -86,7 +86,7 @@ impl Edge {
         };
         let traceparent = request.headers().get(TRACEPARENT);
         let traceparent = traceparent.and_then(|value| value.to_str().ok());
-        let mut traced = Span::of_request(traceparent);
+        let mut traced = Span::for_request(traceparent);
         let answer = traced.around(next(request).instrument(span.clone())).await;
         let _entered = span.enter();
         match answer {

@@ -224,7 +224,8 @@ impl FunnelQuery {
                 (figures, None)
             }
             ErrorTracking::Included => {
-                let whole = run::whole(events, &self.target, &self.funnel, self.period).await?;
+                let whole =
+                    run::steps_with_errors(events, &self.target, &self.funnel, self.period).await?;
                 (whole.0, Some(whole.1))
             }
         };

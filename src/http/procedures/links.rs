@@ -13,7 +13,7 @@ use super::{
     success::Success,
 };
 use crate::{
-    access::{OrganizationAccess, Permission, authorize, plans::Counted},
+    access::{OrganizationAccess, Permission, authorize, plans::PlanResource},
     actors::{
         change::Change,
         links::{
@@ -375,7 +375,7 @@ pub(super) async fn make(
     let view = call.shared.links.view();
     let organization = proof.organization().clone();
     let message = CreateLinks {
-        allowance: call.shared.allowance(&organization, Counted::Links),
+        allowance: call.shared.allowance(&organization, PlanResource::Links),
         organization,
         created_by: call.maker(proof.organization()),
         links: view.hash_passwords(links).await?,

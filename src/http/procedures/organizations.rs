@@ -12,7 +12,7 @@ use super::{
     session_of,
 };
 use crate::{
-    access::{Permission, Role, authorize, plans::Counted},
+    access::{Permission, Role, authorize, plans::PlanResource},
     actors::{
         audit::Actor,
         organizations::{
@@ -271,7 +271,7 @@ async fn usage(call: Call, body: OrganizationBody) -> Result<UsageOut, Fault> {
     let (owner, now_ms) = (tenant.key.0, call.shared.clock.now_ms());
     let used = call.shared.usage.used(owner, now_ms).await;
     let used = used.map_err(uncounted)?;
-    let allowance = call.shared.allowance(&tenant.id, Counted::Events);
+    let allowance = call.shared.allowance(&tenant.id, PlanResource::Events);
     let limit = allowance.as_ref().map(|allowance| allowance.limit);
     let remaining = limit.map(|limit| limit.saturating_sub(used));
     out.unlimited = limit.is_none();

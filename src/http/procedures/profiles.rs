@@ -96,7 +96,7 @@ async fn erase(call: Call, body: EraseBody) -> Result<ErasedOut, Fault> {
         .ok_or_else(|| Fault::not_found("website", body.website_id.as_str()))?;
     let (profile, visitors) = match (body.profile_id, body.anonymous_id) {
         (Some(profile), _) => {
-            let visitors = analytics::visitors_of(&call.shared.events, &access, &profile).await?;
+            let visitors = analytics::find_visitors(&call.shared.events, &access, &profile).await?;
             (profile, visitors)
         }
         (None, anonymous) => visitor(&call, &anonymous.unwrap_or_default()),

@@ -14,7 +14,7 @@ use super::{
     uptime_wire::{BriefOut, HistoryOut, ScheduleOut, WholeOut},
 };
 use crate::{
-    access::{Permission, authorize, plans::Counted},
+    access::{Permission, authorize, plans::PlanResource},
     actors::monitors::{
         ChangeMonitor, CheckNow, CreateMonitor, DeleteMonitor, MonitorEntry, MonitorFields,
         PauseMonitor, RenewPush, TransferMonitors,
@@ -218,7 +218,7 @@ async fn create(call: Call, body: CreateBody) -> Result<BriefOut, Fault> {
         fields,
         allowance: call
             .shared
-            .allowance(proof.organization(), Counted::Monitors),
+            .allowance(proof.organization(), PlanResource::Monitors),
     };
     let made = call.shared.monitors.ask(message).await?;
     Ok(BriefOut::new(&call, &made))
@@ -280,7 +280,7 @@ async fn transfer(call: Call, body: TransferBody) -> Result<Success, Fault> {
         to: proof.organization().clone(),
         allowance: call
             .shared
-            .allowance(proof.organization(), Counted::Monitors),
+            .allowance(proof.organization(), PlanResource::Monitors),
         hook: None,
     };
     call.shared.monitors.ask(message).await?;

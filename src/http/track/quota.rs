@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::authorize::Sender;
 use crate::{
-    access::plans::Counted,
+    access::plans::PlanResource,
     events::{
         store::Accepted,
         usage::{Reservation, UsageError},
@@ -27,7 +27,7 @@ impl Sender<'_> {
             return Ok(None);
         };
         let payer = self.payer.borrow().clone();
-        let allowance = payer.and_then(|payer| self.shared.allowance(&payer, Counted::Events));
+        let allowance = payer.and_then(|payer| self.shared.allowance(&payer, PlanResource::Events));
         let Some(allowance) = allowance else {
             return Ok(None);
         };

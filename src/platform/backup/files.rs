@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::record::Kept;
+use super::record::BackupFile;
 use crate::{
     events::{backup::link_or_copy, log::file::sync_directory},
     platform::progress::Progress,
@@ -21,7 +21,7 @@ pub(super) fn copy(
     to: &Path,
     name: &Path,
     progress: &mut Progress,
-) -> io::Result<Kept> {
+) -> io::Result<BackupFile> {
     if let Some(parent) = to.parent() {
         fs::create_dir_all(parent)?;
     }
@@ -39,7 +39,7 @@ pub(super) fn share(
     to: &Path,
     name: &Path,
     progress: &mut Progress,
-) -> io::Result<Kept> {
+) -> io::Result<BackupFile> {
     let kept = read(from, name, progress, |_| Ok(()))?;
     if fs::metadata(to).is_ok_and(|there| there.len() == kept.bytes) {
         return Ok(kept);
@@ -63,7 +63,7 @@ pub(super) fn read(
     name: &Path,
     progress: &mut Progress,
     mut take: impl FnMut(&[u8]) -> io::Result<()>,
-) -> io::Result<Kept> {
+) -> io::Result<BackupFile> {
     let (mut hasher, mut bytes) = (blake3::Hasher::new(), 0);
     let mut file = File::open(path)?;
     let mut chunk = vec![0; CHUNK];
@@ -77,7 +77,7 @@ pub(super) fn read(
         bytes += count as u64;
         progress.advance(count as u64);
     }
-    Ok(Kept {
+    Ok(BackupFile {
         path: name.to_owned(),
         bytes,
         blake3: hasher.finalize().to_hex().to_string(),

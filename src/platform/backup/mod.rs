@@ -15,10 +15,10 @@ mod restore;
 mod take;
 
 pub use prune::Pruned;
-pub use record::{Kept, Record};
+pub use record::{BackupFile, Record};
 pub(super) use restore::ensure_unused;
 pub use restore::{Restored, restore};
-pub use take::{Taken, backup};
+pub use take::{BackupReport, backup};
 
 use std::path::Path;
 

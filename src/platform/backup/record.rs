@@ -1,4 +1,4 @@
-//! What a backup says of itself: `backup.json`, written last, so that a backup without it is none.
+//! The manifest of a backup: `backup.json`, written last. A backup without it is incomplete.
 
 use std::{
     collections::BTreeMap,
@@ -33,15 +33,14 @@ pub struct Record {
     pub requests: u64,
     /// Rows of every table of the state database.
     pub tables: BTreeMap<String, u64>,
-    pub files: Vec<Kept>,
+    pub files: Vec<BackupFile>,
     /// Files that the installation itself had damaged or lost; its answers were without them, too.
     pub left_out: Vec<String>,
 }
 
-/// A file of a backup.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Kept {
+pub struct BackupFile {
     /// Where it lies below a data directory.
     pub path: PathBuf,
     pub bytes: u64,
@@ -49,7 +48,7 @@ pub struct Kept {
     pub blake3: String,
 }
 
-impl Kept {
+impl BackupFile {
     /// Where it lies in a directory of backups: segments never change, so all backups share them.
     pub(super) fn place(&self, directory: &Path, backup: &str) -> PathBuf {
         if self.is_shared() {
@@ -88,7 +87,7 @@ impl Record {
         let bytes = fs::read(&path).map_err(|error| damaged(error.to_string()))?;
         let record: Self =
             serde_json::from_slice(&bytes).map_err(|error| damaged(error.to_string()))?;
-        let strange = |file: &&Kept| {
+        let strange = |file: &&BackupFile| {
             file.path
                 .components()
                 .any(|part| !matches!(part, std::path::Component::Normal(_)))

@@ -12,7 +12,7 @@ use anyhow::Context;
 use serde::Serialize;
 
 use super::{
-    Kept, Pruned, Record, files, open, prune,
+    BackupFile, Pruned, Record, files, open, prune,
     record::{FORM, PARTIAL},
 };
 use crate::{
@@ -41,7 +41,7 @@ const TRIES: u32 = 8;
 /// What a backup came to.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Taken {
+pub struct BackupReport {
     /// Its name below the directory.
     pub name: String,
     /// What it says of itself.
@@ -62,7 +62,11 @@ pub struct Taken {
 ///
 /// # Errors
 /// A [`CommandError`] where the operator can help it, or what the disk says.
-pub fn backup(settings: &Settings, directory: &Path, keep: Option<usize>) -> anyhow::Result<Taken> {
+pub fn backup(
+    settings: &Settings,
+    directory: &Path,
+    keep: Option<usize>,
+) -> anyhow::Result<BackupReport> {
     if settings.events.store == EventStoreKind::Clickhouse {
         return CommandError::refuse(
             "events are in ClickHouse, which `pharos backup` does not reach",
@@ -91,7 +95,7 @@ pub fn backup(settings: &Settings, directory: &Path, keep: Option<usize>) -> any
     let (name, record, new_bytes) = taken?;
     cleared?;
     let pruned = keep.map_or(Ok(Pruned::default()), |keep| prune::keep(directory, keep))?;
-    Ok(Taken {
+    Ok(BackupReport {
         name,
         bytes: record.bytes(),
         record,
@@ -150,7 +154,7 @@ async fn hold(settings: &Settings, data_dir: &Path, staging: &Path) -> anyhow::R
         let tables = copied.rows_of_tables().await?;
         copied.close().await?;
         let missing = events::missing(staging, &manifest);
-        // Nothing goes from the log while the cursor stands.
+        // Nothing leaves the log while the cursor is unchanged.
         let stands = load_manifest(live.reader(), &node).await?.cursor == manifest.cursor;
         let whole = stands || events::log_is_whole(staging, manifest.cursor)?;
         if whole && (missing.is_empty() || tries == TRIES) {
@@ -256,7 +260,7 @@ fn size(staging: &Path, names: &[PathBuf]) -> io::Result<u64> {
 }
 
 /// Rows of the segments that are in the backup.
-fn counted(manifest: &Manifest, files: &[Kept]) -> u64 {
+fn counted(manifest: &Manifest, files: &[BackupFile]) -> u64 {
     let names: std::collections::HashSet<_> = files.iter().map(|file| file.path.clone()).collect();
     let there = manifest.segments.iter().filter(|row| {
         let file = crate::events::segments::file_name(&row.id);

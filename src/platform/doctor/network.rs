@@ -57,7 +57,7 @@ pub(super) async fn all(settings: &Settings) -> Vec<Finding> {
     findings
 }
 
-/// Whether somebody answers there, and what is to be said of it.
+/// Whether a server answers there, and what to say about it.
 async fn listener(what: &'static str, address: SocketAddr) -> (bool, Finding) {
     if address.port() == 0 {
         return (false, Finding::good(what, "any free port"));

@@ -54,7 +54,7 @@ async fn events(settings: &Settings) -> Option<Finding> {
                 answered(begun)
             ),
         ),
-        Err(error) => Finding::bad(what, error.to_string(), clickhouse::hint_of(&error)),
+        Err(error) => Finding::bad(what, error.to_string(), clickhouse::connection_hint(&error)),
     })
 }
 

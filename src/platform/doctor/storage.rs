@@ -40,7 +40,7 @@ pub(super) async fn all(settings: &Settings) -> Vec<Finding> {
     }
     let mut findings = vec![
         directory(path),
-        disk_of(path, settings.storage.reserve_bytes),
+        disk_space(path, settings.storage.reserve_bytes),
     ];
     findings.extend(secrets(path));
     findings.push(state(settings).await);
@@ -100,7 +100,7 @@ fn times(probe: &Path) -> io::Result<Vec<Duration>> {
     Ok(times)
 }
 
-fn disk_of(path: &Path, reserve: u64) -> Finding {
+fn disk_space(path: &Path, reserve: u64) -> Finding {
     let (Some(free), Some(size)) = (disk::free_on(path), disk::size_of(path)) else {
         let fix = "events are refused late on a disk that does not say how full it is";
         return Finding::doubtful("disk", "it does not say how much is free", fix);

@@ -21,13 +21,12 @@ use crate::{
     store::StateDb,
 };
 
-/// Which way events go.
 pub(super) enum EventMigration {
     /// Events stay where they are.
     None,
     /// Segments of the manifest go to `ClickHouse`.
     ToClickHouse(PathBuf, Manifest, ClickHouse),
-    /// What `ClickHouse` has goes into segments; the log that it stands for ends here.
+    /// What `ClickHouse` has goes into segments; the log that it covers ends here.
     FromClickHouse(PathBuf, u64, ClickHouse),
 }
 

@@ -35,7 +35,7 @@ const ASIDE: &str = "before-move";
 /// # Errors
 /// A [`super::CommandError`] where the operator can help it, or what the stores say. Nothing is switched.
 pub fn migrate_store(from: &Settings, to: &Settings) -> anyhow::Result<MigrationReport> {
-    let plan = Plan::of(from, to)?;
+    let plan = Plan::between(from, to)?;
     let lock = take_data_dir(&plan.data_dir)?;
     let begun = Journal::read(&plan.data_dir)?.filter(Journal::is_under_way);
     let (lock, journal) = match begun {

@@ -1,4 +1,4 @@
-//! Whether a migration can begin: the stores that are left are whole and nobody's at the moment, the others are empty.
+//! Whether a migration can begin: the stores to leave are whole and not in use, the others are empty.
 
 use crate::{
     actors::ingest::{load_manifest, other_manifests},
@@ -50,7 +50,7 @@ async fn destinations(plan: &Plan<'_>) -> anyhow::Result<()> {
         if !plan.to.database.is_embedded() {
             backup::ensure_unused(plan.to).await?;
         } else if plan.data_dir.join(state::FILE).exists() {
-            return Err(taken(state::FILE).into());
+            return Err(occupied(state::FILE).into());
         }
     }
     if !plan.events {
@@ -59,7 +59,7 @@ async fn destinations(plan: &Plan<'_>) -> anyhow::Result<()> {
     let Some(engine) = clickhouse::ready(plan.to).await? else {
         let directory = plan.data_dir.join("segments");
         if directory.is_dir() && segments::any(&directory)? {
-            return Err(taken("segments").into());
+            return Err(occupied("segments").into());
         }
         return Ok(());
     };
@@ -73,7 +73,7 @@ async fn destinations(plan: &Plan<'_>) -> anyhow::Result<()> {
     )
 }
 
-fn taken(name: &str) -> CommandError {
+fn occupied(name: &str) -> CommandError {
     CommandError::new(
         format!("the data directory has `{name}` already"),
         "move it away if nobody needs it",

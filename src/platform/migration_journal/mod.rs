@@ -22,7 +22,6 @@ use crate::{
 pub(super) const STAGING: &str = "moving.tmp";
 const FILE: &str = "moved.json";
 
-/// How far a migration is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Stage {
     /// The stores that are left are untouched.
@@ -42,13 +41,11 @@ pub(super) struct Journal {
     pub(super) stage: Stage,
     /// Whether state is there, as far as is known.
     pub(super) state_copied: bool,
-    /// Whether events are there.
     pub(super) events_copied: bool,
     /// How far ClickHouse has the segments.
     pub(super) sent: CopyPosition,
-    /// Segments that were written.
     pub(super) written: Vec<SegmentRow>,
-    /// The log that the events stand for ends here.
+    /// The log that the events cover ends here.
     pub(super) cursor: u64,
     /// What was found when both sides were compared.
     pub(super) found: Option<MigrationReport>,
@@ -59,8 +56,8 @@ impl Journal {
     pub(super) fn new(plan: &Plan<'_>) -> Self {
         Self {
             name: iso_ms(Clock::system().now_ms()).replace(':', "-"),
-            from: StoreLocation::of(plan.from),
-            to: StoreLocation::of(plan.to),
+            from: StoreLocation::from_settings(plan.from),
+            to: StoreLocation::from_settings(plan.to),
             stage: Stage::Copying,
             state_copied: false,
             events_copied: false,
@@ -102,7 +99,9 @@ impl Journal {
 
     /// Refuses to continue another migration.
     pub(super) fn ensure_for(&self, plan: &Plan<'_>) -> anyhow::Result<()> {
-        if self.from == StoreLocation::of(plan.from) && self.to == StoreLocation::of(plan.to) {
+        if self.from == StoreLocation::from_settings(plan.from)
+            && self.to == StoreLocation::from_settings(plan.to)
+        {
             return Ok(());
         }
         CommandError::refuse(
@@ -136,11 +135,8 @@ impl Journal {
 pub struct MigrationReport {
     /// Where state was, without passwords.
     pub state_from: String,
-    /// Where it is.
     pub state_to: String,
-    /// Where events were.
     pub events_from: String,
-    /// Where they are.
     pub events_to: String,
     /// Every table that was migrated.
     pub tables: BTreeMap<String, RowSum>,
@@ -185,7 +181,7 @@ pub(super) fn ensure_settled(data_dir: &Path, settings: &Settings) -> anyhow::Re
             journal.hint(),
         );
     }
-    let asked = StoreLocation::of(settings).kinds();
+    let asked = StoreLocation::from_settings(settings).kinds();
     if asked == journal.to.kinds() {
         return Ok(());
     }

@@ -25,8 +25,7 @@ pub(in crate::platform) struct StoreLocation {
 }
 
 impl StoreLocation {
-    /// As settings have it.
-    pub(in crate::platform) fn of(settings: &Settings) -> Self {
+    pub(in crate::platform) fn from_settings(settings: &Settings) -> Self {
         let events = match settings.events.store {
             EventStore::Embedded => EMBEDDED.to_owned(),
             EventStore::Clickhouse => bare(settings.events.clickhouse_url.expose()),
@@ -62,7 +61,10 @@ impl<'s> Plan<'s> {
     ///
     /// # Errors
     /// That is nothing, or nothing that can be migrated.
-    pub(in crate::platform) fn of(from: &'s Settings, to: &'s Settings) -> anyhow::Result<Self> {
+    pub(in crate::platform) fn between(
+        from: &'s Settings,
+        to: &'s Settings,
+    ) -> anyhow::Result<Self> {
         let data_dir = std::path::absolute(&from.storage.data_dir)?;
         let other = std::path::absolute(&to.storage.data_dir)?;
         if data_dir != other {
@@ -75,7 +77,10 @@ impl<'s> Plan<'s> {
                 "name the same `storage.data_dir` in the file behind `--to`",
             );
         }
-        let (here, there) = (StoreLocation::of(from), StoreLocation::of(to));
+        let (here, there) = (
+            StoreLocation::from_settings(from),
+            StoreLocation::from_settings(to),
+        );
         if here == there {
             return CommandError::refuse(
                 "the file behind `--to` names the stores that there are",
@@ -137,7 +142,7 @@ mod tests {
 
     #[test]
     fn places_have_no_passwords() {
-        let place = StoreLocation::of(&settings(&format!("{POSTGRES}{CLICKHOUSE}")));
+        let place = StoreLocation::from_settings(&settings(&format!("{POSTGRES}{CLICKHOUSE}")));
         assert_eq!(place.state, "postgres://h/d");
         assert_eq!(place.events, "http://h:8123/d");
         assert_eq!(place.kinds(), (false, false));
@@ -148,7 +153,7 @@ mod tests {
         let (embedded, both) = (settings(""), settings(&format!("{POSTGRES}{CLICKHOUSE}")));
         let (postgres, clickhouse) = (settings(POSTGRES), settings(CLICKHOUSE));
         let moves = |from, to| {
-            Plan::of(from, to)
+            Plan::between(from, to)
                 .map(|plan| (plan.state, plan.events))
                 .ok()
         };

@@ -16,7 +16,7 @@ use toml::{
 use super::kinds::{self, Body, KINDS, Kind};
 use crate::{
     analytics::nearest,
-    config::{Mistake, Mistakes, Origin, join_lines, line_of},
+    config::{Mistake, Mistakes, Origin, join_lines, line_at},
 };
 
 const MAX_NAME: usize = 200;
@@ -57,7 +57,6 @@ impl Declaration {
         format!("{}.{}", self.kind.table, self.name)
     }
 
-    /// Where a field is, or what it is in.
     pub(super) fn origin(&self, field: &str) -> Origin {
         let mut path = field.replace('[', ".").replace(']', "");
         let line = loop {
@@ -158,7 +157,7 @@ struct Source<'a> {
 
 impl Source<'_> {
     fn line(&self, offset: usize) -> usize {
-        line_of(self.text.as_bytes(), offset)
+        line_at(self.text.as_bytes(), offset)
     }
 
     fn mistake(&self, offset: usize, key: &str, what: impl Into<String>) -> Mistake {

@@ -4,7 +4,6 @@ use serde_json::Value;
 
 use super::kinds::Body;
 
-/// A reference, and where it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Reference {
     /// The dotted place of the text.

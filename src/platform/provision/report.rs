@@ -27,7 +27,6 @@ pub struct Report {
 /// Something that is wrong.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Problem {
-    /// Where and what.
     pub what: String,
     /// What to do about it.
     pub hint: Option<String>,

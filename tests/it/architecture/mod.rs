@@ -17,7 +17,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("metrics", &[]),
     ("spans", &[]),
     ("load", &[]),
-    ("config", &["access", "actors", "http", "store"]),
+    (
+        "config",
+        &["access", "actors", "egress", "http", "store", "telemetry"],
+    ),
     ("egress", &[]),
     ("access", &["fault", "ids"]),
     ("entities", &["ids"]),

@@ -17,7 +17,7 @@ use super::{OrganizationError, Organizations, OrganizationsView, Person};
 use crate::{
     access::{
         Permission, Role,
-        plans::{Allowance, Counted, Plans},
+        plans::{Allowance, PlanResource, Plans},
     },
     actors::error::CommonError,
     ids::{OrganizationId, UserId},
@@ -30,7 +30,7 @@ fn members_allowed(
     organization: &OrganizationId,
 ) -> Option<Allowance> {
     let plan = &view.organization(organization.as_str())?.plan;
-    plans.allowance(plan, Counted::Members)
+    plans.allowance(plan, PlanResource::Members)
 }
 
 /// Keys outlive the rights of the people who made them only if an owner says so.

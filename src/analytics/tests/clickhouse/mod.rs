@@ -94,7 +94,12 @@ impl<S: Source> Source for Heard<'_, S> {
 }
 
 /// The rows of a question's statement and its answer.
-fn asked<S: Source>(source: &S, kind: &QueryType, manner: &Manner, now: i64) -> (Rows, Vec<Value>) {
+fn query_rows<S: Source>(
+    source: &S,
+    kind: &QueryType,
+    manner: &Manner,
+    now: i64,
+) -> (Rows, Vec<Value>) {
     let body = manner.body(kind, now);
     let heard = Heard(source, Mutex::default());
     let call = Call {
@@ -111,8 +116,8 @@ fn asked<S: Source>(source: &S, kind: &QueryType, manner: &Manner, now: i64) -> 
 
 fn compare(engines: (&Bare, &ClickHouse), kind: &QueryType, manner: &Manner, now: i64) {
     let body = manner.body(kind, now);
-    let (mut duck, wanted) = asked(engines.0, kind, manner, now);
-    let (mut click, got) = asked(engines.1, kind, manner, now);
+    let (mut duck, wanted) = query_rows(engines.0, kind, manner, now);
+    let (mut click, got) = query_rows(engines.1, kind, manner, now);
     if kind.is_series() {
         // Who fills in the other buckets puts them in order.
         for rows in [&mut duck.rows, &mut click.rows] {
@@ -261,7 +266,7 @@ fn apart(clickhouse: &ClickHouse, world: &World, manners: &[Manner]) -> Vec<&'st
     wrong
 }
 
-/// The one thing that engines are known to answer differently. Whoever makes them agree may take this away and put such
+/// The one thing that engines are known to answer differently. When they agree, remove this and put such
 /// a number among the properties of random worlds.
 #[test]
 fn properties_that_are_whole_numbers_with_a_fraction_are_written_differently() {

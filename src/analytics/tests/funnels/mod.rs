@@ -32,7 +32,7 @@ pub(super) fn agrees<S: run::Source>(source: &S, case: &Case, target: &Target) {
     assert_eq!(figures, oracle::steps(case), "{case:#?}");
     let landed = block_on(run::referrers(source, target, funnel, period)).unwrap();
     assert_eq!(landed, oracle::referrers(case), "{case:#?}");
-    let whole = block_on(run::whole(source, target, funnel, period)).unwrap();
+    let whole = block_on(run::steps_with_errors(source, target, funnel, period)).unwrap();
     assert_eq!(whole, (figures, oracle::troubles(case)), "{case:#?}");
     let goal = Funnel {
         steps: funnel.steps[..1].to_vec(),
@@ -71,7 +71,7 @@ fn funnel(paths: &[&str]) -> Funnel {
     }
 }
 
-fn seen(visitor: u64, at: i64, received: i64, path: &str) -> Event {
+fn page_view(visitor: u64, at: i64, received: i64, path: &str) -> Event {
     Event {
         received: NOW + received,
         details: Details::Page(Page::default()),
@@ -93,21 +93,21 @@ fn what_happens_in_the_same_millisecond_counts_as_it_came() {
     let both = funnel(&["/a", "/b"]);
     // Received one after the other.
     assert_eq!(
-        users(&[seen(1, 0, 0, "/a"), seen(1, 0, 1, "/b")], &both),
+        users(&[page_view(1, 0, 0, "/a"), page_view(1, 0, 1, "/b")], &both),
         [1, 1]
     );
     assert_eq!(
-        users(&[seen(1, 0, 1, "/a"), seen(1, 0, 0, "/b")], &both),
+        users(&[page_view(1, 0, 1, "/a"), page_view(1, 0, 0, "/b")], &both),
         [1, 0]
     );
     // Received together: in the order of the steps.
     assert_eq!(
-        users(&[seen(1, 0, 0, "/b"), seen(1, 0, 0, "/a")], &both),
+        users(&[page_view(1, 0, 0, "/b"), page_view(1, 0, 0, "/a")], &both),
         [1, 1]
     );
     // Time goes before receipt.
     assert_eq!(
-        users(&[seen(1, 1, 0, "/b"), seen(1, 0, 9, "/a")], &both),
+        users(&[page_view(1, 1, 0, "/b"), page_view(1, 0, 9, "/a")], &both),
         [1, 1]
     );
 }
@@ -115,9 +115,12 @@ fn what_happens_in_the_same_millisecond_counts_as_it_came() {
 #[test]
 fn an_event_takes_one_step_and_the_same_step_may_come_twice() {
     let twice = funnel(&["/a*", "/a"]);
-    assert_eq!(users(&[seen(1, 0, 0, "/a")], &twice), [1, 0]);
+    assert_eq!(users(&[page_view(1, 0, 0, "/a")], &twice), [1, 0]);
     assert_eq!(
-        users(&[seen(1, 0, 0, "/a"), seen(1, 1, 1, "/a")], &twice),
+        users(
+            &[page_view(1, 0, 0, "/a"), page_view(1, 1, 1, "/a")],
+            &twice
+        ),
         [1, 1]
     );
 }
@@ -129,13 +132,19 @@ fn a_way_that_is_too_slow_does_not_keep_a_later_one_from_counting() {
         window_ms: Some(1_000),
         ..funnel(&["/a", "/b"])
     };
-    let late = [seen(1, -hour, 0, "/a"), seen(1, -hour + 1_001, 0, "/b")];
+    let late = [
+        page_view(1, -hour, 0, "/a"),
+        page_view(1, -hour + 1_001, 0, "/b"),
+    ];
     assert_eq!(users(&late, &quick), [1, 0]);
-    let just = [seen(1, -hour, 0, "/a"), seen(1, -hour + 1_000, 0, "/b")];
+    let just = [
+        page_view(1, -hour, 0, "/a"),
+        page_view(1, -hour + 1_000, 0, "/b"),
+    ];
     assert_eq!(users(&just, &quick), [1, 1]);
     let again = [
         late.to_vec(),
-        vec![seen(1, -500, 0, "/a"), seen(1, -1, 0, "/b")],
+        vec![page_view(1, -500, 0, "/a"), page_view(1, -1, 0, "/b")],
     ]
     .concat();
     assert_eq!(users(&again, &quick), [1, 1]);

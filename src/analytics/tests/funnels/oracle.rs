@@ -15,18 +15,18 @@ use crate::{
     events::event::{Bot, Details, Event},
 };
 
-/// Where an event stands among a person's: time, receipt, the first step that it takes.
-type Place = (i64, i64, usize);
+/// The position of an event among a person's: time, receipt, the first step that it takes.
+type Position = (i64, i64, usize);
 
 /// An event that takes steps.
 struct Hit<'a> {
-    place: Place,
+    place: Position,
     takes: Vec<bool>,
     event: &'a Event,
 }
 
 /// The places of the steps of one way, as far as it comes.
-type Way = Vec<Place>;
+type Way = Vec<Position>;
 
 fn passes(case: &Case, event: &Event) -> bool {
     let host = event.host.as_deref() == Some("example.com");
@@ -41,7 +41,7 @@ fn happened(case: &Case, event: &Event, from: i64) -> bool {
         && (from..to).contains(&event.time)
 }
 
-fn who(case: &Case, event: &Event) -> u64 {
+fn identity(case: &Case, event: &Event) -> u64 {
     match case.funnel.each {
         Each::Visitor => event.visitor,
         Each::Session => event.session,
@@ -119,8 +119,8 @@ fn hits(case: &Case) -> BTreeMap<u64, Vec<Hit<'_>>> {
         let Some(first) = takes.iter().position(|takes| *takes) else {
             continue;
         };
-        if who(case, event) != 0 {
-            people.entry(who(case, event)).or_default().push(Hit {
+        if identity(case, event) != 0 {
+            people.entry(identity(case, event)).or_default().push(Hit {
                 place: (event.time, event.received, first + 1),
                 takes,
                 event,
@@ -134,7 +134,7 @@ fn hits(case: &Case) -> BTreeMap<u64, Vec<Hit<'_>>> {
 }
 
 /// The way that begins there, taking each step as soon as it can be taken.
-fn way(case: &Case, hits: &[Hit<'_>], start: Place) -> Way {
+fn way(case: &Case, hits: &[Hit<'_>], start: Position) -> Way {
     let mut way = vec![start];
     for step in 1..case.funnel.steps.len() {
         let last = *way.last().unwrap();
@@ -151,13 +151,13 @@ fn way(case: &Case, hits: &[Hit<'_>], start: Place) -> Way {
             None => break,
         }
     }
-    // Nobody who waits at a step comes farther.
+    // Waiting at a step never leads farther.
     assert_eq!(way.len(), farthest(case, hits, start, start, 1));
     way
 }
 
 /// How far anybody could come who began there, whatever they chose.
-fn farthest(case: &Case, hits: &[Hit<'_>], start: Place, last: Place, taken: usize) -> usize {
+fn farthest(case: &Case, hits: &[Hit<'_>], start: Position, last: Position, taken: usize) -> usize {
     if taken == case.funnel.steps.len() {
         return taken;
     }
@@ -166,7 +166,7 @@ fn farthest(case: &Case, hits: &[Hit<'_>], start: Place, last: Place, taken: usi
             .window_ms
             .is_none_or(|window| at - start.0 <= window)
     };
-    let next: BTreeSet<Place> = hits
+    let next: BTreeSet<Position> = hits
         .iter()
         .filter(|hit| hit.takes[taken] && hit.place > last && in_time(hit.place.0))
         .map(|hit| hit.place)
@@ -185,7 +185,7 @@ fn farthest(case: &Case, hits: &[Hit<'_>], start: Place, last: Place, taken: usi
 fn ways(case: &Case) -> BTreeMap<u64, (Vec<Way>, u64)> {
     let mut all = BTreeMap::new();
     for (person, hits) in hits(case) {
-        let starts: BTreeSet<Place> = hits
+        let starts: BTreeSet<Position> = hits
             .iter()
             .filter(|hit| hit.takes[0])
             .map(|hit| hit.place)
@@ -224,7 +224,7 @@ fn days(case: &Case) -> Vec<Day> {
 }
 
 fn day<'d>(case: &Case, days: &'d mut Vec<Day>, time: i64) -> &'d mut Day {
-    let date = zone::date_of(time, case.range.zone).to_string();
+    let date = zone::local_date(time, case.range.zone).to_string();
     let known = days.iter().position(|day| day.date == date);
     let at = known.unwrap_or_else(|| {
         days.push(Day {
@@ -271,7 +271,7 @@ pub(super) fn steps(case: &Case) -> FunnelMetrics {
 
 fn errors(case: &Case) -> Vec<&Event> {
     let all = case.events.iter().filter(|event| passes(case, event));
-    all.filter(|event| matches!(event.details, Details::Error(_)) && who(case, event) != 0)
+    all.filter(|event| matches!(event.details, Details::Error(_)) && identity(case, event) != 0)
         .collect()
 }
 
@@ -356,7 +356,7 @@ pub(super) fn troubles(case: &Case) -> FunnelErrors {
     let (mut all, mut steps) = (Group::default(), BTreeMap::<usize, Group>::new());
     let mut named: BTreeMap<(usize, String, String), u64> = BTreeMap::new();
     for error in errors(case) {
-        let person = who(case, error);
+        let person = identity(case, error);
         let Some((ways, _)) = ways.get(&person) else {
             continue;
         };
@@ -405,8 +405,8 @@ pub(super) fn troubles(case: &Case) -> FunnelErrors {
 pub(super) fn goal(case: &Case) -> FunnelMetrics {
     let mut people: BTreeMap<u64, Vec<&Event>> = BTreeMap::new();
     for event in case.events.iter().filter(|event| passes(case, event)) {
-        if is_deed(event) && who(case, event) != 0 {
-            people.entry(who(case, event)).or_default().push(event);
+        if is_deed(event) && identity(case, event) != 0 {
+            people.entry(identity(case, event)).or_default().push(event);
         }
     }
     let mut figures = FunnelMetrics {

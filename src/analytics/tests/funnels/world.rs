@@ -55,8 +55,9 @@ pub(in crate::analytics::tests) fn cases() -> impl Strategy<Value = Case> {
                 event.time += now;
                 event.received += event.time;
             }
-            let last = zone::date_of(now, own) - chrono::Days::new((first - length).max(0) as u64);
-            let first = zone::date_of(now, own) - chrono::Days::new(first as u64);
+            let last =
+                zone::local_date(now, own) - chrono::Days::new((first - length).max(0) as u64);
+            let first = zone::local_date(now, own) - chrono::Days::new(first as u64);
             let range = Range {
                 from: zone::day_start(first, own),
                 to: zone::day_start(zone::day_after(last), own),
@@ -74,7 +75,7 @@ pub(in crate::analytics::tests) fn cases() -> impl Strategy<Value = Case> {
 }
 
 fn event() -> impl Strategy<Value = Event> {
-    // Few moments, so that some are the same; most of them around midnights.
+    // Few moments: some are the same, and most are around midnights.
     let time = prop_oneof![
         2 => (0..9_i64).prop_map(|half| -half * 12 * 3_600_000),
         2 => (0..72_i64).prop_map(|hour| -hour * 3_600_000),

@@ -18,21 +18,21 @@ pub(super) const ORACLES: &[Oracle] = &[
 ];
 
 /// A profile of a website.
-type Who<'a> = (i64, &'a str);
+type PersonKey<'a> = (i64, &'a str);
 
 /// What happened that matters.
 struct Facts<'a> {
-    /// Activations, whoever they are from.
+    /// Activations of all profiles.
     starts: Vec<&'a Event>,
     /// When each profile was activated first.
-    begun: BTreeMap<Who<'a>, i64>,
+    begun: BTreeMap<PersonKey<'a>, i64>,
     /// Returns.
     back: Vec<&'a Event>,
-    /// The first instant that nobody has observed.
+    /// The first instant that is not observed.
     end: i64,
 }
 
-fn known(event: &Event) -> Option<&str> {
+fn profile_id(event: &Event) -> Option<&str> {
     event
         .profile
         .as_deref()
@@ -45,7 +45,7 @@ fn cohorts(asked: &Question<'_>) -> Table {
     let starts = asked.rows(|event| is_custom(event) && event.name == retention.activation_event);
     let mut begun = BTreeMap::new();
     for event in &starts {
-        if let Some(profile) = known(event) {
+        if let Some(profile) = profile_id(event) {
             let first = begun.entry((event.website, profile)).or_insert(event.time);
             *first = event.time.min(*first);
         }
@@ -104,13 +104,16 @@ fn line(asked: &Question<'_>, span: &Span, facts: &Facts<'_>) -> Says {
     let length = retention.horizon_days * 86_400_000;
     let here = |time: i64| (span.from..span.to).contains(&time);
     let starts: Vec<_> = facts.starts.iter().filter(|one| here(one.time)).collect();
-    let told = starts.iter().filter(|one| known(one).is_some()).count();
+    let told = starts
+        .iter()
+        .filter(|one| profile_id(one).is_some())
+        .count();
     let activated: Vec<_> = facts.begun.iter().filter(|(_, at)| here(**at)).collect();
-    let observed = |(_, at): &&(&Who<'_>, &i64)| **at + length < facts.end;
+    let observed = |(_, at): &&(&PersonKey<'_>, &i64)| **at + length < facts.end;
     let eligible: Vec<_> = activated.iter().filter(observed).collect();
-    let returned = |(who, at): &&&(&Who<'_>, &i64)| {
+    let returned = |(who, at): &&&(&PersonKey<'_>, &i64)| {
         facts.back.iter().any(|event| {
-            let same = (event.website, known(event)) == (who.0, Some(who.1));
+            let same = (event.website, profile_id(event)) == (who.0, Some(who.1));
             same && event.time > **at && event.time <= **at + length
         })
     };

@@ -15,7 +15,7 @@ pub(super) const ORACLES: &[Oracle] = &[("period_comparison", compared)];
 
 /// The numbers of a period, in the order of the rows.
 fn numbers(events: &[&Event]) -> [f64; 7] {
-    let sums = Sums::of(events);
+    let sums = Sums::from_events(events);
     [
         sums.views as f64,
         sums.visitors as f64,

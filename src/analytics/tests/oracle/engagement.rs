@@ -40,14 +40,14 @@ pub(super) const ORACLES: &[Oracle] = &[
                     .filter(|event| scrolled(event))
                     .collect();
                 let views = events.iter().filter(|event| is_view(event)).count();
-                // Unknown where nobody scrolled; those lines go.
+                // Unknown without scrolling; those lines go.
                 let says = Says::default().maybe("avg_scroll_depth", mean(&depths(&exits)), 1);
                 seen_by(says, visitors(&exits))
                     .int(&["sessions"], sessions(&exits))
                     .int(&["pageviews"], views)
             },
         )
-        .known("avg_scroll_depth")
+        .keep_known("avg_scroll_depth")
     }),
     ("interaction_summary", |asked| {
         let rows =

@@ -130,7 +130,7 @@ fn recent(asked: &Question<'_>) -> Table {
             .text("browser_version", event.browser_version.as_deref())
             .text("os_name", event.os_name.as_deref())
             .text("device_type", event.device_type.as_deref())
-            .country_of("country", "country_code", event.country.as_deref());
+            .with_country("country", "country_code", event.country.as_deref());
         Line {
             keys: vec![Raw::Int(event.received)],
             says,

@@ -20,7 +20,7 @@ pub(super) fn knows(asked: &Question<'_>, field: &Field) -> bool {
     let access = &asked.target.access;
     if field.name == "website_id" {
         let of_websites = asked.parameter.kind.subject == Subject::Website;
-        return access.website().is_none() && of_websites || own(asked, field);
+        return access.website().is_none() && of_websites || is_own_filter(asked, field);
     }
     if field.values == Values::Trait {
         return asked.parameter.kind.about == About::People && !access.public_only();
@@ -28,10 +28,10 @@ pub(super) fn knows(asked: &Question<'_>, field: &Field) -> bool {
     let personal = ["anonymous_id", "session_id", "profile_id"].contains(&field.name);
     let about = asked.parameter.kind.about;
     let common = matches!(about, About::People | About::Everyone) && COMMON.contains(&field.name);
-    !(personal && access.public_only()) && (common || own(asked, field))
+    !(personal && access.public_only()) && (common || is_own_filter(asked, field))
 }
 
-fn own(asked: &Question<'_>, field: &Field) -> bool {
+fn is_own_filter(asked: &Question<'_>, field: &Field) -> bool {
     let own = asked.parameter.kind.own_filters;
     own.iter().any(|known| known.name == field.name)
 }
@@ -79,7 +79,7 @@ pub(in crate::analytics::tests) fn acts(asked: &Question<'_>, filter: &Filter) -
     knows(asked, filter.field) && (exact || !by_sameness)
 }
 
-/// Whether rows stand for single properties, so that a filter on keys is about theirs.
+/// Whether rows are single properties: a filter on keys is about theirs then.
 fn is_of_properties(asked: &Question<'_>) -> bool {
     let own = asked.parameter.kind.own_filters;
     own.iter().any(|field| field.columns == ["property_key"])
@@ -92,7 +92,7 @@ pub(super) fn passes_key(asked: &Question<'_>, key: &str) -> bool {
     on_keys.all(|filter| fits_any(filter, &[key.to_owned()]) != is_negative(filter.op))
 }
 
-/// What is known of people: whoever else there is pays for nothing.
+/// Profiles with their plan: all others have none.
 pub(in crate::analytics::tests) const PLANS: &[(&str, &str)] =
     &[("anna", "pro"), ("bob", "free"), ("carl", "pro")];
 

@@ -130,7 +130,7 @@ fn lines<T: Item>(
         let mut parts = key(&item);
         for field in asked.groups() {
             let raw = item.raw(asked, field);
-            let shown = shown(asked, field, &raw);
+            let shown = show_group(asked, field, &raw);
             parts.push((raw, shown));
         }
         let raws: Vec<&Raw> = parts.iter().map(|(raw, _)| raw).collect();
@@ -151,7 +151,7 @@ fn lines<T: Item>(
 }
 
 /// How a field that rows are grouped by is shown.
-fn shown(asked: &Question<'_>, field: &Field, raw: &Raw) -> Says {
+fn show_group(asked: &Question<'_>, field: &Field, raw: &Raw) -> Says {
     let says = Says::default();
     let name = field.name;
     match name {

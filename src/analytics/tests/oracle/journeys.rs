@@ -21,7 +21,7 @@ fn page(event: &Event) -> String {
     }
 }
 
-/// A view: when it was and came, of which page, by whom.
+/// A view: its time and receipt, page and visitor.
 type View = ((i64, i64), String, u64);
 
 /// The pages of a visit, one behind the other, from where the journey begins, and who came to each.

@@ -1,4 +1,4 @@
-//! People: profiles, and visitors of whom no profile is known.
+//! People: profiles, and visitors without a known profile.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,7 +27,7 @@ pub(super) const ORACLES: &[Oracle] = &[
     ("profile_sessions", |asked| {
         let who = |event: &Event| {
             Says::default()
-                .text("profile_id", asked.who(event).as_deref())
+                .text("profile_id", asked.person(event).as_deref())
                 .value("display_name", Value::Null)
                 .value("traits", json!({}))
         };
@@ -36,16 +36,16 @@ pub(super) const ORACLES: &[Oracle] = &[
 ];
 
 /// A profile, or a visitor alone.
-pub(super) type Who = (String, u64);
+pub(super) type PersonId = (String, u64);
 
 /// The people behind some events, with theirs.
 pub(super) fn people<'a>(
     asked: &Question<'a>,
     events: &[&'a Event],
-) -> BTreeMap<Who, Vec<&'a Event>> {
-    let mut people: BTreeMap<Who, Vec<&Event>> = BTreeMap::new();
+) -> BTreeMap<PersonId, Vec<&'a Event>> {
+    let mut people: BTreeMap<PersonId, Vec<&Event>> = BTreeMap::new();
     for event in events {
-        let who = match asked.who(event) {
+        let who = match asked.person(event) {
             Some(profile) => (profile, 0),
             None if event.visitor == 0 => continue,
             None => (String::new(), event.visitor),
@@ -61,14 +61,14 @@ fn list(asked: &Question<'_>, more: impl Fn(&[&Event]) -> Says) -> Table {
         let views = || events.iter().filter(|event| is_view(event));
         let pages: BTreeSet<&str> = views().map(|event| event.path.as_str()).collect();
         let known = |of: fn(&Event) -> &Option<String>| latest(&events, |event| of(event).clone());
-        // Whoever of the visitors was seen last.
+        // The visitor that was seen last.
         let visitor = latest(&events, |event| {
             (event.visitor != 0).then_some(event.visitor)
         });
         let code = known(|event| &event.country);
         let referrer = earliest(&events, |event| event.referrer.clone());
         let says = Says::default()
-            .hash_of("visitor_id", visitor)
+            .with_hash("visitor_id", visitor)
             .text("profile_id", Some(profile.as_str()))
             .value("display_name", Value::Null)
             .value("email", Value::Null)
@@ -80,28 +80,28 @@ fn list(asked: &Question<'_>, more: impl Fn(&[&Event]) -> Says) -> Table {
             )
             .int(&["total_events"], events.len())
             .int(&["unique_pages"], pages.len())
-            .country_of("country", "country_code", code.as_deref())
-            .label_of("region", known(|event| &event.region).as_deref(), "Unknown")
-            .label_of("city", known(|event| &event.city).as_deref(), "Unknown")
-            .label_of(
+            .with_country("country", "country_code", code.as_deref())
+            .with_label("region", known(|event| &event.region).as_deref(), "Unknown")
+            .with_label("city", known(|event| &event.city).as_deref(), "Unknown")
+            .with_label(
                 "device_type",
                 known(|event| &event.device_type).as_deref(),
                 "Unknown",
             )
-            .label_of(
+            .with_label(
                 "browser_name",
                 known(|event| &event.browser_name).as_deref(),
                 "Unknown",
             )
-            .label_of(
+            .with_label(
                 "os_name",
                 known(|event| &event.os_name).as_deref(),
                 "Unknown",
             )
-            .label_of("referrer", referrer.as_deref(), "Direct")
+            .with_label("referrer", referrer.as_deref(), "Direct")
             .value("traits", json!({}))
             .and(more(&events));
-        // Nobody's visitor comes last.
+        // No visitor comes last.
         let visitor = visitor.map_or(Raw::text("~"), |id| Raw::Text(format!("{id:020}")));
         Line {
             keys: vec![visitor, Raw::Text(profile)],

@@ -4,7 +4,7 @@ use super::{
     Oracle,
     filter::spent,
     group::{Part, series, top, total},
-    people::{Who, people},
+    people::{PersonId, people},
     question::{Item, Question, distinct, is_activity, is_view, latest, mean, quantile},
     table::{Raw, Says, Table, Way},
 };
@@ -15,7 +15,7 @@ pub(super) const ORACLES: &[Oracle] = &[
         total(asked, persons(asked, &active(asked)), metrics)
     }),
     ("profile_duration_distribution", |asked| {
-        let key = |person: &Person<'_>| vec![super::visits::range_of(person.spent())];
+        let key = |person: &Person<'_>| vec![super::visits::duration_part(person.spent())];
         top(asked, persons(asked, &active(asked)), key, |all| {
             counted(all).int(&["sessions"], visits(all))
         })
@@ -52,7 +52,7 @@ pub(super) const ORACLES: &[Oracle] = &[
 ];
 
 /// A profile, or a visitor alone, with what they did.
-struct Person<'a>(Who, Vec<&'a Event>);
+struct Person<'a>(PersonId, Vec<&'a Event>);
 
 impl Item for Person<'_> {
     fn raw(&self, asked: &Question<'_>, field: &Field) -> Raw {
@@ -78,10 +78,10 @@ impl Person<'_> {
     }
 }
 
-/// What somebody did.
+/// The events of a person.
 fn active<'a>(asked: &Question<'a>) -> Vec<&'a Event> {
     let rows = asked.rows(is_activity).into_iter();
-    rows.filter(|event| event.visitor != 0 || asked.who(event).is_some())
+    rows.filter(|event| event.visitor != 0 || asked.person(event).is_some())
         .collect()
 }
 

@@ -15,35 +15,35 @@ use crate::{analytics::catalogue::Field, events::event::Event};
 
 pub(super) const ORACLES: &[Oracle] = &[
     ("custom_event_properties", |asked| {
-        of(asked, &[name, key, value], counted).share("count")
+        table(asked, &[name, key, value], counted).share("count")
     }),
     ("custom_event_property_keys", |asked| {
-        of(asked, &[key], |all| {
+        table(asked, &[key], |all| {
             let names: BTreeSet<&str> = all.iter().map(|one| one.event.name.as_str()).collect();
             Says::default()
                 .int(&["total_events"], all.len())
                 .int(&["unique_event_types"], names.len())
                 .int(&["unique_values"], values(all))
-                .int(&["unique_users"], who(all))
+                .int(&["unique_users"], count_visitors(all))
                 .time("last_occurrence", last(all))
         })
     }),
     ("custom_events_property_classification", |asked| {
-        of(asked, &[name, key], classified)
+        table(asked, &[name, key], classified)
     }),
     ("custom_events_property_cardinality", |asked| {
-        of(asked, &[name, key], |all| {
+        table(asked, &[name, key], |all| {
             Says::default()
                 .int(&["unique_values", "cardinality"], values(all))
                 .int(&["total_events"], all.len())
-                .int(&["unique_users"], who(all))
+                .int(&["unique_users"], count_visitors(all))
         })
     }),
     ("custom_events_property_distribution", |asked| {
-        shared(of(asked, &[name, key, value], counted))
+        shared(table(asked, &[name, key, value], counted))
     }),
     ("custom_events_property_top_values", |asked| {
-        let table = of(asked, &[name, key, value], |all| {
+        let table = table(asked, &[name, key, value], |all| {
             counted(all).time("last_occurrence", last(all))
         });
         best(shared(table))
@@ -76,7 +76,7 @@ pub(super) const ORACLES: &[Oracle] = &[
             let known: BTreeSet<&str> = known.filter(|id| !id.is_empty()).collect();
             Says::default()
                 .int(&["evaluations"], all.len())
-                .int(&["evaluated_users"], who(all))
+                .int(&["evaluated_users"], count_visitors(all))
                 .int(&["identified_users"], known.len())
                 .time("last_evaluated", last(all))
         })
@@ -111,7 +111,7 @@ fn all<'a>(asked: &Question<'a>) -> Vec<Property<'a>> {
 
 type Key = fn(&Property<'_>) -> Part;
 
-fn of(asked: &Question<'_>, keys: &[Key], say: fn(&[Property<'_>]) -> Says) -> Table {
+fn table(asked: &Question<'_>, keys: &[Key], say: fn(&[Property<'_>]) -> Says) -> Table {
     let key = |property: &Property<'_>| keys.iter().map(|key| key(property)).collect();
     top(asked, all(asked), key, say)
 }
@@ -147,7 +147,7 @@ fn last(all: &[Property<'_>]) -> Option<i64> {
     all.iter().map(|one| one.event.time).max()
 }
 
-fn who(all: &[Property<'_>]) -> usize {
+fn count_visitors(all: &[Property<'_>]) -> usize {
     let ids: BTreeSet<u64> = all.iter().map(|one| one.event.visitor).collect();
     ids.iter().filter(|id| **id != 0).count()
 }
@@ -160,7 +160,7 @@ fn values(all: &[Property<'_>]) -> usize {
 fn counted(all: &[Property<'_>]) -> Says {
     Says::default()
         .int(&["count"], all.len())
-        .int(&["unique_users"], who(all))
+        .int(&["unique_users"], count_visitors(all))
 }
 
 fn classified(all: &[Property<'_>]) -> Says {
@@ -196,7 +196,7 @@ fn classified(all: &[Property<'_>]) -> Says {
         .int(&["nested_values"], nested)
 }
 
-fn count_of(says: &Says) -> f64 {
+fn event_count(says: &Says) -> f64 {
     let cell = says.0.iter().find(|cell| cell.name == "count").unwrap();
     cell.shown.as_f64().unwrap()
 }
@@ -209,10 +209,10 @@ fn whole(keys: &[Raw]) -> String {
 fn shared(mut table: Table) -> Table {
     let mut sums: BTreeMap<String, f64> = BTreeMap::new();
     for line in &table.lines {
-        *sums.entry(whole(&line.keys)).or_default() += count_of(&line.says);
+        *sums.entry(whole(&line.keys)).or_default() += event_count(&line.says);
     }
     for line in &mut table.lines {
-        let share = 100.0 * count_of(&line.says) / sums[&whole(&line.keys)];
+        let share = 100.0 * event_count(&line.says) / sums[&whole(&line.keys)];
         line.says = std::mem::take(&mut line.says).float("percentage", Some(share), 2);
     }
     table
@@ -221,7 +221,7 @@ fn shared(mut table: Table) -> Table {
 /// The ten most frequent values of each property; of equally frequent ones the smallest.
 fn best(mut table: Table) -> Table {
     table.lines.sort_by(|a, b| {
-        let more = count_of(&b.says).total_cmp(&count_of(&a.says));
+        let more = event_count(&b.says).total_cmp(&event_count(&a.says));
         more.then_with(|| a.keys[2].compare(&b.keys[2]))
     });
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();

@@ -65,7 +65,7 @@ fn counts(event: &Event) -> bool {
     !matches!(event.details, Details::Click | Details::Check(_))
 }
 
-/// When the first of what an event stands for came.
+/// When the first of the counted events came.
 fn first(event: &Event) -> i64 {
     counter(event).map_or(event.received, |_| event.time)
 }

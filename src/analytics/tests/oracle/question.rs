@@ -29,7 +29,7 @@ pub(in crate::analytics::tests) struct Question<'a> {
     pub(in crate::analytics::tests) now: i64,
 }
 
-/// An hour or day, told apart by what it is called.
+/// An hour or day, identified by its label.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Name(String, i64);
 
@@ -56,7 +56,7 @@ impl Bucket {
 }
 
 impl<'a> Question<'a> {
-    /// Whether rows are chosen or grouped by who they are from. Nobody is named by what happens to things.
+    /// Whether rows are chosen or grouped by who they are from. What happens to things names no person.
     fn is_about_people(&self) -> bool {
         if self.parameter.kind.about == About::Things {
             return false;
@@ -71,7 +71,7 @@ impl<'a> Question<'a> {
     /// The profile that an event shows: its own, or also that of its visitor where people are asked about.
     pub(super) fn profile(&self, event: &Event) -> Option<String> {
         if self.is_about_people() {
-            self.who(event)
+            self.person(event)
         } else {
             event.profile.clone()
         }
@@ -79,14 +79,16 @@ impl<'a> Question<'a> {
 
     /// Who an event is from: the profile on it, else what was said last of its visitor, else the last in the alphabet
     /// of the profiles that events of this visitor carry.
-    pub(super) fn who(&self, event: &Event) -> Option<String> {
+    pub(super) fn person(&self, event: &Event) -> Option<String> {
         let own = event.profile.clone().filter(|own| !own.is_empty());
         if own.is_some() || event.visitor == 0 {
             return own;
         }
         let from = self.read_from();
         let same = |other: &&Event| {
-            self.mine(other) && other.website == event.website && other.visitor == event.visitor
+            self.is_in_target(other)
+                && other.website == event.website
+                && other.visitor == event.visitor
         };
         let said = |other: &&Event| {
             let lasts = other.name == RAW || other.received >= from - 2 * 86_400_000;
@@ -102,13 +104,13 @@ impl<'a> Question<'a> {
             .or_else(|| carried.filter(|profile| !profile.is_empty()).max())
     }
 
-    fn mine(&self, event: &Event) -> bool {
+    fn is_in_target(&self, event: &Event) -> bool {
         let access = &self.target.access;
         event.organization == access.organization().0
             && access.website().is_none_or(|site| event.website == site.0)
     }
 
-    /// Whether an event is of somebody whom the question means: of a person, of a kind of bot that the website allows,
+    /// Whether an event is of a person that the question is about: of a person, of a kind of bot that the website allows,
     /// or of whomever the request asks for.
     fn means(&self, event: &Event) -> bool {
         let of_things = self.parameter.kind.about == About::Things;
@@ -129,7 +131,7 @@ impl<'a> Question<'a> {
         self.range.from - 86_400_000
     }
 
-    /// The first instant that is read: it matters for who somebody is.
+    /// The first instant that is read: it matters for identities.
     fn read_from(&self) -> i64 {
         let (from, _) = self.range.within_events(self.now);
         if self.parameter.kind.about != About::People {
@@ -147,15 +149,16 @@ impl<'a> Question<'a> {
     }
 
     /// What people did from when visits begin up to the range's end.
-    pub(super) fn of_visits(&self) -> impl Iterator<Item = &'a Event> {
+    pub(super) fn visit_events(&self) -> impl Iterator<Item = &'a Event> {
         let here = |event: &&Event| (self.visits_from()..self.range.to).contains(&event.time);
-        let means = move |event: &&Event| here(event) && self.mine(event) && self.means(event);
+        let means =
+            move |event: &&Event| here(event) && self.is_in_target(event) && self.means(event);
         self.events.iter().filter(means)
     }
 
     /// What people did in the range, as far as the filters let it through.
     pub(super) fn rows(&self, which: impl Fn(&Event) -> bool) -> Vec<&'a Event> {
-        let all: Vec<&Event> = self.of_visits().collect();
+        let all: Vec<&Event> = self.visit_events().collect();
         let passes = |event: &&Event| filter::passes(self, &all, event);
         let here = |event: &&Event| event.time >= self.range.from && which(event);
         all.iter().copied().filter(here).filter(passes).collect()
@@ -165,7 +168,7 @@ impl<'a> Question<'a> {
     pub(super) fn rows_before(&self, to: i64, which: impl Fn(&Event) -> bool) -> Vec<&'a Event> {
         let here = |event: &&Event| {
             let happened = event.time >= self.range.from && event.time < to;
-            self.mine(event) && event.bot == Bot::No && happened
+            self.is_in_target(event) && event.bot == Bot::No && happened
         };
         let all: Vec<&Event> = self.events.iter().filter(here).collect();
         all.iter()
@@ -177,7 +180,7 @@ impl<'a> Question<'a> {
     /// What was received in the range.
     pub(super) fn received(&self, which: impl Fn(&Event) -> bool) -> Vec<&'a Event> {
         let here = |event: &&Event| {
-            self.mine(event)
+            self.is_in_target(event)
                 && event.details != Details::Alias
                 && filter::agent(event).is_none_or(|agent| agent.is_reported)
                 && (self.range.from..self.range.to).contains(&event.received)

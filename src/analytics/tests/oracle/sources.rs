@@ -109,7 +109,7 @@ fn first(asked: &Question<'_>, event: &Event, of: impl Fn(&Event) -> String) -> 
     let visit: Vec<&Event> = match event.session {
         0 => vec![event],
         session => {
-            let visits = asked.of_visits();
+            let visits = asked.visit_events();
             visits.filter(|one| one.session == session).collect()
         }
     };

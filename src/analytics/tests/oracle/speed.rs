@@ -5,7 +5,7 @@ use super::{
     group::{Part, series, series_and, top},
     question::{Question, is_exit, is_view, mean, quantile, seen_by, visitors},
     table::{Raw, Says, Table, Way},
-    views::{country, country_of, label, measured, path},
+    views::{country, country_part, label, measured, path},
 };
 use crate::events::event::{Details, Event};
 
@@ -45,7 +45,7 @@ pub(super) const ORACLES: &[Oracle] = &[
         let key = |event: &Event| {
             vec![
                 label(&event.city, &["name", "city"], "Unknown"),
-                country_of(event),
+                country_part(event),
             ]
         };
         vitals(asked, key, medians)
@@ -118,7 +118,7 @@ fn system(event: &Event) -> Vec<Part> {
 fn region(event: &Event) -> Vec<Part> {
     vec![
         label(&event.region, &["name", "region"], "Unknown"),
-        country_of(event),
+        country_part(event),
     ]
 }
 
@@ -199,7 +199,7 @@ fn averages(events: &[&Event]) -> Says {
 }
 
 fn loads(asked: &Question<'_>, key: fn(&Event) -> Vec<Part>) -> Table {
-    top(asked, asked.rows(is_page), |event| key(event), loaded).known("avg_load_time")
+    top(asked, asked.rows(is_page), |event| key(event), loaded).keep_known("avg_load_time")
 }
 
 fn loaded(events: &[&Event]) -> Says {

@@ -91,14 +91,14 @@ impl Says {
     }
 
     /// Text of an event as it is, or a word for none.
-    pub(super) fn label_of(self, name: &'static str, text: Option<&str>, nothing: &str) -> Self {
+    pub(super) fn with_label(self, name: &'static str, text: Option<&str>, nothing: &str) -> Self {
         match text {
             Some(text) => self.label(&[name], &Raw::text(text), nothing),
             None => self.put(&[name], &json!(nothing), None),
         }
     }
 
-    pub(super) fn country_of(
+    pub(super) fn with_country(
         self,
         name: &'static str,
         code: &'static str,
@@ -144,7 +144,7 @@ impl Says {
     }
 
     /// A hash that may be unknown.
-    pub(super) fn hash_of(self, name: &'static str, hash: Option<u64>) -> Self {
+    pub(super) fn with_hash(self, name: &'static str, hash: Option<u64>) -> Self {
         match hash {
             Some(hash) => self.hash(name, hash),
             None => self.put(&[name], &Value::Null, None),
@@ -185,7 +185,7 @@ pub(super) fn rounded(number: f64, decimals: i32) -> f64 {
     (number * factor).round() / factor + 0.0
 }
 
-/// A row with what tells it apart from rows of equal rank.
+/// A row with what orders it among rows of equal rank.
 #[derive(Debug, Clone)]
 pub(super) struct Line {
     pub(super) keys: Vec<Raw>,
@@ -252,7 +252,7 @@ impl Table {
         self.keep(|line| line.number(column) >= least)
     }
 
-    pub(super) fn known(self, column: &'static str) -> Self {
+    pub(super) fn keep_known(self, column: &'static str) -> Self {
         self.keep(|line| line.cell(column).is_some_and(|cell| cell.raw.is_some()))
     }
 
@@ -273,7 +273,7 @@ impl Table {
     /// The requested page, in the requested order.
     pub(super) fn page(mut self, asked: &Question<'_>) -> Vec<Value> {
         let request = asked.request;
-        // The date of a row that stands for the whole range is no column to sort by.
+        // The date of a row of the whole range is no column to sort by.
         let sortable = |cell: &Cell| cell.name != "date" || cell.raw.is_some();
         let named = request.sort_by.as_deref().filter(|name| {
             let line = self.lines.first();

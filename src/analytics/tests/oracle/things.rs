@@ -44,8 +44,8 @@ pub(super) const ORACLES: &[Oracle] = &[
             let source = commonest(events, |event| &event.source);
             let kind = commonest(events, |event| &event.channel);
             clicks(events)
-                .label_of("source", source.as_deref(), "Direct")
-                .label_of("referrer_type", kind.as_deref(), "Direct")
+                .with_label("source", source.as_deref(), "Direct")
+                .with_label("referrer_type", kind.as_deref(), "Direct")
         })
     }),
     ("link_top_countries", |asked| {

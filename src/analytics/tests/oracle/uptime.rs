@@ -253,7 +253,7 @@ fn over_time(asked: &Question<'_>) -> Table {
         let share = (up + down > 0).then(|| 100.0 * up as f64 / (up + down) as f64);
         lines.push(Line {
             keys: vec![Raw::Int(index as i64)],
-            says: said(bucket.says("date", index), &here, share, down),
+            says: with_uptime(bucket.says("date", index), &here, share, down),
         });
     }
     Table {
@@ -262,7 +262,7 @@ fn over_time(asked: &Question<'_>) -> Table {
     }
 }
 
-fn said(says: Says, here: &[&Event], share: Option<f64>, down: i64) -> Says {
+fn with_uptime(says: Says, here: &[&Event], share: Option<f64>, down: i64) -> Says {
     let (took, first) = (took(here), first_bytes(here));
     let up = here.iter().filter(|event| is_up(event)).count();
     says.maybe("uptime_percentage", share, 2)

@@ -17,9 +17,9 @@ use crate::events::event::Event;
 type Text = Option<String>;
 
 pub(super) const ORACLES: &[Oracle] = &[
-    ("top_pages", |asked| of(asked, |event| vec![path(event)])),
+    ("top_pages", |asked| table(asked, |event| vec![path(event)])),
     ("realtime_pages", |asked| {
-        of(asked, |event| vec![path(event)])
+        table(asked, |event| vec![path(event)])
     }),
     ("page_performance", |asked| {
         let rows = asked.rows(|event| is_view(event) || is_exit(event));
@@ -115,7 +115,7 @@ pub(super) const ORACLES: &[Oracle] = &[
     ("browser_name", browsers),
     ("browsers", browsers),
     ("browser_versions", |asked| {
-        of(asked, |event| {
+        table(asked, |event| {
             vec![
                 label(
                     &event.browser_version,
@@ -130,7 +130,7 @@ pub(super) const ORACLES: &[Oracle] = &[
     ("os_name", systems),
     ("operating_systems", systems),
     ("os_versions", |asked| {
-        of(asked, |event| {
+        table(asked, |event| {
             vec![
                 label(&event.os_version, &["name", "os_version"], "Unknown"),
                 label(&event.os_name, &["os_name"], "Unknown"),
@@ -142,7 +142,7 @@ pub(super) const ORACLES: &[Oracle] = &[
     ("screen_resolution", screens),
     ("screen_resolutions", screens),
     ("connection_type", |asked| {
-        of(asked, |event| {
+        table(asked, |event| {
             let connection = page(event).and_then(|page| page.connection.clone());
             vec![label(&connection, &["name", "connection_type"], "Unknown")]
         })
@@ -174,35 +174,35 @@ pub(super) const ORACLES: &[Oracle] = &[
     ("country", countries),
     ("realtime_countries", countries),
     ("region", |asked| {
-        of(asked, |event| {
+        table(asked, |event| {
             vec![
                 label(&event.region, &["name", "region"], "Unknown"),
-                country_of(event),
+                country_part(event),
             ]
         })
     }),
     ("city", |asked| {
-        of(asked, |event| {
+        table(asked, |event| {
             vec![
                 label(&event.city, &["name", "city"], "Unknown"),
-                country_of(event),
+                country_part(event),
             ]
         })
     }),
     ("timezone", |asked| {
-        of(asked, |event| {
+        table(asked, |event| {
             vec![label(&event.timezone, &["name", "timezone"], "Unknown")]
         })
     }),
     ("language", |asked| {
-        of(asked, |event| {
+        table(asked, |event| {
             vec![label(&event.language, &["name", "language"], "Unknown")]
         })
     }),
 ];
 
 /// Views by a key, with the share of each.
-fn of(asked: &Question<'_>, key: fn(&Event) -> Vec<Part>) -> Table {
+fn table(asked: &Question<'_>, key: fn(&Event) -> Vec<Part>) -> Table {
     some(asked, |_| true, key)
 }
 
@@ -223,10 +223,10 @@ fn says(events: &[&Event]) -> Says {
 }
 
 pub(super) fn path(event: &Event) -> Part {
-    path_of(event.path.clone())
+    path_part(event.path.clone())
 }
 
-pub(super) fn path_of(path: String) -> Part {
+pub(super) fn path_part(path: String) -> Part {
     let raw = Raw::Text(path);
     let says = Says::default().label(&["path", "name"], &raw, "Unknown");
     (raw, says)
@@ -271,7 +271,7 @@ fn tagged(asked: &Question<'_>, name: &'static str, of: fn(&Event) -> &Text) -> 
 }
 
 fn browsers(asked: &Question<'_>) -> Table {
-    of(asked, |event| {
+    table(asked, |event| {
         vec![label(
             &event.browser_name,
             &["name", "browser_name"],
@@ -281,13 +281,13 @@ fn browsers(asked: &Question<'_>) -> Table {
 }
 
 fn systems(asked: &Question<'_>) -> Table {
-    of(asked, |event| {
+    table(asked, |event| {
         vec![label(&event.os_name, &["name", "os_name"], "Unknown")]
     })
 }
 
 fn devices(asked: &Question<'_>) -> Table {
-    of(asked, |event| {
+    table(asked, |event| {
         vec![label(
             &event.device_type,
             &["name", "device_type"],
@@ -297,7 +297,7 @@ fn devices(asked: &Question<'_>) -> Table {
 }
 
 fn screens(asked: &Question<'_>) -> Table {
-    of(asked, |event| {
+    table(asked, |event| {
         vec![label(
             &event.screen,
             &["name", "screen_resolution"],
@@ -315,7 +315,7 @@ pub(super) fn country(event: &Event) -> Part {
     (raw, says)
 }
 
-pub(super) fn country_of(event: &Event) -> Part {
+pub(super) fn country_part(event: &Event) -> Part {
     let raw = Raw::Text(event.country.clone().unwrap_or_default());
     let says = Says::default()
         .code("country_code", &raw)
@@ -324,7 +324,7 @@ pub(super) fn country_of(event: &Event) -> Part {
 }
 
 fn countries(asked: &Question<'_>) -> Table {
-    of(asked, |event| vec![country(event)])
+    table(asked, |event| vec![country(event)])
 }
 
 /// Positive values of a measurement of pages.

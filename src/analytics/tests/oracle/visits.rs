@@ -27,7 +27,7 @@ pub(super) const ORACLES: &[Oracle] = &[
     }),
     ("today_metrics", |asked| {
         whole(asked, asked.rows(is_activity), |events| {
-            Sums::of(events).views_visitors_sessions()
+            Sums::from_events(events).views_visitors_sessions()
         })
     }),
     ("events_by_date", |asked| {
@@ -36,7 +36,7 @@ pub(super) const ORACLES: &[Oracle] = &[
             asked.rows(is_activity),
             |event| event.time,
             |events| {
-                let sums = Sums::of(events);
+                let sums = Sums::from_events(events);
                 sums.views_visitors_sessions()
                     .float("bounce_rate", sums.bounce_rate(), 2)
                     .float("median_session_duration", sums.median(), 2)
@@ -53,7 +53,7 @@ pub(super) const ORACLES: &[Oracle] = &[
     }),
     ("session_metrics", |asked| {
         total(asked, asked.rows(is_activity), |events| {
-            let sums = Sums::of(events);
+            let sums = Sums::from_events(events);
             Says::default()
                 .int(&["total_sessions", "sessions"], sums.durations.len())
                 .float("median_session_duration", sums.median(), 2)
@@ -69,7 +69,7 @@ pub(super) const ORACLES: &[Oracle] = &[
             asked.rows(is_activity),
             |event| event.time,
             |events| {
-                let sums = Sums::of(events);
+                let sums = Sums::from_events(events);
                 seen_by(
                     Says::default().int(&["sessions"], sums.durations.len()),
                     sums.visitors,
@@ -89,10 +89,10 @@ pub(super) const ORACLES: &[Oracle] = &[
     }),
     ("session_events", session_events),
     ("session_duration_distribution", |asked| {
-        top(asked, of_visits(asked), range, |visits| {
+        top(asked, collect_visits(asked), range, |visits| {
             seen_by(
                 Says::default().int(&["sessions"], visits.len()),
-                who(visits),
+                count_visitors(visits),
             )
         })
         .share("sessions")
@@ -109,13 +109,13 @@ pub(super) const ORACLES: &[Oracle] = &[
     }),
     ("sessions_by_country", |asked| {
         let key = |visit: &Visit<'_>| {
-            let raw = Raw::Text(of_first_page(visit, |event| &event.country));
+            let raw = Raw::Text(first_page_value(visit, |event| &event.country));
             let says = Says::default()
                 .country(&["name"], &raw)
                 .code("country_code", &raw);
             vec![(raw, says)]
         };
-        top(asked, of_visits(asked), key, like).share("sessions")
+        top(asked, collect_visits(asked), key, like).share("sessions")
     }),
     ("session_flow", |asked| {
         let rows = asked.rows(|event| is_view(event) && event.session != 0);
@@ -154,7 +154,7 @@ pub(super) struct Sums {
 }
 
 impl Sums {
-    pub(super) fn of(events: &[&Event]) -> Self {
+    pub(super) fn from_events(events: &[&Event]) -> Self {
         let views: Vec<&&Event> = events.iter().filter(|event| is_view(event)).collect();
         let visits = visits(events);
         Self {
@@ -193,7 +193,7 @@ impl Sums {
 }
 
 fn summary(events: &[&Event]) -> Says {
-    let sums = Sums::of(events);
+    let sums = Sums::from_events(events);
     sums.views_visitors_sessions()
         .float("bounce_rate", sums.bounce_rate(), 2)
         .float("median_session_duration", sums.median(), 2)
@@ -213,17 +213,17 @@ impl Visit<'_> {
         views == 1 && self.duration() < 10.0 && self.0.iter().all(quiet)
     }
 
-    /// Whoever saw its first page.
+    /// The visitor of its first page.
     pub(super) fn visitor(&self) -> u64 {
         earliest(&self.0, |event| is_view(event).then_some(event.visitor)).unwrap()
     }
 }
 
-pub(super) fn of_visits<'a>(asked: &Question<'a>) -> Vec<Visit<'a>> {
+pub(super) fn collect_visits<'a>(asked: &Question<'a>) -> Vec<Visit<'a>> {
     visits(&asked.rows(is_activity))
 }
 
-fn who(visits: &[Visit<'_>]) -> usize {
+fn count_visitors(visits: &[Visit<'_>]) -> usize {
     distinct(visits.iter().map(Visit::visitor))
 }
 
@@ -232,22 +232,22 @@ fn viewed(event: &Event) -> Option<String> {
 }
 
 fn ends(asked: &Question<'_>, path: fn(&Visit<'_>) -> String) -> Table {
-    let key = |visit: &Visit<'_>| vec![super::views::path_of(path(visit))];
-    top(asked, of_visits(asked), key, |visits| {
+    let key = |visit: &Visit<'_>| vec![super::views::path_part(path(visit))];
+    top(asked, collect_visits(asked), key, |visits| {
         seen_by(
             Says::default().int(&["pageviews", "sessions"], visits.len()),
-            who(visits),
+            count_visitors(visits),
         )
     })
     .share("pageviews")
 }
 
 fn range(visit: &Visit<'_>) -> Vec<Part> {
-    vec![range_of(visit.duration())]
+    vec![duration_part(visit.duration())]
 }
 
 /// The range that a duration in seconds lies in.
-pub(super) fn range_of(duration: f64) -> Part {
+pub(super) fn duration_part(duration: f64) -> Part {
     const NAMES: &[&str] = &[
         "0s",
         "under 10s",
@@ -268,7 +268,7 @@ pub(super) fn range_of(duration: f64) -> Part {
     (Raw::Int(place as i64), says)
 }
 
-fn of_first_page(visit: &Visit<'_>, of: fn(&Event) -> &Option<String>) -> String {
+fn first_page_value(visit: &Visit<'_>, of: fn(&Event) -> &Option<String>) -> String {
     earliest(&visit.0, |event| {
         page(event).map(|_| of(event).clone().unwrap_or_default())
     })
@@ -280,7 +280,7 @@ fn like(visits: &[Visit<'_>]) -> Says {
     let bounces = visits.iter().filter(|visit| visit.is_bounce()).count();
     seen_by(
         Says::default().int(&["sessions"], visits.len()),
-        who(visits),
+        count_visitors(visits),
     )
     .float(
         "bounce_rate",
@@ -293,11 +293,11 @@ fn like(visits: &[Visit<'_>]) -> Says {
 
 fn by(asked: &Question<'_>, name: &'static str, of: fn(&Event) -> &Option<String>) -> Table {
     let key = |visit: &Visit<'_>| {
-        let raw = Raw::Text(of_first_page(visit, of));
+        let raw = Raw::Text(first_page_value(visit, of));
         let says = Says::default().label(&["name", name], &raw, "Unknown");
         vec![(raw, says)]
     };
-    top(asked, of_visits(asked), key, like).share("sessions")
+    top(asked, collect_visits(asked), key, like).share("sessions")
 }
 
 /// Visits with at most their first hundred events.
@@ -307,7 +307,7 @@ pub(super) fn list(asked: &Question<'_>) -> Table {
 
 /// The same, and what their first event says beside.
 pub(super) fn list_with(asked: &Question<'_>, more: impl Fn(&Event) -> Says) -> Table {
-    let lines = of_visits(asked).into_iter().map(|mut visit| {
+    let lines = collect_visits(asked).into_iter().map(|mut visit| {
         let order = |event: &&Event| (event.time, event.received);
         visit.0.sort_by_key(order);
         let (first, last) = (visit.0[0], visit.0[visit.0.len() - 1]);
@@ -328,10 +328,10 @@ pub(super) fn list_with(asked: &Question<'_>, more: impl Fn(&Event) -> Says) -> 
             .hash("visitor_id", first.visitor)
             .country(&["country"], &code)
             .code("country_code", &code)
-            .label_of("referrer", first.referrer.as_deref(), "Direct")
-            .label_of("device_type", first.device_type.as_deref(), "Unknown")
-            .label_of("browser_name", first.browser_name.as_deref(), "Unknown")
-            .label_of("os_name", first.os_name.as_deref(), "Unknown")
+            .with_label("referrer", first.referrer.as_deref(), "Direct")
+            .with_label("device_type", first.device_type.as_deref(), "Unknown")
+            .with_label("browser_name", first.browser_name.as_deref(), "Unknown")
+            .with_label("os_name", first.os_name.as_deref(), "Unknown")
             .value("events", Value::Array(events))
             .and(more(first));
         Line {
@@ -395,7 +395,7 @@ fn any_event(asked: &Question<'_>, event: &Event) -> Says {
         .text("event_name", Some(&event.name))
         .text("path", Some(&event.path))
         .text("title", event.title.as_deref())
-        .label_of("referrer", event.referrer.as_deref(), "Direct")
+        .with_label("referrer", event.referrer.as_deref(), "Direct")
         .text("href", is_link.then_some(href))
         .text("message", message)
         .maybe("value", value, 4)

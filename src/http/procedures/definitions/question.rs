@@ -113,7 +113,7 @@ impl QuestionBody {
                 .ok_or_else(|| invalid_date(field, message.to_owned()))
         };
         let end = moment("endDate", self.end_date.as_ref())?;
-        let end = end.unwrap_or(Moment::Day(zone::date_of(now_ms, zone)));
+        let end = end.unwrap_or(Moment::Day(zone::local_date(now_ms, zone)));
         let start = moment("startDate", self.start_date.as_ref())?;
         let (_, last) = end.end_in(zone);
         let default = Moment::Day(last - chrono::Days::new(DEFAULT_DAYS - 1));
@@ -149,7 +149,7 @@ pub(in crate::http::procedures) fn from_creation(
     if ignores_history && created_ms > period.range.from {
         let zone = period.range.zone;
         period.range.from = created_ms.min(period.range.to);
-        period.range.first = zone::date_of(created_ms, zone).min(period.range.last);
+        period.range.first = zone::local_date(created_ms, zone).min(period.range.last);
     }
     period
 }

@@ -10,7 +10,7 @@ use super::{
     wire::{ListedOut, PageOut, SlugOut, WholePageOut},
 };
 use crate::{
-    access::{Permission, authorize, plans::Counted},
+    access::{Permission, authorize, plans::PlanResource},
     actors::status_pages::{Change, CreatePage, DeletePage, PageFields, TransferPage},
     fault::{Fault, Issue},
     http::procedures::{
@@ -112,7 +112,7 @@ pub(super) async fn transfer(call: Call, body: TransferBody) -> Result<Success, 
     let message = TransferPage {
         id: page.id.clone(),
         with_monitors,
-        allowance: call.shared.allowance(&to, Counted::Monitors),
+        allowance: call.shared.allowance(&to, PlanResource::Monitors),
         to,
     };
     call.shared.status_pages.ask(message).await?;

@@ -17,7 +17,7 @@ use super::{
     fields::require_change,
 };
 use crate::{
-    access::{OrganizationAccess, Permission, authorize, plans::Counted},
+    access::{OrganizationAccess, Permission, authorize, plans::PlanResource},
     actors::websites::{
         CreateWebsite, SettingsChange, TogglePublic, UpdateSettings, UpdateWebsite, Website,
         WebsiteSettings,
@@ -178,7 +178,7 @@ async fn create(call: Call, body: CreateBody) -> Result<WebsiteOut, Fault> {
         organization: proof.organization().clone(),
         name: body.name,
         domain,
-        allowance: call.shared.allowance(&organization, Counted::Websites),
+        allowance: call.shared.allowance(&organization, PlanResource::Websites),
     };
     Ok(WebsiteOut::from(&*call.shared.websites.ask(message).await?))
 }

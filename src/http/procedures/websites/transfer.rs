@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use super::{super::Call, GROUP, WebsiteOut, find};
 use crate::{
-    access::{Permission, authorize, plans::Counted},
+    access::{Permission, authorize, plans::PlanResource},
     actors::{audit::Actor, websites::TransferWebsite},
     fault::Fault,
     ids::{OrganizationId, WebsiteId},
@@ -47,7 +47,7 @@ async fn transfer(call: Call, body: TransferBody) -> Result<WebsiteOut, Fault> {
         to: proof.organization().clone(),
         allowance: call
             .shared
-            .allowance(proof.organization(), Counted::Websites),
+            .allowance(proof.organization(), PlanResource::Websites),
     };
     let website = call.shared.websites.ask(message).await?;
     Ok(WebsiteOut::from(&*website))

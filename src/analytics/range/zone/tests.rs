@@ -142,12 +142,12 @@ proptest! {
         let list = buckets(range.from, &parts, Granularity::Day, usize::MAX);
         prop_assert!(list.windows(2).all(|pair| pair[0].end == pair[1].start));
         for bucket in &list {
-            let date = date_of_key(bucket.key);
+            let date = date_from_days(bucket.key);
             prop_assert_eq!(day_start(date, zone), bucket.start);
             prop_assert_eq!(bucket.label.clone(), date.to_string());
             // Noon, evening, and the last millisecond lie on the date.
             for time in [i64::midpoint(bucket.start, bucket.end), bucket.end - 1] {
-                prop_assert_eq!(date_of(time, zone), date);
+                prop_assert_eq!(local_date(time, zone), date);
             }
         }
         let covered = list.iter().map(|bucket| bucket.end - bucket.start).sum::<i64>();
@@ -165,7 +165,7 @@ proptest! {
             prop_assert!(list.windows(2).all(|pair| pair[0].end == pair[1].start));
             for bucket in &list {
                 for time in [bucket.start, i64::midpoint(bucket.start, bucket.end), bucket.end - 1] {
-                    let date = date_of(time, zone);
+                    let date = local_date(time, zone);
                     let back = match grain {
                         Granularity::Week => date.weekday().num_days_from_sunday(),
                         _ => date.day() - 1,

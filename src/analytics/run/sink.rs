@@ -1,4 +1,4 @@
-//! Where shaped rows go: values for callers in this program, bytes for the others.
+//! Sinks of shaped rows: values for callers in this program, bytes for the others.
 
 use bytes::Bytes;
 use serde_json::Value;
@@ -6,8 +6,8 @@ use serde_json::Value;
 use super::json::Text;
 
 /// A list of JSON values in the making.
-pub(super) trait Shaped: Default + Send + 'static {
-    type Done: Clone + Default + Send + 'static;
+pub(super) trait RowSink: Default + Send + 'static {
+    type Output: Clone + Default + Send + 'static;
     /// How many times the memory of rows it takes, about.
     const WEIGHT: usize;
 
@@ -16,18 +16,18 @@ pub(super) trait Shaped: Default + Send + 'static {
 
     fn memory(&self) -> usize;
 
-    fn done(self) -> Self::Done;
+    fn finish(self) -> Self::Output;
 }
 
-/// Values, with an estimate of what they take.
+/// ValueSink, with an estimate of what they take.
 #[derive(Default)]
-pub(super) struct Values {
+pub(super) struct ValueSink {
     list: Vec<Value>,
     memory: usize,
 }
 
-impl Shaped for Values {
-    type Done = Vec<Value>;
+impl RowSink for ValueSink {
+    type Output = Vec<Value>;
     const WEIGHT: usize = 4;
 
     fn push(&mut self, value: Value) -> usize {
@@ -41,7 +41,7 @@ impl Shaped for Values {
         self.memory
     }
 
-    fn done(self) -> Vec<Value> {
+    fn finish(self) -> Vec<Value> {
         self.list
     }
 }
@@ -68,14 +68,14 @@ fn size(value: &Value) -> (usize, usize) {
 
 /// The bytes of a JSON array.
 #[derive(Default)]
-pub(super) struct Written(Text);
+pub(super) struct JsonSink(Text);
 
 /// The array in pieces; none for an empty one.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Pieces(Vec<Bytes>);
 
-impl Shaped for Written {
-    type Done = Pieces;
+impl RowSink for JsonSink {
+    type Output = Pieces;
     const WEIGHT: usize = 1;
 
     fn push(&mut self, value: Value) -> usize {
@@ -89,7 +89,7 @@ impl Shaped for Written {
         self.0.bytes()
     }
 
-    fn done(mut self) -> Pieces {
+    fn finish(mut self) -> Pieces {
         if self.0.bytes() > 0 {
             self.0.raw("]");
         }
@@ -119,17 +119,17 @@ mod tests {
             vec![],
             vec![json!({ "a": 1, "b": "x\n" }), json!([null, 2.5])],
         ] {
-            let (mut values, mut written) = (Values::default(), Written::default());
+            let (mut values, mut written) = (ValueSink::default(), JsonSink::default());
             for row in rows.clone() {
                 let (about, exactly) = (values.push(row.clone()), written.push(row));
                 assert!(about.abs_diff(exactly) < 8, "{about} {exactly}");
             }
             assert!(written.memory() <= values.memory());
             let mut text = Text::default();
-            written.done().write(&mut text);
+            written.finish().write(&mut text);
             let bytes = text.into_pieces().concat();
             assert_eq!(serde_json::to_vec(&rows).unwrap(), bytes);
-            assert_eq!(values.done(), rows);
+            assert_eq!(values.finish(), rows);
         }
     }
 }

@@ -118,10 +118,10 @@ impl Segment {
     }
 }
 
-/// Cuts `[from, to)` into weeks or months, each of which has one key: the number of its first day.
+/// Cuts `[from, to)` into weeks or months; each has one key: the number of its first day.
 fn periods(from: i64, to: i64, zone: Tz, grain: Granularity) -> Vec<Segment> {
     let mut parts = Vec::new();
-    let mut first = grain.first_date(date_of(from, zone));
+    let mut first = grain.first_date(local_date(from, zone));
     loop {
         let next = grain.next_date(first);
         let begins = day_start(first, zone);
@@ -163,7 +163,7 @@ pub fn segments(from: i64, to: i64, zone: Tz, grain: Granularity) -> Vec<Segment
         match grain {
             Granularity::Day if next_key < last_key => {
                 // Just after midnight the clock went back to the evening before (St John's did): those minutes
-                // count for the evening's day, so that days follow each other.
+                // count for the evening's day, so days follow each other.
                 let midnight = last_key * unit - before.shift;
                 let borrowed = before.shift - (last_key - next_key) * unit;
                 parts.push(Segment {
@@ -226,12 +226,12 @@ pub fn offset_ms(unix_ms: i64, zone: Tz) -> i64 {
 }
 
 /// The local date of an instant.
-pub fn date_of(unix_ms: i64, zone: Tz) -> NaiveDate {
-    date_of_key((unix_ms + offset_ms(unix_ms, zone)).div_euclid(DAY_MS))
+pub fn local_date(unix_ms: i64, zone: Tz) -> NaiveDate {
+    date_from_days((unix_ms + offset_ms(unix_ms, zone)).div_euclid(DAY_MS))
 }
 
 /// The date with this number of days since 1970-01-01.
-pub fn date_of_key(days: i64) -> NaiveDate {
+pub fn date_from_days(days: i64) -> NaiveDate {
     DateTime::from_timestamp_millis(days.saturating_mul(DAY_MS))
         .unwrap_or_default()
         .date_naive()
@@ -249,7 +249,7 @@ pub fn day_start(date: NaiveDate, zone: Tz) -> i64 {
         LocalResult::Single(time) => time.timestamp_millis(),
         LocalResult::Ambiguous(early, late) => {
             let (early, late) = (early.timestamp_millis(), late.timestamp_millis());
-            if date_of(late - 1, zone) < date {
+            if local_date(late - 1, zone) < date {
                 late
             } else {
                 early
@@ -260,7 +260,7 @@ pub fn day_start(date: NaiveDate, zone: Tz) -> i64 {
 }
 
 /// The instant of a local time; the first of two, and the end of the gap for one that does not exist.
-pub fn instant_of(local: NaiveDateTime, zone: Tz) -> i64 {
+pub fn local_instant(local: NaiveDateTime, zone: Tz) -> i64 {
     match zone.from_local_datetime(&local) {
         LocalResult::Single(time) | LocalResult::Ambiguous(time, _) => time.timestamp_millis(),
         LocalResult::None => after_gap(local, zone),
@@ -273,5 +273,4 @@ fn after_gap(local: NaiveDateTime, zone: Tz) -> i64 {
 }
 
 #[cfg(test)]
-#[path = "zone_tests.rs"]
 mod tests;
