@@ -150,7 +150,7 @@ impl Account {
 
     /// An empty charge; with `alone`, one that may go beyond what the pool has.
     pub fn charge(&self, alone: Option<Alone>) -> Charge {
-        Charge(Some(Charged {
+        Charge(Some(ChargedBytes {
             account: self.clone(),
             bytes: 0,
             alone,
@@ -274,10 +274,10 @@ pub enum Refused {
 
 /// The memory of rows, until it is dropped. A copy is charged to nobody: whoever keeps one accounts for it.
 #[derive(Debug, Default)]
-pub struct Charge(Option<Charged>);
+pub struct Charge(Option<ChargedBytes>);
 
 #[derive(Debug)]
-struct Charged {
+struct ChargedBytes {
     account: Account,
     bytes: usize,
     alone: Option<Alone>,
@@ -316,7 +316,7 @@ impl PartialEq for Charge {
     }
 }
 
-impl Drop for Charged {
+impl Drop for ChargedBytes {
     fn drop(&mut self) {
         self.account.shrink(self.bytes);
     }

@@ -132,7 +132,7 @@ pub fn rows(path: &Path) -> anyhow::Result<u64> {
 }
 
 /// Where a segment's file is, below a data directory.
-pub fn place_of(name: &str) -> PathBuf {
+pub fn segment_path(name: &str) -> PathBuf {
     Path::new("segments").join(name)
 }
 

@@ -154,7 +154,7 @@ pub(super) fn agent(event: &Event) -> Option<&AgentRequest> {
     }
 }
 
-pub(super) fn kind_of(event: &Event) -> u8 {
+pub(super) fn event_kind(event: &Event) -> u8 {
     let kind = match event.details {
         Details::Page(_) => kind::PAGE,
         Details::Custom => kind::CUSTOM,

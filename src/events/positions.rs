@@ -58,12 +58,12 @@ impl Positions {
     }
 
     /// Log position of the last row of a scope's owner since the start; 0 = none.
-    pub fn last_of(&self, scope: &Scope) -> Lsn {
-        self.of(scope).last
+    pub fn last(&self, scope: &Scope) -> Lsn {
+        self.get(scope).last
     }
 
     /// Where the rows of this scope are. To be asked before they are read.
-    pub fn of(&self, scope: &Scope) -> Position {
+    pub fn get(&self, scope: &Scope) -> Position {
         let losses = self.losses.load(Ordering::Acquire);
         let last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         let last = match scope.website {
@@ -98,7 +98,7 @@ mod tests {
     fn only_the_owner_of_new_rows_moves() {
         let positions = Positions::default();
         let of = |organization, website| {
-            positions.of(&Scope {
+            positions.get(&Scope {
                 organization,
                 website,
                 from: 0,

@@ -17,7 +17,7 @@ use std::{
 
 use bytes::Bytes;
 
-use super::{dedup::Seen, event::Event, record};
+use super::{dedup::RecentKeys, event::Event, record};
 use crate::events::log::{Lsn, frame, recovery};
 
 /// Rows of a stretch of the log.
@@ -230,7 +230,7 @@ impl Generation {
     }
 
     /// Hands the keys of this generation, which is closed now, on to be written.
-    pub fn freeze_keys(&self, seen: &mut Seen) {
+    pub fn freeze_keys(&self, seen: &mut RecentKeys) {
         let received = (&self.oldest, &self.newest);
         let received = (
             received.0.load(Ordering::Relaxed),

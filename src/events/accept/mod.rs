@@ -35,7 +35,7 @@ mod test_fixture;
 
 pub use count::count;
 
-use super::enrich::{Visit, bot::Rules};
+use super::enrich::{SenderContext, bot::Rules};
 use crate::{
     access::IngestAccess,
     fault::{Fault, Issue, Kind},
@@ -55,7 +55,7 @@ pub struct Target<'a> {
 /// What a body is judged against.
 #[derive(Debug, Clone, Copy)]
 pub struct Context<'a> {
-    pub visit: &'a Visit,
+    pub visit: &'a SenderContext,
     pub target: Target<'a>,
 }
 

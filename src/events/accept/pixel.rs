@@ -46,7 +46,7 @@ pub fn accept(query: &str, context: &Context<'_>) -> Result<Vec<Accepted>, Fault
     let many = |object: Map<String, Value>| Value::Array(vec![Value::Object(object)]).to_string();
     match kind {
         "track" | "outgoing_link" => {
-            page::one(one(object).as_bytes(), context).map(|(_, accepted)| vec![accepted])
+            page::accept(one(object).as_bytes(), context).map(|(_, accepted)| vec![accepted])
         }
         "web_vitals" => vital::accept(many(object).as_bytes(), context),
         "error" => error::accept(many(object).as_bytes(), context),

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     events::{
-        enrich::{Identity, Visit},
+        enrich::{Identity, SenderContext},
         event::Event,
         store::Accepted,
     },
@@ -120,7 +120,7 @@ impl Sender<'_> {
     pub(super) fn stamp(
         &self,
         mut event: Event,
-        visit: &Visit,
+        visit: &SenderContext,
         target: &Target<'_>,
         check: &mut Check,
     ) -> Accepted {

@@ -70,7 +70,7 @@ impl Hasher for LowHalf {
 pub type KeySet = HashSet<Key, BuildHasherDefault<LowHalf>>;
 
 /// Every key that may still meet a duplicate, as the spool thread sees them.
-pub struct Seen {
+pub struct RecentKeys {
     /// Keys of the open generation.
     open: KeySet,
     /// Keys of closed generations that are on their way into files.
@@ -85,7 +85,7 @@ pub struct Seen {
     trusted_from: Lsn,
 }
 
-impl Seen {
+impl RecentKeys {
     /// Knows what `index` has; `from` is the first log position whose keys come from here.
     pub fn new(index: &DedupIndex, from: Lsn) -> Self {
         Self {
@@ -199,7 +199,7 @@ mod tests {
     fn a_key_is_known_until_it_is_taken_back() {
         let directory = tempfile::tempdir().unwrap();
         let index = DedupIndex::start(directory.path(), 0, 1_000, Clock::fixed(5_000)).unwrap();
-        let mut seen = Seen::new(&index, 1);
+        let mut seen = RecentKeys::new(&index, 1);
         seen.insert(5);
         seen.insert(6);
         seen.take_back(6);

@@ -19,7 +19,7 @@ use parquet::{
     schema::types::ColumnPath,
 };
 
-use super::portion::{PORTION, bytes_of};
+use super::portion::{PORTION, byte_size};
 use crate::events::{error::EngineError, log::file::sync_directory};
 
 /// Rows per row group: small enough that a small website reads little, large enough to compress.
@@ -64,7 +64,7 @@ impl Apart {
 }
 
 /// A file that is done.
-pub(in crate::events) struct Done {
+pub(in crate::events) struct FinishedFile {
     pub(in crate::events) rows: u64,
     /// Bytes on disk.
     pub(in crate::events) bytes: u64,
@@ -123,7 +123,7 @@ impl NewFile {
     }
 
     fn write(&mut self, rows: &RecordBatch) -> Result<(), EngineError> {
-        let (count, bytes) = (rows.num_rows(), bytes_of(rows));
+        let (count, bytes) = (rows.num_rows(), byte_size(rows));
         self.rows += count as u64;
         self.bytes += bytes;
         if let Some(writer) = &mut self.writer {
@@ -170,7 +170,7 @@ impl NewFile {
     }
 
     /// Makes the file durable under its name.
-    pub(in crate::events) fn finish(mut self) -> Result<Done, EngineError> {
+    pub(in crate::events) fn finish(mut self) -> Result<FinishedFile, EngineError> {
         if let Some(writer) = self.writer.take() {
             writer.into_inner()?.sync_all()?;
         }
@@ -178,7 +178,7 @@ impl NewFile {
         if let Some(directory) = self.path.parent() {
             sync_directory(directory)?;
         }
-        Ok(Done {
+        Ok(FinishedFile {
             rows: self.rows,
             bytes: fs::metadata(&self.path)?.len(),
             checksum: checksum(&self.path)?,
@@ -194,14 +194,14 @@ impl Drop for NewFile {
 }
 
 /// How files of events are written. What was never merged soon will be: that much care would be wasted.
-pub(in crate::events) fn of_events(level: u32) -> Result<WriterProperties, EngineError> {
+pub(in crate::events) fn event_properties(level: u32) -> Result<WriterProperties, EngineError> {
     let properties = properties(level)?.set_max_row_group_row_count(Some(ROW_GROUP));
     Ok(properties.build())
 }
 
 /// How extracts are written. Few of their columns are read, and those whole; hashes hardly repeat, so that neither
 /// dictionaries nor compression are worth their time.
-pub(in crate::events) fn of_extracts(level: u32) -> Result<WriterProperties, EngineError> {
+pub(in crate::events) fn extract_properties(level: u32) -> Result<WriterProperties, EngineError> {
     let mut properties = properties(level)?.set_max_row_group_row_count(Some(EXTRACT_GROUP));
     for hash in HASHES {
         let path = ColumnPath::from(hash);
@@ -250,7 +250,7 @@ mod tests {
         let schema = Arc::new(Schema::new(vec![field]));
         let rows = || (0_i64..).zip(counts);
         let apart = Apart::from_counts(&rows().map(|(id, rows)| (id, *rows as u64)).collect());
-        let (properties, place) = (of_extracts(1).unwrap(), directory.path());
+        let (properties, place) = (extract_properties(1).unwrap(), directory.path());
         let file = NewFile::create(place, "a", Arc::clone(&schema), properties, apart);
         let mut file = file.unwrap();
         let websites: Vec<i64> = rows()

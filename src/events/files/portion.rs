@@ -10,7 +10,7 @@ pub(in crate::events) const PORTION: usize = 8 << 20;
 const FEW: usize = 64;
 
 /// Bytes of the values of these rows.
-pub(in crate::events) fn bytes_of(rows: &RecordBatch) -> usize {
+pub(in crate::events) fn byte_size(rows: &RecordBatch) -> usize {
     let columns = rows.columns().iter();
     columns
         .map(|column| column.to_data().get_slice_memory_size().unwrap_or(0))

@@ -1,7 +1,7 @@
 //! `website_event.csv` of an Umami export: a row per page view or event, with the names of its columns in the first line.
 //!
 //! Sessions become visitors and visits become sessions, under the import's salt. Browsers, systems, devices and places are
-//! taken as Umami found them. Properties of events are in another file of the export and are not read.
+//! outcome as Umami found them. Properties of events are in another file of the export and are not read.
 
 use std::{collections::BTreeMap, fs::File, io};
 
@@ -9,7 +9,7 @@ use chrono::{DateTime, NaiveDateTime};
 use csv::{ByteRecord, Reader, ReaderBuilder};
 use serde_json::{Map, Value, json};
 
-use super::{Import, Record, Source, Taken, row_end};
+use super::{Import, Outcome, Record, Source, row_end};
 use crate::events::event::Event;
 
 /// Without these nothing can be told.
@@ -92,31 +92,31 @@ impl Umami {
         })
     }
 
-    fn take(&mut self, cells: &ByteRecord, end: u64, import: &Import<'_>) -> Taken {
+    fn take(&mut self, cells: &ByteRecord, end: u64, import: &Import<'_>) -> Outcome {
         let row = Row {
             columns: &self.columns,
             cells,
         };
         let website = row.text("website_id").unwrap_or_default();
         if *self.website.get_or_insert_with(|| website.clone()) != website {
-            return Taken::LeftOut("rows of another website than the first one's");
+            return Outcome::LeftOut("rows of another website than the first one's");
         }
         let Some(time) = row.text("created_at").and_then(|text| time(&text)) else {
-            return Taken::Refused("`created_at` is no time".to_owned());
+            return Outcome::Refused("`created_at` is no time".to_owned());
         };
         let visit = match import.visit_seen() {
             Ok(visit) => visit,
-            Err(taken) => return taken,
+            Err(outcome) => return outcome,
         };
         let body = row.body(import, time);
-        let mut taken = match row.name() {
+        let mut outcome = match row.name() {
             Some(_) => import.custom(body, end, &visit),
             None => import.page(body, end, &visit),
         };
-        if let Taken::Event(accepted) = &mut taken {
+        if let Outcome::Event(accepted) = &mut outcome {
             row.stamp(&mut accepted.event);
         }
-        taken
+        outcome
     }
 }
 
@@ -129,12 +129,12 @@ impl Source for Umami {
         }
         let end = row_end(&self.file, self.length);
         let line = cells.position().map_or(0, csv::Position::line);
-        let taken = self.take(&cells, end, import);
+        let outcome = self.take(&cells, end, import);
         Ok(Some(Record {
             line,
             end,
             done: end,
-            taken,
+            outcome,
         }))
     }
 }

@@ -207,7 +207,7 @@ impl Ledger {
         let slot = slot(outcome.at);
         let origin = outcome.origin.map(|origin| {
             let mut origins = self.origins.lock().unwrap_or_else(PoisonError::into_inner);
-            origins.known(outcome.website, slot, origin)
+            origins.intern(outcome.website, slot, origin)
         });
         let key = Key {
             organization: outcome.organization,

@@ -26,7 +26,7 @@ pub(super) struct Origins {
 
 impl Origins {
     /// The name under which an origin is counted.
-    pub(super) fn known(&mut self, website: i64, slot: i64, origin: &str) -> Arc<str> {
+    pub(super) fn intern(&mut self, website: i64, slot: i64, origin: &str) -> Arc<str> {
         if slot != self.slot {
             *self = Self {
                 slot,
@@ -80,7 +80,7 @@ mod tests {
             ("https://\u{fc}.example", MALFORMED),
             (&long, MALFORMED),
         ] {
-            assert_eq!(&*origins.known(1, 0, sent), named, "{sent}");
+            assert_eq!(&*origins.intern(1, 0, sent), named, "{sent}");
         }
     }
 
@@ -89,24 +89,24 @@ mod tests {
         let mut origins = Origins::default();
         let name = |n: usize| format!("https://a{n}.example");
         for n in 0..EACH {
-            assert_eq!(*origins.known(1, 0, &name(n)), *name(n));
+            assert_eq!(*origins.intern(1, 0, &name(n)), *name(n));
         }
-        assert_eq!(&*origins.known(1, 0, &name(EACH)), OTHERS);
-        assert_eq!(*origins.known(1, 0, &name(0)), *name(0), "known ones stay");
+        assert_eq!(&*origins.intern(1, 0, &name(EACH)), OTHERS);
+        assert_eq!(*origins.intern(1, 0, &name(0)), *name(0), "known ones stay");
         assert_eq!(
-            *origins.known(2, 0, &name(EACH)),
+            *origins.intern(2, 0, &name(EACH)),
             *name(EACH),
             "another website"
         );
         for website in 3..3 + (ALL / EACH) as i64 {
             for n in 0..EACH {
-                origins.known(website, 0, &name(n));
+                origins.intern(website, 0, &name(n));
             }
         }
         assert!(
             origins.count <= ALL && origins.met.values().map(HashSet::len).sum::<usize>() <= ALL
         );
-        assert_eq!(&*origins.known(9_999, 0, &name(1)), OTHERS);
-        assert_eq!(*origins.known(1, 1, &name(EACH)), *name(EACH));
+        assert_eq!(&*origins.intern(9_999, 0, &name(1)), OTHERS);
+        assert_eq!(*origins.intern(1, 1, &name(EACH)), *name(EACH));
     }
 }

@@ -138,7 +138,7 @@ impl Header {
 
 /// The number of a file whose header is damaged: the one with which most of its frames are valid. A damaged frame may fit
 /// one of so many numbers, so frames vote.
-pub fn number_of(path: &Path, first_lsn: Lsn) -> io::Result<Option<u64>> {
+pub fn file_number(path: &Path, first_lsn: Lsn) -> io::Result<Option<u64>> {
     let bytes = Bytes::from(fs::read(path)?);
     let mut frames: Vec<_> = (HEADER..bytes.len())
         .filter_map(|at| {
@@ -158,7 +158,7 @@ pub fn number_of(path: &Path, first_lsn: Lsn) -> io::Result<Option<u64>> {
     frames.truncate(MAX_TRIED);
     let numbers: Vec<u64> = frames
         .iter()
-        .filter_map(|(_, at, expected)| frame::number_of(&bytes, *at, expected, 1..MAX_NUMBERS))
+        .filter_map(|(_, at, expected)| frame::file_number(&bytes, *at, expected, 1..MAX_NUMBERS))
         .collect();
     let votes = |number: &u64| numbers.iter().filter(|other| *other == number).count();
     Ok(numbers.iter().copied().max_by_key(votes))

@@ -119,7 +119,7 @@ fn unverified(bytes: &Bytes, at: usize, expected: &RangeInclusive<Lsn>) -> Optio
 ///
 /// A checksum is linear in every bit that it covers, so the bytes are gone through once, however many numbers are tried: a
 /// megabyte for each of a million numbers would keep a start waiting for minutes.
-pub fn number_of(
+pub fn file_number(
     bytes: &Bytes,
     at: usize,
     expected: &RangeInclusive<Lsn>,
@@ -269,7 +269,7 @@ mod tests {
             let mut out = vec![9; 3];
             encode(&mut out, number, 1, lsn, 8, |out| { out.extend_from_slice(&body); });
             let bytes = Bytes::from(out);
-            let found = |lsn, numbers| number_of(&bytes, 3, &(lsn..=lsn), numbers);
+            let found = |lsn, numbers| file_number(&bytes, 3, &(lsn..=lsn), numbers);
             prop_assert_eq!(found(lsn, 1..2_000), Some(number));
             prop_assert_eq!(found(lsn, 1..number), None);
             prop_assert_eq!(found(lsn.wrapping_add(1), 1..2_000), None);

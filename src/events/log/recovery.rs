@@ -97,8 +97,8 @@ impl Recovered {
             return fs::remove_file(path).map(|()| None);
         }
         self.damaged += 1;
-        if let Some(first_lsn) = first_lsn_of(path)
-            && let Some(number) = file::number_of(path, first_lsn)?
+        if let Some(first_lsn) = first_lsn(path)
+            && let Some(number) = file::file_number(path, first_lsn)?
         {
             copy_to_quarantine(directory, path)?;
             let header = file::Header {
@@ -113,7 +113,7 @@ impl Recovered {
         tracing::error!(file = %path.display(), "the spool file's header is damaged; it is in `quarantine` now");
         // Its positions may have been used; they are not given out again.
         let most = len / frame::SMALLEST as u64;
-        let after = first_lsn_of(path).map_or(0, |first| first.saturating_add(most));
+        let after = first_lsn(path).map_or(0, |first| first.saturating_add(most));
         self.next_lsn = self.next_lsn.max(after);
         shelter(directory, path).map(|()| None)
     }
@@ -155,13 +155,13 @@ pub fn reread(directory: &Path, lsns: &[RangeInclusive<Lsn>]) -> io::Result<(Vec
         lsns.get(at).is_some_and(|range| range.contains(&lsn))
     };
     let mut files = log_files(directory)?;
-    files.retain(|path| first_lsn_of(path).is_some());
+    files.retain(|path| first_lsn(path).is_some());
     let mut frames: Vec<Frame> = Vec::new();
     let mut damaged = false;
     for (at, path) in files.iter().enumerate() {
-        let begins = first_lsn_of(path).unwrap_or(Lsn::MAX);
+        let begins = first_lsn(path).unwrap_or(Lsn::MAX);
         // A file ends where the next one begins.
-        let ends = files.get(at + 1).and_then(|next| first_lsn_of(next));
+        let ends = files.get(at + 1).and_then(|next| first_lsn(next));
         if begins > *last.end() || ends.is_some_and(|ends| ends <= *first.start()) {
             continue;
         }
@@ -202,10 +202,10 @@ pub fn log_files(directory: &Path) -> io::Result<Vec<PathBuf>> {
 /// The first position that the log has files for; `None` without any file.
 pub fn begins_at(directory: &Path) -> io::Result<Option<Lsn>> {
     let files = log_files(directory)?;
-    Ok(files.iter().filter_map(|path| first_lsn_of(path)).min())
+    Ok(files.iter().filter_map(|path| first_lsn(path)).min())
 }
 
-fn first_lsn_of(path: &Path) -> Option<Lsn> {
+fn first_lsn(path: &Path) -> Option<Lsn> {
     path.file_stem()?.to_str()?.parse().ok()
 }
 

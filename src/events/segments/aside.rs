@@ -21,7 +21,7 @@ pub const STRAYS: &str = "strays";
 
 /// What lies in a folder.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Kept {
+pub struct FolderStats {
     pub files: u64,
     pub bytes: u64,
 }
@@ -129,14 +129,14 @@ pub fn expire(directory: &Path, before: i64) -> io::Result<usize> {
 }
 
 /// What lies in a folder.
-pub fn kept(directory: &Path, folder: &str) -> io::Result<Kept> {
-    let mut kept = Kept::default();
+pub fn folder_stats(directory: &Path, folder: &str) -> io::Result<FolderStats> {
+    let mut stats = FolderStats::default();
     for path in files(&directory.join(folder))? {
-        kept.files += 1;
+        stats.files += 1;
         // One that went just now has no bytes.
-        kept.bytes += fs::metadata(&path).map_or(0, |facts| facts.len());
+        stats.bytes += fs::metadata(&path).map_or(0, |facts| facts.len());
     }
-    Ok(kept)
+    Ok(stats)
 }
 
 fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {

@@ -25,7 +25,7 @@ pub use super::{
 use crate::{
     clock::Clock,
     events::{
-        dedup::Seen,
+        dedup::RecentKeys,
         disk::{Disk, Room},
         ledger::Counters,
         log::{
@@ -55,7 +55,7 @@ const MAX_FAILURES: u32 = 2;
 pub struct Writer {
     pub rules: Rules,
     pub clock: Clock,
-    pub seen: Seen,
+    pub seen: RecentKeys,
     /// Where new generations are shown.
     pub current: Arc<Current>,
     pub open: Arc<Generation>,
@@ -86,7 +86,7 @@ impl Drop for Writer {
 }
 
 /// A submission that was looked at: what of it is new.
-struct Judged {
+struct PendingReply {
     reply: oneshot::Sender<Result<Appended, AppendError>>,
     outcome: Appended,
     _permit: OwnedSemaphorePermit,
@@ -235,7 +235,7 @@ impl Writer {
             if !kept.is_empty() {
                 frames.push((received, kept));
             }
-            judged.push(Judged {
+            judged.push(PendingReply {
                 reply,
                 outcome,
                 _permit: permit,
@@ -278,7 +278,7 @@ impl Writer {
     }
 
     /// Answers a batch that the disk refused.
-    fn give_up(&mut self, judged: Vec<Judged>, error: &io::Error) {
+    fn give_up(&mut self, judged: Vec<PendingReply>, error: &io::Error) {
         self.failed(error);
         let error = if is_full(error) {
             AppendError::DiskFull
@@ -422,9 +422,9 @@ impl Writer {
         }
     }
 
-    fn count(&self, judged: &[Judged]) {
+    fn count(&self, judged: &[PendingReply]) {
         self.health.syncs.fetch_add(1, Relaxed);
-        for Judged { outcome, .. } in judged {
+        for PendingReply { outcome, .. } in judged {
             self.health.rows.fetch_add(outcome.stored as u64, Relaxed);
             self.health
                 .duplicates

@@ -58,7 +58,7 @@ const TRUSTED_FROM: &str = "trusted_from";
 
 impl EventStore {
     /// The id of the node that this data directory belongs to; made at the first call.
-    pub fn node_of(data_dir: &Path) -> io::Result<String> {
+    pub fn node_id(data_dir: &Path) -> io::Result<String> {
         let node = recovery::node_id(&create_directory(data_dir, "spool")?)?;
         Ok(uuid::Uuid::from_bytes(node).to_string())
     }
@@ -91,8 +91,8 @@ impl EventStore {
             read_back(places, node, &options, &clock, (manifest, pending.clone()))?;
         let trusted_from = trusted_from(&keys, recovered.next_lsn)?;
         let (seal_due, last) = (seal_due(&replay, &options), replay.last());
-        let current = replay.shown();
-        let health = Arc::new(of_log(&recovered));
+        let current = replay.current();
+        let health = Arc::new(health_at_start(&recovered));
         let disk = Disk::watch(&options.data_dir, options.reserve)?;
         let backlog = backlog(&options, &disk);
         let journal = match options.remote {
@@ -177,7 +177,7 @@ fn result_cache(options: &Options) -> ResultCache {
 }
 
 /// What is known of the log at start.
-fn of_log(recovered: &Recovered) -> Health {
+fn health_at_start(recovered: &Recovered) -> Health {
     Health {
         damaged: AtomicU64::new(recovered.damaged as u64),
         ..Health::default()

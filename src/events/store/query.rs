@@ -38,7 +38,7 @@ impl EventStore {
         account: &Account,
     ) -> Result<Rows, QueryError> {
         let result_cache = &self.0.result_cache;
-        let position = self.0.current.positions.of(&statement.scope);
+        let position = self.0.current.positions.get(&statement.scope);
         let read = |statement| {
             let span = Span::begin("query", Work::Internal);
             span.over(self.read(statement, account))

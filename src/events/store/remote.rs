@@ -192,7 +192,7 @@ impl EventStore {
         account: &Account,
         alone: Option<Alone>,
     ) -> Result<Rows, QueryError> {
-        let own = self.0.current.positions.last_of(&statement.scope);
+        let own = self.0.current.positions.last(&statement.scope);
         // What was acknowledged is seen, unless shipping has fallen behind.
         shipper
             .wait_for(own.max(shipper.recovered), MAX_STALENESS)

@@ -63,7 +63,7 @@ impl EventStore {
     /// Looks at the files that were set aside.
     pub(super) fn look_aside(&self) {
         self.expire_replaced();
-        match aside::kept(&self.0.segments, aside::STRAYS) {
+        match aside::folder_stats(&self.0.segments, aside::STRAYS) {
             Ok(kept) => self.0.strays.store(kept.files, Relaxed),
             Err(error) => tracing::warn!(%error, "files that were set aside cannot be looked at"),
         }

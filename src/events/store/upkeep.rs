@@ -18,7 +18,7 @@ use crate::events::{
     engine::load,
     error::EngineError,
     log::recovery::write_durably,
-    segments::{self, Choice, Look, Manifest, Segment, SegmentRow, Written},
+    segments::{self, Choice, Look, Manifest, SealOutput, Segment, SegmentRow},
     snapshot::WARM,
     spool::writer::Command,
     tail::Generation,
@@ -91,7 +91,7 @@ impl EventStore {
         let cursor = generation.last_lsn();
         let lsns = (from + 1, cursor);
         let begun = Instant::now();
-        let Written { segment, read } = segments::seal(&self.0.segments, generation, lsns)?;
+        let SealOutput { segment, read } = segments::seal(&self.0.segments, generation, lsns)?;
         self.0.health.upkeep.note("seal", begun.elapsed());
         let kept = if read < generation.rows() {
             self.keep_unreadable(generation)
@@ -250,7 +250,7 @@ impl EventStore {
         self.0.current.update(|snapshot| {
             let old = std::mem::take(&mut snapshot.segments);
             // Rows that are gone must not stay in files that held them, nor come back from there.
-            erased = !segments::has_rows_of(&old, snapshot.cursor, manifest);
+            erased = !segments::keeps_rows(&old, snapshot.cursor, manifest);
             lost = erased || !segments::same_damage(&old, snapshot.cursor, manifest);
             snapshot.segments = manifest
                 .segments

@@ -25,7 +25,7 @@ pub struct Identity([u8; 16]);
 
 impl Identity {
     /// The identity of a caller whose name is not secret: a key's or a person's id.
-    pub fn of(kind: &str, name: &str) -> Self {
+    pub fn from_name(kind: &str, name: &str) -> Self {
         let mut hasher = blake3::Hasher::new();
         hasher
             .update(kind.as_bytes())
@@ -182,7 +182,7 @@ impl Demand {
 #[derive(Debug)]
 #[expect(dead_code, reason = "what counts is when it is dropped")]
 enum Slot {
-    Local(local::Place),
+    Local(local::InFlight),
     Shared(shared::Lease),
 }
 

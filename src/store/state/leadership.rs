@@ -54,12 +54,12 @@ struct Lease {
 
 impl Default for Leadership {
     fn default() -> Self {
-        Self::of(&uuid::Uuid::now_v7().to_string())
+        Self::for_node(&uuid::Uuid::now_v7().to_string())
     }
 }
 
 impl Leadership {
-    pub(super) fn of(node: &str) -> Self {
+    pub(super) fn for_node(node: &str) -> Self {
         Self {
             node: node.to_owned(),
             me: format!("{node}/{}", uuid::Uuid::now_v7().simple()),
@@ -91,7 +91,7 @@ impl StateDb {
     /// The same database in the hands of the process that holds this data directory, by its id ([`StateDb::node`]).
     pub fn on_node(self, node: &str) -> Self {
         Self {
-            leadership: Arc::new(Leadership::of(node)),
+            leadership: Arc::new(Leadership::for_node(node)),
             ..self
         }
     }
@@ -223,7 +223,7 @@ impl StateDb {
         let ask = format!(
             "SELECT fence FROM leases WHERE name = 'clock' AND owner = '{me}' AND fence = {fence}"
         );
-        match fence_of(&*write, &ask).await.map_err(StateError::Busy)? {
+        match read_fence(&*write, &ask).await.map_err(StateError::Busy)? {
             Some(_) => Ok(write),
             None => Err(StateError::OffDuty),
         }
@@ -232,7 +232,7 @@ impl StateDb {
     /// The fence that a statement about the lease gives, if it found its row; within a second.
     async fn lease(&self, ask: &str) -> Result<Option<i64>, StateError> {
         self.outage.check(Instant::now())?;
-        let asked = tokio::time::timeout(super::PING, fence_of(&self.writer, ask)).await;
+        let asked = tokio::time::timeout(super::PING, read_fence(&self.writer, ask)).await;
         match asked {
             Ok(fence) => Ok(fence?),
             Err(_) => Err(super::no_answer()),
@@ -268,7 +268,7 @@ fn ends() -> String {
     )
 }
 
-async fn fence_of(db: &impl ConnectionTrait, ask: &str) -> Result<Option<i64>, DbErr> {
+async fn read_fence(db: &impl ConnectionTrait, ask: &str) -> Result<Option<i64>, DbErr> {
     let ask = Statement::from_string(db.get_database_backend(), ask);
     let row = db.query_one_raw(ask).await?;
     row.map(|row| row.try_get_by_index(0)).transpose()

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     events::{
-        enrich::{Identity, Visit},
+        enrich::{Identity, SenderContext},
         event::{Call, Details, Event},
         store::Accepted,
     },
@@ -88,7 +88,7 @@ impl Body<'_> {
     /// Any call breaks a rule, or its target is unknown to `target`.
     pub fn accept<'t>(
         self,
-        visit: &Visit,
+        visit: &SenderContext,
         target: impl Fn(Option<&str>) -> Result<Target<'t>, Fault>,
     ) -> Result<Vec<Accepted>, Fault> {
         spans::accept_all(
@@ -103,7 +103,7 @@ impl Body<'_> {
 
 fn event(
     reported: &Reported<'_>,
-    visit: &Visit,
+    visit: &SenderContext,
     target: &Target<'_>,
     check: &mut Check,
 ) -> Accepted {

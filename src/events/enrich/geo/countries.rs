@@ -61,7 +61,7 @@ impl Countries {
     }
 
     /// The country that announces the address; IPv4-mapped addresses must be canonical already.
-    pub fn of(&self, ip: IpAddr) -> Option<Country> {
+    pub fn find(&self, ip: IpAddr) -> Option<Country> {
         let code = match ip {
             IpAddr::V4(ip) => self.v4.code(u32::from(ip)),
             IpAddr::V6(ip) => self.v6.code((u128::from(ip) >> 64) as u64),

@@ -29,7 +29,7 @@ pub(super) struct Source {
 }
 
 /// The sender behind a host name.
-pub(super) fn known(host: &str) -> Option<Source> {
+pub(super) fn find_source(host: &str) -> Option<Source> {
     if let Some(source) = SOURCES.get(host) {
         return Some(*source);
     }
@@ -68,7 +68,7 @@ static CALLED: LazyLock<HashMap<String, Source>> = LazyLock::new(|| {
 /// `utm_source=google`, `=Google`, `=google.com` all mean Google.
 pub(super) fn by_campaign_name(name: &str) -> Option<Source> {
     let lower = name.to_ascii_lowercase();
-    known(&lower).or_else(|| CALLED.get(&lower).copied())
+    find_source(&lower).or_else(|| CALLED.get(&lower).copied())
 }
 
 /// What campaigns' media and click ids mean.

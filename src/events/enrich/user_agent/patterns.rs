@@ -71,17 +71,17 @@ impl Patterns {
     }
 }
 
-struct Known {
+struct NameRow {
     is_browser: bool,
     text: &'static str,
     name: &'static str,
 }
 
-static KNOWN: LazyLock<Vec<Known>> = LazyLock::new(|| {
+static KNOWN: LazyLock<Vec<NameRow>> = LazyLock::new(|| {
     let row = |line: &'static str| {
         let (kind, rest) = line.split_once('\t')?;
         let (text, name) = rest.split_once('\t')?;
-        matches!(kind, "browser" | "system").then_some(Known {
+        matches!(kind, "browser" | "system").then_some(NameRow {
             is_browser: kind == "browser",
             text,
             name,

@@ -13,7 +13,7 @@ use std::{
 use csv::{ByteRecord, Reader, ReaderBuilder};
 
 use self::row::Row;
-use super::{Import, Record, Source, Taken, row_end};
+use super::{Import, Outcome, Record, Source, row_end};
 
 /// Columns without which nothing can be told.
 const NEEDED: [&str; 3] = ["event_type", "timestamp", "name"];
@@ -88,28 +88,28 @@ impl Source for Own {
         };
         Ok(found.map(|(line, end, row)| {
             let event = row.and_then(|row| {
-                let id = import.id_of(row.digest(), end);
+                let id = import.event_id(row.digest(), end);
                 Ok((row.event(import)?, id))
             });
-            let taken = match event {
-                Ok((event, id)) => Taken::event(event, id),
-                Err(why) => Taken::Refused(why),
+            let outcome = match event {
+                Ok((event, id)) => Outcome::event(event, id),
+                Err(why) => Outcome::Refused(why),
             };
             Record {
                 line,
                 end,
                 done: end,
-                taken,
+                outcome,
             }
         }))
     }
 }
 
 /// Where a row is, and what is in it, or why that cannot be read.
-type Found = (u64, u64, Result<Row, String>);
+type TableRow = (u64, u64, Result<Row, String>);
 
 impl Table {
-    fn next(&mut self) -> io::Result<Option<Found>> {
+    fn next(&mut self) -> io::Result<Option<TableRow>> {
         let mut cells = ByteRecord::new();
         if !self
             .file
@@ -120,12 +120,12 @@ impl Table {
         }
         let end = row_end(&self.file, self.length);
         let line = cells.position().map_or(0, csv::Position::line);
-        Ok(Some((line, end, Ok(Row::of_cells(&self.names, &cells)))))
+        Ok(Some((line, end, Ok(Row::from_cells(&self.names, &cells)))))
     }
 }
 
 impl Lines {
-    fn next(&mut self) -> io::Result<Option<Found>> {
+    fn next(&mut self) -> io::Result<Option<TableRow>> {
         let mut bytes = Vec::new();
         let mut limited = self.file.by_ref().take(LONGEST);
         let read = limited.read_until(b'\n', &mut bytes)? as u64;
@@ -141,6 +141,6 @@ impl Lines {
         }
         self.line += 1;
         self.position += read;
-        Ok(Some((self.line, self.position, Row::of_object(&bytes))))
+        Ok(Some((self.line, self.position, Row::from_object(&bytes))))
     }
 }

@@ -45,7 +45,7 @@ pub(super) struct Bucket {
 }
 
 impl Bucket {
-    pub(super) fn of(website: i64, depth: u32) -> Self {
+    pub(super) fn new(website: i64, depth: u32) -> Self {
         let depth = depth.min(BITS);
         Self {
             depth,
@@ -101,7 +101,7 @@ pub fn choose(segments: &[Arc<Segment>], at_rest: bool) -> Option<Choice> {
     let mut buckets: BTreeMap<Bucket, Vec<&Arc<Segment>>> = BTreeMap::new();
     for segment in segments {
         if !segment.is_damaged() && !is_final(segment) {
-            let bucket = Bucket::of(segment.row.websites.0, segment.row.depth);
+            let bucket = Bucket::new(segment.row.websites.0, segment.row.depth);
             buckets.entry(bucket).or_default().push(segment);
         }
     }

@@ -226,12 +226,12 @@ fn set_aside(
     let directory = store.0.options.data_dir.join("spool").join("quarantine");
     std::fs::create_dir_all(&directory)?;
     for row in bad {
-        let place = batch.place(*row);
-        let tail = frames.iter().find(|frame| frame.lsn == place.lsn);
+        let source = batch.source(*row);
+        let tail = frames.iter().find(|frame| frame.lsn == source.lsn);
         let record =
-            tail.and_then(|frame| frame::records(&frame.payload).nth(place.record as usize));
+            tail.and_then(|frame| frame::records(&frame.payload).nth(source.record as usize));
         if let Some(record) = record {
-            let path = directory.join(format!("{:020}-{}.record", place.lsn, place.record));
+            let path = directory.join(format!("{:020}-{}.record", source.lsn, source.record));
             write_durably(&path, &record.event)?;
             tracing::error!(file = %path.display(), "an event that ClickHouse refuses was set aside");
         }

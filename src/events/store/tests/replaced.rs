@@ -13,7 +13,7 @@ use crate::{
 };
 
 fn kept(directory: &Path, folder: &str) -> u64 {
-    let kept = aside::kept(&directory.join("segments"), folder);
+    let kept = aside::folder_stats(&directory.join("segments"), folder);
     kept.unwrap().files
 }
 
