@@ -174,7 +174,7 @@ mod tests {
         let path = directory.path().join("a.parquet");
         fs::write(&path, b"PAR1 some bytes PAR1").unwrap();
         let file = CheckedFile::new(path.clone(), 20, &checksum(&path).unwrap(), false);
-        let finds = |look| matches!(file.inspect(look), Found::Damage(_));
+        let finds = |look| file.inspect(look).is_some();
         assert!(!finds(Look::IfTouched));
         assert!(!file.is_unverified());
 

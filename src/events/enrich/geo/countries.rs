@@ -122,7 +122,7 @@ mod tests {
 
     fn country(table: &Countries, ip: &str) -> Option<String> {
         table
-            .of(ip.parse().unwrap())
+            .find(ip.parse().unwrap())
             .map(|country| country.as_str().to_owned())
     }
 
