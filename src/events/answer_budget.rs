@@ -3,7 +3,7 @@
 //! Every request has an [`Account`]: the rows that it holds and what has been written of its answer. The first bytes are
 //! free. Beyond them an account draws on a pool that all requests share. When the pool is empty, nothing blocks a thread of
 //! the engine: the statement ends, and its account waits for an [overdraft](Account::overdraft). One account of the callers
-//! with credentials and one of the anonymous callers has an overdraft at a time, so that all of them get on, one by one,
+//! with credentials and one of the anonymous callers has an overdraft at a time, so all of them get on, one by one,
 //! and the memory of all answers is bounded.
 
 use std::{
@@ -272,7 +272,7 @@ pub enum Refused {
     Full,
 }
 
-/// The memory of rows, until it is dropped. A copy is charged to nobody: whoever keeps one accounts for it.
+/// The memory of rows, until it is dropped. A copy is not charged: its holder accounts for it.
 #[derive(Debug, Default)]
 pub struct Charge(Option<ChargedBytes>);
 

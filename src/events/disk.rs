@@ -1,9 +1,9 @@
 //! How much room the disk of the data directory has, looked at beside everything else.
 //!
 //! Below the reserve nothing new is accepted; what was accepted is still sealed. Below half the reserve nothing is
-//! sealed or merged either. When next to nothing is left, because somebody else filled the disk, the *ballast* is given
-//! up: a file that was put aside so that the state database can still be written and people can still sign in and revoke
-//! keys. Once refused, half as much again as the reserve is wanted, so that there is no going back and forth.
+//! sealed or merged either. When next to nothing is left, because other programs filled the disk, the *ballast* is given
+//! up: a file that was put aside so the state database can still be written and people can still sign in and revoke
+//! keys. Once refused, half as much again as the reserve is wanted, so there is no going back and forth.
 
 use std::{
     fs::{self, File},

@@ -1,4 +1,4 @@
-//! How far everybody's rows have come: what tells whether a remembered answer is still the answer.
+//! The log position of every owner's last row, which decides whether a cached answer still holds.
 
 use std::{
     collections::HashMap,
@@ -35,7 +35,7 @@ struct Last {
 }
 
 impl Positions {
-    /// Records of a batch can be seen now, up to `lsn`. To be called before anybody is told that they are stored, and
+    /// Records of a batch can be seen now, up to `lsn`. Call it before they are acknowledged, and
     /// not before they can be seen.
     pub fn moved<'r>(&self, records: impl Iterator<Item = &'r Record>, lsn: Lsn) {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);

@@ -3,7 +3,7 @@
 //! A generation keeps the frames exactly as they are on disk (compact, bounded by the seal size) and decodes them
 //! only when a query or a seal needs the rows. The spool thread pushes to the one open generation; a frozen one never
 //! changes again and disappears with the last snapshot that holds it. One that waits long for its seal is let go: it
-//! reads its frames from the log when they are needed, so that a long backlog takes no memory.
+//! reads its frames from the log when they are needed, so a long backlog takes no memory.
 
 use std::{
     fs, io,
@@ -51,13 +51,13 @@ struct GenerationFrames {
 #[derive(Debug, Default)]
 pub(super) struct Shared {
     spool: PathBuf,
-    /// Tables that nobody needs.
+    /// Tables that are no longer needed.
     pub(super) retired: Retired,
     /// One generation at a time is turned into a file for queries: that takes memory.
     pub(super) turning: Mutex<()>,
 }
 
-/// Engine tables of generations that nobody holds any more; whoever works with the engine next drops them.
+/// Engine tables of generations that are no longer in use; the next statement drops them.
 #[derive(Debug, Default)]
 pub(super) struct Retired(Mutex<Vec<String>>);
 
@@ -101,7 +101,7 @@ pub(super) struct Loaded {
     pub(super) epoch: u64,
     /// Frames that are in the table.
     pub(super) frames: usize,
-    /// The file that stands for the table once the generation was let go.
+    /// The file that represents the table once the generation was let go.
     pub(super) file: Option<PathBuf>,
 }
 
@@ -185,7 +185,7 @@ impl Generation {
         }
     }
 
-    /// [`Self::push`] for a frame of which the log holds more than belongs here.
+    /// [`Self::push`] for a frame that is a part of the one in the log.
     pub fn push_amended(&self, frame: TailFrame) {
         self.held().amended = true;
         self.push([frame]);
@@ -267,7 +267,7 @@ impl Generation {
         Ok(frames.collect())
     }
 
-    /// Frames of which not every record can be read.
+    /// Frames with unreadable records.
     pub fn unreadable(&self) -> io::Result<Vec<TailFrame>> {
         let mut frames = self.frames_from(0)?;
         frames.retain(|frame| decode(frame).len() < frame.rows as usize);
@@ -294,7 +294,7 @@ pub fn records(frame: &TailFrame) -> impl Iterator<Item = Bytes> + use<> {
     frame::records(&frame.payload).map(|record| record.event)
 }
 
-/// The events of a frame. What does not decode is left out, so that one bad row cannot stop every answer.
+/// The events of a frame. What does not decode is left out, so one bad row cannot stop every answer.
 pub fn decode(frame: &TailFrame) -> Vec<Event> {
     let events =
         records(frame).filter_map(|record| record::decode(frame.version, &record, frame.lsn).ok());

@@ -1,6 +1,6 @@
 //! How many events organizations have stored this month, for plans that limit it.
 //!
-//! The store itself is the account: a month that was not asked about yet is counted once (by receipt, so that a late event
+//! The store itself is the account: a month that was not asked about yet is counted once (by receipt, so a late event
 //! counts when it comes), and from then on kept up in memory. A request reserves its events before they are written, all or
 //! none, and gives back what was not stored; so requests that come at the same time cannot exceed a limit together.
 
@@ -48,7 +48,7 @@ pub enum UsageError {
         /// Events of this month so far.
         used: u64,
     },
-    /// Nobody knows how many there are.
+    /// The count is unknown.
     #[error("events cannot be counted: {0}")]
     Unknown(#[from] QueryError),
 }
@@ -75,7 +75,7 @@ impl Usage {
         })
     }
 
-    /// Accounts over what somebody else counts.
+    /// Accounts over what `count` counts.
     pub(crate) fn from_counter(
         count: impl Fn(Scope) -> BoxFuture<'static, Result<u64, QueryError>> + Send + Sync + 'static,
     ) -> Self {
@@ -95,7 +95,7 @@ impl Usage {
     /// Takes room for so many events, all or none.
     ///
     /// # Errors
-    /// There is not as much, or nobody knows.
+    /// There is not as much left, or the count is unknown.
     pub async fn reserve(
         &self,
         organization: i64,

@@ -1,4 +1,4 @@
-//! `/batch`: page events and outgoing links, each of which stands for itself.
+//! `/batch`: page events and outgoing links, each handled on its own.
 
 use serde::Serialize;
 

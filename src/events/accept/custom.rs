@@ -70,7 +70,7 @@ impl Body<'_> {
         self.0.is_empty()
     }
 
-    /// The website ids that the events name, in order and without neighbours that repeat; `None` stands for an event
+    /// The website ids that the events name, in order and without neighbours that repeat; `None` means an event
     /// that names none.
     pub fn website_ids(&self) -> impl Iterator<Item = Option<&str>> {
         let mut last = None;

@@ -74,7 +74,7 @@ fn engagement(span: &Span<'_>, check: &mut Check) -> Engagement {
     Engagement {
         time_on_page: measure(check, "timeOnPage", &span.time_on_page, WEEK),
         active_time: measure(check, "activeTime", &span.active_time, WEEK),
-        // Zero stands for "never" where nothing was done, and must not pull the median down.
+        // Zero represents "never" where nothing was done, and must not pull the median down.
         first_interaction: first.filter(|wait| *wait > 0.0 || interactions > 0),
         scroll_depth: measure(check, "maxScrollDepth", &span.scroll_depth, 100.0),
         interactions,

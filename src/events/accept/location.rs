@@ -9,7 +9,7 @@ pub(super) struct Location<'a> {
     pub(super) host: Option<String>,
     /// Decoded pathname without trailing slash, `/` for the root.
     pub(super) path: String,
-    /// What stands behind `?`, without it.
+    /// The query, without `?`.
     pub(super) query: &'a str,
 }
 

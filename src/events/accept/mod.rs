@@ -1,13 +1,13 @@
 //! From wire objects to accepted events: one file per kind of body.
 //!
-//! Every body is read in two steps: *read* takes the JSON apart (so that a website id can be found in it before
+//! Every body is read in two steps: *read* takes the JSON apart (so a website id can be found in it before
 //! anybody is authorized), *accept* checks every rule and enriches. Nothing is kept of a body with a mistake, but
-//! for `/batch`, whose items stand for themselves. Fields that we do not know or do not keep are ignored; `null`
+//! for `/batch`, whose items are handled one by one. Fields that we do not know or do not keep are ignored; `null`
 //! counts as absent; of a key that comes twice, the last counts (as in JavaScript).
 //!
 //! Limits are counted in characters. Over-long messages, stacks and file names are cut, and so are the texts of tool
 //! calls; everything else that is too long is refused. Texts lose control characters and surrounding white space, nothing else: characters that are
-//! special in HTML stay, because escaping belongs to whoever prints them.
+//! special in HTML stay, because the output escapes them.
 
 pub mod agent;
 pub mod batch;
@@ -59,7 +59,7 @@ pub struct Context<'a> {
     pub target: Target<'a>,
 }
 
-/// Issues listed in one answer; more would help nobody.
+/// Issues listed in one answer; more would not help.
 const MAX_ISSUES: usize = 20;
 
 /// A body that broke a rule (400 `Invalid request body`).

@@ -1,6 +1,6 @@
 //! An event in a query string: what the image `/px.jpg` is asked for with.
 //!
-//! The query is turned into the JSON that the other routes take, and read like that, so that every rule holds here
+//! The query is turned into the JSON that the other routes take, and read like that, so every rule holds here
 //! as well. Numbers are numbers where a field wants one, `properties` is JSON or comes in pieces
 //! (`properties[plan]=pro`, `properties.plan=pro`), and everything else is text.
 

@@ -34,7 +34,7 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// Adds an event under the key that tells it from others.
+    /// Adds an event under its unique key.
     pub fn push(&mut self, (lsn, record): (Lsn, u32), event: &Event, key: u128) {
         let start = self.encoded.len();
         for column in COLUMNS {

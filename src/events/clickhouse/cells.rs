@@ -40,7 +40,7 @@ fn cell(value: Value, kind: &str) -> Cell {
     match value {
         Value::Null => Cell::Null,
         Value::Bool(truth) => Cell::Bool(truth),
-        // Written with as few digits as tell it from other numbers of its size.
+        // Written with the fewest digits that identify the number at its size.
         Value::Number(number) if kind.contains("Float32") => number
             .to_string()
             .parse::<f32>()

@@ -1,4 +1,4 @@
-//! Rows of files in `RowBinary`: what is sent of them, and what tells two rows apart.
+//! Rows of files in `RowBinary`, as they are sent and compared.
 
 use duckdb::arrow::{
     array::{
@@ -12,7 +12,7 @@ use duckdb::arrow::{
 use super::binary::{optional, text};
 use crate::events::tables::{COLUMNS, Read};
 
-/// Rows as they are sent, without the key that tells them apart there.
+/// Rows as they are sent, without their keys.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EncodedRows {
     bytes: Vec<u8>,

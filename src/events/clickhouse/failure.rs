@@ -10,7 +10,7 @@ const MAX_WORDS: usize = 600;
 /// Why there is no answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Failure {
-    /// Nobody knows what became of the request: no connection, no whole answer, or no time left.
+    /// The outcome of the request is unknown: no connection, no whole answer, or no time left.
     #[error("ClickHouse does not answer: {0}")]
     Away(String),
     /// The engine said no.
@@ -61,12 +61,12 @@ impl Failure {
         }
     }
 
-    /// Whether a row of the batch is the reason, so that the others can be stored without it.
+    /// Whether a row of the batch is the reason, so the others can be stored without it.
     pub fn is_of_rows(&self) -> bool {
         matches!(self, Self::Refused { status, code, .. } if (400..500).contains(status) && ROW_CODES.contains(code))
     }
 
-    /// What whoever asked a statement is told; `seconds` is the deadline.
+    /// The error of a statement; `seconds` is its deadline.
     pub(super) fn into_query_error(self, seconds: u64) -> QueryError {
         match self {
             Self::Refused { code, .. } if TIMEOUT_CODES.contains(&code) => {

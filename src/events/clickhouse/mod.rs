@@ -81,7 +81,7 @@ impl ClickHouse {
     /// A handle to it; nothing is asked yet.
     ///
     /// # Errors
-    /// The name of the cluster is no name, or nobody is trusted on an encrypted way.
+    /// The cluster's name is invalid, or no authority is trusted for TLS.
     pub fn new(options: Options) -> Result<Self, NotAnAddress> {
         let schema = Schema::new(options.cluster.clone())?;
         let http = reqwest::Client::builder()

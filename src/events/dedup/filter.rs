@@ -1,4 +1,4 @@
-//! A Bloom filter over keys that are hashes already. All bits of a key lie in one cache line, so that a look costs one
+//! A Bloom filter over keys that are hashes already. All bits of a key lie in one cache line, so a look costs one
 //! access to memory; with ten bits a key about one stranger in eighty passes.
 
 use crate::events::log::Key;

@@ -9,7 +9,7 @@
 //! ```
 //!
 //! All numbers are little-endian. In memory are the filter and the fences; a look that the filter lets pass reads one
-//! page, which carries its own checksum, so that opening a file reads about a tenth of it.
+//! page, which carries its own checksum, so opening a file reads about a tenth of it.
 
 use std::{
     fs::{self, File},

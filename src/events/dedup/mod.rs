@@ -38,7 +38,7 @@ const USUAL: usize = 1 << 16;
 /// What keys of events with an API key end with. No `eventId` does: it is no UTF-8.
 const WITH_KEY: [u8; 1] = [0xff];
 
-/// Makes the key of an event id. `secret` is the installation's own, so that nobody can craft collisions. An event with the
+/// Makes the key of an event id. `secret` is the installation's own, which prevents crafted collisions. An event with the
 /// public client id, which anyone can send, never has the key of one with an API key.
 pub fn key(secret: &[u8; 32], trust: Trust, organization: i64, website: i64, id: &str) -> Key {
     let mut hasher = blake3::Hasher::new_keyed(secret);
@@ -99,7 +99,7 @@ impl RecentKeys {
         }
     }
 
-    /// Knows that an earlier program, which did not tell trust apart, wrote the log before this position.
+    /// Knows that an earlier program, which did not distinguish trust, wrote the log before this position.
     pub fn trusting_from(self, trusted_from: Lsn) -> Self {
         Self {
             trusted_from,
@@ -128,7 +128,7 @@ impl RecentKeys {
             || self.files.list.iter().rev().any(|file| file.contains(key))
     }
 
-    /// Whether an earlier program, which did not tell trust apart, stored this key.
+    /// Whether an earlier program, which did not distinguish trust, stored this key.
     pub fn contains_untold(&self, key: Key) -> bool {
         let is_early = |first: Lsn| first < self.trusted_from;
         let mut frozen = self.frozen.iter().filter(|one| is_early(one.lsns.0));

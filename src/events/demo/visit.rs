@@ -158,7 +158,7 @@ impl Scene<'_> {
     }
 }
 
-/// Who made a machine, as far as its system tells.
+/// The maker of a machine, by its system.
 fn brand(system: &str) -> Option<&'static str> {
     match system {
         "iOS" | "macOS" => Some("Apple"),

@@ -30,7 +30,7 @@ pub enum LoadedRows {
 
 /// Brings the engine's copy of a generation up to what is durable now; `segments` is where files go.
 ///
-/// One transaction, so that another statement sees all of it or nothing and a failure changes nothing.
+/// One transaction, so another statement sees all of it or nothing and a failure changes nothing.
 pub fn catch_up(
     connection: &Connection,
     epoch: u64,
@@ -69,7 +69,7 @@ pub fn catch_up(
     Ok(loaded_rows)
 }
 
-/// The file that stands for a generation. Tables of a long backlog do not fit into the engine's memory.
+/// The file that represents a generation. Tables of a long backlog do not fit into the engine's memory.
 fn turned(
     generation: &Generation,
     loaded: &mut Loaded,
@@ -90,7 +90,7 @@ fn turned(
     Ok(file)
 }
 
-/// Drops the tables of generations that nobody holds any more.
+/// Drops the tables of generations that are no longer in use.
 pub fn drop_retired(connection: &Connection, generation: &Generation) -> Result<(), EngineError> {
     let tables = generation.shared.retired.take();
     for (at, table) in tables.iter().enumerate() {

@@ -1,8 +1,8 @@
 //! What a request says about its visitor: country, browser, device, source of traffic, identity, bot verdict.
 //!
 //! [`Enricher::visit`] does the work once per request, [`SenderContext::stamp`] puts the result on each event. Invariants: an
-//! address lives in a [`Request`] on the stack and nowhere else; a call with an API key comes from somebody's
-//! server, so its address and user agent say nothing about a visitor and are not looked at.
+//! address lives in a [`Request`] on the stack and nowhere else; a call with an API key comes from a
+//! server, so its address and user agent say nothing about a visitor and are ignored.
 
 pub mod bot;
 pub mod geo;
@@ -48,7 +48,7 @@ pub enum EnrichError {
     },
 }
 
-/// The day's salt cannot be had, so visitors cannot be told apart: refuse and let the client try again.
+/// The day's salt cannot be had, so visitors cannot be distinguished: refuse and let the client try again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the salt of the day is not available")]
 pub struct NoSalt;
@@ -127,7 +127,7 @@ impl Enricher {
                 agents: Agents::new(),
                 countries: Countries::built_in(),
             };
-            // Nobody else sets it.
+            // Only this thread sets it.
             let _ = building.set(built);
         };
         if let Err(error) = std::thread::Builder::new()
@@ -228,7 +228,7 @@ impl Enricher {
         named.map(|named| named.kind)
     }
 
-    /// The kind of device that a user agent tells of: `mobile`, `tablet`, `desktop` and the like.
+    /// The kind of device in a user agent: `mobile`, `tablet`, `desktop` and the like.
     pub fn device(&self, user_agent: &str) -> Option<String> {
         let agents = &self.0.tables.get()?.agents;
         match agents.get(user_agent, &Hints::default()).device {
@@ -238,7 +238,7 @@ impl Enricher {
         }
     }
 
-    /// Browser and system that a user agent tells of, in words: `Firefox on Linux`; nothing before the tables are built.
+    /// Browser and system in a user agent, in words: `Firefox on Linux`; nothing before the tables are built.
     pub fn browser(&self, user_agent: &str) -> Option<String> {
         let agents = &self.0.tables.get()?.agents;
         let agent = agents.get(user_agent, &Hints::default());
@@ -270,7 +270,7 @@ impl Enricher {
 impl SenderContext {
     /// Puts on an event what the request says about its visitor.
     ///
-    /// The event's own screen size must be set already; it helps to tell devices apart.
+    /// The event's own screen size must be set already; it helps to distinguish devices.
     pub fn stamp(&self, event: &mut Event, identity: Identity<'_>) {
         event.received = self.received;
         event.trust = self.trust;

@@ -1,6 +1,6 @@
 //! Extracts: what most questions about visits and pages need of a segment, prepared when it is written.
 //!
-//! A row of an extract stands for the events of one visitor in one visit, within a quarter of an hour, under the same
+//! A row of an extract represents the events of one visitor in one visit, within a quarter of an hour, under the same
 //! circumstances (where from, where, with what); it says how many views they were, how many events, how many seconds,
 //! how many acts. That is a tenth of the rows and a third of the columns.
 //!
@@ -155,7 +155,7 @@ impl Extract {
         self.shared().chain(figures).collect::<Vec<_>>().join(", ")
     }
 
-    /// A relation over events of which every one is a row; `from` is where the events are, of this version of the table.
+    /// A relation with one row per event; `from` is where the events are, of this version of the table.
     pub fn event_relation(self, version: i32, from: &str, predicate: &str) -> String {
         let shared = self.shared().map(str::to_owned);
         let figures = FIGURES.iter().map(|(name, sql)| format!("{sql} AS {name}"));

@@ -31,7 +31,7 @@ const EXTRACT_GROUP: usize = 65_536;
 /// A row group with so many rows ends where its last website does.
 const ENOUGH: usize = 8_192;
 /// Bytes of rows that end a row group. The writer holds a row group in memory until it ends, and readers go by its average
-/// row (`rows_at_a_time`), so that they are off by one row group at most.
+/// row (`rows_at_a_time`), so they are off by one row group at most.
 const GROUP_BYTES: usize = 4 * PORTION;
 /// A website with so many rows in a file has row groups of its own there.
 const OWN_GROUP: u64 = 4_096;
@@ -51,7 +51,7 @@ pub(in crate::events) struct NewFile {
     last: Option<i64>,
 }
 
-/// Websites that get row groups of their own, so that a question about one reads nobody else's rows.
+/// Websites that get row groups of their own, so a question about one reads no rows of others.
 #[derive(Debug, Clone, Default)]
 pub(in crate::events) struct Apart(Arc<BTreeSet<i64>>);
 
@@ -94,7 +94,7 @@ impl NewFile {
         })
     }
 
-    /// Adds rows, sorted by website. Row groups end with a website where it is worth it, so that its rows are read without
+    /// Adds rows, sorted by website. Row groups end with a website where it is worth it, so its rows are read without
     /// many of others.
     pub(in crate::events) fn push(&mut self, rows: &RecordBatch) -> Result<(), EngineError> {
         let websites = rows
@@ -199,7 +199,7 @@ pub(in crate::events) fn event_properties(level: u32) -> Result<WriterProperties
     Ok(properties.build())
 }
 
-/// How extracts are written. Few of their columns are read, and those whole; hashes hardly repeat, so that neither
+/// How extracts are written. Few of their columns are read, and those whole; hashes hardly repeat, so neither
 /// dictionaries nor compression are worth their time.
 pub(in crate::events) fn extract_properties(level: u32) -> Result<WriterProperties, EngineError> {
     let mut properties = properties(level)?.set_max_row_group_row_count(Some(EXTRACT_GROUP));

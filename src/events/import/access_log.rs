@@ -3,7 +3,7 @@
 //! `address - user [21/Nov/2026:10:00:00 +0100] "GET /path HTTP/1.1" 200 512 "referrer" "user agent"`
 //!
 //! Only pages that people got are events: GET, answered with 2xx or 304, and no file of a page (scripts, images, …).
-//! Visitors are told apart by address and user agent within a day of the log, as the daily salt does elsewhere.
+//! Visitors are distinguished by address and user agent within a day of the log, as the daily salt does elsewhere.
 
 use std::{
     fs::File,
@@ -85,7 +85,7 @@ impl AccessLog {
         loop {
             let available = self.file.fill_buf()?;
             if available.is_empty() {
-                // Somebody may be writing it.
+                // It may still be written.
                 return Ok(None);
             }
             let at = available.iter().position(|byte| *byte == b'\n');
@@ -210,7 +210,7 @@ impl<'a> Entry<'a> {
         })
     }
 
-    /// Why this is no page that somebody saw.
+    /// Why this is no page view.
     fn no_page(&self) -> Option<&'static str> {
         if self.method != "GET" {
             return Some("other methods than GET");

@@ -1,9 +1,9 @@
 //! Files of other tools, turned into events: one file per format, each a [`Source`] of records.
 //!
-//! A record goes the way of any event ([`super::accept`]), so that the rules for texts, times and addresses are the
+//! A record goes the way of any event ([`super::accept`]), so the rules for texts, times and addresses are the
 //! same, and what breaks them is refused with the same words. What a file knows better than we could (a country, a
-//! browser) is put on the event afterwards. Visitors are told apart with a salt of the import, which is forgotten
-//! with its end, so that nobody's address can be found in what is stored.
+//! browser) is put on the event afterwards. Visitors are distinguished with a salt of the import, which is forgotten
+//! with its end, so no address can be derived from stored events.
 
 mod access_log;
 mod own;
@@ -54,7 +54,7 @@ impl Format {
 
 /// Where events go, and what they are judged by.
 pub struct Import<'a> {
-    /// The import's id; ids of events are made of it and of where they stand in the file.
+    /// The import's id; ids of events are made of it and of their position in the file.
     pub id: &'a str,
     pub target: Target<'a>,
     /// Knows browsers and countries; its salt is the import's.
@@ -163,7 +163,7 @@ impl Import<'_> {
         visit.map_err(|NoSalt| Outcome::Refused(NoSalt.to_string()))
     }
 
-    /// The visit of somebody at whom another tool has looked already, so that there is nothing left to look at.
+    /// The context of a visitor that another tool has enriched already.
     fn visit_seen(&self) -> Result<SenderContext, Outcome> {
         self.visit(&Request {
             ip: None,

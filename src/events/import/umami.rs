@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 use super::{Import, Outcome, Record, Source, row_end};
 use crate::events::event::Event;
 
-/// Without these nothing can be told.
+/// Required columns.
 const NEEDED: [&str; 3] = ["created_at", "session_id", "url_path"];
 /// Umami's number for what is no page view.
 const CUSTOM: &str = "2";

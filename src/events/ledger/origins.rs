@@ -1,4 +1,4 @@
-//! The origins that counters name: a text that strangers choose, so that few of them are kept apart.
+//! The origins that counters name: a text that strangers choose, so few of them are kept apart.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -11,9 +11,9 @@ const EACH: usize = 32;
 const ALL: usize = 4_096;
 /// The longest that is a host name with scheme and port.
 const LONGEST: usize = 8 + 253 + 6;
-/// Stands for the origins that are too many.
+/// Replaces origins beyond the limit.
 pub const OTHERS: &str = "(others)";
-/// Stands for what is no origin.
+/// Replaces what is no origin.
 pub const MALFORMED: &str = "(malformed)";
 
 /// The origins that were met in the current quarter of an hour.

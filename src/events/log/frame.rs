@@ -66,7 +66,7 @@ fn checksum(file_number: u64, bytes: &[u8]) -> u32 {
     crc32c::crc32c_append(crc32c::crc32c(&file_number.to_le_bytes()), bytes)
 }
 
-/// A frame whose checksum nobody has looked at yet.
+/// A frame whose checksum is not verified yet.
 struct Unverified {
     frame: Frame,
     /// What its checksum covers besides the file's number.
@@ -145,7 +145,7 @@ pub fn file_number(
     })
 }
 
-/// The length of the frame of one of the `expected` positions that may start at `at`, as far as can be told without
+/// The length of the frame of one of the `expected` positions that may start at `at`, as far as is known without
 /// its checksum.
 pub fn claimed(bytes: &Bytes, at: usize, expected: &RangeInclusive<Lsn>) -> Option<usize> {
     unverified(bytes, at, expected).map(|found| found.frame.payload.len())

@@ -28,7 +28,7 @@ pub struct Recovered {
 }
 
 /// Reads every log file in `directory` and hands the valid frames behind `cursor`, which no segment holds yet, to
-/// `take`, in order of their position; a file at a time, so that a long log does not have to fit into memory.
+/// `take`, in order of their position; a file at a time, so a long log does not have to fit into memory.
 ///
 /// Files that hold nothing beyond the cursor are deleted. A file with damage in its middle is copied to
 /// `quarantine/`, its valid frames are used. A torn end belongs to a request that was never answered.
@@ -63,7 +63,7 @@ pub fn recover(
     }
     files.sort();
     let mut last = cursor;
-    // A file that somebody copied back under another name begins where the first one does.
+    // A file that was copied back under another name begins where the first one does.
     for same in files.chunk_by(|one, other| one.0 == other.0) {
         let mut frames = Vec::new();
         for (_, path) in same {
@@ -84,7 +84,7 @@ pub fn recover(
 
 impl Recovered {
     /// The header is synced before the first frame is written: a file with less than a header is a crash while it was
-    /// made. Anything else was damaged by the disk: its header is mended if a frame behind it tells how, and the file is
+    /// made. Anything else was damaged by the disk: its header is repaired from a frame after it, and the file is
     /// kept for people to look at.
     fn without_header(
         &mut self,
@@ -248,7 +248,7 @@ pub fn node_id(directory: &Path) -> io::Result<[u8; 16]> {
     }
 }
 
-/// Writes a small file so that it is there whole or not at all.
+/// Writes a small file so it is there whole or not at all.
 pub fn write_durably(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let temporary = path.with_extension("tmp");
     let written = fs::File::create(&temporary).and_then(|mut file| {
@@ -354,7 +354,7 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let damaged = log(directory.path(), NODE, 1, 1, 4);
         let mut bytes = fs::read(&damaged).unwrap();
-        // Nothing tells the file's number.
+        // The file's number is unknown.
         bytes[20] ^= 1;
         bytes[file::HEADER..].fill(0x11);
         fs::write(&damaged, bytes).unwrap();

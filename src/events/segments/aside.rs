@@ -1,7 +1,7 @@
 //! Files that the manifest does not name and that are kept all the same, in folders beside the segments.
 //!
-//! `replaced/` has the files whose rows are in other segments now: for a while, so that a state database that was rolled back by a
-//! merge finds what it names. `strays/` has whole files of which nothing says that their rows are anywhere else: until people
+//! `replaced/` has the files whose rows are in other segments now: for a while, so a state database that was rolled back by a
+//! merge finds what it names. `strays/` has whole files whose rows may be nowhere else: until people
 //! have looked at them.
 
 use std::{

@@ -16,7 +16,7 @@ use crate::events::files::file;
 
 /// How Parquet files begin and end.
 const PARQUET: [u8; 4] = *b"PAR1";
-/// How long a file that nobody touched is believed to be what it was: disks forget silently.
+/// How long an untouched file is trusted: disks forget silently.
 const TRUSTED: Duration = Duration::from_hours(24);
 
 /// How closely to look at a file.
@@ -32,7 +32,7 @@ pub enum Look {
     Again,
 }
 
-/// What changes when somebody touches a file.
+/// What changes when a file is touched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Stamp {
     len: u64,
@@ -78,7 +78,7 @@ impl CheckedFile {
         self.damaged.load(Ordering::Relaxed)
     }
 
-    /// Whether nobody has looked at every byte of it yet.
+    /// Whether not every byte was verified yet.
     pub(super) fn is_unverified(&self) -> bool {
         let sound = self.sound.lock().unwrap_or_else(PoisonError::into_inner);
         sound.is_none() && !self.is_damaged()
@@ -112,7 +112,7 @@ impl CheckedFile {
             return self.at_a_glance();
         }
         let mut sound = self.sound.lock().unwrap_or_else(PoisonError::into_inner);
-        // Before it is read: whoever touches it meanwhile makes it due again.
+        // Before it is read: a change meanwhile makes it due again.
         let stamp = Stamp::new(&fs::metadata(&self.path)?);
         let known = sound.filter(|(held, since)| {
             *held == stamp && (look == Look::IfTouched || since.elapsed() < TRUSTED)

@@ -46,7 +46,7 @@ fn metadata(directory: &Path, id: &str) -> Arc<ParquetMetaData> {
 fn large_rows_are_read_and_written_few_at_a_time() {
     let directory = tempfile::tempdir().unwrap();
     let place = directory.path();
-    // They repeat, so that their files are small.
+    // They repeat, so their files are small.
     let large: Vec<Event> = (0..1_000).map(|time| event(time, LARGE)).collect();
     let sources: Vec<_> = (0..3).map(|_| segment(place, &large)).collect();
     assert!(sources[0].row.bytes < 100_000);

@@ -1,4 +1,4 @@
-//! Several segments as new ones: each is sorted, so that a merge reads every row once and holds few of them.
+//! Several segments as new ones: each is sorted, so a merge reads every row once and holds few of them.
 
 use std::{cmp::Reverse, collections::BinaryHeap, fs::File, io, path::Path, sync::Arc};
 
@@ -26,7 +26,7 @@ const READ: usize = 4 * PORTION;
 /// The columns that segments are sorted by.
 const ORDER: [&str; 3] = ["website", "time", "received"];
 
-/// What a row is sorted by, and the source it comes from, so that equal rows keep the order of their segments.
+/// What a row is sorted by, and the source it comes from, so equal rows keep the order of their segments.
 type SortKey = ([i64; 3], usize);
 
 /// Writes the rows of several segments as new ones, cut at borders of buckets and around large websites,
@@ -154,7 +154,7 @@ impl Merge {
         Ok(())
     }
 
-    /// Forgets the batches of which every row is written.
+    /// Drops the batches whose rows are all written.
     fn let_go(&mut self) {
         let old = std::mem::take(&mut self.held);
         for source in &mut self.sources {

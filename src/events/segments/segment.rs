@@ -58,7 +58,7 @@ impl Segment {
         self.file.is_damaged()
     }
 
-    /// Whether nobody has looked at every byte of it yet.
+    /// Whether not every byte was verified yet.
     pub fn is_unverified(&self) -> bool {
         self.file.is_unverified()
     }

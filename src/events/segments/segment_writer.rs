@@ -53,7 +53,7 @@ impl<'d> SegmentWriter<'d> {
         }
     }
 
-    /// Files for all rows of a store, of so many of every website, which stand for this stretch of the log: cut as merges
+    /// Files for all rows of a store, of so many of every website, which represent this stretch of the log: cut as merges
     /// would have cut them in time.
     pub(in crate::events) fn start(
         directory: &'d Path,

@@ -13,12 +13,12 @@ const FILTER_BITS: usize = 1 << 17;
 /// The websites of a segment.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum TenantIndex {
-    /// Nobody noted them.
+    /// They were not recorded.
     #[default]
     Unknown,
     /// Exactly these, ascending, each with its rows.
     Exactly(Vec<(i64, u64)>),
-    /// Those whose bit is set, and nobody else.
+    /// Only those whose bit is set.
     Perhaps(Vec<u8>),
 }
 

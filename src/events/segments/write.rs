@@ -1,6 +1,6 @@
 //! One segment file in the making: sorted batches in; a durable file, its extracts and its row of the manifest out.
 //!
-//! Written here and not by the query engine, so that sealing neither competes with queries for the engine's memory nor
+//! Written here and not by the query engine, so sealing neither competes with queries for the engine's memory nor
 //! waits for an engine that is being opened anew.
 
 use std::{

@@ -67,9 +67,9 @@ pub struct Writer {
     pub next_lsn: Lsn,
     /// Number of the next file.
     pub next_number: u64,
-    /// Told when a generation was closed and is due for sealing.
+    /// Notified when a generation was closed and is due for sealing.
     pub seal_due: Arc<tokio::sync::Notify>,
-    /// Told of outcomes: syncs, failures.
+    /// Receives outcomes: syncs, failures.
     pub health: Arc<Health>,
     /// Files that failed in a row.
     pub failures: u32,
@@ -78,7 +78,7 @@ pub struct Writer {
     pub tallies_due: Option<Instant>,
 }
 
-/// However the thread ends, nobody believes any more that the log can be written.
+/// However the thread ends, the log counts as closed.
 impl Drop for Writer {
     fn drop(&mut self) {
         self.health.closed.store(true, Relaxed);
@@ -93,7 +93,7 @@ struct PendingReply {
 }
 
 impl Writer {
-    /// Runs until told to stop or until every sender is gone.
+    /// Runs until [`Command::Stop`] or until every sender is gone.
     pub fn run(mut self, commands: &Receiver<Command>) {
         let mut many = false;
         let mut probe_due = None;
@@ -171,7 +171,7 @@ impl Writer {
         }
     }
 
-    /// Looks by itself whether the disk has recovered: nobody sends events to a node that is not ready.
+    /// Checks whether the disk has recovered: no client sends events to a node that is not ready.
     fn probe(&mut self) {
         if self.disk.room() == Room::Enough {
             match self.ready_file() {
@@ -376,7 +376,7 @@ impl Writer {
             self.next_number,
             self.next_lsn,
         );
-        // Neither name nor number is used again, whether it worked or not: a file of which a sync failed may be on the
+        // Neither name nor number is used again, whether it worked or not: a file whose sync failed may be on the
         // disk or not.
         self.next_number += 1;
         if created.is_err() {
@@ -390,7 +390,7 @@ impl Writer {
         if self.open.rows() == 0 {
             return;
         }
-        // Files end where generations end, so that a seal frees whole files.
+        // Files end where generations end, so a seal frees whole files.
         if let Some(file) = self.file.take() {
             self.finished.push((file.path, self.next_lsn - 1));
         }

@@ -90,12 +90,12 @@ struct Inner {
     journal: Mutex<Option<Journal>>,
     /// When events were last erased, Unix ms: what was replaced until then may hold them, and goes.
     erased: AtomicI64,
-    /// Files that nobody knows, as of the last look.
+    /// Files that no manifest names, as of the last check.
     strays: AtomicU64,
     index: DedupIndex,
     node: [u8; 16],
     secret: [u8; 32],
-    /// Whether an earlier program wrote keys that do not tell trust apart.
+    /// Whether an earlier program wrote keys that do not distinguish trust.
     has_untold: bool,
     commands: Sender<Command>,
     waiting: Arc<Semaphore>,

@@ -24,7 +24,7 @@ pub(super) fn due(open: &Generation, options: &Options) -> bool {
 
 /// Shows what is read back to the tail and to the duplicate check, in generations of the usual size.
 ///
-/// An event can be in the log twice: a frame whose sync failed may have reached the disk, and the client, who was told
+/// An event can be in the log twice: a frame whose sync failed may have reached the disk, and the client, which was asked
 /// to, has sent it again. The first one counts.
 pub(super) struct Replay {
     /// Generations that are full.

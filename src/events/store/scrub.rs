@@ -13,7 +13,7 @@ use crate::events::{
     segments::{Look, aside},
 };
 
-/// How often the segments are gone through. A file that nobody touched costs one system call.
+/// How often the segments are gone through. An untouched file costs one system call.
 const PACE: Duration = Duration::from_secs(5);
 /// Everything else comes first.
 const NICE: i32 = 19;
@@ -40,7 +40,7 @@ fn pass(store: &Weak<Inner>) -> bool {
     drop(held);
     // Newest first: those are asked for most.
     for segment in segments.iter().rev() {
-        // Held for one file at a time, so that the store can end.
+        // Held for one file at a time, so the store can end.
         let Some(inner) = store.upgrade() else {
             return false;
         };

@@ -25,7 +25,7 @@ use crate::events::{
     tenant::Tenant,
 };
 
-/// How long closing waits for upkeep when nobody said until when. It looks up between two row groups, but a sync takes
+/// How long closing waits for upkeep without a deadline. It looks up between two row groups, but a sync takes
 /// what it takes.
 pub(super) const LAST: Duration = Duration::from_secs(8);
 
@@ -55,7 +55,7 @@ impl EventStore {
         self.0.seal_due.notified().await;
     }
 
-    /// Closes the open generation, so that [`Self::seal`] finds everything that was acknowledged until now.
+    /// Closes the open generation, so [`Self::seal`] finds everything that was acknowledged until now.
     pub async fn freeze(&self) {
         let (reply, frozen) = oneshot::channel();
         if self.0.commands.send(Command::Freeze(reply)).is_ok() {
@@ -141,7 +141,7 @@ impl EventStore {
         self.0.stopping.get_or_init(|| until);
     }
 
-    /// Waits for what was under way when upkeep was told to stop: cut off, it would leave half of a file behind.
+    /// Waits for what was under way when upkeep was stopped: cut off, it would leave half of a file behind.
     pub(super) fn finish_upkeep(&self) {
         let until = *self.0.stopping.get_or_init(|| Instant::now() + LAST);
         for worker in self.0.workers.all() {
@@ -213,8 +213,8 @@ impl EventStore {
         Ok(Some(Merged { segments, replaced }))
     }
 
-    /// Writes a committed manifest into the data directory's journal, so that no older one can take its place; before it is
-    /// adopted. A disk that refuses keeps nobody from going on: the next note has all of it.
+    /// Writes a committed manifest into the data directory's journal, so no older one can take its place; before it is
+    /// adopted. A disk that refuses does not block the commit: the next note has all of it.
     pub async fn note(&self, manifest: &Manifest) {
         let (store, manifest) = (self.clone(), manifest.clone());
         let noted = tokio::task::spawn_blocking(move || {

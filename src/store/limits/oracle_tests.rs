@@ -154,7 +154,7 @@ pub(super) fn agree(
                     let wanted = (0..3).filter(|window| arrival.windows[*window]);
                     wanted.into_iter().all(|window| {
                         let (max, length) = rates[window];
-                        // Nobody was admitted by a window that no request of theirs has had.
+                        // No caller was admitted by a window without requests of its own.
                         let log = oracle.admitted.get(&(arrival.who, window));
                         let counted = log
                             .into_iter()

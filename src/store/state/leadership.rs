@@ -1,11 +1,11 @@
 //! One process does what runs by the clock: it has a lease in `PostgreSQL`, with a fence.
 //!
-//! The lease is renewed four times before it ends, by the database's clock. A process that stood still for longer does nothing
-//! more before it knows whether the lease is still its own, and a write of one that has lost it is refused: whoever took it has
+//! The lease is renewed four times before it ends, by the database's clock. A process that was suspended for longer does nothing
+//! more before it knows whether the lease is still its own, and a write of one that has lost it is refused: its new owner has
 //! another fence. The domain's write lock, which is taken before the fence is looked at, orders the last write of the one before the
 //! first reading of the next.
 //!
-//! Whoever starts in the data directory of the process that had the lease need not wait for its end: the directory's lock says
+//! A process in the data directory of the earlier owner need not wait for the lease's end: the directory's lock says
 //! that this process is gone.
 
 use std::{
@@ -18,7 +18,7 @@ use tokio::time::Instant;
 
 use super::{StateDb, StateError, Write};
 
-/// How long a lease lasts that nobody renews.
+/// How long a lease lasts without renewal.
 const LEASE: Duration = Duration::from_secs(5);
 /// How often it is renewed.
 pub const RENEWED: Duration = Duration::from_secs(1);
@@ -96,7 +96,7 @@ impl StateDb {
         }
     }
 
-    /// What this process marks as its own in a database that others share: the id of its data directory, so that the next
+    /// What this process marks as its own in a database that others share: the id of its data directory, so the next
     /// process there finds what this one has left behind. One of its own where it holds no directory.
     pub fn node(&self) -> &str {
         &self.leadership.node
@@ -111,7 +111,7 @@ impl StateDb {
         lease.is_some_and(|lease| lease.begun && Instant::now() < lease.until)
     }
 
-    /// Asks for the lease, or renews it. While the database is away, whoever has it keeps it: nobody else can take it then, or
+    /// Asks for the lease, or renews it. While the database is away, its owner keeps it: no other process can take it then, or
     /// what was done here is refused afterwards.
     ///
     /// # Errors

@@ -1,7 +1,7 @@
 //! What this process knows of a domain's writes: its own, and that there were others.
 //!
 //! Each write of a domain adds one to the domain's epoch. A process notes the epoch with which it has read the domain, and counts
-//! its own writes along; an epoch that is another one says that somebody else has written.
+//! its own writes along; an epoch that is another one says that another process has written.
 
 use std::{
     fmt::Debug,
@@ -17,15 +17,15 @@ pub(super) type Ahead = Result<(DatabaseTransaction, i64), DbErr>;
 /// What all handles of one domain's database share.
 #[derive(Debug, Default)]
 pub(super) struct WriteLocks {
-    /// The epoch that memory stands for; nothing before memory was read.
+    /// The epoch that memory represents; nothing before memory was read.
     known: Mutex<Option<i64>>,
     /// The one that memory is being read for.
     read: Mutex<Option<i64>>,
-    /// A write lock that was taken for whoever writes next.
+    /// A write lock that was taken for the next writer.
     ahead: Mutex<Option<Ahead>>,
 }
 
-/// Tells other processes at once that a domain was written, before whoever wrote it is told.
+/// Announces to other processes that a domain was written, before the writer gets its answer.
 pub trait EpochPublisher: Debug + Send + Sync {
     /// The domain was written, and this is its epoch now. It is written whatever becomes of telling it.
     fn tell(&self, domain: &'static str, epoch: i64) -> BoxFuture<'_, ()>;
@@ -57,12 +57,12 @@ impl WriteLock {
 }
 
 impl WriteLocks {
-    /// Whether memory stands for another epoch than this one.
+    /// Whether memory represents another epoch than this one.
     pub(super) fn is_behind(&self, epoch: i64) -> bool {
         held(&self.known).is_some_and(|known| known != epoch)
     }
 
-    /// The epoch that memory stands for; nothing before memory was read.
+    /// The epoch that memory represents; nothing before memory was read.
     pub(super) fn known(&self) -> Option<i64> {
         *held(&self.known)
     }
@@ -129,7 +129,7 @@ mod tests {
         locks.learned();
         locks.wrote(7);
         assert!(!locks.is_behind(8));
-        // Somebody else wrote, then this process did, without having read what.
+        // Another process wrote, then this one did, without having read what.
         assert!(locks.is_behind(9));
         locks.wrote(9);
         assert!(locks.is_behind(10));

@@ -1,4 +1,4 @@
-//! Tool calls that somebody's MCP server reports: the array of `/mcp`.
+//! Tool calls that an MCP server reports: the array of `/mcp`.
 //!
 //! The reports come from servers, about what happened there: texts that are too long are cut, because a report that is
 //! refused says nothing at all. Ids and times keep the rules of every route.

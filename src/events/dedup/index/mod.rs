@@ -80,7 +80,7 @@ pub struct DedupStats {
     pub window: i64,
     /// Ids of events received up to here are not all known, because a file is damaged; Unix ms.
     pub gap: Option<i64>,
-    /// Key files, each of which costs a key a look.
+    /// Key files; a key is looked up in each.
     pub files: usize,
     /// Bytes in memory and on disk.
     pub bytes: (u64, u64),
@@ -274,7 +274,7 @@ impl State {
         }
     }
 
-    /// Merges until nothing is left to do. New keys are written in between, so that they never wait for a large merge.
+    /// Merges until nothing is left to do. New keys are written in between, so they never wait for a large merge.
     fn merge(&mut self) {
         while !self.stopped {
             let list = self.files.load().list.clone();

@@ -19,7 +19,7 @@ impl Country {
             .then_some(Self(code))
     }
 
-    /// A code as somebody else writes it; `XX` and `ZZ` are nobody's.
+    /// A code from another source; `XX` and `ZZ` are no countries.
     fn read(text: &str) -> Option<Self> {
         let code = <[u8; 2]>::try_from(text.trim().as_bytes()).ok()?;
         let country = Self::new(code.map(|letter| letter.to_ascii_uppercase()))?;

@@ -82,7 +82,7 @@ impl<'a> Referrer<'a> {
     }
 }
 
-/// The part of a host name that somebody registered; the host itself for addresses and single labels.
+/// The registered part of a host name; the host itself for addresses and single labels.
 pub fn registrable(host: &str) -> &str {
     if host.starts_with('[') || host.parse::<std::net::IpAddr>().is_ok() {
         return host;

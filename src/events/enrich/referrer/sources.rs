@@ -38,7 +38,7 @@ pub(super) fn find_source(host: &str) -> Option<Source> {
     if let Some(source) = SOURCES.get(text) {
         return Some(*source);
     }
-    // Only suffixes of registries: `google.github.io` is somebody's page.
+    // Only suffixes of registries: `google.github.io` is a user's page.
     if domain.suffix().typ() != Some(psl::Type::Icann) {
         return None;
     }
@@ -46,7 +46,7 @@ pub(super) fn find_source(host: &str) -> Option<Source> {
     SOURCES.get(format!("{label}.*").as_str()).copied()
 }
 
-/// Sources by what campaigns call them: a name, or a host without what stands behind its first dot.
+/// Sources by what campaigns call them: a name, or a host without what follows its first dot.
 static CALLED: LazyLock<HashMap<String, Source>> = LazyLock::new(|| {
     let mut called = HashMap::new();
     let ends = [".*", ".com"];

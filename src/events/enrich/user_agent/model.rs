@@ -92,7 +92,7 @@ fn android_model<'a>(text: &'a str, lower: &str) -> Option<&'a str> {
         .find("android")
         .filter(|_| !lower.contains("windows phone"))?;
     let rest = &text[android..];
-    // Brackets may stand in a name: `moto g(7)`.
+    // A name may contain brackets: `moto g(7)`.
     let mut depth = 1;
     let end = rest.find(|letter| {
         match letter {

@@ -1,6 +1,6 @@
 //! Files of `GET /v1/export`, as CSV or as an object on each line: what was stored here or elsewhere comes back as it was.
 //!
-//! Visitors and visits are the numbers that they were, so that somebody whose id is sent raw is the same person before and after.
+//! Visitors and visits are the numbers that they were, so a person whose id is sent raw stays the same person.
 
 mod event;
 mod row;
@@ -15,7 +15,7 @@ use csv::{ByteRecord, Reader, ReaderBuilder};
 use self::row::Row;
 use super::{Import, Outcome, Record, Source, row_end};
 
-/// Columns without which nothing can be told.
+/// Required columns.
 const NEEDED: [&str; 3] = ["event_type", "timestamp", "name"];
 /// Longest line that is read, bytes.
 const LONGEST: u64 = 4 << 20;
@@ -41,7 +41,7 @@ pub(super) struct Lines {
 }
 
 impl Own {
-    /// Looks at the first byte to tell which it is.
+    /// Detects the form by the first byte.
     pub(super) fn new(mut file: File) -> io::Result<Self> {
         let mut first = [0];
         let read = file.read(&mut first)?;

@@ -86,7 +86,7 @@ impl Row {
         number.transpose()
     }
 
-    /// A number, or what stands for none.
+    /// A number, or a mark for none.
     pub(super) fn counted<T: FromStr + Default>(&self, column: &str) -> Result<T, String> {
         Ok(self.number(column)?.unwrap_or_default())
     }

@@ -22,7 +22,7 @@ pub(super) enum Table {
     Events,
 }
 
-/// Tables by how their files begin. Which page was the last of a visit follows from the others; properties stand in no event.
+/// Tables by how their files begin. Which page was the last of a visit follows from the others; properties belong to no event.
 const TABLES: [(&str, Table); 9] = [
     ("imported_visitors", Table::Visitors),
     ("imported_pages", Table::Pages),

@@ -18,7 +18,7 @@ use super::{Import, Outcome, Record, Source};
 /// An archive, day by day.
 pub(super) struct Plausible {
     days: vec::IntoIter<Day>,
-    /// The day that is being dealt out, from 0, and how much of the file stands for a day.
+    /// The day that is being dealt out, from 0, and how much of the file represents a day.
     number: u64,
     step: u64,
     events: vec::IntoIter<SyntheticEvent>,
@@ -38,7 +38,7 @@ impl Plausible {
         })
     }
 
-    /// Where a record of the current day ends: within the day, so that none is passed over before all of the day is stored.
+    /// Where a record of the current day ends: within the day, so none is passed over before all of the day is stored.
     const fn within(&self) -> u64 {
         self.number.saturating_sub(1) * self.step + 1
     }

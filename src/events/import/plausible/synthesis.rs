@@ -54,7 +54,7 @@ impl Day {
 
     /// How many page views each visit has.
     fn page_views(&self, visits: u64, views: u64) -> PageViews {
-        // Somebody has seen what is more than a page each.
+        // Someone has viewed the pages beyond one per visit.
         let most = if views > visits { visits - 1 } else { visits };
         let bounces = self.bounces.min(most).min(views);
         let (others, rest) = (visits - bounces, views - bounces);
@@ -98,7 +98,7 @@ impl Day {
                 if !properties.is_empty() {
                     body.insert("properties".to_owned(), json!(properties));
                 }
-                // Told apart from its equals.
+                // Makes it differ from its equals.
                 body.insert("nth".to_owned(), json!(nth));
                 made.push(SyntheticEvent {
                     line: self.line,
@@ -124,7 +124,7 @@ impl PageViews {
             return 1;
         }
         let nth = visit - self.bounces;
-        // The first ones get one more where it does not come out even. Whoever is no bounce makes `others` 1 or more.
+        // The first ones get one more where it does not come out even. `others` is 1 or more for a visit that is no bounce.
         self.rest / self.others + u64::from(nth < self.rest % self.others)
     }
 }
@@ -189,7 +189,7 @@ struct Lists<'a> {
 }
 
 impl<'a> Lists<'a> {
-    /// A step of its own for each list, so that the first of one is not always with the first of another.
+    /// A step of its own for each list, so the first of one is not always with the first of another.
     fn new(day: &'a Day, visits: u64) -> Self {
         Self {
             entries: Pool::new(&day.entries, visits, 1),

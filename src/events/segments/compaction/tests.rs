@@ -85,7 +85,7 @@ fn rows_are_written_again_only_so_often() {
     assert!(at(most - 1) && !at(most));
 }
 
-/// A store of which only the manifest is played: rows are spread evenly over the websites.
+/// A simulated store with nothing but a manifest: rows are spread evenly over the websites.
 #[derive(Default)]
 struct Played {
     held: Vec<Arc<Segment>>,

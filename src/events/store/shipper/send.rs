@@ -151,7 +151,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever is refused and however often nobody answers: every good row is stored once, and bad ones are named.
+        /// Whatever is refused and however often no answer comes: every good row is stored once, and bad ones are named.
         #[test]
         fn every_good_row_is_stored_once(
             count in 1..40_usize,

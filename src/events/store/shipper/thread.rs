@@ -134,7 +134,7 @@ async fn ship(
     let mut range = LogRange::after(cursor, generation.last_lsn(), &generation.lsns());
     let recorded = Journal::read(&shipper.data_dir)?.and_then(|journal| journal.batch);
     if let Some(recorded) = recorded.filter(|recorded| recorded.has_same_frames(&range)) {
-        // A name always stands for the same rows.
+        // A name always represents the same rows.
         range = recorded;
     } else {
         range.elsewhere = claims::claimed_elsewhere(shipper, &frames).await;

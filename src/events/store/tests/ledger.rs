@@ -68,7 +68,7 @@ async fn duplicates_are_counted_by_the_batch_that_answers_them_and_survive_a_cra
     store.append(send(&["a", "c"])).await.unwrap();
     let expected = told(&[("duplicate", "", 4), ("stored", "", 3)]);
     assert_eq!(balance(&store, 7).await, expected);
-    // The directory as a kill would leave it: nobody has said goodbye.
+    // The directory as a kill would leave it: nothing was closed.
     let copy = copied(directory.path());
     store.close();
 
@@ -119,7 +119,7 @@ async fn what_was_refused_waits_for_the_next_batch_or_a_second() {
     let directory = tempfile::tempdir().unwrap();
     let store = open(directory.path(), &Manifest::default());
     refuse(&store, Reason::RateLimited, None, 3);
-    // Nobody settles and nobody appends: the spool thread remembers by itself.
+    // No call settles or appends: the spool thread remembers by itself.
     let written = tokio::time::timeout(std::time::Duration::from_secs(20), async {
         while balance(&store, 7).await.is_empty() {
             tokio::time::sleep(std::time::Duration::from_millis(20)).await;

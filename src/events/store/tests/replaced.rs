@@ -58,7 +58,7 @@ async fn a_database_that_has_lost_a_merge_is_refused_and_without_a_journal_finds
     std::fs::remove_file(directory.path().join("segments").join(journal::FILE)).unwrap();
     let store = EventStore::open(options(), clock, &before).unwrap();
     assert_eq!(names(&store, None).await.len(), FAN_IN);
-    // What was merged is nobody's now, and is not deleted for that.
+    // No manifest names merged files now, and they are not deleted for that.
     assert!(kept(directory.path(), aside::STRAYS) > 0);
     store.look_aside();
     let troubles = store.troubles();

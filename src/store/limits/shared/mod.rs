@@ -113,7 +113,7 @@ impl Shared {
         clock: Option<Clock>,
     ) -> Result<Self, SharedError> {
         let address = |error: String| SharedError::Address(error);
-        // Encryption is the process's choice there. Whoever has chosen before has chosen the same.
+        // Encryption is the process's choice there. An earlier choice was the same.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let pool = Config::from_url(url)
             .builder()

@@ -68,7 +68,7 @@ impl Drop for Lease {
     }
 }
 
-/// RequestNames of one set that somebody else gives back; those that were not told of are there again afterwards.
+/// The requests of one set that are over. Those that Redis did not hear of stay in the list.
 pub(super) struct Over<'a> {
     board: &'a Board,
     set: &'a str,
