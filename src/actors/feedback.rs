@@ -112,7 +112,7 @@ impl FeedbackStore {
     /// The feedback in a database.
     pub fn new(db: &StateDb, clock: Clock) -> Self {
         Self {
-            db: db.of("feedback"),
+            db: db.for_domain("feedback"),
             clock,
         }
     }

@@ -75,7 +75,7 @@ impl Fresh {
     /// It is not known, or cannot be read, at this moment.
     pub async fn ensure(&self) -> Result<(), Stale> {
         let names: Vec<_> = self.domains.iter().map(|domain| domain.name()).collect();
-        let told = self.epochs.told(&names).await?;
+        let told = self.epochs.read(&names).await?;
         for (domain, told) in self.domains.iter().zip(told) {
             if told.is_none() || domain.epoch() < told {
                 self.read(domain.as_ref(), told).await?;

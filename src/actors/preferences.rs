@@ -61,7 +61,7 @@ impl PreferencesStore {
     /// The preferences in a database.
     pub fn new(db: &StateDb, clock: Clock) -> Self {
         Self {
-            db: db.of("preferences"),
+            db: db.for_domain("preferences"),
             clock,
         }
     }

@@ -71,7 +71,7 @@ pub struct DomainsEnv {
 impl DomainsEnv {
     fn state<D: Domain>(&self) -> StateEnv {
         StateEnv {
-            db: self.db.of(D::NAME),
+            db: self.db.for_domain(D::NAME),
             clock: self.clock.clone(),
         }
     }
@@ -109,36 +109,36 @@ macro_rules! domains {
 
 domains! { env, outbox;
     keys: Keys, light, StateEnv {
-        db: env.db.of(Keys::NAME).publishing(env.epochs.clone()),
+        db: env.db.for_domain(Keys::NAME).publishing(env.epochs.clone()),
         clock: env.clock.clone(),
     };
     organizations: Organizations, light, OrganizationsEnv {
-        db: env.db.of(Organizations::NAME).publishing(env.epochs.clone()),
+        db: env.db.for_domain(Organizations::NAME).publishing(env.epochs.clone()),
         clock: env.clock.clone(),
         options: env.people.clone(),
         mail: env.senders.delivers_mail().then(|| outbox.clone()),
         secret: env.secret.clone(),
-        keys: MakerKeys::new(env.db.of(Keys::NAME).publishing(env.epochs.clone()), keys.clone()),
+        keys: MakerKeys::new(env.db.for_domain(Keys::NAME).publishing(env.epochs.clone()), keys.clone()),
         admission: Arc::clone(&env.admission),
     };
     websites: Websites, light, WebsitesEnv {
-        db: env.db.of(Websites::NAME),
+        db: env.db.for_domain(Websites::NAME),
         clock: env.clock.clone(),
         organizations: organizations.clone(),
         events: env.events.clone(),
     };
     links: Links, light, LinksEnv {
-        db: env.db.of(Links::NAME),
+        db: env.db.for_domain(Links::NAME),
         clock: env.clock.clone(),
         organizations: organizations.clone(),
         own_host: env.links_host.clone(),
         secret: env.secret.clone(),
     };
-    flags: Flags, light, FlagsEnv { db: env.db.of(Flags::NAME), clock: env.clock.clone() };
+    flags: Flags, light, FlagsEnv { db: env.db.for_domain(Flags::NAME), clock: env.clock.clone() };
     /// Goals, funnels, annotations and segments.
     definitions: Definitions, light, env.state::<Definitions>();
     monitors: Monitors, prober, MonitorsEnv {
-        db: env.db.of(Monitors::NAME),
+        db: env.db.for_domain(Monitors::NAME),
         clock: env.clock.clone(),
         events: env.events.clone(),
         egress: env.egress.clone(),
@@ -150,7 +150,7 @@ domains! { env, outbox;
         options: env.monitors,
     };
     status_pages: StatusPages, light, StatusPagesEnv {
-        db: env.db.of(StatusPages::NAME),
+        db: env.db.for_domain(StatusPages::NAME),
         clock: env.clock.clone(),
         organizations: organizations.clone(),
         monitors: monitors.clone(),
@@ -161,7 +161,7 @@ domains! { env, outbox;
         base_url: env.base_url.clone(),
     };
     alarms: Alarms, light, AlarmsEnv {
-        db: env.db.of(Alarms::NAME),
+        db: env.db.for_domain(Alarms::NAME),
         clock: env.clock.clone(),
         events: env.events.clone(),
         egress: env.egress.clone(),
@@ -177,14 +177,14 @@ domains! { env, outbox;
     /// The storekeeper of events.
     ingest: Ingest, ingest_arbiter, ingest::Env {
         store: env.events.clone(),
-        state: env.db.of(Ingest::NAME),
+        state: env.db.for_domain(Ingest::NAME),
         clock: env.clock.clone(),
         last_run: env.last_run.clone(),
         retention: retention(env, websites.clone(), monitors.clone()),
     };
     /// People whom websites have named.
     profiles: Profiles, light, ProfilesEnv {
-        db: env.db.of(Profiles::NAME),
+        db: env.db.for_domain(Profiles::NAME),
         events: env.events.clone(),
         clock: env.clock.clone(),
         secret: env.secret.clone(),
@@ -193,7 +193,7 @@ domains! { env, outbox;
     chats: Chats, light, env.state::<Chats>();
     /// What leaves the program.
     delivery: Deliveries, light, DeliveryEnv {
-        db: env.db.of(Deliveries::NAME),
+        db: env.db.for_domain(Deliveries::NAME),
         clock: env.clock.clone(),
         outbox: outbox.clone(),
         senders: env.senders.clone(),

@@ -284,7 +284,6 @@ struct ChargedBytes {
 }
 
 impl Charge {
-    /// Adds bytes.
     pub fn add(&mut self, bytes: usize) -> Result<(), Refused> {
         let Some(charged) = &mut self.0 else {
             return Ok(());

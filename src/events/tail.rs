@@ -172,7 +172,7 @@ impl Generation {
 
     /// Adds durable frames, in order. Only the spool thread does so.
     pub fn push(&self, frames: impl IntoIterator<Item = TailFrame>) {
-        let mut held = self.held();
+        let mut held = self.lock_frames();
         for frame in frames {
             self.rows
                 .fetch_add(u64::from(frame.rows), Ordering::Relaxed);
@@ -187,13 +187,13 @@ impl Generation {
 
     /// [`Self::push`] for a frame that is a part of the one in the log.
     pub fn push_amended(&self, frame: TailFrame) {
-        self.held().amended = true;
+        self.lock_frames().amended = true;
         self.push([frame]);
     }
 
     /// Forgets the frames of a closed generation, which are read from the log when they are needed.
     pub fn let_go(&self) {
-        let mut held = self.held();
+        let mut held = self.lock_frames();
         if !held.amended {
             held.frames = None;
         }
@@ -201,7 +201,7 @@ impl Generation {
 
     /// Whether its frames are in the log only.
     pub fn is_let_go(&self) -> bool {
-        self.held().frames.is_none()
+        self.lock_frames().frames.is_none()
     }
 
     pub fn rows(&self) -> u64 {
@@ -220,7 +220,7 @@ impl Generation {
 
     /// The positions of its frames, as first and last of each run.
     pub fn lsns(&self) -> Vec<RangeInclusive<Lsn>> {
-        self.held().lsns.clone()
+        self.lock_frames().lsns.clone()
     }
 
     /// When its oldest row was received, Unix ms; `None` when empty.
@@ -250,7 +250,7 @@ impl Generation {
     /// [`io::ErrorKind::NotFound`] when the generation was let go, sealed, and its part of the log is gone.
     pub fn frames_from(&self, skip: usize) -> io::Result<Vec<TailFrame>> {
         let lsns = {
-            let held = self.held();
+            let held = self.lock_frames();
             if let Some(frames) = &held.frames {
                 return Ok(frames.get(skip..).unwrap_or_default().to_vec());
             }
@@ -274,7 +274,7 @@ impl Generation {
         Ok(frames)
     }
 
-    fn held(&self) -> MutexGuard<'_, GenerationFrames> {
+    fn lock_frames(&self) -> MutexGuard<'_, GenerationFrames> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

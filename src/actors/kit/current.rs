@@ -171,7 +171,7 @@ async fn caught_up<D: Domain>(env: D::Env, how: CatchUp) -> Result<Option<D>, Un
         return Ok(None);
     };
     if let CatchUp::To(epoch) = how {
-        if db.known() >= Some(epoch) {
+        if db.known_epoch() >= Some(epoch) {
             return Ok(None);
         }
         let epochs = db.epochs().await.map_err(|_| away())?;

@@ -149,7 +149,7 @@ mod tests {
         json!([span])
     }
 
-    fn kept(field: &str, value: &Value) -> Engagement {
+    fn accept_with(field: &str, value: &Value) -> Engagement {
         match read(&span(field, value)).unwrap().remove(0).event.details {
             Details::Engagement(span) => *span,
             other => panic!("no span: {other:?}"),
@@ -179,7 +179,7 @@ mod tests {
             keys: 12,
             copies: 1,
         };
-        assert_eq!(kept("eventId", &json!("e")), expected);
+        assert_eq!(accept_with("eventId", &json!("e")), expected);
         let accepted = read(&span("eventId", &json!("e"))).unwrap().remove(0);
         assert_eq!(accepted.event_id.as_deref(), Some("e"));
         let event = accepted.event;
@@ -223,11 +223,11 @@ mod tests {
     #[test]
     fn no_interaction_has_no_time_of_its_own() {
         assert_eq!(
-            kept("timeToFirstInteraction", &json!(0)).first_interaction,
+            accept_with("timeToFirstInteraction", &json!(0)).first_interaction,
             Some(0.0)
         );
         assert_eq!(
-            kept("timeToFirstInteraction", &json!(null)).first_interaction,
+            accept_with("timeToFirstInteraction", &json!(null)).first_interaction,
             None
         );
         let mut nothing = span("timeToFirstInteraction", &json!(0));

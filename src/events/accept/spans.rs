@@ -67,7 +67,6 @@ pub(super) fn accept_all<T, A>(
     all.finish(accepted)
 }
 
-/// What every kind of span says.
 pub(super) trait Span {
     fn path(&self) -> &Value<'_>;
     fn sender(&self) -> Sender<'_>;

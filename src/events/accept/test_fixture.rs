@@ -26,10 +26,10 @@ pub(super) const WEBSITE: i64 = 22;
 const CHROME: &str = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36";
 
 pub(super) fn visit() -> SenderContext {
-    visit_of(CHROME)
+    context_for(CHROME)
 }
 
-pub(super) fn visit_of(user_agent: &str) -> SenderContext {
+pub(super) fn context_for(user_agent: &str) -> SenderContext {
     static ENRICHER: std::sync::LazyLock<Enricher> = std::sync::LazyLock::new(|| {
         let salts = std::sync::Arc::new(|_| Some([7; 32]));
         let enricher = Enricher::start(&Options::default(), salts).unwrap();

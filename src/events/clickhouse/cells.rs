@@ -19,7 +19,6 @@ struct Column {
     kind: String,
 }
 
-/// The rows of an answer.
 pub(super) fn rows(answer: &[u8]) -> serde_json::Result<Rows> {
     let Answer { meta, data } = serde_json::from_slice(answer)?;
     let row = |row: Vec<Value>| {

@@ -36,7 +36,6 @@ const STRIDE: usize = 16;
 /// What a file covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Facts {
-    /// How many keys are in it.
     pub keys: u64,
     /// First and last log position; it has every key of the frames in between.
     pub lsns: (Lsn, Lsn),

@@ -5,7 +5,6 @@ use super::random::{Pick, Random};
 pub(super) struct Page {
     pub(super) path: String,
     pub(super) title: String,
-    /// Whether there is a form on it.
     pub(super) has_form: bool,
 }
 

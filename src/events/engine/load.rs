@@ -22,7 +22,6 @@ const CHUNK: usize = 4_096;
 /// Where the engine finds the rows of a generation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LoadedRows {
-    /// In a table of its own.
     Table(String),
     /// In a file, because the generation has waited long for its seal.
     File(PathBuf),

@@ -209,11 +209,11 @@ impl Enricher {
 
     /// The country of an address, as far as it is known by now.
     pub fn country(&self, ip: IpAddr) -> Option<Country> {
-        self.country_told(ip, &ProxyGeo::default())
+        self.country_behind_proxy(ip, &ProxyGeo::default())
     }
 
     /// The same, where a trusted proxy may have said it.
-    pub fn country_told(&self, ip: IpAddr, told: &ProxyGeo<'_>) -> Option<Country> {
+    pub fn country_behind_proxy(&self, ip: IpAddr, told: &ProxyGeo<'_>) -> Option<Country> {
         let location = self.location(self.0.tables.get()?, Some(ip));
         location.correct_by(told).country
     }

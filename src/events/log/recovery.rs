@@ -285,7 +285,7 @@ mod tests {
     }
 
     /// [`recover`] with the positions of the frames.
-    fn found(directory: &Path, cursor: Lsn) -> (Recovered, Vec<Lsn>) {
+    fn recover_all(directory: &Path, cursor: Lsn) -> (Recovered, Vec<Lsn>) {
         let mut lsns = Vec::new();
         let mut take = |frame: Frame| {
             lsns.push(frame.lsn);
@@ -299,7 +299,7 @@ mod tests {
     #[test]
     fn an_empty_directory_begins_with_the_first_of_all() {
         let directory = tempfile::tempdir().unwrap();
-        let (found, lsns) = found(directory.path(), 0);
+        let (found, lsns) = recover_all(directory.path(), 0);
         assert!(lsns.is_empty());
         assert_eq!((found.next_lsn, found.next_number), (1, 1));
     }
@@ -319,7 +319,7 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let old = log(directory.path(), NODE, 1, 1, 4);
         log(directory.path(), NODE, 2, 5, 4);
-        let (found, lsns) = found(directory.path(), 6);
+        let (found, lsns) = recover_all(directory.path(), 6);
         assert_eq!(lsns, [7, 8]);
         assert_eq!(
             (found.next_lsn, found.next_number, found.damaged),
@@ -332,7 +332,7 @@ mod tests {
     fn a_cursor_beyond_every_frame_is_where_the_log_goes_on() {
         let directory = tempfile::tempdir().unwrap();
         log(directory.path(), NODE, 1, 1, 4);
-        let (found, lsns) = found(directory.path(), 40);
+        let (found, lsns) = recover_all(directory.path(), 40);
         assert_eq!((lsns, found.next_lsn), (vec![], 41));
         assert!(log_files(directory.path()).unwrap().is_empty());
     }
@@ -344,7 +344,7 @@ mod tests {
         let torn = log(directory.path(), NODE, 1, 3, 0);
         let header = fs::read(&torn).unwrap();
         fs::write(&torn, &header[..20]).unwrap();
-        let (found, _) = found(directory.path(), 0);
+        let (found, _) = recover_all(directory.path(), 0);
         assert_eq!((found.damaged, found.next_lsn), (0, 1));
         assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 0);
     }
@@ -359,7 +359,7 @@ mod tests {
         bytes[file::HEADER..].fill(0x11);
         fs::write(&damaged, bytes).unwrap();
         log(directory.path(), [8; 16], 2, 5, 4);
-        let (found, lsns) = found(directory.path(), 0);
+        let (found, lsns) = recover_all(directory.path(), 0);
         assert_eq!((lsns, found.damaged), (vec![], 2));
         let most = fs::metadata(quarantined(directory.path(), &damaged).unwrap());
         let most = most.unwrap().len() / frame::SMALLEST as u64;
@@ -378,7 +378,7 @@ mod tests {
         let mut bytes = whole.clone();
         bytes[..file::HEADER].fill(0x55);
         fs::write(&path, &bytes).unwrap();
-        let (found, lsns) = found(directory.path(), 7);
+        let (found, lsns) = recover_all(directory.path(), 7);
         assert_eq!(
             (lsns, found.damaged, found.next_number),
             (vec![8, 9], 1, 42)
@@ -415,7 +415,7 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = log(directory.path(), NODE, 1, 1, 3);
         fs::copy(path, directory.path().join("copy.seg")).unwrap();
-        let (_, lsns) = found(directory.path(), 0);
+        let (_, lsns) = recover_all(directory.path(), 0);
         assert_eq!(lsns, [1, 2, 3]);
     }
 }

@@ -114,7 +114,6 @@ pub fn keeps_rows(before: &[Arc<Segment>], cursor: Lsn, manifest: &Manifest) -> 
     before == after
 }
 
-/// Whether the same segments of it are damaged.
 pub fn same_damage(before: &[Arc<Segment>], cursor: Lsn, manifest: &Manifest) -> bool {
     let damaged = |segments: &mut dyn Iterator<Item = &SegmentRow>| {
         let quarantined = segments.filter(|row| row.quarantined);

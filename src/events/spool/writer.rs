@@ -6,7 +6,7 @@ use std::{
     sync::{
         Arc,
         atomic::Ordering::Relaxed,
-        mpsc::{Receiver, RecvTimeoutError, TryRecvError},
+        mpsc::{Receiver, RecvTimeoutError},
     },
     thread,
     time::{Duration, Instant},
@@ -121,7 +121,7 @@ impl Writer {
                     .sum::<usize>();
                 batch.push(submission);
                 next = if bytes < BATCH_BYTES {
-                    commands.try_recv().map_or_else(gone, Some)
+                    commands.try_recv().ok()
                 } else {
                     None
                 };
@@ -446,10 +446,6 @@ fn lacks_descriptors(error: &io::Error) -> bool {
     error
         .raw_os_error()
         .is_some_and(|code| lacks.contains(&code))
-}
-
-fn gone(_: TryRecvError) -> Option<Command> {
-    None
 }
 
 #[expect(

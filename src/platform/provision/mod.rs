@@ -184,7 +184,7 @@ impl Provisioning {
             directory: directory(settings, file),
             settings: settings.clone(),
             shared,
-            db: stores.state.of("provision"),
+            db: stores.state.for_domain("provision"),
             clock: stores.clock.clone(),
             printer: Printer::new(&stores.secret),
             policy,

@@ -98,7 +98,7 @@ impl StateDb {
     }
 
     /// The same database in the hands of a domain, whose writers take its lock, in whichever process they are.
-    pub fn of(&self, domain: &'static str) -> Self {
+    pub fn for_domain(&self, domain: &'static str) -> Self {
         Self {
             domain,
             locks: Arc::default(),
@@ -279,8 +279,8 @@ impl StateDb {
     }
 
     /// The epoch that memory represents; nothing before memory was read, and for `SQLite`.
-    pub fn known(&self) -> Option<i64> {
-        self.locks.known()
+    pub fn known_epoch(&self) -> Option<i64> {
+        self.locks.known_epoch()
     }
 
     /// Whether memory represents another state of this domain than the one with this epoch.

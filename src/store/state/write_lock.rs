@@ -59,29 +59,29 @@ impl WriteLock {
 impl WriteLocks {
     /// Whether memory represents another epoch than this one.
     pub(super) fn is_behind(&self, epoch: i64) -> bool {
-        held(&self.known).is_some_and(|known| known != epoch)
+        lock(&self.known).is_some_and(|known| known != epoch)
     }
 
     /// The epoch that memory represents; nothing before memory was read.
-    pub(super) fn known(&self) -> Option<i64> {
-        *held(&self.known)
+    pub(super) fn known_epoch(&self) -> Option<i64> {
+        *lock(&self.known)
     }
 
     /// Memory is about to be read, and this is the epoch now.
     pub(super) fn learn(&self, epoch: i64) {
-        *held(&self.read) = Some(epoch);
+        *lock(&self.read) = Some(epoch);
     }
 
     /// What was read is what everybody is shown.
     pub(super) fn learned(&self) {
-        if let Some(epoch) = held(&self.read).take() {
-            *held(&self.known) = Some(epoch);
+        if let Some(epoch) = lock(&self.read).take() {
+            *lock(&self.known) = Some(epoch);
         }
     }
 
     /// [`WriteLocks::learn`] of the lock that this process holds, if any.
     pub(super) fn learn_from_ahead(&self) -> bool {
-        let epoch = match &*held(&self.ahead) {
+        let epoch = match &*lock(&self.ahead) {
             Some(Ok((_, epoch))) => *epoch,
             _ => return false,
         };
@@ -91,27 +91,27 @@ impl WriteLocks {
 
     /// Whether this process holds a lock that no write has used yet.
     pub(super) fn has_ahead(&self) -> bool {
-        matches!(&*held(&self.ahead), Some(Ok(_)))
+        matches!(&*lock(&self.ahead), Some(Ok(_)))
     }
 
     /// This process has written, at this epoch. Memory that was behind still is.
     pub(super) fn wrote(&self, epoch: i64) {
-        let mut known = held(&self.known);
+        let mut known = lock(&self.known);
         if *known == Some(epoch) {
             *known = Some(epoch + 1);
         }
     }
 
     pub(super) fn put_ahead(&self, ahead: Option<Ahead>) {
-        *held(&self.ahead) = ahead;
+        *lock(&self.ahead) = ahead;
     }
 
     pub(super) fn take_ahead(&self) -> Option<Ahead> {
-        held(&self.ahead).take()
+        lock(&self.ahead).take()
     }
 }
 
-fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     // Nothing panics while it is held.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

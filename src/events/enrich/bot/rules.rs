@@ -52,7 +52,6 @@ impl BotKind {
         self.into_str()
     }
 
-    /// The kind with this name.
     pub fn parse(name: &str) -> Option<Self> {
         name.parse().ok()
     }

@@ -154,7 +154,7 @@ mod tests {
         )
     }
 
-    fn told(database: &Database, ip: &str) -> [String; 3] {
+    fn texts(database: &Database, ip: &str) -> [String; 3] {
         let location = database.location(ip.parse().unwrap());
         [
             location.country.map(|code| code.as_str().to_owned()),
@@ -167,12 +167,12 @@ mod tests {
     #[test]
     fn records_of_both_layouts_are_read() {
         let database = Database(Reader::from_source(sample()).unwrap());
-        assert_eq!(told(&database, "1.2.3.4"), ["DE", "Bavaria", "Munich"]);
+        assert_eq!(texts(&database, "1.2.3.4"), ["DE", "Bavaria", "Munich"]);
         assert_eq!(
-            told(&database, "200.1.1.1"),
+            texts(&database, "200.1.1.1"),
             ["FR", "Occitanie", "Toulouse"]
         );
-        assert_eq!(told(&database, "2001:db8::1"), ["", "", ""]);
+        assert_eq!(texts(&database, "2001:db8::1"), ["", "", ""]);
     }
 
     #[test]
@@ -182,7 +182,7 @@ mod tests {
         let database =
             Database(Reader::from_source(written(&odd, &serde_json::json!("text"))).unwrap());
         for ip in ["1.2.3.4", "200.1.1.1"] {
-            assert_eq!(told(&database, ip), ["", "", ""]);
+            assert_eq!(texts(&database, ip), ["", "", ""]);
         }
     }
 

@@ -47,7 +47,7 @@ impl Epochs {
     ///
     /// # Errors
     /// Redis is away.
-    pub async fn told(&self, domains: &[&str]) -> Result<Vec<Option<i64>>, SharedError> {
+    pub async fn read(&self, domains: &[&str]) -> Result<Vec<Option<i64>>, SharedError> {
         let inner = &self.shared.0;
         let asked = async {
             let mut connection = connection(&inner.pool).await?;

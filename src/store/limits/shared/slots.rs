@@ -81,7 +81,7 @@ impl Over<'_> {
     }
 
     /// Redis knows of them.
-    pub(super) fn told(mut self) {
+    pub(super) fn confirm(mut self) {
         self.names.clear();
     }
 }
