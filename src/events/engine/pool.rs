@@ -19,7 +19,7 @@ use duckdb::{Connection, InterruptHandle};
 use tokio::sync::oneshot;
 
 use super::{Root, queue::Queue};
-use crate::events::{error::EngineError, priority::lower_priority, tenant::Tenant};
+use crate::events::{error::EngineError, tenant::Tenant, threads::lower_priority};
 
 /// How often work that was given up is interrupted again.
 const AGAIN: Duration = Duration::from_millis(10);

@@ -23,7 +23,7 @@ mod worker;
 use std::{
     path::PathBuf,
     sync::{
-        Arc, Mutex, OnceLock, PoisonError,
+        Arc, Mutex, OnceLock,
         atomic::{AtomicI64, AtomicU64, Ordering},
         mpsc::Sender,
     },
@@ -53,6 +53,7 @@ use super::{
     snapshot::{Current, Snapshot},
     spool::writer::{Command, Health, Submission},
     tenant_limiter::TenantLimiter,
+    threads,
 };
 use crate::{
     clock::Clock,
@@ -251,17 +252,7 @@ impl EventStore {
             shipper.stop();
         }
         let _ = self.0.commands.send(Command::Stop);
-        let thread = self
-            .0
-            .thread
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
-        if let Some(thread) = thread
-            && thread.join().is_err()
-        {
-            tracing::error!("the spool thread panicked");
-        }
+        threads::join(&self.0.thread, "the spool thread");
         // Seals wait for the keeper of keys.
         self.finish_upkeep();
         self.0.index.stop();

@@ -37,10 +37,10 @@ use crate::{
             Lsn,
             recovery::{self, Recovered},
         },
-        priority,
         segments::{Look, Manifest, aside, journal::Journal},
         spool::writer::{Command, Health, Rules, Writer},
         tenant_limiter::TenantLimiter,
+        threads,
     },
 };
 
@@ -332,7 +332,7 @@ fn open_engine(options: &Options, segments: &Path) -> anyhow::Result<Root> {
     let opener = thread::Builder::new()
         .name("engine".into())
         .spawn(move || {
-            priority::lower_priority(5);
+            threads::lower_priority(5);
             Root::open(options)
         })?;
     Ok(opener

@@ -9,8 +9,8 @@ use std::{
 
 use super::{EventStore, Inner};
 use crate::events::{
-    priority::lower_priority,
     segments::{Look, aside},
+    threads::lower_priority,
 };
 
 /// How often the segments are gone through. An untouched file costs one system call.

@@ -9,7 +9,7 @@ use std::{
     io,
     path::{Path, PathBuf},
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc, Mutex,
         mpsc::{self, Receiver, RecvTimeoutError, Sender, TryRecvError},
     },
     thread::{self, JoinHandle},
@@ -22,7 +22,7 @@ use self::open::open_all;
 use super::{KeyFile, KeySet, tiers, write};
 use crate::{
     clock::Clock,
-    events::{log::Lsn, priority::lower_priority},
+    events::{log::Lsn, threads},
 };
 
 /// How often old files are looked for when nothing else happens.
@@ -106,7 +106,7 @@ impl DedupIndex {
             stopped: false,
         };
         let thread = thread::Builder::new().name("keys".into()).spawn(move || {
-            lower_priority(NICE);
+            threads::lower_priority(NICE);
             state.run();
         })?;
         Ok(Self {
@@ -155,16 +155,7 @@ impl DedupIndex {
     /// Ends the thread. A merge that is under way is given up.
     pub fn stop(&self) {
         let _ = self.queue.send(Work::Stop);
-        let thread = self
-            .thread
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
-        if let Some(thread) = thread
-            && thread.join().is_err()
-        {
-            tracing::error!("the thread that keeps key files panicked");
-        }
+        threads::join(&self.thread, "the thread that keeps key files");
     }
 }
 

@@ -20,10 +20,10 @@ use super::{
 use crate::events::{
     clickhouse::{Batch, Failure, Finished, MigrateError},
     log::{Lsn, frame, recovery::write_durably},
-    priority::lower_priority,
     record,
     segments::Manifest,
     tail::{Generation, TailFrame},
+    threads::lower_priority,
 };
 
 /// Below listeners, but not so far that load keeps a backlog waiting.
