@@ -163,9 +163,15 @@ impl Import<'_> {
         visit.map_err(|NoSalt| Outcome::Refused(NoSalt.to_string()))
     }
 
-    /// The context of a visitor that another tool has enriched already.
-    fn visit_seen(&self) -> Result<SenderContext, Outcome> {
-        self.visit(&Request {
+    /// Takes an event whose visitor another tool has enriched already; `stamp` puts that on the event.
+    fn enriched(
+        &self,
+        body: Value,
+        end: u64,
+        is_page: bool,
+        stamp: impl FnOnce(&mut Event),
+    ) -> Outcome {
+        let visit = self.visit(&Request {
             ip: None,
             user_agent: None,
             hints: Hints::default(),
@@ -173,7 +179,16 @@ impl Import<'_> {
             headers: Headers::default(),
             trust: Trust::Key,
             received: self.now,
-        })
+        });
+        let mut outcome = match visit {
+            Ok(visit) if is_page => self.page(body, end, &visit),
+            Ok(visit) => self.custom(body, end, &visit),
+            Err(outcome) => outcome,
+        };
+        if let Outcome::Event(accepted) = &mut outcome {
+            stamp(&mut accepted.event);
+        }
+        outcome
     }
 }
 

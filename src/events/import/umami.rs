@@ -104,19 +104,8 @@ impl Umami {
         let Some(time) = row.text("created_at").and_then(|text| time(&text)) else {
             return Outcome::Refused("`created_at` is no time".to_owned());
         };
-        let visit = match import.visit_seen() {
-            Ok(visit) => visit,
-            Err(outcome) => return outcome,
-        };
         let body = row.body(import, time);
-        let mut outcome = match row.name() {
-            Some(_) => import.custom(body, end, &visit),
-            None => import.page(body, end, &visit),
-        };
-        if let Outcome::Event(accepted) = &mut outcome {
-            row.stamp(&mut accepted.event);
-        }
-        outcome
+        import.enriched(body, end, row.name().is_none(), |event| row.stamp(event))
     }
 }
 

@@ -80,18 +80,7 @@ impl Source for Plausible {
 }
 
 fn take(event: SyntheticEvent, import: &Import<'_>, end: u64) -> Outcome {
-    let visit = match import.visit_seen() {
-        Ok(visit) => visit,
-        Err(outcome) => return outcome,
-    };
+    let visitor = event.visit;
     let body = Value::Object(event.body);
-    let mut outcome = if event.is_page {
-        import.page(body, end, &visit)
-    } else {
-        import.custom(body, end, &visit)
-    };
-    if let Outcome::Event(accepted) = &mut outcome {
-        event.visit.stamp(&mut accepted.event);
-    }
-    outcome
+    import.enriched(body, end, event.is_page, |event| visitor.stamp(event))
 }
