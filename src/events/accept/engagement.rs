@@ -57,8 +57,6 @@ pub fn accept(bytes: &[u8], context: &Context<'_>) -> Result<Vec<Accepted>, Faul
 }
 
 fn event(span: &Span<'_>, check: &mut Check) -> Event {
-    check.require("timestamp", &span.timestamp);
-    check.require("path", &span.path);
     let engagement = engagement(span, check);
     Event {
         time: check.time(&span.timestamp, Texts::Refused),

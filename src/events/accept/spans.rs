@@ -1,4 +1,4 @@
-//! Events as a whole or not at all, and the arrays of vitals, errors, engagement spans, events in the older form.
+//! Bodies that are accepted as a whole, and *spans*: the arrays of vitals, errors, engagement and events in the older form.
 
 use super::{
     Context, Target,
@@ -15,7 +15,7 @@ use crate::{
     fault::{Fault, Issue},
 };
 
-/// Reads an array of spans; `event` gives each what only its kind has.
+/// Reads an array of spans, all of it or nothing; `event` fills in what only its kind has.
 pub(super) fn accept<'b, T: Fields<'b> + Span>(
     bytes: &'b [u8],
     context: &Context<'_>,
@@ -32,6 +32,8 @@ pub(super) fn accept<'b, T: Fields<'b> + Span>(
         visit.received,
         |_| Ok(()),
         |span: &T, (), check| {
+            check.require("timestamp", span.timestamp());
+            check.require("path", span.path());
             let mut event = event(span, check);
             check.path(span.path(), &mut event);
             span.sender().stamp(event, visit, target, check)
@@ -68,6 +70,7 @@ pub(super) fn accept_all<T, A>(
 }
 
 pub(super) trait Span {
+    fn timestamp(&self) -> &Value<'_>;
     fn path(&self) -> &Value<'_>;
     fn sender(&self) -> Sender<'_>;
 }
@@ -89,6 +92,10 @@ macro_rules! span {
         }
 
         impl $crate::events::accept::spans::Span for $name<'_> {
+            fn timestamp(&self) -> &$crate::events::accept::wire::Value<'_> {
+                &self.timestamp
+            }
+
             fn path(&self) -> &$crate::events::accept::wire::Value<'_> {
                 &self.path
             }
