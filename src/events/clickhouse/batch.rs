@@ -43,7 +43,7 @@ impl Batch {
         self.end((lsn, record), start, key);
     }
 
-    /// Adds rows of a file, each under the key that its source among them has.
+    /// Adds rows of a file, each under the key of its number.
     pub fn push_encoded(&mut self, rows: &EncodedRows, key: impl Fn(u32) -> u128) {
         for (number, row) in (0..).zip(rows.rows()) {
             let start = self.encoded.len();

@@ -89,13 +89,13 @@ impl AccessLog {
                 return Ok(None);
             }
             let at = available.iter().position(|byte| *byte == b'\n');
-            let outcome = at.map_or(available.len(), |at| at + 1);
-            cut |= length + outcome as u64 > LONGEST;
+            let consumed = at.map_or(available.len(), |at| at + 1);
+            cut |= length + consumed as u64 > LONGEST;
             if !cut {
-                line.extend_from_slice(&available[..at.unwrap_or(outcome)]);
+                line.extend_from_slice(&available[..at.unwrap_or(consumed)]);
             }
-            length += outcome as u64;
-            self.file.consume(outcome);
+            length += consumed as u64;
+            self.file.consume(consumed);
             if at.is_some() {
                 self.line += 1;
                 self.end += length;

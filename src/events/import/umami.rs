@@ -1,7 +1,7 @@
 //! `website_event.csv` of an Umami export: a row per page view or event, with the names of its columns in the first line.
 //!
 //! Sessions become visitors and visits become sessions, under the import's salt. Browsers, systems, devices and places are
-//! outcome as Umami found them. Properties of events are in another file of the export and are not read.
+//! taken as Umami found them. Properties of events are in another file of the export and are not read.
 
 use std::{collections::BTreeMap, fs::File, io};
 

@@ -198,7 +198,7 @@ pub struct Ledger {
 }
 
 impl Ledger {
-    /// Counts an outcome. Returns whether it is the first one since [`Self::take`], which the caller announces.
+    /// Counts an outcome. Returns whether it is the first one since [`Self::take`]: the caller then informs the spool thread.
     pub fn add(&self, outcome: &Outcome<'_>) -> bool {
         if outcome.count == 0 {
             return false;

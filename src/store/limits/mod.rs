@@ -165,13 +165,13 @@ impl Demand {
         }
     }
 
-    /// Adds a window; `None` represents "unlimited".
+    /// Adds a window; `None` = unlimited.
     pub fn rate(mut self, rate: Option<Rate>) -> Self {
         self.rates.extend(rate);
         self
     }
 
-    /// Adds a cap on requests that run at once; 0 represents "unlimited".
+    /// Adds a cap on requests that run at once; 0 = unlimited.
     pub fn in_flight(mut self, cap: u32) -> Self {
         self.in_flight = (cap > 0).then_some(cap);
         self

@@ -1,4 +1,4 @@
-//! The numbers: how many requests a minute each endpoint family admits. Reloadable; 0 represents "unlimited".
+//! The numbers: how many requests a minute each endpoint family admits. Reloadable; 0 = unlimited.
 
 use serde::{Deserialize, Serialize};
 

@@ -18,7 +18,7 @@ use super::{Import, Outcome, Record, Source};
 /// An archive, day by day.
 pub(super) struct Plausible {
     days: vec::IntoIter<Day>,
-    /// The day that is being dealt out, from 0, and how much of the file represents a day.
+    /// The number of the current day, from 0, and the bytes of the file that a day counts as.
     number: u64,
     step: u64,
     events: vec::IntoIter<SyntheticEvent>,

@@ -16,7 +16,7 @@ use super::{LEASE, PATIENCE, SharedError, connection};
 
 /// How often leases are renewed: three times before they end.
 const EVERY: Duration = Duration::from_secs(10);
-/// RequestNames that one call gives back.
+/// Requests that one call gives back.
 const MAX: usize = 256;
 
 static RENEW: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("renew.lua")));
@@ -68,7 +68,7 @@ impl Drop for Lease {
     }
 }
 
-/// The requests of one set that are over. Those that Redis did not hear of stay in the list.
+/// Ended requests of one set that are being given back. When Redis does not confirm them, they return to the list.
 pub(super) struct Over<'a> {
     board: &'a Board,
     set: &'a str,
