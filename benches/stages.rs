@@ -23,7 +23,7 @@ use pharos::{
         dedup::{self, index::DedupIndex},
         engine::load::catch_up,
         enrich::{
-            Enricher, Identity, Options, Request, Visit,
+            Enricher, Identity, Options, Request, SenderContext,
             bot::{Headers, Rules},
             geo::{Countries, ProxyGeo},
             user_agent::{Agents, Hints},
@@ -148,7 +148,7 @@ fn enrich(criterion: &mut Criterion) {
     let countries = Countries::built_in();
     let address = "8.8.8.8".parse().unwrap();
     per_event(&mut group, "country", 1, || {
-        black_box(countries.of(black_box(address)));
+        black_box(countries.find(black_box(address)));
     });
     let (enricher, request) = (enricher(), request());
     per_event(&mut group, "visit of a request", 1, || {
@@ -160,7 +160,7 @@ fn enrich(criterion: &mut Criterion) {
     group.finish();
 }
 
-fn stamp(visit: &Visit, event: &mut Event) {
+fn stamp(visit: &SenderContext, event: &mut Event) {
     let identity = Identity {
         anonymous: "anon_0000000000000001",
         session: "sess_0000000000000001",
@@ -190,7 +190,7 @@ fn encode(criterion: &mut Criterion) {
     });
     let keys = tempfile::tempdir().unwrap();
     let index = DedupIndex::start(keys.path(), 0, 86_400_000, Clock::fixed(NOW)).unwrap();
-    let mut seen = dedup::Seen::new(&index, 1);
+    let mut seen = dedup::RecentKeys::new(&index, 1);
     let mut key = 0_u128;
     per_event(&mut group, "judge and remember a key", 1, || {
         // A generation's worth of keys, repeatedly.

@@ -82,7 +82,7 @@ pub struct FeedbackStore {
 impl FeedbackStore {
     pub fn new(db: &StateDb, clock: Clock) -> Self {
         Self {
-            db: db.of("feedback"),
+            db: db.for_domain("feedback"),
             clock,
         }
     }

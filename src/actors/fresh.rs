@@ -70,7 +70,7 @@ impl Fresh {
     /// It is not known, or cannot be read, at this moment.
     pub async fn ensure(&self) -> Result<(), Stale> {
         let names: Vec<_> = self.domains.iter().map(|domain| domain.name()).collect();
-        let announced = self.epochs.told(&names).await?;
+        let announced = self.epochs.read(&names).await?;
         for (domain, announced) in self.domains.iter().zip(announced) {
             if announced.is_none() || domain.epoch() < announced {
                 self.read(domain.as_ref(), announced).await?;

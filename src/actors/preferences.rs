@@ -55,7 +55,7 @@ pub struct PreferencesStore {
 impl PreferencesStore {
     pub fn new(db: &StateDb, clock: Clock) -> Self {
         Self {
-            db: db.of("preferences"),
+            db: db.for_domain("preferences"),
             clock,
         }
     }

@@ -69,7 +69,7 @@ pub struct DomainsEnv {
 impl DomainsEnv {
     fn state<D: Domain>(&self) -> StateEnv {
         StateEnv {
-            db: self.db.of(D::NAME),
+            db: self.db.for_domain(D::NAME),
             clock: self.clock.clone(),
         }
     }
@@ -77,7 +77,7 @@ impl DomainsEnv {
     /// The database in the hands of a domain whose writes other processes learn of at once. Each call gives another handle:
     /// what one commits, the memory behind the other has not read.
     fn published<D: Domain>(&self) -> StateDb {
-        self.db.of(D::NAME).publishing(self.epochs.clone())
+        self.db.for_domain(D::NAME).publishing(self.epochs.clone())
     }
 }
 
@@ -126,21 +126,21 @@ domains! { env, outbox;
         admission: Arc::clone(&env.admission),
     };
     websites: Websites, light, WebsitesEnv {
-        db: env.db.of(Websites::NAME),
+        db: env.db.for_domain(Websites::NAME),
         clock: env.clock.clone(),
         organizations: organizations.clone(),
         events: env.events.clone(),
     };
     links: Links, light, LinksEnv {
-        db: env.db.of(Links::NAME),
+        db: env.db.for_domain(Links::NAME),
         clock: env.clock.clone(),
         organizations: organizations.clone(),
         own_host: env.links_host.clone(),
         secret: env.secret.clone(),
     };
-    flags: Flags, light, FlagsEnv { db: env.db.of(Flags::NAME), clock: env.clock.clone() };
+    flags: Flags, light, FlagsEnv { db: env.db.for_domain(Flags::NAME), clock: env.clock.clone() };
     monitors: Monitors, prober, MonitorsEnv {
-        db: env.db.of(Monitors::NAME),
+        db: env.db.for_domain(Monitors::NAME),
         clock: env.clock.clone(),
         events: env.events.clone(),
         egress: env.egress.clone(),
@@ -152,7 +152,7 @@ domains! { env, outbox;
         options: env.monitors,
     };
     status_pages: StatusPages, light, StatusPagesEnv {
-        db: env.db.of(StatusPages::NAME),
+        db: env.db.for_domain(StatusPages::NAME),
         clock: env.clock.clone(),
         organizations: organizations.clone(),
         monitors: monitors.clone(),
@@ -163,7 +163,7 @@ domains! { env, outbox;
         base_url: env.base_url.clone(),
     };
     alarms: Alarms, light, AlarmsEnv {
-        db: env.db.of(Alarms::NAME),
+        db: env.db.for_domain(Alarms::NAME),
         clock: env.clock.clone(),
         events: env.events.clone(),
         egress: env.egress.clone(),
@@ -179,13 +179,13 @@ domains! { env, outbox;
     /// The storekeeper of events.
     ingest: Ingest, ingest_arbiter, ingest::Env {
         store: env.events.clone(),
-        state: env.db.of(Ingest::NAME),
+        state: env.db.for_domain(Ingest::NAME),
         clock: env.clock.clone(),
         last_run: env.last_run.clone(),
         retention: retention(env, websites.clone(), monitors.clone()),
     };
     profiles: Profiles, light, ProfilesEnv {
-        db: env.db.of(Profiles::NAME),
+        db: env.db.for_domain(Profiles::NAME),
         events: env.events.clone(),
         clock: env.clock.clone(),
         secret: env.secret.clone(),
@@ -193,7 +193,7 @@ domains! { env, outbox;
     chats: Chats, light, env.state::<Chats>();
     /// What leaves the program.
     delivery: Deliveries, light, DeliveryEnv {
-        db: env.db.of(Deliveries::NAME),
+        db: env.db.for_domain(Deliveries::NAME),
         clock: env.clock.clone(),
         outbox: outbox.clone(),
         senders: env.senders.clone(),

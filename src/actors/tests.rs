@@ -46,7 +46,7 @@ impl Fixture {
             reserve: 1,
             ..store::Options::new(directory.path())
         };
-        let node = EventStore::node_of(directory.path()).unwrap();
+        let node = EventStore::node_id(directory.path()).unwrap();
         let manifest = ingest::load_manifest(db.writer(), &node).await.unwrap();
         let events = EventStore::open(options, clock.clone(), &manifest).unwrap();
         let env = DomainsEnv {

@@ -33,7 +33,6 @@ pub struct Model {
     pub external_id: Option<String>,
     /// The app that it opens.
     pub deep_link_app: Option<String>,
-    /// Whether its target is watched.
     pub watches_target: bool,
     pub expires_at: Option<DateTimeUtc>,
     /// Everything that no query filters by, as JSON.

@@ -3,7 +3,7 @@
 //! Every request has an [`Account`]: the rows that it holds and what has been written of its answer. The first bytes are
 //! free. Beyond them an account draws on a pool that all requests share. When the pool is empty, nothing blocks a thread of
 //! the engine: the statement ends, and its account waits for an [overdraft](Account::overdraft). One account of the callers
-//! with credentials and one of the anonymous callers has an overdraft at a time, so that all of them get on, one by one,
+//! with credentials and one of the anonymous callers has an overdraft at a time, so all of them get on, one by one,
 //! and the memory of all answers is bounded.
 
 use std::{
@@ -150,7 +150,7 @@ impl Account {
 
     /// An empty charge; with `alone`, one that may go beyond what the pool has.
     pub fn charge(&self, alone: Option<Alone>) -> Charge {
-        Charge(Some(Charged {
+        Charge(Some(ChargedBytes {
             account: self.clone(),
             bytes: 0,
             alone,
@@ -272,19 +272,18 @@ pub enum Refused {
     Full,
 }
 
-/// The memory of rows, until it is dropped. A copy is charged to nobody: whoever keeps one accounts for it.
+/// The memory of rows, until it is dropped. A copy is not charged: its holder accounts for it.
 #[derive(Debug, Default)]
-pub struct Charge(Option<Charged>);
+pub struct Charge(Option<ChargedBytes>);
 
 #[derive(Debug)]
-struct Charged {
+struct ChargedBytes {
     account: Account,
     bytes: usize,
     alone: Option<Alone>,
 }
 
 impl Charge {
-    /// Adds bytes.
     pub fn add(&mut self, bytes: usize) -> Result<(), Refused> {
         let Some(charged) = &mut self.0 else {
             return Ok(());
@@ -316,7 +315,7 @@ impl PartialEq for Charge {
     }
 }
 
-impl Drop for Charged {
+impl Drop for ChargedBytes {
     fn drop(&mut self) {
         self.account.shrink(self.bytes);
     }

@@ -3,7 +3,7 @@
 //! The store never changes a sealed file, it only makes new ones and deletes old ones; the log's last file grows at its end.
 //! So a backup first *holds* every file under a second name, then copies the state database with the manifest in it, then
 //! holds what is new. Whatever that manifest needs is held by then, unless a file was made and deleted in between, which
-//! [`log_is_whole`] and [`missing`] tell; one tries again then.
+//! [`log_is_whole`] and [`missing`] notice; then try again.
 
 use std::{
     fs::{self, File},
@@ -93,7 +93,7 @@ pub fn log_is_whole(staging: &Path, cursor: Lsn) -> io::Result<bool> {
     Ok(gapless && begins <= cursor + 1)
 }
 
-/// Files that the manifest names and `staging` does not hold. Damaged segments are where nobody reads them.
+/// Files that the manifest names and `staging` does not hold. Damaged segments are in quarantine.
 pub fn missing(staging: &Path, manifest: &Manifest) -> Vec<String> {
     let segments = staging.join("segments");
     let names = files(manifest);
@@ -132,7 +132,7 @@ pub fn rows(path: &Path) -> anyhow::Result<u64> {
 }
 
 /// Where a segment's file is, below a data directory.
-pub fn place_of(name: &str) -> PathBuf {
+pub fn segment_path(name: &str) -> PathBuf {
     Path::new("segments").join(name)
 }
 

@@ -19,7 +19,7 @@ pub mod kind {
     pub const AGENT: i64 = 8;
     pub const CLICK: i64 = 64;
     pub const CHECK: i64 = 65;
-    /// Kinds below 64 are events that were sent to us. A row of this kind stands for a number of them that are not
+    /// Kinds below 64 are events that were sent to us. A row of this kind represents a number of them that are not
     /// stored.
     pub const COUNTER: i64 = 100;
     /// Aliases: who a visitor is.
@@ -154,7 +154,7 @@ pub(super) fn agent(event: &Event) -> Option<&AgentRequest> {
     }
 }
 
-pub(super) fn kind_of(event: &Event) -> u8 {
+pub(super) fn event_kind(event: &Event) -> u8 {
     let kind = match event.details {
         Details::Page(_) => kind::PAGE,
         Details::Custom => kind::CUSTOM,

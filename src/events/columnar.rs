@@ -32,17 +32,17 @@ fn wrong(error: impl std::fmt::Display) -> ColumnarError {
     ColumnarError(error.to_string())
 }
 
-/// What was written and nobody has taken yet.
+/// Bytes that were written and not taken yet.
 #[derive(Debug, Clone, Default)]
-struct Taken(Arc<Mutex<Vec<u8>>>);
+struct SharedBuffer(Arc<Mutex<Vec<u8>>>);
 
-impl Taken {
+impl SharedBuffer {
     fn take(&self) -> Vec<u8> {
         std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
-impl Write for Taken {
+impl Write for SharedBuffer {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         all.extend_from_slice(bytes);
@@ -57,8 +57,8 @@ impl Write for Taken {
 /// A Parquet file in the making.
 #[derive(Debug)]
 pub struct Columnar {
-    writer: ArrowWriter<Taken>,
-    written: Taken,
+    writer: ArrowWriter<SharedBuffer>,
+    written: SharedBuffer,
     schema: Arc<Schema>,
     kinds: Vec<Kind>,
 }
@@ -68,7 +68,7 @@ impl Columnar {
     pub fn new(columns: &[(&str, Kind)]) -> Result<Self, ColumnarError> {
         let field = |(name, kind): &(&str, Kind)| Field::new(*name, data(*kind), true);
         let schema = Arc::new(Schema::new(columns.iter().map(field).collect::<Vec<_>>()));
-        let written = Taken::default();
+        let written = SharedBuffer::default();
         let writer = ArrowWriter::try_new(written.clone(), Arc::clone(&schema), None);
         Ok(Self {
             writer: writer.map_err(wrong)?,

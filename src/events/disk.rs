@@ -1,9 +1,9 @@
 //! How much room the disk of the data directory has, looked at beside everything else.
 //!
 //! Below the reserve nothing new is accepted; what was accepted is still sealed. Below half the reserve nothing is
-//! sealed or merged either. When next to nothing is left, because somebody else filled the disk, the *ballast* is given
-//! up: a file that was put aside so that the state database can still be written and people can still sign in and revoke
-//! keys. Once refused, half as much again as the reserve is wanted, so that there is no going back and forth.
+//! sealed or merged either. When next to nothing is left, because other programs filled the disk, the *ballast* is given
+//! up: a file that was put aside so the state database can still be written and people can still sign in and revoke
+//! keys. Once refused, half as much again as the reserve is wanted, so there is no going back and forth.
 
 use std::{
     fs::{self, File},
@@ -62,7 +62,7 @@ impl Disk {
     }
 
     fn new(directory: &Path, reserve: u64) -> Self {
-        let reserve = reserve_of(directory, reserve);
+        let reserve = reserved_bytes(directory, reserve);
         let ballast = fs::metadata(directory.join(BALLAST)).map_or(0, |file| file.len());
         let disk = Self {
             directory: directory.to_owned(),
@@ -91,7 +91,7 @@ impl Disk {
 
     /// Bytes of the whole disk; the largest number when it cannot be asked.
     pub fn size(&self) -> u64 {
-        size_of(&self.directory).unwrap_or(u64::MAX)
+        disk_size(&self.directory).unwrap_or(u64::MAX)
     }
 
     /// Whether so little is free that nothing is kept for comfort.
@@ -188,9 +188,9 @@ fn judged(free: u64, reserve: u64, before: Room) -> Room {
 }
 
 /// Bytes that stay free on the disk that holds `path`, by the setting: 0 = the larger of 1 GiB and 3 % of the disk.
-pub fn reserve_of(path: &Path, reserve: u64) -> u64 {
+pub fn reserved_bytes(path: &Path, reserve: u64) -> u64 {
     match reserve {
-        0 => LEAST_RESERVE.max(size_of(path).unwrap_or(0) / 100 * LEAST_SHARE),
+        0 => LEAST_RESERVE.max(disk_size(path).unwrap_or(0) / 100 * LEAST_SHARE),
         bytes => bytes,
     }
 }
@@ -202,7 +202,7 @@ pub fn free_on(path: &Path) -> Option<u64> {
 }
 
 /// Size of the disk that holds `path`.
-pub fn size_of(path: &Path) -> Option<u64> {
+pub fn disk_size(path: &Path) -> Option<u64> {
     let stat = statvfs(path).ok()?;
     Some(stat.f_blocks.saturating_mul(stat.f_frsize))
 }

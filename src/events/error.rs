@@ -6,13 +6,11 @@ use super::answer_budget::Refused;
 
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
-    /// The engine said no.
     #[error(transparent)]
     Engine(#[from] duckdb::Error),
     /// The instance is beyond use.
     #[error("FATAL Error: {0}")]
     Broken(String),
-    /// The disk said no.
     #[error(transparent)]
     Disk(#[from] io::Error),
     /// A segment could not be encoded or read.
@@ -53,7 +51,6 @@ impl EngineError {
         }
     }
 
-    /// Whether there was no memory for it.
     pub fn lacks_memory(&self) -> bool {
         // Some of the engine's doors give the reason without its kind.
         const SAID: [&str; 6] = [

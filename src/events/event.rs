@@ -7,13 +7,13 @@ use serde::{Deserialize, Serialize};
 
 /// How far an event's time may lie behind the moment it was received, in ms: clocks of clients go wrong.
 pub const MAX_AHEAD: i64 = 3_600_000;
-/// Time of rows that say who somebody is rather than what happened ([`Details::Alias`]). No range of a query holds
+/// Time of rows that say who a visitor is rather than what happened ([`Details::Alias`]). No range of a query holds
 /// it, and it sorts in front of everything that happened.
 pub const TIMELESS: i64 = -1;
 
 /// A validated, enriched event.
 ///
-/// Times are Unix milliseconds. Identities of which only sameness counts are 64-bit hashes; 0 means "none".
+/// Times are Unix milliseconds. Identities that are only compared are 64-bit hashes; 0 means "none".
 /// Texts are already cut to their limits, without control characters; `None` and `""` both mean "unknown".
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Event {
@@ -110,7 +110,7 @@ pub enum Trust {
 /// Verdict of the bot rules; suspected events are stored and left out of answers by default.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Bot {
-    /// A person, as far as can be told.
+    /// A person, as far as is known.
     #[default]
     No,
     /// Two distinct signals speak against a person.
@@ -137,7 +137,7 @@ pub enum Details {
     Error(Failure),
     /// How a page was used, reported once when it is left.
     Engagement(Box<Engagement>),
-    /// A call of a tool that somebody's MCP server reports; the tool is the event's name.
+    /// A call of a tool that an MCP server reports; the tool is the event's name.
     Call(Box<Call>),
     /// No event, but a number of them that were sent and are not stored ([`super::ledger`]); the reason is the name.
     Counter { count: u64 },
@@ -146,7 +146,7 @@ pub enum Details {
     /// A click on a short link. The event's `website` is the link's number, its context what is known of who clicked.
     Click,
     /// A check of a monitor. The event's `website` is the monitor's number, its name the kind of check (`http`, …), its
-    /// region where the probe stands.
+    /// region that of the probe.
     Check(Box<Check>),
     /// A page that was fetched by an agent that names itself; its name is the event's.
     Agent(Box<AgentRequest>),
@@ -328,11 +328,11 @@ pub enum Status {
     Down,
     #[default]
     Up,
-    /// It failed; retries will tell.
+    /// It failed; retries decide.
     Pending,
     /// It happened during maintenance.
     Maintenance,
-    /// It did not happen: nobody checked when it was due.
+    /// It did not happen when it was due.
     Missed,
 }
 
@@ -349,7 +349,7 @@ impl Status {
     }
 }
 
-/// Hashes an identity of which only sameness counts; empty stays 0 ("none").
+/// Hashes an identity that is only compared; empty stays 0 ("none").
 pub fn identity(text: &str) -> u64 {
     if text.is_empty() {
         return 0;

@@ -1,4 +1,4 @@
-//! How far everybody's rows have come: what tells whether a remembered answer is still the answer.
+//! The log position of every owner's last row, which decides whether a cached answer still holds.
 
 use std::{
     collections::HashMap,
@@ -35,7 +35,7 @@ struct Last {
 }
 
 impl Positions {
-    /// Records of a batch can be seen now, up to `lsn`. To be called before anybody is told that they are stored, and
+    /// Records of a batch can be seen now, up to `lsn`. Call it before they are acknowledged, and
     /// not before they can be seen.
     pub fn moved<'r>(&self, records: impl Iterator<Item = &'r Record>, lsn: Lsn) {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
@@ -58,12 +58,12 @@ impl Positions {
     }
 
     /// Log position of the last row of a scope's owner since the start; 0 = none.
-    pub fn last_of(&self, scope: &Scope) -> Lsn {
-        self.of(scope).last
+    pub fn last(&self, scope: &Scope) -> Lsn {
+        self.get(scope).last
     }
 
     /// Where the rows of this scope are. To be asked before they are read.
-    pub fn of(&self, scope: &Scope) -> Position {
+    pub fn get(&self, scope: &Scope) -> Position {
         let losses = self.losses.load(Ordering::Acquire);
         let last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         let last = match scope.website {
@@ -98,7 +98,7 @@ mod tests {
     fn only_the_owner_of_new_rows_moves() {
         let positions = Positions::default();
         let of = |organization, website| {
-            positions.of(&Scope {
+            positions.get(&Scope {
                 organization,
                 website,
                 from: 0,

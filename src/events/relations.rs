@@ -9,8 +9,8 @@
 //! | `{people}` | `{events}`, where `profile` also says who an anonymous event came from |
 //!
 //! A visitor is the profile of the latest `/identify`, whenever that was; without one, the profile that an event in
-//! scope carries beside the visitor (of several the last in the alphabet, so that answers repeat). An event that
-//! carries a profile itself belongs to that profile, whoever its visitor is.
+//! scope carries beside the visitor (of several the last in the alphabet, so answers repeat). An event that
+//! carries a profile itself belongs to that profile, whatever its visitor.
 
 use std::cell::RefCell;
 
@@ -41,7 +41,7 @@ impl Stored {
     /// The condition on stored rows, apart from whose they are.
     ///
     /// A salt serves one UTC day of receipt, an alias of yesterday's form is written a day later at most, and no event
-    /// is more than an hour ahead of its receipt. So what was said two days before a scope begins is about nobody in
+    /// is more than an hour ahead of its receipt. So an alias from two days before a scope begins concerns no visitor in
     /// it, unless the visitor keeps the same form for ever.
     pub fn condition(self, scope: &Scope) -> String {
         let (from, to) = (scope.from.max(0), scope.to);
@@ -58,7 +58,7 @@ impl Stored {
     }
 }
 
-/// The text with its relations bound; `stored` gives rows as something that can stand behind `FROM`.
+/// The text with its relations bound; `stored` returns rows as a `FROM` clause names them.
 pub fn bind(text: &str, stored: impl Fn(Stored) -> String) -> String {
     let mut text = text
         .replace("{people}", PEOPLE)

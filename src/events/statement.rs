@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::answer_budget::Charge;
 
-/// Whose rows and of which time a statement may see. Built from resolved records, never from raw input.
+/// The owner and the time range of the rows that a statement may see. Built from resolved records, never from raw input.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Scope {
     /// The organization that owns the rows.
@@ -95,7 +95,7 @@ pub fn row_bytes(cells: &[Cell]) -> usize {
     size_of::<Vec<Cell>>() + size_of_val(cells) + cells.iter().map(inside).sum::<usize>()
 }
 
-/// What a statement would read, as far as the manifest tells.
+/// What a statement would read, by the manifest.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Reads {
     /// Segments that may hold rows in scope.
@@ -110,9 +110,9 @@ pub struct Reads {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadSegment {
     pub file: String,
-    /// Rows in it, whoever they are of.
+    /// Rows in it, of all owners.
     pub rows: u64,
-    /// Whether it is damaged, so that answers miss its rows.
+    /// Whether it is damaged, so answers miss its rows.
     pub damaged: bool,
 }
 

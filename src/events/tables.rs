@@ -5,7 +5,7 @@
 
 use super::{
     column::{
-        agent, call, check, column, duration, engagement, failure, first_byte, kind_of, page,
+        agent, call, check, column, duration, engagement, event_kind, failure, first_byte, page,
     },
     event::{Bot, Details, Trust},
 };
@@ -27,7 +27,7 @@ pub const COLUMNS: &[Column] = columns! {
     "website": Int(|e| e.website), "website (of clicks the link, of checks the monitor), 0 = none";
     "time": Int(|e| e.time), "when it happened, Unix ms; -1 for aliases";
     "received": Int(|e| e.received), "when we received it, Unix ms";
-    "kind": Tiny(kind_of),
+    "kind": Tiny(event_kind),
         "1 page, 2 custom, 3 outgoing link, 4 vital, 5 error, 6 engagement, 7 tool call, 8 agent's \
          request, 64 click on a short link, 65 check of a monitor, 100 tally of what is not \
          stored, 101 alias";

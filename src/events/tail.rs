@@ -3,7 +3,7 @@
 //! A generation keeps the frames exactly as they are on disk (compact, bounded by the seal size) and decodes them
 //! only when a query or a seal needs the rows. The spool thread pushes to the one open generation; a frozen one never
 //! changes again and disappears with the last snapshot that holds it. One that waits long for its seal is let go: it
-//! reads its frames from the log when they are needed, so that a long backlog takes no memory.
+//! reads its frames from the log when they are needed, so a long backlog takes no memory.
 
 use std::{
     fs, io,
@@ -17,7 +17,7 @@ use std::{
 
 use bytes::Bytes;
 
-use super::{dedup::Seen, event::Event, record};
+use super::{dedup::RecentKeys, event::Event, record};
 use crate::events::log::{Lsn, frame, recovery};
 
 /// Rows of a stretch of the log.
@@ -51,13 +51,13 @@ struct GenerationFrames {
 #[derive(Debug, Default)]
 pub(super) struct Shared {
     spool: PathBuf,
-    /// Tables that nobody needs.
+    /// Tables that are no longer needed.
     pub(super) retired: Retired,
     /// One generation at a time is turned into a file for queries: that takes memory.
     pub(super) turning: Mutex<()>,
 }
 
-/// Engine tables of generations that nobody holds any more; whoever works with the engine next drops them.
+/// Engine tables of generations that are no longer in use; the next statement drops them.
 #[derive(Debug, Default)]
 pub(super) struct Retired(Mutex<Vec<String>>);
 
@@ -101,7 +101,7 @@ pub(super) struct Loaded {
     pub(super) epoch: u64,
     /// Frames that are in the table.
     pub(super) frames: usize,
-    /// The file that stands for the table once the generation was let go.
+    /// The file that represents the table once the generation was let go.
     pub(super) file: Option<PathBuf>,
 }
 
@@ -172,7 +172,7 @@ impl Generation {
 
     /// Adds durable frames, in order. Only the spool thread does so.
     pub fn push(&self, frames: impl IntoIterator<Item = TailFrame>) {
-        let mut held = self.held();
+        let mut held = self.lock_frames();
         for frame in frames {
             self.rows
                 .fetch_add(u64::from(frame.rows), Ordering::Relaxed);
@@ -185,15 +185,15 @@ impl Generation {
         }
     }
 
-    /// [`Self::push`] for a frame of which the log holds more than belongs here.
+    /// [`Self::push`] for a frame that is a part of the one in the log.
     pub fn push_amended(&self, frame: TailFrame) {
-        self.held().amended = true;
+        self.lock_frames().amended = true;
         self.push([frame]);
     }
 
     /// Forgets the frames of a closed generation, which are read from the log when they are needed.
     pub fn let_go(&self) {
-        let mut held = self.held();
+        let mut held = self.lock_frames();
         if !held.amended {
             held.frames = None;
         }
@@ -201,7 +201,7 @@ impl Generation {
 
     /// Whether its frames are in the log only.
     pub fn is_let_go(&self) -> bool {
-        self.held().frames.is_none()
+        self.lock_frames().frames.is_none()
     }
 
     pub fn rows(&self) -> u64 {
@@ -220,7 +220,7 @@ impl Generation {
 
     /// The positions of its frames, as first and last of each run.
     pub fn lsns(&self) -> Vec<RangeInclusive<Lsn>> {
-        self.held().lsns.clone()
+        self.lock_frames().lsns.clone()
     }
 
     /// When its oldest row was received, Unix ms; `None` when empty.
@@ -230,7 +230,7 @@ impl Generation {
     }
 
     /// Hands the keys of this generation, which is closed now, on to be written.
-    pub fn freeze_keys(&self, seen: &mut Seen) {
+    pub fn freeze_keys(&self, seen: &mut RecentKeys) {
         let received = (&self.oldest, &self.newest);
         let received = (
             received.0.load(Ordering::Relaxed),
@@ -250,7 +250,7 @@ impl Generation {
     /// [`io::ErrorKind::NotFound`] when the generation was let go, sealed, and its part of the log is gone.
     pub fn frames_from(&self, skip: usize) -> io::Result<Vec<TailFrame>> {
         let lsns = {
-            let held = self.held();
+            let held = self.lock_frames();
             if let Some(frames) = &held.frames {
                 return Ok(frames.get(skip..).unwrap_or_default().to_vec());
             }
@@ -267,14 +267,14 @@ impl Generation {
         Ok(frames.collect())
     }
 
-    /// Frames of which not every record can be read.
+    /// Frames with unreadable records.
     pub fn unreadable(&self) -> io::Result<Vec<TailFrame>> {
         let mut frames = self.frames_from(0)?;
         frames.retain(|frame| decode(frame).len() < frame.rows as usize);
         Ok(frames)
     }
 
-    fn held(&self) -> MutexGuard<'_, GenerationFrames> {
+    fn lock_frames(&self) -> MutexGuard<'_, GenerationFrames> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -294,7 +294,7 @@ pub fn records(frame: &TailFrame) -> impl Iterator<Item = Bytes> + use<> {
     frame::records(&frame.payload).map(|record| record.event)
 }
 
-/// The events of a frame. What does not decode is left out, so that one bad row cannot stop every answer.
+/// The events of a frame. What does not decode is left out, so one bad row cannot stop every answer.
 pub fn decode(frame: &TailFrame) -> Vec<Event> {
     let events =
         records(frame).filter_map(|record| record::decode(frame.version, &record, frame.lsn).ok());

@@ -1,6 +1,6 @@
 //! Permits for work: so much at a time for every owner, the rest waits in the order it came.
 //!
-//! A permit is free again when it is dropped, and nothing is kept of owners for whom nothing runs.
+//! A permit is free again when it is dropped, and owners without running work take no memory.
 
 use std::{
     collections::HashMap,
@@ -39,7 +39,7 @@ pub(super) struct QueryPermit<K: Key> {
     permit: Option<OwnedSemaphorePermit>,
 }
 
-/// What tells owners apart.
+/// What distinguishes owners.
 pub(super) trait Key: Copy + Eq + Hash + Debug {}
 
 impl<K: Copy + Eq + Hash + Debug> Key for K {}
@@ -137,7 +137,7 @@ mod tests {
         }
         assert_eq!(limiter.figures(), (owners.len() * EACH, 0));
 
-        // Whoever waits gets a permit as soon as one is free, first come, first served.
+        // Waiting callers get free permits in their order.
         let mut first = Box::pin(limiter.take(owners[0], PATIENCE));
         let mut second = Box::pin(limiter.take(owners[0], PATIENCE));
         assert!((&mut first).now_or_never().is_none());

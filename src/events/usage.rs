@@ -1,6 +1,6 @@
 //! How many events organizations have stored this month, for plans that limit it.
 //!
-//! The store itself is the account: a month that was not asked about yet is counted once (by receipt, so that a late event
+//! The store itself is the account: a month that was not asked about yet is counted once (by receipt, so a late event
 //! counts when it comes), and from then on kept up in memory. A request reserves its events before they are written, all or
 //! none, and gives back what was not stored; so requests that come at the same time cannot exceed a limit together.
 
@@ -48,7 +48,7 @@ pub enum UsageError {
         /// Events of this month so far.
         used: u64,
     },
-    /// Nobody knows how many there are.
+    /// The count is unknown.
     #[error("events cannot be counted: {0}")]
     Unknown(#[from] QueryError),
 }
@@ -68,15 +68,15 @@ impl std::fmt::Debug for Usage {
 
 impl Usage {
     /// Accounts over what the store holds.
-    pub fn of(store: EventStore) -> Self {
-        Self::counted_by(move |scope| {
+    pub fn from_store(store: EventStore) -> Self {
+        Self::from_counter(move |scope| {
             let store = store.clone();
             Box::pin(async move { count(&store, scope).await })
         })
     }
 
-    /// Accounts over what somebody else counts.
-    pub(crate) fn counted_by(
+    /// Accounts over what `count` counts.
+    pub(crate) fn from_counter(
         count: impl Fn(Scope) -> BoxFuture<'static, Result<u64, QueryError>> + Send + Sync + 'static,
     ) -> Self {
         Self {
@@ -95,7 +95,7 @@ impl Usage {
     /// Takes room for so many events, all or none.
     ///
     /// # Errors
-    /// There is not as much, or nobody knows.
+    /// There is not as much left, or the count is unknown.
     pub async fn reserve(
         &self,
         organization: i64,
@@ -115,7 +115,7 @@ impl Usage {
     }
 
     fn month(&self, organization: i64, now_ms: i64) -> Arc<Month> {
-        let from = month_of(now_ms);
+        let from = month_start(now_ms);
         // Every statement leaves the map whole.
         let mut months = self.months.lock().unwrap_or_else(PoisonError::into_inner);
         let month = months
@@ -174,7 +174,7 @@ impl Drop for Reservation {
 }
 
 /// First millisecond of the calendar month (UTC).
-fn month_of(now_ms: i64) -> i64 {
+fn month_start(now_ms: i64) -> i64 {
     let now = from_ms(now_ms);
     let first = Utc.with_ymd_and_hms(now.year(), now.month(), 1, 0, 0, 0);
     first.single().map_or(0, |first| first.timestamp_millis())
@@ -207,7 +207,7 @@ mod tests {
     const DAY_MS: i64 = 86_400_000;
 
     fn holding(events: u64) -> Usage {
-        Usage::counted_by(move |scope| {
+        Usage::from_counter(move |scope| {
             // What is stored was received in October.
             let stored = if scope.from <= NOW { events } else { 0 };
             async move { Ok(stored) }.boxed()
@@ -216,7 +216,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_month_is_counted_once_and_begins_on_its_first_day() {
-        assert_eq!(month_of(NOW), 1_790_812_800_000, "2026-10-01T00:00:00Z");
+        assert_eq!(month_start(NOW), 1_790_812_800_000, "2026-10-01T00:00:00Z");
         let usage = holding(3);
         assert_eq!(usage.used(1, NOW).await.unwrap(), 3);
         usage.reserve(1, 2, 5, NOW).await.unwrap().keep(2);
@@ -261,7 +261,7 @@ mod tests {
     async fn a_count_that_fails_lets_nothing_in_and_is_tried_again() {
         let away = Arc::new(AtomicBool::new(true));
         let is_away = Arc::clone(&away);
-        let usage = Usage::counted_by(move |_| {
+        let usage = Usage::from_counter(move |_| {
             let away = is_away.load(Ordering::SeqCst);
             async move { if away { Err(QueryError::Busy) } else { Ok(1) } }.boxed()
         });

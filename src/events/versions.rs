@@ -28,7 +28,7 @@ const fn newest(columns: &[Column]) -> i32 {
     newest
 }
 
-/// What to select, so that rows of a file of this version of the table have the columns of today.
+/// What to select, so rows of a file of this version of the table have the columns of today.
 pub fn selection(version: i32) -> String {
     if version == SCHEMA {
         return "*".to_owned();

@@ -86,7 +86,7 @@ pub(super) async fn admit_guess(
 /// An anonymous caller: an address, or all callers without a known address together.
 fn identity(shared: &Shared, address: Option<ClientAddress>, kind: &'static str) -> Identity {
     address.map_or_else(
-        || Identity::of(kind, ""),
+        || Identity::from_name(kind, ""),
         |address| address.identity(&shared.secret, kind),
     )
 }
@@ -96,15 +96,15 @@ fn demand(shared: &Shared, host: Host, request: &ServiceRequest) -> Demand {
     let caller = Caller::from_service_request(request);
     let endpoint = endpoint(host, request.method(), request.match_info().as_str());
     match &caller.principal {
-        Principal::Key(key) => Demand::new(Identity::of("key", key.id.as_str()))
+        Principal::Key(key) => Demand::new(Identity::from_name("key", key.id.as_str()))
             .rate(limits.key(caller.quota))
             .rate(endpoint.and_then(|endpoint| limits.endpoint(endpoint, false)))
             .in_flight(limits.key_in_flight),
         Principal::Session(session) => {
             // A person may look at pages in several browsers.
             let identity = match endpoint {
-                Some(Endpoint::Console) => Identity::of("session", session.id.as_str()),
-                _ => Identity::of("user", session.user.as_str()),
+                Some(Endpoint::Console) => Identity::from_name("session", session.id.as_str()),
+                _ => Identity::from_name("user", session.user.as_str()),
             };
             Demand::new(identity)
                 .rate(endpoint.and_then(|endpoint| limits.endpoint(endpoint, false)))

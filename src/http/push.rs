@@ -70,7 +70,7 @@ async fn beat(shared: &Shared, token: &str, signal: Signal) -> Result<HttpRespon
     let found = live.map(|one| one.spec().id.clone());
     // What was asked for is a secret, or nothing.
     let id = found.ok_or_else(|| Fault::not_found("Schedule", ""))?;
-    let identity = Identity::of("push", id.as_str());
+    let identity = Identity::from_name("push", id.as_str());
     // There is no slot to hold: the demand bounds no concurrency.
     let _ = shared
         .admission

@@ -33,7 +33,7 @@ use crate::{
     events::{
         accept::Target,
         enrich::{self, Enricher},
-        import::{self, Format, Import, Source, Taken},
+        import::{self, Format, Import, Outcome, Source},
         store::Accepted,
     },
 };
@@ -174,10 +174,10 @@ impl<'a> Run<'a> {
                 continue;
             }
             done = record.done.max(done);
-            match record.taken {
-                Taken::Event(accepted) => chunk.push(*accepted),
-                Taken::LeftOut(why) => *self.outcome.left_out.entry(why).or_default() += 1,
-                Taken::Refused(why) => self.refuse(record.line, why),
+            match record.outcome {
+                Outcome::Event(accepted) => chunk.push(*accepted),
+                Outcome::LeftOut(why) => *self.outcome.left_out.entry(why).or_default() += 1,
+                Outcome::Refused(why) => self.refuse(record.line, why),
             }
             bytes += read;
             if chunk.len() == CHUNK || bytes >= CHUNK_BYTES {

@@ -50,7 +50,7 @@ pub fn restore_manifest(settings: &Settings) -> anyhow::Result<RestoredManifest>
 }
 
 async fn restore(settings: &Settings, data_dir: &Path) -> anyhow::Result<RestoredManifest> {
-    let node = EventStore::node_of(data_dir)?;
+    let node = EventStore::node_id(data_dir)?;
     let segments = data_dir.join("segments");
     let newest = Journal::read(&segments)?;
     let state = open_state(settings, data_dir).await?;

@@ -26,7 +26,7 @@ pub fn reset_password(
     remove_second_factor: bool,
 ) -> anyhow::Result<String> {
     let password = with_state(settings, async |state| {
-        let (state, clock) = (state.of(Organizations::NAME), Clock::system());
+        let (state, clock) = (state.for_domain(Organizations::NAME), Clock::system());
         Ok(organizations::reset_password(&state, &clock, email, remove_second_factor).await?)
     })?;
     let password = password.ok_or_else(|| {
@@ -64,7 +64,7 @@ pub fn set_plan(settings: &Settings, organization: &str, plan: &str) -> anyhow::
         );
     }
     let name = with_state(settings, async |state| {
-        let (state, clock) = (state.of(Organizations::NAME), Clock::system());
+        let (state, clock) = (state.for_domain(Organizations::NAME), Clock::system());
         Ok(organizations::set_plan(&state, &clock, organization, plan).await?)
     })?;
     let name = name.ok_or_else(|| {

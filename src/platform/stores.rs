@@ -80,7 +80,7 @@ impl Stores {
         let directory = take_data_dir(path)?;
         ensure_settled(directory.path(), settings)?;
         let secret = InstanceSecret::open(directory.path())?;
-        let node = EventStore::node_of(directory.path())?;
+        let node = EventStore::node_id(directory.path())?;
         let state = open_state(settings, directory.path()).await?.on_node(&node);
         upgrade(&state, directory.path()).await?;
         let manifest = load_manifest(state.writer(), &node).await?;

@@ -149,7 +149,7 @@ pub(super) fn shared(
         devices: Devices::new(&stores.secret),
         limits: Arc::clone(limits),
         plans: Arc::clone(plans),
-        usage: Usage::of(stores.events.clone()),
+        usage: Usage::from_store(stores.events.clone()),
         secret,
         urls,
         events: stores.events.clone(),

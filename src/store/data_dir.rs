@@ -12,7 +12,7 @@ use rustix::fs::{FlockOperation, flock};
 /// Why the directory cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum DataDirError {
-    /// Somebody else has it.
+    /// Another process has it.
     #[error("`{path}` is in use by process {holder}")]
     Held {
         path: String,

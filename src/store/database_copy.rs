@@ -39,7 +39,7 @@ enum Kind {
 }
 
 impl Kind {
-    fn of(name: &str) -> Option<Self> {
+    fn from_type_name(name: &str) -> Option<Self> {
         Some(match name {
             "text" => Self::Text,
             "int8" => Self::Long,
@@ -291,7 +291,7 @@ async fn tables(catalogue: &impl ConnectionTrait) -> Result<Vec<Table>, DbErr> {
         if name == steps {
             continue;
         }
-        let kind = Kind::of(&kind).ok_or_else(|| {
+        let kind = Kind::from_type_name(&kind).ok_or_else(|| {
             DbErr::Custom(format!("`{name}.{column}` is of the unknown type {kind}"))
         })?;
         let table = tables.entry(name.clone()).or_insert_with(|| Table {

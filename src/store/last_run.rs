@@ -2,7 +2,7 @@
 //! clock.
 //!
 //! The time is in the file `last_run` of the data directory (Unix ms) and follows the clock while that is plausible. Once the
-//! clock is not, the file stays as it is, whatever is stored meanwhile, until the clock is set or somebody confirms it.
+//! clock is not, the file stays as it is, whatever is stored meanwhile, until the clock is set or an operator confirms it.
 
 use std::{
     fmt, fs,
@@ -100,7 +100,7 @@ impl LastRun {
         let Inner { path, clock, .. } = &*self.0;
         let now = clock.now_ms();
         if let Err(ahead) = compare(now, self.0.last.load(Relaxed)) {
-            // Somebody may have confirmed it meanwhile.
+            // It may have been confirmed meanwhile.
             let confirmed = read(path).ok().flatten().unwrap_or(ahead.last);
             compare(now, confirmed)?;
         }

@@ -10,7 +10,7 @@ use pharos::{
             vital,
         },
         enrich::{
-            Enricher, Options, Request, Visit,
+            Enricher, Options, Request, SenderContext,
             bot::{Headers, Rules},
             geo::ProxyGeo,
             user_agent::Hints,
@@ -38,8 +38,8 @@ fn enricher() -> &'static Enricher {
 }
 
 /// A request of an unknown browser.
-fn visit() -> &'static Visit {
-    static VISIT: LazyLock<Visit> = LazyLock::new(|| {
+fn visit() -> &'static SenderContext {
+    static VISIT: LazyLock<SenderContext> = LazyLock::new(|| {
         let request = Request {
             ip: None,
             user_agent: None,
@@ -88,7 +88,7 @@ pub fn track(bytes: &[u8]) {
 
 /// `POST /`.
 pub fn page(bytes: &[u8]) {
-    let one = accept::page::one(bytes, &context()).inspect(|_| is_json(bytes));
+    let one = accept::page::accept(bytes, &context()).inspect(|_| is_json(bytes));
     judge(one.map(|(_, accepted)| vec![accepted]));
 }
 

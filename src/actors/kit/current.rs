@@ -162,7 +162,7 @@ async fn catch_up<D: Domain>(env: D::Env, how: CatchUp) -> Result<Option<D>, Una
         return Ok(None);
     };
     if let CatchUp::To(epoch) = how {
-        if db.known() >= Some(epoch) {
+        if db.known_epoch() >= Some(epoch) {
             return Ok(None);
         }
         let epochs = db.epochs().await.map_err(|_| away())?;

@@ -133,7 +133,7 @@ impl<D: Domain> Resident for Handle<D> {
     }
 
     fn epoch(&self) -> Option<i64> {
-        self.0.db.as_ref()?.known()
+        self.0.db.as_ref()?.known_epoch()
     }
 
     fn catch_up(&self, epoch: i64) -> BoxFuture<'static, Result<(), Unavailable>> {

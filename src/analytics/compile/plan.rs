@@ -48,7 +48,7 @@ pub(super) fn compile(ask: &Ask<'_>) -> Compiled {
     let is_cut_apart = condition.by_visit && ask.span().0 % QUARTER != 0;
     compiled.fits = ask
         .extract
-        .is_none_or(|extract| !stitched && !is_cut_apart && extract.has_all_of(&sql.text));
+        .is_none_or(|extract| !stitched && !is_cut_apart && extract.covers(&sql.text));
     let text = relation(ask, stitched, &sql.text);
     compiled.statement.text = ask.dialect.spell(&text, &sql.binds);
     compiled.statement.binds = sql.binds;

@@ -103,7 +103,7 @@ fn extracted(extract: Extract, predicate: &str) -> String {
             shared => shared.to_owned(),
         })
         .collect();
-    let events = extract.of_events(SCHEMA, "t", predicate);
+    let events = extract.event_relation(SCHEMA, "t", predicate);
     format!(
         "(SELECT {} FROM ({events}) GROUP BY ALL)",
         columns.join(", ")

@@ -111,7 +111,7 @@ impl Body<'_> {
 }
 
 impl Report {
-    /// The host that the page was asked from, if the report tells.
+    /// The host that the page was asked from, if the report names one.
     pub fn host(&self) -> Option<&str> {
         self.page.host.as_deref()
     }

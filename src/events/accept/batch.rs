@@ -1,4 +1,4 @@
-//! `/batch`: page events and outgoing links, each of which stands for itself.
+//! `/batch`: page events and outgoing links, each handled on its own.
 
 use serde::Serialize;
 
@@ -224,7 +224,7 @@ mod tests {
 
     #[test]
     fn items_of_a_bot_are_ignored() {
-        let visit = visit_of("Mozilla/5.0 (compatible; Googlebot/2.1)");
+        let visit = context_for("Mozilla/5.0 (compatible; Googlebot/2.1)");
         let batch = accept(json!([page("a")]).to_string().as_bytes(), &context(&visit)).unwrap();
         assert!(batch.accepted.is_empty());
         assert_eq!(batch.bots, 1);
@@ -248,7 +248,8 @@ mod tests {
 
     #[test]
     fn pages_that_an_agent_has_seen_are_kept_as_its_requests() {
-        let visit = visit_of("Mozilla/5.0 (compatible; ChatGPT-User/1.0; +https://openai.com/bot)");
+        let visit =
+            context_for("Mozilla/5.0 (compatible; ChatGPT-User/1.0; +https://openai.com/bot)");
         let body = json!([
             page("a"),
             {"eventId": "b", "name": "page_exit", "path": "https://example.com/"},

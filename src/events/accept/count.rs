@@ -1,4 +1,4 @@
-//! How many events a body stands for, without reading them: for bodies that are refused or left out as a whole.
+//! How many events a body represents, without reading them: for bodies that are refused or left out as a whole.
 
 use std::fmt;
 

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     events::{
-        enrich::Visit,
+        enrich::SenderContext,
         event::{Details, Event},
         store::Accepted,
     },
@@ -70,7 +70,7 @@ impl Body<'_> {
         self.0.is_empty()
     }
 
-    /// The website ids that the events name, in order and without neighbours that repeat; `None` stands for an event
+    /// The website ids that the events name, in order and without neighbours that repeat; `None` means an event
     /// that names none.
     pub fn website_ids(&self) -> impl Iterator<Item = Option<&str>> {
         let mut last = None;
@@ -87,7 +87,7 @@ impl Body<'_> {
     /// An event's target is unknown to `target`.
     pub fn leave_out_bots<'t>(
         &mut self,
-        visit: &Visit,
+        visit: &SenderContext,
         target: impl Fn(Option<&str>) -> Result<Target<'t>, Fault>,
     ) -> Result<usize, Fault> {
         if visit.signals.kind().is_none() {
@@ -111,7 +111,7 @@ impl Body<'_> {
     /// Any event breaks a rule, or its target is unknown to `target`.
     pub fn accept<'t>(
         self,
-        visit: &Visit,
+        visit: &SenderContext,
         target: impl Fn(Option<&str>) -> Result<Target<'t>, Fault>,
     ) -> Result<Vec<Accepted>, Fault> {
         spans::accept_all(
@@ -124,7 +124,12 @@ impl Body<'_> {
     }
 }
 
-fn event(custom: &Custom<'_>, visit: &Visit, target: &Target<'_>, check: &mut Check) -> Accepted {
+fn event(
+    custom: &Custom<'_>,
+    visit: &SenderContext,
+    target: &Target<'_>,
+    check: &mut Check,
+) -> Accepted {
     let mut event = Event {
         time: check.time(&custom.timestamp, Texts::Allowed),
         name: check.name("name", &custom.name, NAME),

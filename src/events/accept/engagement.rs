@@ -57,8 +57,6 @@ pub fn accept(bytes: &[u8], context: &Context<'_>) -> Result<Vec<Accepted>, Faul
 }
 
 fn event(span: &Span<'_>, check: &mut Check) -> Event {
-    check.require("timestamp", &span.timestamp);
-    check.require("path", &span.path);
     let engagement = engagement(span, check);
     Event {
         time: check.time(&span.timestamp, Texts::Refused),
@@ -74,7 +72,7 @@ fn engagement(span: &Span<'_>, check: &mut Check) -> Engagement {
     Engagement {
         time_on_page: measure(check, "timeOnPage", &span.time_on_page, WEEK),
         active_time: measure(check, "activeTime", &span.active_time, WEEK),
-        // Zero stands for "never" where nothing was done, and must not pull the median down.
+        // Zero represents "never" where nothing was done, and must not pull the median down.
         first_interaction: first.filter(|wait| *wait > 0.0 || interactions > 0),
         scroll_depth: measure(check, "maxScrollDepth", &span.scroll_depth, 100.0),
         interactions,
@@ -149,7 +147,7 @@ mod tests {
         json!([span])
     }
 
-    fn kept(field: &str, value: &Value) -> Engagement {
+    fn accept_with(field: &str, value: &Value) -> Engagement {
         match read(&span(field, value)).unwrap().remove(0).event.details {
             Details::Engagement(span) => *span,
             other => panic!("no span: {other:?}"),
@@ -179,7 +177,7 @@ mod tests {
             keys: 12,
             copies: 1,
         };
-        assert_eq!(kept("eventId", &json!("e")), expected);
+        assert_eq!(accept_with("eventId", &json!("e")), expected);
         let accepted = read(&span("eventId", &json!("e"))).unwrap().remove(0);
         assert_eq!(accepted.event_id.as_deref(), Some("e"));
         let event = accepted.event;
@@ -223,11 +221,11 @@ mod tests {
     #[test]
     fn no_interaction_has_no_time_of_its_own() {
         assert_eq!(
-            kept("timeToFirstInteraction", &json!(0)).first_interaction,
+            accept_with("timeToFirstInteraction", &json!(0)).first_interaction,
             Some(0.0)
         );
         assert_eq!(
-            kept("timeToFirstInteraction", &json!(null)).first_interaction,
+            accept_with("timeToFirstInteraction", &json!(null)).first_interaction,
             None
         );
         let mut nothing = span("timeToFirstInteraction", &json!(0));

@@ -44,21 +44,14 @@ pub fn accept(bytes: &[u8], context: &Context<'_>) -> Result<Vec<Accepted>, Faul
 }
 
 fn event(thrown: &Thrown<'_>, check: &mut Check) -> Event {
-    let fields = [
-        ("timestamp", &thrown.timestamp),
-        ("path", &thrown.path),
-        ("message", &thrown.message),
-    ];
-    for (field, value) in fields {
-        check.require(field, value);
-    }
+    check.require("message", &thrown.message);
     let failure = Failure {
         message: check
             .long_text("message", &thrown.message, MESSAGE)
             .unwrap_or_default(),
         filename: check.long_text("filename", &thrown.filename, FILENAME),
-        line: place(&thrown.line),
-        column: place(&thrown.column),
+        line: position(&thrown.line),
+        column: position(&thrown.column),
         stack: check.long_text("stack", &thrown.stack, STACK),
     };
     Event {
@@ -82,7 +75,7 @@ fn kind(value: &Value<'_>) -> String {
 }
 
 /// A line or column, unless that cannot be one.
-fn place(value: &Value<'_>) -> Option<u32> {
+fn position(value: &Value<'_>) -> Option<u32> {
     match value {
         Value::Number(number) if (0.0..=f64::from(u32::MAX)).contains(number) => {
             Some(*number as u32)

@@ -250,7 +250,7 @@ impl Check {
             term: location::parameter(query, "utm_term"),
             content: location::parameter(query, "utm_content"),
         };
-        event.click_id = referrer::click_id_of(query).map(str::to_owned);
+        event.click_id = referrer::find_click_id(query).map(str::to_owned);
         event.link = location::parameter(query, "ref").filter(|id| is_link(id));
         event.host = host;
         event.path = path;

@@ -157,7 +157,7 @@ fn traits(check: &mut Check, raw: Option<&str>) -> Vec<(String, Option<TraitValu
             + 1
             + value
                 .as_ref()
-                .map_or(4, |value| json_of(value).chars().count());
+                .map_or(4, |value| to_json_text(value).chars().count());
         kept.push((key, value));
     }
     if characters > MAX_CHARACTERS {
@@ -175,7 +175,7 @@ fn quoted(text: &str) -> usize {
     serde_json::Value::from(text).to_string().chars().count()
 }
 
-fn json_of(value: &TraitValue) -> String {
+fn to_json_text(value: &TraitValue) -> String {
     value.to_json().to_string()
 }
 
@@ -253,7 +253,7 @@ mod tests {
         assert_eq!(identified.profile, "user-7");
         assert_eq!(identified.anonymous, "anon_1");
         assert_eq!(identified.anonymize, Some(Anonymize::Auto));
-        let text = |value: &Option<TraitValue>| value.as_ref().map(json_of);
+        let text = |value: &Option<TraitValue>| value.as_ref().map(to_json_text);
         let traits: Vec<_> = identified
             .traits
             .iter()

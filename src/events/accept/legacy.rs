@@ -28,8 +28,6 @@ pub fn accept(bytes: &[u8], context: &Context<'_>) -> Result<Vec<Accepted>, Faul
 }
 
 fn event(old: &Old<'_>, check: &mut Check) -> Event {
-    check.require("timestamp", &old.timestamp);
-    check.require("path", &old.path);
     Event {
         time: check.time(&old.timestamp, Texts::Refused),
         name: check.name("eventName", &old.name, NAME),

@@ -9,7 +9,7 @@ pub(super) struct Location<'a> {
     pub(super) host: Option<String>,
     /// Decoded pathname without trailing slash, `/` for the root.
     pub(super) path: String,
-    /// What stands behind `?`, without it.
+    /// The query, without `?`.
     pub(super) query: &'a str,
 }
 
@@ -19,7 +19,7 @@ pub(super) fn read(text: &str) -> Location<'_> {
     let (text, fragment) = text.split_once('#').unwrap_or((text, ""));
     let (address, query) = text.split_once('?').unwrap_or((text, ""));
     let (host, path) = match authority(address) {
-        Some((authority, path)) => (Some(host_of(authority)), path),
+        Some((authority, path)) => (Some(host(authority)), path),
         None => (None, address),
     };
     let mut path = pathname(path);
@@ -41,7 +41,7 @@ pub(super) fn read(text: &str) -> Location<'_> {
 /// Whether this is an http(s) URL whose host has a dot or is the local machine (what page events need).
 pub(super) fn is_page_url(text: &str) -> bool {
     authority(text).is_some_and(|(authority, _)| {
-        let host = host_of(authority);
+        let host = host(authority);
         let named = host.contains('.') && host.split('.').all(|label| !label.is_empty());
         let plain = host
             .chars()
@@ -71,7 +71,7 @@ fn authority(text: &str) -> Option<(&str, &str)> {
     is_web(scheme).then(|| rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len())))
 }
 
-fn host_of(authority: &str) -> String {
+fn host(authority: &str) -> String {
     let host = authority.rsplit('@').next().unwrap_or_default();
     let host = match host.rfind(']') {
         Some(end) => &host[..=end],

@@ -1,13 +1,13 @@
 //! From wire objects to accepted events: one file per kind of body.
 //!
-//! Every body is read in two steps: *read* takes the JSON apart (so that a website id can be found in it before
+//! Every body is read in two steps: *read* takes the JSON apart (so a website id can be found in it before
 //! anybody is authorized), *accept* checks every rule and enriches. Nothing is kept of a body with a mistake, but
-//! for `/batch`, whose items stand for themselves. Fields that we do not know or do not keep are ignored; `null`
+//! for `/batch`, whose items are handled one by one. Fields that we do not know or do not keep are ignored; `null`
 //! counts as absent; of a key that comes twice, the last counts (as in JavaScript).
 //!
 //! Limits are counted in characters. Over-long messages, stacks and file names are cut, and so are the texts of tool
 //! calls; everything else that is too long is refused. Texts lose control characters and surrounding white space, nothing else: characters that are
-//! special in HTML stay, because escaping belongs to whoever prints them.
+//! special in HTML stay, because the output escapes them.
 
 pub mod agent;
 pub mod batch;
@@ -35,7 +35,7 @@ mod test_fixture;
 
 pub use count::count;
 
-use super::enrich::{Visit, bot::Rules};
+use super::enrich::{SenderContext, bot::Rules};
 use crate::{
     access::IngestAccess,
     fault::{Fault, Issue, Kind},
@@ -55,11 +55,11 @@ pub struct Target<'a> {
 /// What a body is judged against.
 #[derive(Debug, Clone, Copy)]
 pub struct Context<'a> {
-    pub visit: &'a Visit,
+    pub visit: &'a SenderContext,
     pub target: Target<'a>,
 }
 
-/// Issues listed in one answer; more would help nobody.
+/// Issues listed in one answer; more would not help.
 const MAX_ISSUES: usize = 20;
 
 /// A body that broke a rule (400 `Invalid request body`).

@@ -1,6 +1,6 @@
 //! An event in a query string: what the image `/px.jpg` is asked for with.
 //!
-//! The query is turned into the JSON that the other routes take, and read like that, so that every rule holds here
+//! The query is turned into the JSON that the other routes take, and read like that, so every rule holds here
 //! as well. Numbers are numbers where a field wants one, `properties` is JSON or comes in pieces
 //! (`properties[plan]=pro`, `properties.plan=pro`), and everything else is text.
 
@@ -46,7 +46,7 @@ pub fn accept(query: &str, context: &Context<'_>) -> Result<Vec<Accepted>, Fault
     let many = |object: Map<String, Value>| Value::Array(vec![Value::Object(object)]).to_string();
     match kind {
         "track" | "outgoing_link" => {
-            page::one(one(object).as_bytes(), context).map(|(_, accepted)| vec![accepted])
+            page::accept(one(object).as_bytes(), context).map(|(_, accepted)| vec![accepted])
         }
         "web_vitals" => vital::accept(many(object).as_bytes(), context),
         "error" => error::accept(many(object).as_bytes(), context),

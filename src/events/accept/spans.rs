@@ -1,4 +1,4 @@
-//! Events as a whole or not at all, and the arrays of vitals, errors, engagement spans, events in the older form.
+//! Bodies that are accepted as a whole, and *spans*: the arrays of vitals, errors, engagement and events in the older form.
 
 use super::{
     Context, Target,
@@ -8,14 +8,14 @@ use super::{
 };
 use crate::{
     events::{
-        enrich::{Identity, Visit},
+        enrich::{Identity, SenderContext},
         event::Event,
         store::Accepted,
     },
     fault::{Fault, Issue},
 };
 
-/// Reads an array of spans; `event` gives each what only its kind has.
+/// Reads an array of spans, all of it or nothing; `event` fills in what only its kind has.
 pub(super) fn accept<'b, T: Fields<'b> + Span>(
     bytes: &'b [u8],
     context: &Context<'_>,
@@ -32,6 +32,8 @@ pub(super) fn accept<'b, T: Fields<'b> + Span>(
         visit.received,
         |_| Ok(()),
         |span: &T, (), check| {
+            check.require("timestamp", span.timestamp());
+            check.require("path", span.path());
             let mut event = event(span, check);
             check.path(span.path(), &mut event);
             span.sender().stamp(event, visit, target, check)
@@ -67,8 +69,8 @@ pub(super) fn accept_all<T, A>(
     all.finish(accepted)
 }
 
-/// What every kind of span says.
 pub(super) trait Span {
+    fn timestamp(&self) -> &Value<'_>;
     fn path(&self) -> &Value<'_>;
     fn sender(&self) -> Sender<'_>;
 }
@@ -90,6 +92,10 @@ macro_rules! span {
         }
 
         impl $crate::events::accept::spans::Span for $name<'_> {
+            fn timestamp(&self) -> &$crate::events::accept::wire::Value<'_> {
+                &self.timestamp
+            }
+
             fn path(&self) -> &$crate::events::accept::wire::Value<'_> {
                 &self.path
             }
@@ -120,7 +126,7 @@ impl Sender<'_> {
     pub(super) fn stamp(
         &self,
         mut event: Event,
-        visit: &Visit,
+        visit: &SenderContext,
         target: &Target<'_>,
         check: &mut Check,
     ) -> Accepted {

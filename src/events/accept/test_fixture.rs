@@ -8,7 +8,7 @@ use crate::{
     access::authorize::{self, Site},
     events::{
         enrich::{
-            Enricher, Options, Request, Visit,
+            Enricher, Options, Request, SenderContext,
             bot::{Headers, Rules},
             geo::ProxyGeo,
             user_agent::Hints,
@@ -25,11 +25,11 @@ pub(super) const WEBSITE: i64 = 22;
 
 const CHROME: &str = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36";
 
-pub(super) fn visit() -> Visit {
-    visit_of(CHROME)
+pub(super) fn visit() -> SenderContext {
+    context_for(CHROME)
 }
 
-pub(super) fn visit_of(user_agent: &str) -> Visit {
+pub(super) fn context_for(user_agent: &str) -> SenderContext {
     static ENRICHER: std::sync::LazyLock<Enricher> = std::sync::LazyLock::new(|| {
         let salts = std::sync::Arc::new(|_| Some([7; 32]));
         let enricher = Enricher::start(&Options::default(), salts).unwrap();
@@ -69,7 +69,7 @@ pub(super) fn target() -> Target<'static> {
     }
 }
 
-pub(super) fn context(visit: &Visit) -> Context<'_> {
+pub(super) fn context(visit: &SenderContext) -> Context<'_> {
     Context {
         visit,
         target: target(),

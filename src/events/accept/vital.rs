@@ -30,15 +30,8 @@ pub fn accept(bytes: &[u8], context: &Context<'_>) -> Result<Vec<Accepted>, Faul
 }
 
 fn event(vital: &Vital<'_>, check: &mut Check) -> Event {
-    let fields = [
-        ("timestamp", &vital.timestamp),
-        ("path", &vital.path),
-        ("metricName", &vital.metric),
-        ("metricValue", &vital.value),
-    ];
-    for (field, value) in fields {
-        check.require(field, value);
-    }
+    check.require("metricName", &vital.metric);
+    check.require("metricValue", &vital.value);
     let value = check.number("metricValue", &vital.value, f64::MIN, f64::MAX);
     Event {
         time: check.time(&vital.timestamp, Texts::Refused),

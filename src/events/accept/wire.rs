@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 use super::invalid;
 use crate::fault::{Fault, Issue};
 
-/// Objects without a required field that are kept for their error message; further ones are only counted, so that
+/// Objects without a required field that are kept for their error message; further ones are only counted, so
 /// two megabytes of `{}` cost no more memory than any other body.
 const MAX_HOLLOW: usize = 100;
 

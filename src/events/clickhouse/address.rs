@@ -38,7 +38,7 @@ impl Address {
             _ => return Err(wrong("it begins with neither http:// nor https://")),
         };
         let host = url.host_str().ok_or_else(|| wrong("it names no host"))?;
-        // One that is usual on the web and not there, such as 443, may be named: a scheme without a usual port tells.
+        // A port that is the default on the web but not here, such as 443, may be named: a scheme without a default port shows it.
         let named = Url::parse(&format!("x{text}")).ok();
         let port = named.and_then(|url| url.port()).unwrap_or(usual);
         let base = Url::parse(&format!("{}://{host}:{port}/", url.scheme()))
@@ -78,7 +78,7 @@ impl fmt::Debug for Address {
     }
 }
 
-/// Refuses what cannot stand in a statement as it is.
+/// Refuses text that a statement cannot contain unquoted.
 pub(super) fn name(text: &str) -> Result<(), NotAnAddress> {
     let fine = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
     if text.bytes().all(fine) && text.starts_with(|first: char| !first.is_ascii_digit()) {
@@ -89,7 +89,7 @@ pub(super) fn name(text: &str) -> Result<(), NotAnAddress> {
     ))
 }
 
-/// What stands percent-encoded in an address.
+/// Percent-encodes a part of an address.
 fn decoded(text: &str) -> String {
     let value = format!("v={}", text.replace('+', "%2B").replace('&', "%26"));
     let mut pairs = url::form_urlencoded::parse(value.as_bytes());

@@ -44,7 +44,7 @@ impl ClickHouse {
             return Ok(body);
         }
         let words = String::from_utf8_lossy(&body);
-        Err(Failure::said(status.as_u16(), code, &words))
+        Err(Failure::from_response(status.as_u16(), code, &words))
     }
 }
 

@@ -7,7 +7,7 @@ use bytes::Bytes;
 use super::{
     ClickHouse, Failure,
     binary::{optional, text},
-    packed::Packed,
+    encoded_rows::EncodedRows,
     schema::KEY,
 };
 use crate::events::{
@@ -18,7 +18,7 @@ use crate::events::{
 
 /// Where a row comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct RowSource {
     /// Position of its frame in the log; 0 for a row of a file.
     pub lsn: Lsn,
     /// Which record of the frame, or row of the file, it is.
@@ -30,11 +30,11 @@ pub struct Place {
 #[derive(Debug, Default)]
 pub struct Batch {
     encoded: Vec<u8>,
-    places: Vec<Place>,
+    sources: Vec<RowSource>,
 }
 
 impl Batch {
-    /// Adds an event under the key that tells it from others.
+    /// Adds an event under its unique key.
     pub fn push(&mut self, (lsn, record): (Lsn, u32), event: &Event, key: u128) {
         let start = self.encoded.len();
         for column in COLUMNS {
@@ -43,8 +43,8 @@ impl Batch {
         self.end((lsn, record), start, key);
     }
 
-    /// Adds rows of a file, each under the key that its place among them has.
-    pub fn push_packed(&mut self, rows: &Packed, key: impl Fn(u32) -> u128) {
+    /// Adds rows of a file, each under the key of its number.
+    pub fn push_encoded(&mut self, rows: &EncodedRows, key: impl Fn(u32) -> u128) {
         for (number, row) in (0..).zip(rows.rows()) {
             let start = self.encoded.len();
             self.encoded.extend_from_slice(row);
@@ -57,7 +57,7 @@ impl Batch {
         // What `dedup_key` holds.
         debug_assert_eq!(KEY, "dedup_key");
         self.encoded.extend_from_slice(&key.to_le_bytes());
-        self.places.push(Place {
+        self.sources.push(RowSource {
             lsn,
             record,
             bytes: start..self.encoded.len(),
@@ -68,7 +68,7 @@ impl Batch {
     pub fn finish(self) -> Finished {
         Finished {
             encoded: self.encoded.into(),
-            places: self.places,
+            sources: self.sources,
         }
     }
 }
@@ -77,23 +77,23 @@ impl Batch {
 #[derive(Debug, Clone)]
 pub struct Finished {
     encoded: Bytes,
-    places: Vec<Place>,
+    sources: Vec<RowSource>,
 }
 
 impl Finished {
     /// How many rows there are.
     pub fn len(&self) -> usize {
-        self.places.len()
+        self.sources.len()
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.places.is_empty()
+        self.sources.is_empty()
     }
 
     /// Where a row comes from.
-    pub fn place(&self, row: usize) -> &Place {
-        &self.places[row]
+    pub fn source(&self, row: usize) -> &RowSource {
+        &self.sources[row]
     }
 
     /// All of it.
@@ -104,7 +104,10 @@ impl Finished {
 
     /// What of the batch carries these rows.
     fn rows(&self, rows: &Range<usize>) -> Bytes {
-        match (self.places.get(rows.start), self.places[..rows.end].last()) {
+        match (
+            self.sources.get(rows.start),
+            self.sources[..rows.end].last(),
+        ) {
             (Some(first), Some(last)) if !rows.is_empty() => {
                 self.encoded.slice(first.bytes.start..last.bytes.end)
             }
@@ -161,7 +164,7 @@ mod tests {
         }
         let batch = batch.finish();
         assert_eq!((batch.len(), batch.is_empty()), (3, false));
-        assert_eq!((batch.place(2).lsn, batch.place(2).record), (7, 2));
+        assert_eq!((batch.source(2).lsn, batch.source(2).record), (7, 2));
         let parts = [batch.rows(&(0..1)), batch.rows(&(1..3))].concat();
         assert_eq!(parts, batch.rows(&(0..3)));
         assert!(batch.rows(&(3..3)).is_empty() && batch.rows(&(1..1)).is_empty());

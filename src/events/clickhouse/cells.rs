@@ -19,7 +19,6 @@ struct Column {
     kind: String,
 }
 
-/// The rows of an answer.
 pub(super) fn rows(answer: &[u8]) -> serde_json::Result<Rows> {
     let Answer { meta, data } = serde_json::from_slice(answer)?;
     let row = |row: Vec<Value>| {
@@ -40,7 +39,7 @@ fn cell(value: Value, kind: &str) -> Cell {
     match value {
         Value::Null => Cell::Null,
         Value::Bool(truth) => Cell::Bool(truth),
-        // Written with as few digits as tell it from other numbers of its size.
+        // Written with the fewest digits that identify the number at its size.
         Value::Number(number) if kind.contains("Float32") => number
             .to_string()
             .parse::<f32>()

@@ -130,11 +130,11 @@ fn conditions(target: &DeletionTarget, transfers: &Transfers) -> Vec<Condition> 
             some.map(|keys| (format!("website IN ({})", keys.join(", ")), Vec::new()))
                 .collect()
         }
-        DeletionTarget::Person(person) => of_person(person),
+        DeletionTarget::Person(person) => person_conditions(person),
     }
 }
 
-fn of_person(person: &Person) -> Vec<Condition> {
+fn person_conditions(person: &Person) -> Vec<Condition> {
     let website = person.website;
     let own = (
         format!("website = {website} AND profile = {{p1:String}}"),

@@ -10,7 +10,7 @@ const MAX_WORDS: usize = 600;
 /// Why there is no answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Failure {
-    /// Nobody knows what became of the request: no connection, no whole answer, or no time left.
+    /// The outcome of the request is unknown: no connection, no whole answer, or no time left.
     #[error("ClickHouse does not answer: {0}")]
     Away(String),
     /// The engine said no.
@@ -26,24 +26,24 @@ pub enum Failure {
 }
 
 /// Exceptions about what rows hold: `CANNOT_PARSE_*`, `INCORRECT_DATA` and the like.
-const OF_ROWS: [u32; 22] = [
+const ROW_CODES: [u32; 22] = [
     6, 7, 19, 20, 23, 24, 25, 26, 27, 32, 33, 38, 41, 53, 69, 70, 72, 117, 130, 131, 321, 469,
 ];
 /// `TIMEOUT_EXCEEDED`, `TOO_SLOW`.
-const OF_TIME: [u32; 2] = [159, 160];
+const TIMEOUT_CODES: [u32; 2] = [159, 160];
 /// `MEMORY_LIMIT_EXCEEDED`, `TOO_MANY_ROWS`, `TOO_MANY_BYTES`.
-const OF_MEMORY: [u32; 3] = [158, 241, 307];
+const MEMORY_CODES: [u32; 3] = [158, 241, 307];
 /// `TOO_MANY_ROWS_OR_BYTES`, which is about the answer.
-const OF_ANSWER: u32 = 396;
+const RESULT_SIZE_CODE: u32 = 396;
 /// `TOO_MANY_SIMULTANEOUS_QUERIES`, network errors between its servers, read-only replicas, a keeper that is away, and
 /// everything about who may do what.
-const OF_ITS_STATE: [u32; 14] = [
+const STATE_CODES: [u32; 14] = [
     74, 192, 193, 194, 202, 209, 210, 242, 279, 394, 425, 497, 516, 999,
 ];
 
 impl Failure {
     /// What an answer that is no success says.
-    pub(super) fn said(status: u16, code: Option<u32>, words: &str) -> Self {
+    pub(super) fn from_response(status: u16, code: Option<u32>, words: &str) -> Self {
         let words: String = words.trim().chars().take(MAX_WORDS).collect();
         // "Code: 241. DB::Exception: …", where no header says so.
         let spoken = words.split_once("Code: ").and_then(|(_, rest)| {
@@ -61,20 +61,23 @@ impl Failure {
         }
     }
 
-    /// Whether a row of the batch is the reason, so that the others can be stored without it.
+    /// Whether a row of the batch is the reason, so the others can be stored without it.
     pub fn is_of_rows(&self) -> bool {
-        matches!(self, Self::Refused { status, code, .. } if (400..500).contains(status) && OF_ROWS.contains(code))
+        matches!(self, Self::Refused { status, code, .. } if (400..500).contains(status) && ROW_CODES.contains(code))
     }
 
-    /// What whoever asked a statement is told; `seconds` is the deadline.
-    pub(super) fn of_query(self, seconds: u64) -> QueryError {
+    /// The error of a statement; `seconds` is its deadline.
+    pub(super) fn into_query_error(self, seconds: u64) -> QueryError {
         match self {
-            Self::Refused { code, .. } if OF_TIME.contains(&code) => QueryError::Deadline(seconds),
+            Self::Refused { code, .. } if TIMEOUT_CODES.contains(&code) => {
+                QueryError::Deadline(seconds)
+            }
             Self::Refused {
-                code: OF_ANSWER, ..
+                code: RESULT_SIZE_CODE,
+                ..
             } => QueryError::TooLarge,
-            Self::Refused { code, .. } if OF_MEMORY.contains(&code) => QueryError::Memory,
-            Self::Refused { code, .. } if OF_ITS_STATE.contains(&code) => {
+            Self::Refused { code, .. } if MEMORY_CODES.contains(&code) => QueryError::Memory,
+            Self::Refused { code, .. } if STATE_CODES.contains(&code) => {
                 QueryError::Unavailable(self.to_string())
             }
             Self::Refused { .. } => QueryError::Engine(self.to_string()),
@@ -89,31 +92,40 @@ mod tests {
 
     #[test]
     fn answers_are_told_apart() {
-        let said = |status, words: &str| Failure::said(status, None, words);
-        assert_eq!(said(502, "<html>"), Failure::Away("HTTP 502".into()));
-        let parse = said(400, "Code: 27. DB::Exception: Cannot parse input\n");
-        assert!(parse.is_of_rows() && !said(404, "Code: 60. No table").is_of_rows());
-        assert!(!said(500, "Code: 27. late").is_of_rows(), "its own trouble");
-        assert!(!said(503, "").is_of_rows() && !said(400, "no").is_of_rows());
-        let query = |failure: Failure| failure.of_query(15);
+        let said = |status, words: &str| Failure::from_response(status, None, words);
+        assert_eq!(
+            from_response(502, "<html>"),
+            Failure::Away("HTTP 502".into())
+        );
+        let parse = from_response(400, "Code: 27. DB::Exception: Cannot parse input\n");
+        assert!(parse.is_of_rows() && !from_response(404, "Code: 60. No table").is_of_rows());
+        assert!(
+            !from_response(500, "Code: 27. late").is_of_rows(),
+            "its own trouble"
+        );
+        assert!(!from_response(503, "").is_of_rows() && !from_response(400, "no").is_of_rows());
+        let query = |failure: Failure| failure.into_query_error(15);
         assert!(matches!(
-            query(said(500, "Code: 241. DB")),
+            query(from_response(500, "Code: 241. DB")),
             QueryError::Memory
         ));
         assert!(matches!(
-            query(said(500, "Code: 159. DB")),
+            query(from_response(500, "Code: 159. DB")),
             QueryError::Deadline(15)
         ));
         assert!(matches!(
-            query(said(403, "Code: 516. DB")),
+            query(from_response(403, "Code: 516. DB")),
             QueryError::Unavailable(_)
         ));
         assert!(matches!(
-            query(said(400, "Code: 62. DB")),
+            query(from_response(400, "Code: 62. DB")),
             QueryError::Engine(_)
         ));
-        assert!(matches!(query(said(503, "")), QueryError::Unavailable(_)));
-        let header = Failure::said(500, Some(202), "busy");
+        assert!(matches!(
+            query(from_response(503, "")),
+            QueryError::Unavailable(_)
+        ));
+        let header = Failure::from_response(500, Some(202), "busy");
         assert!(matches!(query(header), QueryError::Unavailable(_)));
     }
 }

@@ -14,7 +14,7 @@ const PATIENCE: Duration = Duration::from_mins(1);
 /// Why the tables are not what they have to be.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum MigrateError {
-    /// Nobody answers, or the engine says no.
+    /// The engine does not answer, or refuses.
     #[error(transparent)]
     Failure(#[from] Failure),
     /// A later program has been there.

@@ -9,9 +9,9 @@ mod batch;
 mod binary;
 mod cells;
 mod delete;
+mod encoded_rows;
 mod failure;
 mod migrate;
-mod packed;
 mod query;
 pub mod schema;
 #[cfg(test)]
@@ -27,10 +27,10 @@ mod values;
 use std::{sync::Arc, time::Duration};
 
 pub use address::{Address, NotAnAddress};
-pub use batch::{Batch, Finished, Place};
+pub use batch::{Batch, Finished, RowSource};
+pub use encoded_rows::EncodedRows;
 pub use failure::Failure;
 pub use migrate::MigrateError;
-pub use packed::Packed;
 pub use schema::Schema;
 pub use stored::{Mark, Page, ReadError};
 pub use values::{parameters, placeholder, placeholders};
@@ -81,7 +81,7 @@ impl ClickHouse {
     /// A handle to it; nothing is asked yet.
     ///
     /// # Errors
-    /// The name of the cluster is no name, or nobody is trusted on an encrypted way.
+    /// The cluster's name is invalid, or no authority is trusted for TLS.
     pub fn new(options: Options) -> Result<Self, NotAnAddress> {
         let schema = Schema::new(options.cluster.clone())?;
         let http = reqwest::Client::builder()

@@ -37,10 +37,10 @@ impl ClickHouse {
         let answer = self
             .ask(&asked, text.into(), self.0.options.deadline + LATER)
             .await
-            .map_err(|failure| failure.of_query(seconds))?;
+            .map_err(|failure| failure.into_query_error(seconds))?;
         // Large answers take a while to read: not on a thread that requests wait for.
         let read = tokio::task::spawn_blocking(move || cells::rows(&answer)).await;
-        let broken = |error: String| Failure::Away(error).of_query(seconds);
+        let broken = |error: String| Failure::Away(error).into_query_error(seconds);
         read.map_err(|error| broken(error.to_string()))?
             .map_err(|error| {
                 QueryError::Engine(format!("an answer of ClickHouse is none: {error}"))

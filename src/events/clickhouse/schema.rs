@@ -2,7 +2,7 @@
 //!
 //! A row carries a `dedup_key` beside its columns. The table keeps one row of each key: batches are sent again until their
 //! outcome is known, and what neither the token of a batch nor the memory of ids has caught falls together when parts are
-//! merged. Partitions are days of receipt, so that a retry lands where the first one did.
+//! merged. Partitions are days of receipt, so a retry lands where the first one did.
 
 use std::fmt::Write as _;
 
@@ -15,7 +15,7 @@ pub const TABLE: &str = "pharos_events";
 const LOCAL: &str = "pharos_events_local";
 /// Which version of the tables there is.
 pub const VERSIONS: &str = "pharos_schema";
-/// Column that tells events apart.
+/// Column with the unique key of an event.
 pub const KEY: &str = "dedup_key";
 /// Batches whose tokens are remembered, on every server.
 const WINDOW: u32 = 10_000;
@@ -72,7 +72,7 @@ impl Schema {
                      {sorted} SETTINGS replicated_deduplication_window = {WINDOW}, \
                      replicated_deduplication_window_seconds = 604800"
                 ),
-                // All rows of a website on one shard: whoever is deduplicated or joined meets there.
+                // All rows of a website are on one shard, where they are deduplicated and joined.
                 format!(
                     "CREATE TABLE IF NOT EXISTS {TABLE} ON CLUSTER {cluster} AS {LOCAL} \
                      ENGINE = Distributed({cluster}, currentDatabase(), {LOCAL}, sipHash64(website))"
@@ -108,7 +108,7 @@ impl Schema {
         format!("INSERT INTO {VERSIONS} (version) VALUES ({SCHEMA})")
     }
 
-    /// Rows of the table, as something that can stand behind `FROM`.
+    /// Rows of the table, as a `FROM` clause names them.
     pub fn selection(&self, predicate: &str) -> String {
         let columns: Vec<&str> = COLUMNS.iter().map(|column| column.name).collect();
         format!(
@@ -119,7 +119,7 @@ impl Schema {
 
     /// Takes a batch of rows, whose columns are in the order of [`COLUMNS`], the key behind them.
     ///
-    /// Synchronous, and known by its token: whoever sends the same batch again within the last ten thousand changes nothing.
+    /// Synchronous, and known by its token: repeating one of the last ten thousand batches changes nothing.
     pub fn insertion(&self, token: &str) -> String {
         let columns: Vec<&str> = COLUMNS.iter().map(|column| column.name).collect();
         let replicated = if self.cluster.is_some() {

@@ -83,7 +83,7 @@ fn statement(text: &str, binds: Vec<Bind>, website: Option<i64>) -> Statement {
 
 /// Names of custom events.
 async fn names(engine: &ClickHouse, transfers: &Transfers) -> Vec<String> {
-    // As the program's own modules write it: nobody has spelled it for an engine.
+    // As the program's own modules write it: not spelled for an engine.
     let text = "SELECT name FROM {events} WHERE kind = ? AND name <> '?' ORDER BY name";
     let asked = statement(text, vec![Bind::Int(2)], None);
     let rows = engine

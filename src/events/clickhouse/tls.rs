@@ -1,4 +1,4 @@
-//! Whom we believe where the way is encrypted: the authorities of this machine.
+//! TLS trusts the authorities of this machine.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Bound values: parameters of the request, of which the statement says name and type.
+//! Bound values: parameters of the request, named and typed in the statement.
 
 use crate::events::statement::Bind;
 
@@ -13,7 +13,7 @@ pub fn placeholder(at: usize, value: Option<&Bind>) -> String {
     format!("{{p{}:{kind}}}", at + 1)
 }
 
-/// Asks `each` for what stands in place of every `?`, with its number from 0; those in quotations are none.
+/// Replaces every `?` outside of quotations by what `each` returns for its number, from 0.
 pub fn placeholders(text: &str, each: impl Fn(usize) -> String) -> String {
     let mut out = String::with_capacity(text.len());
     let (mut number, mut within) = (0, None);

@@ -1,4 +1,4 @@
-//! A Bloom filter over keys that are hashes already. All bits of a key lie in one cache line, so that a look costs one
+//! A Bloom filter over keys that are hashes already. All bits of a key lie in one cache line, so a look costs one
 //! access to memory; with ten bits a key about one stranger in eighty passes.
 
 use crate::events::log::Key;
@@ -36,7 +36,7 @@ impl Filter {
     }
 
     pub fn insert(&mut self, key: Key) {
-        let at = self.block_of(key);
+        let at = self.block_index(key);
         let block = &mut self.blocks[at].0;
         for (word, bit) in probes(key) {
             block[word] |= bit;
@@ -45,11 +45,11 @@ impl Filter {
 
     /// Whether the key may have been added.
     pub fn may_contain(&self, key: Key) -> bool {
-        let block = &self.blocks[self.block_of(key)].0;
+        let block = &self.blocks[self.block_index(key)].0;
         probes(key).all(|(word, bit)| block[word] & bit != 0)
     }
 
-    fn block_of(&self, key: Key) -> usize {
+    fn block_index(&self, key: Key) -> usize {
         let high = key >> 64;
         ((high * self.blocks.len() as u128) >> 64) as usize
     }

@@ -9,7 +9,7 @@
 //! ```
 //!
 //! All numbers are little-endian. In memory are the filter and the fences; a look that the filter lets pass reads one
-//! page, which carries its own checksum, so that opening a file reads about a tenth of it.
+//! page, which carries its own checksum, so opening a file reads about a tenth of it.
 
 use std::{
     fs::{self, File},
@@ -36,7 +36,6 @@ const STRIDE: usize = 16;
 /// What a file covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Facts {
-    /// How many keys are in it.
     pub keys: u64,
     /// First and last log position; it has every key of the frames in between.
     pub lsns: (Lsn, Lsn),

@@ -38,7 +38,7 @@ const USUAL: usize = 1 << 16;
 /// What keys of events with an API key end with. No `eventId` does: it is no UTF-8.
 const WITH_KEY: [u8; 1] = [0xff];
 
-/// Makes the key of an event id. `secret` is the installation's own, so that nobody can craft collisions. An event with the
+/// Makes the key of an event id. `secret` is the installation's own, which prevents crafted collisions. An event with the
 /// public client id, which anyone can send, never has the key of one with an API key.
 pub fn key(secret: &[u8; 32], trust: Trust, organization: i64, website: i64, id: &str) -> Key {
     let mut hasher = blake3::Hasher::new_keyed(secret);
@@ -70,7 +70,7 @@ impl Hasher for LowHalf {
 pub type KeySet = HashSet<Key, BuildHasherDefault<LowHalf>>;
 
 /// Every key that may still meet a duplicate, as the spool thread sees them.
-pub struct Seen {
+pub struct RecentKeys {
     /// Keys of the open generation.
     open: KeySet,
     /// Keys of closed generations that are on their way into files.
@@ -85,7 +85,7 @@ pub struct Seen {
     trusted_from: Lsn,
 }
 
-impl Seen {
+impl RecentKeys {
     /// Knows what `index` has; `from` is the first log position whose keys come from here.
     pub fn new(index: &DedupIndex, from: Lsn) -> Self {
         Self {
@@ -99,7 +99,7 @@ impl Seen {
         }
     }
 
-    /// Knows that an earlier program, which did not tell trust apart, wrote the log before this position.
+    /// Knows that an earlier program, which did not distinguish trust, wrote the log before this position.
     pub fn trusting_from(self, trusted_from: Lsn) -> Self {
         Self {
             trusted_from,
@@ -128,7 +128,7 @@ impl Seen {
             || self.files.list.iter().rev().any(|file| file.contains(key))
     }
 
-    /// Whether an earlier program, which did not tell trust apart, stored this key.
+    /// Whether an earlier program, which did not distinguish trust, stored this key.
     pub fn contains_untold(&self, key: Key) -> bool {
         let is_early = |first: Lsn| first < self.trusted_from;
         let mut frozen = self.frozen.iter().filter(|one| is_early(one.lsns.0));
@@ -199,7 +199,7 @@ mod tests {
     fn a_key_is_known_until_it_is_taken_back() {
         let directory = tempfile::tempdir().unwrap();
         let index = DedupIndex::start(directory.path(), 0, 1_000, Clock::fixed(5_000)).unwrap();
-        let mut seen = Seen::new(&index, 1);
+        let mut seen = RecentKeys::new(&index, 1);
         seen.insert(5);
         seen.insert(6);
         seen.take_back(6);

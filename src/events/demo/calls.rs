@@ -25,9 +25,9 @@ const FAILURES: &[(&str, &str)] = &[
 
 /// One call, by no visitor of the website.
 pub(super) fn call(template: &Event, time: i64, random: &mut Random) -> Event {
-    let (tool, median) = *random.one(TOOLS);
-    let (client, client_name, client_version) = *random.one(CLIENTS);
-    let failed = random.chance(0.06).then(|| *random.one(FAILURES));
+    let (tool, median) = *random.pick(TOOLS);
+    let (client, client_name, client_version) = *random.pick(CLIENTS);
+    let failed = random.chance(0.06).then(|| *random.pick(FAILURES));
     let call = Call {
         duration_ms: random.log_normal(median, 0.7).min(60_000.0) as u32,
         output_chars: if failed.is_some() {

@@ -5,7 +5,6 @@ use super::random::{Pick, Random};
 pub(super) struct Page {
     pub(super) path: String,
     pub(super) title: String,
-    /// Whether there is a form on it.
     pub(super) has_form: bool,
 }
 
@@ -129,7 +128,11 @@ fn pages(random: &mut Random) -> Vec<Page> {
         .iter()
         .map(|(path, title)| ((*path).to_owned(), (*title).to_owned()));
     let made = (0..PAGES - FIXED.len()).map(|number| {
-        let (section, topic, turn) = (random.one(SECTIONS), random.one(TOPICS), random.one(TURNS));
+        let (section, topic, turn) = (
+            random.pick(SECTIONS),
+            random.pick(TOPICS),
+            random.pick(TURNS),
+        );
         (
             format!("/{section}/{topic}-{turn}-{number}"),
             format!("{topic} {turn} {number}"),
@@ -174,9 +177,9 @@ fn bug(number: usize, random: &mut Random) -> Bug {
         "runtime",
         "charts",
     ];
-    let (kind, template) = random.one(KINDS);
-    let field = format!("{}{number}", random.one(FIELDS));
-    let filename = format!("https://cdn.example.com/assets/{}.js", random.one(FILES));
+    let (kind, template) = random.pick(KINDS);
+    let field = format!("{}{number}", random.pick(FIELDS));
+    let filename = format!("https://cdn.example.com/assets/{}.js", random.pick(FILES));
     let line = 1 + random.below(4_000) as u32;
     let column = 1 + random.below(300) as u32;
     let message = template.replace("FIELD", &field);
@@ -219,13 +222,13 @@ pub(super) fn custom(random: &mut Random) -> (&'static str, Option<&'static str>
 const PLANS: &[(&str, f64)] = &[("hobby", 9.0), ("pro", 29.0), ("scale", 99.0)];
 
 fn signup(random: &mut Random) -> String {
-    let (plan, _) = random.one(PLANS);
-    let method = random.one(&["email", "github", "google"]);
+    let (plan, _) = random.pick(PLANS);
+    let method = random.pick(&["email", "github", "google"]);
     format!(r#"{{"plan":"{plan}","method":"{method}"}}"#)
 }
 
 fn purchase(random: &mut Random) -> String {
-    let (plan, price) = random.one(PLANS);
+    let (plan, price) = random.pick(PLANS);
     let seats = 1 + random.below(9);
     let amount = price * seats as f64;
     format!(
@@ -234,13 +237,13 @@ fn purchase(random: &mut Random) -> String {
 }
 
 fn add_to_cart(random: &mut Random) -> String {
-    let product = random.one(&["mug", "shirt", "sticker", "poster", "notebook"]);
+    let product = random.pick(&["mug", "shirt", "sticker", "poster", "notebook"]);
     let price = 5.0 + random.below(4_000) as f64 / 100.0;
     format!(r#"{{"product":"{product}","price":{price:.2}}}"#)
 }
 
 fn search(random: &mut Random) -> String {
-    let query = random.one(&[
+    let query = random.pick(&[
         "pricing",
         "export csv",
         "self host",

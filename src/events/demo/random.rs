@@ -35,7 +35,7 @@ impl Random {
         (self.unit() * below as f64) as usize
     }
 
-    pub(super) fn one<'a, T>(&mut self, of: &'a [T]) -> &'a T {
+    pub(super) fn pick<'a, T>(&mut self, of: &'a [T]) -> &'a T {
         &of[self.below(of.len())]
     }
 

@@ -92,9 +92,9 @@ impl Scene<'_> {
     /// What all events of the visit share.
     fn template(&self, begin: i64, mut person: Person, random: &mut Random) -> Event {
         let (home, machine) = (person.home, person.machine);
-        let (region, city) = *person.random.one(home.cities);
-        let (screen, viewport) = *person.random.one(machine.screens);
-        let version = *person.random.one(machine.versions);
+        let (region, city) = *person.random.pick(home.cities);
+        let (screen, viewport) = *person.random.pick(machine.screens);
+        let version = *person.random.pick(machine.versions);
         let is_known = person.random.chance(0.12);
         let signals = if person.random.chance(0.02) {
             HEADLESS
@@ -158,7 +158,7 @@ impl Scene<'_> {
     }
 }
 
-/// Who made a machine, as far as its system tells.
+/// The maker of a machine, by its system.
 fn brand(system: &str) -> Option<&'static str> {
     match system {
         "iOS" | "macOS" => Some("Apple"),
@@ -267,7 +267,7 @@ impl Stage<'_> {
             event.sender = Some("browser".to_owned());
         }
         if self.random.chance(0.05) {
-            let (href, label) = *self.random.one(content::LINKS);
+            let (href, label) = *self.random.pick(content::LINKS);
             let details = Details::Outgoing {
                 href: href.to_owned(),
                 text: label.to_owned(),
@@ -315,18 +315,18 @@ impl Stage<'_> {
         span.keys = span.interactions - span.clicks;
         span.scrolls = self.random.times(0.7, 40) as u32;
         span.copies = u32::from(self.random.chance(0.04));
-        span.exit = *self.random.one(Exit::ALL);
+        span.exit = *self.random.pick(Exit::ALL);
         if span.interactions > 0 {
             span.first_interaction =
                 Some(self.random.log_normal(1_800.0, 0.8).min(stay * 1_000.0) as f32);
         }
         if self.random.chance(0.03) {
             span.rage_clicks = self.random.times(0.3, 5) as u32;
-            span.rage_target = Some((*self.random.one(content::TARGETS)).to_owned());
+            span.rage_target = Some((*self.random.pick(content::TARGETS)).to_owned());
         }
         if self.random.chance(0.07) {
             span.dead_clicks = self.random.times(0.4, 8) as u32;
-            span.dead_target = Some((*self.random.one(content::TARGETS)).to_owned());
+            span.dead_target = Some((*self.random.pick(content::TARGETS)).to_owned());
         }
         if page.has_form && self.random.chance(0.6) {
             span.form_fields = self.random.times(0.75, content::FORM.len()) as u32;

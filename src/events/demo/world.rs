@@ -201,7 +201,7 @@ pub(super) fn busyness(time: i64) -> f64 {
     const DAYS: [f64; 7] = [1.05, 1.12, 1.10, 1.08, 0.98, 0.66, 0.62];
     let time = DateTime::from_timestamp_millis(time).unwrap_or_default();
     let day = time.weekday().num_days_from_monday() as usize;
-    // Growth of about a tenth a quarter, so that periods differ when they are compared.
+    // Growth of about a tenth a quarter, so periods differ when they are compared.
     let growth = 1.0 + time.timestamp() as f64 / 86_400.0 / 900.0 % 0.2;
     HOURS[time.hour() as usize] * DAYS[day] * growth
 }

@@ -21,8 +21,7 @@ const CHUNK: usize = 4_096;
 
 /// Where the engine finds the rows of a generation.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Place {
-    /// In a table of its own.
+pub enum LoadedRows {
     Table(String),
     /// In a file, because the generation has waited long for its seal.
     File(PathBuf),
@@ -30,26 +29,26 @@ pub enum Place {
 
 /// Brings the engine's copy of a generation up to what is durable now; `segments` is where files go.
 ///
-/// One transaction, so that another statement sees all of it or nothing and a failure changes nothing.
+/// One transaction, so another statement sees all of it or nothing and a failure changes nothing.
 pub fn catch_up(
     connection: &Connection,
     epoch: u64,
     generation: &Generation,
     segments: &Path,
-) -> Result<Place, EngineError> {
+) -> Result<LoadedRows, EngineError> {
     let mut loaded = generation
         .loaded
         .lock()
         .unwrap_or_else(PoisonError::into_inner);
     if generation.is_let_go() {
-        return turned(generation, &mut loaded, segments).map(Place::File);
+        return turned(generation, &mut loaded, segments).map(LoadedRows::File);
     }
-    let place = Place::Table(generation.table());
+    let loaded_rows = LoadedRows::Table(generation.table());
     let fresh = loaded.epoch != epoch;
     let held = if fresh { 0 } else { loaded.frames };
     let frames = generation.frames_from(held)?;
     if frames.is_empty() && !fresh {
-        return Ok(place);
+        return Ok(loaded_rows);
     }
     if fresh {
         // A new table comes: a good moment to drop those of generations that are gone.
@@ -66,10 +65,10 @@ pub fn catch_up(
     }
     loaded.epoch = epoch;
     loaded.frames = held + frames.len();
-    Ok(place)
+    Ok(loaded_rows)
 }
 
-/// The file that stands for a generation. Tables of a long backlog do not fit into the engine's memory.
+/// The file that represents a generation. Tables of a long backlog do not fit into the engine's memory.
 fn turned(
     generation: &Generation,
     loaded: &mut Loaded,
@@ -81,7 +80,7 @@ fn turned(
     let file = {
         let turning = &generation.shared.turning;
         let _one = turning.lock().unwrap_or_else(PoisonError::into_inner);
-        segments::stand_in(segments, generation)?
+        segments::write_stand_in(segments, generation)?
     };
     loaded.file = Some(file.clone());
     if std::mem::take(&mut loaded.epoch) > 0 {
@@ -90,7 +89,7 @@ fn turned(
     Ok(file)
 }
 
-/// Drops the tables of generations that nobody holds any more.
+/// Drops the tables of generations that are no longer in use.
 pub fn drop_retired(connection: &Connection, generation: &Generation) -> Result<(), EngineError> {
     let tables = generation.shared.retired.take();
     for (at, table) in tables.iter().enumerate() {

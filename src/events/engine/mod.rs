@@ -31,7 +31,7 @@ pub use empty_segment::empty_segment;
 pub use pool::{Cancel, Pool};
 pub use run::{Run, in_scope};
 
-/// Files that are gone and of which the engine may remember the footers, of some hundred kilobytes each. It forgets nothing by
+/// Deleted files whose footers the engine may still hold, some hundred kilobytes each. It forgets nothing by
 /// itself before it has no memory left.
 const MAX_GONE: usize = 64;
 

@@ -19,7 +19,7 @@ use duckdb::{Connection, InterruptHandle};
 use tokio::sync::oneshot;
 
 use super::{Root, queue::Queue};
-use crate::events::{error::EngineError, priority::lower_priority, tenant::Tenant};
+use crate::events::{error::EngineError, tenant::Tenant, threads::lower_priority};
 
 /// How often work that was given up is interrupted again.
 const AGAIN: Duration = Duration::from_millis(10);
@@ -66,7 +66,7 @@ impl Cancel {
         }
     }
 
-    /// Whether nobody waits for the outcome any more.
+    /// Whether no caller waits for the outcome any more.
     pub fn is_given_up(&self) -> bool {
         self.given_up.load(Relaxed)
     }
@@ -275,7 +275,7 @@ mod tests {
         let stopped = answer.await.unwrap().unwrap_err().to_string();
         assert!(stopped.contains("INTERRUPT"), "{stopped}");
 
-        // Nobody interrupts what comes after it.
+        // Later statements must not be interrupted.
         let next = pool.submit(Tenant::default(), Arc::default(), |connection, _| {
             Ok(connection.query_row("SELECT 7", [], |row| row.get::<_, i32>(0))?)
         });

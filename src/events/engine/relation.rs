@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, path::Path};
 
-use super::{load::Place, quoted};
+use super::{load::LoadedRows, quoted};
 use crate::events::{
     extracts::QUARTER, relations::Stored, segments::Segment, snapshot::Snapshot, statement::Scope,
     versions,
@@ -15,7 +15,7 @@ const ALONE: u64 = 40_960;
 /// names are ours, so nothing of a request is in this text.
 pub(super) fn relation(
     snapshot: &Snapshot,
-    tail: &[Place],
+    tail: &[LoadedRows],
     scope: &Scope,
     (rows, empty_segment): (Stored, &Path),
 ) -> String {
@@ -26,7 +26,7 @@ pub(super) fn relation(
     let mut files = Files::default();
     match rows {
         Stored::Extracted(extract) => {
-            let quarters = Quarters::of(scope);
+            let quarters = Quarters::from_scope(scope);
             let mut prepared = Files::default();
             let mut edges = Files::default();
             for segment in segments {
@@ -62,7 +62,7 @@ pub(super) fn relation(
         }
     }
     for place in tail {
-        if let Place::File(path) = place {
+        if let LoadedRows::File(path) = place {
             files.add(versions::SCHEMA, path, 0);
         }
     }
@@ -70,7 +70,7 @@ pub(super) fn relation(
     let predicate = predicate(snapshot, scope, &rows.condition(scope));
     push(&mut parts, rows, &files, &predicate);
     for place in tail {
-        if let Place::Table(table) = place {
+        if let LoadedRows::Table(table) = place {
             parts.push(events(rows, versions::SCHEMA, table, &predicate));
         }
     }
@@ -120,7 +120,7 @@ fn push(parts: &mut Vec<String>, rows: Stored, files: &Files, predicate: &str) {
 /// Rows that are made of events.
 fn events(rows: Stored, version: i32, from: &str, predicate: &str) -> String {
     match rows {
-        Stored::Extracted(extract) => extract.of_events(version, from, predicate),
+        Stored::Extracted(extract) => extract.event_relation(version, from, predicate),
         Stored::Happened | Stored::Received | Stored::Identified => {
             let columns = versions::selection(version);
             format!("SELECT {columns} FROM {from} WHERE {predicate}")
@@ -140,7 +140,7 @@ struct Quarters {
 }
 
 impl Quarters {
-    fn of(scope: &Scope) -> Self {
+    fn from_scope(scope: &Scope) -> Self {
         let from = scope.from.max(0);
         Self {
             from: from

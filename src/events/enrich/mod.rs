@@ -1,8 +1,8 @@
 //! What a request says about its visitor: country, browser, device, source of traffic, identity, bot verdict.
 //!
-//! [`Enricher::visit`] does the work once per request, [`Visit::stamp`] puts the result on each event. Invariants: an
-//! address lives in a [`Request`] on the stack and nowhere else; a call with an API key comes from somebody's
-//! server, so its address and user agent say nothing about a visitor and are not looked at.
+//! [`Enricher::visit`] does the work once per request, [`SenderContext::stamp`] puts the result on each event. Invariants: an
+//! address lives in a [`Request`] on the stack and nowhere else; a call with an API key comes from a
+//! server, so its address and user agent say nothing about a visitor and are ignored.
 
 pub mod bot;
 pub mod geo;
@@ -21,7 +21,7 @@ use tokio::sync::SetOnce;
 
 use self::{
     bot::{BotAction, BotKind, Fate, Headers, Named, Rules, Signals},
-    geo::{Countries, Country, Place, ProxyGeo},
+    geo::{Countries, Country, Location, ProxyGeo},
     user_agent::{
         Agent, Agents, Hints,
         device::{self, Device},
@@ -48,7 +48,7 @@ pub enum EnrichError {
     },
 }
 
-/// The day's salt cannot be had, so visitors cannot be told apart: refuse and let the client try again.
+/// The day's salt cannot be had, so visitors cannot be distinguished: refuse and let the client try again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the salt of the day is not available")]
 pub struct NoSalt;
@@ -72,14 +72,14 @@ pub struct Request<'a> {
 
 /// What one request says about its visitor. Holds no address.
 #[derive(Debug, Clone)]
-pub struct Visit {
+pub struct SenderContext {
     /// When the request arrived, Unix ms.
     pub received: i64,
     /// How the sender proved who it is.
     pub trust: Trust,
     /// What speaks against a person.
     pub signals: Signals,
-    place: Place,
+    location: Location,
     agent: Arc<Agent>,
     salt: Salt,
 }
@@ -127,7 +127,7 @@ impl Enricher {
                 agents: Agents::new(),
                 countries: Countries::built_in(),
             };
-            // Nobody else sets it.
+            // Only this thread sets it.
             let _ = building.set(built);
         };
         if let Err(error) = std::thread::Builder::new()
@@ -166,13 +166,13 @@ impl Enricher {
     }
 
     /// Reads a request; call it after [`Self::ready`], before that browsers and countries stay unknown.
-    pub fn visit(&self, request: &Request<'_>) -> Result<Visit, NoSalt> {
+    pub fn visit(&self, request: &Request<'_>) -> Result<SenderContext, NoSalt> {
         let salt = visitor::salt_at(self.0.salts.as_ref(), request.received).ok_or(NoSalt)?;
-        let mut visit = Visit {
+        let mut visit = SenderContext {
             received: request.received,
             trust: request.trust,
             signals: Signals::default(),
-            place: Place::default(),
+            location: Location::default(),
             agent: Arc::default(),
             salt,
         };
@@ -182,7 +182,7 @@ impl Enricher {
         if let Some(tables) = self.0.tables.get() {
             let text = request.user_agent.unwrap_or_default();
             visit.agent = tables.agents.get(text, &request.hints);
-            visit.place = self.place(tables, request.ip).correct_by(&request.told);
+            visit.location = self.location(tables, request.ip).correct_by(&request.told);
         }
         let agent = &visit.agent;
         visit.signals = agent.signals.judged(agent.is_browser, request.headers);
@@ -209,13 +209,13 @@ impl Enricher {
 
     /// The country of an address, as far as it is known by now.
     pub fn country(&self, ip: IpAddr) -> Option<Country> {
-        self.country_told(ip, &ProxyGeo::default())
+        self.country_behind_proxy(ip, &ProxyGeo::default())
     }
 
     /// The same, where a trusted proxy may have said it.
-    pub fn country_told(&self, ip: IpAddr, told: &ProxyGeo<'_>) -> Option<Country> {
-        let place = self.place(self.0.tables.get()?, Some(ip));
-        place.correct_by(told).country
+    pub fn country_behind_proxy(&self, ip: IpAddr, told: &ProxyGeo<'_>) -> Option<Country> {
+        let location = self.location(self.0.tables.get()?, Some(ip));
+        location.correct_by(told).country
     }
 
     /// Which kind of bot a user agent says it is; also before the tables are built.
@@ -228,7 +228,7 @@ impl Enricher {
         named.map(|named| named.kind)
     }
 
-    /// The kind of device that a user agent tells of: `mobile`, `tablet`, `desktop` and the like.
+    /// The kind of device in a user agent: `mobile`, `tablet`, `desktop` and the like.
     pub fn device(&self, user_agent: &str) -> Option<String> {
         let agents = &self.0.tables.get()?.agents;
         match agents.get(user_agent, &Hints::default()).device {
@@ -238,7 +238,7 @@ impl Enricher {
         }
     }
 
-    /// Browser and system that a user agent tells of, in words: `Firefox on Linux`; nothing before the tables are built.
+    /// Browser and system in a user agent, in words: `Firefox on Linux`; nothing before the tables are built.
     pub fn browser(&self, user_agent: &str) -> Option<String> {
         let agents = &self.0.tables.get()?.agents;
         let agent = agents.get(user_agent, &Hints::default());
@@ -249,36 +249,36 @@ impl Enricher {
         }
     }
 
-    fn place(&self, tables: &Tables, ip: Option<IpAddr>) -> Place {
+    fn location(&self, tables: &Tables, ip: Option<IpAddr>) -> Location {
         let Some(ip) = ip.map(|ip| ip.to_canonical()) else {
-            return Place::default();
+            return Location::default();
         };
-        let mut place = self
+        let mut location = self
             .0
             .database
             .load()
             .as_ref()
-            .map(|database| database.place(ip))
+            .map(|database| database.location(ip))
             .unwrap_or_default();
-        if place.country.is_none() {
-            place.country = tables.countries.of(ip);
+        if location.country.is_none() {
+            location.country = tables.countries.find(ip);
         }
-        place
+        location
     }
 }
 
-impl Visit {
+impl SenderContext {
     /// Puts on an event what the request says about its visitor.
     ///
-    /// The event's own screen size must be set already; it helps to tell devices apart.
+    /// The event's own screen size must be set already; it helps to distinguish devices.
     pub fn stamp(&self, event: &mut Event, identity: Identity<'_>) {
         event.received = self.received;
         event.trust = self.trust;
         event.bot = self.signals.bot();
         event.bot_signals = self.signals.0;
-        event.country = self.place.country.map(|code| code.as_str().to_owned());
-        event.region.clone_from(&self.place.region);
-        event.city.clone_from(&self.place.city);
+        event.country = self.location.country.map(|code| code.as_str().to_owned());
+        event.region.clone_from(&self.location.region);
+        event.city.clone_from(&self.location.city);
         event.browser_name.clone_from(&self.agent.browser_name);
         event
             .browser_version
@@ -294,7 +294,7 @@ impl Visit {
         visitor::hash(
             identity.anonymous,
             identity.anonymize,
-            self.place.country,
+            self.location.country,
             &self.salt,
         )
     }

@@ -23,7 +23,7 @@ async fn enricher(salts: impl Salts + 'static) -> Enricher {
     enricher
 }
 
-fn stamped(visit: &Visit, identity: Identity<'_>) -> Event {
+fn stamped(visit: &SenderContext, identity: Identity<'_>) -> Event {
     let mut event = Event::default();
     visit.stamp(&mut event, identity);
     event

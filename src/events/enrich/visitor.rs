@@ -80,7 +80,7 @@ pub(super) fn forms(
     forms
 }
 
-/// The number that stands for a visitor in event rows; 0 when there is no id.
+/// The number that represents a visitor in event rows; 0 when there is no id.
 pub(super) fn hash(
     anonymous: &str,
     anonymize: Anonymize,

@@ -7,7 +7,7 @@ use duckdb::arrow::record_batch::RecordBatch;
 use super::{Extract, ExtractRow, folding, folding::Folding};
 use crate::events::{
     error::EngineError,
-    files::file::{Apart, NewFile, of_extracts},
+    files::file::{Apart, NewFile, extract_properties},
 };
 
 /// Every extract of a segment that is being written. Dropped before [`ExtractFiles::finish`], it leaves nothing behind.
@@ -27,7 +27,7 @@ impl ExtractFiles {
         let file = |extract: Extract| {
             let name = extract.file_name(segment);
             let schema = folding::schema(extract);
-            let (properties, apart) = (of_extracts(level)?, apart.clone());
+            let (properties, apart) = (extract_properties(level)?, apart.clone());
             let file = NewFile::create(directory, &name, schema, properties, apart)?;
             Ok((extract, file))
         };

@@ -1,6 +1,6 @@
 //! Extracts: what most questions about visits and pages need of a segment, prepared when it is written.
 //!
-//! A row of an extract stands for the events of one visitor in one visit, within a quarter of an hour, under the same
+//! A row of an extract represents the events of one visitor in one visit, within a quarter of an hour, under the same
 //! circumstances (where from, where, with what); it says how many views they were, how many events, how many seconds,
 //! how many acts. That is a tenth of the rows and a third of the columns.
 //!
@@ -155,8 +155,8 @@ impl Extract {
         self.shared().chain(figures).collect::<Vec<_>>().join(", ")
     }
 
-    /// A relation over events of which every one is a row; `from` is where the events are, of this version of the table.
-    pub fn of_events(self, version: i32, from: &str, predicate: &str) -> String {
+    /// A relation with one row per event; `from` is where the events are, of this version of the table.
+    pub fn event_relation(self, version: i32, from: &str, predicate: &str) -> String {
         let shared = self.shared().map(str::to_owned);
         let figures = FIGURES.iter().map(|(name, sql)| format!("{sql} AS {name}"));
         let columns: Vec<String> = shared.chain(figures).collect();
@@ -169,7 +169,7 @@ impl Extract {
 
     /// Whether a statement over this extract asks for nothing that only events have. Sorts out too much rather than too
     /// little: any word that is a column's name counts as that column.
-    pub fn has_all_of(self, statement: &str) -> bool {
+    pub fn covers(self, statement: &str) -> bool {
         let words =
             statement.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_');
         let lacks =
@@ -195,8 +195,8 @@ mod tests {
             ("whole_div(time + ?, 86400000) AS \"pageviews\"", true, true),
             ("kind <= 3", false, false),
         ] {
-            assert_eq!(Extract::Visits.has_all_of(text), visits, "{text}");
-            assert_eq!(Extract::Pages.has_all_of(text), pages, "{text}");
+            assert_eq!(Extract::Visits.covers(text), visits, "{text}");
+            assert_eq!(Extract::Pages.covers(text), pages, "{text}");
         }
     }
 

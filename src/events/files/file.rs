@@ -19,7 +19,7 @@ use parquet::{
     schema::types::ColumnPath,
 };
 
-use super::portion::{PORTION, bytes_of};
+use super::portion::{PORTION, byte_size};
 use crate::events::{error::EngineError, log::file::sync_directory};
 
 /// Rows per row group: small enough that a small website reads little, large enough to compress.
@@ -31,7 +31,7 @@ const EXTRACT_GROUP: usize = 65_536;
 /// A row group with so many rows ends where its last website does.
 const ENOUGH: usize = 8_192;
 /// Bytes of rows that end a row group. The writer holds a row group in memory until it ends, and readers go by its average
-/// row (`rows_at_a_time`), so that they are off by one row group at most.
+/// row (`rows_at_a_time`), so they are off by one row group at most.
 const GROUP_BYTES: usize = 4 * PORTION;
 /// A website with so many rows in a file has row groups of its own there.
 const OWN_GROUP: u64 = 4_096;
@@ -51,7 +51,7 @@ pub(in crate::events) struct NewFile {
     last: Option<i64>,
 }
 
-/// Websites that get row groups of their own, so that a question about one reads nobody else's rows.
+/// Websites that get row groups of their own, so a question about one reads no rows of others.
 #[derive(Debug, Clone, Default)]
 pub(in crate::events) struct Apart(Arc<BTreeSet<i64>>);
 
@@ -64,7 +64,7 @@ impl Apart {
 }
 
 /// A file that is done.
-pub(in crate::events) struct Done {
+pub(in crate::events) struct FinishedFile {
     pub(in crate::events) rows: u64,
     /// Bytes on disk.
     pub(in crate::events) bytes: u64,
@@ -94,7 +94,7 @@ impl NewFile {
         })
     }
 
-    /// Adds rows, sorted by website. Row groups end with a website where it is worth it, so that its rows are read without
+    /// Adds rows, sorted by website. Row groups end with a website where it is worth it, so its rows are read without
     /// many of others.
     pub(in crate::events) fn push(&mut self, rows: &RecordBatch) -> Result<(), EngineError> {
         let websites = rows
@@ -123,7 +123,7 @@ impl NewFile {
     }
 
     fn write(&mut self, rows: &RecordBatch) -> Result<(), EngineError> {
-        let (count, bytes) = (rows.num_rows(), bytes_of(rows));
+        let (count, bytes) = (rows.num_rows(), byte_size(rows));
         self.rows += count as u64;
         self.bytes += bytes;
         if let Some(writer) = &mut self.writer {
@@ -170,7 +170,7 @@ impl NewFile {
     }
 
     /// Makes the file durable under its name.
-    pub(in crate::events) fn finish(mut self) -> Result<Done, EngineError> {
+    pub(in crate::events) fn finish(mut self) -> Result<FinishedFile, EngineError> {
         if let Some(writer) = self.writer.take() {
             writer.into_inner()?.sync_all()?;
         }
@@ -178,7 +178,7 @@ impl NewFile {
         if let Some(directory) = self.path.parent() {
             sync_directory(directory)?;
         }
-        Ok(Done {
+        Ok(FinishedFile {
             rows: self.rows,
             bytes: fs::metadata(&self.path)?.len(),
             checksum: checksum(&self.path)?,
@@ -194,14 +194,14 @@ impl Drop for NewFile {
 }
 
 /// How files of events are written. What was never merged soon will be: that much care would be wasted.
-pub(in crate::events) fn of_events(level: u32) -> Result<WriterProperties, EngineError> {
+pub(in crate::events) fn event_properties(level: u32) -> Result<WriterProperties, EngineError> {
     let properties = properties(level)?.set_max_row_group_row_count(Some(ROW_GROUP));
     Ok(properties.build())
 }
 
-/// How extracts are written. Few of their columns are read, and those whole; hashes hardly repeat, so that neither
+/// How extracts are written. Few of their columns are read, and those whole; hashes hardly repeat, so neither
 /// dictionaries nor compression are worth their time.
-pub(in crate::events) fn of_extracts(level: u32) -> Result<WriterProperties, EngineError> {
+pub(in crate::events) fn extract_properties(level: u32) -> Result<WriterProperties, EngineError> {
     let mut properties = properties(level)?.set_max_row_group_row_count(Some(EXTRACT_GROUP));
     for hash in HASHES {
         let path = ColumnPath::from(hash);
@@ -250,7 +250,7 @@ mod tests {
         let schema = Arc::new(Schema::new(vec![field]));
         let rows = || (0_i64..).zip(counts);
         let apart = Apart::from_counts(&rows().map(|(id, rows)| (id, *rows as u64)).collect());
-        let (properties, place) = (of_extracts(1).unwrap(), directory.path());
+        let (properties, place) = (extract_properties(1).unwrap(), directory.path());
         let file = NewFile::create(place, "a", Arc::clone(&schema), properties, apart);
         let mut file = file.unwrap();
         let websites: Vec<i64> = rows()

@@ -1,4 +1,4 @@
-//! Portions of rows by bytes. An event has none or tens of kilobytes of properties, so that a number of rows alone says
+//! Portions of rows by bytes. An event has none or tens of kilobytes of properties, so a number of rows alone says
 //! nothing of the memory that they take.
 
 use duckdb::arrow::{array::Array, record_batch::RecordBatch};
@@ -10,14 +10,14 @@ pub(in crate::events) const PORTION: usize = 8 << 20;
 const FEW: usize = 64;
 
 /// Bytes of the values of these rows.
-pub(in crate::events) fn bytes_of(rows: &RecordBatch) -> usize {
+pub(in crate::events) fn byte_size(rows: &RecordBatch) -> usize {
     let columns = rows.columns().iter();
     columns
         .map(|column| column.to_data().get_slice_memory_size().unwrap_or(0))
         .sum()
 }
 
-/// How many rows of a file are read at a time, so that they take about so many `bytes` and are no more than `most`: as its
+/// How many rows of a file are read at a time, so they take about so many `bytes` and are no more than `most`: as its
 /// row group with the largest rows says.
 pub(in crate::events) fn rows_at_a_time(
     file: &ParquetMetaData,

@@ -3,7 +3,7 @@
 //! `address - user [21/Nov/2026:10:00:00 +0100] "GET /path HTTP/1.1" 200 512 "referrer" "user agent"`
 //!
 //! Only pages that people got are events: GET, answered with 2xx or 304, and no file of a page (scripts, images, …).
-//! Visitors are told apart by address and user agent within a day of the log, as the daily salt does elsewhere.
+//! Visitors are distinguished by address and user agent within a day of the log, as the daily salt does elsewhere.
 
 use std::{
     fs::File,
@@ -14,7 +14,7 @@ use std::{
 use chrono::DateTime;
 use serde_json::json;
 
-use super::{Import, Record, Source, Taken, sessions::Sessions};
+use super::{Import, Outcome, Record, Source, sessions::Sessions};
 use crate::events::{
     enrich::{
         Request,
@@ -85,17 +85,17 @@ impl AccessLog {
         loop {
             let available = self.file.fill_buf()?;
             if available.is_empty() {
-                // Somebody may be writing it.
+                // It may still be written.
                 return Ok(None);
             }
             let at = available.iter().position(|byte| *byte == b'\n');
-            let taken = at.map_or(available.len(), |at| at + 1);
-            cut |= length + taken as u64 > LONGEST;
+            let consumed = at.map_or(available.len(), |at| at + 1);
+            cut |= length + consumed as u64 > LONGEST;
             if !cut {
-                line.extend_from_slice(&available[..at.unwrap_or(taken)]);
+                line.extend_from_slice(&available[..at.unwrap_or(consumed)]);
             }
-            length += taken as u64;
-            self.file.consume(taken);
+            length += consumed as u64;
+            self.file.consume(consumed);
             if at.is_some() {
                 self.line += 1;
                 self.end += length;
@@ -104,20 +104,20 @@ impl AccessLog {
         }
     }
 
-    fn take(&mut self, line: &[u8], import: &Import<'_>) -> Taken {
+    fn take(&mut self, line: &[u8], import: &Import<'_>) -> Outcome {
         let text = String::from_utf8_lossy(line);
         if text.trim().is_empty() {
-            return Taken::LeftOut("empty lines");
+            return Outcome::LeftOut("empty lines");
         }
         match Entry::read(&text) {
-            None => Taken::Refused("this is no line of the combined format".to_owned()),
+            None => Outcome::Refused("this is no line of the combined format".to_owned()),
             Some(entry) => self.judge(&entry, import),
         }
     }
 
-    fn judge(&mut self, entry: &Entry<'_>, import: &Import<'_>) -> Taken {
+    fn judge(&mut self, entry: &Entry<'_>, import: &Import<'_>) -> Outcome {
         if let Some(why) = entry.no_page() {
-            return Taken::LeftOut(why);
+            return Outcome::LeftOut(why);
         }
         let request = Request {
             ip: entry.address.parse::<IpAddr>().ok(),
@@ -134,10 +134,10 @@ impl AccessLog {
         };
         let visit = match import.visit(&request) {
             Ok(visit) => visit,
-            Err(taken) => return taken,
+            Err(outcome) => return outcome,
         };
         if visit.fate(import.target.bots) != Fate::Kept {
-            return Taken::LeftOut("bots");
+            return Outcome::LeftOut("bots");
         }
         let day = entry.time.div_euclid(DAY_MS);
         let visitor = blake3::hash(format!("{day} {} {}", entry.address, entry.agent).as_bytes());
@@ -158,8 +158,8 @@ impl Source for AccessLog {
         let Some((line, cut)) = self.read()? else {
             return Ok(None);
         };
-        let taken = if cut {
-            Taken::Refused(format!("the line has more than {LONGEST} bytes"))
+        let outcome = if cut {
+            Outcome::Refused(format!("the line has more than {LONGEST} bytes"))
         } else {
             self.take(&line, import)
         };
@@ -167,7 +167,7 @@ impl Source for AccessLog {
             line: self.line,
             end: self.end,
             done: self.end,
-            taken,
+            outcome,
         }))
     }
 }
@@ -210,7 +210,7 @@ impl<'a> Entry<'a> {
         })
     }
 
-    /// Why this is no page that somebody saw.
+    /// Why this is no page view.
     fn no_page(&self) -> Option<&'static str> {
         if self.method != "GET" {
             return Some("other methods than GET");

@@ -1,9 +1,9 @@
 //! Files of other tools, turned into events: one file per format, each a [`Source`] of records.
 //!
-//! A record goes the way of any event ([`super::accept`]), so that the rules for texts, times and addresses are the
+//! A record goes the way of any event ([`super::accept`]), so the rules for texts, times and addresses are the
 //! same, and what breaks them is refused with the same words. What a file knows better than we could (a country, a
-//! browser) is put on the event afterwards. Visitors are told apart with a salt of the import, which is forgotten
-//! with its end, so that nobody's address can be found in what is stored.
+//! browser) is put on the event afterwards. Visitors are distinguished with a salt of the import, which is forgotten
+//! with its end, so no address can be derived from stored events.
 
 mod access_log;
 mod own;
@@ -17,7 +17,9 @@ use serde_json::{Value, json};
 
 use super::{
     accept::{Context, Target, custom, page},
-    enrich::{Enricher, NoSalt, Request, Visit, bot::Headers, geo::ProxyGeo, user_agent::Hints},
+    enrich::{
+        Enricher, NoSalt, Request, SenderContext, bot::Headers, geo::ProxyGeo, user_agent::Hints,
+    },
     event::{Event, Trust},
     store::Accepted,
 };
@@ -52,7 +54,7 @@ impl Format {
 
 /// Where events go, and what they are judged by.
 pub struct Import<'a> {
-    /// The import's id; ids of events are made of it and of where they stand in the file.
+    /// The import's id; ids of events are made of it and of their position in the file.
     pub id: &'a str,
     pub target: Target<'a>,
     /// Knows browsers and countries; its salt is the import's.
@@ -63,7 +65,7 @@ pub struct Import<'a> {
 
 /// What a record came to.
 #[derive(Debug)]
-pub enum Taken {
+pub enum Outcome {
     /// An event to store.
     Event(Box<Accepted>),
     /// Nothing that is stored, and why.
@@ -81,7 +83,7 @@ pub struct Record {
     /// Up to where the file is done when this record and all in front of it are stored: an import that was cut off goes on
     /// with the first record that ends behind it.
     pub done: u64,
-    pub taken: Taken,
+    pub outcome: Outcome,
 }
 
 /// A file that is read record by record, from its beginning.
@@ -101,7 +103,7 @@ pub fn open(format: Format, path: &Path) -> io::Result<Box<dyn Source>> {
     })
 }
 
-impl Taken {
+impl Outcome {
     fn event(event: Event, id: String) -> Self {
         let event_id = Some(id);
         Self::Event(Box::new(Accepted { event, event_id }))
@@ -121,49 +123,55 @@ fn row_end(table: &csv::Reader<File>, length: u64) -> u64 {
 impl Import<'_> {
     /// Gives an event its id: where its record ends, and what is in it. So a chunk that is stored again is recognised,
     /// and nothing else is, whichever file is at hand.
-    fn identified(&self, mut body: Value, end: u64) -> String {
-        body["eventId"] = json!(self.id_of(blake3::hash(body.to_string().as_bytes()), end));
+    fn with_event_id(&self, mut body: Value, end: u64) -> String {
+        body["eventId"] = json!(self.event_id(blake3::hash(body.to_string().as_bytes()), end));
         body.to_string()
     }
 
     /// The id of an event whose record ends there, and has this in it.
-    fn id_of(&self, digest: blake3::Hash, end: u64) -> String {
+    fn event_id(&self, digest: blake3::Hash, end: u64) -> String {
         format!("import-{}-{end}-{}", self.id, &digest.to_hex()[..16])
     }
 
     /// Takes a page event as the tracker would send it.
-    fn page(&self, body: Value, end: u64, visit: &Visit) -> Taken {
+    fn page(&self, body: Value, end: u64, visit: &SenderContext) -> Outcome {
         let context = Context {
             visit,
             target: self.target,
         };
-        match page::one(self.identified(body, end).as_bytes(), &context) {
-            Ok((_, accepted)) => Taken::Event(Box::new(accepted)),
-            Err(fault) => Taken::Refused(describe_fault(&fault)),
+        match page::accept(self.with_event_id(body, end).as_bytes(), &context) {
+            Ok((_, accepted)) => Outcome::Event(Box::new(accepted)),
+            Err(fault) => Outcome::Refused(describe_fault(&fault)),
         }
     }
 
     /// Takes a custom event as a page would send it.
-    fn custom(&self, body: Value, end: u64, visit: &Visit) -> Taken {
-        let text = self.identified(body, end);
+    fn custom(&self, body: Value, end: u64, visit: &SenderContext) -> Outcome {
+        let text = self.with_event_id(body, end);
         let accepted =
             custom::read(text.as_bytes()).and_then(|body| body.accept(visit, |_| Ok(self.target)));
         match accepted.map(|mut all| all.pop()) {
-            Ok(Some(accepted)) => Taken::Event(Box::new(accepted)),
-            Ok(None) => Taken::Refused("there is no event in it".to_owned()),
-            Err(fault) => Taken::Refused(describe_fault(&fault)),
+            Ok(Some(accepted)) => Outcome::Event(Box::new(accepted)),
+            Ok(None) => Outcome::Refused("there is no event in it".to_owned()),
+            Err(fault) => Outcome::Refused(describe_fault(&fault)),
         }
     }
 
     /// The visit that a request is part of.
-    fn visit(&self, request: &Request<'_>) -> Result<Visit, Taken> {
+    fn visit(&self, request: &Request<'_>) -> Result<SenderContext, Outcome> {
         let visit = self.enricher.visit(request);
-        visit.map_err(|NoSalt| Taken::Refused(NoSalt.to_string()))
+        visit.map_err(|NoSalt| Outcome::Refused(NoSalt.to_string()))
     }
 
-    /// The visit of somebody at whom another tool has looked already, so that there is nothing left to look at.
-    fn visit_seen(&self) -> Result<Visit, Taken> {
-        self.visit(&Request {
+    /// Takes an event whose visitor another tool has enriched already; `stamp` puts that on the event.
+    fn enriched(
+        &self,
+        body: Value,
+        end: u64,
+        is_page: bool,
+        stamp: impl FnOnce(&mut Event),
+    ) -> Outcome {
+        let visit = self.visit(&Request {
             ip: None,
             user_agent: None,
             hints: Hints::default(),
@@ -171,7 +179,16 @@ impl Import<'_> {
             headers: Headers::default(),
             trust: Trust::Key,
             received: self.now,
-        })
+        });
+        let mut outcome = match visit {
+            Ok(visit) if is_page => self.page(body, end, &visit),
+            Ok(visit) => self.custom(body, end, &visit),
+            Err(outcome) => outcome,
+        };
+        if let Outcome::Event(accepted) = &mut outcome {
+            stamp(&mut accepted.event);
+        }
+        outcome
     }
 }
 

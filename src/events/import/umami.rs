@@ -9,10 +9,10 @@ use chrono::{DateTime, NaiveDateTime};
 use csv::{ByteRecord, Reader, ReaderBuilder};
 use serde_json::{Map, Value, json};
 
-use super::{Import, Record, Source, Taken, row_end};
+use super::{Import, Outcome, Record, Source, row_end};
 use crate::events::event::Event;
 
-/// Without these nothing can be told.
+/// Required columns.
 const NEEDED: [&str; 3] = ["created_at", "session_id", "url_path"];
 /// Umami's number for what is no page view.
 const CUSTOM: &str = "2";
@@ -92,31 +92,20 @@ impl Umami {
         })
     }
 
-    fn take(&mut self, cells: &ByteRecord, end: u64, import: &Import<'_>) -> Taken {
+    fn take(&mut self, cells: &ByteRecord, end: u64, import: &Import<'_>) -> Outcome {
         let row = Row {
             columns: &self.columns,
             cells,
         };
         let website = row.text("website_id").unwrap_or_default();
         if *self.website.get_or_insert_with(|| website.clone()) != website {
-            return Taken::LeftOut("rows of another website than the first one's");
+            return Outcome::LeftOut("rows of another website than the first one's");
         }
         let Some(time) = row.text("created_at").and_then(|text| time(&text)) else {
-            return Taken::Refused("`created_at` is no time".to_owned());
-        };
-        let visit = match import.visit_seen() {
-            Ok(visit) => visit,
-            Err(taken) => return taken,
+            return Outcome::Refused("`created_at` is no time".to_owned());
         };
         let body = row.body(import, time);
-        let mut taken = match row.name() {
-            Some(_) => import.custom(body, end, &visit),
-            None => import.page(body, end, &visit),
-        };
-        if let Taken::Event(accepted) = &mut taken {
-            row.stamp(&mut accepted.event);
-        }
-        taken
+        import.enriched(body, end, row.name().is_none(), |event| row.stamp(event))
     }
 }
 
@@ -129,12 +118,12 @@ impl Source for Umami {
         }
         let end = row_end(&self.file, self.length);
         let line = cells.position().map_or(0, csv::Position::line);
-        let taken = self.take(&cells, end, import);
+        let outcome = self.take(&cells, end, import);
         Ok(Some(Record {
             line,
             end,
             done: end,
-            taken,
+            outcome,
         }))
     }
 }

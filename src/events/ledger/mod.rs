@@ -5,14 +5,14 @@
 //! ```
 //!
 //! What is stored needs no counter: the events themselves are counted. Everything else is a *counter*, a row of the event
-//! table that stands for a number of events that are not there ([`Details::Counter`]): whose, why, in which quarter of an
-//! hour, and for blocked pages from which origin. Counters travel in frames of the spool like events, so that they are as
+//! table that represents a number of events that are not there ([`Details::Counter`]): whose, why, in which quarter of an
+//! hour, and for blocked pages from which origin. Counters travel in frames of the spool like events, so they are as
 //! durable, as visible and as well kept apart by tenant as those.
 //!
-//! - Duplicates are counted by the spool thread in the batch that answers them, so that this number is exact.
+//! - Duplicates are counted by the spool thread in the batch that answers them, so this number is exact.
 //! - All other outcomes are added up here in memory and written by the spool thread about once a second, with a batch
 //!   that it writes anyway where there is one. A crash loses at most that second of them.
-//! - A seal adds the counters of a generation up, so that an attack of a million requests leaves a few rows.
+//! - A seal adds the counters of a generation up, so an attack of a million requests leaves a few rows.
 //!
 //! Nothing in here is made of what a stranger sends, but for the origins, whose number is bounded ([`origins`]).
 
@@ -47,9 +47,9 @@ const MAX: usize = 8_192;
 /// Something that was sent and is not stored.
 #[derive(Debug, Clone, Copy)]
 pub struct Outcome<'a> {
-    /// The organization that it was meant for, 0 when that cannot be told.
+    /// The organization that it was meant for; 0 = unknown.
     pub organization: i64,
-    /// The website that it was meant for, 0 when there is none or it cannot be told.
+    /// The website that it was meant for; 0 = none or unknown.
     pub website: i64,
     /// Why it is not stored.
     pub reason: Reason,
@@ -106,7 +106,7 @@ impl Counters {
 
     /// Counts one duplicate; `event` is its serialized form.
     pub fn duplicate(&mut self, event: &Bytes, received: i64) {
-        // What cannot be read is nobody's.
+        // Unreadable records belong to no tenant.
         let (organization, website) = record::owner(event).unwrap_or_default();
         let key = Key {
             organization,
@@ -198,7 +198,7 @@ pub struct Ledger {
 }
 
 impl Ledger {
-    /// Counts an outcome; whether it is the first one since [`Self::take`], so that somebody has to be told.
+    /// Counts an outcome. Returns whether it is the first one since [`Self::take`]: the caller then informs the spool thread.
     pub fn add(&self, outcome: &Outcome<'_>) -> bool {
         if outcome.count == 0 {
             return false;
@@ -207,7 +207,7 @@ impl Ledger {
         let slot = slot(outcome.at);
         let origin = outcome.origin.map(|origin| {
             let mut origins = self.origins.lock().unwrap_or_else(PoisonError::into_inner);
-            origins.known(outcome.website, slot, origin)
+            origins.intern(outcome.website, slot, origin)
         });
         let key = Key {
             organization: outcome.organization,

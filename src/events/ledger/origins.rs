@@ -1,4 +1,4 @@
-//! The origins that counters name: a text that strangers choose, so that few of them are kept apart.
+//! The origins that counters name: a text that strangers choose, so few of them are kept apart.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -11,9 +11,9 @@ const EACH: usize = 32;
 const ALL: usize = 4_096;
 /// The longest that is a host name with scheme and port.
 const LONGEST: usize = 8 + 253 + 6;
-/// Stands for the origins that are too many.
+/// Replaces origins beyond the limit.
 pub const OTHERS: &str = "(others)";
-/// Stands for what is no origin.
+/// Replaces what is no origin.
 pub const MALFORMED: &str = "(malformed)";
 
 /// The origins that were met in the current quarter of an hour.
@@ -26,7 +26,7 @@ pub(super) struct Origins {
 
 impl Origins {
     /// The name under which an origin is counted.
-    pub(super) fn known(&mut self, website: i64, slot: i64, origin: &str) -> Arc<str> {
+    pub(super) fn intern(&mut self, website: i64, slot: i64, origin: &str) -> Arc<str> {
         if slot != self.slot {
             *self = Self {
                 slot,
@@ -80,7 +80,7 @@ mod tests {
             ("https://\u{fc}.example", MALFORMED),
             (&long, MALFORMED),
         ] {
-            assert_eq!(&*origins.known(1, 0, sent), named, "{sent}");
+            assert_eq!(&*origins.intern(1, 0, sent), named, "{sent}");
         }
     }
 
@@ -89,24 +89,24 @@ mod tests {
         let mut origins = Origins::default();
         let name = |n: usize| format!("https://a{n}.example");
         for n in 0..EACH {
-            assert_eq!(*origins.known(1, 0, &name(n)), *name(n));
+            assert_eq!(*origins.intern(1, 0, &name(n)), *name(n));
         }
-        assert_eq!(&*origins.known(1, 0, &name(EACH)), OTHERS);
-        assert_eq!(*origins.known(1, 0, &name(0)), *name(0), "known ones stay");
+        assert_eq!(&*origins.intern(1, 0, &name(EACH)), OTHERS);
+        assert_eq!(*origins.intern(1, 0, &name(0)), *name(0), "known ones stay");
         assert_eq!(
-            *origins.known(2, 0, &name(EACH)),
+            *origins.intern(2, 0, &name(EACH)),
             *name(EACH),
             "another website"
         );
         for website in 3..3 + (ALL / EACH) as i64 {
             for n in 0..EACH {
-                origins.known(website, 0, &name(n));
+                origins.intern(website, 0, &name(n));
             }
         }
         assert!(
             origins.count <= ALL && origins.met.values().map(HashSet::len).sum::<usize>() <= ALL
         );
-        assert_eq!(&*origins.known(9_999, 0, &name(1)), OTHERS);
-        assert_eq!(*origins.known(1, 1, &name(EACH)), *name(EACH));
+        assert_eq!(&*origins.intern(9_999, 0, &name(1)), OTHERS);
+        assert_eq!(*origins.intern(1, 1, &name(EACH)), *name(EACH));
     }
 }

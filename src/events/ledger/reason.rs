@@ -53,7 +53,7 @@ pub enum Group {
     Refused,
     /// More than the limits allow.
     Limited,
-    /// Our own trouble; the sender was told to come again.
+    /// Our own failure; the sender was asked to retry.
     Failed,
 }
 

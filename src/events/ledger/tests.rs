@@ -22,7 +22,7 @@ fn events(counters: &Counters) -> Vec<Event> {
     merged(events.collect())
 }
 
-fn count_of(event: &Event) -> u64 {
+fn counted(event: &Event) -> u64 {
     match event.details {
         Details::Counter { count } => count,
         _ => panic!("no tally"),
@@ -57,7 +57,7 @@ fn what_is_counted_becomes_rows_of_its_tenant() {
     let rows = events(&ledger.take());
     let told: Vec<_> = rows
         .iter()
-        .map(|row| (row.name.as_str(), row.host.as_deref(), count_of(row)))
+        .map(|row| (row.name.as_str(), row.host.as_deref(), counted(row)))
         .collect();
     assert_eq!(
         told,
@@ -89,7 +89,7 @@ fn a_quarter_of_an_hour_is_one_row_and_the_next_another() {
     let rows = events(&ledger.take());
     let told: Vec<_> = rows
         .iter()
-        .map(|row| (row.time, row.received, count_of(row)))
+        .map(|row| (row.time, row.received, counted(row)))
         .collect();
     let expected = [
         (-SLOT, -1, 1),
@@ -107,7 +107,7 @@ fn what_could_not_be_written_is_counted_once_more_with_the_next() {
     ledger.add(&outcome(Reason::Bot, 1));
     ledger.put_back(taken);
     let rows = events(&ledger.take());
-    assert_eq!((rows.len(), count_of(&rows[0])), (1, 4));
+    assert_eq!((rows.len(), counted(&rows[0])), (1, 4));
 }
 
 #[test]
@@ -125,7 +125,7 @@ fn duplicates_are_their_owners_and_nobodys_when_they_cannot_be_read() {
     let rows = events(&counters);
     let told: Vec<_> = rows
         .iter()
-        .map(|row| (row.organization, row.website, count_of(row)))
+        .map(|row| (row.organization, row.website, counted(row)))
         .collect();
     assert_eq!(told, [(9, -4, 2), (0, 0, 1)]);
 }
@@ -136,7 +136,7 @@ fn nothing_is_lost_between_threads_that_count_and_one_that_takes() {
     let ledger = Ledger::default();
     let done = AtomicBool::new(false);
     let mut sum = 0;
-    let mut take = || sum += events(&ledger.take()).iter().map(count_of).sum::<u64>();
+    let mut take = || sum += events(&ledger.take()).iter().map(counted).sum::<u64>();
     std::thread::scope(|scope| {
         let counting: Vec<_> = (0..4)
             .map(|_| {

@@ -23,7 +23,7 @@ pub const HEADER: usize = 8 + 4 + 16 + 8 + 8 + 4;
 const MAX_NUMBERS: u64 = 1 << 20;
 /// With so many of its frames, should some be damaged as well.
 const MAX_TRIED: usize = 8;
-/// Places that look like frames: a file of frames has fewer, one that somebody sent such bytes for may have more.
+/// Places that look like frames: a file of frames has fewer; crafted events may add more.
 const MAX_LOOKED_AT: usize = 1 << 18;
 
 /// The log file that is being written.
@@ -107,7 +107,7 @@ pub struct Scan {
     pub frames: Vec<frame::Frame>,
     /// Byte ranges in front of a later valid frame that hold none: damage, not a torn end.
     pub damaged: Vec<std::ops::Range<usize>>,
-    /// Bytes behind the last valid frame: the torn end of a write that nobody was told of.
+    /// Bytes after the last valid frame: the torn end of a write that was never acknowledged.
     pub torn: usize,
 }
 
@@ -138,7 +138,7 @@ impl Header {
 
 /// The number of a file whose header is damaged: the one with which most of its frames are valid. A damaged frame may fit
 /// one of so many numbers, so frames vote.
-pub fn number_of(path: &Path, first_lsn: Lsn) -> io::Result<Option<u64>> {
+pub fn file_number(path: &Path, first_lsn: Lsn) -> io::Result<Option<u64>> {
     let bytes = Bytes::from(fs::read(path)?);
     let mut frames: Vec<_> = (HEADER..bytes.len())
         .filter_map(|at| {
@@ -148,7 +148,7 @@ pub fn number_of(path: &Path, first_lsn: Lsn) -> io::Result<Option<u64>> {
         })
         .take(MAX_LOOKED_AT)
         .collect();
-    // Bytes inside of a frame may look like one; true ones stand end to end, and small ones are likely to be whole.
+    // Bytes inside of a frame may look like one; true ones follow each other without gaps, and small ones are likely to be whole.
     let starts: HashSet<usize> = frames.iter().map(|(_, at, _)| *at).collect();
     frames.sort_by_key(|(len, at, _)| {
         let end = at + frame::HEADER + len + frame::TRAILER;
@@ -158,7 +158,7 @@ pub fn number_of(path: &Path, first_lsn: Lsn) -> io::Result<Option<u64>> {
     frames.truncate(MAX_TRIED);
     let numbers: Vec<u64> = frames
         .iter()
-        .filter_map(|(_, at, expected)| frame::number_of(&bytes, *at, expected, 1..MAX_NUMBERS))
+        .filter_map(|(_, at, expected)| frame::file_number(&bytes, *at, expected, 1..MAX_NUMBERS))
         .collect();
     let votes = |number: &u64| numbers.iter().filter(|other| *other == number).count();
     Ok(numbers.iter().copied().max_by_key(votes))
@@ -217,7 +217,7 @@ pub fn scan_bytes(bytes: &Bytes) -> Option<Scan> {
     let mut expected = first_lsn;
     while at < bytes.len() {
         // Positions in a file have no gaps. Behind damage every offset is tried; so narrow a range keeps bytes that
-        // merely look like a header (somebody may have sent them) from costing a checksum each.
+        // merely look like a header (a client may have sent them) from costing a checksum each.
         let furthest = bad_from.map_or(expected, |from| {
             expected.saturating_add(((at - from) / frame::SMALLEST) as u64)
         });

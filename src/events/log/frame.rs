@@ -66,7 +66,7 @@ fn checksum(file_number: u64, bytes: &[u8]) -> u32 {
     crc32c::crc32c_append(crc32c::crc32c(&file_number.to_le_bytes()), bytes)
 }
 
-/// A frame whose checksum nobody has looked at yet.
+/// A frame whose checksum is not verified yet.
 struct Unverified {
     frame: Frame,
     /// What its checksum covers besides the file's number.
@@ -119,7 +119,7 @@ fn unverified(bytes: &Bytes, at: usize, expected: &RangeInclusive<Lsn>) -> Optio
 ///
 /// A checksum is linear in every bit that it covers, so the bytes are gone through once, however many numbers are tried: a
 /// megabyte for each of a million numbers would keep a start waiting for minutes.
-pub fn number_of(
+pub fn file_number(
     bytes: &Bytes,
     at: usize,
     expected: &RangeInclusive<Lsn>,
@@ -145,7 +145,7 @@ pub fn number_of(
     })
 }
 
-/// The length of the frame of one of the `expected` positions that may start at `at`, as far as can be told without
+/// The length of the frame of one of the `expected` positions that may start at `at`, as far as is known without
 /// its checksum.
 pub fn claimed(bytes: &Bytes, at: usize, expected: &RangeInclusive<Lsn>) -> Option<usize> {
     unverified(bytes, at, expected).map(|found| found.frame.payload.len())
@@ -269,7 +269,7 @@ mod tests {
             let mut out = vec![9; 3];
             encode(&mut out, number, 1, lsn, 8, |out| { out.extend_from_slice(&body); });
             let bytes = Bytes::from(out);
-            let found = |lsn, numbers| number_of(&bytes, 3, &(lsn..=lsn), numbers);
+            let found = |lsn, numbers| file_number(&bytes, 3, &(lsn..=lsn), numbers);
             prop_assert_eq!(found(lsn, 1..2_000), Some(number));
             prop_assert_eq!(found(lsn, 1..number), None);
             prop_assert_eq!(found(lsn.wrapping_add(1), 1..2_000), None);

@@ -1,4 +1,4 @@
-//! The reader of log files on bytes that nobody wrote, and on a log that was patched somewhere: it neither panics nor takes
+//! The reader of log files on foreign bytes, and on a log that was patched somewhere: it neither panics nor takes
 //! more memory than the file has bytes, and gives back only frames whose checksum is right, which are found anew here
 //! without it. `PROPTEST_CASES` says how many files are tried.
 
@@ -96,7 +96,7 @@ fn judge(bytes: &Bytes) -> Option<Scan> {
     for frame in &scan.frames {
         assert!(last < Some(frame.lsn), "{} after {last:?}", frame.lsn);
         last = Some(frame.lsn);
-        // The payload is a part of the file, so that it takes no memory of its own.
+        // The payload is a part of the file, so it takes no memory of its own.
         let begins = frame.payload.as_ptr() as usize - bytes.as_ptr() as usize - frame::HEADER;
         assert!(begins >= at, "frames overlap");
         let ends = begins + frame::HEADER + frame.payload.len();

@@ -28,7 +28,7 @@ pub struct Recovered {
 }
 
 /// Reads every log file in `directory` and hands the valid frames behind `cursor`, which no segment holds yet, to
-/// `take`, in order of their position; a file at a time, so that a long log does not have to fit into memory.
+/// `take`, in order of their position; a file at a time, so a long log does not have to fit into memory.
 ///
 /// Files that hold nothing beyond the cursor are deleted. A file with damage in its middle is copied to
 /// `quarantine/`, its valid frames are used. A torn end belongs to a request that was never answered.
@@ -63,7 +63,7 @@ pub fn recover(
     }
     files.sort();
     let mut last = cursor;
-    // A file that somebody copied back under another name begins where the first one does.
+    // A file that was copied back under another name begins where the first one does.
     for same in files.chunk_by(|one, other| one.0 == other.0) {
         let mut frames = Vec::new();
         for (_, path) in same {
@@ -84,7 +84,7 @@ pub fn recover(
 
 impl Recovered {
     /// The header is synced before the first frame is written: a file with less than a header is a crash while it was
-    /// made. Anything else was damaged by the disk: its header is mended if a frame behind it tells how, and the file is
+    /// made. Anything else was damaged by the disk: its header is repaired from a frame after it, and the file is
     /// kept for people to look at.
     fn without_header(
         &mut self,
@@ -97,8 +97,8 @@ impl Recovered {
             return fs::remove_file(path).map(|()| None);
         }
         self.damaged += 1;
-        if let Some(first_lsn) = first_lsn_of(path)
-            && let Some(number) = file::number_of(path, first_lsn)?
+        if let Some(first_lsn) = first_lsn(path)
+            && let Some(number) = file::file_number(path, first_lsn)?
         {
             copy_to_quarantine(directory, path)?;
             let header = file::Header {
@@ -113,7 +113,7 @@ impl Recovered {
         tracing::error!(file = %path.display(), "the spool file's header is damaged; it is in `quarantine` now");
         // Its positions may have been used; they are not given out again.
         let most = len / frame::SMALLEST as u64;
-        let after = first_lsn_of(path).map_or(0, |first| first.saturating_add(most));
+        let after = first_lsn(path).map_or(0, |first| first.saturating_add(most));
         self.next_lsn = self.next_lsn.max(after);
         shelter(directory, path).map(|()| None)
     }
@@ -155,13 +155,13 @@ pub fn reread(directory: &Path, lsns: &[RangeInclusive<Lsn>]) -> io::Result<(Vec
         lsns.get(at).is_some_and(|range| range.contains(&lsn))
     };
     let mut files = log_files(directory)?;
-    files.retain(|path| first_lsn_of(path).is_some());
+    files.retain(|path| first_lsn(path).is_some());
     let mut frames: Vec<Frame> = Vec::new();
     let mut damaged = false;
     for (at, path) in files.iter().enumerate() {
-        let begins = first_lsn_of(path).unwrap_or(Lsn::MAX);
+        let begins = first_lsn(path).unwrap_or(Lsn::MAX);
         // A file ends where the next one begins.
-        let ends = files.get(at + 1).and_then(|next| first_lsn_of(next));
+        let ends = files.get(at + 1).and_then(|next| first_lsn(next));
         if begins > *last.end() || ends.is_some_and(|ends| ends <= *first.start()) {
             continue;
         }
@@ -202,10 +202,10 @@ pub fn log_files(directory: &Path) -> io::Result<Vec<PathBuf>> {
 /// The first position that the log has files for; `None` without any file.
 pub fn begins_at(directory: &Path) -> io::Result<Option<Lsn>> {
     let files = log_files(directory)?;
-    Ok(files.iter().filter_map(|path| first_lsn_of(path)).min())
+    Ok(files.iter().filter_map(|path| first_lsn(path)).min())
 }
 
-fn first_lsn_of(path: &Path) -> Option<Lsn> {
+fn first_lsn(path: &Path) -> Option<Lsn> {
     path.file_stem()?.to_str()?.parse().ok()
 }
 
@@ -248,7 +248,7 @@ pub fn node_id(directory: &Path) -> io::Result<[u8; 16]> {
     }
 }
 
-/// Writes a small file so that it is there whole or not at all.
+/// Writes a small file so it is there whole or not at all.
 pub fn write_durably(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let temporary = path.with_extension("tmp");
     let written = fs::File::create(&temporary).and_then(|mut file| {
@@ -285,7 +285,7 @@ mod tests {
     }
 
     /// [`recover`] with the positions of the frames.
-    fn found(directory: &Path, cursor: Lsn) -> (Recovered, Vec<Lsn>) {
+    fn recover_all(directory: &Path, cursor: Lsn) -> (Recovered, Vec<Lsn>) {
         let mut lsns = Vec::new();
         let mut take = |frame: Frame| {
             lsns.push(frame.lsn);
@@ -299,7 +299,7 @@ mod tests {
     #[test]
     fn an_empty_directory_begins_with_the_first_of_all() {
         let directory = tempfile::tempdir().unwrap();
-        let (found, lsns) = found(directory.path(), 0);
+        let (found, lsns) = recover_all(directory.path(), 0);
         assert!(lsns.is_empty());
         assert_eq!((found.next_lsn, found.next_number), (1, 1));
     }
@@ -319,7 +319,7 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let old = log(directory.path(), NODE, 1, 1, 4);
         log(directory.path(), NODE, 2, 5, 4);
-        let (found, lsns) = found(directory.path(), 6);
+        let (found, lsns) = recover_all(directory.path(), 6);
         assert_eq!(lsns, [7, 8]);
         assert_eq!(
             (found.next_lsn, found.next_number, found.damaged),
@@ -332,7 +332,7 @@ mod tests {
     fn a_cursor_beyond_every_frame_is_where_the_log_goes_on() {
         let directory = tempfile::tempdir().unwrap();
         log(directory.path(), NODE, 1, 1, 4);
-        let (found, lsns) = found(directory.path(), 40);
+        let (found, lsns) = recover_all(directory.path(), 40);
         assert_eq!((lsns, found.next_lsn), (vec![], 41));
         assert!(log_files(directory.path()).unwrap().is_empty());
     }
@@ -344,7 +344,7 @@ mod tests {
         let torn = log(directory.path(), NODE, 1, 3, 0);
         let header = fs::read(&torn).unwrap();
         fs::write(&torn, &header[..20]).unwrap();
-        let (found, _) = found(directory.path(), 0);
+        let (found, _) = recover_all(directory.path(), 0);
         assert_eq!((found.damaged, found.next_lsn), (0, 1));
         assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 0);
     }
@@ -354,12 +354,12 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let damaged = log(directory.path(), NODE, 1, 1, 4);
         let mut bytes = fs::read(&damaged).unwrap();
-        // Nothing tells the file's number.
+        // The file's number is unknown.
         bytes[20] ^= 1;
         bytes[file::HEADER..].fill(0x11);
         fs::write(&damaged, bytes).unwrap();
         log(directory.path(), [8; 16], 2, 5, 4);
-        let (found, lsns) = found(directory.path(), 0);
+        let (found, lsns) = recover_all(directory.path(), 0);
         assert_eq!((lsns, found.damaged), (vec![], 2));
         let most = fs::metadata(quarantined(directory.path(), &damaged).unwrap());
         let most = most.unwrap().len() / frame::SMALLEST as u64;
@@ -378,7 +378,7 @@ mod tests {
         let mut bytes = whole.clone();
         bytes[..file::HEADER].fill(0x55);
         fs::write(&path, &bytes).unwrap();
-        let (found, lsns) = found(directory.path(), 7);
+        let (found, lsns) = recover_all(directory.path(), 7);
         assert_eq!(
             (lsns, found.damaged, found.next_number),
             (vec![8, 9], 1, 42)
@@ -415,7 +415,7 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = log(directory.path(), NODE, 1, 1, 3);
         fs::copy(path, directory.path().join("copy.seg")).unwrap();
-        let (_, lsns) = found(directory.path(), 0);
+        let (_, lsns) = recover_all(directory.path(), 0);
         assert_eq!(lsns, [1, 2, 3]);
     }
 }

@@ -82,7 +82,7 @@ struct SimDisk {
     acknowledged: BTreeMap<Lsn, Vec<u8>>,
     /// Ever written, under a position that may have been given out twice.
     written: BTreeSet<(Lsn, Vec<u8>)>,
-    /// Grows, so that no two payloads are alike.
+    /// Grows, so no two payloads are alike.
     payloads: u8,
 }
 
@@ -139,7 +139,7 @@ impl SimDisk {
             file.durable = file.bytes.len();
             self.acknowledged.extend(frames);
         } else {
-            // Nobody writes to it any more.
+            // No writer is left.
             self.open = false;
         }
     }
@@ -266,7 +266,7 @@ proptest! {
     }
 }
 
-/// The model notices a disk that lies: of a synced file a whole frame is gone, and nobody owns up to it.
+/// The model notices a disk that lies: a whole frame of a synced file is gone without an error.
 #[test]
 #[should_panic(expected = "was acknowledged, and None came back")]
 fn the_model_notices_what_is_lost() {
@@ -281,7 +281,7 @@ fn the_model_notices_what_is_lost() {
     disk.restart(&[image], &BTreeSet::new());
 }
 
-/// The model notices a reader that gives back what nobody wrote.
+/// The model notices a reader that returns what was never written.
 #[test]
 #[should_panic(expected = "was never written")]
 fn the_model_notices_what_is_made_up() {

@@ -13,7 +13,7 @@ use serde::Deserialize;
 use super::event::Event;
 use crate::events::log::Lsn;
 
-/// Version of the records that are written now; it stands in every frame of the log.
+/// Version of the records that are written now, in every frame of the log.
 pub const SCHEMA: u8 = 2;
 
 /// A record that is no event.
@@ -43,7 +43,7 @@ pub fn encode(event: &Event, out: Vec<u8>) -> postcard::Result<Vec<u8>> {
 pub fn decode(version: u8, record: &[u8], lsn: Lsn) -> Result<Event, Unreadable> {
     let event = match version {
         SCHEMA => postcard::from_bytes(record).map_err(|error| error.to_string()),
-        // It ends before the link, of which there was none.
+        // It ends before the link, which did not exist.
         1 => postcard::from_bytes(&[record, &[0]].concat()).map_err(|error| error.to_string()),
         _ => Err(format!("version {version} is unknown")),
     };

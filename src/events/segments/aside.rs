@@ -1,7 +1,7 @@
 //! Files that the manifest does not name and that are kept all the same, in folders beside the segments.
 //!
-//! `replaced/` has the files whose rows are in other segments now: for a while, so that a state database that was rolled back by a
-//! merge finds what it names. `strays/` has whole files of which nothing says that their rows are anywhere else: until people
+//! `replaced/` has the files whose rows are in other segments now: for a while, so a state database that was rolled back by a
+//! merge finds what it names. `strays/` has whole files whose rows may be nowhere else: until people
 //! have looked at them.
 
 use std::{
@@ -21,7 +21,7 @@ pub const STRAYS: &str = "strays";
 
 /// What lies in a folder.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Kept {
+pub struct FolderStats {
     pub files: u64,
     pub bytes: u64,
 }
@@ -129,14 +129,14 @@ pub fn expire(directory: &Path, before: i64) -> io::Result<usize> {
 }
 
 /// What lies in a folder.
-pub fn kept(directory: &Path, folder: &str) -> io::Result<Kept> {
-    let mut kept = Kept::default();
+pub fn folder_stats(directory: &Path, folder: &str) -> io::Result<FolderStats> {
+    let mut stats = FolderStats::default();
     for path in files(&directory.join(folder))? {
-        kept.files += 1;
+        stats.files += 1;
         // One that went just now has no bytes.
-        kept.bytes += fs::metadata(&path).map_or(0, |facts| facts.len());
+        stats.bytes += fs::metadata(&path).map_or(0, |facts| facts.len());
     }
-    Ok(kept)
+    Ok(stats)
 }
 
 fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {

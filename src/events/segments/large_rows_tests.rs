@@ -12,7 +12,7 @@ use crate::events::{
     event::Event,
     files::{
         file::Apart,
-        portion::{PORTION, bytes_of, bytes_of_a_row, rows_at_a_time},
+        portion::{PORTION, bytes_of_a_row, portion::size, rows_at_a_time},
     },
 };
 
@@ -46,7 +46,7 @@ fn metadata(directory: &Path, id: &str) -> Arc<ParquetMetaData> {
 fn large_rows_are_read_and_written_few_at_a_time() {
     let directory = tempfile::tempdir().unwrap();
     let place = directory.path();
-    // They repeat, so that their files are small.
+    // They repeat, so their files are small.
     let large: Vec<Event> = (0..1_000).map(|time| event(time, LARGE)).collect();
     let sources: Vec<_> = (0..3).map(|_| segment(place, &large)).collect();
     assert!(sources[0].row.bytes < 100_000);
@@ -57,7 +57,7 @@ fn large_rows_are_read_and_written_few_at_a_time() {
     let mut merge = Merge::open(&sources).unwrap();
     let (mut read, mut parts) = (0, 0);
     while let Some(rows) = merge.next_batch().unwrap() {
-        assert!(bytes_of(&rows) <= PORTION + 2 * LARGE);
+        assert!(portion::size(&rows) <= PORTION + 2 * LARGE);
         read += rows.num_rows();
         parts += 1;
     }

@@ -1,4 +1,4 @@
-//! Several segments as new ones: each is sorted, so that a merge reads every row once and holds few of them.
+//! Several segments as new ones: each is sorted, so a merge reads every row once and holds few of them.
 
 use std::{cmp::Reverse, collections::BinaryHeap, fs::File, io, path::Path, sync::Arc};
 
@@ -15,7 +15,7 @@ use crate::events::{
     error::EngineError,
     files::{
         file::ROW_GROUP,
-        portion::{PORTION, bytes_of, rows_at_a_time},
+        portion::{PORTION, byte_size, rows_at_a_time},
     },
 };
 
@@ -26,8 +26,8 @@ const READ: usize = 4 * PORTION;
 /// The columns that segments are sorted by.
 const ORDER: [&str; 3] = ["website", "time", "received"];
 
-/// What a row is sorted by, and the source it comes from, so that equal rows keep the order of their segments.
-type Place = ([i64; 3], usize);
+/// What a row is sorted by, and the source it comes from, so equal rows keep the order of their segments.
+type SortKey = ([i64; 3], usize);
 
 /// Writes the rows of several segments as new ones, cut at borders of buckets and around large websites,
 /// unless the program is `stopped` meanwhile.
@@ -59,7 +59,7 @@ pub fn merge(
 pub(super) struct Merge {
     sources: Vec<Source>,
     /// The next row of every source that has one.
-    heads: BinaryHeap<Reverse<Place>>,
+    heads: BinaryHeap<Reverse<SortKey>>,
     /// Batches that the coming output refers to.
     held: Vec<RecordBatch>,
 }
@@ -140,7 +140,7 @@ impl Merge {
             source.order = ORDER.map(|name| numbers(&batch, name));
             source.batch = self.held.len();
             source.row = 0;
-            source.row_bytes = bytes_of(&batch) / batch.num_rows().max(1);
+            source.row_bytes = byte_size(&batch) / batch.num_rows().max(1);
             self.held.push(batch);
         }
         let key = [0, 1, 2].map(|column| {
@@ -154,7 +154,7 @@ impl Merge {
         Ok(())
     }
 
-    /// Forgets the batches of which every row is written.
+    /// Drops the batches whose rows are all written.
     fn let_go(&mut self) {
         let old = std::mem::take(&mut self.held);
         for source in &mut self.sources {
@@ -238,8 +238,8 @@ mod tests {
                 let counted: Vec<_> = counted.into_iter().collect();
                 prop_assert_eq!(row.tenants.exactly(), Some(&counted[..]));
                 prop_assert_eq!(row.websites, (counted[0].0, counted[counted.len() - 1].0));
-                let bucket = Bucket::of(row.websites.0, depth);
-                prop_assert_eq!(bucket, Bucket::of(row.websites.1, depth));
+                let bucket = Bucket::new(row.websites.0, depth);
+                prop_assert_eq!(bucket, Bucket::new(row.websites.1, depth));
                 prop_assert_eq!((row.level, row.depth), (1, depth));
                 let has_large = counted.iter().any(|(website, _)| count(*website) >= large);
                 prop_assert!(!has_large || counted.len() == 1);

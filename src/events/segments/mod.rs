@@ -10,6 +10,7 @@
 //! to `quarantine/`, and it counts again when a sound copy of it lies under its name.
 
 pub mod aside;
+mod checked_file;
 mod compaction;
 pub mod journal;
 #[cfg(test)]
@@ -21,7 +22,6 @@ mod seal;
 mod segment;
 mod segment_writer;
 mod tenant_index;
-mod watched;
 mod write;
 
 use std::{collections::BTreeMap, fs, io, path::Path, sync::Arc};
@@ -30,7 +30,7 @@ pub use compaction::{Choice, Cut, FAN_IN, choose};
 pub use merge::merge;
 pub use retention_policy::{RetentionPolicy, Verdict};
 pub use rewrite::{Rewrite, RowCounts, RowKey, count_deleted, rewrite};
-pub use seal::{Written, seal, stand_in};
+pub use seal::{SealOutput, seal, write_stand_in};
 pub use segment::{Look, Segment};
 pub(in crate::events) use segment_writer::SegmentWriter;
 pub use tenant_index::TenantIndex;
@@ -107,14 +107,13 @@ pub struct Manifest {
 
 /// Whether a manifest has the rows of those segments, beside what was sealed behind their `cursor`: merges keep every
 /// row, and whatever else happens to segments does not.
-pub fn has_rows_of(before: &[Arc<Segment>], cursor: Lsn, manifest: &Manifest) -> bool {
+pub fn keeps_rows(before: &[Arc<Segment>], cursor: Lsn, manifest: &Manifest) -> bool {
     let after = manifest.segments.iter().filter(|row| row.lsns.0 <= cursor);
     let after: u64 = after.map(|row| row.rows).sum();
     let before: u64 = before.iter().map(|segment| segment.row.rows).sum();
     before == after
 }
 
-/// Whether the same segments of it are damaged.
 pub fn same_damage(before: &[Arc<Segment>], cursor: Lsn, manifest: &Manifest) -> bool {
     let damaged = |segments: &mut dyn Iterator<Item = &SegmentRow>| {
         let quarantined = segments.filter(|row| row.quarantined);

@@ -6,12 +6,12 @@ use std::{
     sync::atomic::{AtomicI64, Ordering},
 };
 
-pub use super::watched::Look;
+pub use super::checked_file::Look;
 use super::{
     SegmentRow,
     aside::{REPLACED, set_aside},
+    checked_file::CheckedFile,
     file_name,
-    watched::{Found, Watched},
 };
 use crate::events::{
     event::{MAX_AHEAD, TIMELESS},
@@ -24,8 +24,8 @@ use crate::events::{
 pub struct Segment {
     pub row: SegmentRow,
     pub path: PathBuf,
-    file: Watched,
-    extracts: Vec<(ExtractRow, Watched)>,
+    file: CheckedFile,
+    extracts: Vec<(ExtractRow, CheckedFile)>,
     /// What becomes of its files: [`STAYS`], [`GOES`], or since when (Unix ms) they are replaced.
     dropped: AtomicI64,
 }
@@ -41,11 +41,11 @@ impl Segment {
         let path = directory.join(file_name(&row.id));
         let extracts = row.extracts.iter().map(|extract| {
             let path = directory.join(extract.extract.file_name(&row.id));
-            let file = Watched::new(path, extract.bytes, &extract.checksum, false);
+            let file = CheckedFile::new(path, extract.bytes, &extract.checksum, false);
             (extract.clone(), file)
         });
         Self {
-            file: Watched::new(path.clone(), row.bytes, &row.checksum, row.quarantined),
+            file: CheckedFile::new(path.clone(), row.bytes, &row.checksum, row.quarantined),
             extracts: extracts.collect(),
             row,
             path,
@@ -58,7 +58,7 @@ impl Segment {
         self.file.is_damaged()
     }
 
-    /// Whether nobody has looked at every byte of it yet.
+    /// Whether not every byte was verified yet.
     pub fn is_unverified(&self) -> bool {
         self.file.is_unverified()
     }
@@ -74,11 +74,11 @@ impl Segment {
     /// the events.
     pub fn inspect(&self, look: Look) -> bool {
         for (_, file) in &self.extracts {
-            if let Found::Damage(error) = file.inspect(look) {
+            if let Some(error) = file.inspect(look) {
                 tracing::error!(file = %file.path.display(), %error, "an extract is damaged; answers are made of its segment's events until it is merged");
             }
         }
-        let Found::Damage(error) = self.file.inspect(look) else {
+        let Some(error) = self.file.inspect(look) else {
             return false;
         };
         tracing::error!(file = %self.path.display(), events = self.row.rows, %error, "a segment is damaged; answers go on without it");

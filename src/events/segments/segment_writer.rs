@@ -53,7 +53,7 @@ impl<'d> SegmentWriter<'d> {
         }
     }
 
-    /// Files for all rows of a store, of so many of every website, which stand for this stretch of the log: cut as merges
+    /// Files for all rows of a store, of so many of every website, which represent this stretch of the log: cut as merges
     /// would have cut them in time.
     pub(in crate::events) fn start(
         directory: &'d Path,
@@ -78,7 +78,7 @@ impl<'d> SegmentWriter<'d> {
         for run in websites.values().chunk_by(|a, b| a == b) {
             let website = run.first().copied().unwrap_or(0);
             let own = self.large.contains(&website).then_some(website);
-            let output = (Bucket::of(website, self.cut.depth), own);
+            let output = (Bucket::new(website, self.cut.depth), own);
             let is_full = |file: &SegmentFile| own.is_some() && file.rows() >= 2 * self.cut.large;
             let ends = |(open, file): &(OutputFile, SegmentFile)| *open != output || is_full(file);
             if self.open.as_ref().is_some_and(ends) {

@@ -13,12 +13,12 @@ const FILTER_BITS: usize = 1 << 17;
 /// The websites of a segment.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum TenantIndex {
-    /// Nobody noted them.
+    /// They were not recorded.
     #[default]
     Unknown,
     /// Exactly these, ascending, each with its rows.
     Exactly(Vec<(i64, u64)>),
-    /// Those whose bit is set, and nobody else.
+    /// Only those whose bit is set.
     Perhaps(Vec<u8>),
 }
 
@@ -163,7 +163,7 @@ fn place(website: i64) -> (usize, u8) {
 mod tests {
     use super::*;
 
-    fn of(websites: impl IntoIterator<Item = i64>) -> TenantIndex {
+    fn index_of(websites: impl IntoIterator<Item = i64>) -> TenantIndex {
         let mut census = Census::default();
         for website in websites {
             census.add(website);
@@ -173,7 +173,7 @@ mod tests {
 
     #[test]
     fn few_websites_are_known_exactly() {
-        let held = of([0, 7, 7, 7, i64::MAX]);
+        let held = index_of([0, 7, 7, 7, i64::MAX]);
         assert_eq!(held.exactly(), Some(&[(0, 1), (7, 3), (i64::MAX, 1)][..]));
         assert!(held.may_hold(7) && !held.may_hold(8) && !held.may_hold(-1));
         assert_eq!(TenantIndex::decode(held.encode().as_deref()), held);
@@ -184,8 +184,8 @@ mod tests {
         let spread = |n: usize| (n as i64).wrapping_mul(0x1357_9bdf_2468_ace1) >> 1;
         let mut websites: Vec<i64> = (0..=LISTED).map(spread).collect();
         websites.sort_unstable();
-        assert!(of(websites[1..].iter().copied()).exactly().is_some());
-        let held = of(websites.iter().copied());
+        assert!(index_of(websites[1..].iter().copied()).exactly().is_some());
+        let held = index_of(websites.iter().copied());
         assert!(held.exactly().is_none());
         assert!(websites.iter().all(|website| held.may_hold(*website)));
         let strangers = (100_000..101_000).map(spread);
@@ -200,6 +200,6 @@ mod tests {
         assert!(TenantIndex::Unknown.may_hold(1) && TenantIndex::Unknown.encode().is_none());
         assert_eq!(TenantIndex::decode(None), TenantIndex::Unknown);
         assert_eq!(TenantIndex::decode(Some(&[9, 9, 9])), TenantIndex::Unknown);
-        assert_eq!(of([2, 1]), TenantIndex::Unknown, "not sorted");
+        assert_eq!(index_of([2, 1]), TenantIndex::Unknown, "not sorted");
     }
 }

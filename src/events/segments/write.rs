@@ -1,6 +1,6 @@
 //! One segment file in the making: sorted batches in; a durable file, its extracts and its row of the manifest out.
 //!
-//! Written here and not by the query engine, so that sealing neither competes with queries for the engine's memory nor
+//! Written here and not by the query engine, so sealing neither competes with queries for the engine's memory nor
 //! waits for an engine that is being opened anew.
 
 use std::{
@@ -16,7 +16,7 @@ use crate::events::{
     error::EngineError,
     event::TIMELESS,
     extracts::ExtractFiles,
-    files::file::{Apart, NewFile, of_events},
+    files::file::{Apart, NewFile, event_properties},
     log::Lsn,
     versions,
 };
@@ -54,7 +54,8 @@ impl SegmentFile {
     /// The same without extracts.
     pub(super) fn plain(directory: &Path, level: u32, apart: &Apart) -> Result<Self, EngineError> {
         let id = uuid::Uuid::now_v7().to_string();
-        let (name, schema, properties) = (file_name(&id), batch::schema(), of_events(level)?);
+        let (name, schema, properties) =
+            (file_name(&id), batch::schema(), event_properties(level)?);
         Ok(Self {
             file: NewFile::create(directory, &name, schema, properties, apart.clone())?,
             id,

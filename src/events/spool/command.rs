@@ -1,4 +1,4 @@
-//! What the spool thread is told, and by which rules it works.
+//! Commands and rules of the spool thread.
 
 use std::path::PathBuf;
 

@@ -14,7 +14,7 @@ use crate::{events::ledger::Ledger, metrics::Times};
 pub struct Health {
     /// Set while the log cannot be written.
     pub closed: AtomicBool,
-    /// Told when the log was closed because a second file failed as well.
+    /// Notified when the log was closed because a second file failed as well.
     pub broken: Notify,
     pub syncs: AtomicU64,
     /// Batches that the disk refused.

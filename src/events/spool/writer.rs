@@ -6,7 +6,7 @@ use std::{
     sync::{
         Arc,
         atomic::Ordering::Relaxed,
-        mpsc::{Receiver, RecvTimeoutError, TryRecvError},
+        mpsc::{Receiver, RecvTimeoutError},
     },
     thread,
     time::{Duration, Instant},
@@ -25,7 +25,7 @@ pub use super::{
 use crate::{
     clock::Clock,
     events::{
-        dedup::Seen,
+        dedup::RecentKeys,
         disk::{Disk, Room},
         ledger::Counters,
         log::{
@@ -55,7 +55,7 @@ const MAX_FAILURES: u32 = 2;
 pub struct Writer {
     pub rules: Rules,
     pub clock: Clock,
-    pub seen: Seen,
+    pub seen: RecentKeys,
     /// Where new generations are shown.
     pub current: Arc<Current>,
     pub open: Arc<Generation>,
@@ -67,9 +67,9 @@ pub struct Writer {
     pub next_lsn: Lsn,
     /// Number of the next file.
     pub next_number: u64,
-    /// Told when a generation was closed and is due for sealing.
+    /// Notified when a generation was closed and is due for sealing.
     pub seal_due: Arc<tokio::sync::Notify>,
-    /// Told of outcomes: syncs, failures.
+    /// Receives outcomes: syncs, failures.
     pub health: Arc<Health>,
     /// Files that failed in a row.
     pub failures: u32,
@@ -78,7 +78,7 @@ pub struct Writer {
     pub tallies_due: Option<Instant>,
 }
 
-/// However the thread ends, nobody believes any more that the log can be written.
+/// However the thread ends, the log counts as closed.
 impl Drop for Writer {
     fn drop(&mut self) {
         self.health.closed.store(true, Relaxed);
@@ -86,14 +86,14 @@ impl Drop for Writer {
 }
 
 /// A submission that was looked at: what of it is new.
-struct Judged {
+struct PendingReply {
     reply: oneshot::Sender<Result<Appended, AppendError>>,
     outcome: Appended,
     _permit: OwnedSemaphorePermit,
 }
 
 impl Writer {
-    /// Runs until told to stop or until every sender is gone.
+    /// Runs until [`Command::Stop`] or until every sender is gone.
     pub fn run(mut self, commands: &Receiver<Command>) {
         let mut many = false;
         let mut probe_due = None;
@@ -121,7 +121,7 @@ impl Writer {
                     .sum::<usize>();
                 batch.push(submission);
                 next = if bytes < BATCH_BYTES {
-                    commands.try_recv().map_or_else(gone, Some)
+                    commands.try_recv().ok()
                 } else {
                     None
                 };
@@ -171,7 +171,7 @@ impl Writer {
         }
     }
 
-    /// Looks by itself whether the disk has recovered: nobody sends events to a node that is not ready.
+    /// Checks whether the disk has recovered: no client sends events to a node that is not ready.
     fn probe(&mut self) {
         if self.disk.room() == Room::Enough {
             match self.ready_file() {
@@ -235,7 +235,7 @@ impl Writer {
             if !kept.is_empty() {
                 frames.push((received, kept));
             }
-            judged.push(Judged {
+            judged.push(PendingReply {
                 reply,
                 outcome,
                 _permit: permit,
@@ -278,7 +278,7 @@ impl Writer {
     }
 
     /// Answers a batch that the disk refused.
-    fn give_up(&mut self, judged: Vec<Judged>, error: &io::Error) {
+    fn give_up(&mut self, judged: Vec<PendingReply>, error: &io::Error) {
         self.failed(error);
         let error = if is_full(error) {
             AppendError::DiskFull
@@ -376,7 +376,7 @@ impl Writer {
             self.next_number,
             self.next_lsn,
         );
-        // Neither name nor number is used again, whether it worked or not: a file of which a sync failed may be on the
+        // Neither name nor number is used again, whether it worked or not: a file whose sync failed may be on the
         // disk or not.
         self.next_number += 1;
         if created.is_err() {
@@ -390,7 +390,7 @@ impl Writer {
         if self.open.rows() == 0 {
             return;
         }
-        // Files end where generations end, so that a seal frees whole files.
+        // Files end where generations end, so a seal frees whole files.
         if let Some(file) = self.file.take() {
             self.finished.push((file.path, self.next_lsn - 1));
         }
@@ -422,9 +422,9 @@ impl Writer {
         }
     }
 
-    fn count(&self, judged: &[Judged]) {
+    fn count(&self, judged: &[PendingReply]) {
         self.health.syncs.fetch_add(1, Relaxed);
-        for Judged { outcome, .. } in judged {
+        for PendingReply { outcome, .. } in judged {
             self.health.rows.fetch_add(outcome.stored as u64, Relaxed);
             self.health
                 .duplicates
@@ -446,10 +446,6 @@ fn lacks_descriptors(error: &io::Error) -> bool {
     error
         .raw_os_error()
         .is_some_and(|code| lacks.contains(&code))
-}
-
-fn gone(_: TryRecvError) -> Option<Command> {
-    None
 }
 
 #[expect(

@@ -21,8 +21,8 @@ pub(super) fn ensure_compatible(
 }
 
 /// A state database that was rolled back does not know the newest files, and names files that were merged away. Directories of
-/// earlier programs have no journal: there, a log that begins later than the segments end tells, with files beside it that
-/// nobody names.
+/// earlier programs have no journal: there, the signs are a log that begins later than the segments end, and files that
+/// the manifest does not name.
 pub(super) fn ensure_not_older(
     spool: &Path,
     segments: &Path,

@@ -1,8 +1,8 @@
-//! Damaged segments: left out at once, moved out of the way when the manifest says so, and back when somebody brings a
+//! Damaged segments: left out at once, moved out of the way when the manifest says so, and back when there is a
 //! sound copy.
 //!
-//! Whoever reads a segment looks at it first ([`EventStore::verify`]); a thread looks at all of them now and then. What is
-//! found is marked in memory, so that answers go on; the storekeeper then asks [`EventStore::examine`], commits, and calls
+//! A query verifies a segment before it reads it ([`EventStore::verify`]); a thread checks all of them from time to time. What is
+//! found is marked in memory, so answers go on; the storekeeper then asks [`EventStore::examine`], commits, and calls
 //! [`EventStore::set_aside`].
 
 use std::{
@@ -20,7 +20,7 @@ use crate::events::{
     statement::Statement,
 };
 
-/// Bytes that a query reads at most to be sure of files that nobody has looked at in this life of the program.
+/// Bytes that a query reads at most to verify files that were not verified since the start.
 const MAX_VERIFIED: u64 = 2 << 30;
 
 /// What the manifest does not say yet.
@@ -96,8 +96,8 @@ impl EventStore {
         found > 0
     }
 
-    /// Makes sure of the files that a statement will read: those that somebody touched, and those that nobody has looked
-    /// at since the start.
+    /// Verifies the files that a statement will read: those that were touched, and those that were not verified
+    /// since the start.
     pub(super) fn verify(&self, snapshot: &Snapshot, statement: &Statement) {
         let mut left = MAX_VERIFIED;
         for segment in in_scope(snapshot, statement) {

@@ -23,7 +23,7 @@ mod worker;
 use std::{
     path::PathBuf,
     sync::{
-        Arc, Mutex, OnceLock, PoisonError,
+        Arc, Mutex, OnceLock,
         atomic::{AtomicI64, AtomicU64, Ordering},
         mpsc::Sender,
     },
@@ -53,6 +53,7 @@ use super::{
     snapshot::{Current, Snapshot},
     spool::writer::{Command, Health, Submission},
     tenant_limiter::TenantLimiter,
+    threads,
 };
 use crate::{
     clock::Clock,
@@ -90,12 +91,12 @@ struct Inner {
     journal: Mutex<Option<Journal>>,
     /// When events were last erased, Unix ms: what was replaced until then may hold them, and goes.
     erased: AtomicI64,
-    /// Files that nobody knows, as of the last look.
+    /// Files that no manifest names, as of the last check.
     strays: AtomicU64,
     index: DedupIndex,
     node: [u8; 16],
     secret: [u8; 32],
-    /// Whether an earlier program wrote keys that do not tell trust apart.
+    /// Whether an earlier program wrote keys that do not distinguish trust.
     has_untold: bool,
     commands: Sender<Command>,
     waiting: Arc<Semaphore>,
@@ -251,17 +252,7 @@ impl EventStore {
             shipper.stop();
         }
         let _ = self.0.commands.send(Command::Stop);
-        let thread = self
-            .0
-            .thread
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
-        if let Some(thread) = thread
-            && thread.join().is_err()
-        {
-            tracing::error!("the spool thread panicked");
-        }
+        threads::join(&self.0.thread, "the spool thread");
         // Seals wait for the keeper of keys.
         self.finish_upkeep();
         self.0.index.stop();

@@ -37,10 +37,10 @@ use crate::{
             Lsn,
             recovery::{self, Recovered},
         },
-        priority,
         segments::{Look, Manifest, aside, journal::Journal},
         spool::writer::{Command, Health, Rules, Writer},
         tenant_limiter::TenantLimiter,
+        threads,
     },
 };
 
@@ -53,17 +53,17 @@ const SEALS_PER_BACKLOG: u64 = 4;
 /// File of the secret that makes keys of ids, beside the keys.
 const SECRET: &str = "secret";
 
-/// File of the log position from which keys of ids tell trust apart, beside the keys.
+/// File of the log position from which keys of ids distinguish trust, beside the keys.
 const TRUSTED_FROM: &str = "trusted_from";
 
 impl EventStore {
     /// The id of the node that this data directory belongs to; made at the first call.
-    pub fn node_of(data_dir: &Path) -> io::Result<String> {
+    pub fn node_id(data_dir: &Path) -> io::Result<String> {
         let node = recovery::node_id(&create_directory(data_dir, "spool")?)?;
         Ok(uuid::Uuid::from_bytes(node).to_string())
     }
 
-    /// Has ids of events recognised by keys that this secret makes, so that nodes with the same secret know them alike, and a store
+    /// Has ids of events recognised by keys that this secret makes, so nodes with the same secret know them alike, and a store
     /// that is moved knows what it knew. A store that has a secret of its own keeps it and the ids that it knows, unless it `must`
     /// be this one. Before the store is opened.
     pub fn share_ids(data_dir: &Path, secret: &[u8; 32], must: bool) -> io::Result<()> {
@@ -91,8 +91,8 @@ impl EventStore {
             read_back(places, node, &options, &clock, (manifest, pending.clone()))?;
         let trusted_from = trusted_from(&keys, recovered.next_lsn)?;
         let (seal_due, last) = (seal_due(&replay, &options), replay.last());
-        let current = replay.shown();
-        let health = Arc::new(of_log(&recovered));
+        let current = replay.current();
+        let health = Arc::new(health_at_start(&recovered));
         let disk = Disk::watch(&options.data_dir, options.reserve)?;
         let backlog = backlog(&options, &disk);
         let journal = match options.remote {
@@ -171,13 +171,13 @@ fn seal_due(replay: &Replay, options: &Options) -> Arc<Notify> {
     seal_due
 }
 
-/// Nothing is remembered where other processes add rows, of which nobody here hears.
+/// Nothing is cached where other processes add rows without notice.
 fn result_cache(options: &Options) -> ResultCache {
     ResultCache::new(options.remote.as_ref().map_or(options.result_cache, |_| 0))
 }
 
 /// What is known of the log at start.
-fn of_log(recovered: &Recovered) -> Health {
+fn health_at_start(recovered: &Recovered) -> Health {
     Health {
         damaged: AtomicU64::new(recovered.damaged as u64),
         ..Health::default()
@@ -301,7 +301,7 @@ fn read_back(
 }
 
 /// Has every file that the manifest names in its place, and no other. Where the journal proves that the manifest is the newest,
-/// what it does not name is in other files or in the log, and goes in time; elsewhere somebody has to look at it.
+/// what it does not name is in other files or in the log, and goes in time; elsewhere an operator has to look at it.
 fn settle_files(segments: &Path, manifest: &Manifest, now: i64) -> io::Result<()> {
     aside::take_back(segments, manifest)?;
     let noted = Journal::read(segments)?;
@@ -332,7 +332,7 @@ fn open_engine(options: &Options, segments: &Path) -> anyhow::Result<Root> {
     let opener = thread::Builder::new()
         .name("engine".into())
         .spawn(move || {
-            priority::lower_priority(5);
+            threads::lower_priority(5);
             Root::open(options)
         })?;
     Ok(opener
@@ -355,7 +355,7 @@ fn dedup_secret(directory: &Path) -> anyhow::Result<[u8; 32]> {
     }
 }
 
-/// The log position from which keys tell trust apart: what an earlier program wrote lies before it.
+/// The log position from which keys distinguish trust: what an earlier program wrote lies before it.
 fn trusted_from(directory: &Path, next: Lsn) -> anyhow::Result<Lsn> {
     let path = directory.join(TRUSTED_FROM);
     match fs::read_to_string(&path) {

@@ -23,7 +23,7 @@ pub struct Options {
     pub backlog: u64,
     /// Engine memory, bytes.
     pub memory: u64,
-    /// Bytes of answers that are kept for whoever asks the same again; 0 = none.
+    /// Bytes of cached answers; 0 = none.
     pub result_cache: u64,
     pub threads: usize,
     /// Statements at a time.

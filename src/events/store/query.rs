@@ -38,7 +38,7 @@ impl EventStore {
         account: &Account,
     ) -> Result<Rows, QueryError> {
         let result_cache = &self.0.result_cache;
-        let position = self.0.current.positions.of(&statement.scope);
+        let position = self.0.current.positions.get(&statement.scope);
         let read = |statement| {
             let span = Span::begin("query", Work::Internal);
             span.over(self.read(statement, account))
@@ -136,7 +136,7 @@ impl EventStore {
         let mut charge = Some(account.charge(alone));
         let (statement, account) = (Arc::clone(statement), account.clone());
         let cancel = Arc::new(Cancel::default());
-        // Dropped when the caller goes away: nobody waits for the answer any more.
+        // Dropped when the caller goes away and no longer waits for the answer.
         let guard = CancelOnDrop(queries.clone(), Arc::clone(&cancel));
         let (store, wanted) = (self.clone(), Arc::clone(&cancel));
         let answer = queries.submit(account.tenant(), cancel, move |connection, epoch| {
@@ -157,7 +157,7 @@ impl EventStore {
                 let empty = || account.charge(None);
                 let outcome = run.statement(&statement, charge.take().unwrap_or_else(empty));
                 let again = outcome.as_ref().is_err_and(|error| {
-                    // Whoever reads a backlog that is being sealed may lose that race often; every seal shortens it.
+                    // A query over a backlog that is being sealed may lose that race often; every seal shortens it.
                     let moved = !Arc::ptr_eq(&snapshot, &store.snapshot());
                     error.was_sealed() && (moved || attempts < ATTEMPTS)
                         || error.met_another() && attempts < ATTEMPTS

@@ -20,7 +20,7 @@ use crate::events::{
 
 /// How long a request waits for ClickHouse, when it has to.
 const ACKNOWLEDGED: Duration = Duration::from_secs(10);
-/// How long whoever needs everything there waits for a backlog.
+/// How long [`EventStore::ship_all`] waits for a backlog.
 const ALL: Duration = Duration::from_mins(1);
 
 /// Who answers statements.
@@ -43,7 +43,7 @@ pub struct Shipped {
     pub quarantined: u64,
     /// Events that another node stores under the same id.
     pub elsewhere: u64,
-    /// Events that were sent although nobody said whether another node stores them.
+    /// Events that were sent without knowing whether another node stores them.
     pub unclaimed: u64,
 }
 
@@ -60,7 +60,7 @@ impl EventStore {
         self.shipper().is_some()
     }
 
-    /// Whether whoever answers statements can be reached.
+    /// Whether the engine can be reached.
     pub async fn answers(&self) -> bool {
         match self.shipper() {
             None => true,
@@ -192,7 +192,7 @@ impl EventStore {
         account: &Account,
         alone: Option<Alone>,
     ) -> Result<Rows, QueryError> {
-        let own = self.0.current.positions.last_of(&statement.scope);
+        let own = self.0.current.positions.last(&statement.scope);
         // What was acknowledged is seen, unless shipping has fallen behind.
         shipper
             .wait_for(own.max(shipper.recovered), MAX_STALENESS)

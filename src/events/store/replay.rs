@@ -4,7 +4,7 @@ use std::{io, path::Path, sync::Arc};
 
 use super::{Options, shipper::journal::LogRange};
 use crate::events::{
-    dedup::{Seen, index::DedupIndex},
+    dedup::{RecentKeys, index::DedupIndex},
     log::{
         Lsn,
         frame::{self, Frame},
@@ -24,14 +24,14 @@ pub(super) fn due(open: &Generation, options: &Options) -> bool {
 
 /// Shows what is read back to the tail and to the duplicate check, in generations of the usual size.
 ///
-/// An event can be in the log twice: a frame whose sync failed may have reached the disk, and the client, who was told
+/// An event can be in the log twice: a frame whose sync failed may have reached the disk, and the client, which was asked
 /// to, has sent it again. The first one counts.
 pub(super) struct Replay {
     /// Generations that are full.
     pub(super) closed: Vec<Arc<Generation>>,
     /// The one that goes on.
     pub(super) open: Arc<Generation>,
-    pub(super) seen: Seen,
+    pub(super) seen: RecentKeys,
     pub(super) events: u64,
     /// The batch that may be on its way to ClickHouse: it is one generation, of exactly these frames.
     pending: Option<LogRange>,
@@ -47,14 +47,14 @@ impl Replay {
         Self {
             closed: Vec::new(),
             open: Arc::new(Generation::first(spool)),
-            seen: Seen::new(index, cursor + 1),
+            seen: RecentKeys::new(index, cursor + 1),
             events: 0,
             pending,
         }
     }
 
     /// As queries see it.
-    pub(super) fn shown(&self) -> Arc<Current> {
+    pub(super) fn current(&self) -> Arc<Current> {
         let current = Arc::new(Current::default());
         current.update(|snapshot| {
             snapshot.generations.clone_from(&self.closed);

@@ -1,4 +1,4 @@
-//! Answers that were given, for whoever asks the same again while nothing has changed.
+//! Cached answers to statements whose rows have not changed since.
 //!
 //! What is asked is the statement, its values and its scope; whether an answer still holds is decided by the scope's
 //! [`Position`], which is taken before the rows are read: an answer may know more than its position says, never less.
@@ -101,7 +101,7 @@ impl ResultCache {
     }
 }
 
-/// Cryptographic, because values come from requests: nobody can make up a question that meets somebody else's answer.
+/// Cryptographic, because values come from requests: no caller can craft a question that meets another owner's answer.
 struct Digest(blake3::Hasher);
 
 impl Hasher for Digest {

@@ -9,11 +9,11 @@ use std::{
 
 use super::{EventStore, Inner};
 use crate::events::{
-    priority::lower_priority,
     segments::{Look, aside},
+    threads::lower_priority,
 };
 
-/// How often the segments are gone through. A file that nobody touched costs one system call.
+/// How often the segments are gone through. An untouched file costs one system call.
 const PACE: Duration = Duration::from_secs(5);
 /// Everything else comes first.
 const NICE: i32 = 19;
@@ -40,7 +40,7 @@ fn pass(store: &Weak<Inner>) -> bool {
     drop(held);
     // Newest first: those are asked for most.
     for segment in segments.iter().rev() {
-        // Held for one file at a time, so that the store can end.
+        // Held for one file at a time, so the store can end.
         let Some(inner) = store.upgrade() else {
             return false;
         };
@@ -63,7 +63,7 @@ impl EventStore {
     /// Looks at the files that were set aside.
     pub(super) fn look_aside(&self) {
         self.expire_replaced();
-        match aside::kept(&self.0.segments, aside::STRAYS) {
+        match aside::folder_stats(&self.0.segments, aside::STRAYS) {
             Ok(kept) => self.0.strays.store(kept.files, Relaxed),
             Err(error) => tracing::warn!(%error, "files that were set aside cannot be looked at"),
         }

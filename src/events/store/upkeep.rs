@@ -18,14 +18,14 @@ use crate::events::{
     engine::load,
     error::EngineError,
     log::recovery::write_durably,
-    segments::{self, Choice, Look, Manifest, Segment, SegmentRow, Written},
+    segments::{self, Choice, Look, Manifest, SealOutput, Segment, SegmentRow},
     snapshot::WARM,
     spool::writer::Command,
     tail::Generation,
     tenant::Tenant,
 };
 
-/// How long closing waits for upkeep when nobody said until when. It looks up between two row groups, but a sync takes
+/// How long closing waits for upkeep without a deadline. It looks up between two row groups, but a sync takes
 /// what it takes.
 pub(super) const LAST: Duration = Duration::from_secs(8);
 
@@ -55,7 +55,7 @@ impl EventStore {
         self.0.seal_due.notified().await;
     }
 
-    /// Closes the open generation, so that [`Self::seal`] finds everything that was acknowledged until now.
+    /// Closes the open generation, so [`Self::seal`] finds everything that was acknowledged until now.
     pub async fn freeze(&self) {
         let (reply, frozen) = oneshot::channel();
         if self.0.commands.send(Command::Freeze(reply)).is_ok() {
@@ -91,7 +91,7 @@ impl EventStore {
         let cursor = generation.last_lsn();
         let lsns = (from + 1, cursor);
         let begun = Instant::now();
-        let Written { segment, read } = segments::seal(&self.0.segments, generation, lsns)?;
+        let SealOutput { segment, read } = segments::seal(&self.0.segments, generation, lsns)?;
         self.0.health.upkeep.note("seal", begun.elapsed());
         let kept = if read < generation.rows() {
             self.keep_unreadable(generation)
@@ -141,7 +141,7 @@ impl EventStore {
         self.0.stopping.get_or_init(|| until);
     }
 
-    /// Waits for what was under way when upkeep was told to stop: cut off, it would leave half of a file behind.
+    /// Waits for what was under way when upkeep was stopped: cut off, it would leave half of a file behind.
     pub(super) fn finish_upkeep(&self) {
         let until = *self.0.stopping.get_or_init(|| Instant::now() + LAST);
         for worker in self.0.workers.all() {
@@ -213,8 +213,8 @@ impl EventStore {
         Ok(Some(Merged { segments, replaced }))
     }
 
-    /// Writes a committed manifest into the data directory's journal, so that no older one can take its place; before it is
-    /// adopted. A disk that refuses keeps nobody from going on: the next note has all of it.
+    /// Writes a committed manifest into the data directory's journal, so no older one can take its place; before it is
+    /// adopted. A disk that refuses does not block the commit: the next note has all of it.
     pub async fn note(&self, manifest: &Manifest) {
         let (store, manifest) = (self.clone(), manifest.clone());
         let noted = tokio::task::spawn_blocking(move || {
@@ -250,7 +250,7 @@ impl EventStore {
         self.0.current.update(|snapshot| {
             let old = std::mem::take(&mut snapshot.segments);
             // Rows that are gone must not stay in files that held them, nor come back from there.
-            erased = !segments::has_rows_of(&old, snapshot.cursor, manifest);
+            erased = !segments::keeps_rows(&old, snapshot.cursor, manifest);
             lost = erased || !segments::same_damage(&old, snapshot.cursor, manifest);
             snapshot.segments = manifest
                 .segments

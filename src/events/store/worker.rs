@@ -10,7 +10,7 @@ use std::{
 
 use tokio::sync::oneshot;
 
-use crate::events::priority::lower_priority;
+use crate::events::threads::lower_priority;
 
 /// Seals that nothing waits for leave the processors to listeners: at half load this halves the slowest answers.
 const SEAL_NICE: i32 = 10;

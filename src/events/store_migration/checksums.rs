@@ -12,7 +12,7 @@ use duckdb::arrow::{
     record_batch::RecordBatch,
 };
 
-use crate::events::{clickhouse::Packed, column::kind};
+use crate::events::{clickhouse::EncodedRows, column::kind};
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Checksum {
@@ -41,9 +41,9 @@ impl Checksums {
         let kinds = rows.column_by_name("kind");
         let kinds = kinds.and_then(|array| array.as_primitive_opt::<UInt8Type>());
         let (websites, kinds) = websites.zip(kinds).ok_or_else(missing)?;
-        let packed = Packed::from_rows(rows)?;
+        let encoded = EncodedRows::from_rows(rows)?;
         let whose = websites.values().iter().zip(kinds.values());
-        for ((website, kind), row) in whose.zip(packed.rows()) {
+        for ((website, kind), row) in whose.zip(encoded.rows()) {
             let mut digest = [0; 16];
             blake3::Hasher::new()
                 .update(row)

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::{Checksums, CopyError};
 use crate::events::{
     batch,
-    clickhouse::{Batch, ClickHouse, Packed},
+    clickhouse::{Batch, ClickHouse, EncodedRows},
     error::EngineError,
     files::portion::{PORTION, rows_at_a_time},
     segments::{Manifest, Segment, SegmentRow},
@@ -77,9 +77,9 @@ impl CopyToClickHouse<'_> {
         (from, to): (u64, u64),
         rows: &RecordBatch,
     ) -> Result<(), CopyError> {
-        let packed = Packed::from_rows(rows).map_err(EngineError::from)?;
+        let encoded = EncodedRows::from_rows(rows).map_err(EngineError::from)?;
         let mut batch = Batch::default();
-        batch.push_packed(&packed, |row| key(segment, from + u64::from(row)));
+        batch.push_encoded(&encoded, |row| key(segment, from + u64::from(row)));
         let batch = batch.finish();
         let token = format!("{}:{segment}:{from}-{to}", self.name);
         Ok(self.to.insert(&batch, 0..batch.len(), &token).await?)

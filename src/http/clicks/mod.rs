@@ -265,7 +265,7 @@ impl Worker {
 fn attributed(click: &Click, referrer: &str) -> Event {
     let query = click.uri.as_ref().and_then(Uri::query).unwrap_or_default();
     let utm = campaign(query);
-    let click_id = referrer::click_id_of(query);
+    let click_id = referrer::find_click_id(query);
     let short = referrer.len() <= MAX_REFERRER;
     let found = referrer::attribute(&Arrival {
         referrer: if short { referrer } else { "" },

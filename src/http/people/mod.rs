@@ -75,7 +75,7 @@ impl Budget {
     fn demand(self, shared: &Shared, request: &HttpRequest) -> Demand {
         let address = request.extensions().get::<ClientAddress>().copied();
         let identity = address.map_or_else(
-            || Identity::of(self.0, ""),
+            || Identity::from_name(self.0, ""),
             |address| address.identity(&shared.secret, self.0),
         );
         Demand::new(identity).rate(Limits::sign_in())

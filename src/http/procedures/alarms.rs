@@ -211,7 +211,7 @@ async fn delete(call: Call, body: AlarmIdBody) -> Result<Success, Fault> {
 
 async fn test(call: Call, body: AlarmIdBody) -> Result<TestOut, Fault> {
     let alarm = find(&call, Permission::AlarmWrite, &body.alarm_id)?;
-    let identity = Identity::of("alarm", alarm.id.as_str());
+    let identity = Identity::from_name("alarm", alarm.id.as_str());
     call.limit(identity, TESTS).await?;
     let view = call.shared.alarms.view();
     let tried = alarm.destinations.iter().map(async |to| {

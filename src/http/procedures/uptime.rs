@@ -289,7 +289,7 @@ async fn transfer(call: Call, body: TransferBody) -> Result<Success, Fault> {
 
 async fn check(call: Call, body: MonitorIdBody) -> Result<Success, Fault> {
     let one = find(&call, Permission::MonitorWrite, &body.schedule_id)?;
-    let identity = Identity::of("monitor", one.spec().id.as_str());
+    let identity = Identity::from_name("monitor", one.spec().id.as_str());
     call.limit(identity, CHECKS).await?;
     let message = CheckNow {
         id: one.spec().id.clone(),

@@ -209,7 +209,7 @@ async fn answer(answering: &Answering<'_>, record: &Record<'_>) -> HttpResponse 
     let outcome = choose::choose(record, &visitor, |address| {
         shared
             .enricher
-            .country_told(address, &proxy_geo(answering.place()))
+            .country_behind_proxy(address, &proxy_geo(answering.place()))
     });
     match outcome {
         Outcome::Ended(to) => ended(answering, to),

@@ -104,8 +104,8 @@ async fn admit(
     let own = Demand::new(own).rate(limits.address);
     let first = address.network_identity_with(secret, "first link passwords", id.as_str());
     let first = Demand::new(first).rate(limits.first);
-    let all = Identity::of("link password", id.as_str());
-    let all_first = Identity::of("first link passwords", id.as_str());
+    let all = Identity::from_name("link password", id.as_str());
+    let all_first = Identity::from_name("first link passwords", id.as_str());
 
     take(answering, &own, counted).await?;
     let all = match take(answering, &first, counted).await {

@@ -144,7 +144,7 @@ async fn ask(
     })?;
     let address = request.extensions().get::<ClientAddress>().copied();
     let stranger = address.map_or_else(
-        || Identity::of("subscribing", ""),
+        || Identity::from_name("subscribing", ""),
         |address| address.identity(&shared.secret, "subscribing"),
     );
     let admit = |identity, rate| {
@@ -154,7 +154,7 @@ async fn ask(
     };
     // There is no slot to hold.
     let _ = admit(stranger, STRANGER).await?;
-    let _ = admit(Identity::of("subscribing to", page.as_str()), PAGE).await?;
+    let _ = admit(Identity::from_name("subscribing to", page.as_str()), PAGE).await?;
     let reader = Identity::keyed(&shared.secret, "subscriber", contact.address.as_bytes());
     if admit(reader, ADDRESS).await.is_err() {
         // The address has emails enough, and the requester need not know.

@@ -156,7 +156,7 @@ impl TestApp {
             devices: Devices::new(&InstanceSecret::from_bytes([7; 32])),
             limits: Arc::new(ArcSwap::from_pointee(limits)),
             plans: Arc::default(),
-            usage: Usage::of(events.clone()),
+            usage: Usage::from_store(events.clone()),
             secret: [7; 32],
             urls: urls(),
             clicks: Clicks::start(events.clone(), enricher.clone(), [7; 32]),

@@ -101,7 +101,7 @@ async fn twenty_running_requests_are_the_most_of_a_key_and_slots_come_back() {
         house
             .shared
             .admission
-            .admit(Demand::new(Identity::of("key", id.as_str())).in_flight(20))
+            .admit(Demand::new(Identity::from_name("key", id.as_str())).in_flight(20))
     };
     let mut held = Vec::new();
     for _ in 0..20 {

@@ -176,7 +176,7 @@ async fn requests_that_are_given_up_leave_no_slot_behind() {
         .unwrap()
         .id()
         .clone();
-    let one = Demand::new(Identity::of("key", id.as_str())).in_flight(1);
+    let one = Demand::new(Identity::from_name("key", id.as_str())).in_flight(1);
     let _ = house.shared.admission.peek(one).await.unwrap();
     house.close().await;
 }

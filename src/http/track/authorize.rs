@@ -154,11 +154,11 @@ impl<'a> Sender<'a> {
     pub(super) fn id(&self) -> SenderId {
         match (self.principal, self.address()) {
             (Principal::Key(key), _) => match &key.organization {
-                Some(organization) => SenderId::of("organization", organization.as_str()),
-                None => SenderId::of("key", key.id.as_str()),
+                Some(organization) => SenderId::from_name("organization", organization.as_str()),
+                None => SenderId::from_name("key", key.id.as_str()),
             },
             (_, Some(address)) => address.identity(&self.shared.secret, "body"),
-            (_, None) => SenderId::of("body", ""),
+            (_, None) => SenderId::from_name("body", ""),
         }
     }
 

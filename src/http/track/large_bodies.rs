@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     fn sender(name: &str) -> SenderId {
-        SenderId::of("key", name)
+        SenderId::from_name("key", name)
     }
 
     #[test]

@@ -23,13 +23,13 @@ pub(super) async fn accept_one(
         visit: &visit,
         target: grant.target(),
     };
-    if let Some(request) = page::one_of_agent(bytes, &context) {
+    if let Some(request) = page::accept_from_agent(bytes, &context) {
         return sender.agent(request).await;
     }
     if sender.is_left_out(&visit, &grant) {
         return Ok(sender.ignored());
     }
-    let (sort, accepted) = page::one(bytes, &context)?;
+    let (sort, accepted) = page::accept(bytes, &context)?;
     sender.append(vec![accepted]).await?;
     Ok(HttpResponse::Ok().json(json!({ "status": "success", "type": sort.as_str() })))
 }

@@ -13,7 +13,7 @@ use serde_json::json;
 use super::authorize::{Grant, Sender};
 use crate::{
     events::{
-        enrich::{NoSalt, Request, Visit, bot::Headers, user_agent::Hints},
+        enrich::{NoSalt, Request, SenderContext, bot::Headers, user_agent::Hints},
         event::Trust,
         ledger::Reason,
         store::{Accepted, AppendError},
@@ -25,7 +25,7 @@ use crate::{
 impl Sender<'_> {
     /// Whether nothing of this request may be kept: from a bot that the website ignores, or from who opted out. Such
     /// events are counted.
-    pub(super) fn is_left_out(&self, visit: &Visit, grant: &Grant) -> bool {
+    pub(super) fn is_left_out(&self, visit: &SenderContext, grant: &Grant) -> bool {
         if visit.fate(grant.target().bots).ignored().is_some() {
             self.count_all(Reason::Bot);
             return true;
@@ -70,7 +70,7 @@ impl Sender<'_> {
     }
 
     /// What the request says about its visitor.
-    pub(super) async fn visit(&self) -> Result<Visit, Fault> {
+    pub(super) async fn visit(&self) -> Result<SenderContext, Fault> {
         let enricher = &self.shared.enricher;
         let received = self.shared.clock.now_ms();
         enricher.ready_at(received).await;

@@ -139,7 +139,7 @@ struct Contents {
 
 /// Holds files and database of one moment.
 async fn hold(settings: &Settings, data_dir: &Path, staging: &Path) -> anyhow::Result<Contents> {
-    let node = EventStore::node_of(data_dir)?;
+    let node = EventStore::node_id(data_dir)?;
     let live = Stores::state_beside(settings).await?;
     let copy = staging.join(state::FILE);
     events::hold(data_dir, staging)?;
@@ -241,7 +241,7 @@ fn write(
 
 /// What belongs to the backup, by its name below the data directory.
 fn names(staging: &Path, manifest: &Manifest) -> io::Result<Vec<PathBuf>> {
-    let segments = events::files(manifest).map(|name| events::place_of(&name));
+    let segments = events::files(manifest).map(|name| events::segment_path(&name));
     let mut names: Vec<PathBuf> = segments
         .filter(|name| staging.join(name).exists())
         .collect();
@@ -264,7 +264,7 @@ fn counted(manifest: &Manifest, files: &[BackupFile]) -> u64 {
     let names: std::collections::HashSet<_> = files.iter().map(|file| file.path.clone()).collect();
     let there = manifest.segments.iter().filter(|row| {
         let file = crate::events::segments::file_name(&row.id);
-        names.contains(&events::place_of(&file))
+        names.contains(&events::segment_path(&file))
     });
     there.map(|row| row.rows).sum()
 }

@@ -101,11 +101,11 @@ fn times(probe: &Path) -> io::Result<Vec<Duration>> {
 }
 
 fn disk_space(path: &Path, reserve: u64) -> Finding {
-    let (Some(free), Some(size)) = (disk::free_on(path), disk::size_of(path)) else {
+    let (Some(free), Some(size)) = (disk::free_on(path), disk::disk_size(path)) else {
         let fix = "events are refused late on a disk that does not say how full it is";
         return Finding::doubtful("disk", "it does not say how much is free", fix);
     };
-    let reserve = disk::reserve_of(path, reserve);
+    let reserve = disk::reserved_bytes(path, reserve);
     let seen = format!(
         "{} of {} are free; events are refused below {}",
         HumanBytes(free),
@@ -206,7 +206,7 @@ async fn files_of_events(settings: &Settings, path: &Path) -> Option<Finding> {
     };
     // That there is no database has been said.
     let state = Stores::state_beside(settings).await.ok()?;
-    let node = EventStore::node_of(path).ok()?;
+    let node = EventStore::node_id(path).ok()?;
     let committed = load_manifest(state.reader(), &node).await;
     let _ = state.close().await;
     let committed = committed.ok()?;
@@ -219,7 +219,7 @@ async fn files_of_events(settings: &Settings, path: &Path) -> Option<Finding> {
         let fix = "stop the server and put the newer state database back, or run `pharos restore-manifest`";
         return Some(Finding::bad(what, seen, fix));
     }
-    let kept = |folder| aside::kept(&segments, folder).unwrap_or_default();
+    let kept = |folder| aside::folder_stats(&segments, folder).unwrap_or_default();
     let (strays, replaced) = (kept(aside::STRAYS), kept(aside::REPLACED));
     if strays.files > 0 {
         let seen = format!(

@@ -66,7 +66,7 @@ fn begin(plan: &Plan<'_>, lock: DataDir) -> anyhow::Result<(DataDir, Journal)> {
 }
 
 async fn go_on(plan: &Plan<'_>, mut journal: Journal) -> anyhow::Result<MigrationReport> {
-    let node = EventStore::node_of(&plan.data_dir)?;
+    let node = EventStore::node_id(&plan.data_dir)?;
     if journal.stage == Stage::Copying {
         let mut found = MigrationReport {
             state_from: journal.from.state.clone(),

@@ -13,7 +13,7 @@ use crate::{
 /// A refusal that says what is in the way.
 pub(super) async fn look(plan: &Plan<'_>) -> anyhow::Result<()> {
     let state = Stores::state_beside(plan.from).await?;
-    let node = EventStore::node_of(&plan.data_dir)?;
+    let node = EventStore::node_id(&plan.data_dir)?;
     if let Some(other) = state.in_use_by().await?.filter(|owner| *owner != node) {
         return CommandError::refuse(
             format!(

@@ -181,7 +181,7 @@ impl Provisioning {
             directory: directory(settings, file),
             settings: settings.clone(),
             shared,
-            db: stores.state.of("provision"),
+            db: stores.state.for_domain("provision"),
             clock: stores.clock.clone(),
             fingerprinter: Fingerprinter::new(&stores.secret),
             policy,

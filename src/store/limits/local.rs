@@ -34,9 +34,9 @@ struct Counts {
 
 /// A running request of a key; dropping it frees the place.
 #[derive(Debug)]
-pub(super) struct Place(Arc<AtomicU32>);
+pub(super) struct InFlight(Arc<AtomicU32>);
 
-impl Drop for Place {
+impl Drop for InFlight {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::AcqRel);
     }
@@ -138,7 +138,7 @@ impl Counts {
         }
         let slot = demand.in_flight.map(|_| {
             self.in_flight.fetch_add(1, Ordering::AcqRel);
-            Slot::Local(Place(Arc::clone(&self.in_flight)))
+            Slot::Local(InFlight(Arc::clone(&self.in_flight)))
         });
         Ok(Permit { slot })
     }
@@ -233,14 +233,14 @@ mod tests {
     #[test]
     fn an_identity_is_the_beginning_of_its_hash_in_hexadecimal() {
         let whole = blake3::hash(b"key\0k").to_hex();
-        assert_eq!(Identity::of("key", "k").hex(), whole[..32]);
+        assert_eq!(Identity::from_name("key", "k").hex(), whole[..32]);
     }
 
     #[test]
     fn a_refused_request_uses_up_nothing() {
         let clock = Clock::fixed(1_000_000);
         let local = Local::new(clock.clone());
-        let who = Identity::of("key", "k");
+        let who = Identity::from_name("key", "k");
         let both = Demand::new(who)
             .rate(some(Bucket::Key, 3))
             .rate(some(Bucket::Endpoint(Endpoint::Query), 1));
@@ -264,7 +264,7 @@ mod tests {
     fn identities_do_not_share_windows() {
         let local = Local::new(Clock::fixed(0));
         for name in ["a", "b"] {
-            let demand = Demand::new(Identity::of("key", name)).rate(some(Bucket::Key, 1));
+            let demand = Demand::new(Identity::from_name("key", name)).rate(some(Bucket::Key, 1));
             let _ = local.decide(&demand, true).unwrap();
             assert!(local.decide(&demand, true).is_err());
         }
@@ -274,7 +274,7 @@ mod tests {
     fn a_dropped_permit_frees_its_slot_and_the_refusal_is_the_contracts() {
         let local = Local::new(Clock::fixed(5_000));
         let cap = Limits::default().key_in_flight;
-        let demand = Demand::new(Identity::of("key", "k")).in_flight(cap);
+        let demand = Demand::new(Identity::from_name("key", "k")).in_flight(cap);
         let held: Vec<Permit> = (0..cap)
             .map(|_| local.decide(&demand, true).unwrap())
             .collect();
@@ -299,7 +299,7 @@ mod tests {
     #[test]
     fn peeking_records_nothing() {
         let local = Local::new(Clock::fixed(0));
-        let demand = Demand::new(Identity::of("account", "a")).rate(some(Bucket::SignIn, 1));
+        let demand = Demand::new(Identity::from_name("account", "a")).rate(some(Bucket::SignIn, 1));
         for _ in 0..5 {
             let _ = local.decide(&demand, false).unwrap();
         }
@@ -310,7 +310,7 @@ mod tests {
     #[test]
     fn what_is_taken_back_did_not_count() {
         let local = Local::new(Clock::fixed(0));
-        let demand = Demand::new(Identity::of("account", "a")).rate(some(Bucket::SignIn, 2));
+        let demand = Demand::new(Identity::from_name("account", "a")).rate(some(Bucket::SignIn, 2));
         local.forget(&demand);
         for _ in 0..5 {
             let _ = local.decide(&demand, true).unwrap();
@@ -329,7 +329,7 @@ mod tests {
     fn who_was_seen_longest_ago_makes_room_where_everybody_counts() {
         const DAY_MS: i64 = 86_400_000;
         let mut shard = HashMap::new();
-        let who = |number: i64| Identity::of("address", &number.to_string());
+        let who = |number: i64| Identity::from_name("address", &number.to_string());
         // Times before 1970 are times, too.
         for at in -4..4 {
             let demand = Demand::new(who(at)).rate(Some(Rate {
@@ -361,7 +361,7 @@ mod tests {
         let clock = Clock::fixed(0);
         let local = Local::with_capacity(clock.clone(), 8);
         let full = |bucket: Bucket| {
-            Demand::new(Identity::of("address", bucket.name())).rate(some(bucket, 3))
+            Demand::new(Identity::from_name("address", bucket.name())).rate(some(bucket, 3))
         };
         for bucket in PROTECTING {
             for _ in 0..3 {
@@ -375,7 +375,7 @@ mod tests {
             Bucket::SignIn,
         ];
         for number in 0..4_000 {
-            let who = Identity::of("address", &number.to_string());
+            let who = Identity::from_name("address", &number.to_string());
             for bucket in flood {
                 let demand = Demand::new(who).rate(some(bucket, 600));
                 let times = if bucket == Bucket::SignIn { 1 } else { 5 };
@@ -395,10 +395,10 @@ mod tests {
     fn memory_is_bounded_and_running_requests_stay() {
         let clock = Clock::fixed(0);
         let local = Local::with_capacity(clock.clone(), 8);
-        let running = Demand::new(Identity::of("key", "running")).in_flight(1);
+        let running = Demand::new(Identity::from_name("key", "running")).in_flight(1);
         let permit = local.decide(&running, true).unwrap();
         for number in 0..10_000 {
-            let who = Identity::of("address", &number.to_string());
+            let who = Identity::from_name("address", &number.to_string());
             let _ = local
                 .decide(&Demand::new(who).rate(some(Bucket::Key, 1)), true)
                 .unwrap();

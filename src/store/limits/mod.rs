@@ -19,13 +19,13 @@ pub use shared::{Epochs, Shared, SharedError};
 
 use crate::fault::{Fault, Kind, Window};
 
-/// Who is counted: 16 bytes that nobody can turn back into an address.
+/// Who is counted: 16 bytes that cannot be turned back into an address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Identity([u8; 16]);
 
 impl Identity {
     /// The identity of a caller whose name is not secret: a key's or a person's id.
-    pub fn of(kind: &str, name: &str) -> Self {
+    pub fn from_name(kind: &str, name: &str) -> Self {
         let mut hasher = blake3::Hasher::new();
         hasher
             .update(kind.as_bytes())
@@ -69,17 +69,17 @@ pub enum Bucket {
     /// The requests to one endpoint family.
     Endpoint(Endpoint),
     SignIn,
-    /// Wrong proofs of who somebody is, of one account.
+    /// Failed sign-ins to one account.
     Account,
-    /// Keys that nobody has.
+    /// Unknown keys.
     Guess,
-    /// Passwords of short links that somebody tried.
+    /// Attempted passwords of short links.
     LinkPassword,
     /// What is asked of one monitor.
     Check,
     /// Status pages that are looked at.
     Page,
-    /// Asking to be told what happens on a status page.
+    /// Subscriptions to status pages.
     Subscription,
 }
 
@@ -165,13 +165,13 @@ impl Demand {
         }
     }
 
-    /// Adds a window; `None` stands for "unlimited".
+    /// Adds a window; `None` = unlimited.
     pub fn rate(mut self, rate: Option<Rate>) -> Self {
         self.rates.extend(rate);
         self
     }
 
-    /// Adds a cap on requests that run at once; 0 stands for "unlimited".
+    /// Adds a cap on requests that run at once; 0 = unlimited.
     pub fn in_flight(mut self, cap: u32) -> Self {
         self.in_flight = (cap > 0).then_some(cap);
         self
@@ -182,7 +182,7 @@ impl Demand {
 #[derive(Debug)]
 #[expect(dead_code, reason = "what counts is when it is dropped")]
 enum Slot {
-    Local(local::Place),
+    Local(local::InFlight),
     Shared(shared::Lease),
 }
 
@@ -244,8 +244,8 @@ pub trait Admission: Send + Sync {
     /// Says whether the demand would be admitted now, and records nothing.
     fn peek(&self, demand: Demand) -> Decision<'_>;
 
-    /// Takes back that the demand was admitted: it turned out to be nothing that its windows count. Whoever only learns that at
-    /// the end is admitted at the beginning, so that many at a time cannot exceed a window together.
+    /// Takes back that the demand was admitted: it turned out to be nothing that its windows count. A caller that learns this only at
+    /// the end is admitted at the beginning, so many at a time cannot exceed a window together.
     fn take_back(&self, demand: Demand) -> Decision<'_>;
 
     /// Forgets all that was counted in the demand's windows.

@@ -105,7 +105,10 @@ impl Oracle {
 }
 
 fn demand(name: &str, arrival: &Arrival, rates: &[(u32, i64); 3]) -> Demand {
-    let demand = Demand::new(Identity::of("key", &format!("{name}-{}", arrival.who)));
+    let demand = Demand::new(Identity::from_name(
+        "key",
+        &format!("{name}-{}", arrival.who),
+    ));
     let rate = |window: usize| {
         arrival.windows[window].then_some(Rate {
             bucket: BUCKETS[window],
@@ -151,7 +154,7 @@ pub(super) fn agree(
                     let wanted = (0..3).filter(|window| arrival.windows[*window]);
                     wanted.into_iter().all(|window| {
                         let (max, length) = rates[window];
-                        // Nobody was admitted by a window that no request of theirs has had.
+                        // No caller was admitted by a window without requests of its own.
                         let log = oracle.admitted.get(&(arrival.who, window));
                         let counted = log
                             .into_iter()
@@ -187,7 +190,7 @@ proptest! {
     #[test]
     fn places_come_back_however_requests_end(ends in prop::collection::vec(0_usize..4, 1..400)) {
         let local = Local::new(Clock::fixed(0));
-        let demand = Demand::new(Identity::of("key", "k")).in_flight(CAP);
+        let demand = Demand::new(Identity::from_name("key", "k")).in_flight(CAP);
         let mut running: Vec<Permit> = Vec::new();
         for end in ends {
             match end {

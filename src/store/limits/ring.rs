@@ -63,7 +63,7 @@ impl Ring {
         self.times.back().copied().unwrap_or(i64::MIN)
     }
 
-    /// What was admitted before the clock was set back counts as admitted now: nobody waits for longer than a window.
+    /// What was admitted before the clock was set back counts as admitted now: no caller waits longer than a window.
     fn set_back(&mut self, now: i64) {
         let ahead = self.times.iter_mut().rev().take_while(|time| **time > now);
         ahead.for_each(|time| *time = now);

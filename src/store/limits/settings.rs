@@ -1,4 +1,4 @@
-//! The numbers: how many requests a minute each endpoint family admits. Reloadable; 0 stands for "unlimited".
+//! The numbers: how many requests a minute each endpoint family admits. Reloadable; 0 = unlimited.
 
 use serde::{Deserialize, Serialize};
 
@@ -53,7 +53,7 @@ pub struct Limits {
     pub key_requests: u32,
     /// Requests of one key that may run at once.
     pub key_in_flight: u32,
-    /// Keys that nobody has, from one address.
+    /// Unknown keys, from one address.
     pub key_failures: u32,
     /// Largest body, counted after decompression. Listeners are built with it, so a change needs a restart.
     pub body_bytes: u64,
@@ -127,7 +127,7 @@ impl Limits {
         (usual(max, self.key_requests), usual(seconds, 60))
     }
 
-    /// The window of keys that nobody has, of one address.
+    /// The window of unknown keys, of one address.
     pub fn key_failures(&self) -> Option<Rate> {
         rate(Bucket::Guess, self.key_failures, MINUTE_MS)
     }
@@ -154,7 +154,7 @@ impl Limits {
     }
 }
 
-/// The windows of wrong passwords on one short link. The first tries of each network are counted apart from all others, so that
+/// The windows of wrong passwords on one short link. The first tries of each network are counted apart from all others, so
 /// a few networks cannot use up what everybody shares.
 #[derive(Debug, Clone, Copy)]
 pub struct LinkPassword {

@@ -1,11 +1,11 @@
 //! One process does what runs by the clock: it has a lease in `PostgreSQL`, with a fence.
 //!
-//! The lease is renewed four times before it ends, by the database's clock. A process that stood still for longer does nothing
-//! more before it knows whether the lease is still its own, and a write of one that has lost it is refused: whoever took it has
+//! The lease is renewed four times before it ends, by the database's clock. A process that was suspended for longer does nothing
+//! more before it knows whether the lease is still its own, and a write of one that has lost it is refused: its new owner has
 //! another fence. The domain's write lock, which is taken before the fence is looked at, orders the last write of the one before the
 //! first reading of the next.
 //!
-//! Whoever starts in the data directory of the process that had the lease need not wait for its end: the directory's lock says
+//! A process in the data directory of the earlier owner need not wait for the lease's end: the directory's lock says
 //! that this process is gone.
 
 use std::{
@@ -18,7 +18,7 @@ use tokio::time::Instant;
 
 use super::{StateDb, StateError, Write};
 
-/// How long a lease lasts that nobody renews.
+/// How long a lease lasts without renewal.
 const LEASE: Duration = Duration::from_secs(5);
 /// How often it is renewed.
 pub const RENEWED: Duration = Duration::from_secs(1);
@@ -54,12 +54,12 @@ struct Lease {
 
 impl Default for Leadership {
     fn default() -> Self {
-        Self::of(&uuid::Uuid::now_v7().to_string())
+        Self::for_node(&uuid::Uuid::now_v7().to_string())
     }
 }
 
 impl Leadership {
-    pub(super) fn of(node: &str) -> Self {
+    pub(super) fn for_node(node: &str) -> Self {
         Self {
             node: node.to_owned(),
             me: format!("{node}/{}", uuid::Uuid::now_v7().simple()),
@@ -91,12 +91,12 @@ impl StateDb {
     /// The same database in the hands of the process that holds this data directory, by its id ([`StateDb::node`]).
     pub fn on_node(self, node: &str) -> Self {
         Self {
-            leadership: Arc::new(Leadership::of(node)),
+            leadership: Arc::new(Leadership::for_node(node)),
             ..self
         }
     }
 
-    /// What this process marks as its own in a database that others share: the id of its data directory, so that the next
+    /// What this process marks as its own in a database that others share: the id of its data directory, so the next
     /// process there finds what this one has left behind. One of its own where it holds no directory.
     pub fn node(&self) -> &str {
         &self.leadership.node
@@ -111,7 +111,7 @@ impl StateDb {
         lease.is_some_and(|lease| lease.begun && Instant::now() < lease.until)
     }
 
-    /// Asks for the lease, or renews it. While the database is away, whoever has it keeps it: nobody else can take it then, or
+    /// Asks for the lease, or renews it. While the database is away, its owner keeps it: no other process can take it then, or
     /// what was done here is refused afterwards.
     ///
     /// # Errors
@@ -223,7 +223,7 @@ impl StateDb {
         let ask = format!(
             "SELECT fence FROM leases WHERE name = 'clock' AND owner = '{me}' AND fence = {fence}"
         );
-        match fence_of(&*write, &ask).await.map_err(StateError::Busy)? {
+        match read_fence(&*write, &ask).await.map_err(StateError::Busy)? {
             Some(_) => Ok(write),
             None => Err(StateError::OffDuty),
         }
@@ -232,7 +232,7 @@ impl StateDb {
     /// The fence that a statement about the lease gives, if it found its row; within a second.
     async fn lease(&self, ask: &str) -> Result<Option<i64>, StateError> {
         self.outage.check(Instant::now())?;
-        let asked = tokio::time::timeout(super::PING, fence_of(&self.writer, ask)).await;
+        let asked = tokio::time::timeout(super::PING, read_fence(&self.writer, ask)).await;
         match asked {
             Ok(fence) => Ok(fence?),
             Err(_) => Err(super::no_answer()),
@@ -268,7 +268,7 @@ fn ends() -> String {
     )
 }
 
-async fn fence_of(db: &impl ConnectionTrait, ask: &str) -> Result<Option<i64>, DbErr> {
+async fn read_fence(db: &impl ConnectionTrait, ask: &str) -> Result<Option<i64>, DbErr> {
     let ask = Statement::from_string(db.get_database_backend(), ask);
     let row = db.query_one_raw(ask).await?;
     row.map(|row| row.try_get_by_index(0)).transpose()

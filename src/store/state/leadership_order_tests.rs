@@ -1,7 +1,7 @@
-//! Every order in which processes can ask for the lease, stand still, die and write, at small bounds (drill F25): what runs by the
+//! Every order in which processes can ask for the lease, pause, die and write, at small bounds (drill F25): what runs by the
 //! clock is done once. `leadership` is what this is a model of, and takes the same steps in the same order.
 //!
-//! The checker is asked about weakened processes as well, so that it is known to notice.
+//! The checker is asked about weakened processes as well, so it is known to notice.
 
 use stateright::{Checker, Model, Property};
 
@@ -19,7 +19,7 @@ const DEATHS: u8 = 1;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Weakness {
     None,
-    /// It writes whoever has the lease.
+    /// Its owner writes.
     NoFence,
     /// Its first reading does not wait for a write that is under way.
     NoLock,
@@ -37,7 +37,7 @@ struct Lease {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Doing {
     Nothing,
-    /// It has done the slot, and nobody knows yet.
+    /// It has done the slot, and has not said so yet.
     Done(u8),
     /// It holds the lock and has looked at the fence; its write is not committed.
     Writing(u8),
@@ -126,7 +126,7 @@ impl Leadership {
                 Some(fence)
             }
             (None, None) => Some(1),
-            // Whoever starts in the directory of the owner need not wait.
+            // A process in the directory of the owner need not wait.
             (None, Some(lease)) if lease.until < world.now || fresh && lease.owner == at => {
                 Some(lease.fence + 1)
             }

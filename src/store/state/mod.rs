@@ -44,11 +44,11 @@ pub(super) use postgres::{compare_bytes, foreign_tables};
 /// The file of the embedded database inside the data directory.
 pub const FILE: &str = "state.db";
 
-/// Below the five seconds of an `ask`, so that callers see the storage error rather than a timeout.
+/// Below the five seconds of an `ask`, so callers see the storage error rather than a timeout.
 const ACQUIRE: Duration = Duration::from_secs(4);
 /// Longer than the database itself lets anybody wait for a write lock.
 const TURN: Duration = Duration::from_millis(4_500);
-/// Whoever asks for readiness has little patience.
+/// Readiness checks have little patience.
 const PING: Duration = Duration::from_secs(1);
 
 /// Where the state database is.
@@ -98,7 +98,7 @@ impl StateDb {
     }
 
     /// The same database in the hands of a domain, whose writers take its lock, in whichever process they are.
-    pub fn of(&self, domain: &'static str) -> Self {
+    pub fn for_domain(&self, domain: &'static str) -> Self {
         Self {
             domain,
             locks: Arc::default(),
@@ -106,7 +106,7 @@ impl StateDb {
         }
     }
 
-    /// The same database, whose writes are told at once.
+    /// The same database, whose writes are announced at once.
     pub fn publishing(self, epochs: Option<Arc<dyn EpochPublisher>>) -> Self {
         Self { epochs, ..self }
     }
@@ -127,12 +127,12 @@ impl StateDb {
     }
 
     /// [`StateDb::writer`], once nothing that this domain ever sent is unfinished: a booting domain reads here, because its
-    /// previous life may have left a write behind of which nobody knows how it ends.
+    /// previous process may have left a write with an unknown outcome.
     ///
     /// # Errors
     /// The database is away, or a write is unfinished for too long.
     pub async fn settled(&self) -> Result<&DatabaseConnection, StateError> {
-        // Whoever holds the lock for this process knows that nothing is unfinished.
+        // With the lock held, nothing of this process is unfinished.
         if self.is_shared() && !self.locks.has_ahead() {
             // It gets the lock when theirs is released.
             self.begin_blind().await?.begun.rollback().await?;
@@ -161,8 +161,8 @@ impl StateDb {
     /// leaves nothing behind.
     ///
     /// # Errors
-    /// [`StateError::Behind`] where another process has written the domain since memory was read, so that whatever was decided
-    /// from memory may be wrong; or the database is away, or held by somebody for too long.
+    /// [`StateError::Behind`] where another process has written the domain since memory was read, so whatever was decided
+    /// from memory may be wrong; or the database is away, or another writer holds it for too long.
     pub async fn begin(&self) -> Result<Write, StateError> {
         let write = self.begin_blind().await?;
         match &write.lock {
@@ -174,7 +174,7 @@ impl StateDb {
     /// [`StateDb::begin`] for a write that rests on nothing in memory.
     ///
     /// # Errors
-    /// The database is away, or held by somebody for too long.
+    /// The database is away, or another writer holds it for too long.
     pub async fn begin_blind(&self) -> Result<Write, StateError> {
         if let Some(ahead) = self.locks.take_ahead() {
             let (begun, epoch) = ahead.map_err(StateError::Busy)?;
@@ -187,7 +187,7 @@ impl StateDb {
         self.outage
             .check(Instant::now())
             .map_err(StateError::Busy)?;
-        // A server that stands still takes connections and says nothing.
+        // A suspended server takes connections and says nothing.
         let begun = tokio::time::timeout(TURN, self.begun()).await;
         let begun = begun.unwrap_or_else(|_| Err(silence()));
         let begun = begun.inspect_err(|_| self.outage.begin(Instant::now()));
@@ -278,12 +278,12 @@ impl StateDb {
         }
     }
 
-    /// The epoch that memory stands for; nothing before memory was read, and for `SQLite`.
-    pub fn known(&self) -> Option<i64> {
-        self.locks.known()
+    /// The epoch that memory represents; nothing before memory was read, and for `SQLite`.
+    pub fn known_epoch(&self) -> Option<i64> {
+        self.locks.known_epoch()
     }
 
-    /// Whether memory stands for another state of this domain than the one with this epoch.
+    /// Whether memory represents another state of this domain than the one with this epoch.
     pub fn is_behind(&self, epoch: i64) -> bool {
         self.locks.is_behind(epoch)
     }
@@ -304,7 +304,7 @@ impl StateDb {
         if self.is_shared() {
             return Ok(postgres::forget(&self.writer).await?);
         }
-        // Without waiting for anybody first, because nobody can write meanwhile.
+        // Without waiting, because no other writer can write meanwhile.
         let (_, log, folded) = self.fold("PASSIVE").await?;
         if folded < log {
             return Ok(false);
@@ -313,7 +313,7 @@ impl StateDb {
         Ok(busy == 0)
     }
 
-    /// Whether somebody was in the way, pages in the log, pages of it that are in the file.
+    /// Whether a reader was in the way, pages in the log, pages of it that are in the file.
     async fn fold(&self, how: &str) -> Result<(i64, i64, i64), DbErr> {
         let fold = format!("PRAGMA wal_checkpoint({how})");
         let fold = Statement::from_string(DbBackend::Sqlite, fold);
@@ -362,11 +362,11 @@ pub struct Write {
 }
 
 impl Write {
-    /// Writes rows of another domain in the same transaction: nobody else writes that domain until the end, and afterwards
+    /// Writes rows of another domain in the same transaction: no other writer writes that domain until the end, and afterwards
     /// every process reads it anew, this one too. `SQLite` has one writer in any case.
     ///
     /// # Errors
-    /// The database is away, or somebody holds that domain for too long.
+    /// The database is away, or another writer holds that domain for too long.
     pub async fn include(&self, other: &StateDb) -> Result<(), StateError> {
         if !other.is_shared() {
             return Ok(());
@@ -406,7 +406,7 @@ impl Write {
         Ok(())
     }
 
-    /// [`Write::commit`] of what no process keeps in memory, so that none has to read anything.
+    /// [`Write::commit`] of what no process keeps in memory, so none has to read anything.
     pub async fn commit_quietly(self) -> Result<(), StateError> {
         self.still_good().await?;
         self.begun.commit().await.map_err(StateError::Unknown)

@@ -17,7 +17,7 @@ use super::{ACQUIRE, StateError};
 const CONNECTIONS: u32 = 24;
 /// The first version whose syntax and catalogues are relied on.
 const OLDEST: i32 = 130_000;
-/// After a failure nobody knocks again for this long: whoever comes is told at once.
+/// After a failure no connection is tried for this long: callers fail at once.
 const PAUSE: Duration = Duration::from_secs(1);
 /// Half of the key under which writers of no domain wait for each other; the other half is 0.
 const TURNS: i32 = 0x7068_6172;
@@ -47,7 +47,7 @@ fn session(options: PgConnectOptions) -> PgConnectOptions {
         ("default_transaction_isolation", "read committed"),
         // Writers wait for each other as long as for SQLite's file.
         ("lock_timeout", "4s"),
-        // A process that stands still in the middle of a write gives it up, so that others can go on.
+        // A process that is suspended in the middle of a write loses it, so others can go on.
         ("idle_in_transaction_session_timeout", "30s"),
         // No request waits for that long; only upgrades and copies may take longer, and say so.
         ("statement_timeout", "60s"),
@@ -100,7 +100,7 @@ fn place(options: &PgConnectOptions) -> String {
 }
 
 /// Waits until this transaction is the only one that writes for a domain, in whatever process; how often the domain was written
-/// before. Whoever waits for a row that is locked reads it as it is then, so that one statement does both.
+/// before. A statement that waits for a locked row reads it as it is then, so one statement does both.
 pub(super) async fn take_write_lock(db: &impl ConnectionTrait, domain: &str) -> Result<i64, DbErr> {
     let wait = format!("SELECT epoch FROM domain_epochs WHERE domain = '{domain}' FOR UPDATE");
     let wait = Statement::from_string(db.get_database_backend(), wait);
@@ -130,7 +130,7 @@ pub(super) async fn epochs(db: &impl ConnectionTrait) -> Result<HashMap<String, 
         .collect()
 }
 
-/// Waits until this transaction is the only one that writes for nobody in particular: upgrades, copies, commands.
+/// Waits until this transaction is the only one that writes for no domain: upgrades, copies, commands.
 pub(super) async fn wait(db: &impl ConnectionTrait) -> Result<(), DbErr> {
     let wait = format!("SELECT pg_advisory_xact_lock({TURNS}, 0)");
     db.execute_unprepared(&wait).await.map(drop)
@@ -172,8 +172,8 @@ pub(in crate::store) async fn compare_bytes(db: &impl ConnectionTrait) -> Result
     db.execute_unprepared(&all).await.map(drop)
 }
 
-/// Writes tables with secrets of the past anew, so that what was deleted of them is in no file of the table. Whether that
-/// was done; whoever reads them can prevent it.
+/// Writes tables with secrets of the past anew, so what was deleted of them is in no file of the table. Whether that
+/// was done; a reader can prevent it.
 pub(super) async fn forget(db: &DatabaseConnection) -> Result<bool, DbErr> {
     for table in ["salts", "imports"] {
         let anew = format!("VACUUM (FULL) {table}");
@@ -185,7 +185,7 @@ pub(super) async fn forget(db: &DatabaseConnection) -> Result<bool, DbErr> {
     Ok(true)
 }
 
-/// The time in which nobody knocks.
+/// The time without connections.
 #[derive(Debug, Default)]
 pub(super) struct Outage(Mutex<Option<Instant>>);
 

@@ -1,7 +1,7 @@
 //! What this process knows of a domain's writes: its own, and that there were others.
 //!
 //! Each write of a domain adds one to the domain's epoch. A process notes the epoch with which it has read the domain, and counts
-//! its own writes along; an epoch that is another one says that somebody else has written.
+//! its own writes along; an epoch that is another one says that another process has written.
 
 use std::{
     fmt::Debug,
@@ -17,15 +17,15 @@ pub(super) type Ahead = Result<(DatabaseTransaction, i64), DbErr>;
 /// What all handles of one domain's database share.
 #[derive(Debug, Default)]
 pub(super) struct WriteLocks {
-    /// The epoch that memory stands for; nothing before memory was read.
+    /// The epoch that memory represents; nothing before memory was read.
     known: Mutex<Option<i64>>,
     /// The one that memory is being read for.
     read: Mutex<Option<i64>>,
-    /// A write lock that was taken for whoever writes next.
+    /// A write lock that was taken for the next writer.
     ahead: Mutex<Option<Ahead>>,
 }
 
-/// Tells other processes at once that a domain was written, before whoever wrote it is told.
+/// Announces to other processes that a domain was written, before the writer gets its answer.
 pub trait EpochPublisher: Debug + Send + Sync {
     /// The domain was written, and this is its epoch now. It is written whatever becomes of telling it.
     fn tell(&self, domain: &'static str, epoch: i64) -> BoxFuture<'_, ()>;
@@ -57,31 +57,31 @@ impl WriteLock {
 }
 
 impl WriteLocks {
-    /// Whether memory stands for another epoch than this one.
+    /// Whether memory represents another epoch than this one.
     pub(super) fn is_behind(&self, epoch: i64) -> bool {
-        held(&self.known).is_some_and(|known| known != epoch)
+        lock(&self.known).is_some_and(|known| known != epoch)
     }
 
-    /// The epoch that memory stands for; nothing before memory was read.
-    pub(super) fn known(&self) -> Option<i64> {
-        *held(&self.known)
+    /// The epoch that memory represents; nothing before memory was read.
+    pub(super) fn known_epoch(&self) -> Option<i64> {
+        *lock(&self.known)
     }
 
     /// Memory is about to be read, and this is the epoch now.
     pub(super) fn learn(&self, epoch: i64) {
-        *held(&self.read) = Some(epoch);
+        *lock(&self.read) = Some(epoch);
     }
 
     /// What was read is what everybody is shown.
     pub(super) fn learned(&self) {
-        if let Some(epoch) = held(&self.read).take() {
-            *held(&self.known) = Some(epoch);
+        if let Some(epoch) = lock(&self.read).take() {
+            *lock(&self.known) = Some(epoch);
         }
     }
 
     /// [`WriteLocks::learn`] of the lock that this process holds, if any.
     pub(super) fn learn_from_ahead(&self) -> bool {
-        let epoch = match &*held(&self.ahead) {
+        let epoch = match &*lock(&self.ahead) {
             Some(Ok((_, epoch))) => *epoch,
             _ => return false,
         };
@@ -91,27 +91,27 @@ impl WriteLocks {
 
     /// Whether this process holds a lock that no write has used yet.
     pub(super) fn has_ahead(&self) -> bool {
-        matches!(&*held(&self.ahead), Some(Ok(_)))
+        matches!(&*lock(&self.ahead), Some(Ok(_)))
     }
 
     /// This process has written, at this epoch. Memory that was behind still is.
     pub(super) fn wrote(&self, epoch: i64) {
-        let mut known = held(&self.known);
+        let mut known = lock(&self.known);
         if *known == Some(epoch) {
             *known = Some(epoch + 1);
         }
     }
 
     pub(super) fn put_ahead(&self, ahead: Option<Ahead>) {
-        *held(&self.ahead) = ahead;
+        *lock(&self.ahead) = ahead;
     }
 
     pub(super) fn take_ahead(&self) -> Option<Ahead> {
-        held(&self.ahead).take()
+        lock(&self.ahead).take()
     }
 }
 
-fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     // Nothing panics while it is held.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -129,7 +129,7 @@ mod tests {
         locks.learned();
         locks.wrote(7);
         assert!(!locks.is_behind(8));
-        // Somebody else wrote, then this process did, without having read what.
+        // Another process wrote, then this one did, without having read what.
         assert!(locks.is_behind(9));
         locks.wrote(9);
         assert!(locks.is_behind(10));

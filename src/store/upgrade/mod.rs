@@ -1,6 +1,6 @@
 //! Bringing the state database to the schema of this version.
 //!
-//! All steps that are due are one transaction, so that a crash at any moment leaves the old schema or the new one and
+//! All steps that are due are one transaction, so a crash at any moment leaves the old schema or the new one and
 //! nothing in between; the next start simply does it again. Before the first step the embedded database is copied
 //! aside, because the steps do not go back. A database that a later version wrote is not touched at all.
 
@@ -27,7 +27,7 @@ const SUFFIX: &str = "db";
 /// Held while migrations run on `PostgreSQL`, where several processes may start at once.
 const MIGRATION_LOCK: i64 = 0x7068_6172_6f73;
 
-/// How the schema of a database stands to this version's.
+/// How the schema of a database compares to this version's.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Schema {
     /// There is none yet.
@@ -46,7 +46,7 @@ pub enum UpgradeError {
     /// A later version wrote it.
     #[error("the state database was written by a later version of pharos, which took the steps {}", .0.join(", "))]
     Newer(Vec<String>),
-    /// The schema on `PostgreSQL` is somebody else's.
+    /// The schema on `PostgreSQL` belongs to another owner.
     #[error("there is no pharos in the database, but there are the tables {}", .0.join(", "))]
     Foreign(Vec<String>),
     /// It could not be copied aside.
@@ -77,7 +77,7 @@ struct Step {
 }
 
 impl StateDb {
-    /// How this database's schema stands to this version's.
+    /// Compares this database's schema to this version's.
     ///
     /// # Errors
     /// What the database says.

@@ -32,12 +32,12 @@ async fn writers_of_a_domain_take_turns_in_whichever_process_they_are() {
     let (url, here) = migrated(&server).await;
     let there = open(&url).await;
 
-    let first = here.of("links").begin().await.unwrap();
+    let first = here.for_domain("links").begin().await.unwrap();
     first.execute_unprepared(CURSOR).await.unwrap();
-    let (second, settled) = (there.of("links"), there.of("links"));
+    let (second, settled) = (there.for_domain("links"), there.for_domain("links"));
     let mut second = Box::pin(second.begin());
     let mut settled = Box::pin(settled.settled());
-    let other = there.of("keys").begin().await.unwrap();
+    let other = there.for_domain("keys").begin().await.unwrap();
     assert!((&mut second).now_or_never().is_none());
     assert!((&mut settled).now_or_never().is_none());
     drop(other);

@@ -46,12 +46,12 @@ const PRODUCTS: &[(&str, &str)] = &[
 
 /// The product behind a client's name, else behind its user agent, else the name itself.
 pub(super) fn product(name: Option<&str>, user_agent: Option<&str>) -> Option<String> {
-    let by_name = name.and_then(|name| known(&plain(name)));
+    let by_name = name.and_then(|name| find_product(&plain(name)));
     let by_agent = || {
         let agent = user_agent?;
         agent
             .split_ascii_whitespace()
-            .find_map(|word| known(&plain(word.split('/').next().unwrap_or_default())))
+            .find_map(|word| find_product(&plain(word.split('/').next().unwrap_or_default())))
     };
     by_name
         .or_else(by_agent)
@@ -59,7 +59,7 @@ pub(super) fn product(name: Option<&str>, user_agent: Option<&str>) -> Option<St
         .or_else(|| name.map(str::to_owned))
 }
 
-fn known(name: &str) -> Option<&'static str> {
+fn find_product(name: &str) -> Option<&'static str> {
     let same = |spelling: &str| {
         name.strip_prefix(spelling)
             .is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))

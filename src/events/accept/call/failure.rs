@@ -86,7 +86,7 @@ fn name(number: i64) -> String {
 mod tests {
     use super::*;
 
-    fn found(text: &str) -> (String, Option<String>) {
+    fn read_both(text: &str) -> (String, Option<String>) {
         let failure = read(text);
         (failure.message, failure.code)
     }
@@ -108,7 +108,7 @@ mod tests {
             (-32_050, "-32050"),
         ] {
             let text = format!("MCP error {number}: it broke: twice");
-            assert_eq!(found(&text), pair("it broke: twice", name));
+            assert_eq!(read_both(&text), pair("it broke: twice", name));
         }
     }
 
@@ -134,7 +134,7 @@ mod tests {
                 pair("too slow", "request_timeout"),
             ),
         ] {
-            assert_eq!(found(text), expected, "{text}");
+            assert_eq!(read_both(text), expected, "{text}");
         }
     }
 
@@ -150,20 +150,20 @@ mod tests {
             r#"{"message":7}"#,
             "[1]",
         ] {
-            assert_eq!(found(text), pair(text, ""), "{text}");
+            assert_eq!(read_both(text), pair(text, ""), "{text}");
         }
-        assert_eq!(found("  \n "), pair("", ""));
-        assert_eq!(found("a\nb\0c"), pair("a\nbc", ""));
+        assert_eq!(read_both("  \n "), pair("", ""));
+        assert_eq!(read_both("a\nb\0c"), pair("a\nbc", ""));
     }
 
     #[test]
     fn long_texts_are_cut() {
-        let long = |length: usize| found(&"ä".repeat(length)).0.chars().count();
+        let long = |length: usize| read_both(&"ä".repeat(length)).0.chars().count();
         assert_eq!((long(512), long(513), long(100_000)), (512, 512, 512));
         let code = format!(r#"{{"message":"m","code":"{}"}}"#, "c".repeat(65));
-        assert_eq!(found(&code).1.map(|code| code.len()), Some(64));
+        assert_eq!(read_both(&code).1.map(|code| code.len()), Some(64));
         let wrapped = format!(r#"{{"message":"{}"}}"#, "m".repeat(LONGEST));
-        assert!(found(&wrapped).0.starts_with('{'));
+        assert!(read_both(&wrapped).0.starts_with('{'));
     }
 
     proptest::proptest! {

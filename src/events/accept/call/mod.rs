@@ -1,4 +1,4 @@
-//! Tool calls that somebody's MCP server reports: the array of `/mcp`.
+//! Tool calls that an MCP server reports: the array of `/mcp`.
 //!
 //! The reports come from servers, about what happened there: texts that are too long are cut, because a report that is
 //! refused says nothing at all. Ids and times keep the rules of every route.
@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     events::{
-        enrich::{Identity, Visit},
+        enrich::{Identity, SenderContext},
         event::{Call, Details, Event},
         store::Accepted,
     },
@@ -88,7 +88,7 @@ impl Body<'_> {
     /// Any call breaks a rule, or its target is unknown to `target`.
     pub fn accept<'t>(
         self,
-        visit: &Visit,
+        visit: &SenderContext,
         target: impl Fn(Option<&str>) -> Result<Target<'t>, Fault>,
     ) -> Result<Vec<Accepted>, Fault> {
         spans::accept_all(
@@ -103,7 +103,7 @@ impl Body<'_> {
 
 fn event(
     reported: &Reported<'_>,
-    visit: &Visit,
+    visit: &SenderContext,
     target: &Target<'_>,
     check: &mut Check,
 ) -> Accepted {

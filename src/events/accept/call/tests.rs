@@ -17,7 +17,7 @@ fn reported(field: &str, value: &Value) -> Value {
     json!([call])
 }
 
-fn kept(field: &str, value: &Value) -> (Event, Call) {
+fn accept_with(field: &str, value: &Value) -> (Event, Call) {
     let event = accept(&reported(field, value)).unwrap().remove(0).event;
     let Details::Call(call) = &event.details else {
         panic!("no call: {event:?}");
@@ -61,7 +61,7 @@ fn every_field_arrives() {
 
 #[test]
 fn tool_and_duration_are_enough() {
-    let (event, call) = kept("error", &json!(null));
+    let (event, call) = accept_with("error", &json!(null));
     assert_eq!((event.time, event.session), (NOW, 0));
     let least = Call {
         duration_ms: 12,
@@ -80,9 +80,9 @@ fn tool_and_duration_are_enough() {
 
 #[test]
 fn the_presence_of_a_text_is_the_failure() {
-    assert!(kept("error", &json!("")).1.is_error);
-    assert_eq!(kept("error", &json!("")).1.error, None);
-    assert!(!kept("errorCode", &json!("x")).1.is_error);
+    assert!(accept_with("error", &json!("")).1.is_error);
+    assert_eq!(accept_with("error", &json!("")).1.error, None);
+    assert!(!accept_with("errorCode", &json!("x")).1.is_error);
     let mut own = reported("error", &json!("MCP error -32602: a"));
     own[0]["errorCode"] = json!("mine");
     let Details::Call(call) = accept(&own).unwrap().remove(0).event.details else {
@@ -94,7 +94,7 @@ fn the_presence_of_a_text_is_the_failure() {
 #[test]
 fn times_and_ids_keep_the_rules_of_every_route() {
     for time in [time::EARLIEST, NOW - 86_400_000, NOW + time::AHEAD] {
-        assert_eq!(kept("timestamp", &json!(time)).0.time, time);
+        assert_eq!(accept_with("timestamp", &json!(time)).0.time, time);
     }
     for (field, value, code) in [
         ("timestamp", json!(time::EARLIEST - 1), "too_small"),
@@ -106,7 +106,10 @@ fn times_and_ids_keep_the_rules_of_every_route() {
         let found = codes(accept(&reported(field, &value)).unwrap_err());
         assert_eq!(found, [(code.to_owned(), format!("[0].{field}"))]);
     }
-    assert_ne!(kept("sessionId", &json!("s".repeat(256))).0.session, 0);
+    assert_ne!(
+        accept_with("sessionId", &json!("s".repeat(256))).0.session,
+        0
+    );
 }
 
 #[test]
@@ -125,8 +128,11 @@ fn wrong_types_and_numbers_are_refused() {
         let found = codes(accept(&reported(field, &value)).unwrap_err());
         assert_eq!(found, [(code.to_owned(), format!("[0].{field}"))]);
     }
-    assert_eq!(kept("durationMs", &json!(u32::MAX)).1.duration_ms, u32::MAX);
-    assert_eq!(kept("durationMs", &json!(12.75)).1.duration_ms, 12);
+    assert_eq!(
+        accept_with("durationMs", &json!(u32::MAX)).1.duration_ms,
+        u32::MAX
+    );
+    assert_eq!(accept_with("durationMs", &json!(12.75)).1.duration_ms, 12);
 }
 
 #[test]

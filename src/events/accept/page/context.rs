@@ -82,7 +82,7 @@ pub(super) fn language(value: &Value<'_>, check: &mut Check) -> Option<String> {
     Some(text)
 }
 
-/// How the browser is connected. Browsers learn new words; one that nobody knows is worth nothing and no refusal.
+/// How the browser is connected. Browsers learn new words; an unknown one is ignored, not refused.
 pub(super) fn connection(value: &Value<'_>) -> Option<String> {
     const KNOWN: [&str; 12] = [
         "bluetooth",

@@ -104,7 +104,7 @@ impl Sort {
 ///
 /// # Errors
 /// It is no JSON object, of an unknown type, or breaks a rule.
-pub fn one(bytes: &[u8], context: &Context<'_>) -> Result<(Sort, Accepted), Fault> {
+pub fn accept(bytes: &[u8], context: &Context<'_>) -> Result<(Sort, Accepted), Fault> {
     let check = Check::new(None, context.visit.received);
     let tracked = match wire::read::<Tracked<'_>>(bytes)? {
         wire::Body::One(Item::Object(tracked)) => tracked,
@@ -121,7 +121,7 @@ pub fn one(bytes: &[u8], context: &Context<'_>) -> Result<(Sort, Accepted), Faul
 }
 
 /// What becomes of the one object of `POST /` when a bot sends it: a page that an agent has seen is its request.
-pub fn one_of_agent(bytes: &[u8], context: &Context<'_>) -> Option<Accepted> {
+pub fn accept_from_agent(bytes: &[u8], context: &Context<'_>) -> Option<Accepted> {
     let fate = context.visit.fate(context.target.bots);
     let wire::Body::One(Item::Object(tracked)) = wire::read::<Tracked<'_>>(bytes).ok()? else {
         return None;

@@ -37,7 +37,7 @@ mod tests {
 
     fn accept(body: &serde_json::Value) -> Result<Event, Vec<(String, String)>> {
         let visit = visit();
-        page::one(body.to_string().as_bytes(), &context(&visit))
+        page::accept(body.to_string().as_bytes(), &context(&visit))
             .map(|(_, accepted)| accepted.event)
             .map_err(codes)
     }

@@ -4,7 +4,7 @@ use super::{super::test_fixture::*, *};
 
 fn accept(body: &serde_json::Value) -> Result<(Sort, Accepted), Fault> {
     let visit = visit();
-    one(body.to_string().as_bytes(), &context(&visit))
+    super::accept(body.to_string().as_bytes(), &context(&visit))
 }
 
 fn view(extra: &serde_json::Value) -> serde_json::Value {

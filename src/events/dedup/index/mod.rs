@@ -9,7 +9,7 @@ use std::{
     io,
     path::{Path, PathBuf},
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc, Mutex,
         mpsc::{self, Receiver, RecvTimeoutError, Sender, TryRecvError},
     },
     thread::{self, JoinHandle},
@@ -22,7 +22,7 @@ use self::open::open_all;
 use super::{KeyFile, KeySet, tiers, write};
 use crate::{
     clock::Clock,
-    events::{log::Lsn, priority::lower_priority},
+    events::{log::Lsn, threads},
 };
 
 /// How often old files are looked for when nothing else happens.
@@ -80,7 +80,7 @@ pub struct DedupStats {
     pub window: i64,
     /// Ids of events received up to here are not all known, because a file is damaged; Unix ms.
     pub gap: Option<i64>,
-    /// Key files, each of which costs a key a look.
+    /// Key files; a key is looked up in each.
     pub files: usize,
     /// Bytes in memory and on disk.
     pub bytes: (u64, u64),
@@ -106,7 +106,7 @@ impl DedupIndex {
             stopped: false,
         };
         let thread = thread::Builder::new().name("keys".into()).spawn(move || {
-            lower_priority(NICE);
+            threads::lower_priority(NICE);
             state.run();
         })?;
         Ok(Self {
@@ -155,16 +155,7 @@ impl DedupIndex {
     /// Ends the thread. A merge that is under way is given up.
     pub fn stop(&self) {
         let _ = self.queue.send(Work::Stop);
-        let thread = self
-            .thread
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
-        if let Some(thread) = thread
-            && thread.join().is_err()
-        {
-            tracing::error!("the thread that keeps key files panicked");
-        }
+        threads::join(&self.thread, "the thread that keeps key files");
     }
 }
 
@@ -274,7 +265,7 @@ impl State {
         }
     }
 
-    /// Merges until nothing is left to do. New keys are written in between, so that they never wait for a large merge.
+    /// Merges until nothing is left to do. New keys are written in between, so they never wait for a large merge.
     fn merge(&mut self) {
         while !self.stopped {
             let list = self.files.load().list.clone();

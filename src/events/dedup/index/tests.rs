@@ -4,7 +4,7 @@ use std::fs;
 
 use super::*;
 use crate::events::{
-    dedup::{Seen, key},
+    dedup::{RecentKeys, key},
     event::Trust,
     log::Key,
 };
@@ -23,7 +23,7 @@ fn some(generation: u64, count: u64) -> Vec<Key> {
 }
 
 /// One generation of one frame with so many keys.
-fn fill(seen: &mut Seen, generation: u64, received: i64, count: u64) {
+fn fill(seen: &mut RecentKeys, generation: u64, received: i64, count: u64) {
     for key in some(generation, count) {
         seen.insert(key);
     }
@@ -39,7 +39,7 @@ fn keys_stay_known_through_files_merges_and_restarts_until_they_leave_the_window
     let directory = tempfile::tempdir().unwrap();
     let clock = Clock::fixed(NOW);
     let held = index(directory.path(), 0, &clock);
-    let mut seen = Seen::new(&held, 1);
+    let mut seen = RecentKeys::new(&held, 1);
     for generation in 1..=50 {
         fill(&mut seen, generation, NOW, 300);
         held.confirm(generation).unwrap();
@@ -47,7 +47,7 @@ fn keys_stay_known_through_files_merges_and_restarts_until_they_leave_the_window
     }
     held.confirm(50).unwrap();
     seen.refresh();
-    let known = |seen: &Seen| {
+    let known = |seen: &RecentKeys| {
         (1..=50).all(|generation| {
             some(generation, 300)
                 .into_iter()
@@ -59,7 +59,7 @@ fn keys_stay_known_through_files_merges_and_restarts_until_they_leave_the_window
     assert!(files(directory.path()) < 10, "merged");
 
     let held = index(directory.path(), 50, &clock);
-    let mut seen = Seen::new(&held, 51);
+    let mut seen = RecentKeys::new(&held, 51);
     assert!(known(&seen));
     let figures = held.figures();
     assert_eq!(
@@ -124,7 +124,7 @@ fn keys_that_cannot_be_written_stay_known_and_are_not_confirmed() {
     let place = directory.path().join("dedup");
     fs::create_dir(&place).unwrap();
     let held = index(&place, 0, &Clock::fixed(NOW));
-    let mut seen = Seen::new(&held, 1);
+    let mut seen = RecentKeys::new(&held, 1);
     fs::remove_dir(&place).unwrap();
     fill(&mut seen, 1, NOW, 3);
     assert!(held.confirm(1).is_err());

@@ -5,7 +5,7 @@
 //! along. Generic HTTP libraries are ordinary callers, and a missing user agent is a single signal.
 //!
 //! What was seen is kept with every event as [`Signals`]; the verdict follows from them and from the website's
-//! [`Rules`] at the time of the question, so that another rule changes the past without touching it.
+//! [`Rules`] at the time of the question, so another rule changes the past without touching it.
 
 mod names;
 mod rules;
@@ -115,7 +115,7 @@ impl Signals {
         Self(bits)
     }
 
-    /// The kind of bot; `None` for a person, as far as can be told.
+    /// The kind of bot; `None` for a person, as far as is known.
     pub fn kind(self) -> Option<BotKind> {
         let mut kinds = BotKind::ALL.iter().copied();
         kinds.find(|kind| self.has(Self::bit(*kind)))
@@ -144,7 +144,7 @@ impl fmt::Display for Signals {
 /// What becomes of a request's events on one website.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate {
-    /// They are stored; whether they count is decided by whoever asks.
+    /// They are stored; the query decides whether they count.
     Kept,
     /// Pages that were seen are stored as requests of an agent, nothing else is.
     Agent(BotKind),
@@ -165,7 +165,7 @@ impl Fate {
         }
     }
 
-    /// Why events are ignored, for whoever counts it.
+    /// Why events are ignored, for the ledger.
     pub const fn ignored(self) -> Option<BotKind> {
         match self {
             Self::Kept => None,

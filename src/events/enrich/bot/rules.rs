@@ -19,11 +19,11 @@ pub enum BotKind {
     AiSearch = 1,
     /// Fetches a page because a person asked an assistant.
     AiUser = 2,
-    /// Browses by itself on somebody's behalf.
+    /// Browses by itself on a person's behalf.
     AiAgent = 3,
     /// A search engine's crawler.
     Search = 4,
-    /// Makes the preview of a link that somebody shared.
+    /// Makes the preview of a shared link.
     Preview = 5,
     /// A reader of feeds.
     Feed = 6,
@@ -52,7 +52,6 @@ impl BotKind {
         self.into_str()
     }
 
-    /// The kind with this name.
     pub fn parse(name: &str) -> Option<Self> {
         name.parse().ok()
     }

@@ -61,7 +61,7 @@ impl Countries {
     }
 
     /// The country that announces the address; IPv4-mapped addresses must be canonical already.
-    pub fn of(&self, ip: IpAddr) -> Option<Country> {
+    pub fn find(&self, ip: IpAddr) -> Option<Country> {
         let code = match ip {
             IpAddr::V4(ip) => self.v4.code(u32::from(ip)),
             IpAddr::V6(ip) => self.v6.code((u128::from(ip) >> 64) as u64),
@@ -122,7 +122,7 @@ mod tests {
 
     fn country(table: &Countries, ip: &str) -> Option<String> {
         table
-            .of(ip.parse().unwrap())
+            .find(ip.parse().unwrap())
             .map(|country| country.as_str().to_owned())
     }
 

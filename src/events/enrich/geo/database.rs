@@ -4,13 +4,11 @@ use std::{net::IpAddr, path::Path};
 
 use maxminddb::{LookupResult, PathElement, Reader};
 
-use super::{Country, Place, name};
+use super::{Country, Location, name};
 use crate::events::enrich::EnrichError;
 
 /// A city or country database in memory.
 pub struct Database(Reader<Vec<u8>>);
-
-type Found<'a> = LookupResult<'a, Vec<u8>>;
 
 impl Database {
     /// Reads a city or country `.mmdb` into memory.
@@ -25,10 +23,10 @@ impl Database {
 
     /// What the database knows; nothing for addresses outside it and for damaged records. Makers lay their records out
     /// in two ways: nested with names in several languages, or flat.
-    pub fn place(&self, ip: IpAddr) -> Place {
+    pub fn location(&self, ip: IpAddr) -> Location {
         use PathElement::{Index, Key};
         let Ok(found) = self.0.lookup(ip) else {
-            return Place::default();
+            return Location::default();
         };
         let country = text(&found, &[Key("country"), Key("iso_code")])
             .or_else(|| text(&found, &[Key("country_code")]));
@@ -39,7 +37,7 @@ impl Database {
         .or_else(|| text(&found, &[Key("state1")]));
         let city = text(&found, &[Key("city"), Key("names"), Key("en")])
             .or_else(|| text(&found, &[Key("city")]));
-        Place {
+        Location {
             country: country.and_then(Country::read),
             region: region.and_then(name),
             city: city.and_then(name),
@@ -47,7 +45,7 @@ impl Database {
     }
 }
 
-fn text<'a>(found: &Found<'a>, path: &[PathElement<'_>]) -> Option<&'a str> {
+fn text<'a>(found: &LookupResult<'a, Vec<u8>>, path: &[PathElement<'_>]) -> Option<&'a str> {
     found.decode_path::<&str>(path).ok().flatten()
 }
 
@@ -156,12 +154,12 @@ mod tests {
         )
     }
 
-    fn told(database: &Database, ip: &str) -> [String; 3] {
-        let place = database.place(ip.parse().unwrap());
+    fn texts(database: &Database, ip: &str) -> [String; 3] {
+        let location = database.location(ip.parse().unwrap());
         [
-            place.country.map(|code| code.as_str().to_owned()),
-            place.region,
-            place.city,
+            location.country.map(|code| code.as_str().to_owned()),
+            location.region,
+            location.city,
         ]
         .map(Option::unwrap_or_default)
     }
@@ -169,12 +167,12 @@ mod tests {
     #[test]
     fn records_of_both_layouts_are_read() {
         let database = Database(Reader::from_source(sample()).unwrap());
-        assert_eq!(told(&database, "1.2.3.4"), ["DE", "Bavaria", "Munich"]);
+        assert_eq!(texts(&database, "1.2.3.4"), ["DE", "Bavaria", "Munich"]);
         assert_eq!(
-            told(&database, "200.1.1.1"),
+            texts(&database, "200.1.1.1"),
             ["FR", "Occitanie", "Toulouse"]
         );
-        assert_eq!(told(&database, "2001:db8::1"), ["", "", ""]);
+        assert_eq!(texts(&database, "2001:db8::1"), ["", "", ""]);
     }
 
     #[test]
@@ -184,7 +182,7 @@ mod tests {
         let database =
             Database(Reader::from_source(written(&odd, &serde_json::json!("text"))).unwrap());
         for ip in ["1.2.3.4", "200.1.1.1"] {
-            assert_eq!(told(&database, ip), ["", "", ""]);
+            assert_eq!(texts(&database, ip), ["", "", ""]);
         }
     }
 
@@ -204,7 +202,7 @@ mod tests {
                 bytes.truncate(cut.index(bytes.len()));
             }
             if let Ok(reader) = Reader::from_source(bytes) {
-                Database(reader).place(IpAddr::from(ip.to_be_bytes()));
+                Database(reader).location(IpAddr::from(ip.to_be_bytes()));
             }
         }
 
@@ -213,7 +211,7 @@ mod tests {
             let with_end = [&bytes[..], b"\xab\xcd\xefMaxMind.com", &bytes[..]].concat();
             for bytes in [bytes, with_end] {
                 if let Ok(reader) = Reader::from_source(bytes) {
-                    Database(reader).place(IpAddr::from(ip.to_be_bytes()));
+                    Database(reader).location(IpAddr::from(ip.to_be_bytes()));
                 }
             }
         }

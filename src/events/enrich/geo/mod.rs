@@ -19,7 +19,7 @@ impl Country {
             .then_some(Self(code))
     }
 
-    /// A code as somebody else writes it; `XX` and `ZZ` are nobody's.
+    /// A code from another source; `XX` and `ZZ` are no countries.
     fn read(text: &str) -> Option<Self> {
         let code = <[u8; 2]>::try_from(text.trim().as_bytes()).ok()?;
         let country = Self::new(code.map(|letter| letter.to_ascii_uppercase()))?;
@@ -33,7 +33,7 @@ impl Country {
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Place {
+pub struct Location {
     pub country: Option<Country>,
     /// First-level subdivision, English.
     pub region: Option<String>,
@@ -77,7 +77,7 @@ fn decoded(text: &str) -> String {
     String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
 }
 
-impl Place {
+impl Location {
     /// What the proxy says, completed from this where both mean the same country.
     pub(super) fn correct_by(self, told: &ProxyGeo<'_>) -> Self {
         let country = told.country.and_then(Country::read);
@@ -99,8 +99,8 @@ impl Place {
 mod tests {
     use super::*;
 
-    fn place(country: &str, city: &str) -> Place {
-        Place {
+    fn location(country: &str, city: &str) -> Location {
+        Location {
             country: Country::read(country),
             region: None,
             city: name(city),
@@ -114,13 +114,16 @@ mod tests {
             region: None,
             city,
         };
-        let known = || place("DE", "Berlin");
+        let known = || location("DE", "Berlin");
         assert_eq!(known().correct_by(&ProxyGeo::default()), known());
-        assert_eq!(known().correct_by(&told(Some("FR"), None)), place("FR", ""));
+        assert_eq!(
+            known().correct_by(&told(Some("FR"), None)),
+            location("FR", "")
+        );
         assert_eq!(known().correct_by(&told(Some("de"), None)), known());
         assert_eq!(
             known().correct_by(&told(Some("DE"), Some("M%C3%BCnchen"))),
-            place("DE", "München")
+            location("DE", "München")
         );
         for nobodys in ["XX", "T1", "", "DEU", "\u{fc}"] {
             assert_eq!(

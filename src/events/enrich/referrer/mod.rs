@@ -7,7 +7,7 @@
 
 mod sources;
 
-use self::sources::{SOURCES, Source, by_campaign_name, by_click_id, by_medium, known};
+use self::sources::{SOURCES, Source, by_campaign_name, by_click_id, by_medium, find_source};
 use super::super::event::Utm;
 
 /// What a page event says about where its visitor came from.
@@ -70,7 +70,7 @@ impl<'a> Referrer<'a> {
         if self.is_app {
             return SOURCES.get(self.host.as_str()).copied();
         }
-        known(&self.host)
+        find_source(&self.host)
     }
 
     fn domain(&self) -> &str {
@@ -82,7 +82,7 @@ impl<'a> Referrer<'a> {
     }
 }
 
-/// The part of a host name that somebody registered; the host itself for addresses and single labels.
+/// The registered part of a host name; the host itself for addresses and single labels.
 pub fn registrable(host: &str) -> &str {
     if host.starts_with('[') || host.parse::<std::net::IpAddr>().is_ok() {
         return host;
@@ -168,7 +168,7 @@ fn source_and_channel(
 }
 
 /// The first of a query's parameters that is a click id, as the tables spell it; one of an advertiser before others.
-pub fn click_id_of(query: &str) -> Option<&'static str> {
+pub fn find_click_id(query: &str) -> Option<&'static str> {
     let ids = || {
         query
             .split('&')

@@ -29,7 +29,7 @@ pub(super) struct Source {
 }
 
 /// The sender behind a host name.
-pub(super) fn known(host: &str) -> Option<Source> {
+pub(super) fn find_source(host: &str) -> Option<Source> {
     if let Some(source) = SOURCES.get(host) {
         return Some(*source);
     }
@@ -38,7 +38,7 @@ pub(super) fn known(host: &str) -> Option<Source> {
     if let Some(source) = SOURCES.get(text) {
         return Some(*source);
     }
-    // Only suffixes of registries: `google.github.io` is somebody's page.
+    // Only suffixes of registries: `google.github.io` is a user's page.
     if domain.suffix().typ() != Some(psl::Type::Icann) {
         return None;
     }
@@ -46,7 +46,7 @@ pub(super) fn known(host: &str) -> Option<Source> {
     SOURCES.get(format!("{label}.*").as_str()).copied()
 }
 
-/// Sources by what campaigns call them: a name, or a host without what stands behind its first dot.
+/// Sources by what campaigns call them: a name, or a host without what follows its first dot.
 static CALLED: LazyLock<HashMap<String, Source>> = LazyLock::new(|| {
     let mut called = HashMap::new();
     let ends = [".*", ".com"];
@@ -68,7 +68,7 @@ static CALLED: LazyLock<HashMap<String, Source>> = LazyLock::new(|| {
 /// `utm_source=google`, `=Google`, `=google.com` all mean Google.
 pub(super) fn by_campaign_name(name: &str) -> Option<Source> {
     let lower = name.to_ascii_lowercase();
-    known(&lower).or_else(|| CALLED.get(&lower).copied())
+    find_source(&lower).or_else(|| CALLED.get(&lower).copied())
 }
 
 /// What campaigns' media and click ids mean.

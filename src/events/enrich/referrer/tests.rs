@@ -354,10 +354,10 @@ fn a_campaign_s_own_words_count_more_than_its_referrer() {
 
 #[test]
 fn click_ids_are_found_in_a_query_whatever_their_spelling() {
-    assert_eq!(click_id_of("a=1&fbclid=x&GCLID=y"), Some("gclid"));
-    assert_eq!(click_id_of("ScCid=y"), Some("sccid"));
-    assert_eq!(click_id_of("gclid=&notgclid=1&fbclid=x"), Some("fbclid"));
-    assert_eq!(click_id_of(""), None);
+    assert_eq!(find_click_id("a=1&fbclid=x&GCLID=y"), Some("gclid"));
+    assert_eq!(find_click_id("ScCid=y"), Some("sccid"));
+    assert_eq!(find_click_id("gclid=&notgclid=1&fbclid=x"), Some("fbclid"));
+    assert_eq!(find_click_id(""), None);
 }
 
 #[test]
@@ -391,7 +391,7 @@ fn the_table_is_sound() {
 proptest::proptest! {
     #[test]
     fn any_referrer_is_survived(referrer in "(https?://)?.{0,80}", host in ".*", query in ".*") {
-        click_id_of(&query);
+        find_click_id(&query);
         let utm = Utm::default();
         attribute(&Arrival { referrer: &referrer, utm: &utm, click_id: None, page_host: &host, domain: &host });
     }

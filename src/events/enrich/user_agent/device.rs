@@ -1,10 +1,10 @@
 //! Desktop, mobile, tablet and the rest: by the user agent, and by the screen where that leaves doubt.
 
-/// The kinds of device that answers tell apart.
+/// The kinds of device that answers distinguish.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr, strum::EnumString)]
 #[strum(serialize_all = "lowercase", const_into_str)]
 pub enum Device {
-    /// Anything with a large screen that lies or stands still.
+    /// Anything with a large, stationary screen.
     Desktop,
     Mobile,
     Tablet,

@@ -1,7 +1,7 @@
-//! Client hints (`Sec-CH-UA…`): what browsers tell beside a user agent that they no longer fill in.
+//! Client hints (`Sec-CH-UA…`), which browsers send beside a reduced user agent.
 //!
-//! Only Chromium sends them, and only over https. The brand tells browsers apart that share a user agent (Brave), the
-//! platform's version tells Windows 11 from 10, and phones name their model here or nowhere. A hint that contradicts
+//! Only Chromium sends them, and only over https. The brand distinguishes browsers that share a user agent (Brave), the
+//! platform's version distinguishes Windows 11 from 10, and phones name their model here or nowhere. A hint that contradicts
 //! the user agent is a signal ([`Signals`]) and otherwise not believed.
 
 use std::{collections::HashMap, sync::LazyLock};

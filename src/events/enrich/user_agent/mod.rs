@@ -1,6 +1,6 @@
 //! Browser, operating system and device by user agent and client hints, remembered by what was sent.
 //!
-//! Reading a user agent costs tens of microseconds and the same few thousand come again and again, so results are kept
+//! Reading a user agent costs tens of microseconds and the same few thousand come repeatedly, so results are kept
 //! in two generations of bounded size: when the young one is full it becomes the old one. What a client sends is cut
 //! ([`LONGEST`], [`hints`]), patterns are linear in time, and very long texts are read anew each time rather than kept.
 

@@ -11,7 +11,7 @@ pub(super) const LONGEST: usize = 64;
 
 /// What is known of a device.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Made {
+pub(super) struct DeviceModel {
     pub(super) brand: Option<&'static str>,
     pub(super) model: Option<String>,
     pub(super) device: Option<Device>,
@@ -42,7 +42,7 @@ static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
 });
 
 fn row(line: &'static str) -> Option<Row> {
-    let told = |text: &'static str| (text != "-").then_some(text);
+    let known = |text: &'static str| (text != "-").then_some(text);
     let fields: Vec<&'static str> = line.split('\t').collect();
     let [how, word, brand, model, device] = fields[..] else {
         return None;
@@ -50,15 +50,15 @@ fn row(line: &'static str) -> Option<Row> {
     Some(Row {
         is_model: how == "model",
         word,
-        brand: told(brand),
-        model: told(model),
-        device: told(device).and_then(Device::parse),
+        brand: known(brand),
+        model: known(model),
+        device: known(device).and_then(Device::parse),
     })
 }
 
 /// Reads a user agent; `lower` is `text` in lower case.
-pub(super) fn read(text: &str, lower: &str) -> Made {
-    let mut found = Made::default();
+pub(super) fn read(text: &str, lower: &str) -> DeviceModel {
+    let mut found = DeviceModel::default();
     if let Some(model) = android_model(text, lower) {
         found = by_model(model);
         found.model = Some(model.to_owned());
@@ -73,12 +73,12 @@ pub(super) fn read(text: &str, lower: &str) -> Made {
 }
 
 /// What a model's name alone says.
-pub(super) fn by_model(model: &str) -> Made {
+pub(super) fn by_model(model: &str) -> DeviceModel {
     let lower = model.to_ascii_lowercase();
     let mut models = ROWS.iter().filter(|row| row.is_model);
     models
         .find(|row| lower.starts_with(row.word))
-        .map(|row| Made {
+        .map(|row| DeviceModel {
             brand: row.brand,
             model: None,
             device: row.device,
@@ -92,7 +92,7 @@ fn android_model<'a>(text: &'a str, lower: &str) -> Option<&'a str> {
         .find("android")
         .filter(|_| !lower.contains("windows phone"))?;
     let rest = &text[android..];
-    // Brackets may stand in a name: `moto g(7)`.
+    // A name may contain brackets: `moto g(7)`.
     let mut depth = 1;
     let end = rest.find(|letter| {
         match letter {

@@ -11,7 +11,7 @@ const PATTERNS: &[u8] = include_bytes!("../../../../tables/user-agents.json.gz")
 /// Texts that the patterns do not know; also the brands of client hints.
 pub(super) const NAMES: &str = include_str!("../../../../tables/browsers.tsv");
 
-/// Systems whose browsers stopped at a version: whoever names a later one is not what it says.
+/// Systems whose browsers stopped at a version: a user agent with a later one is false.
 const LAST_OF: &[(&str, &[(&str, u32)])] = &[
     (
         "windows nt 5.",
@@ -64,24 +64,24 @@ impl Patterns {
                 other => other.to_owned(),
             });
         }
-        // What browsers say that are not to be told apart; nobody's system has this version for that.
+        // The value of browsers that hide their system: it is no real version.
         if text.contains("Android 10; K)") {
             agent.os_version = None;
         }
     }
 }
 
-struct Known {
+struct NameRow {
     is_browser: bool,
     text: &'static str,
     name: &'static str,
 }
 
-static KNOWN: LazyLock<Vec<Known>> = LazyLock::new(|| {
+static KNOWN: LazyLock<Vec<NameRow>> = LazyLock::new(|| {
     let row = |line: &'static str| {
         let (kind, rest) = line.split_once('\t')?;
         let (text, name) = rest.split_once('\t')?;
-        matches!(kind, "browser" | "system").then_some(Known {
+        matches!(kind, "browser" | "system").then_some(NameRow {
             is_browser: kind == "browser",
             text,
             name,

@@ -8,7 +8,7 @@ fn agents() -> &'static Agents {
     &AGENTS
 }
 
-fn told(agent: &Agent) -> [String; 7] {
+fn texts(agent: &Agent) -> [String; 7] {
     let device = device::refine(agent.device, None).map(|device| device.as_str().to_owned());
     [
         agent.browser_name.clone(),
@@ -35,7 +35,7 @@ fn the_corpus_is_understood() {
         let [expected @ .., text] = &row[..] else {
             panic!("{row:?}");
         };
-        let found = told(&agents().get(text, &Hints::default()));
+        let found = texts(&agents().get(text, &Hints::default()));
         if found != *expected {
             wrong.push(format!("{} | {text}", found.join(" | ")));
         }
@@ -45,7 +45,7 @@ fn the_corpus_is_understood() {
 
 fn hinted(text: &str, hints: Hints<'_>) -> ([String; 7], Signals) {
     let agent = agents().get(text, &hints);
-    (told(&agent), agent.signals)
+    (texts(&agent), agent.signals)
 }
 
 const WINDOWS: &str = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36";

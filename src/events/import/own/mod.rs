@@ -1,6 +1,6 @@
 //! Files of `GET /v1/export`, as CSV or as an object on each line: what was stored here or elsewhere comes back as it was.
 //!
-//! Visitors and visits are the numbers that they were, so that somebody whose id is sent raw is the same person before and after.
+//! Visitors and visits are the numbers that they were, so a person whose id is sent raw stays the same person.
 
 mod event;
 mod row;
@@ -13,9 +13,9 @@ use std::{
 use csv::{ByteRecord, Reader, ReaderBuilder};
 
 use self::row::Row;
-use super::{Import, Record, Source, Taken, row_end};
+use super::{Import, Outcome, Record, Source, row_end};
 
-/// Columns without which nothing can be told.
+/// Required columns.
 const NEEDED: [&str; 3] = ["event_type", "timestamp", "name"];
 /// Longest line that is read, bytes.
 const LONGEST: u64 = 4 << 20;
@@ -41,7 +41,7 @@ pub(super) struct Lines {
 }
 
 impl Own {
-    /// Looks at the first byte to tell which it is.
+    /// Detects the form by the first byte.
     pub(super) fn new(mut file: File) -> io::Result<Self> {
         let mut first = [0];
         let read = file.read(&mut first)?;
@@ -88,28 +88,28 @@ impl Source for Own {
         };
         Ok(found.map(|(line, end, row)| {
             let event = row.and_then(|row| {
-                let id = import.id_of(row.digest(), end);
+                let id = import.event_id(row.digest(), end);
                 Ok((row.event(import)?, id))
             });
-            let taken = match event {
-                Ok((event, id)) => Taken::event(event, id),
-                Err(why) => Taken::Refused(why),
+            let outcome = match event {
+                Ok((event, id)) => Outcome::event(event, id),
+                Err(why) => Outcome::Refused(why),
             };
             Record {
                 line,
                 end,
                 done: end,
-                taken,
+                outcome,
             }
         }))
     }
 }
 
 /// Where a row is, and what is in it, or why that cannot be read.
-type Found = (u64, u64, Result<Row, String>);
+type TableRow = (u64, u64, Result<Row, String>);
 
 impl Table {
-    fn next(&mut self) -> io::Result<Option<Found>> {
+    fn next(&mut self) -> io::Result<Option<TableRow>> {
         let mut cells = ByteRecord::new();
         if !self
             .file
@@ -120,12 +120,12 @@ impl Table {
         }
         let end = row_end(&self.file, self.length);
         let line = cells.position().map_or(0, csv::Position::line);
-        Ok(Some((line, end, Ok(Row::of_cells(&self.names, &cells)))))
+        Ok(Some((line, end, Ok(Row::from_cells(&self.names, &cells)))))
     }
 }
 
 impl Lines {
-    fn next(&mut self) -> io::Result<Option<Found>> {
+    fn next(&mut self) -> io::Result<Option<TableRow>> {
         let mut bytes = Vec::new();
         let mut limited = self.file.by_ref().take(LONGEST);
         let read = limited.read_until(b'\n', &mut bytes)? as u64;
@@ -141,6 +141,6 @@ impl Lines {
         }
         self.line += 1;
         self.position += read;
-        Ok(Some((self.line, self.position, Row::of_object(&bytes))))
+        Ok(Some((self.line, self.position, Row::from_object(&bytes))))
     }
 }

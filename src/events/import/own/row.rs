@@ -19,7 +19,7 @@ pub(super) struct Row(BTreeMap<String, String>);
 
 impl Row {
     /// Of a table, where what a spreadsheet would calculate begins with an apostrophe.
-    pub(super) fn of_cells(names: &[String], cells: &ByteRecord) -> Self {
+    pub(super) fn from_cells(names: &[String], cells: &ByteRecord) -> Self {
         let cells = names.iter().zip(cells).filter(|(_, cell)| !cell.is_empty());
         let texts = cells.map(|(name, cell)| {
             let text = String::from_utf8_lossy(cell).into_owned();
@@ -34,7 +34,7 @@ impl Row {
         Self(texts.collect())
     }
 
-    pub(super) fn of_object(line: &[u8]) -> Result<Self, String> {
+    pub(super) fn from_object(line: &[u8]) -> Result<Self, String> {
         let object: Map<String, Value> = serde_json::from_slice(line)
             .map_err(|error| format!("this is no JSON object: {error}"))?;
         let texts = object.into_iter().filter_map(|(name, value)| match value {
@@ -86,7 +86,7 @@ impl Row {
         number.transpose()
     }
 
-    /// A number, or what stands for none.
+    /// A number, or a mark for none.
     pub(super) fn counted<T: FromStr + Default>(&self, column: &str) -> Result<T, String> {
         Ok(self.number(column)?.unwrap_or_default())
     }
@@ -121,10 +121,10 @@ mod tests {
     fn both_forms_of_a_row_are_the_same() {
         let names = ["a", "b", "c", "d", "e"].map(str::to_owned);
         let cells = ByteRecord::from(vec!["'=1+1", "'quoted'", "", "-5", "0000000000000001"]);
-        let table = Row::of_cells(&names, &cells);
+        let table = Row::from_cells(&names, &cells);
         let line =
             br#"{"a": "=1+1", "b": "'quoted'", "c": null, "d": -5, "e": "0000000000000001"}"#;
-        let object = Row::of_object(line).unwrap();
+        let object = Row::from_object(line).unwrap();
         assert_eq!(table.0, object.0);
         assert_eq!(table.digest(), object.digest());
         assert_eq!(
@@ -138,7 +138,7 @@ mod tests {
                 && table.moment("a").is_err()
         );
         assert_eq!(table.needed("c"), Err("`c` is missing".to_owned()));
-        assert!(Row::of_object(b"[1]").is_err());
+        assert!(Row::from_object(b"[1]").is_err());
     }
 
     #[test]

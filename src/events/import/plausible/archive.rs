@@ -67,7 +67,7 @@ fn rows(
         .collect();
     for (at, row) in reader.records().enumerate() {
         let line = at as u64 + 2;
-        let taken = row.map_err(|error| error.to_string()).and_then(|row| {
+        let outcome = row.map_err(|error| error.to_string()).and_then(|row| {
             let cell = |column: &str| {
                 let at = head.iter().position(|name| name == column)?;
                 row.get(at).filter(|cell| !cell.is_empty())
@@ -77,7 +77,7 @@ fn rows(
             let day = days.entry(date).or_insert_with(|| Day::new(date));
             day.take(table, line, &cell)
         });
-        if let Err(why) = taken {
+        if let Err(why) = outcome {
             refused.push((line, format!("{name}: {why}")));
         }
     }

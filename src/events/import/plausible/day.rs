@@ -22,7 +22,7 @@ pub(super) enum Table {
     Events,
 }
 
-/// Tables by how their files begin. Which page was the last of a visit follows from the others; properties stand in no event.
+/// Tables by how their files begin. Which page was the last of a visit follows from the others; properties belong to no event.
 const TABLES: [(&str, Table); 9] = [
     ("imported_visitors", Table::Visitors),
     ("imported_pages", Table::Pages),
@@ -83,7 +83,7 @@ pub(super) struct Day {
 
 /// What is known of a visit.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Visit {
+pub(super) struct VisitorContext {
     pub(super) browser: Vec<Option<String>>,
     pub(super) system: Vec<Option<String>>,
     pub(super) device: Option<String>,
@@ -93,11 +93,11 @@ pub(super) struct Visit {
 
 /// An event that was made up.
 #[derive(Debug)]
-pub(super) struct Made {
+pub(super) struct SyntheticEvent {
     pub(super) line: u64,
     pub(super) is_page: bool,
     pub(super) body: Map<String, Value>,
-    pub(super) visit: Visit,
+    pub(super) visit: VisitorContext,
 }
 
 impl Day {
@@ -132,7 +132,7 @@ impl Day {
             let number = text.parse::<u64>().ok().filter(|number| *number <= MAX);
             number.ok_or_else(|| format!("`{column}` is no number up to {MAX}: {text}"))
         };
-        let Some((list, columns, count)) = self.list_of(table) else {
+        let Some((list, columns, count)) = self.rows_of_table(table) else {
             self.line = line;
             (self.visitors, self.visits) = (number("visitors")?, number("visits")?);
             (self.views, self.bounces) = (number("pageviews")?, number("bounces")?);
@@ -144,7 +144,7 @@ impl Day {
     }
 
     /// Where rows of a table go, what is kept of them, and which column counts; `None` for the sums of the whole day.
-    fn list_of(
+    fn rows_of_table(
         &mut self,
         table: Table,
     ) -> Option<(&mut Vec<Row>, &'static [&'static str], &'static str)> {
@@ -166,7 +166,7 @@ impl Day {
     }
 }
 
-impl Visit {
+impl VisitorContext {
     /// What Plausible found out about the visitor.
     pub(super) fn stamp(&self, event: &mut Event) {
         let text = |list: &[Option<String>], at: usize| list.get(at).cloned().flatten();

@@ -1,27 +1,27 @@
 //! The archive that Plausible exports (`imported_*.csv` in a zip): sums of days, no visits.
 //!
-//! Sums cannot become what they were made of. Each day gets as many visitors, visits and page views as were counted, and each list of
+//! Sums cannot become what they were event of. Each day gets as many visitors, visits and page views as were counted, and each list of
 //! the day (pages, sources, browsers, systems, devices, countries) is dealt out over them by its own counts: every list by itself
 //! says what it said, and which of them went together is made up (`docs/import.md` says so to people).
 
 mod archive;
 mod day;
-mod deal;
+mod synthesis;
 
 use std::{fs::File, io, vec};
 
 use serde_json::Value;
 
-use self::day::{Day, Made};
-use super::{Import, Record, Source, Taken};
+use self::day::{Day, SyntheticEvent};
+use super::{Import, Outcome, Record, Source};
 
 /// An archive, day by day.
 pub(super) struct Plausible {
     days: vec::IntoIter<Day>,
-    /// The day that is being dealt out, from 0, and how much of the file stands for a day.
+    /// The number of the current day, from 0, and the bytes of the file that a day counts as.
     number: u64,
     step: u64,
-    made: vec::IntoIter<Made>,
+    events: vec::IntoIter<SyntheticEvent>,
     refused: vec::IntoIter<(u64, String)>,
 }
 
@@ -33,12 +33,12 @@ impl Plausible {
             step: (length / (days.len() as u64).max(1)).max(1),
             days: days.into_iter(),
             number: 0,
-            made: Vec::new().into_iter(),
+            events: Vec::new().into_iter(),
             refused: refused.into_iter(),
         })
     }
 
-    /// Where a record of the current day ends: within the day, so that none is passed over before all of the day is stored.
+    /// Where a record of the current day ends: within the day, so none is passed over before all of the day is stored.
     const fn within(&self) -> u64 {
         self.number.saturating_sub(1) * self.step + 1
     }
@@ -47,51 +47,40 @@ impl Plausible {
 impl Source for Plausible {
     fn next(&mut self, import: &Import<'_>) -> io::Result<Option<Record>> {
         if let Some((line, why)) = self.refused.next() {
-            let taken = Taken::Refused(why);
+            let outcome = Outcome::Refused(why);
             return Ok(Some(Record {
                 line,
                 end: 1,
                 done: 0,
-                taken,
+                outcome,
             }));
         }
-        let made = loop {
-            if let Some(made) = self.made.next() {
-                break made;
+        let event = loop {
+            if let Some(event) = self.events.next() {
+                break event;
             }
             let Some(day) = self.days.next() else {
                 return Ok(None);
             };
             self.number += 1;
-            self.made = day.deal(import.target.domain).into_iter();
+            self.events = day.synthesize(import.target.domain).into_iter();
         };
-        let over = self.made.len() == 0;
+        let over = self.events.len() == 0;
         Ok(Some(Record {
-            line: made.line,
+            line: event.line,
             end: self.within(),
             done: if over {
                 self.number * self.step
             } else {
                 self.within() - 1
             },
-            taken: take(made, import, self.within()),
+            outcome: take(event, import, self.within()),
         }))
     }
 }
 
-fn take(made: Made, import: &Import<'_>, end: u64) -> Taken {
-    let visit = match import.visit_seen() {
-        Ok(visit) => visit,
-        Err(taken) => return taken,
-    };
-    let body = Value::Object(made.body);
-    let mut taken = if made.is_page {
-        import.page(body, end, &visit)
-    } else {
-        import.custom(body, end, &visit)
-    };
-    if let Taken::Event(accepted) = &mut taken {
-        made.visit.stamp(&mut accepted.event);
-    }
-    taken
+fn take(event: SyntheticEvent, import: &Import<'_>, end: u64) -> Outcome {
+    let visitor = event.visit;
+    let body = Value::Object(event.body);
+    import.enriched(body, end, event.is_page, |event| visitor.stamp(event))
 }

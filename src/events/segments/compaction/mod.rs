@@ -1,5 +1,5 @@
 //! Which segments to merge. Every file that holds rows of a website costs its questions the same few tenths of a
-//! millisecond, however few the rows, so that a website's rows have to lie in few files, however large the store.
+//! millisecond, however few the rows, so a website's rows have to lie in few files, however large the store.
 //!
 //! Websites are divided into *buckets* by the first bits of their numbers, which are random. Seals lie in the one bucket
 //! of depth 0, which is everybody's. Sixteen small segments of a bucket become one; a bucket that holds more than
@@ -8,9 +8,9 @@
 //! each step has few files, and there is one more step when the store is eight times as large.
 //!
 //! A website that brings [`LARGE`] rows to a merge gets files of its own, which are never merged again: they are as
-//! good as they can be, and nobody else has to read past them.
+//! good as they can be, and others need not read past them.
 //!
-//! *At rest*, when nothing was sealed for a while, the files of a bucket become one, smallest first, so that a row is
+//! *At rest*, when nothing was sealed for a while, the files of a bucket become one, smallest first, so a row is
 //! written again only together with a fair share of others, and only while the rows of the store were written again
 //! [`REWRITTEN`] times on average at most. Without rest it is once for the first group and once a step: three times for
 //! fifty million rows.
@@ -45,7 +45,7 @@ pub(super) struct Bucket {
 }
 
 impl Bucket {
-    pub(super) fn of(website: i64, depth: u32) -> Self {
+    pub(super) fn new(website: i64, depth: u32) -> Self {
         let depth = depth.min(BITS);
         Self {
             depth,
@@ -101,7 +101,7 @@ pub fn choose(segments: &[Arc<Segment>], at_rest: bool) -> Option<Choice> {
     let mut buckets: BTreeMap<Bucket, Vec<&Arc<Segment>>> = BTreeMap::new();
     for segment in segments {
         if !segment.is_damaged() && !is_final(segment) {
-            let bucket = Bucket::of(segment.row.websites.0, segment.row.depth);
+            let bucket = Bucket::new(segment.row.websites.0, segment.row.depth);
             buckets.entry(bucket).or_default().push(segment);
         }
     }

@@ -85,15 +85,15 @@ fn rows_are_written_again_only_so_often() {
     assert!(at(most - 1) && !at(most));
 }
 
-/// A store of which only the manifest is played: rows are spread evenly over the websites.
+/// A simulated store with nothing but a manifest: rows are spread evenly over the websites.
 #[derive(Default)]
-struct Played {
+struct SimulatedStore {
     held: Vec<Arc<Segment>>,
     number: u32,
     written: u64,
 }
 
-impl Played {
+impl SimulatedStore {
     /// Numbers of websites are multiples of this.
     const APART: u32 = BITS - 12;
     const WEBSITES: i64 = 1 << 12;
@@ -129,7 +129,7 @@ impl Played {
         }
     }
 
-    fn files_of(&self, website: i64) -> usize {
+    fn count_files(&self, website: i64) -> usize {
         let website = website << Self::APART;
         let holds = |segment: &&Arc<Segment>| {
             let (low, high) = segment.row.websites;
@@ -142,17 +142,17 @@ impl Played {
 #[test]
 fn a_website_lies_in_few_files_however_large_the_store_is() {
     const SEAL: u64 = 1 << 15;
-    let mut store = Played::default();
+    let mut store = SimulatedStore::default();
     let mut most = 0;
     for seals in 1..=50_000_000 / SEAL {
         store.add(0, 0, 0, SEAL);
         store.settle(false);
-        most = most.max(store.files_of(1_234));
+        most = most.max(store.count_files(1_234));
         assert!(store.written <= 3 * seals * SEAL, "written again too often");
     }
     assert!(most < 3 * FAN_IN, "{most} files");
     store.settle(true);
-    let files = store.files_of(1_234);
+    let files = store.count_files(1_234);
     assert!(files <= 4, "{files} files at rest");
     assert!(store.written <= REWRITTEN * rows(&store.held));
 }

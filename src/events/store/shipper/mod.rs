@@ -13,7 +13,7 @@ pub(super) mod thread;
 use std::{
     path::PathBuf,
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc, Mutex,
         atomic::{AtomicU64, Ordering::Relaxed},
     },
     thread::JoinHandle,
@@ -24,7 +24,7 @@ use tokio::sync::{Notify, watch};
 use tokio_util::sync::CancellationToken;
 
 pub use self::claims::Claims;
-use crate::events::{clickhouse::ClickHouse, log::Lsn};
+use crate::events::{clickhouse::ClickHouse, log::Lsn, threads};
 
 /// The ClickHouse that holds the events of a store, and how to ship to it.
 #[derive(Debug, Clone)]
@@ -90,22 +90,22 @@ pub struct ShipperMetrics {
 
 /// The shipper of a store, as the store sees it.
 #[derive(Debug)]
-pub(in crate::events::store) struct Shipper {
-    pub(in crate::events::store) remote: Remote,
-    pub(in crate::events::store) data_dir: PathBuf,
-    pub(in crate::events::store) node: String,
-    pub(in crate::events::store) progress: watch::Sender<Progress>,
-    pub(in crate::events::store) metrics: ShipperMetrics,
+pub(super) struct Shipper {
+    pub(super) remote: Remote,
+    pub(super) data_dir: PathBuf,
+    pub(super) node: String,
+    pub(super) progress: watch::Sender<Progress>,
+    pub(super) metrics: ShipperMetrics,
     /// Wakes the thread early when a request waits.
-    pub(in crate::events::store) waiting: Notify,
-    pub(in crate::events::store) stopping: CancellationToken,
-    pub(in crate::events::store) thread: Mutex<Option<JoinHandle<()>>>,
+    pub(super) waiting: Notify,
+    pub(super) stopping: CancellationToken,
+    pub(super) thread: Mutex<Option<JoinHandle<()>>>,
     /// The log up to here was written before this start; whose rows it holds is unknown.
-    pub(in crate::events::store) recovered: Lsn,
+    pub(super) recovered: Lsn,
 }
 
 impl Shipper {
-    pub(in crate::events::store) fn new(
+    pub(super) fn new(
         remote: Remote,
         data_dir: PathBuf,
         node: String,
@@ -130,7 +130,7 @@ impl Shipper {
     }
 
     /// Waits until ClickHouse has the log up to a position. Returns whether it does within `patience`.
-    pub(in crate::events::store) async fn wait_for(&self, lsn: Lsn, patience: Duration) -> bool {
+    pub(super) async fn wait_for(&self, lsn: Lsn, patience: Duration) -> bool {
         let mut progress = self.progress.subscribe();
         if progress.borrow().cursor >= lsn {
             return true;
@@ -141,24 +141,19 @@ impl Shipper {
     }
 
     /// Why nothing is sent at the moment.
-    pub(in crate::events::store) fn trouble(&self) -> Option<String> {
+    pub(super) fn trouble(&self) -> Option<String> {
         self.progress.borrow().trouble.clone()
     }
 
-    pub(in crate::events::store) fn note_failure(&self, error: String) {
+    pub(super) fn note_failure(&self, error: String) {
         self.metrics.retries.fetch_add(1, Relaxed);
         self.progress
             .send_modify(|progress| progress.trouble = Some(error));
     }
 
     /// Stops the thread. The next start finds unfinished work in the log.
-    pub(in crate::events::store) fn stop(&self) {
+    pub(super) fn stop(&self) {
         self.stopping.cancel();
-        let mut thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(thread) = thread.take()
-            && thread.join().is_err()
-        {
-            tracing::error!("the shipper panicked");
-        }
+        threads::join(&self.thread, "the shipper");
     }
 }

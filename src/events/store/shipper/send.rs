@@ -8,7 +8,7 @@ use crate::events::clickhouse::{ClickHouse, Failure, Finished};
 /// waits for an operator.
 const MAX_BAD: usize = 64;
 
-pub(in crate::events::store) trait BatchSink {
+pub(super) trait BatchSink {
     /// Stores rows of a batch under a name that makes repeating harmless.
     fn insert_batch(
         &self,
@@ -35,7 +35,7 @@ impl BatchSink for ClickHouse {
 ///
 /// # Errors
 /// Some rows may not be stored. Sending the batch again is safe.
-pub(in crate::events::store) async fn send(
+pub(super) async fn send(
     to: &impl BatchSink,
     batch: &Finished,
     token: &str,
@@ -151,7 +151,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever is refused and however often nobody answers: every good row is stored once, and bad ones are named.
+        /// Whatever is refused and however often no answer comes: every good row is stored once, and bad ones are named.
         #[test]
         fn every_good_row_is_stored_once(
             count in 1..40_usize,

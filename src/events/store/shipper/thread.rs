@@ -20,10 +20,10 @@ use super::{
 use crate::events::{
     clickhouse::{Batch, Failure, Finished, MigrateError},
     log::{Lsn, frame, recovery::write_durably},
-    priority::lower_priority,
     record,
     segments::Manifest,
     tail::{Generation, TailFrame},
+    threads::lower_priority,
 };
 
 /// Below listeners, but not so far that load keeps a backlog waiting.
@@ -134,7 +134,7 @@ async fn ship(
     let mut range = LogRange::after(cursor, generation.last_lsn(), &generation.lsns());
     let recorded = Journal::read(&shipper.data_dir)?.and_then(|journal| journal.batch);
     if let Some(recorded) = recorded.filter(|recorded| recorded.has_same_frames(&range)) {
-        // A name always stands for the same rows.
+        // A name always represents the same rows.
         range = recorded;
     } else {
         range.elsewhere = claims::claimed_elsewhere(shipper, &frames).await;
@@ -226,12 +226,12 @@ fn set_aside(
     let directory = store.0.options.data_dir.join("spool").join("quarantine");
     std::fs::create_dir_all(&directory)?;
     for row in bad {
-        let place = batch.place(*row);
-        let tail = frames.iter().find(|frame| frame.lsn == place.lsn);
+        let source = batch.source(*row);
+        let tail = frames.iter().find(|frame| frame.lsn == source.lsn);
         let record =
-            tail.and_then(|frame| frame::records(&frame.payload).nth(place.record as usize));
+            tail.and_then(|frame| frame::records(&frame.payload).nth(source.record as usize));
         if let Some(record) = record {
-            let path = directory.join(format!("{:020}-{}.record", place.lsn, place.record));
+            let path = directory.join(format!("{:020}-{}.record", source.lsn, source.record));
             write_durably(&path, &record.event)?;
             tracing::error!(file = %path.display(), "an event that ClickHouse refuses was set aside");
         }

@@ -67,7 +67,7 @@ fn event() -> impl Strategy<Value = Accepted> {
 
 /// What becomes of a part of the events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum ExtractState {
     Tail,
     Sealed,
     /// Its extracts are lost.
@@ -123,7 +123,7 @@ proptest! {
 
     #[test]
     fn extracts_add_up_to_their_events_wherever_these_are(
-        parts in vec((vec(event(), 1..40), select(vec![Place::Sealed, Place::Tail, Place::Bare, Place::Damaged])), 1..4),
+        parts in vec((vec(event(), 1..40), select(vec![ExtractState::Sealed, ExtractState::Tail, ExtractState::Bare, ExtractState::Damaged])), 1..4),
         scopes in scopes(),
     ) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
@@ -134,7 +134,7 @@ proptest! {
             let store = open(directory.path(), &manifest);
             for (events, place) in parts {
                 store.append(events).await.unwrap();
-                if place == Place::Tail {
+                if place == ExtractState::Tail {
                     continue;
                 }
                 store.freeze().await;
@@ -143,13 +143,13 @@ proptest! {
                     continue;
                 };
                 match place {
-                    Place::Bare => {
+                    ExtractState::Bare => {
                         for file in row.files().skip(1) {
                             fs::remove_file(segments.join(file)).unwrap();
                         }
                         row.extracts.clear();
                     }
-                    Place::Damaged => {
+                    ExtractState::Damaged => {
                         for file in row.files().skip(1) {
                             let mut bytes = fs::read(segments.join(&file)).unwrap_or_default();
                             if let Some(byte) = bytes.get_mut(40) {
@@ -158,7 +158,7 @@ proptest! {
                             fs::write(segments.join(&file), bytes).unwrap();
                         }
                     }
-                    Place::Tail | Place::Sealed => {}
+                    ExtractState::Tail | ExtractState::Sealed => {}
                 }
                 store.adopt(&manifest);
             }

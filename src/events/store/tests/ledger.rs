@@ -41,7 +41,7 @@ async fn balance(store: &EventStore, website: i64) -> Vec<(String, String, i64)>
         .collect()
 }
 
-fn told(expected: &[(&str, &str, i64)]) -> Vec<(String, String, i64)> {
+fn texts(expected: &[(&str, &str, i64)]) -> Vec<(String, String, i64)> {
     let own = |(reason, host, n): &(&str, &str, i64)| ((*reason).into(), (*host).into(), *n);
     expected.iter().map(own).collect()
 }
@@ -66,15 +66,15 @@ async fn duplicates_are_counted_by_the_batch_that_answers_them_and_survive_a_cra
     store.append(send(&["a", "b", "a"])).await.unwrap();
     store.append(send(&["b", "c"])).await.unwrap();
     store.append(send(&["a", "c"])).await.unwrap();
-    let expected = told(&[("duplicate", "", 4), ("stored", "", 3)]);
+    let expected = texts(&[("duplicate", "", 4), ("stored", "", 3)]);
     assert_eq!(balance(&store, 7).await, expected);
-    // The directory as a kill would leave it: nobody has said goodbye.
+    // The directory as a kill would leave it: nothing was closed.
     let copy = copied(directory.path());
     store.close();
 
     let store = open(copy.path(), &manifest);
     assert_eq!(balance(&store, 7).await, expected);
-    assert_eq!(balance(&store, 8).await, told(&[]), "another website");
+    assert_eq!(balance(&store, 8).await, texts(&[]), "another website");
     store.close();
 }
 
@@ -97,7 +97,7 @@ async fn refusals_are_visible_when_asked_for_and_durable_at_a_stop() {
         ("bot", "", 5),
         ("origin_not_authorized", "https://else.example", 1_000),
     ];
-    assert_eq!(balance(&store, 7).await, told(&expected));
+    assert_eq!(balance(&store, 7).await, texts(&expected));
     refuse(&store, Reason::Bot, None, 2);
     store.close();
 
@@ -106,11 +106,11 @@ async fn refusals_are_visible_when_asked_for_and_durable_at_a_stop() {
         ("bot", "", 7),
         ("origin_not_authorized", "https://else.example", 1_000),
     ];
-    assert_eq!(balance(&store, 7).await, told(&expected));
+    assert_eq!(balance(&store, 7).await, texts(&expected));
     seal(&store, &mut manifest).await;
     let rows: Vec<u64> = manifest.segments.iter().map(|row| row.rows).collect();
     assert_eq!(rows, [2], "a seal adds up");
-    assert_eq!(balance(&store, 7).await, told(&expected));
+    assert_eq!(balance(&store, 7).await, texts(&expected));
     store.close();
 }
 
@@ -119,14 +119,14 @@ async fn what_was_refused_waits_for_the_next_batch_or_a_second() {
     let directory = tempfile::tempdir().unwrap();
     let store = open(directory.path(), &Manifest::default());
     refuse(&store, Reason::RateLimited, None, 3);
-    // Nobody settles and nobody appends: the spool thread remembers by itself.
+    // No call settles or appends: the spool thread remembers by itself.
     let written = tokio::time::timeout(std::time::Duration::from_secs(20), async {
         while balance(&store, 7).await.is_empty() {
             tokio::time::sleep(std::time::Duration::from_millis(20)).await;
         }
     });
     assert!(written.await.is_ok(), "it never became durable");
-    assert_eq!(balance(&store, 7).await, told(&[("rate_limited", "", 3)]));
+    assert_eq!(balance(&store, 7).await, texts(&[("rate_limited", "", 3)]));
     store.close();
 }
 

@@ -18,7 +18,7 @@ async fn only_new_rows_of_ones_own_are_a_new_question() {
         (names(&store, Some(7)).await.len(), store.result_cache()),
         (1, 1)
     );
-    // Somebody else's rows, a duplicate and a seal change nothing for website 7; the organization got a row.
+    // Another owner's rows, a duplicate and a seal change nothing for website 7; the organization got a row.
     assert_eq!(names(&store, None).await, ["a"]);
     store.append(vec![event(8, "b", None)]).await.unwrap();
     seal(&store, &mut manifest).await;

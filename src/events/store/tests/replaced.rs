@@ -12,8 +12,8 @@ use crate::{
     },
 };
 
-fn kept(directory: &Path, folder: &str) -> u64 {
-    let kept = aside::kept(&directory.join("segments"), folder);
+fn count_files(directory: &Path, folder: &str) -> u64 {
+    let kept = aside::folder_stats(&directory.join("segments"), folder);
     kept.unwrap().files
 }
 
@@ -58,8 +58,8 @@ async fn a_database_that_has_lost_a_merge_is_refused_and_without_a_journal_finds
     std::fs::remove_file(directory.path().join("segments").join(journal::FILE)).unwrap();
     let store = EventStore::open(options(), clock, &before).unwrap();
     assert_eq!(names(&store, None).await.len(), FAN_IN);
-    // What was merged is nobody's now, and is not deleted for that.
-    assert!(kept(directory.path(), aside::STRAYS) > 0);
+    // No manifest names merged files now, and they are not deleted for that.
+    assert!(count_files(directory.path(), aside::STRAYS) > 0);
     store.look_aside();
     let troubles = store.troubles();
     assert!(troubles[0].contains("segments/strays"), "{troubles:?}");
@@ -69,7 +69,7 @@ async fn a_database_that_has_lost_a_merge_is_refused_and_without_a_journal_finds
     let store = open(directory.path(), &after);
     assert_eq!(names(&store, None).await.len(), FAN_IN);
     assert_eq!(
-        kept(directory.path(), aside::STRAYS),
+        count_files(directory.path(), aside::STRAYS),
         before.segments.len() as u64 * 3
     );
     store.close();
@@ -103,7 +103,7 @@ async fn replaced_files_go_in_time_and_at_once_when_events_are_erased() {
     let directory = tempfile::tempdir().unwrap();
     let clock = Clock::fixed(NOW);
     let (store, ..) = merged(directory.path(), &clock).await;
-    let replaced = || kept(directory.path(), aside::REPLACED);
+    let replaced = || count_files(directory.path(), aside::REPLACED);
     assert!(replaced() >= FAN_IN as u64);
     clock.advance(Duration::from_hours(24) - Duration::from_millis(1));
     store.expire_replaced();
@@ -115,7 +115,7 @@ async fn replaced_files_go_in_time_and_at_once_when_events_are_erased() {
 
     let directory = tempfile::tempdir().unwrap();
     let (store, _, mut manifest) = merged(directory.path(), &clock).await;
-    let replaced = || kept(directory.path(), aside::REPLACED);
+    let replaced = || count_files(directory.path(), aside::REPLACED);
     assert!(replaced() >= FAN_IN as u64);
     manifest.segments.clear();
     store.adopt(&manifest);

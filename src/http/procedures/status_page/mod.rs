@@ -34,11 +34,12 @@ async fn admit(call: &Call, page: Option<&str>, most: u32) -> Result<(), Fault> 
     let secret = &call.shared.secret;
     let caller = match call.address {
         Some(address) => address.identity(secret, "pages"),
-        None => Identity::of("pages", ""),
+        None => Identity::from_name("pages", ""),
     };
     call.limit(caller, rate(most)).await?;
     if let Some(page) = page {
-        call.limit(Identity::of("page", page), rate(120)).await?;
+        call.limit(Identity::from_name("page", page), rate(120))
+            .await?;
     }
     Ok(())
 }

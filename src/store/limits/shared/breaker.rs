@@ -1,4 +1,4 @@
-//! Whoever has found Redis away says so to the next, so that not everybody waits for it.
+//! A caller that finds Redis away marks it, so others need not wait for it.
 
 use std::{
     sync::{Mutex, PoisonError},
@@ -9,7 +9,7 @@ use tokio::time::Instant;
 
 use super::SharedError;
 
-/// How long nobody asks after a failure. Then one does, and the others go on being refused until that one knows.
+/// How long no caller asks after a failure. Then one does, and the others are refused until it has an answer.
 const PAUSE: Duration = Duration::from_millis(500);
 
 #[derive(Debug)]
@@ -39,7 +39,7 @@ impl Breaker {
         answer
     }
 
-    /// Whether somebody may ask now. After a pause, the first who comes may, and holds the others off.
+    /// Whether a caller may ask now. After a pause the first one may, and holds the others off.
     fn admit(&self, now: Instant) -> Result<(), SharedError> {
         let mut until = self.until();
         match *until {

@@ -1,4 +1,4 @@
-//! Who stores an event that several processes were sent under one id: whoever claims the id first.
+//! The process that first claims an id stores its event, when several processes received it.
 
 use std::{sync::LazyLock, time::Duration};
 

@@ -1,6 +1,6 @@
 //! Epochs of domains in Redis: what says at once, to every process, that rights may have changed.
 //!
-//! The truth is in `PostgreSQL`. A process that has written tells Redis before it answers, and every process asks Redis before it
+//! The truth is in `PostgreSQL`. A process that has written informs Redis before it answers, and every process asks Redis before it
 //! believes its memory about who may come in. An entry that is missing is made from the truth, and only ever grows, so neither an
 //! empty Redis nor a word that was lost brings back what was taken away.
 
@@ -43,11 +43,11 @@ impl Epochs {
         self.shared.0.degraded.is_some()
     }
 
-    /// What was told of these domains; nothing of those of which Redis knows nothing.
+    /// The epochs of these domains, as far as Redis knows them.
     ///
     /// # Errors
     /// Redis is away.
-    pub async fn told(&self, domains: &[&str]) -> Result<Vec<Option<i64>>, SharedError> {
+    pub async fn read(&self, domains: &[&str]) -> Result<Vec<Option<i64>>, SharedError> {
         let inner = &self.shared.0;
         let asked = async {
             let mut connection = connection(&inner.pool).await?;
@@ -58,7 +58,7 @@ impl Epochs {
         inner.breaker.call(asked).await
     }
 
-    /// Tells the epoch of a domain, unless a later one was told that is not `wrong`.
+    /// Publishes the epoch of a domain, unless a later one was published that is not `wrong`.
     ///
     /// # Errors
     /// Redis is away.

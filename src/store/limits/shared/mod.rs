@@ -113,7 +113,7 @@ impl Shared {
         clock: Option<Clock>,
     ) -> Result<Self, SharedError> {
         let address = |error: String| SharedError::Address(error);
-        // Encryption is the process's choice there. Whoever has chosen before has chosen the same.
+        // Encryption is the process's choice there. An earlier choice was the same.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let pool = Config::from_url(url)
             .builder()
@@ -155,7 +155,7 @@ impl Shared {
         }
         let asked = self.0.breaker.call(self.0.ask(&demand, what)).await;
         match asked {
-            Ok((answer, name)) => self.0.told(&demand, what, &answer, name),
+            Ok((answer, name)) => self.0.interpret(&demand, what, &answer, name),
             Err(error) => match &self.0.degraded {
                 Some(local) if is_taken_in(&demand) => in_process(local, &demand, what),
                 _ => Err(LimitError::Unavailable(error.to_string().into())),
@@ -213,11 +213,11 @@ impl Inner {
         }
         let mut connection = connection(&self.pool).await?;
         let answer = script.invoke_async(&mut connection).await?;
-        over.told();
+        over.confirm();
         Ok((answer, name))
     }
 
-    fn told(
+    fn interpret(
         &self,
         demand: &Demand,
         what: What,

@@ -16,31 +16,31 @@ use super::{LEASE, PATIENCE, SharedError, connection};
 
 /// How often leases are renewed: three times before they end.
 const EVERY: Duration = Duration::from_secs(10);
-/// Places that one call gives back.
+/// Requests that one call gives back.
 const MAX: usize = 256;
 
 static RENEW: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("renew.lua")));
 
 /// Requests by name, with the set that each is in.
-type Places = HashMap<String, String>;
+type RequestNames = HashMap<String, String>;
 
 #[derive(Debug, Default)]
-struct Known {
-    held: Places,
+struct Requests {
+    held: RequestNames,
     /// Ended, and still in Redis.
-    over: Places,
+    over: RequestNames,
 }
 
 #[derive(Debug)]
 struct Board {
-    known: Mutex<Known>,
+    requests: Mutex<Requests>,
     ended: Notify,
 }
 
 impl Board {
-    fn known(&self) -> std::sync::MutexGuard<'_, Known> {
+    fn requests(&self) -> std::sync::MutexGuard<'_, Requests> {
         // Nothing panics while it is held.
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+        self.requests.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -59,16 +59,16 @@ pub(in crate::store::limits) struct Lease {
 
 impl Drop for Lease {
     fn drop(&mut self) {
-        let mut known = self.board.known();
-        if let Some((name, set)) = known.held.remove_entry(&self.name) {
-            known.over.insert(name, set);
+        let mut requests = self.board.requests();
+        if let Some((name, set)) = requests.held.remove_entry(&self.name) {
+            requests.over.insert(name, set);
         }
-        drop(known);
+        drop(requests);
         self.board.ended.notify_one();
     }
 }
 
-/// Places of one set that somebody else gives back; those that were not told of are there again afterwards.
+/// Ended requests of one set that are being given back. When Redis does not confirm them, they return to the list.
 pub(super) struct Over<'a> {
     board: &'a Board,
     set: &'a str,
@@ -81,7 +81,7 @@ impl Over<'_> {
     }
 
     /// Redis knows of them.
-    pub(super) fn told(mut self) {
+    pub(super) fn confirm(mut self) {
         self.names.clear();
     }
 }
@@ -93,14 +93,14 @@ impl Drop for Over<'_> {
         }
         let again = self.names.drain(..);
         let again = again.map(|name| (name, self.set.to_owned()));
-        self.board.known().over.extend(again);
+        self.board.requests().over.extend(again);
     }
 }
 
 impl Slots {
     pub(super) fn new(pool: Pool) -> Self {
         let board = Board {
-            known: Mutex::default(),
+            requests: Mutex::default(),
             ended: Notify::new(),
         };
         Self {
@@ -111,7 +111,7 @@ impl Slots {
 
     /// Notes that a request runs.
     pub(super) fn hold(&self, set: String, name: String) -> Lease {
-        self.board.known().held.insert(name.clone(), set);
+        self.board.requests().held.insert(name.clone(), set);
         Lease {
             board: Arc::clone(&self.board),
             name,
@@ -120,13 +120,13 @@ impl Slots {
 
     /// What has ended of a set and is still in Redis.
     pub(super) fn over<'a>(&'a self, set: &'a str) -> Over<'a> {
-        let mut known = self.board.known();
-        let names: Vec<_> = known
+        let mut requests = self.board.requests();
+        let names: Vec<_> = requests
             .over
             .extract_if(|_, own| own == set)
             .map(|(name, _)| name)
             .collect();
-        drop(known);
+        drop(requests);
         Over {
             board: &self.board,
             set,
@@ -142,7 +142,7 @@ impl Slots {
             self.give_back().await;
             if next.is_err() {
                 renewed = Instant::now();
-                let held = self.board.known().held.clone();
+                let held = self.board.requests().held.clone();
                 let held: Vec<_> = held.into_iter().collect();
                 for some in held.chunks(MAX) {
                     if let Err(error) = soon(self.renew(some)).await {
@@ -158,11 +158,11 @@ impl Slots {
     async fn give_back(&self) {
         loop {
             let over: Vec<_> = {
-                let mut known = self.board.known();
-                let names: Vec<_> = known.over.keys().take(MAX).cloned().collect();
+                let mut requests = self.board.requests();
+                let names: Vec<_> = requests.over.keys().take(MAX).cloned().collect();
                 let taken = names.iter();
                 taken
-                    .filter_map(|name| known.over.remove_entry(name))
+                    .filter_map(|name| requests.over.remove_entry(name))
                     .collect()
             };
             if over.is_empty() {

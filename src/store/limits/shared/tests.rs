@@ -93,7 +93,7 @@ fn three_processes_together_admit_what_the_list_would_and_nothing_else() {
 }
 
 fn capped(name: &str, cap: u32) -> Demand {
-    Demand::new(Identity::of("key", name)).in_flight(cap)
+    Demand::new(Identity::from_name("key", name)).in_flight(cap)
 }
 
 #[test]
@@ -112,7 +112,7 @@ fn places_are_shared_and_those_of_a_dead_process_come_back() {
     drop(first);
     let again = here.decide(&demand).unwrap();
     assert!(here.decide(&demand).is_err());
-    // Nobody drops what a process held that was killed.
+    // A killed process gives nothing back.
     std::mem::forget(dead);
     clock.advance(LEASE);
     drop(again);
@@ -158,7 +158,7 @@ fn while_redis_is_away_nobody_is_admitted_but_what_may_be_counted_here() {
                 window_ms: 60_000,
             })
         };
-        let who = Identity::of("key", "k");
+        let who = Identity::from_name("key", "k");
         let query = Demand::new(who).rate(window(Bucket::Endpoint(Endpoint::Query)));
         let track = Demand::new(who).rate(window(Bucket::Endpoint(Endpoint::Track)));
         let strict = Shared::new(&redis.url()).unwrap();
@@ -179,7 +179,7 @@ fn while_redis_is_away_nobody_is_admitted_but_what_may_be_counted_here() {
         let full = lenient.admit(track.clone()).await.unwrap_err();
         assert!(matches!(full, LimitError::Window(_)), "{full}");
         assert!(strict.ping().await.is_err());
-        // What bounds nothing asks nobody.
+        // A demand without limits asks no server.
         let _ = strict.admit(Demand::new(who)).await.unwrap();
 
         redis.again();

@@ -104,7 +104,7 @@ async fn what_was_left_out_of_a_batch_once_is_left_out_when_it_is_sent_again() {
     .await;
     second.close();
     fs::remove_file(points.join("ship-sent")).unwrap();
-    // Whoever knew is empty now.
+    // The claims are lost now.
     register.owners.lock().unwrap().clear();
 
     let second = open(other.path(), &fake, &register);

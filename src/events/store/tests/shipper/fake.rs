@@ -84,7 +84,7 @@ impl Fake {
         self.held.lock().unwrap().plan.extend(ways);
     }
 
-    /// Whether nobody is let in.
+    /// Whether every connection is refused.
     pub(super) fn away(&self, is_away: bool) {
         self.held.lock().unwrap().is_away = is_away;
     }

@@ -16,7 +16,7 @@ use crate::events::files::file;
 
 /// How Parquet files begin and end.
 const PARQUET: [u8; 4] = *b"PAR1";
-/// How long a file that nobody touched is believed to be what it was: disks forget silently.
+/// How long an untouched file is trusted: disks forget silently.
 const TRUSTED: Duration = Duration::from_hours(24);
 
 /// How closely to look at a file.
@@ -32,7 +32,7 @@ pub enum Look {
     Again,
 }
 
-/// What changes when somebody touches a file.
+/// What changes when a file is touched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Stamp {
     len: u64,
@@ -42,19 +42,19 @@ struct Stamp {
 }
 
 impl Stamp {
-    fn of(facts: &Metadata) -> Self {
+    fn new(metadata: &Metadata) -> Self {
         Self {
-            len: facts.len(),
-            inode: facts.ino(),
-            modified: (facts.mtime(), facts.mtime_nsec()),
-            changed: (facts.ctime(), facts.ctime_nsec()),
+            len: metadata.len(),
+            inode: metadata.ino(),
+            modified: (metadata.mtime(), metadata.mtime_nsec()),
+            changed: (metadata.ctime(), metadata.ctime_nsec()),
         }
     }
 }
 
 /// A file that was written once.
 #[derive(Debug)]
-pub(super) struct Watched {
+pub(super) struct CheckedFile {
     pub(super) path: PathBuf,
     bytes: u64,
     checksum: String,
@@ -63,15 +63,7 @@ pub(super) struct Watched {
     sound: Mutex<Option<(Stamp, Instant)>>,
 }
 
-/// What a look at a file found.
-pub(super) enum Found {
-    /// Nothing new.
-    Nothing,
-    /// Damage that was not known before.
-    Damage(io::Error),
-}
-
-impl Watched {
+impl CheckedFile {
     pub(super) fn new(path: PathBuf, bytes: u64, checksum: &str, damaged: bool) -> Self {
         Self {
             path,
@@ -86,25 +78,24 @@ impl Watched {
         self.damaged.load(Ordering::Relaxed)
     }
 
-    /// Whether nobody has looked at every byte of it yet.
+    /// Whether not every byte was verified yet.
     pub(super) fn is_unverified(&self) -> bool {
         let sound = self.sound.lock().unwrap_or_else(PoisonError::into_inner);
         sound.is_none() && !self.is_damaged()
     }
 
-    pub(super) fn inspect(&self, look: Look) -> Found {
-        let Err(error) = self.look(look) else {
-            return Found::Nothing;
-        };
+    /// Inspects the file. Returns damage that was not known before.
+    pub(super) fn inspect(&self, look: Look) -> Option<io::Error> {
+        let error = self.look(look).err()?;
         if !is_damage(&error) {
-            // Too many open files, say: that is no word about this one.
+            // Too many open files, for example, which says nothing about this one.
             tracing::warn!(file = %self.path.display(), %error, "a file cannot be looked at");
-            return Found::Nothing;
+            return None;
         }
         if self.damaged.swap(true, Ordering::Relaxed) {
-            return Found::Nothing;
+            return None;
         }
-        Found::Damage(error)
+        Some(error)
     }
 
     /// Whether the file is there and every byte of it is right.
@@ -121,8 +112,8 @@ impl Watched {
             return self.at_a_glance();
         }
         let mut sound = self.sound.lock().unwrap_or_else(PoisonError::into_inner);
-        // Before it is read: whoever touches it meanwhile makes it due again.
-        let stamp = Stamp::of(&fs::metadata(&self.path)?);
+        // Before it is read: a change meanwhile makes it due again.
+        let stamp = Stamp::new(&fs::metadata(&self.path)?);
         let known = sound.filter(|(held, since)| {
             *held == stamp && (look == Look::IfTouched || since.elapsed() < TRUSTED)
         });
@@ -182,8 +173,8 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("a.parquet");
         fs::write(&path, b"PAR1 some bytes PAR1").unwrap();
-        let file = Watched::new(path.clone(), 20, &checksum(&path).unwrap(), false);
-        let finds = |look| matches!(file.inspect(look), Found::Damage(_));
+        let file = CheckedFile::new(path.clone(), 20, &checksum(&path).unwrap(), false);
+        let finds = |look| file.inspect(look).is_some();
         assert!(!finds(Look::IfTouched));
         assert!(!file.is_unverified());
 

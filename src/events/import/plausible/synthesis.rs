@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use chrono::{NaiveDate, NaiveTime};
 use serde_json::{Map, Value, json};
 
-use super::day::{Day, Made, Row, Visit};
+use super::day::{Day, Row, SyntheticEvent, VisitorContext};
 
 const DAY_MS: u64 = 86_400_000;
 /// Visits that custom events are dealt out over.
@@ -13,7 +13,7 @@ const ACTIVE: u64 = 1_000;
 
 impl Day {
     /// Events with these sums.
-    pub(super) fn deal(mut self, domain: &str) -> Vec<Made> {
+    pub(super) fn synthesize(mut self, domain: &str) -> Vec<SyntheticEvent> {
         if self.pages.is_empty() {
             self.pages.push((Vec::new(), self.views));
         }
@@ -22,28 +22,28 @@ impl Day {
         let visitors = self.visitors.clamp(1, visits);
         let lists = Lists::new(&self, visits);
         let mut pages = Pages::new(&self.pages);
-        let seen = self.visits_seen(visits, pages.left);
+        let page_views = self.page_views(visits, pages.left);
         let (mut made, mut known) = (Vec::new(), Vec::new());
         for nth in 0..visits {
             let visit = lists.visit(nth);
             let begun = midnight.timestamp_millis() + (nth * DAY_MS / visits) as i64;
-            for page in 0..seen.of(nth) {
+            for page in 0..page_views.count(nth) {
                 let entry = (page == 0).then(|| lists.entries.text(nth, 0)).flatten();
                 let (host, path) = pages.next(entry);
                 let host = host.unwrap_or_else(|| domain.to_owned());
                 let address = format!("https://{host}/{}", path.trim_start_matches('/'));
-                let mut body = who(self.date, nth, nth % visitors, begun + page as i64);
+                let mut body = visitor_fields(self.date, nth, nth % visitors, begun + page as i64);
                 body.insert("name".to_owned(), json!("screen_view"));
                 body.insert("path".to_owned(), json!(address));
                 origin(&mut body, &lists.sources.nth(nth));
-                made.push(Made {
+                made.push(SyntheticEvent {
                     line: self.line,
                     is_page: true,
                     body,
                     visit: visit.clone(),
                 });
             }
-            // The last ones, because the first are those who saw one page.
+            // The last ones, because the first are those visitor_fields saw one page.
             if nth + ACTIVE >= visits {
                 known.push((begun, visit));
             }
@@ -53,12 +53,12 @@ impl Day {
     }
 
     /// How many page views each visit has.
-    fn visits_seen(&self, visits: u64, views: u64) -> Seen {
-        // Somebody has seen what is more than a page each.
+    fn page_views(&self, visits: u64, views: u64) -> PageViews {
+        // Someone has viewed the pages beyond one per visit.
         let most = if views > visits { visits - 1 } else { visits };
         let bounces = self.bounces.min(most).min(views);
         let (others, rest) = (visits - bounces, views - bounces);
-        Seen {
+        PageViews {
             bounces,
             others,
             rest,
@@ -66,7 +66,12 @@ impl Day {
     }
 
     /// Custom events, over the last visits.
-    fn events(&self, (visits, visitors): (u64, u64), known: &[(i64, Visit)], made: &mut Vec<Made>) {
+    fn events(
+        &self,
+        (visits, visitors): (u64, u64),
+        known: &[(i64, VisitorContext)],
+        made: &mut Vec<SyntheticEvent>,
+    ) {
         for (list, count) in &self.events {
             let Some(name) = list.first().cloned().flatten() else {
                 continue;
@@ -83,7 +88,7 @@ impl Day {
                     return;
                 };
                 let at = visits - back;
-                let mut body = who(
+                let mut body = visitor_fields(
                     self.date,
                     at,
                     at % visitors,
@@ -93,9 +98,9 @@ impl Day {
                 if !properties.is_empty() {
                     body.insert("properties".to_owned(), json!(properties));
                 }
-                // Told apart from its equals.
+                // Makes it differ from its equals.
                 body.insert("nth".to_owned(), json!(nth));
-                made.push(Made {
+                made.push(SyntheticEvent {
                     line: self.line,
                     is_page: false,
                     body,
@@ -107,24 +112,24 @@ impl Day {
 }
 
 /// How many page views visits have: some one, the others the rest.
-struct Seen {
+struct PageViews {
     bounces: u64,
     others: u64,
     rest: u64,
 }
 
-impl Seen {
-    fn of(&self, visit: u64) -> u64 {
+impl PageViews {
+    fn count(&self, visit: u64) -> u64 {
         if visit < self.bounces {
             return 1;
         }
         let nth = visit - self.bounces;
-        // The first ones get one more where it does not come out even. Whoever is no bounce makes `others` 1 or more.
+        // The first ones get one more where it does not come out even. `others` is 1 or more for a visit that is no bounce.
         self.rest / self.others + u64::from(nth < self.rest % self.others)
     }
 }
 
-fn who(date: NaiveDate, visit: u64, visitor: u64, time: i64) -> Map<String, Value> {
+fn visitor_fields(date: NaiveDate, visit: u64, visitor: u64, time: i64) -> Map<String, Value> {
     let body = json!({
         "anonymousId": format!("{date}-{visitor}"), "sessionId": format!("{date}-visit-{visit}"), "timestamp": time,
     });
@@ -184,7 +189,7 @@ struct Lists<'a> {
 }
 
 impl<'a> Lists<'a> {
-    /// A step of its own for each list, so that the first of one is not always with the first of another.
+    /// A step of its own for each list, so the first of one is not always with the first of another.
     fn new(day: &'a Day, visits: u64) -> Self {
         Self {
             entries: Pool::new(&day.entries, visits, 1),
@@ -196,9 +201,9 @@ impl<'a> Lists<'a> {
         }
     }
 
-    fn visit(&self, nth: u64) -> Visit {
+    fn visit(&self, nth: u64) -> VisitorContext {
         let country = self.locations.text(nth, 0);
-        Visit {
+        VisitorContext {
             browser: self.browsers.nth(nth),
             system: self.systems.nth(nth),
             device: self.devices.text(nth, 0).map(|name| device_type(&name)),
@@ -330,7 +335,10 @@ mod tests {
         day
     }
 
-    fn counts(made: &[Made], of: impl Fn(&Made) -> String) -> BTreeMap<String, usize> {
+    fn counts(
+        made: &[SyntheticEvent],
+        of: impl Fn(&SyntheticEvent) -> String,
+    ) -> BTreeMap<String, usize> {
         let mut counts = BTreeMap::new();
         for one in made {
             *counts.entry(of(one)).or_default() += 1;
@@ -382,11 +390,12 @@ mod tests {
 
     #[test]
     fn every_list_says_what_it_said() {
-        let made = full().deal("b.example");
+        let made = full().synthesize("b.example");
         let (pages, events): (Vec<_>, Vec<_>) = made.into_iter().partition(|one| one.is_page);
         assert_eq!((pages.len(), events.len()), (9, 4));
-        let text =
-            |name: &'static str| move |one: &Made| one.body[name].as_str().unwrap().to_owned();
+        let text = |name: &'static str| {
+            move |one: &SyntheticEvent| one.body[name].as_str().unwrap().to_owned()
+        };
         let paths = counts(&pages, text("path"));
         assert_eq!(
             paths,
@@ -442,7 +451,7 @@ mod tests {
                 ],
             )]);
             assert_eq!(
-                made.deal("a.example").len(),
+                made.synthesize("a.example").len(),
                 seen,
                 "{visits} {views} {bounces}"
             );

@@ -1,4 +1,4 @@
-//! Rows of files in `RowBinary`: what is sent of them, and what tells two rows apart.
+//! Rows of files in `RowBinary`, as they are sent and compared.
 
 use duckdb::arrow::{
     array::{
@@ -12,9 +12,9 @@ use duckdb::arrow::{
 use super::binary::{optional, text};
 use crate::events::tables::{COLUMNS, Read};
 
-/// Rows as they are sent, without the key that tells them apart there.
+/// Rows as they are sent, without their keys.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Packed {
+pub struct EncodedRows {
     bytes: Vec<u8>,
     ends: Vec<usize>,
 }
@@ -30,7 +30,7 @@ enum Values<'b> {
     Text(&'b StringArray),
 }
 
-impl Packed {
+impl EncodedRows {
     /// These rows, which have today's columns.
     pub fn from_rows(rows: &RecordBatch) -> Result<Self, ArrowError> {
         let columns = COLUMNS.iter().map(|column| {
@@ -40,14 +40,14 @@ impl Packed {
                 .ok_or_else(|| ArrowError::SchemaError(format!("no column `{}`", column.name)))
         });
         let columns = columns.collect::<Result<Vec<_>, _>>()?;
-        let mut packed = Self::default();
+        let mut encoded = Self::default();
         for row in 0..rows.num_rows() {
             for column in &columns {
-                column.write(&mut packed.bytes, row);
+                column.write(&mut encoded.bytes, row);
             }
-            packed.ends.push(packed.bytes.len());
+            encoded.ends.push(encoded.bytes.len());
         }
-        Ok(packed)
+        Ok(encoded)
     }
 
     /// The bytes of every row.
@@ -77,16 +77,16 @@ impl<'b> Values<'b> {
             Self::Int(values) => out.extend_from_slice(&values[row].to_le_bytes()),
             Self::Hash(values) => out.extend_from_slice(&values[row].to_le_bytes()),
             Self::Tiny(values) => out.push(values[row]),
-            Self::Count(values) => optional(out, known(values, row).map(u32::to_le_bytes)),
-            Self::Float(values) => optional(out, known(values, row).map(f32::to_le_bytes)),
-            Self::Double(values) => optional(out, known(values, row).map(f64::to_le_bytes)),
-            Self::Text(values) => text(out, known(values, row)),
+            Self::Count(values) => optional(out, value_at(values, row).map(u32::to_le_bytes)),
+            Self::Float(values) => optional(out, value_at(values, row).map(f32::to_le_bytes)),
+            Self::Double(values) => optional(out, value_at(values, row).map(f64::to_le_bytes)),
+            Self::Text(values) => text(out, value_at(values, row)),
         }
     }
 }
 
 /// The value of a row, if it has one.
-fn known<T: ArrayAccessor + Copy>(values: T, row: usize) -> Option<T::Item> {
+fn value_at<T: ArrayAccessor + Copy>(values: T, row: usize) -> Option<T::Item> {
     values.is_valid(row).then(|| values.value(row))
 }
 
@@ -121,14 +121,14 @@ mod tests {
                 ..Event::default()
             },
         ];
-        let packed = Packed::from_rows(&batch::columns(&events).unwrap()).unwrap();
-        assert_eq!(packed.rows().count(), 2);
+        let encoded = EncodedRows::from_rows(&batch::columns(&events).unwrap()).unwrap();
+        assert_eq!(encoded.rows().count(), 2);
         let mut sent = Batch::default();
         for (number, event) in (0..).zip(&events) {
             sent.push((0, number), event, number.into());
         }
         let mut again = Batch::default();
-        again.push_packed(&packed, u128::from);
+        again.push_encoded(&encoded, u128::from);
         let (sent, again) = (sent.finish(), again.finish());
         assert_eq!(sent.len(), again.len());
         assert_eq!(sent.bytes(), again.bytes());
@@ -138,6 +138,6 @@ mod tests {
     fn rows_without_a_column_are_refused() {
         let whole = batch::columns(&[Event::default()]).unwrap();
         let some = whole.project(&[0, 1, 2]).unwrap();
-        assert!(Packed::from_rows(&some).is_err());
+        assert!(EncodedRows::from_rows(&some).is_err());
     }
 }
