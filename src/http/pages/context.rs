@@ -200,12 +200,12 @@ impl PageContext {
     /// The formats that the person prefers. Without a preferred zone, the browser's zone.
     pub(super) async fn date_format(&self) -> Result<DateFormat, Fault> {
         let own = preferences::GetBody {};
-        let said = self.ask(&preferences::GET_USER_PREFERENCES, own).await?;
-        let zone = zone(&said.timezone).or_else(|| self.browsers_zone());
+        let preferred = self.ask(&preferences::GET_USER_PREFERENCES, own).await?;
+        let zone = zone(&preferred.timezone).or_else(|| self.browsers_zone());
         Ok(DateFormat {
             zone: zone.unwrap_or(chrono_tz::Tz::UTC),
-            date: said.date_format,
-            time: said.time_format,
+            date: preferred.date_format,
+            time: preferred.time_format,
         })
     }
 

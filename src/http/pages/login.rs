@@ -25,7 +25,7 @@ pub(super) fn routes() -> Vec<Route> {
 }
 
 /// Notices above the form, by the `done` parameter.
-const SAID: [(&str, &str); 3] = [
+const NOTICES: [(&str, &str); 3] = [
     ("password", "Your new password is set. Sign in with it."),
     ("out", "You are signed out."),
     ("gone", "Your account is gone."),
@@ -37,13 +37,17 @@ async fn show(public: PublicContext) -> HttpResponse {
         return answer::redirect(next::safe(&next));
     }
     let done = public.parameter("done");
-    let said = SAID.iter().find(|(name, _)| *name == done);
+    let notice = NOTICES.iter().find(|(name, _)| *name == done);
     let fields = Fields {
         email: "",
         next: next::safe(&next),
         remember: true,
     };
-    let page = draw(&fields, said.map(|(_, said)| *said), &Problems::NONE);
+    let page = draw(
+        &fields,
+        notice.map(|(_, message)| *message),
+        &Problems::NONE,
+    );
     answer::page(page)
 }
 
@@ -54,7 +58,7 @@ struct Fields<'a> {
     remember: bool,
 }
 
-fn draw(fields: &Fields<'_>, said: Option<&str>, problems: &Problems) -> Markup {
+fn draw(fields: &Fields<'_>, message: Option<&str>, problems: &Problems) -> Markup {
     let form = Form {
         action: "/login",
         send: "Sign in",
@@ -75,7 +79,7 @@ fn draw(fields: &Fields<'_>, said: Option<&str>, problems: &Problems) -> Markup 
     };
     let main = html! {
         h1 { "Sign in" }
-        @if let Some(said) = said { (notice("good", &html! { (said) })) }
+        @if let Some(message) = message { (notice("good", &html! { (message) })) }
         (form.around(&inside))
         p.after { a href="/reset" { "I forgot my password" } }
     };

@@ -21,7 +21,7 @@ impl Form<'_> {
         let above = self.problems.above(self.fields);
         html! {
             form.form method="post" action=(self.action) {
-                @for said in &above { p.wrong role="alert" { (said) } }
+                @for message in &above { p.wrong role="alert" { (message) } }
                 (fields)
                 p.send { button.button.first type="submit" { (self.send) } }
             }

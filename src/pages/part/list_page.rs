@@ -55,9 +55,9 @@ pub fn things(caption: &str, headings: &[Heading<'_>], rows: &Markup) -> Markup 
             caption.hide { (caption) }
             thead { tr { @for heading in headings {
                 @match heading {
-                    Heading::Text(said) => th scope="col" { (said) },
-                    Heading::Number(said) => th.num scope="col" { (said) },
-                    Heading::Hidden(said) => th scope="col" { span.hide { (said) } },
+                    Heading::Text(message) => th scope="col" { (message) },
+                    Heading::Number(message) => th.num scope="col" { (message) },
+                    Heading::Hidden(message) => th scope="col" { span.hide { (message) } },
                 }
             } } }
             tbody { (rows) }

@@ -15,8 +15,8 @@ pub fn empty(title: &str, next: &Markup) -> Markup {
 }
 
 /// Something to know: `good`, `bad`, `warn` or `note`.
-pub fn notice(kind: &str, said: &Markup) -> Markup {
-    html! { div class={ "notice " (kind) } role="status" { (said) } }
+pub fn notice(kind: &str, content: &Markup) -> Markup {
+    html! { div class={ "notice " (kind) } role="status" { (content) } }
 }
 
 /// A change in percent. `more_is_good` decides which direction is green; `None` is a dash.

@@ -153,7 +153,7 @@ pub(super) fn draw(
             legend { "When it goes off" }
             (draw(&[conditions::SECTION]))
             // A box cannot show its own problems.
-            @for said in problems.beside("triggerConditions.down") { p.wrong { (said) } }
+            @for message in problems.beside("triggerConditions.down") { p.wrong { (message) } }
         }
         (draw(&[DESTINATIONS]))
         (more("Patience, repetition, windows and description", is_unusual, &html! { (draw(&[TIMING])) (draw(&[MUTING])) }))
@@ -242,8 +242,8 @@ mod tests {
                 "filters": [{ "field": "path", "op": "eq", "value": "/" }] }),
             ),
         ];
-        for (kind, said) in all {
-            assert_eq!(again(kind, &said), said, "{kind}");
+        for (kind, conditions) in all {
+            assert_eq!(again(kind, &conditions), conditions, "{kind}");
         }
         assert_eq!(again("uptime", &json!({}))["down"], true, "as usual");
     }

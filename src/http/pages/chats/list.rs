@@ -74,7 +74,7 @@ impl Creation for NewChat {
 /// The notice that no model is configured.
 fn draw_missing_model(problems: &Problems) -> Markup {
     html! {
-        @for said in problems.above(&[]) { (notice("bad", &html! { (said) })) }
+        @for message in problems.above(&[]) { (notice("bad", &html! { (message) })) }
         section.panel {
             (empty("There is no model that could answer", &html! {
                 p { "Chats answer questions about your data with a model of your own: any server that speaks OpenAI's chat completions. What is asked, and what is found, goes to that server." }

@@ -133,8 +133,8 @@ impl Input {
     }
 
     /// A sentence among the inputs.
-    pub(in crate::http::pages) const fn note(said: &'static str) -> Self {
-        Self::new(Kind::Note, "", said)
+    pub(in crate::http::pages) const fn note(text: &'static str) -> Self {
+        Self::new(Kind::Note, "", text)
     }
 
     pub(in crate::http::pages) const fn hint(self, hint: &'static str) -> Self {

@@ -58,7 +58,7 @@ impl Input {
         date_format: &DateFormat,
         issues: &mut Vec<Issue>,
     ) -> Option<Value> {
-        let said = match self.kind {
+        let value = match self.kind {
             Kind::Tick(_) => Some(json!(sent.is_on(self.name))),
             Kind::Secret { clear, .. } => return self.read_secret(sent, clear.0),
             Kind::Number(max) => self.read_number(sent, max, issues),
@@ -79,7 +79,7 @@ impl Input {
                 self.typed(sent).map(Value::from)
             }
         };
-        said.or_else(|| match self.empty {
+        value.or_else(|| match self.empty {
             Empty::Null => Some(Value::Null),
             Empty::Omit => None,
             Empty::Text => Some(json!("")),

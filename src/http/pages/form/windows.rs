@@ -111,8 +111,8 @@ impl Windows {
                 @for place in 0..count {
                     @let at = rows.get(place).copied();
                     @let value = |field: &str| at.map_or("", |at| sent.raw(&self.field(at, field)));
-                    @let said = problems.beside(&format!("{}.{place}", self.name));
-                    @let wrong = (!said.is_empty() && at.is_some()).then_some("true");
+                    @let messages = problems.beside(&format!("{}.{place}", self.name));
+                    @let wrong = (!messages.is_empty() && at.is_some()).then_some("true");
                     @let input = |field: &str, kind: &str, label: &str, example: &str| html! {
                         label {
                             span.small.dim { (label) span.hide { " of window " (place + 1) } }
@@ -127,9 +127,9 @@ impl Windows {
                         (input("timezone", "text", "Time zone", "UTC"))
                         (input("title", "text", "Name", ""))
                     }
-                    @for said in &said { p.wrong { (said) } }
+                    @for message in &messages { p.wrong { (message) } }
                 }
-                @for said in problems.exactly(self.name) { p.wrong { (said) } }
+                @for message in problems.exactly(self.name) { p.wrong { (message) } }
             }
         }
     }

@@ -148,7 +148,7 @@ fn draw_clicks(answers: &Answers, daily: &Daily) -> Markup {
     let days: Result<Vec<Day>, String> = answers.rows("link_clicks_by_day");
     let (total, days) = match (total, days) {
         (Ok(total), Ok(days)) => (total, days),
-        (Err(said), _) | (_, Err(said)) => return notice("warn", &html! { (said) }),
+        (Err(message), _) | (_, Err(message)) => return notice("warn", &html! { (message) }),
     };
     let on = |day: &str| {
         let own = days.iter().filter(|row| row.date.starts_with(day));
@@ -180,6 +180,6 @@ fn top(answers: &Answers, name: &str, what: &str) -> Markup {
             });
             ranked_list(what, &["Clicks"], &rows.collect::<Vec<_>>())
         }
-        Err(said) => notice("warn", &html! { (said) }),
+        Err(message) => notice("warn", &html! { (message) }),
     }
 }

@@ -91,7 +91,7 @@ fn draw_recent_pages(pages: &Result<Vec<Page>, String>) -> Markup {
             Ok(pages) => (panel("Seen in the last five minutes", &html! {
                 ul { @for page in pages { li { (page.name) " " span.dim { (number::with_noun(page.pageviews, "view", "views")) } } } }
             })),
-            Err(said) => (notice("warn", &html! { (said) })),
+            Err(message) => (notice("warn", &html! { (message) })),
         }
     }
 }

@@ -41,8 +41,8 @@ fn monitor_name<'a>(name: Option<&'a str>, url: Option<&'a str>) -> &'a str {
 fn listed_name(listed: &ListedOut) -> &str {
     let own = listed.uptime_schedule.as_ref();
     let own = own.map(|own| monitor_name(own.name.as_deref(), Some(&own.url)));
-    let said = listed.fields.display_name.as_deref();
-    said.or(own).unwrap_or("A monitor that is gone")
+    let name = listed.fields.display_name.as_deref();
+    name.or(own).unwrap_or("A monitor that is gone")
 }
 
 /// Whether a monitor opens and closes incidents.
@@ -154,16 +154,18 @@ fn read_settings(sent: &FormData) -> Result<SettingsBody, Fault> {
     let automatic = sent.some("automaticIncidents").map(|text| text == "true");
     let ticks = ["hideUrl", "hideUptimePercentage", "hideLatency"];
     let ticks = ticks.map(|name| (name, json!(sent.is_on(name))));
-    let said = [
+    let fields = [
         ("displayName", json!(sent.some("displayName"))),
         ("group", json!(sent.some("group"))),
         ("order", json!(order.unwrap_or_default())),
         ("automaticIncidents", json!(automatic)),
     ];
-    let said = said.into_iter().chain(ticks);
+    let fields = fields.into_iter().chain(ticks);
     Ok(SettingsBody {
         monitor_id: sent.text("id").to_owned(),
-        said: said.map(|(name, value)| (name.to_owned(), value)).collect(),
+        said: fields
+            .map(|(name, value)| (name.to_owned(), value))
+            .collect(),
     })
 }
 

@@ -78,7 +78,7 @@ async fn received(context: &PageContext, daily: &Daily, date_format: &DateFormat
     let asked = asked.map_err(|fault| fault.message.into_owned());
     let (totals, days) = match asked.and_then(read) {
         Ok(read) => read,
-        Err(said) => return notice("warn", &html! { (said) }),
+        Err(message) => return notice("warn", &html! { (message) }),
     };
     let Some(all) = totals.first().filter(|all| all.received > 0) else {
         return empty(

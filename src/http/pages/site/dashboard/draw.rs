@@ -54,8 +54,8 @@ impl DashboardView<'_> {
             }
             (bar(self.period, self.path, true, &[]))
             @if self.may_write && is_answered && !self.period.view.filters.is_empty() { p.small { a href=(self.period.view.address(&format!("{}/segments", self.path))) { "Save these filters" } } }
-            @for said in self.problems.above(&[]) { (notice("bad", &html! { (said) })) }
-            @if let Some(said) = refused { (notice("bad", &html! { (said) })) }
+            @for message in self.problems.above(&[]) { (notice("bad", &html! { (message) })) }
+            @if let Some(message) = refused { (notice("bad", &html! { (message) })) }
             @if let Some(answers) = self.answers.filter(|_| is_answered) {
                 @if Self::is_empty(answers) { (self.draw_empty()) }
                 section.panel aria-label="Numbers" {
@@ -109,7 +109,7 @@ impl DashboardView<'_> {
                 @match &rows {
                     Ok(rows) if rows.is_empty() => p.dim { "Nothing in these days." },
                     Ok(rows) => { (self.draw_rows(list, rows)) @if !self.is_public { (draw_exports(self.period, self.id, ("list", panel.name))) } },
-                    Err(said) => (notice("warn", &html! { (said) })),
+                    Err(message) => (notice("warn", &html! { (message) })),
                 }
             }
         }

@@ -112,7 +112,7 @@ impl Rows for Steps {
                 legend { "Steps, in their order" }
                 p.hint { "Two to ten. A page is its path, an event its name; * at the end stands for anything: /docs/*. Rows without one are left out." }
                 @for place in 0..count { (draw_step((rows.get(place).copied(), place), sent, problems)) }
-                @for said in problems.exactly("steps") { p.wrong { (said) } }
+                @for message in problems.exactly("steps") { p.wrong { (message) } }
             }
         }
     }
@@ -143,7 +143,7 @@ fn draw_step((at, place): (Option<usize>, usize), sent: &FormData, problems: &Pr
             input name=(name(place, "name")) value=(value("name")) placeholder="called" aria-label=(format!("Name of step {}", place + 1));
         }
         (draw_conditions(sent, (at, place), problems))
-        @if at.is_some() { @for said in problems.beside(&format!("steps[{place}]")) { p.wrong { (said) } } }
+        @if at.is_some() { @for message in problems.beside(&format!("steps[{place}]")) { p.wrong { (message) } } }
     }
 }
 
