@@ -1,7 +1,7 @@
 //! Signing in and out.
 
 use super::{
-    context::{PublicContext, form_problems},
+    context::{PublicContext, reject},
     next, public_route,
 };
 use crate::{
@@ -95,13 +95,12 @@ async fn sign(public: PublicContext, sent: FormData) -> Result<HttpResponse, Fau
     let opened = match opened {
         Ok(opened) => opened,
         Err(fault) => {
-            let (refused, problems) = form_problems(fault)?;
             let fields = Fields {
                 email,
                 next,
                 remember,
             };
-            return Ok(refused.html(draw(&fields, None, &problems)));
+            return reject(fault, |problems| draw(&fields, None, problems));
         }
     };
     Ok(match opened {

@@ -1,6 +1,5 @@
 //! `/`: all websites at a glance.
 
-use super::context::Rejection;
 use crate::{
     http::{
         pages::prelude::*,
@@ -11,7 +10,7 @@ use crate::{
     },
     pages::{
         chart::spark,
-        frame::site_path,
+        frame::{framed_page, site_path},
         number,
         part::{Field, Form, change, empty},
     },
@@ -23,7 +22,7 @@ pub(super) fn routes() -> Vec<Route> {
 
 async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
     if context.session.active_organization.is_none() {
-        return Ok(draw_welcome(&context, None, "", &Problems::NONE));
+        return Ok(answer::page(draw_welcome(&context, "", &Problems::NONE)));
     }
     let all = websites::ListBody::default();
     let charts = context.ask(&website_charts::LIST_WITH_CHARTS, all).await?;
@@ -115,12 +114,7 @@ fn on(now: u64) -> Markup {
 }
 
 /// The page of a person without an active organization.
-pub(super) fn draw_welcome(
-    context: &PageContext,
-    refused: Option<Rejection>,
-    name: &str,
-    problems: &Problems,
-) -> HttpResponse {
+pub(super) fn draw_welcome(context: &PageContext, name: &str, problems: &Problems) -> Markup {
     let frame = context.frame(NavItem::Websites, None);
     let form = Form {
         action: "/console/organization/new",
@@ -140,8 +134,5 @@ pub(super) fn draw_welcome(
             (form.around(&field.draw(problems)))
         }
     };
-    match refused {
-        Some(refused) => context.again(refused, NavItem::Websites, "Welcome", &main),
-        None => answer::page(crate::pages::frame::framed_page(&frame, "Welcome", &main)),
-    }
+    framed_page(&frame, "Welcome", &main)
 }

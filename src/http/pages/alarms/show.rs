@@ -45,8 +45,7 @@ impl Resource for AlarmOut {
     const FORM: &'static [Section] = fields::FORM;
     const DONE: &'static str = "Done.";
     const UPDATE: Option<Procedure> = Some(alarms::UPDATE.erase());
-    const DELETE: Option<(&'static str, Procedure)> =
-        Some(("/console/alarm/{alarm}/delete", alarms::DELETE.erase()));
+    const DELETE: Option<Action> = Some(("/console/alarm/{alarm}/delete", alarms::DELETE.erase()));
 
     async fn load(context: &PageContext, key: &Key) -> Result<Self, Fault> {
         let input = id_input::<Self>(key);

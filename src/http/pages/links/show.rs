@@ -33,8 +33,7 @@ impl Resource for LinkOut {
     const WRITE: Option<Permission> = Some(Permission::LinkWrite);
     const FORM: &'static [Section] = fields::FORM;
     const UPDATE: Option<Procedure> = Some(links::UPDATE.erase());
-    const DELETE: Option<(&'static str, Procedure)> =
-        Some(("/console/link/{link}/delete", links::DELETE.erase()));
+    const DELETE: Option<Action> = Some(("/console/link/{link}/delete", links::DELETE.erase()));
 
     async fn load(context: &PageContext, key: &Key) -> Result<Self, Fault> {
         let id = key.id().to_owned();

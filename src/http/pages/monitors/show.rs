@@ -26,7 +26,7 @@ impl Resource for WholeOut {
     const WRITE: Option<Permission> = Some(Permission::MonitorWrite);
     const FORM: &'static [Section] = fields::FORM;
     const UPDATE: Option<Procedure> = Some(uptime::UPDATE_SCHEDULE.erase());
-    const ACTIONS: &'static [(&'static str, Procedure)] = &[
+    const ACTIONS: &'static [Action] = &[
         (
             "/console/monitor/{monitor}/check",
             uptime::MANUAL_CHECK.erase(),
@@ -40,7 +40,7 @@ impl Resource for WholeOut {
             uptime::RESUME_SCHEDULE.erase(),
         ),
     ];
-    const DELETE: Option<(&'static str, Procedure)> = Some((
+    const DELETE: Option<Action> = Some((
         "/console/monitor/{monitor}/delete",
         uptime::DELETE_SCHEDULE.erase(),
     ));

@@ -33,7 +33,7 @@ impl Resource for SegmentOut {
         Input::line("description", "Description"),
     ])];
     const UPDATE: Option<Procedure> = Some(segments::UPDATE.erase());
-    const DELETE: Option<(&'static str, Procedure)> = Some((
+    const DELETE: Option<Action> = Some((
         "/console/site/{id}/segment/{segment}/delete",
         segments::DELETE.erase(),
     ));

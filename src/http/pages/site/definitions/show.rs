@@ -42,7 +42,7 @@ impl<const FUNNEL: bool> Resource for Definition<FUNNEL> {
     } else {
         goals::UPDATE.erase()
     });
-    const DELETE: Option<(&'static str, Procedure)> = Some(if FUNNEL {
+    const DELETE: Option<Action> = Some(if FUNNEL {
         (
             "/console/site/{id}/funnel/{funnel}/delete",
             funnels::DELETE.erase(),
