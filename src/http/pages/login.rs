@@ -12,7 +12,7 @@ use crate::{
     },
     pages::{
         frame::centered_page,
-        part::{Field, Form, hidden, notice, tick},
+        part::{Field, Form, checkbox, hidden, notice},
     },
 };
 
@@ -74,7 +74,7 @@ fn draw(fields: &Fields<'_>, message: Option<&str>, problems: &Problems) -> Mark
     let inside = html! {
         (email.draw(problems))
         (password.draw(problems))
-        (tick("remember", "Stay signed in on this device", fields.remember))
+        (checkbox("remember", "Stay signed in on this device", fields.remember))
         (hidden("next", fields.next))
     };
     let main = html! {

@@ -103,8 +103,8 @@ impl SearchTerms {
         self.0.iter().all(|word| text.contains(word))
     }
 
-    fn filter(&self, things: impl Iterator<Item = SearchResult>) -> Vec<SearchResult> {
-        things
+    fn filter(&self, resource_table: impl Iterator<Item = SearchResult>) -> Vec<SearchResult> {
+        resource_table
             .filter(|one| self.match_text(&format!("{} {}", one.name, one.detail)))
             .collect()
     }

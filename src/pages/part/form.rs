@@ -167,7 +167,7 @@ pub fn choice(name: &str, label: &str, among: &[(&str, &str)], chosen: &str) -> 
 }
 
 /// A box.
-pub fn tick(name: &str, label: &str, on: bool) -> Markup {
+pub fn checkbox(name: &str, label: &str, on: bool) -> Markup {
     html! {
         p.tick {
             input id=(name) name=(name) type="checkbox" value="on" checked[on];

@@ -49,7 +49,7 @@ impl ListPage<'_> {
 }
 
 /// A table of resources.
-pub fn things(caption: &str, headings: &[Heading<'_>], rows: &Markup) -> Markup {
+pub fn resource_table(caption: &str, headings: &[Heading<'_>], rows: &Markup) -> Markup {
     html! {
         table.table.sites {
             caption.hide { (caption) }
@@ -87,7 +87,7 @@ mod tests {
             create: None,
             ..page
         };
-        let rows = things("All", &[Heading::Number("n")], &html! { tr {} });
+        let rows = resource_table("All", &[Heading::Number("n")], &html! { tr {} });
         let some = reader.draw(&html! {}, Some(rows)).into_string();
         assert!(
             some.contains("<th class=\"num\"") && !some.contains("/new"),

@@ -8,7 +8,7 @@ use crate::{
     actors::alarms::{AlarmFields, check},
     fault::Issue,
     http::pages::{
-        form::{Kind, sound},
+        form::{Kind, value_or_issues},
         prelude::*,
     },
     pages::part::more,
@@ -49,7 +49,7 @@ const TIMING: Section = Section::plain(&[
 const MUTING: Section = Section::plain(&[Input::new(Kind::Windows, "mute", "When nobody is told")
     .hint("What goes on beyond a window is told at its end.")]);
 
-const SWITCH: Section = Section::plain(&[Input::tick("enabled", "Switched on")]);
+const SWITCH: Section = Section::plain(&[Input::checkbox("enabled", "Switched on")]);
 
 /// The inputs of a backtest.
 const TRIGGER: &[Section] = &[ABOUT, conditions::SECTION, TIMING, SWITCH];
@@ -90,7 +90,7 @@ pub(super) fn blank(inputs: &Inputs<'_>) -> Result<FormData, Fault> {
 pub(super) fn read_trigger(sent: &FormData) -> Result<Map<String, Value>, Fault> {
     let mut issues = Vec::new();
     let body = collect(TRIGGER, sent, &DateFormat::default(), &mut issues);
-    sound(body, issues, "Invalid alarm")
+    value_or_issues(body, issues, "Invalid alarm")
 }
 
 fn collect(
@@ -128,7 +128,7 @@ pub(super) fn read(
             issues.push(Issue::new("missing", "destinations", message));
         }
     }
-    sound(body, issues, "Invalid alarm")
+    value_or_issues(body, issues, "Invalid alarm")
 }
 
 pub(super) fn draw(

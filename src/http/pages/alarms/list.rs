@@ -11,7 +11,7 @@ use crate::{
     },
     pages::{
         frame::Choice,
-        part::{Heading, ListPage, things},
+        part::{Heading, ListPage, resource_table},
     },
 };
 
@@ -53,5 +53,5 @@ fn table(alarms: &[AlarmOut], websites: &[Choice]) -> Markup {
             td { (draw_state(alarm)) }
         } }
     };
-    things("Alarms, newest first", &headings, &rows)
+    resource_table("Alarms, newest first", &headings, &rows)
 }

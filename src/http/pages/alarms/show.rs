@@ -19,7 +19,7 @@ use crate::{
     pages::{
         frame::Choice,
         number,
-        part::{button, confirm, copied, hidden, notice, panel, time},
+        part::{button, confirm, copyable, hidden, notice, panel, time},
         time::moment,
     },
 };
@@ -269,7 +269,7 @@ async fn rotate(form: Submission) -> Result<HttpResponse, Fault> {
     let fresh = form.context.ask(&alarms::ROTATE_SECRET, input).await;
     let news = fresh.map(|fresh| Reply::News(html! {
         (notice("good", &html! { p { strong { "This is the new secret. " } "Nobody can see it again: put it where it is needed, now." } }))
-        section.panel { (copied("Secret of the webhook", &fresh.secret)) }
+        section.panel { (copyable("Secret of the webhook", &fresh.secret)) }
     }));
     form.finish::<AlarmOut>(news).await
 }

@@ -8,7 +8,7 @@ use crate::{
         procedures::chats::{self, ChatOut, CreateBody, ListBody, WholeOut},
     },
     pages::{
-        part::{copied, empty, notice, panel, time},
+        part::{copyable, empty, notice, panel, time},
         time::moment,
     },
 };
@@ -80,7 +80,7 @@ fn draw_missing_model(problems: &Problems) -> Markup {
                 p { "Chats answer questions about your data with a model of your own: any server that speaks OpenAI's chat completions. What is asked, and what is found, goes to that server." }
                 p { "The operator of this installation puts it into the settings, and starts the program again:" }
             }))
-            (copied("Settings of the model", SETTINGS))
+            (copyable("Settings of the model", SETTINGS))
         }
     }
 }

@@ -6,7 +6,7 @@ use super::fields::pretty;
 use crate::{
     actors::flags::engine::Step,
     http::{
-        pages::{context::form_problems, form::sound, prelude::*},
+        pages::{context::form_problems, form::value_or_issues, prelude::*},
         procedures::flags::{self, ExplainOut, shapes::FlagOut},
     },
     pages::part::Field,
@@ -55,7 +55,8 @@ async fn evaluate(context: &PageContext, id: &str, query: &FormData) -> Result<E
     let properties = query
         .json("properties", &mut issues)
         .unwrap_or_else(|| json!({}));
-    let mut subject = json!({ "properties": sound(properties, issues, "Invalid context")? });
+    let mut subject =
+        json!({ "properties": value_or_issues(properties, issues, "Invalid context")? });
     for (name, _) in WHO {
         subject[name] = json!(query.some(name));
     }

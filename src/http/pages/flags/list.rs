@@ -11,7 +11,7 @@ use crate::{
     },
     pages::{
         frame::Choice,
-        part::{Heading, ListPage, hidden, things},
+        part::{Heading, ListPage, hidden, resource_table},
     },
 };
 
@@ -57,7 +57,7 @@ fn table(flags: &[FlagOut], websites: &[Choice], may: bool) -> Markup {
             }
         } }
     };
-    things("Flags, by website, newest first", &headings, &rows)
+    resource_table("Flags, by website, newest first", &headings, &rows)
 }
 
 /// The website that a flag is for.

@@ -26,7 +26,7 @@ impl Input {
         let place = format!("/{}", self.name.replace('.', "/"));
         let value = whole.pointer(&place).unwrap_or(&Value::Null);
         let written = match self.kind {
-            Kind::Tick(usual) => {
+            Kind::Checkbox(usual) => {
                 if value.as_bool().unwrap_or(usual) {
                     form.push(self.name, "on");
                 }

@@ -36,7 +36,7 @@ impl From<Vec<(String, String)>> for FormData {
 ///
 /// # Errors
 /// The issues, with the message `what`.
-pub(in crate::http::pages) fn sound<T>(
+pub(in crate::http::pages) fn value_or_issues<T>(
     read: T,
     issues: Vec<Issue>,
     what: &'static str,

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Empty, FormData, Input, Inputs, Kind, sound};
+use super::{Empty, FormData, Input, Inputs, Kind, value_or_issues};
 use crate::{
     fault::{Fault, Issue},
     pages::time::DateFormat,
@@ -19,7 +19,7 @@ impl Inputs<'_> {
     ) -> Result<Map<String, Value>, Fault> {
         let mut issues = Vec::new();
         let body = self.collect(sent, &mut issues);
-        sound(body, issues, "Invalid form")
+        value_or_issues(body, issues, "Invalid form")
     }
 
     /// The same as far as it can be read. The rest is issues.
@@ -59,7 +59,7 @@ impl Input {
         issues: &mut Vec<Issue>,
     ) -> Option<Value> {
         let value = match self.kind {
-            Kind::Tick(_) => Some(json!(sent.is_on(self.name))),
+            Kind::Checkbox(_) => Some(json!(sent.is_on(self.name))),
             Kind::Secret { clear, .. } => return self.read_secret(sent, clear.0),
             Kind::Number(max) => self.read_number(sent, max, issues),
             Kind::Lines(_) => some(sent.lines(self.name)),

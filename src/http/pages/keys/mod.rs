@@ -13,7 +13,7 @@ use crate::{
         },
     },
     pages::{
-        part::{Heading, ListPage, copied, notice, things, time},
+        part::{Heading, ListPage, copyable, notice, resource_table, time},
         time::{ago, moment},
     },
 };
@@ -56,7 +56,7 @@ fn draw_secret(secret: &SecretOut) -> Markup {
             p { strong { "This is the secret. " } "Nobody can see it again: put it where it is needed, now." }
         }))
         section.panel {
-            (copied("Secret of the key", &secret.secret))
+            (copyable("Secret of the key", &secret.secret))
             p { "Programs send it as " code { "x-api-key" } " or as " code { "Authorization: Bearer …" } ". " a href="/docs" { "How" } }
             p { a.button href=(KeyDetails::path(&[&secret.id])) { "To the key" } }
         }
@@ -92,7 +92,7 @@ fn table(keys: &[KeyOut], date_format: &DateFormat, now_ms: i64) -> Markup {
             td data-label="Used" { (last_use(key, date_format, now_ms)) }
         } }
     };
-    things("API keys, newest first", &headings, &rows)
+    resource_table("API keys, newest first", &headings, &rows)
 }
 
 /// Scopes with their labels.

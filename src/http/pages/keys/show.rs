@@ -38,7 +38,7 @@ impl Resource for KeyDetails {
             .empty(Empty::List)
             .only(&[EVERYWHERE]),
         ENDS,
-        Input::tick("enabled", "Switched on"),
+        Input::checkbox("enabled", "Switched on"),
     ])];
 
     const UPDATE: Option<Procedure> = Some(apikeys::UPDATE.erase());

@@ -13,7 +13,7 @@ use crate::{
     },
     pages::{
         number,
-        part::{RankedRow, copied, notice, panel, ranked_list, time},
+        part::{RankedRow, copyable, notice, panel, ranked_list, time},
         time::moment,
     },
 };
@@ -94,7 +94,7 @@ impl Resource for LinkOut {
 fn address(link: &LinkOut, date_format: &DateFormat) -> Markup {
     let image = |ending: &str| format!("/links/{}/qr.{ending}", link.id);
     html! {
-        (copied("Short address", &link.short_url))
+        (copyable("Short address", &link.short_url))
         @if let Some(at) = moment(&link.created_at) { p.dim { "Made " (time(at, &date_format.moment(at), date_format)) } }
         (qr::picture(&link.short_url, &format!("QR code of {}", link.short_url)))
         p.small { a href=(image("svg")) download { "QR code as SVG" } " · " a href=(image("png")) download { "as PNG" } }

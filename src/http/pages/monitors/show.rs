@@ -13,7 +13,7 @@ use crate::{
         },
     },
     pages::{
-        part::{button, copied, panel, time},
+        part::{button, copyable, panel, time},
         time::{ago, moment},
     },
 };
@@ -160,7 +160,7 @@ fn now(
         }
         @if let Some(url) = &monitor.push_url {
             p { "The program calls this address when it is well; with " code { "/start" } " and " code { "/fail" } " behind it, when it begins and when it fails:" }
-            (copied("Address to call", url))
+            (copyable("Address to call", url))
         }
     }
 }

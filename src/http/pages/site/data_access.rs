@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::period::PeriodQuery;
-use crate::{http::pages::prelude::*, pages::part::copied};
+use crate::{http::pages::prelude::*, pages::part::copyable};
 
 /// Links to exports of all rows; `which` is the parameter that [`super::export`] reads.
 pub(super) fn draw_exports(period: &PeriodQuery, website: &str, which: (&str, &str)) -> Markup {
@@ -28,9 +28,9 @@ pub(super) fn draw_query(base: &str, website: &str, body: &Value) -> Markup {
         details.behind {
             summary { "Show the query" }
             p { "This page asked " code { "POST /v1/query" } " with:" }
-            (copied("Body of the query", &pretty))
+            (copyable("Body of the query", &pretty))
             p { "The same from a shell, with an API key that may read the website's data:" }
-            (copied("The same with curl", &curl))
+            (copyable("The same with curl", &curl))
         }
     }
 }

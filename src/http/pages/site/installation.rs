@@ -14,7 +14,7 @@ use crate::{
     },
     pages::{
         number,
-        part::{copied, notice, panel, time},
+        part::{copyable, notice, panel, time},
     },
 };
 
@@ -102,7 +102,7 @@ fn draw_snippet(website: &WebsiteOut, track: &str) -> Markup {
         website.client_id
     );
     html! {
-        (copied("Tracker snippet", &line))
+        (copyable("Tracker snippet", &line))
         p { "Into the " code { "<head>" } " of every page, or of the one document of a single-page app. It sets no cookies and weighs less than five kilobytes." }
         p { a href="/docs#tracker" { "Every option and call of the script" } }
     }
@@ -123,7 +123,7 @@ fn draw_alternatives(website: &WebsiteOut, track: &str) -> Markup {
     );
     html! {
         p { "A picture counts a view where no script runs:" }
-        (copied("Tracking picture", &pixel))
+        (copyable("Tracking picture", &pixel))
         p { "Servers send events with an API key to " code { (track) "/track" } ". " a href="/docs" { "How" } }
     }
 }

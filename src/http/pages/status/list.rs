@@ -15,7 +15,7 @@ use crate::{
             wire::{IncidentOut, PageOut, WholePageOut},
         },
     },
-    pages::part::{Heading, ListPage, things},
+    pages::part::{Heading, ListPage, resource_table},
 };
 
 pub(super) fn routes() -> Vec<Route> {
@@ -62,5 +62,5 @@ fn table(context: &PageContext, pages: &[PageOut], told: &[Vec<IncidentOut>]) ->
             }
         }
     };
-    things("Status pages, newest first", &headings, &rows)
+    resource_table("Status pages, newest first", &headings, &rows)
 }

@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::{
     fault::Issue,
     http::{
-        pages::{form::sound, prelude::*},
+        pages::{form::value_or_issues, prelude::*},
         procedures::{
             status_page::{
                 bodies::{MonitorBody, SettingsBody},
@@ -91,7 +91,7 @@ fn row(one: &ListedOut, own: &str, may: bool) -> Markup {
         let id = format!("{name}-{}", one.id);
         html! { div.field { label for=(id) { (label) } input id=(id) name=(name) type=(kind) value=(value); } }
     };
-    let tick = |name: &str, label: &str, on: bool| {
+    let checkbox = |name: &str, label: &str, on: bool| {
         let id = format!("{name}-{}", one.id);
         html! { p.tick { input id=(id) name=(name) type="checkbox" value="on" checked[on]; label for=(id) { (label) } } }
     };
@@ -107,9 +107,9 @@ fn row(one: &ListedOut, own: &str, may: bool) -> Markup {
                 (text("displayName", "Called on the page", "text", shown.display_name.as_deref().unwrap_or_default()))
                 (text("group", "Under the heading", "text", shown.group.as_deref().unwrap_or_default()))
                 (text("order", "NavItem", "number", &shown.order.to_string()))
-                (tick("hideUrl", "Do not show what is checked", shown.hide_url))
-                (tick("hideUptimePercentage", "Do not show percentages", shown.hide_uptime_percentage))
-                (tick("hideLatency", "Do not show response times", shown.hide_latency))
+                (checkbox("hideUrl", "Do not show what is checked", shown.hide_url))
+                (checkbox("hideUptimePercentage", "Do not show percentages", shown.hide_uptime_percentage))
+                (checkbox("hideLatency", "Do not show response times", shown.hide_latency))
                 div.field {
                     @let id = format!("automatic-{}", one.id);
                     label for=(id) { "When it goes down, it" }
@@ -150,17 +150,17 @@ async fn remove(form: Submission) -> Result<HttpResponse, Fault> {
 fn read_settings(sent: &FormData) -> Result<SettingsBody, Fault> {
     let mut issues: Vec<Issue> = Vec::new();
     let order: Option<u32> = sent.number("order", &mut issues);
-    let order = sound(order, issues, "Invalid place")?;
+    let order = value_or_issues(order, issues, "Invalid place")?;
     let automatic = sent.some("automaticIncidents").map(|text| text == "true");
-    let ticks = ["hideUrl", "hideUptimePercentage", "hideLatency"];
-    let ticks = ticks.map(|name| (name, json!(sent.is_on(name))));
+    let checkboxes = ["hideUrl", "hideUptimePercentage", "hideLatency"];
+    let checkboxes = checkboxes.map(|name| (name, json!(sent.is_on(name))));
     let fields = [
         ("displayName", json!(sent.some("displayName"))),
         ("group", json!(sent.some("group"))),
         ("order", json!(order.unwrap_or_default())),
         ("automaticIncidents", json!(automatic)),
     ];
-    let fields = fields.into_iter().chain(ticks);
+    let fields = fields.into_iter().chain(checkboxes);
     Ok(SettingsBody {
         monitor_id: sent.text("id").to_owned(),
         said: fields

@@ -52,7 +52,7 @@ const FORM: &[Section] = &[Section::plain(&[
         .empty(Empty::Missing)
         .only(&["maintenance"]),
     Input::new(
-        Kind::Tick(true),
+        Kind::Checkbox(true),
         "automatic",
         "Begins and ends by itself at these times",
     )

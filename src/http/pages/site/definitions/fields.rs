@@ -46,7 +46,7 @@ const WHOM: Section = Section::behind(
         )
         .hint("Empty: as long as the days that are looked at.")
         .only(&["funnel"]),
-        Input::tick(
+        Input::checkbox(
             "ignoreHistoricData",
             "Nothing counts from before it was made",
         ),
@@ -59,7 +59,7 @@ const WHOM: Section = Section::behind(
     ],
 );
 
-const SWITCH: Section = Section::plain(&[Input::new(Kind::Tick(true), "isActive", "In use")]);
+const SWITCH: Section = Section::plain(&[Input::new(Kind::Checkbox(true), "isActive", "In use")]);
 
 /// The inputs of a new goal or funnel, which is in use without saying so.
 pub(super) const NEW: &[Section] = &[NAMES, WHOM];
