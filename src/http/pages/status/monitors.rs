@@ -106,7 +106,7 @@ fn row(one: &ListedOut, own: &str, may: bool) -> Markup {
                 (hidden("id", &one.id))
                 (text("displayName", "Called on the page", "text", shown.display_name.as_deref().unwrap_or_default()))
                 (text("group", "Under the heading", "text", shown.group.as_deref().unwrap_or_default()))
-                (text("order", "NavItem", "number", &shown.order.to_string()))
+                (text("order", "Place", "number", &shown.order.to_string()))
                 (checkbox("hideUrl", "Do not show what is checked", shown.hide_url))
                 (checkbox("hideUptimePercentage", "Do not show percentages", shown.hide_uptime_percentage))
                 (checkbox("hideLatency", "Do not show response times", shown.hide_latency))

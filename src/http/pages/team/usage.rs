@@ -94,7 +94,7 @@ async fn received(context: &PageContext, daily: &Daily, date_format: &DateFormat
     html! {
         ul.headline {
             @for (what, count) in [
-                ("Received", all.received), ("Stored", all.stored), ("Sent twice", all.duplicates), ("Bots", all.bots), ("Rejection", all.rejected),
+                ("Received", all.received), ("Stored", all.stored), ("Sent twice", all.duplicates), ("Bots", all.bots), ("Refused", all.rejected),
             ] { li { span.fact { span.what { (what) } strong { (number::full(count)) } } } }
         }
         (daily.chart("Stored events", (true, 0.0), &written, on))

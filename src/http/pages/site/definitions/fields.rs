@@ -187,7 +187,7 @@ mod tests {
         });
         assert_eq!(resend("goal", &goal), goal);
         let funnel = json!({
-            "name": "NavLink", "description": "d", "countBy": "visitor", "windowSeconds": 60, "ignoreHistoricData": false, "isActive": true,
+            "name": "Way", "description": "d", "countBy": "visitor", "windowSeconds": 60, "ignoreHistoricData": false, "isActive": true,
             "filters": [{ "field": "country", "operator": "equals", "value": "DE" }],
             "steps": [
                 { "type": "PAGE_VIEW", "target": "/", "name": "Home" },

@@ -112,7 +112,7 @@ pub(super) const QUALITY: Report = Report {
             column("bots", "Bots", Count),
             column("opted_out", "Opted out", Count),
             column("excluded", "Excluded", Count),
-            column("rejected", "Rejection", Count),
+            column("rejected", "Refused", Count),
             column("suspected_bots", "Suspected bots", Count),
         ]),
         rows("What became of it", "data_quality_reasons").with(&[
