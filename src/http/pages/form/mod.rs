@@ -142,7 +142,7 @@ impl FormData {
         date_format: &DateFormat,
         issues: &mut Vec<Issue>,
     ) -> Option<String> {
-        let read = date_format.typed(self.some(name)?);
+        let read = date_format.parse_field(self.some(name)?);
         if read.is_none() {
             issues.push(Issue::new(
                 "invalid",

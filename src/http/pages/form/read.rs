@@ -72,7 +72,7 @@ impl Input {
             Kind::Pairs => self.read_pairs(sent, issues),
             Kind::Weights => self.read_weights(sent, issues),
             Kind::Windows => {
-                let windows = self.windows().body(sent, date_format, issues);
+                let windows = self.windows().read(sent, date_format, issues);
                 Some(Value::Array(windows))
             }
             Kind::Line(_) | Kind::Area(_) | Kind::Choice(_) | Kind::Hidden | Kind::Note => {

@@ -1,7 +1,7 @@
 //! Pages by description.
 //!
 //! A [`Resource`] has the paths, the loading, the drawing and the procedures of a page with forms; [`routes`] serves it.
-//! A [`Creation`] has the page and the form of a new resource; [`creation`] serves it.
+//! A [`Creation`] has the page and the form of a new resource; [`creation()`] serves it.
 
 mod creation;
 mod serve;

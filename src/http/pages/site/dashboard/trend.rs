@@ -231,7 +231,7 @@ mod tests {
     use crate::{analytics::run::QueryResult, pages::time::DateFormat};
 
     /// A chart with one visit at the named hour.
-    fn drawn(query: &str, labels: &[&str], visited: &str) -> String {
+    fn draw_chart(query: &str, labels: &[&str], visited: &str) -> String {
         let period = PeriodQuery::read(query, &[], DateFormat::default(), 1_791_979_200_000);
         let row = |label: &&str| json!({ "date": label, "sessions": u8::from(*label == visited), "bounce_rate": 0 });
         let rows: Vec<_> = labels.iter().map(row).collect();
@@ -253,14 +253,14 @@ mod tests {
             "2026-10-14 12:00:00",
         ];
         let axis = |drawn: &str| drawn.split("axis x").nth(1).unwrap().to_owned();
-        let below = axis(&drawn("", &hours, ""));
+        let below = axis(&draw_chart("", &hours, ""));
         let below = below.split("</svg>").next().unwrap();
         assert_eq!(below.matches("<text").count(), 2, "{below}");
         assert!(
             below.contains(">Oct 13<") && below.contains(">Oct 14<"),
             "{below}"
         );
-        let below = axis(&drawn("", &hours[2..], ""));
+        let below = axis(&draw_chart("", &hours[2..], ""));
         assert!(
             below.contains(">00:00<") && below.contains(">12:00<"),
             "{below}"
@@ -270,7 +270,7 @@ mod tests {
     #[test]
     fn without_a_visit_nothing_is_said_of_visits() {
         let days = ["2026-10-13", "2026-10-14"];
-        let shown = drawn("metric=bounce_rate", &days, days[1]);
+        let shown = draw_chart("metric=bounce_rate", &days, days[1]);
         assert!(shown.contains("<title>Tue, Oct 13: –</title>"), "{shown}");
         assert!(
             shown.contains("<title>Wed, Oct 14: 0\u{202f}%</title>"),

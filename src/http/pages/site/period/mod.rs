@@ -29,8 +29,8 @@ pub(super) struct PeriodQuery {
 }
 
 impl PeriodQuery {
-    /// Reads an address; `panels` are the names of panels that have several lists. What is no range is said, and answered with
-    /// the usual one.
+    /// Reads an address; `panels` are the names of panels that have several lists. An invalid range
+    /// is a problem, and the default range replaces it.
     pub(super) fn read(query: &str, panels: &[&str], date_format: DateFormat, now_ms: i64) -> Self {
         let mut view = View::read(query, panels);
         let found = range(&view, &date_format, now_ms);
