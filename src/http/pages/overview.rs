@@ -26,19 +26,19 @@ async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
     }
     let all = websites::ListBody::default();
     let charts = context.ask(&website_charts::LIST_WITH_CHARTS, all).await?;
-    let may_add = context.can(Permission::WebsiteManage);
-    let main = draw(&charts, may_add);
+    let can_add = context.can(Permission::WebsiteManage);
+    let main = draw(&charts, can_add);
     Ok(context.show(NavItem::Websites, "Websites", &main))
 }
 
-fn draw(charts: &ChartsOut, may_add: bool) -> Markup {
+fn draw(charts: &ChartsOut, can_add: bool) -> Markup {
     let now: u64 = charts.active_users.values().sum();
     html! {
         div.title-row {
             h1 { "Websites" }
             @if !charts.websites.is_empty() {
                 (on(now))
-                @if may_add {
+                @if can_add {
                     div.actions { a.button.first href="/console/sites/new" { "Add a website" } }
                 }
             }
@@ -46,7 +46,7 @@ fn draw(charts: &ChartsOut, may_add: bool) -> Markup {
         @if charts.websites.is_empty() {
             div.panel {
                 (empty("There is no website yet", &html! {
-                    @if may_add {
+                    @if can_add {
                         p { "Add the first one, put a line into its pages, and its visitors show up here." }
                         a.button.first href="/console/sites/new" { "Add a website" }
                     } @else {

@@ -105,16 +105,16 @@ fn collect(
     body
 }
 
-/// The whole form. A person who `may` create alarms gets everything that is wrong at once, unreadable fields and broken rules.
+/// The whole form. A person who `can_write` alarms gets everything that is wrong at once, unreadable fields and broken rules.
 /// Everybody else is refused for the missing right.
 pub(super) fn read(
     sent: &FormData,
     date_format: &DateFormat,
-    may: bool,
+    can_write: bool,
 ) -> Result<Map<String, Value>, Fault> {
     let mut issues = Vec::new();
     let body = collect(FORM, sent, date_format, &mut issues);
-    if may {
+    if can_write {
         let mut fields = body.clone();
         let destinations = fields.remove("destinations");
         if let Ok(read) = AlarmFields::deserialize(Value::Object(fields)) {

@@ -22,10 +22,10 @@ pub(super) fn routes() -> Vec<Route> {
 async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
     let alarms = context.ask(&alarms::LIST, ListBody::default()).await?;
     let websites = context.websites();
-    let may = context.can(Permission::AlarmWrite);
+    let can_write = context.can(Permission::AlarmWrite);
     let page = ListPage {
         title: "Alarms",
-        create: may.then_some(("/console/alarms/new", "Make an alarm")),
+        create: can_write.then_some(("/console/alarms/new", "Make an alarm")),
         none: "There is no alarm yet",
         about: "An alarm tells people when something is wrong, and when it is over: a monitor that is down, a page that nobody visits any more, errors that pile up.",
         live: Some("alarms"),

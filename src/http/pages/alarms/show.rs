@@ -71,8 +71,8 @@ impl Resource for AlarmOut {
             let past = run_backtest(context, fields::read_trigger(sent)?).await?;
             return Ok(Reply::Preview(past));
         }
-        let may = context.can(Permission::AlarmWrite);
-        let mut body = fields::read(sent, edit.inputs.date_format, may)?;
+        let can_write = context.can(Permission::AlarmWrite);
+        let mut body = fields::read(sent, edit.inputs.date_format, can_write)?;
         body.insert("alarmId".to_owned(), json!(edit.key.id()));
         let alarm = context.submit(&alarms::UPDATE, body).await?;
         let secrets = new_secrets(&alarm).map(Reply::News);
@@ -224,8 +224,8 @@ impl Creation for NewAlarm {
 
     async fn create(draft: &Draft<'_>) -> Result<HttpResponse, Fault> {
         let context = draft.context;
-        let may = context.can(Permission::AlarmWrite);
-        let body = fields::read(draft.sent, draft.inputs.date_format, may)?;
+        let can_write = context.can(Permission::AlarmWrite);
+        let body = fields::read(draft.sent, draft.inputs.date_format, can_write)?;
         let alarm = context.submit(&alarms::CREATE, body).await?;
         let path = AlarmOut::path(&[&alarm.id]);
         let Some(secrets) = new_secrets(&alarm) else {

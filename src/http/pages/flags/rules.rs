@@ -69,8 +69,8 @@ fn takes_list(operator: &str) -> bool {
 fn typed(kind: &str, text: &str) -> Value {
     let read = serde_json::from_str::<Value>(text).ok();
     let plain = read.filter(|value| value.is_number() || value.is_boolean() || value.is_string());
-    let may = ["property", "percentage"].contains(&kind);
-    plain.filter(|_| may).unwrap_or_else(|| json!(text))
+    let is_typed = ["property", "percentage"].contains(&kind);
+    plain.filter(|_| is_typed).unwrap_or_else(|| json!(text))
 }
 
 /// The same back, if it is a single value.

@@ -66,10 +66,10 @@ fn draw_secret(secret: &SecretOut) -> Markup {
 async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
     let keys = context.ask(&apikeys::LIST, ListBody::default()).await?;
     let date_format = context.date_format().await?;
-    let may = context.can(Permission::KeysManage);
+    let can_write = context.can(Permission::KeysManage);
     let page = ListPage {
         title: "API keys",
-        create: may.then_some(("/console/keys/new", "Make a key")),
+        create: can_write.then_some(("/console/keys/new", "Make a key")),
         none: "There is no key yet",
         about: "Programs sign their requests with a key: servers that send events, scripts that ask for numbers, apps that read flags.",
         live: None,

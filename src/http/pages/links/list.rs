@@ -99,13 +99,13 @@ fn draw(
     folders: &[CountedOut],
     clicks: Option<&Clicks>,
 ) -> Markup {
-    let may_write = context.can(Permission::LinkWrite);
+    let can_write = context.can(Permission::LinkWrite);
     html! {
         div.title-row {
             h1 { "Links" }
             div.actions {
                 a.button href="/console/links/folders" { "Folders" }
-                @if may_write && (query.is_narrow() || !found.items.is_empty()) { a.button.first href="/console/links/new" { "Make a link" } }
+                @if can_write && (query.is_narrow() || !found.items.is_empty()) { a.button.first href="/console/links/new" { "Make a link" } }
             }
         }
         @if query.is_narrow() || !found.items.is_empty() { (search(query, folders)) }
@@ -115,7 +115,7 @@ fn draw(
                     (empty("No link is found", &html! { p { "Look for another word, or in all folders." } a.button href="/console/links" { "All links" } }))
                 } @else {
                     (empty("There is no link yet", &html! {
-                        @if may_write {
+                        @if can_write {
                             p { "A short link leads on to any address, and counts who follows it." }
                             a.button.first href="/console/links/new" { "Make a link" }
                         } @else {

@@ -66,7 +66,7 @@ async fn show(public: PublicContext, id: web::Path<String>) -> Result<HttpRespon
         answers: answers.as_ref(),
         problems: &problems,
         annotations: &[],
-        may_write: false,
+        can_write: false,
         is_public: true,
         base: &public.shared().urls.base,
     };

@@ -25,10 +25,10 @@ pub(super) fn routes() -> Vec<Route> {
 async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
     let pages = context.ask(&LIST, ListBody::default()).await?;
     let told = try_join_all(pages.iter().map(|one| load_incidents(&context, &one.id))).await?;
-    let may = context.can(Permission::StatusPageWrite);
+    let can_write = context.can(Permission::StatusPageWrite);
     let page = ListPage {
         title: "Status pages",
-        create: may.then_some(("/console/status-pages/new", "Make a status page")),
+        create: can_write.then_some(("/console/status-pages/new", "Make a status page")),
         none: "There is no status page yet",
         about: "A status page tells people how your monitors stand, what goes wrong and what is planned. They can follow it.",
         live: None,

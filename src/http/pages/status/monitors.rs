@@ -56,10 +56,10 @@ const AUTOMATIC: [(&str, &str); 3] = [
 pub(super) async fn draw(
     context: &PageContext,
     found: &WholePageOut,
-    may: bool,
+    can_write: bool,
 ) -> Result<Markup, Fault> {
     let listed = &found.monitors;
-    let mut others = if may {
+    let mut others = if can_write {
         let all = ListBody::default();
         context.ask(&uptime::LIST_SCHEDULES, all).await?
     } else {
@@ -72,7 +72,7 @@ pub(super) async fn draw(
             @if others.is_empty() { p { "First watch something." } a.button href="/console/monitors/new" { "Watch something" } }
             @else { "Put those on the page that its readers rely on." }
         })) }
-        @else { div.rows { @for one in listed { (row(one, &own, may)) } } }
+        @else { div.rows { @for one in listed { (row(one, &own, can_write)) } } }
         @if !others.is_empty() {
             form.search method="post" action=(format!("{own}/monitors/add")) {
                 div.field {
@@ -86,7 +86,7 @@ pub(super) async fn draw(
 }
 
 /// A monitor, with its settings behind its name.
-fn row(one: &ListedOut, own: &str, may: bool) -> Markup {
+fn row(one: &ListedOut, own: &str, can_write: bool) -> Markup {
     let text = |name: &str, label: &str, kind: &str, value: &str| {
         let id = format!("{name}-{}", one.id);
         html! { div.field { label for=(id) { (label) } input id=(id) name=(name) type=(kind) value=(value); } }
@@ -99,7 +99,7 @@ fn row(one: &ListedOut, own: &str, may: bool) -> Markup {
     let automatic = shown.automatic_incidents.map(|on| on.to_string());
     let automatic = automatic.unwrap_or_default();
     html! {
-        @if !may { p { (listed_name(one)) @if let Some(group) = &shown.group { span.dim { " · " (group) } } } }
+        @if !can_write { p { (listed_name(one)) @if let Some(group) = &shown.group { span.dim { " · " (group) } } } }
         @else { details.listed {
             summary { (listed_name(one)) @if let Some(group) = &shown.group { span.dim { " · " (group) } } }
             form.form method="post" action=(format!("{own}/monitors/set")) {

@@ -80,7 +80,7 @@ const MAX_SHOWN: usize = 8;
 
 /// The notes below the chart, with a form for a new one.
 pub(super) fn draw(
-    may_write: bool,
+    can_write: bool,
     period: &PeriodQuery,
     notes: &[Annotation],
     path: &str,
@@ -88,14 +88,14 @@ pub(super) fn draw(
     let back = period.view.address(path);
     let (earlier, last) = notes.split_at(notes.len().saturating_sub(MAX_SHOWN));
     let list = |notes: &[Annotation]| {
-        html! { ul.notes { @for note in notes { (draw_annotation(note, may_write, period, path)) } } }
+        html! { ul.notes { @for note in notes { (draw_annotation(note, can_write, period, path)) } } }
     };
     html! {
         @if !earlier.is_empty() {
             details.behind { summary { (number::with_noun(earlier.len() as u64, "earlier note", "earlier notes")) } (list(earlier)) }
         }
         @if !last.is_empty() { (list(last)) }
-        @if may_write {
+        @if can_write {
             details.behind {
                 summary { "Add a note" }
                 form.inline method="post" action=(format!("{path}/notes")) {
@@ -111,13 +111,13 @@ pub(super) fn draw(
     }
 }
 
-fn draw_annotation(note: &Annotation, may_write: bool, period: &PeriodQuery, path: &str) -> Markup {
+fn draw_annotation(note: &Annotation, can_write: bool, period: &PeriodQuery, path: &str) -> Markup {
     html! {
         li {
             (time(note.at_ms, &period.date_format.moment(note.at_ms), &period.date_format))
             span { (note.text) }
             @if note.automatic { span.dim { "automatic" } }
-            @else if may_write {
+            @else if can_write {
                 form method="post" action=(format!("{path}/notes/delete")) data-confirm="Delete this note?" {
                     (hidden("id", &note.id)) (hidden("back", &period.view.address(path)))
                     button.button.small type="submit" { "Delete" }

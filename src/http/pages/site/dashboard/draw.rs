@@ -35,7 +35,7 @@ pub(in super::super) struct DashboardView<'a> {
     pub(in super::super) problems: &'a Problems,
     pub(in super::super) annotations: &'a [Annotation],
     /// Whether the form for annotations is shown.
-    pub(in super::super) may_write: bool,
+    pub(in super::super) can_write: bool,
     /// Whether it is the public dashboard, without links to the rest.
     pub(in super::super) is_public: bool,
     /// `{base_url}`.
@@ -53,7 +53,7 @@ impl DashboardView<'_> {
                 div.actions { a href=(format!("https://{}/", self.domain)) rel="noopener noreferrer" target="_blank" { (self.domain) } }
             }
             (bar(self.period, self.path, true, &[]))
-            @if self.may_write && is_answered && !self.period.view.filters.is_empty() { p.small { a href=(self.period.view.address(&format!("{}/segments", self.path))) { "Save these filters" } } }
+            @if self.can_write && is_answered && !self.period.view.filters.is_empty() { p.small { a href=(self.period.view.address(&format!("{}/segments", self.path))) { "Save these filters" } } }
             @for message in self.problems.above(&[]) { (notice("bad", &html! { (message) })) }
             @if let Some(message) = refused { (notice("bad", &html! { (message) })) }
             @if let Some(answers) = self.answers.filter(|_| is_answered) {
@@ -62,7 +62,7 @@ impl DashboardView<'_> {
                     (trend::headline(self.period, answers, self.path))
                     (trend::draw(self.period, answers, self.annotations))
                     @if !self.is_public { (draw_exports(self.period, self.id, ("table", queries::SERIES))) }
-                    (annotations::draw(self.may_write, self.period, self.annotations, self.path))
+                    (annotations::draw(self.can_write, self.period, self.annotations, self.path))
                 }
                 div.grid { @for panel in &PANELS { (self.draw_panel(panel, answers)) } }
             }

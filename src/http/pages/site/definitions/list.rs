@@ -84,10 +84,10 @@ async fn show<const FUNNEL: bool>(
     let all = load_saved(&context, kind, &website.id).await?;
     let numbers = load_numbers(&context, kind, &website.id, &period, &all).await?;
     let (new, label) = (format!("{path}/new"), format!("Make a {}", kind.noun()));
-    let may = context.can(Permission::WebsiteConfigure);
+    let can_write = context.can(Permission::WebsiteConfigure);
     let page = ListPage {
         title: kind.title(),
-        create: may.then_some((new.as_str(), label.as_str())),
+        create: can_write.then_some((new.as_str(), label.as_str())),
         none: &format!("There is no {} yet", kind.noun()),
         about: kind.description(),
         live: None,
