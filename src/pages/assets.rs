@@ -1,5 +1,5 @@
-//! The files that pages load: one stylesheet, one script, one picture. They are compiled in, and their addresses name
-//! what is in them, so that a browser may keep its copy for as long as it likes.
+//! The files that pages load: one stylesheet, one script, one picture. They are compiled in. Their names
+//! hash their content, which lets browsers keep their copies forever.
 
 use std::{fmt::Write as _, sync::LazyLock};
 

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 /// Title and content for a failure of this status; `said` is safe to show, `request` finds it in the log.
-pub fn failure(status: u16, said: &str, request: &str) -> (&'static str, Markup) {
+pub fn failure(status: u16, message: &str, request: &str) -> (&'static str, Markup) {
     let (title, next) = match status {
         400 | 413 | 415 => (
             "That did not work",
@@ -39,7 +39,7 @@ pub fn failure(status: u16, said: &str, request: &str) -> (&'static str, Markup)
             h1 { (title) }
             p { (next) }
             // The hint already says that it is not there.
-            @if status != 404 { p.dim { (said) } }
+            @if status != 404 { p.dim { (message) } }
             p.actions { a.button href="/" { "To the websites" } }
             p.dim.small { "Request " code { (request) } }
         }

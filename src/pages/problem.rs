@@ -168,7 +168,7 @@ mod tests {
 
     #[test]
     fn words_for_programs_are_not_said_to_people() {
-        for (field, message, said) in [
+        for (field, message, shown) in [
             (
                 "slug",
                 "`slug` has 3 to 50 letters, digits, `-` or `_`",
@@ -209,7 +209,7 @@ mod tests {
         ] {
             let issues = vec![Issue::new("invalid", field, message)];
             let problems = Problems::from_fault(Fault::issues("failed", issues)).unwrap();
-            assert_eq!(problems.beside(field), [said]);
+            assert_eq!(problems.beside(field), [shown]);
         }
         let told = Problems::from_fault(Fault::forbidden("`x` is not yours")).unwrap();
         assert_eq!(told.above(&[]), ["“x” is not yours"]);

@@ -69,14 +69,14 @@ impl DateFormat {
     }
 
     /// A moment as a form has it, in the person's zone: `2026-10-14T12:05`, and with seconds where it has some.
-    pub fn field(&self, unix_ms: i64) -> String {
+    pub fn format_field(&self, unix_ms: i64) -> String {
         let is_whole = unix_ms.rem_euclid(60_000) < 1_000;
         let format = FIELD_FORMATS[usize::from(!is_whole)];
         self.local(unix_ms).format(format).to_string()
     }
 
     /// The moment in a field of a form; the earlier of two when clocks go back, and none when they skip it.
-    pub fn typed(&self, text: &str) -> Option<i64> {
+    pub fn parse_field(&self, text: &str) -> Option<i64> {
         let mut read = FIELD_FORMATS
             .iter()
             .filter_map(|format| chrono::NaiveDateTime::parse_from_str(text, format).ok());
@@ -177,13 +177,20 @@ mod tests {
             zone: zone("Europe/Berlin").unwrap(),
             ..DateFormat::default()
         };
-        assert_eq!(date_format.field(AT - 9_000), "2026-10-14T14:05");
-        assert_eq!(date_format.field(AT), "2026-10-14T14:05:09");
-        assert_eq!(date_format.typed("2026-10-14T14:05"), Some(AT - 9_000));
-        assert_eq!(date_format.typed("2026-10-14T14:05:09"), Some(AT));
-        assert_eq!(date_format.typed("2026-03-29T02:30"), None, "it is skipped");
+        assert_eq!(date_format.format_field(AT - 9_000), "2026-10-14T14:05");
+        assert_eq!(date_format.format_field(AT), "2026-10-14T14:05:09");
+        assert_eq!(
+            date_format.parse_field("2026-10-14T14:05"),
+            Some(AT - 9_000)
+        );
+        assert_eq!(date_format.parse_field("2026-10-14T14:05:09"), Some(AT));
+        assert_eq!(
+            date_format.parse_field("2026-03-29T02:30"),
+            None,
+            "it is skipped"
+        );
         for wrong in ["", "soon", "2026-10-14", "ääääääääääääääää"] {
-            assert_eq!(date_format.typed(wrong), None, "{wrong}");
+            assert_eq!(date_format.parse_field(wrong), None, "{wrong}");
         }
         assert_eq!(moment("1970-01-01T00:00:01Z"), Some(1_000));
         assert_eq!(moment("then"), None);

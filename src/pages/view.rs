@@ -130,13 +130,13 @@ impl View {
                 pairs.push(("to", to.clone()));
             }
         }
-        let said = [
+        let texts = [
             ("by", &self.grain),
             ("compare", &self.compare),
             ("metric", &self.metric),
         ];
-        let said = said.into_iter().filter(|(_, value)| !value.is_empty());
-        pairs.extend(said.map(|(name, value)| (name, value.clone())));
+        let texts = texts.into_iter().filter(|(_, value)| !value.is_empty());
+        pairs.extend(texts.map(|(name, value)| (name, value.clone())));
         pairs.extend(self.filters.iter().map(|filter| ("f", filter.write())));
         let tabs = self.tabs.iter();
         pairs.extend(tabs.map(|(panel, list)| (panel.as_str(), list.clone())));

@@ -3,7 +3,7 @@
 use actix_web::http::StatusCode;
 
 use super::{
-    context::{PublicContext, form_problems},
+    context::{PublicContext, reject},
     next, public_route,
 };
 use crate::{
@@ -74,9 +74,6 @@ async fn prove(public: PublicContext, sent: FormData) -> Result<HttpResponse, Fa
         two_factor::prove(&public.request, caller, public.shared(), code, &mut seeing).await;
     match proven {
         Ok(_) => Ok(seeing.finish()),
-        Err(fault) => {
-            let (refused, problems) = form_problems(fault)?;
-            Ok(refused.html(draw(next, is_backup, &problems)))
-        }
+        Err(fault) => reject(fault, |problems| draw(next, is_backup, problems)),
     }
 }

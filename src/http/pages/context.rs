@@ -202,12 +202,12 @@ impl PageContext {
     /// The formats that the person prefers. Without a preferred zone, the browser's zone.
     pub(super) async fn date_format(&self) -> Result<DateFormat, Fault> {
         let own = EmptyBody {};
-        let said = self.ask(&preferences::GET_USER_PREFERENCES, own).await?;
-        let zone = zone(&said.timezone).or_else(|| self.browsers_zone());
+        let preferred = self.ask(&preferences::GET_USER_PREFERENCES, own).await?;
+        let zone = zone(&preferred.timezone).or_else(|| self.browsers_zone());
         Ok(DateFormat {
             zone: zone.unwrap_or(chrono_tz::Tz::UTC),
-            date: said.date_format,
-            time: said.time_format,
+            date: preferred.date_format,
+            time: preferred.time_format,
         })
     }
 
@@ -247,17 +247,6 @@ impl PageContext {
     ) -> HttpResponse {
         answer::page(framed_page(&self.frame(item, Some(site)), title, main))
     }
-
-    /// The page of a form again, with what is wrong with what was sent.
-    pub(super) fn again(
-        &self,
-        refused: Rejection,
-        item: NavItem,
-        title: &str,
-        main: &Markup,
-    ) -> HttpResponse {
-        refused.html(framed_page(&self.frame(item, None), title, main))
-    }
 }
 
 /// The head of the answer to a form that is refused: its status, and when to try again.
@@ -290,6 +279,18 @@ pub(super) fn form_problems(fault: Fault) -> Result<(Rejection, Problems), Fault
         _ => None,
     };
     Ok((Rejection { status, window }, Problems::from_fault(fault)?))
+}
+
+/// The page of a form again, with what a fault says about it.
+///
+/// # Errors
+/// The fault itself, when it is not about the form.
+pub(super) fn reject(
+    fault: Fault,
+    page: impl FnOnce(&Problems) -> Markup,
+) -> Result<HttpResponse, Fault> {
+    let (rejection, problems) = form_problems(fault)?;
+    Ok(rejection.html(page(&problems)))
 }
 
 /// The frame around a page of a session.

@@ -24,8 +24,8 @@ pub(super) struct Daily {
 impl Daily {
     /// The range of the `days` parameter, in the reader's zone.
     pub(super) fn from_query(context: &PageContext, date_format: &DateFormat) -> Self {
-        let said = context.parameter("days").parse().ok();
-        let count = said.filter(|count| LENGTHS.contains(count));
+        let days = context.parameter("days").parse().ok();
+        let count = days.filter(|count| LENGTHS.contains(count));
         Self {
             count: count.unwrap_or(LENGTHS[0]),
             last: date_format

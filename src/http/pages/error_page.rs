@@ -41,20 +41,20 @@ pub(in crate::http) fn error_response(
 /// The address of the sign-in, which leads back to the page.
 fn sign_in_path(request: &HttpRequest) -> String {
     let is_page = [Method::GET, Method::HEAD].contains(request.method());
-    let asked = request.uri().path_and_query().filter(|_| is_page);
-    next::with("/login", asked.map_or("/", |asked| asked.as_str()))
+    let page = request.uri().path_and_query().filter(|_| is_page);
+    next::with("/login", page.map_or("/", |page| page.as_str()))
 }
 
 fn draw(frame: Option<&Frame>, fault: &Fault, id: &RequestId) -> HttpResponse {
     let (status, _) = Wire::Page.meaning(fault);
-    let said = match &fault.kind {
+    let message = match &fault.kind {
         Kind::RateLimited(window) => format!(
             "{}. Try again in {} seconds.",
             fault.message, window.retry_after
         ),
         _ => fault.message.to_string(),
     };
-    let (title, main) = failure(status, &said, id.as_str());
+    let (title, main) = failure(status, &message, id.as_str());
     let page = match frame {
         Some(frame) => framed_page(frame, title, &main),
         None => centered_page(title, &main),

@@ -3,7 +3,7 @@
 use actix_web::http::StatusCode;
 
 use super::{
-    context::{PublicContext, form_problems},
+    context::{PublicContext, reject},
     next, public_route,
     reset::{password, passwords, segment},
 };
@@ -126,14 +126,9 @@ async fn take(
         }
         None => join(&public, &token, &open, &sent).await,
     };
-    match taken {
-        Ok(answer) => Ok(answer),
-        Err(fault) => {
-            let (refused, problems) = form_problems(fault)?;
-            let page = draw(&public, &token, &open, sent.text("name"), &problems);
-            Ok(refused.html(page))
-        }
-    }
+    let name = sent.text("name");
+    let page = |problems: &Problems| draw(&public, &token, &open, name, problems);
+    taken.or_else(|fault| reject(fault, page))
 }
 
 async fn join(

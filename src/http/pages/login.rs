@@ -1,7 +1,7 @@
 //! Signing in and out.
 
 use super::{
-    context::{PublicContext, form_problems},
+    context::{PublicContext, reject},
     next, public_route,
 };
 use crate::{
@@ -12,7 +12,7 @@ use crate::{
     },
     pages::{
         frame::centered_page,
-        part::{Field, Form, hidden, notice, tick},
+        part::{Field, Form, checkbox, hidden, notice},
     },
 };
 
@@ -25,7 +25,7 @@ pub(super) fn routes() -> Vec<Route> {
 }
 
 /// Notices above the form, by the `done` parameter.
-const SAID: [(&str, &str); 3] = [
+const NOTICES: [(&str, &str); 3] = [
     ("password", "Your new password is set. Sign in with it."),
     ("out", "You are signed out."),
     ("gone", "Your account is gone."),
@@ -37,13 +37,17 @@ async fn show(public: PublicContext) -> HttpResponse {
         return answer::redirect(next::safe(&next));
     }
     let done = public.parameter("done");
-    let said = SAID.iter().find(|(name, _)| *name == done);
+    let notice = NOTICES.iter().find(|(name, _)| *name == done);
     let fields = Fields {
         email: "",
         next: next::safe(&next),
         remember: true,
     };
-    let page = draw(&fields, said.map(|(_, said)| *said), &Problems::NONE);
+    let page = draw(
+        &fields,
+        notice.map(|(_, message)| *message),
+        &Problems::NONE,
+    );
     answer::page(page)
 }
 
@@ -54,7 +58,7 @@ struct Fields<'a> {
     remember: bool,
 }
 
-fn draw(fields: &Fields<'_>, said: Option<&str>, problems: &Problems) -> Markup {
+fn draw(fields: &Fields<'_>, message: Option<&str>, problems: &Problems) -> Markup {
     let form = Form {
         action: "/login",
         send: "Sign in",
@@ -70,12 +74,12 @@ fn draw(fields: &Fields<'_>, said: Option<&str>, problems: &Problems) -> Markup 
     let inside = html! {
         (email.draw(problems))
         (password.draw(problems))
-        (tick("remember", "Stay signed in on this device", fields.remember))
+        (checkbox("remember", "Stay signed in on this device", fields.remember))
         (hidden("next", fields.next))
     };
     let main = html! {
         h1 { "Sign in" }
-        @if let Some(said) = said { (notice("good", &html! { (said) })) }
+        @if let Some(message) = message { (notice("good", &html! { (message) })) }
         (form.around(&inside))
         p.after { a href="/reset" { "I forgot my password" } }
     };
@@ -91,13 +95,12 @@ async fn sign(public: PublicContext, sent: FormData) -> Result<HttpResponse, Fau
     let opened = match opened {
         Ok(opened) => opened,
         Err(fault) => {
-            let (refused, problems) = form_problems(fault)?;
             let fields = Fields {
                 email,
                 next,
                 remember,
             };
-            return Ok(refused.html(draw(&fields, None, &problems)));
+            return reject(fault, |problems| draw(&fields, None, problems));
         }
     };
     Ok(match opened {

@@ -1,6 +1,6 @@
 //! Switching the active organization, and creating one.
 
-use super::{context::form_problems, overview};
+use super::{context::reject, overview};
 use crate::{
     http::{organizations::organization, pages::prelude::*},
     ids::OrganizationId,
@@ -25,14 +25,8 @@ async fn create(context: PageContext, sent: FormData) -> Result<HttpResponse, Fa
         .await
     {
         Ok(_) => Ok(answer::redirect("/")),
-        Err(fault) => {
-            let (refused, problems) = form_problems(fault)?;
-            Ok(overview::draw_welcome(
-                &context,
-                Some(refused),
-                name,
-                &problems,
-            ))
-        }
+        Err(fault) => reject(fault, |problems| {
+            overview::draw_welcome(&context, name, problems)
+        }),
     }
 }

@@ -1,6 +1,5 @@
 //! `/`: all websites at a glance.
 
-use super::context::Rejection;
 use crate::{
     http::{
         pages::prelude::*,
@@ -14,7 +13,7 @@ use crate::{
     },
     pages::{
         chart::spark,
-        frame::site_path,
+        frame::{framed_page, site_path},
         number,
         part::{Field, Form, change, empty},
     },
@@ -26,25 +25,25 @@ pub(super) fn routes() -> Vec<Route> {
 
 async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
     if context.session.active_organization.is_none() {
-        return Ok(draw_welcome(&context, None, "", &Problems::NONE));
+        return Ok(answer::page(draw_welcome(&context, "", &Problems::NONE)));
     }
     let all = OrganizationBody::default();
     let charts = context
         .ask(&websites::charts::LIST_WITH_CHARTS, all)
         .await?;
-    let may_add = context.can(Permission::WebsiteManage);
-    let main = draw(&charts, may_add);
+    let can_add = context.can(Permission::WebsiteManage);
+    let main = draw(&charts, can_add);
     Ok(context.show(NavItem::Websites, "Websites", &main))
 }
 
-fn draw(charts: &ChartsOut, may_add: bool) -> Markup {
+fn draw(charts: &ChartsOut, can_add: bool) -> Markup {
     let now: u64 = charts.active_users.values().sum();
     html! {
         div.title-row {
             h1 { "Websites" }
             @if !charts.websites.is_empty() {
                 (on(now))
-                @if may_add {
+                @if can_add {
                     div.actions { a.button.first href="/console/sites/new" { "Add a website" } }
                 }
             }
@@ -52,7 +51,7 @@ fn draw(charts: &ChartsOut, may_add: bool) -> Markup {
         @if charts.websites.is_empty() {
             div.panel {
                 (empty("There is no website yet", &html! {
-                    @if may_add {
+                    @if can_add {
                         p { "Add the first one, put a line into its pages, and its visitors show up here." }
                         a.button.first href="/console/sites/new" { "Add a website" }
                     } @else {
@@ -120,12 +119,7 @@ fn on(now: u64) -> Markup {
 }
 
 /// The page of a person without an active organization.
-pub(super) fn draw_welcome(
-    context: &PageContext,
-    refused: Option<Rejection>,
-    name: &str,
-    problems: &Problems,
-) -> HttpResponse {
+pub(super) fn draw_welcome(context: &PageContext, name: &str, problems: &Problems) -> Markup {
     let frame = context.frame(NavItem::Websites, None);
     let form = Form {
         action: "/console/organization/new",
@@ -145,8 +139,5 @@ pub(super) fn draw_welcome(
             (form.around(&field.draw(problems)))
         }
     };
-    match refused {
-        Some(refused) => context.again(refused, NavItem::Websites, "Welcome", &main),
-        None => answer::page(crate::pages::frame::framed_page(&frame, "Welcome", &main)),
-    }
+    framed_page(&frame, "Welcome", &main)
 }

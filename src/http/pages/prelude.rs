@@ -8,7 +8,7 @@ pub(super) use super::{
     context::PageContext,
     form::{Choices, FormData, Input, Inputs, Section},
     form_route, page_route,
-    resource::{self, Creation, Draft, Edit, Key, Page, Reply, Resource, Submission},
+    resource::{self, Action, Creation, Draft, Edit, Key, Page, Reply, Resource, Submission},
 };
 pub(super) use crate::{
     access::Permission,

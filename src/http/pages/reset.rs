@@ -1,7 +1,7 @@
 //! A new password: asking for a link, and using it.
 
 use super::{
-    context::{PublicContext, form_problems},
+    context::{PublicContext, reject},
     public_route,
 };
 use crate::{
@@ -23,10 +23,10 @@ pub(super) fn routes() -> Vec<Route> {
 }
 
 async fn forgot() -> HttpResponse {
-    answer::page(asking("", &Problems::NONE))
+    answer::page(draw_request("", &Problems::NONE))
 }
 
-fn asking(email: &str, problems: &Problems) -> Markup {
+fn draw_request(email: &str, problems: &Problems) -> Markup {
     let form = Form {
         action: "/reset",
         send: "Send a link",
@@ -48,8 +48,7 @@ fn asking(email: &str, problems: &Problems) -> Markup {
 async fn send(public: PublicContext, sent: FormData) -> Result<HttpResponse, Fault> {
     let email = sent.text("email");
     if let Err(fault) = reset::send(public.shared(), &public.request, email.to_owned()).await {
-        let (refused, problems) = form_problems(fault)?;
-        return Ok(refused.html(asking(email, &problems)));
+        return reject(fault, |problems| draw_request(email, problems));
     }
     let main = html! {
         h1 { "Look into your mail" }
@@ -121,9 +120,6 @@ async fn set(
     };
     match done {
         Ok(()) => Ok(answer::redirect("/login?done=password")),
-        Err(fault) => {
-            let (refused, problems) = form_problems(fault)?;
-            Ok(refused.html(draw(&token, &problems)))
-        }
+        Err(fault) => reject(fault, |problems| draw(&token, problems)),
     }
 }

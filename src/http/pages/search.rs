@@ -99,8 +99,8 @@ impl SearchTerms {
         self.0.iter().all(|word| text.contains(word))
     }
 
-    fn filter(&self, things: impl Iterator<Item = SearchResult>) -> Vec<SearchResult> {
-        things
+    fn filter(&self, resource_table: impl Iterator<Item = SearchResult>) -> Vec<SearchResult> {
+        resource_table
             .filter(|one| self.match_text(&format!("{} {}", one.name, one.detail)))
             .collect()
     }
@@ -188,7 +188,7 @@ async fn search_all(context: &PageContext, terms: &SearchTerms, typed: &str) -> 
 
 /// Actions that the person may take.
 fn find_actions(context: &PageContext, terms: &SearchTerms) -> Vec<SearchResult> {
-    let may = ACTIONS
+    let allowed = ACTIONS
         .iter()
         .filter(|(name, _, permission)| terms.match_text(name) && context.can(*permission));
     let result = |(name, path, _): &(&str, &str, Permission)| SearchResult {
@@ -196,7 +196,7 @@ fn find_actions(context: &PageContext, terms: &SearchTerms) -> Vec<SearchResult>
         detail: String::new(),
         path: (*path).to_owned(),
     };
-    may.map(result).collect()
+    allowed.map(result).collect()
 }
 
 /// A result with the first name that it has, and the other name as its detail.

@@ -1,4 +1,4 @@
-//! Charts as SVG: pure functions from numbers to markup. Colours and lines are classes of the stylesheet, so that they follow
+//! Charts as SVG: pure functions from numbers to markup. Colours and lines are classes of the stylesheet, which follow
 //! light and dark; only geometry is in attributes.
 
 mod curve;

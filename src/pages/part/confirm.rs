@@ -3,12 +3,18 @@
 use maud::{Markup, html};
 
 /// A button that cannot be undone, behind another one and its consequence. `fields` go along.
-pub fn confirm(wish: &str, said: &str, action: &str, send: &str, fields: &Markup) -> Markup {
+pub fn confirm(
+    label: &str,
+    consequence: &str,
+    action: &str,
+    send: &str,
+    fields: &Markup,
+) -> Markup {
     html! {
         details.confirm {
-            summary { (wish) }
+            summary { (label) }
             div.inside {
-                p { (said) }
+                p { (consequence) }
                 form method="post" action=(action) { (fields) button.button.danger type="submit" { (send) } }
             }
         }

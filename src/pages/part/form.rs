@@ -21,7 +21,7 @@ impl Form<'_> {
         let above = self.problems.above(self.fields);
         html! {
             form.form method="post" action=(self.action) {
-                @for said in &above { p.wrong role="alert" { (said) } }
+                @for message in &above { p.wrong role="alert" { (message) } }
                 (fields)
                 p.send { button.button.first type="submit" { (self.send) } }
             }
@@ -103,35 +103,37 @@ impl<'a> Field<'a> {
 
     /// The field with its problems.
     pub fn draw(&self, problems: &Problems) -> Markup {
-        let wrong = problems.beside(self.name);
-        let about = described(self.name, !self.hint.is_empty(), !wrong.is_empty());
-        html! {
-            div.field {
-                (self.titled())
-                input id=(self.name) name=(self.name) type=(self.kind) value=(self.value)
-                    placeholder=[(!self.example.is_empty()).then_some(self.example)] required[!self.optional] autocomplete=[(!self.fills.is_empty()).then_some(self.fills)]
-                    aria-describedby=[about.as_deref()] aria-invalid=[(!wrong.is_empty()).then_some("true")];
-                (below(self.name, self.hint, &wrong))
-            }
-        }
-    }
-
-    fn titled(&self) -> Markup {
-        html! { label for=(self.name) { (self.label) @if self.optional && !self.quiet { span.dim { " (optional)" } } } }
+        self.frame(problems, |about, invalid| html! {
+            input id=(self.name) name=(self.name) type=(self.kind) value=(self.value)
+                placeholder=[(!self.example.is_empty()).then_some(self.example)] required[!self.optional] autocomplete=[(!self.fills.is_empty()).then_some(self.fills)]
+                aria-describedby=[about] aria-invalid=[invalid];
+        })
     }
 
     /// The same for several lines.
     pub fn lines(&self, rows: u8, problems: &Problems) -> Markup {
+        self.frame(problems, |about, invalid| html! {
+            textarea id=(self.name) name=(self.name) rows=(rows) required[!self.optional] spellcheck="false"
+                aria-describedby=[about] aria-invalid=[invalid] {
+                // Browsers leave out the first line break of an area.
+                "\n" (self.value)
+            }
+        })
+    }
+
+    /// Label, hint and problems around a control, which gets the ids of the latter two and whether it is invalid.
+    fn frame(
+        &self,
+        problems: &Problems,
+        control: impl FnOnce(Option<&str>, Option<&str>) -> Markup,
+    ) -> Markup {
         let wrong = problems.beside(self.name);
         let about = described(self.name, !self.hint.is_empty(), !wrong.is_empty());
+        let invalid = (!wrong.is_empty()).then_some("true");
         html! {
             div.field {
-                (self.titled())
-                textarea id=(self.name) name=(self.name) rows=(rows) required[!self.optional] spellcheck="false"
-                    aria-describedby=[about.as_deref()] aria-invalid=[(!wrong.is_empty()).then_some("true")] {
-                    // Browsers leave out the first line break of an area.
-                    "\n" (self.value)
-                }
+                label for=(self.name) { (self.label) @if self.optional && !self.quiet { span.dim { " (optional)" } } }
+                (control(about.as_deref(), invalid))
                 (below(self.name, self.hint, &wrong))
             }
         }
@@ -165,7 +167,7 @@ pub fn choice(name: &str, label: &str, among: &[(&str, &str)], chosen: &str) -> 
 }
 
 /// A box.
-pub fn tick(name: &str, label: &str, on: bool) -> Markup {
+pub fn checkbox(name: &str, label: &str, on: bool) -> Markup {
     html! {
         p.tick {
             input id=(name) name=(name) type="checkbox" value="on" checked[on];

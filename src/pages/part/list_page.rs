@@ -49,15 +49,15 @@ impl ListPage<'_> {
 }
 
 /// A table of resources.
-pub fn things(caption: &str, headings: &[Heading<'_>], rows: &Markup) -> Markup {
+pub fn resource_table(caption: &str, headings: &[Heading<'_>], rows: &Markup) -> Markup {
     html! {
         table.table.sites {
             caption.hide { (caption) }
             thead { tr { @for heading in headings {
                 @match heading {
-                    Heading::Text(said) => th scope="col" { (said) },
-                    Heading::Number(said) => th.num scope="col" { (said) },
-                    Heading::Hidden(said) => th scope="col" { span.hide { (said) } },
+                    Heading::Text(message) => th scope="col" { (message) },
+                    Heading::Number(message) => th.num scope="col" { (message) },
+                    Heading::Hidden(message) => th scope="col" { span.hide { (message) } },
                 }
             } } }
             tbody { (rows) }
@@ -87,7 +87,7 @@ mod tests {
             create: None,
             ..page
         };
-        let rows = things("All", &[Heading::Number("n")], &html! { tr {} });
+        let rows = resource_table("All", &[Heading::Number("n")], &html! { tr {} });
         let some = reader.draw(&html! {}, Some(rows)).into_string();
         assert!(
             some.contains("<th class=\"num\"") && !some.contains("/new"),

@@ -1,15 +1,15 @@
 //! Parts that many pages are made of.
 
+mod checkboxes;
 mod confirm;
 mod form;
 mod list_page;
 mod panel;
 mod ranked;
-mod ticks;
 
+pub use checkboxes::checkboxes;
 pub use confirm::{button, confirm, more};
-pub use form::{Field, Form, choice, hidden, tick};
-pub use list_page::{Heading, ListPage, things};
-pub use panel::{change, copied, empty, meter, notice, panel, time};
+pub use form::{Field, Form, checkbox, choice, hidden};
+pub use list_page::{Heading, ListPage, resource_table};
+pub use panel::{change, copyable, empty, meter, notice, panel, time};
 pub use ranked::{RankedRow, ranked_list};
-pub use ticks::ticks;

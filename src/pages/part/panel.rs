@@ -15,8 +15,8 @@ pub fn empty(title: &str, next: &Markup) -> Markup {
 }
 
 /// Something to know: `good`, `bad`, `warn` or `note`.
-pub fn notice(kind: &str, said: &Markup) -> Markup {
-    html! { div class={ "notice " (kind) } role="status" { (said) } }
+pub fn notice(kind: &str, content: &Markup) -> Markup {
+    html! { div class={ "notice " (kind) } role="status" { (content) } }
 }
 
 /// A change in percent. `more_is_good` decides which direction is green; `None` is a dash.
@@ -41,7 +41,7 @@ pub fn time(unix_ms: i64, shown: &str, date_format: &DateFormat) -> Markup {
 }
 
 /// Text to be copied, with a button where there is a script.
-pub fn copied(label: &str, text: &str) -> Markup {
+pub fn copyable(label: &str, text: &str) -> Markup {
     html! {
         div.copied { pre tabindex="0" aria-label=(label) { code { (text) } } button.button.small type="button" data-copy hidden { "Copy" } }
     }
@@ -69,7 +69,7 @@ mod tests {
 
     #[test]
     fn looks_are_never_style_attributes() {
-        for drawn in [meter(50.0), copied("a", "b"), empty("a", &html! { "b" })] {
+        for drawn in [meter(50.0), copyable("a", "b"), empty("a", &html! { "b" })] {
             assert!(!drawn.into_string().contains("style="));
         }
         assert!(meter(400.0).into_string().contains("width=\"100.0%\""));

@@ -8,7 +8,7 @@ use crate::{
         people::two_factor::{manage, prove, texts},
         qr,
     },
-    pages::part::{Field, Form, copied, panel},
+    pages::part::{Field, Form, copyable, panel},
 };
 
 pub(super) fn routes() -> Vec<Route> {
@@ -93,14 +93,14 @@ impl Resource for SecondFactor {
 fn draw_uri(uri: &str) -> Markup {
     html! {
         (qr::picture(uri, "QR code for authenticator apps"))
-        (copied("The same as text", uri))
+        (copyable("The same as text", uri))
     }
 }
 
 fn draw_backup_codes(codes: &[String]) -> Markup {
     html! {
         p { "Each of these codes is good once, for when the app is not at hand. Nobody can see them again: keep them, now." }
-        (copied("Backup codes", &codes.join("\n")))
+        (copyable("Backup codes", &codes.join("\n")))
     }
 }
 

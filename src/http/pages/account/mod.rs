@@ -9,7 +9,7 @@ use crate::{
         pages::prelude::*,
         people::{account, cookie},
     },
-    pages::part::{Field, confirm, panel, tick},
+    pages::part::{Field, checkbox, confirm, panel},
 };
 
 pub(super) fn routes() -> Vec<Route> {
@@ -68,7 +68,7 @@ impl Resource for Account {
         let passwords = html! {
             (secret("currentPassword", "Current password", "current-password"))
             (secret("newPassword", "New password", "new-password"))
-            (tick("others", "Sign out everywhere else", true))
+            (checkbox("others", "Sign out everywhere else", true))
         };
         Ok(html! {
             div.grid {

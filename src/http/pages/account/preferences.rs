@@ -53,7 +53,7 @@ pub(super) async fn draw(page: &Page<'_>) -> Result<Markup, Fault> {
     });
     let wrong = ["timezone", "dateFormat", "timeFormat"].map(|name| page.problems.beside(name));
     let fields = html! {
-        @for said in wrong.iter().flatten() { p.wrong { (said) } }
+        @for message in wrong.iter().flatten() { p.wrong { (message) } }
         (choice("timezone", "Time zone", &zones, &own.timezone))
         (choice("dateFormat", "Dates", &pairs(&dates), &own.date_format))
         (choice("timeFormat", "Times of day", &pairs(&times), &own.time_format))

@@ -23,12 +23,12 @@ const MAX_LISTED: usize = 50;
 /// Runs the alarm of a form over the last days.
 pub(super) async fn run_backtest(
     context: &PageContext,
-    mut said: Map<String, Value>,
+    mut conditions: Map<String, Value>,
 ) -> Result<Markup, Fault> {
     let date_format = context.date_format().await?;
     let daily = Daily::from_query(context, &date_format);
-    said.insert("days".to_owned(), json!(daily.count));
-    let past = context.submit(&alarms::BACKTEST, said).await?;
+    conditions.insert("days".to_owned(), json!(daily.count));
+    let past = context.submit(&alarms::BACKTEST, conditions).await?;
     Ok(panel(
         "What it would have done",
         &draw(&past, &daily, &date_format),

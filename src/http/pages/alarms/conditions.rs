@@ -36,13 +36,13 @@ const fn number(name: &'static str, label: &'static str, hint: &'static str) -> 
     condition(Kind::Decimal, name, label).hint(hint)
 }
 
-const fn tick(name: &'static str, label: &'static str) -> Input {
-    Input::tick(name, label).only(&["uptime"])
+const fn checkbox(name: &'static str, label: &'static str) -> Input {
+    Input::checkbox(name, label).only(&["uptime"])
 }
 
 pub(super) const SECTION: Section = Section::plain(&[
-    tick("triggerConditions.down", "When it is down"),
-    tick("triggerConditions.degraded", "When it is slow"),
+    checkbox("triggerConditions.down", "When it is down"),
+    checkbox("triggerConditions.degraded", "When it is slow"),
     number(
         "triggerConditions.consecutiveFailures",
         "After so many failed checks in a row",

@@ -48,7 +48,7 @@ fn describe_event(event: &str) -> &str {
 pub(super) async fn draw(
     context: &PageContext,
     alarm: &AlarmOut,
-    may: bool,
+    can_write: bool,
     date_format: &DateFormat,
 ) -> Result<Markup, Fault> {
     let alarm_id = alarm.id.clone();
@@ -75,7 +75,7 @@ pub(super) async fn draw(
                     @if let Some(error) = &one.error { br; span.dim { (error) } }
                 }
                 td.num data-label="Tries" { (one.attempts) }
-                td { @if may && one.finished_at.is_some() {
+                td { @if can_write && one.finished_at.is_some() {
                     form.plain method="post" action=(again) { (hidden("delivery", &one.id)) button.button.small type="submit" { "Send again" } }
                 } }
             } } }

@@ -79,7 +79,7 @@ impl Rows for Destinations {
         html! {
             @for (place, at) in rows.iter().enumerate() { (draw_row(place, Some(*at), sent, problems)) }
             @if rows.len() < MAX { (draw_row(rows.len(), None, sent, problems)) }
-            @if rows.is_empty() { @for said in problems.beside("destinations") { p.wrong { (said) } } }
+            @if rows.is_empty() { @for message in problems.beside("destinations") { p.wrong { (message) } } }
         }
     }
 }
@@ -126,11 +126,11 @@ fn draw_row(place: usize, at: Option<usize>, sent: &FormData, problems: &Problem
         optional: place > 0 || at.is_some(),
         ..Field::text(&identifier, "Where")
     };
-    let said = |name: &str| !problems.beside(name).is_empty();
+    let is_wrong = |name: &str| !problems.beside(name).is_empty();
     let more = !value("token").is_empty()
         || !value("headers").is_empty()
-        || said(&headers)
-        || said(&name(place, "config"));
+        || is_wrong(&headers)
+        || is_wrong(&name(place, "config"));
     html! {
         fieldset.field {
             legend { @if at.is_some() { "Tells" } @else if place == 0 { "Whom it tells" } @else { "And" } }
@@ -138,7 +138,7 @@ fn draw_row(place: usize, at: Option<usize>, sent: &FormData, problems: &Problem
             (choice(&kind, "What", &kinds(), is))
             (to.value(value("identifier")).draw(problems))
             @if place > 0 || at.is_some() { p.hint { "Empty: nobody." } }
-            @for said in problems.beside(&name(place, "config")) { p.wrong { (said) } }
+            @for message in problems.beside(&name(place, "config")) { p.wrong { (message) } }
             details.behind open[more] {
                 summary { "For webhooks and Telegram" }
                 div.form {

@@ -8,7 +8,7 @@ use crate::{
     actors::alarms::{AlarmFields, check},
     fault::Issue,
     http::pages::{
-        form::{Kind, sound},
+        form::{Kind, value_or_issues},
         prelude::*,
     },
     pages::part::more,
@@ -49,7 +49,7 @@ const TIMING: Section = Section::plain(&[
 const MUTING: Section = Section::plain(&[Input::new(Kind::Windows, "mute", "When nobody is told")
     .hint("What goes on beyond a window is told at its end.")]);
 
-const SWITCH: Section = Section::plain(&[Input::tick("enabled", "Switched on")]);
+const SWITCH: Section = Section::plain(&[Input::checkbox("enabled", "Switched on")]);
 
 /// The inputs of a backtest.
 const TRIGGER: &[Section] = &[ABOUT, conditions::SECTION, TIMING, SWITCH];
@@ -90,7 +90,7 @@ pub(super) fn blank(inputs: &Inputs<'_>) -> Result<FormData, Fault> {
 pub(super) fn read_trigger(sent: &FormData) -> Result<Map<String, Value>, Fault> {
     let mut issues = Vec::new();
     let body = collect(TRIGGER, sent, &DateFormat::default(), &mut issues);
-    sound(body, issues, "Invalid alarm")
+    value_or_issues(body, issues, "Invalid alarm")
 }
 
 fn collect(
@@ -105,16 +105,16 @@ fn collect(
     body
 }
 
-/// The whole form. A person who `may` create alarms gets everything that is wrong at once, unreadable fields and broken rules.
+/// The whole form. A person who `can_write` alarms gets everything that is wrong at once, unreadable fields and broken rules.
 /// Everybody else is refused for the missing right.
 pub(super) fn read(
     sent: &FormData,
     date_format: &DateFormat,
-    may: bool,
+    can_write: bool,
 ) -> Result<Map<String, Value>, Fault> {
     let mut issues = Vec::new();
     let body = collect(FORM, sent, date_format, &mut issues);
-    if may {
+    if can_write {
         let mut fields = body.clone();
         let destinations = fields.remove("destinations");
         if let Ok(read) = AlarmFields::deserialize(Value::Object(fields)) {
@@ -128,7 +128,7 @@ pub(super) fn read(
             issues.push(Issue::new("missing", "destinations", message));
         }
     }
-    sound(body, issues, "Invalid alarm")
+    value_or_issues(body, issues, "Invalid alarm")
 }
 
 pub(super) fn draw(
@@ -153,7 +153,7 @@ pub(super) fn draw(
             legend { "When it goes off" }
             (draw(&[conditions::SECTION]))
             // A box cannot show its own problems.
-            @for said in problems.beside("triggerConditions.down") { p.wrong { (said) } }
+            @for message in problems.beside("triggerConditions.down") { p.wrong { (message) } }
         }
         (draw(&[DESTINATIONS]))
         (more("Patience, repetition, windows and description", is_unusual, &html! { (draw(&[TIMING])) (draw(&[MUTING])) }))
@@ -242,8 +242,8 @@ mod tests {
                 "filters": [{ "field": "path", "op": "eq", "value": "/" }] }),
             ),
         ];
-        for (kind, said) in all {
-            assert_eq!(again(kind, &said), said, "{kind}");
+        for (kind, conditions) in all {
+            assert_eq!(again(kind, &conditions), conditions, "{kind}");
         }
         assert_eq!(again("uptime", &json!({}))["down"], true, "as usual");
     }

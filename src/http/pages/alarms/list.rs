@@ -8,7 +8,7 @@ use crate::{
     },
     pages::{
         frame::Choice,
-        part::{Heading, ListPage, things},
+        part::{Heading, ListPage, resource_table},
     },
 };
 
@@ -21,10 +21,10 @@ async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
         .ask(&alarms::LIST, OrganizationBody::default())
         .await?;
     let websites = context.websites();
-    let may = context.can(Permission::AlarmWrite);
+    let can_write = context.can(Permission::AlarmWrite);
     let page = ListPage {
         title: "Alarms",
-        create: may.then_some(("/console/alarms/new", "Make an alarm")),
+        create: can_write.then_some(("/console/alarms/new", "Make an alarm")),
         none: "There is no alarm yet",
         about: "An alarm tells people when something is wrong, and when it is over: a monitor that is down, a page that nobody visits any more, errors that pile up.",
         live: Some("alarms"),
@@ -52,5 +52,5 @@ fn table(alarms: &[AlarmOut], websites: &[Choice]) -> Markup {
             td { (draw_state(alarm)) }
         } }
     };
-    things("Alarms, newest first", &headings, &rows)
+    resource_table("Alarms, newest first", &headings, &rows)
 }

@@ -13,7 +13,7 @@ use super::resource::creation;
 use crate::{
     actors::alarms::TriggerType,
     http::{pages::prelude::*, procedures::alarms_wire::AlarmOut},
-    pages::part::{copied, notice},
+    pages::part::{copyable, notice},
 };
 
 pub(super) fn routes() -> Vec<Route> {
@@ -68,6 +68,6 @@ fn new_secrets(alarm: &AlarmOut) -> Option<Markup> {
     let fresh: Vec<_> = fresh.collect();
     (!fresh.is_empty()).then(|| html! {
         (notice("good", &html! { p { strong { "This is what its messages are signed with. " } "Nobody can see it again: put it where it is needed, now." } }))
-        section.panel { @for (to, secret) in fresh { p { "To " (to.identifier) ":" } (copied("Secret of the webhook", secret)) } }
+        section.panel { @for (to, secret) in fresh { p { "To " (to.identifier) ":" } (copyable("Secret of the webhook", secret)) } }
     })
 }

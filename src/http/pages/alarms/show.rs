@@ -19,7 +19,7 @@ use crate::{
     pages::{
         frame::Choice,
         number,
-        part::{button, confirm, copied, hidden, notice, panel, time},
+        part::{button, confirm, copyable, hidden, notice, panel, time},
         time::moment,
     },
 };
@@ -45,8 +45,7 @@ impl Resource for AlarmOut {
     const FORM: &'static [Section] = fields::FORM;
     const DONE: &'static str = "Done.";
     const UPDATE: Option<Procedure> = Some(alarms::UPDATE.erase());
-    const DELETE: Option<(&'static str, Procedure)> =
-        Some(("/console/alarm/{alarm}/delete", alarms::DELETE.erase()));
+    const DELETE: Option<Action> = Some(("/console/alarm/{alarm}/delete", alarms::DELETE.erase()));
 
     async fn load(context: &PageContext, key: &Key) -> Result<Self, Fault> {
         let input = id_input::<Self>(key);
@@ -72,8 +71,8 @@ impl Resource for AlarmOut {
             let past = run_backtest(context, fields::read_trigger(sent)?).await?;
             return Ok(Reply::Preview(past));
         }
-        let may = context.can(Permission::AlarmWrite);
-        let mut body = fields::read(sent, edit.inputs.date_format, may)?;
+        let can_write = context.can(Permission::AlarmWrite);
+        let mut body = fields::read(sent, edit.inputs.date_format, can_write)?;
         body.insert("alarmId".to_owned(), json!(edit.key.id()));
         let alarm = context.submit(&alarms::UPDATE, body).await?;
         let secrets = new_secrets(&alarm).map(Reply::News);
@@ -225,8 +224,8 @@ impl Creation for NewAlarm {
 
     async fn create(draft: &Draft<'_>) -> Result<HttpResponse, Fault> {
         let context = draft.context;
-        let may = context.can(Permission::AlarmWrite);
-        let body = fields::read(draft.sent, draft.inputs.date_format, may)?;
+        let can_write = context.can(Permission::AlarmWrite);
+        let body = fields::read(draft.sent, draft.inputs.date_format, can_write)?;
         let alarm = context.submit(&alarms::CREATE, body).await?;
         let path = AlarmOut::path(&[&alarm.id]);
         let Some(secrets) = new_secrets(&alarm) else {
@@ -270,7 +269,7 @@ async fn rotate(form: Submission) -> Result<HttpResponse, Fault> {
     let fresh = form.context.ask(&alarms::ROTATE_SECRET, input).await;
     let news = fresh.map(|fresh| Reply::News(html! {
         (notice("good", &html! { p { strong { "This is the new secret. " } "Nobody can see it again: put it where it is needed, now." } }))
-        section.panel { (copied("Secret of the webhook", &fresh.secret)) }
+        section.panel { (copyable("Secret of the webhook", &fresh.secret)) }
     }));
     form.finish::<AlarmOut>(news).await
 }

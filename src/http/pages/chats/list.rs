@@ -11,7 +11,7 @@ use crate::{
         },
     },
     pages::{
-        part::{copied, empty, notice, panel, time},
+        part::{copyable, empty, notice, panel, time},
         time::moment,
     },
 };
@@ -79,13 +79,13 @@ impl Creation for NewChat {
 /// The notice that no model is configured.
 fn draw_missing_model(problems: &Problems) -> Markup {
     html! {
-        @for said in problems.above(&[]) { (notice("bad", &html! { (said) })) }
+        @for message in problems.above(&[]) { (notice("bad", &html! { (message) })) }
         section.panel {
             (empty("There is no model that could answer", &html! {
                 p { "Chats answer questions about your data with a model of your own: any server that speaks OpenAI's chat completions. What is asked, and what is found, goes to that server." }
                 p { "The operator of this installation puts it into the settings, and starts the program again:" }
             }))
-            (copied("Settings of the model", SETTINGS))
+            (copyable("Settings of the model", SETTINGS))
         }
     }
 }

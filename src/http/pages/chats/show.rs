@@ -27,10 +27,8 @@ impl Resource for WholeOut {
     const LIST: &'static str = "/console/chats";
     const NAV_ITEM: NavItem = NavItem::Chats;
     const OTHERS: &'static [&'static str] = &["message", "title"];
-    const ACTIONS: &'static [(&'static str, Procedure)] =
-        &[("/console/chat/{chat}/stop", chats::STOP.erase())];
-    const DELETE: Option<(&'static str, Procedure)> =
-        Some(("/console/chat/{chat}/delete", chats::DELETE.erase()));
+    const ACTIONS: &'static [Action] = &[("/console/chat/{chat}/stop", chats::STOP.erase())];
+    const DELETE: Option<Action> = Some(("/console/chat/{chat}/delete", chats::DELETE.erase()));
 
     fn changed_path(key: &Key) -> String {
         key.fill(Self::PATH)

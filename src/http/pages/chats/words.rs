@@ -121,8 +121,8 @@ mod tests {
         let text = text.to_owned();
         let parts = vec![Part::Text { text }];
         for role in [Role::User, Role::Assistant, Role::Tool] {
-            let said = message(role, Status::Failed, parts.clone());
-            let drawn = draw(&[said], None).into_string();
+            let message = message(role, Status::Failed, parts.clone());
+            let drawn = draw(&[message], None).into_string();
             assert!(
                 !drawn.contains("<img") && !drawn.contains("href=\"javascript"),
                 "{drawn}"

@@ -6,7 +6,7 @@ use super::fields::pretty;
 use crate::{
     actors::flags::engine::Step,
     http::{
-        pages::{context::form_problems, form::sound, prelude::*},
+        pages::{context::form_problems, form::value_or_issues, prelude::*},
         procedures::flags::{self, ExplainOut, shapes::FlagOut},
     },
     pages::part::Field,
@@ -22,15 +22,15 @@ const WHO: [(&str, &str); 4] = [
 
 /// The form of the evaluation, with its result.
 pub(super) async fn draw(context: &PageContext, id: &str) -> Result<Markup, Fault> {
-    let mut asked: Vec<(&str, String)> =
+    let mut query: Vec<(&str, String)> =
         WHO.map(|(name, _)| (name, context.parameter(name))).into();
-    asked.push(("properties", context.parameter("properties")));
+    query.push(("properties", context.parameter("properties")));
     let is_asked = context.request.query_string().contains("userId=");
-    let asked = FormData::with(asked);
+    let query = FormData::with(query);
     let mut problems = Problems::NONE;
     let mut found = None;
     if is_asked {
-        match evaluate(context, id, &asked).await {
+        match evaluate(context, id, &query).await {
             Ok(explained) => found = Some(explained),
             Err(fault) => problems = form_problems(fault)?.1,
         }
@@ -38,11 +38,11 @@ pub(super) async fn draw(context: &PageContext, id: &str) -> Result<Markup, Faul
     let properties = Field::text("properties", "Properties").optional();
     let properties = properties
         .hint("A JSON object: {\"plan\": \"pro\"}")
-        .value(asked.raw("properties"));
+        .value(query.raw("properties"));
     Ok(html! {
         form.form method="get" action=(FlagOut::path(&[id])) {
-            @for said in problems.above(&["properties"]) { p.wrong role="alert" { (said) } }
-            @for (name, label) in WHO { (Field::text(name, label).value(asked.raw(name)).optional().draw(&Problems::NONE)) }
+            @for message in problems.above(&["properties"]) { p.wrong role="alert" { (message) } }
+            @for (name, label) in WHO { (Field::text(name, label).value(query.raw(name)).optional().draw(&Problems::NONE)) }
             (properties.lines(2, &problems))
             p.send { button.button type="submit" { "Explain" } }
         }
@@ -50,14 +50,15 @@ pub(super) async fn draw(context: &PageContext, id: &str) -> Result<Markup, Faul
     })
 }
 
-async fn evaluate(context: &PageContext, id: &str, asked: &FormData) -> Result<ExplainOut, Fault> {
+async fn evaluate(context: &PageContext, id: &str, query: &FormData) -> Result<ExplainOut, Fault> {
     let mut issues = Vec::new();
-    let properties = asked
+    let properties = query
         .json("properties", &mut issues)
         .unwrap_or_else(|| json!({}));
-    let mut subject = json!({ "properties": sound(properties, issues, "Invalid context")? });
+    let mut subject =
+        json!({ "properties": value_or_issues(properties, issues, "Invalid context")? });
     for (name, _) in WHO {
-        subject[name] = json!(asked.some(name));
+        subject[name] = json!(query.some(name));
     }
     let input = [("id", json!(id)), ("context", subject)];
     let input = input.map(|(name, value)| (name.to_owned(), value));
@@ -126,7 +127,7 @@ mod tests {
 
     #[test]
     fn steps_are_told_in_words() {
-        for (step, said) in [
+        for (step, text) in [
             (
                 Step::Rule {
                     index: 0,
@@ -150,7 +151,7 @@ mod tests {
                 "Its bucket is 7 (of f:u); the flag is on below 5.",
             ),
         ] {
-            assert_eq!(describe_step(&step), said);
+            assert_eq!(describe_step(&step), text);
         }
         assert!(describe_step(&Step::Default).contains("default"));
     }

@@ -38,7 +38,7 @@ const NAMED: Section = Section::plain(&[
 
 const DECISION: Section = Section::plain(&[
     Input::choice("type", "When no rule decides", KINDS).empty(Empty::Omit),
-    Input::tick("defaultValue", "On by default"),
+    Input::checkbox("defaultValue", "On by default"),
     Input::new(
         Kind::Number(255),
         "rolloutPercentage",
@@ -74,7 +74,7 @@ const FURTHER: Section = Section::behind(
         )
         .hint("Keys, with commas between them.")
         .empty(Empty::List),
-        Input::tick(
+        Input::checkbox(
             "persistAcrossAuth",
             "Visitors keep their answer when they sign in",
         ),

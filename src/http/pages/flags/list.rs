@@ -11,7 +11,7 @@ use crate::{
     },
     pages::{
         frame::Choice,
-        part::{Heading, ListPage, hidden, things},
+        part::{Heading, ListPage, hidden, resource_table},
     },
 };
 
@@ -25,23 +25,23 @@ async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
     let asked = bodies.map(|body| context.ask(&flags::LIST, body));
     let flags = try_join_all(asked).await?.into_iter();
     let flags: Vec<FlagOut> = flags.flatten().collect();
-    let may = context.can(Permission::FlagWrite);
+    let can_write = context.can(Permission::FlagWrite);
     let page = ListPage {
         title: "Flags",
-        create: may.then_some(("/console/flags/new", "Make a flag")),
+        create: can_write.then_some(("/console/flags/new", "Make a flag")),
         none: "There is no flag yet",
-        about: if may {
+        about: if can_write {
             "A flag switches something on for everybody, for some, or for a share of all, without a new release."
         } else {
             "Members of the organization can make flags."
         },
         live: None,
     };
-    let table = (!flags.is_empty()).then(|| table(&flags, &websites, may));
+    let table = (!flags.is_empty()).then(|| table(&flags, &websites, can_write));
     Ok(context.show(NavItem::Flags, page.title, &page.draw(&html! {}, table)))
 }
 
-fn table(flags: &[FlagOut], websites: &[Choice], may: bool) -> Markup {
+fn table(flags: &[FlagOut], websites: &[Choice], can_write: bool) -> Markup {
     let headings = ["Flag", "For", "Decides", "State"].map(Heading::Text);
     let rows = html! {
         @for flag in flags { tr {
@@ -53,11 +53,11 @@ fn table(flags: &[FlagOut], websites: &[Choice], may: bool) -> Markup {
             td data-label="Decides" { (describe_decision(flag)) }
             td {
                 (draw_status(flag))
-                @if may && flag.status != Status::Archived { " " (switch(flag, "list")) }
+                @if can_write && flag.status != Status::Archived { " " (switch(flag, "list")) }
             }
         } }
     };
-    things("Flags, by website, newest first", &headings, &rows)
+    resource_table("Flags, by website, newest first", &headings, &rows)
 }
 
 /// The website that a flag is for.

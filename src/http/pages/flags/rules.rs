@@ -69,8 +69,8 @@ fn takes_list(operator: &str) -> bool {
 fn typed(kind: &str, text: &str) -> Value {
     let read = serde_json::from_str::<Value>(text).ok();
     let plain = read.filter(|value| value.is_number() || value.is_boolean() || value.is_string());
-    let may = ["property", "percentage"].contains(&kind);
-    plain.filter(|_| may).unwrap_or_else(|| json!(text))
+    let is_typed = ["property", "percentage"].contains(&kind);
+    plain.filter(|_| is_typed).unwrap_or_else(|| json!(text))
 }
 
 /// The same back, if it is a single value.
@@ -136,10 +136,10 @@ fn row(rule: &Value, at: usize) -> Option<Vec<(String, String)>> {
     } else {
         "on"
     };
-    let said = [kind, text("field"), text("operator"), &value, answer];
-    let fields = FIELDS.iter().zip(said);
+    let texts = [kind, text("field"), text("operator"), &value, answer];
+    let fields = FIELDS.iter().zip(texts);
     let fields: Vec<(String, String)> = fields
-        .map(|(field, said)| (name(at, field), said.to_owned()))
+        .map(|(field, value)| (name(at, field), value.to_owned()))
         .collect();
     let again = read(&FormData::from(fields.clone()), at);
     (again == Some(Value::Object(plain))).then_some(fields)
@@ -191,7 +191,7 @@ impl Rows for Rules {
                     chosen: &str| {
             html! {
                 select name=(name(place, field)) aria-label=(format!("{label} of rule {}", place + 1)) {
-                    @for (value, said) in among { option value=(value) selected[*value == chosen] { (said) } }
+                    @for (value, message) in among { option value=(value) selected[*value == chosen] { (message) } }
                 }
             }
         };

@@ -26,8 +26,7 @@ impl Resource for FlagOut {
     const WRITE: Option<Permission> = Some(Permission::FlagWrite);
     const FORM: &'static [Section] = fields::FORM;
     const UPDATE: Option<Procedure> = Some(flags::UPDATE.erase());
-    const DELETE: Option<(&'static str, Procedure)> =
-        Some(("/console/flag/{flag}/delete", flags::DELETE.erase()));
+    const DELETE: Option<Action> = Some(("/console/flag/{flag}/delete", flags::DELETE.erase()));
 
     async fn load(context: &PageContext, key: &Key) -> Result<Self, Fault> {
         let input = id_input::<Self>(key);

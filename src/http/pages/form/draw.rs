@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::{Choices, FormData, Input, Inputs, Kind, Need, Windows};
 use crate::pages::{
-    part::{Field, choice, hidden, more, tick, ticks},
+    part::{Field, checkbox, checkboxes, choice, hidden, more},
     problem::Problems,
     time::DateFormat,
 };
@@ -55,12 +55,12 @@ impl Input {
             Kind::Number(_) => field.kind("number").draw(problems),
             Kind::Moment => field.kind("datetime-local").draw(problems),
             Kind::Pairs | Kind::Weights => field.lines(3, problems),
-            Kind::Tick(_) => tick(name, label, sent.is_on(name)),
+            Kind::Checkbox(_) => checkbox(name, label, sent.is_on(name)),
             Kind::Choice(among) => choice(name, label, &choices.among(name, among), sent.raw(name)),
             Kind::Several(among) => {
                 let chosen: Vec<&str> = sent.all(name).collect();
                 let among = choices.among(name, among);
-                html! { @if !among.is_empty() { (ticks(name, label, self.hint, among, &chosen, problems)) } }
+                html! { @if !among.is_empty() { (checkboxes(name, label, self.hint, among, &chosen, problems)) } }
             }
             Kind::Secret { has, clear, kept } => {
                 let field = field.value("").kind("password").fills("new-password");
@@ -68,7 +68,7 @@ impl Input {
                     @if sent.is_on(has) {
                         (field.hint(kept).draw(problems))
                         (hidden(has, "on"))
-                        (tick(clear.0, clear.1, false))
+                        (checkbox(clear.0, clear.1, false))
                     } @else { (field.draw(problems)) }
                 }
             }

@@ -26,7 +26,7 @@ impl Input {
         let place = format!("/{}", self.name.replace('.', "/"));
         let value = whole.pointer(&place).unwrap_or(&Value::Null);
         let written = match self.kind {
-            Kind::Tick(usual) => {
+            Kind::Checkbox(usual) => {
                 if value.as_bool().unwrap_or(usual) {
                     form.push(self.name, "on");
                 }
@@ -45,7 +45,7 @@ impl Input {
             Kind::Json(_) => json(value),
             Kind::Lines(_) => texts(value).collect::<Vec<_>>().join("\n"),
             Kind::Windows => {
-                form.0.extend(self.windows().form(value, date_format));
+                form.0.extend(self.windows().fill(value, date_format));
                 return;
             }
             Kind::Several(_) => {
@@ -54,7 +54,8 @@ impl Input {
             }
             Kind::Moment => {
                 let at = value.as_str().and_then(moment);
-                at.map(|at| date_format.field(at)).unwrap_or_default()
+                at.map(|at| date_format.format_field(at))
+                    .unwrap_or_default()
             }
             Kind::Pairs => lines(
                 value

@@ -48,7 +48,7 @@ pub(in crate::http::pages) enum Kind {
     /// Rows, which are fields of their own.
     Rows(&'static dyn Rows),
     /// A box, and its default.
-    Tick(bool),
+    Checkbox(bool),
     /// One of these values, or of [`super::Choices`].
     Choice(Among),
     /// Some of these values, or of [`super::Choices`].
@@ -120,8 +120,8 @@ impl Input {
         Self::new(Kind::Number(u32::MAX as u64), name, label)
     }
 
-    pub(in crate::http::pages) const fn tick(name: &'static str, label: &'static str) -> Self {
-        Self::new(Kind::Tick(false), name, label)
+    pub(in crate::http::pages) const fn checkbox(name: &'static str, label: &'static str) -> Self {
+        Self::new(Kind::Checkbox(false), name, label)
     }
 
     pub(in crate::http::pages) const fn choice(
@@ -133,8 +133,8 @@ impl Input {
     }
 
     /// A sentence among the inputs.
-    pub(in crate::http::pages) const fn note(said: &'static str) -> Self {
-        Self::new(Kind::Note, "", said)
+    pub(in crate::http::pages) const fn note(text: &'static str) -> Self {
+        Self::new(Kind::Note, "", text)
     }
 
     pub(in crate::http::pages) const fn hint(self, hint: &'static str) -> Self {
@@ -170,7 +170,7 @@ impl Input {
     const fn shows_problems(&self) -> bool {
         !matches!(
             self.kind,
-            Kind::Tick(_) | Kind::Choice(_) | Kind::Hidden | Kind::Note
+            Kind::Checkbox(_) | Kind::Choice(_) | Kind::Hidden | Kind::Note
         )
     }
 
@@ -180,7 +180,7 @@ impl Input {
         match self.kind {
             Kind::Note | Kind::Hidden => false,
             Kind::Rows(rows) => rows.is_used(sent),
-            Kind::Tick(usual) => sent.is_on(self.name) != usual,
+            Kind::Checkbox(usual) => sent.is_on(self.name) != usual,
             Kind::Choice(among) => {
                 let first = among.first().map_or("", |(value, _)| value);
                 text.is_some_and(|text| text != first && text != self.usual)

@@ -36,7 +36,7 @@ impl From<Vec<(String, String)>> for FormData {
 ///
 /// # Errors
 /// The issues, with the message `what`.
-pub(in crate::http::pages) fn sound<T>(
+pub(in crate::http::pages) fn value_or_issues<T>(
     read: T,
     issues: Vec<Issue>,
     what: &'static str,
@@ -142,7 +142,7 @@ impl FormData {
         date_format: &DateFormat,
         issues: &mut Vec<Issue>,
     ) -> Option<String> {
-        let read = date_format.typed(self.some(name)?);
+        let read = date_format.parse_field(self.some(name)?);
         if read.is_none() {
             issues.push(Issue::new(
                 "invalid",

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Empty, FormData, Input, Inputs, Kind, sound};
+use super::{Empty, FormData, Input, Inputs, Kind, value_or_issues};
 use crate::{
     fault::{Fault, Issue},
     pages::time::DateFormat,
@@ -19,7 +19,7 @@ impl Inputs<'_> {
     ) -> Result<Map<String, Value>, Fault> {
         let mut issues = Vec::new();
         let body = self.collect(sent, &mut issues);
-        sound(body, issues, "Invalid form")
+        value_or_issues(body, issues, "Invalid form")
     }
 
     /// The same as far as it can be read. The rest is issues.
@@ -58,8 +58,8 @@ impl Input {
         date_format: &DateFormat,
         issues: &mut Vec<Issue>,
     ) -> Option<Value> {
-        let said = match self.kind {
-            Kind::Tick(_) => Some(json!(sent.is_on(self.name))),
+        let value = match self.kind {
+            Kind::Checkbox(_) => Some(json!(sent.is_on(self.name))),
             Kind::Secret { clear, .. } => return self.read_secret(sent, clear.0),
             Kind::Number(max) => self.read_number(sent, max, issues),
             Kind::Lines(_) => some(sent.lines(self.name)),
@@ -72,14 +72,14 @@ impl Input {
             Kind::Pairs => self.read_pairs(sent, issues),
             Kind::Weights => self.read_weights(sent, issues),
             Kind::Windows => {
-                let windows = self.windows().body(sent, date_format, issues);
+                let windows = self.windows().read(sent, date_format, issues);
                 Some(Value::Array(windows))
             }
             Kind::Line(_) | Kind::Area(_) | Kind::Choice(_) | Kind::Hidden | Kind::Note => {
                 self.typed(sent).map(Value::from)
             }
         };
-        said.or_else(|| match self.empty {
+        value.or_else(|| match self.empty {
             Empty::Null => Some(Value::Null),
             Empty::Omit => None,
             Empty::Text => Some(json!("")),

@@ -18,7 +18,7 @@ const MAX: usize = 20;
 /// Fields of a window that are texts.
 const TEXTS: [&str; 3] = ["title", "cron", "timezone"];
 /// Fields that make a row a window.
-const TELLING: [&str; 4] = ["startsAt", "endsAt", "cron", "minutes"];
+const REQUIRED: [&str; 4] = ["startsAt", "endsAt", "cron", "minutes"];
 
 /// The rows of an input.
 #[derive(Debug, Clone, Copy)]
@@ -36,14 +36,14 @@ impl Windows {
 
     fn filled(&self, sent: &FormData) -> Vec<usize> {
         let tells = |at: &usize| {
-            let mut fields = TELLING.iter();
+            let mut fields = REQUIRED.iter();
             fields.any(|field| sent.some(&self.field(*at, field)).is_some())
         };
         (0..MAX).filter(tells).collect()
     }
 
     /// The fields of the form for these windows.
-    pub(in crate::http::pages) fn form(
+    pub(in crate::http::pages) fn fill(
         &self,
         windows: &Value,
         date_format: &DateFormat,
@@ -64,7 +64,7 @@ impl Windows {
     }
 
     /// The windows of a form.
-    pub(in crate::http::pages) fn body(
+    pub(in crate::http::pages) fn read(
         &self,
         sent: &FormData,
         date_format: &DateFormat,
@@ -111,8 +111,8 @@ impl Windows {
                 @for place in 0..count {
                     @let at = rows.get(place).copied();
                     @let value = |field: &str| at.map_or("", |at| sent.raw(&self.field(at, field)));
-                    @let said = problems.beside(&format!("{}.{place}", self.name));
-                    @let wrong = (!said.is_empty() && at.is_some()).then_some("true");
+                    @let messages = problems.beside(&format!("{}.{place}", self.name));
+                    @let wrong = (!messages.is_empty() && at.is_some()).then_some("true");
                     @let input = |field: &str, kind: &str, label: &str, example: &str| html! {
                         label {
                             span.small.dim { (label) span.hide { " of window " (place + 1) } }
@@ -127,9 +127,9 @@ impl Windows {
                         (input("timezone", "text", "Time zone", "UTC"))
                         (input("title", "text", "Name", ""))
                     }
-                    @for said in &said { p.wrong { (said) } }
+                    @for message in &messages { p.wrong { (message) } }
                 }
-                @for said in problems.exactly(self.name) { p.wrong { (said) } }
+                @for message in problems.exactly(self.name) { p.wrong { (message) } }
             }
         }
     }
@@ -142,12 +142,12 @@ impl Windows {
 
 /// A time of the API as a form has it. Other text stays.
 fn local(text: &str, date_format: &DateFormat) -> String {
-    moment(text).map_or_else(|| text.to_owned(), |at| date_format.field(at))
+    moment(text).map_or_else(|| text.to_owned(), |at| date_format.format_field(at))
 }
 
 /// The same back.
 fn zoned(text: &str, date_format: &DateFormat) -> String {
-    let at = date_format.typed(text);
+    let at = date_format.parse_field(text);
     let at = at.and_then(chrono::DateTime::from_timestamp_millis);
     at.map_or_else(
         || text.to_owned(),
@@ -179,9 +179,9 @@ mod tests {
             { "title": "Move", "startsAt": "2026-12-31T22:00:00Z", "endsAt": "2026-12-31T23:30:15Z" },
             { "cron": "0 2 * * 0", "timezone": "Europe/Berlin", "minutes": 90 },
         ]);
-        let form = FormData::from(MUTE.form(&windows, &berlin()));
+        let form = FormData::from(MUTE.fill(&windows, &berlin()));
         let mut issues = Vec::new();
-        assert_eq!(json!(MUTE.body(&form, &berlin(), &mut issues)), windows);
+        assert_eq!(json!(MUTE.read(&form, &berlin(), &mut issues)), windows);
         assert!(issues.is_empty() && MUTE.is_used(&form, &Problems::NONE));
         let drawn = MUTE.draw(&form, &berlin(), &Problems::NONE).into_string();
         assert!(drawn.contains("value=\"2026-12-31T23:00\""), "{drawn}");
@@ -206,7 +206,7 @@ mod tests {
         let form = FormData::with(fields.map(|(name, value)| (name, value.to_owned())));
         let mut issues = Vec::new();
         assert_eq!(
-            json!(MUTE.body(&form, &berlin(), &mut issues)),
+            json!(MUTE.read(&form, &berlin(), &mut issues)),
             json!([{ "cron": "* * * * *" }])
         );
         assert_eq!(issues[0].field, "mute.1.minutes");

@@ -13,7 +13,7 @@ use crate::{
         },
     },
     pages::{
-        part::{Heading, ListPage, copied, notice, things, time},
+        part::{Heading, ListPage, copyable, notice, resource_table, time},
         time::{ago, moment},
     },
 };
@@ -56,7 +56,7 @@ fn draw_secret(secret: &SecretOut) -> Markup {
             p { strong { "This is the secret. " } "Nobody can see it again: put it where it is needed, now." }
         }))
         section.panel {
-            (copied("Secret of the key", &secret.secret))
+            (copyable("Secret of the key", &secret.secret))
             p { "Programs send it as " code { "x-api-key" } " or as " code { "Authorization: Bearer …" } ". " a href="/docs" { "How" } }
             p { a.button href=(KeyDetails::path(&[&secret.id])) { "To the key" } }
         }
@@ -66,10 +66,10 @@ fn draw_secret(secret: &SecretOut) -> Markup {
 async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
     let keys = context.ask(&apikeys::LIST, ListBody::default()).await?;
     let date_format = context.date_format().await?;
-    let may = context.can(Permission::KeysManage);
+    let can_write = context.can(Permission::KeysManage);
     let page = ListPage {
         title: "API keys",
-        create: may.then_some(("/console/keys/new", "Make a key")),
+        create: can_write.then_some(("/console/keys/new", "Make a key")),
         none: "There is no key yet",
         about: "Programs sign their requests with a key: servers that send events, scripts that ask for numbers, apps that read flags.",
         live: None,
@@ -92,7 +92,7 @@ fn table(keys: &[KeyOut], date_format: &DateFormat, now_ms: i64) -> Markup {
             td data-label="Used" { (last_use(key, date_format, now_ms)) }
         } }
     };
-    things("API keys, newest first", &headings, &rows)
+    resource_table("API keys, newest first", &headings, &rows)
 }
 
 /// Scopes with their labels.

@@ -38,14 +38,12 @@ impl Resource for KeyDetails {
             .empty(Empty::List)
             .only(&[EVERYWHERE]),
         ENDS,
-        Input::tick("enabled", "Switched on"),
+        Input::checkbox("enabled", "Switched on"),
     ])];
 
     const UPDATE: Option<Procedure> = Some(apikeys::UPDATE.erase());
-    const ACTIONS: &'static [(&'static str, Procedure)] =
-        &[("/console/key/{key}/revoke", apikeys::REVOKE.erase())];
-    const DELETE: Option<(&'static str, Procedure)> =
-        Some(("/console/key/{key}/delete", apikeys::DELETE.erase()));
+    const ACTIONS: &'static [Action] = &[("/console/key/{key}/revoke", apikeys::REVOKE.erase())];
+    const DELETE: Option<Action> = Some(("/console/key/{key}/delete", apikeys::DELETE.erase()));
 
     async fn load(context: &PageContext, key: &Key) -> Result<Self, Fault> {
         let input = id_input::<Self>(key);

@@ -92,7 +92,7 @@ pub(super) const FORM: &[Section] = &[
             Input::new(Kind::Words, "tags", "Tags").hint("With commas between them."),
         ],
     ),
-    Section::plain(&[Input::tick(
+    Section::plain(&[Input::checkbox(
         "watchTarget",
         "Check the target every hour, and tell when it is down",
     )]),

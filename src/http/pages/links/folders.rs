@@ -63,14 +63,14 @@ impl Resource for Folders {
     }
 }
 
-fn draw_folder(CountedOut { folder, link_count }: &CountedOut, may_write: bool) -> Markup {
+fn draw_folder(CountedOut { folder, link_count }: &CountedOut, can_write: bool) -> Markup {
     html! {
         div.entry {
             div.bar {
                 strong { a href=(format!("/console/links?folder={}", folder.id)) { (folder.name) } }
                 span.dim { (folder.slug) " · " (number::with_noun(*link_count, "link", "links")) }
             }
-            @if may_write {
+            @if can_write {
                 (more("Rename or delete", false, &html! {
                     form.inline method="post" action="/console/links/folders/rename" {
                         (hidden("id", &folder.id))

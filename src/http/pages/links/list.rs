@@ -69,8 +69,8 @@ impl ListQuery {
 }
 
 async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
-    let asked = ListQuery::new(&context);
-    let folder_id = match asked.folder.as_str() {
+    let query = ListQuery::new(&context);
+    let folder_id = match query.folder.as_str() {
         "" => Folders::All,
         NO_FOLDER => Folders::None,
         id => Folders::One(id.into()),
@@ -81,41 +81,41 @@ async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
             ..links::FilterBody::default()
         },
         limit: MAX,
-        offset: (asked.page - 1) * MAX,
-        search: Some(asked.search.clone()).filter(|search| !search.is_empty()),
+        offset: (query.page - 1) * MAX,
+        search: Some(query.search.clone()).filter(|search| !search.is_empty()),
         ..links::PageBody::default()
     };
     let found = context.ask(&links::PAGINATED, input).await?;
     let folders = load_folders(&context).await?;
     let clicks = count_clicks(&context, &found.items, &context.date_format().await?).await;
-    let main = draw(&context, &asked, &found, &folders, clicks.as_ref());
+    let main = draw(&context, &query, &found, &folders, clicks.as_ref());
     Ok(context.show(NavItem::Links, "Links", &main))
 }
 
 fn draw(
     context: &PageContext,
-    asked: &ListQuery,
+    query: &ListQuery,
     found: &PageOut,
     folders: &[CountedOut],
     clicks: Option<&Clicks>,
 ) -> Markup {
-    let may_write = context.can(Permission::LinkWrite);
+    let can_write = context.can(Permission::LinkWrite);
     html! {
         div.title-row {
             h1 { "Links" }
             div.actions {
                 a.button href="/console/links/folders" { "Folders" }
-                @if may_write && (asked.is_narrow() || !found.items.is_empty()) { a.button.first href="/console/links/new" { "Make a link" } }
+                @if can_write && (query.is_narrow() || !found.items.is_empty()) { a.button.first href="/console/links/new" { "Make a link" } }
             }
         }
-        @if asked.is_narrow() || !found.items.is_empty() { (search(asked, folders)) }
+        @if query.is_narrow() || !found.items.is_empty() { (search(query, folders)) }
         section.panel {
             @if found.items.is_empty() {
-                @if asked.is_narrow() || asked.page > 1 {
+                @if query.is_narrow() || query.page > 1 {
                     (empty("No link is found", &html! { p { "Look for another word, or in all folders." } a.button href="/console/links" { "All links" } }))
                 } @else {
                     (empty("There is no link yet", &html! {
-                        @if may_write {
+                        @if can_write {
                             p { "A short link leads on to any address, and counts who follows it." }
                             a.button.first href="/console/links/new" { "Make a link" }
                         } @else {
@@ -127,27 +127,27 @@ fn draw(
                 (table(context, found, folders, clicks))
             }
         }
-        @if asked.page > 1 || found.has_more {
+        @if query.page > 1 || found.has_more {
             nav.bar aria-label="Pages" {
-                @if asked.page > 1 { a.button href=(asked.address(asked.page - 1)) { "Before" } }
-                @if found.has_more { a.button href=(asked.address(asked.page + 1)) { "Further" } }
+                @if query.page > 1 { a.button href=(query.address(query.page - 1)) { "Before" } }
+                @if found.has_more { a.button href=(query.address(query.page + 1)) { "Further" } }
             }
         }
     }
 }
 
-fn search(asked: &ListQuery, folders: &[CountedOut]) -> Markup {
+fn search(query: &ListQuery, folders: &[CountedOut]) -> Markup {
     let mut among = vec![("", "All"), (NO_FOLDER, "In none")];
     let named = folders.iter().map(|one| &one.folder);
     among.extend(named.map(|folder| (folder.id.as_str(), folder.name.as_str())));
     let words = Field::text("q", "Search")
         .kind("search")
-        .value(&asked.search)
+        .value(&query.search)
         .quiet();
     html! {
         form.search method="get" action="/console/links" {
             (words.draw(&Problems::NONE))
-            (choice("folder", "Folder", &among, &asked.folder))
+            (choice("folder", "Folder", &among, &query.folder))
             button.button type="submit" { "Find" }
         }
     }

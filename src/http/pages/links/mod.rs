@@ -69,8 +69,7 @@ async fn folder_choices(context: &PageContext) -> Result<Choices, Fault> {
     Ok(Choices::default().with("folderId", folders.map(choice).collect()))
 }
 
-/// How often links of the organization that is worked in were followed in the last 30 days, by their ids; nothing where that cannot
-/// be told.
+/// Clicks of the last 30 days by link id; `None` if they are unknown.
 async fn count_clicks(
     context: &PageContext,
     links: &[LinkOut],

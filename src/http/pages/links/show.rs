@@ -16,7 +16,7 @@ use crate::{
     },
     pages::{
         number,
-        part::{RankedRow, copied, notice, panel, ranked_list, time},
+        part::{RankedRow, copyable, notice, panel, ranked_list, time},
         time::moment,
     },
 };
@@ -36,8 +36,7 @@ impl Resource for LinkOut {
     const WRITE: Option<Permission> = Some(Permission::LinkWrite);
     const FORM: &'static [Section] = fields::FORM;
     const UPDATE: Option<Procedure> = Some(links::UPDATE.erase());
-    const DELETE: Option<(&'static str, Procedure)> =
-        Some(("/console/link/{link}/delete", links::DELETE.erase()));
+    const DELETE: Option<Action> = Some(("/console/link/{link}/delete", links::DELETE.erase()));
 
     async fn load(context: &PageContext, key: &Key) -> Result<Self, Fault> {
         let id = key.id().to_owned();
@@ -98,7 +97,7 @@ impl Resource for LinkOut {
 fn address(link: &LinkOut, date_format: &DateFormat) -> Markup {
     let image = |ending: &str| format!("/links/{}/qr.{ending}", link.id);
     html! {
-        (copied("Short address", &link.short_url))
+        (copyable("Short address", &link.short_url))
         @if let Some(at) = moment(&link.created_at) { p.dim { "Made " (time(at, &date_format.moment(at), date_format)) } }
         (qr::picture(&link.short_url, &format!("QR code of {}", link.short_url)))
         p.small { a href=(image("svg")) download { "QR code as SVG" } " · " a href=(image("png")) download { "as PNG" } }
@@ -151,7 +150,7 @@ fn draw_clicks(answers: &Answers, daily: &Daily) -> Markup {
     let days: Result<Vec<Day>, String> = answers.rows("link_clicks_by_day");
     let (total, days) = match (total, days) {
         (Ok(total), Ok(days)) => (total, days),
-        (Err(said), _) | (_, Err(said)) => return notice("warn", &html! { (said) }),
+        (Err(message), _) | (_, Err(message)) => return notice("warn", &html! { (message) }),
     };
     let on = |day: &str| {
         let own = days.iter().filter(|row| row.date.starts_with(day));
@@ -183,6 +182,6 @@ fn top(answers: &Answers, name: &str, what: &str) -> Markup {
             });
             ranked_list(what, &["Clicks"], &rows.collect::<Vec<_>>())
         }
-        Err(said) => notice("warn", &html! { (said) }),
+        Err(message) => notice("warn", &html! { (message) }),
     }
 }

@@ -80,18 +80,18 @@ const REQUEST: Section = Section::behind(
         Input::choice("request.method", "Method", METHODS).only(&["http"]),
         Input::new(Kind::Area(3), "request.body", "Body").only(&["http"]),
         Input::new(
-            Kind::Tick(true),
+            Kind::Checkbox(true),
             "request.followRedirects",
             "Follow redirects",
         )
         .only(&["http"]),
         Input::new(
-            Kind::Tick(true),
+            Kind::Checkbox(true),
             "request.verifyTls",
             "A certificate that is not to be trusted fails the check",
         )
         .only(&["http"]),
-        Input::tick(
+        Input::checkbox(
             "cacheBust",
             "Add a parameter that changes, so that no cache answers",
         )

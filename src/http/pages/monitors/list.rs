@@ -35,7 +35,7 @@ async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
     };
     let pasts = try_join_all(monitors.iter().map(past)).await?;
     let date_format = context.date_format().await?;
-    let may = context.can(Permission::MonitorWrite);
+    let can_write = context.can(Permission::MonitorWrite);
     let down = monitors
         .iter()
         .filter(|monitor| monitor.state == State::Down && !monitor.is_paused)
@@ -46,12 +46,12 @@ async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
             @if !monitors.is_empty() {
                 @if down > 0 { span.state.bad { (down) " down" } } @else { span.state.good { "nothing is down" } }
             }
-            @if may && !monitors.is_empty() { div.actions { a.button.first href="/console/monitors/new" { "Watch something" } } }
+            @if can_write && !monitors.is_empty() { div.actions { a.button.first href="/console/monitors/new" { "Watch something" } } }
         }
         section #monitors.panel data-live="30" {
             @if monitors.is_empty() {
                 (empty("Nothing is watched yet", &html! {
-                    @if may {
+                    @if can_write {
                         p { "A monitor asks a website, server, name or certificate again and again, and tells when it is down; or it waits for signs of life." }
                         a.button.first href="/console/monitors/new" { "Watch something" }
                     } @else { p { "Members of the organization can make monitors." } }

@@ -86,7 +86,7 @@ pub(super) async fn times(
         .and_then(read)
     {
         Ok(read) => read,
-        Err(said) => return notice("note", &html! { (said) }),
+        Err(message) => return notice("note", &html! { (message) }),
     };
     if days.iter().all(|day| day.p50_response_time.is_none()) {
         return empty(

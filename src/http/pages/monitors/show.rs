@@ -13,7 +13,7 @@ use crate::{
         },
     },
     pages::{
-        part::{button, copied, panel, time},
+        part::{button, copyable, panel, time},
         time::{ago, moment},
     },
 };
@@ -26,7 +26,7 @@ impl Resource for WholeOut {
     const WRITE: Option<Permission> = Some(Permission::MonitorWrite);
     const FORM: &'static [Section] = fields::FORM;
     const UPDATE: Option<Procedure> = Some(uptime::UPDATE_SCHEDULE.erase());
-    const ACTIONS: &'static [(&'static str, Procedure)] = &[
+    const ACTIONS: &'static [Action] = &[
         (
             "/console/monitor/{monitor}/check",
             uptime::MANUAL_CHECK.erase(),
@@ -40,7 +40,7 @@ impl Resource for WholeOut {
             uptime::RESUME_SCHEDULE.erase(),
         ),
     ];
-    const DELETE: Option<(&'static str, Procedure)> = Some((
+    const DELETE: Option<Action> = Some((
         "/console/monitor/{monitor}/delete",
         uptime::DELETE_SCHEDULE.erase(),
     ));
@@ -160,7 +160,7 @@ fn now(
         }
         @if let Some(url) = &monitor.push_url {
             p { "The program calls this address when it is well; with " code { "/start" } " and " code { "/fail" } " behind it, when it begins and when it fails:" }
-            (copied("Address to call", url))
+            (copyable("Address to call", url))
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Pages by description.
 //!
 //! A [`Resource`] has the paths, the loading, the drawing and the procedures of a page with forms; [`routes`] serves it.
-//! A [`Creation`] has the page and the form of a new resource; [`creation`] serves it.
+//! A [`Creation`] has the page and the form of a new resource; [`creation()`] serves it.
 
 mod creation;
 mod serve;
@@ -69,6 +69,9 @@ fn fill_path<'a>(pattern: &'a str, values: impl IntoIterator<Item = &'a str>) ->
     segments.collect::<Vec<_>>().join("/")
 }
 
+/// The path that a button posts to, and the procedure that it calls.
+pub(super) type Action = (&'static str, Procedure);
+
 /// Something that has a page of its own.
 pub(super) trait Resource: Sized + 'static {
     /// The pattern of its page: `/console/link/{link}`.
@@ -87,9 +90,9 @@ pub(super) trait Resource: Sized + 'static {
     const DONE: &'static str = "Saved.";
     /// The procedure of the form.
     const UPDATE: Option<Procedure> = None;
-    /// Buttons: the path of each, and a procedure that needs nothing but the id.
-    const ACTIONS: &'static [(&'static str, Procedure)] = &[];
-    const DELETE: Option<(&'static str, Procedure)> = None;
+    /// Buttons whose procedures need nothing but the id.
+    const ACTIONS: &'static [Action] = &[];
+    const DELETE: Option<Action> = None;
 
     /// Where its page is, or that of another of its kind.
     fn path(ids: &[&str]) -> String {

@@ -204,7 +204,7 @@ async fn draw<R: Resource>(
     let main = html! {
         (resource.head(&page))
         @if context.parameter("done") == "1" { (notice("good", &html! { (R::DONE) })) }
-        @for said in problems.above(&beside) { (notice("bad", &html! { (said) })) }
+        @for message in problems.above(&beside) { (notice("bad", &html! { (message) })) }
         (above)
         (rest)
     };

@@ -3,12 +3,12 @@
 use serde_json::Value;
 
 use super::period::PeriodQuery;
-use crate::{http::pages::prelude::*, pages::part::copied};
+use crate::{http::pages::prelude::*, pages::part::copyable};
 
 /// Links to exports of all rows; `which` is the parameter that [`super::export`] reads.
-pub(super) fn draw_exports(asked: &PeriodQuery, website: &str, which: (&str, &str)) -> Markup {
+pub(super) fn draw_exports(period: &PeriodQuery, website: &str, which: (&str, &str)) -> Markup {
     let to = |form: &str| {
-        let address = asked
+        let address = period
             .view
             .address(&format!("/console/site/{website}/export"));
         let glue = if address.contains('?') { '&' } else { '?' };
@@ -28,9 +28,9 @@ pub(super) fn draw_query(base: &str, website: &str, body: &Value) -> Markup {
         details.behind {
             summary { "Show the query" }
             p { "This page asked " code { "POST /v1/query" } " with:" }
-            (copied("Body of the query", &pretty))
+            (copyable("Body of the query", &pretty))
             p { "The same from a shell, with an API key that may read the website's data:" }
-            (copied("The same with curl", &curl))
+            (copyable("The same with curl", &curl))
         }
     }
 }
@@ -51,12 +51,12 @@ mod tests {
 
     #[test]
     fn files_are_of_what_is_looked_at() {
-        let asked =
+        let period =
             |query: &str| PeriodQuery::read(query, &[], DateFormat::default(), 1_791_979_200_000);
-        let drawn = draw_exports(&asked("f=path:eq:/"), "w", ("table", "t")).into_string();
+        let drawn = draw_exports(&period("f=path:eq:/"), "w", ("table", "t")).into_string();
         let way = "/console/site/w/export?f=path%3Aeq%3A%2F&amp;table=t&amp;as=csv";
         assert!(drawn.contains(way), "{drawn}");
-        let plain = draw_exports(&asked(""), "w", ("list", "pages")).into_string();
+        let plain = draw_exports(&period(""), "w", ("list", "pages")).into_string();
         assert!(plain.contains("export?list=pages&amp;as=json"), "{plain}");
     }
 }

@@ -15,10 +15,10 @@ pub(super) fn routes() -> Vec<Route> {
 }
 
 /// The query type of the export: the list of a panel, or a table.
-fn find_kind(context: &PageContext, asked: &PeriodQuery) -> Result<&'static str, Fault> {
+fn find_kind(context: &PageContext, period: &PeriodQuery) -> Result<&'static str, Fault> {
     let (list, table) = (context.parameter("list"), context.parameter("table"));
     let found = if table.is_empty() {
-        dashboard::kind(asked, &list)
+        dashboard::kind(period, &list)
     } else {
         Some(dashboard::SERIES)
             .filter(|series| *series == table)
@@ -29,10 +29,10 @@ fn find_kind(context: &PageContext, asked: &PeriodQuery) -> Result<&'static str,
 
 async fn export(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
     let website = context.website(&id).await?;
-    let asked = PeriodQuery::load(&context, &dashboard::panel_names()).await?;
-    let kind = find_kind(&context, &asked)?;
+    let period = PeriodQuery::load(&context, &dashboard::panel_names()).await?;
+    let kind = find_kind(&context, &period)?;
     let answers = context
-        .query(&website.id, asked.body(&json!([kind]), MAX_LIMIT as usize))
+        .query(&website.id, period.body(&json!([kind]), MAX_LIMIT as usize))
         .await?;
     let rows = answers.rows::<Value>(kind).map_err(Fault::unavailable)?;
     let is_json = context.parameter("as") == "json";
@@ -46,7 +46,7 @@ async fn export(context: PageContext, id: web::Path<String>) -> Result<HttpRespo
     } else {
         csv(&rows).map_err(Fault::internal)?
     };
-    let (first, last) = (asked.range.first, asked.range.last);
+    let (first, last) = (period.range.first, period.range.last);
     let named = format!("attachment; filename=\"{kind}-{first}-{last}.{ending}\"");
     Ok(HttpResponse::Ok()
         .insert_header((CONTENT_TYPE, media))

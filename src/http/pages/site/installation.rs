@@ -15,7 +15,7 @@ use crate::{
     },
     pages::{
         number,
-        part::{copied, notice, panel, time},
+        part::{copyable, notice, panel, time},
     },
 };
 
@@ -92,7 +92,7 @@ fn draw_recent_pages(pages: &Result<Vec<Page>, String>) -> Markup {
             Ok(pages) => (panel("Seen in the last five minutes", &html! {
                 ul { @for page in pages { li { (page.name) " " span.dim { (number::with_noun(page.pageviews, "view", "views")) } } } }
             })),
-            Err(said) => (notice("warn", &html! { (said) })),
+            Err(message) => (notice("warn", &html! { (message) })),
         }
     }
 }
@@ -103,7 +103,7 @@ fn draw_snippet(website: &WebsiteOut, track: &str) -> Markup {
         website.client_id
     );
     html! {
-        (copied("Tracker snippet", &line))
+        (copyable("Tracker snippet", &line))
         p { "Into the " code { "<head>" } " of every page, or of the one document of a single-page app. It sets no cookies and weighs less than five kilobytes." }
         p { a href="/docs#tracker" { "Every option and call of the script" } }
     }
@@ -124,7 +124,7 @@ fn draw_alternatives(website: &WebsiteOut, track: &str) -> Markup {
     );
     html! {
         p { "A picture counts a view where no script runs:" }
-        (copied("Tracking picture", &pixel))
+        (copyable("Tracking picture", &pixel))
         p { "Servers send events with an API key to " code { (track) "/track" } ". " a href="/docs" { "How" } }
     }
 }

@@ -45,7 +45,7 @@ async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpRespons
 fn draw(answers: &Answers, website: &str) -> Markup {
     let active = match answers.rows::<Value>("active_stats") {
         Ok(rows) => rows.into_iter().next().unwrap_or_default(),
-        Err(said) => return notice("warn", &html! { (said) }),
+        Err(message) => return notice("warn", &html! { (message) }),
     };
     let count = |name: &str| active[name].as_u64().unwrap_or(0);
     let (visitors, visits) = (count("active_users"), count("active_sessions"));
@@ -68,7 +68,7 @@ fn draw_list(answers: &Answers, list: &List, website: &str) -> Markup {
     let rows = match answers.rows::<Value>(list.kind) {
         Ok(rows) if rows.is_empty() => return html! {},
         Ok(rows) => rows,
-        Err(said) => return notice("warn", &html! { (said) }),
+        Err(message) => return notice("warn", &html! { (message) }),
     };
     let name = |row: &Value| {
         let text = |column: &str| row[column].as_str().unwrap_or_default();

@@ -14,7 +14,7 @@ use crate::{
             websites::{self, TogglePublicBody, UpdateBody, WebsiteOut},
         },
     },
-    pages::part::{Field, copied, hidden, notice, panel, tick},
+    pages::part::{Field, checkbox, copyable, hidden, notice, panel},
 };
 
 pub(super) fn routes() -> Vec<Route> {
@@ -109,16 +109,16 @@ impl Resource for WebsiteOut {
     async fn main(&self, page: &Page<'_>) -> Result<Markup, Fault> {
         let settings = self.settings.as_ref();
         let everybody = settings.is_some_and(|settings| settings.ignore_bot_detection);
-        let bots = tick("bots", "Count everybody as a person, bots too", everybody);
-        let may_manage = page.context.can(Permission::WebsiteManage);
+        let bots = checkbox("bots", "Count everybody as a person, bots too", everybody);
+        let can_manage = page.context.can(Permission::WebsiteManage);
         Ok(html! {
             @if !page.can_change { (notice("note", &html! { "Your role may look at these settings, and not change them." })) }
             div.grid {
                 (panel("Name and domain", &draw_form(NAME, "name", self, page, &html! {})?))
-                (panel("Who may see it", &draw_sharing(self, page, may_manage)))
+                (panel("Who may see it", &draw_sharing(self, page, can_manage)))
                 (panel("Who may send events, and what is left out", &draw_form(RULES, "rules", self, page, &bots)?))
                 (panel("Client id", &draw_client_id(self, page)))
-                @if may_manage { (panel("Delete", &draw_deletion(self, page))) }
+                @if can_manage { (panel("Delete", &draw_deletion(self, page))) }
             }
         })
     }
@@ -140,7 +140,7 @@ fn draw_form(
     Ok(page.form(&page.below(last), "Save", &html! { (fields) (more) }))
 }
 
-fn draw_sharing(website: &WebsiteOut, page: &Page<'_>, may_manage: bool) -> Markup {
+fn draw_sharing(website: &WebsiteOut, page: &Page<'_>, can_manage: bool) -> Markup {
     let base = &page.context.shared().urls.base;
     let address = format!("{base}/v1/query?website_id={}", website.id);
     let (send, to) = if website.is_public {
@@ -152,18 +152,18 @@ fn draw_sharing(website: &WebsiteOut, page: &Page<'_>, may_manage: bool) -> Mark
         @if website.is_public {
             p { "Anybody may ask for what is public of it, without a key: numbers and lists, no single visits." }
             p { a href=(format!("/share/{}", website.id)) { "The dashboard that everybody sees" } }
-            (copied("Where questions go", &address))
+            (copyable("Where questions go", &address))
         } @else {
             p { "Only people of the organization see it." }
         }
-        @if may_manage { (page.form(&page.below("public"), send, &hidden("public", to))) }
+        @if can_manage { (page.form(&page.below("public"), send, &hidden("public", to))) }
     }
 }
 
 fn draw_client_id(website: &WebsiteOut, page: &Page<'_>) -> Markup {
     html! {
         p { "Events come in under this id; it stands in the pages, and is no secret." }
-        (copied("Client id", &website.client_id))
+        (copyable("Client id", &website.client_id))
         form method="post" action=(page.below("rotate")) data-confirm="The old id stops working at once. Go on?" {
             p { button.button type="submit" { "Give it a new one" } }
         }

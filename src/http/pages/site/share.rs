@@ -44,29 +44,29 @@ async fn show(public: PublicContext, id: web::Path<String>) -> Result<HttpRespon
         ..DateFormat::default()
     };
     let now_ms = public.shared().clock.now_ms();
-    let mut asked = PeriodQuery::read(query, &panels, date_format, now_ms);
-    let count = asked.view.filters.len();
-    asked
+    let mut period = PeriodQuery::read(query, &panels, date_format, now_ms);
+    let count = period.view.filters.len();
+    period
         .view
         .filters
         .retain(|filter| !is_personal(&filter.field));
-    if asked.view.filters.len() < count {
-        asked.problems =
+    if period.view.filters.len() < count {
+        period.problems =
             Problems::from_message("Filters that single out a person do not hold here.");
     }
-    let bodies = dashboard::bodies(&asked, true);
-    let (answers, problems) = asked.split(public.query(&site.id, json!(bodies)).await)?;
+    let bodies = dashboard::bodies(&period, true);
+    let (answers, problems) = period.split(public.query(&site.id, json!(bodies)).await)?;
     let name = site.name.as_deref().unwrap_or(&site.domain);
     let view = DashboardView {
         id: &site.id,
         name,
         domain: &site.domain,
         path: &path,
-        period: &asked,
+        period: &period,
         answers: answers.as_ref(),
         problems: &problems,
         annotations: &[],
-        may_write: false,
+        can_write: false,
         is_public: true,
         base: &public.shared().urls.base,
     };

@@ -38,16 +38,16 @@ async fn query_one(
     field: &str,
     value: &str,
 ) -> Result<(PeriodQuery, Answers), Fault> {
-    let mut asked = PeriodQuery::load(context, &[]).await?;
-    asked.view.filters = vec![Filter {
+    let mut period = PeriodQuery::load(context, &[]).await?;
+    period.view.filters = vec![Filter {
         field: field.to_owned(),
         op: "eq".to_owned(),
         value: value.to_owned(),
     }];
     let answers = context
-        .query(website, asked.body(&json!(kinds), MAX))
+        .query(website, period.body(&json!(kinds), MAX))
         .await?;
-    Ok((asked, answers))
+    Ok((period, answers))
 }
 
 async fn show_session(
@@ -56,7 +56,7 @@ async fn show_session(
 ) -> Result<HttpResponse, Fault> {
     let (id, session) = ids.into_inner();
     let website = context.website(&id).await?;
-    let (asked, answers) = query_one(
+    let (period, answers) = query_one(
         &context,
         &website.id,
         &["session_list", "session_events"],
@@ -67,13 +67,13 @@ async fn show_session(
     let main = html! {
         div.title-row { h1 { "Visit " code { (session.get(..8).unwrap_or(&session)) } } }
         @match answers.rows::<Value>("session_list") {
-            Ok(rows) => @for row in &rows { section.panel aria-label="The visit" { (draw_facts(row, FACTS, &asked.date_format)) (draw_visitor_link(row, &website.id, &asked)) } },
-            Err(said) => (notice("warn", &html! { (said) })),
+            Ok(rows) => @for row in &rows { section.panel aria-label="The visit" { (draw_facts(row, FACTS, &period.date_format)) (draw_visitor_link(row, &website.id, &period)) } },
+            Err(message) => (notice("warn", &html! { (message) })),
         }
         @match answers.rows::<Value>("session_events") {
             Ok(rows) if rows.is_empty() => div.panel { (empty("No such visit in these days", &html! { p { "Open it from the list of visits, on days that it lies in." } })) },
-            Ok(rows) => section.panel aria-label="Events" { (draw_events(&rows, &asked.date_format)) },
-            Err(said) => (notice("warn", &html! { (said) })),
+            Ok(rows) => section.panel aria-label="Events" { (draw_events(&rows, &period.date_format)) },
+            Err(message) => (notice("warn", &html! { (message) })),
         }
     };
     Ok(context.show_site(NavItem::Sessions, &website.id, "Visit", &main))
@@ -112,13 +112,13 @@ fn draw_facts(row: &Value, names: &[(&str, &str)], date_format: &DateFormat) -> 
     html! {
         dl.facts {
             @for (name, called) in names {
-                @let said = text(&row[*name]);
-                @if !said.is_empty() {
+                @let value = text(&row[*name]);
+                @if !value.is_empty() {
                     dt { (called) }
                     dd {
-                        @match moment(&said) {
+                        @match moment(&value) {
                             Some(at_ms) => (time(at_ms, &date_format.moment(at_ms), date_format)),
-                            None => (said),
+                            None => (value),
                         }
                     }
                 }
@@ -128,32 +128,32 @@ fn draw_facts(row: &Value, names: &[(&str, &str)], date_format: &DateFormat) -> 
 }
 
 /// The link to the visitor.
-fn draw_visitor_link(row: &Value, website: &str, asked: &PeriodQuery) -> Markup {
+fn draw_visitor_link(row: &Value, website: &str, period: &PeriodQuery) -> Markup {
     let visitor = text(&row["visitor_id"]);
     let path = format!("/console/site/{website}/person/visitor/{visitor}");
-    let mut view = asked.view.clone();
+    let mut view = period.view.clone();
     view.filters.clear();
     html! { @if !visitor.is_empty() { p { a href=(view.address(&path)) { "All visits of this visitor" } } } }
 }
 
 fn draw_events(rows: &[Value], date_format: &DateFormat) -> Markup {
-    let said = |row: &Value, name: &str| text(&row[name]);
+    let value = |row: &Value, name: &str| text(&row[name]);
     html! {
         ol.timeline {
             @for row in rows {
-                @let kind = said(row, "kind");
+                @let kind = value(row, "kind");
                 li.(event_class(&kind)) {
-                    @if let Some(at_ms) = moment(&said(row, "timestamp")) { (time(at_ms, &date_format.time(at_ms), date_format)) }
+                    @if let Some(at_ms) = moment(&value(row, "timestamp")) { (time(at_ms, &date_format.time(at_ms), date_format)) }
                     div {
-                        strong { (event_label(&kind, &said(row, "event_name"))) } " "
-                        span { (said(row, "path")) }
-                        @for name in ["message", "href"] {
-                            @let more = said(row, name);
+                        strong { (event_label(&kind, &value(row, "event_name"))) } " "
+                        span { (value(row, "path")) }
+                        @for name in ["value", "href"] {
+                            @let more = value(row, name);
                             @if !more.is_empty() { p { (more) } }
                         }
                         @if let Some(value) = row["value"].as_f64() { span.dim { " " (number::decimal(value)) } }
                         @if let Some(spent) = row["time_on_page"].as_f64().filter(|spent| *spent > 0.0) { span.dim { " after " (number::duration(spent)) } }
-                        @let properties = said(row, "properties");
+                        @let properties = value(row, "properties");
                         @if !properties.is_empty() { p { code { (properties) } } }
                     }
                 }
@@ -194,7 +194,7 @@ async fn show_person(
         "visitor" => "anonymous_id",
         _ => return Err(Fault::not_found("person", person)),
     };
-    let (asked, answers) = query_one(
+    let (period, answers) = query_one(
         &context,
         &website.id,
         &["profile_detail", "profile_sessions"],
@@ -202,32 +202,32 @@ async fn show_person(
         &person,
     )
     .await?;
-    let date_format = &asked.date_format;
+    let date_format = &period.date_format;
     let main = html! {
         div.title-row { h1 { @if by == "profile" { (person) } @else { "Visitor " code { (person.get(..8).unwrap_or(&person)) } } } }
         @match answers.rows::<Value>("profile_detail") {
             Ok(rows) if rows.is_empty() => div.panel { (empty("Nobody like this in these days", &html! { p { "Open the person from the list of people, on days that they were seen." } })) },
             Ok(rows) => @for row in &rows { section.panel aria-label="The person" { (draw_facts(row, PERSON, date_format)) } },
-            Err(said) => (notice("warn", &html! { (said) })),
+            Err(message) => (notice("warn", &html! { (message) })),
         }
         @match answers.rows::<Value>("profile_sessions") {
             Ok(rows) if rows.is_empty() => {},
-            Ok(rows) => section.panel { h2 { "Visits" } (draw_visits(&rows, &website.id, &asked)) },
-            Err(said) => (notice("warn", &html! { (said) })),
+            Ok(rows) => section.panel { h2 { "Visits" } (draw_visits(&rows, &website.id, &period)) },
+            Err(message) => (notice("warn", &html! { (message) })),
         }
     };
     Ok(context.show_site(NavItem::People, &website.id, "Person", &main))
 }
 
-fn draw_visits(rows: &[Value], website: &str, asked: &PeriodQuery) -> Markup {
-    let mut view = asked.view.clone();
+fn draw_visits(rows: &[Value], website: &str, period: &PeriodQuery) -> Markup {
+    let mut view = period.view.clone();
     view.filters.clear();
     html! {
         ol.timeline {
             @for row in rows {
                 @let session = text(&row["session_id"]);
                 li.seen {
-                    @if let Some(at_ms) = moment(&text(&row["first_visit"])) { (time(at_ms, &asked.date_format.moment(at_ms), &asked.date_format)) }
+                    @if let Some(at_ms) = moment(&text(&row["first_visit"])) { (time(at_ms, &period.date_format.moment(at_ms), &period.date_format)) }
                     div {
                         a href=(view.address(&format!("/console/site/{website}/session/{session}"))) {
                             (number::with_noun(row["page_views"].as_u64().unwrap_or(0), "view", "views")) ", "

@@ -18,7 +18,7 @@ pub(super) const FORM: &[Section] = &[
             .hint("The last part of its address: lower-case letters, digits and hyphens.")
             .required(),
         Input::new(Kind::Area(2), "description", "Description"),
-        Input::tick(
+        Input::checkbox(
             "automaticIncidents",
             "A monitor that goes down opens an incident, and closes it when it is up again",
         ),

@@ -46,7 +46,7 @@ impl Resource for Incident {
     const OTHERS: &'static [&'static str] = &["message", "status", "learned"];
     const DONE: &'static str = "It is told.";
     const UPDATE: Option<Procedure> = Some(incidents::UPDATE_INCIDENT.erase());
-    const DELETE: Option<(&'static str, Procedure)> = Some((
+    const DELETE: Option<Action> = Some((
         "/console/status-page/{page}/incident/{incident}/delete",
         incidents::DELETE_INCIDENT.erase(),
     ));

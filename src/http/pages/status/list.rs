@@ -17,7 +17,7 @@ use crate::{
             },
         },
     },
-    pages::part::{Heading, ListPage, things},
+    pages::part::{Heading, ListPage, resource_table},
 };
 
 pub(super) fn routes() -> Vec<Route> {
@@ -27,10 +27,10 @@ pub(super) fn routes() -> Vec<Route> {
 async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
     let pages = context.ask(&LIST, OrganizationBody::default()).await?;
     let told = try_join_all(pages.iter().map(|one| load_incidents(&context, &one.id))).await?;
-    let may = context.can(Permission::StatusPageWrite);
+    let can_write = context.can(Permission::StatusPageWrite);
     let page = ListPage {
         title: "Status pages",
-        create: may.then_some(("/console/status-pages/new", "Make a status page")),
+        create: can_write.then_some(("/console/status-pages/new", "Make a status page")),
         none: "There is no status page yet",
         about: "A status page tells people how your monitors stand, what goes wrong and what is planned. They can follow it.",
         live: None,
@@ -64,5 +64,5 @@ fn table(context: &PageContext, pages: &[PageOut], told: &[Vec<IncidentOut>]) ->
             }
         }
     };
-    things("Status pages, newest first", &headings, &rows)
+    resource_table("Status pages, newest first", &headings, &rows)
 }

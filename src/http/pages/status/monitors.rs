@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::{
     fault::Issue,
     http::{
-        pages::{form::sound, prelude::*},
+        pages::{form::value_or_issues, prelude::*},
         procedures::{
             status_page::{
                 bodies::{MonitorBody, SettingsBody},
@@ -41,8 +41,8 @@ fn monitor_name<'a>(name: Option<&'a str>, url: Option<&'a str>) -> &'a str {
 fn listed_name(listed: &ListedOut) -> &str {
     let own = listed.uptime_schedule.as_ref();
     let own = own.map(|own| monitor_name(own.name.as_deref(), Some(&own.url)));
-    let said = listed.fields.display_name.as_deref();
-    said.or(own).unwrap_or("A monitor that is gone")
+    let name = listed.fields.display_name.as_deref();
+    name.or(own).unwrap_or("A monitor that is gone")
 }
 
 /// Whether a monitor opens and closes incidents.
@@ -56,10 +56,10 @@ const AUTOMATIC: [(&str, &str); 3] = [
 pub(super) async fn draw(
     context: &PageContext,
     found: &WholePageOut,
-    may: bool,
+    can_write: bool,
 ) -> Result<Markup, Fault> {
     let listed = &found.monitors;
-    let mut others = if may {
+    let mut others = if can_write {
         let all = ListBody::default();
         context.ask(&uptime::LIST_SCHEDULES, all).await?
     } else {
@@ -72,7 +72,7 @@ pub(super) async fn draw(
             @if others.is_empty() { p { "First watch something." } a.button href="/console/monitors/new" { "Watch something" } }
             @else { "Put those on the page that its readers rely on." }
         })) }
-        @else { div.rows { @for one in listed { (row(one, &own, may)) } } }
+        @else { div.rows { @for one in listed { (row(one, &own, can_write)) } } }
         @if !others.is_empty() {
             form.search method="post" action=(format!("{own}/monitors/add")) {
                 div.field {
@@ -86,12 +86,12 @@ pub(super) async fn draw(
 }
 
 /// A monitor, with its settings behind its name.
-fn row(one: &ListedOut, own: &str, may: bool) -> Markup {
+fn row(one: &ListedOut, own: &str, can_write: bool) -> Markup {
     let text = |name: &str, label: &str, kind: &str, value: &str| {
         let id = format!("{name}-{}", one.id);
         html! { div.field { label for=(id) { (label) } input id=(id) name=(name) type=(kind) value=(value); } }
     };
-    let tick = |name: &str, label: &str, on: bool| {
+    let checkbox = |name: &str, label: &str, on: bool| {
         let id = format!("{name}-{}", one.id);
         html! { p.tick { input id=(id) name=(name) type="checkbox" value="on" checked[on]; label for=(id) { (label) } } }
     };
@@ -99,17 +99,17 @@ fn row(one: &ListedOut, own: &str, may: bool) -> Markup {
     let automatic = shown.automatic_incidents.map(|on| on.to_string());
     let automatic = automatic.unwrap_or_default();
     html! {
-        @if !may { p { (listed_name(one)) @if let Some(group) = &shown.group { span.dim { " · " (group) } } } }
+        @if !can_write { p { (listed_name(one)) @if let Some(group) = &shown.group { span.dim { " · " (group) } } } }
         @else { details.listed {
             summary { (listed_name(one)) @if let Some(group) = &shown.group { span.dim { " · " (group) } } }
             form.form method="post" action=(format!("{own}/monitors/set")) {
                 (hidden("id", &one.id))
                 (text("displayName", "Called on the page", "text", shown.display_name.as_deref().unwrap_or_default()))
                 (text("group", "Under the heading", "text", shown.group.as_deref().unwrap_or_default()))
-                (text("order", "NavItem", "number", &shown.order.to_string()))
-                (tick("hideUrl", "Do not show what is checked", shown.hide_url))
-                (tick("hideUptimePercentage", "Do not show percentages", shown.hide_uptime_percentage))
-                (tick("hideLatency", "Do not show response times", shown.hide_latency))
+                (text("order", "Place", "number", &shown.order.to_string()))
+                (checkbox("hideUrl", "Do not show what is checked", shown.hide_url))
+                (checkbox("hideUptimePercentage", "Do not show percentages", shown.hide_uptime_percentage))
+                (checkbox("hideLatency", "Do not show response times", shown.hide_latency))
                 div.field {
                     @let id = format!("automatic-{}", one.id);
                     label for=(id) { "When it goes down, it" }
@@ -150,20 +150,22 @@ async fn remove(form: Submission) -> Result<HttpResponse, Fault> {
 fn read_settings(sent: &FormData) -> Result<SettingsBody, Fault> {
     let mut issues: Vec<Issue> = Vec::new();
     let order: Option<u32> = sent.number("order", &mut issues);
-    let order = sound(order, issues, "Invalid place")?;
+    let order = value_or_issues(order, issues, "Invalid place")?;
     let automatic = sent.some("automaticIncidents").map(|text| text == "true");
-    let ticks = ["hideUrl", "hideUptimePercentage", "hideLatency"];
-    let ticks = ticks.map(|name| (name, json!(sent.is_on(name))));
-    let said = [
+    let checkboxes = ["hideUrl", "hideUptimePercentage", "hideLatency"];
+    let checkboxes = checkboxes.map(|name| (name, json!(sent.is_on(name))));
+    let fields = [
         ("displayName", json!(sent.some("displayName"))),
         ("group", json!(sent.some("group"))),
         ("order", json!(order.unwrap_or_default())),
         ("automaticIncidents", json!(automatic)),
     ];
-    let said = said.into_iter().chain(ticks);
+    let fields = fields.into_iter().chain(checkboxes);
     Ok(SettingsBody {
         monitor_id: sent.text("id").to_owned(),
-        fields: said.map(|(name, value)| (name.to_owned(), value)).collect(),
+        fields: fields
+            .map(|(name, value)| (name.to_owned(), value))
+            .collect(),
     })
 }
 

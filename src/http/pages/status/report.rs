@@ -52,7 +52,7 @@ const FORM: &[Section] = &[Section::plain(&[
         .empty(Empty::Missing)
         .only(&["maintenance"]),
     Input::new(
-        Kind::Tick(true),
+        Kind::Checkbox(true),
         "automatic",
         "Begins and ends by itself at these times",
     )
@@ -68,8 +68,8 @@ const FORM: &[Section] = &[Section::plain(&[
 fn monitor_name(monitor: &ListedOut) -> &str {
     let own = monitor.uptime_schedule.as_ref();
     let own = own.map(|own| own.name.as_ref().unwrap_or(&own.url));
-    let said = monitor.fields.display_name.as_ref().or(own);
-    said.map_or("Monitor", String::as_str)
+    let name = monitor.fields.display_name.as_ref().or(own);
+    name.map_or("Monitor", String::as_str)
 }
 
 struct Report<const PLANNED: bool>;

@@ -17,7 +17,7 @@ impl Resource for WholePageOut {
     const WRITE: Option<Permission> = Some(Permission::StatusPageWrite);
     const FORM: &'static [Section] = fields::FORM;
     const UPDATE: Option<Procedure> = Some(pages::UPDATE.erase());
-    const DELETE: Option<(&'static str, Procedure)> =
+    const DELETE: Option<Action> =
         Some(("/console/status-page/{page}/delete", pages::DELETE.erase()));
 
     async fn load(context: &PageContext, key: &Key) -> Result<Self, Fault> {

@@ -19,7 +19,7 @@ use crate::{
     },
     ids::{OrganizationId, UserId},
     pages::{
-        part::{Field, choice, confirm, copied, empty, hidden, notice, panel, tick, time},
+        part::{Field, checkbox, choice, confirm, copyable, empty, hidden, notice, panel, time},
         time::moment,
     },
 };
@@ -187,7 +187,7 @@ fn draw_invite(page: &Page<'_>) -> Markup {
     let fields = html! {
         (Field::text("email", "E-mail address").kind("email").value(sent.raw("email")).draw(problems))
         (choice("role", "Role", &ROLES, role))
-        (tick("again", "Replace an open invitation of this address", sent.is_on("again")))
+        (checkbox("again", "Replace an open invitation of this address", sent.is_on("again")))
     };
     page.form("/console/members/invite", "Invite", &fields)
 }
@@ -272,7 +272,7 @@ async fn invite(form: Submission) -> Result<HttpResponse, Fault> {
                 @if invited.mailed { "Its link is on the way by mail, and stands here this once:" }
                 @else { "Give this link to whoever is invited; it is shown this once:" }
             }
-            (copied("Link of the invitation", &invited.link))
+            (copyable("Link of the invitation", &invited.link))
         })) }))
     };
     form.finish::<Members>(outcome.await).await

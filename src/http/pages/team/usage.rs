@@ -81,7 +81,7 @@ async fn received(context: &PageContext, daily: &Daily, date_format: &DateFormat
     let asked = asked.map_err(|fault| fault.message.into_owned());
     let (totals, days) = match asked.and_then(read) {
         Ok(read) => read,
-        Err(said) => return notice("warn", &html! { (said) }),
+        Err(message) => return notice("warn", &html! { (message) }),
     };
     let Some(all) = totals.first().filter(|all| all.received > 0) else {
         return empty(
@@ -97,7 +97,7 @@ async fn received(context: &PageContext, daily: &Daily, date_format: &DateFormat
     html! {
         ul.headline {
             @for (what, count) in [
-                ("Received", all.received), ("Stored", all.stored), ("Sent twice", all.duplicates), ("Bots", all.bots), ("Rejection", all.rejected),
+                ("Received", all.received), ("Stored", all.stored), ("Sent twice", all.duplicates), ("Bots", all.bots), ("Refused", all.rejected),
             ] { li { span.fact { span.what { (what) } strong { (number::full(count)) } } } }
         }
         (daily.chart("Stored events", (true, 0.0), &written, on))

@@ -45,17 +45,20 @@ fn input(website: &str, days: (&str, &str), granularity: &str) -> Map<String, Va
 pub(super) async fn load(
     context: &PageContext,
     website: &str,
-    asked: &PeriodQuery,
+    period: &PeriodQuery,
 ) -> Result<Vec<Annotation>, Fault> {
-    let (first, last) = (asked.range.first.to_string(), asked.range.last.to_string());
-    let input = input(website, (&first, &last), asked.granularity());
+    let (first, last) = (
+        period.range.first.to_string(),
+        period.range.last.to_string(),
+    );
+    let input = input(website, (&first, &last), period.granularity());
     let listed = context.submit(&annotations::LIST, input).await?;
     let mut notes: Vec<Annotation> = listed
         .into_iter()
         .filter_map(|one| {
             let day = one.fields.x_value.parse::<chrono::NaiveDate>().ok();
             let at_ms = match day {
-                Some(day) => asked.noon(day),
+                Some(day) => period.noon(day),
                 None => chrono::DateTime::parse_from_rfc3339(&one.fields.x_value)
                     .ok()?
                     .timestamp_millis(),
@@ -77,28 +80,28 @@ const MAX_SHOWN: usize = 8;
 
 /// The notes below the chart, with a form for a new one.
 pub(super) fn draw(
-    may_write: bool,
-    asked: &PeriodQuery,
+    can_write: bool,
+    period: &PeriodQuery,
     notes: &[Annotation],
     path: &str,
 ) -> Markup {
-    let back = asked.view.address(path);
+    let back = period.view.address(path);
     let (earlier, last) = notes.split_at(notes.len().saturating_sub(MAX_SHOWN));
     let list = |notes: &[Annotation]| {
-        html! { ul.notes { @for note in notes { (draw_annotation(note, may_write, asked, path)) } } }
+        html! { ul.notes { @for note in notes { (draw_annotation(note, can_write, period, path)) } } }
     };
     html! {
         @if !earlier.is_empty() {
             details.behind { summary { (number::with_noun(earlier.len() as u64, "earlier note", "earlier notes")) } (list(earlier)) }
         }
         @if !last.is_empty() { (list(last)) }
-        @if may_write {
+        @if can_write {
             details.behind {
                 summary { "Add a note" }
                 form.inline method="post" action=(format!("{path}/notes")) {
                     (hidden("back", &back))
                     label.hide for="note-day" { "Day" }
-                    input #note-day type="date" name="day" value=(asked.range.last) required;
+                    input #note-day type="date" name="day" value=(period.range.last) required;
                     label.hide for="note-text" { "Note" }
                     input #note-text name="text" placeholder="What happened?" maxlength="500" required;
                     button.button type="submit" { "Add" }
@@ -108,15 +111,15 @@ pub(super) fn draw(
     }
 }
 
-fn draw_annotation(note: &Annotation, may_write: bool, asked: &PeriodQuery, path: &str) -> Markup {
+fn draw_annotation(note: &Annotation, can_write: bool, period: &PeriodQuery, path: &str) -> Markup {
     html! {
         li {
-            (time(note.at_ms, &asked.date_format.moment(note.at_ms), &asked.date_format))
+            (time(note.at_ms, &period.date_format.moment(note.at_ms), &period.date_format))
             span { (note.text) }
             @if note.automatic { span.dim { "automatic" } }
-            @else if may_write {
+            @else if can_write {
                 form method="post" action=(format!("{path}/notes/delete")) data-confirm="Delete this note?" {
-                    (hidden("id", &note.id)) (hidden("back", &asked.view.address(path)))
+                    (hidden("id", &note.id)) (hidden("back", &period.view.address(path)))
                     button.button.small type="submit" { "Delete" }
                 }
             }

@@ -35,7 +35,7 @@ pub(in super::super) struct DashboardView<'a> {
     pub(in super::super) problems: &'a Problems,
     pub(in super::super) annotations: &'a [Annotation],
     /// Whether the form for annotations is shown.
-    pub(in super::super) may_write: bool,
+    pub(in super::super) can_write: bool,
     /// Whether it is the public dashboard, without links to the rest.
     pub(in super::super) is_public: bool,
     /// `{base_url}`.
@@ -53,16 +53,16 @@ impl DashboardView<'_> {
                 div.actions { a href=(format!("https://{}/", self.domain)) rel="noopener noreferrer" target="_blank" { (self.domain) } }
             }
             (bar(self.period, self.path, true, &[]))
-            @if self.may_write && is_answered && !self.period.view.filters.is_empty() { p.small { a href=(self.period.view.address(&format!("{}/segments", self.path))) { "Save these filters" } } }
-            @for said in self.problems.above(&[]) { (notice("bad", &html! { (said) })) }
-            @if let Some(said) = refused { (notice("bad", &html! { (said) })) }
+            @if self.can_write && is_answered && !self.period.view.filters.is_empty() { p.small { a href=(self.period.view.address(&format!("{}/segments", self.path))) { "Save these filters" } } }
+            @for message in self.problems.above(&[]) { (notice("bad", &html! { (message) })) }
+            @if let Some(message) = refused { (notice("bad", &html! { (message) })) }
             @if let Some(answers) = self.answers.filter(|_| is_answered) {
                 @if Self::is_empty(answers) { (self.draw_empty()) }
                 section.panel aria-label="Numbers" {
                     (trend::headline(self.period, answers, self.path))
                     (trend::draw(self.period, answers, self.annotations))
                     @if !self.is_public { (draw_exports(self.period, self.id, ("table", queries::SERIES))) }
-                    (annotations::draw(self.may_write, self.period, self.annotations, self.path))
+                    (annotations::draw(self.can_write, self.period, self.annotations, self.path))
                 }
                 div.grid { @for panel in &PANELS { (self.draw_panel(panel, answers)) } }
             }
@@ -109,7 +109,7 @@ impl DashboardView<'_> {
                 @match &rows {
                     Ok(rows) if rows.is_empty() => p.dim { "Nothing in these days." },
                     Ok(rows) => { (self.draw_rows(list, rows)) @if !self.is_public { (draw_exports(self.period, self.id, ("list", panel.name))) } },
-                    Err(said) => (notice("warn", &html! { (said) })),
+                    Err(message) => (notice("warn", &html! { (message) })),
                 }
             }
         }

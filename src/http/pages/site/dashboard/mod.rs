@@ -48,7 +48,7 @@ async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpRespons
         answers: answers.as_ref(),
         problems: &problems,
         annotations: &annotations,
-        may_write: context.can(annotations::WRITE),
+        can_write: context.can(annotations::WRITE),
         is_public: false,
         base: &context.shared().urls.base,
     };

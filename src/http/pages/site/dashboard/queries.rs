@@ -13,14 +13,14 @@ pub(in super::super) const SERIES: &str = "events_by_date";
 const STEPS: usize = 1_000;
 
 /// The list that a panel shows.
-pub(super) fn selected_list(asked: &PeriodQuery, panel: &Panel, public: bool) -> &'static List {
-    panel.find_list(asked.view.tab(panel.name), public)
+pub(super) fn selected_list(period: &PeriodQuery, panel: &Panel, public: bool) -> &'static List {
+    panel.find_list(period.view.tab(panel.name), public)
 }
 
 /// The query type of the list that a panel shows, if there is a panel of this name.
-pub(in super::super) fn kind(asked: &PeriodQuery, panel: &str) -> Option<&'static str> {
+pub(in super::super) fn kind(period: &PeriodQuery, panel: &str) -> Option<&'static str> {
     let panel = PANELS.iter().find(|own| own.name == panel)?;
-    Some(selected_list(asked, panel, false).kind)
+    Some(selected_list(period, panel, false).kind)
 }
 
 /// Whether a list needs all rows, because it is also drawn as a map.
@@ -29,8 +29,8 @@ pub(super) fn is_whole(list: &List) -> bool {
 }
 
 /// The bodies of the queries: the numbers with their series, and the lists. A public dashboard asks for what is public.
-pub(in super::super) fn bodies(asked: &PeriodQuery, public: bool) -> [Value; 2] {
-    let (first, last) = asked.comparison();
+pub(in super::super) fn bodies(period: &PeriodQuery, public: bool) -> [Value; 2] {
+    let (first, last) = period.comparison();
     let now = json!({ "name": SERIES, "id": "now" });
     let before = json!({
         "name": SERIES, "id": "before", "start_date": first.to_string(), "end_date": last.to_string(),
@@ -41,20 +41,20 @@ pub(in super::super) fn bodies(asked: &PeriodQuery, public: bool) -> [Value; 2] 
     }
     let lists = PANELS
         .iter()
-        .map(|panel| (selected_list(asked, panel, public), panel.name));
+        .map(|panel| (selected_list(period, panel, public), panel.name));
     let (whole, short): (Vec<_>, Vec<_>) = lists.partition(|(list, _)| is_whole(list));
     let asking = |lists: Vec<(&List, &str)>| -> Vec<Value> {
         let one = |(list, name): (&List, &str)| json!({ "name": list.kind, "id": name });
         lists.into_iter().map(one).collect()
     };
     parameters.extend(asking(whole));
-    let mut numbers = asked.body(&json!(parameters), STEPS);
-    if asked.view.compare == "year"
+    let mut numbers = period.body(&json!(parameters), STEPS);
+    if period.view.compare == "year"
         && let Some(filters) = numbers["filters"].as_array_mut()
     {
         filters.push(json!({ "field": "compare_with", "op": "eq", "value": "previous_year" }));
     }
-    [numbers, asked.body(&json!(asking(short)), ROWS)]
+    [numbers, period.body(&json!(asking(short)), ROWS)]
 }
 
 #[cfg(test)]
@@ -65,13 +65,13 @@ mod tests {
     #[test]
     fn filters_and_lists_are_in_the_bodies() {
         let query = "f=path:contains:/a&sources=channel&compare=year";
-        let asked = PeriodQuery::read(
+        let period = PeriodQuery::read(
             query,
             &panel_names(),
             DateFormat::default(),
             1_791_979_200_000,
         );
-        let [numbers, lists] = bodies(&asked, false);
+        let [numbers, lists] = bodies(&period, false);
         assert_eq!(numbers["filters"][1]["field"], "compare_with");
         assert_eq!(lists["filters"].as_array().unwrap().len(), 1);
         let channels = json!({ "name": "traffic_channels", "id": "sources" });
@@ -79,13 +79,13 @@ mod tests {
         assert_eq!(lists["limit"], ROWS);
         let countries = json!({ "name": "country", "id": "places" });
         assert_eq!(numbers["parameters"][4], countries, "the map has them all");
-        let asked = PeriodQuery::read(
+        let period = PeriodQuery::read(
             "places=city",
             &panel_names(),
             DateFormat::default(),
             1_791_979_200_000,
         );
         let cities = json!({ "name": "city", "id": "places" });
-        assert_eq!(bodies(&asked, false)[1]["parameters"][3], cities);
+        assert_eq!(bodies(&period, false)[1]["parameters"][3], cities);
     }
 }

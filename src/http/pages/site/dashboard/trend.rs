@@ -110,20 +110,20 @@ struct ComparisonRow {
 }
 
 /// The numbers, each with a link to its chart.
-pub(super) fn headline(asked: &PeriodQuery, answers: &Answers, path: &str) -> Markup {
+pub(super) fn headline(period: &PeriodQuery, answers: &Answers, path: &str) -> Markup {
     let rows: Vec<ComparisonRow> = match answers.rows("period_comparison") {
         Ok(rows) => rows,
-        Err(said) => return notice("warn", &html! { (said) }),
+        Err(message) => return notice("warn", &html! { (message) }),
     };
     let nobody = |row: &ComparisonRow| row.metric == "sessions" && row.current == 0.0;
     let nobody = rows.iter().any(nobody);
-    let chosen = find_metric(&asked.view);
+    let chosen = find_metric(&period.view);
     html! {
         ul.headline {
             @for metric in &METRICS {
                 // Numbers per visit are unknown without a visit.
                 @let row = rows.iter().find(|row| row.metric == metric.name).filter(|_| metric.whole || !nobody);
-                @let view = View { metric: metric.name.to_owned(), ..asked.view.clone() };
+                @let view = View { metric: metric.name.to_owned(), ..period.view.clone() };
                 li {
                     a href=(view.address(path)) aria-current=[(metric.name == chosen.name).then_some("true")] {
                         span.what { (metric.title) }
@@ -146,17 +146,17 @@ fn find_metric(view: &View) -> &'static Metric {
 }
 
 /// The chart of the chosen number, with its table.
-pub(super) fn draw(asked: &PeriodQuery, answers: &Answers, notes: &[Annotation]) -> Markup {
-    let metric = find_metric(&asked.view);
+pub(super) fn draw(period: &PeriodQuery, answers: &Answers, notes: &[Annotation]) -> Markup {
+    let metric = find_metric(&period.view);
     let (now, before): (Vec<Row>, Vec<Row>) = match (answers.rows("now"), answers.rows("before")) {
         (Ok(now), Ok(before)) => (now, before),
-        (Err(said), _) | (_, Err(said)) => return notice("warn", &html! { (said) }),
+        (Err(message), _) | (_, Err(message)) => return notice("warn", &html! { (message) }),
     };
     // Steps of the future have an earlier number, too.
     let count = now
         .len()
-        .max(if asked.is_ongoing() { 0 } else { before.len() });
-    let date_format = &asked.date_format;
+        .max(if period.is_ongoing() { 0 } else { before.len() });
+    let date_format = &period.date_format;
     let ends = [now.first(), now.last()].map(|row| row.and_then(|row| day(&row.date)));
     let step = |(place, row): (usize, &Row)| Step {
         name: name(&row.date, &row.offset, date_format),
@@ -174,12 +174,12 @@ pub(super) fn draw(asked: &PeriodQuery, answers: &Answers, notes: &[Annotation])
     let steps: Vec<Step> = now.iter().take(count).enumerate().map(step).collect();
     let marks: Vec<f64> = notes
         .iter()
-        .filter_map(|note| asked.position(note.at_ms))
+        .filter_map(|note| period.position(note.at_ms))
         .collect();
     let line = Line {
         title: metric.title,
         steps: &steps,
-        goes_on: asked.is_ongoing(),
+        goes_on: period.is_ongoing(),
         whole: metric.whole,
         reach: 0.0,
         marks: &marks,
@@ -188,8 +188,8 @@ pub(super) fn draw(asked: &PeriodQuery, answers: &Answers, notes: &[Annotation])
     html! {
         (line.draw())
         p.legend {
-            span.key.present { (asked.describe()) }
-            span.key.past { (asked.describe_comparison()) }
+            span.key.present { (period.describe()) }
+            span.key.past { (period.describe_comparison()) }
         }
         (table(&now, metric, &steps))
     }
@@ -231,8 +231,8 @@ mod tests {
     use crate::{analytics::run::QueryResult, pages::time::DateFormat};
 
     /// A chart with one visit at the named hour.
-    fn drawn(query: &str, labels: &[&str], visited: &str) -> String {
-        let asked = PeriodQuery::read(query, &[], DateFormat::default(), 1_791_979_200_000);
+    fn draw_chart(query: &str, labels: &[&str], visited: &str) -> String {
+        let period = PeriodQuery::read(query, &[], DateFormat::default(), 1_791_979_200_000);
         let row = |label: &&str| json!({ "date": label, "sessions": u8::from(*label == visited), "bounce_rate": 0 });
         let rows: Vec<_> = labels.iter().map(row).collect();
         let result = |label: &str, rows| QueryResult {
@@ -241,7 +241,7 @@ mod tests {
             ignored_filters: Vec::new(),
         };
         let answers = Answers::from_iter([result("now", rows), result("before", Vec::new())]);
-        draw(&asked, &answers, &[]).into_string()
+        draw(&period, &answers, &[]).into_string()
     }
 
     #[test]
@@ -253,14 +253,14 @@ mod tests {
             "2026-10-14 12:00:00",
         ];
         let axis = |drawn: &str| drawn.split("axis x").nth(1).unwrap().to_owned();
-        let below = axis(&drawn("", &hours, ""));
+        let below = axis(&draw_chart("", &hours, ""));
         let below = below.split("</svg>").next().unwrap();
         assert_eq!(below.matches("<text").count(), 2, "{below}");
         assert!(
             below.contains(">Oct 13<") && below.contains(">Oct 14<"),
             "{below}"
         );
-        let below = axis(&drawn("", &hours[2..], ""));
+        let below = axis(&draw_chart("", &hours[2..], ""));
         assert!(
             below.contains(">00:00<") && below.contains(">12:00<"),
             "{below}"
@@ -270,7 +270,7 @@ mod tests {
     #[test]
     fn without_a_visit_nothing_is_said_of_visits() {
         let days = ["2026-10-13", "2026-10-14"];
-        let shown = drawn("metric=bounce_rate", &days, days[1]);
+        let shown = draw_chart("metric=bounce_rate", &days, days[1]);
         assert!(shown.contains("<title>Tue, Oct 13: –</title>"), "{shown}");
         assert!(
             shown.contains("<title>Wed, Oct 14: 0\u{202f}%</title>"),

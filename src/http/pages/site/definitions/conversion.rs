@@ -33,24 +33,25 @@ fn source_name(source: &ReferrerOut) -> &str {
 }
 
 /// The range and the filters of an address, as procedures take them.
-pub(super) fn when(asked: &PeriodQuery) -> Map<String, Value> {
-    let said = [
-        ("startDate", json!(asked.range.first.to_string())),
-        ("endDate", json!(asked.range.last.to_string())),
-        ("timezone", json!(asked.date_format.zone.name())),
-        ("filters", from_view(&asked.view)),
+pub(super) fn when(period: &PeriodQuery) -> Map<String, Value> {
+    let fields = [
+        ("startDate", json!(period.range.first.to_string())),
+        ("endDate", json!(period.range.last.to_string())),
+        ("timezone", json!(period.date_format.zone.name())),
+        ("filters", from_view(&period.view)),
     ];
-    said.map(|(name, value)| (name.to_owned(), value))
+    fields
+        .map(|(name, value)| (name.to_owned(), value))
         .into_iter()
         .collect()
 }
 
 /// The query of a funnel, with the range and the filters of an address.
-pub(super) fn funnel_question(asked: &PeriodQuery, site: &str, id: &str) -> AnalyticsBody {
+pub(super) fn funnel_question(period: &PeriodQuery, site: &str, id: &str) -> AnalyticsBody {
     AnalyticsBody {
         website_id: site.to_owned(),
         funnel_id: id.to_owned(),
-        when: when(asked).into(),
+        when: when(period).into(),
     }
 }
 
@@ -71,41 +72,41 @@ pub(super) async fn draw(
     kind: Kind,
     site: &str,
     id: &str,
-    asked: &PeriodQuery,
+    period: &PeriodQuery,
 ) -> Result<Markup, Fault> {
     let outcome = match kind {
         Kind::Goal => {
             let body = goals::AnalyticsBody {
                 website_id: site.to_owned(),
                 goal_id: id.to_owned(),
-                when: when(asked).into(),
+                when: when(period).into(),
             };
             let outcome = context.ask(&goals::GET_ANALYTICS, body).await;
             outcome.map(|found| found.conversion)
         }
         Kind::Funnel => {
-            let body = funnel_question(asked, site, id);
+            let body = funnel_question(period, site, id);
             let outcome = context.ask(&funnels::GET_ANALYTICS, body).await;
             outcome.map(|found| found.conversion)
         }
     };
     let found = match split_refusal(outcome)? {
         Ok(found) => found,
-        Err(said) => return Ok(notice("warn", &html! { (said) })),
+        Err(message) => return Ok(notice("warn", &html! { (message) })),
     };
     if found.total_users_entered == 0 {
         let next = html! { "Nobody came in these days. Choose other days, or look whether its pages and events are called as they are here." };
         return Ok(html! { div.panel { (empty("Nothing to count", &next)) } });
     }
     let sources = if kind == Kind::Funnel {
-        let body = funnel_question(asked, site, id);
+        let body = funnel_question(period, site, id);
         let outcome = context.ask(&funnels::GET_ANALYTICS_BY_REFERRER, body);
         draw_sources(split_refusal(outcome.await)?)
     } else {
         html! {}
     };
     Ok(html! {
-        section.panel { (draw_headline(kind, &found)) (draw_chart(kind, &found, asked)) }
+        section.panel { (draw_headline(kind, &found)) (draw_chart(kind, &found, period)) }
         @if kind == Kind::Funnel { (panel("Steps", &draw_steps(&found))) (sources) }
     })
 }
@@ -128,7 +129,7 @@ fn draw_headline(kind: Kind, found: &Conversion) -> Markup {
     html! { ul.headline { @for (what, value) in facts { li { span.fact { span.what { (what) } strong { (value) } } } } } }
 }
 
-fn draw_chart(kind: Kind, found: &Conversion, asked: &PeriodQuery) -> Markup {
+fn draw_chart(kind: Kind, found: &Conversion, period: &PeriodQuery) -> Markup {
     let [all, did, share, _] = kind.numbers();
     let name = |day: &DayOut, pattern: &str| {
         let read: Result<chrono::NaiveDate, _> = day.date.parse();
@@ -147,7 +148,7 @@ fn draw_chart(kind: Kind, found: &Conversion, asked: &PeriodQuery) -> Markup {
     let line = Line {
         title: did,
         steps: &steps,
-        goes_on: asked.is_ongoing(),
+        goes_on: period.is_ongoing(),
         whole: false,
         reach: 0.0,
         marks: &[],
@@ -221,7 +222,7 @@ fn draw_sources(found: Result<ReferrersOut, String>) -> Markup {
             rows.truncate(MAX_SOURCES);
             ranked_list("Source", &["Came in", "Went through"], &rows)
         }
-        Err(said) => notice("warn", &html! { (said) }),
+        Err(message) => notice("warn", &html! { (message) }),
     };
     panel("Where they came from", &inside)
 }

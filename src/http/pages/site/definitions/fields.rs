@@ -46,7 +46,7 @@ const WHOM: Section = Section::behind(
         )
         .hint("Empty: as long as the days that are looked at.")
         .only(&["funnel"]),
-        Input::tick(
+        Input::checkbox(
             "ignoreHistoricData",
             "Nothing counts from before it was made",
         ),
@@ -59,7 +59,7 @@ const WHOM: Section = Section::behind(
     ],
 );
 
-const SWITCH: Section = Section::plain(&[Input::new(Kind::Tick(true), "isActive", "In use")]);
+const SWITCH: Section = Section::plain(&[Input::new(Kind::Checkbox(true), "isActive", "In use")]);
 
 /// The inputs of a new goal or funnel, which is in use without saying so.
 pub(super) const NEW: &[Section] = &[NAMES, WHOM];
@@ -112,7 +112,7 @@ impl Rows for Steps {
                 legend { "Steps, in their order" }
                 p.hint { "Two to ten. A page is its path, an event its name; * at the end stands for anything: /docs/*. Rows without one are left out." }
                 @for place in 0..count { (draw_step((rows.get(place).copied(), place), sent, problems)) }
-                @for said in problems.exactly("steps") { p.wrong { (said) } }
+                @for message in problems.exactly("steps") { p.wrong { (message) } }
             }
         }
     }
@@ -143,7 +143,7 @@ fn draw_step((at, place): (Option<usize>, usize), sent: &FormData, problems: &Pr
             input name=(name(place, "name")) value=(value("name")) placeholder="called" aria-label=(format!("Name of step {}", place + 1));
         }
         (draw_conditions(sent, (at, place), problems))
-        @if at.is_some() { @for said in problems.beside(&format!("steps[{place}]")) { p.wrong { (said) } } }
+        @if at.is_some() { @for message in problems.beside(&format!("steps[{place}]")) { p.wrong { (message) } } }
     }
 }
 
@@ -187,7 +187,7 @@ mod tests {
         });
         assert_eq!(resend("goal", &goal), goal);
         let funnel = json!({
-            "name": "NavLink", "description": "d", "countBy": "visitor", "windowSeconds": 60, "ignoreHistoricData": false, "isActive": true,
+            "name": "Way", "description": "d", "countBy": "visitor", "windowSeconds": 60, "ignoreHistoricData": false, "isActive": true,
             "filters": [{ "field": "country", "operator": "equals", "value": "DE" }],
             "steps": [
                 { "type": "PAGE_VIEW", "target": "/", "name": "Home" },

@@ -71,7 +71,7 @@ impl Rows for Filters {
                 p.hint { "All of them have to pass. Traits of people are " code { "trait:name" } "; several values have commas between them. Rows without a field are left out." }
                 datalist #fields { @for field in STEPS.filter_fields() { option value=(field.name) {} } }
                 (draw_rows((WHOLE, WHOLE), sent, 2, problems))
-                @if !self.is_used(sent) { @for said in problems.beside(WHOLE) { p.wrong { (said) } } }
+                @if !self.is_used(sent) { @for message in problems.beside(WHOLE) { p.wrong { (message) } } }
             }
         }
     }
@@ -156,8 +156,8 @@ pub(super) fn to_view(all: &[FilterSpec]) -> View {
 /// Filters in words.
 pub(super) fn describe(all: &[FilterSpec]) -> String {
     let words = all.iter().map(|filter| {
-        let (field, (.., said)) = (filter.field.replace('_', " "), names(filter.operator));
-        format!("{field} {said} {}", joined(&filter.value, ", "))
+        let (field, (.., label)) = (filter.field.replace('_', " "), names(filter.operator));
+        format!("{field} {label} {}", joined(&filter.value, ", "))
     });
     words.collect::<Vec<_>>().join(", ")
 }
@@ -177,16 +177,16 @@ pub(super) fn draw_rows(
             @let at = rows.get(place).copied();
             @let value = |field: &str| at.map_or("", |at| sent.raw(&name(from, at, field)));
             // Problems of a step are shown below the step.
-            @let said = if at.is_some() && to == WHOLE { problems.beside(&format!("{WHOLE}[{place}]")) } else { Vec::new() };
-            @let wrong = (!said.is_empty()).then_some("true");
+            @let messages = if at.is_some() && to == WHOLE { problems.beside(&format!("{WHOLE}[{place}]")) } else { Vec::new() };
+            @let wrong = (!messages.is_empty()).then_some("true");
             div.inline {
                 input name=(name(to, place, "field")) value=(value("field")) list="fields" placeholder="field" aria-label=(format!("Field of filter {}", place + 1)) aria-invalid=[wrong];
                 select name=(name(to, place, "operator")) aria-label=(format!("Operator of filter {}", place + 1)) {
-                    @for (operator, _, said) in OPERATORS { option value=(operator) selected[operator == value("operator")] { (said) } }
+                    @for (operator, _, label) in OPERATORS { option value=(operator) selected[operator == value("operator")] { (label) } }
                 }
                 input name=(name(to, place, "value")) value=(value("value")) placeholder="value" aria-label=(format!("Value of filter {}", place + 1)) aria-invalid=[wrong];
             }
-            @for said in &said { p.wrong { (said) } }
+            @for message in &messages { p.wrong { (message) } }
         }
     }
 }

@@ -80,21 +80,21 @@ async fn show<const FUNNEL: bool>(
     if let Some(address) = filtered_address(context.request.query_string(), &path, &[]) {
         return Ok(answer::redirect(&address));
     }
-    let asked = PeriodQuery::load(&context, &[]).await?;
+    let period = PeriodQuery::load(&context, &[]).await?;
     let all = load_saved(&context, kind, &website.id).await?;
-    let numbers = load_numbers(&context, kind, &website.id, &asked, &all).await?;
+    let numbers = load_numbers(&context, kind, &website.id, &period, &all).await?;
     let (new, label) = (format!("{path}/new"), format!("Make a {}", kind.noun()));
-    let may = context.can(Permission::WebsiteConfigure);
+    let can_write = context.can(Permission::WebsiteConfigure);
     let page = ListPage {
         title: kind.title(),
-        create: may.then_some((new.as_str(), label.as_str())),
+        create: can_write.then_some((new.as_str(), label.as_str())),
         none: &format!("There is no {} yet", kind.noun()),
         about: kind.description(),
         live: None,
     };
     let table =
-        (!all.is_empty()).then(|| draw_table::<FUNNEL>(&website.id, &asked, &all, &numbers));
-    let main = page.draw(&bar(&asked, &path, false, &[]), table);
+        (!all.is_empty()).then(|| draw_table::<FUNNEL>(&website.id, &period, &all, &numbers));
+    let main = page.draw(&bar(&period, &path, false, &[]), table);
     Ok(context.show_site(kind.place(), &website.id, kind.title(), &main))
 }
 
@@ -119,7 +119,7 @@ async fn load_numbers(
     context: &PageContext,
     kind: Kind,
     site: &str,
-    asked: &PeriodQuery,
+    period: &PeriodQuery,
     all: &[Saved],
 ) -> Result<BTreeMap<String, Conversion>, Fault> {
     let ids: Vec<String> = all.iter().take(MAX).map(|one| one.id.clone()).collect();
@@ -130,7 +130,7 @@ async fn load_numbers(
         let body = BulkBody {
             website_id: site.to_owned(),
             goal_ids: ids,
-            when: when(asked).into(),
+            when: when(period).into(),
         };
         let found = context.ask(&goals::BULK_ANALYTICS, body).await?;
         let good = |(id, one)| match one {
@@ -140,7 +140,7 @@ async fn load_numbers(
         return Ok(found.into_iter().filter_map(good).collect());
     }
     let one = async |id: String| {
-        let body = funnel_question(asked, site, &id);
+        let body = funnel_question(period, site, &id);
         let found = context.ask(&funnels::GET_ANALYTICS, body).await;
         Some((id, found.ok()?.conversion))
     };
@@ -150,7 +150,7 @@ async fn load_numbers(
 
 fn draw_table<const FUNNEL: bool>(
     site: &str,
-    asked: &PeriodQuery,
+    period: &PeriodQuery,
     all: &[Saved],
     numbers: &BTreeMap<String, Conversion>,
 ) -> Markup {
@@ -166,7 +166,7 @@ fn draw_table<const FUNNEL: bool>(
                 tr {
                     td {
                         (meter(found.map_or(0.0, |found| found.overall_conversion_rate)))
-                        span.word { a.name href=(asked.view.address(&Definition::<FUNNEL>::path(&[site, &one.id]))) { (one.name) } @if !one.is_active { " " span.state { "not in use" } " " } span.dim.small { (one.taken) } }
+                        span.word { a.name href=(period.view.address(&Definition::<FUNNEL>::path(&[site, &one.id]))) { (one.name) } @if !one.is_active { " " span.state { "not in use" } " " } span.dim.small { (one.taken) } }
                     }
                     td.num data-label=(whole) { (found.map_or_else(none, |found| number::full(found.total_users_entered))) }
                     td.num data-label=(did) { (found.map_or_else(none, |found| number::full(found.total_users_completed))) }

@@ -17,7 +17,7 @@ use crate::{
     },
     pages::{
         frame::site_path,
-        part::{Heading, empty, panel, things},
+        part::{Heading, empty, panel, resource_table},
         view::View,
     },
 };
@@ -33,7 +33,7 @@ impl Resource for SegmentOut {
         Input::line("description", "Description"),
     ])];
     const UPDATE: Option<Procedure> = Some(segments::UPDATE.erase());
-    const DELETE: Option<(&'static str, Procedure)> = Some((
+    const DELETE: Option<Action> = Some((
         "/console/site/{id}/segment/{segment}/delete",
         segments::DELETE.erase(),
     ));
@@ -130,5 +130,5 @@ fn draw_table(site: &str, all: &[SegmentOut]) -> Markup {
             td { a.button.small href=(filters::to_view(&one.fields.filters).address(&site_path(site))) { "Show on the dashboard" } }
         } }
     };
-    things("Segments, newest first", &headings, &rows)
+    resource_table("Segments, newest first", &headings, &rows)
 }

@@ -42,7 +42,7 @@ impl<const FUNNEL: bool> Resource for Definition<FUNNEL> {
     } else {
         goals::UPDATE.erase()
     });
-    const DELETE: Option<(&'static str, Procedure)> = Some(if FUNNEL {
+    const DELETE: Option<Action> = Some(if FUNNEL {
         (
             "/console/site/{id}/funnel/{funnel}/delete",
             funnels::DELETE.erase(),
@@ -113,13 +113,13 @@ impl<const FUNNEL: bool> Resource for Definition<FUNNEL> {
     }
 
     async fn main(&self, page: &Page<'_>) -> Result<Markup, Fault> {
-        let asked = PeriodQuery::load(page.context, &[]).await?;
+        let period = PeriodQuery::load(page.context, &[]).await?;
         let (site, id) = (page.key.parent(), page.key.id());
         let delete = format!("Delete this {}…", Self::KIND.noun());
         Ok(html! {
-            @for said in asked.problems.above(&[]) { (notice("bad", &html! { (said) })) }
-            (bar(&asked, page.path, false, &[]))
-            (conversion::draw(page.context, Self::KIND, site, id, &asked).await?)
+            @for message in period.problems.above(&[]) { (notice("bad", &html! { (message) })) }
+            (bar(&period, page.path, false, &[]))
+            (conversion::draw(page.context, Self::KIND, site, id, &period).await?)
             (page.settings())
             (page.deletion(&delete, "Its numbers are made of events, which stay."))
         })

@@ -88,7 +88,7 @@ fn apply_settings(view: &View, pairs: &[(String, String)]) -> Option<View> {
 
 /// The bar; steps and comparison where there is a series. Filters by the fields `elsewhere` are chosen elsewhere on the page.
 pub(in super::super) fn draw(
-    asked: &PeriodQuery,
+    period: &PeriodQuery,
     path: &str,
     is_series: bool,
     elsewhere: &[&str],
@@ -96,42 +96,45 @@ pub(in super::super) fn draw(
     let is_here = |filter: &Filter| !elsewhere.contains(&filter.field.as_str());
     html! {
         div.bar {
-            (draw_days(asked, path))
-            (draw_more_days(asked, path))
-            @if is_series { (draw_steps(asked, path)) }
+            (draw_days(period, path))
+            (draw_more_days(period, path))
+            @if is_series { (draw_steps(period, path)) }
         }
         div.bar.filters {
-            @for (place, filter) in asked.view.filters.iter().enumerate().filter(|(_, filter)| is_here(filter)) {
+            @for (place, filter) in period.view.filters.iter().enumerate().filter(|(_, filter)| is_here(filter)) {
                 span.chip {
                     strong { (field_label(&filter.field)) } " " (operator_label(&filter.op)) " " span.value { (value_labels(filter)) }
-                    a href=(asked.view.without_filter(place).address(path)) aria-label=(format!("Remove the filter by {}", field_label(&filter.field))) { "×" }
+                    a href=(period.view.without_filter(place).address(path)) aria-label=(format!("Remove the filter by {}", field_label(&filter.field))) { "×" }
                 }
             }
-            (draw_filter_form(&asked.view, path))
+            (draw_filter_form(&period.view, path))
         }
     }
 }
 
-fn draw_days(asked: &PeriodQuery, path: &str) -> Markup {
-    let is = |name: &str| asked.view.days == Days::Preset(name.to_owned());
+fn draw_days(period: &PeriodQuery, path: &str) -> Markup {
+    let is = |name: &str| period.view.days == Days::Preset(name.to_owned());
     html! {
         nav.tabs aria-label="Days" {
             @for (place, (name, title)) in PRESETS.iter().enumerate() {
-                a href=(asked.view.with_preset(name).address(path)) aria-current=[is(name).then_some("true")] aria-keyshortcuts=(place + 1) { (title) }
+                a href=(period.view.with_preset(name).address(path)) aria-current=[is(name).then_some("true")] aria-keyshortcuts=(place + 1) { (title) }
             }
         }
     }
 }
 
-fn draw_more_days(asked: &PeriodQuery, path: &str) -> Markup {
-    let view = &asked.view;
+fn draw_more_days(period: &PeriodQuery, path: &str) -> Markup {
+    let view = &period.view;
     let near = PRESETS
         .iter()
         .any(|(name, _)| view.days == Days::Preset((*name).to_owned()));
-    let (first, last) = (asked.range.first.to_string(), asked.range.last.to_string());
+    let (first, last) = (
+        period.range.first.to_string(),
+        period.range.last.to_string(),
+    );
     html! {
         details.menu {
-            summary { @if near { "Other days" } @else { (asked.describe()) } }
+            summary { @if near { "Other days" } @else { (period.describe()) } }
             div.sheet {
                 ul { @for (name, title) in MORE_PRESETS { li { a href=(view.with_preset(name).address(path)) { (title) } } } }
                 form.more method="get" action=(path) {
@@ -156,8 +159,8 @@ fn keep_query(view: &View, but: &[&str]) -> Markup {
     }
 }
 
-fn draw_steps(asked: &PeriodQuery, path: &str) -> Markup {
-    let view = &asked.view;
+fn draw_steps(period: &PeriodQuery, path: &str) -> Markup {
+    let view = &period.view;
     let by = |grain: &str| {
         View {
             grain: grain.to_owned(),
@@ -175,10 +178,10 @@ fn draw_steps(asked: &PeriodQuery, path: &str) -> Markup {
     let year = view.compare == "year";
     html! {
         nav.tabs aria-label="Steps" {
-            @if asked.may_be_hourly() {
-                a href=(by("hourly")) aria-current=[(asked.granularity() == "hourly").then_some("true")] aria-keyshortcuts="h" { "Hours" }
+            @if period.may_be_hourly() {
+                a href=(by("hourly")) aria-current=[(period.granularity() == "hourly").then_some("true")] aria-keyshortcuts="h" { "Hours" }
             }
-            a href=(by("daily")) aria-current=[(asked.granularity() == "daily").then_some("true")] aria-keyshortcuts="b" { "Days" }
+            a href=(by("daily")) aria-current=[(period.granularity() == "daily").then_some("true")] aria-keyshortcuts="b" { "Days" }
         }
         nav.tabs aria-label="Compared with" {
             a href=(with("")) aria-current=[(!year).then_some("true")] { "Days before" }
@@ -247,14 +250,14 @@ mod tests {
     #[test]
     fn filters_are_said_once_and_countries_by_name() {
         let query = "f=country:in:DE%7CXX&f=journey_steps:eq:3";
-        let asked = PeriodQuery::read(query, &[], DateFormat::default(), 1_791_979_200_000);
-        let drawn = draw(&asked, "/x", false, &["journey_steps"]).into_string();
+        let period = PeriodQuery::read(query, &[], DateFormat::default(), 1_791_979_200_000);
+        let drawn = draw(&period, "/x", false, &["journey_steps"]).into_string();
         assert!(drawn.contains("Germany, XX"), "{drawn}");
         assert_eq!(drawn.matches("class=\"chip\"").count(), 1, "{drawn}");
         // The other one is still there when this one is taken away.
         let way = "href=\"/x?f=journey_steps%3Aeq%3A3\" aria-label=\"Remove";
         assert!(drawn.contains(way), "{drawn}");
-        let all = draw(&asked, "/x", false, &[]).into_string();
+        let all = draw(&period, "/x", false, &[]).into_string();
         assert_eq!(all.matches("class=\"chip\"").count(), 2, "{all}");
     }
 }

@@ -29,17 +29,17 @@ pub(super) struct PeriodQuery {
 }
 
 impl PeriodQuery {
-    /// Reads an address; `panels` are the names of panels that have several lists. What is no range is said, and answered with
-    /// the usual one.
+    /// Reads an address; `panels` are the names of panels that have several lists. An invalid range
+    /// is a problem, and the default range replaces it.
     pub(super) fn read(query: &str, panels: &[&str], date_format: DateFormat, now_ms: i64) -> Self {
         let mut view = View::read(query, panels);
         let found = range(&view, &date_format, now_ms);
         let (range, problems) = match found {
             Ok(range) => (range, Problems::NONE),
-            Err(said) => {
+            Err(message) => {
                 view.days = View::default().days;
                 let usual = Range::preset(Preset::Last7d, now_ms, date_format.zone);
-                (usual, Problems::from_message(said))
+                (usual, Problems::from_message(message))
             }
         };
         Self {
@@ -206,14 +206,14 @@ mod tests {
     /// 2026-10-14T12:00:00Z.
     const NOW: i64 = 1_791_979_200_000;
 
-    fn asked(query: &str) -> PeriodQuery {
+    fn period(query: &str) -> PeriodQuery {
         PeriodQuery::read(query, &[], DateFormat::default(), NOW)
     }
 
     #[test]
     fn the_days_before_are_as_many_and_lie_right_before() {
         let before = |query: &str| {
-            let (first, last) = asked(query).comparison();
+            let (first, last) = period(query).comparison();
             format!("{first} {last}")
         };
         assert_eq!(before(""), "2026-10-01 2026-10-07");
@@ -230,11 +230,11 @@ mod tests {
 
     #[test]
     fn steps_suit_the_days_unless_something_else_can_be_asked() {
-        assert_eq!(asked("preset=today").granularity(), "hourly");
-        assert_eq!(asked("preset=today&by=daily").granularity(), "daily");
-        assert_eq!(asked("by=hourly").granularity(), "hourly");
-        assert_eq!(asked("preset=last_90d&by=hourly").granularity(), "daily");
-        assert_eq!(asked("by=nonsense").granularity(), "daily");
+        assert_eq!(period("preset=today").granularity(), "hourly");
+        assert_eq!(period("preset=today&by=daily").granularity(), "daily");
+        assert_eq!(period("by=hourly").granularity(), "hourly");
+        assert_eq!(period("preset=last_90d&by=hourly").granularity(), "daily");
+        assert_eq!(period("by=nonsense").granularity(), "daily");
     }
 
     #[test]
@@ -245,22 +245,22 @@ mod tests {
             "from=2026-02-02&to=2026-02-01",
             "from=2026-02-30&to=2026-03-01",
         ] {
-            let asked = asked(query);
-            assert!(!asked.problems.is_empty(), "{query}");
-            assert_eq!(asked.range.days(), 6, "{query}");
-            assert_eq!(asked.body(&json!([]), 1)["preset"], "last_7d", "{query}");
+            let period = period(query);
+            assert!(!period.problems.is_empty(), "{query}");
+            assert_eq!(period.range.days(), 6, "{query}");
+            assert_eq!(period.body(&json!([]), 1)["preset"], "last_7d", "{query}");
         }
-        assert!(asked("from=2026-02-01&to=2026-02-01").problems.is_empty());
+        assert!(period("from=2026-02-01&to=2026-02-01").problems.is_empty());
     }
 
     #[test]
     fn days_are_said_and_moments_have_their_place() {
-        let week = asked("");
+        let week = period("");
         assert_eq!(week.describe(), "Oct 8 – Oct 14, 2026");
         assert_eq!(week.describe_comparison(), "Oct 1 – Oct 7, 2026");
-        assert_eq!(asked("preset=today").describe(), "Oct 14, 2026");
+        assert_eq!(period("preset=today").describe(), "Oct 14, 2026");
         assert_eq!(
-            asked("from=2025-12-31&to=2026-01-01").describe(),
+            period("from=2025-12-31&to=2026-01-01").describe(),
             "Dec 31, 2025 – Jan 1, 2026"
         );
         let place = |day: &str| week.position(week.noon(day.parse().unwrap()));
@@ -268,13 +268,13 @@ mod tests {
         assert_eq!(place("2026-10-14"), Some(6.5 / 7.0));
         assert_eq!(place("2026-10-07"), None);
         assert_eq!(place("2026-10-15"), None);
-        assert!(week.is_ongoing() && !asked("preset=yesterday").is_ongoing());
+        assert!(week.is_ongoing() && !period("preset=yesterday").is_ongoing());
     }
 
     #[test]
     fn filters_are_in_the_body() {
-        let asked = asked("f=country:in:DE%7CFR&f=path:contains:/a");
-        let body = asked.body(&json!(["top_pages"]), 9);
+        let period = period("f=country:in:DE%7CFR&f=path:contains:/a");
+        let body = period.body(&json!(["top_pages"]), 9);
         let first = json!({ "field": "country", "op": "in", "value": ["DE", "FR"] });
         assert_eq!(body["filters"][0], first);
         assert_eq!(

@@ -10,7 +10,7 @@ use crate::{
 
 /// The page of a table.
 pub(super) struct TableContext<'a> {
-    pub(super) asked: &'a PeriodQuery,
+    pub(super) period: &'a PeriodQuery,
     pub(super) path: &'a str,
     pub(super) website: &'a str,
 }
@@ -34,7 +34,7 @@ pub(super) fn draw(column: &Column, form: Form, row: &Value, at: &TableContext<'
         Format::WordFilter(field) => filter(field, &text, &word(&text), at),
         Format::Session => {
             let path = format!("/console/site/{}/session/{text}", at.website);
-            html! { a href=(at.asked.view.address(&path)) { code { (text.get(..8).unwrap_or(&text)) } } }
+            html! { a href=(at.period.view.address(&path)) { code { (text.get(..8).unwrap_or(&text)) } } }
         }
         Format::Person => person(&text, row, at),
         Format::Count => value
@@ -50,12 +50,12 @@ pub(super) fn draw(column: &Column, form: Form, row: &Value, at: &TableContext<'
         Format::Time => moment(&text).map_or_else(none, |at_ms| {
             time(
                 at_ms,
-                &at.asked.date_format.moment(at_ms),
-                &at.asked.date_format,
+                &at.period.date_format.moment(at_ms),
+                &at.period.date_format,
             )
         }),
         Format::Day => html! { @match text.parse::<chrono::NaiveDate>() {
-            Ok(day) => (at.asked.date_format.date(at.asked.noon(day))),
+            Ok(day) => (at.period.date_format.date(at.period.noon(day))),
             Err(_) => (text),
         } },
         Format::Vital(name) => {
@@ -84,14 +84,14 @@ fn person(visitor: &str, row: &Value, at: &TableContext<'_>) -> Markup {
     };
     let path = format!("/console/site/{}/person/{by}/{}", at.website, segment(id));
     let name = find_text(row, "display_name").or(known.clone());
-    html! { a href=(at.asked.view.address(&path)) {
+    html! { a href=(at.period.view.address(&path)) {
         @match &name { Some(name) => (name), None => code { (visitor.get(..8).unwrap_or(visitor)) } }
     } }
 }
 
 /// A value as a link that filters by it.
 fn filter(field: &str, value: &str, called: &str, at: &TableContext<'_>) -> Markup {
-    let view = at.asked.view.with_filter(field, "eq", value);
+    let view = at.period.view.with_filter(field, "eq", value);
     html! { a href=(view.address(at.path)) title=(format!("Only {called}")) { (called) } }
 }
 
@@ -189,9 +189,9 @@ mod tests {
     }
 
     fn draw_value(form: Form, format: Format, value: &Value) -> String {
-        let asked = PeriodQuery::read("", &[], DateFormat::default(), 1_791_979_200_000);
+        let period = PeriodQuery::read("", &[], DateFormat::default(), 1_791_979_200_000);
         let at = TableContext {
-            asked: &asked,
+            period: &period,
             path: "/p",
             website: "w",
         };

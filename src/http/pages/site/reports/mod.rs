@@ -54,8 +54,8 @@ async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpRespons
     if let Some(address) = filtered_address(context.request.query_string(), &path, &[]) {
         return Ok(answer::redirect(&address));
     }
-    let asked = PeriodQuery::load(&context, &[]).await?;
-    let has = |field: &&str| asked.view.filters.iter().any(|one| one.field == *field);
+    let period = PeriodQuery::load(&context, &[]).await?;
+    let has = |field: &&str| period.view.filters.iter().any(|one| one.field == *field);
     let tables = || report.tables.iter();
     let wanted: Vec<&Table> = tables()
         .filter(|table| table.needs.iter().all(has))
@@ -64,29 +64,30 @@ async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpRespons
     let lacking = begun.filter_map(|table| settings::describe_missing(report.settings, table, has));
     let own: Vec<&str> = report.settings.iter().map(|one| one.field).collect();
     let kinds: Vec<&str> = wanted.iter().map(|table| table.kind).collect();
-    let mut body = asked.body(&json!(kinds), ROWS);
+    let mut body = period.body(&json!(kinds), ROWS);
     // No table has a series, and cohorts have days alone.
     body["granularity"] = json!("daily");
-    let (answers, problems) = asked.split(context.query(&website.id, body.clone()).await)?;
+    let (answers, problems) = period.split(context.query(&website.id, body.clone()).await)?;
     let found = answers.map(|answers| find_rows(&wanted, &answers));
     let mut found = found.unwrap_or_default();
     // A problem of a setting is shown below the settings, and not in place of its table.
     let mut wrong = Vec::new();
     found.retain(|(table, rows)| {
-        let said = rows.as_ref().err();
-        let said = said.and_then(|said| settings::find_problem(report.settings, table, said));
-        let stays = said.is_none();
-        wrong.extend(said);
+        let message = rows.as_ref().err();
+        let message =
+            message.and_then(|message| settings::find_problem(report.settings, table, message));
+        let stays = message.is_none();
+        wrong.extend(message);
         stays
     });
     let main = html! {
         div.title-row { h1 { (report.title) } span.dim { (report.says) } }
-        (bar(&asked, &path, false, &own))
-        @if !report.settings.is_empty() { (settings::draw(report.settings, &asked.view, &path, &wrong)) }
-        @for said in lacking { (notice("bad", &html! { (said) })) }
-        @for said in problems.above(&[]) { (notice("bad", &html! { (said) })) }
+        (bar(&period, &path, false, &own))
+        @if !report.settings.is_empty() { (settings::draw(report.settings, &period.view, &path, &wrong)) }
+        @for message in lacking { (notice("bad", &html! { (message) })) }
+        @for message in problems.above(&[]) { (notice("bad", &html! { (message) })) }
         @if !found.is_empty() {
-            (draw_tables(report, found, &TableContext { asked: &asked, path: &path, website: &website.id }))
+            (draw_tables(report, found, &TableContext { period: &period, path: &path, website: &website.id }))
         }
         (draw_query(&context.shared().urls.base, &website.id, &body))
     };
@@ -113,13 +114,13 @@ fn draw_tables(report: &Report, found: Vec<TableRows>, at: &TableContext<'_>) ->
         |rows: &Result<Vec<Value>, String>| rows.as_ref().is_ok_and(|rows| !has_content(rows));
     html! {
         @if found.iter().all(|(_, rows)| nothing(rows)) {
-            div.panel { (empty(report.none, &html! { p { (choose_hint(report.next, &at.asked.view)) } })) }
+            div.panel { (empty(report.none, &html! { p { (choose_hint(report.next, &at.period.view)) } })) }
         } @else {
             @for (table, rows) in found {
                 @match rows {
                     Ok(rows) if has_content(&rows) => section.panel aria-label=(table.title) { (draw(table, &rows, at)) },
                     Ok(_) => {},
-                    Err(said) => section.panel aria-label=(table.title) { h2 { (table.title) } (notice("warn", &html! { (settings::use_titles(report.settings, table, &said)) })) },
+                    Err(message) => section.panel aria-label=(table.title) { h2 { (table.title) } (notice("warn", &html! { (settings::use_titles(report.settings, table, &message)) })) },
                 }
             }
         }
@@ -127,10 +128,10 @@ fn draw_tables(report: &Report, found: Vec<TableRows>, at: &TableContext<'_>) ->
 }
 
 /// The hint of an empty report. Without filters none can be removed.
-fn choose_hint(said: &'static str, view: &View) -> &'static str {
-    match said {
+fn choose_hint(hint: &'static str, view: &View) -> &'static str {
+    match hint {
         FEWER if view.filters.is_empty() => "Choose other days.",
-        said => said,
+        hint => hint,
     }
 }
 
@@ -162,7 +163,7 @@ fn draw(table: &Table, rows: &[Value], at: &TableContext<'_>) -> Markup {
                 tbody { @for row in rows { tr { @for column in table.columns { td.num[column.is_number()] data-label=(column.heading) { (cell::draw(column, table.form, row, at)) } } } } }
             } }
             @if rows.len() == ROWS { p.dim.small { (ROWS) " rows are shown. Filters and fewer days show others." } }
-            (draw_exports(at.asked, at.website, ("table", table.kind)))
+            (draw_exports(at.period, at.website, ("table", table.kind)))
         },
     }
 }

@@ -40,7 +40,7 @@ pub(super) fn draw(
                 }
             }
             button.button type="submit" { "Show" }
-            @for (field, said) in wrong { p.wrong id=(format!("{field}-wrong")) { (said) } }
+            @for (field, message) in wrong { p.wrong id=(format!("{field}-wrong")) { (message) } }
         }
     }
 }
@@ -57,28 +57,28 @@ pub(super) fn describe_missing(
         .filter(needed)
         .map(|setting| format!("“{}”", setting.title))
         .collect();
-    let said = format!("“{}” also needs: {}.", table.title, titles.join(", "));
-    (!titles.is_empty()).then_some(said)
+    let message = format!("“{}” also needs: {}.", table.title, titles.join(", "));
+    (!titles.is_empty()).then_some(message)
 }
 
 /// A message about a table, if it names a setting: its first one.
 pub(super) fn find_problem(
     settings: &[Setting],
     table: &Table,
-    said: &str,
+    message: &str,
 ) -> Option<FieldProblem> {
-    let place = |setting: &Setting| Some((said.find(setting.field)?, setting.field));
+    let place = |setting: &Setting| Some((message.find(setting.field)?, setting.field));
     let (_, field) = settings.iter().filter_map(place).min()?;
-    Some((field, capitalize(&use_titles(settings, table, said))))
+    Some((field, capitalize(&use_titles(settings, table, message))))
 }
 
 /// A message about a table, with the titles of the form for its fields.
-pub(super) fn use_titles(settings: &[Setting], table: &Table, said: &str) -> String {
-    let said = said.replace(table.kind, &format!("“{}”", table.title));
-    let call = |said: String, setting: &Setting| {
-        said.replace(setting.field, &format!("“{}”", setting.title))
+pub(super) fn use_titles(settings: &[Setting], table: &Table, message: &str) -> String {
+    let message = message.replace(table.kind, &format!("“{}”", table.title));
+    let call = |message: String, setting: &Setting| {
+        message.replace(setting.field, &format!("“{}”", setting.title))
     };
-    settings.iter().fold(said, call)
+    settings.iter().fold(message, call)
 }
 
 #[cfg(test)]
@@ -90,11 +90,11 @@ mod tests {
         let mut reports = REPORTS.into_iter();
         let report = reports.find(|report| report.title == "Retention").unwrap();
         let table = report.tables.last().unwrap();
-        let said = describe_missing(report.settings, table, |field| {
+        let message = describe_missing(report.settings, table, |field| {
             ["activation_event", "horizon_days"].contains(field)
         });
         assert_eq!(
-            said.unwrap(),
+            message.unwrap(),
             format!(
                 "“{}” also needs: “and then sent”, “as seen until”.",
                 table.title
@@ -109,7 +109,7 @@ mod tests {
             ),
             "“as seen until” must not lie before the end of the range"
         );
-        let (field, said) = find_problem(
+        let (field, message) = find_problem(
             report.settings,
             table,
             "observation_end must not lie before the end of horizon_days",
@@ -117,11 +117,11 @@ mod tests {
         .unwrap();
         assert_eq!(field, "observation_end");
         assert_eq!(
-            said,
+            message,
             "“as seen until” must not lie before the end of “within”"
         );
-        let (_, said) = find_problem(report.settings, table, "which cohort_width?").unwrap();
-        assert_eq!(said, "Which “Steps of”?");
+        let (_, message) = find_problem(report.settings, table, "which cohort_width?").unwrap();
+        assert_eq!(message, "Which “Steps of”?");
         assert!(find_problem(report.settings, table, "It is too much").is_none());
         let form = draw(
             report.settings,

@@ -3,10 +3,9 @@
 use super::{
     FEWER,
     Format::{
-        Count, Day, Decimal, Filter, NextPage, Percent, Periods, Person, Seconds, Session, Text,
-        Time,
+        Count, Day, Decimal, Filter, NextPage, Percent, Periods, Person, Seconds, Text, Time,
     },
-    Report, column, facts, rows, setting,
+    Report, SESSION, column, facts, rows, setting,
 };
 use crate::pages::frame::NavItem;
 
@@ -28,7 +27,7 @@ pub(super) const SESSIONS: Report = Report {
         ]),
         rows("Newest", "session_list").with(&[
             column("first_visit", "Began", Time),
-            column("session_id", "Visit", Session),
+            SESSION,
             column("page_views", "Views", Count),
             column("total_events", "Events", Count),
             column("visitor_id", "Visitor", Person),

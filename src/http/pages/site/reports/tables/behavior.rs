@@ -1,9 +1,9 @@
 //! Reports about events, engagement and revenue.
 
 use super::{
-    Column,
-    Format::{Count, Decimal, Filter, Long, Money, Percent, Seconds, Session, Text, Time},
-    Report, column, facts, rows,
+    Column, EVENT,
+    Format::{Count, Decimal, Filter, Long, Money, Percent, Seconds, Text, Time},
+    PAGE, Report, SESSION, TIME, VISITORS, column, facts, rows,
 };
 use crate::pages::frame::NavItem;
 
@@ -19,13 +19,13 @@ pub(super) const EVENTS: Report = Report {
         facts("All together", "custom_events_summary").with(&[
             column("total_events", "Events", Count),
             column("unique_event_types", "Kinds", Count),
-            column("unique_users", "Visitors", Count),
+            VISITORS,
             column("unique_sessions", "Visits", Count),
         ]),
         rows("By name", "custom_events").with(&[
             column("name", "Event", Filter("event_name")),
             column("total_events", "Events", Count),
-            column("unique_users", "Visitors", Count),
+            VISITORS,
             column("unique_sessions", "Visits", Count),
             column("last_occurrence", "Last", Time),
         ]),
@@ -34,15 +34,15 @@ pub(super) const EVENTS: Report = Report {
             column("property_key", "Property", Text),
             column("property_value", "Value", Text),
             column("count", "Events", Count),
-            column("unique_users", "Visitors", Count),
+            VISITORS,
             column("percentage", "Share", Percent),
         ]),
         rows("Newest", "custom_events_recent").with(&[
-            column("timestamp", "Time", Time),
-            column("event_name", "Event", Filter("event_name")),
-            column("path", "Page", Filter("path")),
+            TIME,
+            EVENT,
+            PAGE,
             column("properties", "Properties", Long),
-            column("session_id", "Visit", Session),
+            SESSION,
         ]),
     ],
 };
@@ -67,7 +67,7 @@ pub(super) const ENGAGEMENT: Report = Report {
             column("interactive_sessions", "Such visits", Count),
         ]),
         rows("Frustration", "frustration_by_page").with(&[
-            column("path", "Page", Filter("path")),
+            PAGE,
             column("page_views", "Views measured", Count),
             column("rage_click_rate", "Rage clicks", Percent),
             column("dead_click_rate", "Dead clicks", Percent),
@@ -75,7 +75,7 @@ pub(super) const ENGAGEMENT: Report = Report {
             column("top_rage_click_target", "Mostly on", Long),
         ]),
         rows("Attention", "engagement_quality_by_page").with(&[
-            column("path", "Page", Filter("path")),
+            PAGE,
             column("page_views", "Views measured", Count),
             column("avg_time_on_page", "Time on it", Seconds),
             column("avg_active_time", "Active", Seconds),
@@ -83,7 +83,7 @@ pub(super) const ENGAGEMENT: Report = Report {
             column("avg_interactions", "Interactions", Decimal),
         ]),
         rows("Forms", "form_abandonment_by_page").with(&[
-            column("path", "Page", Filter("path")),
+            PAGE,
             column("form_starts", "Begun", Count),
             column("form_submits", "Sent", Count),
             column("abandonment_rate", "Given up", Percent),
@@ -114,12 +114,12 @@ pub(super) const REVENUE: Report = Report {
         rows("By source of the visit", "revenue_by_referrer").with(MONEY),
         rows("By campaign", "revenue_by_utm_campaign").with(MONEY),
         rows("Newest", "recent_transactions").with(&[
-            column("timestamp", "Time", Time),
-            column("event_name", "Event", Filter("event_name")),
+            TIME,
+            EVENT,
             column("amount", "Amount", Money),
             column("currency", "Currency", Text),
             column("product", "Product", Text),
-            column("session_id", "Visit", Session),
+            SESSION,
         ]),
     ],
 };

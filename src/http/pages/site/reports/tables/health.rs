@@ -2,8 +2,8 @@
 
 use super::{
     BorrowedColumn,
-    Format::{Count, Filter, Long, Millis, Percent, Session, Text, Time, Vital, Word, WordFilter},
-    Report, column, facts, rows,
+    Format::{Count, Filter, Long, Millis, Percent, Text, Vital, Word, WordFilter},
+    LAST_SEEN, PAGE, Report, SESSION, TIME, column, facts, rows,
 };
 use crate::pages::frame::NavItem;
 
@@ -24,7 +24,7 @@ pub(super) const VITALS: Report = Report {
             column("p95", "p95", Vital("")),
         ]),
         rows("By page", "web_vitals_by_page").with(&[
-            column("path", "Page", Filter("path")),
+            PAGE,
             column("measurements", "Samples of all vitals", Count),
             column("p75_lcp", "LCP", Vital("LCP")),
             column("p75_inp", "INP", Vital("INP")),
@@ -41,7 +41,7 @@ pub(super) const VITALS: Report = Report {
             column("p75_ttfb", "TTFB", Vital("TTFB")),
         ]),
         rows("Slowest pages to load", "slow_pages").with(&[
-            column("path", "Page", Filter("path")),
+            PAGE,
             column("pageviews", "Views", Count),
             column("avg_load_time", "On average", Millis),
             column("p50_load_time", "Median", Millis),
@@ -72,7 +72,7 @@ pub(super) const ERRORS: Report = Report {
                 column("name", "Error", Filter("message")),
                 column("count", "Times", Count),
                 column("users", "Visitors", Count),
-                column("last_seen", "Last", Time),
+                LAST_SEEN,
                 column("stack", "Stack of the newest", Long),
             ])
             .borrowing(BorrowedColumn {
@@ -81,17 +81,17 @@ pub(super) const ERRORS: Report = Report {
                 name: "stack",
             }),
         rows("By page", "errors_by_page").with(&[
-            column("path", "Page", Filter("path")),
+            PAGE,
             column("errors", "Errors", Count),
             column("users", "Visitors", Count),
         ]),
         rows("Newest", "recent_errors").with(&[
-            column("timestamp", "Time", Time),
+            TIME,
             column("message", "Message", Filter("message")),
             column("stack", "Stack", Long),
-            column("path", "Page", Filter("path")),
+            PAGE,
             column("browser_name", "Browser", Text),
-            column("session_id", "Visit", Session),
+            SESSION,
         ]),
     ],
 };
@@ -112,7 +112,7 @@ pub(super) const QUALITY: Report = Report {
             column("bots", "Bots", Count),
             column("opted_out", "Opted out", Count),
             column("excluded", "Excluded", Count),
-            column("rejected", "Rejection", Count),
+            column("rejected", "Refused", Count),
             column("suspected_bots", "Suspected bots", Count),
         ]),
         rows("What became of it", "data_quality_reasons").with(&[
@@ -120,13 +120,13 @@ pub(super) const QUALITY: Report = Report {
             column("events", "Events", Count),
             column("percentage", "Share", Percent),
             column("meaning", "Meaning", Text),
-            column("last_seen", "Last", Time),
+            LAST_SEEN,
         ]),
         rows("What was refused", "blocked_traffic").with(&[
             column("origin", "Origin", Text),
             column("reason", "Reason", Word),
             column("count", "Requests", Count),
-            column("last_seen", "Last", Time),
+            LAST_SEEN,
             column("fix", "What to change", Text),
         ]),
         rows("Who may be a bot", "suspected_bots").with(&[
@@ -134,7 +134,7 @@ pub(super) const QUALITY: Report = Report {
             column("reasons", "Because of", Word),
             column("events", "Events", Count),
             column("visitors", "Visitors", Count),
-            column("last_seen", "Last", Time),
+            LAST_SEEN,
         ]),
     ],
 };

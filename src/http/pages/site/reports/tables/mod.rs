@@ -143,6 +143,13 @@ const fn column(name: &'static str, heading: &'static str, format: Format) -> Co
     }
 }
 
+const PAGE: Column = column("path", "Page", Format::Filter("path"));
+const TIME: Column = column("timestamp", "Time", Format::Time);
+const SESSION: Column = column("session_id", "Visit", Format::Session);
+const EVENT: Column = column("event_name", "Event", Format::Filter("event_name"));
+const VISITORS: Column = column("unique_users", "Visitors", Format::Count);
+const LAST_SEEN: Column = column("last_seen", "Last", Format::Time);
+
 const fn setting(field: &'static str, title: &'static str, example: &'static str) -> Setting {
     Setting {
         field,

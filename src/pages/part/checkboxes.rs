@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use crate::pages::problem::Problems;
 
 /// Boxes of one name, `(value, label)`, with their problems.
-pub fn ticks<'a>(
+pub fn checkboxes<'a>(
     name: &str,
     label: &str,
     hint: &str,
@@ -37,7 +37,7 @@ mod tests {
     #[test]
     fn chosen_values_are_ticked() {
         let among = [("a", "A <b>"), ("b", "B")];
-        let drawn = ticks("x", "Which", "", among, &["b"], &Problems::NONE).into_string();
+        let drawn = checkboxes("x", "Which", "", among, &["b"], &Problems::NONE).into_string();
         assert!(
             drawn.contains("A &lt;b&gt;") && drawn.contains("value=\"b\" checked"),
             "{drawn}"
