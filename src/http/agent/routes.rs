@@ -14,7 +14,6 @@ use bytes::Bytes;
 use futures_util::stream;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
 use tokio::{
     sync::{OwnedSemaphorePermit, watch},
     time::{Interval, MissedTickBehavior, interval},
@@ -31,6 +30,7 @@ use crate::{
         auth::Caller,
         procedures::{self, Call},
         routes::{Access, Route},
+        schema::schema,
     },
     ids::{ChatId, OrganizationId},
 };
@@ -44,7 +44,6 @@ const MAX_SAID: usize = 10_000;
 const LAST: HeaderName = HeaderName::from_static("last-event-id");
 
 pub(in crate::http) fn routes() -> Vec<Route> {
-    let text = |most: usize| json!({ "type": "string", "minLength": 1, "maxLength": most });
     vec![
         Route::new(Method::POST, Host::Base, "/agent-chats/send", |route| route.to(send))
             .says(
@@ -56,15 +55,7 @@ pub(in crate::http) fn routes() -> Vec<Route> {
             .tagged("Organizations")
             .needs(Access::Scoped(Scope::ManageConfig))
             .or(409)
-            .body(json!({
-                "type": "object", "required": ["id"],
-                "anyOf": [{ "required": ["message"] }, { "required": ["confirm"] }],
-                "properties": {
-                    "id": { "type": "string", "description": "The chat's id" },
-                    "message": text(MAX_SAID),
-                    "confirm": { "type": "string", "description": "The `toolCallId` of what is to be done" },
-                },
-            }))
+            .body(schema::<SendBody>())
             .media("text/event-stream"),
         Route::new(Method::POST, Host::Base, "/agent-chats/resume", |route| route.to(resume))
             .says(
@@ -75,19 +66,20 @@ pub(in crate::http) fn routes() -> Vec<Route> {
             .tagged("Organizations")
             .needs(Access::Scoped(Scope::ReadData))
             .or(204)
-            .body(json!({ "type": "object", "required": ["id"], "properties": {
-                "id": { "type": "string", "description": "The chat's id" },
-                "streamId": { "type": "string", "description": "Only this one, as `activeStreamId` names it" },
-            } }))
+            .body(schema::<ResumeBody>())
             .media("text/event-stream"),
     ]
 }
 
 /// A message in a chat, or the confirmation of a change.
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(extend("anyOf" = [{ "required": ["message"] }, { "required": ["confirm"] }]))]
 pub(in crate::http) struct SendBody {
+    /// The chat's id.
     id: String,
+    #[schemars(length(min = 1, max = 10_000))]
     message: Option<String>,
+    /// The `toolCallId` of the change to make.
     confirm: Option<String>,
 }
 
@@ -128,7 +120,9 @@ impl SendBody {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct ResumeBody {
+    /// The chat's id.
     id: String,
+    /// Only this answer, as `activeStreamId` names it.
     stream_id: Option<String>,
 }
 

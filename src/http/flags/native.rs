@@ -11,17 +11,18 @@ use actix_web::{
     web,
 };
 use bytes::Bytes;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::request::{self, Person};
+use super::request;
 use crate::{
     actors::flags::{
         Shown,
         engine::{Decision, Reason},
     },
     fault::{Fault, Kind},
-    http::{Shared, edge::RequestId, wire::Wire},
+    http::{Shared, edge::RequestId, procedures::flags::ContextBody, wire::Wire},
 };
 
 /// Keys in one request at most.
@@ -62,15 +63,18 @@ impl EvaluationQuery {
     }
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct AskedBody {
+pub(super) struct BulkBody {
+    #[schemars(with = "String")]
     client_id: Option<String>,
+    #[schemars(length(max = 100), inner(length(max = 128)))]
     keys: Option<Vec<String>>,
     user_id: Option<String>,
     email: Option<String>,
     organization_id: Option<String>,
     team_id: Option<String>,
+    #[schemars(with = "Option<Map<String, Value>>")]
     properties: Option<Value>,
     environment: Option<String>,
 }
@@ -86,7 +90,7 @@ struct Several {
     client: Option<String>,
     keys: Option<Vec<String>>,
     environment: Option<String>,
-    person: Person,
+    person: ContextBody,
     /// Whether the request says nothing about a person: anyone may cache the answer.
     keepable: bool,
 }
@@ -151,7 +155,7 @@ pub(super) async fn bulk_of_body(
     body: Bytes,
     shared: web::Data<Shared>,
 ) -> HttpResponse {
-    let asked: AskedBody = match serde_json::from_slice(&body) {
+    let asked: BulkBody = match serde_json::from_slice(&body) {
         Ok(asked) => asked,
         Err(error) => {
             let fault = Fault::invalid(format!("the body is not what is expected: {error}"));
@@ -166,7 +170,7 @@ pub(super) async fn bulk_of_body(
         client: asked.client_id,
         keys: asked.keys,
         environment: asked.environment,
-        person: Person {
+        person: ContextBody {
             user_id: asked.user_id,
             email: asked.email,
             organization_id: asked.organization_id,
@@ -213,11 +217,11 @@ async fn decide(request: &HttpRequest, shared: &Shared, several: Several) -> Htt
     answer(body, keep)
 }
 
-fn person(asked: EvaluationQuery) -> Person {
+fn person(asked: EvaluationQuery) -> ContextBody {
     let properties = asked.properties.as_deref();
     // What is no object says nothing.
     let properties = properties.and_then(|text| serde_json::from_str(text).ok());
-    Person {
+    ContextBody {
         user_id: asked.user_id,
         email: asked.email,
         organization_id: asked.organization_id,

@@ -123,7 +123,7 @@ fn session_required() -> Fault {
 }
 
 /// The session of who calls.
-fn session_of(call: &Call) -> Result<&SessionGrant, Fault> {
+fn require_session(call: &Call) -> Result<&SessionGrant, Fault> {
     match &call.caller {
         Principal::Session(session) => Ok(session),
         Principal::Key(_) => Err(session_required()),
