@@ -86,7 +86,7 @@ pub(in crate::http) struct SendBody {
 impl SendBody {
     /// What was sent, as programs send it.
     pub(in crate::http) fn read(body: &[u8]) -> Result<Self, Fault> {
-        procedures::checked(procedures::parsed(body)?, Self::check)
+        procedures::check_input(procedures::parse_input(body)?, Self::check)
     }
 
     /// The same in another chat.
@@ -220,7 +220,7 @@ async fn resume(
     let call = called(&request, caller, shared);
     let permission = Permission::OrganizationRead;
     let whose = procedures::chats::person(&call, permission)?;
-    let asked: ResumeBody = procedures::parsed(&body)?;
+    let asked: ResumeBody = procedures::parse_input(&body)?;
     let id = ChatId::from(asked.id);
     let view = call.shared.chats.view();
     let found = view.owned(&whose, &id).await?;

@@ -30,7 +30,7 @@ impl Outcome {
         let is_error = told.is_err();
         let (Ok(output) | Err(output)) = told;
         Self {
-            output: capped(output),
+            output: cap(output),
             is_error,
         }
     }
@@ -106,7 +106,7 @@ pub(super) fn arguments(wanted: &ToolRequest) -> Option<Map<String, Value>> {
 }
 
 /// A result that fits into a conversation; of a larger one its beginning is kept, as text.
-fn capped(output: Value) -> Value {
+fn cap(output: Value) -> Value {
     let text = output.to_string();
     if text.chars().count() <= MAX_RESULT {
         return output;
@@ -122,9 +122,9 @@ mod tests {
     #[test]
     fn results_are_whole_or_say_that_they_are_not() {
         let fits = json!("é".repeat(MAX_RESULT - 2));
-        assert_eq!(capped(fits.clone()), fits);
+        assert_eq!(cap(fits.clone()), fits);
         let large = json!("é".repeat(MAX_RESULT - 1));
-        let cut = capped(large);
+        let cut = cap(large);
         assert_eq!(cut["truncated"], true);
         let beginning = cut["beginning"].as_str().unwrap();
         assert_eq!(beginning.chars().count(), MAX_RESULT);

@@ -105,17 +105,17 @@ pub(super) async fn evaluate(
         let fault = Fault::invalid(format!("`{name}` is required"));
         refused(&request, &fault, single(Reason::MissingRequiredParams))
     };
-    let Some(client) = filled(asked.client_id.clone()) else {
+    let Some(client) = non_empty(asked.client_id.clone()) else {
         return missing("clientId");
     };
-    let Some(key) = filled(asked.key.clone()) else {
+    let Some(key) = non_empty(asked.key.clone()) else {
         return missing("key");
     };
     if let Err(fault) = request::admit(&shared, &client, &request).await {
         return refused(&request, &fault, single(Reason::RateLimited));
     }
     let shown = request::find_flags(&shared, &client).unwrap_or_default();
-    let environment = filled(asked.environment.clone());
+    let environment = non_empty(asked.environment.clone());
     let keep = keep(&shown, asked.is_about_nobody());
     let person = person(asked);
     let body = person.ask((&shared, &shown), &request, |context| {
@@ -183,7 +183,7 @@ pub(super) async fn bulk_of_body(
 }
 
 async fn decide(request: &HttpRequest, shared: &Shared, several: Several) -> HttpResponse {
-    let Some(client) = filled(several.client) else {
+    let Some(client) = non_empty(several.client) else {
         let fault = Fault::invalid("`clientId` is required");
         let reason = Some(Reason::MissingRequiredParams);
         return refused(request, &fault, none(reason));
@@ -198,7 +198,7 @@ async fn decide(request: &HttpRequest, shared: &Shared, several: Several) -> Htt
         return refused(request, &fault, none(Some(Reason::RateLimited)));
     }
     let shown = request::find_flags(shared, &client).unwrap_or_default();
-    let environment = filled(several.environment);
+    let environment = non_empty(several.environment);
     let keep = keep(&shown, several.keepable);
     let body = several.person.ask((shared, &shown), request, |context| {
         let all = shown.flags.values();
@@ -230,7 +230,7 @@ fn person(asked: EvaluationQuery) -> ContextBody {
     }
 }
 
-fn filled(text: Option<String>) -> Option<String> {
+fn non_empty(text: Option<String>) -> Option<String> {
     text.filter(|text| !text.is_empty())
 }
 

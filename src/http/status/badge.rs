@@ -1,6 +1,6 @@
 //! Badges: one line in a picture.
 
-use super::{RenderedDocument, markdown::escaped};
+use super::{RenderedDocument, markdown::escape};
 use crate::{
     actors::status_pages::{MonitorStatus, Overall, Seen, Snapshot},
     http::page_cache::{BadgeMetric, BadgeQuery, BadgeWindow},
@@ -97,7 +97,7 @@ fn draw(name: &str, words: &str, colour: &str) -> RenderedDocument {
     let width = |text: &str| 14 + 7 * text.chars().count();
     let (left, right) = (width(&name), width(words));
     let whole = left + right;
-    let (name, words) = (escaped(&name), escaped(words));
+    let (name, words) = (escape(&name), escape(words));
     let text = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{whole}\" height=\"20\" role=\"img\" aria-label=\"{name}: {words}\">\
          <title>{name}: {words}</title><rect width=\"{whole}\" height=\"20\" rx=\"3\" fill=\"#24292f\"/>\

@@ -188,7 +188,7 @@ fn refused(request: &HttpRequest, shared: &Shared, of: &StatusPage, fault: &Faul
         _ => "please try again in a moment",
     };
     let back = page::escaped_address(&shared.urls.base, of);
-    let why = page::escaped(why);
+    let why = page::escape(why);
     let body = format!(
         "<p role=\"alert\">That did not work: {why}.</p><p><a href=\"{back}#subscribe\">Back to the page</a></p>"
     );

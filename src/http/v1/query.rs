@@ -56,7 +56,7 @@ pub(in crate::http) async fn answered(
     body: Value,
 ) -> Result<Answers, Fault> {
     let target = target::resolve(shared, caller, query).await?;
-    let body = segments::applied(shared, &target, body).await?;
+    let body = segments::apply(shared, &target, body).await?;
     run::execute(&shared.events, &target, call(shared, query, &body)).await
 }
 
@@ -123,7 +123,7 @@ async fn read(shared: &Shared, target: &Target, body: &[u8]) -> Result<(Value, A
             "Too many large requests are in progress: ask again in a few seconds",
         ));
     }
-    let body = segments::applied(shared, target, parse(body)?).await?;
+    let body = segments::apply(shared, target, parse(body)?).await?;
     Ok((body, account))
 }
 

@@ -116,14 +116,14 @@ async fn refused(context: &PageContext, fault: Fault) -> Result<HttpResponse, Fa
 
 async fn rename(context: PageContext, sent: FormData) -> Result<HttpResponse, Fault> {
     let name = sent.text("name").to_owned();
-    let outcome = account::renamed(context.shared(), &context.session, name).await;
+    let outcome = account::rename_person(context.shared(), &context.session, name).await;
     done(&context, outcome).await
 }
 
 async fn password(context: PageContext, sent: FormData) -> Result<HttpResponse, Fault> {
     let [current, new] = ["currentPassword", "newPassword"].map(|name| sent.raw(name).to_owned());
     let (shared, others) = (context.shared(), sent.is_on("others"));
-    match account::new_password(shared, &context.session, current, new, others).await {
+    match account::set_password(shared, &context.session, current, new, others).await {
         Ok(signed_in) => {
             let mut answer = answer::seeing("/console/account?done=1");
             Ok(cookie::sign_in(&mut answer, shared, &signed_in, true).finish())

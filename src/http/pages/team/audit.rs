@@ -46,7 +46,7 @@ async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
 
 /// What the people of the organization are called.
 async fn names(context: &PageContext) -> Result<BTreeMap<String, String>, Fault> {
-    let listed = members::listed(context.shared(), &context.session, None).await?;
+    let listed = members::list_members(context.shared(), &context.session, None).await?;
     let names = listed
         .into_iter()
         .map(|member| (member.id, member.user.name));

@@ -77,7 +77,7 @@ async fn draw(
     problems: &Problems,
 ) -> Result<Markup, Fault> {
     let organization = organization(context)?;
-    let members = members::listed(context.shared(), &context.session, None).await?;
+    let members = members::list_members(context.shared(), &context.session, None).await?;
     let pending = PendingBody {
         organization_id: organization.to_string(),
         include_expired: true,
@@ -298,7 +298,7 @@ async fn invite(context: PageContext, sent: FormData) -> Result<HttpResponse, Fa
                 role,
                 again: sent.is_on("again"),
             };
-            invitations::invited(context.shared(), &context.session, wanted).await
+            invitations::invite_person(context.shared(), &context.session, wanted).await
         }
         Err(fault) => Err(fault),
     };
@@ -319,7 +319,7 @@ async fn invite(context: PageContext, sent: FormData) -> Result<HttpResponse, Fa
 }
 
 async fn withdraw(context: PageContext, sent: FormData) -> Result<HttpResponse, Fault> {
-    invitations::taken_back(
+    invitations::cancel_invitation(
         context.shared(),
         &context.session,
         sent.text("invitation").to_owned(),
