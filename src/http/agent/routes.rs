@@ -132,13 +132,19 @@ async fn send(
     body: Bytes,
     shared: web::Data<Shared>,
 ) -> Result<HttpResponse, Fault> {
-    let call = called(&request, caller, shared);
+    let call = new_call(&request, caller, shared);
     // Rights come before what is wrong with the body.
     procedures::chats::person(&call, SAYING)?;
     let sent = SendBody::read(&body)?;
     let place = call.shared.streams.open()?;
     let (live, organization) = begin_answer(&call, sent).await?;
-    Ok(heard(&call, &live, organization, (0, SAYING), place))
+    Ok(stream_events(
+        &call,
+        &live,
+        organization,
+        (0, SAYING),
+        place,
+    ))
 }
 
 /// The right to say something.
@@ -217,7 +223,7 @@ async fn resume(
 ) -> Result<HttpResponse, Fault> {
     let last = request.headers().get(LAST);
     let last = last.and_then(|last| last.to_str().ok()?.parse().ok());
-    let call = called(&request, caller, shared);
+    let call = new_call(&request, caller, shared);
     let permission = Permission::OrganizationRead;
     let whose = procedures::chats::person(&call, permission)?;
     let asked: ResumeBody = procedures::parse_input(&body)?;
@@ -235,10 +241,10 @@ async fn resume(
     };
     let place = call.shared.streams.open()?;
     let from = (last.unwrap_or(0), permission);
-    Ok(heard(&call, &live, owner, from, place))
+    Ok(stream_events(&call, &live, owner, from, place))
 }
 
-fn called(request: &HttpRequest, caller: Caller, shared: web::Data<Shared>) -> Call {
+fn new_call(request: &HttpRequest, caller: Caller, shared: web::Data<Shared>) -> Call {
     Call {
         shared: shared.into_inner(),
         caller: caller.principal,
@@ -260,7 +266,7 @@ struct Listener {
 }
 
 /// An answer from behind its first events, for as long as the caller may hear it.
-fn heard(
+fn stream_events(
     call: &Call,
     live: &Live,
     organization: OrganizationId,

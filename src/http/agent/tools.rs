@@ -35,7 +35,7 @@ impl Outcome {
         }
     }
 
-    fn refused(why: &str, fix: &str) -> Self {
+    fn refuse(why: &str, fix: &str) -> Self {
         Self {
             output: json!({ "error": why, "fix": fix }),
             is_error: true,
@@ -44,7 +44,7 @@ impl Outcome {
 }
 
 /// The tools that a caller may use, as the model gets them.
-pub(super) fn offered(caller: &Principal) -> Vec<Value> {
+pub(super) fn list_tools(caller: &Principal) -> Vec<Value> {
     let mut tools: Vec<&Tool> = mcp::tools()
         .iter()
         .filter(|tool| tool.is_for(caller))
@@ -75,7 +75,7 @@ pub(super) async fn run(call: &Call, wanted: &ToolRequest) -> Outcome {
             arguments.shift_remove(CONFIRMED);
             invoke(call, &wanted.name, arguments).await
         }
-        None => Outcome::refused(
+        None => Outcome::refuse(
             "the arguments are no JSON object",
             "Call again with an object that fits the tool's parameters.",
         ),
@@ -92,7 +92,7 @@ async fn invoke(call: &Call, name: &str, arguments: Map<String, Value>) -> Outco
     let tool = mcp::tools().iter().find(|tool| tool.name == name);
     match tool {
         Some(tool) => Outcome::from_result(mcp::outcome(call, tool, arguments).await),
-        None => Outcome::refused("there is no such tool", "Use a tool of the list."),
+        None => Outcome::refuse("there is no such tool", "Use a tool of the list."),
     }
 }
 

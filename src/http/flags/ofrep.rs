@@ -247,7 +247,7 @@ fn person(mut context: Map<String, Value>) -> ContextBody {
     }
 }
 
-async fn admitted(
+async fn admit(
     request: &HttpRequest,
     shared: &Shared,
     client: &str,
@@ -269,7 +269,7 @@ async fn single(
     key: &str,
     body: &[u8],
 ) -> HttpResponse {
-    let shown = match admitted(request, shared, client).await {
+    let shown = match admit(request, shared, client).await {
         Ok(shown) => shown,
         Err(refusal) => return refusal,
     };
@@ -296,7 +296,7 @@ async fn single(
 }
 
 async fn bulk(request: &HttpRequest, shared: &Shared, client: &str, body: &[u8]) -> HttpResponse {
-    let shown = match admitted(request, shared, client).await {
+    let shown = match admit(request, shared, client).await {
         Ok(shown) => shown,
         Err(refusal) => return refusal,
     };
@@ -396,7 +396,7 @@ impl<'a> Item<'a> {
         Self::Decided(Decided {
             key: &flag.key,
             value: decision.value,
-            reason: spelled(decision.reason),
+            reason: reason_name(decision.reason),
             variant: decision.variant.unwrap_or(Cow::Borrowed(on_or_off)),
             metadata: Metadata {
                 reason: decision.reason,
@@ -406,7 +406,7 @@ impl<'a> Item<'a> {
     }
 }
 
-fn spelled(reason: Reason) -> &'static str {
+fn reason_name(reason: Reason) -> &'static str {
     match reason {
         Reason::UserRuleMatch | Reason::TargetGroupMatch => "TARGETING_MATCH",
         Reason::MultivariantEvaluated | Reason::RolloutEnabled | Reason::RolloutDisabled => "SPLIT",

@@ -235,7 +235,11 @@ async fn clicks_taken(answering: &Answering<'_>, record: &Record<'_>) -> Result<
     if let Some(clicks) = view.clicks_taken(key).await.map_err(Stopped::away)? {
         return Ok(clicks);
     }
-    let stored = shared.clicks.stored(record).await.map_err(Stopped::away)?;
+    let stored = shared
+        .clicks
+        .count_stored(record)
+        .await
+        .map_err(Stopped::away)?;
     view.begin_count(key, stored).await.map_err(Stopped::away)
 }
 

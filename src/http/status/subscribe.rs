@@ -120,7 +120,7 @@ async fn subscribe(
     }
     Ok(match asked {
         Ok(()) => show_sent(&shared, &page),
-        Err(fault) => refused(&request, &shared, &page, &fault),
+        Err(fault) => show_refusal(&request, &shared, &page, &fault),
     })
 }
 
@@ -178,7 +178,12 @@ fn show_sent(shared: &Shared, of: &StatusPage) -> HttpResponse {
     page::plain(StatusCode::OK, "One more step", &body, None)
 }
 
-fn refused(request: &HttpRequest, shared: &Shared, of: &StatusPage, fault: &Fault) -> HttpResponse {
+fn show_refusal(
+    request: &HttpRequest,
+    shared: &Shared,
+    of: &StatusPage,
+    fault: &Fault,
+) -> HttpResponse {
     let why = match &fault.kind {
         Kind::Invalid { issues } => {
             let first = issues.first().filter(|issue| !issue.message.is_empty());

@@ -110,7 +110,7 @@ fn server_routes() -> Vec<Route> {
             .body(schema::calls())
             .answers(schema::accepted())
             .accepted(),
-        named(post("/ai-traffic", |route| receive(route, agents::reported)))
+        named(post("/ai-traffic", |route| receive(route, agents::accept_report)))
             .says(
                 "Report a request of an AI agent",
                 "Stores one page that a crawler or agent of artificial intelligence fetched from your server, by its \

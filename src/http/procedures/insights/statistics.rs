@@ -255,10 +255,10 @@ pub struct MoverOut {
 pub(super) async fn top_movers(call: Call, body: MoversBody) -> Result<MoversOut, Fault> {
     let target = body.target.resolve(&call).await?;
     let periods = Periods::resolve(&body.period, call.shared.clock.now_ms())?;
-    moved(&call, &target, periods, (&body.kind, &body.filters)).await
+    find_moved(&call, &target, periods, (&body.kind, &body.filters)).await
 }
 
-async fn moved(
+async fn find_moved(
     call: &Call,
     target: &Target,
     periods: Periods,
@@ -465,11 +465,11 @@ pub struct SummaryOut {
 pub(super) async fn summarize(call: Call, body: SummaryBody) -> Result<SummaryOut, Fault> {
     let target = body.target.resolve(&call).await?;
     let periods = Periods::resolve(&body.period, call.shared.clock.now_ms())?;
-    let moved = async |kind| moved(&call, &target, periods, (kind, &[])).await;
+    let movers = async |kind| find_moved(&call, &target, periods, (kind, &[])).await;
     Ok(SummaryOut {
         comparison: compare_totals(&call, &target, periods, (None, &[])).await?,
-        pages: moved("top_pages").await?,
-        referrers: moved("top_referrers").await?,
-        countries: moved("country").await?,
+        pages: movers("top_pages").await?,
+        referrers: movers("top_referrers").await?,
+        countries: movers("country").await?,
     })
 }
