@@ -198,10 +198,8 @@ async fn update(call: Call, body: UpdateBody) -> Result<AlarmOut, Fault> {
 
 async fn delete(call: Call, body: AlarmIdBody) -> Result<Success, Fault> {
     let alarm = find(&call, Permission::AlarmWrite, &body.alarm_id)?;
-    let message = DeleteAlarm {
-        id: alarm.id.clone(),
-    };
-    call.shared.alarms.ask(message).await?;
+    let id = alarm.id.clone();
+    call.shared.alarms.ask(DeleteAlarm { id }).await?;
     Ok(Success::YES)
 }
 
@@ -245,10 +243,8 @@ async fn replay(call: Call, body: ReplayBody) -> Result<Success, Fault> {
         let message = format!("the alarm has sent no message `{}`", body.delivery_id);
         return Err(Fault::invalid(message));
     }
-    let message = Replay {
-        id: body.delivery_id,
-    };
-    call.shared.delivery.ask(message).await?;
+    let id = body.delivery_id;
+    call.shared.delivery.ask(Replay { id }).await?;
     Ok(Success::YES)
 }
 

@@ -237,10 +237,12 @@ async fn own_pending(call: Call, _: EmptyBody) -> Result<Vec<InvitationOut>, Fau
 async fn clear_expired(call: Call, body: OrganizationIdBody) -> Result<ClearedOut, Fault> {
     let named = Some(body.organization_id.as_str());
     let found = find(&call, Permission::MembersManage, named)?;
-    let message = ClearExpired {
-        organization: found.tenant.id.clone(),
-    };
-    let deleted = call.shared.organizations.ask(message).await?;
+    let organization = found.tenant.id.clone();
+    let deleted = call
+        .shared
+        .organizations
+        .ask(ClearExpired { organization })
+        .await?;
     Ok(ClearedOut { deleted })
 }
 

@@ -45,8 +45,8 @@ impl PageDocument {
             Self::Atom => feeds::atom(base, seen),
             Self::JsonFeed => feeds::json(base, seen),
             Self::Calendar => feeds::calendar(base, seen),
-            Self::Badge(None, said) => badge::draw_page(seen, *said),
-            Self::Badge(Some(id), said) => return badge::draw_monitor(seen, id, *said),
+            Self::Badge(None, query) => badge::draw_page(seen, *query),
+            Self::Badge(Some(id), query) => return badge::draw_monitor(seen, id, *query),
             Self::Api(api) => {
                 RenderedDocument::new("application/json", api.answer(base, seen).to_string())
             }
