@@ -340,7 +340,7 @@ async fn count(
     let asks = |name: &str| headers.get(name).is_some_and(|value| value == "1");
     let options = &shared.options;
     let is_private = (options.honour_gpc && asks("sec-gpc")) || (options.honour_dnt && asks("dnt"));
-    let series = if visitor.is_preview || agents::only_looks(request.method(), headers) {
+    let series = if visitor.is_preview || agents::is_prefetch(request.method(), headers) {
         Series::Looks
     } else if visitor.is_bot {
         Series::Bots

@@ -54,7 +54,7 @@ impl PageDocument {
     }
 }
 
-fn says(request: &HttpRequest, name: HeaderName, word: &str) -> bool {
+fn header_contains(request: &HttpRequest, name: HeaderName, word: &str) -> bool {
     let value = request.headers().get(name);
     let value = value.and_then(|value| value.to_str().ok());
     value.is_some_and(|value| value.contains(word))
@@ -74,7 +74,7 @@ fn answer(
         shared.page_cache.get(key, view.print(page), draw)
     });
     let Some(drawn) = found else {
-        if *what == PageDocument::Page && says(request, ACCEPT, "text/html") {
+        if *what == PageDocument::Page && header_contains(request, ACCEPT, "text/html") {
             return Ok(page::unknown());
         }
         return Err(Fault::not_found("StatusPage", slug));

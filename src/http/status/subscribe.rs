@@ -15,7 +15,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{page, says};
+use super::{header_contains, page};
 use crate::{
     actors::status_pages::{StatusPage, Subscribe},
     fault::{Classify, Fault, Issue, Kind},
@@ -108,14 +108,14 @@ async fn subscribe(
     let view = shared.status_pages.view();
     let page = view.by_slug(&slug).cloned();
     let page = page.ok_or_else(|| Fault::not_found("StatusPage", slug.as_str()))?;
-    let is_json = says(&request, CONTENT_TYPE, "json");
+    let is_json = header_contains(&request, CONTENT_TYPE, "json");
     let wanted = if is_json {
         parse_json(&body)?
     } else {
         SubscriptionRequest::parse_form(&body)
     };
     let asked = ask(&request, &shared, &page.id, wanted).await;
-    if is_json || says(&request, ACCEPT, "application/json") {
+    if is_json || header_contains(&request, ACCEPT, "application/json") {
         return asked.map(|()| HttpResponse::Ok().json(json!({ "success": true })));
     }
     Ok(match asked {
