@@ -49,7 +49,7 @@ pub(super) fn routes() -> Vec<Route> {
         image("/links/{id}/qr.svg", "image/svg+xml", |route| {
             route.to(respond)
         }),
-        image("/links/{id}/qr.png", "image/png", |route| route.to(painted)),
+        image("/links/{id}/qr.png", "image/png", |route| route.to(paint)),
     ]
 }
 
@@ -82,7 +82,7 @@ async fn respond(
     Ok(answer("image/svg+xml", image.into_bytes()))
 }
 
-async fn painted(
+async fn paint(
     id: Path<String>,
     size: Query<SizeQuery>,
     caller: Caller,

@@ -39,8 +39,8 @@ pub(super) async fn bound(
     {
         let share = Share::begin(&shared.body_memory, request);
         let time = shared.options.body_time;
-        let payload = impatient(request.take_payload(), time, PAUSE.min(time));
-        request.set_payload(counted(payload, share));
+        let payload = with_timeout(request.take_payload(), time, PAUSE.min(time));
+        request.set_payload(count_bytes(payload, share));
     }
     Ok(())
 }
@@ -56,7 +56,7 @@ fn declared(request: &ServiceRequest) -> Option<u64> {
 }
 
 /// The same body, ending in an error when the client pauses for too long or takes too long for all of it.
-fn impatient(payload: Payload, time: Duration, pause: Duration) -> Payload {
+fn with_timeout(payload: Payload, time: Duration, pause: Duration) -> Payload {
     let end = Instant::now() + time;
     let chunks = stream::unfold(Some(payload), move |payload| async move {
         let mut payload = payload?;
@@ -76,7 +76,7 @@ fn impatient(payload: Payload, time: Duration, pause: Duration) -> Payload {
 }
 
 /// The same body, ending in an error when there is no memory for more of it.
-fn counted(payload: Payload, share: Rc<Share>) -> Payload {
+fn count_bytes(payload: Payload, share: Rc<Share>) -> Payload {
     let chunks = stream::unfold(Some((payload, share)), |state| async move {
         let (mut payload, share) = state?;
         let chunk = payload.next().await?;
@@ -106,7 +106,7 @@ pub(super) fn lacks_memory(error: &PayloadError) -> bool {
 
 /// Reads what is left of a body that is refused, as far as that is reasonable.
 pub(super) async fn drain(payload: Payload) {
-    let (mut payload, mut read) = (impatient(payload, DRAIN_TIME, PAUSE), 0);
+    let (mut payload, mut read) = (with_timeout(payload, DRAIN_TIME, PAUSE), 0);
     while let Some(Ok(chunk)) = payload.next().await {
         read += chunk.len();
         if read > DRAINED {
@@ -130,7 +130,7 @@ mod tests {
         let payload = Box::pin(drops);
         let hour = Duration::from_hours(1);
         let time = Duration::from_millis(1);
-        let mut payload = impatient(Payload::Stream { payload }, time, hour);
+        let mut payload = with_timeout(Payload::Stream { payload }, time, hour);
         while let Some(Ok(_)) = payload.next().await {}
         assert!(payload.next().await.is_none());
     }
@@ -140,7 +140,7 @@ mod tests {
         let first = stream::once(async { Ok(Bytes::from_static(b"{")) });
         let payload = Box::pin(first.chain(stream::pending()));
         let hour = Duration::from_hours(1);
-        let mut payload = impatient(Payload::Stream { payload }, hour, Duration::ZERO);
+        let mut payload = with_timeout(Payload::Stream { payload }, hour, Duration::ZERO);
         assert_eq!(payload.next().await.unwrap().unwrap().as_ref(), b"{");
         assert!(matches!(
             payload.next().await,

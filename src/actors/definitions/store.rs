@@ -24,7 +24,7 @@ pub struct DefinitionsStore {
 impl DefinitionsStore {
     pub fn new(db: &StateDb, clock: Clock) -> Self {
         Self {
-            db: db.of("studies"),
+            db: db.for_domain("studies"),
             clock,
         }
     }

@@ -153,13 +153,13 @@ impl Job {
             ) }));
         }
         for turn in 1..=MAX_TURNS {
-            let offered = tools::offered(&self.caller()?);
+            let offered = tools::list_tools(&self.caller()?);
             let tools = if turn < MAX_TURNS { &*offered } else { &[] };
             let (text, wanted) = self.turn(&messages, tools).await?;
             if wanted.is_empty() {
                 return Ok(());
             }
-            let calls: Vec<Value> = wanted.iter().map(called).collect();
+            let calls: Vec<Value> = wanted.iter().map(call_json).collect();
             messages.push(json!({ "role": "assistant", "content": text, "tool_calls": calls }));
             for call in &wanted {
                 let outcome = self.tool(call).await?;
@@ -379,7 +379,7 @@ fn part(wanted: &ToolRequest) -> Part {
 }
 
 /// A call as the model is reminded of it.
-fn called(wanted: &ToolRequest) -> Value {
+fn call_json(wanted: &ToolRequest) -> Value {
     let arguments = input(wanted).to_string();
     json!({ "id": wanted.id, "type": "function", "function": { "name": wanted.name, "arguments": arguments } })
 }

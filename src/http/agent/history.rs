@@ -29,7 +29,7 @@ pub(super) fn system(chat: &Chat, today: &str) -> Value {
 
 /// What was said, the latest of it if it is too much for one request.
 pub(super) fn messages(said: &[ChatMessage]) -> Vec<Value> {
-    let answered = answered(said);
+    let answered = find_answered(said);
     let mut turns: Vec<Vec<Value>> = Vec::new();
     for message in said {
         if message.role == Role::User || turns.is_empty() {
@@ -53,7 +53,7 @@ pub(super) fn messages(said: &[ChatMessage]) -> Vec<Value> {
 }
 
 /// The calls that have a result: a model takes no others.
-fn answered(said: &[ChatMessage]) -> HashSet<&str> {
+fn find_answered(said: &[ChatMessage]) -> HashSet<&str> {
     let parts = said.iter().flat_map(|message| &message.body.parts);
     parts
         .filter_map(|part| match part {

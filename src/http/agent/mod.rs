@@ -5,7 +5,7 @@
 //!   organization and in no other ([`tools`], [`access`]). What changes something is only shown to the model; the person has it
 //!   done by confirming it (threat T43).
 //! - An answer is written by a task of its own ([`answer`]): a client that goes away stops nothing. What a client is shown was stored
-//!   before. A client that returns gets all of it from the beginning, or from where it was ([`routes`]).
+//!   before. A client that returns gets all of it from the beginning, or from where it was (`routes.rs`).
 //! - It ends when it is stopped, when the person loses the right (threat T11), and with the program.
 
 mod access;

@@ -14,7 +14,6 @@ use bytes::Bytes;
 use futures_util::stream;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
 use tokio::{
     sync::{OwnedSemaphorePermit, watch},
     time::{Interval, MissedTickBehavior, interval},
@@ -31,6 +30,7 @@ use crate::{
         auth::Caller,
         procedures::{self, Call},
         routes::{Access, Route},
+        schema::schema,
     },
     ids::{ChatId, OrganizationId},
 };
@@ -44,7 +44,6 @@ const MAX_SAID: usize = 10_000;
 const LAST: HeaderName = HeaderName::from_static("last-event-id");
 
 pub(in crate::http) fn routes() -> Vec<Route> {
-    let text = |most: usize| json!({ "type": "string", "minLength": 1, "maxLength": most });
     vec![
         Route::new(Method::POST, Host::Base, "/agent-chats/send", |route| route.to(send))
             .says(
@@ -56,15 +55,7 @@ pub(in crate::http) fn routes() -> Vec<Route> {
             .tagged("Organizations")
             .needs(Access::Scoped(Scope::ManageConfig))
             .or(409)
-            .body(json!({
-                "type": "object", "required": ["id"],
-                "anyOf": [{ "required": ["message"] }, { "required": ["confirm"] }],
-                "properties": {
-                    "id": { "type": "string", "description": "The chat's id" },
-                    "message": text(MAX_SAID),
-                    "confirm": { "type": "string", "description": "The `toolCallId` of what is to be done" },
-                },
-            }))
+            .body(schema::<SendBody>())
             .media("text/event-stream"),
         Route::new(Method::POST, Host::Base, "/agent-chats/resume", |route| route.to(resume))
             .says(
@@ -75,26 +66,27 @@ pub(in crate::http) fn routes() -> Vec<Route> {
             .tagged("Organizations")
             .needs(Access::Scoped(Scope::ReadData))
             .or(204)
-            .body(json!({ "type": "object", "required": ["id"], "properties": {
-                "id": { "type": "string", "description": "The chat's id" },
-                "streamId": { "type": "string", "description": "Only this one, as `activeStreamId` names it" },
-            } }))
+            .body(schema::<ResumeBody>())
             .media("text/event-stream"),
     ]
 }
 
 /// A message in a chat, or the confirmation of a change.
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(extend("anyOf" = [{ "required": ["message"] }, { "required": ["confirm"] }]))]
 pub(in crate::http) struct SendBody {
+    /// The chat's id.
     id: String,
+    #[schemars(length(min = 1, max = 10_000))]
     message: Option<String>,
+    /// The `toolCallId` of the change to make.
     confirm: Option<String>,
 }
 
 impl SendBody {
     /// What was sent, as programs send it.
     pub(in crate::http) fn read(body: &[u8]) -> Result<Self, Fault> {
-        procedures::checked(procedures::parsed(body)?, Self::check)
+        procedures::check_input(procedures::parse_input(body)?, Self::check)
     }
 
     /// The same in another chat.
@@ -128,7 +120,9 @@ impl SendBody {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct ResumeBody {
+    /// The chat's id.
     id: String,
+    /// Only this answer, as `activeStreamId` names it.
     stream_id: Option<String>,
 }
 
@@ -138,13 +132,19 @@ async fn send(
     body: Bytes,
     shared: web::Data<Shared>,
 ) -> Result<HttpResponse, Fault> {
-    let call = called(&request, caller, shared);
+    let call = new_call(&request, caller, shared);
     // Rights come before what is wrong with the body.
     procedures::chats::person(&call, SAYING)?;
     let sent = SendBody::read(&body)?;
     let place = call.shared.streams.open()?;
     let (live, organization) = begin_answer(&call, sent).await?;
-    Ok(heard(&call, &live, organization, (0, SAYING), place))
+    Ok(stream_events(
+        &call,
+        &live,
+        organization,
+        (0, SAYING),
+        place,
+    ))
 }
 
 /// The right to say something.
@@ -223,10 +223,10 @@ async fn resume(
 ) -> Result<HttpResponse, Fault> {
     let last = request.headers().get(LAST);
     let last = last.and_then(|last| last.to_str().ok()?.parse().ok());
-    let call = called(&request, caller, shared);
+    let call = new_call(&request, caller, shared);
     let permission = Permission::OrganizationRead;
     let whose = procedures::chats::person(&call, permission)?;
-    let asked: ResumeBody = procedures::parsed(&body)?;
+    let asked: ResumeBody = procedures::parse_input(&body)?;
     let id = ChatId::from(asked.id);
     let view = call.shared.chats.view();
     let found = view.organization(&whose, &id).await?;
@@ -241,10 +241,10 @@ async fn resume(
     };
     let place = call.shared.streams.open()?;
     let from = (last.unwrap_or(0), permission);
-    Ok(heard(&call, &live, owner, from, place))
+    Ok(stream_events(&call, &live, owner, from, place))
 }
 
-fn called(request: &HttpRequest, caller: Caller, shared: web::Data<Shared>) -> Call {
+fn new_call(request: &HttpRequest, caller: Caller, shared: web::Data<Shared>) -> Call {
     Call {
         shared: shared.into_inner(),
         caller: caller.principal,
@@ -266,7 +266,7 @@ struct Listener {
 }
 
 /// An answer from behind its first events, for as long as the caller may hear it.
-fn heard(
+fn stream_events(
     call: &Call,
     live: &Live,
     organization: OrganizationId,

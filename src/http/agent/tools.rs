@@ -30,12 +30,12 @@ impl Outcome {
         let is_error = told.is_err();
         let (Ok(output) | Err(output)) = told;
         Self {
-            output: capped(output),
+            output: cap(output),
             is_error,
         }
     }
 
-    fn refused(why: &str, fix: &str) -> Self {
+    fn refuse(why: &str, fix: &str) -> Self {
         Self {
             output: json!({ "error": why, "fix": fix }),
             is_error: true,
@@ -44,7 +44,7 @@ impl Outcome {
 }
 
 /// The tools that a caller may use, as the model gets them.
-pub(super) fn offered(caller: &Principal) -> Vec<Value> {
+pub(super) fn list_tools(caller: &Principal) -> Vec<Value> {
     let mut tools: Vec<&Tool> = mcp::tools()
         .iter()
         .filter(|tool| tool.is_for(caller))
@@ -75,7 +75,7 @@ pub(super) async fn run(call: &Call, wanted: &ToolRequest) -> Outcome {
             arguments.shift_remove(CONFIRMED);
             invoke(call, &wanted.name, arguments).await
         }
-        None => Outcome::refused(
+        None => Outcome::refuse(
             "the arguments are no JSON object",
             "Call again with an object that fits the tool's parameters.",
         ),
@@ -92,7 +92,7 @@ async fn invoke(call: &Call, name: &str, arguments: Map<String, Value>) -> Outco
     let tool = mcp::tools().iter().find(|tool| tool.name == name);
     match tool {
         Some(tool) => Outcome::from_result(mcp::outcome(call, tool, arguments).await),
-        None => Outcome::refused("there is no such tool", "Use a tool of the list."),
+        None => Outcome::refuse("there is no such tool", "Use a tool of the list."),
     }
 }
 
@@ -106,7 +106,7 @@ pub(super) fn arguments(wanted: &ToolRequest) -> Option<Map<String, Value>> {
 }
 
 /// A result that fits into a conversation; of a larger one its beginning is kept, as text.
-fn capped(output: Value) -> Value {
+fn cap(output: Value) -> Value {
     let text = output.to_string();
     if text.chars().count() <= MAX_RESULT {
         return output;
@@ -122,9 +122,9 @@ mod tests {
     #[test]
     fn results_are_whole_or_say_that_they_are_not() {
         let fits = json!("é".repeat(MAX_RESULT - 2));
-        assert_eq!(capped(fits.clone()), fits);
+        assert_eq!(cap(fits.clone()), fits);
         let large = json!("é".repeat(MAX_RESULT - 1));
-        let cut = capped(large);
+        let cut = cap(large);
         assert_eq!(cut["truncated"], true);
         let beginning = cut["beginning"].as_str().unwrap();
         assert_eq!(beginning.chars().count(), MAX_RESULT);

@@ -146,7 +146,7 @@ impl Clicks {
     }
 
     /// How many people's clicks on a link are stored.
-    pub async fn stored(&self, record: &Record<'_>) -> Result<u64, QueryError> {
+    pub async fn count_stored(&self, record: &Record<'_>) -> Result<u64, QueryError> {
         self.flush().await;
         let statement = Statement {
             text: "SELECT count(*) FROM {events} WHERE kind = ? AND bot = 0".to_owned(),

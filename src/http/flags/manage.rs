@@ -51,7 +51,7 @@ pub(super) async fn definitions(
     shared: web::Data<Shared>,
 ) -> Result<HttpResponse, Fault> {
     let call = call(&shared, caller, &request);
-    let flags = defined(&call, &asked).await?;
+    let flags = load_definitions(&call, &asked).await?;
     let count = flags.len();
     Ok(HttpResponse::Ok()
         .insert_header((CACHE_CONTROL, "private, no-store"))
@@ -67,7 +67,7 @@ pub(in crate::http) fn beside(path: &str) -> Map<String, Value> {
     beside
 }
 
-async fn defined(call: &Call, asked: &DefinitionsQuery) -> Result<Vec<Value>, Fault> {
+async fn load_definitions(call: &Call, asked: &DefinitionsQuery) -> Result<Vec<Value>, Fault> {
     require_caller(call)?;
     let client = client(asked.client_id.as_deref())?;
     let scope = find_client_scope(call, Permission::FlagWrite, client)?;

@@ -97,21 +97,11 @@ fn bulk() -> Route {
 }
 
 fn bulk_of_body() -> Route {
-    let text = || json!({ "type": ["string", "null"] });
     public(Method::POST, "/public/v1/flags/bulk", |route| {
         route.to(native::bulk_of_body)
     })
     .says("Evaluate flags", "The same, asked by a JSON body.")
-    .body(json!({
-        "type": "object",
-        "required": ["clientId"],
-        "properties": {
-            "clientId": { "type": "string" }, "userId": text(), "email": text(), "organizationId": text(),
-            "teamId": text(), "environment": text(),
-            "properties": { "type": ["object", "null"], "additionalProperties": {} },
-            "keys": { "type": ["array", "null"], "items": { "type": "string", "maxLength": 128 }, "maxItems": 100 },
-        },
-    }))
+    .body(schema::<native::BulkBody>())
     .answers(refer("FlagResults"))
     .error_format(ErrorFormat::As("FlagResults"))
 }

@@ -11,26 +11,27 @@ use actix_web::{
     web,
 };
 use bytes::Bytes;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::request::{self, Person};
+use super::request;
 use crate::{
     actors::flags::{
         ActiveFlags,
         engine::{Decision, Reason},
     },
     fault::{Fault, Kind},
-    http::{Shared, edge::RequestId, wire::Wire},
+    http::{Shared, edge::RequestId, procedures::flags::ContextBody, wire::Wire},
 };
 
 /// Keys in one request at most.
 const MAX_KEYS: usize = 100;
 const MAX_KEY: usize = 128;
-/// What says nothing about anybody may be kept by everybody for a while.
-const ANYBODY: HeaderValue =
+/// For answers without personal data: everyone may cache them for a while.
+const CACHEABLE: HeaderValue =
     HeaderValue::from_static("public, max-age=15, s-maxage=30, stale-while-revalidate=15");
-const NOBODY: HeaderValue = HeaderValue::from_static("private, no-store");
+const PRIVATE: HeaderValue = HeaderValue::from_static("private, no-store");
 const ORIGIN: HeaderValue = HeaderValue::from_static("Origin");
 
 pub(super) async fn health() -> HttpResponse {
@@ -53,7 +54,7 @@ pub(super) struct EvaluationQuery {
 
 impl EvaluationQuery {
     /// Whether no parameter says who asks, not even an empty one.
-    const fn is_about_nobody(&self) -> bool {
+    const fn is_anonymous(&self) -> bool {
         self.user_id.is_none()
             && self.email.is_none()
             && self.organization_id.is_none()
@@ -62,15 +63,18 @@ impl EvaluationQuery {
     }
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct AskedBody {
+pub(super) struct BulkBody {
+    #[schemars(with = "String")]
     client_id: Option<String>,
+    #[schemars(length(max = 100), inner(length(max = 128)))]
     keys: Option<Vec<String>>,
     user_id: Option<String>,
     email: Option<String>,
     organization_id: Option<String>,
     team_id: Option<String>,
+    #[schemars(with = "Option<Map<String, Value>>")]
     properties: Option<Value>,
     environment: Option<String>,
 }
@@ -81,14 +85,14 @@ struct Decisions<'f> {
     count: usize,
 }
 
-/// A request for several flags, however it came.
-struct Several {
+/// A request for bulk flags, however it came.
+struct BulkRequest {
     client: Option<String>,
     keys: Option<Vec<String>>,
     environment: Option<String>,
-    person: Person,
+    person: ContextBody,
     /// Whether the request says nothing about a person: anyone may cache the answer.
-    keepable: bool,
+    is_cacheable: bool,
 }
 
 pub(super) async fn evaluate(
@@ -101,18 +105,18 @@ pub(super) async fn evaluate(
         let fault = Fault::invalid(format!("`{name}` is required"));
         refused(&request, &fault, single(Reason::MissingRequiredParams))
     };
-    let Some(client) = filled(asked.client_id.clone()) else {
+    let Some(client) = non_empty(asked.client_id.clone()) else {
         return missing("clientId");
     };
-    let Some(key) = filled(asked.key.clone()) else {
+    let Some(key) = non_empty(asked.key.clone()) else {
         return missing("key");
     };
     if let Err(fault) = request::admit(&shared, &client, &request).await {
         return refused(&request, &fault, single(Reason::RateLimited));
     }
     let shown = request::find_flags(&shared, &client).unwrap_or_default();
-    let environment = filled(asked.environment.clone());
-    let keep = keep(&shown, asked.is_about_nobody());
+    let environment = non_empty(asked.environment.clone());
+    let cache_control = cache_control(&shown, asked.is_anonymous());
     let person = person(asked);
     let body = person.ask((&shared, &shown), &request, |context| {
         let flag = shown.flags.get(key.as_str());
@@ -123,7 +127,7 @@ pub(super) async fn evaluate(
         };
         serde_json::to_vec(&decision)
     });
-    answer(body, keep)
+    answer(body, cache_control)
 }
 
 pub(super) async fn bulk(
@@ -136,14 +140,14 @@ pub(super) async fn bulk(
         let keys = keys.split(',').map(str::trim).filter(|key| !key.is_empty());
         keys.map(str::to_owned).collect()
     });
-    let several = Several {
+    let bulk = BulkRequest {
         client: asked.client_id.clone(),
         keys,
         environment: asked.environment.clone(),
-        keepable: asked.is_about_nobody(),
+        is_cacheable: asked.is_anonymous(),
         person: person(asked),
     };
-    decide(&request, &shared, several).await
+    decide(&request, &shared, bulk).await
 }
 
 pub(super) async fn bulk_of_body(
@@ -151,7 +155,7 @@ pub(super) async fn bulk_of_body(
     body: Bytes,
     shared: web::Data<Shared>,
 ) -> HttpResponse {
-    let asked: AskedBody = match serde_json::from_slice(&body) {
+    let asked: BulkBody = match serde_json::from_slice(&body) {
         Ok(asked) => asked,
         Err(error) => {
             let fault = Fault::invalid(format!("the body is not what is expected: {error}"));
@@ -162,29 +166,29 @@ pub(super) async fn bulk_of_body(
         Some(Value::Object(properties)) => properties,
         _ => Map::new(),
     };
-    let several = Several {
+    let bulk = BulkRequest {
         client: asked.client_id,
         keys: asked.keys,
         environment: asked.environment,
-        person: Person {
+        person: ContextBody {
             user_id: asked.user_id,
             email: asked.email,
             organization_id: asked.organization_id,
             team_id: asked.team_id,
             properties,
         },
-        keepable: false,
+        is_cacheable: false,
     };
-    decide(&request, &shared, several).await
+    decide(&request, &shared, bulk).await
 }
 
-async fn decide(request: &HttpRequest, shared: &Shared, several: Several) -> HttpResponse {
-    let Some(client) = filled(several.client) else {
+async fn decide(request: &HttpRequest, shared: &Shared, bulk: BulkRequest) -> HttpResponse {
+    let Some(client) = non_empty(bulk.client) else {
         let fault = Fault::invalid("`clientId` is required");
         let reason = Some(Reason::MissingRequiredParams);
         return refused(request, &fault, none(reason));
     };
-    let keys = several.keys;
+    let keys = bulk.keys;
     let wrong = keys.iter().flatten().any(|key| key.len() > MAX_KEY);
     if wrong || keys.as_ref().is_some_and(|keys| keys.len() > MAX_KEYS) {
         let fault = Fault::invalid("at most 100 keys of at most 128 characters each");
@@ -194,9 +198,9 @@ async fn decide(request: &HttpRequest, shared: &Shared, several: Several) -> Htt
         return refused(request, &fault, none(Some(Reason::RateLimited)));
     }
     let shown = request::find_flags(shared, &client).unwrap_or_default();
-    let environment = filled(several.environment);
-    let keep = keep(&shown, several.keepable);
-    let body = several.person.ask((shared, &shown), request, |context| {
+    let environment = non_empty(bulk.environment);
+    let cache_control = cache_control(&shown, bulk.is_cacheable);
+    let body = bulk.person.ask((shared, &shown), request, |context| {
         let all = shown.flags.values();
         let all = all.filter(|flag| flag.environment.as_deref() == environment.as_deref());
         let wanted = |key: &str| {
@@ -210,14 +214,14 @@ async fn decide(request: &HttpRequest, shared: &Shared, several: Several) -> Htt
         let count = flags.len();
         serde_json::to_vec(&Decisions { flags, count })
     });
-    answer(body, keep)
+    answer(body, cache_control)
 }
 
-fn person(asked: EvaluationQuery) -> Person {
+fn person(asked: EvaluationQuery) -> ContextBody {
     let properties = asked.properties.as_deref();
     // What is no object says nothing.
     let properties = properties.and_then(|text| serde_json::from_str(text).ok());
-    Person {
+    ContextBody {
         user_id: asked.user_id,
         email: asked.email,
         organization_id: asked.organization_id,
@@ -226,24 +230,24 @@ fn person(asked: EvaluationQuery) -> Person {
     }
 }
 
-fn filled(text: Option<String>) -> Option<String> {
+fn non_empty(text: Option<String>) -> Option<String> {
     text.filter(|text| !text.is_empty())
 }
 
-/// Who may keep an answer.
-fn keep(shown: &ActiveFlags, keepable: bool) -> HeaderValue {
-    if keepable && !shown.asks_request() {
-        ANYBODY
+/// Who may cache an answer.
+fn cache_control(shown: &ActiveFlags, is_cacheable: bool) -> HeaderValue {
+    if is_cacheable && !shown.asks_request() {
+        CACHEABLE
     } else {
-        NOBODY
+        PRIVATE
     }
 }
 
-fn answer(body: serde_json::Result<Vec<u8>>, keep: HeaderValue) -> HttpResponse {
+fn answer(body: serde_json::Result<Vec<u8>>, cache_control: HeaderValue) -> HttpResponse {
     match body {
         Ok(body) => HttpResponse::Ok()
             .content_type("application/json")
-            .insert_header((CACHE_CONTROL, keep))
+            .insert_header((CACHE_CONTROL, cache_control))
             .insert_header((VARY, ORIGIN))
             .body(body),
         Err(_) => HttpResponse::InternalServerError().json(Decision::off(Reason::EvaluationError)),
@@ -278,7 +282,7 @@ fn refused(request: &HttpRequest, fault: &Fault, beside: Value) -> HttpResponse 
     let id = RequestId::from_request(request);
     let mut response = Wire::Rest.write_beside(fault, &id, beside);
     if response.status() != StatusCode::OK {
-        response.headers_mut().insert(CACHE_CONTROL, NOBODY);
+        response.headers_mut().insert(CACHE_CONTROL, PRIVATE);
     }
     response
 }

@@ -17,11 +17,7 @@ use bytes::Bytes;
 use serde::{Serialize, Serializer, ser::SerializeMap as _};
 use serde_json::{Map, Value, json};
 
-use super::{
-    etag, public, refer,
-    request::{self, Person},
-    stream,
-};
+use super::{etag, public, refer, request, stream};
 use crate::{
     access::Principal,
     actors::flags::{
@@ -34,6 +30,7 @@ use crate::{
         auth::Caller,
         document::is_known,
         edge::RequestId,
+        procedures::flags::ContextBody,
         routes::{Access, ErrorFormat, Route},
         wire::Wire,
     },
@@ -158,7 +155,7 @@ async fn single_by_key(
     body: Bytes,
     shared: web::Data<Shared>,
 ) -> Result<HttpResponse, Fault> {
-    let client = client_of(&caller.principal)?;
+    let client = find_client(&caller.principal)?;
     Ok(single(&request, &shared, &client, &key, &body).await)
 }
 
@@ -168,12 +165,12 @@ async fn bulk_by_key(
     body: Bytes,
     shared: web::Data<Shared>,
 ) -> Result<HttpResponse, Fault> {
-    let client = client_of(&caller.principal)?;
+    let client = find_client(&caller.principal)?;
     Ok(bulk(&request, &shared, &client, &body).await)
 }
 
 /// Whose flags a key asks for: its website's, or its organization's.
-fn client_of(caller: &Principal) -> Result<String, Fault> {
+fn find_client(caller: &Principal) -> Result<String, Fault> {
     let Principal::Key(key) = caller else {
         return Err(Fault::unauthenticated());
     };
@@ -230,7 +227,7 @@ fn context(body: &[u8]) -> Result<Map<String, Value>, Failure> {
 }
 
 /// Who asks, by the names of the protocol.
-fn person(mut context: Map<String, Value>) -> Person {
+fn person(mut context: Map<String, Value>) -> ContextBody {
     let mut text = |name: &str| match context.get(name) {
         Some(Value::String(text)) if !text.is_empty() => {
             let text = text.clone();
@@ -241,7 +238,7 @@ fn person(mut context: Map<String, Value>) -> Person {
     };
     let user_id = text("targetingKey");
     let [email, organization_id, team_id] = ["email", "organizationId", "teamId"].map(text);
-    Person {
+    ContextBody {
         user_id,
         email,
         organization_id,
@@ -250,7 +247,7 @@ fn person(mut context: Map<String, Value>) -> Person {
     }
 }
 
-async fn admitted(
+async fn admit(
     request: &HttpRequest,
     shared: &Shared,
     client: &str,
@@ -272,7 +269,7 @@ async fn single(
     key: &str,
     body: &[u8],
 ) -> HttpResponse {
-    let shown = match admitted(request, shared, client).await {
+    let shown = match admit(request, shared, client).await {
         Ok(shown) => shown,
         Err(refusal) => return refusal,
     };
@@ -299,7 +296,7 @@ async fn single(
 }
 
 async fn bulk(request: &HttpRequest, shared: &Shared, client: &str, body: &[u8]) -> HttpResponse {
-    let shown = match admitted(request, shared, client).await {
+    let shown = match admit(request, shared, client).await {
         Ok(shown) => shown,
         Err(refusal) => return refusal,
     };
@@ -399,7 +396,7 @@ impl<'a> Item<'a> {
         Self::Decided(Decided {
             key: &flag.key,
             value: decision.value,
-            reason: spelled(decision.reason),
+            reason: reason_name(decision.reason),
             variant: decision.variant.unwrap_or(Cow::Borrowed(on_or_off)),
             metadata: Metadata {
                 reason: decision.reason,
@@ -409,7 +406,7 @@ impl<'a> Item<'a> {
     }
 }
 
-fn spelled(reason: Reason) -> &'static str {
+fn reason_name(reason: Reason) -> &'static str {
     match reason {
         Reason::UserRuleMatch | Reason::TargetGroupMatch => "TARGETING_MATCH",
         Reason::MultivariantEvaluated | Reason::RolloutEnabled | Reason::RolloutDisabled => "SPLIT",

@@ -3,7 +3,6 @@
 use std::{net::IpAddr, sync::Arc};
 
 use actix_web::{HttpMessage, HttpRequest, http::header::USER_AGENT};
-use serde_json::{Map, Value};
 
 use crate::{
     actors::flags::{
@@ -11,7 +10,7 @@ use crate::{
         engine::{Context, RequestFacts},
     },
     fault::Fault,
-    http::{Shared, admission, edge::ClientAddress},
+    http::{Shared, admission, edge::ClientAddress, procedures::flags::ContextBody},
     store::limits::Endpoint,
 };
 
@@ -54,16 +53,7 @@ fn subject(shared: &Shared, client: &str) -> String {
     known.or_else(organization).unwrap_or_default().to_owned()
 }
 
-/// Who asks, by the names of the wire.
-pub(super) struct Person {
-    pub(super) user_id: Option<String>,
-    pub(super) email: Option<String>,
-    pub(super) organization_id: Option<String>,
-    pub(super) team_id: Option<String>,
-    pub(super) properties: Map<String, Value>,
-}
-
-impl Person {
+impl ContextBody {
     /// Asks `then` with all that rules may look at.
     pub(super) fn ask<T>(
         self,
@@ -73,15 +63,9 @@ impl Person {
     ) -> T {
         let tell = || read_facts(shared, request);
         let context = Context {
-            user_id: self.user_id,
-            email: self.email,
-            organization_id: self.organization_id,
-            team_id: self.team_id,
-            properties: self.properties,
-            now_ms: shared.clock.now_ms(),
             address: address(request),
             request: Some(&tell),
-            ..Context::default()
+            ..self.at(shared.clock.now_ms())
         };
         if !shown.id.is_empty() {
             shared

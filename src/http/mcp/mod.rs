@@ -1,11 +1,11 @@
 //! The Model Context Protocol at `{base_url}/v1/mcp`: the procedure table once more, for agents.
 //!
 //! Streamable HTTP without sessions: every message is a POST and every answer is JSON, for the revisions 2025-03-26 to
-//! 2026-07-28 ([`revision`]). [`door`] decides who may speak at all, [`message`] reads JSON-RPC, [`methods`] answers.
+//! 2026-07-28 ([`revision`]). [`guard`] decides who may speak at all, [`message`] reads JSON-RPC, [`methods`] answers.
 //!
 //! A tool is a procedure ([`mod@tools`]): its name, input, output, rights and hints follow from the declaration that serves it over
 //! HTTP, and calling it goes the same way ([`mod@call`]). There is no second authorization here, and no rule of a domain. What a
-//! tool gives back was written by visitors of websites, too: it leaves as JSON, cut and without control characters ([`tame`]).
+//! tool gives back was written by visitors of websites, too: it leaves as JSON, cut and without control characters ([`sanitize`]).
 
 mod call;
 mod guard;

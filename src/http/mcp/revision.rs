@@ -221,7 +221,7 @@ mod tests {
         headers
     }
 
-    fn asked(method: &str, mut params: Value, version: Option<&str>) -> Message {
+    fn build_request(method: &str, mut params: Value, version: Option<&str>) -> Message {
         if let Some(version) = version {
             params["_meta"] = json!({ METADATA[0]: version, METADATA[1]: {}, METADATA[2]: {} });
         }
@@ -239,7 +239,7 @@ mod tests {
 
     #[test]
     fn older_revisions_need_a_known_version_or_none() {
-        let list = asked("tools/list", json!({}), None);
+        let list = build_request("tools/list", json!({}), None);
         for version in &SUPPORTED[..3] {
             let headers = headers(&[("mcp-protocol-version", version)]);
             assert_eq!(status(&headers, &list), Ok(Revision::WithHello));
@@ -254,7 +254,7 @@ mod tests {
     #[test]
     fn the_last_revision_wants_its_headers_to_be_its_body() {
         let last = SUPPORTED[3];
-        let call = asked("tools/call", json!({ "name": "list_flags" }), Some(last));
+        let call = build_request("tools/call", json!({ "name": "list_flags" }), Some(last));
         let version = ("mcp-protocol-version", last);
         let method = ("mcp-method", "tools/call");
         let name = ("mcp-name", "list_flags");
@@ -280,10 +280,10 @@ mod tests {
         ] {
             assert_eq!(status(&headers(pairs), &call), expected, "{pairs:?}");
         }
-        let bare = asked("tools/list", json!({}), None);
+        let bare = build_request("tools/list", json!({}), None);
         let pairs = [version, ("mcp-method", "tools/list")];
         assert_eq!(status(&headers(&pairs), &bare), Err(-32_602));
-        let later = asked("tools/list", json!({}), Some("2027-01-01"));
+        let later = build_request("tools/list", json!({}), Some("2027-01-01"));
         let pairs = [
             ("mcp-protocol-version", "2027-01-01"),
             ("mcp-method", "tools/list"),
@@ -301,7 +301,7 @@ mod tests {
             ("1999-01-01", "2025-11-25"),
         ] {
             assert_eq!(agreed(requested), answered);
-            let hello = asked("initialize", json!({ "protocolVersion": requested }), None);
+            let hello = build_request("initialize", json!({ "protocolVersion": requested }), None);
             let same = headers(&[("mcp-protocol-version", requested)]);
             assert_eq!(status(&same, &hello), Ok(Revision::WithHello));
             let other = headers(&[("mcp-protocol-version", "2025-01-01")]);

@@ -142,7 +142,7 @@ async fn invite(call: SessionCall, body: InviteBody) -> Result<InvitedOut, Fault
         role: role(&body.role)?,
         again: body.resend,
     };
-    invited(&call.shared, &call.caller, wanted).await
+    invite_person(&call.shared, &call.caller, wanted).await
 }
 
 pub(in crate::http) struct InvitationRequest {
@@ -154,7 +154,7 @@ pub(in crate::http) struct InvitationRequest {
 }
 
 /// Invites a person in the caller's name.
-pub(in crate::http) async fn invited(
+pub(in crate::http) async fn invite_person(
     shared: &Shared,
     caller: &SessionGrant,
     wanted: InvitationRequest,
@@ -218,11 +218,11 @@ async fn reject(call: SessionCall, body: AnswerBody) -> Result<AcceptedOut, Faul
 }
 
 async fn cancel(call: SessionCall, body: CancelBody) -> Result<InvitationOut, Fault> {
-    let canceled = taken_back(&call.shared, &call.caller, body.invitation_id).await?;
+    let canceled = cancel_invitation(&call.shared, &call.caller, body.invitation_id).await?;
     Ok(InvitationOut::new(&canceled, Role::Owner))
 }
 
-pub(in crate::http) async fn taken_back(
+pub(in crate::http) async fn cancel_invitation(
     shared: &Shared,
     caller: &SessionGrant,
     id: String,

@@ -148,13 +148,14 @@ pub(in crate::http) fn role(text: &str) -> Result<Role, Fault> {
 }
 
 async fn list(call: SessionCall, which: OrganizationQuery) -> Result<MembersOut, Fault> {
-    let members = listed(&call.shared, &call.caller, which.organization_id.as_deref()).await?;
+    let members =
+        list_members(&call.shared, &call.caller, which.organization_id.as_deref()).await?;
     let total = members.len();
     Ok(MembersOut { members, total })
 }
 
 /// Who is in an organization, as the caller may see them.
-pub(in crate::http) async fn listed(
+pub(in crate::http) async fn list_members(
     shared: &Shared,
     caller: &SessionGrant,
     organization: Option<&str>,

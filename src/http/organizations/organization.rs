@@ -226,7 +226,7 @@ async fn restore(call: SessionCall, body: OrganizationIdBody) -> Result<Organiza
 }
 
 /// Lets a session work in another organization, or in none.
-pub(in crate::http) async fn switched(
+pub(in crate::http) async fn switch_organization(
     shared: &Shared,
     caller: &SessionGrant,
     organization: Option<OrganizationId>,
@@ -244,7 +244,7 @@ async fn set_active(call: SessionCall, body: SetActiveBody) -> Result<ActiveOut,
         (None, Some(slug)) => Some(by_slug(&call.shared, &slug)?),
         (None, None) => None,
     };
-    let session = switched(&call.shared, &call.caller, organization).await?;
+    let session = switch_organization(&call.shared, &call.caller, organization).await?;
     let active = session.grant.active_organization.as_ref();
     let view = call.shared.organizations.view();
     let organization = active.and_then(|id| view.organization(id.as_str()));

@@ -15,7 +15,7 @@ pub(super) fn routes() -> Vec<Route> {
 
 async fn switch(context: PageContext, sent: FormData) -> Result<HttpResponse, Fault> {
     let chosen = OrganizationId::from(sent.text("organizationId"));
-    organization::switched(context.shared(), &context.session, Some(chosen)).await?;
+    organization::switch_organization(context.shared(), &context.session, Some(chosen)).await?;
     Ok(answer::redirect("/"))
 }
 

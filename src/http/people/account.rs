@@ -80,12 +80,12 @@ struct DeleteBody {
 }
 
 async fn update(call: SessionCall, body: UpdateBody) -> Result<StatusOut, Fault> {
-    renamed(&call.shared, &call.caller, body.name).await?;
+    rename_person(&call.shared, &call.caller, body.name).await?;
     Ok(StatusOut::DONE)
 }
 
 /// Changes what a person is called.
-pub(in crate::http) async fn renamed(
+pub(in crate::http) async fn rename_person(
     shared: &Shared,
     caller: &SessionGrant,
     name: String,
@@ -102,14 +102,14 @@ async fn change_password(
 ) -> Result<HttpResponse, Fault> {
     let (current, new) = (body.current_password, body.new_password);
     let others = body.revoke_other_sessions;
-    let signed_in = new_password(&shared, &caller, current, new, others).await?;
+    let signed_in = set_password(&shared, &caller, current, new, others).await?;
     let mut answer = HttpResponse::Ok();
     cookie::sign_in(&mut answer, &shared, &signed_in, true);
     Ok(answer.json(SignedInOut::from(&signed_in)))
 }
 
 /// Sets a person's new password; the session goes on under a new cookie.
-pub(in crate::http) async fn new_password(
+pub(in crate::http) async fn set_password(
     shared: &Shared,
     caller: &SessionGrant,
     current: String,

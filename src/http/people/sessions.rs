@@ -61,11 +61,11 @@ struct RevokeBody {
 }
 
 async fn list(call: SessionCall, _: NoQuery) -> Result<Vec<SessionOut>, Fault> {
-    Ok(listed(&call.shared, &call.caller.user))
+    Ok(list_sessions(&call.shared, &call.caller.user))
 }
 
 /// What a person has open, newest first.
-pub(in crate::http) fn listed(shared: &Shared, user: &UserId) -> Vec<SessionOut> {
+pub(in crate::http) fn list_sessions(shared: &Shared, user: &UserId) -> Vec<SessionOut> {
     let view = shared.organizations.view();
     let own = view.list_sessions(user, shared.clock.now_ms());
     own.iter()

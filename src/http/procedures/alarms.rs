@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::{
     Call, FAILED, Group,
-    alarms_wire::{AlarmOut, DeliveryOut, PastOut, SecretOut, TestOut, TriedOut},
+    alarms_wire::{AlarmOut, BacktestOut, DeliveryOut, SecretOut, TestOut, TriedOut},
     bodies::OrganizationBody,
     fields::{Fields, Patch, require_change, within},
     success::Success,
@@ -59,7 +59,7 @@ procedures! { GROUP;
         "Send a message again that was delivered or given up, under the same id";
     ROTATE_SECRET = "rotateSecret", changes(AlarmWrite), rotate(RotateBody) -> SecretOut:
         "Give a webhook another secret; for a day messages are signed with both";
-    BACKTEST = "backtest", reads(AlarmRead), past(PastBody, check) -> PastOut:
+    BACKTEST = "backtest", reads(AlarmRead), backtest(BacktestBody, check) -> BacktestOut:
         "Say how often an alarm would have gone off in the last days, and when";
 }
 
@@ -134,8 +134,9 @@ pub struct RotateBody {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "AlarmBacktestBody")]
 #[serde(rename_all = "camelCase")]
-pub struct PastBody {
+pub struct BacktestBody {
     /// The organization; by default the key's, or the session's active one.
     pub organization_id: Option<String>,
     /// Days up to now, 1 to 90; 90 by default.
@@ -149,7 +150,7 @@ const fn usual_days() -> u32 {
     90
 }
 
-impl PastBody {
+impl BacktestBody {
     fn check(&self, issues: &mut Vec<Issue>) {
         within(issues, "days", self.days, &DAYS, "1 to 90");
     }
@@ -202,10 +203,8 @@ async fn update(call: Call, body: UpdateBody) -> Result<AlarmOut, Fault> {
 
 async fn delete(call: Call, body: AlarmIdBody) -> Result<Success, Fault> {
     let alarm = find(&call, Permission::AlarmWrite, &body.alarm_id)?;
-    let message = DeleteAlarm {
-        id: alarm.id.clone(),
-    };
-    call.shared.alarms.ask(message).await?;
+    let id = alarm.id.clone();
+    call.shared.alarms.ask(DeleteAlarm { id }).await?;
     Ok(Success::YES)
 }
 
@@ -249,10 +248,8 @@ async fn replay(call: Call, body: ReplayBody) -> Result<Success, Fault> {
         let message = format!("the alarm has sent no message `{}`", body.delivery_id);
         return Err(Fault::invalid(message));
     }
-    let message = Replay {
-        id: body.delivery_id,
-    };
-    call.shared.delivery.ask(message).await?;
+    let id = body.delivery_id;
+    call.shared.delivery.ask(Replay { id }).await?;
     Ok(Success::YES)
 }
 
@@ -266,7 +263,7 @@ async fn rotate(call: Call, body: RotateBody) -> Result<SecretOut, Fault> {
     Ok(SecretOut::first_of(changed.secrets))
 }
 
-async fn past(call: Call, body: PastBody) -> Result<PastOut, Fault> {
+async fn backtest(call: Call, body: BacktestBody) -> Result<BacktestOut, Fault> {
     let mut fields = read(&body.fields)?;
     let named = body.organization_id.as_deref();
     let proof = owner(&call, Permission::AlarmRead, named, &fields)?;
@@ -275,7 +272,7 @@ async fn past(call: Call, body: PastBody) -> Result<PastOut, Fault> {
     }
     let owner = proof.organization().clone();
     let view = call.shared.alarms.view();
-    Ok(PastOut::new(
+    Ok(BacktestOut::new(
         view.backtest(owner, fields, body.days.into()).await?,
     ))
 }

@@ -217,7 +217,7 @@ impl SecretOut {
 /// What an alarm would have done.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "AlarmBacktest")]
-pub struct PastOut {
+pub struct BacktestOut {
     /// From when on.
     pub from: String,
     /// How often it would have gone off.
@@ -239,7 +239,7 @@ pub struct FiringOut {
     pub evidence: String,
 }
 
-impl PastOut {
+impl BacktestOut {
     pub(super) fn new(backtest: Backtest) -> Self {
         let firings = backtest.firings.into_iter().map(|one| FiringOut {
             name: one.name,

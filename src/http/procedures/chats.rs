@@ -162,10 +162,10 @@ pub(super) fn owners(call: &Call) -> Option<ChatAccess> {
 pub(in crate::http) fn person(call: &Call, permission: Permission) -> Result<ChatAccess, Fault> {
     Needs::Permission(permission).admit(&call.caller)?;
     everywhere(call, permission)?;
-    owners(call).ok_or_else(nobodys)
+    owners(call).ok_or_else(no_owner)
 }
 
-fn nobodys() -> Fault {
+fn no_owner() -> Fault {
     Fault::forbidden(
         "Chats belong to people, and no member has made this key: use one that a member has made",
     )
@@ -225,7 +225,7 @@ async fn create(call: Call, body: CreateBody) -> Result<ChatOut, Fault> {
 /// The owners of what is written about an organization.
 pub(super) fn owner(call: &Call, organization: &OrganizationId) -> Result<Owner, Fault> {
     let proof = authorize::organization(&call.caller, Permission::ChatWrite, organization)?;
-    let ChatAccess { user, .. } = owners(call).ok_or_else(nobodys)?;
+    let ChatAccess { user, .. } = owners(call).ok_or_else(no_owner)?;
     Ok(Owner {
         organization: proof.organization().clone(),
         user,

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Call, Group, bodies::EmptyBody, session_of};
+use super::{Call, Group, bodies::EmptyBody, require_session};
 use crate::{
     actors::feedback::{Category, Feedback, NewFeedback},
     clock::iso_ms,
@@ -85,7 +85,7 @@ impl From<Feedback> for FeedbackOut {
 }
 
 async fn submit(call: Call, body: SubmitBody) -> Result<FeedbackOut, Fault> {
-    let session = session_of(&call)?;
+    let session = require_session(&call)?;
     let message = NewFeedback {
         user: session.user.clone(),
         organization: session.active_organization.clone(),
@@ -99,13 +99,13 @@ async fn submit(call: Call, body: SubmitBody) -> Result<FeedbackOut, Fault> {
 }
 
 async fn list(call: Call, _: EmptyBody) -> Result<Vec<FeedbackOut>, Fault> {
-    let user = &session_of(&call)?.user;
+    let user = &require_session(&call)?.user;
     let found = call.shared.feedback.list(user).await?;
     Ok(found.into_iter().map(FeedbackOut::from).collect())
 }
 
 async fn balance(call: Call, _: EmptyBody) -> Result<CreditsOut, Fault> {
-    session_of(&call)?;
+    require_session(&call)?;
     Ok(CreditsOut {
         available: 0,
         total_earned: 0,
@@ -114,7 +114,7 @@ async fn balance(call: Call, _: EmptyBody) -> Result<CreditsOut, Fault> {
 }
 
 async fn redeem(call: Call, body: RedeemBody) -> Result<CreditsOut, Fault> {
-    session_of(&call)?;
+    require_session(&call)?;
     Err(Fault::invalid(format!(
         "This installation gives no credits for feedback, so that tier {} cannot be had for any",
         body.tier_index

@@ -4,7 +4,7 @@ use futures_util::future::LocalBoxFuture;
 use schemars::SchemaGenerator;
 use serde_json::Value;
 
-use super::{Call, Check, Group, Input, Needs, Output, Procedure, Run, checked, read};
+use super::{Call, Check, Group, Input, Needs, Output, Procedure, Run, check_input, read};
 use crate::fault::Fault;
 
 /// A declared procedure, with the types of its input and output.
@@ -30,7 +30,7 @@ impl<I: Input, O: Output> Handle<I, O> {
     /// Calls it with the rights of the caller.
     pub async fn call(&self, call: Call, input: I) -> Result<O, Fault> {
         self.needs.admit(&call.caller)?;
-        (self.handler)(call, checked(input, self.check)?).await
+        (self.handler)(call, check_input(input, self.check)?).await
     }
 
     /// Calls it with an input that came from outside of the program, such as the fields of a form.
@@ -40,7 +40,7 @@ impl<I: Input, O: Output> Handle<I, O> {
     }
 
     fn read(&self, input: &Value) -> Result<I, Fault> {
-        checked(read(input)?, self.check)
+        check_input(read(input)?, self.check)
     }
 
     /// The same without its types, for those who treat all procedures alike.

@@ -137,7 +137,7 @@ fn cell(value: &Value) -> String {
 async fn import(call: Call, body: ImportBody) -> Result<ImportOut, Fault> {
     let organization = call.organization(body.organization_id.as_deref())?;
     authorize::organization(&call.caller, Permission::LinkWrite, &organization)?;
-    let links = parsed(&body.csv).map_err(|issues| {
+    let links = parse_csv(&body.csv).map_err(|issues| {
         let message = issues.first().map(|issue| issue.message.clone());
         Fault::issues(message.unwrap_or_default(), issues)
     })?;
@@ -148,7 +148,7 @@ async fn import(call: Call, body: ImportBody) -> Result<ImportOut, Fault> {
 }
 
 /// The links of a file; what is wrong is named by its line.
-fn parsed(text: &str) -> Result<Vec<LinkFields>, Vec<Issue>> {
+fn parse_csv(text: &str) -> Result<Vec<LinkFields>, Vec<Issue>> {
     let wrong = |field: String, message: String| vec![Issue::new("invalid", field, message)];
     let mut reader = csv::ReaderBuilder::new()
         .flexible(false)
@@ -224,7 +224,7 @@ mod tests {
 
     #[test]
     fn a_file_is_read_by_its_columns_and_mistakes_have_a_line() {
-        let links = parsed("\u{feff}name, targetUrl,tags,maxClicks,slug\na,https://e.example,\"x, y\",7,\n'=b,https://e.example,,,abc\n").unwrap();
+        let links = parse_csv("\u{feff}name, targetUrl,tags,maxClicks,slug\na,https://e.example,\"x, y\",7,\n'=b,https://e.example,,,abc\n").unwrap();
         assert_eq!(links[0].tags, Some(vec!["x".to_owned(), "y".to_owned()]));
         assert_eq!((links[0].max_clicks, &links[0].slug), (Some(7), &None));
         assert_eq!(links[1].name.as_deref(), Some("=b"));
@@ -236,7 +236,7 @@ mod tests {
             ("name,targetUrl\n", "csv"),
             ("", "csv"),
         ] {
-            assert_eq!(parsed(text).unwrap_err()[0].field, field, "{text:?}");
+            assert_eq!(parse_csv(text).unwrap_err()[0].field, field, "{text:?}");
         }
         assert_eq!(harmless("=HYPERLINK(1)"), "'=HYPERLINK(1)");
     }

@@ -123,7 +123,7 @@ fn session_required() -> Fault {
 }
 
 /// The session of who calls.
-fn session_of(call: &Call) -> Result<&SessionGrant, Fault> {
+fn require_session(call: &Call) -> Result<&SessionGrant, Fault> {
     match &call.caller {
         Principal::Session(session) => Ok(session),
         Principal::Key(_) => Err(session_required()),
@@ -276,7 +276,7 @@ pub fn all() -> Vec<Procedure> {
 }
 
 /// Reads a body; every failure names its place.
-pub(super) fn parsed<I: Input>(body: &[u8]) -> Result<I, Fault> {
+pub(super) fn parse_input<I: Input>(body: &[u8]) -> Result<I, Fault> {
     read(&mount::parse(body)?)
 }
 
@@ -303,7 +303,7 @@ fn read<I: Input>(value: &Value) -> Result<I, Fault> {
 }
 
 /// Refuses an input that breaks its own rules.
-pub(super) fn checked<I>(input: I, check: Check<I>) -> Result<I, Fault> {
+pub(super) fn check_input<I>(input: I, check: Check<I>) -> Result<I, Fault> {
     let mut issues = Vec::new();
     check(&input, &mut issues);
     if issues.is_empty() {

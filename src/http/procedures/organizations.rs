@@ -9,7 +9,7 @@ use super::{
     Call, Group,
     bodies::{EmptyBody, OrganizationBody, OrganizationIdBody},
     notifications::{NotificationsChange, NotificationsOut},
-    session_of,
+    require_session,
 };
 use crate::{
     access::{Permission, Role, authorize, plans::PlanResource},
@@ -216,7 +216,7 @@ async fn pending(call: Call, body: PendingBody) -> Result<Vec<InvitationOut>, Fa
     let named = Some(body.organization_id.as_str());
     let found = find(&call, Permission::MembersRead, named)?;
     let id = &found.tenant.id;
-    let seen_by = session_of(&call)?.role_in(id).unwrap_or(Role::Viewer);
+    let seen_by = require_session(&call)?.role_in(id).unwrap_or(Role::Viewer);
     let now_ms = call.shared.clock.now_ms();
     let all = call.shared.records.invitations(id).await?;
     let shown = all
@@ -226,7 +226,7 @@ async fn pending(call: Call, body: PendingBody) -> Result<Vec<InvitationOut>, Fa
 }
 
 async fn own_pending(call: Call, _: EmptyBody) -> Result<Vec<InvitationOut>, Fault> {
-    let user = &session_of(&call)?.user;
+    let user = &require_session(&call)?.user;
     let own = call.shared.records.open_invitations(user).await?;
     Ok(own
         .iter()
@@ -237,16 +237,18 @@ async fn own_pending(call: Call, _: EmptyBody) -> Result<Vec<InvitationOut>, Fau
 async fn clear_expired(call: Call, body: OrganizationIdBody) -> Result<ClearedOut, Fault> {
     let named = Some(body.organization_id.as_str());
     let found = find(&call, Permission::MembersManage, named)?;
-    let message = ClearExpired {
-        organization: found.tenant.id.clone(),
-    };
-    let deleted = call.shared.organizations.ask(message).await?;
+    let organization = found.tenant.id.clone();
+    let deleted = call
+        .shared
+        .organizations
+        .ask(ClearExpired { organization })
+        .await?;
     Ok(ClearedOut { deleted })
 }
 
 async fn restore(call: Call, body: OrganizationIdBody) -> Result<ChangedOut, Fault> {
     let message = RestoreOrganization {
-        by: session_of(&call)?.user.clone(),
+        by: require_session(&call)?.user.clone(),
         organization: OrganizationId::from(body.organization_id),
     };
     let restored = call.shared.organizations.ask(message).await?;
@@ -257,7 +259,7 @@ async fn restore(call: Call, body: OrganizationIdBody) -> Result<ChangedOut, Fau
 }
 
 async fn usage(call: Call, body: OrganizationBody) -> Result<UsageOut, Fault> {
-    session_of(&call)?;
+    require_session(&call)?;
     let mut out = UsageOut {
         unlimited: true,
         can_user_upgrade: false,

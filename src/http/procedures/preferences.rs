@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Call, Group, bodies::EmptyBody, session_of};
+use super::{Call, Group, bodies::EmptyBody, require_session};
 use crate::{
     actors::preferences::{Preferences, PreferencesChange},
     clock::iso_ms,
@@ -70,7 +70,7 @@ async fn get(call: Call, _: EmptyBody) -> Result<PreferencesOut, Fault> {
 
 async fn update(call: Call, body: UpdateBody) -> Result<PreferencesOut, Fault> {
     let change = PreferencesChange {
-        user: session_of(&call)?.user.clone(),
+        user: require_session(&call)?.user.clone(),
         timezone: body.timezone,
         date_format: body.date_format,
         time_format: body.time_format,

@@ -239,35 +239,33 @@ async fn update(call: Call, body: UpdateBody) -> Result<BriefOut, Fault> {
 
 async fn delete(call: Call, body: MonitorIdBody) -> Result<Success, Fault> {
     let one = find(&call, Permission::MonitorWrite, &body.schedule_id)?;
-    let message = DeleteMonitor {
-        id: one.spec().id.clone(),
-    };
-    call.shared.monitors.ask(message).await?;
+    let id = one.spec().id.clone();
+    call.shared.monitors.ask(DeleteMonitor { id }).await?;
     Ok(Success::YES)
 }
 
 async fn toggle(call: Call, body: ToggleBody) -> Result<PausedOut, Fault> {
-    rest(&call, &body.schedule_id, body.pause).await
+    set_paused(&call, &body.schedule_id, body.pause).await
 }
 
 async fn pause(call: Call, body: MonitorIdBody) -> Result<PausedOut, Fault> {
-    rest(&call, &body.schedule_id, true).await
+    set_paused(&call, &body.schedule_id, true).await
 }
 
 async fn resume(call: Call, body: MonitorIdBody) -> Result<PausedOut, Fault> {
-    rest(&call, &body.schedule_id, false).await
+    set_paused(&call, &body.schedule_id, false).await
 }
 
-async fn rest(call: &Call, id: &str, pause: bool) -> Result<PausedOut, Fault> {
+async fn set_paused(call: &Call, id: &str, pause: bool) -> Result<PausedOut, Fault> {
     let one = find(call, Permission::MonitorWrite, id)?;
     let message = PauseMonitor {
         id: one.spec().id.clone(),
         pause,
     };
-    let changed = call.shared.monitors.ask(message).await;
+    let changed = call.shared.monitors.ask(message).await?;
     Ok(PausedOut {
         success: true,
-        is_paused: changed?.is_paused,
+        is_paused: changed.is_paused,
     })
 }
 
@@ -291,21 +289,16 @@ async fn check(call: Call, body: MonitorIdBody) -> Result<Success, Fault> {
     let one = find(&call, Permission::MonitorWrite, &body.schedule_id)?;
     let identity = Identity::from_name("monitor", one.spec().id.as_str());
     call.limit(identity, CHECKS).await?;
-    let message = CheckNow {
-        id: one.spec().id.clone(),
-    };
-    let begun = call.shared.monitors.ask(message).await;
-    let stored = begun?;
+    let id = one.spec().id.clone();
+    let stored = call.shared.monitors.ask(CheckNow { id }).await?;
     let _ = tokio::time::timeout(PATIENCE, stored).await;
     Ok(Success::YES)
 }
 
 async fn renew(call: Call, body: MonitorIdBody) -> Result<BriefOut, Fault> {
     let one = find(&call, Permission::MonitorWrite, &body.schedule_id)?;
-    let message = RenewPush {
-        id: one.spec().id.clone(),
-    };
-    let changed = call.shared.monitors.ask(message).await?;
+    let id = one.spec().id.clone();
+    let changed = call.shared.monitors.ask(RenewPush { id }).await?;
     Ok(BriefOut::new(&call, &changed))
 }
 

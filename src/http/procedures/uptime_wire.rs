@@ -306,13 +306,13 @@ fn hide_secrets(monitor: &Monitor) -> MonitorFields {
             .clone()
             .or_else(|| Some(fields.granularity?.cron().to_owned())),
         cache_bust: Some(fields.cache_bust == Some(true)),
-        request: fields.request.clone().map(masked),
+        request: fields.request.clone().map(mask_request),
         ..fields.clone()
     }
 }
 
 /// A request without what is secret in it.
-fn masked(mut request: RequestFields) -> RequestFields {
+fn mask_request(mut request: RequestFields) -> RequestFields {
     const SECRET: [&str; 6] = ["auth", "cookie", "key", "secret", "token", "signature"];
     for (name, value) in request.headers.iter_mut().flatten() {
         let name = name.to_ascii_lowercase();

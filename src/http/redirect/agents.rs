@@ -53,7 +53,7 @@ fn is_preview(user_agent: &str) -> bool {
 }
 
 /// Whether no person reads the target of this request.
-pub(super) fn only_looks(method: &Method, headers: &HeaderMap) -> bool {
+pub(super) fn is_prefetch(method: &Method, headers: &HeaderMap) -> bool {
     const PURPOSES: [&str; 4] = ["sec-purpose", "purpose", "x-purpose", "x-moz"];
     let ahead = |name: &&str| {
         let value = headers.get(*name).and_then(|value| value.to_str().ok());

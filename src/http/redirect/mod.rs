@@ -235,7 +235,11 @@ async fn clicks_taken(answering: &Answering<'_>, record: &Record<'_>) -> Result<
     if let Some(clicks) = view.counted_clicks(key).await.map_err(Stopped::away)? {
         return Ok(clicks);
     }
-    let stored = shared.clicks.stored(record).await.map_err(Stopped::away)?;
+    let stored = shared
+        .clicks
+        .count_stored(record)
+        .await
+        .map_err(Stopped::away)?;
     view.begin_count(key, stored).await.map_err(Stopped::away)
 }
 
@@ -336,7 +340,7 @@ async fn count(
     let asks = |name: &str| headers.get(name).is_some_and(|value| value == "1");
     let options = &shared.options;
     let is_private = (options.honour_gpc && asks("sec-gpc")) || (options.honour_dnt && asks("dnt"));
-    let series = if visitor.is_preview || agents::only_looks(request.method(), headers) {
+    let series = if visitor.is_preview || agents::is_prefetch(request.method(), headers) {
         Series::Looks
     } else if visitor.is_bot {
         Series::Bots

@@ -1,6 +1,6 @@
 //! Badges: one line in a picture.
 
-use super::{RenderedDocument, markdown::escaped};
+use super::{RenderedDocument, markdown::escape};
 use crate::{
     actors::status_pages::{MonitorSnapshot, MonitorStatus, Overall, Snapshot},
     http::page_cache::{BadgeMetric, BadgeQuery, BadgeWindow},
@@ -24,8 +24,8 @@ const RED: &str = "#b42318";
 const BLUE: &str = "#0969da";
 const GREY: &str = "#57606a";
 
-pub(super) fn draw_page(seen: &Snapshot, said: BadgeQuery) -> RenderedDocument {
-    let (words, colour) = match said.metric {
+pub(super) fn draw_page(seen: &Snapshot, query: BadgeQuery) -> RenderedDocument {
+    let (words, colour) = match query.metric {
         BadgeMetric::Status => match seen.overall {
             Overall::Operational => ("operational".to_owned(), GREEN),
             Overall::Degraded => ("degraded".to_owned(), AMBER),
@@ -36,13 +36,15 @@ pub(super) fn draw_page(seen: &Snapshot, said: BadgeQuery) -> RenderedDocument {
         BadgeMetric::Uptime => {
             let shown = seen.monitors.iter();
             let shown = shown.filter(|one| !one.listed.fields.hide_uptime_percentage);
-            uptime(mean(shown.filter_map(|one| one.uptime(said.window.days()))))
+            uptime(mean(
+                shown.filter_map(|one| one.uptime(query.window.days())),
+            ))
         }
         BadgeMetric::Response => {
             let shown = seen.monitors.iter();
             let shown = shown.filter(|one| !one.listed.fields.hide_latency);
             response(mean(
-                shown.filter_map(|one| one.response(said.window.days())),
+                shown.filter_map(|one| one.response(query.window.days())),
             ))
         }
     };
@@ -52,12 +54,12 @@ pub(super) fn draw_page(seen: &Snapshot, said: BadgeQuery) -> RenderedDocument {
 pub(super) fn draw_monitor(
     seen: &Snapshot,
     id: &str,
-    said: BadgeQuery,
+    query: BadgeQuery,
 ) -> Option<RenderedDocument> {
     let one: &MonitorSnapshot = seen.monitors.iter().find(|one| one.listed.id == id)?;
     let hides = &one.listed.fields;
-    let days = said.window.days();
-    let (words, colour) = match said.metric {
+    let days = query.window.days();
+    let (words, colour) = match query.metric {
         BadgeMetric::Status if one.in_maintenance => ("maintenance".to_owned(), BLUE),
         BadgeMetric::Status => match one.status {
             MonitorStatus::Up => ("up".to_owned(), GREEN),
@@ -97,7 +99,7 @@ fn draw(name: &str, words: &str, colour: &str) -> RenderedDocument {
     let width = |text: &str| 14 + 7 * text.chars().count();
     let (left, right) = (width(&name), width(words));
     let whole = left + right;
-    let (name, words) = (escaped(&name), escaped(words));
+    let (name, words) = (escape(&name), escape(words));
     let text = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{whole}\" height=\"20\" role=\"img\" aria-label=\"{name}: {words}\">\
          <title>{name}: {words}</title><rect width=\"{whole}\" height=\"20\" rx=\"3\" fill=\"#24292f\"/>\

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{
     RenderedDocument,
-    markdown::{escaped, html},
+    markdown::{escape, html},
     page::address,
 };
 use crate::{
@@ -62,9 +62,9 @@ pub(super) fn rss(base: &str, seen: &Snapshot) -> RenderedDocument {
     let mut text = format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<rss version=\"2.0\"><channel><title>{}</title>\
          <link>{}</link><description>{}</description>",
-        escaped(&page.name),
-        escaped(&own),
-        escaped(
+        escape(&page.name),
+        escape(&own),
+        escape(
             page.description
                 .as_deref()
                 .unwrap_or("Incidents and maintenance")
@@ -75,11 +75,11 @@ pub(super) fn rss(base: &str, seen: &Snapshot) -> RenderedDocument {
             text,
             "<item><title>{}</title><link>{}</link><guid isPermaLink=\"false\">{}</guid>\
              <pubDate>{}</pubDate><description>{}</description></item>",
-            escaped(&one.title),
-            escaped(&one.link),
+            escape(&one.title),
+            escape(&one.link),
             one.id,
             from_ms(one.created_ms).to_rfc2822(),
-            escaped(&one.body),
+            escape(&one.body),
         );
     }
     text.push_str("</channel></rss>\n");
@@ -95,11 +95,11 @@ pub(super) fn atom(base: &str, seen: &Snapshot) -> RenderedDocument {
          <id>urn:uuid:{}</id><title>{}</title><updated>{}</updated><link href=\"{}\"/>\
          <link rel=\"self\" href=\"{}/feed.atom\"/><author><name>{}</name></author>",
         page.id,
-        escaped(&page.fields.name),
+        escape(&page.fields.name),
         iso_ms(latest.unwrap_or(page.created_ms)),
-        escaped(&own),
-        escaped(&own),
-        escaped(&page.fields.name),
+        escape(&own),
+        escape(&own),
+        escape(&page.fields.name),
     );
     for one in all {
         let _ = write!(
@@ -107,11 +107,11 @@ pub(super) fn atom(base: &str, seen: &Snapshot) -> RenderedDocument {
             "<entry><id>{}</id><title>{}</title><link href=\"{}\"/><published>{}</published>\
              <updated>{}</updated><content type=\"html\">{}</content></entry>",
             one.id,
-            escaped(&one.title),
-            escaped(&one.link),
+            escape(&one.title),
+            escape(&one.link),
             iso_ms(one.created_ms),
             iso_ms(one.updated_ms),
-            escaped(&one.body),
+            escape(&one.body),
         );
     }
     text.push_str("</feed>\n");
@@ -146,7 +146,7 @@ pub(super) fn json(base: &str, seen: &Snapshot) -> RenderedDocument {
 pub(super) fn calendar(base: &str, seen: &Snapshot) -> RenderedDocument {
     let mut text =
         String::from("BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//pharos//status page//EN\r\n");
-    folded(&mut text, "X-WR-CALNAME", &seen.page.fields.name);
+    fold(&mut text, "X-WR-CALNAME", &seen.page.fields.name);
     let planned = seen.page.incidents.iter();
     for one in planned.filter(|one| one.kind == IncidentKind::Maintenance) {
         let (Some(starts), Some(ends)) = (one.starts_ms, one.ends_ms) else {
@@ -162,9 +162,9 @@ pub(super) fn calendar(base: &str, seen: &Snapshot) -> RenderedDocument {
             basic(starts),
             basic(ends)
         );
-        folded(&mut text, "SUMMARY", &one.title);
+        fold(&mut text, "SUMMARY", &one.title);
         if let Some(said) = latest {
-            folded(&mut text, "DESCRIPTION", &said.message);
+            fold(&mut text, "DESCRIPTION", &said.message);
         }
         let _ = write!(text, "URL:{}\r\nEND:VEVENT\r\n", address(base, &seen.page));
     }
@@ -176,8 +176,8 @@ fn basic(at_ms: i64) -> String {
     from_ms(at_ms).format("%Y%m%dT%H%M%SZ").to_string()
 }
 
-/// A line of text as RFC 5545 wants it: escaped, and no longer than 75 bytes.
-fn folded(out: &mut String, name: &str, value: &str) {
+/// A line of text as RFC 5545 wants it: escape, and no longer than 75 bytes.
+fn fold(out: &mut String, name: &str, value: &str) {
     let mut line = format!("{name}:");
     for c in value.chars() {
         match c {

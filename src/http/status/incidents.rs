@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::markdown::{escaped, html};
+use super::markdown::{escape, html};
 use crate::{
     actors::status_pages::{Incident, IncidentKind, Snapshot},
     clock::iso_ms,
@@ -56,7 +56,7 @@ fn incident(text: &mut String, seen: &Snapshot, one: &Incident) {
         text,
         "<article class=\"{class}\" id=\"{}\"><h3>{}</h3><p class=\"dim\">",
         one.id,
-        escaped(&one.title),
+        escape(&one.title),
     );
     match (one.starts_ms, one.ends_ms) {
         (Some(starts), Some(ends)) => {
@@ -67,7 +67,7 @@ fn incident(text: &mut String, seen: &Snapshot, one: &Incident) {
     let names = one.affected.iter().filter_map(|hit| {
         let id = &hit.status_page_monitor_id;
         let own = seen.monitors.iter().find(|own| own.listed.id == *id)?;
-        Some(escaped(&own.name))
+        Some(escape(&own.name))
     });
     let names: Vec<String> = names.collect();
     if !names.is_empty() {

@@ -35,7 +35,7 @@ fn leads_out(address: &str) -> bool {
 }
 
 /// A text escaped for HTML and XML, attributes included.
-pub(super) fn escaped(text: &str) -> String {
+pub(super) fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

@@ -45,8 +45,8 @@ impl PageDocument {
             Self::Atom => feeds::atom(base, seen),
             Self::JsonFeed => feeds::json(base, seen),
             Self::Calendar => feeds::calendar(base, seen),
-            Self::Badge(None, said) => badge::draw_page(seen, *said),
-            Self::Badge(Some(id), said) => return badge::draw_monitor(seen, id, *said),
+            Self::Badge(None, query) => badge::draw_page(seen, *query),
+            Self::Badge(Some(id), query) => return badge::draw_monitor(seen, id, *query),
             Self::Api(api) => {
                 RenderedDocument::new("application/json", api.answer(base, seen).to_string())
             }
@@ -54,7 +54,7 @@ impl PageDocument {
     }
 }
 
-fn says(request: &HttpRequest, name: HeaderName, word: &str) -> bool {
+fn header_contains(request: &HttpRequest, name: HeaderName, word: &str) -> bool {
     let value = request.headers().get(name);
     let value = value.and_then(|value| value.to_str().ok());
     value.is_some_and(|value| value.contains(word))
@@ -74,7 +74,7 @@ fn answer(
         shared.page_cache.get(key, view.fingerprint(page), draw)
     });
     let Some(drawn) = found else {
-        if *what == PageDocument::Page && says(request, ACCEPT, "text/html") {
+        if *what == PageDocument::Page && header_contains(request, ACCEPT, "text/html") {
             return Ok(page::unknown());
         }
         return Err(Fault::not_found("StatusPage", slug));

@@ -13,7 +13,7 @@ use base64::{Engine as _, engine::general_purpose::STANDARD};
 use sha2::{Digest as _, Sha256};
 use url::Url;
 
-pub(super) use super::markdown::escaped;
+pub(super) use super::markdown::escape;
 use super::{RenderedDocument, incidents, systems};
 use crate::actors::status_pages::{Overall, PageFields, Snapshot, StatusPage, Theme};
 
@@ -29,7 +29,7 @@ pub(super) fn address(base: &str, page: &StatusPage) -> String {
 
 /// The same, escaped for HTML.
 pub(super) fn escaped_address(base: &str, page: &StatusPage) -> String {
-    escaped(&address(base, page))
+    escape(&address(base, page))
 }
 
 /// What a page may do: its own style, pictures of the hosts that its owner named, and forms that are sent to us.
@@ -59,16 +59,16 @@ fn policy(pictures: &[Option<&String>], forms: Option<&str>) -> String {
 
 pub(super) fn page(base: &str, seen: &Snapshot) -> RenderedDocument {
     let fields = &seen.page.fields;
-    let own = escaped(&address(base, &seen.page));
+    let own = escape(&address(base, &seen.page));
     let mut text = String::with_capacity(64 << 10);
     begin(&mut text, fields, &own);
     let _ = write!(text, "<header>");
     if let Some(logo) = &fields.logo_url {
-        let _ = write!(text, "<img src=\"{}\" alt=\"\">", escaped(logo));
+        let _ = write!(text, "<img src=\"{}\" alt=\"\">", escape(logo));
     }
-    let _ = write!(text, "<h1>{}</h1></header><main>", escaped(&fields.name));
+    let _ = write!(text, "<h1>{}</h1></header><main>", escape(&fields.name));
     if let Some(description) = &fields.description {
-        let _ = write!(text, "<p>{}</p>", escaped(description));
+        let _ = write!(text, "<p>{}</p>", escape(description));
     }
     let (class, words) = overall(seen.overall);
     let _ = write!(text, "<p class=\"all {class}\" role=\"status\">{words}</p>");
@@ -116,7 +116,7 @@ pub(super) fn finish_plain(
     let _ = write!(
         text,
         "<meta name=\"robots\" content=\"noindex\"><style>{STYLE}</style></head><body><main><h1>{}</h1>{body}</main></body></html>",
-        escaped(title)
+        escape(title)
     );
     response
         .insert_header((CONTENT_SECURITY_POLICY, policy(&[], forms)))
@@ -144,8 +144,8 @@ fn form(text: &mut String, seen: &Snapshot, own: &str) {
             let _ = write!(
                 text,
                 "<label><input type=\"checkbox\" name=\"component\" value=\"{}\"> {}</label>",
-                escaped(&one.listed.id),
-                escaped(&one.name)
+                escape(&one.listed.id),
+                escape(&one.name)
             );
         }
         text.push_str("</fieldset></details>");
@@ -158,7 +158,7 @@ fn frame(text: &mut String, theme: &str, title: &str) {
         text,
         "<!doctype html><html lang=\"en\" class=\"{theme}\"><head><meta charset=\"utf-8\">\
          <meta name=\"viewport\" content=\"width=device-width,initial-scale=1\"><title>{}</title>",
-        escaped(title)
+        escape(title)
     );
 }
 
@@ -173,7 +173,7 @@ fn begin(text: &mut String, fields: &PageFields, own: &str) {
         let _ = write!(
             text,
             "<meta name=\"description\" content=\"{}\">",
-            escaped(description)
+            escape(description)
         );
     }
     for (media, path, title) in [
@@ -190,7 +190,7 @@ fn begin(text: &mut String, fields: &PageFields, own: &str) {
         );
     }
     if let Some(icon) = &fields.favicon_url {
-        let _ = write!(text, "<link rel=\"icon\" href=\"{}\">", escaped(icon));
+        let _ = write!(text, "<link rel=\"icon\" href=\"{}\">", escape(icon));
     }
     let _ = write!(text, "<style>{STYLE}</style></head><body>");
 }
@@ -202,7 +202,7 @@ fn end(text: &mut String, fields: &PageFields, own: &str) {
         (&fields.support_url, "Support"),
     ] {
         if let Some(address) = address {
-            let address = escaped(address);
+            let address = escape(address);
             let _ = write!(
                 text,
                 "<li><a href=\"{address}\" rel=\"noopener nofollow\">{words}</a>"

@@ -47,9 +47,9 @@ fn document(
 
 /// Handlers of documents that are asked for by the page's name alone.
 macro_rules! handlers {
-    ($($name:ident: $what:expr,)*) => {$(
+    ($($name:ident: $document:expr,)*) => {$(
         async fn $name(request: HttpRequest, shared: Data<Shared>, slug: Path<String>) -> Answer {
-            answer(&request, &shared, &slug, &$what)
+            answer(&request, &shared, &slug, &$document)
         }
     )*};
 }
@@ -133,21 +133,21 @@ async fn whole_badge(
     request: HttpRequest,
     shared: Data<Shared>,
     slug: Path<String>,
-    said: Query<BadgeQuery>,
+    query: Query<BadgeQuery>,
 ) -> Answer {
-    let what = PageDocument::Badge(None, said.into_inner());
-    answer(&request, &shared, &slug, &what)
+    let document = PageDocument::Badge(None, query.into_inner());
+    answer(&request, &shared, &slug, &document)
 }
 
 async fn one_badge(
     request: HttpRequest,
     shared: Data<Shared>,
     path: Path<(String, String)>,
-    said: Query<BadgeQuery>,
+    query: Query<BadgeQuery>,
 ) -> Answer {
     let (slug, id) = path.into_inner();
-    let what = PageDocument::Badge(Some(id), said.into_inner());
-    answer(&request, &shared, &slug, &what)
+    let document = PageDocument::Badge(Some(id), query.into_inner());
+    answer(&request, &shared, &slug, &document)
 }
 
 fn json(path: &'static str, summary: &'static str, parts: &[&str], service: Service) -> Route {

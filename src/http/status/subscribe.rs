@@ -15,7 +15,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{page, says};
+use super::{header_contains, page};
 use crate::{
     actors::status_pages::{StatusPage, Subscribe},
     fault::{Classify, Fault, Issue, Kind},
@@ -108,19 +108,19 @@ async fn subscribe(
     let view = shared.status_pages.view();
     let page = view.by_slug(&slug).cloned();
     let page = page.ok_or_else(|| Fault::not_found("StatusPage", slug.as_str()))?;
-    let is_json = says(&request, CONTENT_TYPE, "json");
+    let is_json = header_contains(&request, CONTENT_TYPE, "json");
     let wanted = if is_json {
         parse_json(&body)?
     } else {
         SubscriptionRequest::parse_form(&body)
     };
     let asked = ask(&request, &shared, &page.id, wanted).await;
-    if is_json || says(&request, ACCEPT, "application/json") {
+    if is_json || header_contains(&request, ACCEPT, "application/json") {
         return asked.map(|()| HttpResponse::Ok().json(json!({ "success": true })));
     }
     Ok(match asked {
         Ok(()) => show_sent(&shared, &page),
-        Err(fault) => refused(&request, &shared, &page, &fault),
+        Err(fault) => show_refusal(&request, &shared, &page, &fault),
     })
 }
 
@@ -178,7 +178,12 @@ fn show_sent(shared: &Shared, of: &StatusPage) -> HttpResponse {
     page::plain(StatusCode::OK, "One more step", &body, None)
 }
 
-fn refused(request: &HttpRequest, shared: &Shared, of: &StatusPage, fault: &Fault) -> HttpResponse {
+fn show_refusal(
+    request: &HttpRequest,
+    shared: &Shared,
+    of: &StatusPage,
+    fault: &Fault,
+) -> HttpResponse {
     let why = match &fault.kind {
         Kind::Invalid { issues } => {
             let first = issues.first().filter(|issue| !issue.message.is_empty());
@@ -188,7 +193,7 @@ fn refused(request: &HttpRequest, shared: &Shared, of: &StatusPage, fault: &Faul
         _ => "please try again in a moment",
     };
     let back = page::escaped_address(&shared.urls.base, of);
-    let why = page::escaped(why);
+    let why = page::escape(why);
     let body = format!(
         "<p role=\"alert\">That did not work: {why}.</p><p><a href=\"{back}#subscribe\">Back to the page</a></p>"
     );

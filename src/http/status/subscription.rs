@@ -9,7 +9,7 @@ use actix_web::{
     web::{Data, Path},
 };
 
-use super::page::{escaped, plain};
+use super::page::{escape, plain};
 use crate::{
     actors::status_pages::{Confirm, Leave, StatusPageError, SubscriptionScope},
     fault::{Classify, Fault},
@@ -67,7 +67,7 @@ pub(super) fn routes() -> Vec<Route> {
 }
 
 fn address(shared: &Shared, token: &str, rest: &str) -> String {
-    escaped(&format!("{}/subscriptions/{token}{rest}", shared.urls.base))
+    escape(&format!("{}/subscriptions/{token}{rest}", shared.urls.base))
 }
 
 /// A page with one button.
@@ -115,13 +115,13 @@ async fn confirming(shared: Data<Shared>, token: Path<String>) -> Answer {
     let of = match components {
         None => "everything".to_owned(),
         Some(names) => {
-            let names: Vec<String> = names.iter().map(|name| escaped(name)).collect();
+            let names: Vec<String> = names.iter().map(|name| escape(name)).collect();
             format!("what affects everything, or {}", names.join(", "))
         }
     };
     let says = format!(
         "You will be told of {of} that happens at <strong>{}</strong>.",
-        escaped(&page)
+        escape(&page)
     );
     let at = address(&shared, &token, "/confirm");
     let words = (at.as_str(), "Yes, tell me");

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::markdown::escaped;
+use super::markdown::escape;
 use crate::{
     actors::status_pages::{Day, MonitorSnapshot, MonitorStatus, Snapshot},
     clock::iso_ms,
@@ -29,7 +29,7 @@ pub(super) fn write(text: &mut String, seen: &Snapshot) {
     let has_headings = groups.len() > 1 || groups.first().is_some_and(Option::is_some);
     for group in groups {
         if has_headings {
-            let _ = write!(text, "<h3>{}</h3>", escaped(group.unwrap_or("Others")));
+            let _ = write!(text, "<h3>{}</h3>", escape(group.unwrap_or("Others")));
         }
         let own = |one: &&MonitorSnapshot| one.listed.fields.group.as_deref() == group;
         for one in seen.monitors.iter().filter(own) {
@@ -52,14 +52,14 @@ const fn words(one: &MonitorSnapshot) -> (&'static str, &'static str) {
 fn monitor(text: &mut String, one: &MonitorSnapshot) {
     let hides = &one.listed.fields;
     let (class, says) = words(one);
-    let name = escaped(&one.name);
+    let name = escape(&one.name);
     let _ = write!(
         text,
         "<section class=\"one\" aria-label=\"{name}\"><div class=\"row\"><strong>{name}</strong>\
          <span class=\"{class}\">{says}</span></div>"
     );
     if !hides.hide_url && !one.url.is_empty() && one.name != one.url {
-        let _ = write!(text, "<p class=\"dim\">{}</p>", escaped(&one.url));
+        let _ = write!(text, "<p class=\"dim\">{}</p>", escape(&one.url));
     }
     bars(text, one);
     text.push_str("<div class=\"row dim\"><span>90 days ago</span>");
@@ -126,7 +126,7 @@ fn bars(text: &mut String, one: &MonitorSnapshot) {
     let _ = write!(
         text,
         "<svg viewBox=\"0 0 360 30\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"{}\">",
-        escaped(&label)
+        escape(&label)
     );
     for (nth, (class, says)) in days.iter().enumerate() {
         let height = match class {
@@ -140,7 +140,7 @@ fn bars(text: &mut String, one: &MonitorSnapshot) {
             "<rect class=\"{class}\" x=\"{}\" y=\"{}\" width=\"3\" height=\"{height}\"><title>{}</title></rect>",
             nth * 4,
             30 - height,
-            escaped(says),
+            escape(says),
         );
     }
     text.push_str("</svg>");

@@ -13,14 +13,14 @@ use crate::{
 
 #[actix::test]
 async fn a_key_that_is_present_decides_on_every_route() {
-    let house = TestApp::open().await;
-    let website = house.website();
-    let cookie = house.sign_in().await;
+    let app = TestApp::open().await;
+    let website = app.website();
+    let cookie = app.sign_in().await;
     let unknown = "svc_000000000000000000000000000000000000000000000000";
     for path in ["/health", "/v1/query/types", "/nothing", "/docs"] {
-        let answer = house.get(path, &[("x-api-key", unknown)]).await;
+        let answer = app.get(path, &[("x-api-key", unknown)]).await;
         assert_eq!(answer.code(), (401, "AUTH_REQUIRED".into()), "{path}");
-        let answer = house
+        let answer = app
             .get(
                 path,
                 &[("authorization", "bearer nonsense"), ("cookie", &cookie)],
@@ -28,7 +28,7 @@ async fn a_key_that_is_present_decides_on_every_route() {
             .await;
         assert_eq!(answer.status, 401, "{path}");
     }
-    let answer = house
+    let answer = app
         .post(
             &format!("/v1/query?website_id={website}"),
             &[("x-api-key", "")],
@@ -36,7 +36,7 @@ async fn a_key_that_is_present_decides_on_every_route() {
         )
         .await;
     assert_eq!(answer.status, 401);
-    let answer = house
+    let answer = app
         .post("/websites/list", &[("x-api-key", unknown)], json!({}))
         .await;
     assert_eq!(
@@ -49,17 +49,17 @@ async fn a_key_that_is_present_decides_on_every_route() {
             .uri("/health")
             .insert_header(("x-api-key", unknown));
         assert_eq!(
-            house.send(host, request).await.code(),
+            app.send(host, request).await.code(),
             (401, "AUTH_REQUIRED".into())
         );
     }
-    house.close().await;
+    app.close().await;
 }
 
 #[actix::test]
 async fn either_header_works_and_two_keys_must_agree() {
-    let house = TestApp::open().await;
-    let (one, two) = (house.key(), house.key_with(&[Scope::ReadData]).await);
+    let app = TestApp::open().await;
+    let (one, two) = (app.key(), app.key_with(&[Scope::ReadData]).await);
     let bearer = format!("BEARER {one}");
     for headers in [
         &[("x-api-key", one.as_str())][..],
@@ -67,32 +67,32 @@ async fn either_header_works_and_two_keys_must_agree() {
         &[("x-api-key", &one), ("authorization", &bearer)],
     ] {
         assert_eq!(
-            house.get("/v1/query/websites", headers).await.status,
+            app.get("/v1/query/websites", headers).await.status,
             200,
             "{headers:?}"
         );
     }
-    let answer = house
+    let answer = app
         .get(
             "/v1/query/websites",
             &[("x-api-key", &two), ("authorization", &bearer)],
         )
         .await;
     assert_eq!(answer.code(), (401, "AUTH_REQUIRED".into()));
-    let answer = house
+    let answer = app
         .get(&format!("/v1/query/websites?x-api-key={one}"), &[])
         .await;
     assert_eq!(answer.status, 401, "a key in the query string is none");
-    house.close().await;
+    app.close().await;
 }
 
 #[actix::test]
 async fn a_revoked_key_is_dead_at_once() {
-    let house = TestApp::open().await;
-    let secret = house.key_with(&[Scope::ReadData]).await;
+    let app = TestApp::open().await;
+    let secret = app.key_with(&[Scope::ReadData]).await;
     let headers = [("x-api-key", secret.as_str())];
-    assert_eq!(house.get("/v1/query/websites", &headers).await.status, 200);
-    let id = house
+    assert_eq!(app.get("/v1/query/websites", &headers).await.status, 200);
+    let id = app
         .shared
         .keys
         .view()
@@ -101,9 +101,9 @@ async fn a_revoked_key_is_dead_at_once() {
         .id()
         .clone();
     let by = Manager::SYSTEM;
-    house.shared.keys.ask(RevokeKey { by, id }).await.unwrap();
-    assert_eq!(house.get("/v1/query/websites", &headers).await.status, 401);
-    house.close().await;
+    app.shared.keys.ask(RevokeKey { by, id }).await.unwrap();
+    assert_eq!(app.get("/v1/query/websites", &headers).await.status, 401);
+    app.close().await;
 }
 
 /// Threat T14: neither a good key nor a made-up one ever asks the database.
@@ -113,32 +113,32 @@ async fn keys_are_known_without_the_database() {
         key_failures: 0,
         ..Limits::default()
     };
-    let house = TestApp::with(limits, Options::default()).await;
-    let (good, cookie) = (house.key(), house.sign_in().await);
-    house.without_state().await;
+    let app = TestApp::with(limits, Options::default()).await;
+    let (good, cookie) = (app.key(), app.sign_in().await);
+    app.without_state().await;
     let list = "/v1/query/websites";
-    assert_eq!(house.get(list, &[("x-api-key", &good)]).await.status, 200);
-    assert_eq!(house.get(list, &[("cookie", &cookie)]).await.status, 200);
+    assert_eq!(app.get(list, &[("x-api-key", &good)]).await.status, 200);
+    assert_eq!(app.get(list, &[("cookie", &cookie)]).await.status, 200);
     // One whose checksum is right, and many whose is not.
     let stranger = crate::actors::keys::secret::generate().unwrap();
     let wrong = (0..500).map(|number| format!("svc_{number:048}"));
     let stranger = secrecy::ExposeSecret::expose_secret(&stranger).to_owned();
     for key in wrong.chain([stranger]) {
-        let answer = house.get(list, &[("x-api-key", &key)]).await;
+        let answer = app.get(list, &[("x-api-key", &key)]).await;
         assert_eq!(answer.code(), (401, "AUTH_REQUIRED".into()));
     }
     let create = json!({ "name": "n", "domain": "new.example" });
-    let refused = house
+    let refused = app
         .post("/websites/create", &[("x-api-key", &good)], create)
         .await;
     assert_eq!(refused.status, 503, "it is really gone");
-    house.close().await;
+    app.close().await;
 }
 
 #[actix::test]
 async fn cookie_callers_must_come_from_our_own_pages_to_change_anything() {
-    let house = TestApp::open().await;
-    let cookie = house.sign_in().await;
+    let app = TestApp::open().await;
+    let cookie = app.sign_in().await;
     let evil = ("origin", "https://pharos.test.evil.tld");
     for (headers, status) in [
         (&[][..], 200),
@@ -150,13 +150,13 @@ async fn cookie_callers_must_come_from_our_own_pages_to_change_anything() {
         (&[("sec-fetch-site", "cross-site")], 403),
     ] {
         let all = [headers, &[("cookie", cookie.as_str())]].concat();
-        let answer = house.post("/websites/list", &all, json!({})).await;
+        let answer = app.post("/websites/list", &all, json!({})).await;
         assert_eq!(answer.status, status, "{headers:?}");
-        let answer = house.get("/v1/query/websites", &all).await;
+        let answer = app.get("/v1/query/websites", &all).await;
         assert_eq!(answer.status, 200, "reading is harmless: {headers:?}");
     }
-    let key = house.key();
-    let answer = house
+    let key = app.key();
+    let answer = app
         .post(
             "/websites/list",
             &[("x-api-key", &key), ("cookie", &cookie), evil],
@@ -164,7 +164,7 @@ async fn cookie_callers_must_come_from_our_own_pages_to_change_anything() {
         )
         .await;
     assert_eq!(answer.status, 200, "a key is no ambient authority");
-    house.close().await;
+    app.close().await;
 }
 
 #[actix::test]
@@ -178,42 +178,36 @@ async fn refusals_come_in_the_promised_order() {
         body_bytes: 100,
         ..Options::default()
     };
-    let house = TestApp::with(limits, options).await;
+    let app = TestApp::with(limits, options).await;
     let (large, wrong) = (
         json!({ "padding": "x".repeat(200) }),
         json!({ "parameters": [] }),
     );
     let bad_key = [("x-api-key", "nonsense")];
     assert_eq!(
-        house.post("/v1/query", &bad_key, large).await.code(),
+        app.post("/v1/query", &bad_key, large).await.code(),
         (413, "PAYLOAD_TOO_LARGE".into())
     );
     assert_eq!(
-        house
-            .post("/v1/query", &bad_key, wrong.clone())
-            .await
-            .code(),
+        app.post("/v1/query", &bad_key, wrong.clone()).await.code(),
         (401, "AUTH_REQUIRED".into())
     );
-    let key = house.key_with(&[Scope::TrackEvents]).await;
+    let key = app.key_with(&[Scope::TrackEvents]).await;
     let headers = [("x-api-key", key.as_str())];
     assert_eq!(
-        house
-            .post("/v1/query", &headers, wrong.clone())
-            .await
-            .code(),
+        app.post("/v1/query", &headers, wrong.clone()).await.code(),
         (403, "FORBIDDEN".into())
     );
     assert_eq!(
-        house.post("/v1/query", &headers, wrong).await.code(),
+        app.post("/v1/query", &headers, wrong).await.code(),
         (429, "RATE_LIMITED".into())
     );
-    house.close().await;
+    app.close().await;
 }
 
 #[actix::test]
 async fn other_origins_get_no_credentials() {
-    let house = TestApp::open().await;
+    let app = TestApp::open().await;
     let preflight = |origin: &'static str| {
         TestRequest::default()
             .method(actix_web::http::Method::OPTIONS)
@@ -221,39 +215,36 @@ async fn other_origins_get_no_credentials() {
             .insert_header(("origin", origin))
             .insert_header(("access-control-request-method", "POST"))
     };
-    let own = house.send(Host::Base, preflight(BASE)).await;
+    let own = app.send(Host::Base, preflight(BASE)).await;
     assert_eq!(own.status, 204);
     assert_eq!(own.header("access-control-allow-origin"), BASE);
     assert_eq!(own.header("access-control-allow-credentials"), "true");
     for origin in ["null", "http://pharos.test.evil.tld", "https://pharos.test"] {
-        let answer = house.send(Host::Base, preflight(origin)).await;
+        let answer = app.send(Host::Base, preflight(origin)).await;
         assert_eq!(answer.header("access-control-allow-origin"), "", "{origin}");
         assert_eq!(answer.header("vary"), "origin");
-        let answer = house.send(Host::Links, preflight(origin)).await;
+        let answer = app.send(Host::Links, preflight(origin)).await;
         assert_eq!(answer.header("access-control-allow-origin"), "*");
         assert_eq!(answer.header("access-control-allow-credentials"), "");
     }
-    house.close().await;
+    app.close().await;
 }
 
 #[actix::test]
 async fn figures_are_for_an_administrators_key_or_the_machine_itself() {
-    let house = TestApp::open().await;
-    let admin = house.key();
-    let answer = house.get("/metrics", &[("x-api-key", &admin)]).await;
+    let app = TestApp::open().await;
+    let admin = app.key();
+    let answer = app.get("/metrics", &[("x-api-key", &admin)]).await;
     assert_eq!(answer.status, 200);
-    let reader = house.key_with(&[Scope::ReadData]).await;
+    let reader = app.key_with(&[Scope::ReadData]).await;
     assert_eq!(
-        house
-            .get("/metrics", &[("x-api-key", &reader)])
-            .await
-            .status,
+        app.get("/metrics", &[("x-api-key", &reader)]).await.status,
         403
     );
     assert_eq!(
-        house.get("/metrics", &[]).await.status,
+        app.get("/metrics", &[]).await.status,
         401,
         "not from this machine"
     );
-    house.close().await;
+    app.close().await;
 }

@@ -7,42 +7,42 @@ use crate::{access::Scope, http::Options, store::limits::Limits};
 
 const OFREP: &str = "ofrep/v1/evaluate/flags";
 
-async fn call(house: &TestApp, key: &str, path: &str, body: Value) -> Answer {
-    house.post(path, &[("x-api-key", key)], body).await
+async fn call(app: &TestApp, key: &str, path: &str, body: Value) -> Answer {
+    app.post(path, &[("x-api-key", key)], body).await
 }
 
-/// A flag of the house's website.
-async fn made(house: &TestApp, key: &str, fields: Value) -> Value {
-    let mut body = json!({"websiteId": house.website().as_str()});
+/// A flag of the app's website.
+async fn create_flag(app: &TestApp, key: &str, fields: Value) -> Value {
+    let mut body = json!({"websiteId": app.website().as_str()});
     let Value::Object(fields) = fields else {
         panic!("fields are an object");
     };
     body.as_object_mut().unwrap().extend(fields);
-    let answer = call(house, key, "/flags/create", body).await;
+    let answer = call(app, key, "/flags/create", body).await;
     assert_eq!(answer.status, 200, "{:?}", answer.body);
     answer.json()
 }
 
-async fn evaluate(house: &TestApp, query: &str) -> Answer {
-    let client = house.website();
+async fn evaluate(app: &TestApp, query: &str) -> Answer {
+    let client = app.website();
     let path = format!(
         "/public/v1/flags/evaluate?clientId={}&{query}",
         client.as_str()
     );
-    house.get(&path, &[]).await
+    app.get(&path, &[]).await
 }
 
-async fn bulk(house: &TestApp, query: &str) -> Answer {
-    let client = house.website();
+async fn bulk(app: &TestApp, query: &str) -> Answer {
+    let client = app.website();
     let path = format!("/public/v1/flags/bulk?clientId={}&{query}", client.as_str());
-    house.get(&path, &[]).await
+    app.get(&path, &[]).await
 }
 
 #[actix::test]
 async fn a_flag_is_seen_by_the_next_evaluation_after_every_write() {
-    let house = TestApp::open().await;
-    let key = house.key();
-    let unknown = evaluate(&house, "key=new-ui").await;
+    let app = TestApp::open().await;
+    let key = app.key();
+    let unknown = evaluate(&app, "key=new-ui").await;
     assert_eq!(unknown.status, 200);
     let nothing =
         json!({"enabled": false, "value": false, "payload": null, "reason": "FLAG_NOT_FOUND"});
@@ -50,40 +50,40 @@ async fn a_flag_is_seen_by_the_next_evaluation_after_every_write() {
 
     let fields =
         json!({"key": "new-ui", "type": "rollout", "rolloutPercentage": 25, "payload": {"a": 1}});
-    let flag = made(&house, &key, fields).await;
+    let flag = create_flag(&app, &key, fields).await;
     // Bucket 24 of the golden vectors.
-    let on = evaluate(&house, "key=new-ui&userId=user-1").await.json();
+    let on = evaluate(&app, "key=new-ui&userId=user-1").await.json();
     let expected =
         json!({"enabled": true, "value": true, "payload": {"a": 1}, "reason": "ROLLOUT_ENABLED"});
     assert_eq!(on, expected);
     let update = json!({"id": flag["id"], "rolloutPercentage": 24});
-    let changed = call(&house, &key, "/flags/update", update).await.json();
+    let changed = call(&app, &key, "/flags/update", update).await.json();
     assert_eq!(
         (&changed["rolloutPercentage"], &changed["type"]),
         (&json!(24), &json!("rollout"))
     );
-    let off = evaluate(&house, "key=new-ui&userId=user-1").await.json();
+    let off = evaluate(&app, "key=new-ui&userId=user-1").await.json();
     assert_eq!(off["reason"], "ROLLOUT_DISABLED");
     assert_eq!(off["payload"], Value::Null);
 
-    let deleted = call(&house, &key, "/flags/delete", json!({"id": flag["id"]})).await;
+    let deleted = call(&app, &key, "/flags/delete", json!({"id": flag["id"]})).await;
     assert_eq!(deleted.json(), json!({"success": true}));
-    assert_eq!(evaluate(&house, "key=new-ui").await.json(), nothing);
+    assert_eq!(evaluate(&app, "key=new-ui").await.json(), nothing);
     assert_eq!(
-        bulk(&house, "").await.json(),
+        bulk(&app, "").await.json(),
         json!({"flags": {}, "count": 0})
     );
     // Its key brings it back.
-    let again = made(&house, &key, json!({"key": "new-ui", "defaultValue": true})).await;
+    let again = create_flag(&app, &key, json!({"key": "new-ui", "defaultValue": true})).await;
     assert_eq!(again["id"], flag["id"]);
     assert_eq!(
-        evaluate(&house, "key=new-ui").await.json()["reason"],
+        evaluate(&app, "key=new-ui").await.json()["reason"],
         "BOOLEAN_DEFAULT"
     );
-    let taken = json!({"websiteId": house.website().as_str(), "key": "new-ui"});
-    assert_eq!(call(&house, &key, "/flags/create", taken).await.status, 409);
+    let taken = json!({"websiteId": app.website().as_str(), "key": "new-ui"});
+    assert_eq!(call(&app, &key, "/flags/create", taken).await.status, 409);
 
-    let history = call(&house, &key, "/flags/history", json!({"id": flag["id"]}))
+    let history = call(&app, &key, "/flags/history", json!({"id": flag["id"]}))
         .await
         .json();
     let kinds: Vec<_> = history
@@ -95,99 +95,91 @@ async fn a_flag_is_seen_by_the_next_evaluation_after_every_write() {
     assert_eq!(kinds, ["restored", "archived", "updated", "created"]);
     assert_eq!(history[2]["before"]["rolloutPercentage"], 25);
     assert_eq!(history[2]["changedBy"]["type"], "api_key");
-    house.close().await;
+    app.close().await;
 }
 
 #[actix::test]
 async fn what_depends_on_a_flag_follows_it() {
-    let house = TestApp::open().await;
-    let key = house.key();
-    let base = made(&house, &key, json!({"key": "base", "defaultValue": true})).await;
+    let app = TestApp::open().await;
+    let key = app.key();
+    let base = create_flag(&app, &key, json!({"key": "base", "defaultValue": true})).await;
     let top = json!({"key": "top", "defaultValue": true, "dependencies": ["base"]});
-    made(&house, &key, top).await;
-    let reason = async |house: &TestApp| evaluate(house, "key=top").await.json()["reason"].clone();
-    assert_eq!(reason(&house).await, "BOOLEAN_DEFAULT");
+    create_flag(&app, &key, top).await;
+    let reason = async |app: &TestApp| evaluate(app, "key=top").await.json()["reason"].clone();
+    assert_eq!(reason(&app).await, "BOOLEAN_DEFAULT");
     let set = async |status: &str| {
         let update = json!({"id": base["id"], "status": status});
-        assert_eq!(
-            call(&house, &key, "/flags/update", update).await.status,
-            200
-        );
+        assert_eq!(call(&app, &key, "/flags/update", update).await.status, 200);
     };
     set("inactive").await;
-    assert_eq!(reason(&house).await, "FLAG_NOT_FOUND", "it waits");
+    assert_eq!(reason(&app).await, "FLAG_NOT_FOUND", "it waits");
     set("active").await;
-    assert_eq!(reason(&house).await, "BOOLEAN_DEFAULT", "and goes on");
+    assert_eq!(reason(&app).await, "BOOLEAN_DEFAULT", "and goes on");
 
     let circle = json!({"id": base["id"], "dependencies": ["top"]});
-    let refused = call(&house, &key, "/flags/update", circle).await;
+    let refused = call(&app, &key, "/flags/update", circle).await;
     assert_eq!(refused.status, 400);
     assert!(refused.json()["message"].is_string());
-    let website = house.website();
+    let website = app.website();
     let unknown = json!({"websiteId": website.as_str(), "key": "x", "dependencies": ["nobody"]});
-    let refused = call(&house, &key, "/flags/create", unknown).await.json();
+    let refused = call(&app, &key, "/flags/create", unknown).await.json();
     assert_eq!(
         refused["data"]["issues"][0]["path"],
         json!(["dependencies", 0])
     );
-    house.close().await;
+    app.close().await;
 }
 
 #[actix::test]
 async fn target_groups_decide_for_their_flags_until_they_go() {
-    let house = TestApp::open().await;
-    let key = house.key();
+    let app = TestApp::open().await;
+    let key = app.key();
     let rules = json!([{"type": "email", "operator": "ends_with", "value": "@acme.example", "enabled": true, "batch": false}]);
-    let website = house.website();
+    let website = app.website();
     let group =
         json!({"websiteId": website.as_str(), "name": "Staff", "color": "#3B82F6", "rules": rules});
-    let group = call(&house, &key, "/target-groups/create", group)
+    let group = call(&app, &key, "/target-groups/create", group)
         .await
         .json();
     let fields = json!({"key": "beta", "targetGroupIds": [group["id"]]});
-    let flag = made(&house, &key, fields).await;
+    let flag = create_flag(&app, &key, fields).await;
     assert_eq!(flag["targetGroups"][0]["name"], "Staff");
-    let reason = async |house: &TestApp| {
-        let decision = evaluate(house, "key=beta&email=a@acme.example")
-            .await
-            .json();
+    let reason = async |app: &TestApp| {
+        let decision = evaluate(app, "key=beta&email=a@acme.example").await.json();
         decision["reason"].clone()
     };
-    assert_eq!(reason(&house).await, "TARGET_GROUP_MATCH");
+    assert_eq!(reason(&app).await, "TARGET_GROUP_MATCH");
     let nobody = json!({"id": group["id"], "rules": []});
     assert_eq!(
-        call(&house, &key, "/target-groups/update", nobody)
+        call(&app, &key, "/target-groups/update", nobody)
             .await
             .status,
         200
     );
-    assert_eq!(reason(&house).await, "BOOLEAN_DEFAULT");
+    assert_eq!(reason(&app).await, "BOOLEAN_DEFAULT");
     let gone = call(
-        &house,
+        &app,
         &key,
         "/target-groups/delete",
         json!({"id": group["id"]}),
     )
     .await;
     assert_eq!(gone.status, 200);
-    let flag = call(&house, &key, "/flags/getById", json!({"id": flag["id"]}))
+    let flag = call(&app, &key, "/flags/getById", json!({"id": flag["id"]}))
         .await
         .json();
     assert_eq!(flag["targetGroupIds"], json!([]));
     let foreign =
         json!({"websiteId": website.as_str(), "key": "y", "targetGroupIds": [group["id"]]});
-    assert_eq!(
-        call(&house, &key, "/flags/create", foreign).await.status,
-        400
-    );
-    house.close().await;
+    assert_eq!(call(&app, &key, "/flags/create", foreign).await.status, 400);
+    app.close().await;
 }
 
 #[actix::test]
 async fn answers_say_who_may_keep_them() {
-    let house = TestApp::open().await;
-    let key = house.key();
-    made(&house, &key, json!({"key": "a", "defaultValue": true})).await;
+    let app = TestApp::open().await;
+    let key = app.key();
+    create_flag(&app, &key, json!({"key": "a", "defaultValue": true})).await;
     let anybody = "public, max-age=15, s-maxage=30, stale-while-revalidate=15";
     for (query, kept) in [
         ("", anybody),
@@ -195,38 +187,38 @@ async fn answers_say_who_may_keep_them() {
         ("userId=u", "private, no-store"),
         ("properties=%7B%22a%22%3A1%7D", "private, no-store"),
     ] {
-        let answer = bulk(&house, query).await;
+        let answer = bulk(&app, query).await;
         assert_eq!(answer.header("cache-control"), kept, "{query}");
         assert_eq!(answer.header("vary"), "Origin");
     }
-    let body = json!({"clientId": house.website().as_str(), "keys": ["a", "b"], "properties": {}});
-    let posted = house.post("/public/v1/flags/bulk", &[], body).await;
+    let body = json!({"clientId": app.website().as_str(), "keys": ["a", "b"], "properties": {}});
+    let posted = app.post("/public/v1/flags/bulk", &[], body).await;
     assert_eq!(posted.header("cache-control"), "private, no-store");
     assert_eq!(posted.json()["count"], 1);
     // A person's place decides: no one else may have the answer.
     let rules = json!([{"type": "country", "operator": "equals", "value": "DE"}]);
-    made(&house, &key, json!({"key": "here", "rules": rules})).await;
+    create_flag(&app, &key, json!({"key": "here", "rules": rules})).await;
     assert_eq!(
-        bulk(&house, "").await.header("cache-control"),
+        bulk(&app, "").await.header("cache-control"),
         "private, no-store"
     );
-    house.close().await;
+    app.close().await;
 }
 
 #[actix::test]
 async fn environments_are_apart_and_inactive_flags_are_nowhere() {
-    let house = TestApp::open().await;
-    let key = house.key();
-    made(&house, &key, json!({"key": "here", "defaultValue": true})).await;
-    made(
-        &house,
+    let app = TestApp::open().await;
+    let key = app.key();
+    create_flag(&app, &key, json!({"key": "here", "defaultValue": true})).await;
+    create_flag(
+        &app,
         &key,
         json!({"key": "there", "environment": "staging"}),
     )
     .await;
-    made(&house, &key, json!({"key": "off", "status": "inactive"})).await;
+    create_flag(&app, &key, json!({"key": "off", "status": "inactive"})).await;
     let keys = async |query: &str| {
-        let body = bulk(&house, query).await.json();
+        let body = bulk(&app, query).await.json();
         let flags = body["flags"].as_object().unwrap();
         flags.keys().cloned().collect::<Vec<_>>()
     };
@@ -236,11 +228,11 @@ async fn environments_are_apart_and_inactive_flags_are_nowhere() {
     assert_eq!(keys("keys=").await, [""; 0]);
     for query in ["key=there", "key=off"] {
         assert_eq!(
-            evaluate(&house, query).await.json()["reason"],
+            evaluate(&app, query).await.json()["reason"],
             "FLAG_NOT_FOUND"
         );
     }
-    house.close().await;
+    app.close().await;
 }
 
 #[actix::test]
@@ -249,8 +241,8 @@ async fn refusals_look_like_flags_too() {
         flags_requests: 2,
         ..Limits::default()
     };
-    let house = TestApp::with(limits, Options::default()).await;
-    let missing = house.get("/public/v1/flags/evaluate?key=a", &[]).await;
+    let app = TestApp::with(limits, Options::default()).await;
+    let missing = app.get("/public/v1/flags/evaluate?key=a", &[]).await;
     assert_eq!(missing.status, 400);
     let body = missing.json();
     assert_eq!(
@@ -258,77 +250,73 @@ async fn refusals_look_like_flags_too() {
         (&json!("MISSING_REQUIRED_PARAMS"), &json!(false))
     );
     let many = vec!["k"; 101].join(",");
-    let refused = bulk(&house, &format!("keys={many}")).await;
+    let refused = bulk(&app, &format!("keys={many}")).await;
     assert_eq!(
         (refused.status.as_u16(), &refused.json()["flags"]),
         (400, &json!({}))
     );
     for _ in 0..2 {
-        assert_eq!(evaluate(&house, "key=a").await.status, 200);
+        assert_eq!(evaluate(&app, "key=a").await.status, 200);
     }
-    let single = evaluate(&house, "key=a").await;
+    let single = evaluate(&app, "key=a").await;
     assert_eq!(single.status, 429);
     assert_eq!(single.json()["reason"], "RATE_LIMITED");
     assert_eq!(single.json()["code"], "RATE_LIMITED");
     assert!(!single.header("retry-after").is_empty());
-    let several = bulk(&house, "").await.json();
+    let several = bulk(&app, "").await.json();
     assert_eq!(
         (&several["reason"], &several["count"]),
         (&json!("RATE_LIMITED"), &json!(0))
     );
-    house.close().await;
+    app.close().await;
 }
 
 #[actix::test]
 async fn nothing_private_is_in_a_public_answer() {
-    let house = TestApp::open().await;
-    let key = house.key();
+    let app = TestApp::open().await;
+    let key = app.key();
     let secret = "somebody@secret.example";
     let rules = json!([{"type": "email", "operator": "in", "values": [secret], "enabled": true}]);
     let fields = json!({"key": "a", "rules": rules, "description": secret, "name": secret});
-    let flag = made(&house, &key, fields).await;
-    made(
-        &house,
+    let flag = create_flag(&app, &key, fields).await;
+    create_flag(
+        &app,
         &key,
         json!({"key": "b", "environment": "secret-env", "payload": {"x": secret}}),
     )
     .await;
     let id = flag["id"].as_str().unwrap();
-    let client = house.website();
+    let client = app.website();
     let client = client.as_str();
     let context = json!({"context": {"targetingKey": "u"}});
     let answers = [
-        evaluate(&house, "key=a").await,
-        evaluate(&house, "key=b").await,
-        bulk(&house, "").await,
-        house
-            .post(
-                &format!("/public/v1/flags/{client}/{OFREP}"),
-                &[],
-                context.clone(),
-            )
-            .await,
-        house
-            .post(
-                &format!("/public/v1/flags/{client}/{OFREP}/a"),
-                &[],
-                context.clone(),
-            )
-            .await,
-        house
-            .post(
-                &format!("/public/v1/flags/{client}/{OFREP}/b"),
-                &[],
-                context,
-            )
-            .await,
-        house
-            .get(
-                &format!("/public/v1/flags/definitions?clientId={client}"),
-                &[],
-            )
-            .await,
-        house.post("/flags/getById", &[], json!({"id": id})).await,
+        evaluate(&app, "key=a").await,
+        evaluate(&app, "key=b").await,
+        bulk(&app, "").await,
+        app.post(
+            &format!("/public/v1/flags/{client}/{OFREP}"),
+            &[],
+            context.clone(),
+        )
+        .await,
+        app.post(
+            &format!("/public/v1/flags/{client}/{OFREP}/a"),
+            &[],
+            context.clone(),
+        )
+        .await,
+        app.post(
+            &format!("/public/v1/flags/{client}/{OFREP}/b"),
+            &[],
+            context,
+        )
+        .await,
+        app.get(
+            &format!("/public/v1/flags/definitions?clientId={client}"),
+            &[],
+        )
+        .await,
+        app.post("/flags/getById", &[], json!({"id": id})).await,
     ];
     for answer in answers {
         let text = String::from_utf8_lossy(&answer.body).into_owned();
@@ -336,18 +324,18 @@ async fn nothing_private_is_in_a_public_answer() {
             assert!(!text.contains(private), "{private}: {text}");
         }
     }
-    house.close().await;
+    app.close().await;
 }
 
 #[actix::test]
 async fn servers_read_definitions_and_write_flags_by_rest() {
-    let house = TestApp::open().await;
-    let client = house.website();
+    let app = TestApp::open().await;
+    let client = app.website();
     let client = client.as_str();
-    let manager = house.key_with(&[Scope::ManageFlags]).await;
-    let reader = house.key_with(&[Scope::ReadData]).await;
+    let manager = app.key_with(&[Scope::ManageFlags]).await;
+    let reader = app.key_with(&[Scope::ReadData]).await;
     let definitions = format!("/public/v1/flags/definitions?clientId={client}");
-    let made = house
+    let made = app
         .post(
             "/public/v1/flags",
             &[("x-api-key", &manager)],
@@ -356,7 +344,7 @@ async fn servers_read_definitions_and_write_flags_by_rest() {
         .await;
     assert_eq!(made.status, 200, "{:?}", made.body);
     let id = made.json()["flag"]["id"].as_str().unwrap().to_owned();
-    let read = house
+    let read = app
         .get(&definitions, &[("x-api-key", &manager)])
         .await
         .json();
@@ -365,12 +353,12 @@ async fn servers_read_definitions_and_write_flags_by_rest() {
         (&json!(1), &json!(id))
     );
     for (headers, status) in [(vec![], 401), (vec![("x-api-key", reader.as_str())], 403)] {
-        let refused = house.get(&definitions, &headers).await;
+        let refused = app.get(&definitions, &headers).await;
         assert_eq!(refused.status, status);
         assert_eq!(refused.json()["flags"], json!([]));
         assert!(refused.json()["error"].is_string());
     }
-    let taken = house
+    let taken = app
         .post(
             "/public/v1/flags",
             &[("x-api-key", &manager)],
@@ -379,41 +367,41 @@ async fn servers_read_definitions_and_write_flags_by_rest() {
         .await;
     assert_eq!(taken.status, 409);
     assert!(taken.json()["error"].is_string());
-    house.close().await;
+    app.close().await;
 }
 
 #[actix::test]
 async fn an_organization_has_flags_of_its_own() {
-    let house = TestApp::open().await;
-    let key = house.key();
-    let owner = house.organization();
+    let app = TestApp::open().await;
+    let key = app.key();
+    let owner = app.organization();
     let owner = owner.as_str();
     let fields = json!({"organizationId": owner, "key": "all", "defaultValue": true});
-    let flag = call(&house, &key, "/flags/create", fields).await.json();
+    let flag = call(&app, &key, "/flags/create", fields).await.json();
     assert_eq!(
         (&flag["organizationId"], &flag["websiteId"]),
         (&json!(owner), &Value::Null)
     );
     let path = format!("/public/v1/flags/evaluate?clientId={owner}&key=all");
-    assert_eq!(house.get(&path, &[]).await.json()["enabled"], true);
+    assert_eq!(app.get(&path, &[]).await.json()["enabled"], true);
     assert_eq!(
-        evaluate(&house, "key=all").await.json()["reason"],
+        evaluate(&app, "key=all").await.json()["reason"],
         "FLAG_NOT_FOUND"
     );
     let context = json!({"context": {}});
-    let own = call(&house, &key, &format!("/{OFREP}/all"), context.clone())
+    let own = call(&app, &key, &format!("/{OFREP}/all"), context.clone())
         .await
         .json();
     assert_eq!(
         (&own["value"], &own["reason"]),
         (&json!(true), &json!("STATIC"))
     );
-    let website = house.website();
-    let narrow = house.key_for(&website, &[Scope::ReadData]).await;
-    let missing = call(&house, &narrow, &format!("/{OFREP}/all"), context).await;
+    let website = app.website();
+    let narrow = app.key_for(&website, &[Scope::ReadData]).await;
+    let missing = call(&app, &narrow, &format!("/{OFREP}/all"), context).await;
     assert_eq!(
         (missing.status.as_u16(), &missing.json()["errorCode"]),
         (404, &json!("FLAG_NOT_FOUND"))
     );
-    house.close().await;
+    app.close().await;
 }

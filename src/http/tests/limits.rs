@@ -20,14 +20,14 @@ fn few() -> Limits {
 
 #[actix::test]
 async fn a_full_window_says_when_to_come_back_and_opens_then() {
-    let house = TestApp::with(few(), Options::default()).await;
-    let key = house.key();
+    let app = TestApp::with(few(), Options::default()).await;
+    let key = app.key();
     let headers = [("x-api-key", key.as_str())];
-    let ask = || house.post("/v1/query", &headers, json!({}));
+    let ask = || app.post("/v1/query", &headers, json!({}));
     for _ in 0..2 {
         assert_eq!(ask().await.status, 400, "refused later, so it has counted");
     }
-    house.clock.advance(Duration::from_secs(1));
+    app.clock.advance(Duration::from_secs(1));
     let refused = ask().await;
     assert_eq!(refused.status, 429);
     let reset = (NOW + 60_000).to_string();
@@ -41,55 +41,55 @@ async fn a_full_window_says_when_to_come_back_and_opens_then() {
     }
     assert_eq!(refused.json()["requestId"], refused.header("x-request-id"));
     assert_eq!(refused.json()["reset"], NOW + 60_000);
-    house.clock.advance(Duration::from_secs(59));
+    app.clock.advance(Duration::from_secs(59));
     assert_eq!(ask().await.status, 400, "the window has rolled on");
-    house.close().await;
+    app.close().await;
 }
 
 #[actix::test]
 async fn no_spelling_of_a_path_escapes_its_window() {
-    let house = TestApp::with(few(), Options::default()).await;
-    assert_eq!(house.post("/v1/query", &[], json!({})).await.status, 401);
+    let app = TestApp::with(few(), Options::default()).await;
+    assert_eq!(app.post("/v1/query", &[], json!({})).await.status, 401);
     for path in ["/v1/query", "/v1/%71uery", "/%76%31/query", "/v1/query?x=1"] {
-        assert_eq!(house.post(path, &[], json!({})).await.status, 429, "{path}");
+        assert_eq!(app.post(path, &[], json!({})).await.status, 429, "{path}");
     }
     let forwarded = [("x-forwarded-for", "203.0.113.9")];
     assert_eq!(
-        house.post("/v1/query", &forwarded, json!({})).await.status,
+        app.post("/v1/query", &forwarded, json!({})).await.status,
         429,
         "nobody is believed by default"
     );
-    house.close().await;
+    app.close().await;
 }
 
 #[actix::test]
 async fn a_keys_quota_counts_everywhere_and_in_every_style() {
-    let house = TestApp::open().await;
-    let key = house.key_limited(2).await;
+    let app = TestApp::open().await;
+    let key = app.key_limited(2).await;
     let headers = [("x-api-key", key.as_str())];
-    assert_eq!(house.get("/health", &headers).await.status, 200);
-    assert_eq!(house.get("/v1/query/websites", &headers).await.status, 200);
-    let rest = house.get("/v1/query/websites", &headers).await;
+    assert_eq!(app.get("/health", &headers).await.status, 200);
+    assert_eq!(app.get("/v1/query/websites", &headers).await.status, 200);
+    let rest = app.get("/v1/query/websites", &headers).await;
     assert_eq!(rest.code(), (429, "RATE_LIMITED".into()));
-    let rpc = house.post("/websites/list", &headers, json!({})).await;
+    let rpc = app.post("/websites/list", &headers, json!({})).await;
     assert_eq!(rpc.json()["data"]["retryAfter"], 60);
     assert_eq!(rpc.header("x-ratelimit-limit"), "2");
-    house.close().await;
+    app.close().await;
 }
 
 #[actix::test]
 async fn twenty_running_requests_are_the_most_of_a_key_and_slots_come_back() {
-    let house = TestApp::open().await;
-    let key = house.key();
+    let app = TestApp::open().await;
+    let key = app.key();
     let headers = [("x-api-key", key.as_str())];
     for _ in 0..50 {
         assert_eq!(
-            house.get("/v1/query/websites", &headers).await.status,
+            app.get("/v1/query/websites", &headers).await.status,
             200,
             "no slot leaks"
         );
     }
-    let id = house
+    let id = app
         .shared
         .keys
         .view()
@@ -98,8 +98,7 @@ async fn twenty_running_requests_are_the_most_of_a_key_and_slots_come_back() {
         .id()
         .clone();
     let slot = || {
-        house
-            .shared
+        app.shared
             .admission
             .admit(Demand::new(Identity::from_name("key", id.as_str())).in_flight(20))
     };
@@ -107,7 +106,7 @@ async fn twenty_running_requests_are_the_most_of_a_key_and_slots_come_back() {
     for _ in 0..20 {
         held.push(slot().await.unwrap());
     }
-    let refused = house.get("/v1/query/websites", &headers).await;
+    let refused = app.get("/v1/query/websites", &headers).await;
     assert_eq!(refused.code(), (429, "RATE_LIMITED".into()));
     assert_eq!(
         refused.json()["error"],
@@ -122,25 +121,25 @@ async fn twenty_running_requests_are_the_most_of_a_key_and_slots_come_back() {
     );
     assert_eq!(refused.json()["reset"], NOW + 1_000);
     held.pop();
-    assert_eq!(house.get("/v1/query/websites", &headers).await.status, 200);
-    house.close().await;
+    assert_eq!(app.get("/v1/query/websites", &headers).await.status, 200);
+    app.close().await;
 }
 
 #[actix::test]
 async fn limits_change_while_running() {
-    let house = TestApp::with(few(), Options::default()).await;
-    assert_eq!(house.post("/v1/query", &[], json!({})).await.status, 401);
-    assert_eq!(house.post("/v1/query", &[], json!({})).await.status, 429);
-    house.shared.limits.store(std::sync::Arc::new(Limits {
+    let app = TestApp::with(few(), Options::default()).await;
+    assert_eq!(app.post("/v1/query", &[], json!({})).await.status, 401);
+    assert_eq!(app.post("/v1/query", &[], json!({})).await.status, 429);
+    app.shared.limits.store(std::sync::Arc::new(Limits {
         query_requests_anonymous: 0,
         ..few()
     }));
     assert_eq!(
-        house.post("/v1/query", &[], json!({})).await.status,
+        app.post("/v1/query", &[], json!({})).await.status,
         401,
         "unlimited now"
     );
-    house.close().await;
+    app.close().await;
 }
 
 /// A store of windows and slots that cannot be reached.
@@ -175,9 +174,9 @@ impl Admission for Away {
 
 #[actix::test]
 async fn where_nobody_can_be_counted_everybody_is_asked_to_come_back() {
-    let mut house = TestApp::open().await;
-    Arc::get_mut(&mut house.shared).unwrap().admission = Arc::new(Away);
-    let key = house.key();
+    let mut app = TestApp::open().await;
+    Arc::get_mut(&mut app.shared).unwrap().admission = Arc::new(Away);
+    let key = app.key();
     let known = [("x-api-key", key.as_str())];
     let event = json!({ "name": "a" });
     for (host, path, headers) in [
@@ -198,7 +197,7 @@ async fn where_nobody_can_be_counted_everybody_is_asked_to_come_back() {
         } else {
             request.set_json(&event)
         };
-        let refused = house.send(host, request).await;
+        let refused = app.send(host, request).await;
         let place = format!("{path} {headers:?}: {}", refused.json());
         assert_eq!(
             refused.code(),
@@ -208,6 +207,6 @@ async fn where_nobody_can_be_counted_everybody_is_asked_to_come_back() {
         assert_eq!(refused.header("retry-after"), "5", "{place}");
     }
     let request = actix_web::test::TestRequest::get().uri("/health");
-    assert_eq!(house.send(Host::Base, request).await.status, 200);
-    house.close().await;
+    assert_eq!(app.send(Host::Base, request).await.status, 200);
+    app.close().await;
 }

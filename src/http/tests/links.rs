@@ -5,17 +5,17 @@ use serde_json::{Value, json};
 use super::harness::{Answer, TestApp};
 use crate::access::Scope;
 
-async fn call(house: &TestApp, key: &str, path: &str, body: Value) -> Answer {
-    house.post(path, &[("x-api-key", key)], body).await
+async fn call(app: &TestApp, key: &str, path: &str, body: Value) -> Answer {
+    app.post(path, &[("x-api-key", key)], body).await
 }
 
-async fn made(house: &TestApp, key: &str, more: Value) -> Value {
+async fn create_link(app: &TestApp, key: &str, more: Value) -> Value {
     let mut body = json!({"name": "Spring", "targetUrl": "https://Example.com"});
     let Value::Object(more) = more else {
         panic!("fields are an object");
     };
     body.as_object_mut().unwrap().extend(more);
-    let answer = call(house, key, "/links/create", body).await;
+    let answer = call(app, key, "/links/create", body).await;
     assert_eq!(answer.status, 200, "{:?}", answer.body);
     answer.json()
 }
@@ -27,22 +27,22 @@ fn slugs(list: &Value) -> Vec<&str> {
 
 #[actix::test]
 async fn a_link_is_made_found_changed_and_deleted_on_both_mounts() {
-    let house = TestApp::open().await;
-    let key = house.key();
-    let link = made(&house, &key, json!({"externalId": "crm-7"})).await;
+    let app = TestApp::open().await;
+    let key = app.key();
+    let link = create_link(&app, &key, json!({"externalId": "crm-7"})).await;
     let (id, slug) = (link["id"].clone(), link["slug"].as_str().unwrap());
     assert_eq!(slug.len(), 8);
     assert_eq!(link["shortUrl"], format!("http://go.pharos.test/{slug}"));
     assert_eq!(link["targetUrl"], "https://example.com/");
     assert_eq!(link["targetDomain"], "example.com");
     assert_eq!(link["deletedAt"], Value::Null);
-    let owner = house.organization();
+    let owner = app.organization();
     assert_eq!(link["organizationId"], owner.as_str());
 
-    let get = call(&house, &key, "/rpc/links/get", json!({"json": {"id": id}})).await;
+    let get = call(&app, &key, "/rpc/links/get", json!({"json": {"id": id}})).await;
     assert_eq!(get.json()["json"], link);
     let patch = json!({"id": id, "targetUrl": "https://example.org/a", "externalId": null, "slug": "spring"});
-    let changed = call(&house, &key, "/links/update", patch).await.json();
+    let changed = call(&app, &key, "/links/update", patch).await.json();
     assert_eq!(changed["targetUrl"], "https://example.org/a");
     assert_eq!(changed["targetDomain"], "example.org", "the host follows");
     assert_eq!(
@@ -51,24 +51,24 @@ async fn a_link_is_made_found_changed_and_deleted_on_both_mounts() {
     );
     assert_eq!(changed["name"], "Spring");
 
-    let gone = call(&house, &key, "/links/delete", json!({"id": id})).await;
+    let gone = call(&app, &key, "/links/delete", json!({"id": id})).await;
     assert_eq!(gone.json(), json!({"success": true}));
-    let again = call(&house, &key, "/links/get", json!({"id": id})).await;
+    let again = call(&app, &key, "/links/get", json!({"id": id})).await;
     assert_eq!(
         (again.status.as_u16(), &again.json()["code"]),
         (404, &json!("NOT_FOUND"))
     );
     // The slug is free at once.
-    made(&house, &key, json!({"slug": "spring"})).await;
-    house.close().await;
+    create_link(&app, &key, json!({"slug": "spring"})).await;
+    app.close().await;
 }
 
 #[actix::test]
 async fn lists_filter_search_and_sort() {
-    let house = TestApp::open().await;
-    let key = house.key();
+    let app = TestApp::open().await;
+    let key = app.key();
     let folder = call(
-        &house,
+        &app,
         &key,
         "/link-folders/create",
         json!({"name": "Spring Sale"}),
@@ -91,9 +91,9 @@ async fn lists_filter_search_and_sort() {
         ),
     ];
     for (slug, mut fields) in links {
-        house.clock.advance(std::time::Duration::from_millis(1));
+        app.clock.advance(std::time::Duration::from_millis(1));
         fields["slug"] = json!(slug);
-        made(&house, &key, fields).await;
+        create_link(&app, &key, fields).await;
     }
     for (filter, expected) in [
         (json!({}), &["ccc", "bbb", "aaa"][..]),
@@ -107,9 +107,7 @@ async fn lists_filter_search_and_sort() {
         (json!({"tag": "50%"}), &["aaa"]),
         (json!({"tag": "%"}), &[]),
     ] {
-        let listed = call(&house, &key, "/links/list", filter.clone())
-            .await
-            .json();
+        let listed = call(&app, &key, "/links/list", filter.clone()).await.json();
         assert_eq!(slugs(&listed), expected, "{filter}");
     }
     for (page, expected, more) in [
@@ -126,7 +124,7 @@ async fn lists_filter_search_and_sort() {
         (json!({"type": "deep"}), &["ccc"], false),
         (json!({"type": "short"}), &["bbb", "aaa"], false),
     ] {
-        let listed = call(&house, &key, "/links/paginated", page.clone())
+        let listed = call(&app, &key, "/links/paginated", page.clone())
             .await
             .json();
         assert_eq!(slugs(&listed["items"]), expected, "{page}");
@@ -138,10 +136,10 @@ async fn lists_filter_search_and_sort() {
         json!({"sort": "best"}),
         json!({"offset": -1}),
     ] {
-        let refused = call(&house, &key, "/links/paginated", bad.clone()).await;
+        let refused = call(&app, &key, "/links/paginated", bad.clone()).await;
         assert_eq!(refused.status, 400, "{bad}");
     }
-    let folders = call(&house, &key, "/link-folders/list", json!({}))
+    let folders = call(&app, &key, "/link-folders/list", json!({}))
         .await
         .json();
     assert_eq!(
@@ -149,27 +147,27 @@ async fn lists_filter_search_and_sort() {
         (&json!("Spring Sale"), &json!(1))
     );
     let gone = call(
-        &house,
+        &app,
         &key,
         "/link-folders/delete",
         json!({"id": folder["id"]}),
     )
     .await;
     assert_eq!(gone.json(), json!({"success": true}));
-    let listed = call(&house, &key, "/links/list", json!({"folderId": null}))
+    let listed = call(&app, &key, "/links/list", json!({"folderId": null}))
         .await
         .json();
     assert_eq!(listed.as_array().unwrap().len(), 3, "its links are in none");
-    house.close().await;
+    app.close().await;
 }
 
 #[actix::test]
 async fn what_is_wrong_is_named_and_nothing_is_half_done() {
-    let house = TestApp::open().await;
-    let key = house.key();
-    made(&house, &key, json!({"slug": "taken"})).await;
+    let app = TestApp::open().await;
+    let key = app.key();
+    create_link(&app, &key, json!({"slug": "taken"})).await;
     let conflict = json!({"name": "a", "targetUrl": "https://e.example", "slug": "taken"});
-    let refused = call(&house, &key, "/links/create", conflict.clone()).await;
+    let refused = call(&app, &key, "/links/create", conflict.clone()).await;
     assert_eq!(refused.status, 409);
     assert_eq!(refused.json()["message"], "This slug is already taken");
     for (more, field) in [
@@ -186,7 +184,7 @@ async fn what_is_wrong_is_named_and_nothing_is_half_done() {
         body.as_object_mut()
             .unwrap()
             .extend(more.as_object().unwrap().clone());
-        let refused = call(&house, &key, "/links/create", body).await;
+        let refused = call(&app, &key, "/links/create", body).await;
         assert_eq!(refused.status, 400, "{more}");
         assert_eq!(
             refused.json()["data"]["issues"][0]["path"],
@@ -199,21 +197,21 @@ async fn what_is_wrong_is_named_and_nothing_is_half_done() {
     let good = json!({"name": "a", "targetUrl": "https://e.example", "slug": "good"});
     let bulk = json!({"links": [good, conflict]});
     assert_eq!(
-        call(&house, &key, "/links/bulkCreate", bulk).await.status,
+        call(&app, &key, "/links/bulkCreate", bulk).await.status,
         409
     );
     let bad = json!({"links": [good, {"name": "a", "targetUrl": "x"}]});
-    let refused = call(&house, &key, "/links/bulkCreate", bad).await;
+    let refused = call(&app, &key, "/links/bulkCreate", bad).await;
     assert_eq!(refused.status, 400, "{:?}", refused.body);
-    let listed = call(&house, &key, "/links/list", json!({})).await.json();
+    let listed = call(&app, &key, "/links/list", json!({})).await.json();
     assert_eq!(slugs(&listed), ["taken"]);
     for count in [0, 101] {
         let links = vec![json!({"name": "a", "targetUrl": "https://e.example"}); count];
-        let refused = call(&house, &key, "/links/bulkCreate", json!({"links": links})).await;
+        let refused = call(&app, &key, "/links/bulkCreate", json!({"links": links})).await;
         assert_eq!(refused.status, 400, "{count}");
     }
     let links = vec![json!({"name": "a", "targetUrl": "https://e.example"}); 100];
-    let hundred = call(&house, &key, "/links/bulkCreate", json!({"links": links}))
+    let hundred = call(&app, &key, "/links/bulkCreate", json!({"links": links}))
         .await
         .json();
     let ids: Vec<Value> = hundred
@@ -226,7 +224,7 @@ async fn what_is_wrong_is_named_and_nothing_is_half_done() {
         .iter()
         .map(|id| json!({"id": id, "name": "b"}))
         .collect();
-    let renamed = call(&house, &key, "/links/bulkUpdate", json!({"links": renamed}))
+    let renamed = call(&app, &key, "/links/bulkUpdate", json!({"links": renamed}))
         .await
         .json();
     assert!(
@@ -238,27 +236,25 @@ async fn what_is_wrong_is_named_and_nothing_is_half_done() {
     );
     let unknown = json!({"ids": [ids[0], "nobody's"]});
     assert_eq!(
-        call(&house, &key, "/links/bulkDelete", unknown)
-            .await
-            .status,
+        call(&app, &key, "/links/bulkDelete", unknown).await.status,
         404
     );
-    let all = call(&house, &key, "/links/bulkDelete", json!({"ids": ids})).await;
+    let all = call(&app, &key, "/links/bulkDelete", json!({"ids": ids})).await;
     assert_eq!(all.json(), json!({"success": true}));
-    let listed = call(&house, &key, "/links/list", json!({})).await.json();
+    let listed = call(&app, &key, "/links/list", json!({})).await.json();
     assert_eq!(slugs(&listed), ["taken"]);
-    house.close().await;
+    app.close().await;
 }
 
 #[actix::test]
 async fn reading_and_writing_need_their_scopes_for_all_of_the_organization() {
-    let house = TestApp::open().await;
-    let all = house.key();
-    let link = made(&house, &all, json!({})).await;
-    let reader = house.key_with(&[Scope::ReadLinks]).await;
-    let writer = house.key_with(&[Scope::WriteLinks]).await;
-    let website = house.website();
-    let narrow = house
+    let app = TestApp::open().await;
+    let all = app.key();
+    let link = create_link(&app, &all, json!({})).await;
+    let reader = app.key_with(&[Scope::ReadLinks]).await;
+    let writer = app.key_with(&[Scope::WriteLinks]).await;
+    let website = app.website();
+    let narrow = app
         .key_for(&website, &[Scope::ReadLinks, Scope::WriteLinks])
         .await;
     let id = json!({"id": link["id"]});
@@ -271,22 +267,22 @@ async fn reading_and_writing_need_their_scopes_for_all_of_the_organization() {
         (&writer, "/links/delete", 200),
     ] {
         assert_eq!(
-            call(&house, key, path, id.clone()).await.status,
+            call(&app, key, path, id.clone()).await.status,
             status,
             "{path}"
         );
     }
-    assert_eq!(house.post("/links/list", &[], json!({})).await.status, 401);
-    house.close().await;
+    assert_eq!(app.post("/links/list", &[], json!({})).await.status, 401);
+    app.close().await;
 }
 
 #[actix::test]
 async fn a_links_address_is_drawn_for_those_who_may_see_it() {
-    let house = TestApp::open().await;
-    let key = house.key();
-    let link = made(&house, &key, json!({})).await;
+    let app = TestApp::open().await;
+    let key = app.key();
+    let link = create_link(&app, &key, json!({})).await;
     let id = link["id"].as_str().unwrap();
-    let get = async |path: &str, key: &str| house.get(path, &[("x-api-key", key)]).await;
+    let get = async |path: &str, key: &str| app.get(path, &[("x-api-key", key)]).await;
     let svg = get(&format!("/links/{id}/qr.svg"), &key).await;
     assert_eq!(
         (svg.status.as_u16(), svg.header("content-type")),
@@ -303,47 +299,45 @@ async fn a_links_address_is_drawn_for_those_who_may_see_it() {
         let refused = get(&format!("/links/{id}/qr.png?size={size}"), &key).await;
         assert_eq!(refused.status, 400, "{size}");
     }
-    let stranger = house.key_with(&[Scope::ReadData]).await;
+    let stranger = app.key_with(&[Scope::ReadData]).await;
     assert_eq!(
         get(&format!("/links/{id}/qr.svg"), &stranger).await.status,
         403
     );
     assert_eq!(get("/links/unknown/qr.svg", &key).await.status, 404);
     assert_eq!(
-        house.get(&format!("/links/{id}/qr.svg"), &[]).await.status,
+        app.get(&format!("/links/{id}/qr.svg"), &[]).await.status,
         401
     );
-    house.close().await;
+    app.close().await;
 }
 
 #[actix::test]
 async fn links_leave_and_come_back_as_a_table() {
-    let house = TestApp::open().await;
-    let key = house.key();
-    made(
-        &house,
+    let app = TestApp::open().await;
+    let key = app.key();
+    create_link(
+        &app,
         &key,
         json!({"slug": "one", "name": "=1+1", "tags": ["a", "b"], "maxClicks": 9,
             "countries": {"DE": "https://example.de/"}, "languages": {"de": "https://example.at/"},
             "variants": [{"url": "https://a.example/", "weight": 1}, {"url": "https://b.example/", "weight": 2}]}),
     )
     .await;
-    let file = call(&house, &key, "/links/exportCsv", json!({}))
-        .await
-        .json();
+    let file = call(&app, &key, "/links/exportCsv", json!({})).await.json();
     let csv = file["csv"].as_str().unwrap();
     assert!(csv.contains("'=1+1") && csv.contains("\"a,b\""), "{csv}");
-    let taken = call(&house, &key, "/links/importCsv", json!({"csv": csv})).await;
+    let taken = call(&app, &key, "/links/importCsv", json!({"csv": csv})).await;
     assert_eq!(taken.status, 409, "its slug is taken");
     let others = csv.replace("one", "two");
-    let taken_in = call(&house, &key, "/links/importCsv", json!({"csv": others})).await;
+    let taken_in = call(&app, &key, "/links/importCsv", json!({"csv": others})).await;
     assert_eq!(
         taken_in.json(),
         json!({"created": 1}),
         "{:?}",
         taken_in.body
     );
-    let listed = call(&house, &key, "/links/list", json!({})).await.json();
+    let listed = call(&app, &key, "/links/list", json!({})).await.json();
     let names: Vec<_> = listed
         .as_array()
         .unwrap()
@@ -355,13 +349,13 @@ async fn links_leave_and_come_back_as_a_table() {
         .collect();
     assert_eq!(names[0], names[1]);
     let bad = "name,targetUrl\na,https://e.example\nb,javascript:x\n";
-    let refused = call(&house, &key, "/links/importCsv", json!({"csv": bad})).await;
+    let refused = call(&app, &key, "/links/importCsv", json!({"csv": bad})).await;
     assert_eq!(refused.status, 400);
-    let listed = call(&house, &key, "/links/list", json!({})).await.json();
+    let listed = call(&app, &key, "/links/list", json!({})).await.json();
     assert_eq!(
         listed.as_array().unwrap().len(),
         2,
         "nothing of a bad file is kept"
     );
-    house.close().await;
+    app.close().await;
 }

@@ -8,8 +8,8 @@ use crate::http::{Host, openapi, procedures, routes::Route, tables};
 
 #[actix::test]
 async fn every_documented_operation_is_served_and_nothing_else_is() {
-    let house = TestApp::open().await;
-    let document = openapi::document(&house.shared.urls);
+    let app = TestApp::open().await;
+    let document = openapi::document(&app.shared.urls);
     let mut documented = Vec::new();
     for (path, item) in document["paths"].as_object().unwrap() {
         for method in item
@@ -39,8 +39,8 @@ async fn every_documented_operation_is_served_and_nothing_else_is() {
     documented.sort();
     served.sort();
     assert_eq!(documented, served);
-    let token = house.push_token().await;
-    let (slug, shown) = house.status_page().await;
+    let token = app.push_token().await;
+    let (slug, shown) = app.status_page().await;
     // A stream has no end to wait for.
     let ends = |route: &&Route| route.host == Host::Base && route.media != "text/event-stream";
     for route in tables().iter().filter(ends) {
@@ -53,22 +53,22 @@ async fn every_documented_operation_is_served_and_nothing_else_is() {
         let request = TestRequest::default()
             .method(route.method.clone())
             .uri(&path);
-        let answer = house.send(Host::Base, request).await;
+        let answer = app.send(Host::Base, request).await;
         assert!(
             !matches!(answer.status.as_u16(), 404 | 405),
             "{route:?} is not served"
         );
         let request = TestRequest::default().method(Method::PUT).uri(&path);
-        let answer = house.send(Host::Base, request).await;
+        let answer = app.send(Host::Base, request).await;
         assert_eq!(answer.status, 405, "{route:?}");
         assert!(answer.header("allow").contains(route.method.as_str()));
     }
-    house.close().await;
+    app.close().await;
 }
 
 #[actix::test]
 async fn nothing_is_ever_read_from_the_filesystem() {
-    let house = TestApp::open().await;
+    let app = TestApp::open().await;
     let ups = [
         "..",
         "%2e%2e",
@@ -96,7 +96,7 @@ async fn nothing_is_ever_read_from_the_filesystem() {
                     format!("{prefix}{up}/{target}"),
                     format!("{prefix}{up}/{up}/{up}/{target}"),
                 ] {
-                    let answer = house.get(&path, &[]).await;
+                    let answer = app.get(&path, &[]).await;
                     assert_eq!(answer.status, 404, "{path}");
                 }
             }
@@ -110,23 +110,23 @@ async fn nothing_is_ever_read_from_the_filesystem() {
         "/.git/config",
         "/.env",
     ] {
-        assert_eq!(house.get(path, &[]).await.status, 404, "{path}");
+        assert_eq!(app.get(path, &[]).await.status, 404, "{path}");
     }
-    house.close().await;
+    app.close().await;
 }
 
 #[actix::test]
 async fn unknown_paths_are_spelled_by_their_prefix() {
-    let house = TestApp::open().await;
-    let rest = house.get("/v1/nothing", &[]).await;
+    let app = TestApp::open().await;
+    let rest = app.get("/v1/nothing", &[]).await;
     assert_eq!(rest.code(), (404, "NOT_FOUND".into()));
     assert_eq!(rest.json()["success"], false);
     for path in ["/rpc/nothing/here", "/websites/nothing"] {
-        let rpc = house.post(path, &[], json!({})).await;
+        let rpc = app.post(path, &[], json!({})).await;
         assert_eq!(rpc.json()["defined"], true, "{path}");
         assert_eq!(rpc.status, 404);
     }
-    let track = house
+    let track = app
         .send(Host::Track, TestRequest::post().uri("/nothing"))
         .await;
     assert_eq!(
@@ -134,9 +134,7 @@ async fn unknown_paths_are_spelled_by_their_prefix() {
         (404, 0),
         "without a body"
     );
-    let page = house
-        .send(Host::Links, TestRequest::get().uri("/abc"))
-        .await;
+    let page = app.send(Host::Links, TestRequest::get().uri("/abc")).await;
     assert_eq!(
         (page.status.as_u16(), page.header("content-type")),
         (404, "text/html; charset=utf-8")
@@ -145,22 +143,22 @@ async fn unknown_paths_are_spelled_by_their_prefix() {
         .uri("/abc")
         .insert_header(("accept", "application/json"));
     assert_eq!(
-        house.send(Host::Links, accept).await.code(),
+        app.send(Host::Links, accept).await.code(),
         (404, "NOT_FOUND".into())
     );
-    house.close().await;
+    app.close().await;
 }
 
 #[actix::test]
 async fn every_answer_is_named_and_hardened() {
-    let house = TestApp::open().await;
+    let app = TestApp::open().await;
     for (path, status) in [
         ("/health", 200),
         ("/v1/query", 405),
         ("/nothing", 404),
         ("/docs", 200),
     ] {
-        let answer = house.get(path, &[("x-request-id", "mine_1")]).await;
+        let answer = app.get(path, &[("x-request-id", "mine_1")]).await;
         assert_eq!(answer.status, status, "{path}");
         assert_eq!(answer.header("x-request-id"), "mine_1");
         assert_eq!(answer.header("x-content-type-options"), "nosniff");
@@ -170,15 +168,15 @@ async fn every_answer_is_named_and_hardened() {
                 .contains("default-src 'none'")
         );
     }
-    let answer = house
+    let answer = app
         .get("/v1/query/websites", &[("x-request-id", "not sane")])
         .await;
     assert_ne!(answer.header("x-request-id"), "not sane");
     assert_eq!(answer.json()["requestId"], answer.header("x-request-id"));
     for host in [Host::Base, Host::Track, Host::Links] {
-        let answer = house.send(host, TestRequest::get().uri("/health")).await;
+        let answer = app.send(host, TestRequest::get().uri("/health")).await;
         assert_eq!(answer.json(), json!({ "status": "ok" }));
-        let answer = house
+        let answer = app
             .send(
                 host,
                 TestRequest::default().method(Method::HEAD).uri("/health"),
@@ -186,14 +184,14 @@ async fn every_answer_is_named_and_hardened() {
             .await;
         assert_eq!(answer.status, 200);
     }
-    house.close().await;
+    app.close().await;
 }
 
 #[actix::test]
 async fn addresses_in_answers_are_the_configured_ones() {
-    let house = TestApp::open().await;
+    let app = TestApp::open().await;
     for path in ["/openapi.json", "/docs", "/health", "/nothing"] {
-        let answer = house
+        let answer = app
             .get(
                 path,
                 &[
@@ -207,19 +205,19 @@ async fn addresses_in_answers_are_the_configured_ones() {
             "{path}"
         );
     }
-    house.close().await;
+    app.close().await;
 }
 
 #[actix::test]
 async fn readiness_names_what_does_not_answer() {
-    let mut house = TestApp::open().await;
-    assert_eq!(house.get("/health/ready", &[]).await.status, 200);
-    let checks = &mut std::sync::Arc::get_mut(&mut house.shared).unwrap().checks;
+    let mut app = TestApp::open().await;
+    assert_eq!(app.get("/health/ready", &[]).await.status, 200);
+    let checks = &mut std::sync::Arc::get_mut(&mut app.shared).unwrap().checks;
     checks.push(("fine", Box::new(|| Box::pin(async { true }))));
     checks.push(("events", Box::new(|| Box::pin(async { false }))));
-    let answer = house.get("/health/ready", &[]).await;
+    let answer = app.get("/health/ready", &[]).await;
     assert_eq!(answer.status, 503);
     assert_eq!(answer.header("retry-after"), "5");
     assert_eq!(answer.json()["failing"], json!(["events"]));
-    house.close().await;
+    app.close().await;
 }

@@ -7,10 +7,10 @@ use crate::{access::Scope, http::Host};
 
 #[actix::test]
 async fn a_website_is_made_changed_and_found_on_both_mounts() {
-    let house = TestApp::open().await;
-    let key = house.key();
+    let app = TestApp::open().await;
+    let key = app.key();
     let headers = [("x-api-key", key.as_str())];
-    let made = house
+    let made = app
         .post(
             "/websites/create",
             &headers,
@@ -25,11 +25,11 @@ async fn a_website_is_made_changed_and_found_on_both_mounts() {
     );
     let id = website["id"].as_str().unwrap();
 
-    let plain = house
+    let plain = app
         .post("/rpc/websites/getById", &headers, json!({ "id": id }))
         .await;
     assert_eq!(plain.json(), website);
-    let enveloped = house
+    let enveloped = app
         .post(
             "/rpc/websites/getById",
             &headers,
@@ -40,10 +40,10 @@ async fn a_website_is_made_changed_and_found_on_both_mounts() {
     assert_eq!(enveloped.json(), json!({ "json": website, "meta": meta }));
     let asked = |data: &str| format!("/rpc/websites/getById?data={data}");
     let plain = asked(&format!("%7B%22id%22:%22{id}%22%7D"));
-    assert_eq!(house.get(&plain, &headers).await.json(), website);
+    assert_eq!(app.get(&plain, &headers).await.json(), website);
     let wrapped = asked(&format!("%7B%22json%22:%7B%22id%22:%22{id}%22%7D%7D"));
-    assert_eq!(house.get(&wrapped, &headers).await.json()["json"], website);
-    let refused = house.get(&wrapped, &[]).await;
+    assert_eq!(app.get(&wrapped, &headers).await.json()["json"], website);
+    let refused = app.get(&wrapped, &[]).await;
     assert_eq!(
         (refused.status.as_u16(), &refused.json()["json"]["status"]),
         (401, &json!(401))
@@ -52,7 +52,7 @@ async fn a_website_is_made_changed_and_found_on_both_mounts() {
         ("/rpc/websites/togglePublic?data=%7B%7D", "POST"),
         ("/websites/getById?data=%7B%7D", "POST"),
     ] {
-        let refused = house.get(path, &headers).await;
+        let refused = app.get(path, &headers).await;
         assert_eq!(
             (refused.status.as_u16(), refused.header("allow")),
             (405, allow),
@@ -60,7 +60,7 @@ async fn a_website_is_made_changed_and_found_on_both_mounts() {
         );
     }
 
-    let renamed = house
+    let renamed = app
         .post(
             "/websites/update",
             &headers,
@@ -68,7 +68,7 @@ async fn a_website_is_made_changed_and_found_on_both_mounts() {
         )
         .await;
     assert_eq!(renamed.json()["name"], "Store");
-    let public = house
+    let public = app
         .post(
             "/rpc/websites/togglePublic",
             &headers,
@@ -83,25 +83,25 @@ async fn a_website_is_made_changed_and_found_on_both_mounts() {
             .map(|website| website["name"].as_str().unwrap().to_owned())
             .collect()
     };
-    let listed = house.post("/websites/list", &headers, json!({})).await;
+    let listed = app.post("/websites/list", &headers, json!({})).await;
     assert_eq!(names(&listed.json()), ["Store", "localhost"]);
     let request = actix_web::test::TestRequest::post()
         .uri("/websites/list")
         .insert_header(headers[0]);
     assert_eq!(
-        names(&house.send(Host::Base, request).await.json()),
+        names(&app.send(Host::Base, request).await.json()),
         ["Store", "localhost"],
         "a body may be missing"
     );
-    house.close().await;
+    app.close().await;
 }
 
 #[actix::test]
 async fn failures_are_typed_and_leave_in_the_style_asked() {
-    let house = TestApp::open().await;
-    let key = house.key();
+    let app = TestApp::open().await;
+    let key = app.key();
     let headers = [("x-api-key", key.as_str())];
-    let plain = house
+    let plain = app
         .post("/websites/getById", &headers, json!({ "id": "nope" }))
         .await;
     let expected = json!({
@@ -109,7 +109,7 @@ async fn failures_are_typed_and_leave_in_the_style_asked() {
         "data": { "resourceType": "website", "resourceId": "nope" },
     });
     assert_eq!(plain.json(), expected);
-    let enveloped = house
+    let enveloped = app
         .post(
             "/rpc/websites/getById",
             &headers,
@@ -121,7 +121,7 @@ async fn failures_are_typed_and_leave_in_the_style_asked() {
         (404, json!({ "json": expected }))
     );
 
-    let taken = house
+    let taken = app
         .post(
             "/websites/create",
             &headers,
@@ -135,29 +135,23 @@ async fn failures_are_typed_and_leave_in_the_style_asked() {
         (json!([]), json!([])),
         (json!("text"), json!([])),
     ] {
-        let wrong = house
-            .post("/websites/getById", &headers, body.clone())
-            .await;
+        let wrong = app.post("/websites/getById", &headers, body.clone()).await;
         assert_eq!(wrong.code(), (400, "BAD_REQUEST".into()), "{body}");
         let error = wrong.json();
         assert_eq!(error["message"], "Input validation failed");
         assert_eq!(error["data"]["issues"][0]["path"], path, "{body}");
     }
-    let nothing = house
-        .post(
-            "/websites/update",
-            &headers,
-            json!({ "id": house.website() }),
-        )
+    let nothing = app
+        .post("/websites/update", &headers, json!({ "id": app.website() }))
         .await;
     assert_eq!(nothing.status, 400);
-    house.close().await;
+    app.close().await;
 }
 
 #[actix::test]
 async fn only_the_scope_that_is_declared_opens_a_procedure() {
-    let house = TestApp::open().await;
-    let id = house.website();
+    let app = TestApp::open().await;
+    let id = app.website();
     let calls = [
         ("/websites/list", json!({}), Scope::ReadData),
         ("/websites/getById", json!({ "id": id }), Scope::ReadData),
@@ -182,28 +176,26 @@ async fn only_the_scope_that_is_declared_opens_a_procedure() {
             .into_iter()
             .filter(|other| *other != scope)
             .collect();
-        let without = house.key_with(&others).await;
-        let answer = house
+        let without = app.key_with(&others).await;
+        let answer = app
             .post(path, &[("x-api-key", &without)], body.clone())
             .await;
         assert_eq!(answer.code(), (403, "FORBIDDEN".into()), "{path}");
-        let with = house.key_with(&[scope]).await;
-        let answer = house
-            .post(path, &[("x-api-key", &with)], body.clone())
-            .await;
+        let with = app.key_with(&[scope]).await;
+        let answer = app.post(path, &[("x-api-key", &with)], body.clone()).await;
         assert_eq!(answer.status, 200, "{path}");
-        let answer = house.post(path, &[], body).await;
+        let answer = app.post(path, &[], body).await;
         assert_eq!(answer.code(), (401, "UNAUTHORIZED".into()), "{path}");
     }
-    house.close().await;
+    app.close().await;
 }
 
 #[actix::test]
 async fn foreign_and_unknown_are_the_same_bytes() {
-    let house = TestApp::open().await;
-    let key = house.key();
+    let app = TestApp::open().await;
+    let key = app.key();
     let named = |id: &str| json!({ "organizationId": id });
-    let unknown = house
+    let unknown = app
         .post(
             "/websites/list",
             &[("x-api-key", &key), ("x-request-id", "r")],
@@ -211,8 +203,8 @@ async fn foreign_and_unknown_are_the_same_bytes() {
         )
         .await;
     assert_eq!(unknown.code(), (404, "NOT_FOUND".into()));
-    let one_site = house.key_for(&house.website(), &[Scope::ReadData]).await;
-    let listed = house
+    let one_site = app.key_for(&app.website(), &[Scope::ReadData]).await;
+    let listed = app
         .post("/websites/list", &[("x-api-key", &one_site)], json!({}))
         .await;
     assert_eq!(
@@ -220,41 +212,36 @@ async fn foreign_and_unknown_are_the_same_bytes() {
         1,
         "a website's key sees its website"
     );
-    house.close().await;
+    app.close().await;
 }
 
 #[actix::test]
 async fn refusals_before_the_body_is_read_leave_in_its_envelope_too() {
-    let house = TestApp::open().await;
-    let key = house.key_limited(1).await;
+    let app = TestApp::open().await;
+    let key = app.key_limited(1).await;
     let known = [("x-api-key", key.as_str())];
     let unknown = [("x-api-key", "nonsense")];
     let list = "/rpc/websites/list";
-    assert_eq!(house.post(list, &known, json!({})).await.status, 200);
+    assert_eq!(app.post(list, &known, json!({})).await.status, 200);
     for (path, headers, status) in [
         (list, &[][..], 401),
         (list, &unknown, 401),
         (list, &known, 429),
         ("/rpc/websites/nothing", &[], 404),
     ] {
-        let enveloped = house.post(path, headers, json!({ "json": {} })).await;
+        let enveloped = app.post(path, headers, json!({ "json": {} })).await;
         assert_eq!(enveloped.status, status, "{path}");
         assert_eq!(enveloped.json()["json"]["status"], status, "{path}");
-        let plain = house.post(path, headers, json!({ "name": "json" })).await;
+        let plain = app.post(path, headers, json!({ "name": "json" })).await;
         assert_eq!(plain.json()["status"], status, "{path}");
     }
-    let not_here = house
-        .post("/websites/list", &[], json!({ "json": {} }))
-        .await;
+    let not_here = app.post("/websites/list", &[], json!({ "json": {} })).await;
     assert_eq!(
         not_here.json()["status"],
         401,
         "the plain mount has no envelopes"
     );
     let large = json!({ "json": "x".repeat(70_000) });
-    assert_eq!(
-        house.post(list, &unknown, large).await.json()["status"],
-        401
-    );
-    house.close().await;
+    assert_eq!(app.post(list, &unknown, large).await.json()["status"], 401);
+    app.close().await;
 }

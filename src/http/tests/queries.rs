@@ -10,11 +10,11 @@ use crate::{
 
 #[actix::test]
 async fn foreign_and_unknown_targets_are_refused_alike() {
-    let house = TestApp::open().await;
-    let (website, key) = (house.website(), house.key_with(&[Scope::ReadData]).await);
+    let app = TestApp::open().await;
+    let (website, key) = (app.website(), app.key_with(&[Scope::ReadData]).await);
     let body = json!({ "parameters": ["summary_metrics"], "preset": "last_7d" });
     let ask = |query: String, key: Option<String>| {
-        let (house, body) = (&house, body.clone());
+        let (app, body) = (&app, body.clone());
         async move {
             let key = key.unwrap_or_default();
             let headers = [("x-request-id", "r"), ("x-api-key", key.as_str())];
@@ -23,9 +23,7 @@ async fn foreign_and_unknown_targets_are_refused_alike() {
             } else {
                 &headers
             };
-            house
-                .post(&format!("/v1/query?{query}"), headers, body)
-                .await
+            app.post(&format!("/v1/query?{query}"), headers, body).await
         }
     };
     for query in [
@@ -48,40 +46,40 @@ async fn foreign_and_unknown_targets_are_refused_alike() {
     )
     .await;
     assert_eq!(mixed.status, 403, "every id that is given must be allowed");
-    let tracking = house.key_with(&[Scope::TrackEvents]).await;
+    let tracking = app.key_with(&[Scope::TrackEvents]).await;
     assert_eq!(
         ask(format!("website_id={website}"), Some(tracking))
             .await
             .status,
         403
     );
-    house.close().await;
+    app.close().await;
 }
 
 #[actix::test]
 async fn a_key_for_one_website_reads_that_one_and_needs_no_id() {
-    let house = TestApp::open().await;
-    let other = house
+    let app = TestApp::open().await;
+    let other = app
         .shared
         .websites
         .ask(CreateWebsite {
-            organization: house.organization(),
+            organization: app.organization(),
             name: "b".into(),
             domain: "b.example".into(),
             allowance: None,
         })
         .await
         .unwrap();
-    let key = house.key_for(&house.website(), &[Scope::ReadData]).await;
+    let key = app.key_for(&app.website(), &[Scope::ReadData]).await;
     let headers = [("x-api-key", key.as_str())];
     let wrong = json!({ "parameters": [], "preset": "last_7d" });
-    let own = house.post("/v1/query", &headers, wrong.clone()).await;
+    let own = app.post("/v1/query", &headers, wrong.clone()).await;
     assert_eq!(
         own.code(),
         (400, "VALIDATION_ERROR".into()),
         "allowed, so the body is looked at"
     );
-    let foreign = house
+    let foreign = app
         .post(
             &format!("/v1/query?website_id={}", other.id),
             &headers,
@@ -89,33 +87,32 @@ async fn a_key_for_one_website_reads_that_one_and_needs_no_id() {
         )
         .await;
     assert_eq!(foreign.status, 403);
-    let listed = house.get("/v1/query/websites", &headers).await.json();
+    let listed = app.get("/v1/query/websites", &headers).await.json();
     assert_eq!(
         (listed["total"].as_u64(), &listed["websites"][0]["id"]),
-        (Some(1), &json!(house.website()))
+        (Some(1), &json!(app.website()))
     );
-    house.close().await;
+    app.close().await;
 }
 
 #[actix::test]
 async fn a_caller_without_any_organization_has_to_name_a_target() {
-    let house = TestApp::open().await;
-    let key = house.key_for(&house.website(), &[]).await;
-    let answer = house
+    let app = TestApp::open().await;
+    let key = app.key_for(&app.website(), &[]).await;
+    let answer = app
         .post("/v1/query", &[("x-api-key", &key)], json!({}))
         .await;
     assert_eq!(answer.status, 403, "its only website, without the scope");
-    let answer = house.post("/v1/query", &[], json!({})).await;
+    let answer = app.post("/v1/query", &[], json!({})).await;
     assert_eq!(answer.code(), (401, "AUTH_REQUIRED".into()));
-    house.close().await;
+    app.close().await;
 }
 
 #[actix::test]
 async fn a_public_website_is_nobodys_secret() {
-    let house = TestApp::open().await;
-    let id = house.website();
-    house
-        .shared
+    let app = TestApp::open().await;
+    let id = app.website();
+    app.shared
         .websites
         .ask(TogglePublic {
             id: id.clone(),
@@ -123,7 +120,7 @@ async fn a_public_website_is_nobodys_secret() {
         })
         .await
         .unwrap();
-    let answer = house
+    let answer = app
         .post(
             &format!("/v1/query?website_id={id}"),
             &[],
@@ -131,27 +128,27 @@ async fn a_public_website_is_nobodys_secret() {
         )
         .await;
     assert_eq!(answer.status, 400, "allowed, so the body is looked at");
-    let listed = house.get("/v1/query/websites", &[]).await;
+    let listed = app.get("/v1/query/websites", &[]).await;
     assert_eq!(listed.status, 401, "but it is not listed");
-    house.close().await;
+    app.close().await;
 }
 
 #[actix::test]
 async fn types_are_public_and_bad_bodies_say_where() {
-    let house = TestApp::open().await;
-    let types = house.get("/v1/query/types?include_meta=true", &[]).await;
+    let app = TestApp::open().await;
+    let types = app.get("/v1/query/types?include_meta=true", &[]).await;
     assert_eq!(
         (types.status.as_u16(), &types.json()["success"]),
         (200, &json!(true))
     );
     assert_eq!(types.json()["requestId"], types.header("x-request-id"));
-    let key = house.key();
+    let key = app.key();
     let request = actix_web::test::TestRequest::post()
         .uri("/v1/query")
         .insert_header(("x-api-key", key))
         .set_payload("{\"parameters\": [");
-    let answer = house.send(crate::http::Host::Base, request).await;
+    let answer = app.send(crate::http::Host::Base, request).await;
     assert_eq!(answer.code(), (400, "VALIDATION_ERROR".into()));
     assert_eq!(answer.json()["details"][0]["field"], "");
-    house.close().await;
+    app.close().await;
 }

@@ -17,14 +17,14 @@ use crate::{
 
 #[actix::test]
 async fn an_event_that_was_answered_is_in_the_next_answer() {
-    let house = TestApp::open().await;
-    let (key, website) = (house.key(), house.website());
+    let app = TestApp::open().await;
+    let (key, website) = (app.key(), app.website());
     for name in ["signup", "signup", "upgrade"] {
         let request = TestRequest::post()
             .uri("/track")
             .insert_header(("x-api-key", key.as_str()))
             .set_json(json!({ "name": name, "websiteId": website, "timestamp": NOW }));
-        let answer = house.send(Host::Track, request).await;
+        let answer = app.send(Host::Track, request).await;
         assert_eq!(answer.status, 200, "{:?}", answer.body);
     }
     let body = json!([
@@ -32,7 +32,7 @@ async fn an_event_that_was_answered_is_in_the_next_answer() {
         { "id": "b", "parameters": ["no_such_type"], "preset": "last_7d" },
     ]);
     let headers = [("x-api-key", key.as_str())];
-    let answer = house
+    let answer = app
         .post(&format!("/v1/query?website_id={website}"), &headers, body)
         .await;
     assert_eq!(answer.status, 200, "{:?}", answer.body);
@@ -47,7 +47,7 @@ async fn an_event_that_was_answered_is_in_the_next_answer() {
         (&json!("signup"), &json!(2))
     );
     assert_eq!(answer["results"][1]["success"], false);
-    let all = house
+    let all = app
         .post(
             "/v1/query",
             &headers,
@@ -59,7 +59,7 @@ async fn an_event_that_was_answered_is_in_the_next_answer() {
         2,
         "the key's organization by itself"
     );
-    let compiled = house
+    let compiled = app
         .post(
             "/v1/query/compile",
             &headers,
@@ -70,7 +70,7 @@ async fn an_event_that_was_answered_is_in_the_next_answer() {
         (compiled.status.as_u16(), &compiled.json()["success"]),
         (200, &json!(true))
     );
-    house.close().await;
+    app.close().await;
 }
 
 fn talk(address: SocketAddr, request: &str) -> String {
@@ -90,7 +90,7 @@ async fn off_thread<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static
 
 #[actix::test]
 async fn servers_start_on_free_ports_answer_and_stop() {
-    let house = TestApp::open().await;
+    let app = TestApp::open().await;
     let any: SocketAddr = "127.0.0.1:0".parse().unwrap();
     let options = ServeOptions {
         api: any,
@@ -103,7 +103,7 @@ async fn servers_start_on_free_ports_answer_and_stop() {
     };
     let listeners = Listeners::bind(&options).unwrap();
     let at = listeners.addresses();
-    let serving = listeners.serve(&house.shared).unwrap();
+    let serving = listeners.serve(&app.shared).unwrap();
     for address in [at.api, at.track, at.links] {
         let answer = off_thread(move || {
             talk(
@@ -136,13 +136,13 @@ async fn servers_start_on_free_ports_answer_and_stop() {
     let error = Listeners::bind(&taken).unwrap_err().to_string();
     assert!(error.contains(&at.api.to_string()), "{error}");
     serving.stop().await;
-    house.close().await;
+    app.close().await;
 }
 
 #[actix::test]
 async fn requests_that_are_given_up_leave_no_slot_behind() {
-    let house = TestApp::open().await;
-    let key = house.key();
+    let app = TestApp::open().await;
+    let key = app.key();
     let any: SocketAddr = "127.0.0.1:0".parse().unwrap();
     let listeners = Listeners::bind(&ServeOptions {
         api: any,
@@ -155,7 +155,7 @@ async fn requests_that_are_given_up_leave_no_slot_behind() {
     })
     .unwrap();
     let address = listeners.addresses().api;
-    let serving = listeners.serve(&house.shared).unwrap();
+    let serving = listeners.serve(&app.shared).unwrap();
     let secret = key.clone();
     off_thread(move || {
         for _ in 0..300 {
@@ -168,7 +168,7 @@ async fn requests_that_are_given_up_leave_no_slot_behind() {
     })
     .await;
     serving.stop().await;
-    let id = house
+    let id = app
         .shared
         .keys
         .view()
@@ -177,6 +177,6 @@ async fn requests_that_are_given_up_leave_no_slot_behind() {
         .id()
         .clone();
     let one = Demand::new(Identity::from_name("key", id.as_str())).in_flight(1);
-    let _ = house.shared.admission.peek(one).await.unwrap();
-    house.close().await;
+    let _ = app.shared.admission.peek(one).await.unwrap();
+    app.close().await;
 }

@@ -8,7 +8,7 @@ use crate::{
     fault::Fault,
 };
 
-pub(super) async fn reported(
+pub(super) async fn accept_report(
     sender: &Sender<'_>,
     named: Option<&str>,
 ) -> Result<HttpResponse, Fault> {

@@ -65,9 +65,9 @@ pub fn is_taken(path: &str) -> bool {
 }
 
 fn ingestion() -> Vec<Route> {
-    let mut routes = of_servers();
-    routes.extend(of_pages());
-    routes.push(of_people());
+    let mut routes = server_routes();
+    routes.extend(page_routes());
+    routes.push(identify_routes());
     routes
 }
 
@@ -90,7 +90,7 @@ fn receive(
 }
 
 /// What servers call, with a key; `/track` is called by pages too.
-fn of_servers() -> Vec<Route> {
+fn server_routes() -> Vec<Route> {
     vec![
         named(post("/track", |route| receive(route, custom::track)))
             .says(
@@ -110,7 +110,7 @@ fn of_servers() -> Vec<Route> {
             .body(schema::calls())
             .answers(schema::accepted())
             .accepted(),
-        named(post("/ai-traffic", |route| receive(route, agents::reported)))
+        named(post("/ai-traffic", |route| receive(route, agents::accept_report)))
             .says(
                 "Report a request of an AI agent",
                 "Stores one page that a crawler or agent of artificial intelligence fetched from your server, by its \
@@ -125,7 +125,7 @@ fn of_servers() -> Vec<Route> {
 }
 
 /// What the tracker script calls, with the public client id.
-fn of_pages() -> Vec<Route> {
+fn page_routes() -> Vec<Route> {
     vec![
         named(post("/", |route| receive(route, pages::accept_one)))
             .says("Track a page event", "Stores one page event or outgoing link, as the tracker script sends it.")
@@ -186,7 +186,7 @@ fn of_pages() -> Vec<Route> {
 }
 
 /// Routes that identify people.
-fn of_people() -> Route {
+fn identify_routes() -> Route {
     named(post("/identify", |route| receive(route, identify::identify)))
         .says(
             "Say who a visitor is",

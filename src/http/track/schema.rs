@@ -77,11 +77,11 @@ fn view() -> Value {
     ] {
         view["properties"][name] = json!({ "description": "Id of a click on an advertisement" });
     }
-    of_pages(view)
+    page_event(view)
 }
 
 fn link() -> Value {
-    of_pages(event(
+    page_event(event(
         &["type", "eventId", "href"],
         &json!({
             "type": { "const": "outgoing_link" },
@@ -93,7 +93,7 @@ fn link() -> Value {
 }
 
 /// Adds what all events of pages have.
-fn of_pages(mut event: Value) -> Value {
+fn page_event(mut event: Value) -> Value {
     for (name, schema) in [
         ("eventId", json!({ "type": "string", "maxLength": 512 })),
         ("anonymousId", text(256)),

@@ -113,7 +113,7 @@ pub(super) async fn export(
     let mut export = open_export(&shared, &caller.principal, website, format, dates)?;
     let begun = export.file.begin().map_err(Fault::internal)?;
     // What cannot be answered at all is refused before anything is sent.
-    let first = export.pages.next().await.map_err(unanswered)?;
+    let first = export.pages.next().await.map_err(query_fault)?;
     let named = format!("attachment; filename=\"{}\"", export.filename);
     let media = export.format.media();
     let work = Work {
@@ -129,7 +129,7 @@ pub(super) async fn export(
         .streaming(stream::unfold(work, piece)))
 }
 
-pub(in crate::http) fn unanswered(error: QueryError) -> Fault {
+pub(in crate::http) fn query_fault(error: QueryError) -> Fault {
     let mut fault = Fault::unavailable("The query engine is not available");
     fault.cause = Some(error.into());
     fault

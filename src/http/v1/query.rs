@@ -56,7 +56,7 @@ pub(in crate::http) async fn answered(
     body: Value,
 ) -> Result<Answers, Fault> {
     let target = target::resolve(shared, caller, query).await?;
-    let body = segments::applied(shared, &target, body).await?;
+    let body = segments::apply(shared, &target, body).await?;
     run::execute(&shared.events, &target, call(shared, query, &body)).await
 }
 
@@ -71,11 +71,11 @@ pub(super) async fn execute(
     let (body, account) = read(&shared, &target, &body).await?;
     let call = call(&shared, &query, &body);
     let answer = run::answer(&shared.events, &target, call, account).await?;
-    Ok(written(&request, answer))
+    Ok(write_response(&request, answer))
 }
 
 /// Sends an answer in pieces; each is gone when it is sent, and what they are charged to with the last one.
-fn written(request: &HttpRequest, answer: Json) -> HttpResponse {
+fn write_response(request: &HttpRequest, answer: Json) -> HttpResponse {
     let id = request
         .extensions()
         .get::<RequestId>()
@@ -112,7 +112,7 @@ pub(super) async fn compile(
     let (body, account) = read(&shared, &target, &body).await?;
     let call = call(&shared, &query, &body);
     let answer = run::explain(&shared.events, &target, call, account).await?;
-    Ok(written(&request, answer))
+    Ok(write_response(&request, answer))
 }
 
 /// A body with its segments, and the account that it is charged to: a list of fifty bodies takes megabytes.
@@ -123,7 +123,7 @@ async fn read(shared: &Shared, target: &Target, body: &[u8]) -> Result<(Value, A
             "Too many large requests are in progress: ask again in a few seconds",
         ));
     }
-    let body = segments::applied(shared, target, parse(body)?).await?;
+    let body = segments::apply(shared, target, parse(body)?).await?;
     Ok((body, account))
 }
 

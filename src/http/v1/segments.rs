@@ -17,7 +17,7 @@ const MAX: usize = 10;
 ///
 /// # Errors
 /// A segment is none of the website that is asked about.
-pub(super) async fn applied(
+pub(super) async fn apply(
     shared: &Shared,
     target: &Target,
     mut body: Value,

@@ -91,7 +91,7 @@ impl Resource for Account {
 
 async fn rename(form: Submission) -> Result<HttpResponse, Fault> {
     let name = form.sent.text("name").to_owned();
-    let outcome = account::renamed(form.context.shared(), &form.context.session, name).await;
+    let outcome = account::rename_person(form.context.shared(), &form.context.session, name).await;
     form.finish_change::<Account>(outcome).await
 }
 
@@ -100,7 +100,7 @@ async fn change_password(form: Submission) -> Result<HttpResponse, Fault> {
         ["currentPassword", "newPassword"].map(|name| form.sent.raw(name).to_owned());
     let (shared, others) = (form.context.shared(), form.sent.is_on("others"));
     let signed_in =
-        account::new_password(shared, &form.context.session, current, new, others).await;
+        account::set_password(shared, &form.context.session, current, new, others).await;
     let outcome = signed_in.map(|signed_in| {
         let mut answer = answer::start_redirect(&Account::changed_path(&Key::default()));
         cookie::sign_in(&mut answer, shared, &signed_in, true).finish()

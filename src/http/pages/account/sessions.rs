@@ -34,7 +34,7 @@ struct Session {
 
 /// The open sessions, newest first.
 pub(super) fn draw(context: &PageContext, date_format: &DateFormat) -> Result<Markup, Fault> {
-    let listed = sessions::listed(context.shared(), &context.session.user);
+    let listed = sessions::list_sessions(context.shared(), &context.session.user);
     let listed = serde_json::to_value(listed).map_err(Fault::internal)?;
     let all = Vec::<Session>::deserialize(&listed).map_err(Fault::internal)?;
     let now_ms = context.shared().clock.now_ms();

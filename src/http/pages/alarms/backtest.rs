@@ -7,7 +7,7 @@ use crate::{
         pages::{daily::Daily, prelude::*},
         procedures::{
             alarms,
-            alarms_wire::{FiringOut, PastOut},
+            alarms_wire::{BacktestOut, FiringOut},
         },
     },
     pages::{
@@ -35,7 +35,7 @@ pub(super) async fn run_backtest(
     ))
 }
 
-fn draw(past: &PastOut, daily: &Daily, date_format: &DateFormat) -> Markup {
+fn draw(past: &BacktestOut, daily: &Daily, date_format: &DateFormat) -> Markup {
     let day = |one: &FiringOut| Some(date_format.day(moment(&one.fired_at)?));
     let days: Vec<Option<String>> = past.firings.iter().map(day).collect();
     let on = |day: &str| {

@@ -40,7 +40,7 @@ async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
 
 /// The names of the organization's members, by id.
 async fn names(context: &PageContext) -> Result<BTreeMap<String, String>, Fault> {
-    let listed = members::listed(context.shared(), &context.session, None).await?;
+    let listed = members::list_members(context.shared(), &context.session, None).await?;
     let names = listed
         .into_iter()
         .map(|member| (member.id, member.user.name));

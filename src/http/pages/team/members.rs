@@ -74,7 +74,7 @@ impl Resource for Members {
         };
         let procedure = &organizations::GET_PENDING_INVITATIONS;
         Ok(Self {
-            members: members::listed(context.shared(), &context.session, None).await?,
+            members: members::list_members(context.shared(), &context.session, None).await?,
             invitations: context.ask(procedure, pending).await?,
         })
     }
@@ -266,7 +266,8 @@ async fn invite(form: Submission) -> Result<HttpResponse, Fault> {
             again: form.sent.is_on("again"),
         };
         let invited =
-            invitations::invited(form.context.shared(), &form.context.session, wanted).await?;
+            invitations::invite_person(form.context.shared(), &form.context.session, wanted)
+                .await?;
         Ok(Reply::News(html! { (notice("good", &html! {
             p { strong { "The invitation is made. " }
                 @if invited.mailed { "Its link is on the way by mail, and stands here this once:" }
@@ -280,6 +281,7 @@ async fn invite(form: Submission) -> Result<HttpResponse, Fault> {
 
 async fn withdraw(form: Submission) -> Result<HttpResponse, Fault> {
     let invitation = form.sent.text("invitation").to_owned();
-    invitations::taken_back(form.context.shared(), &form.context.session, invitation).await?;
+    invitations::cancel_invitation(form.context.shared(), &form.context.session, invitation)
+        .await?;
     Ok(answer::redirect(Members::PATH))
 }

@@ -68,9 +68,7 @@ impl CreateBody {
         fields::text(issues, "name", &self.name, 1..=100);
         check(issues, self.resources.as_ref(), self.rate_limit.as_ref());
     }
-}
 
-impl CreateBody {
     /// The key that is wanted; owner and maker are still to be said.
     pub(super) fn draft(self) -> CreateKey {
         let scopes = match (self.scopes, &self.resources) {

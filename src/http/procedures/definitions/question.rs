@@ -25,7 +25,6 @@ const DEFAULT_DAYS: u64 = 30;
 
 /// The days and the filters of a question.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
-#[schemars(rename = "StudyRange")]
 #[serde(rename_all = "camelCase")]
 pub struct QuestionBody {
     /// The first day (`YYYY-MM-DD`) or moment; by default 29 days before the last.

@@ -118,7 +118,7 @@ async fn create(call: Call, body: CreateBody) -> Result<ScheduleOut, Fault> {
 }
 
 /// A plan of a flag that the caller may change.
-async fn planned(call: &Call, id: &str) -> Result<Schedule, Fault> {
+async fn find_schedule(call: &Call, id: &str) -> Result<Schedule, Fault> {
     let plan = call.shared.flags.view().schedule(id).await?;
     let Some(plan) = plan else {
         super::scope::check_access(call, Permission::FlagWrite, ("flag schedule", id), None)?;
@@ -131,7 +131,7 @@ async fn planned(call: &Call, id: &str) -> Result<Schedule, Fault> {
 }
 
 async fn update(call: Call, body: UpdateBody) -> Result<ScheduleOut, Fault> {
-    let plan = planned(&call, &body.id).await?;
+    let plan = find_schedule(&call, &body.id).await?;
     let message = UpdateSchedule {
         organization: plan.organization,
         id: plan.id,
@@ -142,7 +142,7 @@ async fn update(call: Call, body: UpdateBody) -> Result<ScheduleOut, Fault> {
 }
 
 async fn delete(call: Call, body: IdBody) -> Result<Success, Fault> {
-    let plan = planned(&call, &body.id).await?;
+    let plan = find_schedule(&call, &body.id).await?;
     let message = DeleteSchedule {
         organization: plan.organization,
         id: FlagScheduleId::from(body.id),

@@ -11,13 +11,13 @@ use crate::{
 /// Whose flags are read: `read:data` is enough, and so is `manage:flags`.
 pub(super) fn readable(call: &Call, named: &ScopeBody) -> Result<Scope, Fault> {
     let target = target(call, named)?;
-    allowed(call, Permission::FlagRead, &target)
+    authorize_target(call, Permission::FlagRead, &target)
 }
 
 /// Whose flags are changed.
 pub(super) fn writable(call: &Call, named: &ScopeBody) -> Result<Scope, Fault> {
     let target = target(call, named)?;
-    allowed(call, Permission::FlagWrite, &target)
+    authorize_target(call, Permission::FlagWrite, &target)
 }
 
 /// The owner of flags behind a public id: a website by either of its ids, or an organization.
@@ -39,7 +39,7 @@ pub(in crate::http) fn find_client_scope(
         // Foreign and unknown alike: nothing of this name is there.
         _ => ScopeTarget::Nothing(client),
     };
-    allowed(call, permission, &target)
+    authorize_target(call, permission, &target)
 }
 
 /// Whether the caller belongs to an organization.
@@ -73,7 +73,11 @@ fn target<'n>(call: &'n Call, named: &'n ScopeBody) -> Result<ScopeTarget<'n>, F
     }
 }
 
-fn allowed(call: &Call, permission: Permission, target: &ScopeTarget<'_>) -> Result<Scope, Fault> {
+fn authorize_target(
+    call: &Call,
+    permission: Permission,
+    target: &ScopeTarget<'_>,
+) -> Result<Scope, Fault> {
     let check = |permission| match target {
         ScopeTarget::Organization(organization) => {
             let proof = authorize::organization(&call.caller, permission, organization)?;
@@ -133,7 +137,7 @@ pub(in crate::http) fn check_access(
         authorize::owned(&call.caller, permission, (resource, id), None)?;
         return Err(unseen());
     }
-    allowed(call, permission, &ScopeTarget::Website(website.as_str())).map(drop)
+    authorize_target(call, permission, &ScopeTarget::Website(website.as_str())).map(drop)
 }
 
 /// Who changes something.

@@ -152,7 +152,7 @@ pub(super) async fn compare(call: Call, body: CompareBody) -> Result<CompareOut,
     }
     let target = body.target.resolve(&call).await?;
     let periods = Periods::resolve(&body.period, call.shared.clock.now_ms())?;
-    compared(
+    compare_totals(
         &call,
         &target,
         periods,
@@ -161,7 +161,7 @@ pub(super) async fn compare(call: Call, body: CompareBody) -> Result<CompareOut,
     .await
 }
 
-async fn compared(
+async fn compare_totals(
     call: &Call,
     target: &Target,
     periods: Periods,
@@ -186,8 +186,8 @@ async fn compared(
             metric: name,
             current,
             previous,
-            change: rounded(changed.by),
-            change_percent: changed.percent.map(rounded),
+            change: round(changed.by),
+            change_percent: changed.percent.map(round),
             significant: counts.then(|| deviations(current, previous).abs() >= threshold(1)),
         }
     };
@@ -198,7 +198,7 @@ async fn compared(
     })
 }
 
-fn rounded(number: f64) -> f64 {
+fn round(number: f64) -> f64 {
     (number * 100.0).round() / 100.0
 }
 
@@ -255,10 +255,10 @@ pub struct MoverOut {
 pub(super) async fn top_movers(call: Call, body: MoversBody) -> Result<MoversOut, Fault> {
     let target = body.target.resolve(&call).await?;
     let periods = Periods::resolve(&body.period, call.shared.clock.now_ms())?;
-    moved(&call, &target, periods, (&body.kind, &body.filters)).await
+    find_moved(&call, &target, periods, (&body.kind, &body.filters)).await
 }
 
-async fn moved(
+async fn find_moved(
     call: &Call,
     target: &Target,
     periods: Periods,
@@ -286,8 +286,8 @@ async fn moved(
         .into_iter()
         .take(MAX_MOVERS)
         .map(|mover| MoverOut {
-            change: rounded(mover.current - mover.previous),
-            change_percent: change(mover.current, mover.previous).percent.map(rounded),
+            change: round(mover.current - mover.previous),
+            change_percent: change(mover.current, mover.previous).percent.map(round),
             significant: mover.is_significant,
             name: mover.name,
             current: mover.current,
@@ -427,8 +427,8 @@ pub(super) async fn detect(call: Call, body: AnomaliesBody) -> Result<AnomaliesO
         date: text(rows[one.at], "date").unwrap_or_default(),
         offset: text(rows[one.at], "offset"),
         value: one.value,
-        expected: rounded(one.expected),
-        score: rounded(one.score),
+        expected: round(one.expected),
+        score: round(one.score),
     });
     Ok(AnomaliesOut {
         metric: name.to_owned(),
@@ -465,11 +465,11 @@ pub struct SummaryOut {
 pub(super) async fn summarize(call: Call, body: SummaryBody) -> Result<SummaryOut, Fault> {
     let target = body.target.resolve(&call).await?;
     let periods = Periods::resolve(&body.period, call.shared.clock.now_ms())?;
-    let moved = async |kind| moved(&call, &target, periods, (kind, &[])).await;
+    let movers = async |kind| find_moved(&call, &target, periods, (kind, &[])).await;
     Ok(SummaryOut {
-        comparison: compared(&call, &target, periods, (None, &[])).await?,
-        pages: moved("top_pages").await?,
-        referrers: moved("top_referrers").await?,
-        countries: moved("country").await?,
+        comparison: compare_totals(&call, &target, periods, (None, &[])).await?,
+        pages: movers("top_pages").await?,
+        referrers: movers("top_referrers").await?,
+        countries: movers("country").await?,
     })
 }

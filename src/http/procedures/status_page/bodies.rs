@@ -140,7 +140,7 @@ pub(super) fn moment(text: &str) -> Option<i64> {
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct SaidBody {
+pub struct IncidentUpdateBody {
     pub incident_id: String,
     /// Its status: `investigating`, `identified`, `monitoring` or `resolved`; maintenance: `scheduled`, `in_progress`,
     /// `verifying` or `completed`.

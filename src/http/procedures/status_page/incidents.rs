@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use super::{
     GROUP,
-    bodies::{IncidentBody, IncidentIdBody, PostmortemBody, SaidBody, StatusPageIdBody, moment},
+    bodies::{
+        IncidentBody, IncidentIdBody, IncidentUpdateBody, PostmortemBody, StatusPageIdBody, moment,
+    },
     change, find, owned,
     wire::{DeletedOut, IncidentOut},
 };
@@ -19,7 +21,7 @@ use crate::{
 procedures! { GROUP;
     CREATE_INCIDENT = "createIncident", changes(StatusPageWrite), create_incident(IncidentBody, check) -> IncidentOut:
         "Tell of an incident, or of maintenance that is planned (`startsAt`, `endsAt`)";
-    UPDATE_INCIDENT = "updateIncident", changes(StatusPageWrite), update_incident(SaidBody) -> IncidentOut:
+    UPDATE_INCIDENT = "updateIncident", changes(StatusPageWrite), update_incident(IncidentUpdateBody) -> IncidentOut:
         "Say something about an incident, which stands so from now on";
     SET_POSTMORTEM = "setPostmortem", changes(StatusPageWrite), set_postmortem(PostmortemBody) -> IncidentOut:
         "Say what was learned of an incident that is over";
@@ -48,7 +50,10 @@ pub(super) async fn create_incident(call: Call, body: IncidentBody) -> Result<In
     Ok(IncidentOut::new(&call.shared, &changed, first))
 }
 
-pub(super) async fn update_incident(call: Call, body: SaidBody) -> Result<IncidentOut, Fault> {
+pub(super) async fn update_incident(
+    call: Call,
+    body: IncidentUpdateBody,
+) -> Result<IncidentOut, Fault> {
     let id = IncidentId::from(body.incident_id);
     let page = with_incident(&call, &id)?;
     let said = Change::UpdateIncident(id.clone(), body.status, body.message);

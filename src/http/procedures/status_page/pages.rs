@@ -92,10 +92,8 @@ pub(super) async fn update(call: Call, body: UpdateBody) -> Result<PageOut, Faul
 
 pub(super) async fn delete(call: Call, body: StatusPageIdBody) -> Result<Success, Fault> {
     let page = find(&call, Permission::StatusPageWrite, &body.status_page_id)?;
-    let message = DeletePage {
-        id: page.id.clone(),
-    };
-    call.shared.status_pages.ask(message).await?;
+    let id = page.id.clone();
+    call.shared.status_pages.ask(DeletePage { id }).await?;
     Ok(Success::YES)
 }
 

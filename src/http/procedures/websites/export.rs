@@ -9,7 +9,7 @@ use crate::{
     access::Permission,
     clock::iso_ms,
     fault::Fault,
-    http::v1::export::{Export, open_export, unanswered},
+    http::v1::export::{Export, open_export, query_fault},
 };
 
 /// Events of a file in one answer.
@@ -101,7 +101,7 @@ async fn export(call: Call, body: ExportBody) -> Result<FileOut, Fault> {
         filename,
     } = open_export(&call.shared, &call.caller, &body.website_id, format, dates)?;
     let mut data = file.begin().map_err(Fault::internal)?;
-    while let Some(rows) = pages.next().await.map_err(unanswered)? {
+    while let Some(rows) = pages.next().await.map_err(query_fault)? {
         if file.rows() + rows.len() as u64 > MAX {
             return Err(Fault::invalid(format!(
                 "These are more than {MAX} events: name a shorter range, or use GET /v1/export, which streams them"

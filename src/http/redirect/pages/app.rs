@@ -2,7 +2,7 @@
 
 use actix_web::{HttpResponse, http::header::CACHE_CONTROL};
 
-use super::{Shell, escaped, page};
+use super::{Shell, escape, page};
 
 /// Tries the app; stays on the page when the app comes to the front, goes on to the web page when nothing happens.
 const SCRIPT: &str = "var d=document,b=d.body.dataset,t=setTimeout(function(){location.replace(b.web)},1500);\
@@ -10,7 +10,7 @@ const SCRIPT: &str = "var d=document,b=d.body.dataset,t=setTimeout(function(){lo
 
 /// Opens an address in an app, or the web page. Without scripts the web page is shown.
 pub(in super::super) fn opens(app: &str, web: &str) -> HttpResponse {
-    let (app, web) = (escaped(app), escaped(web));
+    let (app, web) = (escape(app), escape(web));
     let mut response = HttpResponse::Ok();
     response.insert_header((CACHE_CONTROL, "private, no-cache"));
     let shell = Shell {

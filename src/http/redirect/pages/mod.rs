@@ -10,7 +10,7 @@ use actix_web::{
 };
 use serde_json::json;
 
-use self::shell::{Shell, escaped};
+use self::shell::{Shell, escape};
 pub(super) use self::{
     app::opens,
     locked::{UnlockOutcome, asks},
@@ -119,7 +119,7 @@ fn draw_preview(fields: &LinkFields, address: &str) -> String {
                 "<meta property=\"",
                 name,
                 "\" content=\"",
-                &escaped(value),
+                &escape(value),
                 "\">",
             ]);
         }

@@ -52,7 +52,7 @@ impl<'a> Shell<'a> {
              <meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\
              <meta name=\"robots\" content=\"noindex\"><title>{}</title>{}<style>{STYLE}</style></head>\
              <body{}><main>{body}</main>{}</body></html>",
-            escaped(self.title),
+            escape(self.title),
             self.head,
             self.data,
             script.unwrap_or_default()
@@ -65,7 +65,7 @@ fn hash(text: &str) -> String {
 }
 
 /// Text for an attribute or between tags.
-pub(super) fn escaped(text: &str) -> String {
+pub(super) fn escape(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for letter in text.chars() {
         match letter {

@@ -63,24 +63,22 @@ impl TestApp {
 
 #[actix::test]
 async fn suspected_bots_are_stored_left_out_and_asked_for_by_name() {
-    let house = TestApp::open().await;
-    assert_eq!(house.view(&[HEADLESS], "1").await["status"], "success");
+    let app = TestApp::open().await;
+    assert_eq!(app.view(&[HEADLESS], "1").await["status"], "success");
     assert_eq!(
-        house.view(&[("user-agent", CHROME)], "2").await["status"],
+        app.view(&[("user-agent", CHROME)], "2").await["status"],
         "success"
     );
-    assert_eq!(house.stored("bot").await, ["0", "1"]);
-    assert_eq!(house.views(json!({})).await, 1);
+    assert_eq!(app.stored("bot").await, ["0", "1"]);
+    assert_eq!(app.views(json!({})).await, 1);
     let with = |op: &str, value: Value| json!({"filters": [{"field": "bot_verdict", "op": op, "value": value}]});
     assert_eq!(
-        house
-            .views(with("in", json!(["person", "suspected"])))
-            .await,
+        app.views(with("in", json!(["person", "suspected"]))).await,
         2
     );
-    assert_eq!(house.views(with("eq", json!("suspected"))).await, 1);
-    assert_eq!(house.views(with("ne", json!("suspected"))).await, 1);
-    let rows = house
+    assert_eq!(app.views(with("eq", json!("suspected"))).await, 1);
+    assert_eq!(app.views(with("ne", json!("suspected"))).await, 1);
+    let rows = app
         .ask("?website_id=ID", "suspected_bots", &json!({}))
         .await;
     assert_eq!(rows.len(), 1);
@@ -98,50 +96,47 @@ async fn suspected_bots_are_stored_left_out_and_asked_for_by_name() {
             {"field": "bot_reason", "op": "eq", "value": name},
         ]})
     };
-    assert_eq!(house.views(reason("automation")).await, 1);
-    assert_eq!(house.views(reason("no_accept_language")).await, 2);
-    assert_eq!(house.views(reason("no_such_reason")).await, 0);
-    house.close().await;
+    assert_eq!(app.views(reason("automation")).await, 1);
+    assert_eq!(app.views(reason("no_accept_language")).await, 2);
+    assert_eq!(app.views(reason("no_such_reason")).await, 0);
+    app.close().await;
 }
 
 #[actix::test]
 async fn a_rule_decides_about_what_is_stored_already_and_can_be_taken_back() {
-    let house = TestApp::open().await;
-    house.view(&[HEADLESS], "1").await;
-    assert_eq!(house.views(json!({})).await, 0);
-    house
-        .rules(false, &[(BotKind::Suspected, BotAction::Allow)])
+    let app = TestApp::open().await;
+    app.view(&[HEADLESS], "1").await;
+    assert_eq!(app.views(json!({})).await, 0);
+    app.rules(false, &[(BotKind::Suspected, BotAction::Allow)])
         .await;
-    assert_eq!(house.views(json!({})).await, 1);
-    house.rules(true, &[]).await;
-    assert_eq!(house.views(json!({})).await, 1);
-    assert_eq!(house.view(&[PREVIEW], "2").await["status"], "success");
-    assert_eq!(house.views(json!({})).await, 2);
-    house.rules(false, &[]).await;
-    assert_eq!(house.views(json!({})).await, 0);
-    house
-        .rules(false, &[(BotKind::Preview, BotAction::Allow)])
+    assert_eq!(app.views(json!({})).await, 1);
+    app.rules(true, &[]).await;
+    assert_eq!(app.views(json!({})).await, 1);
+    assert_eq!(app.view(&[PREVIEW], "2").await["status"], "success");
+    assert_eq!(app.views(json!({})).await, 2);
+    app.rules(false, &[]).await;
+    assert_eq!(app.views(json!({})).await, 0);
+    app.rules(false, &[(BotKind::Preview, BotAction::Allow)])
         .await;
-    assert_eq!(house.views(json!({})).await, 1);
-    house
-        .rules(false, &[(BotKind::Suspected, BotAction::Block)])
+    assert_eq!(app.views(json!({})).await, 1);
+    app.rules(false, &[(BotKind::Suspected, BotAction::Block)])
         .await;
     assert_eq!(
-        house.view(&[HEADLESS], "3").await,
+        app.view(&[HEADLESS], "3").await,
         json!({"status": "ignored"})
     );
-    assert_eq!(house.stored("kind").await.len(), 2);
-    house.close().await;
+    assert_eq!(app.stored("kind").await.len(), 2);
+    app.close().await;
 }
 
 #[actix::test]
 async fn settings_of_bots_are_checked() {
-    let house = TestApp::open().await;
-    let key = house.key();
+    let app = TestApp::open().await;
+    let key = app.key();
     let headers = [("x-api-key", key.as_str())];
     let change = async |settings: Value| {
-        let body = json!({"id": house.website().as_str(), "settings": settings});
-        house.post("/websites/updateSettings", &headers, body).await
+        let body = json!({"id": app.website().as_str(), "settings": settings});
+        app.post("/websites/updateSettings", &headers, body).await
     };
     let done =
         change(json!({"botRules": {"ai_training": "block"}, "ignoreBotDetection": true})).await;
@@ -156,32 +151,32 @@ async fn settings_of_bots_are_checked() {
     ] {
         assert_eq!(change(wrong.clone()).await.status, 400, "{wrong}");
     }
-    house.close().await;
+    app.close().await;
 }
 
 #[actix::test]
 async fn what_agents_read_is_known_whoever_saw_it() {
-    let house = TestApp::open().await;
+    let app = TestApp::open().await;
     // The agent ran the tracker.
-    let ignored = house.view(&[("user-agent", AGENT)], "1").await;
+    let ignored = app.view(&[("user-agent", AGENT)], "1").await;
     assert_eq!(ignored, json!({"status": "ignored"}));
     // The website's server reports, with a key and without.
-    let key = house.key();
-    let path = house.path("/ai-traffic?website_id=ID");
+    let key = app.key();
+    let path = app.path("/ai-traffic?website_id=ID");
     let hit = |agent: &str| json!({"path": "/docs", "userAgent": agent, "ip": "192.0.2.7", "host": "localhost"});
     for headers in [&[("x-api-key", key.as_str())][..], &[]] {
-        let answer = house.track(&path, headers, &hit("GPTBot/1.2")).await;
+        let answer = app.track(&path, headers, &hit("GPTBot/1.2")).await;
         assert_eq!((answer.status.as_u16(), answer.body.len()), (202, 0));
     }
     for nothing in [CHROME, "curl/8", "Googlebot/2.1"] {
-        let answer = house.track(&path, &[], &hit(nothing)).await;
+        let answer = app.track(&path, &[], &hit(nothing)).await;
         assert_eq!(
             (answer.status.as_u16(), answer.body.len()),
             (204, 0),
             "{nothing}"
         );
     }
-    let rows = house
+    let rows = app
         .ask("?website_id=ID", "ai_traffic_agents", &json!({}))
         .await;
     let told: Vec<[&str; 4]> = rows
@@ -201,14 +196,14 @@ async fn what_agents_read_is_known_whoever_saw_it() {
         (&rows[0]["requests"], &rows[1]["requests"]),
         (&json!(2), &json!(1))
     );
-    let pages = house
+    let pages = app
         .ask("?website_id=ID", "ai_traffic_pages", &json!({}))
         .await;
     assert_eq!(
         (&pages[0]["page"], &pages[0]["requests"]),
         (&json!("/docs"), &json!(2))
     );
-    let all = house
+    let all = app
         .ask("?website_id=ID", "ai_traffic_summary", &json!({}))
         .await;
     assert_eq!(
@@ -219,8 +214,8 @@ async fn what_agents_read_is_known_whoever_saw_it() {
         ),
         (&json!(3), &json!(2), &json!(1))
     );
-    assert_eq!(house.views(json!({})).await, 0);
-    let books = house
+    assert_eq!(app.views(json!({})).await, 0);
+    let books = app
         .ask("?website_id=ID", "data_quality_totals", &json!({}))
         .await;
     assert_eq!(
@@ -231,40 +226,37 @@ async fn what_agents_read_is_known_whoever_saw_it() {
         ),
         (&json!(3), &json!(2), &json!(1))
     );
-    house.close().await;
+    app.close().await;
 }
 
 #[actix::test]
 async fn reports_of_agents_are_refused_like_events() {
-    let house = TestApp::open().await;
+    let app = TestApp::open().await;
     let hit = json!({"path": "/", "userAgent": "GPTBot/1.2"});
-    let missing = house.track("/ai-traffic", &[], &hit).await;
+    let missing = app.track("/ai-traffic", &[], &hit).await;
     assert_eq!(missing.code(), (401, "AUTH_REQUIRED".into()));
-    let unknown = house
-        .track("/ai-traffic?website_id=nothing", &[], &hit)
-        .await;
+    let unknown = app.track("/ai-traffic?website_id=nothing", &[], &hit).await;
     assert_eq!(unknown.code(), (404, "WEBSITE_NOT_FOUND".into()));
-    let path = house.path("/ai-traffic?website_id=ID");
-    let empty = house.track(&path, &[], &json!({})).await;
+    let path = app.path("/ai-traffic?website_id=ID");
+    let empty = app.track(&path, &[], &json!({})).await;
     assert_eq!(empty.code(), (400, "INVALID_REQUEST_BODY".into()));
     let foreign = json!({"path": "https://else.example/", "userAgent": "GPTBot/1.2"});
-    let refused = house.track(&path, &[], &foreign).await;
+    let refused = app.track(&path, &[], &foreign).await;
     assert_eq!(refused.code(), (403, "ORIGIN_NOT_AUTHORIZED".into()));
-    let key = house.key();
-    let believed = house
+    let key = app.key();
+    let believed = app
         .track(&path, &[("x-api-key", key.as_str())], &foreign)
         .await;
     assert_eq!(believed.status, 202);
-    house
-        .rules(false, &[(BotKind::AiTraining, BotAction::Block)])
+    app.rules(false, &[(BotKind::AiTraining, BotAction::Block)])
         .await;
-    assert_eq!(house.track(&path, &[], &hit).await.status, 204);
-    house.close().await;
+    assert_eq!(app.track(&path, &[], &hit).await.status, 204);
+    app.close().await;
 }
 
 #[actix::test]
 async fn hints_name_the_browser_that_the_user_agent_hides() {
-    let house = TestApp::open().await;
+    let app = TestApp::open().await;
     let headers = [
         ("user-agent", CHROME),
         (
@@ -274,10 +266,10 @@ async fn hints_name_the_browser_that_the_user_agent_hides() {
         ("sec-ch-ua-platform", "\"Windows\""),
         ("sec-ch-ua-platform-version", "\"15.0.0\""),
     ];
-    house.view(&headers, "1").await;
-    assert_eq!(house.stored("browser_name").await, ["Brave"]);
-    assert_eq!(house.stored("os_version").await, ["11"]);
-    house.close().await;
+    app.view(&headers, "1").await;
+    assert_eq!(app.stored("browser_name").await, ["Brave"]);
+    assert_eq!(app.stored("os_version").await, ["11"]);
+    app.close().await;
 }
 
 #[actix::test]
@@ -298,17 +290,17 @@ async fn places_are_taken_from_trusted_proxies_only() {
             },
             ..Options::default()
         };
-        let house = TestApp::with(Limits::default(), options).await;
+        let app = TestApp::with(Limits::default(), options).await;
         let headers = [
             ("cf-ipcountry", "FR"),
             ("cf-ipcity", "Toulouse"),
             ("cf-region", "Occitanie"),
         ];
-        house.view(&headers, "1").await;
+        app.view(&headers, "1").await;
         for (column, told) in ["country", "city", "region"].into_iter().zip(expected) {
-            let stored = house.stored(&format!("coalesce({column}, '')")).await;
+            let stored = app.stored(&format!("coalesce({column}, '')")).await;
             assert_eq!(stored, [told], "{trusted}: {column}");
         }
-        house.close().await;
+        app.close().await;
     }
 }

@@ -7,7 +7,7 @@ const DESKTOP: (&str, &str) = ("user-agent", CHROME);
 
 impl TestApp {
     /// Sends a view with these headers and further fields; what is stored of it under `columns`.
-    async fn of_view(
+    async fn send_view(
         &self,
         number: usize,
         headers: &[(&str, &str)],
@@ -40,7 +40,7 @@ impl TestApp {
 
 #[actix::test]
 async fn browsers_systems_and_devices_have_names_and_versions() {
-    let house = TestApp::open().await;
+    let app = TestApp::open().await;
     let columns =
         "browser_name browser_version os_name os_version device_type device_brand device_model";
     let told = [
@@ -68,14 +68,14 @@ async fn browsers_systems_and_devices_have_names_and_versions() {
         let headers = [("user-agent", agent)];
         found.push((
             agent,
-            house.of_view(number, &headers, &json!({}), columns).await,
+            app.send_view(number, &headers, &json!({}), columns).await,
         ));
     }
     assert_eq!(
         found,
         told.map(|(agent, expected)| (agent, expected.to_owned()))
     );
-    house.close().await;
+    app.close().await;
 }
 
 #[actix::test]
@@ -87,7 +87,7 @@ async fn the_built_in_table_knows_the_country_of_a_forwarded_address() {
         },
         ..Options::default()
     };
-    let house = TestApp::with(Limits::default(), options).await;
+    let app = TestApp::with(Limits::default(), options).await;
     for (number, (address, expected)) in [
         ("193.0.6.139", "NL | - | -"),
         ("2001:4860:4860::8888", "US | - | -"),
@@ -99,17 +99,17 @@ async fn the_built_in_table_knows_the_country_of_a_forwarded_address() {
     .enumerate()
     {
         let headers = [DESKTOP, ("x-forwarded-for", address)];
-        let found = house
-            .of_view(number, &headers, &json!({}), "country region city")
+        let found = app
+            .send_view(number, &headers, &json!({}), "country region city")
             .await;
         assert_eq!(found, expected, "{address}");
     }
-    house.close().await;
+    app.close().await;
 }
 
 #[actix::test]
 async fn sources_are_told_by_registrable_domain_and_campaign() {
-    let house = TestApp::open().await;
+    let app = TestApp::open().await;
     let columns = "source channel referrer_domain utm_campaign click_id";
     for (number, (query, referrer, expected)) in [
         ("", "direct", "- | direct | - | - | -"),
@@ -181,11 +181,11 @@ async fn sources_are_told_by_registrable_domain_and_campaign() {
     {
         let more =
             json!({"path": format!("http://localhost/{number}{query}"), "referrer": referrer});
-        let found = house.of_view(number, &[DESKTOP], &more, columns).await;
+        let found = app.send_view(number, &[DESKTOP], &more, columns).await;
         assert_eq!(found, expected, "{query} {referrer}");
     }
-    let everything = house.stored("concat_ws(' ', path, referrer, source, click_id, properties)");
+    let everything = app.stored("concat_ws(' ', path, referrer, source, click_id, properties)");
     let everything = everything.await.join("\n");
     assert!(!everything.contains("secret"), "{everything}");
-    house.close().await;
+    app.close().await;
 }

@@ -9,8 +9,8 @@ const SPAN: &str = r#"{"timestamp": 1800000000000, "path": "/a", "pageIndex": 1,
 
 #[actix::test]
 async fn spans_and_older_events_are_stored() {
-    let house = TestApp::open().await;
-    let send = async |path: &str, body: Value| house.track(&house.path(path), &[], &body).await;
+    let app = TestApp::open().await;
+    let send = async |path: &str, body: Value| app.track(&app.path(path), &[], &body).await;
     let span: Value = serde_json::from_str(SPAN).unwrap();
     let answer = send("/engagement?client_id=ID", json!([span])).await;
     assert_eq!(
@@ -23,37 +23,35 @@ async fn spans_and_older_events_are_stored() {
         answer.json(),
         json!({"status": "success", "type": "custom_event", "count": 1})
     );
-    assert_eq!(house.stored("name").await, ["engagement", "old"]);
-    assert_eq!(house.stored("clicks IS NULL").await, ["false", "true"]);
-    house.close().await;
+    assert_eq!(app.stored("name").await, ["engagement", "old"]);
+    assert_eq!(app.stored("clicks IS NULL").await, ["false", "true"]);
+    app.close().await;
 }
 
 #[actix::test]
 async fn tool_calls_need_a_key_that_may_track() {
-    let house = TestApp::open().await;
-    let id = house.website();
+    let app = TestApp::open().await;
+    let id = app.website();
     let body = json!([{"tool": "a", "durationMs": 1, "websiteId": id.as_str()}, {"tool": "b", "durationMs": 2}]);
-    let key = house.key();
-    let answer = house.track("/mcp", &[("x-api-key", &key)], &body).await;
+    let key = app.key();
+    let answer = app.track("/mcp", &[("x-api-key", &key)], &body).await;
     assert_eq!(
         (answer.status.as_u16(), answer.json()),
         (202, json!({"status": "success", "count": 2}))
     );
-    let anonymous = house
-        .track(&house.path("/mcp?website_id=ID"), &[], &body)
-        .await;
+    let anonymous = app.track(&app.path("/mcp?website_id=ID"), &[], &body).await;
     assert_eq!(anonymous.code(), (401, "AUTH_REQUIRED".into()));
-    let reader = house.key_with(&[Scope::ReadData]).await;
-    let refused = house.track("/mcp", &[("x-api-key", &reader)], &body).await;
+    let reader = app.key_with(&[Scope::ReadData]).await;
+    let refused = app.track("/mcp", &[("x-api-key", &reader)], &body).await;
     assert_eq!(refused.code(), (403, "MISSING_SCOPE".into()));
-    assert_eq!(house.stored("website = 0").await, ["false", "true"]);
-    assert_eq!(house.stored("name").await, ["a", "b"]);
-    house.close().await;
+    assert_eq!(app.stored("website = 0").await, ["false", "true"]);
+    assert_eq!(app.stored("name").await, ["a", "b"]);
+    app.close().await;
 }
 
 #[actix::test]
 async fn the_image_is_the_answer_whatever_happens() {
-    let house = TestApp::open().await;
+    let app = TestApp::open().await;
     let good = "/px.jpg?client_id=ID&eventId=e&name=screen_view&path=http%3A%2F%2Flocalhost%2Fa";
     for (path, headers) in [
         (good, vec![]),
@@ -64,11 +62,11 @@ async fn the_image_is_the_answer_whatever_happens() {
         ("/px.jpg?client_id=x", vec![]),
         ("/px.jpg?client_id=ID&type=purchase", vec![]),
     ] {
-        let mut request = TestRequest::get().uri(&house.path(path));
+        let mut request = TestRequest::get().uri(&app.path(path));
         for header in headers {
             request = request.append_header(header);
         }
-        let answer = house.send(Host::Track, request).await;
+        let answer = app.send(Host::Track, request).await;
         assert_eq!(answer.status, 200, "{path}");
         assert_eq!(
             (
@@ -80,6 +78,6 @@ async fn the_image_is_the_answer_whatever_happens() {
         assert!(!answer.header("x-request-id").is_empty());
         assert!(answer.body.starts_with(b"GIF89a\x01\0\x01\0"), "{path}");
     }
-    assert_eq!(house.stored("name").await, ["screen_view"]);
-    house.close().await;
+    assert_eq!(app.stored("name").await, ["screen_view"]);
+    app.close().await;
 }

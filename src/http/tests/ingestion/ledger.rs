@@ -10,7 +10,7 @@ const BOT: &str = "Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptb
 
 impl TestApp {
     /// `(website or 0, reason, origin or "", number)` of everything that concerns the organization, or none.
-    async fn balance_of(&self, organization: i64) -> Vec<(bool, String, String, i64)> {
+    async fn read_balance(&self, organization: i64) -> Vec<(bool, String, String, i64)> {
         self.shared.events.settle().await;
         let statement = Statement {
             text: "SELECT website = 0 AS nobodys, name, coalesce(host, '') AS host, \
@@ -45,7 +45,7 @@ impl TestApp {
 
     /// What concerns the website: reason, origin, number.
     async fn balance(&self) -> Vec<(String, String, i64)> {
-        let all = self.balance_of(self.organization_key()).await;
+        let all = self.read_balance(self.organization_key()).await;
         let own = all.into_iter().filter(|(of_website, ..)| *of_website);
         own.map(|(_, name, host, n)| (name, host, n)).collect()
     }
@@ -64,7 +64,7 @@ impl TestApp {
     }
 }
 
-fn told(expected: &[(&str, &str, i64)]) -> Vec<(String, String, i64)> {
+fn as_rows(expected: &[(&str, &str, i64)]) -> Vec<(String, String, i64)> {
     let own = |(reason, host, n): &(&str, &str, i64)| ((*reason).into(), (*host).into(), *n);
     expected.iter().map(own).collect()
 }
@@ -75,8 +75,8 @@ fn list(entries: &[&str]) -> Vec<String> {
 
 #[actix::test]
 async fn refusals_count_for_the_website_that_the_request_names() {
-    let house = TestApp::open().await;
-    let track = house.path("/track?website_id=ID");
+    let app = TestApp::open().await;
+    let track = app.path("/track?website_id=ID");
     let evil = ("origin", "https://Evil.example:8443");
     for (path, headers, body) in [
         (&*track, &[evil][..], json!([{"name": "a"}, {"name": "b"}])),
@@ -101,10 +101,10 @@ async fn refusals_count_for_the_website_that_the_request_names() {
         (
             "/track",
             &[],
-            json!({"name": "a", "websiteId": house.website().as_str(), "properties": {"k": "x".repeat(40_000)}}),
+            json!({"name": "a", "websiteId": app.website().as_str(), "properties": {"k": "x".repeat(40_000)}}),
         ),
     ] {
-        let answer = house.track(&house.path(path), headers, &body).await;
+        let answer = app.track(&app.path(path), headers, &body).await;
         assert!(answer.status.is_client_error(), "{path}");
     }
     let expected = [
@@ -114,16 +114,16 @@ async fn refusals_count_for_the_website_that_the_request_names() {
         ("too_large", "", 1),
         ("unsupported_encoding", "", 1),
     ];
-    assert_eq!(house.balance().await, told(&expected));
-    assert!(house.balance_of(0).await.is_empty());
-    assert!(house.stored("name").await.is_empty());
-    house.close().await;
+    assert_eq!(app.balance().await, as_rows(&expected));
+    assert!(app.read_balance(0).await.is_empty());
+    assert!(app.stored("name").await.is_empty());
+    app.close().await;
 }
 
 #[actix::test]
 async fn what_concerns_no_known_website_is_the_organizations_or_nobodys() {
-    let house = TestApp::open().await;
-    let (key, reader) = (house.key(), house.key_with(&[Scope::ReadData]).await);
+    let app = TestApp::open().await;
+    let (key, reader) = (app.key(), app.key_with(&[Scope::ReadData]).await);
     let event = json!({"name": "a"});
     for (path, key) in [
         ("/track", None),
@@ -133,15 +133,15 @@ async fn what_concerns_no_known_website_is_the_organizations_or_nobodys() {
         ("/track", Some(&reader)),
     ] {
         let headers: Vec<_> = key.iter().map(|key| ("x-api-key", key.as_str())).collect();
-        let answer = house.track(path, &headers, &event).await;
+        let answer = app.track(path, &headers, &event).await;
         assert!(answer.status.is_client_error(), "{path}");
     }
     // What is no ingestion is not counted at all.
     for path in ["/nowhere", "/health", "/identify", "/identify?client_id=ID"] {
-        house.track(&house.path(path), &[], &event).await;
+        app.track(&app.path(path), &[], &event).await;
     }
     let none = String::new;
-    let nobodys = house.balance_of(0).await;
+    let nobodys = app.read_balance(0).await;
     assert_eq!(
         nobodys,
         [
@@ -149,7 +149,7 @@ async fn what_concerns_no_known_website_is_the_organizations_or_nobodys() {
             (false, "unknown_website".to_owned(), none(), 2)
         ]
     );
-    let own = house.balance_of(house.organization_key()).await;
+    let own = app.read_balance(app.organization_key()).await;
     assert_eq!(
         own,
         [
@@ -157,7 +157,7 @@ async fn what_concerns_no_known_website_is_the_organizations_or_nobodys() {
             (false, "unknown_website".to_owned(), none(), 1)
         ]
     );
-    house.close().await;
+    app.close().await;
 }
 
 #[actix::test]
@@ -166,23 +166,23 @@ async fn limits_count_requests_for_whom_they_are() {
         track_requests: 1,
         ..Limits::default()
     };
-    let house = TestApp::with(limits, Options::default()).await;
-    let key = house.key();
-    let path = house.path("/track?website_id=ID");
+    let app = TestApp::with(limits, Options::default()).await;
+    let key = app.key();
+    let path = app.path("/track?website_id=ID");
     let two = json!([{"name": "a"}, {"name": "b"}]);
     for headers in [vec![], vec![("x-api-key", key.as_str())]] {
-        assert_eq!(house.track(&path, &headers, &two).await.status, 200);
+        assert_eq!(app.track(&path, &headers, &two).await.status, 200);
         for _ in 0..3 {
-            assert_eq!(house.track(&path, &headers, &two).await.status, 429);
+            assert_eq!(app.track(&path, &headers, &two).await.status, 429);
         }
     }
-    assert_eq!(house.balance().await, told(&[("rate_limited", "", 6)]));
-    house.close().await;
+    assert_eq!(app.balance().await, as_rows(&[("rate_limited", "", 6)]));
+    app.close().await;
 }
 
 #[actix::test]
 async fn what_is_left_out_counts_every_event() {
-    let house = TestApp::open().await;
+    let app = TestApp::open().await;
     let (bot, gpc) = (("user-agent", BOT), ("sec-gpc", "1"));
     let two = json!([{"name": "a"}, {"name": "b"}]);
     for (path, headers, body) in [
@@ -202,7 +202,7 @@ async fn what_is_left_out_counts_every_event() {
             json!([page("2"), page("2"), {"eventId": "3"}, page("3"), 7]),
         ),
     ] {
-        let answer = house.track(&house.path(path), headers, &body).await;
+        let answer = app.track(&app.path(path), headers, &body).await;
         assert_eq!(answer.status, 200, "{path}");
     }
     let expected = [
@@ -211,15 +211,15 @@ async fn what_is_left_out_counts_every_event() {
         ("invalid_body", "", 1 + 2),
         ("opted_out", "", 2 + 1),
     ];
-    assert_eq!(house.balance().await, told(&expected));
+    assert_eq!(app.balance().await, as_rows(&expected));
     // Beside the books: two pages that the agent was seen on.
-    assert_eq!(house.stored("kind").await.len(), 2 + 2);
-    house.close().await;
+    assert_eq!(app.stored("kind").await.len(), 2 + 2);
+    app.close().await;
 }
 
 #[actix::test]
 async fn exclusions_are_answered_with_success_and_act_on_the_next_request() {
-    let house = TestApp::open().await;
+    let app = TestApp::open().await;
     let at = |path: &str, id: &str| {
         let mut page = page(id);
         page["path"] = json!(format!("http://{path}"));
@@ -230,121 +230,115 @@ async fn exclusions_are_answered_with_success_and_act_on_the_next_request() {
         at("localhost/admin/x", "2"),
         at("staging.example/a", "3")
     ]);
-    let id = house.website();
+    let id = app.website();
     let headers = [("databuddy-client-id", id.as_str())];
-    house
-        .set(SettingsChange {
-            excluded_paths: Some(list(&["/admin/*"])),
-            excluded_hosts: Some(list(&["staging.example"])),
-            ..SettingsChange::default()
-        })
-        .await;
-    let answer = house.track("/batch", &headers, &batch).await.json();
+    app.set(SettingsChange {
+        excluded_paths: Some(list(&["/admin/*"])),
+        excluded_hosts: Some(list(&["staging.example"])),
+        ..SettingsChange::default()
+    })
+    .await;
+    let answer = app.track("/batch", &headers, &batch).await.json();
     assert_eq!(answer["batched"]["track"], 3, "{answer}");
-    assert_eq!(house.stored("path").await, ["/a"]);
+    assert_eq!(app.stored("path").await, ["/a"]);
     let mut expected = vec![("excluded_host", "", 1), ("excluded_path", "", 1)];
-    assert_eq!(house.balance().await, told(&expected));
+    assert_eq!(app.balance().await, as_rows(&expected));
 
     // The harness calls from 192.0.2.10.
-    house
-        .set(SettingsChange {
-            excluded_ips: Some(list(&["192.0.2.0/28"])),
-            excluded_paths: Some(list(&[])),
-            excluded_hosts: Some(list(&[])),
-            ..SettingsChange::default()
-        })
-        .await;
+    app.set(SettingsChange {
+        excluded_ips: Some(list(&["192.0.2.0/28"])),
+        excluded_paths: Some(list(&[])),
+        excluded_hosts: Some(list(&[])),
+        ..SettingsChange::default()
+    })
+    .await;
     let event = json!([{"name": "a"}, {"name": "b"}]);
-    let path = house.path("/track?website_id=ID");
-    assert_eq!(house.track(&path, &[], &event).await.json()["count"], 2);
-    let key = house.key();
-    let by_key = house.track(&path, &[("x-api-key", &key)], &event).await;
+    let path = app.path("/track?website_id=ID");
+    assert_eq!(app.track(&path, &[], &event).await.json()["count"], 2);
+    let key = app.key();
+    let by_key = app.track(&path, &[("x-api-key", &key)], &event).await;
     assert_eq!(by_key.json()["count"], 2);
     expected.insert(1, ("excluded_ip", "", 2));
-    assert_eq!(house.balance().await, told(&expected));
+    assert_eq!(app.balance().await, as_rows(&expected));
     assert_eq!(
-        house.stored("name").await,
+        app.stored("name").await,
         ["a", "b", "screen_view"],
         "a server's address is no visitor's"
     );
 
-    house
-        .set(SettingsChange {
-            excluded_ips: Some(list(&["192.0.2.16/28"])),
-            ..SettingsChange::default()
-        })
-        .await;
-    house.track(&path, &[], &event).await;
+    app.set(SettingsChange {
+        excluded_ips: Some(list(&["192.0.2.16/28"])),
+        ..SettingsChange::default()
+    })
+    .await;
+    app.track(&path, &[], &event).await;
     assert_eq!(
-        house.stored("name").await.len(),
+        app.stored("name").await.len(),
         5,
         "the neighbours of a network"
     );
-    house.close().await;
+    app.close().await;
 }
 
 #[actix::test]
 async fn only_listed_origins_and_addresses_may_send() {
-    let house = TestApp::open().await;
-    house
-        .set(SettingsChange {
-            allowed_origins: Some(list(&["*.partner.example"])),
-            ..SettingsChange::default()
-        })
-        .await;
-    let path = house.path("/track?website_id=ID");
+    let app = TestApp::open().await;
+    app.set(SettingsChange {
+        allowed_origins: Some(list(&["*.partner.example"])),
+        ..SettingsChange::default()
+    })
+    .await;
+    let path = app.path("/track?website_id=ID");
     let event = json!({"name": "n"});
     let send = async |origin: Option<&str>| {
         let headers: Vec<_> = origin
             .map(|origin| ("origin", origin))
             .into_iter()
             .collect();
-        house.track(&path, &headers, &event).await.code()
+        app.track(&path, &headers, &event).await.code()
     };
     let refused = (403, "ORIGIN_NOT_AUTHORIZED".to_owned());
     assert_eq!(send(None).await, refused, "curl without an origin");
     assert_eq!(send(Some("https://partner.example")).await, refused);
     assert_eq!(send(Some("https://a.partner.example")).await.0, 200);
     assert_eq!(send(Some("http://localhost:3000")).await.0, 200, "its own");
-    let key = house.key();
-    let by_key = house.track(&path, &[("x-api-key", &key)], &event).await;
+    let key = app.key();
+    let by_key = app.track(&path, &[("x-api-key", &key)], &event).await;
     assert_eq!(by_key.status, 200, "keys need no origin");
-    assert_eq!(house.stored("trust").await, ["0", "0", "1"]);
+    assert_eq!(app.stored("trust").await, ["0", "0", "1"]);
     // Browsers name no origin when they fetch an image, but the page.
     for page in [
         "https://a.partner.example/page",
         "https://partner.example/page",
     ] {
-        let image = house.path(
+        let image = app.path(
             "/px.jpg?client_id=ID&eventId=i&name=screen_view&path=https://a.partner.example/page",
         );
         let request = TestRequest::get()
             .uri(&image)
             .insert_header(("referer", page));
-        assert_eq!(house.send(Host::Track, request).await.status, 200);
+        assert_eq!(app.send(Host::Track, request).await.status, 200);
     }
-    assert_eq!(house.stored("kind").await, ["1", "2", "2", "2"]);
+    assert_eq!(app.stored("kind").await, ["1", "2", "2", "2"]);
 
-    house
-        .set(SettingsChange {
-            allowed_origins: Some(list(&[])),
-            allowed_ips: Some(list(&["192.0.2.11", "198.51.100.0/24"])),
-            ..SettingsChange::default()
-        })
-        .await;
+    app.set(SettingsChange {
+        allowed_origins: Some(list(&[])),
+        allowed_ips: Some(list(&["192.0.2.11", "198.51.100.0/24"])),
+        ..SettingsChange::default()
+    })
+    .await;
     assert_eq!(send(None).await, (403, "IP_NOT_AUTHORIZED".to_owned()));
-    house
-        .set(SettingsChange {
-            allowed_ips: Some(list(&["192.0.2.10"])),
-            ..SettingsChange::default()
-        })
-        .await;
+    app.set(SettingsChange {
+        allowed_ips: Some(list(&["192.0.2.10"])),
+        ..SettingsChange::default()
+    })
+    .await;
     assert_eq!(send(None).await.0, 200);
     let expected = [
         ("ip_not_authorized", "", 1),
         ("origin_missing", "", 1),
         ("origin_not_authorized", "https://partner.example", 2),
     ];
-    assert_eq!(house.balance().await, told(&expected));
-    house.close().await;
+    assert_eq!(app.balance().await, as_rows(&expected));
+    app.close().await;
 }

@@ -12,10 +12,10 @@ use crate::{
 
 #[actix::test]
 async fn who_may_not_is_told_in_the_words_of_the_spec() {
-    let house = TestApp::open().await;
+    let app = TestApp::open().await;
     let event = json!({"name": "n"});
     let refused = async |path: &str, headers: &[(&str, &str)]| {
-        let answer = house.track(path, headers, &event).await;
+        let answer = app.track(path, headers, &event).await;
         let body = answer.json();
         assert_eq!(
             (&body["success"], &body["status"]),
@@ -54,37 +54,33 @@ async fn who_may_not_is_told_in_the_words_of_the_spec() {
         refused("/vitals", &[("databuddy-client-id", "x")]).await,
         unknown
     );
-    let reader = house.key_with(&[Scope::ReadData]).await;
+    let reader = app.key_with(&[Scope::ReadData]).await;
     let missing = row(403, "API key missing track:events scope", "MISSING_SCOPE");
     assert_eq!(refused("/track", &[("x-api-key", &reader)]).await, missing);
     assert_eq!(
-        refused(
-            &house.path("/track?website_id=ID"),
-            &[("x-api-key", &reader)]
-        )
-        .await,
+        refused(&app.path("/track?website_id=ID"), &[("x-api-key", &reader)]).await,
         missing
     );
-    let key = house.key();
+    let key = app.key();
     assert_eq!(
         refused("/track?website_id=x", &[("x-api-key", &key)]).await,
         unknown
     );
-    let known = house.path("/track?website_id=ID");
+    let known = app.path("/track?website_id=ID");
     assert_eq!(
         refused(&known, &[("x-api-key", "svc_nonsense")]).await.0,
         401,
         "a key that is present decides"
     );
-    assert!(house.stored("name").await.is_empty());
-    house.close().await;
+    assert!(app.stored("name").await.is_empty());
+    app.close().await;
 }
 
 #[actix::test]
 async fn a_bad_body_names_the_place_and_stores_nothing() {
-    let house = TestApp::open().await;
-    let path = house.path("/track?website_id=ID");
-    let answer = house
+    let app = TestApp::open().await;
+    let path = app.path("/track?website_id=ID");
+    let answer = app
         .track(&path, &[], &json!([{"name": "a"}, {"name": "b"}, {}]))
         .await;
     assert_eq!(answer.code(), (400, "INVALID_REQUEST_BODY".into()));
@@ -104,8 +100,8 @@ async fn a_bad_body_names_the_place_and_stores_nothing() {
         "/vitals?client_id=ID",
         "/errors?client_id=ID",
     ] {
-        let answer = house
-            .track_bytes(&house.path(path), &[], b"{\"name\":".to_vec())
+        let answer = app
+            .track_bytes(&app.path(path), &[], b"{\"name\":".to_vec())
             .await;
         assert_eq!(
             answer.code(),
@@ -115,11 +111,11 @@ async fn a_bad_body_names_the_place_and_stores_nothing() {
     }
     let big = json!({"name": "n", "properties": {"k": "x".repeat(32_768)}});
     assert_eq!(
-        house.track(&path, &[], &big).await.code(),
+        app.track(&path, &[], &big).await.code(),
         (413, "PAYLOAD_TOO_LARGE".into())
     );
-    assert!(house.stored("name").await.is_empty());
-    house.close().await;
+    assert!(app.stored("name").await.is_empty());
+    app.close().await;
 }
 
 #[actix::test]
@@ -128,15 +124,15 @@ async fn bodies_may_be_plain_text_or_gzip_up_to_the_limit() {
         body_bytes: 1_000,
         ..Options::default()
     };
-    let house = TestApp::with(Limits::default(), options).await;
-    let path = house.path("/track?website_id=ID");
+    let app = TestApp::with(Limits::default(), options).await;
+    let path = app.path("/track?website_id=ID");
     let sized = |bytes: usize| format!("{{\"name\":\"n\"{}}}", " ".repeat(bytes - 12)).into_bytes();
     let text = [("content-type", "text/plain;charset=UTF-8")];
     assert_eq!(
-        house.track_bytes(&path, &text, sized(1_000)).await.status,
+        app.track_bytes(&path, &text, sized(1_000)).await.status,
         200
     );
-    let answer = house.track_bytes(&path, &text, sized(1_001)).await;
+    let answer = app.track_bytes(&path, &text, sized(1_001)).await;
     assert_eq!(answer.code(), (413, "PAYLOAD_TOO_LARGE".into()));
     let gzip = [("content-encoding", "gzip")];
     let packed = |plain: Vec<u8>| {
@@ -145,37 +141,34 @@ async fn bodies_may_be_plain_text_or_gzip_up_to_the_limit() {
         encoder.finish().unwrap()
     };
     assert_eq!(
-        house
-            .track_bytes(&path, &gzip, packed(sized(1_000)))
+        app.track_bytes(&path, &gzip, packed(sized(1_000)))
             .await
             .status,
         200
     );
     assert_eq!(
-        house
-            .track_bytes(&path, &gzip, packed(sized(1_001)))
+        app.track_bytes(&path, &gzip, packed(sized(1_001)))
             .await
             .status,
         413
     );
     assert_eq!(
-        house.track_bytes(&path, &gzip, b"{}".to_vec()).await.status,
+        app.track_bytes(&path, &gzip, b"{}".to_vec()).await.status,
         400
     );
     assert_eq!(
-        house
-            .track_bytes(&path, &[("content-encoding", "br")], sized(12))
+        app.track_bytes(&path, &[("content-encoding", "br")], sized(12))
             .await
             .status,
         415
     );
-    assert_eq!(house.stored("name").await, ["n", "n"]);
-    house.close().await;
+    assert_eq!(app.stored("name").await, ["n", "n"]);
+    app.close().await;
 }
 
 #[actix::test]
 async fn declared_bots_are_answered_and_forgotten_but_not_with_a_key() {
-    let house = TestApp::open().await;
+    let app = TestApp::open().await;
     let bot = [(
         "user-agent",
         "Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)",
@@ -186,50 +179,45 @@ async fn declared_bots_are_answered_and_forgotten_but_not_with_a_key() {
         ("/vitals?client_id=ID", json!([vital()])),
         ("/errors?client_id=ID", json!([])),
     ] {
-        let answer = house.track(&house.path(path), &bot, &body).await;
+        let answer = app.track(&app.path(path), &bot, &body).await;
         assert_eq!(
             (answer.status.as_u16(), answer.json()),
             (200, json!({"status": "ignored"})),
             "{path}"
         );
     }
-    let batch = house
-        .track(
-            &house.path("/batch?client_id=ID"),
-            &bot,
-            &json!([page("e")]),
-        )
+    let batch = app
+        .track(&app.path("/batch?client_id=ID"), &bot, &json!([page("e")]))
         .await
         .json();
     assert_eq!(batch["results"][0]["error"], "ignored");
     // Which pages an agent read is kept, as that and nothing else.
-    assert_eq!(house.stored("kind").await, ["8", "8"]);
-    assert_eq!(house.stored("name").await, ["GPTBot", "GPTBot"]);
-    let key = house.key();
+    assert_eq!(app.stored("kind").await, ["8", "8"]);
+    assert_eq!(app.stored("name").await, ["GPTBot", "GPTBot"]);
+    let key = app.key();
     let headers = [bot[0], ("x-api-key", key.as_str())];
     assert_eq!(
-        house
-            .track("/track", &headers, &json!({"name": "n"}))
+        app.track("/track", &headers, &json!({"name": "n"}))
             .await
             .json()["count"],
         1
     );
-    assert_eq!(house.stored("bot").await, ["0", "2", "2"]);
-    house.close().await;
+    assert_eq!(app.stored("bot").await, ["0", "2", "2"]);
+    app.close().await;
 }
 
 #[actix::test]
 async fn pages_of_other_origins_are_refused() {
-    let house = TestApp::open().await;
-    let path = house.path("/track?website_id=ID");
+    let app = TestApp::open().await;
+    let path = app.path("/track?website_id=ID");
     let event = json!({"name": "n"});
-    let send = async |origin: &str| house.track(&path, &[("origin", origin)], &event).await;
+    let send = async |origin: &str| app.track(&path, &[("origin", origin)], &event).await;
     assert_eq!(send("http://localhost:5173").await.status, 200);
     let foreign = send("https://evil.example").await;
     assert_eq!(foreign.code(), (403, "ORIGIN_NOT_AUTHORIZED".into()));
     assert_eq!(foreign.json()["message"], "Origin not authorized");
-    assert_eq!(house.stored("name").await, ["n"]);
-    house.close().await;
+    assert_eq!(app.stored("name").await, ["n"]);
+    app.close().await;
 }
 
 #[actix::test]
@@ -238,12 +226,12 @@ async fn the_window_is_the_key_s_or_the_website_s_and_address_s() {
         track_requests: 2,
         ..Limits::default()
     };
-    let house = TestApp::with(limits, Options::default()).await;
-    let key = house.key();
-    let by_id = house.path("/track?website_id=ID");
+    let app = TestApp::with(limits, Options::default()).await;
+    let key = app.key();
+    let by_id = app.path("/track?website_id=ID");
     for headers in [vec![], vec![("x-api-key", key.as_str())]] {
         let event = json!({"name": "n"});
-        let send = || house.track(&by_id, &headers, &event);
+        let send = || app.track(&by_id, &headers, &event);
         assert_eq!(send().await.status, 200);
         assert_eq!(send().await.status, 200);
         let refused = send().await;
@@ -251,29 +239,29 @@ async fn the_window_is_the_key_s_or_the_website_s_and_address_s() {
         assert_eq!(refused.json()["retryable"], true);
         assert_eq!(refused.header("x-ratelimit-limit"), "2");
     }
-    house.close().await;
+    app.close().await;
 }
 
 #[actix::test]
 async fn unknown_routes_of_this_host_get_no_words() {
-    let house = TestApp::open().await;
-    let answer = house.track("/nothing", &[], &json!({})).await;
+    let app = TestApp::open().await;
+    let answer = app.track("/nothing", &[], &json!({})).await;
     assert_eq!((answer.status.as_u16(), answer.body.len()), (404, 0));
     assert!(!answer.header("x-request-id").is_empty());
-    let health = house
+    let health = app
         .send(Host::Track, TestRequest::get().uri("/health"))
         .await;
     assert_eq!(health.json(), json!({"status": "ok"}));
-    house.close().await;
+    app.close().await;
 }
 
 #[actix::test]
 async fn a_store_that_cannot_write_says_so_and_when_to_come_back() {
-    let house = TestApp::open().await;
-    house.shared.events.close();
-    let answer = house
+    let app = TestApp::open().await;
+    app.shared.events.close();
+    let answer = app
         .track(
-            &house.path("/track?website_id=ID"),
+            &app.path("/track?website_id=ID"),
             &[],
             &json!({"name": "n"}),
         )
@@ -286,28 +274,28 @@ async fn a_store_that_cannot_write_says_so_and_when_to_come_back() {
         ),
         (Some(true), "5")
     );
-    house.close().await;
+    app.close().await;
 }
 
 #[actix::test]
 async fn events_that_nobody_can_count_are_asked_to_come_again() {
-    let mut house = TestApp::open().await;
+    let mut app = TestApp::open().await;
     let away = |_| async { Err(QueryError::Busy) }.boxed();
-    Arc::get_mut(&mut house.shared).unwrap().usage = Usage::from_counter(away);
+    Arc::get_mut(&mut app.shared).unwrap().usage = Usage::from_counter(away);
     let few = Plan {
         events_per_month: 5,
         ..Plan::default()
     };
-    house.shared.plans.store(Arc::new(Plans {
+    app.shared.plans.store(Arc::new(Plans {
         enabled: true,
         default: "free".to_owned(),
         named: BTreeMap::from([("free".to_owned(), few)]),
     }));
-    let key = house.key();
+    let key = app.key();
     let known = [("x-api-key", key.as_str())];
-    let website = format!("/track?website_id={}", house.website());
+    let website = format!("/track?website_id={}", app.website());
     for (path, headers) in [("/track", &known[..]), (&website, &[])] {
-        let refused = house.track(path, headers, &json!({ "name": "n" })).await;
+        let refused = app.track(path, headers, &json!({ "name": "n" })).await;
         let body = refused.json();
         assert_eq!(
             refused.code(),
@@ -318,5 +306,5 @@ async fn events_that_nobody_can_count_are_asked_to_come_again() {
         assert_eq!(body["retryable"], true);
         assert_eq!(refused.header("retry-after"), "5");
     }
-    house.close().await;
+    app.close().await;
 }

@@ -4,10 +4,10 @@ use super::*;
 
 #[actix::test]
 async fn every_route_answers_as_the_spec_says_and_stores() {
-    let house = TestApp::open().await;
+    let app = TestApp::open().await;
     let agent = [("user-agent", CHROME), ("accept-language", "en")];
     let send = async |path: &str, body: Value| {
-        let answer = house.track(&house.path(path), &agent, &body).await;
+        let answer = app.track(&app.path(path), &agent, &body).await;
         assert_eq!(answer.status, 200, "{path}: {:?}", answer.body);
         answer.json()
     };
@@ -61,52 +61,51 @@ async fn every_route_answers_as_the_spec_says_and_stores() {
         "three",
         "two",
     ];
-    assert_eq!(house.stored("name").await, names);
+    assert_eq!(app.stored("name").await, names);
     assert!(
-        house
-            .stored("browser_name")
+        app.stored("browser_name")
             .await
             .iter()
             .all(|browser| browser == "Chrome")
     );
-    house.close().await;
+    app.close().await;
 }
 
 #[actix::test]
 async fn the_same_event_id_is_counted_and_stored_once() {
-    let house = TestApp::open().await;
-    let path = house.path("/track?website_id=ID");
+    let app = TestApp::open().await;
+    let path = app.path("/track?website_id=ID");
     for _ in 0..2 {
         let body = json!([{"name": "n", "eventId": "same"}]);
-        assert_eq!(house.track(&path, &[], &body).await.json()["count"], 1);
+        assert_eq!(app.track(&path, &[], &body).await.json()["count"], 1);
     }
-    assert_eq!(house.stored("name").await, ["n"]);
-    house.close().await;
+    assert_eq!(app.stored("name").await, ["n"]);
+    app.close().await;
 }
 
 #[actix::test]
 async fn a_key_stores_for_its_websites_and_for_the_organization() {
-    let house = TestApp::open().await;
-    let key = house.key();
+    let app = TestApp::open().await;
+    let key = app.key();
     let bearer = format!("Bearer {key}");
     let headers = [("authorization", bearer.as_str()), ("user-agent", CHROME)];
-    let id = house.website();
+    let id = app.website();
     let body = json!([{"name": "a", "websiteId": id.as_str()}, {"name": "b"}]);
     assert_eq!(
-        house.track("/track", &headers, &body).await.json()["count"],
+        app.track("/track", &headers, &body).await.json()["count"],
         2
     );
-    assert_eq!(house.stored("website = 0").await, ["false", "true"]);
-    assert_eq!(house.stored("trust").await, ["1", "1"]);
+    assert_eq!(app.stored("website = 0").await, ["false", "true"]);
+    assert_eq!(app.stored("trust").await, ["1", "1"]);
     assert_eq!(
-        house.stored("browser_name IS NULL").await,
+        app.stored("browser_name IS NULL").await,
         ["true", "true"],
         "the server's agent is nobody's"
     );
     let foreign = json!([{"name": "c", "websiteId": id.as_str()}, {"name": "d", "websiteId": "x"}]);
-    assert_eq!(house.track("/track", &headers, &foreign).await.status, 404);
-    let narrow = house.key_for(&id, &[Scope::TrackEvents]).await;
-    let answer = house
+    assert_eq!(app.track("/track", &headers, &foreign).await.status, 404);
+    let narrow = app.key_for(&id, &[Scope::TrackEvents]).await;
+    let answer = app
         .track(
             "/track",
             &[("x-api-key", narrow.as_str())],
@@ -114,66 +113,59 @@ async fn a_key_stores_for_its_websites_and_for_the_organization() {
         )
         .await;
     assert_eq!(answer.status, 200);
-    assert_eq!(
-        house.stored("website = 0").await,
-        ["false", "false", "true"]
-    );
-    house.close().await;
+    assert_eq!(app.stored("website = 0").await, ["false", "false", "true"]);
+    app.close().await;
 }
 
 #[actix::test]
 async fn events_name_their_website_themselves() {
-    let house = TestApp::open().await;
-    let own = house.website();
+    let app = TestApp::open().await;
+    let own = app.website();
     let body =
         json!([{"name": "a", "websiteId": own.as_str()}, {"name": "b", "websiteId": own.as_str()}]);
-    assert_eq!(house.track("/track", &[], &body).await.json()["count"], 2);
+    assert_eq!(app.track("/track", &[], &body).await.json()["count"], 2);
     let foreign =
         json!([{"name": "a", "websiteId": own.as_str()}, {"name": "b", "websiteId": "x"}]);
     assert_eq!(
-        house.track("/track", &[], &foreign).await.code(),
+        app.track("/track", &[], &foreign).await.code(),
         (403, "WEBSITE_SCOPE_MISMATCH".into())
     );
-    assert_eq!(house.stored("website = 0").await, ["false", "false"]);
-    house.close().await;
+    assert_eq!(app.stored("website = 0").await, ["false", "false"]);
+    app.close().await;
 }
 
 #[actix::test]
 async fn beacons_pass_their_preflight_and_cookies_mean_nothing() {
-    let house = TestApp::open().await;
+    let app = TestApp::open().await;
     let preflight = TestRequest::default()
         .method(Method::OPTIONS)
         .uri("/batch?client_id=x")
         .insert_header(("origin", "https://shop.example"))
         .insert_header(("access-control-request-method", "POST"))
         .insert_header(("access-control-request-headers", "content-type"));
-    let answer = house.send(Host::Track, preflight).await;
+    let answer = app.send(Host::Track, preflight).await;
     assert_eq!((answer.status.as_u16(), answer.body.len()), (204, 0));
     assert_eq!(
         answer.header("access-control-allow-origin"),
         "https://shop.example"
     );
     assert_eq!(answer.header("access-control-allow-credentials"), "true");
-    let cookie = house.sign_in().await;
+    let cookie = app.sign_in().await;
     let headers = [
         ("cookie", cookie.as_str()),
         ("origin", "http://localhost:3000"),
         ("sec-fetch-site", "same-site"),
     ];
-    let path = house.path("/batch?client_id=ID");
+    let path = app.path("/batch?client_id=ID");
     assert_eq!(
-        house
-            .track(&path, &headers, &json!([page("e")]))
-            .await
-            .status,
+        app.track(&path, &headers, &json!([page("e")])).await.status,
         200
     );
     assert_eq!(
-        house
-            .track("/track", &headers, &json!({"name": "n"}))
+        app.track("/track", &headers, &json!({"name": "n"}))
             .await
             .status,
         401
     );
-    house.close().await;
+    app.close().await;
 }
