@@ -46,9 +46,9 @@ impl Role {
     pub fn may_grant(self, scope: Scope) -> bool {
         self.may(Permission::KeysManage)
             && Permission::ALL
-                .into_iter()
+                .iter()
                 .filter(|permission| permission.scope() == Some(scope))
-                .all(|permission| self.may(permission))
+                .all(|permission| self.may(*permission))
     }
 
     /// Whether people with this role may give or take the role `other`. Owners are
@@ -63,7 +63,7 @@ impl Role {
 }
 
 /// An action on a kind of resource.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::VariantArray)]
 pub enum Permission {
     /// See a website, its analytics, goals, funnels and annotations.
     WebsiteRead,
@@ -120,31 +120,7 @@ impl Permission {
         }
     }
 
-    /// Every permission.
-    pub const ALL: [Self; 22] = [
-        Self::WebsiteRead,
-        Self::WebsiteConfigure,
-        Self::WebsiteManage,
-        Self::KeysManage,
-        Self::LinkRead,
-        Self::LinkWrite,
-        Self::MonitorRead,
-        Self::MonitorWrite,
-        Self::StatusPageRead,
-        Self::StatusPageWrite,
-        Self::FlagRead,
-        Self::FlagWrite,
-        Self::AlarmRead,
-        Self::AlarmWrite,
-        Self::OrganizationRead,
-        Self::OrganizationUpdate,
-        Self::OrganizationDelete,
-        Self::MembersRead,
-        Self::MembersManage,
-        Self::OwnersManage,
-        Self::AuditRead,
-        Self::ChatWrite,
-    ];
+    pub const ALL: &'static [Self] = <Self as strum::VariantArray>::VARIANTS;
 
     /// The scope that gives an API key the same right, `None` where keys never may.
     pub const fn scope(self) -> Option<Scope> {
@@ -291,7 +267,7 @@ mod tests {
 
     #[test]
     fn a_higher_role_has_every_right_of_a_lower_one() {
-        for permission in Permission::ALL {
+        for &permission in Permission::ALL {
             for pair in Role::ALL.windows(2) {
                 assert!(!pair[0].may(permission) || pair[1].may(permission));
             }
@@ -313,7 +289,7 @@ mod tests {
     fn every_scope_but_ingestion_stands_for_a_permission() {
         for scope in Scope::ALL {
             let stands = Permission::ALL
-                .into_iter()
+                .iter()
                 .any(|permission| permission.scope() == Some(scope));
             assert_eq!(stands, scope != Scope::TrackEvents, "{scope:?}");
         }

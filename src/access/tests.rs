@@ -186,7 +186,7 @@ fn an_organization_is_read_by_members_and_by_keys_with_the_scope_for_all_of_it()
 fn procedures_follow_roles_and_scopes_and_never_tell_what_others_have() {
     let own = OrganizationId::from("o");
     let (site, foreign) = (site("w", 10, "o"), site("x", 12, "p"));
-    for permission in Permission::ALL {
+    for &permission in Permission::ALL {
         let others: Vec<Scope> = Scope::ALL
             .into_iter()
             .filter(|scope| Some(*scope) != permission.scope())
@@ -262,7 +262,8 @@ fn refusals_say_what_is_missing() {
     let viewer = person(&[("o", Role::Viewer)]);
     let said = refused(&viewer, Permission::LinkWrite);
     assert_eq!(said, "Missing required link permissions: write");
-    let mut words = Permission::ALL.map(Permission::words).to_vec();
+    let all = Permission::ALL.iter();
+    let mut words: Vec<_> = all.map(|permission| permission.words()).collect();
     words.sort_unstable();
     words.dedup();
     assert_eq!(
@@ -396,7 +397,7 @@ fn a_key_knows_where_its_scopes_hold() {
 
 #[test]
 fn only_who_may_change_flags_sees_them_by_another_right() {
-    for permission in Permission::ALL {
+    for &permission in Permission::ALL {
         let implied = (permission == Permission::FlagRead).then_some(Permission::FlagWrite);
         assert_eq!(permission.implied_by(), implied, "{permission:?}");
     }
