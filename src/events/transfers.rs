@@ -96,12 +96,15 @@ mod tests {
     #[test]
     fn nothing_changes_for_who_has_nothing_to_do_with_it() {
         let transfers = transfers(&[(7, B, &[A])]);
-        assert_eq!(of(&transfers, C, None), "organization = 3");
+        assert_eq!(condition(&transfers, C, None), "organization = 3");
         assert_eq!(
-            of(&transfers, C, Some(9)),
+            condition(&transfers, C, Some(9)),
             "website = 9 AND organization = 3"
         );
-        assert_eq!(of(&Transfers::default(), A, None), "organization = 1");
+        assert_eq!(
+            condition(&Transfers::default(), A, None),
+            "organization = 1"
+        );
     }
 
     #[test]
@@ -115,9 +118,9 @@ mod tests {
             condition(&transfers, B, None),
             "(organization = 2 OR website IN (7, 8))"
         );
-        assert_eq!(of(&transfers, B, Some(7)), "website = 7");
+        assert_eq!(condition(&transfers, B, Some(7)), "website = 7");
         assert_eq!(
-            of(&transfers, A, Some(7)),
+            condition(&transfers, A, Some(7)),
             "website = 7 AND organization = 1"
         );
         assert!(
@@ -129,7 +132,7 @@ mod tests {
     fn what_comes_back_is_whole_again() {
         let transfers = transfers(&[(7, A, &[A, B])]);
         assert_eq!(
-            of(&transfers, A, None),
+            condition(&transfers, A, None),
             "(organization = 1 OR website IN (7))"
         );
         assert_eq!(

@@ -213,7 +213,7 @@ mod tests {
         }
         let told = Problems::from_fault(Fault::forbidden("`x` is not yours")).unwrap();
         assert_eq!(told.above(&[]), ["“x” is not yours"]);
-        assert_eq!(plain("a ` alone"), "a “ alone");
+        assert_eq!(quote_backticks("a ` alone"), "a “ alone");
     }
 
     #[test]

@@ -10,7 +10,7 @@ use pharos::{
     config::Settings,
     http::Host,
     ids::OrganizationId,
-    platform::{Platform, Wanted},
+    platform::{Install, Platform},
 };
 use secrecy::ExposeSecret;
 use serde_json::{Value, json};
@@ -99,7 +99,9 @@ impl App {
         } else {
             let started = Platform::start(app.settings.clone(), app.clock.clock().clone());
             let platform = Box::pin(started).await.unwrap();
-            let made = Box::pin(platform.install(Wanted::default())).await.unwrap();
+            let made = Box::pin(platform.install(Install::default()))
+                .await
+                .unwrap();
             (app.organization, app.website) = (made.organization_id, made.website_id);
             (app.key, app.email, app.password) = (made.api_key, made.email, made.password);
             app.take(platform);

@@ -8,12 +8,12 @@ use serde_json::{Value, json};
 use crate::{
     app::{Answer, until},
     process::{Credentials, Process, pharos, set_up_by, start},
-    shift::Shown,
+    shift::ProcessClock,
 };
 
 const DAY: i64 = 86_400_000;
 
-fn program(data: &Path, shown: &Shown) -> Command {
+fn program(data: &Path, shown: &ProcessClock) -> Command {
     let mut command = pharos(data);
     command
         .env("PHAROS__EVENTS__STORE", "embedded")
@@ -47,7 +47,7 @@ async fn names(process: &Process, made: &Credentials) -> Vec<Value> {
 #[actix::test]
 async fn a_clock_far_ahead_deletes_nothing_until_it_is_confirmed() {
     let data = tempfile::tempdir().unwrap();
-    let shown = Shown::new(data.path().join("clock"));
+    let shown = ProcessClock::new(data.path().join("clock"));
     let made = set_up_by(program(data.path(), &shown));
     let serve = async || {
         let mut command = program(data.path(), &shown);

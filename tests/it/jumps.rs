@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::{
     app::{Answer, until},
     process::{Credentials, Process, pharos, set_up, start},
-    shift::Shown,
+    shift::ProcessClock,
 };
 
 const HOUR: i64 = 3_600_000;
@@ -41,7 +41,7 @@ async fn post(process: &Process, made: &Credentials, path: &str, body: Value) ->
 async fn a_clock_that_jumps_loses_nothing_and_keeps_nobody_out() {
     let data = tempfile::tempdir().unwrap();
     let made = set_up(data.path());
-    let shown = Shown::new(data.path().join("clock"));
+    let shown = ProcessClock::new(data.path().join("clock"));
     let mut command = pharos(data.path());
     command
         .arg("serve")

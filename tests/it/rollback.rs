@@ -13,7 +13,7 @@ use crate::{
     app::{Answer, until},
     database::{drop_copy, drop_database, keep_copy, put_back},
     process::{Credentials, Process, free_address, has_drills, pharos, set_up_by, start},
-    shift::Shown,
+    shift::ProcessClock,
 };
 
 fn program(data: &Path) -> Command {
@@ -187,7 +187,7 @@ async fn replaced_files_are_kept_for_as_many_hours_as_is_said() {
         let data = tempfile::tempdir().unwrap();
         let data = data.path();
         let made = set_up_by(program(data));
-        let shown = Shown::new(data.join("clock"));
+        let shown = ProcessClock::new(data.join("clock"));
         let mut command = program(data);
         command
             .arg("serve")

@@ -110,7 +110,9 @@ impl Fixture {
     async fn person(&self, profile: &str) -> Option<Person> {
         let view: Arc<Directory> = self.domains.profiles.view();
         let ids = [profile.to_owned()];
-        let mut found = People::known(&*view, &self.websites(), &ids).await.unwrap();
+        let mut found = People::find_people(&*view, &self.websites(), &ids)
+            .await
+            .unwrap();
         found.remove(profile)
     }
 
@@ -305,7 +307,7 @@ async fn people_are_found_by_their_traits() {
             .is_empty()
     );
     assert!(
-        People::known(&*view, &elsewhere, &["a".into()])
+        People::find_people(&*view, &elsewhere, &["a".into()])
             .await
             .unwrap()
             .is_empty()

@@ -138,7 +138,7 @@ mod tests {
                     .message
                     .contains("7 requests came from https://shop.example:8443")
         );
-        assert!(!trouble(&plain, all, 1).unwrap().is_critical);
+        assert!(!find_tracking_issue(&plain, all, 1).unwrap().is_critical);
         assert_eq!(find_tracking_issue(&plain, Vec::new(), 0), None);
         let missing =
             find_tracking_issue(&plain, vec![blocked(None, "origin_missing", 1)], 1).unwrap();

@@ -92,7 +92,7 @@ mod tests {
 
     #[test]
     fn answers_are_told_apart() {
-        let said = |status, words: &str| Failure::from_response(status, None, words);
+        let from_response = |status, words: &str| Failure::from_response(status, None, words);
         assert_eq!(
             from_response(502, "<html>"),
             Failure::Away("HTTP 502".into())

@@ -194,7 +194,7 @@ async fn rows_follow_their_website() {
     .await;
     let moved = Transfer {
         owner: 11,
-        before: [10].into(),
+        former_owners: [10].into(),
     };
     let transfers: Transfers = [(8, moved)].into_iter().collect();
     assert_eq!(names(&engine, &transfers).await, ["stays"]);

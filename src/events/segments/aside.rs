@@ -186,7 +186,7 @@ mod tests {
             0,
             "only what was replaced"
         );
-        let kept = kept(place, STRAYS).unwrap();
+        let kept = folder_stats(place, STRAYS).unwrap();
         assert_eq!((kept.files, kept.bytes), (1, 9));
         assert_eq!(take_back(place, &of(&["a", "b"])).unwrap(), 1);
         assert_eq!(fs::read(place.join("b.parquet")).unwrap(), b"b.parquet");

@@ -12,7 +12,7 @@ use crate::events::{
     event::Event,
     files::{
         file::Apart,
-        portion::{PORTION, bytes_of_a_row, portion::size, rows_at_a_time},
+        portion::{PORTION, byte_size, bytes_of_a_row, rows_at_a_time},
     },
 };
 
@@ -57,7 +57,7 @@ fn large_rows_are_read_and_written_few_at_a_time() {
     let mut merge = Merge::open(&sources).unwrap();
     let (mut read, mut parts) = (0, 0);
     while let Some(rows) = merge.next_batch().unwrap() {
-        assert!(portion::size(&rows) <= PORTION + 2 * LARGE);
+        assert!(byte_size(&rows) <= PORTION + 2 * LARGE);
         read += rows.num_rows();
         parts += 1;
     }

@@ -191,7 +191,7 @@ mod tests {
 
     #[test]
     fn room_is_kept_and_what_was_asked_lately_stays() {
-        let position = Positions::default().of(&SCOPE);
+        let position = Positions::default().get(&SCOPE);
         let one = size(&rows("x"));
         let room = one * LARGEST_PART;
         let result_cache = ResultCache::new(room as u64);

@@ -148,7 +148,7 @@ mod tests {
     }
 
     fn words(role: Role, text: &str) -> ChatMessage {
-        said(role, vec![Part::Text { text: text.into() }])
+        message(role, vec![Part::Text { text: text.into() }])
     }
 
     fn call(id: &str) -> Part {
@@ -169,10 +169,10 @@ mod tests {
         };
         let all = [
             words(Role::User, "how many?"),
-            said(Role::Assistant, vec![call("1"), call("2")]),
-            said(Role::Tool, vec![output]),
-            said(Role::Assistant, vec![]),
-            said(Role::Assistant, vec![call("3")]),
+            message(Role::Assistant, vec![call("1"), call("2")]),
+            message(Role::Tool, vec![output]),
+            message(Role::Assistant, vec![]),
+            message(Role::Assistant, vec![call("3")]),
             words(Role::User, "go on"),
         ];
         let told = messages(&all);

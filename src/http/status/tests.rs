@@ -197,7 +197,7 @@ fn monitors_stand_under_the_heading_of_their_group_once() {
     let order = ["Service number 0", "Service number 2", "Service number 1"];
     let places = order.map(|name| shown.find(name).unwrap());
     assert!(places.is_sorted(), "{places:?}");
-    let api = PageDocument::Api(ApiDocument::Components)
+    let api = PageDocument::Api(crate::http::page_cache::ApiDocument::Components)
         .draw(BASE, &seen)
         .unwrap();
     let api: serde_json::Value = serde_json::from_str(&api.text).unwrap();
@@ -239,7 +239,9 @@ fn what_is_hidden_is_nowhere() {
         documents.push(PageDocument::Badge(None, said(metric)));
         documents.push(PageDocument::Badge(Some(id.clone()), said(metric)));
     }
-    documents.push(PageDocument::Api(ApiDocument::Summary));
+    documents.push(PageDocument::Api(
+        crate::http::page_cache::ApiDocument::Summary,
+    ));
     for what in documents {
         let shown = text(&what, &seen);
         for secret in &secrets {

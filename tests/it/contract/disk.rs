@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::{
     app::{Answer, until},
     process::{Credentials, Process, pharos, set_up, start},
-    shift::Shown,
+    shift::ProcessClock,
 };
 
 async fn serve(data: &Path, settings: &[(&str, &str)]) -> Process {
@@ -16,7 +16,7 @@ async fn serve(data: &Path, settings: &[(&str, &str)]) -> Process {
         .arg("serve")
         .env("PHAROS__LIMITS__TRACK_REQUESTS", "0")
         .envs(settings.iter().copied());
-    Shown::new(data.join("clock")).on(&mut command);
+    ProcessClock::new(data.join("clock")).on(&mut command);
     command.env("PHAROS_TEST_NO_SYNC", data.join("no-sync"));
     start(command).await
 }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::{
     app::{Answer, App, until},
     process::{pharos, set_up, start, threads},
-    shift::Shown,
+    shift::ProcessClock,
 };
 
 /// A figure of `/metrics`.
@@ -66,7 +66,7 @@ async fn a_question_takes_no_longer_than_is_said_and_the_next_one_is_answered() 
         .env("PHAROS__QUERY__DEADLINE_SECONDS", "1")
         .env("PHAROS__LIMITS__QUERY_REQUESTS", "0")
         .env("PHAROS_TEST_NO_READ", &hangs);
-    Shown::new(data.path().join("clock")).on(&mut command);
+    ProcessClock::new(data.path().join("clock")).on(&mut command);
     let process = start(command).await;
     let post = async |url: String, body: Value| {
         let request = reqwest::Client::new().post(url);

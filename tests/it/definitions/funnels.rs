@@ -83,14 +83,14 @@ async fn a_funnel_says_how_far_visitors_come_and_how_fast() {
     let found = call_ok(&app, "/funnels/getAnalyticsByReferrer", &question).await;
     let sources = found["referrer_analytics"].as_array().unwrap();
     assert_eq!(sources.len(), 2, "{found}");
-    let of = |name: &str| sources.iter().find(|one| one["referrer"] == name).unwrap();
-    assert_eq!(with_website("google.com")["total_users"], 2);
-    assert_eq!(with_website("google.com")["completed_users"], 1);
+    let by_referrer = |name: &str| sources.iter().find(|one| one["referrer"] == name).unwrap();
+    assert_eq!(by_referrer("google.com")["total_users"], 2);
+    assert_eq!(by_referrer("google.com")["completed_users"], 1);
     assert_eq!(
-        with_website("google.com")["referrer_parsed"]["type"],
+        by_referrer("google.com")["referrer_parsed"]["type"],
         "search"
     );
-    assert_eq!(with_website("direct")["conversion_rate"], 50.0);
+    assert_eq!(by_referrer("direct")["conversion_rate"], 50.0);
     assert_eq!(found["total_users_entered"], 4);
     app.finish().await;
 }

@@ -175,7 +175,7 @@ mod tests {
                 }
             }
             let waiting: Vec<i32> = (0..count).map(|row| i32::from(!bad.contains(&row))).collect();
-            prop_assert_eq!(times, wanted);
+            prop_assert_eq!(times, waiting);
         }
     }
 

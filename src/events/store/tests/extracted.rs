@@ -90,7 +90,7 @@ async fn answer(store: &EventStore, rows: String, scope: Scope) -> Vec<Vec<Cell>
 
 async fn check(store: &EventStore, scope: &Scope) {
     for extract in Extract::ALL {
-        let events = extract.of_events(SCHEMA, "{events}", "true");
+        let events = extract.event_relation(SCHEMA, "{events}", "true");
         let relation = format!("{{{}}}", extract.name());
         let path = |rows: String| match extract {
             Extract::Visits => format!("(SELECT *, '' AS path FROM {rows})"),

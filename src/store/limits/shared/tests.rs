@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::store::limits::{
     Identity, Rate,
-    oracle::{Limiter, agree, arrivals},
+    oracle_tests::{Limiter, agree, arrivals},
 };
 
 #[path = "../../../../tests/support/redis.rs"]
