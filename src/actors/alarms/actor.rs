@@ -120,7 +120,7 @@ impl Alarms {
             Ok(seen) => {
                 self.answers.insert(id, seen);
             }
-            Err(error) => tracing::warn!(%error, alarm.id = %id, "an alarm cannot be evaluation"),
+            Err(error) => tracing::warn!(%error, alarm.id = %id, "an alarm cannot be evaluated"),
         }
     }
 
@@ -196,7 +196,7 @@ impl Live<Alarms> {
                     tracing::error!(%error, "`alarms` stops: a write may or may not have happened");
                     context.stop();
                 }
-                Err(error) => tracing::warn!(%error, "alarms are evaluation again"),
+                Err(error) => tracing::warn!(%error, "alarms are evaluated again"),
             },
         ));
     }

@@ -345,7 +345,7 @@ fn custom(fields: Custom, issues: &mut Issues) -> Series {
             issues.refuse("invalid", "query", message);
         }
         Some(_) if fields.field.is_empty() => {
-            issues.refuse("invalid", "field", "`field` names a column")
+            issues.refuse("invalid", "field", "`field` names a column");
         }
         Some(_) => {}
     }

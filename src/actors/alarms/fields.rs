@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::TriggerType;
 use crate::{
     actors::{delivery::ChannelKind, monitors::Window, patch::patched, text_enum::text_enums},
     fault::Issue,
@@ -64,29 +65,6 @@ impl AlarmFields {
     }
 }
 
-/// What alarms watch.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[derive(strum::IntoStaticStr, strum::EnumString)]
-#[strum(serialize_all = "snake_case", const_into_str)]
-pub enum TriggerType {
-    /// Monitors that are down, fail, are slow, or have a certificate that ends.
-    #[default]
-    Uptime,
-    /// Push monitors scope programs give no sign of life.
-    Heartbeat,
-    /// More page views than usual at this hour.
-    TrafficSpike,
-    /// Fewer page views than usual at this hour.
-    TrafficDrop,
-    /// Errors per hundred page views.
-    ErrorRate,
-    /// The 75th percentile of a web vital.
-    WebVital,
-    /// A column of any query type that is a series.
-    Custom,
-}
-
 /// A destination of an alarm's messages.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
@@ -121,7 +99,7 @@ pub struct DestinationConfig {
     /// `webhook`: `POST` by default; `GET` sends no body.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub method: Option<WebhookMethod>,
-    /// `webhook`: what messages are signed with (`whsec_…`, 24 to 64 bytes in base64). CheckedDestinations and shown once when absent.
+    /// `webhook`: what messages are signed with (`whsec_…`, 24 to 64 bytes in base64). Made and shown once when absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub secret: Option<String>,
     /// `telegram`: the bot's token.
@@ -146,4 +124,4 @@ pub enum WebhookMethod {
     Patch,
 }
 
-text_enums!(TriggerType, WebhookMethod);
+text_enums!(WebhookMethod);

@@ -29,15 +29,17 @@ mod queries;
 mod repo;
 mod rules;
 mod series;
+mod trigger_type;
 mod view;
 
 pub use actor::Alarms;
 pub use backtest::{Backtest, Firing};
 pub use env::AlarmsEnv;
 pub use error::AlarmError;
-pub use fields::{AlarmFields, DestinationConfig, DestinationFields, TriggerType, WebhookMethod};
+pub use fields::{AlarmFields, DestinationConfig, DestinationFields, WebhookMethod};
 pub use machine::Phase;
 pub use messages::{Acknowledge, ChangeAlarm, CreateAlarm, DeleteAlarm, RotateSecret, SavedAlarm};
 pub use model::{Alarm, Destination, Endpoint, InstanceStatus};
 pub use rules::{check, mask_secret};
+pub use trigger_type::TriggerType;
 pub use view::AlarmsView;

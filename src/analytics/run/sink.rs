@@ -19,7 +19,7 @@ pub(super) trait RowSink: Default + Send + 'static {
     fn finish(self) -> Self::Output;
 }
 
-/// ValueSink, with an estimate of what they take.
+/// Values, with an estimate of what they take.
 #[derive(Default)]
 pub(super) struct ValueSink {
     list: Vec<Value>,

@@ -8,7 +8,9 @@ pub(super) use super::{
     context::PageContext,
     form::{Choices, FormData, Input, Inputs, Section},
     form_route, page_route,
-    resource::{self, Action, Creation, Draft, Edit, Key, Page, Reply, Resource, Submission},
+    resource::{
+        self, Action, Creation, Draft, Edit, Key, Page, Reply, Resource, Submission, small_form,
+    },
 };
 pub(super) use crate::{
     access::Permission,

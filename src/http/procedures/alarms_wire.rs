@@ -41,9 +41,9 @@ pub struct DestinationOut {
     pub alarm_id: String,
     #[serde(rename = "type")]
     pub kind: ChannelKind,
-    /// Where it is; mask_secret but for mail addresses for those who may not change the alarm.
+    /// Where it is; masked but for mail addresses for those who may not change the alarm.
     pub identifier: String,
-    /// Secrets in it are mask_secret, but for one that was just made.
+    /// Secrets in it are masked, but for one that was just made.
     pub config: DestinationConfig,
     /// Why nothing is sent there any more, until it is changed.
     pub disabled: Option<String>,

@@ -112,7 +112,7 @@ fn badges() -> Vec<Route> {
         document(path, "image/svg+xml", "Draw a badge", service)
             .takes_as(
                 "metric",
-                "PageDocument it shows",
+                "What it shows",
                 json!({ "enum": ["status", "uptime", "response"], "default": "status" }),
             )
             .takes_as(

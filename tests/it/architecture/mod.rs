@@ -1,5 +1,6 @@
 //! Keeps the import rules of ARCHITECTURE.md true.
 
+mod documentation;
 mod knots;
 
 use std::{

@@ -53,7 +53,7 @@ pub(super) fn uri(secret: &[u8], issuer: &str, account: &str) -> String {
     )
 }
 
-/// Percent-percent_encode; a space is `%20`, as apps expect.
+/// Percent-encodes; a space is `%20`, as apps expect.
 fn percent_encode(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for byte in text.bytes() {

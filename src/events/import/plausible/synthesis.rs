@@ -43,7 +43,7 @@ impl Day {
                     visit: visit.clone(),
                 });
             }
-            // The last ones, because the first are those visitor_fields saw one page.
+            // The last ones, because the first are those whose visitors saw one page.
             if nth + ACTIVE >= visits {
                 known.push((begun, visit));
             }

@@ -72,9 +72,9 @@ impl Resource for Account {
         };
         Ok(html! {
             div.grid {
-                (panel("Name", &page.form(&page.below("name"), "Save", &name.fills("name").draw(problems))))
+                (panel("Name", &small_form(&page.below("name"), "Save", &name.fills("name").draw(problems))))
                 (panel("How you read times", &preferences::draw(page).await?))
-                (panel("Password", &page.form(&page.below("password"), "Change it", &passwords)))
+                (panel("Password", &small_form(&page.below("password"), "Change it", &passwords)))
                 (panel("Second factor", &factor::draw_summary(context)))
             }
             (panel("Where you are signed in", &sessions::draw(context, page.date_format)?))

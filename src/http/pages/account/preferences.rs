@@ -58,7 +58,7 @@ pub(super) async fn draw(page: &Page<'_>) -> Result<Markup, Fault> {
         (choice("dateFormat", "Dates", &pairs(&dates), &own.date_format))
         (choice("timeFormat", "Times of day", &pairs(&times), &own.time_format))
     };
-    Ok(page.form(&page.below("preferences"), "Save", &fields))
+    Ok(small_form(&page.below("preferences"), "Save", &fields))
 }
 
 /// Patterns with an example each; the person's own is among them.

@@ -70,9 +70,9 @@ impl Resource for WholeOut {
                 @if writes { p.dim role="status" { "The answer is being written." } }
             }
             @if !has_model(page.context) { (notice("warn", &html! { "There is no model any more that could answer." })) }
-            @else if !writes { (panel("Say more", &page.form(page.path, "Send", &message.lines(3, problems)))) }
+            @else if !writes { (panel("Say more", &small_form(page.path, "Send", &message.lines(3, problems)))) }
             (more("This chat", !problems.beside("title").is_empty(), &html! {
-                (page.form(&page.below("rename"), "Rename", &title))
+                (small_form(&page.below("rename"), "Rename", &title))
                 (confirm("Delete this chat…", "All that was said in it is gone.", &page.below("delete"), "Delete it", &html! {}))
             }))
         })

@@ -153,6 +153,14 @@ impl FormData {
         read.map(iso_ms)
     }
 
+    /// Whether it has the field, or a row of it: `rules` or `rules.0.value`.
+    pub(in crate::http::pages) fn has(&self, name: &str) -> bool {
+        self.0.iter().any(|(own, _)| {
+            let rest = own.strip_prefix(name);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        })
+    }
+
     /// Whether a box is ticked.
     pub(in crate::http::pages) fn is_on(&self, name: &str) -> bool {
         self.0.iter().any(|(own, _)| own == name)

@@ -52,7 +52,7 @@ impl Resource for Folders {
 
     async fn main(&self, page: &Page<'_>) -> Result<Markup, Fault> {
         let field = Field::text("name", "Name").value(page.sent.text("name"));
-        let form = page.form(page.path, "Make it", &field.draw(page.problems));
+        let form = small_form(page.path, "Make it", &field.draw(page.problems));
         Ok(html! {
             section.panel {
                 @if self.0.is_empty() { (empty("There is no folder yet", &html! { "Folders keep links of one kind together." })) }

@@ -201,11 +201,6 @@ impl Page<'_> {
         format!("{}/{last}", self.path)
     }
 
-    /// Another form of the page. Problems without a field are shown above the page.
-    pub(super) fn form(&self, action: &str, send: &str, fields: &Markup) -> Markup {
-        draw_form(action, send, fields)
-    }
-
     /// The panel that deletes it, if the reader may.
     pub(super) fn deletion(&self, label: &str, consequence: &str) -> Markup {
         let action = self.below("delete");
@@ -219,8 +214,8 @@ impl Page<'_> {
     }
 }
 
-/// A form that shows no problems of its own.
-fn draw_form(action: &str, send: &str, fields: &Markup) -> Markup {
+/// A form of a resource's page, which shows problems without a field above all forms.
+pub(super) fn small_form(action: &str, send: &str, fields: &Markup) -> Markup {
     let form = Form {
         action,
         send,

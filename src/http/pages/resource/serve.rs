@@ -5,7 +5,7 @@ use futures_util::future::LocalBoxFuture;
 use maud::{Markup, html};
 use serde_json::{Map, Value};
 
-use super::{Edit, Key, Page, Resource, draw_form};
+use super::{Edit, Key, Page, Resource, small_form};
 use crate::{
     fault::Fault,
     http::{
@@ -173,7 +173,7 @@ async fn draw<R: Resource>(
     let inputs = Inputs::new(R::FORM, resource.kind(), &date_format);
     // Other forms of the page leave its settings as they are.
     let is_own =
-        |sent: &&FormData| R::FORM.is_empty() || inputs.names().iter().any(|name| sent.is_on(name));
+        |sent: &&FormData| R::FORM.is_empty() || inputs.names().iter().any(|name| sent.has(name));
     let sent = sent.filter(is_own);
     let filled = sent.map_or_else(|| resource.fill(&inputs), |sent| Ok(sent.clone()))?;
     let can_change = R::WRITE.is_none_or(|permission| context.can(permission));
@@ -183,7 +183,7 @@ async fn draw<R: Resource>(
     if can_change && !R::FORM.is_empty() {
         beside.extend(R::names(&inputs));
         let choices = R::choices(context).await?;
-        form = draw_form(
+        form = small_form(
             &path,
             "Save",
             &R::draw_inputs(&inputs, &filled, &choices, problems),

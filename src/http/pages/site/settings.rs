@@ -137,7 +137,11 @@ fn draw_form(
     let is_sent = inputs.names().iter().any(|name| page.sent.is_on(name));
     let filled = if is_sent { page.sent } else { &stored };
     let fields = inputs.draw(filled, &Choices::default(), page.problems);
-    Ok(page.form(&page.below(last), "Save", &html! { (fields) (more) }))
+    Ok(small_form(
+        &page.below(last),
+        "Save",
+        &html! { (fields) (more) },
+    ))
 }
 
 fn draw_sharing(website: &WebsiteOut, page: &Page<'_>, can_manage: bool) -> Markup {
@@ -156,7 +160,7 @@ fn draw_sharing(website: &WebsiteOut, page: &Page<'_>, can_manage: bool) -> Mark
         } @else {
             p { "Only people of the organization see it." }
         }
-        @if can_manage { (page.form(&page.below("public"), send, &hidden("public", to))) }
+        @if can_manage { (small_form(&page.below("public"), send, &hidden("public", to))) }
     }
 }
 

@@ -147,7 +147,7 @@ fn draw_events(rows: &[Value], date_format: &DateFormat) -> Markup {
                     div {
                         strong { (event_label(&kind, &value(row, "event_name"))) } " "
                         span { (value(row, "path")) }
-                        @for name in ["value", "href"] {
+                        @for name in ["message", "href"] {
                             @let more = value(row, name);
                             @if !more.is_empty() { p { (more) } }
                         }

@@ -189,7 +189,7 @@ fn draw_invite(page: &Page<'_>) -> Markup {
         (choice("role", "Role", &ROLES, role))
         (checkbox("again", "Replace an open invitation of this address", sent.is_on("again")))
     };
-    page.form("/console/members/invite", "Invite", &fields)
+    small_form("/console/members/invite", "Invite", &fields)
 }
 
 fn draw_invitations(invitations: &[InvitationOut], page: &Page<'_>) -> Markup {
