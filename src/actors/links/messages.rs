@@ -36,7 +36,7 @@ pub struct CreateLinks {
 #[derive(Debug, Clone)]
 pub struct LinkPatch {
     pub id: LinkId,
-    /// Fields of [`LinkFields`](super::LinkFields) by their names on the wire; `null` clears, absent fields stay.
+    /// Fields of [`LinkFields`] by their names on the wire; `null` clears, absent fields stay.
     pub fields: Map<String, Value>,
     /// The password in PHC form. [`LinksView::hash_patched_passwords`](super::LinksView::hash_patched_passwords) takes it out of the
     /// fields.

@@ -6,7 +6,7 @@
 //!
 //! Everything an extract says of its events is a sum or a minimum, so rows may be split and added up at will: those of two segments, or
 //! of a session that goes on in the next segment, need no reconciling, and an event that comes late is one more row.
-//! An event alone is a row as well ([`Extract::of_events`]): so the tail, and segments without extracts, take part.
+//! An event alone is a row as well ([`Extract::event_relation`]): so the tail, and segments without extracts, take part.
 //!
 //! An extract is a function of its segment. Statements that ask for what it does not have read the events.
 
