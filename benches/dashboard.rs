@@ -80,11 +80,11 @@ async fn measure(directory: &Path, wish: &Wish, repeat: usize) -> anyhow::Result
             "/console/site/{}?from={first}&to={last}&by={grain}",
             built.website
         );
-        let page = Asked::page(&path, &cookie);
+        let page = Question::page(&path, &cookie);
         let mut server = started(&built).await?;
         let shown = page.get(&mut server).await?.1;
         server.stop()?;
-        let queries = Asked::queries(&built, &bodies(&shown)?);
+        let queries = Question::queries(&built, &bodies(&shown)?);
         let (mut through, mut alone) = (Timings::default(), Timings::default());
         for _ in 0..repeat.max(1) {
             through.add(&built, &page).await?;
@@ -165,9 +165,9 @@ fn bodies(page: &[u8]) -> anyhow::Result<String> {
 }
 
 /// A request as it goes over the wire.
-struct Asked(Vec<u8>);
+struct Question(Vec<u8>);
 
-impl Asked {
+impl Question {
     fn page(path: &str, cookie: &str) -> Self {
         let text = format!(
             "GET {path} HTTP/1.1\r\nhost: localhost\r\ncookie: pharos_session={cookie}\r\n\r\n"
@@ -202,7 +202,7 @@ struct Timings {
 }
 
 impl Timings {
-    async fn add(&mut self, built: &Built, asked: &Asked) -> anyhow::Result<()> {
+    async fn add(&mut self, built: &Built, asked: &Question) -> anyhow::Result<()> {
         let mut server = started(built).await?;
         let (cold, first) = asked.get(&mut server).await?;
         let (again, second) = asked.get(&mut server).await?;

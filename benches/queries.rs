@@ -165,12 +165,12 @@ struct Asking<'a> {
 }
 
 /// A type's answer and how long it took.
-struct Asked {
+struct Question {
     took: f64,
     rows: Vec<Value>,
 }
 
-impl Asked {
+impl Question {
     /// Refuses to compare times of answers that differ: rows, and sums of columns of the same name.
     fn agrees(&self, kind: &str, hand: &Answer) -> anyhow::Result<()> {
         ensure!(
@@ -193,12 +193,12 @@ impl Asked {
 }
 
 impl Asking<'_> {
-    async fn ask(&mut self, kind: &str) -> anyhow::Result<Asked> {
+    async fn ask(&mut self, kind: &str) -> anyhow::Result<Question> {
         let (took, mut answers) = self.all(&[kind]).await?;
         let Some(Value::Array(rows)) = answers.pop() else {
             bail!("{kind} has no rows");
         };
-        Ok(Asked { took, rows })
+        Ok(Question { took, rows })
     }
 
     /// The rows of several types asked in one body, and how long it took, ms.

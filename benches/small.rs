@@ -70,7 +70,7 @@ struct Wish {
 }
 
 /// A store that is asked.
-struct Asked {
+struct Question {
     name: String,
     platform: Platform,
     connection: Connection,
@@ -111,7 +111,7 @@ async fn measure(directory: &Path, wish: &Wish, sizes: &[u64]) -> anyhow::Result
         }
     }
     for size in sizes {
-        all.push(Asked::open(&directory.join(size.to_string())).await?);
+        all.push(Question::open(&directory.join(size.to_string())).await?);
     }
     compare(&mut all, wish.repeat).await?;
     for asked in all {
@@ -121,7 +121,7 @@ async fn measure(directory: &Path, wish: &Wish, sizes: &[u64]) -> anyhow::Result
 }
 
 /// Turn by turn: a busy moment of the machine hits all of them; the first turn warms up and does not count.
-async fn compare(all: &mut [Asked], repeat: usize) -> anyhow::Result<()> {
+async fn compare(all: &mut [Question], repeat: usize) -> anyhow::Result<()> {
     print!("\n{:24} {:>6}", "type, last 90 days", "rows");
     for (at, asked) in all.iter().enumerate() {
         print!(" {:>14}", format!("{} ms", asked.name));
@@ -183,7 +183,7 @@ impl Answer {
     }
 }
 
-impl Asked {
+impl Question {
     async fn open(place: &Path) -> anyhow::Result<Self> {
         let store = read(place)?;
         let platform = program::start(&place.join("data"), Clock::fixed(built::END)).await?;

@@ -153,7 +153,7 @@ async fn send(
 }
 
 /// Where a number goes.
-struct Place {
+struct Slot {
     at: usize,
     /// Which event of the request.
     event: u64,
@@ -161,7 +161,7 @@ struct Place {
     shared: u64,
 }
 
-impl Place {
+impl Slot {
     fn write(&self, request: &mut [u8], first: u64) {
         let mut rest = (first + self.event) / self.shared;
         for digit in request[self.at..self.at + EVENT.len()].iter_mut().rev() {
@@ -172,7 +172,7 @@ impl Place {
 }
 
 /// Finds the placeholders; every event begins with [`EVENT`].
-fn places(request: &[u8]) -> Vec<Place> {
+fn places(request: &[u8]) -> Vec<Slot> {
     let mut places = Vec::new();
     let (mut at, mut events) = (0, 0);
     while at + EVENT.len() <= request.len() {
@@ -186,7 +186,7 @@ fn places(request: &[u8]) -> Vec<Place> {
             }
         };
         events += u64::from(shared == 1);
-        places.push(Place {
+        places.push(Slot {
             at,
             event: events - 1,
             shared,

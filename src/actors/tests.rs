@@ -9,7 +9,7 @@ use tempfile::TempDir;
 use super::{
     delivery::{Bases, Senders},
     error::CommonError,
-    keys::KeyRefusal,
+    keys::KeyRejection,
     kit::{Child, RestartPolicy, Unavailable, drain_all},
     organizations::{OrganizationError, PeopleOptions, SignIn},
     setup::{Install, SetupError, install},
@@ -320,7 +320,7 @@ fn assert_state(fixture: &Fixture, installed: &setup::Installed) {
         .unwrap();
     assert_eq!(
         key.authenticate("svc_x", now_ms).unwrap_err(),
-        KeyRefusal::Unknown
+        KeyRejection::Unknown
     );
     let websites = fixture.domains.websites.view();
     assert!(

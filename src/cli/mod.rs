@@ -7,10 +7,10 @@
 mod arguments;
 mod commands;
 mod copies;
+mod doctor;
 mod failure;
 mod import;
 mod load;
-mod looks;
 mod migrate_store;
 mod output;
 mod provision;
@@ -50,8 +50,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::MigrateStore(arguments) => {
             migrate_store::migrate_store(file.as_deref(), &arguments)
         }
-        Command::Doctor { json } => looks::doctor(file.as_deref(), json),
-        Command::Data { json } => looks::data(json),
+        Command::Doctor { json } => doctor::doctor(file.as_deref(), json),
+        Command::Data { json } => doctor::data(json),
         Command::Import(arguments) => import::import(file.as_deref(), arguments),
         Command::Plan(arguments) => provision::provision(file.as_deref(), &arguments, false),
         Command::Apply(arguments) => provision::provision(file.as_deref(), &arguments, true),

@@ -19,7 +19,7 @@ use actix_web::{
 use super::{Shared, console_paths, edge::Cors};
 use crate::{
     access::Principal,
-    actors::keys::{KeyRefusal, KeyUsed},
+    actors::keys::{KeyRejection, KeyUsed},
     fault::{Fault, Kind},
 };
 
@@ -102,8 +102,8 @@ pub(super) fn authenticate(
                 .view()
                 .authenticate(&secret, now)
                 .map_err(|refusal| match refusal {
-                    KeyRefusal::Unknown => Stopped::Guess(refused()),
-                    KeyRefusal::Disabled | KeyRefusal::Revoked | KeyRefusal::Expired => {
+                    KeyRejection::Unknown => Stopped::Guess(refused()),
+                    KeyRejection::Disabled | KeyRejection::Revoked | KeyRejection::Expired => {
                         Stopped::Refused(refused())
                     }
                 })?;

@@ -109,10 +109,10 @@ impl Platform {
         let plans = Arc::new(ArcSwap::from_pointee(settings.plans.clone()));
         let env = wiring::env(&stores, &settings, &plans)?;
         // Before anything is read: the previous leader has written everything by then.
-        let holds_duty = Box::pin(stores.state.claim_duty_at_start()).await;
+        let holds_lease = Box::pin(stores.state.claim_lease_at_start()).await;
         let (domains, children) = Box::pin(Domains::start(&env)).await?;
-        if holds_duty {
-            stores.state.begin_duty();
+        if holds_lease {
+            stores.state.begin_lease();
         }
         let following = follow(stores.state.clone(), domains.roster());
         let following = AbortOnDropHandle::new(TaskTracker::new().spawn(following));
@@ -259,7 +259,7 @@ impl Platform {
             tracing::error!(domains = ?late, "these domains did not drain in time");
         }
         drop(self.following);
-        Box::pin(self.stores.state.leave_duty()).await;
+        Box::pin(self.stores.state.release_lease()).await;
         self.stores.close().await;
     }
 }

@@ -6,14 +6,14 @@ use serde_json::{Value, json};
 use crate::app::{Answer, App};
 
 /// A request that one scope allows; without a body it is a GET.
-struct Door {
+struct Entrance {
     scope: Scope,
     url: String,
     body: Value,
     code: &'static str,
 }
 
-fn doors(app: &App) -> Vec<Door> {
+fn entrances(app: &App) -> Vec<Entrance> {
     use Scope::{ManageConfig, ManageWebsites, ReadData, TrackEvents};
     let id = &app.website;
     let query = json!({ "parameters": ["country"], "preset": "today" });
@@ -45,13 +45,13 @@ fn doors(app: &App) -> Vec<Door> {
         json!({ "name": "a", "websiteId": id }),
         json!({ "name": "a" }),
     ];
-    let base = base.into_iter().map(|(scope, path, body)| Door {
+    let base = base.into_iter().map(|(scope, path, body)| Entrance {
         scope,
         url: format!("{}{path}", app.base),
         body,
         code: "FORBIDDEN",
     });
-    let track = track.into_iter().map(|body| Door {
+    let track = track.into_iter().map(|body| Entrance {
         scope: TrackEvents,
         url: format!("{}/track", app.track),
         body,
@@ -60,11 +60,11 @@ fn doors(app: &App) -> Vec<Door> {
     base.chain(track).collect()
 }
 
-async fn knock(app: &App, door: &Door, key: &str) -> Answer {
-    let request = if door.body.is_null() {
-        app.http.get(&door.url)
+async fn knock(app: &App, entrance: &Entrance, key: &str) -> Answer {
+    let request = if entrance.body.is_null() {
+        app.http.get(&entrance.url)
     } else {
-        app.http.post(&door.url).json(&door.body)
+        app.http.post(&entrance.url).json(&entrance.body)
     };
     Answer::send(request.header("x-api-key", key)).await
 }
@@ -72,20 +72,20 @@ async fn knock(app: &App, door: &Door, key: &str) -> Answer {
 #[actix::test]
 async fn a_key_opens_what_its_scope_allows_and_nothing_else() {
     let app = App::spawn().await;
-    for door in doors(&app) {
-        let name = (door.url.as_str(), door.scope.as_str());
+    for entrance in entrances(&app) {
+        let name = (entrance.url.as_str(), entrance.scope.as_str());
         let others: Vec<Scope> = Scope::ALL
             .into_iter()
-            .filter(|scope| *scope != door.scope)
+            .filter(|scope| *scope != entrance.scope)
             .collect();
-        let refused = knock(&app, &door, &app.key_with(&others).await).await;
+        let refused = knock(&app, &entrance, &app.key_with(&others).await).await;
         assert_eq!(
             refused.status, 403,
             "without its scope: {name:?} {}",
             refused.text
         );
-        assert_eq!(refused.body["code"], door.code, "{name:?}");
-        let allowed = knock(&app, &door, &app.key_with(&[door.scope]).await).await;
+        assert_eq!(refused.body["code"], entrance.code, "{name:?}");
+        let allowed = knock(&app, &entrance, &app.key_with(&[entrance.scope]).await).await;
         assert_eq!(
             allowed.status, 200,
             "with its scope alone: {name:?} {}",
@@ -114,12 +114,12 @@ async fn a_key_without_an_organization_opens_nothing() {
             ..CreateKey::named("nowhere")
         })
         .await;
-    for door in doors(&app)
+    for entrance in entrances(&app)
         .iter()
-        .filter(|door| door.scope != Scope::ManageConfig)
+        .filter(|entrance| entrance.scope != Scope::ManageConfig)
     {
-        let answer = knock(&app, door, &key).await;
-        let name = door.url.as_str();
+        let answer = knock(&app, entrance, &key).await;
+        let name = entrance.url.as_str();
         let told = answer.body["error"]
             .as_str()
             .or(answer.body["message"].as_str());

@@ -242,7 +242,7 @@ async fn write(
     if is_nothing && round.disabled.is_empty() {
         return Ok(round);
     }
-    let write = env.db.begin_on_duty().await?;
+    let write = env.db.begin_as_leader().await?;
     for alarm in &round.disabled {
         repo::put(env, &*write, alarm).await?;
         for email in owner_emails(env, alarm) {

@@ -37,7 +37,7 @@ pub(super) async fn claim_due(
     if repo::find_due(db.reader(), now_ms, 1).await?.is_empty() {
         return Ok(Vec::new());
     }
-    let write = db.begin_on_duty().await?;
+    let write = db.begin_as_leader().await?;
     let due = repo::find_due(&*write, now_ms, room).await?;
     repo::take(&*write, &due, (db.node(), now_ms + TAKEN_MS)).await?;
     write.commit_quietly().await?;

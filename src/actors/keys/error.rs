@@ -47,7 +47,7 @@ impl Classify for KeyError {
 
 /// Why a secret opens nothing. Callers of the API see one and the same 401.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum KeyRefusal {
+pub enum KeyRejection {
     /// Not a secret of ours, or none that is known.
     #[error("unknown API key")]
     Unknown,
@@ -62,7 +62,7 @@ pub enum KeyRefusal {
     Expired,
 }
 
-impl Classify for KeyRefusal {
+impl Classify for KeyRejection {
     fn classify(self) -> Fault {
         Fault::unauthenticated()
     }

@@ -13,7 +13,7 @@ use crate::{
     access::{KeyGrant, Scope},
     actors::{
         digest::Digest,
-        keys::{KeyRefusal, Resources},
+        keys::{KeyRejection, Resources},
         text_enum::text_enums,
     },
     ids::{KeyId, OrganizationId, UserId},
@@ -97,17 +97,17 @@ impl LiveKey {
     }
 
     /// Why its secret opens nothing now.
-    pub(super) fn refusal(&self, now_ms: i64) -> Option<KeyRefusal> {
+    pub(super) fn refusal(&self, now_ms: i64) -> Option<KeyRejection> {
         if self.revoked_ms.is_some() {
-            return Some(KeyRefusal::Revoked);
+            return Some(KeyRejection::Revoked);
         }
         if !self.enabled {
-            return Some(KeyRefusal::Disabled);
+            return Some(KeyRejection::Disabled);
         }
         let over = self
             .expires_ms
             .is_some_and(|expires_ms| expires_ms <= now_ms);
-        over.then_some(KeyRefusal::Expired)
+        over.then_some(KeyRejection::Expired)
     }
 }
 

@@ -31,7 +31,7 @@ mod usage;
 mod view;
 
 pub use actor::Keys;
-pub use error::{KeyError, KeyRefusal};
+pub use error::{KeyError, KeyRejection};
 pub use live_key::LiveKey;
 pub use live_key::{KeyKind, KeyQuota};
 pub use makers::{AffectedKey, KeyOutcome, LostRights, MakerKeys};

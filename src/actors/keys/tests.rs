@@ -49,7 +49,7 @@ impl Fixture {
         self
     }
 
-    fn open_with(&self, secret: &SecretString) -> Result<KeyId, KeyRefusal> {
+    fn open_with(&self, secret: &SecretString) -> Result<KeyId, KeyRejection> {
         let view = self.keys.view();
         let key = view.authenticate(secret.expose_secret(), NOW)?;
         Ok(key.id().clone())
@@ -154,7 +154,7 @@ async fn a_key_opens_with_its_secret_and_nothing_of_it_is_stored() {
     assert!(key.grant.holds_for(Scope::TrackEvents, &website));
     assert!(!key.grant.holds(Scope::TrackEvents));
     let expired = view.authenticate(text, NOW + 1).unwrap_err();
-    assert_eq!(expired, KeyRefusal::Expired);
+    assert_eq!(expired, KeyRejection::Expired);
     end(fixture.child).await;
 }
 
@@ -165,12 +165,12 @@ async fn a_revoked_key_is_dead_for_good() {
     let id = new.key.id().clone();
     let revoked = fixture.keys.ask(revoke(&id)).await.unwrap();
     assert_eq!(revoked.revoked_ms, Some(NOW));
-    assert_eq!(fixture.open_with(&new.secret), Err(KeyRefusal::Revoked));
+    assert_eq!(fixture.open_with(&new.secret), Err(KeyRejection::Revoked));
     fixture.keys.ask(revoke(&id)).await.unwrap();
     let rotated = fixture.keys.ask(rotate(&id)).await;
     assert!(matches!(rotated, Err(KeyError::Revoked(_))));
     let fixture = fixture.restart().await;
-    assert_eq!(fixture.open_with(&new.secret), Err(KeyRefusal::Revoked));
+    assert_eq!(fixture.open_with(&new.secret), Err(KeyRejection::Revoked));
     end(fixture.child).await;
 }
 
@@ -182,11 +182,11 @@ async fn a_rotated_key_has_the_same_id_and_another_secret() {
     let rotated = fixture.keys.ask(rotate(&id)).await.unwrap();
     for _ in 0..2 {
         assert_eq!(fixture.open_with(&rotated.secret), Ok(id.clone()));
-        assert_eq!(fixture.open_with(&new.secret), Err(KeyRefusal::Unknown));
+        assert_eq!(fixture.open_with(&new.secret), Err(KeyRejection::Unknown));
     }
     let fixture = fixture.restart().await;
     assert_eq!(fixture.open_with(&rotated.secret), Ok(id));
-    assert_eq!(fixture.open_with(&new.secret), Err(KeyRefusal::Unknown));
+    assert_eq!(fixture.open_with(&new.secret), Err(KeyRejection::Unknown));
     end(fixture.child).await;
 }
 
@@ -204,7 +204,7 @@ async fn unknown_keys_and_bad_fields_are_refused() {
         Err(KeyError::Common(CommonError::Invalid(_)))
     ));
     let stranger = secret::generate().unwrap();
-    assert_eq!(fixture.open_with(&stranger), Err(KeyRefusal::Unknown));
+    assert_eq!(fixture.open_with(&stranger), Err(KeyRejection::Unknown));
     end(fixture.child).await;
 }
 
@@ -273,7 +273,10 @@ async fn every_change_is_in_the_audit_log_and_none_happens_without_its_entry() {
     fixture.keys.ask(delete.clone()).await.unwrap();
     let again = fixture.keys.ask(delete).await;
     assert!(matches!(again, Err(KeyError::NotFound(_))));
-    assert_eq!(fixture.open_with(&rotated.secret), Err(KeyRefusal::Unknown));
+    assert_eq!(
+        fixture.open_with(&rotated.secret),
+        Err(KeyRejection::Unknown)
+    );
 
     let rows = audit_entry::Entity::within(&organization)
         .all(fixture.db.reader())

@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, atomic::Ordering},
 };
 
-use super::{KeyRefusal, live_key::LiveKey, secret};
+use super::{KeyRejection, live_key::LiveKey, secret};
 use crate::{
     actors::digest::Digest,
     ids::{KeyId, OrganizationId, UserId},
@@ -22,16 +22,16 @@ pub struct KeysView {
 
 impl KeysView {
     /// The key that a secret opens now. One hash and one look into memory; text that cannot be a secret costs neither.
-    pub fn authenticate(&self, secret: &str, now_ms: i64) -> Result<Arc<LiveKey>, KeyRefusal> {
+    pub fn authenticate(&self, secret: &str, now_ms: i64) -> Result<Arc<LiveKey>, KeyRejection> {
         if !secret::well_formed(secret) {
-            return Err(KeyRefusal::Unknown);
+            return Err(KeyRejection::Unknown);
         }
         let digest = Digest::from_secret(secret);
         let key = self
             .digests
             .get(&digest)
             .filter(|key| key.digest.matches(&digest))
-            .ok_or(KeyRefusal::Unknown)?;
+            .ok_or(KeyRejection::Unknown)?;
         match key.refusal(now_ms) {
             Some(refusal) => Err(refusal),
             None => Ok(Arc::clone(key)),

@@ -190,7 +190,7 @@ async fn hold_leadership(db: &StateDb, roster: &[Arc<dyn Resident>]) {
     let mut has_read = true;
     loop {
         ticks.tick().await;
-        match db.claim_duty().await {
+        match db.claim_lease().await {
             Ok(Claim::New) => has_read = false,
             Ok(Claim::Kept) => {}
             // Another process keeps it for now.
@@ -202,7 +202,7 @@ async fn hold_leadership(db: &StateDb, roster: &[Arc<dyn Resident>]) {
         // Results of single checks are not announced to other processes.
         has_read = take_over(roster).await;
         if has_read {
-            db.begin_duty();
+            db.begin_lease();
         }
     }
 }

@@ -62,7 +62,7 @@ pub(super) async fn write(env: &MonitorsEnv, batch: &CheckBatch) -> Result<(), B
         rows(env, &batch.rows).await?;
         return store_state(env, batch, env.db.begin().await?).await;
     }
-    let write = env.db.begin_on_duty().await?;
+    let write = env.db.begin_as_leader().await?;
     pending_rows::insert(&*write, env.db.node(), &batch.rows).await?;
     store_state(env, batch, write).await?;
     pending_rows::flush(env.clone()).await;

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use duckdb::arrow::record_batch::RecordBatch;
 
-use super::{Extract, ExtractRow, folding, folding::Folding};
+use super::{Extract, ExtractRow, row_aggregator, row_aggregator::RowAggregator};
 use crate::events::{
     error::EngineError,
     files::file::{Apart, NewFile, extract_properties},
@@ -12,7 +12,7 @@ use crate::events::{
 
 /// Every extract of a segment that is being written. Dropped before [`ExtractFiles::finish`], it leaves nothing behind.
 pub(in crate::events) struct ExtractFiles {
-    folding: Folding,
+    rows: RowAggregator,
     files: Vec<(Extract, NewFile)>,
 }
 
@@ -26,13 +26,13 @@ impl ExtractFiles {
     ) -> Result<Self, EngineError> {
         let file = |extract: Extract| {
             let name = extract.file_name(segment);
-            let schema = folding::schema(extract);
+            let schema = row_aggregator::schema(extract);
             let (properties, apart) = (extract_properties(level)?, apart.clone());
             let file = NewFile::create(directory, &name, schema, properties, apart)?;
             Ok((extract, file))
         };
         Ok(Self {
-            folding: Folding::new()?,
+            rows: RowAggregator::new()?,
             files: Extract::ALL
                 .into_iter()
                 .map(file)
@@ -42,13 +42,13 @@ impl ExtractFiles {
 
     /// Adds the segment's next rows.
     pub(in crate::events) fn push(&mut self, events: &RecordBatch) -> Result<(), EngineError> {
-        self.folding.add(events)?;
+        self.rows.add(events)?;
         self.write(false)
     }
 
     fn write(&mut self, all: bool) -> Result<(), EngineError> {
         for (extract, file) in &mut self.files {
-            if let Some(rows) = self.folding.take(*extract, all)? {
+            if let Some(rows) = self.rows.take(*extract, all)? {
                 file.push(&rows)?;
             }
         }

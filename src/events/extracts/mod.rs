@@ -11,7 +11,7 @@
 //! An extract is a function of its segment. Statements that ask for what it does not have read the events.
 
 mod extract_files;
-mod folding;
+mod row_aggregator;
 
 use super::{column::kind, tables::COLUMNS};
 use crate::events::versions::selection;

@@ -7,7 +7,7 @@ use std::{
 
 use actix_web::{HttpMessage as _, HttpRequest, web::Payload};
 
-use super::{body::Body, large_bodies::SenderId, named, origin, refusal_context::RefusalContext};
+use super::{body::Body, large_bodies::SenderId, named, origin, refusal_context::RejectionContext};
 use crate::{
     access::{
         IngestAccess, KeyGrant, Principal,
@@ -33,7 +33,7 @@ pub(super) struct Sender<'a> {
     /// What was sent.
     pub(super) body: OnceCell<Body>,
     /// For the ledger.
-    pub(super) noted: RefCell<RefusalContext>,
+    pub(super) noted: RefCell<RejectionContext>,
     /// Whether every event of the request is stored or counted.
     pub(super) is_settled: Cell<bool>,
     /// Whose plan pays, where plans count events.

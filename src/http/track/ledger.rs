@@ -10,7 +10,7 @@ use super::{
     authorize::Sender,
     body::Body,
     origin,
-    refusal_context::{RefusalContext, tenant},
+    refusal_context::{RejectionContext, tenant},
 };
 use crate::{
     actors::websites::ingest_rules::{EventFacts, Exclusion},
@@ -32,7 +32,7 @@ pub(in crate::http) fn refused(request: &HttpRequest, fault: &Fault) {
     };
     let noted = request
         .extensions_mut()
-        .remove::<RefusalContext>()
+        .remove::<RejectionContext>()
         .unwrap_or_default();
     let (organization, website) = noted
         .tenant
@@ -165,7 +165,7 @@ impl Drop for Sender<'_> {
     fn drop(&mut self) {
         if !self.is_settled.get() {
             let body = self.body.take().and_then(Body::into_unpacked);
-            let noted = RefusalContext {
+            let noted = RejectionContext {
                 body: body.unwrap_or_default(),
                 ..self.noted.take()
             };

@@ -15,7 +15,7 @@ pub(super) type Tenant = (i64, i64);
 
 /// What a handler knew when it refused.
 #[derive(Debug, Default)]
-pub(super) struct RefusalContext {
+pub(super) struct RejectionContext {
     /// The tenant that it is about.
     pub(super) tenant: Option<Tenant>,
     /// What was sent; left by a request that ended.
@@ -24,7 +24,7 @@ pub(super) struct RefusalContext {
     pub(super) choosy: Vec<Arc<Website>>,
 }
 
-impl RefusalContext {
+impl RejectionContext {
     /// The request concerns this website; one that concerns several is their organization's.
     pub(super) fn concern(&mut self, tenant: Tenant) {
         self.tenant = match self.tenant {

@@ -116,7 +116,7 @@ impl StateDb {
     ///
     /// # Errors
     /// The database is away.
-    pub async fn claim_duty(&self) -> Result<Claim, StateError> {
+    pub async fn claim_lease(&self) -> Result<Claim, StateError> {
         let (asked, fence) = (Instant::now(), self.leadership.fence());
         let claimed = match fence {
             Some(fence) => self.lease(&renewal(&self.leadership.me, fence)).await,
@@ -152,9 +152,9 @@ impl StateDb {
         }
     }
 
-    /// [`StateDb::claim_duty`] of a process that has read nothing yet, also of what the one before it in its data directory
+    /// [`StateDb::claim_lease`] of a process that has read nothing yet, also of what the one before it in its data directory
     /// has left; whether it is the leader once it has read.
-    pub async fn claim_duty_at_start(&self) -> bool {
+    pub async fn claim_lease_at_start(&self) -> bool {
         if !self.is_shared() {
             return false;
         }
@@ -168,7 +168,7 @@ impl StateDb {
     }
 
     /// Everything was read that the one before has written: from now on it is done here.
-    pub fn begin_duty(&self) {
+    pub fn begin_lease(&self) {
         if let Some(lease) = self.leadership.lease().as_mut() {
             lease.begun = true;
             tracing::info!("what runs by the clock is done here from now on");
@@ -176,7 +176,7 @@ impl StateDb {
     }
 
     /// Lets the next one begin at once.
-    pub async fn leave_duty(&self) {
+    pub async fn release_lease(&self) {
         let Some(fence) = self.leadership.lease().take().map(|lease| lease.fence) else {
             return;
         };
@@ -211,7 +211,7 @@ impl StateDb {
     ///
     /// # Errors
     /// [`StateError::OffDuty`], and those of [`StateDb::begin`].
-    pub async fn begin_on_duty(&self) -> Result<Write, StateError> {
+    pub async fn begin_as_leader(&self) -> Result<Write, StateError> {
         let write = self.begin().await?;
         if !self.is_shared() {
             return Ok(write);

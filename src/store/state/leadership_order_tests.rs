@@ -84,7 +84,7 @@ impl World {
         self.written.iter().filter(|times| **times > 0).count() as u8
     }
 
-    fn is_on_duty(&self, at: usize) -> bool {
+    fn is_leader(&self, at: usize) -> bool {
         let Process { held, next, .. } = self.processes[at];
         held.is_some_and(|(_, until)| self.now < until) && next.is_some()
     }
@@ -166,7 +166,7 @@ impl Leadership {
 
     fn act(world: &mut World, at: usize) -> Option<()> {
         let slot = world.processes[at].next.filter(|slot| *slot < SLOTS)?;
-        let free = world.processes[at].doing == Doing::Nothing && world.is_on_duty(at);
+        let free = world.processes[at].doing == Doing::Nothing && world.is_leader(at);
         free.then(|| world.processes[at].doing = Doing::Done(slot))
     }
 

@@ -2,9 +2,9 @@
 
 mod alike;
 mod kills;
-mod lives;
 #[path = "../../support/clickhouse.rs"]
 mod server;
+mod whole_life;
 
 pub(crate) use server::{Server, tell};
 

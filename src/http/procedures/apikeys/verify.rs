@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::{Call, GROUP, wire::ResourceScope};
 use crate::{
     access::{Principal, Scope, authorize},
-    actors::keys::{KeyRefusal, KeyUsed, LiveKey},
+    actors::keys::{KeyRejection, KeyUsed, LiveKey},
     fault::{Fault, Issue},
     http::admission,
 };
@@ -105,17 +105,17 @@ pub(super) async fn verify(call: Call, body: VerifyBody) -> Result<Verified, Fau
     let now = call.shared.clock.now_ms();
     let key = match call.shared.keys.view().authenticate(secret, now) {
         Ok(key) => key,
-        Err(KeyRefusal::Unknown) => {
+        Err(KeyRejection::Unknown) => {
             admission::admit_guess(&call.shared, call.address).await?;
             return Ok(Verified::refused("INVALID_KEY", "The API key is invalid"));
         }
-        Err(KeyRefusal::Disabled) => {
+        Err(KeyRejection::Disabled) => {
             return Ok(Verified::refused("DISABLED", "The API key is switched off"));
         }
-        Err(KeyRefusal::Revoked) => {
+        Err(KeyRejection::Revoked) => {
             return Ok(Verified::refused("REVOKED", "The API key has been revoked"));
         }
-        Err(KeyRefusal::Expired) => {
+        Err(KeyRejection::Expired) => {
             return Ok(Verified::refused("EXPIRED", "The API key has expired"));
         }
     };

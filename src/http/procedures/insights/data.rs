@@ -57,7 +57,7 @@ pub enum Operator {
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[schemars(rename = "InsightQuery")]
 #[serde(rename_all = "camelCase", default)]
-pub struct QueryAsked {
+pub struct InsightQuery {
     /// The query type.
     #[serde(rename = "type")]
     #[schemars(schema_with = "type_name")]
@@ -94,7 +94,7 @@ pub enum SortOrder {
     Desc,
 }
 
-impl QueryAsked {
+impl InsightQuery {
     fn check(&self, place: &str, issues: &mut Vec<Issue>) {
         let mut refuse = |code: &'static str, field: &str, message: &str| {
             issues.push(Issue::new(
@@ -144,16 +144,16 @@ pub struct DataBody {
     #[serde(flatten)]
     pub target: TargetBody,
     #[serde(flatten)]
-    pub query: QueryAsked,
+    pub query: InsightQuery,
     /// Several questions instead of one, 2 to 10; all about the same target.
     #[serde(default)]
     #[schemars(schema_with = "several")]
-    pub queries: Option<Vec<QueryAsked>>,
+    pub queries: Option<Vec<InsightQuery>>,
 }
 
 /// Questions that all name their type.
 fn several(generator: &mut SchemaGenerator) -> Schema {
-    let mut query = generator.subschema_for::<QueryAsked>();
+    let mut query = generator.subschema_for::<InsightQuery>();
     query.insert("required".to_owned(), json!(["type"]));
     json_schema!({
         "type": ["array", "null"], "minItems": SEVERAL.start(), "maxItems": SEVERAL.end(), "items": query,
@@ -176,7 +176,7 @@ impl DataBody {
         for (at, query) in queries.iter().enumerate() {
             query.check(&format!("queries.{at}."), issues);
             if query.kind.is_none() {
-                issues.push(QueryAsked::unnamed(&format!("queries.{at}.")));
+                issues.push(InsightQuery::unnamed(&format!("queries.{at}.")));
             }
         }
     }
@@ -216,7 +216,7 @@ pub(super) async fn get(call: Call, body: DataBody) -> Result<DataOut, Fault> {
     let target = body.target.resolve(&call).await?;
     let Some(queries) = body.queries else {
         if body.query.kind.is_none() {
-            let issue = QueryAsked::unnamed("");
+            let issue = InsightQuery::unnamed("");
             return Err(Fault::issues("Input validation failed", vec![issue]));
         }
         let result = run_query(&call, &target, &body.query).await?;
@@ -236,7 +236,7 @@ pub(super) async fn get(call: Call, body: DataBody) -> Result<DataOut, Fault> {
     Ok(DataOut { results })
 }
 
-async fn run_query(call: &Call, target: &Target, query: &QueryAsked) -> Result<ResultOut, Fault> {
+async fn run_query(call: &Call, target: &Target, query: &InsightQuery) -> Result<ResultOut, Fault> {
     let result = run(call, target, query.body()).await?;
     let (rows, error) = match result.rows {
         Ok(rows) => (objects(rows), None),
@@ -255,7 +255,7 @@ async fn run_query(call: &Call, target: &Target, query: &QueryAsked) -> Result<R
 }
 
 impl ResultOut {
-    fn refused(query: &QueryAsked, fault: &Fault) -> Self {
+    fn refused(query: &InsightQuery, fault: &Fault) -> Self {
         Self {
             kind: query.kind.clone().unwrap_or_default(),
             rows: Vec::new(),

@@ -22,7 +22,7 @@ use crate::events::{batch, column::kind, event::TIMELESS};
 const GATHERED: usize = 16_384;
 
 /// Turns events into rows of every extract.
-pub(super) struct Folding {
+pub(super) struct RowAggregator {
     /// What all extracts keep apart, and what only the finest does.
     coarse: RowConverter,
     fine: RowConverter,
@@ -77,7 +77,7 @@ pub(super) fn schema(extract: Extract) -> Arc<Schema> {
     Arc::new(Schema::new(shared.chain(figures).collect::<Vec<_>>()))
 }
 
-impl Folding {
+impl RowAggregator {
     pub(super) fn new() -> Result<Self, ArrowError> {
         let events = batch::schema();
         let fields = |names: &mut dyn Iterator<Item = &'static str>| {
