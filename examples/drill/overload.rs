@@ -71,9 +71,7 @@ pub(crate) async fn run(setting: &Setting) -> anyhow::Result<Report> {
         .map(|load| load.good)
         .sum();
     if setting.sabotage {
-        running.kill()?;
-        house.tear_log()?;
-        running = house.start().await?;
+        running = house.restart_without_log(running).await?;
     }
     let stored = count(&house).await?;
     // What was under way when a round ended may be stored without an answer.

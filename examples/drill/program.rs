@@ -194,6 +194,13 @@ impl House {
         Ok(())
     }
 
+    /// Kills the program, tears its log, and starts it again.
+    pub(crate) async fn restart_without_log(&self, running: Running) -> anyhow::Result<Running> {
+        running.kill()?;
+        self.tear_log()?;
+        self.start().await
+    }
+
     /// Takes everything out of the log that is in no segment yet: a disk that lied.
     pub(crate) fn tear_log(&self) -> anyhow::Result<()> {
         /// Of a log file.
