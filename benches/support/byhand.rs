@@ -205,9 +205,9 @@ const OUTBOUND_LINKS: &str = "
 /// Views by the source of their session, which is its first view that came from elsewhere.
 fn top_of_sessions(key: &str) -> String {
     format!(
-        "WITH came AS (SELECT session, min_by(coalesce({key}, ''), time) AS {key} FROM views
+        "WITH came AS (SELECT session, min_by(coalesce({key}, ''), time) AS origin FROM views
              WHERE source <> '' OR referrer_domain <> '' OR utm_campaign <> '' GROUP BY session)
-         SELECT coalesce(came.{key}, '') AS name, count(*) AS pageviews, count(DISTINCT nullif(visitor, 0)) AS visitors,
+         SELECT coalesce(came.origin, '') AS name, count(*) AS pageviews, count(DISTINCT nullif(visitor, 0)) AS visitors,
                 100.0 * count(*) / sum(count(*)) OVER () AS percentage
          FROM views LEFT JOIN came USING (session) GROUP BY name ORDER BY pageviews DESC, name LIMIT 100"
     )
