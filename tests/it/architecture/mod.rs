@@ -210,8 +210,15 @@ fn src() -> PathBuf {
 
 /// Every source file of a layer with its text.
 fn sources(layer: &str) -> Vec<(PathBuf, String)> {
+    let places = [layer.to_owned(), format!("{layer}.rs")];
+    let found = read_files(places.map(|place| src().join(place)).into(), "rs");
+    assert!(!found.is_empty(), "no sources of `{layer}`");
+    found
+}
+
+/// Every file with this extension at or below these paths, with its text.
+fn read_files(mut open: Vec<PathBuf>, extension: &str) -> Vec<(PathBuf, String)> {
     let mut found = Vec::new();
-    let mut open = vec![src().join(layer), src().join(format!("{layer}.rs"))];
     while let Some(path) = open.pop() {
         if path.is_dir() {
             open.extend(
@@ -219,12 +226,11 @@ fn sources(layer: &str) -> Vec<(PathBuf, String)> {
                     .unwrap()
                     .map(|entry| entry.unwrap().path()),
             );
-        } else if path.extension().is_some_and(|extension| extension == "rs") && path.exists() {
+        } else if path.extension().is_some_and(|own| own == extension) && path.exists() {
             let text = fs::read_to_string(&path).unwrap();
             found.push((path, text));
         }
     }
-    assert!(!found.is_empty(), "no sources of `{layer}`");
     found
 }
 

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use pharos::http::openapi;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::urls;
 
@@ -27,24 +27,25 @@ fn procedures_below_rpc_are_those_of_their_groups_with_an_envelope() {
             continue;
         };
         let plain = &plain_item(paths, procedure)["post"];
-        let mut post = without_envelopes(&item["post"]);
-        let id = format!("rpc.{}", plain["operationId"].as_str().unwrap());
-        assert_eq!(post["operationId"], id);
-        post["operationId"] = plain["operationId"].clone();
-        assert_eq!(post, *plain, "{path}");
+        let id = plain["operationId"].as_str().unwrap();
+        let mut post = plain.clone();
+        post["operationId"] = format!("rpc.{id}").into();
+        assert_eq!(without_envelopes(&item["post"]), post, "{path}");
         compared += 1;
 
         let Some(get) = item.get("get") else {
             continue;
         };
-        let get = without_envelopes(get);
-        assert_eq!(
-            get["parameters"][0]["content"], plain["requestBody"]["content"],
-            "{path}"
-        );
-        for (status, response) in get["responses"].as_object().unwrap() {
-            assert_eq!(*response, plain["responses"][status], "{path} {status}");
-        }
+        let mut by_query = plain.clone();
+        by_query["operationId"] = format!("rpc.get.{id}").into();
+        let body = take(&mut by_query, "requestBody");
+        by_query["parameters"] = json!([{
+            "name": "data", "in": "query", "required": body["required"],
+            "description": "The input as JSON.", "content": body["content"],
+        }]);
+        // Nothing is sent whose type could be wrong.
+        take(&mut by_query["responses"], "415");
+        assert_eq!(without_envelopes(get), by_query, "{path}");
     }
     assert!(compared > 160, "{compared}");
     let responses = document["components"]["responses"].as_object().unwrap();
@@ -59,23 +60,24 @@ fn procedures_below_rpc_are_those_of_their_groups_with_an_envelope() {
 #[test]
 fn the_document_is_this() {
     let mut document = openapi::document(&urls());
-    let mut components = take(&mut document, "components");
-    let schemas = take(&mut components, "schemas");
-    take(&mut components, "responses");
-    document["components"] = components;
-    let mut groups = operations(take(&mut document, "paths"));
+    let mut groups = operations(&document);
+    take(&mut document, "paths");
+    let schemas = take(&mut document["components"], "schemas");
+    let used: Vec<(String, BTreeSet<String>)> = groups
+        .iter()
+        .map(|(group, operations)| (group.clone(), used_schemas(operations, &schemas)))
+        .collect();
     for (name, schema) in schemas.as_object().unwrap() {
-        let users = groups
-            .iter()
-            .filter(|(_, group)| uses(group, &schemas, name));
-        let users: Vec<String> = users.map(|(group, _)| group.clone()).collect();
-        let group = match users.as_slice() {
-            [group] => group.clone(),
+        let mut users = used.iter().filter(|(_, names)| names.contains(name));
+        let group = match (users.next(), users.next()) {
+            (Some((group, _)), None) => group.clone(),
             _ => "shared".to_owned(),
         };
         let group = groups.entry(group).or_default();
         group.insert(format!("schema {name}"), schema.clone());
     }
+    let responses = document["components"]["responses"].as_object_mut().unwrap();
+    responses.retain(|name, _| !name.starts_with(ENVELOPED));
     // Those of the document's tags, what has none, and what several share.
     let tags = document["tags"].as_array().unwrap().len();
     assert_eq!(groups.len(), tags + 2, "{:?}", groups.keys());
@@ -85,42 +87,36 @@ fn the_document_is_this() {
     }
 }
 
-/// Operations by their group, without those below `/rpc`.
-fn operations(paths: Value) -> BTreeMap<String, Map<String, Value>> {
+/// Operations by their group, without those below `/rpc`, each with the host that serves it if it is another one.
+fn operations(document: &Value) -> BTreeMap<String, Map<String, Value>> {
     let mut groups: BTreeMap<String, Map<String, Value>> = BTreeMap::new();
-    let Value::Object(paths) = paths else {
-        unreachable!("paths are an object");
-    };
-    for (path, item) in paths {
+    for (path, method, server) in super::operations(document) {
         if path.starts_with("/rpc/") {
             continue;
         }
-        let operations = item.as_object().unwrap().iter();
-        for (method, operation) in operations.filter(|(method, _)| *method != "servers") {
-            let group = operation["tags"][0].as_str().unwrap_or("without group");
-            let group = groups
-                .entry(group.to_lowercase().replace(' ', "_"))
-                .or_default();
-            group.insert(
-                format!("{} {path}", method.to_uppercase()),
-                operation.clone(),
-            );
+        let mut operation = document["paths"][&path][&method].clone();
+        if let Some(server) = server {
+            operation["servers"] = json!([{ "url": server }]);
         }
+        let group = operation["tags"][0].as_str().unwrap_or("without group");
+        let group = group.to_lowercase().replace(' ', "_");
+        let name = format!("{} {path}", method.to_uppercase());
+        groups.entry(group).or_default().insert(name, operation);
     }
     groups
 }
 
-/// Whether a group names the schema, itself or through others.
-fn uses(group: &Map<String, Value>, schemas: &Value, name: &str) -> bool {
+/// The schemas that a group names, itself or through others.
+fn used_schemas(group: &Map<String, Value>, schemas: &Value) -> BTreeSet<String> {
     let mut open: Vec<&Value> = group.values().collect();
-    let mut seen = BTreeSet::new();
+    let mut used = BTreeSet::new();
     while let Some(value) = open.pop() {
         match value {
             Value::Object(members) => open.extend(members.values()),
             Value::Array(items) => open.extend(items),
             Value::String(reference) => {
                 if let Some(schema) = reference.strip_prefix("#/components/schemas/")
-                    && seen.insert(schema)
+                    && used.insert(schema.to_owned())
                 {
                     open.push(&schemas[schema]);
                 }
@@ -128,7 +124,7 @@ fn uses(group: &Map<String, Value>, schemas: &Value, name: &str) -> bool {
             _ => {}
         }
     }
-    seen.contains(name)
+    used
 }
 
 /// What is served at `/links/list` for `links/list`, at `/link-folders/list` for `linkFolders/list`.
