@@ -1,6 +1,6 @@
 //! What a message of any domain may fail with, beside what only its own domain knows.
 
-use std::fmt::Display;
+use std::{borrow::Cow, fmt::Display};
 
 use sea_orm::DbErr;
 
@@ -22,7 +22,7 @@ pub enum CommonError {
     #[error("{}", Issue::first_message(.0))]
     Invalid(Vec<Issue>),
     #[error("{0}")]
-    Refused(&'static str),
+    Refused(Cow<'static, str>),
     /// No live organization has this id, as far as the caller may know.
     #[error("Organization not found")]
     NoOrganization(OrganizationId),
@@ -40,6 +40,10 @@ pub enum CommonError {
 }
 
 impl CommonError {
+    pub(super) fn refused(why: impl Into<Cow<'static, str>>) -> Self {
+        Self::Refused(why.into())
+    }
+
     /// What is stored of a thing cannot be read.
     pub(super) fn damaged(kind: &'static str, id: impl Display, why: impl Display) -> Self {
         Self::Damaged(kind, id.to_string(), why.to_string())

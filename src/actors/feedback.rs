@@ -18,7 +18,6 @@ use crate::{
 };
 
 const MAX: u64 = 1_000;
-const TOO_MANY: &str = "At most 1000 pieces of feedback are kept of a person";
 
 /// What feedback is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -103,7 +102,9 @@ impl FeedbackStore {
         let new = admit(new)?;
         let write = self.db.begin().await?;
         if feedback::Entity::by_user(&new.user).count(&*write).await? >= MAX {
-            return Err(CommonError::Refused(TOO_MANY));
+            return Err(CommonError::refused(format!(
+                "At most {MAX} pieces of feedback are kept of a person"
+            )));
         }
         let row = feedback::Model {
             id: FeedbackId::new().to_string(),

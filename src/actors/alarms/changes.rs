@@ -120,7 +120,7 @@ impl Alarms {
         let to = all.find(|one| one.id.as_str() == message.destination);
         let to = to.ok_or_else(unknown)?;
         let Some(former) = to.endpoint.config.secret.take() else {
-            return Err(CommonError::Refused("Only webhooks have a secret").into());
+            return Err(CommonError::refused("Only webhooks have a secret").into());
         };
         let secret = new_secret()?;
         to.endpoint.former = Some((former, now_ms + GRACE_MS));

@@ -52,7 +52,7 @@ impl Alarms {
             }
         }
         if !any {
-            return Err(CommonError::Refused("The alarm does not go off").into());
+            return Err(CommonError::refused("The alarm does not go off").into());
         }
         let (env, id) = (self.env.clone(), message.id);
         let stored = async move {

@@ -19,8 +19,6 @@ use crate::{
     ids::ChatId,
 };
 
-const TOO_MANY_CHATS: &str = "You have 1000 chats, which is as many as one may have: delete some";
-
 /// The actor; everything that it knows is in storage.
 #[derive(Debug)]
 pub struct Chats {
@@ -80,7 +78,10 @@ async fn create(env: StateEnv, message: CreateChat) -> Result<Chat, ChatError> {
     let write = env.db.begin().await?;
     let own = agent_chat::Entity::within(&owner.organization, &owner.user);
     if own.count(&*write).await? >= MAX_CHATS {
-        return Err(CommonError::Refused(TOO_MANY_CHATS).into());
+        return Err(CommonError::refused(format!(
+            "You have {MAX_CHATS} chats, which is as many as one may have: delete some"
+        ))
+        .into());
     }
     entities::insert(&*write, row).await?;
     write.commit().await?;

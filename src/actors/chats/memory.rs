@@ -13,9 +13,6 @@ use crate::{
     ids::{MemoryId, OrganizationId, WebsiteId},
 };
 
-const TOO_MANY_MEMORIES: &str =
-    "500 things are remembered, which is as many as may be: forget some";
-
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Memory {
     pub id: MemoryId,
@@ -83,7 +80,10 @@ pub(super) async fn save(env: StateEnv, message: SaveMemory) -> Result<Memory, C
     let write = env.db.begin().await?;
     let own = agent_memory::Entity::within(&owner.organization, &owner.user);
     if own.count(&*write).await? >= MAX_MEMORIES {
-        return Err(CommonError::Refused(TOO_MANY_MEMORIES).into());
+        return Err(CommonError::refused(format!(
+            "{MAX_MEMORIES} things are remembered, which is as many as may be: forget some"
+        ))
+        .into());
     }
     entities::insert(&*write, row).await?;
     write.commit().await?;

@@ -54,7 +54,7 @@ impl Monitors {
             } else {
                 "Schedule is not paused"
             };
-            return Err(CommonError::Refused(why).into());
+            return Err(CommonError::refused(why).into());
         }
         let spec = Monitor {
             is_paused: message.pause,
@@ -69,7 +69,7 @@ impl Monitors {
         let before = self.find(&message.id)?;
         if before.kind != Kind::Push {
             let why = "Only push monitors have an address that is called";
-            return Err(CommonError::Refused(why).into());
+            return Err(CommonError::refused(why).into());
         }
         let spec = Monitor {
             push_turn: before.push_turn + 1,
@@ -89,11 +89,11 @@ impl Live<Monitors> {
     ) -> Result<oneshot::Receiver<()>, MonitorError> {
         let spec = self.find(&id)?;
         if spec.is_paused {
-            return Err(CommonError::Refused("Schedule is paused").into());
+            return Err(CommonError::refused("Schedule is paused").into());
         }
         if spec.kind == Kind::Push {
             let why = "A push monitor is not checked: the watched program calls us";
-            return Err(CommonError::Refused(why).into());
+            return Err(CommonError::refused(why).into());
         }
         if !self.env.db.is_leader() {
             return Ok(self.forward(&spec.id, None));

@@ -39,7 +39,7 @@ impl Monitors {
         let before = self.find(id)?;
         if owner.id == before.organization {
             let why = "Schedule is already in this organization";
-            return Err(CommonError::Refused(why).into());
+            return Err(CommonError::refused(why).into());
         }
         self.require_free_target(&owner.id, before.kind, &before.url, None)?;
         let key = random::key()?;

@@ -41,7 +41,7 @@ common_errors!(@conversions StatusPageError:
 
 impl StatusPageError {
     pub(super) fn refused(why: &'static str) -> Self {
-        CommonError::Refused(why).into()
+        CommonError::refused(why).into()
     }
 }
 
