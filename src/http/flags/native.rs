@@ -85,7 +85,7 @@ struct Decisions<'f> {
     count: usize,
 }
 
-/// A request for bulk flags, however it came.
+/// A request for several flags, however it came.
 struct BulkRequest {
     client: Option<String>,
     keys: Option<Vec<String>>,

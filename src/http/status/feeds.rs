@@ -176,7 +176,7 @@ fn basic(at_ms: i64) -> String {
     from_ms(at_ms).format("%Y%m%dT%H%M%SZ").to_string()
 }
 
-/// A line of text as RFC 5545 wants it: escape, and no longer than 75 bytes.
+/// A line of text as RFC 5545 wants it: escaped, and no longer than 75 bytes.
 fn fold(out: &mut String, name: &str, value: &str) {
     let mut line = format!("{name}:");
     for c in value.chars() {

@@ -44,7 +44,7 @@ pub enum Step {
     Dependency {
         /// Its key.
         key: String,
-        /// Whether it is active siblings this one.
+        /// Whether it is active beside this one.
         active: bool,
     },
     /// A rule of the flag.

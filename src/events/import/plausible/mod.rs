@@ -1,6 +1,6 @@
 //! The archive that Plausible exports (`imported_*.csv` in a zip): sums of days, no visits.
 //!
-//! Sums cannot become what they were event of. Each day gets as many visitors, visits and page views as were counted, and each list of
+//! Sums cannot become what they were made of. Each day gets as many visitors, visits and page views as were counted, and each list of
 //! the day (pages, sources, browsers, systems, devices, countries) is dealt out over them by its own counts: every list by itself
 //! says what it said, and which of them went together is made up (`docs/import.md` says so to people).
 

@@ -191,7 +191,7 @@ impl Rows for Rules {
                     chosen: &str| {
             html! {
                 select name=(name(place, field)) aria-label=(format!("{label} of rule {}", place + 1)) {
-                    @for (value, message) in among { option value=(value) selected[*value == chosen] { (message) } }
+                    @for (value, text) in among { option value=(value) selected[*value == chosen] { (text) } }
                 }
             }
         };
