@@ -22,7 +22,7 @@ pub fn notice(kind: &str, content: &Markup) -> Markup {
 /// A change in percent. `more_is_good` decides which direction is green; `None` is a dash.
 pub fn change(percent: Option<f64>, more_is_good: bool) -> Markup {
     let Some(percent) = percent else {
-        return html! { span.dim title="There is nothing to compare with" { (number::NONE) } };
+        return html! { span.dim title="No previous data" { (number::NONE) } };
     };
     let text = number::change(percent);
     let class = match text.chars().next() {
@@ -64,7 +64,7 @@ mod tests {
         assert!(class(Some(5.0), false).contains("change bad"));
         assert!(class(Some(-5.0), false).contains("change good"));
         assert!(class(Some(0.001), true).contains("change same"));
-        assert!(class(None, true).contains("nothing to compare"));
+        assert!(class(None, true).contains("No previous data"));
     }
 
     #[test]

@@ -42,7 +42,7 @@ async fn a_funnel_is_built_and_says_where_people_leave_it() {
     let site = format!("/console/site/{}", app.website);
     let new = format!("{site}/funnels/new");
     let empty = page(&owner, &format!("{site}/funnels")).await;
-    assert!(empty.contains("There is no funnel yet"), "{empty}");
+    assert!(empty.contains("No funnels yet"), "{empty}");
     page(&owner, &new).await;
     let short = [
         ("name", "Way"),
@@ -68,7 +68,7 @@ async fn a_funnel_is_built_and_says_where_people_leave_it() {
         "1. Prices",
         "2. /paid",
         "50\u{202f}%",
-        "Where they came from",
+        "Sources",
     ] {
         assert!(shown.contains(said), "{said}: {shown}");
     }
@@ -85,7 +85,7 @@ async fn a_funnel_is_built_and_says_where_people_leave_it() {
         format!("{path}?f=path%3Aeq%3A%2Fpricing")
     );
     let nobody = page(&owner, &format!("{path}?from=2020-01-01&to=2020-01-02")).await;
-    assert!(nobody.contains("Nothing to count"), "{nobody}");
+    assert!(nobody.contains("No data for this period"), "{nobody}");
 
     let mut change = fields.to_vec();
     change.extend([
@@ -145,7 +145,7 @@ async fn a_goal_says_how_many_reach_it_and_viewers_only_look() {
     is_page(&wrong, 400);
     let viewer = invited(&app, &owner, "viewer").await;
     let seen = page(&viewer, &path).await;
-    assert!(!seen.contains("Delete this goal"), "{seen}");
+    assert!(!seen.contains("Delete goal"), "{seen}");
     is_page(&viewer.submit(&path, &fields).await, 403);
     is_page(&viewer.submit(&new, &fields).await, 403);
     is_page(&viewer.submit(&format!("{path}/delete"), &[]).await, 403);

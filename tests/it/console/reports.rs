@@ -8,18 +8,20 @@ use crate::{
     people::browser::Browser,
 };
 
+const NO_DATA: &str = "No data for this period";
+
 /// The pages, and what each says when there is nothing.
 const PAGES: [(&str, &str); 10] = [
-    ("sessions", "No visit in these days"),
-    ("people", "Nobody was seen in these days"),
-    ("events", "No custom event in these days"),
-    ("journeys", "No visit in these days"),
-    ("retention", "Nobody was seen in these days"),
-    ("engagement", "Nothing is known of how people use the pages"),
-    ("revenue", "No revenue in these days"),
-    ("vitals", "No measurement in these days"),
-    ("errors", "No error in these days"),
-    ("quality", "Nothing was received in these days"),
+    ("sessions", NO_DATA),
+    ("people", NO_DATA),
+    ("events", NO_DATA),
+    ("journeys", NO_DATA),
+    ("retention", NO_DATA),
+    ("engagement", NO_DATA),
+    ("revenue", NO_DATA),
+    ("vitals", NO_DATA),
+    ("errors", "No errors in this period"),
+    ("quality", NO_DATA),
 ];
 
 async fn something(app: &App) {
@@ -66,7 +68,7 @@ async fn every_page_says_what_is_missing_and_shows_what_is_there() {
         ("people", "/person/visitor/"),
         ("events", "bought &lt;b&gt;"),
         ("journeys", "/second"),
-        ("retention", "title=\"Step 0: 1\">100<"),
+        ("retention", "title=\"1 users after 0\">100<"),
         ("revenue", "&lt;i&gt;Plan"),
         ("vitals", "class=\"rated bad\" title=\"poor\""),
         ("errors", "&lt;script&gt;alert(1)"),
@@ -118,10 +120,10 @@ async fn a_visit_and_a_person_are_seen_event_by_event() {
         "{visit}"
     );
     let person = page(&owner, &way(&visit, "person")).await;
-    assert!(person.contains("2 views"), "{person}");
+    assert!(person.contains("2 pageviews"), "{person}");
     way(&person, "session");
     let nobody = page(&owner, &format!("{site}/session/0000000000000000")).await;
-    assert!(nobody.contains("No such visit in these days"), "{nobody}");
+    assert!(nobody.contains("Session not found"), "{nobody}");
     is_page(&owner.get(&format!("{site}/person/other/x")).await, 404);
     app.finish().await;
 }
@@ -165,15 +167,15 @@ async fn how_journeys_and_retention_are_made_can_be_chosen() {
     let wide = page(&owner, &format!("{site}/retention?f=cohort_width:eq:7")).await;
     assert!(wide.contains("<option value=\"7\" selected"), "{wide}");
     let none = page(&owner, &format!("{site}/retention")).await;
-    assert!(!none.contains("Known people who sent one event"), "{none}");
-    assert!(!none.contains("also needs"), "{none}");
+    assert!(!none.contains("Event retention"), "{none}");
+    assert!(!none.contains("also requires"), "{none}");
     let half = page(
         &owner,
         &format!("{site}/retention?f=activation_event:eq:bought"),
     )
     .await;
     assert!(
-        half.contains("also needs: “and then sent”, “within”, “as seen until”."),
+        half.contains("also requires: “Return event”, “Return within”, “Observed until”."),
         "it is said what is missing: {half}"
     );
     assert!(!half.contains("class=\"chip\""), "the form says it: {half}");
@@ -188,7 +190,7 @@ async fn how_journeys_and_retention_are_made_can_be_chosen() {
     let whole = "f=activation_event:eq:signup&f=return_event:eq:signup&f=horizon_days:eq:7&f=observation_end:eq:2099-01-01";
     let whole = page(&owner, &format!("{site}/retention?{whole}")).await;
     assert!(
-        whole.contains("Known people who sent one event")
+        whole.contains("Event retention")
             && !whole.contains("class=\"notice warn\""),
         "{whole}"
     );
@@ -204,7 +206,7 @@ async fn what_is_seen_can_be_taken_along_and_asked_again() {
     let query = "preset=today&f=path:eq:/second";
     let shown = page(&owner, &format!("{site}/errors?{query}")).await;
     assert!(
-        shown.contains("Show the query") && shown.contains("&quot;error_types&quot;"),
+        shown.contains("View API query") && shown.contains("&quot;error_types&quot;"),
         "{shown}"
     );
     assert!(
@@ -240,7 +242,7 @@ async fn what_is_seen_can_be_taken_along_and_asked_again() {
         &format!("{site}/errors?preset=today&f=path:eq:/none"),
     )
     .await;
-    assert!(other.contains("No error in these days"), "{other}");
+    assert!(other.contains("No errors in this period"), "{other}");
     let series = owner
         .get(&format!("{site}/export?table=events_by_date&as=csv"))
         .await;

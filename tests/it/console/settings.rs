@@ -25,7 +25,7 @@ async fn settings_are_changed_and_what_is_wrong_is_said() {
     let done = format!("{path}?done=1");
     let named = send("name", &[("name", "Shop"), ("domain", "shop.example.com")]).await;
     assert_eq!(leads_to(&named), done);
-    assert!(page(&owner, &done).await.contains("Settings of Shop"));
+    assert!(page(&owner, &done).await.contains("<span class=\"dim\">Shop</span>"));
     let wrong = send("name", &[("name", "Shop"), ("domain", "no domain")]).await;
     is_page(&wrong, 400);
     assert!(wrong.text.contains("id=\"domain-wrong\""), "{}", wrong.text);
@@ -87,7 +87,7 @@ async fn a_website_is_deleted_by_who_says_its_domain() {
     let viewer = invited(&app, &owner, "viewer").await;
     let path = format!("/console/site/{}/settings", app.website);
     let seen = page(&viewer, &path).await;
-    assert!(!seen.contains("Delete the website"), "{seen}");
+    assert!(!seen.contains("Delete website"), "{seen}");
     is_page(
         &viewer
             .submit(
@@ -100,7 +100,7 @@ async fn a_website_is_deleted_by_who_says_its_domain() {
     let delete = format!("{path}/delete");
     let wrong = owner.submit(&delete, &[("sure", "other.example")]).await;
     is_page(&wrong, 400);
-    assert!(wrong.text.contains("nothing was deleted"), "{}", wrong.text);
+    assert!(wrong.text.contains("wasn't deleted"), "{}", wrong.text);
     is_page(&viewer.submit(&delete, &[("sure", "localhost")]).await, 403);
     assert_eq!(
         leads_to(&owner.submit(&delete, &[("sure", "LOCALHOST")]).await),

@@ -14,7 +14,7 @@ pub(super) fn draw_exports(period: &PeriodQuery, website: &str, which: (&str, &s
         let glue = if address.contains('?') { '&' } else { '?' };
         format!("{address}{glue}{}={}&as={form}", which.0, which.1)
     };
-    html! { p.exports { "All rows: " a href=(to("csv")) { "CSV" } " " a href=(to("json")) { "JSON" } } }
+    html! { p.exports { "Export: " a href=(to("csv")) { "CSV" } " " a href=(to("json")) { "JSON" } } }
 }
 
 /// The query of the page, for use without it; `base` is the address of the API.
@@ -26,11 +26,11 @@ pub(super) fn draw_query(base: &str, website: &str, body: &Value) -> Markup {
     );
     html! {
         details.behind {
-            summary { "Show the query" }
-            p { "This page asked " code { "POST /v1/query" } " with:" }
-            (copyable("Body of the query", &pretty))
-            p { "The same from a shell, with an API key that may read the website's data:" }
-            (copyable("The same with curl", &curl))
+            summary { "View API query" }
+            p { "This page sends to " code { "POST /v1/query" } ":" }
+            (copyable("Query body", &pretty))
+            p { "Run it from a shell. Use an API key that can read this website:" }
+            (copyable("curl command", &curl))
         }
     }
 }

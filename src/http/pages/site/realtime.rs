@@ -36,10 +36,10 @@ async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpRespons
     let body = json!({ "parameters": parameters, "preset": "today", "limit": 10 });
     let answers = context.query(&website.id, body).await?;
     let main = html! {
-        div.title-row { h1 { "Now on " (site_name(&website)) } }
+        div.title-row { h1 { "Realtime" } span.dim { (site_name(&website)) } }
         div #now data-live="10" { (draw(&answers, &website.id)) }
     };
-    Ok(context.show_site(NavItem::Now, &website.id, "Now", &main))
+    Ok(context.show_site(NavItem::Now, &website.id, "Realtime", &main))
 }
 
 fn draw(answers: &Answers, website: &str) -> Markup {
@@ -48,16 +48,16 @@ fn draw(answers: &Answers, website: &str) -> Markup {
         Err(message) => return notice("warn", &html! { (message) }),
     };
     let count = |name: &str| active[name].as_u64().unwrap_or(0);
-    let (visitors, visits) = (count("active_users"), count("active_sessions"));
+    let (visitors, sessions) = (count("active_users"), count("active_sessions"));
     html! {
         p.lead aria-live="polite" {
             strong { (number::with_noun(visitors, "visitor", "visitors")) }
-            " in " (number::with_noun(visits, "visit", "visits")) " did something in the last five minutes."
+            " online, in " (number::with_noun(sessions, "session", "sessions")) " of the last 5 minutes."
         }
         @if visitors == 0 {
-            div.panel { (empty("Nobody is there", &html! {
-                p { "Whoever opens a page shows up here within seconds." }
-                a.button href=(format!("/console/site/{website}")) { "The last days" }
+            div.panel { (empty("No active visitors", &html! {
+                p { "Visitors appear here within seconds." }
+                a.button href=(format!("/console/site/{website}")) { "Open dashboard" }
             })) }
         }
         div.grid { @for list in &LISTS { (draw_list(answers, list, website)) } }
@@ -77,7 +77,7 @@ fn draw_list(answers: &Answers, list: &List, website: &str) -> Markup {
             .with_preset("today")
             .with_filter(list.field, "eq", value);
         let address = view.address(&site_path(website));
-        let link = (!value.is_empty()).then(|| (address, format!("Only {name}, today")));
+        let link = (!value.is_empty()).then(|| (address, format!("Filter today by {name}")));
         (name.to_owned(), link)
     };
     html! { section.panel aria-label=(list.title) { (list.draw(&rows, name)) } }

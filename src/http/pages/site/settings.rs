@@ -45,41 +45,42 @@ const NAME: &[Section] = &[Section::plain(&[
 ])];
 
 const RULES: &[Section] = &[Section::plain(&[
-    Input::note("In every list: one entry a line."),
+    Input::note("One entry per line."),
     list(
         "settings.allowedOrigins",
-        "Further origins that may send events",
+        "Additional allowed origins",
     )
-    .hint("Beside the domain: https://shop.example, *.example.com, localhost:3000, *."),
+    .hint("The website's domain is always allowed. Example: https://shop.example, *.example.com, localhost:3000."),
     list(
         "settings.allowedIps",
-        "Only these addresses may send events",
+        "Allowed IP addresses",
     )
-    .hint("Addresses and networks; empty = all."),
+    .hint("IP addresses or CIDR ranges. Leave empty for all."),
     list(
         "settings.excludedIps",
-        "Leave out visits from these addresses",
+        "Excluded IP addresses",
     )
-    .hint("Such as your own office; addresses and networks."),
+    .hint("IP addresses or CIDR ranges. Example: your office."),
     list(
         "settings.excludedCountries",
-        "Leave out visits from these countries",
+        "Excluded countries",
     )
-    .hint("Codes or English names."),
-    list("settings.excludedPaths", "Leave out these paths")
-        .hint("* stands for anything: /admin/*."),
-    list("settings.excludedHosts", "Leave out these hosts")
-        .hint("staging.example.com, *.example.com."),
+    .hint("Country codes or English names. Example: DE."),
+    list("settings.excludedPaths", "Excluded paths")
+        .hint("* matches anything. Example: /admin/*."),
+    list("settings.excludedHosts", "Excluded hosts")
+        .hint("Example: staging.example.com, *.example.com."),
     list(
         "settings.ignoredTrackingOrigins",
-        "Do not report refused events of these origins",
-    ),
+        "Ignored origins",
+    )
+    .hint("Data quality doesn't list their rejected events."),
     Input::new(
         Kind::Line("number"),
         RETENTION,
-        "Days after which events are deleted",
+        "Data retention",
     )
-    .hint("0 = never; empty = as the installation says."),
+    .hint("Days. 0 keeps events forever. Default: the setting of the installation."),
 ])];
 
 const RETENTION: &str = "settings.retentionDays";
@@ -103,22 +104,22 @@ impl Resource for WebsiteOut {
     }
 
     fn head(&self, _: &Page<'_>) -> Markup {
-        html! { div.title-row { h1 { "Settings of " (site_name(self)) } } }
+        html! { div.title-row { h1 { "Settings" } span.dim { (site_name(self)) } } }
     }
 
     async fn main(&self, page: &Page<'_>) -> Result<Markup, Fault> {
         let settings = self.settings.as_ref();
         let everybody = settings.is_some_and(|settings| settings.ignore_bot_detection);
-        let bots = checkbox("bots", "Count everybody as a person, bots too", everybody);
+        let bots = checkbox("bots", "Count bots as visitors", everybody);
         let can_manage = page.context.can(Permission::WebsiteManage);
         Ok(html! {
-            @if !page.can_change { (notice("note", &html! { "Your role may look at these settings, and not change them." })) }
+            @if !page.can_change { (notice("note", &html! { "You can view these settings. Your role can't change them." })) }
             div.grid {
                 (panel("Name and domain", &draw_form(NAME, "name", self, page, &html! {})?))
-                (panel("Who may see it", &draw_sharing(self, page, can_manage)))
-                (panel("Who may send events, and what is left out", &draw_form(RULES, "rules", self, page, &bots)?))
-                (panel("Client id", &draw_client_id(self, page)))
-                @if can_manage { (panel("Delete", &draw_deletion(self, page))) }
+                (panel("Visibility", &draw_sharing(self, page, can_manage)))
+                (panel("Data collection", &draw_form(RULES, "rules", self, page, &bots)?))
+                (panel("Client ID", &draw_client_id(self, page)))
+                @if can_manage { (panel("Danger zone", &draw_deletion(self, page))) }
             }
         })
     }
@@ -139,7 +140,7 @@ fn draw_form(
     let fields = inputs.draw(filled, &Choices::default(), page.problems);
     Ok(small_form(
         &page.below(last),
-        "Save",
+        "Save changes",
         &html! { (fields) (more) },
     ))
 }
@@ -148,17 +149,17 @@ fn draw_sharing(website: &WebsiteOut, page: &Page<'_>, can_manage: bool) -> Mark
     let base = &page.context.shared().urls.base;
     let address = format!("{base}/v1/query?website_id={}", website.id);
     let (send, to) = if website.is_public {
-        ("Make it private", "no")
+        ("Make private", "no")
     } else {
-        ("Make it public", "yes")
+        ("Make public", "yes")
     };
     html! {
         @if website.is_public {
-            p { "Anybody may ask for what is public of it, without a key: numbers and lists, no single visits." }
-            p { a href=(format!("/share/{}", website.id)) { "The dashboard that everybody sees" } }
-            (copyable("Where questions go", &address))
+            p { "Anyone with the link can see numbers and lists. Individual sessions stay private." }
+            p { a href=(format!("/share/{}", website.id)) { "Open public dashboard" } }
+            (copyable("Public query endpoint", &address))
         } @else {
-            p { "Only people of the organization see it." }
+            p { "Only members of your organization can see this website." }
         }
         @if can_manage { (small_form(&page.below("public"), send, &hidden("public", to))) }
     }
@@ -166,20 +167,20 @@ fn draw_sharing(website: &WebsiteOut, page: &Page<'_>, can_manage: bool) -> Mark
 
 fn draw_client_id(website: &WebsiteOut, page: &Page<'_>) -> Markup {
     html! {
-        p { "Events come in under this id; it stands in the pages, and is no secret." }
-        (copyable("Client id", &website.client_id))
-        form method="post" action=(page.below("rotate")) data-confirm="The old id stops working at once. Go on?" {
-            p { button.button type="submit" { "Give it a new one" } }
+        p { "Your pages send events with this ID. It isn't a secret." }
+        (copyable("Client ID", &website.client_id))
+        form method="post" action=(page.below("rotate")) data-confirm="The current client ID stops working immediately. Rotate it?" {
+            p { button.button type="submit" { "Rotate client ID" } }
         }
     }
 }
 
 fn draw_deletion(website: &WebsiteOut, page: &Page<'_>) -> Markup {
     html! {
-        p { "It stops taking events at once. An owner can bring it back for a while." }
+        p { "pharos stops accepting events immediately. An owner can restore the website for a limited time." }
         form.form method="post" action=(page.below("delete")) {
-            (Field::text("sure", "Its domain, to be sure").hint(&website.domain).draw(&Problems::NONE))
-            p { button.button.danger type="submit" { "Delete the website" } }
+            (Field::text("sure", "Confirm domain").hint(&format!("Enter {} to confirm.", website.domain)).draw(&Problems::NONE))
+            p { button.button.danger type="submit" { "Delete website" } }
         }
     }
 }
@@ -232,7 +233,7 @@ async fn delete(form: Submission) -> Result<HttpResponse, Fault> {
     let website = form.context.website(form.key.id()).await?;
     let outcome = async {
         if !form.sent.text("sure").eq_ignore_ascii_case(&website.domain) {
-            return Err(Fault::invalid("The domain differs: nothing was deleted."));
+            return Err(Fault::invalid("The domain doesn't match. The website wasn't deleted."));
         }
         let id = website.id.clone();
         form.context

@@ -95,8 +95,8 @@ pub(super) async fn draw(
         Err(message) => return Ok(notice("warn", &html! { (message) })),
     };
     if found.total_users_entered == 0 {
-        let next = html! { "Nobody came in these days. Choose other days, or look whether its pages and events are called as they are here." };
-        return Ok(html! { div.panel { (empty("Nothing to count", &next)) } });
+        let next = html! { "Choose another period, or check the paths and event names." };
+        return Ok(html! { div.panel { (empty("No data for this period", &next)) } });
     }
     let sources = if kind == Kind::Funnel {
         let body = funnel_question(period, site, id);
@@ -157,7 +157,7 @@ fn draw_chart(kind: Kind, found: &Conversion, period: &PeriodQuery) -> Markup {
     html! {
         @if steps.len() > 1 { (line.draw()) }
         details.behind {
-            summary { "As a table" }
+            summary { "View as table" }
             div.scroll { table.table {
                 thead { tr { th scope="col" { "Day" } th.num scope="col" { (all) } th.num scope="col" { (did) } th.num scope="col" { (share) } } }
                 tbody { @for (day, step) in found.time_series.iter().zip(&steps).rev() { tr {
@@ -176,26 +176,26 @@ fn draw_steps(found: &Conversion) -> Markup {
     html! {
         div.scroll { table.table.list.sites {
             thead { tr {
-                th scope="col" { "Step" } th.num scope="col" { "Took it" } th.num scope="col" { "Of all" }
-                th.num scope="col" { "Left before it" } th.num scope="col" { "After" } @if errors { th.num scope="col" { "Errors behind it" } }
+                th scope="col" { "Step" } th.num scope="col" { "Completed" } th.num scope="col" { "Conversion rate" }
+                th.num scope="col" { "Drop-off" } th.num scope="col" { "Time from previous step" } @if errors { th.num scope="col" { "Errors after step" } }
             } }
             tbody { @for one in &found.steps_analytics { tr {
                 td { (meter(one.conversion_rate)) span.word { (one.step_number) ". " (one.step_name) } }
-                td.num data-label="Took it" { (number::full(one.users)) }
-                td.num data-label="Of all" { (number::percent(one.conversion_rate)) }
-                td.num data-label="Left before it" { @if one.dropoffs > 0 { (number::full(one.dropoffs)) " (" (number::percent(one.dropoff_rate)) ")" } @else { (number::NONE) } }
-                td.num data-label="After" { @if one.step_number > 1 && one.users > 0 { (number::duration(one.avg_time_to_complete)) } @else { (number::NONE) } }
-                @if errors { td.num data-label="Errors behind it" { @if one.error_count > 0 {
+                td.num data-label="Completed" { (number::full(one.users)) }
+                td.num data-label="Conversion rate" { (number::percent(one.conversion_rate)) }
+                td.num data-label="Drop-off" { @if one.dropoffs > 0 { (number::full(one.dropoffs)) " (" (number::percent(one.dropoff_rate)) ")" } @else { (number::NONE) } }
+                td.num data-label="Time from previous step" { @if one.step_number > 1 && one.users > 0 { (number::duration(one.avg_time_to_complete)) } @else { (number::NONE) } }
+                @if errors { td.num data-label="Errors after step" { @if one.error_count > 0 {
                     details.long { summary { (number::full(one.error_count)) } @for error in &one.top_errors { p { (number::full(error.count)) " × " (error.message) } } }
                 } @else { (number::NONE) } } }
             } } }
         } }
         @if errors && found.error_insights.total_errors > 0 {
             p.dim {
-                (number::with_noun(found.error_insights.dropoffs_with_errors, "person", "people"))
-                " who did not go through met an error after their last step: " (number::percent(found.error_insights.error_correlation_rate)) " of all who left."
+                (number::percent(found.error_insights.error_correlation_rate)) " of drop-offs ("
+                (number::full(found.error_insights.dropoffs_with_errors)) ") met an error after their last step."
             }
-        } @else if !errors { p.dim { "Errors between steps are not part of the plan." } }
+        } @else if !errors { p.dim { "Your plan doesn't include errors between steps." } }
     }
 }
 
@@ -220,9 +220,9 @@ fn draw_sources(found: Result<ReferrersOut, String>) -> Markup {
             }
             rows.sort_by_key(|row| std::cmp::Reverse(row.numbers[0]));
             rows.truncate(MAX_SOURCES);
-            ranked_list("Source", &["Came in", "Went through"], &rows)
+            ranked_list("Source", &["Entered", "Completed"], &rows)
         }
         Err(message) => notice("warn", &html! { (message) }),
     };
-    panel("Where they came from", &inside)
+    panel("Sources", &inside)
 }

@@ -19,15 +19,15 @@ const USUAL_STEPS: usize = 3;
 /// Types of steps.
 const TYPES: &[(&str, &str)] = &[("PAGE_VIEW", "Page"), ("EVENT", "Event")];
 /// Units that are counted.
-const EACH: &[(&str, &str)] = &[("visitor", "Visitors"), ("session", "Visits")];
+const EACH: &[(&str, &str)] = &[("visitor", "Visitors"), ("session", "Sessions")];
 
 const NAMES: Section = Section::plain(&[
     Input::line("name", "Name").required(),
-    Input::choice("type", "Reached by", TYPES)
+    Input::choice("type", "Type", TYPES)
         .usual("PAGE_VIEW")
         .only(&["goal"]),
-    Input::line("target", "Path of the page, or name of the event")
-        .hint("* at the end stands for anything: /docs/*")
+    Input::line("target", "Path or event name")
+        .hint("* at the end matches anything. Example: /docs/*.")
         .required()
         .only(&["goal"]),
     Input::new(Kind::Rows(&Steps), "steps", "Steps")
@@ -36,22 +36,22 @@ const NAMES: Section = Section::plain(&[
 ]);
 
 const WHOM: Section = Section::behind(
-    "Whom it counts",
+    "Filters",
     &[
-        Input::choice("countBy", "Counts", EACH).usual("visitor"),
+        Input::choice("countBy", "Count by", EACH).usual("visitor"),
         Input::new(
             Kind::Number(u64::MAX),
             "windowSeconds",
-            "All steps within (s)",
+            "Conversion window",
         )
-        .hint("Empty: as long as the days that are looked at.")
+        .hint("Seconds. Default: the selected period.")
         .only(&["funnel"]),
         Input::checkbox(
             "ignoreHistoricData",
-            "Nothing counts from before it was made",
+            "Ignore events before creation",
         ),
         Input::new(
-            Kind::Rows(&Filters("Only events that pass")),
+            Kind::Rows(&Filters("Event filters")),
             filters::WHOLE,
             "Filters",
         ),
@@ -59,7 +59,7 @@ const WHOM: Section = Section::behind(
     ],
 );
 
-const SWITCH: Section = Section::plain(&[Input::new(Kind::Checkbox(true), "isActive", "In use")]);
+const SWITCH: Section = Section::plain(&[Input::new(Kind::Checkbox(true), "isActive", "Enabled")]);
 
 /// The inputs of a new goal or funnel, which is in use without saying so.
 pub(super) const NEW: &[Section] = &[NAMES, WHOM];
@@ -109,8 +109,8 @@ impl Rows for Steps {
         let count = (rows.len() + 1).clamp(USUAL_STEPS, MAX_STEPS);
         html! {
             fieldset.field {
-                legend { "Steps, in their order" }
-                p.hint { "Two to ten. A page is its path, an event its name; * at the end stands for anything: /docs/*. Rows without one are left out." }
+                legend { "Steps" }
+                p.hint { "2 to 10 steps. * at the end of a path or event name matches anything. Example: /docs/*. Empty rows are ignored." }
                 @for place in 0..count { (draw_step((rows.get(place).copied(), place), sent, problems)) }
                 @for message in problems.exactly("steps") { p.wrong { (message) } }
             }
@@ -136,11 +136,11 @@ fn draw_step((at, place): (Option<usize>, usize), sent: &FormData, problems: &Pr
     let value = |field: &str| at.map_or("", |at| sent.raw(&name(at, field)));
     html! {
         div.inline {
-            select name=(name(place, "type")) aria-label=(format!("What takes step {}", place + 1)) {
+            select name=(name(place, "type")) aria-label=(format!("Type of step {}", place + 1)) {
                 @for (kind, label) in TYPES { option value=(kind) selected[*kind == value("type")] { (label) } }
             }
             input name=(name(place, "target")) value=(value("target")) placeholder="/pricing" aria-label=(format!("Path or event of step {}", place + 1));
-            input name=(name(place, "name")) value=(value("name")) placeholder="called" aria-label=(format!("Name of step {}", place + 1));
+            input name=(name(place, "name")) value=(value("name")) placeholder="Name" aria-label=(format!("Name of step {}", place + 1));
         }
         (draw_conditions(sent, (at, place), problems))
         @if at.is_some() { @for message in problems.beside(&format!("steps[{place}]")) { p.wrong { (message) } } }
@@ -157,8 +157,8 @@ fn draw_conditions(
     let is_used = !filters::read(&from, sent).is_empty();
     html! {
         details.behind open[is_used] {
-            summary { "Only some of step " (place + 1) }
-            p.hint { "All of them have to pass. Properties are " code { "property:name" } "." }
+            summary { "Step " (place + 1) " conditions" }
+            p.hint { "All conditions must match. Use " code { "property:name" } " for event properties." }
             (filters::draw_rows((&from, &name(place, "conditions")), sent, 1, problems))
         }
     }

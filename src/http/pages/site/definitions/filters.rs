@@ -23,7 +23,7 @@ const fn names(operator: Operator) -> (&'static str, &'static str, &'static str)
         Operator::NotEquals => ("not_equals", "ne", "is not"),
         Operator::Contains => ("contains", "contains", "contains"),
         Operator::NotContains => ("not_contains", "not_contains", "does not contain"),
-        Operator::StartsWith => ("starts_with", "starts_with", "begins with"),
+        Operator::StartsWith => ("starts_with", "starts_with", "starts with"),
         Operator::EndsWith => ("ends_with", "ends_with", "ends with"),
         Operator::In => ("in", "in", "is one of"),
         Operator::NotIn => ("not_in", "not_in", "is none of"),
@@ -68,7 +68,7 @@ impl Rows for Filters {
         html! {
             fieldset.field {
                 legend { (self.0) }
-                p.hint { "All of them have to pass. Traits of people are " code { "trait:name" } "; several values have commas between them. Rows without a field are left out." }
+                p.hint { "All filters must match. Use " code { "trait:name" } " for user traits. Several values: comma-separated. Empty rows are ignored." }
                 datalist #fields { @for field in STEPS.filter_fields() { option value=(field.name) {} } }
                 (draw_rows((WHOLE, WHOLE), sent, 2, problems))
                 @if !self.is_used(sent) { @for message in problems.beside(WHOLE) { p.wrong { (message) } } }
@@ -180,11 +180,11 @@ pub(super) fn draw_rows(
             @let messages = if at.is_some() && to == WHOLE { problems.beside(&format!("{WHOLE}[{place}]")) } else { Vec::new() };
             @let wrong = (!messages.is_empty()).then_some("true");
             div.inline {
-                input name=(name(to, place, "field")) value=(value("field")) list="fields" placeholder="field" aria-label=(format!("Field of filter {}", place + 1)) aria-invalid=[wrong];
+                input name=(name(to, place, "field")) value=(value("field")) list="fields" placeholder="Field" aria-label=(format!("Field of filter {}", place + 1)) aria-invalid=[wrong];
                 select name=(name(to, place, "operator")) aria-label=(format!("Operator of filter {}", place + 1)) {
                     @for (operator, _, label) in OPERATORS { option value=(operator) selected[operator == value("operator")] { (label) } }
                 }
-                input name=(name(to, place, "value")) value=(value("value")) placeholder="value" aria-label=(format!("Value of filter {}", place + 1)) aria-invalid=[wrong];
+                input name=(name(to, place, "value")) value=(value("value")) placeholder="Value" aria-label=(format!("Value of filter {}", place + 1)) aria-invalid=[wrong];
             }
             @for message in &messages { p.wrong { (message) } }
         }

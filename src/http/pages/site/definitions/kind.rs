@@ -12,8 +12,8 @@ impl Kind {
     /// The labels of its numbers: entered, completed, rate, duration.
     pub(super) const fn numbers(self) -> [&'static str; 4] {
         match self {
-            Self::Goal => ["Seen", "Reached it", "Of all", "After, on average"],
-            Self::Funnel => ["Came in", "Went through", "Of all", "On average in"],
+            Self::Goal => ["Visitors", "Conversions", "Conversion rate", "Average time to convert"],
+            Self::Funnel => ["Entered", "Completed", "Conversion rate", "Average time to convert"],
         }
     }
 
@@ -41,10 +41,10 @@ impl Kind {
     pub(super) const fn description(self) -> &'static str {
         match self {
             Self::Goal => {
-                "A goal is a page or an event that people should reach. It tells how many do."
+                "A goal is a page or an event that you want visitors to reach."
             }
             Self::Funnel => {
-                "A funnel is a way through pages and events. It tells where people leave it, and which errors they met there."
+                "A funnel is a series of pages and events. See where visitors drop off, and which errors they met."
             }
         }
     }

@@ -83,12 +83,12 @@ async fn show<const FUNNEL: bool>(
     let period = PeriodQuery::load(&context, &[]).await?;
     let all = load_saved(&context, kind, &website.id).await?;
     let numbers = load_numbers(&context, kind, &website.id, &period, &all).await?;
-    let (new, label) = (format!("{path}/new"), format!("Make a {}", kind.noun()));
+    let (new, label) = (format!("{path}/new"), format!("Create {}", kind.noun()));
     let can_write = context.can(Permission::WebsiteConfigure);
     let page = ListPage {
         title: kind.title(),
         create: can_write.then_some((new.as_str(), label.as_str())),
-        none: &format!("There is no {} yet", kind.noun()),
+        none: &format!("No {}s yet", kind.noun()),
         about: kind.description(),
         live: None,
     };
@@ -166,7 +166,7 @@ fn draw_table<const FUNNEL: bool>(
                 tr {
                     td {
                         (meter(found.map_or(0.0, |found| found.overall_conversion_rate)))
-                        span.word { a.name href=(period.view.address(&Definition::<FUNNEL>::path(&[site, &one.id]))) { (one.name) } @if !one.is_active { " " span.state { "not in use" } " " } span.dim.small { (one.taken) } }
+                        span.word { a.name href=(period.view.address(&Definition::<FUNNEL>::path(&[site, &one.id]))) { (one.name) } @if !one.is_active { " " span.state { "Disabled" } " " } span.dim.small { (one.taken) } }
                     }
                     td.num data-label=(whole) { (found.map_or_else(none, |found| number::full(found.total_users_entered))) }
                     td.num data-label=(did) { (found.map_or_else(none, |found| number::full(found.total_users_completed))) }

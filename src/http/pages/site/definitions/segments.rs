@@ -65,7 +65,7 @@ impl Resource for SegmentOut {
         html! {
             div.title-row {
                 h1 { (self.fields.name) }
-                div.actions { a.button href=(address) { "Show on the dashboard" } }
+                div.actions { a.button href=(address) { "Open dashboard" } }
             }
         }
     }
@@ -74,7 +74,7 @@ impl Resource for SegmentOut {
         Ok(html! {
             p.lead { (filters::describe(&self.fields.filters)) }
             (page.settings())
-            (page.deletion("Delete this segment…", "Addresses that have its filters stay as they are."))
+            (page.deletion("Delete segment…", "Links with these filters keep working."))
         })
     }
 }
@@ -86,7 +86,7 @@ impl Creation for NewSegment {
     type Resource = SegmentOut;
     const PATH: &'static str = SegmentOut::LIST;
     const TITLE: &'static str = "Segments";
-    const SEND: &'static str = "Save it";
+    const SEND: &'static str = "Save segment";
     const CREATE: Procedure = segments::CREATE.erase();
 
     fn blank(context: &PageContext, inputs: &Inputs<'_>) -> Result<FormData, Fault> {
@@ -102,12 +102,12 @@ impl Creation for NewSegment {
             .await?;
         let form = Self::draw_form(draft, problems).await?;
         Ok(html! {
-            div.title-row { h1 { (Self::TITLE) } span.dim { "Filters under a name" } }
+            div.title-row { h1 { (Self::TITLE) } span.dim { "Saved filters" } }
             section.panel {
-                @if all.is_empty() { (empty("Nothing is saved yet", &html! { p { "Filters that are needed again and again are saved under a name, here or with the filters of the dashboard." } })) }
+                @if all.is_empty() { (empty("No segments yet", &html! { p { "Save the filters that you use often. Create a segment here or on the dashboard." } })) }
                 @else { (draw_table(site, &all)) }
             }
-            @if context.can(Permission::WebsiteConfigure) { (panel("Save filters", &form)) }
+            @if context.can(Permission::WebsiteConfigure) { (panel("Create segment", &form)) }
         })
     }
 
@@ -127,7 +127,7 @@ fn draw_table(site: &str, all: &[SegmentOut]) -> Markup {
         @for one in all { tr {
             td { a.name href=(SegmentOut::path(&[site, &one.id])) { (one.fields.name) } span.dim { (one.fields.description.as_deref().unwrap_or_default()) } }
             td.wide data-label="Filters" { (filters::describe(&one.fields.filters)) }
-            td { a.button.small href=(filters::to_view(&one.fields.filters).address(&site_path(site))) { "Show on the dashboard" } }
+            td { a.button.small href=(filters::to_view(&one.fields.filters).address(&site_path(site))) { "Open dashboard" } }
         } }
     };
     resource_table("Segments, newest first", &headings, &rows)

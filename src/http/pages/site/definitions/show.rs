@@ -109,19 +109,19 @@ impl<const FUNNEL: bool> Resource for Definition<FUNNEL> {
     }
 
     fn head(&self, _: &Page<'_>) -> Markup {
-        html! { div.title-row { h1 { (self.name) } @if !self.is_active { span.state { "not in use" } } } }
+        html! { div.title-row { h1 { (self.name) } @if !self.is_active { span.state { "Disabled" } } } }
     }
 
     async fn main(&self, page: &Page<'_>) -> Result<Markup, Fault> {
         let period = PeriodQuery::load(page.context, &[]).await?;
         let (site, id) = (page.key.parent(), page.key.id());
-        let delete = format!("Delete this {}…", Self::KIND.noun());
+        let delete = format!("Delete {}…", Self::KIND.noun());
         Ok(html! {
             @for message in period.problems.above(&[]) { (notice("bad", &html! { (message) })) }
             (bar(&period, page.path, false, &[]))
             (conversion::draw(page.context, Self::KIND, site, id, &period).await?)
             (page.settings())
-            (page.deletion(&delete, "Its numbers are made of events, which stay."))
+            (page.deletion(&delete, "The events stay stored."))
         })
     }
 }
@@ -136,10 +136,11 @@ impl<const FUNNEL: bool> Creation for NewDefinition<FUNNEL> {
         "/console/site/{id}/goals/new"
     };
     const TITLE: &'static str = if FUNNEL {
-        "Make a funnel"
+        "Create funnel"
     } else {
-        "Make a goal"
+        "Create goal"
     };
+    const SEND: &'static str = Self::TITLE;
     const FORM: &'static [Section] = fields::NEW;
     const CREATE: Procedure = if FUNNEL {
         funnels::CREATE.erase()

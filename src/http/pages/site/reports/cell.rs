@@ -25,7 +25,7 @@ pub(super) fn draw(column: &Column, form: Form, row: &Value, at: &TableContext<'
             .map_or_else(none, |number| html! { (written(number)) })
     };
     match column.format {
-        Format::NextPage if text.is_empty() => html! { span.dim { "(left)" } },
+        Format::NextPage if text.is_empty() => html! { span.dim { "Exited" } },
         _ if value.is_null() || text.is_empty() => none(),
         Format::Text | Format::NextPage => html! { (text) },
         Format::Long => long(&text),
@@ -92,14 +92,14 @@ fn person(visitor: &str, row: &Value, at: &TableContext<'_>) -> Markup {
 /// A value as a link that filters by it.
 fn filter(field: &str, value: &str, called: &str, at: &TableContext<'_>) -> Markup {
     let view = at.period.view.with_filter(field, "eq", value);
-    html! { a href=(view.address(at.path)) title=(format!("Only {called}")) { (called) } }
+    html! { a href=(view.address(at.path)) title=(format!("Filter by {called}")) { (called) } }
 }
 
 /// The label of a word such as `opted_out`.
 fn word(text: &str) -> String {
     capitalize(&text.replace('_', " "))
-        .replace("Ip ", "Address ")
-        .replace(" ip", " address")
+        .replace("Ip ", "IP ")
+        .replace(" ip", " IP")
 }
 
 fn find_text(row: &Value, name: &str) -> Option<String> {
@@ -144,7 +144,7 @@ const BOUNDS: [(&str, f64, f64); 5] = [
     ("TTFB", 800.0, 1_800.0),
 ];
 
-fn vital(name: &str, number: f64) -> Markup {
+pub(in crate::http::pages::site) fn vital(name: &str, number: f64) -> Markup {
     let written = match name {
         "CLS" => format!("{number:.3}"),
         "FPS" => number::decimal(number),
@@ -171,7 +171,7 @@ fn periods(value: &Value) -> Markup {
                 @let share = one["percentage"].as_f64().unwrap_or(0.0);
                 @let heat = format!("heat{}", (share / 10.0).ceil().clamp(0.0, 10.0));
                 @let few = share > 0.0 && share < 0.5;
-                li.(heat) title=(format!("Step {}: {people}", one["period"])) { @if few { "<1" } @else { (format!("{share:.0}")) } }
+                li.(heat) title=(format!("{people} users after {}", one["period"])) { @if few { "<1" } @else { (format!("{share:.0}")) } }
             }
         }
     }
@@ -228,7 +228,7 @@ mod tests {
         let back = json!([{ "period": 1, "people": 3, "percentage": 25.4 }]);
         let shown = draw_row_value(Format::Periods, &back);
         assert!(
-            shown.contains("class=\"heat3\" title=\"Step 1: 3\">25<"),
+            shown.contains("class=\"heat3\" title=\"3 users after 1\">25<"),
             "{shown}"
         );
         assert!(draw_row_value(Format::Long, &json!("a\nb")).contains("<details"));
@@ -248,12 +248,12 @@ mod tests {
         assert!(draw_value(Form::Facts, Format::Percent, &json!(50)).starts_with("50\u{202f}"));
         assert_eq!(
             draw_row_value(Format::Word, &json!("ip_not_authorized")),
-            "Address not authorized"
+            "IP not authorized"
         );
         let reason = draw_row_value(Format::WordFilter("reason"), &json!("excluded_ip"));
         assert!(reason.contains("eq%3Aexcluded_ip"), "{reason}");
-        assert!(reason.contains(">Excluded address<"), "{reason}");
-        assert!(draw_row_value(Format::NextPage, &json!("")).contains("(left)"));
+        assert!(reason.contains(">Excluded IP<"), "{reason}");
+        assert!(draw_row_value(Format::NextPage, &json!("")).contains("Exited"));
         assert_eq!(draw_row_value(Format::NextPage, &json!("/a")), "/a");
         assert!(draw_row_value(Format::Vital("CLS"), &json!(0.004)).contains("0.004"));
         assert!(draw_row_value(Format::Vital("FPS"), &json!(60)).contains(number::NONE));

@@ -6,7 +6,7 @@ mod tables;
 
 use serde_json::{Value, json};
 
-pub(super) use self::cell::{moment, text};
+pub(super) use self::cell::{moment, text, vital};
 use self::{
     cell::TableContext,
     tables::{FEWER, Form, REPORTS, Report, Table},
@@ -130,7 +130,7 @@ fn draw_tables(report: &Report, found: Vec<TableRows>, at: &TableContext<'_>) ->
 /// The hint of an empty report. Without filters none can be removed.
 fn choose_hint(hint: &'static str, view: &View) -> &'static str {
     match hint {
-        FEWER if view.filters.is_empty() => "Choose other days.",
+        FEWER if view.filters.is_empty() => "Choose another period.",
         hint => hint,
     }
 }

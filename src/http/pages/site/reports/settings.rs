@@ -39,7 +39,7 @@ pub(super) fn draw(
                     }
                 }
             }
-            button.button type="submit" { "Show" }
+            button.button type="submit" { "Apply" }
             @for (field, message) in wrong { p.wrong id=(format!("{field}-wrong")) { (message) } }
         }
     }
@@ -57,7 +57,7 @@ pub(super) fn describe_missing(
         .filter(needed)
         .map(|setting| format!("“{}”", setting.title))
         .collect();
-    let message = format!("“{}” also needs: {}.", table.title, titles.join(", "));
+    let message = format!("{} also requires: {}.", table.title, titles.join(", "));
     (!titles.is_empty()).then_some(message)
 }
 
@@ -96,7 +96,7 @@ mod tests {
         assert_eq!(
             message.unwrap(),
             format!(
-                "“{}” also needs: “and then sent”, “as seen until”.",
+                "{} also requires: “Return event”, “Observed until”.",
                 table.title
             )
         );
@@ -107,7 +107,7 @@ mod tests {
                 table,
                 "observation_end must not lie before the end of the range"
             ),
-            "“as seen until” must not lie before the end of the range"
+            "“Observed until” must not lie before the end of the range"
         );
         let (field, message) = find_problem(
             report.settings,
@@ -118,10 +118,10 @@ mod tests {
         assert_eq!(field, "observation_end");
         assert_eq!(
             message,
-            "“as seen until” must not lie before the end of “within”"
+            "“Observed until” must not lie before the end of “Return within”"
         );
         let (_, message) = find_problem(report.settings, table, "which cohort_width?").unwrap();
-        assert_eq!(message, "Which “Steps of”?");
+        assert_eq!(message, "Which “Cohort size”?");
         assert!(find_problem(report.settings, table, "It is too much").is_none());
         let form = draw(
             report.settings,

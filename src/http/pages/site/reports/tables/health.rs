@@ -3,7 +3,7 @@
 use super::{
     BorrowedColumn,
     Format::{Count, Filter, Long, Millis, Percent, Text, Vital, Word, WordFilter},
-    LAST_SEEN, PAGE, Report, SESSION, TIME, column, facts, rows,
+    LAST_SEEN, NO_DATA, PAGE, Report, SESSION, TIME, column, facts, rows,
 };
 use crate::pages::frame::NavItem;
 
@@ -11,21 +11,21 @@ pub(super) const VITALS: Report = Report {
     path: "/console/site/{id}/vitals",
     place: NavItem::Vitals,
     title: "Web vitals",
-    says: "How fast pages are for three of four visitors (p75), rated as browsers' makers do.",
-    none: "No measurement in these days",
-    next: "The script measures by itself in browsers that can; see on the page “Tracking” whether it is there.",
+    says: "Real page loads, rated by the Core Web Vitals thresholds at the 75th percentile (p75).",
+    none: NO_DATA,
+    next: "The script measures web vitals automatically. Check it on the Installation page.",
     settings: &[],
     tables: &[
-        rows("All pages", "vitals_overview").with(&[
-            column("metric_name", "Vital", Text),
-            column("samples", "Measured", Count),
+        rows("Metrics", "vitals_overview").with(&[
+            column("metric_name", "Metric", Text),
+            column("samples", "Samples", Count),
             column("p50", "Median", Vital("")),
             column("p75", "p75", Vital("")),
             column("p95", "p95", Vital("")),
         ]),
         rows("By page", "web_vitals_by_page").with(&[
             PAGE,
-            column("measurements", "Samples of all vitals", Count),
+            column("measurements", "Samples", Count),
             column("p75_lcp", "LCP", Vital("LCP")),
             column("p75_inp", "INP", Vital("INP")),
             column("p75_cls", "CLS", Vital("CLS")),
@@ -34,19 +34,19 @@ pub(super) const VITALS: Report = Report {
         ]),
         rows("By country", "web_vitals_by_country").with(&[
             column("name", "Country", Filter("country")),
-            column("measurements", "Samples of all vitals", Count),
+            column("measurements", "Samples", Count),
             column("p75_lcp", "LCP", Vital("LCP")),
             column("p75_inp", "INP", Vital("INP")),
             column("p75_cls", "CLS", Vital("CLS")),
             column("p75_ttfb", "TTFB", Vital("TTFB")),
         ]),
-        rows("Slowest pages to load", "slow_pages").with(&[
+        rows("Slowest pages", "slow_pages").with(&[
             PAGE,
-            column("pageviews", "Views", Count),
-            column("avg_load_time", "On average", Millis),
+            column("pageviews", "Pageviews", Count),
+            column("avg_load_time", "Average", Millis),
             column("p50_load_time", "Median", Millis),
             column("p95_load_time", "p95", Millis),
-            column("avg_ttfb", "First byte", Millis),
+            column("avg_ttfb", "TTFB", Millis),
         ]),
     ],
 };
@@ -55,25 +55,25 @@ pub(super) const ERRORS: Report = Report {
     path: "/console/site/{id}/errors",
     place: NavItem::Errors,
     title: "Errors",
-    says: "What breaks in visitors' browsers.",
-    none: "No error in these days",
-    next: "That is good news, if the page “Tracking” says that events arrive.",
+    says: "JavaScript errors in your visitors' browsers.",
+    none: "No errors in this period",
+    next: "Check on the Installation page that events arrive.",
     settings: &[],
     tables: &[
-        facts("All together", "error_summary").with(&[
+        facts("Summary", "error_summary").with(&[
             column("totalErrors", "Errors", Count),
-            column("uniqueErrorTypes", "Kinds", Count),
+            column("uniqueErrorTypes", "Error types", Count),
             column("affectedUsers", "Visitors", Count),
-            column("affectedSessions", "Visits", Count),
-            column("errorRate", "Of all visits", Percent),
+            column("affectedSessions", "Sessions", Count),
+            column("errorRate", "Error rate", Percent),
         ]),
-        rows("Grouped", "error_types")
+        rows("By message", "error_types")
             .with(&[
                 column("name", "Error", Filter("message")),
-                column("count", "Times", Count),
+                column("count", "Occurrences", Count),
                 column("users", "Visitors", Count),
                 LAST_SEEN,
-                column("stack", "Stack of the newest", Long),
+                column("stack", "Latest stack trace", Long),
             ])
             .borrowing(BorrowedColumn {
                 kind: "recent_errors",
@@ -85,10 +85,10 @@ pub(super) const ERRORS: Report = Report {
             column("errors", "Errors", Count),
             column("users", "Visitors", Count),
         ]),
-        rows("Newest", "recent_errors").with(&[
+        rows("Latest", "recent_errors").with(&[
             TIME,
             column("message", "Message", Filter("message")),
-            column("stack", "Stack", Long),
+            column("stack", "Stack trace", Long),
             PAGE,
             column("browser_name", "Browser", Text),
             SESSION,
@@ -100,38 +100,38 @@ pub(super) const QUALITY: Report = Report {
     path: "/console/site/{id}/quality",
     place: NavItem::Quality,
     title: "Data quality",
-    says: "What was received, by the time of receipt, and what became of it.",
-    none: "Nothing was received in these days",
-    next: "See on the page “Tracking” how to begin.",
+    says: "What pharos received, by time of receipt, and the outcome.",
+    none: NO_DATA,
+    next: "Install the script on your pages first. See the Installation page.",
     settings: &[],
     tables: &[
-        facts("All together", "data_quality_totals").with(&[
+        facts("Summary", "data_quality_totals").with(&[
             column("received", "Received", Count),
             column("stored", "Stored", Count),
             column("duplicates", "Duplicates", Count),
             column("bots", "Bots", Count),
             column("opted_out", "Opted out", Count),
             column("excluded", "Excluded", Count),
-            column("rejected", "Refused", Count),
+            column("rejected", "Rejected", Count),
             column("suspected_bots", "Suspected bots", Count),
         ]),
-        rows("What became of it", "data_quality_reasons").with(&[
+        rows("Outcome", "data_quality_reasons").with(&[
             column("name", "Reason", WordFilter("reason")),
             column("events", "Events", Count),
             column("percentage", "Share", Percent),
             column("meaning", "Meaning", Text),
             LAST_SEEN,
         ]),
-        rows("What was refused", "blocked_traffic").with(&[
+        rows("Rejected requests", "blocked_traffic").with(&[
             column("origin", "Origin", Text),
             column("reason", "Reason", Word),
             column("count", "Requests", Count),
             LAST_SEEN,
-            column("fix", "What to change", Text),
+            column("fix", "Fix", Text),
         ]),
-        rows("Who may be a bot", "suspected_bots").with(&[
+        rows("Suspected bots", "suspected_bots").with(&[
             column("verdict", "Verdict", Word),
-            column("reasons", "Because of", Word),
+            column("reasons", "Signals", Word),
             column("events", "Events", Count),
             column("visitors", "Visitors", Count),
             LAST_SEEN,

@@ -23,8 +23,11 @@ pub(super) struct Report {
     pub(super) next: &'static str,
 }
 
+/// The title if there is no data.
+pub(super) const NO_DATA: &str = "No data for this period";
+
 /// The hint if another range or fewer filters may have data.
-pub(super) const FEWER: &str = "Choose other days or remove filters.";
+pub(super) const FEWER: &str = "Choose another period or remove filters.";
 
 /// The layout of rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -145,10 +148,10 @@ const fn column(name: &'static str, heading: &'static str, format: Format) -> Co
 
 const PAGE: Column = column("path", "Page", Format::Filter("path"));
 const TIME: Column = column("timestamp", "Time", Format::Time);
-const SESSION: Column = column("session_id", "Visit", Format::Session);
+const SESSION: Column = column("session_id", "Session", Format::Session);
 const EVENT: Column = column("event_name", "Event", Format::Filter("event_name"));
 const VISITORS: Column = column("unique_users", "Visitors", Format::Count);
-const LAST_SEEN: Column = column("last_seen", "Last", Format::Time);
+const LAST_SEEN: Column = column("last_seen", "Last seen", Format::Time);
 
 const fn setting(field: &'static str, title: &'static str, example: &'static str) -> Setting {
     Setting {
