@@ -48,7 +48,10 @@ pub static STYLE: LazyLock<Asset> = LazyLock::new(|| {
 
 /// The script, without which every page works too.
 pub static SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
-    let text = include_str!("assets/console.js");
+    let text = concat!(
+        include_str!("assets/console.js"),
+        include_str!("assets/preview.js"),
+    );
     Asset::new("console", ".js", "text/javascript; charset=utf-8", text)
 });
 

@@ -47,7 +47,8 @@ const INTERACTIONS: BaseAggregate = per_session(
 const SPANS: BaseAggregate = once(
     "kind = kind_of(engagement)",
     "count(*) AS views, visitors() AS visitors, count_if(rage_clicks > 0) AS raged, count_if(dead_clicks > 0) AS \
-     dead, count_if(error_count > 0) AS failed, most_common(CASE WHEN dead_clicks > 0 THEN nullif(dead_target, '') \
+     dead, count_if(error_count > 0) AS failed, count_if(rage_clicks > 0 OR dead_clicks > 0 OR error_count > 0) AS \
+     frustrated, most_common(CASE WHEN dead_clicks > 0 THEN nullif(dead_target, '') \
      END) AS dead_target, most_common(CASE WHEN rage_clicks > 0 THEN nullif(rage_target, '') END) AS rage_target",
 );
 
@@ -63,6 +64,20 @@ const QUALITY: BaseAggregate = once(
      sum(active_time) AS active, sum(time_on_page) AS spent, avg(scroll_depth) AS depth, \
      avg(interactions) AS interactions, quantile_cont(CAST(first_interaction AS DOUBLE), 0.5) AS first_interaction",
 );
+
+/// How attentively pages are used, over all views.
+const ATTENTION: &[Measure] = &[
+    PAGE_VIEWS,
+    average("avg_time_on_page", "time_on_page").unit("seconds"),
+    average("avg_active_time", "active_time").unit("seconds"),
+    average("attention_ratio", "100.0 * active / nullif(spent, 0)").unit("%"),
+    average("avg_scroll_depth", "depth").unit("%"),
+    average("avg_interactions", "interactions"),
+];
+
+const fn average(name: &'static str, sql: &'static str) -> Measure {
+    measure(name, sql, Show::MaybeFloat(1))
+}
 
 const fn rate(name: &'static str, sql: &'static str) -> Measure {
     float(name, sql, 1).unit("%")
@@ -102,7 +117,8 @@ query_types! {
             rate("dead_click_rate", "100.0 * dead / views"),
             rate("error_rate", "100.0 * failed / views"),
             measure("top_dead_click_target", "dead_target", Show::Text),
-            measure("top_rage_click_target", "rage_target", Show::Text)])
+            measure("top_rage_click_target", "rage_target", Show::Text),
+            int("frustrated_views", "frustrated")])
             .keep("views >= 5").ordered("rage_click_rate + dead_click_rate", true);
     "form_abandonment_by_page": "Abandoned forms",
         "Pages whose forms are begun and not submitted (5 starts and more)"
@@ -110,6 +126,11 @@ query_types! {
             int("form_submits", "submits"),
             rate("abandonment_rate", "100.0 * abandoned / starts"),
             measure("top_abandoned_field", "last_field", Show::Text)]).keep("starts >= 5");
+    "engagement_summary": "Engagement", "How attentively pages are used, over all measured views"
+        => engagement(QUALITY, By::Nothing, ATTENTION);
+    "engagement_time_series": "Engagement over time",
+        "How attentively pages are used, of every day or hour"
+        => engagement(QUALITY, By::Time, ATTENTION);
     "engagement_quality_by_page": "Engagement quality",
         "How attentively pages are used (5 views and more)"
         => engagement(QUALITY, BY_PAGE, &[PAGE_VIEWS,

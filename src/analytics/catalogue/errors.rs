@@ -5,7 +5,7 @@ use super::{
     field::{ERROR_TYPE, Field, MESSAGE},
     fold::{BaseAggregate, once},
     measure::{Key, Measure, Show, float, int, key, measure, text_key},
-    places::PAGE,
+    places::{BROWSER, PAGE},
     query_type::{By, Column, QueryType, column, list, measured, query_types},
 };
 
@@ -35,6 +35,22 @@ const ERRORS: BaseAggregate = once(
     "kind = kind_of(error)",
     "count(*) AS errors, visitors() AS visitors, max(time) AS newest",
 );
+
+const GROUPS: BaseAggregate = once(
+    "kind = kind_of(error)",
+    "count(*) AS errors, visitors() AS visitors, max(time) AS newest, min(time) AS oldest, count(DISTINCT \
+     nullif(browser_name, '')) AS browsers, count(DISTINCT nullif(path, '')) AS pages",
+);
+
+/// What is known of the errors with one message.
+const GROUP_SAYS: &[Measure] = &[
+    COUNT,
+    USERS,
+    LAST,
+    measure("first_seen", "oldest", Show::Time),
+    int("browsers", "browsers"),
+    int("pages", "pages"),
+];
 
 const COUNT: Measure = int("count", "errors");
 const NUMBER: Measure = int("errors", "errors");
@@ -80,11 +96,16 @@ query_types! {
     "error_summary": "Error summary", "Errors, their types, and the share of sessions that met one"
         => measured(Category::Errors, RATE, By::Nothing, SUMMARY).filters(FILTERS).public();
     "error_types": "Error messages", "Errors by their message"
-        => errors(By::Keys(&[WORDS]), &[COUNT, USERS, LAST]).limit(50).customizable().public();
+        => measured(Category::Errors, GROUPS, By::Keys(&[WORDS]), GROUP_SAYS).filters(FILTERS).limit(50).customizable().public();
     "errors_by_type": "Error types", "Errors by their type"
         => errors(By::Keys(&[TYPE]), &[COUNT, USERS, LAST]).customizable();
     "errors_by_page": "Errors by page", "Pages by the errors on them"
         => errors(By::Keys(PAGE), &[NUMBER, USERS]).limit(25).customizable().public();
+    "errors_by_browser": "Errors by browser", "Browsers by the errors in them"
+        => errors(By::Keys(BROWSER), &[NUMBER, USERS]);
+    "error_trends_by_message": "Each error over time",
+        "Errors by their message, of every day or hour that has any"
+        => errors(By::TimeAnd(&[WORDS]), &[COUNT]);
     "error_trends": "Errors over time", "Errors and the visitors who met them, of every day or hour"
         => errors(By::Time, &[NUMBER, USERS]);
     "error_frequency": "Frequency of errors", "Errors of every day or hour"

@@ -128,7 +128,7 @@ const EVENTS: &[(&str, Show)] = &[
 ];
 
 /// What the numbers of kinds are called.
-const KINDS: &[&str] = &[
+pub(super) const KINDS: &[&str] = &[
     "",
     "page",
     "custom",

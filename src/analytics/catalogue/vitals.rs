@@ -43,6 +43,14 @@ const MEDIANS: BaseAggregate = once(
      0.5) AS fps",
 );
 
+// Google's thresholds, in ms: https://web.dev/articles/vitals. CLS has no unit.
+const RATINGS: BaseAggregate = once(
+    "kind = kind_of(vital) AND name IN ('LCP', 'INP', 'CLS', 'FCP', 'TTFB') AND value IS NOT NULL",
+    "count(*) AS samples, count_if(value <= CASE WHEN name = 'LCP' THEN 2500 WHEN name = 'INP' THEN 200 WHEN name = \
+     'CLS' THEN 0.1 WHEN name = 'FCP' THEN 1800 ELSE 800 END) AS good, count_if(value > CASE WHEN name = 'LCP' THEN \
+     4000 WHEN name = 'INP' THEN 500 WHEN name = 'CLS' THEN 0.25 WHEN name = 'FCP' THEN 3000 ELSE 1800 END) AS poor",
+);
+
 const fn value(name: &'static str, sql: &'static str) -> Measure {
     measure(name, sql, Show::MaybeFloat(4))
 }
@@ -102,6 +110,11 @@ const fn averages(keys: &'static [Key]) -> QueryType {
 query_types! {
     "vitals_overview": "Web vitals", "Percentiles of FCP, LCP, CLS, INP, TTFB and FPS"
         => vitals(VITALS, By::Keys(&[METRIC]), PERCENTILES).ordered("metric_name", false).public();
+    "vitals_ratings": "Ratings of web vitals",
+        "How many measurements of FCP, LCP, CLS, INP and TTFB are good, need improvement or are poor"
+        => vitals(RATINGS, By::Keys(&[METRIC]), &[int("samples", "samples"), int("good", "good"),
+            int("needs_improvement", "samples - good - poor"), int("poor", "poor")])
+            .ordered("metric_name", false).public();
     "vitals_time_series": "Web vitals over time",
         "Percentiles of each metric of every day or hour that has measurements"
         => vitals(VITALS, By::TimeAnd(&[METRIC]), PERCENTILES).public();

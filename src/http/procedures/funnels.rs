@@ -20,8 +20,8 @@ use crate::{
     access::Permission,
     actors::{
         definitions::{
-            CountBy, FilterSpec, FunnelFields, Kind, Operator, SavedDefinition, StepSpec, Values,
-            filters, funnel,
+            CountBy, FilterSpec, FunnelFields, Kind, Operator, Saved, SavedDefinition, StepSpec,
+            Values, check, filters, funnel,
         },
         websites::Website,
     },
@@ -44,6 +44,8 @@ procedures! { GROUP;
     CREATE = "create", changes(WebsiteConfigure), create::<FunnelOut>(Create<FunnelOut>) -> FunnelOut: "Create a funnel";
     UPDATE = "update", changes(WebsiteConfigure), update::<FunnelOut>(Update<FunnelOut>, check) -> FunnelOut: "Change a funnel";
     DELETE = "delete", changes(WebsiteConfigure), delete::<FunnelOut>(IdBody) -> Success: "Delete a funnel";
+    PREVIEW = "preview", reads(WebsiteRead), preview(Create<FunnelOut>) -> AnalyticsOut:
+        "How far visitors come in a funnel that is not saved, over the last 30 days";
     GET_ANALYTICS = "getAnalytics", reads(WebsiteRead), get_analytics(AnalyticsBody) -> AnalyticsOut:
         "How far visitors come in a funnel, how fast, and which errors they meet";
     GET_ANALYTICS_BY_REFERRER = "getAnalyticsByReferrer", reads(WebsiteRead),
@@ -239,6 +241,23 @@ impl FunnelQuery {
 fn website(call: &Call, id: &str) -> Result<Arc<Website>, Fault> {
     let (website, _) = super::websites::find(call, Permission::WebsiteRead, id)?;
     Ok(website)
+}
+
+async fn preview(call: Call, body: Create<FunnelOut>) -> Result<AnalyticsOut, Fault> {
+    let website = website(&call, &body.website_id)?;
+    let fields = body.fields.read()?;
+    let issues = check(Saved::Funnel(fields.clone()));
+    if !issues.is_empty() {
+        return Err(definitions::invalid(issues));
+    }
+    let query = FunnelQuery {
+        target: definitions::target(&call, &website)?,
+        funnel: funnel(&fields).map_err(definitions::invalid)?,
+        names: fields.steps.into_iter().map(|step| step.name).collect(),
+        period: QuestionBody::between(None, None, call.shared.clock.now_ms())?,
+        cohort: None,
+    };
+    query.answer(&call).await
 }
 
 async fn get_analytics(call: Call, body: AnalyticsBody) -> Result<AnalyticsOut, Fault> {

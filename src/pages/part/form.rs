@@ -46,6 +46,8 @@ pub struct Field<'a> {
     pub example: &'a str,
     /// The `autocomplete` attribute; empty = none.
     pub fills: &'a str,
+    /// The id of the list that completes what is typed; empty = none.
+    pub list: &'a str,
 }
 
 impl<'a> Field<'a> {
@@ -61,6 +63,7 @@ impl<'a> Field<'a> {
             quiet: false,
             example: "",
             fills: "",
+            list: "",
         }
     }
 
@@ -101,11 +104,16 @@ impl<'a> Field<'a> {
         self
     }
 
+    pub const fn list(mut self, list: &'a str) -> Self {
+        self.list = list;
+        self
+    }
+
     /// The field with its problems.
     pub fn draw(&self, problems: &Problems) -> Markup {
         self.frame(problems, |about, invalid| html! {
             input id=(self.name) name=(self.name) type=(self.kind) value=(self.value)
-                placeholder=[(!self.example.is_empty()).then_some(self.example)] required[!self.optional] autocomplete=[(!self.fills.is_empty()).then_some(self.fills)]
+                placeholder=[(!self.example.is_empty()).then_some(self.example)] required[!self.optional] autocomplete=[(!self.fills.is_empty()).then_some(self.fills)] list=[(!self.list.is_empty()).then_some(self.list)]
                 aria-describedby=[about] aria-invalid=[invalid];
         })
     }

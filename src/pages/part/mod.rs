@@ -6,6 +6,7 @@ mod form;
 mod list_page;
 mod panel;
 mod ranked;
+mod split;
 
 pub use checkboxes::checkboxes;
 pub use confirm::{button, confirm, more};
@@ -13,3 +14,4 @@ pub use form::{Field, Form, checkbox, choice, hidden};
 pub use list_page::{Heading, ListPage, resource_table};
 pub use panel::{change, copyable, empty, meter, notice, panel, time};
 pub use ranked::{RankedRow, ranked_list};
+pub use split::split_bar;

@@ -101,13 +101,13 @@ async function made({ page, go, seen, own, tag }) {
     seen.add(place(page));
     return place(page);
   };
-  await make(`${own}/goals/new`, { name: "Saw prices", target: "/pricing" }, "Make it", "Saw prices", "Reached it");
+  await make(`${own}/goals/new`, { name: "Saw prices", target: "/pricing" }, "Create goal", "Saw prices", "Conversions");
   await make(
     `${own}/funnels/new`,
     { name: "Bought", "steps.0.target": "/pricing", "steps.1.target": "/thanks" },
-    "Make it", "Bought", "1. /pricing", "2. /thanks",
+    "Create funnel", "Bought", "1. /pricing", "2. /thanks",
   );
-  await make(`${own}/segments`, { name: "Germans", "filters.0.field": "country", "filters.0.value": "DE" }, "Save it", "Germans", "country is DE");
+  await make(`${own}/segments`, { name: "Germans", "filters.0.field": "country", "filters.0.value": "DE" }, "Save segment", "Germans", "country is DE");
   await make("/console/keys/new", { name: "Reports" }, "Make it", "This is the secret.");
   const link = await make("/console/links/new", { targetUrl: "https://target.example/", slug: tag }, "Make it", tag);
   if (!link.startsWith("/console/link/")) throw new Error(`the link is at ${link}`);
@@ -180,10 +180,19 @@ async function keys(page, base, own) {
 const further = (page) =>
   page.evaluate(() => performance.getEntriesByType("resource").filter((one) => one.transferSize > 0 || one.initiatorType === "fetch").map((one) => one.name));
 
+/** Targets on the pages of reports that are less than 24 px high. */
+const REPORTS = /\/(now|sessions|people|events|journeys|retention|engagement|revenue|vitals|errors|quality)$/;
+const targets = (page) =>
+  page.evaluate(() => {
+    const all = [...document.querySelectorAll("main table a, main summary, main .exports a, main .pages a, main .sankey a, main button")];
+    const low = all.filter((one) => one.checkVisibility() && one.getBoundingClientRect().height < 24);
+    return low.map((one) => one.outerHTML.slice(0, 160));
+  });
+
 /** The same half hour without a script and with it; then every page that was seen is checked, light and dark. */
 export async function newcomer({ site, visitor }) {
   const given = JSON.parse(site.clientId);
-  const said = { console: [], reports: [], serious: [], further: [], pages: 0 };
+  const said = { console: [], reports: [], serious: [], further: [], targets: [], pages: 0 };
   const plain = await visitor({ javaScriptEnabled: false });
   listen(plain, said);
   await halfHour({ site, visitor }, plain, { ...given, ...given.first, scripted: false });
@@ -207,6 +216,7 @@ export async function newcomer({ site, visitor }) {
       await page.goto(given.base + path);
       said.further.push(...(await further(page)).map((what) => `${path}: ${what}`));
       await page.evaluate(axe);
+      if (REPORTS.test(path)) said.targets.push(...(await targets(page)).map((what) => `${path}: ${what}`));
       for (const { id, nodes } of await serious()) said.serious.push(`${path} (${colorScheme}) ${id}: ${nodes[0].html.slice(0, 160)}`);
     }
     said.reports.push(...(await page.evaluate(() => window.reports)));

@@ -87,6 +87,10 @@ async fn a_funnel_is_built_and_says_where_people_leave_it() {
     let nobody = page(&owner, &format!("{path}?from=2020-01-01&to=2020-01-02")).await;
     assert!(nobody.contains("No data for this period"), "{nobody}");
 
+    let broken = page(&owner, &format!("{path}?break=device_type")).await;
+    assert!(broken.contains("<th scope=\"col\">Device</th>"), "{broken}");
+    assert!(shown.contains("class=\"funnel\""), "{shown}");
+
     let mut change = fields.to_vec();
     change.extend([
         ("windowSeconds", "60"),
@@ -117,6 +121,41 @@ async fn a_funnel_is_built_and_says_where_people_leave_it() {
         format!("{site}/funnels")
     );
     is_page(&owner.get(&path).await, 404);
+    app.finish().await;
+}
+
+#[actix::test]
+async fn a_funnel_is_previewed_and_completed_before_it_is_saved() {
+    let app = App::spawn().await;
+    visits(&app).await;
+    let owner = Browser::owner(&app).await;
+    let site = format!("/console/site/{}", app.website);
+    let new = format!("{site}/funnels/new");
+    let form = page(&owner, &new).await;
+    assert!(form.contains("<option value=\"/pricing\">Page"), "{form}");
+    assert!(form.contains("list=\"targets\""), "{form}");
+    let mut fields = vec![
+        ("steps.0.type", "PAGE_VIEW"),
+        ("steps.0.target", "/pricing"),
+        ("steps.1.type", "PAGE_VIEW"),
+        ("steps.1.target", "/paid"),
+        ("preview", "1"),
+    ];
+    let shown = owner.submit(&new, &fields).await;
+    is_page(&shown, 200);
+    assert!(shown.text.contains("class=\"funnel\""), "{}", shown.text);
+    assert!(shown.text.contains("1 (50"), "{}", shown.text);
+    assert!(
+        shown.text.contains("value=\"/paid\""),
+        "the form stays: {}",
+        shown.text
+    );
+    fields.drain(2..4);
+    let short = owner.submit(&new, &fields).await;
+    is_page(&short, 200);
+    assert!(short.text.contains("2 to 10 steps"), "{}", short.text);
+    let none = page(&owner, &format!("{site}/funnels")).await;
+    assert!(none.contains("No funnels yet"), "nothing is saved: {none}");
     app.finish().await;
 }
 

@@ -10,6 +10,7 @@ mod keys;
 mod links;
 mod monitors;
 mod overview;
+mod realtime;
 mod reports;
 mod search;
 mod settings;
@@ -19,6 +20,7 @@ mod sign_in;
 mod static_files;
 mod status;
 mod strangers;
+mod tables;
 mod team;
 
 use crate::{app::Answer, people::browser::Browser};

@@ -24,7 +24,7 @@ const PAGES: [(&str, &str); 10] = [
     ("quality", NO_DATA),
 ];
 
-async fn something(app: &App) {
+pub(super) async fn something(app: &App) {
     let view = |path: &str, seconds: i64| {
         json!({
             "eventId": uuid::Uuid::new_v4().to_string(), "name": "screen_view", "anonymousId": "anon", "sessionId": "sess",
@@ -46,7 +46,11 @@ async fn something(app: &App) {
         "metricName": "LCP", "metricValue": 5_000.0, "path": "https://localhost/first", "timestamp": NOW - 80_000,
         "anonymousId": "anon", "sessionId": "sess",
     }]);
-    for (route, body) in [("errors", error), ("vitals", vital)] {
+    let stayed = json!([{
+        "path": "https://localhost/second", "pageIndex": 1, "timestamp": NOW - 10_000, "anonymousId": "anon", "sessionId": "sess",
+        "timeOnPage": 16,
+    }]);
+    for (route, body) in [("errors", error), ("vitals", vital), ("engagement", stayed)] {
         let url = format!("{}/{route}?client_id={}", app.track, app.website);
         let sent = app.post_anonymously(url, &body).await;
         assert_eq!(sent.status, 200, "{}", sent.text);
@@ -68,7 +72,7 @@ async fn every_page_says_what_is_missing_and_shows_what_is_there() {
         ("people", "/person/visitor/"),
         ("events", "bought &lt;b&gt;"),
         ("journeys", "/second"),
-        ("retention", "title=\"1 users after 0\">100<"),
+        ("retention", "title=\"1 user\">100%<"),
         ("revenue", "&lt;i&gt;Plan"),
         ("vitals", "class=\"rated bad\" title=\"poor\""),
         ("errors", "&lt;script&gt;alert(1)"),
@@ -119,8 +123,18 @@ async fn a_visit_and_a_person_are_seen_event_by_event() {
         visit.contains("Error TypeError") && !visit.contains("<script>alert"),
         "{visit}"
     );
+    assert!(
+        visit.contains("Stayed on page") && visit.contains("for 16"),
+        "{visit}"
+    );
+    assert!(!visit.contains(" after 16"), "{visit}");
+    assert!(visit.contains("currency: EUR"), "{visit}");
     let person = page(&owner, &way(&visit, "person")).await;
     assert!(person.contains("2 pageviews"), "{person}");
+    assert!(
+        !person.contains("Traits") && !person.contains("{}"),
+        "{person}"
+    );
     way(&person, "session");
     let nobody = page(&owner, &format!("{site}/session/0000000000000000")).await;
     assert!(nobody.contains("Session not found"), "{nobody}");
@@ -190,8 +204,7 @@ async fn how_journeys_and_retention_are_made_can_be_chosen() {
     let whole = "f=activation_event:eq:signup&f=return_event:eq:signup&f=horizon_days:eq:7&f=observation_end:eq:2099-01-01";
     let whole = page(&owner, &format!("{site}/retention?{whole}")).await;
     assert!(
-        whole.contains("Event retention")
-            && !whole.contains("class=\"notice warn\""),
+        whole.contains("Event retention") && !whole.contains("class=\"notice warn\""),
         "{whole}"
     );
     app.finish().await;

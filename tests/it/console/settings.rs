@@ -25,7 +25,11 @@ async fn settings_are_changed_and_what_is_wrong_is_said() {
     let done = format!("{path}?done=1");
     let named = send("name", &[("name", "Shop"), ("domain", "shop.example.com")]).await;
     assert_eq!(leads_to(&named), done);
-    assert!(page(&owner, &done).await.contains("<span class=\"dim\">Shop</span>"));
+    assert!(
+        page(&owner, &done)
+            .await
+            .contains("<span class=\"dim\">Shop</span>")
+    );
     let wrong = send("name", &[("name", "Shop"), ("domain", "no domain")]).await;
     is_page(&wrong, 400);
     assert!(wrong.text.contains("id=\"domain-wrong\""), "{}", wrong.text);

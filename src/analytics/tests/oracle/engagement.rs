@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{
     Oracle,
-    group::{top, total},
+    group::{series, top, total},
     question::{
         Item, Question, began, distinct, earliest, is_exit, is_view, mean, page, quantile, seen_by,
         sessions, visitors,
@@ -98,6 +98,15 @@ pub(super) const ORACLES: &[Oracle] = &[
                         "top_rage_click_target",
                         commonest(rage.map(|span| &span.rage_target)),
                     )
+                    .int(
+                        &["frustrated_views"],
+                        spans
+                            .iter()
+                            .filter(|span| {
+                                span.rage_clicks > 0 || span.dead_clicks > 0 || span.errors > 0
+                            })
+                            .count(),
+                    )
             },
         )
         .at_least("page_views", 5.0)
@@ -121,6 +130,14 @@ pub(super) const ORACLES: &[Oracle] = &[
             },
         )
         .at_least("form_starts", 5.0)
+    }),
+    ("engagement_summary", |asked| {
+        let rows = asked.rows(|event| span(event).is_some());
+        total(asked, rows, attention)
+    }),
+    ("engagement_time_series", |asked| {
+        let rows = asked.rows(|event| span(event).is_some());
+        series(asked, rows, |event| event.time, attention)
     }),
     ("engagement_quality_by_page", |asked| {
         spans(
@@ -190,6 +207,27 @@ fn span(event: &Event) -> Option<&Engagement> {
         Details::Engagement(span) => Some(span),
         _ => None,
     }
+}
+
+fn attention(events: &[&Event]) -> Says {
+    let spans: Vec<&Engagement> = events.iter().filter_map(|event| span(event)).collect();
+    let of = |what: fn(&Engagement) -> f32| -> Vec<f64> {
+        spans.iter().map(|span| f64::from(what(span))).collect()
+    };
+    let (stays, active) = (of(|span| span.time_on_page), of(|span| span.active_time));
+    let all: f64 = stays.iter().sum();
+    let share = (all > 0.0).then(|| 100.0 * active.iter().sum::<f64>() / all);
+    let counts: Vec<f64> = spans
+        .iter()
+        .map(|span| f64::from(span.interactions))
+        .collect();
+    Says::default()
+        .int(&["page_views"], spans.len())
+        .maybe("avg_time_on_page", mean(&stays), 1)
+        .maybe("avg_active_time", mean(&active), 1)
+        .maybe("attention_ratio", share, 1)
+        .maybe("avg_scroll_depth", mean(&of(|span| span.scroll_depth)), 1)
+        .maybe("avg_interactions", mean(&counts), 1)
 }
 
 fn spans(

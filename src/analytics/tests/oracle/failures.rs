@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use super::{
     Oracle,
-    group::{Part, series, top, total},
+    group::{Part, series, series_and, top, total},
     question::{Question, distinct, page, visitors},
     table::{Line, Order, Raw, Says, Table, Way},
-    views::path,
+    views::{label, path},
 };
 use crate::events::event::{Details, Event, Failure};
 
@@ -37,12 +37,38 @@ pub(super) const ORACLES: &[Oracle] = &[
         })
     }),
     ("error_types", |asked| {
+        top(
+            asked,
+            asked.rows(is_error),
+            |event| vec![words(event)],
+            |events| {
+                let browsers = events
+                    .iter()
+                    .filter_map(|event| event.browser_name.as_deref());
+                let pages = events.iter().map(|event| event.path.as_str());
+                let first = events.iter().map(|event| event.time).min();
+                counted(events)
+                    .time("first_seen", first)
+                    .int(&["browsers"], different(browsers))
+                    .int(&["pages"], different(pages))
+            },
+        )
+    }),
+    ("errors_by_browser", |asked| {
         let key = |event: &&Event| {
-            let raw = Raw::text(failure(event).unwrap().message.clone());
-            let says = Says::default().label(&["name"], &raw, "Unknown");
-            vec![(raw, says)]
+            let names = ["name", "browser_name"];
+            vec![label(&event.browser_name, &names, "Unknown")]
         };
-        top(asked, asked.rows(is_error), key, counted)
+        top(asked, asked.rows(is_error), key, numbered)
+    }),
+    ("error_trends_by_message", |asked| {
+        series_and(
+            asked,
+            asked.rows(is_error),
+            |event| event.time,
+            |event| vec![words(event)],
+            |events| Says::default().int(&["count"], events.len()),
+        )
     }),
     ("errors_by_type", |asked| {
         let key = |event: &&Event| {
@@ -94,6 +120,18 @@ fn failure(event: &Event) -> Option<&Failure> {
 
 fn is_error(event: &Event) -> bool {
     failure(event).is_some()
+}
+
+fn words(event: &Event) -> Part {
+    let raw = Raw::text(failure(event).unwrap().message.clone());
+    let says = Says::default().label(&["name"], &raw, "Unknown");
+    (raw, says)
+}
+
+/// How many different texts there are beside the empty one.
+fn different<'a>(texts: impl Iterator<Item = &'a str>) -> usize {
+    let texts: BTreeSet<&str> = texts.filter(|text| !text.is_empty()).collect();
+    texts.len()
 }
 
 fn counted(events: &[&Event]) -> Says {

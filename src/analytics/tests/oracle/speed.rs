@@ -19,6 +19,10 @@ pub(super) const ORACLES: &[Oracle] = &[
         )
         .ordered("metric_name", Way::Up)
     }),
+    ("vitals_ratings", |asked| {
+        let rows = asked.rows(|event| is_vital(event) && thresholds(event).is_some());
+        top(asked, rows, |event| vec![metric(event)], ratings).ordered("metric_name", Way::Up)
+    }),
     ("vitals_time_series", |asked| {
         let rows = asked.rows(is_vital);
         series_and(
@@ -150,6 +154,30 @@ fn values(events: &[&Event], metric: Option<&str>) -> Vec<f64> {
         _ => None,
     })
     .collect()
+}
+
+/// Up to where a vital is good, and from where on it is poor.
+fn thresholds(event: &Event) -> Option<(f64, f64)> {
+    Some(match event.name.as_str() {
+        "LCP" => (2_500.0, 4_000.0),
+        "INP" => (200.0, 500.0),
+        "CLS" => (0.1, 0.25),
+        "FCP" => (1_800.0, 3_000.0),
+        "TTFB" => (800.0, 1_800.0),
+        _ => return None,
+    })
+}
+
+fn ratings(events: &[&Event]) -> Says {
+    let (good, poor) = thresholds(events[0]).unwrap();
+    let values = values(events, None);
+    let count = |is: &dyn Fn(f64) -> bool| values.iter().filter(|value| is(**value)).count();
+    let (fast, slow) = (count(&|value| value <= good), count(&|value| value > poor));
+    Says::default()
+        .int(&["samples"], values.len())
+        .int(&["good"], fast)
+        .int(&["needs_improvement"], values.len() - fast - slow)
+        .int(&["poor"], slow)
 }
 
 fn percentiles(events: &[&Event]) -> Says {

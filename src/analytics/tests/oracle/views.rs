@@ -21,6 +21,14 @@ pub(super) const ORACLES: &[Oracle] = &[
     ("realtime_pages", |asked| {
         table(asked, |event| vec![path(event)])
     }),
+    ("realtime_minutes", |asked| {
+        let key = |event: &&Event| {
+            let minute = event.time.div_euclid(60_000) * 60_000;
+            let says = Says::default().time("minute", Some(minute));
+            vec![(Raw::Int(minute), says)]
+        };
+        top(asked, asked.rows(is_view), key, says).ordered("minute", Way::Up)
+    }),
     ("page_performance", |asked| {
         let rows = asked.rows(|event| is_view(event) || is_exit(event));
         let say = |events: &[&Event]| {

@@ -88,6 +88,7 @@ pub(super) const ORACLES: &[Oracle] = &[
         list(asked).ordered("total_events", Way::Down)
     }),
     ("session_events", session_events),
+    ("realtime_feed", realtime_feed),
     ("session_duration_distribution", |asked| {
         top(asked, collect_visits(asked), range, |visits| {
             seen_by(
@@ -361,17 +362,39 @@ fn properties(event: &Event) -> Value {
     parsed.map_or(Value::Null, Result::unwrap)
 }
 
+const KINDS: &[&str] = &[
+    "",
+    "page",
+    "custom",
+    "outgoing_link",
+    "web_vital",
+    "error",
+    "engagement",
+];
+
+fn realtime_feed(asked: &Question<'_>) -> Table {
+    let is_shown = |event: &Event| [1, 2, 3, 5].contains(&kind(event)) && event.name != "page_exit";
+    let lines = asked.rows(is_shown).into_iter().map(|event| Line {
+        keys: vec![Raw::Int(event.received)],
+        says: Says::default()
+            .time("timestamp", Some(event.time))
+            .pick("kind", KINDS, kind(event))
+            .text("event_name", Some(&event.name))
+            .text("path", Some(&event.path))
+            .with_country("country", "country_code", event.country.as_deref())
+            .text("device_type", event.device_type.as_deref())
+            .text("browser_name", event.browser_name.as_deref())
+            .hash("anonymous_id", event.visitor)
+            .hash("session_id", event.session),
+    });
+    Table {
+        lines: lines.collect(),
+        order: Order::Column("timestamp", Way::Down),
+    }
+}
+
 /// What a list of everything says of an event.
 fn any_event(asked: &Question<'_>, event: &Event) -> Says {
-    const KINDS: &[&str] = &[
-        "",
-        "page",
-        "custom",
-        "outgoing_link",
-        "web_vital",
-        "error",
-        "engagement",
-    ];
     let message = match &event.details {
         Details::Error(failure) => Some(failure.message.as_str()),
         _ => None,

@@ -81,7 +81,8 @@ impl Input {
     fn field<'a>(&self, sent: &'a FormData) -> Field<'a> {
         let field = Field::text(self.name, self.label)
             .hint(self.hint)
-            .value(sent.raw(self.name));
+            .value(sent.raw(self.name))
+            .list(self.list);
         match self.need {
             Need::Optional => field.optional(),
             Need::Quiet => field.quiet(),

@@ -20,6 +20,8 @@ pub(in crate::http::pages) struct Input {
     pub(in crate::http::pages) usual: &'static str,
     /// Kinds of the resource that have it; empty = all.
     pub(in crate::http::pages) only: &'static [&'static str],
+    /// The id of the list that completes what is typed; `""` = none.
+    pub(in crate::http::pages) list: &'static str,
 }
 
 /// The kind of value of an input.
@@ -109,6 +111,7 @@ impl Input {
             empty: Empty::Null,
             usual: "",
             only: &[],
+            list: "",
         }
     }
 
@@ -164,6 +167,10 @@ impl Input {
 
     pub(in crate::http::pages) const fn only(self, only: &'static [&'static str]) -> Self {
         Self { only, ..self }
+    }
+
+    pub(in crate::http::pages) const fn list(self, list: &'static str) -> Self {
+        Self { list, ..self }
     }
 
     /// Whether its problems are shown beside it.

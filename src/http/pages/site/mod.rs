@@ -2,6 +2,7 @@
 
 mod dashboard;
 mod data_access;
+mod day_chart;
 mod definitions;
 mod export;
 mod installation;

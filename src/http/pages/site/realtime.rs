@@ -1,18 +1,21 @@
-//! The last five minutes of a website, refreshed every few seconds.
+//! The last minutes of a website, refreshed every few seconds: who is there, views by minute, and the latest events.
 
 use serde_json::{Value, json};
 
 use super::{
     dashboard::{List, SENT},
     site_name,
+    timeline::event_label,
 };
 use crate::{
     analytics::run::Answers,
     http::pages::prelude::*,
     pages::{
+        chart::{Layer, Stack, Step},
         frame::site_path,
         number,
-        part::{empty, notice},
+        part::{empty, notice, time},
+        time::moment,
         view::View,
     },
 };
@@ -29,56 +32,169 @@ const LISTS: [List; 5] = [
     List::new("", "Events", "realtime_events", "event_name").counting(SENT),
 ];
 
+const MINUTE_MS: i64 = 60_000;
+/// Minutes of the chart.
+const MINUTES: i64 = 30;
+
+/// The page while it is drawn.
+struct Realtime<'a> {
+    answers: &'a Answers,
+    website: &'a str,
+    date_format: &'a DateFormat,
+    now_ms: i64,
+}
+
 async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
     let website = context.website(&id).await?;
-    let mut parameters = vec!["active_stats"];
-    parameters.extend(LISTS.iter().map(|list| list.kind));
-    let body = json!({ "parameters": parameters, "preset": "today", "limit": 10 });
-    let answers = context.query(&website.id, body).await?;
+    let mut lists = vec!["active_stats"];
+    lists.extend(LISTS.iter().map(|list| list.kind));
+    let bodies = json!([
+        { "parameters": lists, "preset": "today", "limit": 10 },
+        { "parameters": ["realtime_minutes", "realtime_feed"], "preset": "today", "limit": MINUTES + 1 },
+    ]);
+    let answers = context.query(&website.id, bodies).await?;
+    let page = Realtime {
+        answers: &answers,
+        website: &website.id,
+        date_format: &context.date_format().await?,
+        now_ms: context.shared().clock.now_ms(),
+    };
     let main = html! {
         div.title-row { h1 { "Realtime" } span.dim { (site_name(&website)) } }
-        div #now data-live="10" { (draw(&answers, &website.id)) }
+        div #now data-live="10" { (page.draw()) }
     };
     Ok(context.show_site(NavItem::Now, &website.id, "Realtime", &main))
 }
 
-fn draw(answers: &Answers, website: &str) -> Markup {
-    let active = match answers.rows::<Value>("active_stats") {
-        Ok(rows) => rows.into_iter().next().unwrap_or_default(),
-        Err(message) => return notice("warn", &html! { (message) }),
-    };
-    let count = |name: &str| active[name].as_u64().unwrap_or(0);
-    let (visitors, sessions) = (count("active_users"), count("active_sessions"));
-    html! {
-        p.lead aria-live="polite" {
-            strong { (number::with_noun(visitors, "visitor", "visitors")) }
-            " online, in " (number::with_noun(sessions, "session", "sessions")) " of the last 5 minutes."
+impl Realtime<'_> {
+    fn draw(&self) -> Markup {
+        let active = match self.answers.rows::<Value>("active_stats") {
+            Ok(rows) => rows.into_iter().next().unwrap_or_default(),
+            Err(message) => return notice("warn", &html! { (message) }),
+        };
+        let count = |name: &str| active[name].as_u64().unwrap_or(0);
+        let (visitors, sessions) = (count("active_users"), count("active_sessions"));
+        html! {
+            p.lead aria-live="polite" {
+                strong { (number::with_noun(visitors, "visitor", "visitors")) }
+                " online, in " (number::with_noun(sessions, "session", "sessions")) " of the last 5 minutes."
+            }
+            @if visitors == 0 {
+                div.panel { (empty("No active visitors", &html! {
+                    p { "Visitors appear here within seconds." }
+                    a.button href=(site_path(self.website)) { "Open dashboard" }
+                })) }
+            }
+            section.panel aria-label="Pageviews by minute" { h2 { "Pageviews by minute" } (self.draw_minutes()) }
+            div.grid {
+                (self.draw_feed())
+                @for list in &LISTS { (self.draw_list(list)) }
+            }
         }
-        @if visitors == 0 {
-            div.panel { (empty("No active visitors", &html! {
-                p { "Visitors appear here within seconds." }
-                a.button href=(format!("/console/site/{website}")) { "Open dashboard" }
-            })) }
-        }
-        div.grid { @for list in &LISTS { (draw_list(answers, list, website)) } }
     }
-}
 
-fn draw_list(answers: &Answers, list: &List, website: &str) -> Markup {
-    let rows = match answers.rows::<Value>(list.kind) {
-        Ok(rows) if rows.is_empty() => return html! {},
-        Ok(rows) => rows,
-        Err(message) => return notice("warn", &html! { (message) }),
-    };
-    let name = |row: &Value| {
-        let text = |column: &str| row[column].as_str().unwrap_or_default();
-        let (name, value) = (text("name"), text(list.value));
-        let view = View::default()
-            .with_preset("today")
-            .with_filter(list.field, "eq", value);
-        let address = view.address(&site_path(website));
-        let link = (!value.is_empty()).then(|| (address, format!("Filter today by {name}")));
-        (name.to_owned(), link)
-    };
-    html! { section.panel aria-label=(list.title) { (list.draw(&rows, name)) } }
+    /// The pageviews of every minute, the current one last.
+    fn draw_minutes(&self) -> Markup {
+        let rows = match self.answers.rows::<Value>("realtime_minutes") {
+            Ok(rows) => rows,
+            Err(message) => return notice("warn", &html! { (message) }),
+        };
+        let now = self.now_ms - self.now_ms.rem_euclid(MINUTE_MS);
+        let minutes: Vec<i64> = (0..MINUTES)
+            .rev()
+            .map(|back| now - back * MINUTE_MS)
+            .collect();
+        let views = |minute: &i64| {
+            let is_own = |row: &&Value| row["minute"].as_str().and_then(moment) == Some(*minute);
+            let row = rows.iter().find(is_own);
+            row.map_or(0.0, |row| row["pageviews"].as_f64().unwrap_or(0.0))
+        };
+        let step = |minute: &i64| Step {
+            name: self.date_format.time(*minute),
+            word: self.date_format.time(*minute),
+            value: None,
+            before: None,
+        };
+        let steps: Vec<Step> = minutes.iter().map(step).collect();
+        let numbers: Vec<f64> = minutes.iter().map(views).collect();
+        let layers = [Layer {
+            name: "Pageviews",
+            values: numbers.iter().copied().map(Some).collect(),
+        }];
+        let stack = Stack {
+            title: "Pageviews by minute",
+            steps: &steps,
+            layers: &layers,
+            written: &number::decimal,
+        };
+        html! {
+            (stack.draw())
+            details.behind {
+                summary { "View as table" }
+                table.table {
+                    thead { tr { th scope="col" { "Minute" } th.num scope="col" { "Pageviews" } } }
+                    tbody { @for (step, number) in steps.iter().zip(&numbers).rev() { tr { th scope="row" { (step.name) } td.num { (number::decimal(*number)) } } } }
+                }
+            }
+        }
+    }
+
+    /// The latest events, newest first.
+    fn draw_feed(&self) -> Markup {
+        let rows = match self.answers.rows::<Value>("realtime_feed") {
+            Ok(rows) if rows.is_empty() => return html! {},
+            Ok(rows) => rows,
+            Err(message) => return notice("warn", &html! { (message) }),
+        };
+        html! {
+            section.panel aria-label="Latest events" {
+                h2 { "Latest events" }
+                ol.timeline { @for row in &rows { (self.draw_event(row)) } }
+            }
+        }
+    }
+
+    fn draw_event(&self, row: &Value) -> Markup {
+        let text = |name: &str| row[name].as_str().unwrap_or_default();
+        let session = format!(
+            "{}/session/{}?preset=today",
+            site_path(self.website),
+            text("session_id")
+        );
+        let from = [text("country"), text("device_type"), text("browser_name")];
+        let from: Vec<&str> = from
+            .into_iter()
+            .filter(|word| !["", "Unknown"].contains(word))
+            .collect();
+        let label = event_label(text("kind"), text("event_name"));
+        html! {
+            li {
+                @if let Some(at_ms) = moment(text("timestamp")) { (time(at_ms, &self.date_format.time(at_ms), self.date_format)) }
+                div {
+                    @if text("session_id").is_empty() { strong { (label) } } @else { a href=(session) { (label) } }
+                    " " span { (text("path")) } " "
+                    span.dim { (from.join(", ")) }
+                }
+            }
+        }
+    }
+
+    fn draw_list(&self, list: &List) -> Markup {
+        let rows = match self.answers.rows::<Value>(list.kind) {
+            Ok(rows) if rows.is_empty() => return html! {},
+            Ok(rows) => rows,
+            Err(message) => return notice("warn", &html! { (message) }),
+        };
+        let name = |row: &Value| {
+            let text = |column: &str| row[column].as_str().unwrap_or_default();
+            let (name, value) = (text("name"), text(list.value));
+            let view = View::default()
+                .with_preset("today")
+                .with_filter(list.field, "eq", value);
+            let address = view.address(&site_path(self.website));
+            let link = (!value.is_empty()).then(|| (address, format!("Filter today by {name}")));
+            (name.to_owned(), link)
+        };
+        html! { section.panel aria-label=(list.title) { (list.draw(&rows, name)) } }
+    }
 }

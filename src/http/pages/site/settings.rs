@@ -233,7 +233,9 @@ async fn delete(form: Submission) -> Result<HttpResponse, Fault> {
     let website = form.context.website(form.key.id()).await?;
     let outcome = async {
         if !form.sent.text("sure").eq_ignore_ascii_case(&website.domain) {
-            return Err(Fault::invalid("The domain doesn't match. The website wasn't deleted."));
+            return Err(Fault::invalid(
+                "The domain doesn't match. The website wasn't deleted.",
+            ));
         }
         let id = website.id.clone();
         form.context

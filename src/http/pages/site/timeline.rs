@@ -173,7 +173,7 @@ fn event_class(kind: &str) -> &'static str {
 }
 
 /// The label of an event.
-fn event_label(kind: &str, name: &str) -> String {
+pub(super) fn event_label(kind: &str, name: &str) -> String {
     match (kind, name) {
         (_, "screen_view") => "Viewed page".to_owned(),
         (_, "page_exit") => "Left page".to_owned(),
@@ -290,12 +290,17 @@ mod tests {
         let stayed = json!({ "timestamp": "2026-10-14T12:00:00.000Z", "kind": "engagement", "event_name": "engagement", "time_on_page": 16, "properties": { "plan": "pro" } });
         let drawn = draw_events(&[stayed], &DateFormat::default()).into_string();
         assert!(
-            drawn.contains("Stayed on page") && drawn.contains("for 16") && drawn.contains("plan: pro"),
+            drawn.contains("Stayed on page")
+                && drawn.contains("for 16")
+                && drawn.contains("plan: pro"),
             "{drawn}"
         );
         assert_eq!(draw_traits(&json!({})).into_string(), "");
         let traits = draw_traits(&json!({ "plan": "<pro>" })).into_string();
-        assert!(traits.contains("<dt>plan</dt><dd>&lt;pro&gt;</dd>"), "{traits}");
+        assert!(
+            traits.contains("<dt>plan</dt><dd>&lt;pro&gt;</dd>"),
+            "{traits}"
+        );
         let known = draw_facts(
             &json!({ "referrer": "", "page_views": 3, "country": null }),
             FACTS,

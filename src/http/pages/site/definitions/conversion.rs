@@ -1,11 +1,16 @@
 //! The numbers of a goal or a funnel in a range.
 
+use chrono::NaiveDate;
 use serde_json::{Map, Value, json};
 
 use super::{filters::from_view, kind::Kind};
 use crate::{
     http::{
-        pages::{context::form_problems, prelude::*, site::period::PeriodQuery},
+        pages::{
+            context::form_problems,
+            prelude::*,
+            site::{day_chart::DayChart, period::PeriodQuery},
+        },
         procedures::{
             conversion::{Conversion, DayOut},
             funnels::{self, AnalyticsBody, ReferrerOut, ReferrersOut},
@@ -13,7 +18,7 @@ use crate::{
         },
     },
     pages::{
-        chart::{Line, Step},
+        chart::{FunnelBar, funnel_bars},
         number,
         part::{RankedRow, empty, meter, notice, panel, ranked_list},
     },
@@ -107,7 +112,7 @@ pub(super) async fn draw(
     };
     Ok(html! {
         section.panel { (draw_headline(kind, &found)) (draw_chart(kind, &found, period)) }
-        @if kind == Kind::Funnel { (panel("Steps", &draw_steps(&found))) (sources) }
+        @if kind == Kind::Funnel { (panel("Steps", &html! { (draw_steps_chart(&found)) (draw_steps(&found)) })) (sources) }
     })
 }
 
@@ -131,44 +136,55 @@ fn draw_headline(kind: Kind, found: &Conversion) -> Markup {
 
 fn draw_chart(kind: Kind, found: &Conversion, period: &PeriodQuery) -> Markup {
     let [all, did, share, _] = kind.numbers();
-    let name = |day: &DayOut, pattern: &str| {
-        let read: Result<chrono::NaiveDate, _> = day.date.parse();
-        read.map_or_else(
-            |_| day.date.clone(),
-            |read| read.format(pattern).to_string(),
-        )
+    let counts = |number: fn(&DayOut) -> u64| {
+        let days = found.time_series.iter();
+        days.map(|day| number::full(number(day))).collect()
     };
-    let step = |day: &DayOut| Step {
-        name: name(day, "%a, %b %-d"),
-        word: name(day, "%b %-d"),
-        value: (day.users > 0).then_some(day.conversion_rate),
-        before: None,
+    let rate = |day: &DayOut| {
+        let date = day.date.parse().ok()?;
+        Some((date, (day.users > 0).then_some(day.conversion_rate)))
     };
-    let steps: Vec<Step> = found.time_series.iter().map(step).collect();
-    let line = Line {
-        title: did,
-        steps: &steps,
-        goes_on: period.is_ongoing(),
-        whole: false,
-        reach: 0.0,
-        marks: &[],
+    let days: Vec<(NaiveDate, Option<f64>)> = found.time_series.iter().filter_map(rate).collect();
+    let chart = DayChart {
+        title: share,
+        days: &days,
+        is_ongoing: period.is_ongoing(),
+        is_whole: false,
         written: &number::percent,
+        others: &[
+            (all, counts(|day| day.users)),
+            (did, counts(|day| day.conversions)),
+        ],
     };
-    html! {
-        @if steps.len() > 1 { (line.draw()) }
-        details.behind {
-            summary { "View as table" }
-            div.scroll { table.table {
-                thead { tr { th scope="col" { "Day" } th.num scope="col" { (all) } th.num scope="col" { (did) } th.num scope="col" { (share) } } }
-                tbody { @for (day, step) in found.time_series.iter().zip(&steps).rev() { tr {
-                    th scope="row" { (step.name) }
-                    td.num { (number::full(day.users)) }
-                    td.num { (number::full(day.conversions)) }
-                    td.num { (number::percent(day.conversion_rate)) }
-                } } }
-            } }
+    chart.draw()
+}
+
+/// The steps as columns.
+pub(super) fn draw_steps_chart(found: &Conversion) -> Markup {
+    let mut before = 100.0;
+    let mut bars = Vec::new();
+    for step in &found.steps_analytics {
+        let users = number::full(step.users);
+        let mut notes = vec![format!(
+            "{users} ({})",
+            number::percent(step.conversion_rate)
+        )];
+        if step.dropoffs > 0 {
+            let (lost, rate) = (
+                number::full(step.dropoffs),
+                number::percent(step.dropoff_rate),
+            );
+            notes.push(format!("Drop-off: {lost} ({rate})"));
         }
+        bars.push(FunnelBar {
+            name: step.step_name.clone(),
+            share: step.conversion_rate,
+            before,
+            notes,
+        });
+        before = step.conversion_rate;
     }
+    funnel_bars(&bars)
 }
 
 fn draw_steps(found: &Conversion) -> Markup {

@@ -2,7 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::filters::{self, Filters};
+use super::{
+    filters::{self, Filters},
+    suggestions::TARGETS,
+};
 use crate::{
     fault::Issue,
     http::pages::{
@@ -29,6 +32,7 @@ const NAMES: Section = Section::plain(&[
     Input::line("target", "Path or event name")
         .hint("* at the end matches anything. Example: /docs/*.")
         .required()
+        .list(TARGETS)
         .only(&["goal"]),
     Input::new(Kind::Rows(&Steps), "steps", "Steps")
         .empty(Empty::List)
@@ -39,17 +43,10 @@ const WHOM: Section = Section::behind(
     "Filters",
     &[
         Input::choice("countBy", "Count by", EACH).usual("visitor"),
-        Input::new(
-            Kind::Number(u64::MAX),
-            "windowSeconds",
-            "Conversion window",
-        )
-        .hint("Seconds. Default: the selected period.")
-        .only(&["funnel"]),
-        Input::checkbox(
-            "ignoreHistoricData",
-            "Ignore events before creation",
-        ),
+        Input::new(Kind::Number(u64::MAX), "windowSeconds", "Conversion window")
+            .hint("Seconds. Default: the selected period.")
+            .only(&["funnel"]),
+        Input::checkbox("ignoreHistoricData", "Ignore events before creation"),
         Input::new(
             Kind::Rows(&Filters("Event filters")),
             filters::WHOLE,
@@ -139,7 +136,7 @@ fn draw_step((at, place): (Option<usize>, usize), sent: &FormData, problems: &Pr
             select name=(name(place, "type")) aria-label=(format!("Type of step {}", place + 1)) {
                 @for (kind, label) in TYPES { option value=(kind) selected[*kind == value("type")] { (label) } }
             }
-            input name=(name(place, "target")) value=(value("target")) placeholder="/pricing" aria-label=(format!("Path or event of step {}", place + 1));
+            input name=(name(place, "target")) value=(value("target")) placeholder="/pricing" list=(TARGETS) aria-label=(format!("Path or event of step {}", place + 1));
             input name=(name(place, "name")) value=(value("name")) placeholder="Name" aria-label=(format!("Name of step {}", place + 1));
         }
         (draw_conditions(sent, (at, place), problems))

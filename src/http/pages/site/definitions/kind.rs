@@ -12,8 +12,18 @@ impl Kind {
     /// The labels of its numbers: entered, completed, rate, duration.
     pub(super) const fn numbers(self) -> [&'static str; 4] {
         match self {
-            Self::Goal => ["Visitors", "Conversions", "Conversion rate", "Average time to convert"],
-            Self::Funnel => ["Entered", "Completed", "Conversion rate", "Average time to convert"],
+            Self::Goal => [
+                "Visitors",
+                "Conversions",
+                "Conversion rate",
+                "Average time to convert",
+            ],
+            Self::Funnel => [
+                "Entered",
+                "Completed",
+                "Conversion rate",
+                "Average time to convert",
+            ],
         }
     }
 
@@ -40,9 +50,7 @@ impl Kind {
 
     pub(super) const fn description(self) -> &'static str {
         match self {
-            Self::Goal => {
-                "A goal is a page or an event that you want visitors to reach."
-            }
+            Self::Goal => "A goal is a page or an event that you want visitors to reach.",
             Self::Funnel => {
                 "A funnel is a series of pages and events. See where visitors drop off, and which errors they met."
             }

@@ -1,12 +1,15 @@
 //! Goals, funnels and segments of a website.
 
+mod breakdown;
 mod conversion;
 mod fields;
 mod filters;
 mod kind;
 mod list;
+mod preview;
 mod segments;
 mod show;
+mod suggestions;
 
 use self::{
     segments::NewSegment,

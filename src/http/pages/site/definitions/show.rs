@@ -1,6 +1,6 @@
 //! One goal or funnel: its numbers, its settings, and the form of a new one.
 
-use super::{conversion, fields, kind::Kind};
+use super::{breakdown, conversion, fields, kind::Kind, preview, suggestions};
 use crate::{
     http::{
         pages::{
@@ -56,7 +56,11 @@ impl<const FUNNEL: bool> Resource for Definition<FUNNEL> {
 
     fn redirect(context: &PageContext, key: &Key) -> Option<String> {
         let path = key.fill(Self::PATH);
-        filtered_address(context.request.query_string(), &path, &[])
+        filtered_address(
+            context.request.query_string(),
+            &path,
+            &[breakdown::PARAMETER],
+        )
     }
 
     async fn load(context: &PageContext, key: &Key) -> Result<Self, Fault> {
@@ -113,13 +117,15 @@ impl<const FUNNEL: bool> Resource for Definition<FUNNEL> {
     }
 
     async fn main(&self, page: &Page<'_>) -> Result<Markup, Fault> {
-        let period = PeriodQuery::load(page.context, &[]).await?;
+        let period = PeriodQuery::load(page.context, &[breakdown::PARAMETER]).await?;
         let (site, id) = (page.key.parent(), page.key.id());
         let delete = format!("Delete {}…", Self::KIND.noun());
         Ok(html! {
             @for message in period.problems.above(&[]) { (notice("bad", &html! { (message) })) }
             (bar(&period, page.path, false, &[]))
             (conversion::draw(page.context, Self::KIND, site, id, &period).await?)
+            @if FUNNEL { (breakdown::draw(page.context, &period, (site, id, page.path)).await?) }
+            @if page.can_change { (suggestions::draw(page.context, site).await) }
             (page.settings())
             (page.deletion(&delete, "The events stay stored."))
         })
@@ -142,6 +148,7 @@ impl<const FUNNEL: bool> Creation for NewDefinition<FUNNEL> {
     };
     const SEND: &'static str = Self::TITLE;
     const FORM: &'static [Section] = fields::NEW;
+    const PREVIEW: &'static str = if FUNNEL { preview::BUTTON } else { "" };
     const CREATE: Procedure = if FUNNEL {
         funnels::CREATE.erase()
     } else {
@@ -153,10 +160,16 @@ impl<const FUNNEL: bool> Creation for NewDefinition<FUNNEL> {
     }
 
     async fn draw(draft: &Draft<'_>, problems: &Problems) -> Result<Markup, Fault> {
-        let form = Self::draw_form(draft, problems).await?;
+        let inputs = draft.inputs.draw(draft.sent, &Choices::default(), problems);
+        let fields = html! {
+            (inputs)
+            @if FUNNEL { (preview::draw_button(&preview::draw(draft).await?)) }
+        };
+        let form = Self::form(draft, &draft.inputs.names(), problems, &fields);
         Ok(html! {
             div.title-row { h1 { (Self::TITLE) } }
             p.lead { (Definition::<FUNNEL>::KIND.description()) }
+            (suggestions::draw(draft.context, draft.key.parent()).await)
             section.panel { (form) }
         })
     }

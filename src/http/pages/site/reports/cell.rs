@@ -5,12 +5,14 @@ use serde_json::Value;
 use super::tables::{Column, Form, Format};
 use crate::{
     http::pages::{prelude::*, reset::segment, site::period::PeriodQuery},
-    pages::{number, part::time, problem::capitalize},
+    pages::{chart::spark, number, part::time, problem::capitalize, view::View},
 };
 
 /// The page of a table.
 pub(super) struct TableContext<'a> {
     pub(super) period: &'a PeriodQuery,
+    /// The range and the filters, without what is chosen of a table.
+    pub(super) view: &'a View,
     pub(super) path: &'a str,
     pub(super) website: &'a str,
 }
@@ -28,13 +30,18 @@ pub(super) fn draw(column: &Column, form: Form, row: &Value, at: &TableContext<'
         Format::NextPage if text.is_empty() => html! { span.dim { "Exited" } },
         _ if value.is_null() || text.is_empty() => none(),
         Format::Text | Format::NextPage => html! { (text) },
+        Format::Event => {
+            let path = format!("/console/site/{}/event", at.website);
+            let view = at.view.with_filter("event_name", "eq", &text);
+            html! { a href=(view.address(&path)) { (text) } }
+        }
         Format::Long => long(&text),
         Format::Word => html! { (word(&text)) },
         Format::Filter(field) => filter(field, &text, &text, at),
         Format::WordFilter(field) => filter(field, &text, &word(&text), at),
         Format::Session => {
             let path = format!("/console/site/{}/session/{text}", at.website);
-            html! { a href=(at.period.view.address(&path)) { code { (text.get(..8).unwrap_or(&text)) } } }
+            html! { a href=(at.view.address(&path)) { code { (text.get(..8).unwrap_or(&text)) } } }
         }
         Format::Person => person(&text, row, at),
         Format::Count => value
@@ -70,7 +77,7 @@ pub(super) fn draw(column: &Column, form: Form, row: &Value, at: &TableContext<'
                 .filter(|_| name != "FPS" || column.name == "p50");
             number.map_or_else(none, |number| vital(name, number))
         }
-        Format::Periods => periods(value),
+        Format::Spark => draw_spark(value),
     }
 }
 
@@ -84,14 +91,14 @@ fn person(visitor: &str, row: &Value, at: &TableContext<'_>) -> Markup {
     };
     let path = format!("/console/site/{}/person/{by}/{}", at.website, segment(id));
     let name = find_text(row, "display_name").or(known.clone());
-    html! { a href=(at.period.view.address(&path)) {
+    html! { a href=(at.view.address(&path)) {
         @match &name { Some(name) => (name), None => code { (visitor.get(..8).unwrap_or(visitor)) } }
     } }
 }
 
 /// A value as a link that filters by it.
 fn filter(field: &str, value: &str, called: &str, at: &TableContext<'_>) -> Markup {
-    let view = at.period.view.with_filter(field, "eq", value);
+    let view = at.view.with_filter(field, "eq", value);
     html! { a href=(view.address(at.path)) title=(format!("Filter by {called}")) { (called) } }
 }
 
@@ -144,12 +151,18 @@ const BOUNDS: [(&str, f64, f64); 5] = [
     ("TTFB", 800.0, 1_800.0),
 ];
 
-pub(in crate::http::pages::site) fn vital(name: &str, number: f64) -> Markup {
-    let written = match name {
+/// The number of a web vital in its unit.
+pub(super) fn write_vital(name: &str, number: f64) -> String {
+    match name {
         "CLS" => format!("{number:.3}"),
         "FPS" => number::decimal(number),
         _ => number::column_millis(number),
-    };
+    }
+}
+
+/// The number of a web vital with its rating.
+pub(in crate::http::pages::site) fn vital(name: &str, number: f64) -> Markup {
+    let written = write_vital(name, number);
     let Some((_, good, poor)) = BOUNDS.iter().find(|(known, ..)| *known == name) else {
         return html! { (written) };
     };
@@ -161,19 +174,14 @@ pub(in crate::http::pages::site) fn vital(name: &str, number: f64) -> Markup {
     html! { span.rated.(class) title=(rating) { (written) span.hide { " (" (rating) ")" } } }
 }
 
-/// The people who returned in each step, and their share.
-fn periods(value: &Value) -> Markup {
-    let steps = value.as_array().map_or(&[][..], Vec::as_slice);
+/// Numbers by day. One day is no line.
+fn draw_spark(value: &Value) -> Markup {
+    let numbers = value.as_array().map_or(&[][..], Vec::as_slice);
+    let numbers: Vec<u64> = numbers.iter().filter_map(Value::as_u64).collect();
+    let most = numbers.iter().copied().max().unwrap_or(0);
     html! {
-        ol.periods {
-            @for one in steps {
-                @let people = number::full(one["people"].as_u64().unwrap_or(0));
-                @let share = one["percentage"].as_f64().unwrap_or(0.0);
-                @let heat = format!("heat{}", (share / 10.0).ceil().clamp(0.0, 10.0));
-                @let few = share > 0.0 && share < 0.5;
-                li.(heat) title=(format!("{people} users after {}", one["period"])) { @if few { "<1" } @else { (format!("{share:.0}")) } }
-            }
-        }
+        @if numbers.len() > 1 { (spark(&numbers, &format!("By day, {} at most", number::full(most)))) }
+        @else { (none()) }
     }
 }
 
@@ -192,6 +200,7 @@ mod tests {
         let period = PeriodQuery::read("", &[], DateFormat::default(), 1_791_979_200_000);
         let at = TableContext {
             period: &period,
+            view: &period.view,
             path: "/p",
             website: "w",
         };
@@ -225,18 +234,10 @@ mod tests {
             draw_row_value(Format::Time, &json!("2026-10-14T12:00:00.000Z"))
                 .contains("Oct 14, 2026, 12:00")
         );
-        let back = json!([{ "period": 1, "people": 3, "percentage": 25.4 }]);
-        let shown = draw_row_value(Format::Periods, &back);
-        assert!(
-            shown.contains("class=\"heat3\" title=\"3 users after 1\">25<"),
-            "{shown}"
-        );
+        let line = draw_row_value(Format::Spark, &json!([1, 1_000]));
+        assert!(line.contains("By day, 1,000 at most"), "{line}");
+        assert!(draw_row_value(Format::Spark, &json!([1])).contains(number::NONE));
         assert!(draw_row_value(Format::Long, &json!("a\nb")).contains("<details"));
-        let few = draw_row_value(
-            Format::Periods,
-            &json!([{ "period": 2, "people": 1, "percentage": 0.2 }]),
-        );
-        assert!(few.contains(">&lt;1<"), "{few}");
         assert_eq!(draw_row_value(Format::Money, &json!(1_234.5)), "1,234.50");
         assert_eq!(
             draw_row_value(Format::Day, &json!("2026-10-14")),

@@ -1,13 +1,29 @@
 //! Settings of tables. They are filters in the address, because queries read filters.
 
+use serde_json::{Value, json};
+
 use super::tables::{Setting, Table};
 use crate::{
-    http::pages::{prelude::*, site::period::SET},
+    http::pages::{
+        prelude::*,
+        site::period::{PeriodQuery, SET},
+    },
     pages::{part::hidden, problem::capitalize, view::View},
 };
 
 /// A problem of a setting: its field, and the message below the form.
 pub(super) type FieldProblem = (&'static str, String);
+
+/// The values of settings that are not chosen, as filters of queries.
+pub(super) fn automatic(settings: &[Setting], period: &PeriodQuery) -> Vec<Value> {
+    let filters = &period.view.filters;
+    let is_free = |setting: &&Setting| filters.iter().all(|filter| filter.field != setting.field);
+    let free = settings.iter().filter(is_free);
+    let values =
+        free.filter_map(|setting| Some((setting.field, setting.automatic?(period.range.days()))));
+    let filter = |(field, value)| json!({ "field": field, "op": "eq", "value": value });
+    values.map(filter).collect()
+}
 
 /// The form of the settings, with their problems.
 pub(super) fn draw(

@@ -2,19 +2,23 @@
 
 use super::{
     Column, EVENT,
-    Format::{Count, Decimal, Filter, Long, Money, Percent, Seconds, Text, Time},
-    NO_DATA, PAGE, Report, SESSION, TIME, VISITORS, column, facts, rows,
+    Format::{Count, Decimal, Event, Long, Money, Percent, Seconds, Text, Time, Word},
+    PAGE, Report, SESSION, TIME, TREND, VISITORS, column, drawing, facts, report, rows,
 };
-use crate::pages::frame::NavItem;
+use crate::{
+    http::pages::site::reports::{
+        properties,
+        trend::{amounts, count, duration, share},
+    },
+    pages::frame::NavItem,
+};
+
+const EVENTS_TREND: &[super::Trend] = &[count("Events", "custom_events_trends", "total_events")];
 
 pub(super) const EVENTS: Report = Report {
-    path: "/console/site/{id}/events",
-    place: NavItem::Events,
-    title: "Events",
     says: "Custom events from your pages and servers.",
-    none: NO_DATA,
     next: "Call pharos.track(\"signup\") in your pages, or send events to /track from a server.",
-    settings: &[],
+    trends: EVENTS_TREND,
     tables: &[
         facts("Summary", "custom_events_summary").with(&[
             column("total_events", "Events", Count),
@@ -22,58 +26,103 @@ pub(super) const EVENTS: Report = Report {
             VISITORS,
             column("unique_sessions", "Sessions", Count),
         ]),
-        rows("By name", "custom_events").with(&[
-            column("name", "Event", Filter("event_name")),
+        rows("By name", "custom_events")
+            .spark(
+                "custom_events_trends_by_event",
+                ("name", "event_name"),
+                "total_events",
+            )
+            .with(&[
+                column("name", "Event", Event),
+                TREND,
+                column("total_events", "Events", Count),
+                VISITORS,
+                column("unique_sessions", "Sessions", Count),
+                column("last_occurrence", "Last seen", Time),
+            ]),
+        rows("Latest", "custom_events_recent")
+            .total("custom_events_summary", "total_events")
+            .with(RECENT),
+    ],
+    ..report("/console/site/{id}/events", NavItem::Events, "Events")
+};
+
+const RECENT: &[Column] = &[
+    TIME,
+    EVENT,
+    PAGE,
+    column("properties", "Properties", Long),
+    SESSION,
+];
+
+/// One custom event, which its filter names.
+pub(super) const EVENT_DETAILS: Report = Report {
+    says: "Custom event",
+    subject: Some(("event_name", "/console/site/{id}/events")),
+    trends: EVENTS_TREND,
+    tables: &[
+        facts("Summary", "custom_events").with(&[
             column("total_events", "Events", Count),
             VISITORS,
             column("unique_sessions", "Sessions", Count),
+            column("first_occurrence", "First seen", Time),
             column("last_occurrence", "Last seen", Time),
         ]),
-        rows("Property values", "custom_events_property_top_values").with(&[
-            column("name", "Event", Filter("event_name")),
+        rows("Properties", "custom_events_property_classification").with(&[
             column("property_key", "Property", Text),
-            column("property_value", "Value", Text),
-            column("count", "Events", Count),
-            VISITORS,
-            column("percentage", "Share", Percent),
+            column("classification", "Type", Word),
+            column("total_events", "Events", Count),
+            column("unique_values", "Distinct values", Count),
         ]),
-        rows("Latest", "custom_events_recent").with(&[
-            TIME,
-            EVENT,
+        drawing(
+            "Property values",
+            "custom_events_property_top_values",
+            properties::draw,
+            &[],
+        ),
+        rows("By page", "custom_events_by_path").with(&[
             PAGE,
-            column("properties", "Properties", Long),
-            SESSION,
+            column("total_events", "Events", Count),
+            VISITORS,
+            column("unique_sessions", "Sessions", Count),
         ]),
+        rows("Latest", "custom_events_recent")
+            .total("custom_events_summary", "total_events")
+            .with(RECENT),
     ],
+    ..report("/console/site/{id}/event", NavItem::Events, "Event")
 };
 
 pub(super) const ENGAGEMENT: Report = Report {
-    path: "/console/site/{id}/engagement",
-    place: NavItem::Engagement,
-    title: "Engagement",
     says: "How visitors read, click, and scroll.",
-    none: NO_DATA,
     next: "The script collects engagement automatically. Check it on the Installation page.",
-    settings: &[],
+    trends: &[
+        duration("Active time", "engagement_time_series", "avg_active_time"),
+        share("Scroll depth", "engagement_time_series", "avg_scroll_depth"),
+    ],
     tables: &[
-        facts("Scroll depth", "scroll_depth_summary").with(&[
-            column("avg_scroll_depth", "Average scroll depth", Percent),
-            column("total_sessions", "Sessions", Count),
-            column("visitors", "Visitors", Count),
+        facts("Summary", "engagement_summary").with(&[
+            column("page_views", "Measured views", Count),
+            column("avg_time_on_page", "Time on page", Seconds),
+            column("avg_active_time", "Active time", Seconds),
+            column("avg_scroll_depth", "Scroll depth", Percent),
         ]),
         facts("Interactions", "interaction_summary").with(&[
             column("interaction_rate", "Interaction rate", Percent),
             column("avg_interactions", "Interactions per view", Decimal),
             column("interactive_sessions", "Interactive sessions", Count),
         ]),
-        rows("Frustration", "frustration_by_page").with(&[
-            PAGE,
-            column("page_views", "Measured views", Count),
-            column("rage_click_rate", "Rage clicks", Percent),
-            column("dead_click_rate", "Dead clicks", Percent),
-            column("error_rate", "Errors", Percent),
-            column("top_rage_click_target", "Top element", Long),
-        ]),
+        rows("Frustration", "frustration_by_page")
+            .sorted_by("frustrated_views")
+            .with(&[
+                PAGE,
+                column("page_views", "Measured views", Count),
+                column("frustrated_views", "Frustrated views", Count),
+                column("rage_click_rate", "Rage clicks", Percent),
+                column("dead_click_rate", "Dead clicks", Percent),
+                column("error_rate", "Errors", Percent),
+                column("top_rage_click_target", "Top element", Long),
+            ]),
         rows("Attention", "engagement_quality_by_page").with(&[
             PAGE,
             column("page_views", "Measured views", Count),
@@ -90,16 +139,22 @@ pub(super) const ENGAGEMENT: Report = Report {
             column("top_abandoned_field", "Top abandoned field", Text),
         ]),
     ],
+    ..report(
+        "/console/site/{id}/engagement",
+        NavItem::Engagement,
+        "Engagement",
+    )
 };
 
 pub(super) const REVENUE: Report = Report {
-    path: "/console/site/{id}/revenue",
-    place: NavItem::Revenue,
-    title: "Revenue",
     says: "Events with a revenue property. Currencies are never added up.",
-    none: NO_DATA,
     next: "Send events with the properties revenue, currency, and product.",
-    settings: &[],
+    trends: &[amounts(
+        "Net revenue",
+        "revenue_time_series",
+        "net_revenue",
+        "currency",
+    )],
     tables: &[
         rows("By currency", "revenue_overview").with(&[
             column("currency", "Currency", Text),
@@ -122,6 +177,7 @@ pub(super) const REVENUE: Report = Report {
             SESSION,
         ]),
     ],
+    ..report("/console/site/{id}/revenue", NavItem::Revenue, "Revenue")
 };
 
 const MONEY: &[Column] = &[

@@ -2,20 +2,24 @@
 
 use super::{
     BorrowedColumn,
-    Format::{Count, Filter, Long, Millis, Percent, Text, Vital, Word, WordFilter},
-    LAST_SEEN, NO_DATA, PAGE, Report, SESSION, TIME, column, facts, rows,
+    Format::{Count, Filter, Long, Millis, Percent, Text, Time, Vital, Word, WordFilter},
+    LAST_SEEN, PAGE, Report, SESSION, TIME, TREND, column, drawing, facts, report, rows,
 };
-use crate::pages::frame::NavItem;
+use crate::{
+    http::pages::site::reports::{trend::count, vitals},
+    pages::frame::NavItem,
+};
 
 pub(super) const VITALS: Report = Report {
-    path: "/console/site/{id}/vitals",
-    place: NavItem::Vitals,
-    title: "Web vitals",
     says: "Real page loads, rated by the Core Web Vitals thresholds at the 75th percentile (p75).",
-    none: NO_DATA,
     next: "The script measures web vitals automatically. Check it on the Installation page.",
-    settings: &[],
     tables: &[
+        drawing(
+            "Core Web Vitals",
+            "vitals_ratings",
+            vitals::draw,
+            &["vitals_overview", "web_vitals_time_series"],
+        ),
         rows("Metrics", "vitals_overview").with(&[
             column("metric_name", "Metric", Text),
             column("samples", "Samples", Count),
@@ -49,16 +53,14 @@ pub(super) const VITALS: Report = Report {
             column("avg_ttfb", "TTFB", Millis),
         ]),
     ],
+    ..report("/console/site/{id}/vitals", NavItem::Vitals, "Web vitals")
 };
 
 pub(super) const ERRORS: Report = Report {
-    path: "/console/site/{id}/errors",
-    place: NavItem::Errors,
-    title: "Errors",
     says: "JavaScript errors in your visitors' browsers.",
     none: "No errors in this period",
     next: "Check on the Installation page that events arrive.",
-    settings: &[],
+    trends: &[count("Errors", "error_chart_data", "totalErrors")],
     tables: &[
         facts("Summary", "error_summary").with(&[
             column("totalErrors", "Errors", Count),
@@ -68,10 +70,15 @@ pub(super) const ERRORS: Report = Report {
             column("errorRate", "Error rate", Percent),
         ]),
         rows("By message", "error_types")
+            .spark("error_trends_by_message", ("name", "name"), "count")
             .with(&[
                 column("name", "Error", Filter("message")),
+                TREND,
                 column("count", "Occurrences", Count),
                 column("users", "Visitors", Count),
+                column("browsers", "Browsers", Count),
+                column("pages", "Pages", Count),
+                column("first_seen", "First seen", Time),
                 LAST_SEEN,
                 column("stack", "Latest stack trace", Long),
             ])
@@ -85,25 +92,28 @@ pub(super) const ERRORS: Report = Report {
             column("errors", "Errors", Count),
             column("users", "Visitors", Count),
         ]),
-        rows("Latest", "recent_errors").with(&[
-            TIME,
-            column("message", "Message", Filter("message")),
-            column("stack", "Stack trace", Long),
-            PAGE,
-            column("browser_name", "Browser", Text),
-            SESSION,
+        rows("By browser", "errors_by_browser").with(&[
+            column("name", "Browser", Filter("browser_name")),
+            column("errors", "Errors", Count),
+            column("users", "Visitors", Count),
         ]),
+        rows("Latest", "recent_errors")
+            .total("error_summary", "totalErrors")
+            .with(&[
+                TIME,
+                column("message", "Message", Filter("message")),
+                column("stack", "Stack trace", Long),
+                PAGE,
+                column("browser_name", "Browser", Text),
+                SESSION,
+            ]),
     ],
+    ..report("/console/site/{id}/errors", NavItem::Errors, "Errors")
 };
 
 pub(super) const QUALITY: Report = Report {
-    path: "/console/site/{id}/quality",
-    place: NavItem::Quality,
-    title: "Data quality",
     says: "What pharos received, by time of receipt, and the outcome.",
-    none: NO_DATA,
     next: "Install the script on your pages first. See the Installation page.",
-    settings: &[],
     tables: &[
         facts("Summary", "data_quality_totals").with(&[
             column("received", "Received", Count),
@@ -137,4 +147,9 @@ pub(super) const QUALITY: Report = Report {
             LAST_SEEN,
         ]),
     ],
+    ..report(
+        "/console/site/{id}/quality",
+        NavItem::Quality,
+        "Data quality",
+    )
 };

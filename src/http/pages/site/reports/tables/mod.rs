@@ -4,9 +4,15 @@ mod audience;
 mod behavior;
 mod health;
 
+use std::collections::HashMap;
+
 use serde_json::Value;
 
-use crate::pages::frame::NavItem;
+use super::{cell::TableContext, trend::Trend};
+use crate::{
+    analytics::{catalogue::find, run::Answers},
+    http::pages::prelude::*,
+};
 
 pub(super) struct Report {
     /// Its route.
@@ -15,6 +21,9 @@ pub(super) struct Report {
     pub(super) title: &'static str,
     /// Its description, in a sentence.
     pub(super) says: &'static str,
+    /// The field of the filter that says what the page is about, and the page without one.
+    pub(super) subject: Option<(&'static str, &'static str)>,
+    pub(super) trends: &'static [Trend],
     pub(super) tables: &'static [Table],
     pub(super) settings: &'static [Setting],
     /// The title if there is no data.
@@ -36,7 +45,12 @@ pub(super) enum Form {
     Facts,
     /// Rows below each other.
     Rows,
+    /// The drawing alone.
+    Drawing,
 }
+
+/// Draws rows of a table, with the other answers of the page.
+pub(super) type Draw = fn(&[Value], &Answers, &TableContext<'_>) -> Markup;
 
 /// A setting of a table: a filter that its query type reads.
 #[derive(Debug)]
@@ -49,6 +63,8 @@ pub(super) struct Setting {
     pub(super) among: &'static [(&'static str, &'static str)],
     /// `text`, `number` or `date`.
     pub(super) kind: &'static str,
+    /// The value of an empty setting, by the days of the range.
+    pub(super) automatic: Option<fn(i64) -> &'static str>,
 }
 
 pub(super) struct Table {
@@ -61,6 +77,16 @@ pub(super) struct Table {
     pub(super) columns: &'static [Column],
     /// A column of another table of the page.
     pub(super) borrowed: Option<BorrowedColumn>,
+    /// The numbers of each row by day.
+    pub(super) spark: Option<BorrowedColumn>,
+    /// What is above the rows.
+    pub(super) drawing: Option<Draw>,
+    /// Query types of the drawing.
+    pub(super) also: &'static [&'static str],
+    /// The number of all rows: a column of another query type.
+    pub(super) total: Option<(&'static str, &'static str)>,
+    /// The column that it is sorted by unless another one is chosen.
+    pub(super) sort: &'static str,
 }
 
 /// A column of another table, from its first row with the same key.
@@ -86,10 +112,37 @@ impl BorrowedColumn {
     }
 }
 
+impl BorrowedColumn {
+    /// Puts the numbers of these days into a column of rows.
+    pub(super) fn fill_days(
+        self,
+        rows: &mut [Value],
+        others: &[Value],
+        days: &[String],
+        column: &str,
+    ) {
+        let mut all: HashMap<(&str, &str), u64> = HashMap::new();
+        for other in others {
+            let (name, day) = (&other[self.by.1], &other["date"]);
+            if let (Some(name), Some(day)) = (name.as_str(), day.as_str()) {
+                all.insert((name, day), other[self.name].as_u64().unwrap_or(0));
+            }
+        }
+        for row in rows {
+            let name = row[self.by.0].as_str().unwrap_or_default();
+            let number = |day: &String| all.get(&(name, day.as_str())).copied().unwrap_or(0);
+            let numbers: Vec<u64> = days.iter().map(number).collect();
+            row[column] = numbers.into();
+        }
+    }
+}
+
 /// The format of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Format {
     Text,
+    /// The name of a custom event, as a link to its page.
+    Event,
     /// Text that may be long, behind its first line.
     Long,
     /// Text, and a click filters by this field.
@@ -116,8 +169,8 @@ pub(super) enum Format {
     NextPage,
     /// A web vital with its rating; `""` = the row's `metric_name`.
     Vital(&'static str),
-    /// The share of people who returned, by step, in percent.
-    Periods,
+    /// Numbers by day, as a small line.
+    Spark,
 }
 
 #[derive(Debug)]
@@ -146,10 +199,14 @@ const fn column(name: &'static str, heading: &'static str, format: Format) -> Co
     }
 }
 
+/// The column of a row's numbers by day.
+pub(super) const SPARK: &str = "by_day";
+
 const PAGE: Column = column("path", "Page", Format::Filter("path"));
 const TIME: Column = column("timestamp", "Time", Format::Time);
 const SESSION: Column = column("session_id", "Session", Format::Session);
-const EVENT: Column = column("event_name", "Event", Format::Filter("event_name"));
+const EVENT: Column = column("event_name", "Event", Format::Event);
+const TREND: Column = column(SPARK, "Trend", Format::Spark);
 const VISITORS: Column = column("unique_users", "Visitors", Format::Count);
 const LAST_SEEN: Column = column("last_seen", "Last seen", Format::Time);
 
@@ -160,6 +217,7 @@ const fn setting(field: &'static str, title: &'static str, example: &'static str
         example,
         among: &[],
         kind: "text",
+        automatic: None,
     }
 }
 
@@ -171,6 +229,11 @@ const fn table(title: &'static str, kind: &'static str, form: Form) -> Table {
         form,
         columns: &[],
         borrowed: None,
+        spark: None,
+        drawing: None,
+        also: &[],
+        total: None,
+        sort: "",
     }
 }
 
@@ -182,6 +245,16 @@ const fn facts(title: &'static str, kind: &'static str) -> Table {
     table(title, kind, Form::Facts)
 }
 
+/// Rows that are drawn otherwise than as a table.
+const fn drawing(
+    title: &'static str,
+    kind: &'static str,
+    draw: Draw,
+    also: &'static [&'static str],
+) -> Table {
+    table(title, kind, Form::Drawing).drawing(draw, also)
+}
+
 impl Table {
     const fn with(self, columns: &'static [Column]) -> Self {
         Self { columns, ..self }
@@ -189,6 +262,57 @@ impl Table {
 
     const fn needs(self, needs: &'static [&'static str]) -> Self {
         Self { needs, ..self }
+    }
+
+    /// Every query type that it asks.
+    pub(super) fn kinds(&self) -> impl Iterator<Item = &'static str> {
+        let spark = self.spark.map(|spark| spark.kind);
+        let total = self.total.map(|(kind, _)| kind);
+        let own = [Some(self.kind), spark, total].into_iter().flatten();
+        own.chain(self.also.iter().copied())
+    }
+
+    /// Whether rows can be sorted by a column.
+    pub(super) fn can_sort(&self, column: &Column) -> bool {
+        find(self.kind).is_some_and(|kind| kind.sortable().contains(&column.name))
+    }
+
+    /// The field that a search looks into.
+    pub(super) fn search_field(&self) -> Option<&'static str> {
+        self.columns.iter().find_map(|column| match column.format {
+            Format::Filter(field) => Some(field),
+            Format::Event => Some("event_name"),
+            _ => None,
+        })
+    }
+
+    const fn drawing(self, drawing: Draw, also: &'static [&'static str]) -> Self {
+        let drawing = Some(drawing);
+        Self {
+            drawing,
+            also,
+            ..self
+        }
+    }
+
+    const fn total(self, kind: &'static str, column: &'static str) -> Self {
+        let total = Some((kind, column));
+        Self { total, ..self }
+    }
+
+    const fn sorted_by(self, sort: &'static str) -> Self {
+        Self { sort, ..self }
+    }
+
+    /// With the numbers of each row by day: a query type, the keys here and there, and its number.
+    const fn spark(
+        self,
+        kind: &'static str,
+        by: (&'static str, &'static str),
+        name: &'static str,
+    ) -> Self {
+        let spark = Some(BorrowedColumn { kind, by, name });
+        Self { spark, ..self }
     }
 
     const fn borrowing(self, borrowed: BorrowedColumn) -> Self {
@@ -202,17 +326,39 @@ impl Setting {
         Self { kind, ..self }
     }
 
+    const fn automatic(self, automatic: fn(i64) -> &'static str) -> Self {
+        let automatic = Some(automatic);
+        Self { automatic, ..self }
+    }
+
     const fn among(self, among: &'static [(&'static str, &'static str)]) -> Self {
         Self { among, ..self }
     }
 }
 
-pub(super) const REPORTS: [&Report; 10] = [
+/// A report without a subject, trends or settings.
+const fn report(path: &'static str, place: NavItem, title: &'static str) -> Report {
+    Report {
+        path,
+        place,
+        title,
+        says: "",
+        subject: None,
+        trends: &[],
+        tables: &[],
+        settings: &[],
+        none: NO_DATA,
+        next: FEWER,
+    }
+}
+
+pub(super) const REPORTS: [&Report; 11] = [
     &audience::SESSIONS,
     &audience::PEOPLE,
     &audience::JOURNEYS,
     &audience::RETENTION,
     &behavior::EVENTS,
+    &behavior::EVENT_DETAILS,
     &behavior::ENGAGEMENT,
     &behavior::REVENUE,
     &health::VITALS,
@@ -241,7 +387,20 @@ mod tests {
                     );
                 };
                 let borrowed = table.borrowed.map(|borrowed| (borrowed, borrowed.name));
-                for column in table.columns {
+                for (kind, name) in table
+                    .total
+                    .into_iter()
+                    .chain(table.spark.into_iter().flat_map(|spark| {
+                        [
+                            (spark.kind, spark.name),
+                            (spark.kind, spark.by.1),
+                            (table.kind, spark.by.0),
+                        ]
+                    }))
+                {
+                    has(kind, name);
+                }
+                for column in table.columns.iter().filter(|column| column.name != SPARK) {
                     match borrowed {
                         Some((borrowed, name)) if name == column.name => has(borrowed.kind, name),
                         _ => has(table.kind, column.name),
@@ -255,6 +414,32 @@ mod tests {
                     has(borrowed.kind, borrowed.by.1);
                     let kinds = report.tables.iter().map(|table| table.kind);
                     assert!(kinds.into_iter().any(|kind| kind == borrowed.kind));
+                }
+                for kind in table.also {
+                    assert!(find(kind).is_some(), "{kind}");
+                }
+                assert!(
+                    table.sort.is_empty()
+                        || find(table.kind).unwrap().sortable().contains(&table.sort),
+                    "{}",
+                    table.sort
+                );
+            }
+            for trend in report.trends {
+                let promised = &types["configs"][trend.kind]["meta"]["output_fields"];
+                let names: Vec<&Value> = promised
+                    .as_array()
+                    .unwrap()
+                    .iter()
+                    .map(|field| &field["name"])
+                    .collect();
+                let wanted = std::iter::once(trend.value).chain(trend.by);
+                for name in wanted {
+                    assert!(
+                        names.contains(&&json!(name)),
+                        "{} has no {name}",
+                        trend.kind
+                    );
                 }
             }
         }
