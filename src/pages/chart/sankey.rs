@@ -7,7 +7,7 @@ use maud::{Markup, html};
 use crate::pages::number;
 
 /// The distance of two columns.
-const COLUMN: f64 = 200.0;
+const COLUMN: f64 = 168.0;
 /// The width of a node.
 const NODE: f64 = 12.0;
 /// The height of the largest column without gaps.
@@ -17,7 +17,7 @@ const SLOT: f64 = 26.0;
 /// Room above and below.
 const EDGE: f64 = 4.0;
 /// Characters of a name.
-const MAX_NAME: usize = 22;
+const MAX_NAME: usize = 18;
 
 /// A node.
 #[derive(Debug, Clone, PartialEq)]
@@ -77,7 +77,7 @@ impl Sankey<'_> {
             .collect();
         html! {
             div.scroll {
-                svg.sankey viewBox=(format!("0 0 {width:.0} {height:.0}")) width=(format!("{width:.0}")) role="group" aria-label=(self.title) {
+                svg.sankey viewBox=(format!("0 0 {width:.0} {height:.0}")) width=(format!("{width:.0}")) height=(format!("{height:.0}")) role="group" aria-label=(self.title) {
                     @for (path, title) in &flows { path.flow d=(path) { title { (title) } } }
                     @for (at, column) in self.columns.iter().enumerate() {
                         @for (node, place) in column.iter().zip(&places[at]) { (self.draw_node(at, node, place)) }
@@ -229,7 +229,7 @@ mod tests {
             "{drawn}"
         );
         assert!(
-            drawn.contains("d=\"M12.0 4.0C106.0 4.0 106.0 4.0 200.0 4.0V204.0"),
+            drawn.contains("d=\"M12.0 4.0C90.0 4.0 90.0 4.0 168.0 4.0V204.0"),
             "{drawn}"
         );
         assert!(drawn.contains("d=\"M12.0 204.0C"), "{drawn}");

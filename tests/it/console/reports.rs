@@ -48,7 +48,9 @@ pub(super) async fn something(app: &App) {
     }]);
     let stayed = json!([{
         "path": "https://localhost/second", "pageIndex": 1, "timestamp": NOW - 10_000, "anonymousId": "anon", "sessionId": "sess",
-        "timeOnPage": 16,
+        "exitType": "spa", "timeOnPage": 16, "activeTime": 12, "timeToFirstInteraction": 900, "maxScrollDepth": 80, "scrollCount": 2, "clickCount": 1,
+        "keyCount": 0, "interactionCount": 3, "copyCount": 0, "rageClickCount": 0, "deadClickCount": 0, "formFieldCount": 0, "formSubmitCount": 0,
+        "errorCount": 0,
     }]);
     for (route, body) in [("errors", error), ("vitals", vital), ("engagement", stayed)] {
         let url = format!("{}/{route}?client_id={}", app.track, app.website);

@@ -11,7 +11,7 @@ use crate::{
     analytics::run::Answers,
     http::pages::prelude::*,
     pages::{
-        chart::{Layer, Stack, Step},
+        chart::{Line, Step},
         frame::site_path,
         number,
         part::{empty, notice, time},
@@ -85,7 +85,7 @@ impl Realtime<'_> {
                     a.button href=(site_path(self.website)) { "Open dashboard" }
                 })) }
             }
-            section.panel aria-label="Pageviews by minute" { h2 { "Pageviews by minute" } (self.draw_minutes()) }
+            (self.draw_minutes())
             div.grid {
                 (self.draw_feed())
                 @for list in &LISTS { (self.draw_list(list)) }
@@ -96,6 +96,7 @@ impl Realtime<'_> {
     /// The pageviews of every minute, the current one last.
     fn draw_minutes(&self) -> Markup {
         let rows = match self.answers.rows::<Value>("realtime_minutes") {
+            Ok(rows) if rows.is_empty() => return html! {},
             Ok(rows) => rows,
             Err(message) => return notice("warn", &html! { (message) }),
         };
@@ -112,28 +113,29 @@ impl Realtime<'_> {
         let step = |minute: &i64| Step {
             name: self.date_format.time(*minute),
             word: self.date_format.time(*minute),
-            value: None,
+            value: Some(views(minute)),
             before: None,
         };
         let steps: Vec<Step> = minutes.iter().map(step).collect();
-        let numbers: Vec<f64> = minutes.iter().map(views).collect();
-        let layers = [Layer {
-            name: "Pageviews",
-            values: numbers.iter().copied().map(Some).collect(),
-        }];
-        let stack = Stack {
+        let line = Line {
             title: "Pageviews by minute",
             steps: &steps,
-            layers: &layers,
+            goes_on: true,
+            whole: true,
+            reach: 0.0,
+            marks: &[],
             written: &number::decimal,
         };
         html! {
-            (stack.draw())
-            details.behind {
-                summary { "View as table" }
-                table.table {
-                    thead { tr { th scope="col" { "Minute" } th.num scope="col" { "Pageviews" } } }
-                    tbody { @for (step, number) in steps.iter().zip(&numbers).rev() { tr { th scope="row" { (step.name) } td.num { (number::decimal(*number)) } } } }
+            section.panel aria-label="Pageviews by minute" {
+                h2 { "Pageviews by minute" }
+                (line.draw())
+                details.behind {
+                    summary { "View as table" }
+                    table.table {
+                        thead { tr { th scope="col" { "Minute" } th.num scope="col" { "Pageviews" } } }
+                        tbody { @for step in steps.iter().rev() { tr { th scope="row" { (step.name) } td.num { (number::decimal(step.value.unwrap_or(0.0))) } } } }
+                    }
                 }
             }
         }

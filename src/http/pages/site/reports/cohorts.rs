@@ -158,8 +158,8 @@ fn draw_cell(share: Option<f64>, (place, most): (usize, f64), users: &str) -> Ma
         (share / most * HEATS).ceil()
     };
     let heat = format!("heat{}", heat.clamp(0.0, HEATS));
-    let is_few = share > 0.0 && share < 0.5;
-    html! { td.share.(heat) title=[(!users.is_empty()).then_some(users)] { @if is_few { "<1" } @else { (format!("{share:.0}")) } "%" } }
+    let decimals = usize::from(share < 10.0 && share > 0.0);
+    html! { td.share.(heat) title=[(!users.is_empty()).then_some(users)] { (format!("{share:.decimals$}%")) } }
 }
 
 #[cfg(test)]
@@ -191,7 +191,7 @@ mod tests {
         assert_eq!((usual_width(6), usual_width(29)), ("1", "7"));
         let cell = |share, place| draw_cell(Some(share), (place, 40.0), "4 users").into_string();
         assert!(cell(40.0, 1).contains("heat10") && cell(100.0, 0).contains("heat0"));
-        assert!(cell(0.2, 1).contains(">&lt;1%<"));
+        assert!(cell(0.2, 1).contains(">0.2%<"));
         let period = PeriodQuery::read("", &[], DateFormat::default(), 1_791_979_200_000);
         assert_eq!(period.range.days(), 6);
     }

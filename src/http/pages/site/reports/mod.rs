@@ -71,9 +71,12 @@ async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpRespons
     let has = |field: &&str| value(*field).is_some();
     let subject = report.subject.map(|(field, all)| (value(field), all));
     if let Some((None, all)) = subject {
-        return Ok(answer::redirect(
-            &period.view.address(&all.replace("{id}", &website.id)),
-        ));
+        let all = period.view.address(&all.replace("{id}", &website.id));
+        let main = html! {
+            div.title-row { h1 { (report.title) } }
+            div.panel { (empty("No event selected", &html! { a.button href=(all) { "Open events" } })) }
+        };
+        return Ok(context.show_site(report.place, &website.id, report.title, &main));
     }
     let tables = || report.tables.iter();
     let page = context.parameter("page");

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::{
     cell::{self, TableContext},
     table_query::{ROWS, STATE, TableQuery, describe_count, is_counted},
-    tables::{Column, Form, Table},
+    tables::{Column, Form, Format, Table},
 };
 use crate::{
     analytics::run::Answers,
@@ -114,12 +114,14 @@ fn draw_search(table: &Table, query: &TableQuery, rows: &[Value], at: &TableCont
     };
     let mut view = query.view(&at.period.view, table);
     view.tabs.retain(|(name, _)| name != STATE[3]);
-    let is_name = |column: &&Column| matches!(column.format, super::tables::Format::Filter(own) if own == field);
-    let name = table
-        .columns
-        .iter()
-        .find(is_name)
-        .map_or("name", |column| column.name);
+    let is_name = |column: &&Column| match column.format {
+        Format::Filter(own) => own == field,
+        Format::Event => field == "event_name",
+        _ => false,
+    };
+    let column = table.columns.iter().find(is_name);
+    let (name, heading) = column.map_or(("name", ""), |column| (column.name, column.heading));
+    let does = format!("Search {}", heading.to_lowercase());
     let (id, list) = (
         format!("search-{}", table.kind),
         format!("names-{}", table.kind),
@@ -127,8 +129,8 @@ fn draw_search(table: &Table, query: &TableQuery, rows: &[Value], at: &TableCont
     html! {
         form.find-rows method="get" action=(at.path) role="search" {
             @for (name, value) in view.pairs() { (hidden(name, &value)) }
-            label.hide for=(id) { "Search " (table.title) }
-            input id=(id) type="search" name=(STATE[3]) value=(query.search) placeholder="Search" list=(list);
+            label.hide for=(id) { (does) ", " (table.title) }
+            input id=(id) type="search" name=(STATE[3]) value=(query.search) placeholder=(does) list=(list);
             datalist id=(list) { @for row in rows.iter().take(ROWS) { option value=(cell::text(&row[name])) {} } }
             button.button.small type="submit" { "Search" }
         }
