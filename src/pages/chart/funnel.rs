@@ -16,7 +16,7 @@ pub struct FunnelBar {
 /// The columns, first to last.
 pub fn funnel_bars(bars: &[FunnelBar]) -> Markup {
     html! {
-        div.scroll { ol.funnel {
+        div.scroll role="region" aria-label="Steps" tabindex="0" { ol.funnel {
             @for (place, bar) in bars.iter().enumerate() { li {
                 svg aria-hidden="true" {
                     @if place == 0 { (hatch()) }

@@ -115,7 +115,7 @@ async fn draw_values(
         .first()
         .map_or(&[][..], |(_, first)| &first.steps_analytics);
     Ok(html! {
-        div.scroll { table.table {
+        div.scroll role="region" aria-label="Breakdown" tabindex="0" { table.table {
             thead { tr {
                 th scope="col" { (dimension.title) } th.num scope="col" { "Entered" }
                 @for step in steps.iter().skip(1) { th.num scope="col" { (step.step_name) } }
