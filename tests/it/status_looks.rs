@@ -87,7 +87,7 @@ async fn a_component_that_is_down_is_a_major_outage() {
 async fn an_address_is_published_only_by_its_owner() {
     let app = App::with("egress.allow = ['127.0.0.0/8']").await;
     let (id, ..) = page(&app).await;
-    let target = "http://127.0.0.1:9/internal";
+    let target = "http://127.0.0.1:19999/internal";
     let fields = json!({ "url": target, "granularity": "day" });
     let url = format!("{}/uptime/createSchedule", app.base);
     let made = app.post(url, &fields).await.body;
@@ -96,7 +96,7 @@ async fn an_address_is_published_only_by_its_owner() {
     assert_eq!(listed["hideUrl"], true);
     for path in ["", "/api/v2/summary.json", "/badge.svg"] {
         let shown = door(&app, path, &[]).await.text;
-        assert!(!shown.contains("127.0.0.1:9"), "{path}: {shown}");
+        assert!(!shown.contains("127.0.0.1:19999"), "{path}: {shown}");
     }
     let seen = get_page(&app, "example").await;
     assert_eq!(seen["monitors"][1]["name"], "Unnamed monitor");

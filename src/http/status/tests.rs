@@ -166,12 +166,18 @@ fn every_bar_has_words_and_trouble_is_told_to_those_who_see_no_bars() {
     assert!(shown.contains(": no data</b>"), "{shown}");
     assert!(shown.contains(": 100% uptime</b>"), "{shown}");
     assert!(
-        shown.contains(&format!(": 96.88% uptime, down for {}</b>", crate::pages::number::duration(2_700.0))),
+        shown.contains(&format!(
+            ": 96.88% uptime, down for {}</b>",
+            crate::pages::number::duration(2_700.0)
+        )),
         "{shown}"
     );
     let told = "Last 90 days: downtime on 1 of 89 days with data";
     assert!(shown.contains(told), "{shown}");
-    assert!(shown.contains("1 day with downtime or incidents"), "{shown}");
+    assert!(
+        shown.contains("1 day with downtime or incidents"),
+        "{shown}"
+    );
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Uptime of a monitor day by day, and the changes of its status.
 
-use super::{DAY_SECONDS, draw_ms, draw_uptime, state_label};
+use super::{draw_ms, draw_uptime, state_label};
 use crate::{
     http::{
         pages::prelude::*,
@@ -12,6 +12,7 @@ use crate::{
     pages::{
         number,
         part::{empty, time},
+        problem::capitalize,
         time::moment,
         uptime::{self, Bar, bars},
     },
@@ -49,11 +50,11 @@ pub(super) fn draw_uptimes(last_day: &UptimeOut, history: &HistoryOut) -> Markup
         );
     }
     let last = |count: usize| sum(&days[days.len().saturating_sub(count)..]);
-    let figure = |label: &str, known: &UptimeOut, span: f64| html! { div { dt { (label) } dd { (draw_uptime(known, span)) } } };
+    let figure = |label: &str, known: &UptimeOut, span: u16| html! { div { dt { (label) } dd { (draw_uptime(known, span)) } } };
     html! {
         dl.figures {
-            (figure("24 hours", last_day, DAY_SECONDS))
-            @for count in [7, 30, 90] { (figure(&format!("{count} days"), &last(count), count as f64 * DAY_SECONDS)) }
+            (figure("24 hours", last_day, 1))
+            @for count in [7_u16, 30, 90] { (figure(&format!("{count} days"), &last(count.into()), count)) }
         }
         (draw_days(days))
     }
@@ -111,7 +112,7 @@ pub(super) fn draw_changes(history: &HistoryOut, date_format: &DateFormat) -> Ma
                     td { @if let Some(at) = moment(&change.at) { (time(at, &date_format.moment(at), date_format)) } }
                     td data-label="From" { (state_label(change.from)) }
                     td data-label="To" { (state_label(change.to)) }
-                    td data-label="Reason" { (change.error.as_deref().unwrap_or_default()) }
+                    td data-label="Reason" { (capitalize(change.error.as_deref().unwrap_or_default())) }
                 } } }
             } }
         }
@@ -148,11 +149,11 @@ mod tests {
     #[test]
     fn minutes_of_data_are_said_to_be_minutes() {
         let known = sum(&[day(60.0, 360.0, (1, 6))]);
-        let drawn = draw_uptime(&known, 30.0 * DAY_SECONDS).into_string();
+        let drawn = draw_uptime(&known, 30).into_string();
         assert!(drawn.contains("14.29%"), "{drawn}");
         assert!(drawn.contains("over 7"), "{drawn}");
-        let whole = sum(&[day(30.0 * DAY_SECONDS, 0.0, (1, 0))]);
-        let drawn = draw_uptime(&whole, 30.0 * DAY_SECONDS).into_string();
+        let whole = sum(&[day(29.5 * 86_400.0, 0.0, (1, 0))]);
+        let drawn = draw_uptime(&whole, 30).into_string();
         assert_eq!(drawn, "100%");
     }
 }

@@ -1,7 +1,7 @@
 //! All monitors with their newest checks and their uptime.
 
 use super::{
-    DAY_SECONDS, address, draw_ms, draw_status, draw_uptime, kind_label, monitor_name,
+    address, draw_ms, draw_status, draw_uptime, kind_label, monitor_name,
     pick::{MonitorFilter, draw_buttons, outcome},
 };
 use crate::{
@@ -121,8 +121,8 @@ impl List<'_> {
             @if let Some(summary) = summary {
                 td.wide { (self.checks(&summary.checks)) }
                 td.num.wide data-label="Response time" { (times(summary)) }
-                td.num data-label="24 h" { (draw_uptime(&summary.last_day, DAY_SECONDS)) }
-                td.num data-label="30 days" { (draw_uptime(&summary.last_month, 30.0 * DAY_SECONDS)) }
+                td.num data-label="24 h" { (draw_uptime(&summary.last_day, 1)) }
+                td.num data-label="30 days" { (draw_uptime(&summary.last_month, 30)) }
             } @else { td {} td {} td {} td {} }
         }
     }

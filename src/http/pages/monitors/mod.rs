@@ -90,14 +90,20 @@ fn draw_status(monitor: &ScheduleOut) -> Markup {
     html! { span class={ "state " (class) } { (label) } }
 }
 
-/// An uptime, with the time that it is known of where that is less than the span of so many seconds.
-fn draw_uptime(known: &UptimeOut, span_seconds: f64) -> Markup {
-    let is_short = known.known_seconds < 0.97 * span_seconds;
+/// The uptime of so many days. Where less is known, it says of how long; a day that has just begun is no gap.
+fn draw_uptime(known: &UptimeOut, days: u16) -> Markup {
+    let seconds = known.known_seconds;
+    let whole = DAY_SECONDS * f64::from(days.saturating_sub(1).max(1));
+    let over = match seconds {
+        0.0..1.0 => Some("first check".to_owned()),
+        seconds if seconds < 0.97 * whole => Some(format!("over {}", number::duration(seconds))),
+        _ => None,
+    };
     html! {
         @match known.uptime_percentage {
             Some(percent) => {
                 (uptime::percent(percent))
-                @if is_short { " " span.dim { "over " (number::duration(known.known_seconds)) } }
+                @if let Some(over) = over { " " span.dim { (over) } }
             }
             None => (number::NONE),
         }

@@ -16,6 +16,7 @@ use crate::{
     },
     pages::{
         part::{copyable, panel, time},
+        problem::capitalize,
         time::{ago, moment},
     },
 };
@@ -28,6 +29,7 @@ pub(super) async fn draw(whole: &WholeOut, page: &Page<'_>) -> Result<Markup, Fa
         days: history::DAYS,
     };
     let past = context.ask(&uptime::GET_SCHEDULE_HISTORY, body).await?;
+    let is_checked = monitor.fields.kind != Kind::Push;
     let span = Span::from_query(context);
     let times = response::draw(context, monitor, span, date_format).await;
     let phases = timing::draw_days(context, &monitor.id, date_format).await;
@@ -35,7 +37,7 @@ pub(super) async fn draw(whole: &WholeOut, page: &Page<'_>) -> Result<Markup, Fa
         div #overview data-live="30" {
             div.grid {
                 (panel("Status", &status(whole, date_format, page.now_ms)))
-                @if let Some(check) = &whole.last_check { (timing::draw_check(check)) }
+                @if let Some(check) = whole.last_check.as_ref().filter(|_| is_checked) { (timing::draw_check(check)) }
                 @if let Some(url) = &monitor.push_url { (panel("Heartbeat URL", &heartbeat(url))) }
             }
             section.panel {
@@ -43,7 +45,7 @@ pub(super) async fn draw(whole: &WholeOut, page: &Page<'_>) -> Result<Markup, Fa
                 (times)
             }
             (panel("Uptime", &history::draw_uptimes(&whole.last_day, &past)))
-            @if monitor.fields.kind != Kind::Push { (phases) }
+            @if is_checked { (phases) }
             (panel("Status changes", &history::draw_changes(&past, date_format)))
         }
     })
@@ -83,7 +85,7 @@ fn status(whole: &WholeOut, date_format: &DateFormat, now_ms: i64) -> Markup {
                     dt { "Certificate expires" }
                     dd { (time(at, &date_format.date(at), date_format)) @if last.ssl_valid == Some(false) { " " span.state.bad { "Not trusted" } } }
                 }
-                @if let Some(error) = &last.error { dt { "Error" } dd { (error) } }
+                @if let Some(error) = &last.error { dt { "Error" } dd { (capitalize(error)) } }
             }
         }
     }

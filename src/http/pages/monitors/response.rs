@@ -221,18 +221,12 @@ fn draw_points(points: &[Point]) -> Markup {
                 }
             }
         }
-        @if !outages.is_empty() { ul.legend { li.key.outage { (number::with_noun(outages.len() as u64, "outage", "outages")) } } }
-        details.behind {
-            summary { "View as table" }
-            div.scroll { table.table {
-                thead { tr { th scope="col" { "Time" } th.num scope="col" { "Response time" } th scope="col" { "Outage" } } }
-                tbody { @for point in points.iter().rev() { tr {
-                    td { (point.name) }
-                    td.num { (super::draw_ms(point.ms)) }
-                    td { @if point.is_down { "Yes" } }
-                } } }
-            } }
-        }
+        @if !outages.is_empty() { details.behind {
+            summary.key.outage { (number::with_noun(outages.len() as u64, "outage", "outages")) }
+            ul { @for (first, count) in outages.iter().rev() { li {
+                (points[*first].name) @if *count > 1 { " to " (points[first + count - 1].name) }
+            } } }
+        } }
     }
 }
 

@@ -65,21 +65,10 @@ pub(super) async fn draw_days(context: &PageContext, id: &str, date_format: &Dat
         found.map(Day::phases)
     };
     let names = PHASES.map(|(_, title)| title);
-    let ms = |ms: Option<f64>| ms.map_or_else(|| number::NONE.to_owned(), number::column_millis);
     panel(
         "Timing (30 days)",
         &html! {
             (daily.stack("Timing", names, &number::millis, on))
-            details.behind {
-                summary { "View as table" }
-                div.scroll { table.table {
-                    thead { tr { th scope="col" { "Day" } @for name in names { th.num scope="col" { (name) } } } }
-                    tbody { @for day in days.iter().rev() { tr {
-                        td { (day.date.get(..10).unwrap_or(&day.date)) }
-                        @for phase in day.phases() { td.num { (ms(phase)) } }
-                    } } }
-                } }
-            }
         },
     )
 }

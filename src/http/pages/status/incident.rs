@@ -119,7 +119,7 @@ fn facts(incident: &IncidentOut, date_format: &DateFormat) -> Markup {
             dt { "Started" } dd { (at(Some(begins(incident)), date_format)) }
             dt { "Ended" } dd { (at(ends(incident), date_format)) }
             @for one in &incident.affected_monitors {
-                dt { (one.monitor_name) } dd { @if one.impact == Impact::Down { "Outage" } @else { "Degraded" } }
+                dt { "Affected" } dd { (one.monitor_name) ": " @if one.impact == Impact::Down { "Outage" } @else { "Degraded" } }
             }
             @if incident.automatic { dt { "Managed" } dd { "Automatically" } }
         }
