@@ -222,8 +222,9 @@ fn refuse_forgery(cors: &Cors, headers: &HeaderMap) -> Result<(), Fault> {
 /// Refuses a form that does not name one of our own pages as its origin. Only browsers send forms, and they name it.
 fn refuse_foreign_form(cors: &Cors, headers: &HeaderMap) -> Result<(), Fault> {
     let says = headers.contains_key(ORIGIN) || headers.contains_key(SITE);
-    if says && is_same_site(cors, headers) && has_type(headers, "application/x-www-form-urlencoded")
-    {
+    let types = ["application/x-www-form-urlencoded", "multipart/form-data"];
+    let is_form = types.iter().any(|media| has_type(headers, media));
+    if says && is_same_site(cors, headers) && is_form {
         return Ok(());
     }
     Err(Fault::forbidden(
@@ -362,10 +363,14 @@ mod tests {
     fn a_form_has_to_say_that_it_is_ours() {
         let cors = Cors::Own(vec!["https://pharos.example".into()]);
         let form = ("content-type", "application/x-www-form-urlencoded");
+        let file = ("content-type", "multipart/form-data; boundary=a");
         for (pairs, passes) in [
             (&[form][..], false),
             (&[form, ("origin", "https://pharos.example")], true),
             (&[form, ("sec-fetch-site", "same-origin")], true),
+            (&[file, ("origin", "https://pharos.example")], true),
+            (&[file, ("origin", "https://evil.example")], false),
+            (&[file], false),
             (&[form, ("sec-fetch-site", "same-site")], false),
             (&[form, ("origin", "null")], false),
             (&[form, ("origin", "https://evil.example")], false),

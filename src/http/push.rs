@@ -35,15 +35,15 @@ pub(super) fn routes() -> Vec<Route> {
         };
         routes.extend([
             route("/push/{token}", |route| route.to(finish)).says(
-                "Tell that a watched program has done its work",
+                "Report a successful run",
                 "The time since `/start`, if that was called, counts as its response time. The body is ignored.",
             ),
             route("/push/{token}/start", |route| route.to(start)).says(
-                "Tell that a watched program begins",
-                "Says nothing about whether it is up.",
+                "Report the start of a run",
+                "Doesn't change the status.",
             ),
             route("/push/{token}/fail", |route| route.to(fail)).says(
-                "Tell that a watched program has failed",
+                "Report a failed run",
                 "Counts as a failed check.",
             ),
         ]);

@@ -42,6 +42,8 @@ pub static STYLE: LazyLock<Asset> = LazyLock::new(|| {
         include_str!("assets/frame.css"),
         include_str!("assets/parts.css"),
         include_str!("assets/charts.css"),
+        include_str!("assets/uptime.css"),
+        include_str!("assets/monitors.css"),
     );
     Asset::new("console", ".css", "text/css; charset=utf-8", text)
 });

@@ -14,5 +14,6 @@ pub mod number;
 pub mod part;
 pub mod problem;
 pub mod time;
+pub mod uptime;
 pub mod utm;
 pub mod view;

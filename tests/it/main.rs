@@ -83,6 +83,7 @@ mod small_disk;
 mod smtp;
 mod smuggling;
 mod status_clock;
+mod status_looks;
 mod status_moves;
 mod status_pages;
 mod stores;

@@ -114,7 +114,7 @@ async fn emails_to_subscribers_are_one_thread_an_incident_and_end_with_one_click
         200
     );
     let question = server
-        .wait_for(reader, "confirm that you want to be told", 1)
+        .wait_for(reader, "confirm your subscription", 1)
         .await
         .remove(0);
     assert_eq!(

@@ -380,7 +380,7 @@ async fn a_page_of_twenty_monitors_is_small() {
     }
     let whole = door(&app, "", &[]).await;
     assert_eq!(whole.text.matches("<section class=\"one\"").count(), 20);
-    assert_eq!(whole.text.matches("<rect").count(), 20 * 90);
+    assert_eq!(whole.text.matches("<i class=").count(), 20 * 90);
     let request = app.http.get(format!("{}/status/example", app.base));
     let packed = request
         .header("accept-encoding", "gzip")

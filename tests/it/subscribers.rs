@@ -131,7 +131,7 @@ async fn nobody_is_told_before_who_reads_the_address_says_so_nor_after_saying_no
     call_ok(&app, "updateIncident", say).await;
     let told = post.wait_for(4).await.remove(3);
     assert!(
-        told.contains("Fast.") && told.contains("resolved at"),
+        told.contains("Fast.") && told.contains("Resolved at"),
         "{told}"
     );
 

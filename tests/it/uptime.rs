@@ -652,8 +652,8 @@ async fn owners_are_told_once_and_not_about_what_hangs_on_something_that_is_down
         [
             "Down: Gateway",
             "Down: Shop",
-            "Up again: Gateway",
-            "Up again: Shop"
+            "Recovered: Gateway",
+            "Recovered: Shop"
         ]
     );
     app.finish().await;

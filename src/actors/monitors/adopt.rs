@@ -62,7 +62,10 @@ impl Monitors {
             }
             self.batch.rows.push(check_result::paused(&spec, now_ms));
         }
-        before.update(|live| live.memory = Memory::default());
+        before.update(|live| {
+            live.recent.hold(live.memory.seen, now_ms);
+            live.memory = Memory::default();
+        });
         Arc::make_mut(&mut self.view).put(Arc::new(before.changed(Arc::clone(&spec))));
         if spec.is_paused {
             self.planner.remove(spec.key.0);

@@ -163,7 +163,7 @@ pub(super) fn row_id(cause: Cause, due_ms: i64) -> (String, &'static str) {
 
 /// The row of a slot without a check.
 pub(super) fn missed(monitor: &Monitor, slot_ms: i64, further: u64, now_ms: i64) -> Accepted {
-    let why = "nobody checked: the program did not run, or was behind";
+    let why = "not checked: pharos was stopped or behind";
     let mut properties = Map::from_iter([("cause".to_owned(), json!("missed"))]);
     if further > 0 {
         properties.insert("further".to_owned(), json!(further));

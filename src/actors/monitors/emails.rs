@@ -52,11 +52,14 @@ fn email(monitor: &Monitor, change: Transition, noted: &TransitionRecord, to: &s
     let name = line(monitor.label());
     let at = iso_ms(noted.at_ms);
     let (subject, text) = if change.to == State::Down {
-        let why = noted.error.as_ref().map_or("it fails", |(_, what)| what);
+        let why = noted
+            .error
+            .as_ref()
+            .map_or("the check failed", |(_, what)| what);
         (
             format!("Down: {name}"),
             format!(
-                "{name} is down since {at}.\n\nWhat is wrong: {}\n",
+                "{name} has been down since {at}.\n\nReason: {}\n",
                 line(why)
             ),
         )
@@ -64,16 +67,14 @@ fn email(monitor: &Monitor, change: Transition, noted: &TransitionRecord, to: &s
         let seconds = (noted.at_ms - change.since_ms).max(0) / 1_000;
         let (hours, minutes, seconds) = (seconds / 3_600, seconds / 60 % 60, seconds % 60);
         (
-            format!("Up again: {name}"),
-            format!(
-                "{name} is up again since {at}. It was down for {hours} h {minutes} min {seconds} s.\n"
-            ),
+            format!("Recovered: {name}"),
+            format!("{name} recovered at {at}. It was down for {hours}h {minutes}m {seconds}s.\n"),
         )
     };
     let target = if monitor.url.is_empty() {
         String::new()
     } else {
-        format!("\nChecked: {}\n", line(&monitor.url))
+        format!("\nTarget: {}\n", line(&monitor.url))
     };
     Email {
         to: to.to_owned(),

@@ -61,27 +61,27 @@ pub(super) fn text(expect: &Expectations, body: &[u8]) -> Result<(), Failure> {
         .as_deref()
         .is_some_and(|wanted| !body.contains(wanted))
     {
-        return failed("the body lacks the text that is wanted");
+        return failed("the response body doesn't contain the expected text");
     }
     if expect
         .lacks
         .as_deref()
         .is_some_and(|unwanted| body.contains(unwanted))
     {
-        return failed("the body has the text that is not wanted");
+        return failed("the response body contains the excluded text");
     }
     if let Some(pattern) = &expect.matches {
         match regex(pattern) {
             Ok(regex) if regex.is_match(&body) => {}
-            Ok(_) => return failed("the body does not match the expression"),
-            Err(_) => return failed("the expression cannot be used"),
+            Ok(_) => return failed("the response body doesn't match the regular expression"),
+            Err(_) => return failed("the regular expression is invalid"),
         }
     }
     let Some(list) = expect.json.as_deref().filter(|list| !list.is_empty()) else {
         return Ok(());
     };
     let Ok(value) = serde_json::from_str::<Value>(&body) else {
-        return failed("the body is no JSON");
+        return failed("the response body isn't JSON");
     };
     for JsonExpectation { path, equals } in list {
         let found = steps(path).and_then(|steps| find(&value, &steps));
@@ -93,7 +93,7 @@ pub(super) fn text(expect: &Expectations, body: &[u8]) -> Result<(), Failure> {
         if !good {
             return Err(Failure::new(
                 Class::Assertion,
-                format!("`{path}` is not as wanted"),
+                format!("`{path}` doesn't have the expected value"),
             ));
         }
     }
@@ -124,7 +124,7 @@ pub(super) fn records(expect: &Expectations, found: &[String]) -> Result<(), Fai
         None => Ok(()),
         Some(missing) => Err(Failure::new(
             Class::Assertion,
-            format!("there is no record `{missing}`"),
+            format!("the record `{missing}` is missing"),
         )),
     }
 }

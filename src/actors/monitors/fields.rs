@@ -17,7 +17,7 @@ pub struct MonitorFields {
     /// What kind of check it is; `http` unless something else is said. Cannot be changed later.
     pub kind: Kind,
     /// What is checked. `http`: an address (`https://` is put before one without a scheme). `tcp`: `host:port`. `tls`: `host`
-    /// or `host:port` (443). `dns` and `ping`: a name. `push`: nothing, the program that is watched calls us.
+    /// or `host:port` (443). `dns` and `ping`: a name. `push`: nothing, your program calls the heartbeat URL.
     pub url: Option<String>,
     /// The name, at most 255 characters.
     pub name: Option<String>,
@@ -37,7 +37,7 @@ pub struct MonitorFields {
     pub json_parsing_config: Option<JsonParsing>,
     /// How the request is made (`http`).
     pub request: Option<RequestFields>,
-    /// What the answer has to be like.
+    /// The assertions.
     pub expect: Option<Expectations>,
     /// Which records are asked for (`dns`); `A` by default.
     pub record_type: Option<RecordKind>,

@@ -68,7 +68,7 @@ impl Monitors {
     fn renew_push(&mut self, message: RenewPush) -> Answer<Arc<Monitor>> {
         let before = self.find(&message.id)?;
         if before.kind != Kind::Push {
-            let why = "Only push monitors have an address that is called";
+            let why = "Only push monitors have a heartbeat URL";
             return Err(CommonError::refused(why).into());
         }
         let spec = Monitor {
@@ -92,7 +92,7 @@ impl Live<Monitors> {
             return Err(CommonError::refused("Schedule is paused").into());
         }
         if spec.kind == Kind::Push {
-            let why = "A push monitor is not checked: the watched program calls us";
+            let why = "Push monitors can't be checked. Your program sends the heartbeat.";
             return Err(CommonError::refused(why).into());
         }
         if !self.env.db.is_leader() {

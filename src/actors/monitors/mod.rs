@@ -36,6 +36,7 @@ mod pending_rows;
 mod plan;
 mod probe;
 mod push;
+mod recent;
 mod repo;
 mod response_times;
 mod results;
@@ -65,6 +66,7 @@ pub use messages::{
 };
 pub use model::{Day, Monitor, TransitionRecord};
 pub use plan::{Cause, Missed, Planner, Work};
+pub use recent::{Outcome, Recent, RecentCheck};
 pub use rules::check;
 pub use schedule::Schedule;
 pub use state::Monitors;

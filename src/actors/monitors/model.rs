@@ -89,9 +89,14 @@ impl Day {
         self.response_ms += other.response_ms;
     }
 
-    /// The average response time of good checks, milliseconds.
+    /// The average response time of good checks, milliseconds; `None` if it was not measured, as of plain heartbeats.
     pub fn response(&self) -> Option<f64> {
-        (self.ups > 0).then(|| self.response_ms as f64 / f64::from(self.ups))
+        (self.response_ms > 0).then(|| self.response_ms as f64 / f64::from(self.ups.max(1)))
+    }
+
+    /// Milliseconds with a known status.
+    pub fn known_ms(&self) -> i64 {
+        self.up_ms + self.down_ms
     }
 
     /// Percent of the known time; of the checks where no time is known.

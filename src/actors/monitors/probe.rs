@@ -84,7 +84,7 @@ impl Probe<'_> {
         match self.monitor.kind {
             Kind::Http => self.request(result).await,
             Kind::Dns => self.look_up(result).await,
-            Kind::Push => Err(Failure::new(Class::Silent, "no sign of life came in time")),
+            Kind::Push => Err(Failure::new(Class::Silent, "no heartbeat arrived in time")),
             kind @ (Kind::Tcp | Kind::Tls | Kind::Ping) => {
                 let url = target::parse_authority(&self.monitor.url);
                 let authority = url

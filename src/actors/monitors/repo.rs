@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Day, Kind, LiveState, Monitor, MonitorEntry, MonitorError, MonitorFields, MonitorsEnv,
-    MonitorsView, RequestFields, Schedule, Standing, State, TransitionRecord,
+    MonitorsView, Recent, RequestFields, Schedule, Standing, State, TransitionRecord,
     response_times::ResponseTimes,
     rules,
     view::{Memory, StateUpdate},
@@ -80,6 +80,8 @@ struct StoredState {
     standing: Standing,
     #[serde(flatten)]
     memory: Memory,
+    #[serde(default)]
+    recent: Recent,
 }
 
 pub(super) struct LoadedMonitor {
@@ -106,6 +108,7 @@ pub(super) async fn load_all(
                 .last
                 .as_deref()
                 .and_then(|last| serde_json::from_str(last).ok()),
+            recent: stored.recent,
             memory: stored.memory,
         };
         let next_slot = row.next_slot;
@@ -236,6 +239,7 @@ pub(super) async fn store_standing(
         standing: Set(json(serde_json::to_string(&StoredState {
             standing: after.live.standing,
             memory: after.live.memory,
+            recent: after.live.recent.clone(),
         }))?),
         last: Set(match &after.live.last {
             Some(last) => Some(json(serde_json::to_string(last))?),
@@ -323,6 +327,20 @@ pub(super) async fn insert_transition(
     entities::insert(db, row).await
 }
 
+fn to_day(row: monitor_day::Model) -> Day {
+    Day {
+        day: row.day,
+        ups: row.ups.unsigned_abs(),
+        downs: row.downs.unsigned_abs(),
+        up_ms: row.up_ms,
+        down_ms: row.down_ms,
+        response_ms: row.response_ms,
+        p95_ms: row
+            .times
+            .and_then(|packed| ResponseTimes::unpack(&packed).percentile(95)),
+    }
+}
+
 impl MonitorsView {
     /// The days of a monitor from this one on (days since 1970-01-01), oldest first.
     pub async fn days(&self, id: &MonitorId, from: i32) -> Result<Vec<Day>, MonitorError> {
@@ -332,18 +350,27 @@ impl MonitorsView {
             .order_by_asc(monitor_day::COLUMN.day)
             .all(self.db.reader())
             .await?;
-        let day = |row: monitor_day::Model| Day {
-            day: row.day,
-            ups: row.ups.unsigned_abs(),
-            downs: row.downs.unsigned_abs(),
-            up_ms: row.up_ms,
-            down_ms: row.down_ms,
-            response_ms: row.response_ms,
-            p95_ms: row
-                .times
-                .and_then(|packed| ResponseTimes::unpack(&packed).percentile(95)),
-        };
-        Ok(rows.into_iter().map(day).collect())
+        Ok(rows.into_iter().map(to_day).collect())
+    }
+
+    /// The sums of monitors' days from this one on.
+    pub async fn sums(
+        &self,
+        ids: &[MonitorId],
+        from: i32,
+    ) -> Result<HashMap<MonitorId, Day>, MonitorError> {
+        let ids = ids.iter().map(MonitorId::as_str);
+        let rows = monitor_day::Entity::find()
+            .filter(monitor_day::COLUMN.monitor_id.is_in(ids))
+            .filter(monitor_day::COLUMN.day.gte(from))
+            .all(self.db.reader())
+            .await?;
+        let mut sums: HashMap<MonitorId, Day> = HashMap::new();
+        for row in rows {
+            let id = MonitorId::from(row.monitor_id.as_str());
+            sums.entry(id).or_default().add(&to_day(row));
+        }
+        Ok(sums)
     }
 
     /// The transitions of a monitor, newest first.

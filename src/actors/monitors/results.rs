@@ -47,7 +47,10 @@ impl Monitors {
         for day in rollup::parts(one.live().memory.seen, *first, Status::Missed, 0) {
             self.batch.add_day(&spec.id, &day);
         }
-        one.update(|live| live.memory.seen = LastResult::after(*first, Status::Missed));
+        one.update(|live| {
+            live.recent.hold(live.memory.seen, *first);
+            live.memory.seen = LastResult::after(*first, Status::Missed);
+        });
         // A process that continues here begins with the present slot, so a slot is missed only once.
         let mark = self.planner.mark(work.key);
         self.remember(&spec.id, mark);
@@ -92,7 +95,7 @@ impl Monitors {
             .and_then(|one| one.live().memory.started_ms);
         let took = started.map_or(0, |started| (now_ms - started).max(0));
         let took = Duration::from_millis(took.unsigned_abs());
-        let failure = Failure::new(Class::Reported, "the watched program says that it failed");
+        let failure = Failure::new(Class::Reported, "the program reported a failure");
         let result = CheckResult {
             failure: (!good).then_some(failure),
             slow: spec.is_slow(took),
@@ -161,8 +164,11 @@ impl Monitors {
         let mut live = LiveState {
             last: Some(last),
             standing: step.standing,
+            recent: before.recent.clone(),
             memory: before.memory,
         };
+        live.recent.hold(before.memory.seen, at_ms);
+        live.recent.add(at_ms, &step, took_ms);
         live.memory.seen = LastResult::after(at_ms, step.status);
         if !in_maintenance {
             self.tell(spec, &before, &mut live, step.transition, error);

@@ -54,24 +54,28 @@ pub(super) fn parts(before: LastResult, at_ms: i64, status: Status, took_ms: u32
 }
 
 fn spans(before: LastResult, until_ms: i64) -> Vec<Day> {
-    let mut days = Vec::new();
-    let Some(up) = before.up else {
-        return days;
+    let up = before.up == Some(true);
+    let day = |(day, length): (i64, i64)| Day {
+        day: day as i32,
+        up_ms: if up { length } else { 0 },
+        down_ms: if up { 0 } else { length },
+        ..Day::default()
     };
-    let mut at = before.at_ms;
-    while at < until_ms {
-        let day = at.div_euclid(DAY_MS);
-        let end = until_ms.min((day + 1) * DAY_MS);
-        let length = end - at;
-        days.push(Day {
-            day: day as i32,
-            up_ms: if up { length } else { 0 },
-            down_ms: if up { 0 } else { length },
-            ..Day::default()
-        });
+    let held = held(before, until_ms, DAY_MS).into_iter();
+    held.map(day).collect()
+}
+
+/// The units of time in which a result held, by their numbers, with the milliseconds of each.
+pub(super) fn held(result: LastResult, until_ms: i64, unit_ms: i64) -> Vec<(i64, i64)> {
+    let mut units = Vec::new();
+    let mut at = result.at_ms;
+    while result.up.is_some() && at < until_ms {
+        let unit = at.div_euclid(unit_ms);
+        let end = until_ms.min((unit + 1) * unit_ms);
+        units.push((unit, end - at));
         at = end;
     }
-    days
+    units
 }
 
 #[cfg(test)]

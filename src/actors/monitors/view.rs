@@ -8,7 +8,9 @@ use std::{
 use arc_swap::ArcSwap;
 use serde::{Deserialize, Serialize};
 
-use super::{LastCheck, Lateness, Monitor, Standing, State, push::Tokens, rollup::LastResult};
+use super::{
+    LastCheck, Lateness, Monitor, Recent, Standing, State, push::Tokens, rollup::LastResult,
+};
 use crate::{
     ids::{MonitorId, OrganizationId},
     store::StateDb,
@@ -19,6 +21,7 @@ use crate::{
 pub struct LiveState {
     pub standing: Standing,
     pub last: Option<LastCheck>,
+    pub recent: Recent,
     pub(super) memory: Memory,
 }
 

@@ -107,6 +107,7 @@ impl StatusPages {
             fields: rules::check_page(message.fields)?,
             monitors: Vec::new(),
             incidents: Vec::new(),
+            logo: None,
             created_ms: now_ms,
             updated_ms: now_ms,
         })

@@ -69,12 +69,12 @@ fn maintain(one: &mut Incident, now_ms: i64) {
         return;
     }
     let (status, says) = if now_ms >= ends_ms.saturating_add(one.verify_ms) {
-        (IncidentStatus::Completed, "Maintenance is over.")
+        (IncidentStatus::Completed, "Maintenance is complete.")
     } else if now_ms >= ends_ms {
-        let says = "The work is done. We are looking whether all is well.";
+        let says = "The work is done. We are verifying the result.";
         (IncidentStatus::Verifying, says)
     } else if now_ms >= starts_ms {
-        (IncidentStatus::InProgress, "Maintenance has begun.")
+        (IncidentStatus::InProgress, "Maintenance has started.")
     } else {
         return;
     };
@@ -89,13 +89,13 @@ fn close_incident(one: &mut Incident, watched: &[MonitorState], now_ms: i64) {
         return;
     };
     let says = match watched.iter().find(|own| own.id == *cause) {
-        None => "It is not watched here any more.".to_owned(),
+        None => "This monitor is no longer on the page.".to_owned(),
         Some(own) => {
             let is_up = matches!(own.settled, State::Up | State::Degraded);
             if !is_up || own.checked_ms <= one.created_ms {
                 return;
             }
-            format!("{} is up again.", own.name)
+            format!("{} has recovered.", own.name)
         }
     };
     one.add_update(IncidentStatus::Resolved, says, now_ms);
@@ -119,7 +119,7 @@ fn open_incident(page: &StatusPage, one: &MonitorState, now_ms: i64) -> Option<I
     }
     let since: String = iso_ms(one.since_ms).chars().take(16).collect();
     let since = since.replace('T', " ");
-    let message = format!("{} is down since {since} UTC.", one.name);
+    let message = format!("{} has been down since {since} UTC.", one.name);
     let title = format!("{} is down", one.name);
     let kind = IncidentKind::Incident;
     Some(Incident {
@@ -155,6 +155,7 @@ mod tests {
                 fields: PageMonitorFields::default(),
             }],
             incidents: Vec::new(),
+            logo: None,
             created_ms: 0,
             updated_ms: 0,
         }

@@ -1,9 +1,11 @@
 //! Applies changes to a page. Pure, except for new ids.
 
+use std::sync::Arc;
+
 use serde_json::{Map, Value};
 
 use super::{
-    AffectedMonitor, Incident, IncidentKind, IncidentStatus, NewIncident, PageMonitor,
+    AffectedMonitor, Incident, IncidentKind, IncidentStatus, Logo, NewIncident, PageMonitor,
     PageMonitorFields, Postmortem, StatusPage, StatusPageError, rules,
 };
 use crate::{
@@ -26,6 +28,8 @@ const MAX_BYTES: usize = 4 << 20;
 pub enum Change {
     /// Fields by their names on the wire; absent fields stay.
     Fields(Map<String, Value>),
+    /// Sets or removes the logo.
+    Logo(Option<Logo>),
     AddMonitor(MonitorId),
     RemoveMonitor(MonitorId),
     /// Settings of a monitor: its id on the page, and fields by their names on the wire.
@@ -55,6 +59,7 @@ pub(super) fn apply(
             let fields = fields.and_then(rules::check_page);
             page.fields = fields?;
         }
+        Change::Logo(logo) => page.logo = logo.map(Arc::new),
         Change::AddMonitor(monitor) => add_monitor(&mut page, monitor)?,
         Change::RemoveMonitor(monitor) => remove_monitor(&mut page, &monitor)?,
         Change::MonitorSettings(id, patch) => {
@@ -97,7 +102,7 @@ pub(super) fn apply(
 fn add_monitor(page: &mut StatusPage, monitor: MonitorId) -> Result<(), StatusPageError> {
     if page.monitors.iter().any(|one| one.monitor == monitor) {
         return Err(StatusPageError::refused(
-            "The monitor is on the page already",
+            "This monitor is already on the page",
         ));
     }
     if page.monitors.len() >= MAX_MONITORS {
@@ -118,7 +123,7 @@ fn add_monitor(page: &mut StatusPage, monitor: MonitorId) -> Result<(), StatusPa
 fn remove_monitor(page: &mut StatusPage, monitor: &MonitorId) -> Result<(), StatusPageError> {
     let mut all = page.monitors.iter();
     let Some(at) = all.position(|one| one.monitor == *monitor) else {
-        return Err(StatusPageError::refused("The monitor is not on the page"));
+        return Err(StatusPageError::refused("This monitor is not on the page"));
     };
     let gone = page.monitors.remove(at).id;
     for one in &mut page.incidents {
@@ -171,7 +176,7 @@ fn set_postmortem(
     let text = text?;
     let one = page.incident(id)?;
     if !one.is_over() {
-        let message = "An incident that is not over has no post-mortem";
+        let message = "Resolve the incident before you add a postmortem";
         return Err(StatusPageError::refused(message));
     }
     one.postmortem = text.map(|message| Postmortem {
@@ -204,7 +209,7 @@ fn add_update(
     let message = rules::check_message(message, MAX_MESSAGE)?;
     let one = page.incident(id)?;
     if !status.applies_to(one.kind) {
-        let message = format!("`{}` is no status of this kind", status.as_str());
+        let message = format!("`{}` doesn't apply to this kind", status.as_str());
         let issue = Issue::new("invalid_value", "status", message);
         return Err(vec![issue].into());
     }

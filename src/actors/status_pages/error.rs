@@ -25,7 +25,7 @@ pub enum StatusPageError {
     #[error(transparent)]
     Monitors(MonitorError),
     /// The link is invalid or expired.
-    #[error("This link is not good")]
+    #[error("This link is invalid")]
     InvalidLink,
     #[error(transparent)]
     Common(#[from] CommonError),

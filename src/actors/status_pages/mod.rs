@@ -16,6 +16,7 @@ mod automation;
 mod change;
 mod env;
 mod error;
+mod logo;
 mod messages;
 mod model;
 mod periodic;
@@ -32,6 +33,7 @@ pub use actor::StatusPages;
 pub use change::Change;
 pub use env::StatusPagesEnv;
 pub use error::StatusPageError;
+pub use logo::Logo;
 pub use messages::{ChangePage, CreatePage, DeletePage, TransferPage};
 pub use model::{
     AffectedMonitor, Impact, Incident, IncidentKind, IncidentStatus, NewIncident, PageFields,

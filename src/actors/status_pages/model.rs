@@ -1,10 +1,12 @@
 //! Pages with their monitors and incidents.
 
+use std::sync::Arc;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::StatusPageError;
+use super::{Logo, StatusPageError};
 use crate::{
     actors::{patch::patched, text_enum::text_enums},
     fault::Issue,
@@ -64,6 +66,8 @@ pub struct StatusPage {
     pub monitors: Vec<PageMonitor>,
     /// Incidents and maintenance, newest first.
     pub incidents: Vec<Incident>,
+    /// The logo that was uploaded.
+    pub logo: Option<Arc<Logo>>,
     /// Unix milliseconds, as `updated_ms`.
     pub created_ms: i64,
     pub updated_ms: i64,
@@ -87,13 +91,13 @@ pub struct PageMonitor {
 }
 
 /// Settings of a monitor on a page.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 #[schemars(rename = "StatusPageMonitorFields")]
 pub struct PageMonitorFields {
     /// The name on the page, at most 120 characters; the monitor's name by default.
     pub display_name: Option<String>,
-    /// Hides the target.
+    /// Hides the target; true unless you publish it.
     pub hide_url: bool,
     /// Hides percentages.
     pub hide_uptime_percentage: bool,
@@ -105,6 +109,20 @@ pub struct PageMonitorFields {
     pub group: Option<String>,
     /// Whether it opens and closes incidents by itself; the page's setting by default.
     pub automatic_incidents: Option<bool>,
+}
+
+impl Default for PageMonitorFields {
+    fn default() -> Self {
+        Self {
+            display_name: None,
+            hide_url: true,
+            hide_uptime_percentage: false,
+            hide_latency: false,
+            order: 0,
+            group: None,
+            automatic_incidents: None,
+        }
+    }
 }
 
 /// An incident or maintenance.
@@ -260,6 +278,11 @@ impl IncidentStatus {
         }
     }
 
+    /// What people read: `In progress`.
+    pub fn label(self) -> String {
+        label(self.as_str())
+    }
+
     /// Whether it is a status of this kind.
     pub const fn applies_to(self, kind: IncidentKind) -> bool {
         let planned = matches!(
@@ -284,6 +307,22 @@ pub enum Severity {
     Major,
     /// Nothing works.
     Critical,
+}
+
+impl Severity {
+    /// What people read: `Minor`.
+    pub fn label(self) -> String {
+        label(self.as_str())
+    }
+}
+
+/// A value of the wire as people read it.
+fn label(value: &str) -> String {
+    let mut text = value.replace('_', " ");
+    if let Some(first) = text.get_mut(..1) {
+        first.make_ascii_uppercase();
+    }
+    text
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,9 +1,11 @@
 //! The table of status pages.
 
+use std::sync::Arc;
+
 use sea_orm::{ActiveValue::Set, prelude::*};
 use serde::{Deserialize, Serialize};
 
-use super::{Incident, PageFields, PageMonitor, StatusPage, StatusPageError};
+use super::{Incident, Logo, PageFields, PageMonitor, StatusPage, StatusPageError};
 use crate::{
     actors::error::{CommonError, write_error},
     clock::from_ms,
@@ -16,6 +18,8 @@ struct Stored {
     fields: PageFields,
     monitors: Vec<PageMonitor>,
     incidents: Vec<Incident>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    logo: Option<Logo>,
 }
 
 /// Every page, for a booting domain. Pages that cannot be read are logged and left out.
@@ -33,6 +37,7 @@ pub(super) async fn load_all(db: &impl ConnectionTrait) -> Result<Vec<StatusPage
             fields: stored.fields,
             monitors: stored.monitors,
             incidents: stored.incidents,
+            logo: stored.logo.map(Arc::new),
             created_ms: row.created_at.timestamp_millis(),
             updated_ms: row.updated_at.timestamp_millis(),
         })
@@ -49,6 +54,7 @@ pub(super) async fn put(
         fields: page.fields.clone(),
         monitors: page.monitors.clone(),
         incidents: page.incidents.clone(),
+        logo: page.logo.as_deref().cloned(),
     };
     let stored = serde_json::to_string(&stored)
         .map_err(|error| CommonError::damaged("status page", &page.id, error))?;

@@ -50,6 +50,7 @@ mod success;
 pub mod tracking;
 mod type_errors;
 pub mod uptime;
+pub mod uptime_summary;
 pub mod uptime_wire;
 pub mod websites;
 

@@ -11,6 +11,7 @@ use super::{
     bodies::WebsiteIdBody,
     fields::{Fields, Patch, require_change, within},
     success::Success,
+    uptime_summary::SummaryOut,
     uptime_wire::{BriefOut, HistoryOut, ScheduleOut, WholeOut},
 };
 use crate::{
@@ -43,13 +44,15 @@ const CHECKS: Rate = Rate {
 procedures! { GROUP;
     LIST_SCHEDULES = "listSchedules", reads(MonitorRead), list(ListBody) -> Vec<ScheduleOut>:
         "List monitors, newest first, at most 100";
+    LIST_SUMMARIES = "listSummaries", reads(MonitorRead), summaries(ListBody) -> Vec<SummaryOut>:
+        "List the newest checks and the uptime of monitors, in the order of `listSchedules`";
     GET_SCHEDULE = "getSchedule", reads(MonitorRead), get(MonitorIdBody) -> WholeOut:
-        "Get a monitor, how it stands, and its last check";
+        "Get a monitor, its status and its last check";
     GET_SCHEDULE_BY_WEBSITE_ID = "getScheduleByWebsiteId", reads(MonitorRead),
         by_website(WebsiteIdBody) -> Option<ScheduleOut>:
         "Get the newest monitor of a website, or null";
     GET_SCHEDULE_HISTORY = "getScheduleHistory", reads(MonitorRead), history(HistoryBody, check) -> HistoryOut:
-        "Get a monitor's days, up to 400 of them, and when it came to stand otherwise";
+        "Get the days of a monitor, at most 400, and its status changes";
     CREATE_SCHEDULE = "createSchedule", changes(MonitorWrite), create(CreateBody) -> BriefOut:
         "Create a monitor; it is checked at once";
     UPDATE_SCHEDULE = "updateSchedule", changes(MonitorWrite), update(UpdateBody, check) -> BriefOut:
@@ -57,16 +60,16 @@ procedures! { GROUP;
     DELETE_SCHEDULE = "deleteSchedule", changes(MonitorWrite), delete(MonitorIdBody) -> Success:
         "Delete a monitor; its checks stay";
     TOGGLE_PAUSE = "togglePause", changes(MonitorWrite), toggle(ToggleBody) -> PausedOut:
-        "Pause a monitor, or have it go on";
+        "Pause or resume a monitor";
     PAUSE_SCHEDULE = "pauseSchedule", changes(MonitorWrite), pause(MonitorIdBody) -> PausedOut: "Pause a monitor";
     RESUME_SCHEDULE = "resumeSchedule", changes(MonitorWrite), resume(MonitorIdBody) -> PausedOut:
-        "Have a paused monitor go on";
+        "Resume a paused monitor";
     TRANSFER = "transfer", changes(MonitorWrite), transfer(TransferBody) -> Success:
-        "Hand a monitor to another organization";
+        "Transfer a monitor to another organization";
     MANUAL_CHECK = "manualCheck", changes(MonitorWrite), check(MonitorIdBody) -> Success:
         "Check a monitor now, at most 5 times a minute";
     RENEW_PUSH_URL = "renewPushUrl", changes(MonitorWrite), renew(MonitorIdBody) -> BriefOut:
-        "Give a push monitor another address; the old one stops at once";
+        "Renew the heartbeat URL of a push monitor; the old one stops at once";
 }
 
 #[derive(Debug, Default, Deserialize, JsonSchema)]
@@ -143,7 +146,7 @@ impl UpdateBody {
 pub struct ToggleBody {
     /// The monitor's id.
     pub schedule_id: String,
-    /// Whether it rests from now on.
+    /// Whether it is paused.
     pub pause: bool,
 }
 
@@ -153,7 +156,7 @@ pub struct ToggleBody {
 pub struct TransferBody {
     /// The monitor's id.
     pub schedule_id: String,
-    /// The new owner, in which the caller may make monitors.
+    /// The new owner, in which the caller may create monitors.
     pub target_organization_id: String,
 }
 
@@ -167,16 +170,26 @@ pub struct PausedOut {
 }
 
 async fn list(call: Call, body: ListBody) -> Result<Vec<ScheduleOut>, Fault> {
+    let all = find_listed(&call, &body)?;
+    Ok(all.iter().map(|one| ScheduleOut::new(&call, one)).collect())
+}
+
+async fn summaries(call: Call, body: ListBody) -> Result<Vec<SummaryOut>, Fault> {
+    let all = find_listed(&call, &body)?;
+    SummaryOut::load(&call, &all).await
+}
+
+/// The monitors of a list.
+fn find_listed(call: &Call, body: &ListBody) -> Result<Vec<Arc<MonitorEntry>>, Fault> {
     let proof = call.authorize(Permission::MonitorRead, body.organization_id.as_deref())?;
     let view = call.shared.monitors.view();
-    let wanted = |one: &&Arc<MonitorEntry>| {
+    let wanted = |one: &Arc<MonitorEntry>| {
         let fields = &one.spec().fields;
         let tagged = |tag: &String| fields.tags.as_ref().is_some_and(|tags| tags.contains(tag));
         body.tag.as_ref().is_none_or(tagged) && (body.group.is_none() || fields.group == body.group)
     };
-    let all = view.by_organization(proof.organization());
-    let shown = all.iter().filter(wanted).take(MAX_LISTED);
-    Ok(shown.map(|one| ScheduleOut::new(&call, one)).collect())
+    let all = view.by_organization(proof.organization()).into_iter();
+    Ok(all.filter(wanted).take(MAX_LISTED).collect())
 }
 
 async fn get(call: Call, body: MonitorIdBody) -> Result<WholeOut, Fault> {

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::Call;
+use super::{Call, uptime_summary::UptimeOut};
 use crate::{
     access::{Permission, authorize},
     actors::monitors::{
@@ -28,7 +28,7 @@ const MAX_CHANGES: u64 = 200;
 pub struct ScheduleOut {
     pub id: String,
     pub organization_id: String,
-    /// The short link whose target it watches.
+    /// The short link whose target it checks.
     pub link_id: Option<String>,
     pub created_by: Option<String>,
     #[serde(flatten)]
@@ -42,7 +42,7 @@ pub struct ScheduleOut {
     pub since: Option<String>,
     /// When it was checked last.
     pub last_checked_at: Option<String>,
-    /// The address that the watched program calls, with `/start` and `/fail` below it; for those who may change the monitor.
+    /// The heartbeat URL, with `/start` and `/fail` below it; for those who may change the monitor.
     pub push_url: Option<String>,
     pub created_at: String,
     pub updated_at: String,
@@ -82,6 +82,8 @@ pub struct WholeOut {
     pub qstash_status: &'static str,
     pub website: Option<WebsiteOut>,
     pub last_check: Option<CheckOut>,
+    /// Its uptime of the last 24 hours.
+    pub last_day: UptimeOut,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -113,6 +115,7 @@ impl WholeOut {
                 domain: website.domain.clone(),
             }),
             last_check: one.live().last.as_ref().map(CheckOut::new),
+            last_day: UptimeOut::new(&one.live().recent.day(call.shared.clock.now_ms())),
         }
     }
 }
@@ -166,7 +169,7 @@ impl CheckOut {
     }
 }
 
-/// What became of a change.
+/// The result of a change.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ScheduleBrief")]
 #[serde(rename_all = "camelCase")]
@@ -177,7 +180,7 @@ pub struct BriefOut {
     pub granularity: Option<Granularity>,
     pub cron: Option<String>,
     pub json_parsing_config: Option<JsonParsing>,
-    /// The address that the watched program calls (`push`).
+    /// The heartbeat URL (`push`).
     pub push_url: Option<String>,
 }
 
@@ -217,7 +220,9 @@ pub struct DayOut {
     pub successful_checks: u32,
     pub failed_checks: u32,
     pub downtime_seconds: f64,
-    /// Milliseconds of good checks on average.
+    /// Seconds in which it was up.
+    pub uptime_seconds: f64,
+    /// Milliseconds of good checks on average; null when they were not measured.
     pub avg_response_time: Option<f64>,
 }
 
@@ -248,14 +253,14 @@ impl HistoryOut {
                 .find(|known| known.day == day)
                 .copied()
                 .unwrap_or_default();
-            let mean = (known.ups > 0).then(|| known.response_ms as f64 / f64::from(known.ups));
             DayOut {
                 date: iso_ms(i64::from(day) * DAY_MS).chars().take(10).collect(),
                 uptime_percentage: known.uptime(),
                 successful_checks: known.ups,
                 failed_checks: known.downs,
                 downtime_seconds: known.down_ms as f64 / 1_000.0,
-                avg_response_time: mean.map(|mean| (mean * 100.0).round() / 100.0),
+                uptime_seconds: known.up_ms as f64 / 1_000.0,
+                avg_response_time: known.response().map(|mean| (mean * 100.0).round() / 100.0),
             }
         };
         Ok(Self {
@@ -279,7 +284,7 @@ impl ChangeOut {
     }
 }
 
-/// The address that a watched program calls, for those who may change the monitor: it is a secret.
+/// The heartbeat URL, for those who may change the monitor: it is a secret.
 fn push_url(call: &Call, monitor: &Monitor) -> Option<String> {
     if monitor.kind != Kind::Push {
         return None;

@@ -28,9 +28,9 @@ pub(super) fn draw_page(seen: &Snapshot, query: BadgeQuery) -> RenderedDocument 
     let (words, colour) = match query.metric {
         BadgeMetric::Status => match seen.overall {
             Overall::Operational => ("operational".to_owned(), GREEN),
-            Overall::Degraded => ("degraded".to_owned(), AMBER),
+            Overall::Degraded if !seen.has_outage() => ("partial outage".to_owned(), AMBER),
+            Overall::Degraded | Overall::Outage => ("major outage".to_owned(), RED),
             Overall::Maintenance => ("maintenance".to_owned(), BLUE),
-            Overall::Outage => ("outage".to_owned(), RED),
             Overall::Unknown => ("unknown".to_owned(), GREY),
         },
         BadgeMetric::Uptime => {
@@ -80,9 +80,9 @@ fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
 
 fn uptime(percent: Option<f64>) -> (String, &'static str) {
     match percent {
-        Some(percent) if percent >= 99.5 => (format!("{percent:.2} %"), GREEN),
-        Some(percent) if percent >= 97.0 => (format!("{percent:.2} %"), AMBER),
-        Some(percent) => (format!("{percent:.2} %"), RED),
+        Some(percent) if percent >= 99.5 => (format!("{percent:.2}%"), GREEN),
+        Some(percent) if percent >= 97.0 => (format!("{percent:.2}%"), AMBER),
+        Some(percent) => (format!("{percent:.2}%"), RED),
         None => ("unknown".to_owned(), GREY),
     }
 }

@@ -31,7 +31,7 @@ fn entries(base: &str, seen: &Snapshot) -> Vec<Entry> {
     let page = &seen.page;
     let entry = |one: &Incident| {
         let said = one.updates.iter().map(|said| {
-            let status = said.status.as_str().replace('_', " ");
+            let status = said.status.label();
             let at = iso_ms(said.created_ms);
             format!(
                 "<p><strong>{status}</strong> ({at})</p>{}",
@@ -41,7 +41,7 @@ fn entries(base: &str, seen: &Snapshot) -> Vec<Entry> {
         let learned = one.postmortem.iter().map(|text| {
             let at = iso_ms(text.created_ms);
             format!(
-                "<p><strong>post-mortem</strong> ({at})</p>{}",
+                "<p><strong>Postmortem</strong> ({at})</p>{}",
                 html(&text.message)
             )
         });

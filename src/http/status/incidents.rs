@@ -1,103 +1,130 @@
-//! What is said about incidents and maintenance, on the page.
+//! Incidents and maintenance on the page.
 
-use std::fmt::Write as _;
+use maud::{Markup, PreEscaped, html};
 
-use super::markdown::{escape, html};
+use super::markdown::html as markdown;
 use crate::{
-    actors::status_pages::{Incident, IncidentKind, Snapshot},
+    actors::status_pages::{Incident, IncidentKind, IncidentStatus, Snapshot},
     clock::iso_ms,
 };
 
-/// Incidents that are over and shown.
-const MAX_PAST: usize = 20;
+const DAY_MS: i64 = 86_400_000;
+/// Days whose incidents are listed by date.
+const DAYS: i64 = 14;
+/// Older incidents that are shown.
+const MAX_OLDER: usize = 20;
 
-/// What goes on, and what is planned.
-pub(super) fn open(text: &mut String, seen: &Snapshot) {
-    for (kind, heading) in [
-        (IncidentKind::Incident, "Current incidents"),
-        (IncidentKind::Maintenance, "Maintenance"),
-    ] {
+/// When an incident began, and when it ended; `None` if it has not begun.
+fn span(one: &Incident, now_ms: i64) -> Option<(i64, i64)> {
+    if one.status == IncidentStatus::Scheduled {
+        return None;
+    }
+    let ended_ms = one.resolved_ms.or(one.ends_ms).filter(|_| one.is_over());
+    let began_ms = one.starts_ms.unwrap_or(one.created_ms);
+    Some((began_ms, ended_ms.unwrap_or(now_ms).max(began_ms)))
+}
+
+/// The incidents of a day that affect a component, by its id on the page.
+pub(super) fn on_day<'a>(seen: &'a Snapshot, component: &str, day_ms: i64) -> Vec<&'a Incident> {
+    let affects = |one: &&Incident| {
+        let mut hits = one.affected.iter();
+        one.affected.is_empty() || hits.any(|hit| hit.status_page_monitor_id == component)
+    };
+    let is_on = |one: &&Incident| {
+        let span = span(one, seen.at_ms);
+        span.is_some_and(|(began, ended)| began < day_ms + DAY_MS && ended >= day_ms)
+    };
+    let all = seen.page.incidents.iter();
+    all.filter(affects).filter(is_on).collect()
+}
+
+/// Active incidents, and maintenance in the order in which it comes.
+pub(super) fn open(seen: &Snapshot) -> Markup {
+    let all = |kind: IncidentKind| {
         let all = seen.page.incidents.iter();
         let mut all: Vec<&Incident> = all
             .filter(|one| one.kind == kind && !one.is_over())
             .collect();
-        if all.is_empty() {
-            continue;
-        }
-        // What is planned is listed in the order in which it comes.
         all.sort_by_key(|one| one.starts_ms);
-        let _ = write!(text, "<h2>{heading}</h2>");
-        for one in all {
-            incident(text, seen, one);
+        all
+    };
+    let sections = [
+        ("Active incidents", all(IncidentKind::Incident)),
+        ("Maintenance", all(IncidentKind::Maintenance)),
+    ];
+    html! {
+        @for (heading, all) in sections.iter().filter(|(_, all)| !all.is_empty()) {
+            h2 { (heading) }
+            @for one in all { (incident(seen, one)) }
         }
     }
 }
 
-/// What is over, newest first.
-pub(super) fn past(text: &mut String, seen: &Snapshot) {
-    text.push_str("<h2>Past incidents</h2>");
-    let all = seen.page.incidents.iter().filter(|one| one.is_over());
-    let mut all = all.take(MAX_PAST).peekable();
-    if all.peek().is_none() {
-        text.push_str("<p class=\"dim\">None.</p>");
-    }
-    for one in all {
-        incident(text, seen, one);
+/// What is over: of the last days by date, and older.
+pub(super) fn past(seen: &Snapshot) -> Markup {
+    let today = seen.at_ms.div_euclid(DAY_MS);
+    let over = seen.page.incidents.iter().filter(|one| one.is_over());
+    let day = |one: &Incident| one.starts_ms.unwrap_or(one.created_ms).div_euclid(DAY_MS);
+    let (recent, older): (Vec<&Incident>, Vec<&Incident>) =
+        over.partition(|one| today - day(one) < DAYS);
+    html! {
+        h2 { "Past incidents" }
+        @for date in (0..DAYS).map(|back| today - back) {
+            @let mut own = recent.iter().filter(|one| day(one) == date || date == today && day(one) > today).peekable();
+            div.day {
+                h3 { (iso_ms(date * DAY_MS).get(..10).unwrap_or_default()) }
+                @if own.peek().is_none() { p.dim { "No incidents." } }
+                @for one in own { (incident(seen, one)) }
+            }
+        }
+        @if !older.is_empty() {
+            details {
+                summary { "Older incidents" }
+                @for one in older.iter().take(MAX_OLDER) { (incident(seen, one)) }
+            }
+        }
     }
 }
 
-fn incident(text: &mut String, seen: &Snapshot, one: &Incident) {
+fn incident(seen: &Snapshot, one: &Incident) -> Markup {
     let class = match (one.kind, one.is_over()) {
         (_, true) => "over",
         (IncidentKind::Incident, false) => one.severity.as_str(),
         (IncidentKind::Maintenance, false) => "planned",
     };
-    let _ = write!(
-        text,
-        "<article class=\"{class}\" id=\"{}\"><h3>{}</h3><p class=\"dim\">",
-        one.id,
-        escape(&one.title),
-    );
-    match (one.starts_ms, one.ends_ms) {
-        (Some(starts), Some(ends)) => {
-            let _ = write!(text, "{} to {}", time(starts), time(ends));
-        }
-        _ => text.push_str(one.severity.as_str()),
-    }
     let names = one.affected.iter().filter_map(|hit| {
         let id = &hit.status_page_monitor_id;
         let own = seen.monitors.iter().find(|own| own.listed.id == *id)?;
-        Some(escape(&own.name))
+        Some(own.name.as_str())
     });
-    let names: Vec<String> = names.collect();
-    if !names.is_empty() {
-        let _ = write!(text, " · affects {}", names.join(", "));
+    let names: Vec<&str> = names.collect();
+    html! {
+        article.(class) id=(one.id) {
+            h3 { (one.title) }
+            p.dim {
+                @match (one.starts_ms, one.ends_ms) {
+                    (Some(starts), Some(ends)) => { (time(starts)) " to " (time(ends)) },
+                    _ => (one.severity.label()),
+                }
+                @if !names.is_empty() { " · affects " (names.join(", ")) }
+            }
+            @if let Some(learned) = &one.postmortem { (update("Postmortem", learned.created_ms, &learned.message)) }
+            @for own in &one.updates { (update(&own.status.label(), own.created_ms, &own.message)) }
+        }
     }
-    text.push_str("</p>");
-    if let Some(learned) = &one.postmortem {
-        write_update(text, "post-mortem", learned.created_ms, &learned.message);
-    }
-    for own in &one.updates {
-        let status = own.status.as_str().replace('_', " ");
-        write_update(text, &status, own.created_ms, &own.message);
-    }
-    text.push_str("</article>");
 }
 
-fn write_update(text: &mut String, what: &str, at_ms: i64, message: &str) {
-    let _ = write!(
-        text,
-        "<div class=\"said\"><p class=\"dim\"><strong>{what}</strong> {}</p>{}</div>",
-        time(at_ms),
-        html(message),
-    );
+fn update(label: &str, at_ms: i64, message: &str) -> Markup {
+    html! {
+        div.said {
+            p.dim { strong { (label) } " " (time(at_ms)) }
+            (PreEscaped(markdown(message)))
+        }
+    }
 }
 
-fn time(at_ms: i64) -> String {
+fn time(at_ms: i64) -> Markup {
     let iso = iso_ms(at_ms);
     let short: String = iso.chars().take(16).collect();
-    format!(
-        "<time datetime=\"{iso}\">{} UTC</time>",
-        short.replace('T', " ")
-    )
+    html! { time datetime=(iso) { (short.replace('T', " ")) " UTC" } }
 }

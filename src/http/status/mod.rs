@@ -4,8 +4,10 @@
 //! A document is drawn once and shown until something that it says changes (`page_cache.rs`).
 
 mod badge;
+mod components;
 mod feeds;
 mod incidents;
+mod logo;
 mod markdown;
 mod page;
 mod routes;
@@ -13,7 +15,6 @@ mod schema;
 mod statuspage_api;
 mod subscribe;
 mod subscription;
-mod systems;
 #[cfg(test)]
 mod tests;
 

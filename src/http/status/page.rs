@@ -10,14 +10,18 @@ use actix_web::{
     },
 };
 use base64::{Engine as _, engine::general_purpose::STANDARD};
+use maud::{Markup, html};
 use sha2::{Digest as _, Sha256};
 use url::Url;
 
 pub(super) use super::markdown::escape;
-use super::{RenderedDocument, incidents, systems};
+use super::{RenderedDocument, components, incidents, logo};
 use crate::actors::status_pages::{Overall, PageFields, Snapshot, StatusPage, Theme};
 
-const STYLE: &str = include_str!("page.css");
+const STYLE: &str = concat!(
+    include_str!("page.css"),
+    include_str!("../../pages/assets/uptime.css")
+);
 
 static STYLE_HASH: LazyLock<String> =
     LazyLock::new(|| STANDARD.encode(Sha256::digest(STYLE.as_bytes())));
@@ -63,18 +67,23 @@ pub(super) fn page(base: &str, seen: &Snapshot) -> RenderedDocument {
     let mut text = String::with_capacity(64 << 10);
     begin(&mut text, fields, &own);
     let _ = write!(text, "<header>");
-    if let Some(logo) = &fields.logo_url {
+    let logo = logo::path(&seen.page).map(|path| format!("{base}{path}"));
+    let logo = logo.or_else(|| fields.logo_url.clone());
+    if let Some(logo) = &logo {
         let _ = write!(text, "<img src=\"{}\" alt=\"\">", escape(logo));
     }
     let _ = write!(text, "<h1>{}</h1></header><main>", escape(&fields.name));
     if let Some(description) = &fields.description {
         let _ = write!(text, "<p>{}</p>", escape(description));
     }
-    let (class, words) = overall(seen.overall);
-    let _ = write!(text, "<p class=\"all {class}\" role=\"status\">{words}</p>");
-    incidents::open(&mut text, seen);
-    systems::write(&mut text, seen);
-    incidents::past(&mut text, seen);
+    for part in [
+        banner(seen),
+        incidents::open(seen),
+        components::draw(seen),
+        incidents::past(seen),
+    ] {
+        text.push_str(&part.into_string());
+    }
     form(&mut text, seen, &own);
     text.push_str("</main>");
     end(&mut text, fields, &own);
@@ -82,7 +91,7 @@ pub(super) fn page(base: &str, seen: &Snapshot) -> RenderedDocument {
         media: "text/html; charset=utf-8",
         text,
         policy: Some(policy(
-            &[fields.logo_url.as_ref(), fields.favicon_url.as_ref()],
+            &[logo.as_ref(), fields.favicon_url.as_ref()],
             Some(base),
         )),
     }
@@ -90,7 +99,7 @@ pub(super) fn page(base: &str, seen: &Snapshot) -> RenderedDocument {
 
 /// There is no such page, for people.
 pub(super) fn unknown() -> HttpResponse {
-    let body = "<p>There is no status page at this address.</p>";
+    let body = "<p>Check the URL, or ask the owner of the page.</p>";
     plain(StatusCode::NOT_FOUND, "Status page not found", body, None)
 }
 
@@ -128,18 +137,20 @@ pub(super) fn finish_plain(
 /// Where people subscribe.
 fn form(text: &mut String, seen: &Snapshot, own: &str) {
     let (label, kind) = if seen.sends_mail {
-        ("E-mail address, or the https address of a webhook", "email")
+        ("Email or webhook URL", "email")
     } else {
-        ("The https address of a webhook", "url")
+        ("Webhook URL", "url")
     };
     let _ = write!(
         text,
-        "<h2 id=\"subscribe\">Get updates</h2><form method=\"post\" action=\"{own}/subscribe\"><label for=\"address\">{label}</label>\
+        "<h2 id=\"subscribe\">Subscribe to updates</h2><form method=\"post\" action=\"{own}/subscribe\"><label for=\"address\">{label}</label>\
          <div class=\"ask\"><input id=\"address\" name=\"address\" required maxlength=\"2048\" inputmode=\"{kind}\" \
          autocomplete=\"{kind}\"><button>Subscribe</button></div>"
     );
     if seen.monitors.len() > 1 {
-        text.push_str("<details><summary>Only of some systems</summary><fieldset><legend>Of these, and of what affects everything</legend>");
+        text.push_str(
+            "<details><summary>Choose components</summary><fieldset><legend>Components</legend>",
+        );
         for one in &seen.monitors {
             let _ = write!(
                 text,
@@ -150,7 +161,9 @@ fn form(text: &mut String, seen: &Snapshot, own: &str) {
         }
         text.push_str("</fieldset></details>");
     }
-    text.push_str("<p class=\"dim\">Nothing is sent before it is confirmed. There are feeds below as well.</p></form>");
+    text.push_str(
+        "<p class=\"dim\">You confirm your subscription first. Feeds are linked below.</p></form>",
+    );
 }
 
 fn frame(text: &mut String, theme: &str, title: &str) {
@@ -168,7 +181,7 @@ fn begin(text: &mut String, fields: &PageFields, own: &str) {
         Some(Theme::Light) => "light",
         Some(Theme::Dark) => "dark",
     };
-    frame(text, theme, &format!("{}: status", fields.name));
+    frame(text, theme, &format!("{} status", fields.name));
     if let Some(description) = &fields.description {
         let _ = write!(
             text,
@@ -213,20 +226,38 @@ fn end(text: &mut String, fields: &PageFields, own: &str) {
         ("feed.rss", "RSS"),
         ("feed.atom", "Atom"),
         ("feed.json", "JSON Feed"),
-        ("maintenance.ics", "Calendar of maintenance"),
+        ("maintenance.ics", "Maintenance calendar"),
     ] {
         let _ = write!(text, "<li><a href=\"{own}/{path}\">{words}</a>");
     }
-    text.push_str("</ul><p class=\"dim\">Times and days are UTC.</p></footer></body></html>");
+    text.push_str("</ul><p class=\"dim\">Times are in UTC.</p></footer></body></html>");
+}
+
+/// The overall status with its icon.
+fn banner(seen: &Snapshot) -> Markup {
+    let (class, words) = overall(seen);
+    let icon = match class {
+        "up" => "M7 12.5l3.5 3.5L17 9",
+        "degraded" => "M12 7v6M12 16v.5",
+        "down" => "M8.5 8.5l7 7M15.5 8.5l-7 7",
+        "planned" => "M12 7v5l3 2",
+        _ => "M9.5 9.5a2.5 2.5 0 1 1 3.5 2.3c-.7.3-1 .8-1 1.7M12 16.5v.5",
+    };
+    html! {
+        p.all.(class) role="status" {
+            svg viewBox="0 0 24 24" aria-hidden="true" { circle cx="12" cy="12" r="11" {} path d=(icon) {} }
+            (words)
+        }
+    }
 }
 
 /// The overall status: a class of the style, and its text.
-const fn overall(overall: Overall) -> (&'static str, &'static str) {
-    match overall {
-        Overall::Operational => ("up", "All systems are operational"),
-        Overall::Degraded => ("degraded", "Some systems have problems"),
-        Overall::Outage => ("down", "There is an outage"),
-        Overall::Maintenance => ("planned", "Maintenance is under way"),
-        Overall::Unknown => ("unknown", "The state is not known"),
+fn overall(seen: &Snapshot) -> (&'static str, &'static str) {
+    match seen.overall {
+        Overall::Operational => ("up", "All systems operational"),
+        Overall::Degraded if !seen.has_outage() => ("degraded", "Partial outage"),
+        Overall::Degraded | Overall::Outage => ("down", "Major outage"),
+        Overall::Maintenance => ("planned", "Under maintenance"),
+        Overall::Unknown => ("unknown", "Status unknown"),
     }
 }

@@ -8,7 +8,7 @@ use actix_web::{
 
 use serde_json::json;
 
-use super::{answer, schema, subscribe, subscription};
+use super::{answer, logo, schema, subscribe, subscription};
 use crate::{
     fault::Fault,
     http::{
@@ -80,6 +80,13 @@ fn documents() -> Vec<Route> {
         )
         .error_format(ErrorFormat::Page),
         document(
+            "/status/{slug}/logo",
+            "image/png",
+            "Show the logo that was uploaded",
+            |route| route.to(logo::show),
+        )
+        .or_media(&["image/jpeg", "image/webp", "image/gif"]),
+        document(
             "/status/{slug}/feed.rss",
             "application/rss+xml",
             "Incidents as RSS",
@@ -117,7 +124,7 @@ fn badges() -> Vec<Route> {
             )
             .takes_as(
                 "window",
-                "Over how long",
+                "The time range",
                 json!({ "enum": ["24h", "7d", "30d", "90d"], "default": "90d" }),
             )
     };
@@ -165,7 +172,7 @@ fn statuspage() -> Vec<Route> {
     vec![
         json(
             "/status/{slug}/api/v2/summary.json",
-            "Everything at once",
+            "Summary",
             &[
                 "status",
                 "components",
@@ -176,7 +183,7 @@ fn statuspage() -> Vec<Route> {
         ),
         json(
             "/status/{slug}/api/v2/status.json",
-            "How all stands",
+            "Overall status",
             &["status"],
             |route| route.to(status),
         ),
@@ -194,7 +201,7 @@ fn statuspage() -> Vec<Route> {
         ),
         json(
             "/status/{slug}/api/v2/incidents/unresolved.json",
-            "Incidents that are not over",
+            "Unresolved incidents",
             &["incidents"],
             |route| route.to(unresolved),
         ),
@@ -206,13 +213,13 @@ fn statuspage() -> Vec<Route> {
         ),
         json(
             "/status/{slug}/api/v2/scheduled-maintenances/upcoming.json",
-            "Maintenance that has not begun",
+            "Upcoming maintenance",
             &["scheduled_maintenances"],
             |route| route.to(upcoming),
         ),
         json(
             "/status/{slug}/api/v2/scheduled-maintenances/active.json",
-            "Maintenance that goes on",
+            "Active maintenance",
             &["scheduled_maintenances"],
             |route| route.to(active),
         ),

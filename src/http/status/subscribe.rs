@@ -50,9 +50,9 @@ pub(super) fn routes() -> Vec<Route> {
         Route::new(Method::POST, Host::Base, "/status/{slug}/subscribe", service)
             .tagged("StatusPage")
             .says(
-                "Ask to be told what happens on a page",
-                "As a form or as JSON. Nobody is told before whoever reads the address has confirmed it. The answer is the same \
-                 whether the address is known or not.",
+                "Subscribe to a page",
+                "As a form or as JSON. Updates are sent once the address is confirmed. The answer is the same whether the address is \
+                 known or not.",
             )
             .body(schema::<SubscriptionRequest>())
             .or_form(form_schema())
@@ -172,10 +172,10 @@ async fn ask(
 fn show_sent(shared: &Shared, of: &StatusPage) -> HttpResponse {
     let back = page::escaped_address(&shared.urls.base, of);
     let body = format!(
-        "<p>If that address can be reached, a message is on its way to it. Confirm within a day with the link in it: until \
-         then nothing else is sent.</p><p><a href=\"{back}\">Back to the page</a></p>"
+        "<p>A message is on its way if the address can be reached. Confirm within 24 hours with the link in it.</p>\
+         <p><a href=\"{back}\">Back to the status page</a></p>"
     );
-    page::plain(StatusCode::OK, "One more step", &body, None)
+    page::plain(StatusCode::OK, "Confirm your subscription", &body, None)
 }
 
 fn show_refusal(
@@ -189,13 +189,13 @@ fn show_refusal(
             let first = issues.first().filter(|issue| !issue.message.is_empty());
             first.map_or(&*fault.message, |issue| &issue.message)
         }
-        Kind::RateLimited(_) => "too much was asked for, please come back later",
-        _ => "please try again in a moment",
+        Kind::RateLimited(_) => "too many requests, try again later",
+        _ => "try again in a moment",
     };
     let back = page::escaped_address(&shared.urls.base, of);
     let why = page::escape(why);
     let body = format!(
-        "<p role=\"alert\">That did not work: {why}.</p><p><a href=\"{back}#subscribe\">Back to the page</a></p>"
+        "<p role=\"alert\">You are not subscribed: {why}.</p><p><a href=\"{back}#subscribe\">Back to the status page</a></p>"
     );
     let begun = Wire::Rest.begin(fault, &RequestId::from_request(request));
     page::finish_plain(begun, "Not subscribed", &body, None)

@@ -38,29 +38,29 @@ pub(super) fn routes() -> Vec<Route> {
         route(
             Method::GET,
             LEAVE,
-            "Ask whether a subscriber wants to leave",
-            "A page with a button; looking at it changes nothing.",
+            "Show the unsubscribe page",
+            "A page with a button. Opening it changes nothing.",
             |route| route.to(leaving),
         ),
         route(
             Method::POST,
             LEAVE,
             "Unsubscribe",
-            "One click (RFC 8058): whatever the body, the subscriber is told nothing any more. Answers the same when there is none.",
+            "One click (RFC 8058), whatever the body. Answers the same when there is no such subscriber.",
             |route| route.to(leave),
         ),
         route(
             Method::GET,
             CONFIRM,
-            "Ask whether a subscriber wants to be told",
-            "A page with a button; looking at it changes nothing.",
+            "Show the confirmation page",
+            "A page with a button. Opening it changes nothing.",
             |route| route.to(confirming),
         ),
         route(
             Method::POST,
             CONFIRM,
             "Confirm a subscription",
-            "From now on the subscriber is told. The link is good for a day.",
+            "The subscriber gets updates from now on. The link expires after 24 hours.",
             |route| route.to(confirm),
         ),
     ]
@@ -79,8 +79,8 @@ fn button(shared: &Shared, title: &str, says: &str, (at, words): (&str, &str)) -
 }
 
 fn made_up() -> HttpResponse {
-    let body = "<p>It was made for something else, or its time is over. Ask for a new one on the status page.</p>";
-    plain(StatusCode::BAD_REQUEST, "This link is not good", body, None)
+    let body = "<p>It has expired. Subscribe again on the status page.</p>";
+    plain(StatusCode::BAD_REQUEST, "Invalid link", body, None)
 }
 
 async fn leaving(shared: Data<Shared>, token: Path<String>) -> Answer {
@@ -88,9 +88,9 @@ async fn leaving(shared: Data<Shared>, token: Path<String>) -> Answer {
         return Ok(made_up());
     }
     let at = address(&shared, &token, "");
-    let says = "You are told by mail or by message what happens on a status page.";
+    let says = "You get the updates of a status page.";
     let words = (at.as_str(), "Unsubscribe");
-    Ok(button(&shared, "No more of it?", says, words))
+    Ok(button(&shared, "Unsubscribe?", says, words))
 }
 
 async fn leave(shared: Data<Shared>, token: Path<String>) -> Answer {
@@ -99,7 +99,7 @@ async fn leave(shared: Data<Shared>, token: Path<String>) -> Answer {
     };
     match shared.status_pages.ask(message).await {
         Ok(()) => {
-            let body = "<p>Nothing more is sent.</p>";
+            let body = "<p>You get no more updates.</p>";
             Ok(plain(StatusCode::OK, "You are unsubscribed", body, None))
         }
         Err(StatusPageError::InvalidLink) => Ok(made_up()),
@@ -113,19 +113,19 @@ async fn confirming(shared: Data<Shared>, token: Path<String>) -> Answer {
         return Ok(made_up());
     };
     let of = match components {
-        None => "everything".to_owned(),
+        None => "everything on".to_owned(),
         Some(names) => {
             let names: Vec<String> = names.iter().map(|name| escape(name)).collect();
-            format!("what affects everything, or {}", names.join(", "))
+            format!("{} on", names.join(", "))
         }
     };
     let says = format!(
-        "You will be told of {of} that happens at <strong>{}</strong>.",
+        "You get updates about {of} <strong>{}</strong>.",
         escape(&page)
     );
     let at = address(&shared, &token, "/confirm");
-    let words = (at.as_str(), "Yes, tell me");
-    Ok(button(&shared, "Do you want to be told?", &says, words))
+    let words = (at.as_str(), "Confirm subscription");
+    Ok(button(&shared, "Confirm your subscription", &says, words))
 }
 
 async fn confirm(shared: Data<Shared>, token: Path<String>) -> Answer {
@@ -134,8 +134,7 @@ async fn confirm(shared: Data<Shared>, token: Path<String>) -> Answer {
     };
     match shared.status_pages.ask(message).await {
         Ok(()) => {
-            let body =
-                "<p>You are told from now on. Every message has a link with which it ends.</p>";
+            let body = "<p>Every message has a link to unsubscribe.</p>";
             Ok(plain(StatusCode::OK, "You are subscribed", body, None))
         }
         Err(StatusPageError::InvalidLink) => Ok(made_up()),

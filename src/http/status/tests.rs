@@ -108,6 +108,7 @@ fn snapshot(monitors: Vec<MonitorSnapshot>, incidents: Vec<Incident>) -> Snapsho
         },
         monitors: Vec::new(),
         incidents,
+        logo: None,
         created_ms: 0,
         updated_ms: 0,
     };
@@ -137,8 +138,12 @@ fn a_page_of_twenty_monitors_with_ninety_days_of_trouble_weighs_little() {
         .get(key, 0, || PageDocument::Page.draw(BASE, &seen))
         .unwrap();
     let shown = std::str::from_utf8(&page.plain).unwrap();
-    assert_eq!(shown.matches("<rect ").count(), 20 * 90);
-    assert_eq!(shown.matches("<path ").count(), 20, "a line of each");
+    assert_eq!(shown.matches("<i class=").count(), 20 * 90);
+    assert_eq!(
+        shown.matches("<path ").count(),
+        21,
+        "a line of each, and the icon"
+    );
     let bytes = page.packed.len();
     assert!((5_000..=40 << 10).contains(&bytes), "{bytes} bytes");
 }
@@ -158,18 +163,20 @@ fn every_bar_has_words_and_trouble_is_told_to_those_who_see_no_bars() {
     one.days[88].known.down_ms = 45 * 60_000;
     one.days[88].known.up_ms = DAY_MS - 45 * 60_000;
     let shown = text(&PageDocument::Page, &snapshot(vec![one], Vec::new()));
-    assert!(shown.contains(": not measured</title>"), "{shown}");
-    assert!(shown.contains(": 100.00 % up</title>"), "{shown}");
+    assert!(shown.contains(": no data</b>"), "{shown}");
+    assert!(shown.contains(": 100% uptime</b>"), "{shown}");
     assert!(
-        shown.contains(": 96.88 % up, down for 45 min</title>"),
+        shown.contains(&format!(
+            ": 96.88% uptime, down for {}</b>",
+            crate::pages::number::duration(2_700.0)
+        )),
         "{shown}"
     );
-    let told = "Trouble on 1 of 89 that were measured: ";
+    let told = "Last 90 days: downtime on 1 of 89 days with data";
     assert!(shown.contains(told), "{shown}");
-    assert_eq!(
-        shown.matches("<title>").count(),
-        91,
-        "the page's and the bars'"
+    assert!(
+        shown.contains("1 day with downtime or incidents"),
+        "{shown}"
     );
 }
 
@@ -193,7 +200,7 @@ fn monitors_stand_under_the_heading_of_their_group_once() {
     let seen = snapshot(all, Vec::new());
     let shown = text(&PageDocument::Page, &seen);
     assert_eq!(shown.matches("<h3>Web</h3>").count(), 1);
-    assert_eq!(shown.matches("<h3>Others</h3>").count(), 1);
+    assert_eq!(shown.matches("<h3>Other</h3>").count(), 1);
     let order = ["Service number 0", "Service number 2", "Service number 1"];
     let places = order.map(|name| shown.find(name).unwrap());
     assert!(places.is_sorted(), "{places:?}");
@@ -223,7 +230,7 @@ fn what_is_hidden_is_nowhere() {
         format!("{uptime:.2}"),
         format!("{response:.0} ms"),
         " ms".to_owned(),
-        " % up".to_owned(),
+        "% uptime".to_owned(),
     ];
     let id = one.listed.id.clone();
     let seen = snapshot(vec![one], vec![incident(1, "Slow", "We look.")]);

@@ -164,7 +164,7 @@
         if (!answer.ok || answer.redirected) return;
         const page = new DOMParser().parseFromString(await answer.text(), "text/html");
         const fresh = page.getElementById(part.id);
-        if (fresh && fresh.innerHTML !== part.innerHTML && !part.contains(document.activeElement)) {
+        if (fresh && fresh.innerHTML !== part.innerHTML && !part.contains(document.activeElement) && !part.querySelector("details[open], input:checked")) {
           part.replaceChildren(...fresh.childNodes);
           prepare(part);
         }

@@ -111,13 +111,13 @@ async function made({ page, go, seen, own, tag }) {
   await make("/console/keys/new", { name: "Reports" }, "Make it", "This is the secret.");
   const link = await make("/console/links/new", { targetUrl: "https://target.example/", slug: tag }, "Make it", tag);
   if (!link.startsWith("/console/link/")) throw new Error(`the link is at ${link}`);
-  await make("/console/monitors/new", { kind: "push", name: "Backup" }, "Watch it", "Backup", "not checked yet");
-  const status = await make("/console/status-pages/new", { name: "Shop status", slug: `${tag}-status` }, "Make it", "Shop status");
-  await Promise.all([page.waitForNavigation(), page.getByRole("button", { name: "Put it there" }).click()]);
+  await make("/console/monitors/new", { kind: "push", name: "Backup" }, "Create monitor", "Backup", "Not checked yet");
+  const status = await make("/console/status-pages/new", { name: "Shop status", slug: `${tag}-status` }, "Create status page", "Shop status");
+  await Promise.all([page.waitForNavigation(), page.getByRole("button", { name: "Add monitor" }).click()]);
   await shows(page, "Saved.", "Backup");
-  await make(`${status}/incidents/new`, { title: "Slow", message: "It is **slow**." }, "Show how it will look", "Readers will see", "It is slow.");
-  await Promise.all([page.waitForNavigation(), page.getByRole("button", { name: "Tell everybody" }).click()]);
-  await shows(page, "Slow", "investigating");
+  await make(`${status}/incidents/new`, { title: "Slow", message: "It is **slow**." }, "Preview", "Preview", "It is slow.");
+  await Promise.all([page.waitForNavigation(), page.getByRole("button", { name: "Publish" }).click()]);
+  await shows(page, "Slow", "Investigating");
   seen.add(place(page));
   await make(
     "/console/alarms/new",

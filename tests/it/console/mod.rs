@@ -8,6 +8,7 @@ mod definitions;
 mod flags;
 mod keys;
 mod links;
+mod monitor_list;
 mod monitors;
 mod overview;
 mod realtime;

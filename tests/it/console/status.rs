@@ -32,7 +32,7 @@ async fn a_status_page_is_made_given_monitors_changed_and_deleted() {
     let app = App::spawn().await;
     let owner = Browser::owner(&app).await;
     let empty = page(&owner, "/console/status-pages").await;
-    assert!(empty.contains("There is no status page yet"), "{empty}");
+    assert!(empty.contains("No status pages yet"), "{empty}");
     page(&owner, NEW).await;
     let wrong = owner
         .submit(NEW, &[("name", "Kept"), ("slug", "No slug")])
@@ -46,7 +46,7 @@ async fn a_status_page_is_made_given_monitors_changed_and_deleted() {
     assert!(
         shown.contains("Shop &lt;b&gt;")
             && shown.contains("/status/shop")
-            && shown.contains("First watch something"),
+            && shown.contains("Create a monitor first"),
         "{shown}"
     );
     let push = [
@@ -65,7 +65,7 @@ async fn a_status_page_is_made_given_monitors_changed_and_deleted() {
         .submit(&format!("{path}/monitors/add"), &[("monitor", &monitor)])
         .await;
     is_page(&twice, 400);
-    assert!(twice.text.contains("on the page already"), "{}", twice.text);
+    assert!(twice.text.contains("already on the page"), "{}", twice.text);
     let own = stored(&app, last(&path)).await["monitors"][0]["id"]
         .as_str()
         .unwrap()
@@ -122,7 +122,7 @@ async fn a_status_page_is_made_given_monitors_changed_and_deleted() {
     assert!(
         page(&owner, "/console/status-pages")
             .await
-            .contains("nothing is open")
+            .contains("No open incidents")
     );
     let gone = owner.submit(&format!("{path}/delete"), &[]).await;
     assert_eq!(leads_to(&gone), "/console/status-pages");
@@ -157,13 +157,13 @@ async fn an_incident_is_told_as_it_was_previewed_and_ends_with_what_was_learned(
         preview.text
     );
     assert_eq!(stored(&app, last(&path)).await["monitors"], json!([]));
-    assert!(page(&owner, &path).await.contains("Nothing was ever wrong"));
+    assert!(page(&owner, &path).await.contains("No incidents"));
 
     let told = owner.submit(&new, &fields).await;
     let incident = leads_to(&told).to_owned();
     let shown = page(&owner, &incident).await;
     assert!(
-        shown.contains(drawn) && shown.contains("investigating"),
+        shown.contains(drawn) && shown.contains("Investigating"),
         "{shown}"
     );
     assert!(!shown.contains("<script>alert"), "{shown}");
@@ -183,7 +183,11 @@ async fn an_incident_is_told_as_it_was_previewed_and_ends_with_what_was_learned(
         .submit(&format!("{incident}/learned"), &[("learned", "Too soon")])
         .await;
     is_page(&early, 400);
-    assert!(early.text.contains("has no post-mortem"), "{}", early.text);
+    assert!(
+        early.text.contains("Resolve the incident before"),
+        "{}",
+        early.text
+    );
     let empty = owner
         .submit(&incident, &[("status", "monitoring"), ("message", " ")])
         .await;
@@ -260,7 +264,7 @@ async fn maintenance_is_planned_in_the_readers_zone_and_viewers_only_look() {
     let viewer = invited(&app, &owner, "viewer").await;
     let seen = page(&viewer, &path).await;
     assert!(
-        !seen.contains("Delete this") && !seen.contains("Who follows it"),
+        !seen.contains("Delete status page") && !seen.contains("Subscribers"),
         "{seen}"
     );
     assert!(page(&viewer, &planned).await.contains("It is slow."));

@@ -126,6 +126,9 @@ async fn every_documented_operation_is_answered_where_it_is_said_to_be() {
     let page = app
         .post(format!("{}/statusPage/create", app.base), &page)
         .await;
+    let logo = json!({ "statusPageId": page.body["id"], "data": "iVBORw0KGgo=" });
+    let url = format!("{}/statusPage/setLogo", app.base);
+    assert_eq!(app.post(url, &logo).await.status, 200);
     let add =
         json!({ "statusPageId": page.body["id"], "uptimeScheduleId": making.body["scheduleId"] });
     let listed = app

@@ -91,6 +91,18 @@ impl<'a> Browser<'a> {
         self.send(request).await
     }
 
+    /// Sends a form with a file.
+    pub async fn upload(&self, path: &str, bytes: &[u8]) -> Answer {
+        let head = "--b\r\ncontent-disposition: form-data; name=\"file\"; filename=\"f\"\r\n\r\n";
+        let body = [head.as_bytes(), bytes, b"\r\n--b--\r\n"].concat();
+        let request = self.http.post(format!("{}{path}", self.app.base));
+        let request = request
+            .header("content-type", "multipart/form-data; boundary=b")
+            .header("origin", &self.app.base)
+            .body(body);
+        self.send(request).await
+    }
+
     pub async fn post(&self, path: &str, body: &Value) -> Answer {
         let request = self.http.post(format!("{}{path}", self.app.base));
         self.send(request.json(body).header("origin", &self.app.base))

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::{Impact, Incident, IncidentKind, PageMonitor, Severity, StatusPage};
-use crate::actors::monitors::{self, LastCheck, MonitorEntry};
+use crate::actors::monitors::{self, LastCheck, MonitorEntry, State};
 
 pub(super) const DAYS: i32 = 90;
 pub(super) const DAY_MS: i64 = 86_400_000;
@@ -18,7 +18,7 @@ const STALE_MS: i64 = 5 * 60_000;
 pub enum MonitorStatus {
     /// The last check succeeded.
     Up,
-    /// It answered, but not as expected.
+    /// It answered slowly, or not as expected.
     Degraded,
     /// It did not answer, or with a server error.
     Down,
@@ -129,10 +129,23 @@ pub struct Snapshot {
     pub sends_mail: bool,
 }
 
-/// The status of a check: a client error comes from a server that works.
-pub(super) fn status(last: Option<&LastCheck>, freshness: Freshness) -> MonitorStatus {
+impl Snapshot {
+    /// Whether a monitor outside of maintenance is down.
+    pub fn has_outage(&self) -> bool {
+        let mut monitors = self.monitors.iter();
+        monitors.any(|one| one.status == MonitorStatus::Down && !one.in_maintenance)
+    }
+}
+
+/// The status of a monitor in this state: a client error comes from a server that works.
+pub(super) fn status(
+    last: Option<&LastCheck>,
+    state: State,
+    freshness: Freshness,
+) -> MonitorStatus {
     match last {
         Some(last) if freshness == Freshness::Fresh => match (last.status, last.http_code) {
+            (1, _) if state == State::Degraded => MonitorStatus::Degraded,
             (1, _) => MonitorStatus::Up,
             (0, 1..500) => MonitorStatus::Degraded,
             (0, _) => MonitorStatus::Down,
@@ -215,7 +228,7 @@ pub(super) fn public_name(listed: &PageMonitor, spec: &monitors::Monitor) -> Str
     let own = listed.fields.display_name.as_deref();
     let name = own.or(spec.fields.name.as_deref());
     let name = name.unwrap_or(if listed.fields.hide_url {
-        "Unnamed system"
+        "Unnamed monitor"
     } else {
         spec.label()
     });
@@ -243,7 +256,11 @@ pub(super) fn snapshot_monitor(
         listed: listed.clone(),
         name: public_name(listed, spec),
         url: spec.url.clone(),
-        status: worst_status(incidents, &listed.id, status(live.last.as_ref(), freshness)),
+        status: worst_status(
+            incidents,
+            &listed.id,
+            status(live.last.as_ref(), live.standing.state, freshness),
+        ),
         in_maintenance: in_maintenance(incidents, &listed.id),
         freshness,
         checked_ms,

@@ -100,7 +100,12 @@ impl MessageBuilder<'_> {
             news.message,
         );
         if let (Some(starts), Some(ends)) = (incident.starts_ms, incident.ends_ms) {
-            let _ = write!(text, "\nFrom {} to {}\n", iso_ms(starts), iso_ms(ends));
+            let _ = write!(
+                text,
+                "\nScheduled: {} to {}\n",
+                iso_ms(starts),
+                iso_ms(ends)
+            );
         }
         let hits = self.affected(incident).into_iter();
         let hits: Vec<String> = hits
@@ -115,7 +120,7 @@ impl MessageBuilder<'_> {
         let unsubscribe_url = self.unsubscribe_url(subscriber);
         let _ = write!(
             text,
-            "\n{}#{}\n\n-- \nSomebody who reads this address asked for what happens at {name}. No more of it:\n{unsubscribe_url}\n",
+            "\n{}#{}\n\n-- \nYou subscribed to {name}. Unsubscribe:\n{unsubscribe_url}\n",
             self.page_url(),
             incident.id,
         );
@@ -205,10 +210,10 @@ pub(in super::super) fn confirmation(
     match subscriber.contact.kind {
         SubscriberKind::Email => Email {
             to: subscriber.contact.address.clone(),
-            subject: format!("{name}: confirm that you want to be told"),
+            subject: format!("{name}: confirm your subscription"),
             text: format!(
-                "Hello,\n\nsomebody asked for this address to be told what happens at {name}:\n{}\n\nIf it was you, confirm it \
-                 within a day:\n{confirm_url}\n\nIf it was not you, there is nothing to do: nothing else is sent.\n",
+                "Hello,\n\nThis address was subscribed to {name}:\n{}\n\nConfirm within 24 hours:\n{confirm_url}\n\nIf this wasn't \
+                 you, ignore this email. You get no other one.\n",
                 builder.page_url()
             ),
             thread: Some(thread),
@@ -220,8 +225,8 @@ pub(in super::super) fn confirmation(
             notice: Notice {
                 kind: "subscription.confirm".to_owned(),
                 timestamp: iso_ms(asked_ms),
-                title: format!("{name}: confirm that you want to be told"),
-                text: "Post to `confirmUrl` within a day, and messages come here.".to_owned(),
+                title: format!("{name}: confirm your subscription"),
+                text: "Post to `confirmUrl` within 24 hours to get updates.".to_owned(),
                 link: confirm_url.clone(),
                 thread,
                 resolved: false,

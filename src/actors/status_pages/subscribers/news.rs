@@ -34,7 +34,7 @@ pub(in super::super) fn news(before: Option<&StatusPage>, after: &StatusPage) ->
             all.push(News {
                 key: now.id.clone(),
                 kind: kind(one, known.is_none()),
-                status: now.status.as_str().replace('_', " "),
+                status: now.status.label(),
                 message: now.message.clone(),
                 at_ms: now.created_ms,
                 incident: one.clone(),
@@ -49,7 +49,7 @@ pub(in super::super) fn news(before: Option<&StatusPage>, after: &StatusPage) ->
             all.push(News {
                 key: format!("{}:learned:{}", one.id, text.created_ms),
                 kind: format!("{}.postmortem", word(one)),
-                status: "post-mortem".to_owned(),
+                status: "Postmortem".to_owned(),
                 message: text.message.clone(),
                 at_ms: text.created_ms,
                 incident: one.clone(),
@@ -95,6 +95,7 @@ mod tests {
             },
             monitors: Vec::new(),
             incidents: Vec::new(),
+            logo: None,
             created_ms: 0,
             updated_ms: 0,
         }

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::{Choices, FormData, Input, Inputs, Kind, Need, Windows};
+use super::{Choices, FormData, Input, Inputs, Kind, Need, Section, Windows};
 use crate::pages::{
     part::{Field, checkbox, checkboxes, choice, hidden, more},
     problem::Problems,
@@ -21,11 +21,40 @@ impl Inputs<'_> {
             |input: &Input| input.is_used(sent) || !problems.beside(input.name).is_empty();
         html! {
             @for section in self.sections {
-                @let inside = html! { @for input in self.in_section(section) { (input.draw(self.date_format, sent, choices, problems)) } };
+                @let inside = html! { @for input in self.in_section(section) { (self.only(input.only, &input.draw(self.date_format, sent, choices, problems))) } };
                 @if section.title.is_empty() { (inside) }
-                @else if self.in_section(section).next().is_some() { (more(section.title, self.in_section(section).any(is_open), &inside)) }
+                @else if self.in_section(section).next().is_some() { (self.only(&section.only(), &more(section.title, self.in_section(section).any(is_open), &inside))) }
             }
         }
+    }
+
+    /// What only some kinds have, where the kind is chosen in the same form: the stylesheet hides it from the others.
+    fn only(&self, kinds: &[&str], inside: &Markup) -> Markup {
+        if !self.kind.is_empty() || kinds.is_empty() {
+            return inside.clone();
+        }
+        let class = kinds
+            .iter()
+            .fold("only".to_owned(), |class, kind| class + " only-" + *kind);
+        html! { div class=(class) { (inside) } }
+    }
+}
+
+impl Section {
+    /// The kinds that have one of its inputs; empty = all.
+    fn only(&self) -> Vec<&'static str> {
+        if self.inputs.iter().any(|input| input.only.is_empty()) {
+            return Vec::new();
+        }
+        let mut kinds: Vec<_> = self
+            .inputs
+            .iter()
+            .flat_map(|input| input.only)
+            .copied()
+            .collect();
+        kinds.sort_unstable();
+        kinds.dedup();
+        kinds
     }
 }
 

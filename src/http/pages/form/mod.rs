@@ -7,6 +7,7 @@ mod input;
 mod read;
 mod request;
 mod rows;
+mod upload;
 mod windows;
 
 pub(in crate::http::pages) use self::{
@@ -14,6 +15,7 @@ pub(in crate::http::pages) use self::{
     fill::text,
     input::{Empty, Input, Inputs, Kind, Need, Section},
     rows::Rows,
+    upload::file as uploaded_file,
     windows::Windows,
 };
 use crate::{

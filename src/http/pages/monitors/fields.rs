@@ -1,35 +1,36 @@
-//! The form of a monitor. Each kind has inputs of its own.
+//! The form of a monitor. Each type has inputs of its own.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use super::request::{Authentication, Headers, JsonAssertions};
 use crate::http::pages::{
     form::{Kind, Need},
     prelude::*,
 };
 
-/// Kinds of check.
+/// Types of monitors.
 const KINDS: &[(&str, &str)] = &[
     ("http", "Website or API (HTTP)"),
-    ("tcp", "Port (TCP)"),
-    ("dns", "Name (DNS)"),
-    ("tls", "Certificate (TLS)"),
-    ("ping", "Host (ping)"),
-    ("push", "Signs of life that a program sends"),
+    ("tcp", "TCP port"),
+    ("dns", "DNS record"),
+    ("tls", "TLS certificate"),
+    ("ping", "Ping"),
+    ("push", "Heartbeat (push)"),
 ];
 
 /// Check intervals.
-const OFTEN: &[(&str, &str)] = &[
-    ("thirty_seconds", "Twice a minute"),
-    ("minute", "Every minute"),
-    ("five_minutes", "Every five minutes"),
-    ("ten_minutes", "Every ten minutes"),
-    ("thirty_minutes", "Twice an hour"),
-    ("hour", "Every hour"),
-    ("six_hours", "Four times a day"),
-    ("twelve_hours", "Twice a day"),
-    ("day", "Every day"),
-    ("custom", "As the cron expression says"),
+const INTERVALS: &[(&str, &str)] = &[
+    ("thirty_seconds", "30 seconds"),
+    ("minute", "1 minute"),
+    ("five_minutes", "5 minutes"),
+    ("ten_minutes", "10 minutes"),
+    ("thirty_minutes", "30 minutes"),
+    ("hour", "1 hour"),
+    ("six_hours", "6 hours"),
+    ("twelve_hours", "12 hours"),
+    ("day", "1 day"),
+    ("custom", "Custom (cron)"),
 ];
 
 /// Methods of requests.
@@ -43,41 +44,79 @@ const METHODS: &[(&str, &str)] = &[
     ("OPTIONS", "OPTIONS"),
 ];
 
-/// Inputs of a new monitor alone.
-const KIND: Section =
-    Section::plain(&[Input::choice("kind", "What is watched", KINDS).usual("http")]);
+/// Types of DNS records.
+const RECORDS: &[(&str, &str)] = &[
+    ("A", "A"),
+    ("AAAA", "AAAA"),
+    ("CNAME", "CNAME"),
+    ("MX", "MX"),
+    ("NS", "NS"),
+    ("TXT", "TXT"),
+    ("SOA", "SOA"),
+    ("SRV", "SRV"),
+    ("CAA", "CAA"),
+];
 
-const WATCHED: Section = Section::plain(&[
-    Input::line("url", "Address")
-        .hint("A whole address, host:port, or a name. A program that sends signs of life needs none: its address is shown when it is made.")
+/// Types that are checked.
+const CHECKED: &[&str] = &["http", "tcp", "dns", "tls", "ping"];
+
+/// Inputs of a new monitor alone.
+const KIND: Section = Section::plain(&[Input::choice("kind", "Monitor type", KINDS).usual("http")]);
+
+const TARGET: Section = Section::plain(&[
+    Input::line("url", "URL or host")
+        .hint("Examples: https://example.com, db.example.com:5432, example.com.")
         .need(Need::Quiet)
-        .only(&["http", "tcp", "dns", "tls", "ping"]),
+        .only(CHECKED),
+    Input::note("The heartbeat URL is shown once the monitor is created.").only(&["push"]),
     Input::line("name", "Name"),
-    Input::choice("granularity", "How often", OFTEN).usual("five_minutes"),
-    Input::line("cron", "Cron expression")
-        .hint("Five fields, in UTC; only for “as the cron expression says”."),
+    Input::choice("granularity", "Check interval", INTERVALS).usual("five_minutes"),
+    Input::line("cron", "Cron expression").hint("Five fields, in UTC. Example: */5 8-18 * * 1-5."),
+    Input::choice("recordType", "Record type", RECORDS)
+        .usual("A")
+        .only(&["dns"]),
 ]);
 
-const ANSWER: Section = Section::behind(
-    "What the answer has to be like",
+const ASSERTIONS: Section = Section::behind(
+    "Assertions",
     &[
-        Input::new(Kind::Words, "expect.status", "Good statuses")
-            .hint("200, 2xx, 200-299; with commas. 2xx by default.")
+        Input::new(Kind::Words, "expect.status", "Accepted status codes")
+            .hint("Comma-separated. Examples: 200, 3xx, 200-299. Default: 2xx.")
             .only(&["http"]),
-        Input::line("expect.contains", "The body has").only(&["http"]),
-        Input::line("expect.lacks", "The body does not have").only(&["http"]),
-        Input::number(
-            "expect.certificateDays",
-            "The certificate is good for at least (days)",
+        Input::line("expect.contains", "Body contains").only(&["http"]),
+        Input::line("expect.lacks", "Body excludes").only(&["http"]),
+        Input::line("expect.matches", "Body matches")
+            .hint("A regular expression. Example: \"version\":\"2\\.\\d+\".")
+            .only(&["http"]),
+        Input::new(
+            Kind::Rows(&JsonAssertions),
+            "expect.json",
+            "JSON assertions",
         )
-        .only(&["http", "tls"]),
+        .only(&["http"]),
+        Input::new(Kind::Words, "expect.records", "Expected records")
+            .hint("Comma-separated. Example: 192.0.2.1, 192.0.2.2.")
+            .only(&["dns"]),
+        Input::number("expect.responseTime", "Maximum response time")
+            .hint("Milliseconds. Slower checks fail.")
+            .only(CHECKED),
+        Input::number("expect.certificateDays", "Certificate days left")
+            .hint("The check fails when the certificate expires sooner. Example: 14.")
+            .only(&["http", "tls"]),
     ],
 );
 
 const REQUEST: Section = Section::behind(
-    "How it is asked",
+    "Request",
     &[
         Input::choice("request.method", "Method", METHODS).only(&["http"]),
+        Input::new(Kind::Rows(&Headers), "request.headers", "Headers").only(&["http"]),
+        Input::new(
+            Kind::Rows(&Authentication),
+            "request.auth",
+            "Authentication",
+        )
+        .only(&["http"]),
         Input::new(Kind::Area(3), "request.body", "Body").only(&["http"]),
         Input::new(
             Kind::Checkbox(true),
@@ -88,43 +127,40 @@ const REQUEST: Section = Section::behind(
         Input::new(
             Kind::Checkbox(true),
             "request.verifyTls",
-            "A certificate that is not to be trusted fails the check",
+            "Verify TLS certificate",
         )
         .only(&["http"]),
-        Input::checkbox(
-            "cacheBust",
-            "Add a parameter that changes, so that no cache answers",
-        )
-        .only(&["http"]),
-        Input::note("Headers and credentials are set with the API; what is set stays.")
-            .only(&["http"]),
+        Input::checkbox("cacheBust", "Bypass caches").only(&["http"]),
     ],
 );
 
-const PATIENCE: Section = Section::behind(
-    "Patience, group and tags",
+const TIMING: Section = Section::behind(
+    "Timeouts, retries, tags",
     &[
-        Input::number("timeout", "May take (ms)").hint("1,000 to 120,000; 30,000 by default."),
-        Input::number("degradedAfter", "Counts as slow after (ms)"),
-        Input::number("retries", "Failed re-checks before it is down").hint("0 to 10."),
-        Input::number("grace", "A sign of life may be late by (s)")
-            .hint("0 to 86,400; 60 by default.")
+        Input::number("timeout", "Timeout")
+            .hint("Milliseconds, 1,000 to 120,000. Default: 30,000.")
+            .only(CHECKED),
+        Input::number("degradedAfter", "Degraded threshold")
+            .hint("Milliseconds. Slower checks count as degraded."),
+        Input::number("retries", "Retries").hint("Failed re-checks before it is down, 0 to 10."),
+        Input::number("grace", "Grace period")
+            .hint("Seconds that a heartbeat may be late, 0 to 86,400. Default: 60.")
             .only(&["push"]),
         Input::line("group", "Group"),
-        Input::new(Kind::Words, "tags", "Tags").hint("With commas between them."),
-        Input::choice("websiteId", "Belongs to the website", &[("", "None")]),
+        Input::new(Kind::Words, "tags", "Tags").hint("Comma-separated."),
+        Input::choice("websiteId", "Website", &[("", "None")]),
     ],
 );
 
 const MAINTENANCE: Section = Section::behind(
     "Maintenance",
     &[Input::new(Kind::Windows, "maintenance", "Maintenance")
-        .hint("Checks of these times do not count.")],
+        .hint("Checks in these windows don't count.")],
 );
 
 /// The inputs of a new monitor.
-pub(super) const NEW: &[Section] = &[KIND, WATCHED, ANSWER, REQUEST, PATIENCE, MAINTENANCE];
-pub(super) const FORM: &[Section] = &[WATCHED, ANSWER, REQUEST, PATIENCE, MAINTENANCE];
+pub(super) const NEW: &[Section] = &[KIND, TARGET, ASSERTIONS, REQUEST, TIMING, MAINTENANCE];
+pub(super) const FORM: &[Section] = &[TARGET, ASSERTIONS, REQUEST, TIMING, MAINTENANCE];
 
 /// The form of a monitor. A custom interval shows its cron expression.
 pub(super) fn fill(monitor: &impl Serialize, inputs: &Inputs<'_>) -> Result<FormData, Fault> {
@@ -166,8 +202,14 @@ mod tests {
             "kind": "http", "url": "https://example.com/", "name": "Shop", "websiteId": null, "granularity": "minute", "cron": null,
             "timeout": 5_000, "degradedAfter": null, "retries": 2, "group": "EU", "tags": ["a", "b"], "cacheBust": true,
             "maintenance": [{ "title": "Move", "startsAt": "2026-12-31T22:00:00Z", "endsAt": "2026-12-31T23:00:00Z" }],
-            "expect": { "status": ["2xx", "304"], "contains": "ok", "lacks": null, "certificateDays": 14 },
-            "request": { "method": "POST", "body": "{}", "followRedirects": false, "verifyTls": true },
+            "expect": {
+                "status": ["2xx", "304"], "contains": "ok", "lacks": null, "certificateDays": 14, "matches": "v\\d",
+                "json": [{ "path": "$.status", "equals": "ok" }], "responseTime": 900,
+            },
+            "request": {
+                "method": "POST", "body": "{}", "followRedirects": false, "verifyTls": true,
+                "headers": { "Accept": "text/plain" }, "auth": { "type": "basic", "username": "ada" },
+            },
         });
         let date_format = DateFormat::default();
         let inputs = inputs("http", &date_format);

@@ -1,21 +1,25 @@
-//! All monitors with their state.
+//! All monitors with their newest checks and their uptime.
 
-use futures_util::future::try_join_all;
-
-use super::{address, draw_state, mean, monitor_name};
+use super::{
+    address, draw_ms, draw_status, draw_uptime, kind_label, monitor_name,
+    pick::{MonitorFilter, draw_buttons, outcome},
+};
 use crate::{
-    actors::monitors::State,
+    actors::monitors::{Outcome, State},
     http::{
         pages::prelude::*,
         procedures::{
-            uptime,
-            uptime_wire::{HistoryOut, ScheduleOut, WholeOut},
+            uptime::{self, ListBody},
+            uptime_summary::{RecentCheckOut, SummaryOut},
+            uptime_wire::{ScheduleOut, WholeOut},
         },
     },
     pages::{
+        chart::spark,
         number,
-        part::{empty, time},
+        part::{empty, notice, time},
         time::{ago, moment},
+        uptime::{Bar, bars},
     },
 };
 
@@ -23,75 +27,149 @@ pub(super) fn routes() -> Vec<Route> {
     vec![page_route("/console/monitors", |route| route.to(show))]
 }
 
+/// What the rows are drawn with.
+struct List<'a> {
+    summaries: &'a [SummaryOut],
+    date_format: &'a DateFormat,
+    now_ms: i64,
+    can_write: bool,
+}
+
 async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
-    let all = uptime::ListBody::default();
-    let monitors = context.ask(&uptime::LIST_SCHEDULES, all).await?;
-    let past = async |monitor: &ScheduleOut| {
-        let body = uptime::HistoryBody {
-            schedule_id: monitor.id.clone(),
-            days: 30,
-        };
-        context.ask(&uptime::GET_SCHEDULE_HISTORY, body).await
-    };
-    let pasts = try_join_all(monitors.iter().map(past)).await?;
-    let date_format = context.date_format().await?;
+    let all = context
+        .ask(&uptime::LIST_SCHEDULES, ListBody::default())
+        .await?;
+    let summaries = context
+        .ask(&uptime::LIST_SUMMARIES, ListBody::default())
+        .await?;
     let can_write = context.can(Permission::MonitorWrite);
-    let down = monitors
-        .iter()
-        .filter(|monitor| monitor.state == State::Down && !monitor.is_paused)
-        .count();
+    let filter = MonitorFilter::new(|name| context.parameter(name));
+    let shown: Vec<&ScheduleOut> = all.iter().filter(|one| filter.matches(one)).collect();
+    let is_down = |one: &&ScheduleOut| one.state == State::Down && !one.is_paused;
+    let down = all.iter().filter(is_down).count();
+    let date_format = context.date_format().await?;
+    let list = List {
+        summaries: &summaries,
+        date_format: &date_format,
+        now_ms: context.shared().clock.now_ms(),
+        can_write,
+    };
+    let create = html! { @if can_write { a.button.first href="/console/monitors/new" { "Create monitor" } } };
     let main = html! {
         div.title-row {
             h1 { "Monitors" }
-            @if !monitors.is_empty() {
-                @if down > 0 { span.state.bad { (down) " down" } } @else { span.state.good { "nothing is down" } }
+            @if !all.is_empty() {
+                @if down > 0 { span.state.bad { (down) " down" } } @else { span.state.good { "None down" } }
+                div.actions { (create) }
             }
-            @if can_write && !monitors.is_empty() { div.actions { a.button.first href="/console/monitors/new" { "Watch something" } } }
         }
-        section #monitors.panel data-live="30" {
-            @if monitors.is_empty() {
-                (empty("Nothing is watched yet", &html! {
-                    @if can_write {
-                        p { "A monitor asks a website, server, name or certificate again and again, and tells when it is down; or it waits for signs of life." }
-                        a.button.first href="/console/monitors/new" { "Watch something" }
-                    } @else { p { "Members of the organization can make monitors." } }
-                }))
-            } @else { (table(&monitors, &pasts, &date_format, context.shared().clock.now_ms())) }
+        @if let Some((kind, text)) = outcome(&context) { (notice(kind, &html! { (text) })) }
+        @if all.is_empty() {
+            section.panel { (empty("No monitors yet", &html! {
+                p { "A monitor checks a website, port, DNS record or certificate on a schedule. Or it waits for heartbeats of your jobs." }
+                @if can_write { (create) } @else { p { "Members of your organization can create monitors." } }
+            })) }
+        } @else {
+            (filter.draw(&all))
+            @if can_write && !shown.is_empty() { (draw_buttons(&filter)) }
+            section #monitors.panel.monitors data-live="30" {
+                @if shown.is_empty() { (empty("No monitors match these filters", &html! { a href="/console/monitors" { "Clear filters" } })) }
+                @else { (list.draw(&shown)) }
+            }
         }
     };
     Ok(context.show(NavItem::Monitors, "Monitors", &main))
 }
 
-fn table(
-    monitors: &[ScheduleOut],
-    pasts: &[HistoryOut],
-    date_format: &DateFormat,
-    now_ms: i64,
-) -> Markup {
-    let none = || number::NONE.to_owned();
-    html! {
-        table.table.sites {
-            caption.hide { "Monitors, newest first" }
-            thead { tr {
-                th scope="col" { "Monitor" }
-                th scope="col" { "Now" }
-                th.num scope="col" { "Up, 30 days" }
-                th.num scope="col" { "Answers in" }
-                th scope="col" { "Checked" }
-            } }
-            tbody { @for (monitor, past) in monitors.iter().zip(pasts) { tr {
-                td {
-                    a.name href=(WholeOut::path(&[&monitor.id])) { (monitor_name(monitor)) }
-                    span.dim { (monitor.fields.kind.as_str()) @if let Some(url) = address(monitor) { " · " (url) } @if let Some(group) = &monitor.fields.group { " · " (group) } }
-                }
-                td { (draw_state(monitor)) }
-                td.num data-label="Up" { (mean(past, |day| day.uptime_percentage).map_or_else(none, number::percent)) }
-                td.num data-label="Answers in" { (mean(past, |day| day.avg_response_time).map_or_else(none, number::millis)) }
-                td data-label="Checked" { @match monitor.last_checked_at.as_deref().and_then(moment) {
-                    Some(at) => (time(at, &ago(at, now_ms), date_format)),
-                    None => span.dim { "never" },
+impl List<'_> {
+    fn draw(&self, shown: &[&ScheduleOut]) -> Markup {
+        html! {
+            table.table.sites {
+                caption.hide { "Monitors, newest first" }
+                thead { tr {
+                    th scope="col" { "Monitor" }
+                    th scope="col" { "Status" }
+                    th scope="col" { "Last 50 checks" }
+                    th.num scope="col" { "Response time" }
+                    th.num scope="col" { "Uptime (24 h)" }
+                    th.num scope="col" { "Uptime (30 days)" }
                 } }
-            } } }
+                tbody { @for monitor in shown { tr { (self.row(monitor)) } } }
+            }
+        }
+    }
+
+    fn row(&self, monitor: &ScheduleOut) -> Markup {
+        let mut summaries = self.summaries.iter();
+        let summary = summaries.find(|one| one.schedule_id == monitor.id);
+        let id = format!("pick-{}", monitor.id);
+        let name = monitor_name(monitor);
+        html! {
+            td { div.pick {
+                @if self.can_write {
+                    label for=(id) { span.hide { "Select " (name) } input id=(id) type="checkbox" name="monitor" value=(monitor.id) form="many"; }
+                }
+                div {
+                    a.name href=(WholeOut::path(&[&monitor.id])) { (name) }
+                    span.dim { (kind_label(monitor.fields.kind)) @if let Some(url) = address(monitor) { " · " (url) } @if let Some(group) = &monitor.fields.group { " · " (group) } }
+                }
+            } }
+            td {
+                (draw_status(monitor))
+                @if let Some(at) = monitor.last_checked_at.as_deref().and_then(moment) { span.dim { (time(at, &ago(at, self.now_ms), self.date_format)) } }
+            }
+            @if let Some(summary) = summary {
+                td.wide { (self.checks(&summary.checks)) }
+                td.num.wide data-label="Response time" { (times(summary)) }
+                td.num data-label="24 h" { (draw_uptime(&summary.last_day, 1)) }
+                td.num data-label="30 days" { (draw_uptime(&summary.last_month, 30)) }
+            } @else { td {} td {} td {} td {} }
+        }
+    }
+
+    /// Bars of the newest checks.
+    fn checks(&self, checks: &[RecentCheckOut]) -> Markup {
+        let bar = |check: &RecentCheckOut| {
+            let (class, word) = outcome_label(check.outcome);
+            let at = moment(&check.at).map(|at| self.date_format.moment(at));
+            Bar {
+                class,
+                card: html! { (at.unwrap_or_default()) " · " (word) @if let Some(ms) = check.response_time { " · " (number::millis(ms.into())) } },
+            }
+        };
+        let count = |outcome| checks.iter().filter(|one| one.outcome == outcome).count();
+        let label = format!(
+            "Last {}: {} down, {} degraded",
+            number::with_noun(checks.len() as u64, "check", "checks"),
+            count(Outcome::Down),
+            count(Outcome::Degraded)
+        );
+        let all: Vec<Bar> = checks.iter().map(bar).collect();
+        html! { @if all.is_empty() { span.dim { (number::NONE) } } @else { (bars(&all, &label)) } }
+    }
+}
+
+const fn outcome_label(outcome: Outcome) -> (&'static str, &'static str) {
+    match outcome {
+        Outcome::Up => ("up", "Up"),
+        Outcome::Degraded => ("degraded", "Degraded"),
+        Outcome::Pending => ("pending", "Pending"),
+        Outcome::Down => ("down", "Down"),
+        Outcome::Maintenance => ("maintenance", "Maintenance"),
+    }
+}
+
+/// The response times of the newest checks, with their mean.
+fn times(summary: &SummaryOut) -> Markup {
+    let known = summary
+        .checks
+        .iter()
+        .filter_map(|check| check.response_time);
+    let known: Vec<u64> = known.map(u64::from).collect();
+    html! {
+        div.times {
+            @if known.len() > 1 { (spark(&known, "Response times of the last checks")) }
+            span { (draw_ms(summary.avg_response_time)) }
         }
     }
 }

@@ -1,26 +1,40 @@
 //! Monitors: their list, and one with its history and settings.
 
 mod fields;
+mod history;
 mod list;
-mod past;
+mod overview;
+mod pick;
+mod request;
+mod response;
 mod show;
+mod timing;
 
 use self::show::NewMonitor;
 use super::resource::creation;
 use crate::{
-    actors::monitors::State,
+    actors::monitors::{Kind, State},
     http::{
         pages::prelude::*,
-        procedures::uptime_wire::{DayOut, HistoryOut, ScheduleOut, WholeOut},
+        procedures::{
+            uptime_summary::UptimeOut,
+            uptime_wire::{ScheduleOut, WholeOut},
+        },
     },
+    pages::{number, uptime},
 };
 
 pub(super) fn routes() -> Vec<Route> {
     let new = creation::<NewMonitor>().into();
-    [list::routes(), new, resource::routes::<WholeOut>()]
-        .into_iter()
-        .flatten()
-        .collect()
+    [
+        list::routes(),
+        pick::routes(),
+        new,
+        resource::routes::<WholeOut>(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
 fn monitor_name(monitor: &ScheduleOut) -> &str {
@@ -35,22 +49,70 @@ fn address(monitor: &ScheduleOut) -> Option<&str> {
     url.filter(|url| !url.is_empty())
 }
 
-/// The state of a monitor, in a word.
-fn draw_state(monitor: &ScheduleOut) -> Markup {
-    let (class, word) = match monitor.state {
-        _ if monitor.is_paused => ("", "paused"),
-        _ if monitor.in_maintenance => ("", "maintenance"),
-        State::Up => ("good", "up"),
-        State::Degraded => ("warn", "slow"),
-        State::Pending => ("warn", "failing, being checked again"),
-        State::Down => ("bad", "down"),
-        State::Unknown => ("", "not checked yet"),
-    };
-    html! { span class={ "state " (class) } { (word) } }
+/// The title of a monitor's type.
+const fn kind_label(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Http => "HTTP",
+        Kind::Tcp => "TCP port",
+        Kind::Dns => "DNS",
+        Kind::Tls => "TLS certificate",
+        Kind::Ping => "Ping",
+        Kind::Push => "Heartbeat (push)",
+    }
 }
 
-/// The mean of the days with a value.
-fn mean(history: &HistoryOut, of: fn(&DayOut) -> Option<f64>) -> Option<f64> {
-    let known: Vec<f64> = history.days.iter().filter_map(of).collect();
-    (!known.is_empty()).then(|| known.iter().sum::<f64>() / known.len() as f64)
+const fn state_label(state: State) -> &'static str {
+    match state {
+        State::Up => "Up",
+        State::Degraded => "Degraded",
+        State::Pending => "Pending",
+        State::Down => "Down",
+        State::Unknown => "Not checked yet",
+    }
+}
+
+/// The status of a monitor: its value in addresses, its class, its label.
+fn status(monitor: &ScheduleOut) -> (&'static str, &'static str, &'static str) {
+    let state = monitor.state;
+    let class = match state {
+        _ if monitor.is_paused => return ("paused", "", "Paused"),
+        _ if monitor.in_maintenance => return ("maintenance", "", "Maintenance"),
+        State::Up => "good",
+        State::Degraded | State::Pending => "warn",
+        State::Down => "bad",
+        State::Unknown => "",
+    };
+    (state.as_str(), class, state_label(state))
+}
+
+fn draw_status(monitor: &ScheduleOut) -> Markup {
+    let (_, class, label) = status(monitor);
+    html! { span class={ "state " (class) } { (label) } }
+}
+
+/// The uptime of so many days. Where less is known, it says of how long; a day that has just begun is no gap.
+fn draw_uptime(known: &UptimeOut, days: u16) -> Markup {
+    let seconds = known.known_seconds;
+    let whole = DAY_SECONDS * f64::from(days.saturating_sub(1).max(1));
+    let over = match seconds {
+        0.0..1.0 => Some("first check".to_owned()),
+        seconds if seconds < 0.97 * whole => Some(format!("over {}", number::duration(seconds))),
+        _ => None,
+    };
+    html! {
+        @match known.uptime_percentage {
+            Some(percent) => {
+                (uptime::percent(percent))
+                @if let Some(over) = over { " " span.dim { (over) } }
+            }
+            None => (number::NONE),
+        }
+    }
+}
+
+const DAY_SECONDS: f64 = 86_400.0;
+
+/// A response time; a dash where none was measured.
+fn draw_ms(ms: Option<f64>) -> String {
+    ms.map_or_else(|| number::NONE.to_owned(), number::millis)
 }

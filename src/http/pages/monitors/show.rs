@@ -1,21 +1,15 @@
-//! One monitor: its state, its history, its settings, and the form of a new one.
+//! One monitor: its overview, its settings, and the form of a new one.
 
 use serde_json::{Map, Value};
 
-use super::{address, draw_state, fields, monitor_name, past};
+use super::{draw_status, fields, monitor_name, overview};
 use crate::{
     actors::monitors::Kind,
     http::{
-        pages::{daily::Daily, prelude::*, resource::id_input},
-        procedures::{
-            uptime::{self, HistoryBody},
-            uptime_wire::{CheckOut, ScheduleOut, WholeOut},
-        },
+        pages::{prelude::*, resource::id_input},
+        procedures::{uptime, uptime_wire::WholeOut},
     },
-    pages::{
-        part::{button, copyable, panel, time},
-        time::{ago, moment},
-    },
+    pages::part::button,
 };
 
 impl Resource for WholeOut {
@@ -45,6 +39,10 @@ impl Resource for WholeOut {
         uptime::DELETE_SCHEDULE.erase(),
     ));
 
+    fn changed_path(key: &Key) -> String {
+        format!("{}?tab=settings&done=1", key.fill(Self::PATH))
+    }
+
     async fn load(context: &PageContext, key: &Key) -> Result<Self, Fault> {
         let input = id_input::<Self>(key);
         context.submit(&uptime::GET_SCHEDULE, input).await
@@ -72,48 +70,44 @@ impl Resource for WholeOut {
 
     fn head(&self, page: &Page<'_>) -> Markup {
         let monitor = &self.schedule;
+        let is_settings = shows_settings(page);
+        let tab = |path: &str, label: &str, is_here: bool| {
+            html! { a href=(path) aria-current=[is_here.then_some("page")] { (label) } }
+        };
         html! {
             div.title-row {
                 h1 { (monitor_name(monitor)) }
-                (draw_state(monitor))
-                div.actions {
-                    (Daily::from_query(page.context, page.date_format).tabs(page.path))
-                    @if page.can_change {
-                        @if monitor.fields.kind != Kind::Push { (button(&page.below("check"), "Check now")) }
-                        @if monitor.is_paused { (button(&page.below("resume"), "Go on")) }
-                        @else { (button(&page.below("pause"), "Pause")) }
-                    }
+                (draw_status(monitor))
+                @if page.can_change { div.actions {
+                    @if monitor.fields.kind != Kind::Push { (button(&page.below("check"), "Check now")) }
+                    @if monitor.is_paused { (button(&page.below("resume"), "Resume")) }
+                    @else { (button(&page.below("pause"), "Pause")) }
+                } }
+            }
+            @if page.can_change {
+                nav.tabs.monitor-tabs aria-label="Monitor" {
+                    (tab(page.path, "Overview", !is_settings))
+                    (tab(&format!("{}?tab=settings", page.path), "Settings", is_settings))
                 }
             }
         }
     }
 
     async fn main(&self, page: &Page<'_>) -> Result<Markup, Fault> {
-        let (context, date_format) = (page.context, page.date_format);
-        let monitor = &self.schedule;
-        let daily = Daily::from_query(context, date_format);
-        let body = HistoryBody {
-            schedule_id: monitor.id.clone(),
-            days: daily.count,
-        };
-        let history = context.ask(&uptime::GET_SCHEDULE_HISTORY, body).await?;
-        let times = past::times(context, &monitor.id, &daily, date_format).await;
+        if !shows_settings(page) {
+            return overview::draw(self, page).await;
+        }
         Ok(html! {
-            div.grid {
-                (panel("Now", &now(monitor, self.last_check.as_ref(), date_format, page.now_ms)))
-                @if let Some(check) = &self.last_check { (panel("Where the last check spent its time", &past::phases(check))) }
-            }
-            (panel("Uptime", &past::uptime(&history, &daily)))
-            (panel("Response times (median)", &times))
-            (panel("Changes", &past::changes(&history, date_format)))
-            @if page.can_change {
-                div.grid {
-                    (page.settings())
-                    (page.deletion("Delete this monitor…", "It is not checked any more; its checks stay."))
-                }
-            }
+            (page.settings())
+            (page.deletion("Delete monitor…", "Checks stop. Recorded checks are kept."))
         })
     }
+}
+
+/// Whether the page shows its form, as it does after a form with problems.
+fn shows_settings(page: &Page<'_>) -> bool {
+    let is_sent = page.context.request.path() == page.path && !page.problems.is_empty();
+    page.can_change && (is_sent || page.context.parameter("tab") == "settings")
 }
 
 pub(super) struct NewMonitor;
@@ -121,8 +115,8 @@ pub(super) struct NewMonitor;
 impl Creation for NewMonitor {
     type Resource = WholeOut;
     const PATH: &'static str = "/console/monitors/new";
-    const TITLE: &'static str = "Watch something";
-    const SEND: &'static str = "Watch it";
+    const TITLE: &'static str = "Create monitor";
+    const SEND: &'static str = "Create monitor";
     const FORM: &'static [Section] = fields::NEW;
     const CREATE: Procedure = uptime::CREATE_SCHEDULE.erase();
 
@@ -132,35 +126,5 @@ impl Creation for NewMonitor {
             ..draft.inputs
         };
         fields::read(&inputs, draft.sent)
-    }
-}
-
-fn now(
-    monitor: &ScheduleOut,
-    last: Option<&CheckOut>,
-    date_format: &DateFormat,
-    now_ms: i64,
-) -> Markup {
-    let kind = monitor.fields.kind.as_str();
-    html! {
-        dl.facts {
-            dt { "Stands" } dd { (draw_state(monitor)) }
-            @if let Some(at) = monitor.since.as_deref().and_then(moment) { dt { "Since" } dd { (time(at, &date_format.moment(at), date_format)) " (" (ago(at, now_ms)) ")" } }
-            dt { "Watches" } dd { @match address(monitor) { Some(url) => { @if !url.starts_with(&format!("{kind}:")) { (kind) " " } (url) }, None => (kind) } }
-            @if let Some(at) = monitor.last_checked_at.as_deref().and_then(moment) { dt { "Checked" } dd { (time(at, &ago(at, now_ms), date_format)) } }
-            @if let Some(last) = last {
-                @if last.http_code > 0 { dt { "Status" } dd { (last.http_code) } }
-                @if let Some(address) = &last.address { dt { "Reached at" } dd { (address) } }
-                @if let Some(at) = last.ssl_expiry.as_deref().and_then(moment) {
-                    dt { "Certificate until" }
-                    dd { (time(at, &date_format.date(at), date_format)) @if last.ssl_valid == Some(false) { " " span.state.bad { "not to be trusted" } } }
-                }
-                @if let Some(error) = &last.error { dt { "Error" } dd { (error) } }
-            }
-        }
-        @if let Some(url) = &monitor.push_url {
-            p { "The program calls this address when it is well; with " code { "/start" } " and " code { "/fail" } " behind it, when it begins and when it fails:" }
-            (copyable("Address to call", url))
-        }
     }
 }

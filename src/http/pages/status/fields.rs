@@ -2,11 +2,7 @@
 
 use crate::http::pages::{form::Kind, prelude::*};
 
-const THEMES: &[(&str, &str)] = &[
-    ("system", "As the reader's system"),
-    ("light", "Light"),
-    ("dark", "Dark"),
-];
+const THEMES: &[(&str, &str)] = &[("system", "System"), ("light", "Light"), ("dark", "Dark")];
 
 const URL: Kind = Kind::Line("url");
 
@@ -15,24 +11,22 @@ pub(super) const FORM: &[Section] = &[
     Section::plain(&[
         Input::line("name", "Name").required(),
         Input::line("slug", "Slug")
-            .hint("The last part of its address: lower-case letters, digits and hyphens.")
+            .hint("The last part of the page's URL. Lowercase letters, digits and hyphens.")
             .required(),
         Input::new(Kind::Area(2), "description", "Description"),
         Input::checkbox(
             "automaticIncidents",
-            "A monitor that goes down opens an incident, and closes it when it is up again",
+            "Open and resolve incidents automatically",
         ),
     ]),
     Section::behind(
-        "Looks and links",
+        "Appearance and links",
         &[
-            Input::choice("theme", "Looks", THEMES),
-            Input::new(URL, "websiteUrl", "Whose page it is")
-                .hint("An https address, which its logo leads to."),
-            Input::new(URL, "supportUrl", "Where there is help").hint("An https address."),
-            Input::new(URL, "logoUrl", "Logo").hint("The https address of a picture."),
-            Input::new(URL, "faviconUrl", "Small picture")
-                .hint("The https address of a picture, for tabs of browsers."),
+            Input::choice("theme", "Theme", THEMES),
+            Input::new(URL, "websiteUrl", "Website URL").hint("Example: https://example.com."),
+            Input::new(URL, "supportUrl", "Support URL").hint("Example: https://example.com/help."),
+            Input::new(URL, "logoUrl", "Logo URL").hint("An image with an https URL."),
+            Input::new(URL, "faviconUrl", "Favicon URL").hint("The icon of browser tabs."),
         ],
     ),
 ];

@@ -6,7 +6,7 @@ use super::{
     draw_markdown,
     incidents::{
         STAGES, STANDINGS, at, begins, ends, is_over, is_planned, load_incidents, nature,
-        status_mark, status_word,
+        status_mark,
     },
     report::{message, wants_preview},
 };
@@ -44,7 +44,7 @@ impl Resource for Incident {
     const ID: &'static str = "incidentId";
     const WRITE: Option<Permission> = Some(Permission::StatusPageWrite);
     const OTHERS: &'static [&'static str] = &["message", "status", "learned"];
-    const DONE: &'static str = "It is told.";
+    const DONE: &'static str = "Published.";
     const UPDATE: Option<Procedure> = Some(incidents::UPDATE_INCIDENT.erase());
     const DELETE: Option<Action> = Some((
         "/console/status-page/{page}/incident/{incident}/delete",
@@ -90,15 +90,15 @@ impl Resource for Incident {
         let incident = &self.incident;
         Ok(html! {
             div.grid {
-                (panel("What was said", &timeline(incident, page.date_format)))
+                (panel("Timeline", &timeline(incident, page.date_format)))
                 div {
-                    (panel("Facts", &facts(incident, page.date_format)))
-                    @if page.can_change { (panel("Say more", &draw_update_form(incident, page.path, page.sent, page.problems))) }
+                    (panel("Details", &facts(incident, page.date_format)))
+                    @if page.can_change { (panel("Post update", &draw_update_form(incident, page.path, page.sent, page.problems))) }
                 }
             }
-            @if page.can_change && is_over(incident) { (panel("What was learned", &draw_postmortem(incident, page.path, page.sent, page.problems))) }
-            @else if let Some(text) = &incident.postmortem { (panel("What was learned", &draw_markdown(text))) }
-            (page.deletion("Delete this incident…", "It is gone from the page as if it had never been; who was told of it stays told."))
+            @if page.can_change && is_over(incident) { (panel("Postmortem", &draw_postmortem(incident, page.path, page.sent, page.problems))) }
+            @else if let Some(text) = &incident.postmortem { (panel("Postmortem", &draw_markdown(text))) }
+            (page.deletion("Delete incident…", "It is removed from the page. Messages that were sent stay sent."))
         })
     }
 }
@@ -106,7 +106,7 @@ impl Resource for Incident {
 fn timeline(incident: &IncidentOut, date_format: &DateFormat) -> Markup {
     html! {
         ol.told { @for one in &incident.updates { li {
-            p { strong { (status_word(one.status)) } " " span.dim { (at(Some(&one.created_at), date_format)) } }
+            p { strong { (one.status.label()) } " " span.dim { (at(Some(&one.created_at), date_format)) } }
             (draw_markdown(&one.message))
         } } }
     }
@@ -115,13 +115,13 @@ fn timeline(incident: &IncidentOut, date_format: &DateFormat) -> Markup {
 fn facts(incident: &IncidentOut, date_format: &DateFormat) -> Markup {
     html! {
         dl.facts {
-            dt { "Is" } dd { (nature(incident)) }
-            dt { "From" } dd { (at(Some(begins(incident)), date_format)) }
-            dt { "Until" } dd { (at(ends(incident), date_format)) }
+            dt { "Type" } dd { (nature(incident)) }
+            dt { "Started" } dd { (at(Some(begins(incident)), date_format)) }
+            dt { "Ended" } dd { (at(ends(incident), date_format)) }
             @for one in &incident.affected_monitors {
-                dt { (one.monitor_name) } dd { @if one.impact == Impact::Down { "does not work" } @else { "works badly" } }
+                dt { "Affected" } dd { (one.monitor_name) ": " @if one.impact == Impact::Down { "Outage" } @else { "Degraded" } }
             }
-            @if incident.automatic { dt { "Goes" } dd { "by itself" } }
+            @if incident.automatic { dt { "Managed" } dd { "Automatically" } }
         }
     }
 }
@@ -140,13 +140,13 @@ fn draw_update_form(
     };
     let form = Form {
         action: own,
-        send: "Tell everybody",
+        send: "Publish",
         problems: &Problems::NONE,
         fields: &["message", "status"],
     };
     let status = sent.some("status").unwrap_or(incident.status.as_str());
     form.around(&html! {
-        (choice("status", "It stands", &among, status))
+        (choice("status", "Status", &among, status))
         (message(sent, problems))
     })
 }
@@ -166,7 +166,8 @@ fn draw_postmortem(
     };
     let before = incident.postmortem.as_deref().unwrap_or_default();
     let text = sent.some("learned").unwrap_or(before);
-    let field = Field::text("learned", "For readers, in Markdown").hint("What happened, why, and what is done so that it does not come again. Empty: nothing is shown.");
+    let field = Field::text("learned", "Message")
+        .hint("Markdown. What happened, why, and what you change. Leave empty to hide it.");
     html! {
         @if !before.is_empty() { (draw_markdown(before)) }
         (form.around(&field.value(text).optional().lines(8, problems)))

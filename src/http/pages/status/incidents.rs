@@ -17,20 +17,17 @@ use crate::{
 
 /// Statuses of incidents, in their order.
 pub(super) const STANDINGS: [(&str, &str); 4] = [
-    (
-        "investigating",
-        "Investigating: nobody knows yet what it is",
-    ),
-    ("identified", "Identified: it is known what it is"),
-    ("monitoring", "Monitoring: something was done about it"),
-    ("resolved", "Resolved: it is over"),
+    ("investigating", "Investigating"),
+    ("identified", "Identified"),
+    ("monitoring", "Monitoring"),
+    ("resolved", "Resolved"),
 ];
 
 /// Statuses of maintenance, in their order.
 pub(super) const STAGES: [(&str, &str); 4] = [
     ("scheduled", "Scheduled"),
     ("in_progress", "In progress"),
-    ("verifying", "Verifying: it is looked whether it went well"),
+    ("verifying", "Verifying"),
     ("completed", "Completed"),
 ];
 
@@ -52,13 +49,8 @@ pub(super) fn is_planned(incident: &IncidentOut) -> bool {
 /// Its kind and severity.
 pub(super) fn nature(incident: &IncidentOut) -> Markup {
     html! {
-        @if is_planned(incident) { "maintenance" } @else { "incident, " (incident.severity.as_str()) }
+        @if is_planned(incident) { "Maintenance" } @else { "Incident, " (incident.severity.as_str()) }
     }
-}
-
-/// A status, in a word.
-pub(super) fn status_word(status: IncidentStatus) -> String {
-    status.as_str().replace('_', " ")
 }
 
 /// Its status, in a word.
@@ -69,7 +61,7 @@ pub(super) fn status_mark(incident: &IncidentOut) -> Markup {
         (_, Severity::Critical) => "bad",
         _ => "warn",
     };
-    html! { span class={ "state " (class) } { (status_word(incident.status)) } }
+    html! { span class={ "state " (class) } { (incident.status.label()) } }
 }
 
 pub(super) fn begins(incident: &IncidentOut) -> &str {
@@ -96,29 +88,29 @@ pub(super) async fn load_incidents(
 /// A moment of the wire, in the reader's zone.
 pub(super) fn at(text: Option<&str>, date_format: &DateFormat) -> Markup {
     html! {
-        @match text.and_then(moment) { Some(at) => (time(at, &date_format.moment(at), date_format)), None => span.dim { "open" } }
+        @match text.and_then(moment) { Some(at) => (time(at, &date_format.moment(at), date_format)), None => span.dim { "Ongoing" } }
     }
 }
 
 /// All of them, open ones first.
 pub(super) fn table(page: &str, incidents: &[IncidentOut], date_format: &DateFormat) -> Markup {
     if incidents.is_empty() {
-        let next = html! { "What goes wrong, and what is planned, is told here and to everybody who follows the page." };
-        return empty("Nothing was ever wrong", &next);
+        let next = html! { "Reported incidents and scheduled maintenance appear here. Subscribers get a message." };
+        return empty("No incidents", &next);
     }
     let (over, open): (Vec<_>, Vec<_>) = incidents.iter().partition(|one| is_over(one));
     html! {
         table.table.sites {
-            caption.hide { "Incidents and maintenance, what is open first" }
-            thead { tr { th scope="col" { "What" } th scope="col" { "Stands" } th scope="col" { "From" } th scope="col" { "Until" } } }
+            caption.hide { "Incidents and maintenance, open ones first" }
+            thead { tr { th scope="col" { "Title" } th scope="col" { "Status" } th scope="col" { "Started" } th scope="col" { "Ended" } } }
             tbody { @for one in open.into_iter().chain(over) { tr {
                 td {
                     a.name href=(Incident::path(&[page, &one.id])) { (one.title) }
-                    span.dim { (nature(one)) @if one.automatic { ", by itself" } }
+                    span.dim { (nature(one)) @if one.automatic { ", automatic" } }
                 }
                 td { (status_mark(one)) }
-                td data-label="From" { (at(Some(begins(one)), date_format)) }
-                td data-label="Until" { (at(ends(one), date_format)) }
+                td data-label="Started" { (at(Some(begins(one)), date_format)) }
+                td data-label="Ended" { (at(ends(one), date_format)) }
             } } }
         }
     }

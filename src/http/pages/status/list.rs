@@ -26,16 +26,16 @@ pub(super) fn routes() -> Vec<Route> {
 
 async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
     let pages = context.ask(&LIST, OrganizationBody::default()).await?;
-    let told = try_join_all(pages.iter().map(|one| load_incidents(&context, &one.id))).await?;
+    let incidents = try_join_all(pages.iter().map(|one| load_incidents(&context, &one.id))).await?;
     let can_write = context.can(Permission::StatusPageWrite);
     let page = ListPage {
         title: "Status pages",
-        create: can_write.then_some(("/console/status-pages/new", "Make a status page")),
-        none: "There is no status page yet",
-        about: "A status page tells people how your monitors stand, what goes wrong and what is planned. They can follow it.",
+        create: can_write.then_some(("/console/status-pages/new", "Create status page")),
+        none: "No status pages yet",
+        about: "A status page shows whether your services work. Visitors can subscribe to incidents and maintenance.",
         live: None,
     };
-    let table = (!pages.is_empty()).then(|| table(&context, &pages, &told));
+    let table = (!pages.is_empty()).then(|| table(&context, &pages, &incidents));
     Ok(context.show(
         NavItem::StatusPages,
         page.title,
@@ -43,22 +43,22 @@ async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
     ))
 }
 
-fn table(context: &PageContext, pages: &[PageOut], told: &[Vec<IncidentOut>]) -> Markup {
+fn table(context: &PageContext, pages: &[PageOut], incidents: &[Vec<IncidentOut>]) -> Markup {
     let headings = [
         Heading::Text("Page"),
         Heading::Number("Monitors"),
-        Heading::Text("Now"),
-        Heading::Text("Seen at"),
+        Heading::Text("Status"),
+        Heading::Text("URL"),
     ];
     let rows = html! {
-        @for (one, incidents) in pages.iter().zip(told) {
+        @for (one, incidents) in pages.iter().zip(incidents) {
             @let open = incidents.iter().filter(|incident| is_open(incident)).count();
             tr {
                 td { a.name href=(WholePageOut::path(&[&one.id])) { (one.fields.name) } span.dim { (one.fields.slug) } }
                 td.num data-label="Monitors" { (one.monitor_count) }
-                td data-label="Now" {
+                td data-label="Status" {
                     @if open > 0 { span.state.warn { (open) @if open == 1 { " open incident" } @else { " open incidents" } } }
-                    @else { span.state.good { "nothing is open" } }
+                    @else { span.state.good { "No open incidents" } }
                 }
                 td { a href=(address(context, one)) { (address(context, one)) } }
             }

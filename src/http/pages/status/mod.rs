@@ -4,6 +4,7 @@ mod fields;
 mod incident;
 mod incidents;
 mod list;
+mod logo;
 mod monitors;
 mod report;
 mod show;
@@ -29,6 +30,7 @@ pub(super) fn routes() -> Vec<Route> {
         creation::<NewPage>().into(),
         resource::routes::<WholePageOut>(),
         monitors::routes(),
+        logo::routes(),
         subscribers::routes(),
         report::routes(),
         incident::routes(),

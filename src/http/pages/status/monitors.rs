@@ -42,14 +42,14 @@ fn listed_name(listed: &ListedOut) -> &str {
     let own = listed.uptime_schedule.as_ref();
     let own = own.map(|own| monitor_name(own.name.as_deref(), Some(&own.url)));
     let name = listed.fields.display_name.as_deref();
-    name.or(own).unwrap_or("A monitor that is gone")
+    name.or(own).unwrap_or("Deleted monitor")
 }
 
 /// Whether a monitor opens and closes incidents.
 const AUTOMATIC: [(&str, &str); 3] = [
-    ("", "As the page says"),
-    ("true", "Opens and closes incidents"),
-    ("false", "Opens none"),
+    ("", "Page setting"),
+    ("true", "Open and resolve"),
+    ("false", "Never open"),
 ];
 
 /// The monitors of a page, and a form that adds others.
@@ -68,18 +68,18 @@ pub(super) async fn draw(
     others.retain(|one| !listed.iter().any(|own| own.uptime_schedule_id == one.id));
     let own = WholePageOut::path(&[&found.page.id]);
     Ok(html! {
-        @if listed.is_empty() { (empty("No monitor is shown", &html! {
-            @if others.is_empty() { p { "First watch something." } a.button href="/console/monitors/new" { "Watch something" } }
-            @else { "Put those on the page that its readers rely on." }
+        @if listed.is_empty() { (empty("No monitors on this page", &html! {
+            @if others.is_empty() { p { "Create a monitor first." } a.button href="/console/monitors/new" { "Create monitor" } }
+            @else { "Add what your visitors rely on." }
         })) }
         @else { div.rows { @for one in listed { (row(one, &own, can_write)) } } }
         @if !others.is_empty() {
             form.search method="post" action=(format!("{own}/monitors/add")) {
                 div.field {
-                    label for="monitor" { "Put on the page" }
+                    label for="monitor" { "Monitor" }
                     select #monitor name="monitor" { @for one in &others { option value=(one.id) { (monitor_name(one.fields.name.as_deref(), one.fields.url.as_deref())) } } }
                 }
-                button.button type="submit" { "Put it there" }
+                button.button type="submit" { "Add monitor" }
             }
         }
     })
@@ -98,21 +98,26 @@ fn row(one: &ListedOut, own: &str, can_write: bool) -> Markup {
     let shown = &one.fields;
     let automatic = shown.automatic_incidents.map(|on| on.to_string());
     let automatic = automatic.unwrap_or_default();
+    let monitor = one.uptime_schedule.as_ref();
+    let is_unnamed = shown.hide_url
+        && shown.display_name.is_none()
+        && monitor.is_some_and(|own| own.name.is_none());
     html! {
         @if !can_write { p { (listed_name(one)) @if let Some(group) = &shown.group { span.dim { " · " (group) } } } }
         @else { details.listed {
             summary { (listed_name(one)) @if let Some(group) = &shown.group { span.dim { " · " (group) } } }
             form.form method="post" action=(format!("{own}/monitors/set")) {
                 (hidden("id", &one.id))
-                (text("displayName", "Called on the page", "text", shown.display_name.as_deref().unwrap_or_default()))
-                (text("group", "Under the heading", "text", shown.group.as_deref().unwrap_or_default()))
-                (text("order", "Place", "number", &shown.order.to_string()))
-                (checkbox("hideUrl", "Do not show what is checked", shown.hide_url))
-                (checkbox("hideUptimePercentage", "Do not show percentages", shown.hide_uptime_percentage))
-                (checkbox("hideLatency", "Do not show response times", shown.hide_latency))
+                (text("displayName", "Display name", "text", shown.display_name.as_deref().unwrap_or_default()))
+                @if is_unnamed { p.hint { "Visitors see “Unnamed monitor” until you set a name." } }
+                (text("group", "Group", "text", shown.group.as_deref().unwrap_or_default()))
+                (text("order", "Position", "number", &shown.order.to_string()))
+                (checkbox("hideUrl", "Hide URL", shown.hide_url))
+                (checkbox("hideUptimePercentage", "Hide uptime", shown.hide_uptime_percentage))
+                (checkbox("hideLatency", "Hide response times", shown.hide_latency))
                 div.field {
                     @let id = format!("automatic-{}", one.id);
-                    label for=(id) { "When it goes down, it" }
+                    label for=(id) { "Automatic incidents" }
                     select id=(id) name="automaticIncidents" {
                         @for (value, label) in AUTOMATIC { option value=(value) selected[value == automatic] { (label) } }
                     }
@@ -121,7 +126,7 @@ fn row(one: &ListedOut, own: &str, can_write: bool) -> Markup {
             }
             form.plain method="post" action=(format!("{own}/monitors/remove")) {
                 (hidden("monitor", &one.uptime_schedule_id))
-                button.button.danger.small type="submit" { "Take it off the page" }
+                button.button.danger.small type="submit" { "Remove" }
             }
         } }
     }
@@ -150,7 +155,7 @@ async fn remove(form: Submission) -> Result<HttpResponse, Fault> {
 fn read_settings(sent: &FormData) -> Result<SettingsBody, Fault> {
     let mut issues: Vec<Issue> = Vec::new();
     let order: Option<u32> = sent.number("order", &mut issues);
-    let order = value_or_issues(order, issues, "Invalid place")?;
+    let order = value_or_issues(order, issues, "Invalid position")?;
     let automatic = sent.some("automaticIncidents").map(|text| text == "true");
     let checkboxes = ["hideUrl", "hideUptimePercentage", "hideLatency"];
     let checkboxes = checkboxes.map(|name| (name, json!(sent.is_on(name))));

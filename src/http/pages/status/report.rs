@@ -27,22 +27,22 @@ pub(super) fn routes() -> Vec<Route> {
 }
 
 const SEVERITIES: &[(&str, &str)] = &[
-    ("minor", "Minor: hardly anybody sees it"),
-    ("major", "Major: many see it"),
+    ("minor", "Minor: few people are affected"),
+    ("major", "Major: many people are affected"),
     ("critical", "Critical: nothing works"),
 ];
 
 const IMPACTS: [(&str, &str); 3] = [
-    ("", "is not affected"),
-    ("degraded", "works badly"),
-    ("down", "does not work"),
+    ("", "Not affected"),
+    ("degraded", "Degraded"),
+    ("down", "Outage"),
 ];
 
 const FORM: &[Section] = &[Section::plain(&[
     Input::line("title", "Title")
-        .hint("What readers see first: what does not work, for whom.")
+        .hint("Example: Checkout is slow.")
         .required(),
-    Input::new(Kind::Moment, "startsAt", "Begins")
+    Input::new(Kind::Moment, "startsAt", "Starts")
         .hint("In your time zone.")
         .need(Need::Required)
         .empty(Empty::Missing)
@@ -54,13 +54,13 @@ const FORM: &[Section] = &[Section::plain(&[
     Input::new(
         Kind::Checkbox(true),
         "automatic",
-        "Begins and ends by itself at these times",
+        "Start and complete automatically",
     )
     .only(&["maintenance"]),
-    Input::number("verifyMinutes", "Then looked after for (minutes)")
-        .hint("Only when it ends by itself.")
+    Input::number("verifyMinutes", "Verification time")
+        .hint("Minutes after the end. Default: 0.")
         .only(&["maintenance"]),
-    Input::choice("severity", "How bad it is", SEVERITIES)
+    Input::choice("severity", "Severity", SEVERITIES)
         .usual("minor")
         .only(&["incident"]),
 ])];
@@ -82,11 +82,11 @@ impl<const PLANNED: bool> Creation for Report<PLANNED> {
         "/console/status-page/{page}/incidents/new"
     };
     const TITLE: &'static str = if PLANNED {
-        "Plan maintenance"
+        "Schedule maintenance"
     } else {
-        "Tell of an incident"
+        "Report incident"
     };
-    const SEND: &'static str = "Tell everybody";
+    const SEND: &'static str = "Publish";
     const FORM: &'static [Section] = FORM;
     const PREVIEW: &'static str = "preview";
     const CREATE: Procedure = incidents::CREATE_INCIDENT.erase();
@@ -145,12 +145,12 @@ fn affected(monitors: &[ListedOut], sent: &FormData) -> Markup {
 
 /// The input of a message for readers, with its preview once it was requested.
 pub(super) fn message(sent: &FormData, problems: &Problems) -> Markup {
-    let field = Field::text("message", "What readers are told")
+    let field = Field::text("message", "Message")
         .hint("Markdown: **bold**, lists, [links](https://example.com).");
     html! {
         (field.value(sent.raw("message")).lines(6, problems))
-        p { button.button type="submit" name="preview" value="1" formnovalidate { "Show how it will look" } }
-        @if wants_preview(sent) { div.preview #preview { p.dim { "Readers will see:" } (draw_markdown(sent.raw("message"))) } }
+        p { button.button type="submit" name="preview" value="1" formnovalidate { "Preview" } }
+        @if wants_preview(sent) { div.preview #preview { p.dim { "Preview" } (draw_markdown(sent.raw("message"))) } }
     }
 }
 

@@ -1,6 +1,6 @@
 //! One status page: its incidents, monitors, settings and subscribers, and the form of a new one.
 
-use super::{address, fields, incidents, load_page, monitors, subscribers};
+use super::{address, fields, incidents, load_page, logo, monitors, subscribers};
 use crate::{
     http::{
         pages::prelude::*,
@@ -16,6 +16,7 @@ impl Resource for WholePageOut {
     const ID: &'static str = "statusPageId";
     const WRITE: Option<Permission> = Some(Permission::StatusPageWrite);
     const FORM: &'static [Section] = fields::FORM;
+    const OTHERS: &'static [&'static str] = &["data"];
     const UPDATE: Option<Procedure> = Some(pages::UPDATE.erase());
     const DELETE: Option<Action> =
         Some(("/console/status-page/{page}/delete", pages::DELETE.erase()));
@@ -39,8 +40,8 @@ impl Resource for WholePageOut {
                 h1 { (self.page.fields.name) }
                 a href=(address) { (address) }
                 @if page.can_change { div.actions {
-                    a.button.first href=(page.below("incidents/new")) { "Tell of an incident" }
-                    a.button href=(page.below("maintenance/new")) { "Plan maintenance" }
+                    a.button.first href=(page.below("incidents/new")) { "Report incident" }
+                    a.button href=(page.below("maintenance/new")) { "Schedule maintenance" }
                 } }
             }
         }
@@ -48,16 +49,19 @@ impl Resource for WholePageOut {
 
     async fn main(&self, page: &Page<'_>) -> Result<Markup, Fault> {
         let (context, date_format, id) = (page.context, page.date_format, &self.page.id);
-        let told = incidents::load_incidents(context, id).await?;
+        let all = incidents::load_incidents(context, id).await?;
         Ok(html! {
-            (panel("Incidents and maintenance", &incidents::table(id, &told, date_format)))
+            (panel("Incidents and maintenance", &incidents::table(id, &all, date_format)))
             (panel("Monitors", &monitors::draw(context, self, page.can_change).await?))
             @if page.can_change {
                 div.grid {
                     (page.settings())
-                    (panel("Who follows it", &subscribers::draw(context, id, date_format).await?))
+                    div {
+                        (panel("Logo", &logo::draw(&self.page, page.path, page.problems)))
+                        (panel("Subscribers", &subscribers::draw(context, id, date_format).await?))
+                    }
                 }
-                (page.deletion("Delete this status page…", "Its incidents and everybody who follows it are gone."))
+                (page.deletion("Delete status page…", "Its incidents and subscribers are deleted too."))
             }
         })
     }
@@ -68,6 +72,7 @@ pub(super) struct NewPage;
 impl Creation for NewPage {
     type Resource = WholePageOut;
     const PATH: &'static str = "/console/status-pages/new";
-    const TITLE: &'static str = "Make a status page";
+    const TITLE: &'static str = "Create status page";
+    const SEND: &'static str = "Create status page";
     const CREATE: Procedure = pages::CREATE.erase();
 }

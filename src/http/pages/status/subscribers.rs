@@ -10,6 +10,7 @@ use crate::{
         },
     },
     pages::{
+        number,
         part::{empty, hidden, time},
         time::moment,
     },
@@ -37,22 +38,21 @@ pub(super) async fn draw(
         )
         .await?;
     if all.is_empty() {
-        let next =
-            html! { "People follow the page with the form on it, by mail, webhook or feed." };
-        return Ok(empty("Nobody follows it by mail or webhook", &next));
+        let next = html! { "Visitors subscribe with the form on the status page." };
+        return Ok(empty("No subscribers yet", &next));
     }
     let remove = format!("{}/subscribers/remove", WholePageOut::path(&[page]));
     Ok(html! {
         table.table.sites {
             caption.hide { "Subscribers" }
-            thead { tr { th scope="col" { "Who" } th scope="col" { "Since" } th scope="col" { span.hide { "Remove" } } } }
+            thead { tr { th scope="col" { "Address" } th scope="col" { "Since" } th scope="col" { span.hide { "Remove" } } } }
             tbody { @for one in all.iter().take(MAX_LISTED) { tr {
                 td {
                     span.name { (one.address) }
                     span.dim {
-                        @if matches!(one.status, SubscriberStatus::Waiting) { "has not confirmed yet" }
-                        @else if let Some(some) = &one.components { "of " (some.len()) " monitors" }
-                        @else { "of everything" }
+                        @if matches!(one.status, SubscriberStatus::Waiting) { "Not confirmed" }
+                        @else if let Some(some) = &one.components { (number::with_noun(some.len() as u64, "monitor", "monitors")) }
+                        @else { "All monitors" }
                     }
                 }
                 td data-label="Since" { @if let Some(at) = moment(&one.created_at) { (time(at, &date_format.date(at), date_format)) } }
@@ -62,7 +62,7 @@ pub(super) async fn draw(
                 } }
             } } }
         }
-        @if all.len() > MAX_LISTED { p.dim { "And " (all.len() - MAX_LISTED) " more, which " code { "statusPage.listSubscribers" } " has." } }
+        @if all.len() > MAX_LISTED { p.dim { (number::full((all.len() - MAX_LISTED) as u64)) " more. List them with " code { "statusPage.listSubscribers" } "." } }
     })
 }
 

@@ -52,6 +52,15 @@ impl UpdateBody {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "StatusPageLogo")]
+#[serde(rename_all = "camelCase")]
+pub struct LogoBody {
+    pub status_page_id: String,
+    /// A PNG, JPEG, WebP or GIF image of at most 128 KiB, in base64; null removes the logo.
+    pub data: Option<String>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(rename = "StatusPageTransfer")]
 #[serde(rename_all = "camelCase")]
 pub struct TransferBody {

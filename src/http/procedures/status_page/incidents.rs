@@ -20,11 +20,11 @@ use crate::{
 
 procedures! { GROUP;
     CREATE_INCIDENT = "createIncident", changes(StatusPageWrite), create_incident(IncidentBody, check) -> IncidentOut:
-        "Tell of an incident, or of maintenance that is planned (`startsAt`, `endsAt`)";
+        "Report an incident, or schedule maintenance (`startsAt`, `endsAt`)";
     UPDATE_INCIDENT = "updateIncident", changes(StatusPageWrite), update_incident(IncidentUpdateBody) -> IncidentOut:
-        "Say something about an incident, which stands so from now on";
+        "Post an update of an incident, with its new status";
     SET_POSTMORTEM = "setPostmortem", changes(StatusPageWrite), set_postmortem(PostmortemBody) -> IncidentOut:
-        "Say what was learned of an incident that is over";
+        "Set or remove the postmortem of a resolved incident";
     DELETE_INCIDENT = "deleteIncident", changes(StatusPageWrite), delete_incident(IncidentIdBody) -> DeletedOut:
         "Delete an incident";
     LIST_INCIDENTS = "listIncidents", reads(StatusPageRead), list_incidents(StatusPageIdBody) -> Vec<IncidentOut>:

@@ -1,9 +1,12 @@
 //! Pages and the monitors on them.
 
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+
 use super::{
     GROUP, admit,
     bodies::{
-        CreateBody, MonitorBody, SettingsBody, SlugBody, StatusPageIdBody, TransferBody, UpdateBody,
+        CreateBody, LogoBody, MonitorBody, SettingsBody, SlugBody, StatusPageIdBody, TransferBody,
+        UpdateBody,
     },
     change, find, owned,
     public::PublicOut,
@@ -11,7 +14,7 @@ use super::{
 };
 use crate::{
     access::{Permission, authorize, plans::PlanResource},
-    actors::status_pages::{Change, CreatePage, DeletePage, PageFields, TransferPage},
+    actors::status_pages::{Change, CreatePage, DeletePage, Logo, PageFields, TransferPage},
     fault::{Fault, Issue},
     http::procedures::{
         Call, FAILED,
@@ -23,24 +26,26 @@ use crate::{
 
 procedures! { GROUP;
     GET_BY_SLUG = "getBySlug", reads(Nothing), by_slug(SlugBody) -> PublicOut:
-        "Get what the world sees of a page; nobody has to sign in";
+        "Get the public view of a page; needs no authentication";
     LIST_PUBLIC = "listPublic", reads(Nothing), list_public(EmptyBody) -> Vec<SlugOut>:
-        "List the slugs of all pages; nobody has to sign in";
+        "List the slugs of all pages; needs no authentication";
     LIST = "list", reads(StatusPageRead), list(OrganizationBody) -> Vec<PageOut>: "List pages, newest first";
     GET = "get", reads(StatusPageRead), get(StatusPageIdBody) -> WholePageOut: "Get a page and its monitors";
     CREATE = "create", changes(StatusPageWrite), create(CreateBody) -> PageOut: "Create a page";
     UPDATE = "update", changes(StatusPageWrite), update(UpdateBody, check) -> PageOut: "Change a page";
     DELETE = "delete", changes(StatusPageWrite), delete(StatusPageIdBody) -> Success: "Delete a page";
     TRANSFER = "transfer", changes(StatusPageWrite), transfer(TransferBody) -> Success:
-        "Hand a page to another organization, with its monitors unless said otherwise";
-    ADD_MONITOR = "addMonitor", changes(StatusPageWrite), add(MonitorBody) -> ListedOut: "Put a monitor on a page";
+        "Transfer a page to another organization, with its monitors by default";
+    ADD_MONITOR = "addMonitor", changes(StatusPageWrite), add(MonitorBody) -> ListedOut: "Add a monitor to a page";
     REMOVE_MONITOR = "removeMonitor", changes(StatusPageWrite), remove(MonitorBody) -> Success:
-        "Take a monitor off a page";
+        "Remove a monitor from a page";
     UPDATE_MONITOR_SETTINGS = "updateMonitorSettings", changes(StatusPageWrite),
         settings(SettingsBody, check) -> ListedOut:
         "Change how a monitor is shown on its page";
     CREATE_ASSET_UPLOAD_URL = "createAssetUploadUrl", changes(StatusPageWrite), upload(StatusPageIdBody) -> Success:
-        "Always refused, with what to do instead: pictures are shown by their addresses (`logoUrl`, `faviconUrl`)";
+        "Always refused, with what to do instead: upload with `setLogo`, or set `logoUrl` and `faviconUrl`";
+    SET_LOGO = "setLogo", changes(StatusPageWrite), set_logo(LogoBody) -> PageOut:
+        "Upload the logo of a page, or remove it";
 }
 
 pub(super) async fn by_slug(call: Call, body: SlugBody) -> Result<PublicOut, Fault> {
@@ -117,13 +122,25 @@ pub(super) async fn transfer(call: Call, body: TransferBody) -> Result<Success, 
     Ok(Success::YES)
 }
 
-/// Pictures are shown from where they are and stored nowhere here: no customer can put files under our address.
+/// Files are not sent to an address of their own.
 pub(super) async fn upload(call: Call, body: StatusPageIdBody) -> Result<Success, Fault> {
     find(&call, Permission::StatusPageWrite, &body.status_page_id)?;
-    let message =
-        "Pictures are not uploaded here: set `logoUrl` and `faviconUrl` to https addresses";
+    let message = "Upload a logo with `setLogo`, or set `logoUrl` and `faviconUrl` to https URLs";
     let issue = Issue::new("unsupported", "statusPageId", message);
     Err(Fault::issues(message, vec![issue]))
+}
+
+pub(super) async fn set_logo(call: Call, body: LogoBody) -> Result<PageOut, Fault> {
+    let page = find(&call, Permission::StatusPageWrite, &body.status_page_id)?;
+    let read = |data: String| {
+        let bytes = STANDARD.decode(data);
+        let bytes = bytes.map_err(|_| Issue::new("invalid", "data", "`data` isn't base64"))?;
+        Logo::new(&bytes)
+    };
+    let logo = body.data.map(read).transpose();
+    let logo = logo.map_err(|issue| Fault::issues(FAILED, vec![issue]))?;
+    let changed = change(&call, &page, Change::Logo(logo)).await?;
+    Ok(PageOut::new(&changed))
 }
 
 pub(super) async fn add(call: Call, body: MonitorBody) -> Result<ListedOut, Fault> {

@@ -108,7 +108,10 @@ impl PublicOut {
             status_page: FaceOut {
                 name: fields.name.clone(),
                 description: fields.description.clone(),
-                logo_url: fields.logo_url.clone(),
+                logo_url: match &page.logo {
+                    Some(_) => Some(format!("{}/status/{}/logo", shared.urls.base, fields.slug)),
+                    None => fields.logo_url.clone(),
+                },
                 favicon_url: fields.favicon_url.clone(),
                 website_url: fields.website_url.clone(),
                 support_url: fields.support_url.clone(),

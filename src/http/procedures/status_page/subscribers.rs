@@ -14,9 +14,9 @@ use crate::{
 
 procedures! { GROUP;
     LIST_SUBSCRIBERS = "listSubscribers", reads(StatusPageWrite), list(StatusPageIdBody) -> Vec<SubscriberOut>:
-        "List who follows a page, with their addresses";
+        "List the subscribers of a page, with their addresses";
     REMOVE_SUBSCRIBER = "removeSubscriber", changes(StatusPageWrite), remove(RemoveBody) -> Success:
-        "Take a subscriber off a page; fine as well when there is none";
+        "Remove a subscriber from a page; succeeds also when there is none";
 }
 
 /// A subscriber of a page.

@@ -20,6 +20,8 @@ pub struct PageOut {
     pub organization_id: String,
     #[serde(flatten)]
     pub fields: PageFields,
+    /// Whether a logo was uploaded, which is shown in place of `logoUrl`.
+    pub has_logo: bool,
     pub monitor_count: usize,
     pub created_at: String,
     pub updated_at: String,
@@ -31,6 +33,7 @@ impl PageOut {
             id: page.id.to_string(),
             organization_id: page.organization.to_string(),
             fields: page.fields.clone(),
+            has_logo: page.logo.is_some(),
             monitor_count: page.monitors.len(),
             created_at: iso_ms(page.created_ms),
             updated_at: iso_ms(page.updated_ms),
