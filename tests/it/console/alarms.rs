@@ -1,4 +1,4 @@
-//! Alarms at the console: played before they are saved, made, tried out, changed.
+//! Alerts at the console: backtested, created, tested, changed.
 
 use serde_json::{Value, json};
 
@@ -18,11 +18,11 @@ async fn stored(app: &App, id: &str) -> Value {
 }
 
 #[actix::test]
-async fn every_kind_of_alarm_has_its_form() {
+async fn every_alert_type_has_its_form() {
     let app = App::spawn().await;
     let owner = Browser::owner(&app).await;
     let empty = page(&owner, "/console/alarms").await;
-    assert!(empty.contains("There is no alarm yet"), "{empty}");
+    assert!(empty.contains("No alerts yet"), "{empty}");
     for (kind, field) in [
         ("uptime", "down"),
         ("heartbeat", ""),
@@ -56,7 +56,7 @@ async fn every_kind_of_alarm_has_its_form() {
     is_page(&played, 200);
     let said = played
         .text
-        .contains("it would have gone off <strong>0 times</strong>");
+        .contains("this alert would have fired <strong>0 times</strong>");
     assert!(
         said && played.text.contains("value=\"2.5\""),
         "{}",
@@ -65,7 +65,9 @@ async fn every_kind_of_alarm_has_its_form() {
     let nobody = owner.submit(NEW, &fields).await;
     is_page(&nobody, 400);
     assert!(
-        nobody.text.contains("Somebody has to be told: say where"),
+        nobody
+            .text
+            .contains("Add at least one notification channel"),
         "{}",
         nobody.text
     );
@@ -88,14 +90,14 @@ async fn every_kind_of_alarm_has_its_form() {
     assert!(
         page(&owner, "/console/alarms")
             .await
-            .contains("There is no alarm yet"),
+            .contains("No alerts yet"),
         "nothing was saved"
     );
     app.finish().await;
 }
 
 #[actix::test]
-async fn an_alarm_is_made_tried_out_changed_and_its_messages_are_sent_again() {
+async fn an_alert_is_created_tested_changed_and_deleted() {
     let app = App::with(LOCAL).await;
     let receiver = Receiver::start().await;
     let owner = Browser::owner(&app).await;
@@ -142,13 +144,13 @@ async fn an_alarm_is_made_tried_out_changed_and_its_messages_are_sent_again() {
     assert!(
         page(&owner, "/console/alarms")
             .await
-            .contains("state good\">quiet")
+            .contains("state good\">OK")
     );
 
     let tested = owner.submit(&format!("{path}/test"), &[]).await;
     is_page(&tested, 200);
     assert!(
-        tested.text.contains("webhook: the test arrived"),
+        tested.text.contains("webhook: test delivered"),
         "{}",
         tested.text
     );
@@ -214,7 +216,7 @@ async fn an_alarm_is_made_tried_out_changed_and_its_messages_are_sent_again() {
     let viewer = invited(&app, &owner, "viewer").await;
     let seen = page(&viewer, &path).await;
     assert!(
-        !seen.contains(&receiver.url) && !seen.contains("Delete this alarm"),
+        !seen.contains(&receiver.url) && !seen.contains("Delete alert"),
         "{seen}"
     );
     is_page(&viewer.submit(&format!("{path}/test"), &[]).await, 403);

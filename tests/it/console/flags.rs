@@ -17,13 +17,13 @@ const RULES: &str =
     r#"[{"type": "email", "operator": "ends_with", "value": "@example.com", "enabled": true}]"#;
 
 #[actix::test]
-async fn a_flag_is_made_explained_switched_and_deleted() {
+async fn a_flag_is_created_tested_switched_and_deleted() {
     let app = App::spawn().await;
     let owner = Browser::owner(&app).await;
     assert!(
         page(&owner, "/console/flags")
             .await
-            .contains("There is no flag yet")
+            .contains("No feature flags yet")
     );
     page(&owner, "/console/flags/new").await;
     let fields = [
@@ -49,7 +49,7 @@ async fn a_flag_is_made_explained_switched_and_deleted() {
     )
     .await;
     assert!(
-        inside.contains("state good\">on<") && inside.contains("Rule 1 matches, and decides."),
+        inside.contains("state good\">On<") && inside.contains("Rule 1 matches and decides."),
         "{inside}"
     );
     let outside = page(
@@ -105,7 +105,7 @@ async fn a_flag_is_made_explained_switched_and_deleted() {
     let shown = page(&owner, &path).await;
     assert!(shown.contains("on for 25\u{202f}%"), "{shown}");
     assert!(
-        shown.contains("status changed") && shown.contains("created"),
+        shown.contains("Status changed") && shown.contains("Created"),
         "{shown}"
     );
     assert_eq!(
@@ -121,7 +121,7 @@ async fn a_flag_is_made_explained_switched_and_deleted() {
 }
 
 #[actix::test]
-async fn what_is_wrong_with_a_flag_stands_beside_its_field() {
+async fn problems_of_a_flag_are_beside_their_field() {
     let app = App::with(OPEN).await;
     let owner = Browser::owner(&app).await;
     let send = async |browser: &Browser<'_>, fields: &[(&str, &str)]| {
@@ -158,7 +158,7 @@ async fn what_is_wrong_with_a_flag_stands_beside_its_field() {
     assert!(
         page(&owner, "/console/flags")
             .await
-            .contains("the organization")
+            .contains("data-label=\"Scope\">Organization<")
     );
     let viewer = invited(&app, &owner, "viewer").await;
     is_page(
@@ -167,7 +167,7 @@ async fn what_is_wrong_with_a_flag_stands_beside_its_field() {
     );
     let seen = page(&viewer, &path).await;
     assert!(
-        !seen.contains("Delete this flag") && !seen.contains("/switch"),
+        !seen.contains("Delete flag") && !seen.contains("/switch"),
         "{seen}"
     );
     is_page(
@@ -180,7 +180,7 @@ async fn what_is_wrong_with_a_flag_stands_beside_its_field() {
 }
 
 #[actix::test]
-async fn rules_are_rows_of_the_form_and_json_where_rows_cannot_say_them() {
+async fn rules_are_rows_and_nested_rules_are_json() {
     let app = App::spawn().await;
     let owner = Browser::owner(&app).await;
     let fields = [

@@ -31,11 +31,11 @@ async fn follow_from(app: &App, slug: &str, agent: &str, address: u8) -> Answer 
 }
 
 #[actix::test]
-async fn a_link_is_made_followed_changed_and_deleted() {
+async fn a_link_is_created_followed_changed_and_deleted() {
     let app = App::spawn().await;
     let owner = Browser::owner(&app).await;
     let none = page(&owner, "/console/links").await;
-    assert!(none.contains("There is no link yet"), "{none}");
+    assert!(none.contains("No short links yet"), "{none}");
     page(&owner, "/console/links/new").await;
     let fields = [
         ("targetUrl", "https://example.com/sale?a=b#top"),
@@ -134,7 +134,7 @@ async fn links_are_found_by_words_and_folder() {
     let app = App::spawn().await;
     let owner = Browser::owner(&app).await;
     let path = "/console/links/folders";
-    assert!(page(&owner, path).await.contains("There is no folder yet"));
+    assert!(page(&owner, path).await.contains("No folders yet"));
     is_page(&owner.submit(path, &[("name", " ")]).await, 400);
     assert_eq!(
         leads_to(&owner.submit(path, &[("name", "News & Co")]).await),
@@ -169,7 +169,7 @@ async fn links_are_found_by_words_and_folder() {
     assert!(
         page(&owner, "/console/links?q=%3Cscript%3E")
             .await
-            .contains("No link is found")
+            .contains("No short links found")
     );
     let renamed = owner
         .submit(
@@ -215,7 +215,7 @@ async fn a_list_has_pages() {
 }
 
 #[actix::test]
-async fn what_is_wrong_with_a_link_stands_beside_its_field() {
+async fn problems_of_a_link_are_beside_their_field() {
     let app = App::with(OPEN).await;
     let owner = Browser::owner(&app).await;
     let send = async |browser: &Browser<'_>, fields: &[(&str, &str)]| {
@@ -278,7 +278,7 @@ async fn what_is_wrong_with_a_link_stands_beside_its_field() {
     let path = leads_to(&made).to_owned();
     let seen = page(&viewer, &path).await;
     assert!(
-        !seen.contains("Delete this link") && !seen.contains("name=\"targetUrl\""),
+        !seen.contains("Delete link") && !seen.contains("name=\"targetUrl\""),
         "{seen}"
     );
     let again = send(
@@ -299,7 +299,7 @@ async fn what_is_wrong_with_a_link_stands_beside_its_field() {
 }
 
 #[actix::test]
-async fn a_list_says_how_often_each_link_was_followed() {
+async fn the_list_shows_the_clicks_of_each_link() {
     let proxied = format!("{OPEN}\nserver.trusted_proxies = [\"127.0.0.0/8\"]\n");
     let app = App::with(&proxied).await;
     let owner = Browser::owner(&app).await;

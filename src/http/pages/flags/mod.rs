@@ -47,9 +47,9 @@ pub(super) fn list_bodies(context: &PageContext) -> Vec<ListBody> {
 /// The status of a flag, in a word.
 fn draw_status(flag: &FlagOut) -> Markup {
     let (class, word) = match flag.status {
-        Status::Active => ("good", "active"),
-        Status::Archived => ("", "archived"),
-        Status::Inactive => ("warn", "inactive"),
+        Status::Active => ("good", "Active"),
+        Status::Archived => ("", "Archived"),
+        Status::Inactive => ("warn", "Inactive"),
     };
     html! { span class={ "state " (class) } { (word) } }
 }

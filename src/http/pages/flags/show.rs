@@ -54,14 +54,14 @@ impl Resource for FlagOut {
 
     async fn main(&self, page: &Page<'_>) -> Result<Markup, Fault> {
         Ok(html! {
-            p.lead { "It decides: " (describe_decision(self)) "." }
+            p.lead { "Targeting: " (describe_decision(self)) "." }
             div.grid {
                 (page.settings())
                 @if !page.can_change { (panel("Rules", &html! { pre { (fields::pretty(&self.rules)) } })) }
-                (panel("What it is for somebody", &explain::draw(page.context, &self.id).await?))
+                (panel("Test evaluation", &explain::draw(page.context, &self.id).await?))
             }
             (panel("History", &history::draw(page.context, &self.id, page.date_format).await?))
-            (page.deletion("Delete this flag…", "Programs that ask for it are told that there is none."))
+            (page.deletion("Delete flag…", "Programs that ask for it get no value and use their own default."))
         })
     }
 }
@@ -71,7 +71,7 @@ pub(super) struct NewFlag;
 impl Creation for NewFlag {
     type Resource = FlagOut;
     const PATH: &'static str = "/console/flags/new";
-    const TITLE: &'static str = "Make a flag";
+    const TITLE: &'static str = "Create flag";
     const FORM: &'static [Section] = fields::NEW;
     const CREATE: Procedure = flags::CREATE.erase();
 
@@ -84,7 +84,7 @@ impl Creation for NewFlag {
         let mut among = context.websites();
         among.push(Choice {
             id: String::new(),
-            name: "The organization, and no website".to_owned(),
+            name: "Organization (no website)".to_owned(),
         });
         Ok(Choices::default().with("websiteId", among))
     }

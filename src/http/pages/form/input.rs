@@ -166,14 +166,6 @@ impl Input {
         Self { only, ..self }
     }
 
-    /// Whether its problems are shown beside it.
-    const fn shows_problems(&self) -> bool {
-        !matches!(
-            self.kind,
-            Kind::Checkbox(_) | Kind::Choice(_) | Kind::Hidden | Kind::Note
-        )
-    }
-
     /// Whether its value differs from the default.
     pub(super) fn is_used(&self, sent: &FormData) -> bool {
         let text = sent.some(self.name);
@@ -251,11 +243,5 @@ impl<'a> Inputs<'a> {
             .iter()
             .flat_map(|section| self.in_section(section));
         own.filter(|input| !matches!(input.kind, Kind::Note))
-    }
-
-    /// The names of inputs with their problems beside them.
-    pub(in crate::http::pages) fn names(&self) -> Vec<&'static str> {
-        let own = self.all().filter(|input| input.shows_problems());
-        own.map(|input| input.name).collect()
     }
 }

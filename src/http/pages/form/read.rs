@@ -86,7 +86,7 @@ impl Input {
             Empty::List => Some(json!([])),
             Empty::Missing => {
                 if sent.some(self.name).is_none() {
-                    issues.push(Issue::new("missing", self.name, "must be there"));
+                    issues.push(Issue::new("missing", self.name, "is required"));
                 }
                 None
             }
@@ -135,7 +135,7 @@ impl Input {
             if let Ok(weight) = share.parse::<u32>() {
                 weights.push(json!({ "url": address, "weight": weight }));
             } else {
-                let message = format!("“{share}” is no share");
+                let message = format!("“{share}” must be a whole number");
                 issues.push(Issue::new("invalid", self.name, message));
             }
         }
@@ -155,7 +155,7 @@ impl Input {
                 None => issues.push(Issue::new(
                     "invalid",
                     self.name,
-                    format!("“{line}” has no address behind its first word"),
+                    format!("“{line}” must have a URL after its first word"),
                 )),
             }
         }

@@ -23,7 +23,7 @@ use crate::{
 
 /// Lists of a link's clicks: query type, title, heading.
 const LISTS: [(&str, &str, &str); 4] = [
-    ("link_top_referrers", "Where they came from", "Site"),
+    ("link_top_referrers", "Referrers", "Referrer"),
     ("link_top_countries", "Countries", "Country"),
     ("link_top_devices", "Devices", "Device"),
     ("link_top_browsers", "Browsers", "Browser"),
@@ -77,7 +77,7 @@ impl Resource for LinkOut {
         });
         let answers = context.query_link(&self.id, body).await;
         Ok(html! {
-            @if self.fields.taken_down == Some(true) { (notice("bad", &html! { "It is taken down: whoever follows it is told that it is gone." })) }
+            @if self.fields.taken_down == Some(true) { (notice("bad", &html! { "This link is taken down. Visitors see that it is no longer available." })) }
             @match &answers {
                 Ok(answers) => (draw_clicks(answers, &daily)),
                 // The right to see a link does not include its clicks.
@@ -85,8 +85,8 @@ impl Resource for LinkOut {
             }
             div.grid {
                 div {
-                    (panel("Address", &address(self, date_format)))
-                    (page.deletion("Delete this link…", "Its address stops working at once and may be used for another link. Its clicks are kept for seven days."))
+                    (panel("Short URL", &address(self, date_format)))
+                    (page.deletion("Delete link…", "The short URL stops working immediately and can be used for another link. Its clicks are kept for 7 days."))
                 }
                 (page.settings())
             }
@@ -97,8 +97,8 @@ impl Resource for LinkOut {
 fn address(link: &LinkOut, date_format: &DateFormat) -> Markup {
     let image = |ending: &str| format!("/links/{}/qr.{ending}", link.id);
     html! {
-        (copyable("Short address", &link.short_url))
-        @if let Some(at) = moment(&link.created_at) { p.dim { "Made " (time(at, &date_format.moment(at), date_format)) } }
+        (copyable("Short URL", &link.short_url))
+        @if let Some(at) = moment(&link.created_at) { p.dim { "Created " (time(at, &date_format.moment(at), date_format)) } }
         (qr::picture(&link.short_url, &format!("QR code of {}", link.short_url)))
         p.small { a href=(image("svg")) download { "QR code as SVG" } " · " a href=(image("png")) download { "as PNG" } }
     }
@@ -112,7 +112,7 @@ pub(super) struct NewLink;
 impl Creation for NewLink {
     type Resource = LinkOut;
     const PATH: &'static str = "/console/links/new";
-    const TITLE: &'static str = "Make a link";
+    const TITLE: &'static str = "Create short link";
     const CREATE: Procedure = links::CREATE.erase();
 
     /// A new link is in the folder that was looked at.
