@@ -42,13 +42,17 @@ pub static STYLE: LazyLock<Asset> = LazyLock::new(|| {
         include_str!("assets/frame.css"),
         include_str!("assets/parts.css"),
         include_str!("assets/charts.css"),
+        include_str!("assets/products.css"),
     );
     Asset::new("console", ".css", "text/css; charset=utf-8", text)
 });
 
 /// The script, without which every page works too.
 pub static SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
-    let text = include_str!("assets/console.js");
+    let text = concat!(
+        include_str!("assets/console.js"),
+        include_str!("assets/products.js"),
+    );
     Asset::new("console", ".js", "text/javascript; charset=utf-8", text)
 });
 

@@ -337,3 +337,103 @@ async fn the_list_shows_the_clicks_of_each_link() {
     assert_eq!(clicks(&page(&eve, "/console/links").await, "eves"), "1");
     app.finish().await;
 }
+
+#[actix::test]
+async fn a_destination_without_a_scheme_gets_https() {
+    let app = App::spawn().await;
+    let owner = Browser::owner(&app).await;
+    let fields = [("targetUrl", "example.com/sale"), ("slug", "bare")];
+    let path = leads_to(&owner.submit("/console/links/new", &fields).await).to_owned();
+    let id = path.rsplit('/').next().unwrap();
+    assert_eq!(
+        link(&app, id).await["targetUrl"],
+        "https://example.com/sale"
+    );
+    let wrong = [("targetUrl", "sale"), ("slug", "nowhere")];
+    let wrong = owner.submit("/console/links/new", &wrong).await;
+    is_page(&wrong, 400);
+    assert!(
+        wrong.text.contains("Enter a full URL, such as"),
+        "{}",
+        wrong.text
+    );
+    let list = page(&owner, "/console/links").await;
+    let copy = format!("data-copy hidden aria-label=\"Copy {}/bare\"", app.links);
+    assert!(list.contains(&copy), "{list}");
+    app.finish().await;
+}
+
+#[actix::test]
+async fn a_preview_shows_the_qr_code_and_the_social_card() {
+    let app = App::spawn().await;
+    let owner = Browser::owner(&app).await;
+    let form = page(&owner, "/console/links/new").await;
+    assert!(
+        form.contains("data-preview=\"/console/links/preview\""),
+        "{form}"
+    );
+    let query =
+        "slug=spring&targetUrl=example.com%2Fa&ogTitle=%3Cb%3ESale&ogDescription=Half+price";
+    let preview = page(&owner, &format!("/console/links/preview?{query}")).await;
+    assert!(
+        preview.contains("&lt;b&gt;Sale") && preview.contains("Half price"),
+        "{preview}"
+    );
+    assert!(
+        preview.contains(&format!("QR code of {}/spring", app.links)),
+        "{preview}"
+    );
+    assert!(preview.contains("example.com</p>"), "{preview}");
+    let blank = page(&owner, "/console/links/preview").await;
+    assert!(
+        !blank.contains("<svg class=\"qr\""),
+        "no slug, no code: {blank}"
+    );
+    let fields = [
+        ("targetUrl", "example.com"),
+        ("slug", "spring"),
+        ("ogTitle", "Sale"),
+    ];
+    let path = leads_to(&owner.submit("/console/links/new", &fields).await).to_owned();
+    let shown = page(&owner, &path).await;
+    assert!(
+        shown.contains("Social preview") && shown.contains("<strong>Sale</strong>"),
+        "{shown}"
+    );
+    app.finish().await;
+}
+
+#[actix::test]
+async fn a_link_shows_its_referrers_over_time_and_a_map() {
+    let app =
+        App::with("server.trusted_proxies = ['127.0.0.1/32']\ngeo.country_header = 'x-country'\n")
+            .await;
+    let owner = Browser::owner(&app).await;
+    let fields = [("targetUrl", "https://example.com/"), ("slug", "news")];
+    let path = leads_to(&owner.submit("/console/links/new", &fields).await).to_owned();
+    let client = reqwest::Client::builder().redirect(Policy::none());
+    let request = client.build().unwrap().get(format!("{}/news", app.links));
+    let request = request
+        .header("user-agent", PERSON)
+        .header("x-forwarded-for", "198.51.100.7")
+        .header("x-country", "DE");
+    let followed = Answer::send(request.header("referer", "https://news.example/a")).await;
+    assert_eq!(followed.status, 302);
+    app.platform.as_ref().unwrap().clicks().flush().await;
+    let shown = page(&owner, &path).await;
+    let over_time = shown.split("Referrers over time").nth(1);
+    let over_time = over_time.unwrap_or_else(|| panic!("{shown}"));
+    assert!(
+        over_time.contains("news.example<span class=\"dim\"> 1 click"),
+        "{over_time}"
+    );
+    assert!(
+        over_time.contains("Clicks from news.example"),
+        "{over_time}"
+    );
+    assert!(
+        shown.contains("aria-label=\"Clicks by country\"") && shown.contains("Germany: 1 click"),
+        "{shown}"
+    );
+    app.finish().await;
+}

@@ -125,7 +125,46 @@ pub(super) fn read(inputs: &Inputs<'_>, sent: &FormData) -> Result<Map<String, V
     if let Some(target) = sent.some("targetUrl") {
         body.insert("targetUrl".to_owned(), utm::join(target, campaign).into());
     }
+    for field in URLS {
+        if let Some(value) = body.get_mut(field) {
+            complete_urls(value);
+        }
+    }
     Ok(body)
+}
+
+/// Fields with URLs, in texts or in the values of an object or list.
+const URLS: [&str; 8] = [
+    "targetUrl",
+    "expiredRedirectUrl",
+    "iosUrl",
+    "androidUrl",
+    "ogImageUrl",
+    "countries",
+    "languages",
+    "variants",
+];
+
+fn complete_urls(value: &mut Value) {
+    match value {
+        Value::String(text) => *text = with_scheme(text),
+        Value::Array(all) => all.iter_mut().for_each(complete_urls),
+        Value::Object(all) => all.values_mut().for_each(complete_urls),
+        _ => {}
+    }
+}
+
+/// A URL with `https://` if it begins with a host name, such as `example.com/page`. Other text stays.
+pub(super) fn with_scheme(text: &str) -> String {
+    let authority = text.split(['/', '?', '#']).next().unwrap_or_default();
+    let (host, port) = authority.split_once(':').unwrap_or((authority, ""));
+    let is_port = port.bytes().all(|byte| byte.is_ascii_digit());
+    let is_host = host.contains('.') && !host.starts_with('.') && !host.contains(['@', ' ']);
+    if is_host && is_port {
+        format!("https://{text}")
+    } else {
+        text.to_owned()
+    }
 }
 
 #[cfg(test)]
@@ -163,6 +202,34 @@ mod tests {
             "nobody said that it changes"
         );
         assert_eq!(body.len(), link.as_object().unwrap().len() - 1);
+    }
+
+    #[test]
+    fn a_url_without_a_scheme_gets_https() {
+        for (typed, read) in [
+            ("example.com", "https://example.com"),
+            ("example.com:8080/a?b=c", "https://example.com:8080/a?b=c"),
+            ("münchen.example/ä#top", "https://münchen.example/ä#top"),
+            ("http://example.com", "http://example.com"),
+            ("data:text/html,x.y", "data:text/html,x.y"),
+            ("mailto:a@example.com", "mailto:a@example.com"),
+            ("a@example.com", "a@example.com"),
+            ("/page.html", "/page.html"),
+            ("nonsense", "nonsense"),
+        ] {
+            assert_eq!(with_scheme(typed), read);
+        }
+        let sent = FormData::with([
+            ("targetUrl", "example.com/a".to_owned()),
+            ("utm_source", "mail".to_owned()),
+            ("countries", "DE example.com/de".to_owned()),
+            ("variants", "50 example.com/1\n50 example.com/2".to_owned()),
+        ]);
+        let date_format = DateFormat::default();
+        let body = read(&inputs(&date_format), &sent).unwrap();
+        assert_eq!(body["targetUrl"], "https://example.com/a?utm_source=mail");
+        assert_eq!(body["countries"]["DE"], "https://example.com/de");
+        assert_eq!(body["variants"][1]["url"], "https://example.com/2");
     }
 
     #[test]

@@ -174,7 +174,11 @@ fn table(
             tbody { @for link in &found.items { tr {
                 td {
                     a.name href=(LinkOut::path(&[&link.id])) { (link_name(link)) }
-                    span.dim { (link.short_url) (draw_marks(link, now_ms)) }
+                    span.dim {
+                        code { (link.short_url) }
+                        " " button.button.small type="button" data-copy hidden aria-label=(format!("Copy {}", link.short_url)) { "Copy" }
+                        (draw_marks(link, now_ms))
+                    }
                 }
                 td.wide data-label="Destination URL" { (link.fields.target_url.as_deref().unwrap_or("A/B test")) }
                 td data-label="Folder" {
