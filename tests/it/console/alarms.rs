@@ -9,8 +9,8 @@ use crate::{
     receiver::Receiver,
 };
 
-const NEW: &str = "/console/alarms/new";
-const LOCAL: &str = "egress.allow = ['127.0.0.0/8']\nsignup.open = true\n";
+pub(super) const NEW: &str = "/console/alarms/new";
+pub(super) const LOCAL: &str = "egress.allow = ['127.0.0.0/8']\nsignup.open = true\n";
 
 async fn stored(app: &App, id: &str) -> Value {
     let url = format!("{}/alarms/get", app.base);
@@ -211,7 +211,7 @@ async fn an_alert_is_created_tested_changed_and_deleted() {
     is_page(&unsent, 400);
     let quiet = owner.submit(&format!("{path}/acknowledge"), &[]).await;
     is_page(&quiet, 400);
-    assert!(quiet.text.contains("does not go off"), "{}", quiet.text);
+    assert!(quiet.text.contains("isn't firing"), "{}", quiet.text);
 
     let viewer = invited(&app, &owner, "viewer").await;
     let seen = page(&viewer, &path).await;
@@ -225,5 +225,49 @@ async fn an_alert_is_created_tested_changed_and_deleted() {
         "/console/alarms"
     );
     is_page(&owner.get(&path).await, 404);
+    app.finish().await;
+}
+
+/// The fields of a new alert to a recipient.
+pub(super) fn new_alert<'a>(channel: &'a str, recipient: &'a str) -> [(&'a str, &'a str); 6] {
+    [
+        ("triggerType", "uptime"),
+        ("name", "Down"),
+        ("triggerConditions.down", "on"),
+        ("enabled", "on"),
+        ("destinations.0.type", channel),
+        ("destinations.0.identifier", recipient),
+    ]
+}
+
+#[actix::test]
+async fn a_new_alert_without_email_configured_defaults_to_a_channel_that_works() {
+    let app = App::with(LOCAL).await;
+    let owner = Browser::owner(&app).await;
+    let form = page(&owner, NEW).await;
+    let channels = form.split("id=\"destinations.0.type\"").nth(1).unwrap();
+    let channels = channels.split("</select>").next().unwrap();
+    let first = channels.split("<option value=\"").nth(1).unwrap();
+    assert!(first.starts_with("webhook\""), "{channels}");
+    assert!(
+        channels.contains("Email (address) – not configured"),
+        "{channels}"
+    );
+    let refused = owner
+        .submit(NEW, &new_alert("email", "a@example.com"))
+        .await;
+    is_page(&refused, 400);
+    let beside = refused
+        .text
+        .split("id=\"destinations.0.type-wrong\">")
+        .nth(1);
+    let beside = beside.unwrap_or_else(|| panic!("{}", refused.text));
+    let message = "Email isn't configured. Set “mail.smtp_url” or choose another channel.";
+    assert!(beside.starts_with(message), "{beside}");
+    assert!(
+        refused.text.contains("<option value=\"email\" selected>"),
+        "what was chosen stays: {}",
+        refused.text
+    );
     app.finish().await;
 }

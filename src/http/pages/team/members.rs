@@ -114,7 +114,7 @@ fn draw_removal(context: &PageContext, member: &MemberOut) -> Markup {
             p { "API keys that they created stop working:" }
             ul { @for key in &keys { li { (key.name) " " code { (key.start) "…" } } } }
             @if context.can(Permission::OwnersManage) {
-                p.tick { label { input name="keepKeys" type="checkbox" value="on"; " Keep these API keys working" } }
+                label.tick { input name="keepKeys" type="checkbox" value="on"; "Keep these API keys working" }
             }
         }
     };
@@ -168,7 +168,7 @@ fn draw_members(members: &[MemberOut], page: &Page<'_>) -> Markup {
                                 @for (value, label) in among { option value=(value) selected[value == member.role] { (label) } }
                             }
                             @if context.can(Permission::OwnersManage) && !find_keys(context, member).is_empty() {
-                                label { input name="keepKeys" type="checkbox" value="on"; " Keep their API keys" }
+                                label.tick { input name="keepKeys" type="checkbox" value="on"; "Keep their API keys" }
                             }
                             button.button.small type="submit" { "Change role" }
                         }
