@@ -45,7 +45,10 @@ const TIMING: Section = Section::plain(&[
 const MUTING: Section = Section::plain(&[Input::new(Kind::Windows, "mute", "Mute windows")
     .hint("No messages are sent in these windows. An alert that still fires is sent at the end.")]);
 
-const SWITCH: Section = Section::plain(&[Input::checkbox("enabled", "Enabled")]);
+const SWITCH: Section = Section::plain(&[
+    Input::checkbox("enabled", "Enabled"),
+    Input::button("backtest", "Run backtest"),
+]);
 
 /// The inputs of a backtest.
 const TRIGGER: &[Section] = &[ABOUT, conditions::SECTION, TIMING, SWITCH];
@@ -142,7 +145,6 @@ pub(super) fn draw(
         (draw(&[DESTINATIONS]))
         (more("Timing and muting", is_unusual, &html! { (draw(&[TIMING])) (draw(&[MUTING])) }))
         (draw(&[SWITCH]))
-        p { button.button type="submit" name="backtest" value="1" formnovalidate { "Run backtest" } }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::rules::Rules;
+use super::{preview, rules::Rules, variants::Variants};
 use crate::http::pages::{
     form::{Empty, Kind},
     prelude::*,
@@ -47,9 +47,7 @@ const DECISION: Section = Section::plain(&[
 const VALUES: Section = Section::behind(
     "Variants and payload",
     &[
-        Input::new(Kind::Json(6), "variants", "Variants")
-            .hint("A JSON list: [{\"key\": \"a\", \"value\": \"blue\", \"weight\": 50}, {\"key\": \"b\", \"value\": \"green\", \"weight\": 50}]")
-            .empty(Empty::List),
+        Input::new(Kind::Rows(&Variants), "variants", "Variants"),
         Input::new(Kind::Json(6), "payload", "Payload")
             .hint("A JSON object that is returned with the value. Example: {\"limit\": 5}"),
     ],
@@ -74,7 +72,12 @@ const FURTHER: Section = Section::behind(
 /// The inputs of a new flag.
 pub(super) const NEW: &[Section] = &[NAMED, DECISION, VALUES, FURTHER];
 /// The inputs of one that is there.
-pub(super) const FORM: &[Section] = &[DECISION, VALUES, FURTHER];
+pub(super) const FORM: &[Section] = &[
+    DECISION,
+    VALUES,
+    FURTHER,
+    Section::plain(&[Input::button(preview::BUTTON, "Preview change")]),
+];
 
 /// JSON for people.
 pub(super) fn pretty(value: &impl Serialize) -> String {

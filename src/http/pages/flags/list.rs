@@ -2,12 +2,18 @@
 
 use futures_util::future::try_join_all;
 
-use super::{describe_decision, draw_status, list_bodies};
+use super::{
+    describe_decision, draw_status, list_bodies,
+    stale::{Stale, draw_badge, find_stale},
+};
 use crate::{
     actors::flags::Status,
     http::{
         pages::prelude::*,
-        procedures::flags::{self, shapes::FlagOut},
+        procedures::flags::{
+            self,
+            shapes::{FlagOut, GroupOut},
+        },
     },
     pages::{
         frame::Choice,
@@ -37,11 +43,13 @@ async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
         },
         live: None,
     };
-    let table = (!flags.is_empty()).then(|| table(&flags, &websites, can_write));
-    Ok(context.show(NavItem::Flags, page.title, &page.draw(&html! {}, table)))
+    let stale = find_stale(&context, &flags).await;
+    let table = (!flags.is_empty()).then(|| table(&flags, &websites, &stale, can_write));
+    let above = html! { p.lead { a href=(GroupOut::LIST) { "Target groups" } } };
+    Ok(context.show(NavItem::Flags, page.title, &page.draw(&above, table)))
 }
 
-fn table(flags: &[FlagOut], websites: &[Choice], can_write: bool) -> Markup {
+fn table(flags: &[FlagOut], websites: &[Choice], stale: &Stale, can_write: bool) -> Markup {
     let headings = ["Flag", "Scope", "Targeting", "Status"].map(Heading::Text);
     let rows = html! {
         @for flag in flags { tr {
@@ -52,7 +60,7 @@ fn table(flags: &[FlagOut], websites: &[Choice], can_write: bool) -> Markup {
             td data-label="Scope" { (find_scope(flag, websites)) }
             td data-label="Targeting" { (describe_decision(flag)) }
             td {
-                (draw_status(flag))
+                (draw_status(flag)) (draw_badge(stale, flag))
                 @if can_write && flag.status != Status::Archived { " " (switch(flag, "list")) }
             }
         } }

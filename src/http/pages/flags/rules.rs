@@ -272,7 +272,9 @@ mod tests {
             assert!(rows(&sent).is_empty(), "{rule}");
             let json: Value = serde_json::from_str(sent.raw(NAME)).unwrap();
             assert_eq!(json, json!([simple, rule]));
-            let drawn = Rules.draw(&sent, &Problems::NONE).into_string();
+            let drawn = Rules
+                .draw(&sent, &Choices::default(), &Problems::NONE)
+                .into_string();
             assert!(drawn.contains("<details class=\"behind\" open"), "{drawn}");
         }
         assert!(Rules.fill(&json!([])).is_empty() && Rules.fill(&Value::Null).is_empty());

@@ -78,6 +78,9 @@ impl Input {
             Kind::Windows => self.windows().draw(sent, date_format, problems),
             Kind::Hidden => hidden(name, sent.raw(name)),
             Kind::Note => html! { p.hint { (label) } },
+            Kind::Button => html! {
+                p { button.button type="submit" name=(name) value="1" formnovalidate { (label) } }
+            },
         }
     }
 

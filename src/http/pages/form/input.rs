@@ -67,6 +67,8 @@ pub(in crate::http::pages) enum Kind {
     Hidden,
     /// No input, but a sentence for the reader: its label.
     Note,
+    /// No input, but another button that sends the form, with this name.
+    Button,
 }
 
 /// Whether an input is required.
@@ -137,6 +139,11 @@ impl Input {
         Self::new(Kind::Note, "", text)
     }
 
+    /// Another button that sends the form.
+    pub(in crate::http::pages) const fn button(name: &'static str, label: &'static str) -> Self {
+        Self::new(Kind::Button, name, label)
+    }
+
     pub(in crate::http::pages) const fn hint(self, hint: &'static str) -> Self {
         Self { hint, ..self }
     }
@@ -170,7 +177,7 @@ impl Input {
     pub(super) fn is_used(&self, sent: &FormData) -> bool {
         let text = sent.some(self.name);
         match self.kind {
-            Kind::Note | Kind::Hidden => false,
+            Kind::Note | Kind::Button | Kind::Hidden => false,
             Kind::Rows(rows) => rows.is_used(sent),
             Kind::Checkbox(usual) => sent.is_on(self.name) != usual,
             Kind::Choice(among) => {
@@ -242,6 +249,6 @@ impl<'a> Inputs<'a> {
             .sections
             .iter()
             .flat_map(|section| self.in_section(section));
-        own.filter(|input| !matches!(input.kind, Kind::Note))
+        own.filter(|input| !matches!(input.kind, Kind::Note | Kind::Button))
     }
 }

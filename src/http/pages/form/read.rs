@@ -75,9 +75,12 @@ impl Input {
                 let windows = self.windows().read(sent, date_format, issues);
                 Some(Value::Array(windows))
             }
-            Kind::Line(_) | Kind::Area(_) | Kind::Choice(_) | Kind::Hidden | Kind::Note => {
-                self.typed(sent).map(Value::from)
-            }
+            Kind::Line(_)
+            | Kind::Area(_)
+            | Kind::Choice(_)
+            | Kind::Hidden
+            | Kind::Note
+            | Kind::Button => self.typed(sent).map(Value::from),
         };
         value.or_else(|| match self.empty {
             Empty::Null => Some(Value::Null),

@@ -187,6 +187,8 @@ pub(super) struct Page<'a> {
     form: Markup,
     /// The form that was sent, or else its stored values.
     pub(super) sent: &'a FormData,
+    /// What another form of the page sent, or nothing.
+    pub(super) other: &'a FormData,
     pub(super) problems: &'a Problems,
 }
 

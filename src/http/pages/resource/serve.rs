@@ -173,7 +173,10 @@ async fn draw<R: Resource>(
     let inputs = Inputs::new(R::FORM, resource.kind(), &date_format);
     let path = key.fill(R::PATH);
     // Other forms of the page leave its settings as they are.
-    let sent = sent.filter(|_| R::FORM.is_empty() || context.request.path() == path);
+    let is_own = R::FORM.is_empty() || context.request.path() == path;
+    let nothing = FormData::default();
+    let other = sent.filter(|_| !is_own).unwrap_or(&nothing);
+    let sent = sent.filter(|_| is_own);
     let filled = sent.map_or_else(|| resource.fill(&inputs), |sent| Ok(sent.clone()))?;
     let can_change = R::WRITE.is_none_or(|permission| context.can(permission));
     let mut form = html! {};
@@ -194,6 +197,7 @@ async fn draw<R: Resource>(
         can_change,
         form,
         sent: &filled,
+        other,
         problems,
     };
     let rest = resource.main(&page).await?;
