@@ -44,6 +44,7 @@ pub static STYLE: LazyLock<Asset> = LazyLock::new(|| {
         include_str!("assets/charts.css"),
         include_str!("assets/uptime.css"),
         include_str!("assets/monitors.css"),
+        include_str!("assets/products.css"),
     );
     Asset::new("console", ".css", "text/css; charset=utf-8", text)
 });
@@ -53,6 +54,7 @@ pub static SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
     let text = concat!(
         include_str!("assets/console.js"),
         include_str!("assets/preview.js"),
+        include_str!("assets/products.js"),
     );
     Asset::new("console", ".js", "text/javascript; charset=utf-8", text)
 });

@@ -1,12 +1,15 @@
 //! What is wrong with a form that was sent.
 
+use std::cell::Cell;
+
 use crate::fault::{Fault, Issue, Kind};
 
-/// Problems of a form as a whole, and of its fields.
+/// Problems of a form as a whole, and of its fields. It remembers which a field has shown: the rest belongs above the form.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Problems {
     message: Option<String>,
-    issues: Vec<Issue>,
+    /// The issues, each with whether a field has shown it.
+    issues: Vec<(Issue, Cell<bool>)>,
 }
 
 impl Problems {
@@ -31,7 +34,10 @@ impl Problems {
         match fault.kind {
             Kind::Invalid { issues } if !issues.is_empty() => Ok(Self {
                 message: None,
-                issues,
+                issues: issues
+                    .into_iter()
+                    .map(|issue| (issue, Cell::default()))
+                    .collect(),
             }),
             Kind::RateLimited(window) => Ok(Self::from_message(format!(
                 "{}. Try again in {} seconds.",
@@ -50,22 +56,36 @@ impl Problems {
         self.message.is_none() && self.issues.is_empty()
     }
 
+    /// Whether something is wrong with a field or something in it.
+    pub fn is_wrong(&self, field: &str) -> bool {
+        self.issues.iter().any(|(issue, _)| is_below(issue, field))
+    }
+
     /// The problems to show beside a field.
     pub fn beside(&self, field: &str) -> Vec<String> {
-        let own = self.issues.iter().filter(|issue| is_below(issue, field));
-        own.map(|issue| capitalize(&sentence(issue))).collect()
+        self.show(|issue| is_below(issue, field))
     }
 
     /// The problems of a field alone, and not of something in it.
     pub fn exactly(&self, field: &str) -> Vec<String> {
-        let own = self.issues.iter().filter(|issue| issue.field == field);
-        own.map(|issue| capitalize(&sentence(issue))).collect()
+        self.show(|issue| issue.field == field)
     }
 
-    /// The problems to show above a form with these fields: all that belong to none of them.
+    fn show(&self, is_own: impl Fn(&Issue) -> bool) -> Vec<String> {
+        let own = self.issues.iter().filter(|(issue, _)| is_own(issue));
+        own.map(|(issue, shown)| {
+            shown.set(true);
+            capitalize(&sentence(issue))
+        })
+        .collect()
+    }
+
+    /// The problems to show above a form: all that no field has shown so far, and none of these fields will.
     pub fn above(&self, fields: &[&str]) -> Vec<String> {
-        let orphan = |issue: &&Issue| !fields.iter().any(|field| is_below(issue, field));
-        let orphans = self.issues.iter().filter(orphan).map(|issue| {
+        let orphans = self.issues.iter().filter(|(issue, shown)| {
+            !shown.get() && !fields.iter().any(|field| is_below(issue, field))
+        });
+        let orphans = orphans.map(|(issue, _)| {
             if issue.field.is_empty() {
                 capitalize(&sentence(issue))
             } else {
@@ -103,8 +123,21 @@ fn sentence(issue: &Issue) -> String {
     }
 }
 
+/// Beginnings of messages for programs, and how a form says them.
+const PHRASES: [(&str, &str); 4] = [
+    ("is required", "this field is required"),
+    ("must not be empty", "this field is required"),
+    ("must be a full URL", "enter a full URL"),
+    ("is taken", "already taken"),
+];
+
 /// Bounds as a requirement: `is at most 5` becomes `must be at most 5`. A fact such as `has 99 entries` stays.
 fn as_requirement(text: &str) -> String {
+    for (phrase, said) in PHRASES {
+        if let Some(rest) = text.strip_prefix(phrase) {
+            return format!("{said}{rest}");
+        }
+    }
     for (is, must) in [("has ", "must have "), ("is ", "must be ")] {
         let bounds = text.strip_prefix(is).filter(|rest| {
             let mut words = rest.split(' ');
@@ -145,7 +178,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_wrong_stands_beside_its_field_or_above_all() {
+    fn a_problem_is_shown_beside_its_field_or_above_the_form() {
         let issues = vec![
             Issue::new("too_small", "name", "must not be empty"),
             Issue::new("invalid", "rules[0].value", "is no number"),
@@ -153,11 +186,13 @@ mod tests {
             Issue::new("missing", "", "there is nothing to change"),
         ];
         let problems = Problems::from_fault(Fault::issues("failed", issues)).unwrap();
-        assert_eq!(problems.beside("name"), ["Must not be empty"]);
+        assert!(problems.is_wrong("rules") && !problems.is_wrong("nam"));
+        assert_eq!(problems.above(&[]).len(), 4, "no field has shown any");
+        assert_eq!(problems.beside("name"), ["This field is required"]);
         assert_eq!(problems.beside("rules"), ["Is no number"]);
         assert!(problems.beside("nam").is_empty());
         assert_eq!(
-            problems.above(&["name", "rules"]),
+            problems.above(&[]),
             [
                 "other: is wrong. Did you mean 'one'?",
                 "There is nothing to change"
@@ -167,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn words_for_programs_are_not_said_to_people() {
+    fn messages_for_programs_are_reworded_for_people() {
         for (field, message, shown) in [
             (
                 "slug",
@@ -184,7 +219,12 @@ mod tests {
                 "`tags` has at most 5 entries",
                 "Must have at most 5 entries",
             ),
-            ("slug", "`slug` is taken", "Is taken"),
+            ("slug", "`slug` is taken", "Already taken"),
+            (
+                "url",
+                "`url` must be a full URL, such as https://example.com",
+                "Enter a full URL, such as https://example.com",
+            ),
             (
                 "destinations.0.identifier",
                 "`identifier` is a routing key",
@@ -217,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn our_own_trouble_is_not_the_forms() {
+    fn internal_failures_are_not_problems_of_a_form() {
         assert!(Problems::from_fault(Fault::unavailable("later")).is_err());
         assert!(Problems::from_fault(Fault::not_found("website", "x")).is_err());
         let told = Problems::from_fault(Fault::forbidden("not yours")).unwrap();

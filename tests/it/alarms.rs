@@ -102,7 +102,7 @@ async fn a_monitor_that_goes_down_is_told_once_signed_and_once_more_when_it_is_b
     let alert = &body["data"]["alerts"][0];
     assert_eq!(alert["subject"], json!({ "id": monitor, "name": "API" }));
     assert_eq!(alert["status"], "firing");
-    assert!(alert["evidence"].as_str().unwrap().contains("down since"));
+    assert!(alert["evidence"].as_str().unwrap().contains("Down since"));
     let one = json!({ "alarmId": made["id"] });
     let shown = call_ok(&app, "/alarms/get", one.clone()).await;
     assert_eq!(shown["standings"][0]["status"], "firing");

@@ -221,21 +221,21 @@ async fn emails_of_an_alarm_are_one_thread_for_each_thing() {
         Answer::send(app.http.post(push)).await;
         Answer::send(app.http.post(format!("{push}/fail"))).await;
         server
-            .wait_for(reader, &format!("Alarm: Prod: {name}"), 1)
+            .wait_for(reader, &format!("Firing: Prod: {name}"), 1)
             .await;
     }
     app.clock.advance(Duration::from_mins(1));
     Answer::send(app.http.post(&pushes[0])).await;
     let over = server
-        .wait_for(reader, "Over: Prod: Web", 1)
+        .wait_for(reader, "Resolved: Prod: Web", 1)
         .await
         .remove(0);
     let fired = server
-        .wait_for(reader, "Alarm: Prod: Web", 1)
+        .wait_for(reader, "Firing: Prod: Web", 1)
         .await
         .remove(0);
     let other = server
-        .wait_for(reader, "Alarm: Prod: Jobs", 1)
+        .wait_for(reader, "Firing: Prod: Jobs", 1)
         .await
         .remove(0);
     for name in ["references", "in-reply-to"] {

@@ -287,8 +287,7 @@ fn disabled(view: &AlarmsView, gone: &[(String, i64)]) -> Vec<Arc<Alarm>> {
                 |(key, at_ms): &(String, i64)| key.starts_with(&prefix) && *at_ms > to.updated_ms;
             if to.disabled.is_none() && gone.iter().any(is_gone) {
                 tracing::warn!(alarm.id = %alarm.id, destination.id = %to.id, "a receiver wants no more messages");
-                to.disabled =
-                    Some("The receiver answered 410: it wants no more messages".to_owned());
+                to.disabled = Some("The recipient answered 410 Gone".to_owned());
             }
         }
         if after.destinations != alarm.destinations {

@@ -206,7 +206,7 @@ fn limit(
     } else {
         (until < at, "above")
     };
-    let message = format_args!("it ends at its {what} or {side}");
+    let message = format_args!("must be at the {what} or {side} it");
     issues.require(!is_wrong, "invalid", field, message);
     Limit {
         above,
@@ -236,7 +236,7 @@ fn uptime(mut fields: MonitorConditions, issues: &mut Issues) -> MonitorConditio
         || fields.certificate_days.is_some();
     let down = *fields.down.get_or_insert(!other);
     if !down && !other {
-        issues.refuse("invalid", "down", "nothing sets it off: name what does");
+        issues.refuse("invalid", "down", "choose at least one condition");
     }
     fields
 }
@@ -311,7 +311,7 @@ fn web_vital(fields: &Vital, issues: &mut Issues) -> Series {
         issues.refuse(
             "invalid",
             "metric",
-            "`metric` is LCP, INP, CLS, FCP or TTFB",
+            "`metric` must be LCP, INP, CLS, FCP or TTFB",
         );
     }
     let (_, column, good) = known.copied().unwrap_or(VITALS[0]);
@@ -337,20 +337,27 @@ fn custom(fields: Custom, issues: &mut Issues) -> Series {
         None => {
             let names = catalogue::all().map(|kind| kind.name);
             let meant = nearest(&fields.query, names).unwrap_or("events_by_date");
-            let message = format!("`query` is the name of a query type, such as `{meant}`");
+            let message = format!("`query` must be a query type, such as `{meant}`");
             issues.refuse("invalid", "query", message);
         }
         Some(kind) if !kind.is_series() => {
-            let message = format!("`{}` is no series: choose one by day or hour", fields.query);
+            let message = format!(
+                "`{}` is not a time series. Choose a query type by day or hour",
+                fields.query
+            );
             issues.refuse("invalid", "query", message);
         }
         Some(_) if fields.field.is_empty() => {
-            issues.refuse("invalid", "field", "`field` names a column");
+            issues.refuse(
+                "invalid",
+                "field",
+                "`field` must be a column of the query type",
+            );
         }
         Some(_) => {}
     }
     if fields.threshold.is_none_or(|at| !at.is_finite()) {
-        issues.refuse("invalid", "threshold", "`threshold` is a number");
+        issues.refuse("invalid", "threshold", "`threshold` must be a number");
     }
     let at = fields.threshold.unwrap_or_default();
     let limit = match fields.operator.as_deref() {
@@ -364,7 +371,11 @@ fn custom(fields: Custom, issues: &mut Issues) -> Series {
             )
         }
         Some(_) => {
-            issues.refuse("invalid", "operator", "`operator` is `above` or `below`");
+            issues.refuse(
+                "invalid",
+                "operator",
+                "`operator` must be `above` or `below`",
+            );
             Limit::default()
         }
     };
@@ -373,7 +384,7 @@ fn custom(fields: Custom, issues: &mut Issues) -> Series {
         issues.refuse(
             "invalid",
             "granularity",
-            "`granularity` is `hourly` or `daily`",
+            "`granularity` must be `hourly` or `daily`",
         );
     }
     Series {

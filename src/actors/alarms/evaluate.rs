@@ -85,7 +85,7 @@ fn end_instance(known: &Instance, now_ms: i64) -> Instance {
             since_ms: now_ms,
             ..known.standing
         },
-        evidence: "It is not watched any more.".to_owned(),
+        evidence: "It is no longer monitored.".to_owned(),
         ..known.clone()
     }
 }

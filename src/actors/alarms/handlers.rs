@@ -52,7 +52,7 @@ impl Alarms {
             }
         }
         if !any {
-            return Err(CommonError::refused("The alarm does not go off").into());
+            return Err(CommonError::refused("The alert isn't firing").into());
         }
         let (env, id) = (self.env.clone(), message.id);
         let stored = async move {

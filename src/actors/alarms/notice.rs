@@ -53,13 +53,13 @@ pub(super) fn disabled_emails(alarm: &Alarm, (owner, address): (&str, &str)) -> 
         let why = to.disabled.as_ref()?;
         let name = line(&alarm.fields.name);
         let text = format!(
-            "The alarm \"{name}\" does not reach one of its destinations any more ({}).\n\n{why}.\n\n\
-             Nothing is sent there until the destination is changed or made anew.\n",
+            "The alert \"{name}\" can't reach one of its channels ({}).\n\n{why}.\n\n\
+             The channel is disabled until you change it or add it again.\n",
             to.kind.as_str()
         );
         let email = Email {
             to: address.to_owned(),
-            subject: format!("A receiver of the alarm {name} is off"),
+            subject: format!("Channel disabled: {name}"),
             text,
             ..Email::default()
         };
@@ -79,7 +79,7 @@ pub(super) fn test_delivery(
         kind: "alarm.test".to_owned(),
         timestamp: iso_ms(now_ms),
         title: format!("Test: {}", line(&alarm.fields.name)),
-        text: "This is a test. Whoever reads it would be told by this alarm.".to_owned(),
+        text: "This is a test. This alert sends its messages here.".to_owned(),
         link: base.to_owned(),
         thread: format!("alarm:{}:test", alarm.id),
         resolved: true,
@@ -99,15 +99,15 @@ const fn kind(what: Signal) -> &'static str {
 
 fn notice(alarm: &Alarm, about: &[&Alert], what: Signal, (base, now_ms): (&str, i64)) -> Notice {
     let word = match what {
-        Signal::Fired => "Alarm",
-        Signal::Repeated => "Still",
-        Signal::Resolved => "Over",
+        Signal::Fired => "Firing",
+        Signal::Repeated => "Still firing",
+        Signal::Resolved => "Resolved",
     };
     let name = line(&alarm.fields.name);
     let title = match about {
         [one] if one.instance.name.is_empty() => format!("{word}: {name}"),
         [one] => format!("{word}: {name}: {}", line(&one.instance.name)),
-        many => format!("{word}: {name}: {} things", many.len()),
+        many => format!("{word}: {name}: {} subjects", many.len()),
     };
     let sentence = |one: &&Alert| match one.instance.name.as_str() {
         "" => one.instance.evidence.clone(),

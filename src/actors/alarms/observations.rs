@@ -72,13 +72,13 @@ fn evaluate_monitor(
     let standing = live.standing;
     let rests = spec.is_paused || spec.in_maintenance(now_ms) || monitors.is_suppressed(spec);
     if rests || standing.state == State::Unknown {
-        return Evaluation::plain(Verdict::Unknown, "Nothing is known at the moment.");
+        return Evaluation::plain(Verdict::Unknown, "No data at the moment.");
     }
     let why = live.last.as_ref().and_then(|last| last.error.as_deref());
     let why = why.unwrap_or("the check fails");
     let since = iso_ms(standing.since_ms);
     if wanted.down == Some(true) && standing.settled == State::Down {
-        return Evaluation::plain(Verdict::Breach, format!("It is down since {since}: {why}."));
+        return Evaluation::plain(Verdict::Breach, format!("Down since {since}: {why}."));
     }
     let failed = standing.retries.max(standing.streak);
     if let Some(most) = wanted.consecutive_failures.filter(|most| failed >= *most) {
@@ -90,13 +90,13 @@ fn evaluate_monitor(
         };
     }
     if wanted.degraded && standing.settled == State::Degraded {
-        return Evaluation::plain(Verdict::Breach, format!("It is slow since {since}."));
+        return Evaluation::plain(Verdict::Breach, format!("Degraded since {since}."));
     }
     let expiry = live.last.as_ref().and_then(|last| last.ssl_expiry);
     if let (Some(days), Some(expiry)) = (wanted.certificate_days, expiry) {
         let left = (expiry - now_ms) as f64 / DAY_MS as f64;
         if left < f64::from(days) {
-            let evidence = format!("Its certificate ends at {}.", iso_ms(expiry));
+            let evidence = format!("The certificate expires at {}.", iso_ms(expiry));
             return Evaluation {
                 value: Some((left * 10.0).round() / 10.0),
                 threshold: Some(f64::from(days)),
@@ -108,6 +108,6 @@ fn evaluate_monitor(
     if standing.state == State::Pending {
         return Evaluation::plain(Verdict::Between, format!("A check failed: {why}."));
     }
-    let evidence = format!("It is {} since {since}.", standing.settled.as_str());
+    let evidence = format!("The status is {} since {since}.", standing.settled.as_str());
     Evaluation::plain(Verdict::Clear, evidence)
 }

@@ -50,6 +50,11 @@ impl AlarmsView {
             .collect()
     }
 
+    /// Whether destinations can be email addresses.
+    pub fn sends_mail(&self) -> bool {
+        self.env.senders.delivers_mail()
+    }
+
     /// Sends a test to a destination at once.
     pub async fn try_out(&self, alarm: &Alarm, to: &Destination) -> Result<(), Failure> {
         let now_ms = self.env.clock.now_ms();

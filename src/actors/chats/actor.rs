@@ -79,7 +79,7 @@ async fn create(env: StateEnv, message: CreateChat) -> Result<Chat, ChatError> {
     let own = agent_chat::Entity::within(&owner.organization, &owner.user);
     if own.count(&*write).await? >= MAX_CHATS {
         return Err(CommonError::refused(format!(
-            "You have {MAX_CHATS} chats, which is as many as one may have: delete some"
+            "You have reached the limit of {MAX_CHATS} chats. Delete some first."
         ))
         .into());
     }

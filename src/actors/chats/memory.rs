@@ -81,7 +81,7 @@ pub(super) async fn save(env: StateEnv, message: SaveMemory) -> Result<Memory, C
     let own = agent_memory::Entity::within(&owner.organization, &owner.user);
     if own.count(&*write).await? >= MAX_MEMORIES {
         return Err(CommonError::refused(format!(
-            "{MAX_MEMORIES} things are remembered, which is as many as may be: forget some"
+            "You have reached the limit of {MAX_MEMORIES} memories. Delete some first."
         ))
         .into());
     }

@@ -84,7 +84,7 @@ pub(super) async fn change(
 ) -> Result<(FlagChanges, Flag), FlagError> {
     let fields: FlagFields = patched(("flag", &before.fields), &message.patch, "")?;
     if fields.key != before.fields.key {
-        let why = "the key of a flag stays what it is: make another flag";
+        let why = "the key of a flag can't be changed. Create another flag instead";
         return Err(FlagError::invalid("key", why));
     }
     let wanted = if before.held_back && !message.patch.contains_key("status") {
@@ -185,8 +185,8 @@ fn admit(siblings: &mut Siblings, flag: &mut Flag, wanted: Status) -> Result<(),
         if !there {
             let field = format!("dependencies.{at}");
             let message = match other {
-                Some(_) => format!("The flag `{needed}` counts in another environment"),
-                None => format!("There is no flag `{needed}` here"),
+                Some(_) => format!("The flag `{needed}` has another environment"),
+                None => format!("No flag `{needed}` exists here"),
             };
             return Err(FlagError::unknown(field, message));
         }
@@ -196,7 +196,7 @@ fn admit(siblings: &mut Siblings, flag: &mut Flag, wanted: Status) -> Result<(),
     siblings.insert(key.clone(), flag.clone());
     if let Some(path) = dependencies::find_cycle(siblings, &key) {
         let path = path.join("` needs `");
-        let message = format!("Flags would need each other: `{path}` needs `{key}`");
+        let message = format!("Flags can't depend on each other: `{path}` needs `{key}`");
         return Err(FlagError::invalid("dependencies", message));
     }
     if wanted == Status::Active && !dependencies::is_satisfied(siblings, flag) {

@@ -137,7 +137,7 @@ impl Check<'_> {
             self.issues.refuse("too_long", field, message);
         }
         if text.chars().any(char::is_control) {
-            let message = format!("`{field}` holds control characters");
+            let message = format!("`{field}` must not contain control characters");
             self.issues.refuse("invalid", field, message);
         }
         Some(text)
@@ -159,11 +159,11 @@ impl Check<'_> {
         let slug = slug?;
         let known = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
         if !SLUG.contains(&slug.len()) || !slug.bytes().all(known) {
-            let message = "`slug` has 3 to 50 letters, digits, `-` or `_`";
+            let message = "`slug` must have 3 to 50 letters, digits, `-` or `_`";
             self.issues.refuse("invalid", "slug", message);
         } else if RESERVED.contains(&slug.to_ascii_lowercase().as_str()) {
             let message = format!(
-                "`{slug}` is reserved; these slugs are: {}",
+                "`{slug}` is reserved. Reserved slugs: {}",
                 RESERVED.join(", ")
             );
             self.issues.refuse("reserved", "slug", message);
@@ -175,7 +175,7 @@ impl Check<'_> {
     fn moment(&mut self, text: Option<String>) -> Option<String> {
         let text = text.filter(|text| !text.is_empty())?;
         let Ok(moment) = chrono::DateTime::parse_from_rfc3339(&text) else {
-            let message = "`expiresAt` is a time such as 2026-12-31T23:59:59Z";
+            let message = "`expiresAt` must be a time, such as 2026-12-31T23:59:59Z";
             self.issues.refuse("invalid", "expiresAt", message);
             return None;
         };
@@ -198,7 +198,7 @@ impl Check<'_> {
         for (code, url) in targets {
             let path = format!("{field}.{code}");
             if !known(&code) {
-                let message = format!("`{code}` is none of the codes that `{field}` takes");
+                let message = format!("`{code}` is not a valid code for `{field}`");
                 self.issues.refuse("invalid", &path, message);
             }
             if let Some(url) = self.url(&path, Some(url)) {
@@ -246,26 +246,28 @@ impl Check<'_> {
 pub(super) fn canonical(text: &str, own_host: &str) -> Result<String, String> {
     // The parser would silently remove these characters, which hide a target's real form.
     if text.chars().any(|c| c.is_control() || c.is_whitespace()) {
-        return Err("holds white space or control characters".to_owned());
+        return Err("must not contain white space or control characters".to_owned());
     }
     if text.len() > MAX_URL {
         return Err(format!("has more than {MAX_URL} characters"));
     }
-    let url = Url::parse(text).map_err(|_| {
-        "is no address: write it whole, such as https://example.com/page".to_owned()
-    })?;
+    let url = Url::parse(text)
+        .map_err(|_| "must be a full URL, such as https://example.com/page".to_owned())?;
     if !matches!(url.scheme(), "http" | "https") {
         return Err(format!(
-            "leads to `{}:`, but only http and https are followed",
+            "must begin with http:// or https://, not `{}:`",
             url.scheme()
         ));
     }
     if !url.username().is_empty() || url.password().is_some() {
-        return Err("holds a user name or password, which every visitor would see".to_owned());
+        return Err(
+            "must not contain a user name or password, because every visitor would see it"
+                .to_owned(),
+        );
     }
     let host = url.host_str().unwrap_or_default();
     if host.is_empty() {
-        return Err("has no host".to_owned());
+        return Err("must name a host".to_owned());
     }
     // A host with a final dot is the same host.
     let authority = authority(&url);
@@ -274,7 +276,7 @@ pub(super) fn canonical(text: &str, own_host: &str) -> Result<String, String> {
         None => authority.trim_end_matches('.').to_owned(),
     };
     if named.eq_ignore_ascii_case(own_host) {
-        return Err("leads back to the short links themselves".to_owned());
+        return Err("must not lead back to the short links".to_owned());
     }
     let text = String::from(url);
     if text.len() > MAX_URL {

@@ -6,10 +6,10 @@ use crate::actors::delivery::{Email, line};
 pub(super) fn reset(person: &Person, base_url: &str, token: &str) -> Email {
     Email {
         to: person.email.clone(),
-        subject: "A new password".to_owned(),
+        subject: "Reset your password".to_owned(),
         text: format!(
-            "Hello {},\n\nsomebody asked for a new password for your account. If it was you, set one here within an hour:\n\n\
-             {base_url}/reset/{token}\n\nIf it was not you, there is nothing to do: your password stays as it is.\n",
+            "Hello {},\n\nWe received a request to reset the password of your account. Set a new one within an hour:\n\n\
+             {base_url}/reset/{token}\n\nIf you didn't request this, ignore this email. Your password stays the same.\n",
             line(&person.name)
         ),
         ..Email::default()
@@ -28,8 +28,8 @@ pub(super) fn invitation(
         to: invitation.email.clone(),
         subject: format!("{inviter} invites you to {name}"),
         text: format!(
-            "Hello,\n\n{inviter} invites you to {name} as {}. Accept within 7 days here:\n\n\
-             {base_url}/invite/{token}\n\nIf you do not know what this is about, there is nothing to do.\n",
+            "Hello,\n\n{inviter} invites you to join {name} as {}. Accept the invitation within 7 days:\n\n\
+             {base_url}/invite/{token}\n\nIf you don't expect this invitation, ignore this email.\n",
             invitation.role.as_str()
         ),
         ..Email::default()

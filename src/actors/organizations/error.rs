@@ -24,26 +24,26 @@ pub enum OrganizationError {
     /// The signed-in person's password is another one. Names the field of the request.
     #[error("The password is wrong")]
     WrongPassword(&'static str),
-    #[error("The code is wrong, was used already or is over")]
+    #[error("The code is wrong, expired or already used")]
     WrongCode,
     #[error("Too many wrong codes for this account")]
     TooManyCodes(Window),
-    #[error("No sign-in waits for a code: sign in again")]
+    #[error("Your sign-in expired. Sign in again.")]
     NotWaiting,
     /// The person has no second factor, or none that counts yet.
     #[error(
-        "There is no second factor: set one up with `two-factor/enable`, and give its first code to `verify-totp`"
+        "Two-factor authentication isn't set up. Set it up with `two-factor/enable`, then send the first code to `verify-totp`."
     )]
     NoFactor,
-    #[error("A second factor is on already: turn it off first, or show it to a further app")]
+    #[error("Two-factor authentication is already on. Turn it off first, or add another app.")]
     FactorThere,
     /// The stored factor cannot be read with this installation's secret.
     #[error("the stored second factor cannot be read: was `instance.key` replaced?")]
     DamagedFactor,
     /// Strangers may not make accounts.
-    #[error("Sign-up is closed: ask an owner or admin of the organization for an invitation")]
+    #[error("Sign-up is closed. Ask an owner or admin of the organization for an invitation.")]
     SignUpClosed,
-    #[error("There is an account with this email address already: sign in instead")]
+    #[error("An account with this email address already exists. Sign in instead.")]
     EmailTaken,
     /// The session ended while the request was on its way.
     #[error("Authentication required")]
@@ -51,7 +51,7 @@ pub enum OrganizationError {
     #[error("session not found")]
     NoSuchSession(SessionId),
     #[error(
-        "You are the only owner of {}: make somebody else an owner, or delete it, first",
+        "You are the only owner of {}. Make someone else an owner or delete it first.",
         .0.join(", ")
     )]
     OnlyOwner(Vec<String>),
@@ -62,28 +62,28 @@ pub enum OrganizationError {
     NoSuchInvitation,
     #[error("Missing required {} permissions: {}", .0.words().0, .0.words().1)]
     Missing(Permission),
-    #[error("An organization has an owner: make somebody else one first")]
+    #[error("An organization needs an owner. Make someone else an owner first.")]
     LastOwner,
-    #[error("An organization has this slug already")]
+    #[error("This slug is already taken")]
     SlugTaken,
-    #[error("This person is a member already")]
+    #[error("This person is already a member")]
     AlreadyMember,
-    #[error("This address is invited already: `resend` replaces the invitation")]
+    #[error("This address is already invited. Use `resend` to replace the invitation.")]
     AlreadyInvited,
     #[error("{0}")]
     InvitationClosed(&'static str),
     /// The invitation is for another address than the caller's.
-    #[error("The invitation is for another email address: sign in with that one")]
+    #[error("The invitation is for another email address. Sign in with that address.")]
     OtherAddress,
     #[error("{0}")]
     TooMany(&'static str),
     #[error(
-        "This installation sends no mail (`mail.smtp_url`): its operator sets a new password with `pharos user \
+        "Email isn't configured (`mail.smtp_url`). The operator can set a new password with `pharos user \
          reset-password --email …`"
     )]
     NoMail,
     /// The link for a new password is none, is over or was used.
-    #[error("The link is wrong, was used or has expired: ask for another one")]
+    #[error("The link is invalid, used or expired. Request a new one.")]
     BadLink,
     /// As many passwords as may wait are being checked.
     #[error("Too many people are signing in at this moment")]

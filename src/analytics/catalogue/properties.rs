@@ -66,6 +66,15 @@ const FLAG: Key = key(
     &[("flag", Show::Label(""))],
 );
 
+/// The variant that a report names, or else its value.
+const VARIANT: Key = key(
+    "coalesce(nullif(property_text(properties, 'variant'), ''), property_text(properties, 'value'), '')",
+    &[("variant", Show::Label("Unknown"))],
+);
+
+const EVALUATIONS: Measure = int("evaluations", "events");
+const EVALUATED_USERS: Measure = int("evaluated_users", "visitors");
+
 const fn properties(keys: &'static [Key], says: &'static [Measure]) -> QueryType {
     measured(Category::CustomEvents, VALUES, By::Keys(keys), says).filters(FILTERS)
 }
@@ -105,7 +114,10 @@ query_types! {
         "Feature flags by what pages report of them (`$flag_evaluated`), with how many visitors \
          and known people"
         => measured(Category::CustomEvents, EVALUATED, By::Keys(&[FLAG]),
-            &[int("evaluations", "events"), int("evaluated_users", "visitors"),
-            int("identified_users", "identified"),
+            &[EVALUATIONS, EVALUATED_USERS, int("identified_users", "identified"),
             measure("last_evaluated", "newest", Show::Time)]).filters(&[NAMESPACE]);
+    "flag_evaluations_by_variant": "Evaluations by variant over time",
+        "Reports of each feature flag and variant (`$flag_evaluated`), of every day or hour that has any"
+        => measured(Category::CustomEvents, EVALUATED, By::TimeAnd(&[FLAG, VARIANT]),
+            &[EVALUATIONS, EVALUATED_USERS]).filters(&[NAMESPACE]);
 }

@@ -129,6 +129,34 @@ impl<'a> Field<'a> {
         })
     }
 
+    /// The same for one of `(value, label)`; its value is the chosen one.
+    pub fn select(&self, among: &[(&str, &str)], problems: &Problems) -> Markup {
+        self.frame(problems, |about, invalid| html! {
+            select id=(self.name) name=(self.name) aria-describedby=[about] aria-invalid=[invalid] {
+                @for (value, label) in among { option value=(value) selected[*value == self.value] { (label) } }
+            }
+        })
+    }
+
+    /// The same for a box.
+    pub fn tick(&self, is_on: bool, problems: &Problems) -> Markup {
+        let wrong = problems.beside(self.name);
+        let (about, invalid) = self.describe(&wrong);
+        html! {
+            div.tick {
+                input id=(self.name) name=(self.name) type="checkbox" value="on" checked[is_on] aria-describedby=[about] aria-invalid=[invalid];
+                label for=(self.name) { (self.label) }
+                (below(self.name, self.hint, &wrong))
+            }
+        }
+    }
+
+    /// The ids that describe it, and whether it is invalid, as attributes.
+    fn describe(&self, wrong: &[String]) -> (Option<String>, Option<&'static str>) {
+        let about = described(self.name, !self.hint.is_empty(), !wrong.is_empty());
+        (about, (!wrong.is_empty()).then_some("true"))
+    }
+
     /// Label, hint and problems around a control, which gets the ids of the latter two and whether it is invalid.
     fn frame(
         &self,
@@ -136,8 +164,7 @@ impl<'a> Field<'a> {
         control: impl FnOnce(Option<&str>, Option<&str>) -> Markup,
     ) -> Markup {
         let wrong = problems.beside(self.name);
-        let about = described(self.name, !self.hint.is_empty(), !wrong.is_empty());
-        let invalid = (!wrong.is_empty()).then_some("true");
+        let (about, invalid) = self.describe(&wrong);
         html! {
             div.field {
                 label for=(self.name) { (self.label) @if self.optional && !self.quiet { span.dim { " (optional)" } } }
@@ -164,24 +191,13 @@ fn below(name: &str, hint: &str, wrong: &[String]) -> Markup {
 
 /// A select of `(value, label)`.
 pub fn choice(name: &str, label: &str, among: &[(&str, &str)], chosen: &str) -> Markup {
-    html! {
-        div.field {
-            label for=(name) { (label) }
-            select id=(name) name=(name) {
-                @for (value, label) in among { option value=(value) selected[*value == chosen] { (label) } }
-            }
-        }
-    }
+    let field = Field::text(name, label).value(chosen);
+    field.select(among, &Problems::NONE)
 }
 
 /// A box.
 pub fn checkbox(name: &str, label: &str, on: bool) -> Markup {
-    html! {
-        p.tick {
-            input id=(name) name=(name) type="checkbox" value="on" checked[on];
-            label for=(name) { (label) }
-        }
-    }
+    Field::text(name, label).tick(on, &Problems::NONE)
 }
 
 pub fn hidden(name: &str, value: &str) -> Markup {
@@ -194,8 +210,8 @@ mod tests {
     use crate::fault::{Fault, Issue};
 
     #[test]
-    fn every_field_has_a_label_and_says_what_is_wrong_with_it() {
-        let issue = Issue::new("too_small", "name", "must not be <empty>");
+    fn every_field_has_a_label_and_shows_its_problems() {
+        let issue = Issue::new("invalid", "name", "must not have <b>");
         let problems = Problems::from_fault(Fault::issues("failed", vec![issue])).unwrap();
         let field = Field::text("name", "Name")
             .value("\"><script>")
@@ -213,7 +229,7 @@ mod tests {
             drawn.contains("aria-describedby=\"name-hint name-wrong\""),
             "{drawn}"
         );
-        assert!(drawn.contains("Must not be &lt;empty&gt;"), "{drawn}");
+        assert!(drawn.contains("Must not have &lt;b&gt;"), "{drawn}");
         assert!(drawn.contains(" required"), "{drawn}");
         let calm = field.optional().draw(&Problems::NONE).into_string();
         assert!(
@@ -235,7 +251,24 @@ mod tests {
     }
 
     #[test]
-    fn what_no_field_is_there_for_is_said_above() {
+    fn choices_and_boxes_show_their_problems() {
+        let issues = ["one", "two"].map(|name| Issue::new("invalid", name, "is wrong"));
+        let problems = Problems::from_fault(Fault::issues("failed", issues.into())).unwrap();
+        let one = Field::text("one", "One").select(&[("a", "A")], &problems);
+        let two = Field::text("two", "Two").tick(true, &problems);
+        for (drawn, name) in [(one, "one"), (two, "two")] {
+            let drawn = drawn.into_string();
+            let described = format!("aria-describedby=\"{name}-wrong\" aria-invalid=\"true\"");
+            assert!(
+                drawn.contains(&described) && drawn.contains("Is wrong"),
+                "{drawn}"
+            );
+        }
+        assert!(problems.above(&[]).is_empty(), "both are shown");
+    }
+
+    #[test]
+    fn problems_without_a_field_are_shown_above_the_form() {
         let problems = Problems::from_message("It is too late");
         let form = Form {
             action: "/x",

@@ -108,8 +108,8 @@ async function made({ page, go, seen, own, tag }) {
     "Create funnel", "Bought", "1. /pricing", "2. /thanks",
   );
   await make(`${own}/segments`, { name: "Germans", "filters.0.field": "country", "filters.0.value": "DE" }, "Save segment", "Germans", "country is DE");
-  await make("/console/keys/new", { name: "Reports" }, "Make it", "This is the secret.");
-  const link = await make("/console/links/new", { targetUrl: "https://target.example/", slug: tag }, "Make it", tag);
+  await make("/console/keys/new", { name: "Reports" }, "Create API key", "Secret created.");
+  const link = await make("/console/links/new", { targetUrl: "https://target.example/", slug: tag }, "Create short link", tag);
   if (!link.startsWith("/console/link/")) throw new Error(`the link is at ${link}`);
   await make("/console/monitors/new", { kind: "push", name: "Backup" }, "Create monitor", "Backup", "Not checked yet");
   const status = await make("/console/status-pages/new", { name: "Shop status", slug: `${tag}-status` }, "Create status page", "Shop status");
@@ -122,12 +122,12 @@ async function made({ page, go, seen, own, tag }) {
   await make(
     "/console/alarms/new",
     { name: "Down", "destinations.0.type": "webhook", "destinations.0.identifier": "https://93.184.216.34/hook" },
-    "Make it", "The alarm is made",
+    "Create alert", "Alert created",
   );
   await make(
     "/console/flags/new",
     { key: `${tag}-checkout`, "rules.0.type": "email", "rules.0.operator": "ends_with", "rules.0.value": "@example.com" },
-    "Make it", `${tag}-checkout`, "1 rule",
+    "Create flag", `${tag}-checkout`, "1 rule",
   );
   const rest = [
     "/console/links", "/console/links/folders", "/console/monitors", "/console/status-pages", `${status}/maintenance/new`, "/console/alarms",
@@ -140,7 +140,7 @@ async function made({ page, go, seen, own, tag }) {
 /** Asks the model. Without a script the answer is there when the page is looked at again, with one it comes by itself. */
 async function asked({ page, go, seen, scripted }) {
   await go("/console/chats");
-  await send(page, { message: "How is the shop?" }, "Ask");
+  await send(page, { message: "How is the shop?" }, "Ask question");
   const path = place(page);
   if (!path.startsWith("/console/chat/")) throw new Error(`the chat is at ${path}`);
   seen.add(path);

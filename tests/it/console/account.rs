@@ -18,7 +18,7 @@ const PATH: &str = "/console/account";
 const DONE: &str = "/console/account?done=1";
 
 #[actix::test]
-async fn name_and_ways_to_read_times_change() {
+async fn name_and_date_format_change() {
     let app = App::with(OPEN).await;
     let eve = Browser::signed_up(&app, "eve").await;
     let renamed = eve
@@ -128,11 +128,15 @@ async fn a_new_password_signs_out_elsewhere_and_sessions_end_one_by_one() {
 }
 
 #[actix::test]
-async fn a_second_factor_is_set_up_asked_for_and_turned_off() {
+async fn two_factor_authentication_is_set_up_used_and_turned_off() {
     let app = App::with(OPEN).await;
     let eve = Browser::signed_up(&app, "eve").await;
     let factor = "/console/account/factor";
-    assert!(page(&eve, factor).await.contains("Set it up"));
+    assert!(
+        page(&eve, factor)
+            .await
+            .contains("Set up two-factor authentication")
+    );
     let wrong = eve
         .submit(factor, &[("change", "enable"), ("password", "nonsense")])
         .await;
@@ -166,7 +170,7 @@ async fn a_second_factor_is_set_up_asked_for_and_turned_off() {
         .submit("/console/account/factor/code", &[("code", &code)])
         .await;
     assert_eq!(leads_to(&proven), DONE);
-    assert!(page(&eve, PATH).await.contains("state good\">on<"));
+    assert!(page(&eve, PATH).await.contains("state good\">On<"));
     let again = Browser::new(&app);
     let half = again
         .submit(

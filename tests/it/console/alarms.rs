@@ -1,4 +1,4 @@
-//! Alarms at the console: played before they are saved, made, tried out, changed.
+//! Alerts at the console: backtested, created, tested, changed.
 
 use serde_json::{Value, json};
 
@@ -9,8 +9,8 @@ use crate::{
     receiver::Receiver,
 };
 
-const NEW: &str = "/console/alarms/new";
-const LOCAL: &str = "egress.allow = ['127.0.0.0/8']\nsignup.open = true\n";
+pub(super) const NEW: &str = "/console/alarms/new";
+pub(super) const LOCAL: &str = "egress.allow = ['127.0.0.0/8']\nsignup.open = true\n";
 
 async fn stored(app: &App, id: &str) -> Value {
     let url = format!("{}/alarms/get", app.base);
@@ -18,11 +18,11 @@ async fn stored(app: &App, id: &str) -> Value {
 }
 
 #[actix::test]
-async fn every_kind_of_alarm_has_its_form() {
+async fn every_alert_type_has_its_form() {
     let app = App::spawn().await;
     let owner = Browser::owner(&app).await;
     let empty = page(&owner, "/console/alarms").await;
-    assert!(empty.contains("There is no alarm yet"), "{empty}");
+    assert!(empty.contains("No alerts yet"), "{empty}");
     for (kind, field) in [
         ("uptime", "down"),
         ("heartbeat", ""),
@@ -56,7 +56,7 @@ async fn every_kind_of_alarm_has_its_form() {
     is_page(&played, 200);
     let said = played
         .text
-        .contains("it would have gone off <strong>0 times</strong>");
+        .contains("this alert would have fired <strong>0 times</strong>");
     assert!(
         said && played.text.contains("value=\"2.5\""),
         "{}",
@@ -65,7 +65,9 @@ async fn every_kind_of_alarm_has_its_form() {
     let nobody = owner.submit(NEW, &fields).await;
     is_page(&nobody, 400);
     assert!(
-        nobody.text.contains("Somebody has to be told: say where"),
+        nobody
+            .text
+            .contains("Add at least one notification channel"),
         "{}",
         nobody.text
     );
@@ -88,14 +90,14 @@ async fn every_kind_of_alarm_has_its_form() {
     assert!(
         page(&owner, "/console/alarms")
             .await
-            .contains("There is no alarm yet"),
+            .contains("No alerts yet"),
         "nothing was saved"
     );
     app.finish().await;
 }
 
 #[actix::test]
-async fn an_alarm_is_made_tried_out_changed_and_its_messages_are_sent_again() {
+async fn an_alert_is_created_tested_changed_and_deleted() {
     let app = App::with(LOCAL).await;
     let receiver = Receiver::start().await;
     let owner = Browser::owner(&app).await;
@@ -142,13 +144,13 @@ async fn an_alarm_is_made_tried_out_changed_and_its_messages_are_sent_again() {
     assert!(
         page(&owner, "/console/alarms")
             .await
-            .contains("state good\">quiet")
+            .contains("state good\">OK")
     );
 
     let tested = owner.submit(&format!("{path}/test"), &[]).await;
     is_page(&tested, 200);
     assert!(
-        tested.text.contains("webhook: the test arrived"),
+        tested.text.contains("webhook: test delivered"),
         "{}",
         tested.text
     );
@@ -209,12 +211,12 @@ async fn an_alarm_is_made_tried_out_changed_and_its_messages_are_sent_again() {
     is_page(&unsent, 400);
     let quiet = owner.submit(&format!("{path}/acknowledge"), &[]).await;
     is_page(&quiet, 400);
-    assert!(quiet.text.contains("does not go off"), "{}", quiet.text);
+    assert!(quiet.text.contains("isn't firing"), "{}", quiet.text);
 
     let viewer = invited(&app, &owner, "viewer").await;
     let seen = page(&viewer, &path).await;
     assert!(
-        !seen.contains(&receiver.url) && !seen.contains("Delete this alarm"),
+        !seen.contains(&receiver.url) && !seen.contains("Delete alert"),
         "{seen}"
     );
     is_page(&viewer.submit(&format!("{path}/test"), &[]).await, 403);
@@ -223,5 +225,49 @@ async fn an_alarm_is_made_tried_out_changed_and_its_messages_are_sent_again() {
         "/console/alarms"
     );
     is_page(&owner.get(&path).await, 404);
+    app.finish().await;
+}
+
+/// The fields of a new alert to a recipient.
+pub(super) fn new_alert<'a>(channel: &'a str, recipient: &'a str) -> [(&'a str, &'a str); 6] {
+    [
+        ("triggerType", "uptime"),
+        ("name", "Down"),
+        ("triggerConditions.down", "on"),
+        ("enabled", "on"),
+        ("destinations.0.type", channel),
+        ("destinations.0.identifier", recipient),
+    ]
+}
+
+#[actix::test]
+async fn a_new_alert_without_email_configured_defaults_to_a_channel_that_works() {
+    let app = App::with(LOCAL).await;
+    let owner = Browser::owner(&app).await;
+    let form = page(&owner, NEW).await;
+    let channels = form.split("id=\"destinations.0.type\"").nth(1).unwrap();
+    let channels = channels.split("</select>").next().unwrap();
+    let first = channels.split("<option value=\"").nth(1).unwrap();
+    assert!(first.starts_with("webhook\""), "{channels}");
+    assert!(
+        channels.contains("Email (address) – not configured"),
+        "{channels}"
+    );
+    let refused = owner
+        .submit(NEW, &new_alert("email", "a@example.com"))
+        .await;
+    is_page(&refused, 400);
+    let beside = refused
+        .text
+        .split("id=\"destinations.0.type-wrong\">")
+        .nth(1);
+    let beside = beside.unwrap_or_else(|| panic!("{}", refused.text));
+    let message = "Email isn't configured. Set “mail.smtp_url” or choose another channel.";
+    assert!(beside.starts_with(message), "{beside}");
+    assert!(
+        refused.text.contains("<option value=\"email\" selected>"),
+        "what was chosen stays: {}",
+        refused.text
+    );
     app.finish().await;
 }

@@ -15,7 +15,7 @@ async fn without_a_model_it_is_said_what_to_configure() {
     let owner = Browser::owner(&app).await;
     let shown = page(&owner, "/console/chats").await;
     assert!(
-        shown.contains("There is no model that could answer") && shown.contains("base_url ="),
+        shown.contains("No model configured") && shown.contains("base_url ="),
         "{shown}"
     );
     let asked = owner.submit("/console/chats", &[("message", "Why?")]).await;
@@ -42,7 +42,7 @@ async fn an_answer_is_read_where_it_was_asked_and_by_nobody_else() {
     assert!(
         page(&owner, "/console/chats")
             .await
-            .contains("You have asked nothing yet")
+            .contains("No chats yet")
     );
     is_page(
         &owner.submit("/console/chats", &[("message", " ")]).await,
@@ -92,7 +92,7 @@ async fn an_answer_is_read_where_it_was_asked_and_by_nobody_else() {
     .await;
     let writes = page(&owner, &path).await;
     assert!(
-        writes.contains("data-talk=") && writes.contains("The answer is being written"),
+        writes.contains("data-talk=") && writes.contains("Writing the answer"),
         "{writes}"
     );
     is_page(&owner.submit(&path, &[("message", "And?")]).await, 409);
@@ -100,7 +100,7 @@ async fn an_answer_is_read_where_it_was_asked_and_by_nobody_else() {
         leads_to(&owner.submit(&format!("{path}/stop"), &[]).await),
         path
     );
-    assert!(page(&owner, &path).await.contains(">stopped<"));
+    assert!(page(&owner, &path).await.contains(">Stopped<"));
 
     let long = "x".repeat(121);
     let wrong = owner
@@ -134,7 +134,7 @@ async fn a_change_that_the_model_wants_is_made_by_the_person() {
         .await;
     let path = leads_to(&begun).to_owned();
     until("it is asked", async || {
-        page(&owner, &path).await.contains("Do it")
+        page(&owner, &path).await.contains("Confirm change")
     })
     .await;
     assert!(!page(&owner, "/console/links").await.contains("from-a-chat"));
@@ -151,7 +151,7 @@ async fn a_change_that_the_model_wants_is_made_by_the_person() {
     assert!(page(&owner, "/console/links").await.contains("from-a-chat"));
     let after = page(&owner, &path).await;
     assert!(
-        after.contains("was done") && !after.contains("name=\"confirm\""),
+        after.contains("create_link done") && !after.contains("name=\"confirm\""),
         "{after}"
     );
     app.finish().await;

@@ -31,11 +31,11 @@ async fn follow_from(app: &App, slug: &str, agent: &str, address: u8) -> Answer 
 }
 
 #[actix::test]
-async fn a_link_is_made_followed_changed_and_deleted() {
+async fn a_link_is_created_followed_changed_and_deleted() {
     let app = App::spawn().await;
     let owner = Browser::owner(&app).await;
     let none = page(&owner, "/console/links").await;
-    assert!(none.contains("There is no link yet"), "{none}");
+    assert!(none.contains("No short links yet"), "{none}");
     page(&owner, "/console/links/new").await;
     let fields = [
         ("targetUrl", "https://example.com/sale?a=b#top"),
@@ -134,7 +134,7 @@ async fn links_are_found_by_words_and_folder() {
     let app = App::spawn().await;
     let owner = Browser::owner(&app).await;
     let path = "/console/links/folders";
-    assert!(page(&owner, path).await.contains("There is no folder yet"));
+    assert!(page(&owner, path).await.contains("No folders yet"));
     is_page(&owner.submit(path, &[("name", " ")]).await, 400);
     assert_eq!(
         leads_to(&owner.submit(path, &[("name", "News & Co")]).await),
@@ -169,7 +169,7 @@ async fn links_are_found_by_words_and_folder() {
     assert!(
         page(&owner, "/console/links?q=%3Cscript%3E")
             .await
-            .contains("No link is found")
+            .contains("No short links found")
     );
     let renamed = owner
         .submit(
@@ -215,7 +215,7 @@ async fn a_list_has_pages() {
 }
 
 #[actix::test]
-async fn what_is_wrong_with_a_link_stands_beside_its_field() {
+async fn problems_of_a_link_are_beside_their_field() {
     let app = App::with(OPEN).await;
     let owner = Browser::owner(&app).await;
     let send = async |browser: &Browser<'_>, fields: &[(&str, &str)]| {
@@ -278,7 +278,7 @@ async fn what_is_wrong_with_a_link_stands_beside_its_field() {
     let path = leads_to(&made).to_owned();
     let seen = page(&viewer, &path).await;
     assert!(
-        !seen.contains("Delete this link") && !seen.contains("name=\"targetUrl\""),
+        !seen.contains("Delete link") && !seen.contains("name=\"targetUrl\""),
         "{seen}"
     );
     let again = send(
@@ -299,7 +299,7 @@ async fn what_is_wrong_with_a_link_stands_beside_its_field() {
 }
 
 #[actix::test]
-async fn a_list_says_how_often_each_link_was_followed() {
+async fn the_list_shows_the_clicks_of_each_link() {
     let proxied = format!("{OPEN}\nserver.trusted_proxies = [\"127.0.0.0/8\"]\n");
     let app = App::with(&proxied).await;
     let owner = Browser::owner(&app).await;
@@ -335,5 +335,105 @@ async fn a_list_says_how_often_each_link_was_followed() {
     }
     assert!(!list.contains("/eves"), "{list}");
     assert_eq!(clicks(&page(&eve, "/console/links").await, "eves"), "1");
+    app.finish().await;
+}
+
+#[actix::test]
+async fn a_destination_without_a_scheme_gets_https() {
+    let app = App::spawn().await;
+    let owner = Browser::owner(&app).await;
+    let fields = [("targetUrl", "example.com/sale"), ("slug", "bare")];
+    let path = leads_to(&owner.submit("/console/links/new", &fields).await).to_owned();
+    let id = path.rsplit('/').next().unwrap();
+    assert_eq!(
+        link(&app, id).await["targetUrl"],
+        "https://example.com/sale"
+    );
+    let wrong = [("targetUrl", "sale"), ("slug", "nowhere")];
+    let wrong = owner.submit("/console/links/new", &wrong).await;
+    is_page(&wrong, 400);
+    assert!(
+        wrong.text.contains("Enter a full URL, such as"),
+        "{}",
+        wrong.text
+    );
+    let list = page(&owner, "/console/links").await;
+    let copy = format!("data-copy hidden aria-label=\"Copy {}/bare\"", app.links);
+    assert!(list.contains(&copy), "{list}");
+    app.finish().await;
+}
+
+#[actix::test]
+async fn a_preview_shows_the_qr_code_and_the_social_card() {
+    let app = App::spawn().await;
+    let owner = Browser::owner(&app).await;
+    let form = page(&owner, "/console/links/new").await;
+    assert!(
+        form.contains("data-preview=\"/console/links/preview\""),
+        "{form}"
+    );
+    let query =
+        "slug=spring&targetUrl=example.com%2Fa&ogTitle=%3Cb%3ESale&ogDescription=Half+price";
+    let preview = page(&owner, &format!("/console/links/preview?{query}")).await;
+    assert!(
+        preview.contains("&lt;b&gt;Sale") && preview.contains("Half price"),
+        "{preview}"
+    );
+    assert!(
+        preview.contains(&format!("QR code of {}/spring", app.links)),
+        "{preview}"
+    );
+    assert!(preview.contains("example.com</p>"), "{preview}");
+    let blank = page(&owner, "/console/links/preview").await;
+    assert!(
+        !blank.contains("<svg class=\"qr\""),
+        "no slug, no code: {blank}"
+    );
+    let fields = [
+        ("targetUrl", "example.com"),
+        ("slug", "spring"),
+        ("ogTitle", "Sale"),
+    ];
+    let path = leads_to(&owner.submit("/console/links/new", &fields).await).to_owned();
+    let shown = page(&owner, &path).await;
+    assert!(
+        shown.contains("Social preview") && shown.contains("<strong>Sale</strong>"),
+        "{shown}"
+    );
+    app.finish().await;
+}
+
+#[actix::test]
+async fn a_link_shows_its_referrers_over_time_and_a_map() {
+    let app =
+        App::with("server.trusted_proxies = ['127.0.0.1/32']\ngeo.country_header = 'x-country'\n")
+            .await;
+    let owner = Browser::owner(&app).await;
+    let fields = [("targetUrl", "https://example.com/"), ("slug", "news")];
+    let path = leads_to(&owner.submit("/console/links/new", &fields).await).to_owned();
+    let client = reqwest::Client::builder().redirect(Policy::none());
+    let request = client.build().unwrap().get(format!("{}/news", app.links));
+    let request = request
+        .header("user-agent", PERSON)
+        .header("x-forwarded-for", "198.51.100.7")
+        .header("x-country", "DE");
+    let followed = Answer::send(request.header("referer", "https://news.example/a")).await;
+    assert_eq!(followed.status, 302);
+    app.platform.as_ref().unwrap().clicks().flush().await;
+    let shown = page(&owner, &path).await;
+    let over_time = shown.split("Referrers over time").nth(1);
+    let over_time = over_time.unwrap_or_else(|| panic!("{shown}"));
+    assert!(
+        over_time.contains("news.example<span class=\"dim\"> 1 click"),
+        "{over_time}"
+    );
+    assert!(
+        over_time.contains("Clicks from news.example"),
+        "{over_time}"
+    );
+    assert!(
+        shown.contains("aria-label=\"Clicks by country\"") && shown.contains("Germany: 1 click"),
+        "{shown}"
+    );
     app.finish().await;
 }

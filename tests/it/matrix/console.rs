@@ -34,6 +34,9 @@ const NAMING: &[(&str, u16)] = &[
     ("/console/links/folders/rename", 404),
     ("/console/links/folders/delete", 404),
     ("/console/members/withdraw", 404),
+    ("/console/flag/{flag}/schedules", 400),
+    ("/console/flag/{flag}/schedules/delete", 404),
+    ("/console/target-groups/new", 400),
     // What is wrong with a name or a role is said before who may give it.
     ("/console/keys/new", 400),
     ("/console/members/role", 400),
@@ -41,12 +44,13 @@ const NAMING: &[(&str, u16)] = &[
 ];
 
 /// Paths of owned things.
-const THINGS: [&str; 8] = [
+const THINGS: [&str; 9] = [
     "{id}",
     "{link}",
     "{key}",
     "{monitor}",
     "{flag}",
+    "{group}",
     "{page}",
     "{alarm}",
     "{chat}",
@@ -138,6 +142,7 @@ impl Matrix {
             Some(&"{key}") => self.key_id(whose).await,
             Some(&"{monitor}") => self.monitor_id(whose).await,
             Some(&"{flag}") => self.flag_id(whose).await,
+            Some(&"{group}") => self.group_id(whose).await,
             Some(&"{alarm}") => self.alarm_id(whose).await,
             Some(&"{chat}") => self.chat_id(proof, whose).await,
             Some(&"{page}") => {

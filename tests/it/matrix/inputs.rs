@@ -4,7 +4,7 @@ use pharos::{
     actors::{
         alarms::CreateAlarm,
         definitions::{NewDefinition, Saved},
-        flags::{Author, CreateFlag, Scope},
+        flags::{Author, CreateFlag, CreateGroup, GroupFields, Scope},
         keys::CreateKey,
         links::CreateFolder,
         monitors::CreateMonitor,
@@ -312,6 +312,26 @@ impl Matrix {
             author: Author::User("thing".into()),
             created_by: None,
             fields: serde_json::from_value(json!({ "key": key })).unwrap(),
+        };
+        let flags = &self.cast.app.platform.as_ref().unwrap().domains().flags;
+        flags.ask(create).await.unwrap().id.to_string()
+    }
+
+    /// A fresh target group of the owner.
+    pub(super) async fn group_id(&self, whose: Whose) -> String {
+        if whose == Whose::Unknown {
+            return "no-such-group".to_owned();
+        }
+        let create = CreateGroup {
+            organization: self.owner_id(whose).into(),
+            website: self.website_id(whose).as_str().into(),
+            created_by: None,
+            fields: GroupFields {
+                name: Some("thing".to_owned()),
+                color: Some("#112233".to_owned()),
+                rules: Some(Vec::new()),
+                ..GroupFields::default()
+            },
         };
         let flags = &self.cast.app.platform.as_ref().unwrap().domains().flags;
         flags.ask(create).await.unwrap().id.to_string()

@@ -78,7 +78,7 @@ pub(super) fn check_destinations(
     now_ms: i64,
 ) -> Result<CheckedDestinations, Vec<Issue>> {
     if fields.is_empty() || fields.len() > MAX_DESTINATIONS {
-        let message = format!("an alarm has 1 to {MAX_DESTINATIONS} destinations");
+        let message = format!("must have 1 to {MAX_DESTINATIONS} channels");
         return Err(vec![Issue::new("out_of_range", "destinations", message)]);
     }
     let (mut issues, mut all, mut secrets) = (Issues::default(), Vec::new(), Vec::new());
@@ -106,7 +106,7 @@ fn check_destination(
     let is_own = |known: &&Destination| Some(known.id.as_str()) == own && known.kind == fields.kind;
     let known = before.iter().find(is_own);
     if own.is_some() && known.is_none() {
-        let message = "the alarm has no destination of this id and type";
+        let message = "the alert has no channel with this id and type";
         return Err(("id", message.to_owned()));
     }
     let mut endpoint = Endpoint {

@@ -83,10 +83,10 @@ pub(super) fn matcher(rule: &Rule, path: &RulePath, issues: &mut Vec<Issue>) -> 
 fn nested(rule: &Rule, path: &RulePath, issues: &mut Vec<Issue>) -> Matcher {
     let rules = rule.rules.as_deref().unwrap_or_default();
     if rules.is_empty() {
-        return path.refuse("rules", "name the rules that it is made of", issues);
+        return path.refuse("rules", "add at least one rule", issues);
     }
     if path.depth >= MAX_DEPTH {
-        let message = format!("rules lie at most {MAX_DEPTH} deep in each other");
+        let message = format!("rules can be nested at most {MAX_DEPTH} levels deep");
         return path.refuse("rules", message, issues);
     }
     let below = path.below("rules");
@@ -155,7 +155,7 @@ fn moment(rule: &Rule, field: Option<&str>, path: &RulePath, issues: &mut Vec<Is
 fn value(rule: &Rule, subject: Subject, path: &RulePath, issues: &mut Vec<Issue>) -> Matcher {
     use Operator as O;
     let Some(operator) = rule.operator else {
-        return path.refuse("operator", "name how it compares, such as `equals`", issues);
+        return path.refuse("operator", "choose an operator, such as `equals`", issues);
     };
     if let (O::Before | O::After, Subject::Property(field)) = (operator, &subject) {
         return moment(rule, Some(field), path, issues);
@@ -242,10 +242,13 @@ fn extended_test(
                 .map(Test::Pattern)
                 .map_err(|error| ("value", format!("not a regular expression: {error}")))
         }
-        O::InNetwork => Err(("type", "networks are of rules of type `ip`".to_owned())),
+        O::InNetwork => Err((
+            "type",
+            "only rules of type `ip` compare networks".to_owned(),
+        )),
         _ => Err((
             "operator",
-            "times are of properties and of type `time`".to_owned(),
+            "only properties and rules of type `time` compare times".to_owned(),
         )),
     }
 }

@@ -72,7 +72,7 @@ pub(super) fn series(
     say: impl Fn(&[&Event]) -> Says,
 ) -> Table {
     if !asked.groups().is_empty() {
-        return series_and(asked, events, time, |_| Vec::new(), say);
+        return series_and(asked, events, |event| time(event), |_| Vec::new(), say);
     }
     let buckets = asked.buckets();
     let mut lists: Vec<Vec<&Event>> = buckets.iter().map(|_| Vec::new()).collect();
@@ -93,21 +93,21 @@ pub(super) fn series(
 }
 
 /// A line for every bucket and combination that occurs.
-pub(super) fn series_and(
+pub(super) fn series_and<T: Item>(
     asked: &Question<'_>,
-    events: Vec<&Event>,
-    time: fn(&Event) -> i64,
-    key: impl Fn(&&Event) -> Vec<Part>,
-    say: impl Fn(&[&Event]) -> Says,
+    items: Vec<T>,
+    time: impl Fn(&T) -> i64,
+    key: impl Fn(&T) -> Vec<Part>,
+    say: impl Fn(&[T]) -> Says,
 ) -> Table {
     let buckets = asked.buckets();
-    let keyed = |event: &&Event| {
-        let index = asked.bucket(&buckets, time(event));
+    let keyed = |item: &T| {
+        let index = asked.bucket(&buckets, time(item));
         let mut parts = vec![(Raw::Int(index as i64), date(index, &buckets[index]))];
-        parts.extend(key(event));
+        parts.extend(key(item));
         parts
     };
-    let lines = lines(asked, events, keyed, say);
+    let lines = lines(asked, items, keyed, say);
     Table {
         lines: lines.into_iter().map(|(_, line)| line).collect(),
         order: Order::Keys,

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{
     Oracle,
     filter::{passes_key, property_keys},
-    group::{Part, top},
+    group::{Part, series_and, top},
     question::{Item, Question, is_custom, visitors},
     table::{Raw, Says, Table},
 };
@@ -63,15 +63,8 @@ pub(super) const ORACLES: &[Oracle] = &[
         })
     }),
     ("flag_evaluations", |asked| {
-        let key = |one: &Property<'_>| {
-            let (raw, _) = value(one);
-            let says = Says::default().label(&["flag"], &raw, "");
-            vec![(raw, says)]
-        };
-        let reports = all(asked)
-            .into_iter()
-            .filter(|one| one.event.name == "$flag_evaluated" && one.key == "flag");
-        top(asked, reports.collect(), key, |all| {
+        let key = |one: &Property<'_>| vec![flag(one)];
+        top(asked, reports(asked), key, |all| {
             let known = all.iter().filter_map(|one| one.event.profile.as_deref());
             let known: BTreeSet<&str> = known.filter(|id| !id.is_empty()).collect();
             Says::default()
@@ -81,7 +74,49 @@ pub(super) const ORACLES: &[Oracle] = &[
                 .time("last_evaluated", last(all))
         })
     }),
+    ("flag_evaluations_by_variant", |asked| {
+        let key = |one: &Property<'_>| vec![flag(one), variant(one)];
+        series_and(
+            asked,
+            reports(asked),
+            |one| one.event.time,
+            key,
+            |all| {
+                Says::default()
+                    .int(&["evaluations"], all.len())
+                    .int(&["evaluated_users"], count_visitors(all))
+            },
+        )
+    }),
 ];
+
+/// The flag of every report of pages.
+fn reports<'a>(asked: &Question<'a>) -> Vec<Property<'a>> {
+    let mut all = all(asked);
+    all.retain(|one| one.event.name == "$flag_evaluated" && one.key == "flag");
+    all
+}
+
+fn flag(one: &Property<'_>) -> Part {
+    let (raw, _) = value(one);
+    let says = Says::default().label(&["flag"], &raw, "");
+    (raw, says)
+}
+
+/// The variant of a report, or else its value.
+fn variant(one: &Property<'_>) -> Part {
+    let whole = one.event.properties.as_deref().unwrap_or("{}");
+    let whole: Value = serde_json::from_str(whole).unwrap();
+    let text = |name: &str| match &whole[name] {
+        Value::Null => None,
+        Value::String(text) => Some(text.clone()),
+        other => Some(other.to_string()),
+    };
+    let named = text("variant").filter(|text| !text.is_empty());
+    let raw = Raw::Text(named.or_else(|| text("value")).unwrap_or_default());
+    let says = Says::default().label(&["variant"], &raw, "Unknown");
+    (raw, says)
+}
 
 /// A property of an event.
 struct Property<'a> {

@@ -1,4 +1,4 @@
-//! The second factor: setting it up, showing it to a further app, new backup codes, turning it off.
+//! Two-factor authentication: setting it up, adding an app, new backup codes, turning it off.
 
 use super::Account;
 use crate::{
@@ -30,11 +30,16 @@ fn is_on(context: &PageContext) -> bool {
 /// Its state, with a link to its page.
 pub(super) fn draw_summary(context: &PageContext) -> Markup {
     html! {
-        @if is_on(context) { p { span.state.good { "on" } } p { "Signing in takes your password and a code of your authenticator app." } }
-        @else { p { span.state { "off" } } p { "With it, signing in takes a code of an authenticator app as well." } }
-        p { a.button href=(SecondFactor::PATH) { @if is_on(context) { "Change it" } @else { "Set it up" } } }
+        @if is_on(context) { p { span.state.good { "On" } } p { "You sign in with your password and a code from your authenticator app." } }
+        @else { p { span.state { "Off" } } p { "Protect your account with a code from an authenticator app." } }
+        p { a.button href=(SecondFactor::PATH) { @if is_on(context) { "Manage two-factor authentication" } @else { (SET_UP) } } }
     }
 }
+
+/// The label of what sets it up.
+const SET_UP: &str = "Set up two-factor authentication";
+/// The title of the last step of the setup.
+const CONFIRM: &str = "Confirm the code";
 
 /// The second factor of the person.
 struct SecondFactor {
@@ -44,7 +49,6 @@ struct SecondFactor {
 impl Resource for SecondFactor {
     const PATH: &'static str = "/console/account/factor";
     const NAV_ITEM: NavItem = NavItem::Account;
-    const OTHERS: &'static [&'static str] = &["password", "code"];
 
     async fn load(context: &PageContext, _: &Key) -> Result<Self, Fault> {
         Ok(Self {
@@ -53,11 +57,11 @@ impl Resource for SecondFactor {
     }
 
     fn title(&self) -> &'static str {
-        "Second factor"
+        "Two-factor authentication"
     }
 
     fn head(&self, _: &Page<'_>) -> Markup {
-        html! { div.title-row { h1 { (self.title()) } @if self.is_on { span.state.good { "on" } } @else { span.state { "off" } } } }
+        html! { div.title-row { h1 { (self.title()) } @if self.is_on { span.state.good { "On" } } @else { span.state { "Off" } } } }
     }
 
     async fn main(&self, page: &Page<'_>) -> Result<Markup, Fault> {
@@ -66,17 +70,17 @@ impl Resource for SecondFactor {
             .fills("current-password");
         let choices: &[(&str, &str)] = if self.is_on {
             &[
-                ("codes", "New backup codes"),
-                ("reveal", "Show it to a further app"),
-                ("disable", "Turn it off"),
+                ("codes", "Create new backup codes"),
+                ("reveal", "Add another app"),
+                ("disable", "Turn off"),
             ]
         } else {
-            &[("enable", "Set it up")]
+            &[("enable", SET_UP)]
         };
         Ok(html! {
             // A code that was refused is typed again.
-            @if page.sent.is_on("code") { (panel("Last step", &draw_first_code())) }
-            (panel(if self.is_on { "Change it" } else { "Set it up" }, &html! {
+            @if page.sent.is_on("code") { (panel(CONFIRM, &draw_first_code())) }
+            (panel(if self.is_on { "Settings" } else { SET_UP }, &html! {
                 form.form method="post" action=(Self::PATH) {
                     (password.draw(page.problems))
                     p.send { @for (value, label) in choices {
@@ -93,13 +97,13 @@ impl Resource for SecondFactor {
 fn draw_uri(uri: &str) -> Markup {
     html! {
         (qr::picture(uri, "QR code for authenticator apps"))
-        (copyable("The same as text", uri))
+        (copyable("Setup key", uri))
     }
 }
 
 fn draw_backup_codes(codes: &[String]) -> Markup {
     html! {
-        p { "Each of these codes is good once, for when the app is not at hand. Nobody can see them again: keep them, now." }
+        p { "Use a backup code when you can't use your app. Each code works once. Save them now. They aren't shown again." }
         (copyable("Backup codes", &codes.join("\n")))
     }
 }
@@ -108,11 +112,11 @@ fn draw_backup_codes(codes: &[String]) -> Markup {
 fn draw_first_code() -> Markup {
     let form = Form {
         action: "/console/account/factor/code",
-        send: "Turn it on",
+        send: "Turn on",
         problems: &Problems::NONE,
         fields: &[],
     };
-    let field = Field::text("code", "Code that the app shows").fills("one-time-code");
+    let field = Field::text("code", "Code from your app").fills("one-time-code");
     form.around(&field.draw(&Problems::NONE))
 }
 
@@ -142,9 +146,9 @@ async fn change(form: Submission) -> Result<HttpResponse, Fault> {
 fn draw_secrets(change: FactorChange, shown: &FactorSecrets) -> Markup {
     let (uri, codes) = texts(shown);
     html! {
-        @if !uri.is_empty() { (panel("For the authenticator app", &draw_uri(&uri))) }
+        @if !uri.is_empty() { (panel("Authenticator app", &draw_uri(&uri))) }
         @if !codes.is_empty() { (panel("Backup codes", &draw_backup_codes(&codes))) }
-        @if change == FactorChange::Enable { (panel("Last step", &draw_first_code())) }
+        @if change == FactorChange::Enable { (panel(CONFIRM, &draw_first_code())) }
     }
 }
 

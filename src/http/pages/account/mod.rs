@@ -1,4 +1,4 @@
-//! The account of the person: name, password, second factor, sessions, date format, deletion.
+//! The account of the person: name, password, two-factor authentication, sessions, date format, deletion.
 
 mod factor;
 mod preferences;
@@ -33,16 +33,7 @@ struct Account;
 impl Resource for Account {
     const PATH: &'static str = "/console/account";
     const NAV_ITEM: NavItem = NavItem::Account;
-    const OTHERS: &'static [&'static str] = &[
-        "name",
-        "currentPassword",
-        "newPassword",
-        "password",
-        "timezone",
-        "dateFormat",
-        "timeFormat",
-    ];
-    const DONE: &'static str = "Done.";
+    const DONE: &'static str = "Changes saved.";
 
     async fn load(_: &PageContext, _: &Key) -> Result<Self, Fault> {
         Ok(Self)
@@ -64,25 +55,25 @@ impl Resource for Account {
             let field = Field::text(name, label).kind("password").fills(fills);
             field.draw(problems)
         };
-        let name = Field::text("name", "What you are called").value(&frame.person);
+        let name = Field::text("name", "Name").value(&frame.person);
         let passwords = html! {
             (secret("currentPassword", "Current password", "current-password"))
             (secret("newPassword", "New password", "new-password"))
-            (checkbox("others", "Sign out everywhere else", true))
+            (checkbox("others", "Sign out of all other sessions", true))
         };
         Ok(html! {
             div.grid {
-                (panel("Name", &small_form(&page.below("name"), "Save", &name.fills("name").draw(problems))))
-                (panel("How you read times", &preferences::draw(page).await?))
-                (panel("Password", &small_form(&page.below("password"), "Change it", &passwords)))
-                (panel("Second factor", &factor::draw_summary(context)))
+                (panel("Name", &small_form(&page.below("name"), "Save name", &name.fills("name").draw(problems))))
+                (panel("Date and time", &preferences::draw(page).await?))
+                (panel("Password", &small_form(&page.below("password"), "Change password", &passwords)))
+                (panel("Two-factor authentication", &factor::draw_summary(context)))
             }
-            (panel("Where you are signed in", &sessions::draw(context, page.date_format)?))
-            (panel("Delete", &confirm(
-                "Delete your account…",
-                "Your sessions and memberships end at once. API keys that you made stop working, and invitations that you sent are canceled. What belongs to an organization stays there. The only owner of an organization cannot go.",
+            (panel("Active sessions", &sessions::draw(context, page.date_format)?))
+            (panel(resource::DANGER, &confirm(
+                "Delete account…",
+                "Your sessions and memberships end immediately. API keys that you created stop working. Invitations that you sent are canceled. Data of an organization stays there. The only owner of an organization can't delete their account.",
                 &page.below("delete"),
-                "Delete it",
+                "Delete account",
                 &secret("password", "Your password", "current-password"),
             )))
         })

@@ -35,7 +35,7 @@ pub(super) async fn draw(page: &Page<'_>) -> Result<Markup, Fault> {
     let (context, date_format, now_ms) = (page.context, page.date_format, page.now_ms);
     let own = EmptyBody {};
     let own = context.ask(&preferences::GET_USER_PREFERENCES, own).await?;
-    let mut zones = vec![("auto", "The browser's")];
+    let mut zones = vec![("auto", "Browser time zone")];
     zones.extend(TZ_VARIANTS.iter().map(|zone| (zone.name(), zone.name())));
     let dates = written(&DATES, &own.date_format, |date| {
         DateFormat {
@@ -55,10 +55,14 @@ pub(super) async fn draw(page: &Page<'_>) -> Result<Markup, Fault> {
     let fields = html! {
         @for message in wrong.iter().flatten() { p.wrong { (message) } }
         (choice("timezone", "Time zone", &zones, &own.timezone))
-        (choice("dateFormat", "Dates", &pairs(&dates), &own.date_format))
-        (choice("timeFormat", "Times of day", &pairs(&times), &own.time_format))
+        (choice("dateFormat", "Date format", &pairs(&dates), &own.date_format))
+        (choice("timeFormat", "Time format", &pairs(&times), &own.time_format))
     };
-    Ok(small_form(&page.below("preferences"), "Save", &fields))
+    Ok(small_form(
+        &page.below("preferences"),
+        "Save format",
+        &fields,
+    ))
 }
 
 /// Patterns with an example each; the person's own is among them.

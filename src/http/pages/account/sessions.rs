@@ -1,4 +1,4 @@
-//! The open sessions of the person.
+//! The active sessions of the person.
 
 use serde::Deserialize;
 
@@ -32,7 +32,7 @@ struct Session {
     user_agent: Option<String>,
 }
 
-/// The open sessions, newest first.
+/// The active sessions, newest first.
 pub(super) fn draw(context: &PageContext, date_format: &DateFormat) -> Result<Markup, Fault> {
     let listed = sessions::list_sessions(context.shared(), &context.session.user);
     let listed = serde_json::to_value(listed).map_err(Fault::internal)?;
@@ -42,19 +42,19 @@ pub(super) fn draw(context: &PageContext, date_format: &DateFormat) -> Result<Ma
     Ok(html! {
         table.table.sites {
             caption.hide { "Sessions, newest first" }
-            thead { tr { th scope="col" { "Browser" } th scope="col" { "Since" } th scope="col" { "Used" } th scope="col" { span.hide { "End" } } } }
+            thead { tr { th scope="col" { "Browser" } th scope="col" { "Created" } th scope="col" { "Last active" } th scope="col" { span.hide { "Actions" } } } }
             tbody { @for one in &all { tr {
                 @let raw = one.user_agent.as_deref().unwrap_or("Unknown");
                 @let browser = context.shared().enricher.browser(raw);
-                td { span.name title=(raw) { (browser.as_deref().unwrap_or(raw)) } @if one.id == own { span.dim { "this one" } } }
-                td data-label="Since" { @if let Some(at) = moment(&one.created_at) { (time(at, &date_format.moment(at), date_format)) } }
-                td data-label="Used" { @if let Some(at) = moment(&one.updated_at) { (time(at, &ago(at, now_ms), date_format)) } }
+                td { span.name title=(raw) { (browser.as_deref().unwrap_or(raw)) } @if one.id == own { span.dim { "This session" } } }
+                td data-label="Created" { @if let Some(at) = moment(&one.created_at) { (time(at, &date_format.moment(at), date_format)) } }
+                td data-label="Last active" { @if let Some(at) = moment(&one.updated_at) { (time(at, &ago(at, now_ms), date_format)) } }
                 td { @if one.id != own {
-                    form.plain method="post" action="/console/account/sessions/end" { (hidden("id", &one.id)) button.button.small type="submit" { "End it" } }
+                    form.plain method="post" action="/console/account/sessions/end" { (hidden("id", &one.id)) button.button.small type="submit" { "End session" } }
                 } }
             } } }
         }
-        @if all.len() > 1 { p { (button("/console/account/sessions/end-others", "Sign out everywhere else")) } }
+        @if all.len() > 1 { p { (button("/console/account/sessions/end-others", "Sign out of all other sessions")) } }
     })
 }
 

@@ -1,4 +1,4 @@
-//! Backtests of alarms.
+//! Backtests of alerts.
 
 use serde_json::{Map, Value, json};
 
@@ -20,7 +20,7 @@ use crate::{
 /// Firings of the table.
 const MAX_LISTED: usize = 50;
 
-/// Runs the alarm of a form over the last days.
+/// Runs the alert of a form over the last days.
 pub(super) async fn run_backtest(
     context: &PageContext,
     mut conditions: Map<String, Value>,
@@ -29,10 +29,7 @@ pub(super) async fn run_backtest(
     let daily = Daily::from_query(context, &date_format);
     conditions.insert("days".to_owned(), json!(daily.count));
     let past = context.submit(&alarms::BACKTEST, conditions).await?;
-    Ok(panel(
-        "What it would have done",
-        &draw(&past, &daily, &date_format),
-    ))
+    Ok(panel("Backtest", &draw(&past, &daily, &date_format)))
 }
 
 fn draw(past: &BacktestOut, daily: &Daily, date_format: &DateFormat) -> Markup {
@@ -45,21 +42,21 @@ fn draw(past: &BacktestOut, daily: &Daily, date_format: &DateFormat) -> Markup {
     let times = past.firings.len() as u64;
     html! {
         p {
-            "In the last " (daily.count) " days it would have gone off "
+            "In the last " (daily.count) " days this alert would have fired "
             strong { (number::with_noun(times, "time", "times")) }
-            "; " (number::with_noun(past.readings as u64, "reading was", "readings were")) " looked at. Nothing is saved yet."
+            ". It checked " (number::with_noun(past.readings as u64, "value", "values")) ". Nothing is saved yet."
         }
         @if times > 0 {
-            (daily.chart("Times that it goes off", (true, 0.0), &number::decimal, on))
+            (daily.chart("Alerts fired", (true, 0.0), &number::decimal, on))
             details.behind {
-                summary { "Every time, the last one first" }
+                summary { "All alerts, newest first" }
                 div.scroll { table.table.report {
-                    thead { tr { th scope="col" { "From" } th scope="col" { "Until" } th scope="col" { "What" } th scope="col" { "Why" } } }
+                    thead { tr { th scope="col" { "Started" } th scope="col" { "Resolved" } th scope="col" { "Subject" } th scope="col" { "Evidence" } } }
                     tbody { @for one in past.firings.iter().rev().take(MAX_LISTED) { tr {
                         td { @if let Some(at) = moment(&one.fired_at) { (time(at, &date_format.moment(at), date_format)) } }
-                        td data-label="Until" { @match one.resolved_at.as_deref().and_then(moment) { Some(at) => (time(at, &date_format.moment(at), date_format)), None => "still" } }
-                        td data-label="What" { (one.name) }
-                        td data-label="Why" { (date_format.localize_times(&one.evidence)) }
+                        td data-label="Resolved" { @match one.resolved_at.as_deref().and_then(moment) { Some(at) => (time(at, &date_format.moment(at), date_format)), None => "Firing" } }
+                        td data-label="Subject" { (one.name) }
+                        td data-label="Evidence" { (date_format.localize_times(&one.evidence)) }
                     } } }
                 } }
             }

@@ -1,4 +1,4 @@
-//! The conditions of an alarm: inputs of `triggerConditions`, by kind.
+//! The conditions of an alert: inputs of `triggerConditions`, by kind.
 
 use serde_json::Value;
 
@@ -19,8 +19,7 @@ const METRICS: &[(&str, &str)] = &[
     ("TTFB", "Time to first byte (ms)"),
 ];
 const GRAINS: &[(&str, &str)] = &[("hourly", "Hour"), ("daily", "Day (UTC)")];
-const SIDES: &[(&str, &str)] = &[("above", "Above the threshold"), ("below", "Below it")];
-const TIMES: &str = "So many times what is usual at this hour";
+const SIDES: &[(&str, &str)] = &[("above", "Above threshold"), ("below", "Below threshold")];
 
 const THRESHOLD: &str = "triggerConditions.threshold";
 const MINIMUM: &str = "triggerConditions.minimum";
@@ -41,74 +40,94 @@ const fn checkbox(name: &'static str, label: &'static str) -> Input {
 }
 
 pub(super) const SECTION: Section = Section::plain(&[
-    checkbox("triggerConditions.down", "When it is down"),
-    checkbox("triggerConditions.degraded", "When it is slow"),
+    checkbox("triggerConditions.down", "Monitor is down"),
+    checkbox("triggerConditions.degraded", "Monitor is degraded"),
     number(
         "triggerConditions.consecutiveFailures",
-        "After so many failed checks in a row",
-        "1 to 100, before it counts as down.",
+        "Failed checks in a row",
+        "1 to 100. Triggers before the monitor counts as down.",
     )
     .only(&["uptime"]),
     number(
         "triggerConditions.certificateDays",
-        "So many days before a certificate ends",
-        "1 to 365.",
+        "Certificate expiry (days)",
+        "1 to 365. Triggers this many days before the certificate expires.",
     )
     .only(&["uptime"]),
-    condition(
-        Kind::Words,
-        "triggerConditions.tags",
-        "Only monitors with one of these tags",
-    )
-    .hint("With commas between them.")
-    .only(&["uptime"]),
-    condition(Kind::Several(&[]), MONITORS, "Only these")
-        .hint("None ticked: all of them.")
+    condition(Kind::Words, "triggerConditions.tags", "Monitor tags")
+        .hint("Comma-separated. Leave empty for all.")
+        .only(&["uptime"]),
+    condition(Kind::Several(&[]), MONITORS, "Monitors")
+        .hint("Leave empty for all.")
         .only(&["uptime", "heartbeat"]),
-    number(FACTOR, TIMES, "2 by default.").only(&["traffic_spike"]),
-    number(FACTOR, TIMES, "0.5 by default.").only(&["traffic_drop"]),
-    number(RECOVER_FACTOR, "Ends at so many times", "The same or less.").only(&["traffic_spike"]),
-    number(RECOVER_FACTOR, "Ends at so many times", "The same or more.").only(&["traffic_drop"]),
-    condition(Kind::Choice(METRICS), "triggerConditions.metric", "Which").only(&["web_vital"]),
+    number(
+        FACTOR,
+        "Spike factor",
+        "Multiple of the usual traffic at this hour. Default: 2.",
+    )
+    .only(&["traffic_spike"]),
+    number(
+        FACTOR,
+        "Drop factor",
+        "Multiple of the usual traffic at this hour. Default: 0.5.",
+    )
+    .only(&["traffic_drop"]),
+    number(
+        RECOVER_FACTOR,
+        "Recovery factor",
+        "At most the spike factor. Default: the same.",
+    )
+    .only(&["traffic_spike"]),
+    number(
+        RECOVER_FACTOR,
+        "Recovery factor",
+        "At least the drop factor. Default: the same.",
+    )
+    .only(&["traffic_drop"]),
+    condition(Kind::Choice(METRICS), "triggerConditions.metric", "Metric").only(&["web_vital"]),
     condition(Kind::Line("text"), "triggerConditions.query", "Query type")
-        .hint("A series, such as events_by_date.")
+        .hint("A time series. Example: events_by_date.")
         .only(&["custom"]),
     condition(Kind::Line("text"), "triggerConditions.field", "Column")
-        .hint("Such as pageviews.")
+        .hint("A column of the series. Example: pageviews.")
         .only(&["custom"]),
-    condition(Kind::Choice(GRAINS), "triggerConditions.granularity", "By").only(&["custom"]),
+    condition(
+        Kind::Choice(GRAINS),
+        "triggerConditions.granularity",
+        "Granularity",
+    )
+    .only(&["custom"]),
     condition(
         Kind::Choice(SIDES),
         "triggerConditions.operator",
-        "Goes off",
+        "Operator",
     )
     .only(&["custom"]),
-    number(THRESHOLD, "Errors per hundred page views", "5 by default.").only(&["error_rate"]),
-    number(THRESHOLD, "More than", "What counts as good, by default.").only(&["web_vital"]),
+    number(THRESHOLD, "Errors per 100 pageviews", "Default: 5.").only(&["error_rate"]),
+    number(
+        THRESHOLD,
+        "Threshold",
+        "Default: the upper limit of a good score.",
+    )
+    .only(&["web_vital"]),
     number(THRESHOLD, "Threshold", "").only(&["custom"]),
     number(
         "triggerConditions.recoverAt",
-        "Ends at",
-        "Keeps a value at its threshold from ringing again and again.",
+        "Recovery threshold",
+        "Prevents repeated alerts when a value stays near the threshold.",
     )
     .only(&["error_rate", "web_vital", "custom"]),
-    number(
-        MINIMUM,
-        "Only from so many page views on",
-        "100 by default.",
-    )
-    .only(&["traffic_spike", "traffic_drop", "error_rate"]),
-    number(
-        MINIMUM,
-        "Only from so many measurements on",
-        "50 by default.",
-    )
-    .only(&["web_vital"]),
-    number(MINIMUM, "Only from this value on", "").only(&["custom"]),
+    number(MINIMUM, "Minimum pageviews", "Default: 100.").only(&[
+        "traffic_spike",
+        "traffic_drop",
+        "error_rate",
+    ]),
+    number(MINIMUM, "Minimum measurements", "Default: 50.").only(&["web_vital"]),
+    number(MINIMUM, "Minimum value", "").only(&["custom"]),
     number(
         "triggerConditions.days",
-        "Days that make up what is usual",
-        "1 to 28; 7 by default.",
+        "Baseline (days)",
+        "1 to 28. Default: 7.",
     )
     .only(&["traffic_spike", "traffic_drop"]),
     condition(Kind::Rows(&Filters), FILTERS, "Filters").only(&["custom"]),
@@ -139,14 +158,15 @@ impl Rows for Filters {
     fn read(&self, sent: &FormData, issues: &mut Vec<Issue>) -> Option<Value> {
         let read = serde_json::from_str(sent.some(FILTERS)?);
         if read.is_err() {
-            issues.push(Issue::new("invalid_type", FILTERS, "must be JSON"));
+            issues.push(Issue::new("invalid_type", FILTERS, "must be valid JSON"));
         }
         read.ok()
     }
 
-    fn draw(&self, sent: &FormData, problems: &Problems) -> Markup {
+    fn draw(&self, sent: &FormData, _: &Choices, problems: &Problems) -> Markup {
         let field = Field::text(FILTERS, "Filters").value(sent.raw(FILTERS));
-        let hint = "As in /v1/query: [{\"field\":\"path\",\"op\":\"eq\",\"value\":\"/\"}]";
+        let hint =
+            "JSON, as in /v1/query. Example: [{\"field\":\"path\",\"op\":\"eq\",\"value\":\"/\"}]";
         field.hint(hint).optional().lines(2, problems)
     }
 }

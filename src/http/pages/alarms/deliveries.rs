@@ -1,4 +1,4 @@
-//! The messages of an alarm and their outcomes.
+//! The messages of an alert and their outcomes.
 
 use crate::{
     http::{
@@ -25,10 +25,10 @@ pub(super) fn routes() -> Vec<Route> {
 /// The outcome of a message, in a word.
 fn draw_outcome(status: &str) -> Markup {
     let (class, word) = match status {
-        "delivered" => ("good", "delivered"),
-        "dead" => ("bad", "given up"),
-        "gone" => ("bad", "the receiver is gone"),
-        _ => ("warn", "waiting"),
+        "delivered" => ("good", "Delivered"),
+        "dead" => ("bad", "Failed"),
+        "gone" => ("bad", "Recipient gone"),
+        _ => ("warn", "Pending"),
     };
     html! { span class={ "state " (class) } { (word) } }
 }
@@ -36,10 +36,10 @@ fn draw_outcome(status: &str) -> Markup {
 /// What a message is about, in words.
 fn describe_event(event: &str) -> &str {
     match event {
-        "alarm.fired" => "it goes off",
-        "alarm.resolved" => "it is over",
-        "alarm.repeated" => "it still goes off",
-        "alarm.test" => "a test",
+        "alarm.fired" => "Firing",
+        "alarm.resolved" => "Resolved",
+        "alarm.repeated" => "Repeated",
+        "alarm.test" => "Test",
         other => other,
     }
 }
@@ -58,25 +58,25 @@ pub(super) async fn draw(
     let at = |text: &str| html! { @if let Some(at) = moment(text) { (time(at, &date_format.moment(at), date_format)) } };
     let again = format!("{}/replay", AlarmOut::path(&[&alarm.id]));
     Ok(html! {
-        @if all.is_empty() { p.dim { "It has sent none yet." } }
+        @if all.is_empty() { p.dim { "No messages yet." } }
         @else { div.scroll { table.table.report {
             caption.hide { "Messages, newest first" }
             thead { tr {
-                th scope="col" { "When" } th scope="col" { "What" } th scope="col" { "To" } th scope="col" { "Came to" }
-                th.num scope="col" { "Tries" } th scope="col" { span.hide { "Again" } }
+                th scope="col" { "Time" } th scope="col" { "Event" } th scope="col" { "Channel" } th scope="col" { "Delivery" }
+                th.num scope="col" { "Attempts" } th scope="col" { span.hide { "Actions" } }
             } }
             tbody { @for one in all.iter().take(MAX_LISTED) { tr {
                 td { (at(&one.created_at)) }
-                td.keep data-label="What" { (describe_event(&one.event)) }
-                td.keep data-label="To" { (one.channel.as_str()) }
-                td.wide data-label="Came to" {
+                td.keep data-label="Event" { (describe_event(&one.event)) }
+                td.keep data-label="Channel" { (one.channel.as_str()) }
+                td.wide data-label="Delivery" {
                     (draw_outcome(&one.status))
-                    @if let Some(next) = &one.next_attempt_at { span.dim { " next try " (at(next)) } }
+                    @if let Some(next) = &one.next_attempt_at { span.dim { " next attempt " (at(next)) } }
                     @if let Some(error) = &one.error { br; span.dim { (error) } }
                 }
-                td.num data-label="Tries" { (one.attempts) }
+                td.num data-label="Attempts" { (one.attempts) }
                 td { @if can_write && one.finished_at.is_some() {
-                    form.plain method="post" action=(again) { (hidden("delivery", &one.id)) button.button.small type="submit" { "Send again" } }
+                    form.plain method="post" action=(again) { (hidden("delivery", &one.id)) button.button.small type="submit" { "Resend message" } }
                 } }
             } } }
         } } }

@@ -1,4 +1,4 @@
-//! The destinations of an alarm, as rows of its form. Empty rows are left out.
+//! The destinations of an alert, as rows of its form. Empty rows are left out.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,10 @@ use crate::{
         form::{Rows, text},
         prelude::*,
     },
-    pages::part::{Field, choice, hidden},
+    pages::{
+        frame::Choice,
+        part::{Field, choice, hidden},
+    },
 };
 
 /// Destinations of an alarm.
@@ -23,15 +26,35 @@ const METHODS: [(&str, &str); 4] = [
     ("PATCH", "PATCH"),
 ];
 
-/// Kinds with their titles; email first.
-fn kinds() -> Vec<(&'static str, &'static str)> {
-    let rest = ChannelKind::ALL
+/// Where a form gets its channels from.
+pub(super) const CHANNELS: &str = "destinations.type";
+
+/// The channels, those that work first.
+pub(super) fn channels(sends_mail: bool) -> Vec<Choice> {
+    let (email, mut rest): (Vec<ChannelKind>, Vec<ChannelKind>) = ChannelKind::ALL
         .iter()
-        .filter(|kind| **kind != ChannelKind::Email);
-    let kinds = [&ChannelKind::Email].into_iter().chain(rest);
-    kinds
-        .map(|kind| (kind.as_str(), kind.service().title))
-        .collect()
+        .partition(|kind| **kind == ChannelKind::Email);
+    rest.splice(
+        if sends_mail {
+            0..0
+        } else {
+            rest.len()..rest.len()
+        },
+        email,
+    );
+    let choice = |kind: ChannelKind| {
+        let title = kind.service().title;
+        let is_missing = kind == ChannelKind::Email && !sends_mail;
+        Choice {
+            id: kind.as_str().to_owned(),
+            name: if is_missing {
+                format!("{title} – not configured")
+            } else {
+                title.to_owned()
+            },
+        }
+    };
+    rest.into_iter().map(choice).collect()
 }
 
 fn name(at: usize, field: &str) -> String {
@@ -74,12 +97,14 @@ impl Rows for Destinations {
     }
 
     /// Filled rows first, which is how issues count them, and an empty one.
-    fn draw(&self, sent: &FormData, problems: &Problems) -> Markup {
+    fn draw(&self, sent: &FormData, choices: &Choices, problems: &Problems) -> Markup {
         let rows = filled(sent);
+        let channels = choices.among(CHANNELS, &[]);
+        let draw = |place, at| draw_row((place, at), sent, &channels, problems);
         html! {
-            @for (place, at) in rows.iter().enumerate() { (draw_row(place, Some(*at), sent, problems)) }
-            @if rows.len() < MAX { (draw_row(rows.len(), None, sent, problems)) }
-            @if rows.is_empty() { @for message in problems.beside("destinations") { p.wrong { (message) } } }
+            @for (place, at) in rows.iter().enumerate() { (draw(place, Some(*at))) }
+            @if rows.len() < MAX { (draw(rows.len(), None)) }
+            @for message in problems.exactly("destinations") { p.wrong { (message) } }
         }
     }
 }
@@ -106,7 +131,7 @@ fn read_row((place, at): (usize, usize), sent: &FormData, issues: &mut Vec<Issue
                 None => issues.push(Issue::new(
                     "invalid",
                     name(place, "headers"),
-                    format!("“{line}” has no colon"),
+                    format!("“{line}” must have a colon"),
                 )),
             }
         }
@@ -117,34 +142,43 @@ fn read_row((place, at): (usize, usize), sent: &FormData, issues: &mut Vec<Issue
     one
 }
 
-fn draw_row(place: usize, at: Option<usize>, sent: &FormData, problems: &Problems) -> Markup {
+fn draw_row(
+    (place, at): (usize, Option<usize>),
+    sent: &FormData,
+    channels: &[(&str, &str)],
+    problems: &Problems,
+) -> Markup {
     let value = |field: &str| at.map_or("", |at| sent.raw(&name(at, field)));
     let [kind, identifier, token, method, headers] =
         ["type", "identifier", "token", "method", "headers"].map(|field| name(place, field));
-    let is = value("type");
+    let is_optional = place > 0 || at.is_some();
     let to = Field {
-        optional: place > 0 || at.is_some(),
-        ..Field::text(&identifier, "Where")
+        optional: is_optional,
+        quiet: true,
+        hint: match (at, place) {
+            (Some(_), _) => "Leave empty to remove this channel.",
+            (None, 0) => "",
+            (None, _) => "Leave empty if you need no other channel.",
+        },
+        ..Field::text(&identifier, "Recipient")
     };
-    let is_wrong = |name: &str| !problems.beside(name).is_empty();
     let more = !value("token").is_empty()
         || !value("headers").is_empty()
-        || is_wrong(&headers)
-        || is_wrong(&name(place, "config"));
+        || problems.is_wrong(&headers)
+        || problems.is_wrong(&name(place, "config"));
     html! {
         fieldset.field {
-            legend { @if at.is_some() { "Tells" } @else if place == 0 { "Whom it tells" } @else { "And" } }
+            legend { @if is_optional && at.is_none() { "Another notification channel" } @else { "Notification channel " (place + 1) } }
             @if !value("id").is_empty() { (hidden(&name(place, "id"), value("id"))) }
-            (choice(&kind, "What", &kinds(), is))
+            (Field::text(&kind, "Channel").value(value("type")).select(channels, problems))
             (to.value(value("identifier")).draw(problems))
-            @if place > 0 || at.is_some() { p.hint { "Empty: nobody." } }
-            @for message in problems.beside(&name(place, "config")) { p.wrong { (message) } }
             details.behind open[more] {
-                summary { "For webhooks and Telegram" }
+                summary { "Webhook and Telegram options" }
                 div.form {
-                    (Field::text(&token, "Token of the Telegram bot").value(value("token")).optional().draw(problems))
-                    (choice(&method, "Method of the webhook", &METHODS, value("method")))
-                    (Field::text(&headers, "Headers of the webhook").hint("A line each: name: value").value(value("headers")).optional().lines(2, problems))
+                    (Field::text(&token, "Telegram bot token").value(value("token")).optional().draw(problems))
+                    (choice(&method, "Webhook method", &METHODS, value("method")))
+                    @for message in problems.beside(&name(place, "config")) { p.wrong { (message) } }
+                    (Field::text(&headers, "Webhook headers").hint("One per line. Example: X-Team: shop").value(value("headers")).optional().lines(2, problems))
                 }
             }
         }
@@ -156,7 +190,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn destinations_stay_and_empty_rows_are_left_out() {
+    fn an_unchanged_form_keeps_its_destinations_and_skips_empty_rows() {
         let all = json!([
             { "id": "1", "type": "webhook", "identifier": "https://example.com/", "config": { "method": "PUT", "headers": { "x-a": "1: 2" } } },
             { "id": "2", "type": "telegram", "identifier": "7", "config": { "token": "t" } },
@@ -168,7 +202,9 @@ mod tests {
         fields.retain(|(name, _)| name != "destinations.0.identifier");
         let sent = FormData::from(fields);
         assert_eq!(Destinations.read(&sent, &mut issues), Some(json!([all[1]])));
-        let drawn = Destinations.draw(&sent, &Problems::NONE).into_string();
+        let drawn = Destinations
+            .draw(&sent, &Choices::default(), &Problems::NONE)
+            .into_string();
         assert!(
             drawn.contains("name=\"destinations.0.identifier\" type=\"text\" value=\"7\""),
             "{drawn}"

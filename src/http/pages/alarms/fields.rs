@@ -1,4 +1,4 @@
-//! The form of an alarm: its inputs, and as `alarms.create`, `alarms.update` and `alarms.backtest` take them.
+//! The form of an alert: its inputs, and as `alarms.create`, `alarms.update` and `alarms.backtest` take them.
 
 use serde::{Deserialize as _, Serialize};
 use serde_json::{Map, Value, json};
@@ -17,11 +17,7 @@ use crate::{
 const ABOUT: Section = Section::plain(&[
     Input::new(Kind::Hidden, "triggerType", "Kind").usual("uptime"),
     Input::line("name", "Name").required(),
-    Input::choice(
-        "websiteId",
-        "About",
-        &[("", "Everything of the organization")],
-    ),
+    Input::choice("websiteId", "Scope", &[("", "Entire organization")]),
 ]);
 
 const DESTINATIONS: Section = Section::plain(&[Input::new(
@@ -31,25 +27,28 @@ const DESTINATIONS: Section = Section::plain(&[Input::new(
 )]);
 
 const TIMING: Section = Section::plain(&[
-    Input::number("for", "It has to hold for (s)")
-        .hint("0 to 86,400; 0 by default.")
+    Input::number("for", "Trigger after (seconds)")
+        .hint("How long the condition must hold. 0 to 86,400. Default: 0.")
         .usual("0"),
-    Input::number("recoverFor", "It has to be over for (s)")
-        .hint("0 to 86,400; 0 by default.")
+    Input::number("recoverFor", "Resolve after (seconds)")
+        .hint("How long the condition must be over. 0 to 86,400. Default: 0.")
         .usual("0"),
-    Input::number("repeatAfter", "Told again after (min)")
-        .hint("Until somebody takes care of it; 0 = never, 240 by default.")
+    Input::number("repeatAfter", "Repeat every (minutes)")
+        .hint("Repeats until someone acknowledges the alert. 0 = never. Default: 240.")
         .usual("240"),
-    Input::number("groupWait", "The first message waits for others for (s)")
-        .hint("0 to 600; 0 by default.")
+    Input::number("groupWait", "Group wait (seconds)")
+        .hint("Collects alerts into the first message. 0 to 600. Default: 0.")
         .usual("0"),
     Input::new(Kind::Area(2), "description", "Description"),
 ]);
 
-const MUTING: Section = Section::plain(&[Input::new(Kind::Windows, "mute", "When nobody is told")
-    .hint("What goes on beyond a window is told at its end.")]);
+const MUTING: Section = Section::plain(&[Input::new(Kind::Windows, "mute", "Mute windows")
+    .hint("No messages are sent in these windows. An alert that still fires is sent at the end.")]);
 
-const SWITCH: Section = Section::plain(&[Input::checkbox("enabled", "Switched on")]);
+const SWITCH: Section = Section::plain(&[
+    Input::checkbox("enabled", "Enabled"),
+    Input::button("backtest", "Run backtest"),
+]);
 
 /// The inputs of a backtest.
 const TRIGGER: &[Section] = &[ABOUT, conditions::SECTION, TIMING, SWITCH];
@@ -61,14 +60,6 @@ pub(super) const FORM: &[Section] = &[
     MUTING,
     SWITCH,
 ];
-
-/// Inputs with their problems beside them.
-pub(super) fn names(inputs: &Inputs<'_>) -> Vec<&'static str> {
-    let mut names = inputs.names();
-    // Boxes and choices have theirs below the conditions.
-    names.extend(conditions::SECTION.inputs.iter().map(|input| input.name));
-    names
-}
 
 /// An alarm as its form shows it.
 pub(super) fn fill(alarm: &impl Serialize, inputs: &Inputs<'_>) -> Result<FormData, Fault> {
@@ -90,7 +81,7 @@ pub(super) fn blank(inputs: &Inputs<'_>) -> Result<FormData, Fault> {
 pub(super) fn read_trigger(sent: &FormData) -> Result<Map<String, Value>, Fault> {
     let mut issues = Vec::new();
     let body = collect(TRIGGER, sent, &DateFormat::default(), &mut issues);
-    value_or_issues(body, issues, "Invalid alarm")
+    value_or_issues(body, issues, "Invalid alert")
 }
 
 fn collect(
@@ -124,11 +115,11 @@ pub(super) fn read(
             issues.extend(more.filter(|issue| !known.contains(&issue.field)));
         }
         if destinations == Some(json!([])) {
-            let message = "Somebody has to be told: say where";
+            let message = "Add at least one notification channel";
             issues.push(Issue::new("missing", "destinations", message));
         }
     }
-    value_or_issues(body, issues, "Invalid alarm")
+    value_or_issues(body, issues, "Invalid alert")
 }
 
 pub(super) fn draw(
@@ -142,23 +133,18 @@ pub(super) fn draw(
         ..*inputs
     };
     let draw = |sections| part(sections).draw(sent, choices, problems);
-    let timing = part(&[TIMING]).names().into_iter();
-    let is_unusual = timing
-        .filter(|name| *name != "description")
-        .any(|name| !problems.beside(name).is_empty())
+    let mut timing = TIMING.inputs.iter();
+    let is_unusual = timing.any(|input| problems.is_wrong(input.name))
         || MUTING.inputs[0].windows().is_used(sent, problems);
     html! {
         (draw(&[ABOUT]))
         fieldset.field {
-            legend { "When it goes off" }
+            legend { "Conditions" }
             (draw(&[conditions::SECTION]))
-            // A box cannot show its own problems.
-            @for message in problems.beside("triggerConditions.down") { p.wrong { (message) } }
         }
         (draw(&[DESTINATIONS]))
-        (more("Patience, repetition, windows and description", is_unusual, &html! { (draw(&[TIMING])) (draw(&[MUTING])) }))
+        (more("Timing and muting", is_unusual, &html! { (draw(&[TIMING])) (draw(&[MUTING])) }))
         (draw(&[SWITCH]))
-        p { button.button type="submit" name="backtest" value="1" formnovalidate { "What would it have done?" } }
     }
 }
 
@@ -171,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn an_alarm_that_is_sent_as_it_was_shown_stays() {
+    fn an_unchanged_form_keeps_the_alert() {
         let alarm = json!({
             "name": "Shop", "description": null, "websiteId": "w", "enabled": true, "triggerType": "error_rate",
             "triggerConditions": { "threshold": 2.5 }, "for": 60, "recoverFor": 0, "repeatAfter": 0, "groupWait": 5,
@@ -189,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_that_is_wrong_is_said_at_once() {
+    fn all_problems_are_reported_at_once() {
         let date_format = DateFormat::default();
         let much = json!({ "triggerType": "error_rate", "enabled": true, "triggerConditions": { "threshold": "much" } });
         let sent = fill(&much, &inputs("error_rate", &date_format))
@@ -223,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn conditions_that_are_sent_as_they_were_shown_stay() {
+    fn an_unchanged_form_keeps_the_conditions() {
         let all = [
             (
                 "uptime",
@@ -249,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_said_of_its_field() {
+    fn unreadable_values_are_reported_for_their_field() {
         let sent = FormData::with([
             ("triggerConditions.threshold", "much".to_owned()),
             ("triggerConditions.filters", "path=/".to_owned()),

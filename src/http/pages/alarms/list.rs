@@ -1,4 +1,4 @@
-//! All alarms with their state.
+//! All alerts with their state.
 
 use super::{about, draw_state};
 use crate::{
@@ -23,10 +23,10 @@ async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
     let websites = context.websites();
     let can_write = context.can(Permission::AlarmWrite);
     let page = ListPage {
-        title: "Alarms",
-        create: can_write.then_some(("/console/alarms/new", "Make an alarm")),
-        none: "There is no alarm yet",
-        about: "An alarm tells people when something is wrong, and when it is over: a monitor that is down, a page that nobody visits any more, errors that pile up.",
+        title: "Alerts",
+        create: can_write.then_some(("/console/alarms/new", "Create alert")),
+        none: "No alerts yet",
+        about: "An alert notifies you when a monitor is down, traffic changes or errors increase, and again when it is over.",
         live: Some("alarms"),
     };
     let table = (!alarms.is_empty()).then(|| table(&alarms, &websites));
@@ -38,19 +38,20 @@ fn table(alarms: &[AlarmOut], websites: &[Choice]) -> Markup {
         let own = websites
             .iter()
             .find(|one| Some(&one.id) == alarm.fields.website_id.as_ref());
-        own.map_or("everything", |one| &one.name).to_owned()
+        own.map_or("Entire organization", |one| &one.name)
+            .to_owned()
     };
-    let headings = ["Alarm", "Of", "Tells", "Now"].map(Heading::Text);
+    let headings = ["Alert", "Scope", "Channels", "Status"].map(Heading::Text);
     let rows = html! {
         @for alarm in alarms { tr {
             td { a.name href=(AlarmOut::path(&[&alarm.id])) { (alarm.fields.name) } span.dim { (about(alarm.fields.trigger_type)) } }
-            td data-label="Of" { (site(alarm)) }
-            td data-label="Tells" {
+            td data-label="Scope" { (site(alarm)) }
+            td data-label="Channels" {
                 @for (at, to) in alarm.destinations.iter().enumerate() { @if at > 0 { ", " } (to.kind.as_str()) }
-                @if alarm.destinations.iter().any(|to| to.disabled.is_some()) { " " span.state.warn { "one is switched off" } }
+                @if alarm.destinations.iter().any(|to| to.disabled.is_some()) { " " span.state.warn { "a channel is disabled" } }
             }
             td { (draw_state(alarm)) }
         } }
     };
-    resource_table("Alarms, newest first", &headings, &rows)
+    resource_table("Alerts, newest first", &headings, &rows)
 }

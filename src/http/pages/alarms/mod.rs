@@ -1,4 +1,4 @@
-//! Alarms: their list, one with its settings, backtests, and deliveries.
+//! Alerts (`alarms` in the API): their list, one with its settings, backtests, and deliveries.
 
 mod backtest;
 mod conditions;
@@ -30,13 +30,13 @@ pub(super) fn routes() -> Vec<Route> {
 
 /// Kinds of alarms with their labels.
 const KINDS: [(&str, &str); 7] = [
-    ("uptime", "Monitors"),
-    ("heartbeat", "Signs of life"),
-    ("traffic_spike", "More traffic"),
-    ("traffic_drop", "Less traffic"),
-    ("error_rate", "Errors"),
+    ("uptime", "Monitor"),
+    ("heartbeat", "Heartbeat (push)"),
+    ("traffic_spike", "Traffic spike"),
+    ("traffic_drop", "Traffic drop"),
+    ("error_rate", "Error rate"),
     ("web_vital", "Web vitals"),
-    ("custom", "Any number"),
+    ("custom", "Custom metric"),
 ];
 
 /// The label of a kind.
@@ -53,11 +53,16 @@ fn draw_state(alarm: &AlarmOut) -> Markup {
         .filter(|one| one.status.is_firing())
         .count();
     html! {
-        @if !alarm.fields.enabled { span.state { "switched off" } }
-        @else if firing > 0 { span.state.bad { "is going off" @if firing > 1 { " about " (firing) } } }
-        @else { span.state.good { "quiet" } }
+        @if !alarm.fields.enabled { span.state { "Disabled" } }
+        @else if firing > 0 { span.state.bad { "Firing" @if firing > 1 { " (" (firing) ")" } } }
+        @else { span.state.good { "OK" } }
     }
 }
+
+/// What is said of a new secret.
+const SHOWN_ONCE: &str = "Copy it now. It isn't shown again.";
+/// The name of a webhook's secret.
+const SECRET: &str = "Webhook signing secret";
 
 /// Secrets of webhooks that were created just now.
 fn new_secrets(alarm: &AlarmOut) -> Option<Markup> {
@@ -67,7 +72,7 @@ fn new_secrets(alarm: &AlarmOut) -> Option<Markup> {
     });
     let fresh: Vec<_> = fresh.collect();
     (!fresh.is_empty()).then(|| html! {
-        (notice("good", &html! { p { strong { "This is what its messages are signed with. " } "Nobody can see it again: put it where it is needed, now." } }))
-        section.panel { @for (to, secret) in fresh { p { "To " (to.identifier) ":" } (copyable("Secret of the webhook", secret)) } }
+        (notice("good", &html! { p { strong { "Signing secret created. " } (SHOWN_ONCE) } }))
+        section.panel { @for (to, secret) in fresh { p { (to.identifier) } (copyable(SECRET, secret)) } }
     })
 }

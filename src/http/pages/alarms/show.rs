@@ -1,9 +1,10 @@
-//! One alarm: its state, its settings, its tests, and the form of a new one.
+//! One alert: its state, its settings, its tests, and the form of a new one.
 
 use serde_json::json;
 
 use super::{
-    KINDS, backtest::run_backtest, conditions, deliveries, draw_state, fields, new_secrets,
+    KINDS, SECRET, SHOWN_ONCE, backtest::run_backtest, conditions, deliveries, destinations,
+    draw_state, fields, new_secrets,
 };
 use crate::{
     actors::{alarms::Phase, delivery::ChannelKind},
@@ -81,6 +82,8 @@ impl Resource for AlarmOut {
 
     async fn choices(context: &PageContext) -> Result<Choices, Fault> {
         let choices = Choices::default().with("websiteId", context.websites());
+        let sends_mail = context.shared().alarms.view().sends_mail();
+        let choices = choices.with(destinations::CHANNELS, destinations::channels(sends_mail));
         Ok(choices.with(conditions::MONITORS, monitors(context).await?))
     }
 
@@ -93,16 +96,12 @@ impl Resource for AlarmOut {
         fields::draw(inputs, sent, choices, problems)
     }
 
-    fn names(inputs: &Inputs<'_>) -> Vec<&'static str> {
-        fields::names(inputs)
-    }
-
     fn head(&self, page: &Page<'_>) -> Markup {
         html! {
             div.title-row {
                 h1 { (self.fields.name) }
                 (draw_state(self))
-                @if page.can_change { div.actions { (button(&page.below("test"), "Send a test")) } }
+                @if page.can_change { div.actions { (button(&page.below("test"), "Send test")) } }
             }
         }
     }
@@ -111,16 +110,16 @@ impl Resource for AlarmOut {
         let messages =
             deliveries::draw(page.context, self, page.can_change, page.date_format).await?;
         Ok(html! {
-            (panel("Now", &draw_standings(self, page)))
+            (panel("Status", &draw_standings(self, page)))
             (panel("Messages", &messages))
             @if page.can_change {
                 div.grid {
                     (page.settings())
-                    (panel("Secrets and end", &html! { div.rows {
+                    (panel(resource::DANGER, &html! { div.rows {
                         @for to in self.destinations.iter().filter(|to| to.kind == ChannelKind::Webhook) {
-                            (confirm(&format!("New secret for {}…", to.identifier), "For a day messages are signed with both. The new one is shown once.", &page.below("rotate"), "Make a new secret", &hidden("destination", &to.id)))
+                            (confirm(&format!("Rotate secret of {}…", to.identifier), "Messages are signed with both secrets for one day. The new secret is shown once.", &page.below("rotate"), "Rotate secret", &hidden("destination", &to.id)))
                         }
-                        (confirm("Delete this alarm…", "Who was told that it goes off is told that it is over.", &page.below("delete"), "Delete it", &html! {}))
+                        (confirm("Delete alert…", "If the alert is firing, its channels get a message that it is resolved.", &page.below("delete"), "Delete alert", &html! {}))
                     } }))
                 }
             }
@@ -146,22 +145,22 @@ async fn monitors(context: &PageContext) -> Result<Vec<Choice>, Fault> {
 /// The state of an alarm about one subject, in a word.
 fn draw_standing(standing: &StandingOut) -> Markup {
     let (class, word) = match standing.status {
-        Phase::Firing => ("bad", "is going off"),
-        Phase::Recovering => ("warn", "about to end"),
-        Phase::Pending => ("warn", "about to go off"),
-        Phase::Quiet => ("good", "quiet"),
+        Phase::Firing => ("bad", "Firing"),
+        Phase::Recovering => ("warn", "Recovering"),
+        Phase::Pending => ("warn", "Pending"),
+        Phase::Quiet => ("good", "OK"),
     };
-    html! { span class={ "state " (class) } { (word) } @if standing.acknowledged { span.dim { " taken care of" } } }
+    html! { span class={ "state " (class) } { (word) } @if standing.acknowledged { span.dim { " acknowledged" } } }
 }
 
 fn draw_standings(alarm: &AlarmOut, page: &Page<'_>) -> Markup {
     let date_format = page.date_format;
     html! {
-        @if alarm.standings.is_empty() { p.dim { "It has seen nothing to go off about." } }
+        @if alarm.standings.is_empty() { p.dim { "No alerts yet. This page shows what fires and when it is resolved." } }
         @else {
             table.table.sites {
-                caption.hide { "How it stands about each thing" }
-                thead { tr { th scope="col" { "What" } th scope="col" { "Stands" } th scope="col" { "Since" } th scope="col" { span.hide { "Take care" } } } }
+                caption.hide { "Status by subject" }
+                thead { tr { th scope="col" { "Subject" } th scope="col" { "Status" } th scope="col" { "Since" } th scope="col" { span.hide { "Actions" } } } }
                 tbody { @for one in &alarm.standings { tr {
                     td { span.name { @if one.name.is_empty() { (alarm.fields.name) } @else { (one.name) } } span.dim { (date_format.localize_times(&one.evidence)) } }
                     td { (draw_standing(one)) }
@@ -169,24 +168,27 @@ fn draw_standings(alarm: &AlarmOut, page: &Page<'_>) -> Markup {
                     td { @if page.can_change && one.status.is_firing() && !one.acknowledged {
                         form.plain method="post" action=(page.below("acknowledge")) {
                             (hidden("subject", &one.subject))
-                            button.button.small type="submit" { "I take care of it" }
+                            button.button.small type="submit" { "Acknowledge" }
                         }
                     } }
                 } } }
             }
         }
         @for to in &alarm.destinations { @if let Some(why) = &to.disabled {
-            (notice("warn", &html! { "Nothing is sent to " (to.kind.as_str()) " " (to.identifier) " any more: " (why) ". Save the settings to try again." }))
+            (notice("warn", &html! { "Messages to " (to.kind.as_str()) " " (to.identifier) " are disabled: " (why) ". Save the settings to try again." }))
         } }
     }
 }
+
+/// The title of the page after a creation that made secrets.
+const CREATED: &str = "Alert created";
 
 pub(super) struct NewAlarm;
 
 impl Creation for NewAlarm {
     type Resource = AlarmOut;
     const PATH: &'static str = "/console/alarms/new";
-    const TITLE: &'static str = "Make an alarm";
+    const TITLE: &'static str = "Create alert";
     const PREVIEW: &'static str = "backtest";
     const CREATE: Procedure = alarms::CREATE.erase();
 
@@ -211,7 +213,7 @@ impl Creation for NewAlarm {
         Ok(html! {
             div.title-row {
                 h1 { (Self::TITLE) }
-                nav.tabs aria-label="What it is about" {
+                nav.tabs aria-label="Alert type" {
                     @for (kind, label) in KINDS {
                         a href=(format!("{}?about={kind}", Self::PATH)) aria-current=[(kind == draft.inputs.kind).then_some("true")] { (label) }
                     }
@@ -232,11 +234,11 @@ impl Creation for NewAlarm {
             return Ok(answer::redirect(&path));
         };
         let main = html! {
-            div.title-row { h1 { "The alarm is made" } }
+            div.title-row { h1 { (CREATED) } }
             (secrets)
-            p { a.button href=(path) { "To the alarm" } }
+            p { a.button href=(path) { "View alert" } }
         };
-        Ok(context.show(NavItem::Alarms, "The alarm is made", &main))
+        Ok(context.show(NavItem::Alarms, CREATED, &main))
     }
 }
 
@@ -245,8 +247,8 @@ async fn test(form: Submission) -> Result<HttpResponse, Fault> {
     let tests = form.context.submit(&alarms::TEST, input).await;
     let news = tests.map(|tests| Reply::News(html! {
         @for one in &tests.results {
-            @if one.success { (notice("good", &html! { (one.channel.as_str()) ": the test arrived." })) }
-            @else { (notice("bad", &html! { (one.channel.as_str()) ": " (one.error.as_deref().unwrap_or("it did not arrive")) })) }
+            @if one.success { (notice("good", &html! { (one.channel.as_str()) ": test delivered." })) }
+            @else { (notice("bad", &html! { (one.channel.as_str()) ": " (one.error.as_deref().unwrap_or("the test wasn't delivered")) })) }
         }
     }));
     form.finish::<AlarmOut>(news).await
@@ -267,9 +269,11 @@ async fn rotate(form: Submission) -> Result<HttpResponse, Fault> {
         destination_id: form.sent.text("destination").to_owned(),
     };
     let fresh = form.context.ask(&alarms::ROTATE_SECRET, input).await;
-    let news = fresh.map(|fresh| Reply::News(html! {
-        (notice("good", &html! { p { strong { "This is the new secret. " } "Nobody can see it again: put it where it is needed, now." } }))
-        section.panel { (copyable("Secret of the webhook", &fresh.secret)) }
-    }));
+    let news = fresh.map(|fresh| {
+        Reply::News(html! {
+            (notice("good", &html! { p { strong { "Secret rotated. " } (SHOWN_ONCE) } }))
+            section.panel { (copyable(SECRET, &fresh.secret)) }
+        })
+    });
     form.finish::<AlarmOut>(news).await
 }

@@ -28,15 +28,13 @@ pub(super) struct NewChat;
 impl Creation for NewChat {
     type Resource = WholeOut;
     const PATH: &'static str = WholeOut::LIST;
-    const TITLE: &'static str = "Chats";
-    const SEND: &'static str = "Ask";
+    const TITLE: &'static str = "Assistant";
+    const SEND: &'static str = "Ask question";
     const FORM: &'static [Section] = &[Section::plain(&[
-        Input::new(Kind::Area(3), "message", "What do you want to know?")
-            .hint(
-                "For instance: which pages lost visitors this week, and where did they come from?",
-            )
+        Input::new(Kind::Area(3), "message", "Question")
+            .hint("Example: Which pages lost visitors this week?")
             .required(),
-        Input::choice("websiteId", "About", &[("", "Everything")]),
+        Input::choice("websiteId", "Scope", &[("", "Entire organization")]),
     ])];
     const CREATE: Procedure = chats::CREATE.erase();
 
@@ -52,10 +50,10 @@ impl Creation for NewChat {
         let form = Self::draw_form(draft, problems).await?;
         Ok(html! {
             div.title-row { h1 { (Self::TITLE) } }
-            @if has_model(context) { (panel("Ask something", &form)) } @else { (draw_missing_model(problems)) }
+            @if has_model(context) { (panel("New chat", &form)) } @else { (draw_missing_model(problems)) }
             @if !chats.is_empty() { (panel("Your chats", &table(context, &chats, draft.inputs.date_format))) }
             @else if has_model(context) {
-                section.panel { (empty("You have asked nothing yet", &html! { "What you ask, and what is answered, stands here. Nobody else sees it." })) }
+                section.panel { (empty("No chats yet", &html! { "Your questions and answers appear here. Only you can see them." })) }
             }
         })
     }
@@ -81,11 +79,11 @@ fn draw_missing_model(problems: &Problems) -> Markup {
     html! {
         @for message in problems.above(&[]) { (notice("bad", &html! { (message) })) }
         section.panel {
-            (empty("There is no model that could answer", &html! {
-                p { "Chats answer questions about your data with a model of your own: any server that speaks OpenAI's chat completions. What is asked, and what is found, goes to that server." }
-                p { "The operator of this installation puts it into the settings, and starts the program again:" }
+            (empty("No model configured", &html! {
+                p { "The assistant answers questions about your data with your own model. Any server with an OpenAI-compatible chat API works. Questions and results are sent to that server." }
+                p { "Add the model to the settings and restart pharos:" }
             }))
-            (copyable("Settings of the model", SETTINGS))
+            (copyable("Model settings", SETTINGS))
         }
     }
 }
@@ -93,12 +91,12 @@ fn draw_missing_model(problems: &Problems) -> Markup {
 fn table(context: &PageContext, chats: &[ChatOut], date_format: &DateFormat) -> Markup {
     html! {
         table.table.sites {
-            caption.hide { "Chats, the last one first" }
-            thead { tr { th scope="col" { "Chat" } th scope="col" { "About" } th scope="col" { "Last" } } }
+            caption.hide { "Chats, newest first" }
+            thead { tr { th scope="col" { "Chat" } th scope="col" { "Scope" } th scope="col" { "Last message" } } }
             tbody { @for chat in chats { tr {
                 td { a.name href=(WholeOut::path(&[&chat.id])) { (chat.title) } }
-                td data-label="About" { (website_name(context, chat).as_deref().unwrap_or("everything")) }
-                td data-label="Last" { @if let Some(at) = moment(&chat.updated_at) { (time(at, &date_format.moment(at), date_format)) } }
+                td data-label="Scope" { (website_name(context, chat).as_deref().unwrap_or("Entire organization")) }
+                td data-label="Last message" { @if let Some(at) = moment(&chat.updated_at) { (time(at, &date_format.moment(at), date_format)) } }
             } } }
         }
     }
@@ -118,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_chat_is_called_as_it_begins_and_it_is_seen_that_it_goes_on() {
+    fn a_long_first_question_is_shortened_for_the_title() {
         assert_eq!(shorten("  how\n many? "), "how many?");
         assert_eq!(shorten(&"ä".repeat(MAX_TITLE)), "ä".repeat(MAX_TITLE));
         let long = shorten(&"ä".repeat(MAX_TITLE + 1));

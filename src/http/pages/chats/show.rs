@@ -26,7 +26,6 @@ impl Resource for WholeOut {
     const PATH: &'static str = "/console/chat/{chat}";
     const LIST: &'static str = "/console/chats";
     const NAV_ITEM: NavItem = NavItem::Chats;
-    const OTHERS: &'static [&'static str] = &["message", "title"];
     const ACTIONS: &'static [Action] = &[("/console/chat/{chat}/stop", chats::STOP.erase())];
     const DELETE: Option<Action> = Some(("/console/chat/{chat}/delete", chats::DELETE.erase()));
 
@@ -48,9 +47,9 @@ impl Resource for WholeOut {
         html! {
             div.title-row {
                 h1 { (self.chat.title) }
-                @if let Some(name) = website_name(page.context, &self.chat) { span.dim { "about " (name) } }
+                @if let Some(name) = website_name(page.context, &self.chat) { span.dim { (name) } }
                 div.actions {
-                    @if self.active_stream_id.is_some() { a.button href=(page.path) { "Look again" } (button(&page.below("stop"), "Stop")) }
+                    @if self.active_stream_id.is_some() { a.button href=(page.path) { "Refresh" } (button(&page.below("stop"), "Stop answer")) }
                     a.button href=(Self::LIST) { "All chats" }
                 }
             }
@@ -64,16 +63,16 @@ impl Resource for WholeOut {
         let title = sent.some("title").unwrap_or(&self.chat.title);
         let title = Field::text("title", "Name").value(title).draw(problems);
         Ok(html! {
-            section.panel aria-label="What was said" {
-                @if self.messages.is_empty() { p.dim { "Nothing was said yet." } }
+            section.panel aria-label="Messages" {
+                @if self.messages.is_empty() { p.dim { "No messages yet." } }
                 ol #talk.talk data-talk=[writes.then_some(&self.chat.id)] { (words::draw(&self.messages, (!writes).then_some(page.path))) }
-                @if writes { p.dim role="status" { "The answer is being written." } }
+                @if writes { p.dim role="status" { "Writing the answer…" } }
             }
-            @if !has_model(page.context) { (notice("warn", &html! { "There is no model any more that could answer." })) }
-            @else if !writes { (panel("Say more", &small_form(page.path, "Send", &message.lines(3, problems)))) }
-            (more("This chat", !problems.beside("title").is_empty(), &html! {
-                (small_form(&page.below("rename"), "Rename", &title))
-                (confirm("Delete this chat…", "All that was said in it is gone.", &page.below("delete"), "Delete it", &html! {}))
+            @if !has_model(page.context) { (notice("warn", &html! { "No model is configured, so this chat can't continue." })) }
+            @else if !writes { (panel("New message", &small_form(page.path, "Send message", &message.lines(3, problems)))) }
+            (more("Chat settings", problems.is_wrong("title"), &html! {
+                (small_form(&page.below("rename"), "Rename chat", &title))
+                (confirm("Delete chat…", "All of its messages are deleted.", &page.below("delete"), "Delete chat", &html! {}))
             }))
         })
     }

@@ -34,8 +34,8 @@ pub(super) fn draw(messages: &[MessageOut], to: Option<&str>) -> Markup {
 fn author(role: Role) -> &'static str {
     match role {
         Role::User => "You",
-        Role::Assistant => "Answer",
-        Role::Tool => "Found",
+        Role::Assistant => "Assistant",
+        Role::Tool => "Tool",
     }
 }
 
@@ -43,9 +43,9 @@ fn author(role: Role) -> &'static str {
 fn describe_end(status: Status) -> Option<&'static str> {
     match status {
         Status::Complete | Status::Streaming => None,
-        Status::Stopped => Some("stopped"),
-        Status::Failed => Some("failed"),
-        Status::Interrupted => Some("the program stopped while this was written"),
+        Status::Stopped => Some("Stopped"),
+        Status::Failed => Some("Failed"),
+        Status::Interrupted => Some("Interrupted by a restart"),
     }
 }
 
@@ -62,16 +62,16 @@ fn draw_part(role: Role, part: &Part, confirm_at: Option<&str>) -> Markup {
             Part::Text { text } => div.said { (PreEscaped(markdown_html(text))) },
             Part::ToolCall { tool_name, input, .. } => (data(&format!("Uses {tool_name}"), input)),
             Part::ToolResult { tool_call_id, tool_name, output, is_error } => {
-                (data(&format!("{tool_name} {}", if *is_error { "could not" } else { "said" }), output))
+                (data(&format!("{tool_name} {}", if *is_error { "failed" } else { "result" }), output))
                 @if let Some(to) = confirm_at {
                     form.plain method="post" action=(to) {
                         (hidden("confirm", tool_call_id))
-                        button.button.first type="submit" { "Do it" }
-                        span.dim { " Nothing is changed yet." }
+                        button.button.first type="submit" { "Confirm change" }
+                        span.dim { " Nothing has changed yet." }
                     }
                 }
             },
-            Part::Confirmation { tool_name, output, is_error, .. } => (data(&format!("{tool_name} {}", if *is_error { "was refused" } else { "was done" }), output)),
+            Part::Confirmation { tool_name, output, is_error, .. } => (data(&format!("{tool_name} {}", if *is_error { "failed" } else { "done" }), output)),
             Part::Error { message, .. } => (notice("bad", &html! { (message) })),
         }
     }

@@ -2,7 +2,6 @@
 
 use serde_json::json;
 
-use super::fields::pretty;
 use crate::{
     actors::flags::engine::Step,
     http::{
@@ -14,8 +13,8 @@ use crate::{
 
 /// Parameters of the subject, with their labels.
 const WHO: [(&str, &str); 4] = [
-    ("userId", "User id"),
-    ("email", "E-mail address"),
+    ("userId", "User ID"),
+    ("email", "Email"),
     ("organizationId", "Organization"),
     ("teamId", "Team"),
 ];
@@ -37,14 +36,14 @@ pub(super) async fn draw(context: &PageContext, id: &str) -> Result<Markup, Faul
     }
     let properties = Field::text("properties", "Properties").optional();
     let properties = properties
-        .hint("A JSON object: {\"plan\": \"pro\"}")
+        .hint("A JSON object. Example: {\"plan\": \"pro\"}")
         .value(query.raw("properties"));
     Ok(html! {
         form.form method="get" action=(FlagOut::path(&[id])) {
             @for message in problems.above(&["properties"]) { p.wrong role="alert" { (message) } }
             @for (name, label) in WHO { (Field::text(name, label).value(query.raw(name)).optional().draw(&Problems::NONE)) }
             (properties.lines(2, &problems))
-            p.send { button.button type="submit" { "Explain" } }
+            p.send { button.button type="submit" { "Test evaluation" } }
         }
         @if let Some(found) = found { (draw_answer(&found)) }
     })
@@ -71,9 +70,9 @@ fn draw_answer(found: &ExplainOut) -> Markup {
     let steps = found.trace.steps();
     html! {
         dl.facts {
-            dt { "It is" } dd { span.state.good[result.enabled] { (if result.enabled { "on" } else { "off" }) } @if !found.active { " (or would be: it is not active)" } }
+            dt { "Result" } dd { span.state.good[result.enabled] { (if result.enabled { "On" } else { "Off" }) } @if !found.active { " (if the flag were active)" } }
             dt { "Value" } dd { code { (result.value) } }
-            dt { "Because" } dd { (json!(result.reason).as_str().unwrap_or_default()) }
+            dt { "Reason" } dd { (json!(result.reason).as_str().unwrap_or_default()) }
             @if let Some(variant) = &result.variant { dt { "Variant" } dd { (variant) } }
         }
         @if !steps.is_empty() {
@@ -86,14 +85,14 @@ fn draw_answer(found: &ExplainOut) -> Markup {
 fn describe_step(step: &Step) -> String {
     let describe_match = |matched: &bool| {
         if *matched {
-            "matches, and decides"
+            "matches and decides"
         } else {
             "does not match"
         }
     };
     match step {
-        Step::Dependency { key, active: true } => format!("The flag {key} is active."),
-        Step::Dependency { key, .. } => format!("The flag {key} is not active."),
+        Step::Dependency { key, active: true } => format!("Prerequisite {key} is active."),
+        Step::Dependency { key, .. } => format!("Prerequisite {key} is not active."),
         Step::Rule { index, matched } => {
             format!("Rule {} {}.", index + 1, describe_match(matched))
         }
@@ -103,7 +102,7 @@ fn describe_step(step: &Step) -> String {
             matched,
             ..
         } => format!(
-            "Rule {} of the group {name} {}.",
+            "Rule {} of target group {name} {}.",
             index + 1,
             describe_match(matched)
         ),
@@ -111,13 +110,13 @@ fn describe_step(step: &Step) -> String {
             bucket,
             input,
             percentage,
-        } => format!("Its bucket is {bucket} (of {input}); the flag is on below {percentage}."),
+        } => format!("Bucket {bucket} (of {input}). The flag is on below {percentage}."),
         Step::Variant {
             bucket,
             input,
             variant,
-        } => format!("Its bucket is {bucket} (of {input}): {variant}."),
-        Step::Default => pretty(step),
+        } => format!("Bucket {bucket} (of {input}). Variant: {variant}."),
+        Step::Default => "The default rule decides.".to_owned(),
     }
 }
 
@@ -126,21 +125,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn steps_are_told_in_words() {
+    fn every_step_has_a_sentence() {
         for (step, text) in [
             (
                 Step::Rule {
                     index: 0,
                     matched: true,
                 },
-                "Rule 1 matches, and decides.",
+                "Rule 1 matches and decides.",
             ),
             (
                 Step::Dependency {
                     key: "a".to_owned(),
                     active: false,
                 },
-                "The flag a is not active.",
+                "Prerequisite a is not active.",
             ),
             (
                 Step::Rollout {
@@ -148,11 +147,11 @@ mod tests {
                     input: "f:u".to_owned(),
                     percentage: 5,
                 },
-                "Its bucket is 7 (of f:u); the flag is on below 5.",
+                "Bucket 7 (of f:u). The flag is on below 5.",
             ),
         ] {
             assert_eq!(describe_step(&step), text);
         }
-        assert!(describe_step(&Step::Default).contains("default"));
+        assert_eq!(describe_step(&Step::Default), "The default rule decides.");
     }
 }

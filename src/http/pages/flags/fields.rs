@@ -2,27 +2,27 @@
 
 use serde::Serialize;
 
-use super::rules::Rules;
+use super::{preview, rules::Rules, variants::Variants};
 use crate::http::pages::{
     form::{Empty, Kind},
     prelude::*,
 };
 
-/// How it decides when no rule does.
+/// The default rule.
 const KINDS: &[(&str, &str)] = &[
-    ("boolean", "On or off for everybody"),
-    ("rollout", "On for a share"),
-    ("multivariant", "One of several values"),
+    ("boolean", "On or off for everyone"),
+    ("rollout", "Percentage rollout"),
+    ("multivariant", "Multivariate"),
 ];
 
 const STATUSES: &[(&str, &str)] = &[
     ("active", "Active"),
-    ("inactive", "Inactive: off for everybody"),
-    ("archived", "Archived: not used any more"),
+    ("inactive", "Inactive (off for everyone)"),
+    ("archived", "Archived (no longer used)"),
 ];
 
 const ROLLOUT_BY: &[(&str, &str)] = &[
-    ("", "Everybody alone"),
+    ("", "Each user"),
     ("user", "By user"),
     ("organization", "By organization"),
     ("team", "By team"),
@@ -31,60 +31,53 @@ const ROLLOUT_BY: &[(&str, &str)] = &[
 /// Inputs of a new flag alone.
 const NAMED: Section = Section::plain(&[
     Input::line("key", "Key")
-        .hint("What programs ask for, such as new-checkout. It stays.")
+        .hint("What your code asks for. You can't change it later. Example: new-checkout")
         .required(),
-    Input::choice("websiteId", "For", &[]),
+    Input::choice("websiteId", "Scope", &[]),
 ]);
 
 const DECISION: Section = Section::plain(&[
-    Input::choice("type", "When no rule decides", KINDS).empty(Empty::Omit),
+    Input::choice("type", "Default rule", KINDS).empty(Empty::Omit),
     Input::checkbox("defaultValue", "On by default"),
-    Input::new(
-        Kind::Number(255),
-        "rolloutPercentage",
-        "On for so many percent",
-    )
-    .hint("0 to 100; for “on for a share”."),
+    Input::new(Kind::Number(255), "rolloutPercentage", "Rollout percentage")
+        .hint("0 to 100. Used by a percentage rollout."),
     Input::new(Kind::Rows(&Rules), "rules", "Rules"),
 ]);
 
 const VALUES: Section = Section::behind(
     "Variants and payload",
     &[
-        Input::new(Kind::Json(6), "variants", "Variants")
-            .hint("A JSON list: [{\"key\": \"a\", \"value\": \"blue\", \"weight\": 50}, {\"key\": \"b\", \"value\": \"green\", \"weight\": 50}]")
-            .empty(Empty::List),
+        Input::new(Kind::Rows(&Variants), "variants", "Variants"),
         Input::new(Kind::Json(6), "payload", "Payload")
-            .hint("A JSON object that goes along: {\"limit\": 5}"),
+            .hint("A JSON object that is returned with the value. Example: {\"limit\": 5}"),
     ],
 );
 
 const FURTHER: Section = Section::behind(
-    "Name, state and further",
+    "Details",
     &[
         Input::line("name", "Name"),
         Input::line("description", "Description"),
-        Input::line("environment", "Environment").hint("Where it counts; empty: everywhere."),
-        Input::choice("status", "State", STATUSES).empty(Empty::Omit),
-        Input::choice("rolloutBy", "Who is in a share together", ROLLOUT_BY),
-        Input::new(
-            Kind::Words,
-            "dependencies",
-            "Only while these flags are active",
-        )
-        .hint("Keys, with commas between them.")
-        .empty(Empty::List),
-        Input::checkbox(
-            "persistAcrossAuth",
-            "Visitors keep their answer when they sign in",
-        ),
+        Input::line("environment", "Environment")
+            .hint("Where the flag applies. Leave empty for all. Example: production"),
+        Input::choice("status", "Status", STATUSES).empty(Empty::Omit),
+        Input::choice("rolloutBy", "Stickiness", ROLLOUT_BY),
+        Input::new(Kind::Words, "dependencies", "Prerequisites")
+            .hint("Flags that must be active. Comma-separated keys.")
+            .empty(Empty::List),
+        Input::checkbox("persistAcrossAuth", "Keep the value when visitors sign in"),
     ],
 );
 
 /// The inputs of a new flag.
 pub(super) const NEW: &[Section] = &[NAMED, DECISION, VALUES, FURTHER];
 /// The inputs of one that is there.
-pub(super) const FORM: &[Section] = &[DECISION, VALUES, FURTHER];
+pub(super) const FORM: &[Section] = &[
+    DECISION,
+    VALUES,
+    FURTHER,
+    Section::plain(&[Input::button(preview::BUTTON, "Preview change")]),
+];
 
 /// JSON for people.
 pub(super) fn pretty(value: &impl Serialize) -> String {
@@ -106,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn a_form_that_is_sent_as_it_was_shown_changes_nothing() {
+    fn an_unchanged_form_keeps_the_flag() {
         let flag = json!({
             "type": "rollout", "status": "active", "defaultValue": true, "name": "New", "description": null, "environment": "live",
             "rules": [{ "type": "user_id", "operator": "equals", "value": "u", "enabled": true }], "variants": [], "payload": { "a": 1 },
@@ -119,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_json_is_said_of_its_field() {
+    fn invalid_json_is_reported_for_its_field() {
         let sent = FormData::with([
             ("rules", "[{]".to_owned()),
             ("rolloutPercentage", "300".to_owned()),

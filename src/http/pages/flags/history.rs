@@ -28,12 +28,12 @@ pub(super) async fn draw(
     let changes = context.ask(&flags::HISTORY, IdBody { id }).await?;
     Ok(html! {
         div.scroll { table.table.report {
-            thead { tr { th scope="col" { "When" } th scope="col" { "What" } th scope="col" { "Who" } th scope="col" { "Fields" } } }
+            thead { tr { th scope="col" { "Time" } th scope="col" { "Action" } th scope="col" { "Actor" } th scope="col" { "Changes" } } }
             tbody { @for change in changes.iter().take(MAX) { tr {
                 td { @if let Some(at) = moment(&change.created_at) { (time(at, &date_format.moment(at), date_format)) } }
-                td data-label="What" { (describe_kind(change.change_type)) }
-                td data-label="Who" { (author_name(context, &change.changed_by)) }
-                td data-label="Fields" { @for (name, before, after) in find_changed_fields(change) {
+                td data-label="Action" { (describe_kind(change.change_type)) }
+                td data-label="Actor" { (author_name(context, &change.changed_by)) }
+                td data-label="Changes" { @for (name, before, after) in find_changed_fields(change) {
                     details.long { summary { (name) } pre { (before) " → " (after) } }
                 } }
             } } }
@@ -47,21 +47,21 @@ fn author_name(context: &PageContext, author: &Author) -> String {
         Author::User(id) => {
             let view = context.shared().organizations.view();
             let person = view.person(id);
-            person.map_or_else(|| format!("user {id}"), |person| person.name.clone())
+            person.map_or_else(|| format!("User {id}"), |person| person.name.clone())
         }
-        Author::ApiKey(id) => format!("api_key {id}"),
-        Author::Schedule(id) => format!("schedule {id}"),
-        Author::Dependency(key) => format!("dependency {key}"),
+        Author::ApiKey(id) => format!("API key {id}"),
+        Author::Schedule(id) => format!("Schedule {id}"),
+        Author::Dependency(key) => format!("Prerequisite {key}"),
     }
 }
 
 const fn describe_kind(kind: ChangeKind) -> &'static str {
     match kind {
-        ChangeKind::Created => "created",
-        ChangeKind::Updated => "updated",
-        ChangeKind::StatusChanged => "status changed",
-        ChangeKind::Archived => "archived",
-        ChangeKind::Restored => "restored",
+        ChangeKind::Created => "Created",
+        ChangeKind::Updated => "Updated",
+        ChangeKind::StatusChanged => "Status changed",
+        ChangeKind::Archived => "Archived",
+        ChangeKind::Restored => "Restored",
     }
 }
 

@@ -2,12 +2,18 @@
 
 use futures_util::future::try_join_all;
 
-use super::{describe_decision, draw_status, list_bodies};
+use super::{
+    describe_decision, draw_status, list_bodies,
+    stale::{Stale, draw_badge, find_stale},
+};
 use crate::{
     actors::flags::Status,
     http::{
         pages::prelude::*,
-        procedures::flags::{self, shapes::FlagOut},
+        procedures::flags::{
+            self,
+            shapes::{FlagOut, GroupOut},
+        },
     },
     pages::{
         frame::Choice,
@@ -27,37 +33,39 @@ async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
     let flags: Vec<FlagOut> = flags.flatten().collect();
     let can_write = context.can(Permission::FlagWrite);
     let page = ListPage {
-        title: "Flags",
-        create: can_write.then_some(("/console/flags/new", "Make a flag")),
-        none: "There is no flag yet",
+        title: "Feature flags",
+        create: can_write.then_some(("/console/flags/new", "Create flag")),
+        none: "No feature flags yet",
         about: if can_write {
-            "A flag switches something on for everybody, for some, or for a share of all, without a new release."
+            "A feature flag turns a feature on for everyone, for some users or for a percentage, without a new release."
         } else {
-            "Members of the organization can make flags."
+            "Members of the organization can create feature flags."
         },
         live: None,
     };
-    let table = (!flags.is_empty()).then(|| table(&flags, &websites, can_write));
-    Ok(context.show(NavItem::Flags, page.title, &page.draw(&html! {}, table)))
+    let stale = find_stale(&context, &flags).await;
+    let table = (!flags.is_empty()).then(|| table(&flags, &websites, &stale, can_write));
+    let above = html! { p.lead { a href=(GroupOut::LIST) { "Target groups" } } };
+    Ok(context.show(NavItem::Flags, page.title, &page.draw(&above, table)))
 }
 
-fn table(flags: &[FlagOut], websites: &[Choice], can_write: bool) -> Markup {
-    let headings = ["Flag", "For", "Decides", "State"].map(Heading::Text);
+fn table(flags: &[FlagOut], websites: &[Choice], stale: &Stale, can_write: bool) -> Markup {
+    let headings = ["Flag", "Scope", "Targeting", "Status"].map(Heading::Text);
     let rows = html! {
         @for flag in flags { tr {
             td {
                 a.name href=(FlagOut::path(&[&flag.id])) { (flag.name.as_deref().unwrap_or(&flag.key)) }
                 span.dim { code { (flag.key) } }
             }
-            td data-label="For" { (find_scope(flag, websites)) }
-            td data-label="Decides" { (describe_decision(flag)) }
+            td data-label="Scope" { (find_scope(flag, websites)) }
+            td data-label="Targeting" { (describe_decision(flag)) }
             td {
-                (draw_status(flag))
+                (draw_status(flag)) (draw_badge(stale, flag))
                 @if can_write && flag.status != Status::Archived { " " (switch(flag, "list")) }
             }
         } }
     };
-    resource_table("Flags, by website, newest first", &headings, &rows)
+    resource_table("Feature flags by website, newest first", &headings, &rows)
 }
 
 /// The website that a flag is for.
@@ -65,15 +73,15 @@ fn find_scope<'a>(flag: &FlagOut, websites: &'a [Choice]) -> &'a str {
     let own = websites
         .iter()
         .find(|one| Some(&one.id) == flag.website_id.as_ref());
-    own.map_or("the organization", |one| &one.name)
+    own.map_or("Organization", |one| &one.name)
 }
 
 /// The button that switches a flag on or off, and returns to its page.
 pub(super) fn switch(flag: &FlagOut, from: &str) -> Markup {
     let (status, label) = if flag.status == Status::Active {
-        ("inactive", "Switch off")
+        ("inactive", "Turn off")
     } else {
-        ("active", "Switch on")
+        ("active", "Turn on")
     };
     html! {
         form.plain method="post" action=(format!("{}/switch", FlagOut::path(&[&flag.id]))) {

@@ -1,11 +1,18 @@
-//! Feature flags: their list, one with its settings, its test evaluation and its history.
+//! Feature flags: their list, one with its settings, evaluations, schedules and history, and target groups.
 
+mod evaluations;
 mod explain;
 mod fields;
+mod groups;
 mod history;
 mod list;
+mod preview;
 mod rules;
+mod schedules;
 mod show;
+mod snippets;
+mod stale;
+mod variants;
 
 use self::show::NewFlag;
 use super::resource::creation;
@@ -20,23 +27,31 @@ use crate::{
 
 pub(super) fn routes() -> Vec<Route> {
     let new = creation::<NewFlag>().into();
-    [list::routes(), new, show::routes()]
-        .into_iter()
-        .flatten()
-        .collect()
+    [
+        list::routes(),
+        new,
+        show::routes(),
+        schedules::routes(),
+        groups::routes(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+fn body_scope(website: Option<&str>, organization: Option<&str>) -> ScopeBody {
+    ScopeBody {
+        website_id: website.map(str::to_owned),
+        organization_id: organization.map(str::to_owned),
+    }
 }
 
 /// The inputs that list the flags of all websites and of the organization.
 pub(super) fn list_bodies(context: &PageContext) -> Vec<ListBody> {
-    let websites = context.websites().into_iter().map(|one| ScopeBody {
-        website_id: Some(one.id),
-        organization_id: None,
-    });
+    let websites = context.websites().into_iter();
+    let websites = websites.map(|one| body_scope(Some(&one.id), None));
     let own = context.session.active_organization.iter();
-    let own = own.map(|own| ScopeBody {
-        website_id: None,
-        organization_id: Some(own.to_string()),
-    });
+    let own = own.map(|own| body_scope(None, Some(own.as_str())));
     let body = |scope| ListBody {
         scope,
         status: None,
@@ -47,9 +62,9 @@ pub(super) fn list_bodies(context: &PageContext) -> Vec<ListBody> {
 /// The status of a flag, in a word.
 fn draw_status(flag: &FlagOut) -> Markup {
     let (class, word) = match flag.status {
-        Status::Active => ("good", "active"),
-        Status::Archived => ("", "archived"),
-        Status::Inactive => ("warn", "inactive"),
+        Status::Active => ("good", "Active"),
+        Status::Archived => ("", "Archived"),
+        Status::Inactive => ("warn", "Inactive"),
     };
     html! { span class={ "state " (class) } { (word) } }
 }

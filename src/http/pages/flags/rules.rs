@@ -16,14 +16,14 @@ const MAX: usize = 100;
 /// Types of rules.
 const KINDS: [(&str, &str); 9] = [
     ("", "Choose"),
-    ("user_id", "User id"),
-    ("email", "E-mail"),
+    ("user_id", "User ID"),
+    ("email", "Email"),
     ("property", "Property"),
     ("country", "Country"),
     ("device", "Device"),
-    ("ip", "Network address"),
+    ("ip", "IP address"),
     ("time", "Time"),
-    ("percentage", "A share of people (%)"),
+    ("percentage", "Percentage of users"),
 ];
 
 /// Operators; a share has none.
@@ -32,22 +32,22 @@ const OPERATORS: [(&str, &str); 20] = [
     ("in", "is one of"),
     ("not_in", "is none of"),
     ("contains", "contains"),
-    ("starts_with", "begins with"),
+    ("starts_with", "starts with"),
     ("ends_with", "ends with"),
     ("matches", "matches (regex)"),
-    ("exists", "is there"),
-    ("not_exists", "is not there"),
-    ("greater_than", "is more than"),
+    ("exists", "exists"),
+    ("not_exists", "doesn't exist"),
+    ("greater_than", "is greater than"),
     ("greater_or_equal", "is at least"),
     ("less_than", "is less than"),
     ("less_or_equal", "is at most"),
     ("before", "is before"),
-    ("after", "is from … on"),
-    ("in_network", "is in the network"),
-    ("version_equals", "is the version"),
-    ("version_greater_or_equal", "is at least the version"),
-    ("version_greater_than", "is a later version than"),
-    ("version_less_than", "is an earlier version than"),
+    ("after", "is at or after"),
+    ("in_network", "is in network"),
+    ("version_equals", "is version"),
+    ("version_greater_or_equal", "is version or later"),
+    ("version_greater_than", "is later than version"),
+    ("version_less_than", "is earlier than version"),
 ];
 
 /// Results of a rule.
@@ -177,7 +177,7 @@ impl Rows for Rules {
     }
 
     /// The rows with something in them, and some empty ones; below them the same as JSON.
-    fn draw(&self, sent: &FormData, problems: &Problems) -> Markup {
+    fn draw(&self, sent: &FormData, _: &Choices, problems: &Problems) -> Markup {
         let filled: Vec<usize> = (0..MAX)
             .filter(|at| sent.some(&name(*at, "type")).is_some())
             .collect();
@@ -185,7 +185,7 @@ impl Rows for Rules {
         let json = Field::text(NAME, "Rules as JSON")
             .optional()
             .value(sent.raw(NAME));
-        let json = json.hint("For rules that are made of rules, and for long lists. What stands here takes the place of the rows: [{\"type\": \"any\", \"rules\": […]}]");
+        let json = json.hint("For nested rules and long lists. JSON replaces the rows above. Example: [{\"type\": \"any\", \"rules\": […]}]");
         let pick = |(place, field, label): (usize, &str, &str),
                     among: &[(&str, &str)],
                     chosen: &str| {
@@ -202,7 +202,7 @@ impl Rows for Rules {
         html! {
             fieldset.field {
                 legend { "Rules" }
-                p.hint { "The first that matches decides. Several values have commas between them; a property has a name." }
+                p.hint { "The first matching rule decides. Separate several values with commas. Enter a property name only for properties." }
                 @for place in 0..(filled.len() + empty).min(MAX) {
                     @let at = filled.get(place).copied();
                     @let value = |field: &str| at.map_or("", |at| sent.raw(&name(at, field)));
@@ -214,7 +214,7 @@ impl Rows for Rules {
                         span.answer { "then " (pick((place, "answer", "Answer"), &ANSWERS, value("answer"))) }
                     }
                 }
-                @if !is_json && !problems.beside(NAME).is_empty() { p.wrong #rules-wrong { (problems.beside(NAME).join("; ")) } }
+                @if !is_json && problems.is_wrong(NAME) { p.wrong #rules-wrong { (problems.beside(NAME).join("; ")) } }
                 (more("As JSON", is_json, &json.lines(6, beside)))
             }
         }
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn rules_that_rows_can_say_stay_what_they_are() {
+    fn rules_that_fit_into_rows_stay_the_same() {
         let rules = json!([
             { "type": "email", "operator": "ends_with", "value": "@example.com", "enabled": true },
             { "type": "user_id", "operator": "in", "values": ["1", "b c"], "enabled": false },
@@ -243,7 +243,11 @@ mod tests {
         ]);
         assert_eq!(again(&rules), rules);
         let drawn = Rules
-            .draw(&FormData::from(Rules.fill(&rules)), &Problems::NONE)
+            .draw(
+                &FormData::from(Rules.fill(&rules)),
+                &Choices::default(),
+                &Problems::NONE,
+            )
             .into_string();
         assert!(drawn.contains("value=\"&quot;5&quot;\""), "{drawn}");
         assert_eq!(drawn.matches("inline rule").count(), 10, "two are empty");
@@ -254,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn what_rows_cannot_say_is_json() {
+    fn other_rules_are_json() {
         for rule in [
             json!({ "type": "any", "rules": [], "enabled": true }),
             json!({ "type": "email", "operator": "in", "values": ["a,b"], "enabled": true }),
@@ -268,7 +272,9 @@ mod tests {
             assert!(rows(&sent).is_empty(), "{rule}");
             let json: Value = serde_json::from_str(sent.raw(NAME)).unwrap();
             assert_eq!(json, json!([simple, rule]));
-            let drawn = Rules.draw(&sent, &Problems::NONE).into_string();
+            let drawn = Rules
+                .draw(&sent, &Choices::default(), &Problems::NONE)
+                .into_string();
             assert!(drawn.contains("<details class=\"behind\" open"), "{drawn}");
         }
         assert!(Rules.fill(&json!([])).is_empty() && Rules.fill(&Value::Null).is_empty());

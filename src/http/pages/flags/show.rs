@@ -2,11 +2,17 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{describe_decision, draw_status, explain, fields, history, list::switch};
+use super::{
+    describe_decision, draw_status, evaluations, explain, fields, groups, history, list::switch,
+    preview, schedules, snippets, stale,
+};
 use crate::{
     actors::flags::Status,
     http::{
-        pages::{prelude::*, resource::id_input},
+        pages::{
+            prelude::*,
+            resource::{id_input, submit_change},
+        },
         procedures::flags::{self, shapes::FlagOut},
     },
     pages::{frame::Choice, part::panel},
@@ -41,6 +47,16 @@ impl Resource for FlagOut {
         inputs.fill(self)
     }
 
+    /// Shows what the change would do, or saves it.
+    async fn change(&self, edit: &Edit<'_>) -> Result<Reply, Fault> {
+        if !edit.sent.is_on(preview::BUTTON) {
+            return submit_change(self, edit).await;
+        }
+        let change = self.read(&edit.inputs, edit.sent)?;
+        let preview = preview::run_preview(edit.context, edit.key.id(), change).await?;
+        Ok(Reply::Preview(preview))
+    }
+
     fn head(&self, page: &Page<'_>) -> Markup {
         html! {
             div.title-row {
@@ -53,15 +69,23 @@ impl Resource for FlagOut {
     }
 
     async fn main(&self, page: &Page<'_>) -> Result<Markup, Fault> {
+        let stale = stale::find_stale(page.context, std::slice::from_ref(self)).await;
         Ok(html! {
-            p.lead { "It decides: " (describe_decision(self)) "." }
+            (stale::draw_notice(&stale, self))
+            p.lead { "Targeting: " (describe_decision(self)) "." }
+            (evaluations::draw(self, page).await)
             div.grid {
                 (page.settings())
-                @if !page.can_change { (panel("Rules", &html! { pre { (fields::pretty(&self.rules)) } })) }
-                (panel("What it is for somebody", &explain::draw(page.context, &self.id).await?))
+                div {
+                    @if !page.can_change { (panel("Rules", &html! { pre { (fields::pretty(&self.rules)) } })) }
+                    (panel("Test evaluation", &explain::draw(page.context, &self.id).await?))
+                    (groups::draw_assigned(self, page).await?)
+                    (panel("Schedules", &schedules::draw(self, page).await?))
+                }
             }
+            (panel("Code snippets", &snippets::draw(page.context, self)))
             (panel("History", &history::draw(page.context, &self.id, page.date_format).await?))
-            (page.deletion("Delete this flag…", "Programs that ask for it are told that there is none."))
+            (page.deletion("Delete flag…", "Programs that ask for it get no value and use their own default."))
         })
     }
 }
@@ -71,7 +95,7 @@ pub(super) struct NewFlag;
 impl Creation for NewFlag {
     type Resource = FlagOut;
     const PATH: &'static str = "/console/flags/new";
-    const TITLE: &'static str = "Make a flag";
+    const TITLE: &'static str = "Create flag";
     const FORM: &'static [Section] = fields::NEW;
     const CREATE: Procedure = flags::CREATE.erase();
 
@@ -84,7 +108,7 @@ impl Creation for NewFlag {
         let mut among = context.websites();
         among.push(Choice {
             id: String::new(),
-            name: "The organization, and no website".to_owned(),
+            name: "Organization (no website)".to_owned(),
         });
         Ok(Choices::default().with("websiteId", among))
     }

@@ -14,7 +14,7 @@ impl Choices {
     }
 
     /// The options of an input: `usual`, and then the loaded ones.
-    pub(super) fn among<'a>(
+    pub(in crate::http::pages) fn among<'a>(
         &'a self,
         name: &str,
         usual: &[(&'a str, &'a str)],

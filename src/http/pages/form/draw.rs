@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::{Choices, FormData, Input, Inputs, Kind, Need, Section, Windows};
 use crate::pages::{
-    part::{Field, checkbox, checkboxes, choice, hidden, more},
+    part::{Field, checkbox, checkboxes, hidden, more},
     problem::Problems,
     time::DateFormat,
 };
@@ -17,8 +17,7 @@ impl Inputs<'_> {
         choices: &Choices,
         problems: &Problems,
     ) -> Markup {
-        let is_open =
-            |input: &Input| input.is_used(sent) || !problems.beside(input.name).is_empty();
+        let is_open = |input: &Input| input.is_used(sent) || problems.is_wrong(input.name);
         html! {
             @for section in self.sections {
                 @let inside = html! { @for input in self.in_section(section) { (self.only(input.only, &input.draw(self.date_format, sent, choices, problems))) } };
@@ -80,12 +79,16 @@ impl Input {
             Kind::Line(kind) => field.kind(kind).draw(problems),
             Kind::Words | Kind::Decimal => field.draw(problems),
             Kind::Json(rows) | Kind::Lines(rows) | Kind::Area(rows) => field.lines(rows, problems),
-            Kind::Rows(rows) => rows.draw(sent, problems),
+            Kind::Rows(rows) => rows.draw(sent, choices, problems),
             Kind::Number(_) => field.kind("number").draw(problems),
             Kind::Moment => field.kind("datetime-local").draw(problems),
             Kind::Pairs | Kind::Weights => field.lines(3, problems),
-            Kind::Checkbox(_) => checkbox(name, label, sent.is_on(name)),
-            Kind::Choice(among) => choice(name, label, &choices.among(name, among), sent.raw(name)),
+            Kind::Checkbox(_) => field.tick(sent.is_on(name), problems),
+            Kind::Choice(among) => Field {
+                optional: false,
+                ..field
+            }
+            .select(&choices.among(name, among), problems),
             Kind::Several(among) => {
                 let chosen: Vec<&str> = sent.all(name).collect();
                 let among = choices.among(name, among);
@@ -104,6 +107,9 @@ impl Input {
             Kind::Windows => self.windows().draw(sent, date_format, problems),
             Kind::Hidden => hidden(name, sent.raw(name)),
             Kind::Note => html! { p.hint { (label) } },
+            Kind::Button => html! {
+                p { button.button type="submit" name=(name) value="1" formnovalidate { (label) } }
+            },
         }
     }
 

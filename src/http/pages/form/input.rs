@@ -69,6 +69,8 @@ pub(in crate::http::pages) enum Kind {
     Hidden,
     /// No input, but a sentence for the reader: its label.
     Note,
+    /// No input, but another button that sends the form, with this name.
+    Button,
 }
 
 /// Whether an input is required.
@@ -140,6 +142,11 @@ impl Input {
         Self::new(Kind::Note, "", text)
     }
 
+    /// Another button that sends the form.
+    pub(in crate::http::pages) const fn button(name: &'static str, label: &'static str) -> Self {
+        Self::new(Kind::Button, name, label)
+    }
+
     pub(in crate::http::pages) const fn hint(self, hint: &'static str) -> Self {
         Self { hint, ..self }
     }
@@ -173,19 +180,11 @@ impl Input {
         Self { list, ..self }
     }
 
-    /// Whether its problems are shown beside it.
-    const fn shows_problems(&self) -> bool {
-        !matches!(
-            self.kind,
-            Kind::Checkbox(_) | Kind::Choice(_) | Kind::Hidden | Kind::Note
-        )
-    }
-
     /// Whether its value differs from the default.
     pub(super) fn is_used(&self, sent: &FormData) -> bool {
         let text = sent.some(self.name);
         match self.kind {
-            Kind::Note | Kind::Hidden => false,
+            Kind::Note | Kind::Button | Kind::Hidden => false,
             Kind::Rows(rows) => rows.is_used(sent),
             Kind::Checkbox(usual) => sent.is_on(self.name) != usual,
             Kind::Choice(among) => {
@@ -257,12 +256,6 @@ impl<'a> Inputs<'a> {
             .sections
             .iter()
             .flat_map(|section| self.in_section(section));
-        own.filter(|input| !matches!(input.kind, Kind::Note))
-    }
-
-    /// The names of inputs with their problems beside them.
-    pub(in crate::http::pages) fn names(&self) -> Vec<&'static str> {
-        let own = self.all().filter(|input| input.shows_problems());
-        own.map(|input| input.name).collect()
+        own.filter(|input| !matches!(input.kind, Kind::Note | Kind::Button))
     }
 }

@@ -132,7 +132,11 @@ impl FormData {
     ) -> Option<serde_json::Value> {
         let read = serde_json::from_str(self.some(name)?);
         read.map_err(|error| {
-            issues.push(Issue::new("invalid", name, format!("is no JSON: {error}")));
+            issues.push(Issue::new(
+                "invalid",
+                name,
+                format!("must be valid JSON: {error}"),
+            ));
         })
         .ok()
     }
@@ -146,21 +150,9 @@ impl FormData {
     ) -> Option<String> {
         let read = date_format.parse_field(self.some(name)?);
         if read.is_none() {
-            issues.push(Issue::new(
-                "invalid",
-                name,
-                "must be a date with a time of day",
-            ));
+            issues.push(Issue::new("invalid", name, "must be a date and a time"));
         }
         read.map(iso_ms)
-    }
-
-    /// Whether it has the field, or a row of it: `rules` or `rules.0.value`.
-    pub(in crate::http::pages) fn has(&self, name: &str) -> bool {
-        self.0.iter().any(|(own, _)| {
-            let rest = own.strip_prefix(name);
-            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-        })
     }
 
     /// Whether a box is ticked.
@@ -192,7 +184,7 @@ mod tests {
     ];
 
     #[test]
-    fn a_table_reads_what_it_filled_and_says_what_is_missing() {
+    fn a_table_reads_what_it_filled_and_reports_missing_fields() {
         let date_format = DateFormat::default();
         let web = Inputs::new(FORM, "web", &date_format);
         let whole = json!({
@@ -204,8 +196,7 @@ mod tests {
         let blank = other.fill(&()).unwrap();
         assert_eq!(blank.text("often"), "day");
         let problems = Problems::from_fault(other.read(&blank).unwrap_err()).unwrap();
-        assert_eq!(problems.beside("endsAt"), ["Must be there"]);
-        assert_eq!(other.names(), ["name", "endsAt", "scopes"]);
+        assert_eq!(problems.beside("endsAt"), ["This field is required"]);
         let drawn = other.draw(&blank, &Choices::default(), &problems);
         let drawn = drawn.into_string();
         assert!(

@@ -75,9 +75,12 @@ impl Input {
                 let windows = self.windows().read(sent, date_format, issues);
                 Some(Value::Array(windows))
             }
-            Kind::Line(_) | Kind::Area(_) | Kind::Choice(_) | Kind::Hidden | Kind::Note => {
-                self.typed(sent).map(Value::from)
-            }
+            Kind::Line(_)
+            | Kind::Area(_)
+            | Kind::Choice(_)
+            | Kind::Hidden
+            | Kind::Note
+            | Kind::Button => self.typed(sent).map(Value::from),
         };
         value.or_else(|| match self.empty {
             Empty::Null => Some(Value::Null),
@@ -86,7 +89,7 @@ impl Input {
             Empty::List => Some(json!([])),
             Empty::Missing => {
                 if sent.some(self.name).is_none() {
-                    issues.push(Issue::new("missing", self.name, "must be there"));
+                    issues.push(Issue::new("missing", self.name, "is required"));
                 }
                 None
             }
@@ -135,7 +138,7 @@ impl Input {
             if let Ok(weight) = share.parse::<u32>() {
                 weights.push(json!({ "url": address, "weight": weight }));
             } else {
-                let message = format!("“{share}” is no share");
+                let message = format!("“{share}” must be a whole number");
                 issues.push(Issue::new("invalid", self.name, message));
             }
         }
@@ -155,7 +158,7 @@ impl Input {
                 None => issues.push(Issue::new(
                     "invalid",
                     self.name,
-                    format!("“{line}” has no address behind its first word"),
+                    format!("“{line}” must have a URL after its first word"),
                 )),
             }
         }

@@ -3,7 +3,7 @@
 use maud::Markup;
 use serde_json::Value;
 
-use super::FormData;
+use super::{Choices, FormData};
 use crate::{fault::Issue, pages::problem::Problems};
 
 /// An input that is made of rows of fields.
@@ -19,6 +19,6 @@ pub(in crate::http::pages) trait Rows: std::fmt::Debug + Sync {
         false
     }
 
-    /// Its fields with their values and problems.
-    fn draw(&self, sent: &FormData, problems: &Problems) -> Markup;
+    /// Its fields with their values, options and problems.
+    fn draw(&self, sent: &FormData, choices: &Choices, problems: &Problems) -> Markup;
 }

@@ -107,7 +107,7 @@ impl Windows {
         html! {
             fieldset.field {
                 legend { (self.legend) }
-                p.hint { (self.hint) " Either from a time to a time, in your time zone (" (date_format.zone.name()) "), or again and again: a cron expression says when it begins, in the time zone beside it, and minutes how long it lasts." }
+                p.hint { (self.hint) " One-time: enter start and end in your time zone (" (date_format.zone.name()) "). Recurring: enter a cron expression, its time zone and the duration in minutes." }
                 @for place in 0..count {
                     @let at = rows.get(place).copied();
                     @let value = |field: &str| at.map_or("", |at| sent.raw(&self.field(at, field)));
@@ -120,10 +120,10 @@ impl Windows {
                         }
                     };
                     div.inline.window {
-                        (input("startsAt", "datetime-local", "Beginning", ""))
+                        (input("startsAt", "datetime-local", "Start", ""))
                         (input("endsAt", "datetime-local", "End", ""))
                         (input("cron", "text", "Cron expression", "0 2 * * 0"))
-                        (input("minutes", "number", "Minutes", "60"))
+                        (input("minutes", "number", "Duration (minutes)", "60"))
                         (input("timezone", "text", "Time zone", "UTC"))
                         (input("title", "text", "Name", ""))
                     }
@@ -136,7 +136,7 @@ impl Windows {
 
     /// Whether something is set, or wrong.
     pub(in crate::http::pages) fn is_used(&self, sent: &FormData, problems: &Problems) -> bool {
-        !self.filled(sent).is_empty() || !problems.beside(self.name).is_empty()
+        !self.filled(sent).is_empty() || problems.is_wrong(self.name)
     }
 }
 
@@ -163,7 +163,7 @@ mod tests {
     const MUTE: Windows = Windows {
         name: "mute",
         legend: "Mute",
-        hint: "Nobody is told.",
+        hint: "No messages.",
     };
 
     fn berlin() -> DateFormat {
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn windows_that_are_sent_as_they_were_shown_stay() {
+    fn an_unchanged_form_keeps_its_windows() {
         let windows = json!([
             { "title": "Move", "startsAt": "2026-12-31T22:00:00Z", "endsAt": "2026-12-31T23:30:15Z" },
             { "cron": "0 2 * * 0", "timezone": "Europe/Berlin", "minutes": 90 },
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_without_a_time_are_left_out_and_what_is_wrong_stands_below_its_row() {
+    fn rows_without_a_time_are_left_out_and_problems_are_below_their_row() {
         let fields = [
             ("mute.0.title", "x"),
             ("mute.1.minutes", "long"),

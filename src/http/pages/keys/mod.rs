@@ -26,17 +26,17 @@ pub(super) fn routes() -> Vec<Route> {
 }
 
 const DESCRIPTION: Input = Input::line("description", "Description");
-const ENDS: Input =
-    Input::new(Kind::Moment, "expiresAt", "Ends").hint("In your time zone. Empty: never.");
+const EXPIRES: Input = Input::new(Kind::Moment, "expiresAt", "Expires")
+    .hint("In your time zone. Leave empty for never.");
 
 /// The state of a key at a moment.
 fn draw_state(key: &KeyOut, now_ms: i64) -> Markup {
     let ends = key.expires_at.as_deref().and_then(moment);
     html! {
-        @if key.revoked_at.is_some() { span.state.bad { "revoked" } }
-        @else if ends.is_some_and(|ends| ends <= now_ms) { span.state.bad { "expired" } }
-        @else if !key.enabled { span.state.warn { "switched off" } }
-        @else { span.state.good { "works" } }
+        @if key.revoked_at.is_some() { span.state.bad { "Revoked" } }
+        @else if ends.is_some_and(|ends| ends <= now_ms) { span.state.bad { "Expired" } }
+        @else if !key.enabled { span.state.warn { "Disabled" } }
+        @else { span.state.good { "Active" } }
     }
 }
 
@@ -45,22 +45,24 @@ fn last_use(key: &KeyOut, date_format: &DateFormat, now_ms: i64) -> Markup {
     if let Some(at) = key.last_used_at.as_deref().and_then(moment) {
         time(at, &ago(at, now_ms), date_format)
     } else {
-        html! { span.dim { "never" } }
+        html! { span.dim { "Never" } }
     }
 }
 
-/// A new secret, which is shown once.
-fn draw_secret(secret: &SecretOut) -> Markup {
-    html! {
+/// The page with a new secret, which is shown once.
+fn draw_secret(context: &PageContext, title: &str, secret: &SecretOut) -> HttpResponse {
+    let main = html! {
+        div.title-row { h1 { (title) } }
         (notice("good", &html! {
-            p { strong { "This is the secret. " } "Nobody can see it again: put it where it is needed, now." }
+            p { strong { "Secret created. " } "Copy it now. It isn't shown again." }
         }))
         section.panel {
-            (copyable("Secret of the key", &secret.secret))
-            p { "Programs send it as " code { "x-api-key" } " or as " code { "Authorization: Bearer …" } ". " a href="/docs" { "How" } }
-            p { a.button href=(KeyDetails::path(&[&secret.id])) { "To the key" } }
+            (copyable("API key secret", &secret.secret))
+            p { "Send it as " code { "x-api-key" } " or " code { "Authorization: Bearer …" } ". " a href="/docs" { "Read the documentation" } }
+            p { a.button href=(KeyDetails::path(&[&secret.id])) { "View API key" } }
         }
-    }
+    };
+    context.show(NavItem::Keys, title, &main)
 }
 
 async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
@@ -69,9 +71,9 @@ async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
     let can_write = context.can(Permission::KeysManage);
     let page = ListPage {
         title: "API keys",
-        create: can_write.then_some(("/console/keys/new", "Make a key")),
-        none: "There is no key yet",
-        about: "Programs sign their requests with a key: servers that send events, scripts that ask for numbers, apps that read flags.",
+        create: can_write.then_some(("/console/keys/new", "Create API key")),
+        none: "No API keys yet",
+        about: "Programs use an API key to send events, query data or manage resources.",
         live: None,
     };
     let now_ms = context.shared().clock.now_ms();
@@ -80,7 +82,7 @@ async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
 }
 
 fn table(keys: &[KeyOut], date_format: &DateFormat, now_ms: i64) -> Markup {
-    let headings = ["Key", "State", "May", "Used last"].map(Heading::Text);
+    let headings = ["Key", "Status", "Permissions", "Last used"].map(Heading::Text);
     let rows = html! {
         @for key in keys { tr {
             td {
@@ -88,8 +90,8 @@ fn table(keys: &[KeyOut], date_format: &DateFormat, now_ms: i64) -> Markup {
                 span.dim { code { (key.start) "…" } }
             }
             td { (draw_state(key, now_ms)) }
-            td.wide data-label="May" { @for (place, scope) in key.scopes.iter().enumerate() { @if place > 0 { ", " } (scope.as_str()) } }
-            td data-label="Used" { (last_use(key, date_format, now_ms)) }
+            td.wide data-label="Permissions" { @for (place, scope) in key.scopes.iter().enumerate() { @if place > 0 { ", " } (scope.as_str()) } }
+            td data-label="Last used" { (last_use(key, date_format, now_ms)) }
         } }
     };
     resource_table("API keys, newest first", &headings, &rows)
@@ -97,28 +99,25 @@ fn table(keys: &[KeyOut], date_format: &DateFormat, now_ms: i64) -> Markup {
 
 /// Scopes with their labels.
 const SCOPES: &[(&str, &str)] = &[
-    (
-        "read:data",
-        "Ask for numbers, and list websites (read:data)",
-    ),
+    ("read:data", "Query data and list websites (read:data)"),
     ("track:events", "Send events (track:events)"),
-    ("read:links", "See short links (read:links)"),
-    ("write:links", "Make and change short links (write:links)"),
-    ("read:monitors", "See monitors (read:monitors)"),
+    ("read:links", "Read short links (read:links)"),
+    ("write:links", "Create and change short links (write:links)"),
+    ("read:monitors", "Read monitors (read:monitors)"),
     (
         "write:monitors",
-        "Make and change monitors (write:monitors)",
+        "Create and change monitors (write:monitors)",
     ),
-    ("read:status_pages", "See status pages (read:status_pages)"),
+    ("read:status_pages", "Read status pages (read:status_pages)"),
     (
         "write:status_pages",
         "Change status pages and incidents (write:status_pages)",
     ),
-    ("manage:websites", "Change websites (manage:websites)"),
-    ("manage:flags", "Change flags (manage:flags)"),
+    ("manage:websites", "Manage websites (manage:websites)"),
+    ("manage:flags", "Manage feature flags (manage:flags)"),
     (
         "manage:config",
-        "Change alarms and the organization's settings (manage:config)",
+        "Manage alerts and organization settings (manage:config)",
     ),
 ];
 
@@ -128,7 +127,7 @@ mod tests {
     use crate::access::Scope;
 
     #[test]
-    fn every_scope_has_words() {
+    fn every_scope_has_a_label() {
         let named = SCOPES.iter().map(|(name, _)| *name);
         assert!(named.eq(Scope::ALL.map(Scope::as_str)));
     }

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{DESCRIPTION, ENDS, SCOPES, draw_secret};
+use super::{DESCRIPTION, EXPIRES, SCOPES, draw_secret};
 use crate::http::{
     pages::{
         form::{Empty, Kind},
@@ -16,18 +16,17 @@ pub(super) struct NewKey;
 impl Creation for NewKey {
     type Resource = KeyDetails;
     const PATH: &'static str = "/console/keys/new";
-    const TITLE: &'static str = "Make a key";
+    const TITLE: &'static str = "Create API key";
     const FORM: &'static [Section] = &[Section::plain(&[
         Input::line("name", "Name")
-            .hint("Who or what uses it.")
+            .hint("Where you use it. Example: Backend server")
             .required(),
         DESCRIPTION,
-        Input::new(Kind::Several(SCOPES), "scopes", "It may")
-            .hint("As little as it needs.")
+        Input::new(Kind::Several(SCOPES), "scopes", "Permissions")
+            .hint("Select only what the key needs.")
             .empty(Empty::List),
-        Input::new(Kind::Several(&[]), "resources", "Only for these websites")
-            .hint("None ticked: everywhere in the organization."),
-        ENDS.empty(Empty::Omit),
+        Input::new(Kind::Several(&[]), "resources", "Websites").hint("Leave empty for all."),
+        EXPIRES.empty(Empty::Omit),
     ])];
 
     const CREATE: Procedure = apikeys::CREATE.erase();
@@ -43,8 +42,7 @@ impl Creation for NewKey {
     async fn create(draft: &Draft<'_>) -> Result<HttpResponse, Fault> {
         let body = body(draft)?;
         let secret = draft.context.submit(&apikeys::CREATE, body).await?;
-        let main = html! { div.title-row { h1 { "The key is made" } } (draw_secret(&secret)) };
-        Ok(draft.context.show(NavItem::Keys, "The key is made", &main))
+        Ok(draw_secret(draft.context, "API key created", &secret))
     }
 }
 

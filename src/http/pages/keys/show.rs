@@ -1,6 +1,6 @@
 //! One API key.
 
-use super::{DESCRIPTION, ENDS, SCOPES, draw_secret, draw_state, last_use};
+use super::{DESCRIPTION, EXPIRES, SCOPES, draw_secret, draw_state, last_use};
 use crate::{
     http::{
         pages::{
@@ -34,11 +34,11 @@ impl Resource for KeyDetails {
     const FORM: &'static [Section] = &[Section::plain(&[
         Input::line("name", "Name").required(),
         DESCRIPTION,
-        Input::new(Kind::Several(SCOPES), "scopes", "It may")
+        Input::new(Kind::Several(SCOPES), "scopes", "Permissions")
             .empty(Empty::List)
             .only(&[EVERYWHERE]),
-        ENDS,
-        Input::checkbox("enabled", "Switched on"),
+        EXPIRES,
+        Input::checkbox("enabled", "Enabled"),
     ])];
 
     const UPDATE: Option<Procedure> = Some(apikeys::UPDATE.erase());
@@ -75,13 +75,13 @@ impl Resource for KeyDetails {
         Ok(html! {
             div.grid {
                 div {
-                    (panel("Key", &facts(self, page.date_format, page.now_ms)))
-                    (panel("Secret and end", &html! { div.rows {
+                    (panel("Details", &facts(self, page.date_format, page.now_ms)))
+                    (panel(resource::DANGER, &html! { div.rows {
                         @if !is_over {
-                            (confirm("New secret…", "The old one stops at once. The new one is shown once.", &page.below("rotate"), "Make a new secret", &html! {}))
-                            (confirm("Revoke…", "The key stops at once and for good; it stays in the list.", &page.below("revoke"), "Revoke it", &html! {}))
+                            (confirm("Rotate secret…", "The old secret stops working immediately. The new one is shown once.", &page.below("rotate"), "Rotate secret", &html! {}))
+                            (confirm("Revoke key…", "The key stops working immediately and permanently. It stays in the list.", &page.below("revoke"), "Revoke key", &html! {}))
                         }
-                        (confirm("Delete…", "The key stops at once and is gone from the list; the audit log remembers it.", &page.below("delete"), "Delete it", &html! {}))
+                        (confirm("Delete key…", "The key stops working immediately and leaves the list. The audit log keeps its entries.", &page.below("delete"), "Delete key", &html! {}))
                     } }))
                 }
                 @if !is_over { (page.settings()) }
@@ -95,15 +95,15 @@ fn facts(details: &KeyDetails, date_format: &DateFormat, now_ms: i64) -> Markup 
     let places = details.resources.iter().flat_map(|resources| &resources.0);
     let at = |text: Option<&str>| {
         html! {
-            @match text.and_then(moment) { Some(at) => (time(at, &date_format.moment(at), date_format)), None => "never" }
+            @match text.and_then(moment) { Some(at) => (time(at, &date_format.moment(at), date_format)), None => "Never" }
         }
     };
     html! {
         dl.facts {
-            dt { "Begins with" } dd { code { (key.start) "…" } }
-            dt { "Made" } dd { (at(Some(&key.created_at))) }
-            dt { "Used last" } dd { (last_use(key, date_format, now_ms)) }
-            dt { "Ends" } dd { (at(key.expires_at.as_deref())) }
+            dt { "Prefix" } dd { code { (key.start) "…" } }
+            dt { "Created" } dd { (at(Some(&key.created_at))) }
+            dt { "Last used" } dd { (last_use(key, date_format, now_ms)) }
+            dt { "Expires" } dd { (at(key.expires_at.as_deref())) }
             @if let Some(revoked) = key.revoked_at.as_deref() { dt { "Revoked" } dd { (at(Some(revoked))) } }
             @for (place, scopes) in places {
                 dt { (place) }
@@ -116,6 +116,5 @@ fn facts(details: &KeyDetails, date_format: &DateFormat, now_ms: i64) -> Markup 
 async fn rotate(context: PageContext, key: web::Path<Key>) -> Result<HttpResponse, Fault> {
     let input = id_input::<KeyDetails>(&key);
     let secret = context.submit(&apikeys::ROTATE, input).await?;
-    let main = html! { div.title-row { h1 { "The key has a new secret" } } (draw_secret(&secret)) };
-    Ok(context.show(NavItem::Keys, "The key has a new secret", &main))
+    Ok(draw_secret(&context, "Secret rotated", &secret))
 }

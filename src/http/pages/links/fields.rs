@@ -27,19 +27,19 @@ const APPS: &[(&str, &str)] = &[
     ("telegram", "Telegram"),
 ];
 
-const INSTEAD: &str = "An address that they are led to instead.";
+const INSTEAD: &str = "A URL that replaces the destination. Example: https://example.com/app";
 
 /// The inputs of a link.
 pub(super) const FORM: &[Section] = &[
     Section::plain(&[
-        Input::line("targetUrl", "Leads to")
-            .hint("A whole address: https://example.com/page")
+        Input::line("targetUrl", "Destination URL")
+            .hint("Example: https://example.com/page. Without a scheme, https:// is added.")
             .need(Need::Unless("variants")),
         // An empty slug is random for a new link, and unchanged for an old one.
         Input::line("slug", "Slug")
-            .hint("The last part of the short address. Empty: random.")
+            .hint("The last part of the short URL. Leave empty for a random one.")
             .empty(Empty::Omit),
-        Input::line("name", "Name").hint("What it is called here; by default its slug."),
+        Input::line("name", "Name").hint("Shown in this console. Default: the slug."),
         Input::choice("folderId", "Folder", &[("", "None")]),
     ]),
     Section::behind(
@@ -53,55 +53,55 @@ pub(super) const FORM: &[Section] = &[
         ],
     ),
     Section::behind(
-        "Ending and password",
+        "Expiration and password",
         &[
-            Input::new(Kind::Moment, "expiresAt", "Ends").hint("In your time zone."),
+            Input::new(Kind::Moment, "expiresAt", "Expires").hint("In your time zone."),
             Input::new(
                 Kind::Number(u64::MAX),
                 "maxClicks",
-                "Ends after so many clicks",
+                "Click limit",
             ),
-            Input::line("expiredRedirectUrl", "Leads there when it has ended")
-                .hint("Without it, an ended link says so."),
+            Input::line("expiredRedirectUrl", "Fallback URL")
+                .hint("Where an expired link leads. Leave empty to show a notice."),
             Input::new(PASSWORD, "password", "Password")
-                .hint("Who follows the link has to know it."),
+                .hint("Visitors enter it before the link opens."),
         ],
     ),
     Section::behind(
-        "Devices, apps, countries, languages",
+        "Targeting",
         &[
-            Input::line("iosUrl", "On iPhones and iPads").hint(INSTEAD),
-            Input::line("androidUrl", "On Android").hint(INSTEAD),
-            Input::choice("deepLinkApp", "Opens the app", APPS),
-            Input::new(Kind::Pairs, "countries", "By country")
-                .hint("A line each: DE https://example.com/de"),
-            Input::new(Kind::Pairs, "languages", "By language")
-                .hint("A line each: fr https://example.com/fr"),
-            Input::new(Kind::Weights, "variants", "Split among several targets").hint(
-                "A line each, share first: 50 https://example.com/a. They take the target's place.",
+            Input::line("iosUrl", "iOS URL").hint(INSTEAD),
+            Input::line("androidUrl", "Android URL").hint(INSTEAD),
+            Input::choice("deepLinkApp", "Deep link app", APPS),
+            Input::new(Kind::Pairs, "countries", "Country URLs")
+                .hint("One per line. Example: DE https://example.com/de"),
+            Input::new(Kind::Pairs, "languages", "Language URLs")
+                .hint("One per line. Example: fr https://example.com/fr"),
+            Input::new(Kind::Weights, "variants", "A/B test").hint(
+                "2 to 4 lines of weight and URL. Example: 50 https://example.com/a. They replace the destination.",
             ),
         ],
     ),
     Section::behind(
-        "Preview, tags and further",
+        "Social preview and tags",
         &[
-            Input::line("ogTitle", "Title of the preview"),
-            Input::line("ogDescription", "Text of the preview"),
-            Input::line("ogImageUrl", "Picture of the preview"),
-            Input::line("externalId", "Your own id for it"),
-            Input::new(Kind::Words, "tags", "Tags").hint("With commas between them."),
+            Input::line("ogTitle", "Preview title"),
+            Input::line("ogDescription", "Preview description"),
+            Input::line("ogImageUrl", "Preview image URL"),
+            Input::line("externalId", "External ID"),
+            Input::new(Kind::Words, "tags", "Tags").hint("Comma-separated. Example: spring, newsletter"),
         ],
     ),
     Section::plain(&[Input::checkbox(
         "watchTarget",
-        "Check the target every hour, and tell when it is down",
+        "Check the destination every hour and alert when it is down",
     )]),
 ];
 
 const PASSWORD: Kind = Kind::Secret {
     has: "hasPassword",
-    clear: ("clearPassword", "Take the password away"),
-    kept: "It has one. What is typed here replaces it.",
+    clear: ("clearPassword", "Remove password"),
+    kept: "A password is set. Enter a new one to replace it.",
 };
 
 /// A link as its form shows it.
@@ -125,7 +125,46 @@ pub(super) fn read(inputs: &Inputs<'_>, sent: &FormData) -> Result<Map<String, V
     if let Some(target) = sent.some("targetUrl") {
         body.insert("targetUrl".to_owned(), utm::join(target, campaign).into());
     }
+    for field in URLS {
+        if let Some(value) = body.get_mut(field) {
+            complete_urls(value);
+        }
+    }
     Ok(body)
+}
+
+/// Fields with URLs, in texts or in the values of an object or list.
+const URLS: [&str; 8] = [
+    "targetUrl",
+    "expiredRedirectUrl",
+    "iosUrl",
+    "androidUrl",
+    "ogImageUrl",
+    "countries",
+    "languages",
+    "variants",
+];
+
+fn complete_urls(value: &mut Value) {
+    match value {
+        Value::String(text) => *text = with_scheme(text),
+        Value::Array(all) => all.iter_mut().for_each(complete_urls),
+        Value::Object(all) => all.values_mut().for_each(complete_urls),
+        _ => {}
+    }
+}
+
+/// A URL with `https://` if it begins with a host name, such as `example.com/page`. Other text stays.
+pub(super) fn with_scheme(text: &str) -> String {
+    let authority = text.split(['/', '?', '#']).next().unwrap_or_default();
+    let (host, port) = authority.split_once(':').unwrap_or((authority, ""));
+    let is_port = port.bytes().all(|byte| byte.is_ascii_digit());
+    let is_host = host.contains('.') && !host.starts_with('.') && !host.contains(['@', ' ']);
+    if is_host && is_port {
+        format!("https://{text}")
+    } else {
+        text.to_owned()
+    }
 }
 
 #[cfg(test)]
@@ -143,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn a_form_that_is_sent_as_it_was_shown_changes_nothing() {
+    fn an_unchanged_form_keeps_the_link() {
         let date_format = DateFormat::default();
         let link = json!({
             "slug": "spring", "name": "Spring", "targetUrl": "https://example.com/?a=b&utm_source=mail", "folderId": "f",
@@ -166,7 +205,35 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_said_of_its_field() {
+    fn a_url_without_a_scheme_gets_https() {
+        for (typed, read) in [
+            ("example.com", "https://example.com"),
+            ("example.com:8080/a?b=c", "https://example.com:8080/a?b=c"),
+            ("münchen.example/ä#top", "https://münchen.example/ä#top"),
+            ("http://example.com", "http://example.com"),
+            ("data:text/html,x.y", "data:text/html,x.y"),
+            ("mailto:a@example.com", "mailto:a@example.com"),
+            ("a@example.com", "a@example.com"),
+            ("/page.html", "/page.html"),
+            ("nonsense", "nonsense"),
+        ] {
+            assert_eq!(with_scheme(typed), read);
+        }
+        let sent = FormData::with([
+            ("targetUrl", "example.com/a".to_owned()),
+            ("utm_source", "mail".to_owned()),
+            ("countries", "DE example.com/de".to_owned()),
+            ("variants", "50 example.com/1\n50 example.com/2".to_owned()),
+        ]);
+        let date_format = DateFormat::default();
+        let body = read(&inputs(&date_format), &sent).unwrap();
+        assert_eq!(body["targetUrl"], "https://example.com/a?utm_source=mail");
+        assert_eq!(body["countries"]["DE"], "https://example.com/de");
+        assert_eq!(body["variants"][1]["url"], "https://example.com/2");
+    }
+
+    #[test]
+    fn unreadable_values_are_reported_for_their_field() {
         let sent = FormData::with([
             ("expiresAt", "soon".to_owned()),
             ("maxClicks", "many".to_owned()),

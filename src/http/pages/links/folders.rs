@@ -32,7 +32,6 @@ impl Resource for Folders {
     const PATH: &'static str = "/console/links/folders";
     const NAV_ITEM: NavItem = NavItem::Links;
     const WRITE: Option<Permission> = Some(Permission::LinkWrite);
-    const OTHERS: &'static [&'static str] = &["name"];
 
     fn changed_path(_: &Key) -> String {
         Self::PATH.to_owned()
@@ -47,18 +46,18 @@ impl Resource for Folders {
     }
 
     fn head(&self, _: &Page<'_>) -> Markup {
-        html! { div.title-row { h1 { (self.title()) } div.actions { a.button href="/console/links" { "All links" } } } }
+        html! { div.title-row { h1 { (self.title()) } div.actions { a.button href="/console/links" { "All short links" } } } }
     }
 
     async fn main(&self, page: &Page<'_>) -> Result<Markup, Fault> {
         let field = Field::text("name", "Name").value(page.sent.text("name"));
-        let form = small_form(page.path, "Make it", &field.draw(page.problems));
+        let form = small_form(page.path, "Create folder", &field.draw(page.problems));
         Ok(html! {
             section.panel {
-                @if self.0.is_empty() { (empty("There is no folder yet", &html! { "Folders keep links of one kind together." })) }
+                @if self.0.is_empty() { (empty("No folders yet", &html! { "Folders group short links." })) }
                 @for folder in &self.0 { (draw_folder(folder, page.can_change)) }
             }
-            @if page.can_change { (panel("Make a folder", &form)) }
+            @if page.can_change { (panel("Create folder", &form)) }
         })
     }
 }
@@ -75,11 +74,11 @@ fn draw_folder(CountedOut { folder, link_count }: &CountedOut, can_write: bool) 
                     form.inline method="post" action="/console/links/folders/rename" {
                         (hidden("id", &folder.id))
                         input name="name" value=(folder.name) required aria-label=(format!("New name of {}", folder.name));
-                        button.button type="submit" { "Rename" }
+                        button.button type="submit" { "Rename folder" }
                     }
                     (confirm(
-                        "Delete this folder…", "Its links stay, and are in no folder then.",
-                        "/console/links/folders/delete", "Delete it", &hidden("id", &folder.id),
+                        "Delete folder…", "Its links are kept without a folder.",
+                        "/console/links/folders/delete", "Delete folder", &hidden("id", &folder.id),
                     ))
                 }))
             }

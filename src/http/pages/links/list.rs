@@ -19,6 +19,8 @@ use crate::{
     },
 };
 
+/// The title of the page.
+const TITLE: &str = "Short links";
 /// Links of a page.
 const MAX: u64 = 25;
 /// The `folder` parameter for links without a folder.
@@ -89,7 +91,7 @@ async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
     let folders = load_folders(&context).await?;
     let clicks = count_clicks(&context, &found.items, &context.date_format().await?).await;
     let main = draw(&context, &query, &found, &folders, clicks.as_ref());
-    Ok(context.show(NavItem::Links, "Links", &main))
+    Ok(context.show(NavItem::Links, TITLE, &main))
 }
 
 fn draw(
@@ -102,24 +104,24 @@ fn draw(
     let can_write = context.can(Permission::LinkWrite);
     html! {
         div.title-row {
-            h1 { "Links" }
+            h1 { (TITLE) }
             div.actions {
                 a.button href="/console/links/folders" { "Folders" }
-                @if can_write && (query.is_narrow() || !found.items.is_empty()) { a.button.first href="/console/links/new" { "Make a link" } }
+                @if can_write && (query.is_narrow() || !found.items.is_empty()) { a.button.first href="/console/links/new" { "Create short link" } }
             }
         }
         @if query.is_narrow() || !found.items.is_empty() { (search(query, folders)) }
         section.panel {
             @if found.items.is_empty() {
                 @if query.is_narrow() || query.page > 1 {
-                    (empty("No link is found", &html! { p { "Look for another word, or in all folders." } a.button href="/console/links" { "All links" } }))
+                    (empty("No short links found", &html! { p { "Try another word or search in all folders." } a.button href="/console/links" { "All short links" } }))
                 } @else {
-                    (empty("There is no link yet", &html! {
+                    (empty("No short links yet", &html! {
                         @if can_write {
-                            p { "A short link leads on to any address, and counts who follows it." }
-                            a.button.first href="/console/links/new" { "Make a link" }
+                            p { "A short link redirects to any URL and counts its clicks." }
+                            a.button.first href="/console/links/new" { "Create short link" }
                         } @else {
-                            p { "Members of the organization can make links." }
+                            p { "Members of the organization can create short links." }
                         }
                     }))
                 }
@@ -129,15 +131,15 @@ fn draw(
         }
         @if query.page > 1 || found.has_more {
             nav.bar aria-label="Pages" {
-                @if query.page > 1 { a.button href=(query.address(query.page - 1)) { "Before" } }
-                @if found.has_more { a.button href=(query.address(query.page + 1)) { "Further" } }
+                @if query.page > 1 { a.button href=(query.address(query.page - 1)) { "Previous" } }
+                @if found.has_more { a.button href=(query.address(query.page + 1)) { "Next" } }
             }
         }
     }
 }
 
 fn search(query: &ListQuery, folders: &[CountedOut]) -> Markup {
-    let mut among = vec![("", "All"), (NO_FOLDER, "In none")];
+    let mut among = vec![("", "All"), (NO_FOLDER, "No folder")];
     let named = folders.iter().map(|one| &one.folder);
     among.extend(named.map(|folder| (folder.id.as_str(), folder.name.as_str())));
     let words = Field::text("q", "Search")
@@ -148,7 +150,7 @@ fn search(query: &ListQuery, folders: &[CountedOut]) -> Markup {
         form.search method="get" action="/console/links" {
             (words.draw(&Problems::NONE))
             (choice("folder", "Folder", &among, &query.folder))
-            button.button type="submit" { "Find" }
+            button.button type="submit" { "Search" }
         }
     }
 }
@@ -162,19 +164,23 @@ fn table(
     let now_ms = context.shared().clock.now_ms();
     html! {
         table.table.sites {
-            caption.hide { "Links, newest first" }
+            caption.hide { "Short links, newest first" }
             thead { tr {
                 th scope="col" { "Link" }
-                th scope="col" { "Leads to" }
+                th scope="col" { "Destination URL" }
                 th scope="col" { "Folder" }
-                th.num scope="col" { "Clicks, 30 days" }
+                th.num scope="col" { "Clicks (30 days)" }
             } }
             tbody { @for link in &found.items { tr {
                 td {
                     a.name href=(LinkOut::path(&[&link.id])) { (link_name(link)) }
-                    span.dim { (link.short_url) (draw_marks(link, now_ms)) }
+                    span.dim {
+                        code { (link.short_url) }
+                        " " button.button.small type="button" data-copy hidden aria-label=(format!("Copy {}", link.short_url)) { "Copy" }
+                        (draw_marks(link, now_ms))
+                    }
                 }
-                td.wide data-label="Leads to" { (link.fields.target_url.as_deref().unwrap_or("several targets")) }
+                td.wide data-label="Destination URL" { (link.fields.target_url.as_deref().unwrap_or("A/B test")) }
                 td data-label="Folder" {
                     @match folders.iter().find(|one| Some(&one.folder.id) == link.fields.folder_id.as_ref()) {
                         Some(one) => (one.folder.name),

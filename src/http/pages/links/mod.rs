@@ -3,6 +3,8 @@
 mod fields;
 mod folders;
 mod list;
+mod preview;
+mod referrers;
 mod show;
 
 use std::collections::HashMap;
@@ -32,6 +34,7 @@ pub(super) fn routes() -> Vec<Route> {
         list::routes(),
         creation::<NewLink>().into(),
         folders::routes(),
+        preview::routes(),
         resource::routes::<LinkOut>(),
     ]
     .into_iter()

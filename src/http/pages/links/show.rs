@@ -3,7 +3,11 @@
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::{draw_marks, fields, folder_choices, link_name};
+use super::{
+    draw_marks, fields, folder_choices, link_name,
+    preview::{self, Preview},
+    referrers,
+};
 use crate::{
     analytics::run::Answers,
     http::{
@@ -15,6 +19,7 @@ use crate::{
         qr,
     },
     pages::{
+        chart::{Country, map},
         number,
         part::{RankedRow, copyable, notice, panel, ranked_list, time},
         time::moment,
@@ -23,11 +28,18 @@ use crate::{
 
 /// Lists of a link's clicks: query type, title, heading.
 const LISTS: [(&str, &str, &str); 4] = [
-    ("link_top_referrers", "Where they came from", "Site"),
-    ("link_top_countries", "Countries", "Country"),
+    (referrers::TOP, "Referrers", "Referrer"),
+    (COUNTRIES, "Countries", "Country"),
     ("link_top_devices", "Devices", "Device"),
     ("link_top_browsers", "Browsers", "Browser"),
 ];
+
+/// The query type of the map.
+const COUNTRIES: &str = "link_top_countries";
+/// Rows of an answer: all countries.
+const MAX_ROWS: u32 = 300;
+/// Rows of a list.
+const MAX_LISTED: usize = 10;
 
 impl Resource for LinkOut {
     const PATH: &'static str = "/console/link/{link}";
@@ -59,6 +71,15 @@ impl Resource for LinkOut {
         folder_choices(context).await
     }
 
+    fn draw_inputs(
+        inputs: &Inputs<'_>,
+        sent: &FormData,
+        choices: &Choices,
+        problems: &Problems,
+    ) -> Markup {
+        html! { (inputs.draw(sent, choices, problems)) (preview::draw_place()) }
+    }
+
     fn head(&self, page: &Page<'_>) -> Markup {
         let daily = Daily::from_query(page.context, page.date_format);
         html! {
@@ -74,19 +95,25 @@ impl Resource for LinkOut {
         types.extend(LISTS.map(|(name, ..)| name));
         let body = json!({
             "parameters": types, "startDate": first, "endDate": last, "granularity": "daily", "timeZone": date_format.zone.name(),
+            "limit": MAX_ROWS,
         });
         let answers = context.query_link(&self.id, body).await;
+        let over_time = match &answers {
+            Ok(answers) => referrers::draw(&self.id, page, &daily, answers).await,
+            Err(_) => html! {},
+        };
         Ok(html! {
-            @if self.fields.taken_down == Some(true) { (notice("bad", &html! { "It is taken down: whoever follows it is told that it is gone." })) }
+            @if self.fields.taken_down == Some(true) { (notice("bad", &html! { "This link is taken down. Visitors see that it is no longer available." })) }
             @match &answers {
-                Ok(answers) => (draw_clicks(answers, &daily)),
+                Ok(answers) => { (draw_clicks(answers, &daily)) (over_time) },
                 // The right to see a link does not include its clicks.
                 Err(fault) => (notice("note", &html! { (fault.message) })),
             }
             div.grid {
                 div {
-                    (panel("Address", &address(self, date_format)))
-                    (page.deletion("Delete this link…", "Its address stops working at once and may be used for another link. Its clicks are kept for seven days."))
+                    (panel("Short URL", &address(self, date_format)))
+                    (panel("Social preview", &social_preview(self)))
+                    (page.deletion("Delete link…", "The short URL stops working immediately and can be used for another link. Its clicks are kept for 7 days."))
                 }
                 (page.settings())
             }
@@ -97,11 +124,28 @@ impl Resource for LinkOut {
 fn address(link: &LinkOut, date_format: &DateFormat) -> Markup {
     let image = |ending: &str| format!("/links/{}/qr.{ending}", link.id);
     html! {
-        (copyable("Short address", &link.short_url))
-        @if let Some(at) = moment(&link.created_at) { p.dim { "Made " (time(at, &date_format.moment(at), date_format)) } }
+        (copyable("Short URL", &link.short_url))
+        @if let Some(at) = moment(&link.created_at) { p.dim { "Created " (time(at, &date_format.moment(at), date_format)) } }
         (qr::picture(&link.short_url, &format!("QR code of {}", link.short_url)))
         p.small { a href=(image("svg")) download { "QR code as SVG" } " · " a href=(image("png")) download { "as PNG" } }
     }
+}
+
+/// How the link looks where it is shared.
+fn social_preview(link: &LinkOut) -> Markup {
+    let fields = &link.fields;
+    let text = |text: &Option<String>| text.clone().unwrap_or_default();
+    let preview = Preview {
+        short_url: None,
+        target: &text(&fields.target_url),
+        title: fields
+            .og_title
+            .as_deref()
+            .unwrap_or_else(|| link_name(link)),
+        description: &text(&fields.og_description),
+        image: &text(&fields.og_image_url),
+    };
+    preview.draw()
 }
 
 /// Characters of a name.
@@ -112,7 +156,7 @@ pub(super) struct NewLink;
 impl Creation for NewLink {
     type Resource = LinkOut;
     const PATH: &'static str = "/console/links/new";
-    const TITLE: &'static str = "Make a link";
+    const TITLE: &'static str = "Create short link";
     const CREATE: Procedure = links::CREATE.erase();
 
     /// A new link is in the folder that was looked at.
@@ -160,6 +204,7 @@ fn draw_clicks(answers: &Answers, daily: &Daily) -> Markup {
     html! {
         (panel(&format!("{} in {} days", number::with_noun(total, "click", "clicks"), daily.count), &daily.chart("Clicks", (true, 0.0), &written, on)))
         @if total > 0 {
+            (draw_map(answers))
             div.grid { @for (name, title, what) in LISTS { (panel(title, &top(answers, name, what))) } }
         }
     }
@@ -172,10 +217,44 @@ struct Row {
     clicks: u64,
 }
 
+#[derive(Deserialize)]
+struct CountryRow {
+    /// `None` if the country is unknown.
+    country_code: Option<String>,
+    country_name: String,
+    clicks: u64,
+}
+
+/// The clicks by country as a map, if a country is known.
+fn draw_map(answers: &Answers) -> Markup {
+    let rows: Vec<CountryRow> = match answers.rows(COUNTRIES) {
+        Ok(rows) => rows,
+        Err(message) => return notice("warn", &html! { (message) }),
+    };
+    if rows.iter().all(|row| row.country_code.is_none()) {
+        return html! {};
+    }
+    let most = rows.iter().map(|row| row.clicks).max().unwrap_or(0).max(1);
+    let countries = rows.into_iter().map(|row| Country {
+        label: format!(
+            "{}: {}",
+            row.country_name,
+            number::with_noun(row.clicks, "click", "clicks")
+        ),
+        share: row.clicks as f64 / most as f64,
+        code: row.country_code.unwrap_or_default(),
+        link: None,
+    });
+    panel(
+        "Map",
+        &map("Clicks by country", &countries.collect::<Vec<_>>()),
+    )
+}
+
 fn top(answers: &Answers, name: &str, what: &str) -> Markup {
     match answers.rows::<Row>(name) {
         Ok(rows) => {
-            let rows = rows.into_iter().map(|row| RankedRow {
+            let rows = rows.into_iter().take(MAX_LISTED).map(|row| RankedRow {
                 name: row.name,
                 link: None,
                 numbers: vec![row.clicks],

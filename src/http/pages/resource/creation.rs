@@ -34,7 +34,7 @@ pub(in crate::http::pages) trait Creation: Sized + 'static {
     const PATH: &'static str;
     const TITLE: &'static str;
     /// The label of the button.
-    const SEND: &'static str = "Make it";
+    const SEND: &'static str = Self::TITLE;
     const FORM: &'static [Section] = Self::Resource::FORM;
     /// The name of a button that shows the page again with the form as it was sent.
     const PREVIEW: &'static str = "";
@@ -65,17 +65,16 @@ pub(in crate::http::pages) trait Creation: Sized + 'static {
     async fn draw_form(draft: &Draft<'_>, problems: &Problems) -> Result<Markup, Fault> {
         let choices = Self::choices(draft.context).await?;
         let inputs = Self::Resource::draw_inputs(&draft.inputs, draft.sent, &choices, problems);
-        let names = Self::Resource::names(&draft.inputs);
-        Ok(Self::form(draft, &names, problems, &inputs))
+        Ok(Self::form(draft, problems, &inputs))
     }
 
     /// The form around its inputs. It posts to its own page.
-    fn form(draft: &Draft<'_>, names: &[&str], problems: &Problems, inputs: &Markup) -> Markup {
+    fn form(draft: &Draft<'_>, problems: &Problems, inputs: &Markup) -> Markup {
         let form = Form {
             action: draft.context.request.path(),
             send: Self::SEND,
             problems,
-            fields: names,
+            fields: &[],
         };
         form.around(inputs)
     }

@@ -30,6 +30,8 @@ use crate::{
     },
 };
 
+/// The panel of what cannot be undone.
+pub(super) const DANGER: &str = "Danger zone";
 /// The beginning of the paths of pages about one website.
 const SITE: &str = "/console/site/{id}";
 
@@ -84,8 +86,6 @@ pub(super) trait Resource: Sized + 'static {
     /// The right to change it; `None` = everybody who sees it.
     const WRITE: Option<Permission> = None;
     const FORM: &'static [Section] = &[];
-    /// Fields of the page's other forms with their problems beside them.
-    const OTHERS: &'static [&'static str] = &[];
     /// The notice after a change.
     const DONE: &'static str = "Saved.";
     /// The procedure of the form.
@@ -146,11 +146,6 @@ pub(super) trait Resource: Sized + 'static {
         inputs.draw(sent, choices, problems)
     }
 
-    /// The inputs with their problems beside them.
-    fn names(inputs: &Inputs<'_>) -> Vec<&'static str> {
-        inputs.names()
-    }
-
     /// The beginning of its page: title, state, buttons.
     fn head(&self, page: &Page<'_>) -> Markup;
 
@@ -192,6 +187,8 @@ pub(super) struct Page<'a> {
     form: Markup,
     /// The form that was sent, or else its stored values.
     pub(super) sent: &'a FormData,
+    /// What another form of the page sent, or nothing.
+    pub(super) other: &'a FormData,
     pub(super) problems: &'a Problems,
 }
 
@@ -203,9 +200,9 @@ impl Page<'_> {
 
     /// The panel that deletes it, if the reader may.
     pub(super) fn deletion(&self, label: &str, consequence: &str) -> Markup {
-        let action = self.below("delete");
-        let confirm = confirm(label, consequence, &action, "Delete it", &html! {});
-        html! { @if self.can_change { (panel("Delete", &confirm)) } }
+        let (action, send) = (self.below("delete"), label.trim_end_matches('…'));
+        let confirm = confirm(label, consequence, &action, send, &html! {});
+        html! { @if self.can_change { (panel(DANGER, &confirm)) } }
     }
 
     /// The panel with its form, if the reader may change it.

@@ -171,21 +171,20 @@ async fn draw<R: Resource>(
     let resource = R::load(context, key).await?;
     let date_format = context.date_format().await?;
     let inputs = Inputs::new(R::FORM, resource.kind(), &date_format);
+    let path = key.fill(R::PATH);
     // Other forms of the page leave its settings as they are.
-    let is_own =
-        |sent: &&FormData| R::FORM.is_empty() || inputs.names().iter().any(|name| sent.has(name));
-    let sent = sent.filter(is_own);
+    let is_own = R::FORM.is_empty() || context.request.path() == path;
+    let nothing = FormData::default();
+    let other = sent.filter(|_| !is_own).unwrap_or(&nothing);
+    let sent = sent.filter(|_| is_own);
     let filled = sent.map_or_else(|| resource.fill(&inputs), |sent| Ok(sent.clone()))?;
     let can_change = R::WRITE.is_none_or(|permission| context.can(permission));
-    let path = key.fill(R::PATH);
-    let mut beside = R::OTHERS.to_vec();
     let mut form = html! {};
     if can_change && !R::FORM.is_empty() {
-        beside.extend(R::names(&inputs));
         let choices = R::choices(context).await?;
         form = small_form(
             &path,
-            "Save",
+            "Save changes",
             &R::draw_inputs(&inputs, &filled, &choices, problems),
         );
     }
@@ -198,13 +197,14 @@ async fn draw<R: Resource>(
         can_change,
         form,
         sent: &filled,
+        other,
         problems,
     };
     let rest = resource.main(&page).await?;
     let main = html! {
         (resource.head(&page))
         @if context.parameter("done") == "1" { (notice("good", &html! { (R::DONE) })) }
-        @for message in problems.above(&beside) { (notice("bad", &html! { (message) })) }
+        @for message in problems.above(&[]) { (notice("bad", &html! { (message) })) }
         (above)
         (rest)
     };

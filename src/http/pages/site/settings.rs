@@ -93,7 +93,6 @@ impl Resource for WebsiteOut {
     const PATH: &'static str = "/console/site/{id}/settings";
     const NAV_ITEM: NavItem = NavItem::Settings;
     const WRITE: Option<Permission> = Some(Permission::WebsiteConfigure);
-    const OTHERS: &'static [&'static str] = &["name", "domain", "settings"];
 
     async fn load(context: &PageContext, key: &Key) -> Result<Self, Fault> {
         context.website(key.id()).await
@@ -135,7 +134,7 @@ fn draw_form(
 ) -> Result<Markup, Fault> {
     let inputs = Inputs::new(sections, "", page.date_format);
     let stored = inputs.fill(website)?;
-    let is_sent = inputs.names().iter().any(|name| page.sent.is_on(name));
+    let is_sent = page.context.request.path() == page.below(last);
     let filled = if is_sent { page.sent } else { &stored };
     let fields = inputs.draw(filled, &Choices::default(), page.problems);
     Ok(small_form(

@@ -43,7 +43,6 @@ impl Resource for Incident {
     const NAV_ITEM: NavItem = NavItem::StatusPages;
     const ID: &'static str = "incidentId";
     const WRITE: Option<Permission> = Some(Permission::StatusPageWrite);
-    const OTHERS: &'static [&'static str] = &["message", "status", "learned"];
     const DONE: &'static str = "Published.";
     const UPDATE: Option<Procedure> = Some(incidents::UPDATE_INCIDENT.erase());
     const DELETE: Option<Action> = Some((

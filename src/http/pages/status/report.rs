@@ -98,8 +98,6 @@ impl<const PLANNED: bool> Creation for Report<PLANNED> {
     async fn draw(draft: &Draft<'_>, problems: &Problems) -> Result<Markup, Fault> {
         let WholePageOut { page, monitors } = load_page(draft.context, draft.key.id()).await?;
         let sent = draft.sent;
-        let mut fields = draft.inputs.names();
-        fields.push("message");
         let inputs = html! {
             (draft.inputs.draw(sent, &Choices::default(), problems))
             (affected(&monitors, sent))
@@ -107,7 +105,7 @@ impl<const PLANNED: bool> Creation for Report<PLANNED> {
         };
         Ok(html! {
             div.title-row { h1 { (Self::TITLE) } a href=(WholePageOut::path(&[&page.id])) { (page.fields.name) } }
-            section.panel { (Self::form(draft, &fields, problems, &inputs)) }
+            section.panel { (Self::form(draft, problems, &inputs)) }
         })
     }
 

@@ -37,13 +37,13 @@ pub(super) fn routes() -> Vec<Route> {
 
 /// Roles with their rights.
 const ROLES: [(&str, &str); 4] = [
-    ("viewer", "Viewer: sees numbers"),
-    ("member", "Member: makes and configures most things"),
+    ("viewer", "Viewer (reads data)"),
+    ("member", "Member (creates and configures most things)"),
     (
         "admin",
-        "Admin: everything but owners and the organization itself",
+        "Admin (everything except owners and the organization)",
     ),
-    ("owner", "Owner: everything"),
+    ("owner", "Owner (everything)"),
 ];
 
 /// The active organization.
@@ -61,7 +61,6 @@ impl Resource for Members {
     const PATH: &'static str = "/console/members";
     const NAV_ITEM: NavItem = NavItem::Members;
     const WRITE: Option<Permission> = Some(Permission::MembersManage);
-    const OTHERS: &'static [&'static str] = &["email", "role"];
 
     fn changed_path(_: &Key) -> String {
         Self::PATH.to_owned()
@@ -91,7 +90,7 @@ impl Resource for Members {
         Ok(html! {
             section.panel { (draw_members(&self.members, page)) }
             div.grid {
-                @if page.can_change { (panel("Invite somebody", &draw_invite(page))) }
+                @if page.can_change { (panel("Invite member", &draw_invite(page))) }
                 (panel("Invitations", &draw_invitations(&self.invitations, page)))
             }
         })
@@ -112,20 +111,20 @@ fn draw_removal(context: &PageContext, member: &MemberOut) -> Markup {
     let fields = html! {
         (hidden("member", &member.id))
         @if !keys.is_empty() {
-            p { "API keys that they made stop working:" }
+            p { "API keys that they created stop working:" }
             ul { @for key in &keys { li { (key.name) " " code { (key.start) "…" } } } }
             @if context.can(Permission::OwnersManage) {
-                p.tick { label { input name="keepKeys" type="checkbox" value="on"; " Keep these API keys working" } }
+                label.tick { input name="keepKeys" type="checkbox" value="on"; "Keep these API keys working" }
             }
         }
     };
     let consequence =
-        "They can't see this organization any more. Invitations that they sent are canceled.";
+        "They lose access to this organization. Invitations that they sent are canceled.";
     confirm(
-        "Remove…",
+        "Remove member…",
         consequence,
         "/console/members/remove",
-        "Remove",
+        "Remove member",
         &fields,
     )
 }
@@ -153,14 +152,14 @@ fn draw_members(members: &[MemberOut], page: &Page<'_>) -> Markup {
     let among = Role::ALL.map(|role| (role.as_str(), role.as_str()));
     html! {
         table.table.sites {
-            caption.hide { "Members, who was first first" }
-            thead { tr { th scope="col" { "Person" } th scope="col" { "Since" } th scope="col" { "Role" } } }
+            caption.hide { "Members, oldest first" }
+            thead { tr { th scope="col" { "Member" } th scope="col" { "Joined" } th scope="col" { "Role" } } }
             tbody { @for member in members { tr {
                 td {
                     span.name { (member.user.name) @if member.id == me { span.dim { " (you)" } } }
                     @if let Some(email) = &member.user.email { span.dim { (email) } }
                 }
-                td data-label="Since" { @if let Some(at) = moment(&member.created_at) { (time(at, &date_format.date(at), date_format)) } }
+                td data-label="Joined" { @if let Some(at) = moment(&member.created_at) { (time(at, &date_format.date(at), date_format)) } }
                 td {
                     @if page.can_change {
                         form.inline method="post" action="/console/members/role" {
@@ -169,9 +168,9 @@ fn draw_members(members: &[MemberOut], page: &Page<'_>) -> Markup {
                                 @for (value, label) in among { option value=(value) selected[value == member.role] { (label) } }
                             }
                             @if context.can(Permission::OwnersManage) && !find_keys(context, member).is_empty() {
-                                label { input name="keepKeys" type="checkbox" value="on"; " Keep their API keys" }
+                                label.tick { input name="keepKeys" type="checkbox" value="on"; "Keep their API keys" }
                             }
-                            button.button.small type="submit" { "Change" }
+                            button.button.small type="submit" { "Change role" }
                         }
                         (draw_removal(context, member))
                     } @else { (member.role) }
@@ -185,28 +184,28 @@ fn draw_invite(page: &Page<'_>) -> Markup {
     let (sent, problems) = (page.sent, page.problems);
     let role = sent.some("role").unwrap_or("viewer");
     let fields = html! {
-        (Field::text("email", "E-mail address").kind("email").value(sent.raw("email")).draw(problems))
+        (Field::text("email", "Email").kind("email").value(sent.raw("email")).draw(problems))
         (choice("role", "Role", &ROLES, role))
-        (checkbox("again", "Replace an open invitation of this address", sent.is_on("again")))
+        (checkbox("again", "Replace an open invitation for this address", sent.is_on("again")))
     };
-    small_form("/console/members/invite", "Invite", &fields)
+    small_form("/console/members/invite", "Invite member", &fields)
 }
 
 fn draw_invitations(invitations: &[InvitationOut], page: &Page<'_>) -> Markup {
     let date_format = page.date_format;
     html! {
-        @if invitations.is_empty() { (empty("Nobody is invited", &html! { "Invitations that wait for an answer stand here." })) }
+        @if invitations.is_empty() { (empty("No open invitations", &html! { "Invitations appear here until they are accepted." })) }
         @else {
             table.table {
-                thead { tr { th scope="col" { "Who" } th scope="col" { "Role" } th scope="col" { "Until" } th { span.hide { "Take back" } } } }
+                thead { tr { th scope="col" { "Email" } th scope="col" { "Role" } th scope="col" { "Expires" } th { span.hide { "Actions" } } } }
                 tbody { @for one in invitations {
                     @let until = moment(&one.expires_at);
                     tr {
-                        td { (one.email.as_deref().unwrap_or("somebody")) }
+                        td { (one.email.as_deref().unwrap_or("Unknown")) }
                         td { (one.role) }
-                        td { @if let Some(at) = until { (time(at, &date_format.date(at), date_format)) @if at <= page.now_ms { " " span.state.warn { "expired" } } } }
+                        td { @if let Some(at) = until { (time(at, &date_format.date(at), date_format)) @if at <= page.now_ms { " " span.state.warn { "Expired" } } } }
                         td { @if page.can_change {
-                            form.plain method="post" action="/console/members/withdraw" { (hidden("invitation", &one.id)) button.button.small type="submit" { "Take back" } }
+                            form.plain method="post" action="/console/members/withdraw" { (hidden("invitation", &one.id)) button.button.small type="submit" { "Revoke invitation" } }
                         } }
                     }
                 } }
@@ -269,11 +268,11 @@ async fn invite(form: Submission) -> Result<HttpResponse, Fault> {
             invitations::invite_person(form.context.shared(), &form.context.session, wanted)
                 .await?;
         Ok(Reply::News(html! { (notice("good", &html! {
-            p { strong { "The invitation is made. " }
-                @if invited.mailed { "Its link is on the way by mail, and stands here this once:" }
-                @else { "Give this link to whoever is invited; it is shown this once:" }
+            p { strong { "Invitation created. " }
+                @if invited.mailed { "The link is sent by email. It is shown here once:" }
+                @else { "Send this link to the person you invite. It is shown once:" }
             }
-            (copyable("Link of the invitation", &invited.link))
+            (copyable("Invitation link", &invited.link))
         })) }))
     };
     form.finish::<Members>(outcome.await).await

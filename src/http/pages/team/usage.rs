@@ -31,15 +31,15 @@ async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
         .await?;
     let inside = html! {
         @match figures.as_ref().map(|figures| (figures.used, figures.limit)) {
-            None => p { "Nothing is limited on this installation. Its operator can switch plans on (" code { "plans.enabled" } ")." },
-            Some((used, None)) => p { (number::with_noun(used, "event", "events")) " this month (UTC). The plan " strong { (plan.plan_id) } " limits nothing." },
+            None => p { "No limits apply. The operator can turn on plans with " code { "plans.enabled" } "." },
+            Some((used, None)) => p { (number::with_noun(used, "event", "events")) " this month (UTC). The plan " strong { (plan.plan_id) } " has no limit." },
             Some((used, Some(limit))) => {
                 table.table.list { tbody { tr {
                     td { (meter(100.0 * used as f64 / limit.max(1) as f64)) span.word { (number::full(used)) " of " (number::with_noun(limit, "event", "events")) " this month (UTC)" } }
                     td.num { (number::percent(100.0 * used as f64 / limit.max(1) as f64)) }
                 } } }
-                p { "Plan: " strong { (plan.plan_id) } @if let Some(next) = figures.as_ref().and_then(|figures| figures.next_plan.as_ref()) { ". " (next) " allows more; the operator of this installation changes plans." } }
-                @if used >= limit { p.wrong { "Events are refused until the month is over." } }
+                p { "Plan: " strong { (plan.plan_id) } @if let Some(next) = figures.as_ref().and_then(|figures| figures.next_plan.as_ref()) { ". The plan " (next) " allows more. Ask the operator to change your plan." } }
+                @if used >= limit { p.wrong { "New events are rejected until the end of the month." } }
             },
         }
     };
@@ -47,8 +47,8 @@ async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
     let daily = Daily::from_query(&context, &date_format);
     let main = html! {
         div.title-row { h1 { "Usage" } div.actions { (daily.tabs("/console/usage")) } }
-        (panel(if figures.is_some() { "Events of this month" } else { "Limits" }, &inside))
-        (panel(&format!("Received in {} days", daily.count), &received(&context, &daily, &date_format).await))
+        (panel(if figures.is_some() { "Events this month" } else { "Limits" }, &inside))
+        (panel(&format!("Events received ({} days)", daily.count), &received(&context, &daily, &date_format).await))
     };
     Ok(context.show(NavItem::Usage, "Usage", &main))
 }
@@ -85,8 +85,8 @@ async fn received(context: &PageContext, daily: &Daily, date_format: &DateFormat
     };
     let Some(all) = totals.first().filter(|all| all.received > 0) else {
         return empty(
-            "Nothing was received in these days",
-            &html! { p { "The page “Tracking” of a website says how to begin." } },
+            "No data for this period",
+            &html! { p { "Open Installation of a website to send events." } },
         );
     };
     let on = |day: &str| {
@@ -97,7 +97,7 @@ async fn received(context: &PageContext, daily: &Daily, date_format: &DateFormat
     html! {
         ul.headline {
             @for (what, count) in [
-                ("Received", all.received), ("Stored", all.stored), ("Sent twice", all.duplicates), ("Bots", all.bots), ("Refused", all.rejected),
+                ("Received", all.received), ("Stored", all.stored), ("Duplicates", all.duplicates), ("Bots", all.bots), ("Rejected", all.rejected),
             ] { li { span.fact { span.what { (what) } strong { (number::full(count)) } } } }
         }
         (daily.chart("Stored events", (true, 0.0), &written, on))

@@ -23,7 +23,7 @@ pub(in super::super) fn opens(app: &str, web: &str) -> HttpResponse {
     };
     let body = format!(
         "<h1>Opening the app</h1><p><a href=\"{app}\">Open the app</a> or \
-         <a href=\"{web}\" rel=\"noreferrer\">go on in the browser</a>.</p>"
+         <a href=\"{web}\" rel=\"noreferrer\">continue in the browser</a>.</p>"
     );
     page(response, &shell, &body)
 }

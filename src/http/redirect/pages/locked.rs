@@ -57,11 +57,11 @@ impl UnlockOutcome {
         match self {
             Self::Nothing => (
                 "PASSWORD_REQUIRED",
-                "This link has a password: send it as `password` with POST",
+                "This link requires a password. Send it as `password` with POST.",
             ),
-            Self::Wrong => ("WRONG_PASSWORD", "That is not the password"),
-            Self::TooMany(_) => ("RATE_LIMITED", "Too many passwords were tried, please wait"),
-            Self::Busy(_) => ("SERVICE_UNAVAILABLE", "Please try again in a moment"),
+            Self::Wrong => ("WRONG_PASSWORD", "Wrong password"),
+            Self::TooMany(_) => ("RATE_LIMITED", "Too many attempts. Try again later"),
+            Self::Busy(_) => ("SERVICE_UNAVAILABLE", "Try again in a moment"),
             Self::Nonsense => (
                 "INVALID_REQUEST_BODY",
                 "Send a `password`, as a form or as JSON",
@@ -94,9 +94,9 @@ fn answer(answering: &Answering<'_>, said: UnlockOutcome) -> HttpResponse {
         _ => format!("<p role=\"alert\">{text}.</p>"),
     };
     let body = format!(
-        "<h1>This link has a password</h1>{alert}<p>Whoever gave you the link knows it.</p><form method=\"post\">\
+        "<h1>Enter the password</h1>{alert}<p>This link is protected. Ask the person who shared it for the password.</p><form method=\"post\">\
          <label>Password <input type=\"password\" name=\"password\" required autofocus autocomplete=\"off\" \
-         maxlength=\"128\"></label><button>Go on</button></form>"
+         maxlength=\"128\"></label><button>Open link</button></form>"
     );
-    page(response, &Shell::titled("Password needed"), &body)
+    page(response, &Shell::titled("Password required"), &body)
 }

@@ -25,13 +25,12 @@ use crate::{
 pub(super) fn ended(answering: &Answering<'_>) -> HttpResponse {
     let mut response = HttpResponse::Gone();
     response.insert_header((CACHE_CONTROL, "private, no-store"));
-    let text = "This link has ended";
+    let text = "This link has expired";
     if answering.wants_json() {
         return failure(response, answering, text, "GONE");
     }
-    let body =
-        "<h1>This link has ended</h1><p>Whoever made it let it end. Ask them for a new one.</p>";
-    page(response, &Shell::titled("Link ended"), body)
+    let body = "<h1>This link has expired</h1><p>Ask the person who shared it for a new one.</p>";
+    page(response, &Shell::titled("Link expired"), body)
 }
 
 /// Whether a link has ended cannot be said now: 503, as a page or as JSON.
@@ -50,7 +49,7 @@ pub(super) fn not_counted(answering: &Answering<'_>) -> HttpResponse {
 
 /// There is no such link, or not any more.
 pub(super) fn unknown() -> HttpResponse {
-    let body = "<h1>Link not found</h1><p>There is no link at this address.</p>";
+    let body = "<h1>Link not found</h1><p>Check the address or ask for a new link.</p>";
     page(
         HttpResponse::NotFound(),
         &Shell::titled("Link not found"),

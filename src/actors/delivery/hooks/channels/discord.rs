@@ -3,7 +3,7 @@ use serde_json::json;
 use super::{Message, Request, Service, check_given_out, cut};
 
 pub(super) const SERVICE: Service = Service {
-    title: "Discord: the address that it gave out",
+    title: "Discord (webhook URL)",
     fields: &[],
     is_told_one_by_one: false,
     check: |channel, rules| {

@@ -3,17 +3,17 @@ use lettre::Address;
 use super::Service;
 
 pub(super) const SERVICE: Service = Service {
-    title: "Mailbox: its address",
+    title: "Email (address)",
     fields: &[],
     is_told_one_by_one: false,
     check: |channel, rules| {
         if !rules.mail {
-            let message = "no mail is sent here: the operator has to set `mail.smtp_url`";
+            let message = "Email isn't configured. Set `mail.smtp_url` or choose another channel.";
             return Err(("type", message.to_owned()));
         }
         let read = channel.identifier.parse::<Address>();
         read.map(|_| ())
-            .map_err(|error| ("identifier", format!("it is no mail address: {error}")))
+            .map_err(|error| ("identifier", format!("must be an email address: {error}")))
     },
     request: None,
 };

@@ -215,5 +215,8 @@ fn check_given_out(channel: &Channel, base: &str, own: &[&str]) -> Result<(), Fi
         return Ok(());
     }
     let first = own.first().copied().unwrap_or_default();
-    Err(("identifier", format!("`identifier` begins with {first}/")))
+    Err((
+        "identifier",
+        format!("`identifier` must begin with {first}/"),
+    ))
 }

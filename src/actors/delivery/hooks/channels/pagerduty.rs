@@ -3,13 +3,16 @@ use serde_json::json;
 use super::{Message, Request, Service, cut, join};
 
 pub(super) const SERVICE: Service = Service {
-    title: "PagerDuty: the routing key",
+    title: "PagerDuty (routing key)",
     fields: &[],
     is_told_one_by_one: true,
     check: |channel, _| {
         let key = &channel.identifier;
         if key.len() < 8 || !key.chars().all(|c| c.is_ascii_alphanumeric()) {
-            return Err(("identifier", "`identifier` is a routing key".to_owned()));
+            return Err((
+                "identifier",
+                "`identifier` must be a routing key".to_owned(),
+            ));
         }
         Ok(())
     },

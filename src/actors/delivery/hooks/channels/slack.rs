@@ -3,7 +3,7 @@ use serde_json::json;
 use super::{Message, Request, Service, check_given_out, cut};
 
 pub(super) const SERVICE: Service = Service {
-    title: "Slack: the address that it gave out",
+    title: "Slack (webhook URL)",
     fields: &[],
     is_told_one_by_one: false,
     check: |channel, rules| {
@@ -27,7 +27,7 @@ fn request(message: &Message<'_>) -> Result<Request, String> {
         "blocks": [
             { "type": "header", "text": { "type": "plain_text", "text": title } },
             section(cut(&escaped(&notice.text), 2_900)),
-            section(format!("<{}|More in pharos>", notice.link)),
+            section(format!("<{}|View in pharos>", notice.link)),
         ],
     });
     Request::post_to(&message.channel.identifier, &message.bases.slack, &body)

@@ -3,7 +3,7 @@ use serde_json::json;
 use super::{Message, Request, Service, check_address, cut};
 
 pub(super) const SERVICE: Service = Service {
-    title: "Teams: the address that it gave out",
+    title: "Microsoft Teams (webhook URL)",
     fields: &[],
     is_told_one_by_one: false,
     check: check_address,
@@ -14,7 +14,7 @@ pub(super) const SERVICE: Service = Service {
 fn request(message: &Message<'_>) -> Result<Request, String> {
     let notice = message.notice;
     let line = |text: &str, weight: &str| json!({ "type": "TextBlock", "text": text, "wrap": true, "weight": weight });
-    let more = json!({ "type": "Action.OpenUrl", "title": "More in pharos", "url": notice.link });
+    let more = json!({ "type": "Action.OpenUrl", "title": "View in pharos", "url": notice.link });
     let body = json!({
         "type": "message",
         "attachments": [{

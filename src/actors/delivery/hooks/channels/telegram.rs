@@ -3,14 +3,14 @@ use serde_json::json;
 use super::{Message, Request, Service, cut, join};
 
 pub(super) const SERVICE: Service = Service {
-    title: "Telegram: the chat's id",
+    title: "Telegram (chat ID)",
     fields: &["config.token"],
     is_told_one_by_one: false,
     check: |channel, _| {
         let token = channel.token.as_deref().unwrap_or_default();
         let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, ':' | '_' | '-');
         if token.is_empty() || token.len() > 128 || !token.chars().all(fits) {
-            return Err(("config.token", "`token` is the bot's token".to_owned()));
+            return Err(("config.token", "`token` must be the bot's token".to_owned()));
         }
         Ok(())
     },

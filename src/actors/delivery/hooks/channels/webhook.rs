@@ -11,7 +11,7 @@ use super::{
 };
 
 pub(super) const SERVICE: Service = Service {
-    title: "Webhook: its address",
+    title: "Webhook (URL)",
     fields: &["config.headers", "config.method", "config.secret"],
     is_told_one_by_one: false,
     check,
@@ -48,9 +48,8 @@ fn check(channel: &mut Channel, rules: &ChannelRules) -> Result<(), FieldError> 
             && HeaderValue::try_from(value).is_ok()
             && value.len() <= MAX_VALUE;
         if at >= MAX_HEADERS || !good || OURS.contains(&lower.as_str()) {
-            let message = format!(
-                "`{name}` is no field that can be sent, or there are more than {MAX_HEADERS}"
-            );
+            let message =
+                format!("`{name}` can't be sent as a header, or there are more than {MAX_HEADERS}");
             return Err(("config.headers", message));
         }
     }

@@ -101,7 +101,7 @@ impl Rows for Steps {
     }
 
     /// Filled rows first, which is how issues count them, and an empty one.
-    fn draw(&self, sent: &FormData, problems: &Problems) -> Markup {
+    fn draw(&self, sent: &FormData, _: &Choices, problems: &Problems) -> Markup {
         let rows = filled(sent);
         let count = (rows.len() + 1).clamp(USUAL_STEPS, MAX_STEPS);
         html! {

@@ -64,7 +64,7 @@ impl Rows for Filters {
     }
 
     /// The rows, and two empty ones.
-    fn draw(&self, sent: &FormData, problems: &Problems) -> Markup {
+    fn draw(&self, sent: &FormData, _: &Choices, problems: &Problems) -> Markup {
         html! {
             fieldset.field {
                 legend { (self.0) }
