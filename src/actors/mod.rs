@@ -66,6 +66,7 @@ pub mod status_pages;
 #[cfg(test)]
 mod tests;
 mod text_enum;
+pub mod unlocking;
 mod validation;
 pub mod websites;
 
