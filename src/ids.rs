@@ -73,6 +73,8 @@ ids! {
     /// Something saved about a website: a goal, a funnel, an annotation or a segment.
     DefinitionId;
     FeedbackId;
+    /// A link under which others see a dashboard.
+    ShareId;
     PreferencesId;
     FlagScheduleId;
     MonitorId;

@@ -19,6 +19,7 @@ use super::{
     organizations::{Organizations, OrganizationsEnv, PeopleOptions, Records},
     preferences::PreferencesStore,
     profiles::{Profiles, ProfilesEnv},
+    shares::SharesStore,
     state_env::StateEnv,
     status_pages::{StatusPages, StatusPagesEnv},
     websites::{Websites, WebsitesEnv},
@@ -202,6 +203,7 @@ domains! { env, outbox;
     definitions: DefinitionsStore = DefinitionsStore::new(&env.db, env.clock.clone());
     feedback: FeedbackStore = FeedbackStore::new(&env.db, env.clock.clone());
     preferences: PreferencesStore = PreferencesStore::new(&env.db, env.clock.clone());
+    shares: SharesStore = SharesStore::new(&env.db, env.clock.clone(), &env.secret);
 }
 
 impl Domains {

@@ -35,6 +35,7 @@ use crate::{
         organizations::{Devices, Organizations, Records},
         preferences::PreferencesStore,
         profiles::Profiles,
+        shares::SharesStore,
         status_pages::StatusPages,
         websites::Websites,
     },
@@ -156,6 +157,8 @@ pub struct Shared {
     pub ingest: Handle<Ingest>,
     pub feedback: FeedbackStore,
     pub preferences: PreferencesStore,
+    /// Share links of dashboards.
+    pub shares: SharesStore,
     pub monitors: Handle<Monitors>,
     pub status_pages: Handle<StatusPages>,
     /// Documents of status pages that were drawn last.

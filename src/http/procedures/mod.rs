@@ -45,6 +45,7 @@ pub mod organizations;
 pub mod preferences;
 pub mod profiles;
 pub mod segments;
+pub mod shares;
 pub mod status_page;
 mod success;
 pub mod tracking;
@@ -268,6 +269,7 @@ pub fn all() -> Vec<Procedure> {
         funnels::procedures(),
         annotations::procedures(),
         segments::procedures(),
+        shares::procedures(),
         uptime::procedures(),
         alarms::procedures(),
         status_page::procedures(),

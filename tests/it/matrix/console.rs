@@ -133,6 +133,9 @@ impl Matrix {
                 path = path.replace(place, &self.study_id(group, whose).await);
             }
         }
+        if path.contains("{share}") {
+            path = path.replace("{share}", &self.share_id(whose).await);
+        }
         let thing = match THINGS.iter().find(|thing| route.path.contains(*thing)) {
             Some(&"{link}") => self.link_id(whose).await,
             Some(&"{key}") => self.key_id(whose).await,

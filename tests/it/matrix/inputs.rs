@@ -3,11 +3,13 @@
 use pharos::{
     actors::{
         alarms::CreateAlarm,
+        audit::Actor,
         definitions::{NewDefinition, Saved},
         flags::{Author, CreateFlag, Scope},
         keys::CreateKey,
         links::CreateFolder,
         monitors::CreateMonitor,
+        shares::NewShare,
         websites::CreateWebsite,
     },
     http::procedures::Procedure,
@@ -122,6 +124,7 @@ impl Matrix {
             "goals",
             "funnels",
             "segments",
+            "shares",
             "alarms",
             "statusPage",
         ];
@@ -165,6 +168,7 @@ impl Matrix {
             "goals" | "funnels" | "annotations" | "segments" if has("id") => {
                 ("id", self.study_id(procedure.group, whose).await)
             }
+            "shares" if has("id") => ("id", self.share_id(whose).await),
             _ if has("organizationId") => ("organizationId", self.owner_id(whose).to_owned()),
             _ => return None,
         };
@@ -279,6 +283,22 @@ impl Matrix {
             .domains()
             .definitions;
         studies.create(create).await.unwrap().id.to_string()
+    }
+
+    /// A fresh share link of the owner.
+    pub(super) async fn share_id(&self, whose: Whose) -> String {
+        if whose == Whose::Unknown {
+            return "no-such-share".to_owned();
+        }
+        let create = NewShare {
+            organization: self.owner_id(whose).into(),
+            by: Actor::System,
+            website: self.website_id(whose).into(),
+            created_by: None,
+            fields: serde_json::from_value(json!({ "name": "thing" })).unwrap(),
+        };
+        let shares = &self.cast.app.platform.as_ref().unwrap().domains().shares;
+        shares.create(create).await.unwrap().id.to_string()
     }
 
     /// A fresh alarm of the owner without recipients.

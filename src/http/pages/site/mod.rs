@@ -11,6 +11,7 @@ mod realtime;
 mod reports;
 mod settings;
 mod share;
+mod shares;
 mod timeline;
 
 use super::resource::creation;
@@ -26,6 +27,7 @@ pub(super) fn routes() -> Vec<Route> {
         timeline::routes(),
         settings::routes(),
         share::routes(),
+        shares::routes(),
         definitions::routes(),
         installation::routes(),
     ]

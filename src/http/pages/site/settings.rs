@@ -161,6 +161,7 @@ fn draw_sharing(website: &WebsiteOut, page: &Page<'_>, can_manage: bool) -> Mark
             p { "Only people of the organization see it." }
         }
         @if can_manage { (small_form(&page.below("public"), send, &hidden("public", to))) }
+        p { a href=(format!("/console/site/{}/shares", website.id)) { "Share links" } ", for people without an account" }
     }
 }
 
