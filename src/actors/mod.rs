@@ -65,6 +65,7 @@ pub mod setup;
 pub mod shares;
 pub mod state_env;
 pub mod status_pages;
+mod subscription_links;
 #[cfg(test)]
 mod tests;
 mod text_enum;

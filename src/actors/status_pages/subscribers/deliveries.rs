@@ -65,7 +65,7 @@ impl MessageBuilder<'_> {
     }
 
     fn unsubscribe_url(&self, subscriber: &Subscriber) -> String {
-        let token = self.vault.unsubscribe_token(&subscriber.id);
+        let token = self.vault.links.unsubscribe_token(subscriber.id.as_str());
         format!("{}/subscriptions/{token}", self.base)
     }
 
@@ -193,7 +193,9 @@ pub(in super::super) fn confirmation(
         names: Vec::new(),
     };
     let asked_ms = subscriber.asked_ms;
-    let token = vault.confirmation_token(&subscriber.id, asked_ms);
+    let token = vault
+        .links
+        .confirmation_token(subscriber.id.as_str(), asked_ms);
     let confirm_url = format!("{}/subscriptions/{token}/confirm", env.base_url);
     let key = format!(
         "{}confirm:{asked_ms}",
