@@ -125,6 +125,7 @@ impl MessageBuilder<'_> {
             text,
             thread: Some(self.thread(incident)),
             unsubscribe: Some(unsubscribe_url),
+            html: None,
         }
     }
 
@@ -215,6 +216,7 @@ pub(in super::super) fn confirmation(
             ),
             thread: Some(thread),
             unsubscribe: None,
+            html: None,
         }
         .delivery(key, organization),
         SubscriberKind::Webhook => Hook {
