@@ -47,6 +47,7 @@ mod m0031_monitor_rows;
 mod m0032_link_uses;
 mod m0033_manifest_versions;
 mod m0034_shares;
+mod m0035_scheduled_reports;
 
 /// All migrations, oldest first.
 #[derive(Debug)]
@@ -123,4 +124,5 @@ migrations![
     m0032_link_uses,
     m0033_manifest_versions,
     m0034_shares,
+    m0035_scheduled_reports,
 ];

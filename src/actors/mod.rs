@@ -23,9 +23,9 @@
 //!
 //! A moment in a field or parameter `…_ms` is in Unix milliseconds.
 //!
-//! Beside them, [`definitions`] (goals, funnels, annotations, segments), [`shares`] (share links), [`feedback`] and
-//! [`preferences`], which keep nothing in memory; [`audit`]: a table that one function fills in the transaction of the
-//! acting domain; [`erasure`]
+//! Beside them, [`definitions`] (goals, funnels, annotations, segments), [`shares`] (share links), [`scheduled_reports`]
+//! (their recipients), [`feedback`] and [`preferences`], which keep nothing in memory; [`audit`]: a table that one function
+//! fills in the transaction of the acting domain; [`erasure`]
 //! and [`reports`], which look at all of them from time to time; [`imports`] and [`provisioned`], where commands
 //! remember what they did.
 //!
@@ -60,6 +60,7 @@ pub mod provisioned;
 mod random;
 pub mod reports;
 mod roster;
+pub mod scheduled_reports;
 mod seal;
 pub mod setup;
 pub mod shares;

@@ -356,7 +356,8 @@ fn sites(call: &Call) -> Vec<Choice> {
 }
 
 /// Pages that need a permission to be seen.
-const GUARDED: [(NavItem, Permission); 2] = [
+const GUARDED: [(NavItem, Permission); 3] = [
+    (NavItem::ScheduledReports, Permission::WebsiteConfigure),
     (NavItem::Keys, Permission::KeysManage),
     (NavItem::Audit, Permission::AuditRead),
 ];

@@ -44,6 +44,7 @@ pub mod notifications;
 pub mod organizations;
 pub mod preferences;
 pub mod profiles;
+pub mod scheduled_reports;
 pub mod segments;
 pub mod shares;
 pub mod status_page;
@@ -270,6 +271,7 @@ pub fn all() -> Vec<Procedure> {
         annotations::procedures(),
         segments::procedures(),
         shares::procedures(),
+        scheduled_reports::procedures(),
         uptime::procedures(),
         alarms::procedures(),
         status_page::procedures(),

@@ -109,7 +109,7 @@ async function made({ page, go, seen, own, tag }) {
   );
   await make(`${own}/segments`, { name: "Germans", "filters.0.field": "country", "filters.0.value": "DE" }, "Save it", "Germans", "country is DE");
   await make(`${own}/shares/new`, { name: "Board" }, "Create share link", "Board", "Expires: Never");
-  for (const path of ["shares"]) await go(`${own}/${path}`);
+  for (const path of ["shares", "scheduled-reports", "scheduled-reports/preview"]) await go(`${own}/${path}`);
   await make("/console/keys/new", { name: "Reports" }, "Make it", "This is the secret.");
   const link = await make("/console/links/new", { targetUrl: "https://target.example/", slug: tag }, "Make it", tag);
   if (!link.startsWith("/console/link/")) throw new Error(`the link is at ${link}`);

@@ -32,6 +32,7 @@ async fn every_procedure_answers_everybody_as_the_table_says() {
                     "annotations",
                     "segments",
                     "shares",
+                    "scheduled-reports",
                 ];
                 let about_website = of_flags && body.get("websiteId").is_some()
                     || studies.contains(&procedure.group)

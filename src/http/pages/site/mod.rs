@@ -9,6 +9,7 @@ mod new;
 mod period;
 mod realtime;
 mod reports;
+mod scheduled_reports;
 mod settings;
 mod share;
 mod shares;
@@ -28,6 +29,7 @@ pub(super) fn routes() -> Vec<Route> {
         settings::routes(),
         share::routes(),
         shares::routes(),
+        scheduled_reports::routes(),
         definitions::routes(),
         installation::routes(),
     ]
