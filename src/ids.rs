@@ -73,6 +73,10 @@ ids! {
     /// Something saved about a website: a goal, a funnel, an annotation or a segment.
     DefinitionId;
     FeedbackId;
+    /// A recipient of a website's reports.
+    ScheduledReportId;
+    /// A link under which others see a dashboard.
+    ShareId;
     PreferencesId;
     FlagScheduleId;
     MonitorId;

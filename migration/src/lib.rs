@@ -46,6 +46,8 @@ mod m0030_taken_parcels;
 mod m0031_monitor_rows;
 mod m0032_link_uses;
 mod m0033_manifest_versions;
+mod m0034_shares;
+mod m0035_scheduled_reports;
 
 /// All migrations, oldest first.
 #[derive(Debug)]
@@ -121,4 +123,6 @@ migrations![
     m0031_monitor_rows,
     m0032_link_uses,
     m0033_manifest_versions,
+    m0034_shares,
+    m0035_scheduled_reports,
 ];

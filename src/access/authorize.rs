@@ -141,6 +141,15 @@ pub fn read_to_change(proof: &OrganizationAccess, site: &Site) -> Option<ReadAcc
     })
 }
 
+/// Reads what is public of the website that a share link shows, whoever follows it.
+pub fn read_shared(shown: &WebsiteId, site: &Site) -> Option<ReadAccess> {
+    (site.id == *shown).then_some(ReadAccess {
+        organization: site.organization_key,
+        website: Some(site.key),
+        public_only: true,
+    })
+}
+
 /// What an organization has set up is read on its behalf: its own rows, or those of a website of its own.
 pub fn read_on_behalf(owner: &Tenant, site: Option<&Site>) -> Option<ReadAccess> {
     if site.is_some_and(|site| site.organization != owner.id) {

@@ -23,8 +23,9 @@
 //!
 //! A moment in a field or parameter `…_ms` is in Unix milliseconds.
 //!
-//! Beside them, [`definitions`] (goals, funnels, annotations, segments), [`feedback`] and [`preferences`], which keep
-//! nothing in memory; [`audit`]: a table that one function fills in the transaction of the acting domain; [`erasure`]
+//! Beside them, [`definitions`] (goals, funnels, annotations, segments), [`shares`] (share links), [`scheduled_reports`]
+//! (their recipients), [`feedback`] and [`preferences`], which keep nothing in memory; [`audit`]: a table that one function
+//! fills in the transaction of the acting domain; [`erasure`]
 //! and [`reports`], which look at all of them from time to time; [`imports`] and [`provisioned`], where commands
 //! remember what they did.
 //!
@@ -59,13 +60,17 @@ pub mod provisioned;
 mod random;
 pub mod reports;
 mod roster;
+pub mod scheduled_reports;
 mod seal;
 pub mod setup;
+pub mod shares;
 pub mod state_env;
 pub mod status_pages;
+mod subscription_links;
 #[cfg(test)]
 mod tests;
 mod text_enum;
+pub mod unlocking;
 mod validation;
 pub mod websites;
 

@@ -19,6 +19,8 @@ use super::{
     organizations::{Organizations, OrganizationsEnv, PeopleOptions, Records},
     preferences::PreferencesStore,
     profiles::{Profiles, ProfilesEnv},
+    scheduled_reports::{ReportsStoreEnv, ScheduledReportsStore},
+    shares::SharesStore,
     state_env::StateEnv,
     status_pages::{StatusPages, StatusPagesEnv},
     websites::{Websites, WebsitesEnv},
@@ -202,6 +204,16 @@ domains! { env, outbox;
     definitions: DefinitionsStore = DefinitionsStore::new(&env.db, env.clock.clone());
     feedback: FeedbackStore = FeedbackStore::new(&env.db, env.clock.clone());
     preferences: PreferencesStore = PreferencesStore::new(&env.db, env.clock.clone());
+    scheduled_reports: ScheduledReportsStore = ScheduledReportsStore::new(ReportsStoreEnv {
+        db: env.db.clone(),
+        clock: env.clock.clone(),
+        outbox: outbox.clone(),
+        egress: env.egress.clone(),
+        bases: env.bases.clone(),
+        sends_mail: env.senders.delivers_mail(),
+        base_url: env.base_url.clone(),
+    }, &env.secret);
+    shares: SharesStore = SharesStore::new(&env.db, env.clock.clone(), &env.secret);
 }
 
 impl Domains {

@@ -46,8 +46,10 @@ pub mod profile_erasure;
 pub mod profile_trait;
 pub mod provisioned;
 pub mod salt;
+pub mod scheduled_report;
 pub mod second_factor;
 pub mod session;
+pub mod share;
 pub mod status_page;
 pub mod status_page_subscriber;
 pub mod study;
@@ -69,8 +71,8 @@ without_hooks! {
     audit_entry audit_head backup_code deleted_link event_cursor event_segment feedback flag
     flag_change flag_schedule import invitation link link_folder link_use membership monitor
     monitor_ask monitor_day monitor_row monitor_transition moved_website organization outbox
-    password_reset profile profile_erasure profile_trait provisioned salt second_factor session
-    status_page status_page_subscriber study target_group user user_preferences website
+    password_reset profile profile_erasure profile_trait provisioned salt scheduled_report
+    second_factor session share status_page status_page_subscriber study target_group user user_preferences website
 }
 
 /// Gives a table of an organization its tenant door.

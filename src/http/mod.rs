@@ -25,6 +25,7 @@ pub mod edge;
 mod extract;
 mod fallback;
 mod flags;
+mod guesses;
 mod guides;
 mod health;
 mod layers;

@@ -35,6 +35,8 @@ use crate::{
         organizations::{Devices, Organizations, Records},
         preferences::PreferencesStore,
         profiles::Profiles,
+        scheduled_reports::ScheduledReportsStore,
+        shares::SharesStore,
         status_pages::StatusPages,
         websites::Websites,
     },
@@ -156,6 +158,10 @@ pub struct Shared {
     pub ingest: Handle<Ingest>,
     pub feedback: FeedbackStore,
     pub preferences: PreferencesStore,
+    /// Recipients of reports.
+    pub scheduled_reports: ScheduledReportsStore,
+    /// Share links of dashboards.
+    pub shares: SharesStore,
     pub monitors: Handle<Monitors>,
     pub status_pages: Handle<StatusPages>,
     /// Documents of status pages that were drawn last.

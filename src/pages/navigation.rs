@@ -20,6 +20,7 @@ pub enum NavItem {
     Errors,
     Quality,
     Segments,
+    ScheduledReports,
     Tracking,
     Settings,
     Links,
@@ -158,6 +159,12 @@ pub const WEBSITE_LINKS: &[NavLink] = &[
         NavItem::Segments,
         "Segments",
         "/console/site/{site}/segments",
+        "",
+    ),
+    link(
+        NavItem::ScheduledReports,
+        "Scheduled reports",
+        "/console/site/{site}/scheduled-reports",
         "",
     ),
     link(

@@ -80,7 +80,7 @@ pub struct Platform {
     egress: Egress,
     clicks: Clicks,
     agents: Agents,
-    reports: Option<ReportsEnv>,
+    reports: ReportsEnv,
     shared: Arc<Shared>,
     traces: Option<traces::Exporter>,
     following: AbortOnDropHandle<()>,
@@ -169,9 +169,9 @@ impl Platform {
         &self.clicks
     }
 
-    /// What reports are made with, where mail is sent.
-    pub fn reports(&self) -> Option<&ReportsEnv> {
-        self.reports.as_ref()
+    /// What reports are made with.
+    pub fn reports(&self) -> &ReportsEnv {
+        &self.reports
     }
 
     pub fn stores(&self) -> &Stores {

@@ -56,22 +56,20 @@ pub struct Stores {
 }
 
 impl Stores {
-    /// What reports are made with, where mail is sent.
+    /// What reports are made with.
     pub(super) fn reports(
         &self,
         env: &DomainsEnv,
         quotas: (Usage, Arc<ArcSwap<Plans>>),
-    ) -> Option<ReportsEnv> {
-        env.senders.delivers_mail().then(|| {
-            ReportsEnv::new(
-                self.state.clone(),
-                self.clock.clone(),
-                self.events.clone(),
-                &self.secret,
-                env.base_url.clone(),
-                quotas,
-            )
-        })
+    ) -> ReportsEnv {
+        ReportsEnv::new(
+            self.state.clone(),
+            self.clock.clone(),
+            self.events.clone(),
+            &self.secret,
+            (env.base_url.clone(), env.senders.delivers_mail()),
+            quotas,
+        )
     }
 
     /// Takes the data directory, migrates the state database and opens the event store at the committed manifest.

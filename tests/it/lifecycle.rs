@@ -23,6 +23,8 @@ fn names(domains: &Domains) -> Vec<&'static str> {
         definitions: _,
         feedback: _,
         preferences: _,
+        scheduled_reports: _,
+        shares: _,
     } = domains;
     let all: [&dyn Resident; 12] = [
         keys,

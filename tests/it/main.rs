@@ -72,6 +72,7 @@ mod reports;
 mod requests;
 mod rollback;
 mod round_trip;
+mod scheduled_reports;
 mod schema;
 mod scopes;
 mod script;

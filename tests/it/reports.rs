@@ -47,7 +47,7 @@ async fn owners_get_a_report_of_the_week_once_if_they_want_it() {
     let (app, post) = mailing().await;
     let platform = app.platform.as_ref().unwrap();
     let look = async || {
-        weekly(platform.domains(), platform.reports().unwrap())
+        weekly(platform.domains(), platform.reports())
             .await
             .unwrap()
     };
@@ -89,7 +89,7 @@ async fn owners_hear_of_what_is_kept_out_as_often_as_they_want() {
     let (app, post) = mailing().await;
     let platform = app.platform.as_ref().unwrap();
     let look = async || {
-        tracking(platform.domains(), platform.reports().unwrap())
+        tracking(platform.domains(), platform.reports())
             .await
             .unwrap()
     };
@@ -145,11 +145,7 @@ async fn owners_hear_when_the_events_of_the_month_are_used_up() {
     );
     let app = App::with(&toml).await;
     let platform = app.platform.as_ref().unwrap();
-    let look = async || {
-        usage(platform.domains(), platform.reports().unwrap())
-            .await
-            .unwrap()
-    };
+    let look = async || usage(platform.domains(), platform.reports()).await.unwrap();
     let send = async |count: usize| {
         let sent = app.send(&json!(vec![json!({ "name": "a" }); count])).await;
         assert_eq!(sent.status, 200, "{}", sent.text);

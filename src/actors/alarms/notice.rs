@@ -174,6 +174,7 @@ fn delivery(
         text: format!("{}\n\n{}\n", notice.text, notice.link),
         thread: Some(notice.thread),
         unsubscribe: None,
+        html: None,
     }
     .delivery(key, organization)
 }

@@ -82,6 +82,16 @@ actions! {
     LinkErase "link.erase";
     /// The rows of a deleted organization were erased.
     OrganizationErase "organization.erase";
+    /// A recipient of a website's reports was added.
+    ReportCreate "report.create";
+    /// A recipient of a website's reports was removed by somebody else.
+    ReportDelete "report.delete";
+    /// A dashboard was shared by a link.
+    ShareCreate "share.create";
+    /// A share link's password, end or embedding was changed.
+    ShareUpdate "share.update";
+    /// A share link was revoked.
+    ShareDelete "share.delete";
     /// A website was handed to another organization.
     WebsiteTransfer "website.transfer";
     /// The rows of a deleted website were erased.

@@ -10,7 +10,7 @@ use futures_util::{FutureExt, future::BoxFuture};
 use lettre::{
     Address, AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor,
     message::{
-        Mailbox,
+        Mailbox, MultiPart,
         header::{ContentType, HeaderName, HeaderValue},
     },
     transport::smtp,
@@ -32,6 +32,8 @@ pub struct Email {
     pub to: String,
     pub subject: String,
     pub text: String,
+    /// The same as HTML, for mail programs that show it.
+    pub html: Option<String>,
     /// What belongs together: mail programs show emails of one thread under each other.
     pub thread: Option<String>,
     /// The address under which no more of these come, with one click (RFC 8058).
@@ -99,7 +101,6 @@ impl Mail {
             .from(self.from.clone())
             .to(Mailbox::new(None, to))
             .subject(email.subject)
-            .header(ContentType::TEXT_PLAIN)
             .message_id(Some(id))
             .raw_header(raw("Auto-Submitted", "auto-generated".to_owned()));
         if let Some(thread) = &email.thread {
@@ -117,7 +118,10 @@ impl Mail {
                 .raw_header(raw("List-Unsubscribe", format!("<{url}>")))
                 .raw_header(raw("List-Unsubscribe-Post", one_click));
         }
-        let body = builder.body(email.text);
+        let body = match email.html {
+            Some(html) => builder.multipart(MultiPart::alternative_plain_html(email.text, html)),
+            None => builder.header(ContentType::TEXT_PLAIN).body(email.text),
+        };
         body.map_err(|error| error.to_string())
     }
 }

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use super::{
     CreateFolder, CreateLinks, Decision, DeleteFolder, DeleteLinks, Folder, Link, LinkError,
     LinkPatch, Links, LinksEnv, LinksView, UpdateFolder, UpdateLinks, erasure, folders,
-    passwords::field_prefix, repo, rules, signing::LinkPasswords, uses, view::LinkChanges,
+    passwords::{PURPOSE, field_prefix},
+    repo, rules, uses,
+    view::LinkChanges,
 };
 use crate::{
     access::{authorize::Tenant, plans::Allowance},
@@ -13,6 +15,7 @@ use crate::{
         kit::{Domain, Resident, commit, handlers},
         patch::patched,
         random,
+        unlocking::Unlocker,
     },
     entities::{self, link, link_folder},
     fault::Issue,
@@ -33,7 +36,7 @@ impl Domain for Links {
         Ok(Self {
             view: Arc::new(LinksView::new(
                 env.db.clone(),
-                LinkPasswords::new(&env.secret),
+                Unlocker::new(&env.secret, PURPOSE),
                 records,
             )),
             env,

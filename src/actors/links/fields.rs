@@ -1,10 +1,10 @@
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
-use secrecy::{ExposeSecret as _, SecretString};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 
 use super::app::DeepLinkApp;
+use crate::actors::unlocking::Password;
 
 /// Everything about a link that can be set. In a new link, `null` means the same as an absent field. In a change,
 /// `null` clears and an absent field stays.
@@ -76,34 +76,4 @@ pub struct Variant {
     pub url: String,
     /// Its share against the others, 1 to 100.
     pub weight: u32,
-}
-
-/// A new password of a link; never shown, never written.
-#[derive(Debug, Clone)]
-pub struct Password(pub(super) SecretString);
-
-impl PartialEq for Password {
-    fn eq(&self, other: &Self) -> bool {
-        self.0.expose_secret() == other.0.expose_secret()
-    }
-}
-
-impl<'de> Deserialize<'de> for Password {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        String::deserialize(from).map(|text| Self(text.into()))
-    }
-}
-
-impl JsonSchema for Password {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "LinkPassword".into()
-    }
-
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        schemars::json_schema!({ "type": "string", "minLength": 4, "maxLength": 128, "writeOnly": true })
-    }
 }

@@ -25,7 +25,6 @@ mod record;
 mod repo;
 mod rules;
 mod shards;
-mod signing;
 mod uses;
 mod view;
 mod watched_targets;
@@ -33,14 +32,13 @@ mod watched_targets;
 pub use app::DeepLinkApp;
 pub use env::{Links, LinksEnv};
 pub use error::LinkError;
-pub use fields::{LinkFields, Password, Variant};
+pub use fields::{LinkFields, Variant};
 pub use folders::Folder;
 pub use messages::{
     CreateFolder, CreateLinks, DeleteFolder, DeleteLinks, Draft, DueForErasure, ErasedLink,
     FollowOwner, LinkPatch, ReceiptForLinks, UpdateFolder, UpdateLinks,
 };
 pub use model::Link;
-pub use passwords::Pass;
 #[cfg(test)]
 pub use record::testing;
 pub use record::{Record, RecordOptions};

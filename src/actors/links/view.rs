@@ -5,9 +5,8 @@ use std::sync::Arc;
 use super::{
     Link, Record,
     shards::{PackedRecord, Shards},
-    signing::LinkPasswords,
 };
-use crate::store::StateDb;
+use crate::{actors::unlocking::Unlocker, store::StateDb};
 
 #[derive(Debug, Default)]
 pub(super) struct LinkChanges {
@@ -19,11 +18,11 @@ pub(super) struct LinkChanges {
 pub struct LinksView {
     shards: Shards,
     pub(super) db: StateDb,
-    pub(super) passwords: LinkPasswords,
+    pub(super) passwords: Unlocker,
 }
 
 impl LinksView {
-    pub(super) fn new(db: StateDb, passwords: LinkPasswords, records: Vec<PackedRecord>) -> Self {
+    pub(super) fn new(db: StateDb, passwords: Unlocker, records: Vec<PackedRecord>) -> Self {
         Self {
             shards: Shards::new(records),
             db,

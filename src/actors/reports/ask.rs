@@ -1,10 +1,10 @@
 //! Queries about a website on behalf of its organization.
 
 use anyhow::Context as _;
-use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::ReportsEnv;
+pub(super) use crate::actors::scheduled_reports::rows;
 use crate::{
     access::authorize::{self, Tenant},
     actors::websites::Website,
@@ -15,12 +15,12 @@ use crate::{
     },
 };
 
-/// The answers to a query body.
+/// The answers to a query body, in a time zone.
 pub(super) async fn ask(
     env: &ReportsEnv,
     tenant: &Tenant,
     website: &Website,
-    body: &Value,
+    (timezone, body): (&str, &Value),
 ) -> anyhow::Result<Answers> {
     let access = authorize::read_on_behalf(tenant, Some(&website.site()))
         .context("the website has changed hands")?;
@@ -31,15 +31,9 @@ pub(super) async fn ask(
     };
     let call = Call {
         body,
-        timezone: Some("UTC"),
+        timezone: Some(timezone),
         now_ms: env.clock.now_ms(),
     };
     let answers = run::execute(&env.events, &target, call).await;
     answers.map_err(|fault| anyhow::anyhow!("{}", fault.message))
-}
-
-/// The rows of one parameter.
-pub(super) fn rows<R: DeserializeOwned>(answers: &Answers, name: &str) -> anyhow::Result<Vec<R>> {
-    let rows = answers.rows(name);
-    rows.map_err(|why| anyhow::anyhow!("the store says: {why}"))
 }

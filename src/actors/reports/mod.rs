@@ -1,11 +1,12 @@
 //! Emails that the calendar or the state of things asks for, to the owners of an organization, as it wants them:
 //! a report every week ([`mod@weekly`]), a word when a website's rules keep events out ([`mod@tracking`]), and one when
-//! a plan's events are used up ([`mod@usage`]).
+//! a plan's events are used up ([`mod@usage`]). And the reports that recipients get on a schedule ([`mod@scheduled`]).
 //!
-//! There is no table: the outbox is the memory. An email's key names its subject and time, and delivered emails are
-//! kept there for seven days, so nothing is sent twice. Without mail, reports are off.
+//! Of the former there is no table: the outbox is the memory. An email's key names its subject and time, and delivered emails are
+//! kept there for seven days, so nothing is sent twice. Without mail, they are off.
 
 mod ask;
+mod scheduled;
 mod tracking;
 mod usage;
 mod weekly;
@@ -27,12 +28,15 @@ use crate::{
     store::{InstanceSecret, StateDb},
 };
 
+pub use scheduled::turn as scheduled;
 pub use tracking::turn as tracking;
 pub use usage::turn as usage;
 pub use weekly::turn as weekly;
 
-/// How often it is looked.
-const TURN: Duration = Duration::from_mins(30);
+/// How often it is looked for scheduled reports.
+const TURN: Duration = Duration::from_mins(1);
+/// In which turns it is looked for the others.
+const OTHERS: u64 = 30;
 /// How often it is looked whether another process does that.
 const STAND_BY: Duration = Duration::from_secs(10);
 
@@ -45,6 +49,7 @@ pub struct ReportsEnv {
     base_url: String,
     usage: Usage,
     plans: Arc<ArcSwap<Plans>>,
+    sends_mail: bool,
 }
 
 opaque_debug!(ReportsEnv);
@@ -55,7 +60,7 @@ impl ReportsEnv {
         clock: Clock,
         events: EventStore,
         secret: &InstanceSecret,
-        base_url: String,
+        (base_url, sends_mail): (String, bool),
         (usage, plans): (Usage, Arc<ArcSwap<Plans>>),
     ) -> Self {
         Self {
@@ -66,6 +71,7 @@ impl ReportsEnv {
             base_url,
             usage,
             plans,
+            sends_mail,
         }
     }
 
@@ -95,31 +101,33 @@ impl ReportsEnv {
     }
 }
 
-/// Looks now and every half an hour; for ever, and never where no mail is sent.
-pub async fn run(domains: Domains, env: Option<ReportsEnv>) {
-    let Some(env) = env else {
-        return std::future::pending().await;
-    };
+/// Looks now and every minute, for ever.
+pub async fn run(domains: Domains, env: ReportsEnv) {
+    let mut turn: u64 = 0;
     loop {
         if !env.db.is_leader() {
             tokio::time::sleep(STAND_BY).await;
             continue;
         }
-        let (weekly, tracking) = (weekly(&domains, &env).await, tracking(&domains, &env).await);
-        for (outcome, trouble) in [
-            (weekly, "the reports of the week are not out yet"),
-            (tracking, "nobody was told of trouble with tracking"),
-            (
-                usage(&domains, &env).await,
-                "nobody was told of events that are used up",
-            ),
-        ] {
-            if let Err(error) = outcome {
-                let error = format!("{error:#}");
-                tracing::warn!(error, "{trouble}");
-            }
+        let scheduled = scheduled(&domains, &env).await;
+        warn(scheduled, "scheduled reports are not out yet");
+        if env.sends_mail && turn.is_multiple_of(OTHERS) {
+            let weekly = weekly(&domains, &env).await;
+            warn(weekly, "the reports of the week are not out yet");
+            let tracking = tracking(&domains, &env).await;
+            warn(tracking, "nobody was told of trouble with tracking");
+            let usage = usage(&domains, &env).await;
+            warn(usage, "nobody was told of events that are used up");
         }
+        turn += 1;
         tokio::time::sleep(TURN).await;
+    }
+}
+
+fn warn(outcome: anyhow::Result<usize>, trouble: &str) {
+    if let Err(error) = outcome {
+        let error = format!("{error:#}");
+        tracing::warn!(error, "{trouble}");
     }
 }
 

@@ -59,7 +59,7 @@ async fn find_issue(
         "parameters": ["data_quality_totals", "blocked_traffic"],
         "startDate": &from[..10], "endDate": &to[..10], "limit": 1_000,
     });
-    let answers = ask(env, &organization.tenant, website, &body).await?;
+    let answers = ask(env, &organization.tenant, website, ("UTC", &body)).await?;
     let totals: Vec<Totals> = rows(&answers, "data_quality_totals")?;
     let mut blocked: Vec<Blocked> = rows(&answers, "blocked_traffic")?;
     blocked.retain(|one| is_wanted(settings, one));

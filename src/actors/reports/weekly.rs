@@ -83,7 +83,7 @@ async fn report(
     let mut sections = String::new();
     let websites: Vec<Arc<Website>> = domains.websites.view().owned_by(&organization.tenant.id);
     for website in websites.iter().take(MAX) {
-        let answers = ask(env, &organization.tenant, website, &body).await?;
+        let answers = ask(env, &organization.tenant, website, ("UTC", &body)).await?;
         sections.push_str(&section(website, &answers)?);
     }
     if sections.is_empty() {

@@ -2,8 +2,7 @@
 
 use super::subscribers::{
     Confirm, Contact, Leave, RemoveSubscriber, Subscribe, Subscriber, SubscriberKind,
-    SubscriptionScope, deliveries, repo,
-    vault::{LinkProof, Vault},
+    SubscriptionScope, deliveries, repo, vault::Vault,
 };
 use crate::{
     actors::{
@@ -13,6 +12,7 @@ use crate::{
             StatusPage, StatusPageError, StatusPages, StatusPagesEnv, StatusPagesView,
             actor::Answer,
         },
+        subscription_links::LinkProof,
     },
     ids::{StatusPageId, SubscriberId},
 };
@@ -70,10 +70,10 @@ async fn subscribe(
 
 async fn confirm(env: StatusPagesEnv, message: Confirm) -> Result<(), StatusPageError> {
     let (vault, now_ms) = (Vault::new(&env.secret), env.clock.now_ms());
-    let Some(LinkProof::Confirm(id, asked_ms)) = vault.read(&message.token, now_ms) else {
+    let Some(LinkProof::Confirm(id, asked_ms)) = vault.links.read(&message.token, now_ms) else {
         return Err(StatusPageError::InvalidLink);
     };
-    let write = env.db.begin().await?;
+    let (id, write) = (SubscriberId::from(id), env.db.begin().await?);
     let known = repo::by_id(&vault, &*write, &id).await?;
     // A later request has its own link.
     let known = known.filter(|known| known.asked_ms == asked_ms);
@@ -90,9 +90,10 @@ async fn confirm(env: StatusPagesEnv, message: Confirm) -> Result<(), StatusPage
 
 async fn leave(env: StatusPagesEnv, message: Leave) -> Result<(), StatusPageError> {
     let (vault, now_ms) = (Vault::new(&env.secret), env.clock.now_ms());
-    let Some(LinkProof::Unsubscribe(id)) = vault.read(&message.token, now_ms) else {
+    let Some(LinkProof::Unsubscribe(id)) = vault.links.read(&message.token, now_ms) else {
         return Err(StatusPageError::InvalidLink);
     };
+    let id = SubscriberId::from(id);
     match repo::by_id(&vault, env.db.reader(), &id).await? {
         Some(known) => {
             let page = known.page;
@@ -144,10 +145,11 @@ impl StatusPagesView {
         token: &str,
     ) -> Result<Option<SubscriptionScope>, StatusPageError> {
         let vault = Vault::new(&self.env.secret);
-        let proof = vault.read(token, self.env.clock.now_ms());
+        let proof = vault.links.read(token, self.env.clock.now_ms());
         let Some(LinkProof::Confirm(id, asked_ms)) = proof else {
             return Ok(None);
         };
+        let id = SubscriberId::from(id);
         let known = repo::by_id(&vault, self.env.db.reader(), &id).await?;
         let known = known.filter(|known| known.asked_ms == asked_ms);
         let found = known.and_then(|known| Some((self.by_id(known.page.as_str())?, known)));
@@ -168,6 +170,6 @@ impl StatusPagesView {
     /// Whether this is a valid unsubscribe link. Does not reveal whether the subscription exists.
     pub fn is_unsubscribe_link(&self, token: &str) -> bool {
         let vault = Vault::new(&self.env.secret);
-        matches!(vault.read(token, 0), Some(LinkProof::Unsubscribe(_)))
+        matches!(vault.links.read(token, 0), Some(LinkProof::Unsubscribe(_)))
     }
 }

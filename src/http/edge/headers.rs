@@ -18,8 +18,11 @@ const DEFAULTS: [(HeaderName, HeaderValue); 5] = [
 
 /// Adds what is missing.
 pub(super) fn harden(headers: &mut HeaderMap, https: bool) {
+    let is_embeddable = is_embeddable(headers);
     for (name, value) in DEFAULTS {
-        if !headers.contains_key(&name) {
+        // It knows no list of origins, and would deny what the policy allows.
+        let denies = is_embeddable && name == X_FRAME_OPTIONS;
+        if !denies && !headers.contains_key(&name) {
             headers.insert(name, value);
         }
     }
@@ -29,4 +32,12 @@ pub(super) fn harden(headers: &mut HeaderMap, https: bool) {
             HeaderValue::from_static("max-age=31536000"),
         );
     }
+}
+
+/// Whether a page's policy names origins that may embed it.
+fn is_embeddable(headers: &HeaderMap) -> bool {
+    let policy = headers.get(CONTENT_SECURITY_POLICY);
+    let policy = policy.and_then(|policy| policy.to_str().ok());
+    let ancestors = policy.and_then(|policy| policy.split_once("frame-ancestors "));
+    ancestors.is_some_and(|(_, ancestors)| ancestors.starts_with("http"))
 }

@@ -11,7 +11,7 @@ use maud::Markup;
 
 /// A page loads files of its own origin and sends forms to it. Nothing inline, nothing of other origins.
 const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; \
-                      form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+                      form-action 'self'; base-uri 'none'; frame-ancestors ";
 
 /// A page with a status.
 pub(super) fn html(status: StatusCode, page: Markup) -> HttpResponse {
@@ -25,9 +25,22 @@ pub(super) fn page(page: Markup) -> HttpResponse {
 
 /// Adds a page to a response that has begun.
 pub(super) fn finish(answer: &mut HttpResponseBuilder, page: Markup) -> HttpResponse {
+    finish_embeddable(answer, page, &[])
+}
+
+/// The same for a page that pages of these origins may embed.
+pub(super) fn finish_embeddable(
+    answer: &mut HttpResponseBuilder,
+    page: Markup,
+    origins: &[String],
+) -> HttpResponse {
+    let ancestors = match origins {
+        [] => "'none'".to_owned(),
+        origins => origins.join(" "),
+    };
     answer
         .content_type(ContentType::html())
-        .insert_header((CONTENT_SECURITY_POLICY, POLICY))
+        .insert_header((CONTENT_SECURITY_POLICY, format!("{POLICY}{ancestors}")))
         // Browsers that send no referrer send no origin with forms either.
         .insert_header((REFERRER_POLICY, "same-origin"))
         .body(page.into_string())

@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use super::answer;
 use crate::{
     access::{Permission, Principal, SessionGrant},
-    actors::websites::Website,
+    actors::{shares::Share, websites::Website},
     analytics::run::Answers,
     fault::{Fault, Kind, Window},
     http::{
@@ -123,6 +123,14 @@ impl PublicContext {
             ..v1::TargetQuery::default()
         };
         self.query_about(&target, body).await
+    }
+
+    /// Queries the website of a share link for what is public of it, whoever looks.
+    pub(super) async fn query_shared(&self, share: &Share, body: Value) -> Result<Answers, Fault> {
+        let target = v1::shared_website(self.shared(), share);
+        let target = target.ok_or_else(|| Fault::not_found("share link", share.id.as_str()))?;
+        let query = v1::TargetQuery::default();
+        v1::answered_about(self.shared(), &target, &query, body).await
     }
 
     /// Queries a link.
@@ -259,11 +267,16 @@ pub(super) struct Rejection {
 impl Rejection {
     /// The page of the form, with what is wrong.
     pub(super) fn html(self, page: Markup) -> HttpResponse {
+        self.embeddable_html(page, &[])
+    }
+
+    /// The same where pages of these origins may embed it.
+    pub(super) fn embeddable_html(self, page: Markup, origins: &[String]) -> HttpResponse {
         let mut answer = HttpResponse::build(self.status);
         if let Some(window) = &self.window {
             wire::rate_headers(&mut answer, window);
         }
-        answer::finish(&mut answer, page)
+        answer::finish_embeddable(&mut answer, page, origins)
     }
 }
 
@@ -343,7 +356,8 @@ fn sites(call: &Call) -> Vec<Choice> {
 }
 
 /// Pages that need a permission to be seen.
-const GUARDED: [(NavItem, Permission); 2] = [
+const GUARDED: [(NavItem, Permission); 3] = [
+    (NavItem::ScheduledReports, Permission::WebsiteConfigure),
     (NavItem::Keys, Permission::KeysManage),
     (NavItem::Audit, Permission::AuditRead),
 ];

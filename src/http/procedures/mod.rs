@@ -44,7 +44,9 @@ pub mod notifications;
 pub mod organizations;
 pub mod preferences;
 pub mod profiles;
+pub mod scheduled_reports;
 pub mod segments;
+pub mod shares;
 pub mod status_page;
 mod success;
 pub mod tracking;
@@ -269,6 +271,8 @@ pub fn all() -> Vec<Procedure> {
         funnels::procedures(),
         annotations::procedures(),
         segments::procedures(),
+        shares::procedures(),
+        scheduled_reports::procedures(),
         uptime::procedures(),
         alarms::procedures(),
         status_page::procedures(),

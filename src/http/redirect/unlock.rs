@@ -23,9 +23,10 @@ use super::{
     pages::{UnlockOutcome, asks},
 };
 use crate::{
-    actors::links::{Pass, Record},
+    actors::{links::Record, unlocking::Pass},
     fault::{Classify as _, Kind},
-    store::limits::{Demand, Identity, LimitError, Limits},
+    http::guesses::{Guess, Guessed},
+    store::limits::{LimitError, Limits},
 };
 
 /// Bytes of a body: a password of 128 characters, each of them spelled out.
@@ -47,20 +48,28 @@ pub(super) async fn answer(
     let Some(password) = read(answering, body).await else {
         return asks(answering, UnlockOutcome::Nonsense);
     };
-    let mut counted = Vec::with_capacity(3);
-    if let Err(said) = admit(answering, record, &mut counted).await {
-        // What is refused uses up nothing.
-        give_back(answering, counted).await;
-        return asks(answering, said);
-    }
     let shared = &answering.redirects.shared;
+    let (id, limits) = (record.id(), Limits::link_password());
+    let guessed = Guessed {
+        kinds: ["link password", "first link passwords"],
+        id: id.as_str(),
+    };
+    let guess = match Guess::count(shared, answering.address, guessed, limits).await {
+        Ok(guess) => guess,
+        Err(LimitError::Window(window) | LimitError::InFlight(window)) => {
+            return asks(answering, UnlockOutcome::TooMany(window));
+        }
+        Err(LimitError::Unavailable(_)) => {
+            return asks(answering, UnlockOutcome::Busy(Duration::from_secs(5)));
+        }
+    };
     let view = shared.links.view();
     let opening = view
         .issue_pass(record, password, shared.clock.now_ms())
         .await;
     if !matches!(opening, Ok(None)) {
         // Only wrong passwords count.
-        give_back(answering, counted).await;
+        guess.give_back().await;
     }
     match opening {
         Ok(Some(pass)) => opened(answering, record, &pass),
@@ -89,58 +98,6 @@ async fn read(answering: &Answering<'_>, body: Payload) -> Option<SecretString> 
     let mut fields = url::form_urlencoded::parse(&bytes);
     let password = fields.find(|(name, _)| name == "password")?.1;
     Some(password.into_owned().into())
-}
-
-/// Counts a try, or refuses it; `counted` gets what it was counted in.
-async fn admit(
-    answering: &Answering<'_>,
-    record: &Record<'_>,
-    counted: &mut Vec<Demand>,
-) -> Result<(), UnlockOutcome> {
-    let shared = &answering.redirects.shared;
-    let (id, limits) = (record.id(), Limits::link_password());
-    let (address, secret) = (answering.address, &shared.secret);
-    let own = address.identity_with(secret, "link password", id.as_str());
-    let own = Demand::new(own).rate(limits.address);
-    let first = address.network_identity_with(secret, "first link passwords", id.as_str());
-    let first = Demand::new(first).rate(limits.first);
-    let all = Identity::from_name("link password", id.as_str());
-    let all_first = Identity::from_name("first link passwords", id.as_str());
-
-    take(answering, &own, counted).await?;
-    let all = match take(answering, &first, counted).await {
-        Ok(()) => Demand::new(all_first).rate(limits.all_first),
-        Err(UnlockOutcome::TooMany(_)) => Demand::new(all).rate(limits.all),
-        Err(said) => return Err(said),
-    };
-    take(answering, &all, counted).await
-}
-
-async fn take(
-    answering: &Answering<'_>,
-    demand: &Demand,
-    counted: &mut Vec<Demand>,
-) -> Result<(), UnlockOutcome> {
-    let admission = &answering.redirects.shared.admission;
-    // There is no slot to hold.
-    match admission.admit(demand.clone()).await {
-        Ok(_) => {
-            counted.push(demand.clone());
-            Ok(())
-        }
-        Err(LimitError::Window(window) | LimitError::InFlight(window)) => {
-            Err(UnlockOutcome::TooMany(window))
-        }
-        Err(LimitError::Unavailable(_)) => Err(UnlockOutcome::Busy(Duration::from_secs(5))),
-    }
-}
-
-async fn give_back(answering: &Answering<'_>, counted: Vec<Demand>) {
-    for demand in counted {
-        if let Err(error) = answering.redirects.shared.admission.take_back(demand).await {
-            tracing::debug!(%error, "a right password of a link stays counted");
-        }
-    }
 }
 
 /// Hands out the pass, which is good for this link alone, and leads back to it.

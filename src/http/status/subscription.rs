@@ -1,4 +1,4 @@
-//! Links of subscribers: confirming and unsubscribing.
+//! Links of subscribers of status pages and of recipients of reports: confirming and unsubscribing.
 //!
 //! Looking at a link changes nothing, because programs look at links in emails before people do. The button of the page posts, and
 //! so does a mail program that unsubscribes with one click (RFC 8058).
@@ -11,7 +11,10 @@ use actix_web::{
 
 use super::page::{escape, plain};
 use crate::{
-    actors::status_pages::{Confirm, Leave, StatusPageError, SubscriptionScope},
+    actors::{
+        scheduled_reports::{Frequency, ScheduledReport, ScheduledReportError},
+        status_pages::{Confirm, Leave, StatusPageError, SubscriptionScope},
+    },
     fault::{Classify, Fault},
     http::{
         Host, Shared,
@@ -84,30 +87,39 @@ fn made_up() -> HttpResponse {
 }
 
 async fn leaving(shared: Data<Shared>, token: Path<String>) -> Answer {
-    if !shared.status_pages.view().is_unsubscribe_link(&token) {
+    let says = if shared.status_pages.view().is_unsubscribe_link(&token) {
+        "You get the updates of a status page."
+    } else if shared.scheduled_reports.is_unsubscribe_link(&token) {
+        "You get reports about a website by email."
+    } else {
         return Ok(made_up());
-    }
+    };
     let at = address(&shared, &token, "");
-    let says = "You get the updates of a status page.";
     let words = (at.as_str(), "Unsubscribe");
     Ok(button(&shared, "Unsubscribe?", says, words))
 }
 
 async fn leave(shared: Data<Shared>, token: Path<String>) -> Answer {
-    let message = Leave {
-        token: token.into_inner(),
+    let token = token.into_inner();
+    let left = || {
+        let body = "<p>You get no more updates.</p>";
+        Ok(plain(StatusCode::OK, "You are unsubscribed", body, None))
     };
-    match shared.status_pages.ask(message).await {
-        Ok(()) => {
-            let body = "<p>You get no more updates.</p>";
-            Ok(plain(StatusCode::OK, "You are unsubscribed", body, None))
-        }
+    if shared.scheduled_reports.is_unsubscribe_link(&token) {
+        shared.scheduled_reports.leave(&token).await?;
+        return left();
+    }
+    match shared.status_pages.ask(Leave { token }).await {
+        Ok(()) => left(),
         Err(StatusPageError::InvalidLink) => Ok(made_up()),
         Err(error) => Err(error.classify()),
     }
 }
 
 async fn confirming(shared: Data<Shared>, token: Path<String>) -> Answer {
+    if let Some(report) = shared.scheduled_reports.find_by_link(&token).await? {
+        return Ok(confirming_report(&shared, &token, &report));
+    }
     let asked = shared.status_pages.view().confirmation_scope(&token).await;
     let Some(SubscriptionScope { page, components }) = asked? else {
         return Ok(made_up());
@@ -128,15 +140,38 @@ async fn confirming(shared: Data<Shared>, token: Path<String>) -> Answer {
     Ok(button(&shared, "Confirm your subscription", &says, words))
 }
 
-async fn confirm(shared: Data<Shared>, token: Path<String>) -> Answer {
-    let message = Confirm {
-        token: token.into_inner(),
+fn confirming_report(shared: &Shared, token: &str, report: &ScheduledReport) -> HttpResponse {
+    let websites = shared.websites.view();
+    let website = websites.by_id(report.website.as_str());
+    let name = website.map_or_else(String::new, |website| escape(&website.name));
+    let often = match report.schedule.frequency {
+        Frequency::Daily => "every day",
+        Frequency::Weekly => "every week",
+        Frequency::Monthly => "every month",
     };
-    match shared.status_pages.ask(message).await {
+    let says = format!("You get a report about <strong>{name}</strong> by email {often}.");
+    let at = address(shared, token, "/confirm");
+    let words = (at.as_str(), "Confirm subscription");
+    button(shared, "Confirm email reports", &says, words)
+}
+
+async fn confirm(shared: Data<Shared>, token: Path<String>) -> Answer {
+    let token = token.into_inner();
+    let confirmed = |body: &str| Ok(plain(StatusCode::OK, "You are subscribed", body, None));
+    match shared.scheduled_reports.confirm(&token).await {
         Ok(()) => {
-            let body = "<p>Every message has a link to unsubscribe.</p>";
-            Ok(plain(StatusCode::OK, "You are subscribed", body, None))
+            return confirmed(
+                "<p>The first report comes when it is due. Every report has a link to unsubscribe.</p>",
+            );
         }
+        // It may be one of a status page.
+        Err(ScheduledReportError::InvalidLink) => {}
+        Err(error) => return Err(error.classify()),
+    }
+    match shared.status_pages.ask(Confirm { token }).await {
+        Ok(()) => confirmed(
+            "<p>Every message has a link to unsubscribe.</p>",
+        ),
         Err(StatusPageError::InvalidLink) => Ok(made_up()),
         Err(error) => Err(error.classify()),
     }

@@ -137,6 +137,8 @@ impl TestApp {
             definitions: domains.definitions.clone(),
             feedback: domains.feedback.clone(),
             preferences: domains.preferences.clone(),
+            scheduled_reports: domains.scheduled_reports.clone(),
+            shares: domains.shares.clone(),
             ingest: domains.ingest.clone(),
             monitors: domains.monitors.clone(),
             status_pages: domains.status_pages.clone(),

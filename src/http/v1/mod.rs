@@ -8,8 +8,8 @@ pub(super) mod target;
 mod websites;
 
 pub(super) use clicks::clicks;
-pub(super) use query::answered;
-pub(super) use target::{TargetQuery, website};
+pub(super) use query::{answered, answered_about};
+pub(super) use target::{TargetQuery, shared_website, website};
 
 use actix_web::http::Method;
 use serde_json::json;

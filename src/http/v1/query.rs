@@ -56,8 +56,18 @@ pub(in crate::http) async fn answered(
     body: Value,
 ) -> Result<Answers, Fault> {
     let target = target::resolve(shared, caller, query).await?;
-    let body = segments::apply(shared, &target, body).await?;
-    run::execute(&shared.events, &target, call(shared, query, &body)).await
+    answered_about(shared, &target, query, body).await
+}
+
+/// The same about a target that may be read.
+pub(in crate::http) async fn answered_about(
+    shared: &Shared,
+    target: &Target,
+    query: &TargetQuery,
+    body: Value,
+) -> Result<Answers, Fault> {
+    let body = segments::apply(shared, target, body).await?;
+    run::execute(&shared.events, target, call(shared, query, &body)).await
 }
 
 pub(super) async fn execute(

@@ -12,7 +12,7 @@ use crate::{
         Principal, Scope,
         authorize::{self, ReadAccess, Thing},
     },
-    actors::websites::Website,
+    actors::{shares::Share, websites::Website},
     analytics::{ErrorTracking, Target, catalogue::Subject, people::People},
     fault::Fault,
     http::Shared,
@@ -153,16 +153,34 @@ pub(in crate::http) fn website(
     let website = view.by_id(id);
     let site = website.map(|website| website.site());
     let access = authorize::read_website(caller, site.as_ref())?;
-    Ok(Target {
+    let anonymous = matches!(caller, Principal::Anonymous);
+    Ok(find_website_target(shared, website, access, anonymous))
+}
+
+/// What a share link shows of its website, to whoever follows it; `None` if there is no such website any more.
+pub(in crate::http) fn shared_website(shared: &Shared, share: &Share) -> Option<Target> {
+    let view = shared.websites.view();
+    let website = view.by_id(share.website.as_str())?;
+    let access = authorize::read_shared(&share.website, &website.site())?;
+    Some(find_website_target(shared, Some(website), access, true))
+}
+
+fn find_website_target(
+    shared: &Shared,
+    website: Option<&Arc<Website>>,
+    access: ReadAccess,
+    anonymous: bool,
+) -> Target {
+    Target {
         access,
-        anonymous: matches!(caller, Principal::Anonymous),
+        anonymous,
         subject: Some(Subject::Website),
         domain: website.map(|website| website.domain.clone()),
         websites: HashMap::new(),
         lenient: website.into_iter().filter_map(lenient).collect(),
         error_tracking: error_tracking(shared, website.map(|website| &website.organization)),
         people: Some(people(shared)),
-    })
+    }
 }
 
 /// Whether the owner's plan includes the error types.

@@ -14,7 +14,7 @@ mod shared;
 use std::{borrow::Cow, fmt::Write as _, future::Future, pin::Pin, time::Duration};
 
 pub use local::Local;
-pub use settings::{Endpoint, Limits};
+pub use settings::{Endpoint, Limits, LinkPassword};
 pub use shared::{Epochs, Shared, SharedError};
 
 use crate::fault::{Fault, Kind, Window};

@@ -108,6 +108,8 @@ async function made({ page, go, seen, own, tag }) {
     "Create funnel", "Bought", "1. /pricing", "2. /thanks",
   );
   await make(`${own}/segments`, { name: "Germans", "filters.0.field": "country", "filters.0.value": "DE" }, "Save segment", "Germans", "country is DE");
+  await make(`${own}/shares/new`, { name: "Board" }, "Create share link", "Board", "Expires: Never");
+  for (const path of ["shares", "scheduled-reports", "scheduled-reports/preview"]) await go(`${own}/${path}`);
   await make("/console/keys/new", { name: "Reports" }, "Create API key", "Secret created.");
   const link = await make("/console/links/new", { targetUrl: "https://target.example/", slug: tag }, "Create short link", tag);
   if (!link.startsWith("/console/link/")) throw new Error(`the link is at ${link}`);

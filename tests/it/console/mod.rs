@@ -19,6 +19,7 @@ mod search;
 mod settings;
 mod setup;
 mod share;
+mod share_links;
 mod sign_in;
 mod static_files;
 mod status;

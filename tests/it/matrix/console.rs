@@ -68,6 +68,14 @@ const SHUT: &[(&str, &[Role])] = &[
     ("/console/audit", &[Role::Admin, Role::Owner]),
     ("/console/keys", &[Role::Member, Role::Admin, Role::Owner]),
     (
+        "/console/site/{id}/scheduled-reports",
+        &[Role::Member, Role::Admin, Role::Owner],
+    ),
+    (
+        "/console/site/{id}/scheduled-report/{report}",
+        &[Role::Member, Role::Admin, Role::Owner],
+    ),
+    (
         "/console/key/{key}",
         &[Role::Member, Role::Admin, Role::Owner],
     ),
@@ -136,6 +144,12 @@ impl Matrix {
             if path.contains(place) {
                 path = path.replace(place, &self.study_id(group, whose).await);
             }
+        }
+        if path.contains("{share}") {
+            path = path.replace("{share}", &self.share_id(whose).await);
+        }
+        if path.contains("{report}") {
+            path = path.replace("{report}", &self.report_id(whose).await);
         }
         let thing = match THINGS.iter().find(|thing| route.path.contains(*thing)) {
             Some(&"{link}") => self.link_id(whose).await,

@@ -3,11 +3,14 @@
 use pharos::{
     actors::{
         alarms::CreateAlarm,
+        audit::Actor,
         definitions::{NewDefinition, Saved},
         flags::{Author, CreateFlag, CreateGroup, GroupFields, Scope},
         keys::CreateKey,
         links::CreateFolder,
         monitors::CreateMonitor,
+        scheduled_reports::NewReport,
+        shares::NewShare,
         websites::CreateWebsite,
     },
     http::procedures::Procedure,
@@ -122,6 +125,7 @@ impl Matrix {
             "goals",
             "funnels",
             "segments",
+            "shares",
             "alarms",
             "statusPage",
         ];
@@ -165,6 +169,8 @@ impl Matrix {
             "goals" | "funnels" | "annotations" | "segments" if has("id") => {
                 ("id", self.study_id(procedure.group, whose).await)
             }
+            "shares" if has("id") => ("id", self.share_id(whose).await),
+            "scheduled-reports" if has("id") => ("id", self.report_id(whose).await),
             _ if has("organizationId") => ("organizationId", self.owner_id(whose).to_owned()),
             _ => return None,
         };
@@ -279,6 +285,42 @@ impl Matrix {
             .domains()
             .definitions;
         studies.create(create).await.unwrap().id.to_string()
+    }
+
+    /// A fresh share link of the owner.
+    pub(super) async fn share_id(&self, whose: Whose) -> String {
+        if whose == Whose::Unknown {
+            return "no-such-share".to_owned();
+        }
+        let create = NewShare {
+            organization: self.owner_id(whose).into(),
+            by: Actor::System,
+            website: self.website_id(whose).into(),
+            created_by: None,
+            fields: serde_json::from_value(json!({ "name": "thing" })).unwrap(),
+        };
+        let shares = &self.cast.app.platform.as_ref().unwrap().domains().shares;
+        shares.create(create).await.unwrap().id.to_string()
+    }
+
+    /// A fresh recipient of reports of the owner's website.
+    pub(super) async fn report_id(&self, whose: Whose) -> String {
+        if whose == Whose::Unknown {
+            return "no-such-report".to_owned();
+        }
+        let chat = uuid::Uuid::new_v4().to_string();
+        let fields = json!({ "type": "telegram", "recipient": chat, "token": "1:t" });
+        let create = NewReport {
+            organization: self.owner_id(whose).into(),
+            by: Actor::System,
+            website: self.website_id(whose).into(),
+            website_name: "thing".to_owned(),
+            created_by: None,
+            fields: serde_json::from_value(fields).unwrap(),
+        };
+        let domains = self.cast.app.platform.as_ref().unwrap().domains();
+        let made = domains.scheduled_reports.create(create).await;
+        made.unwrap().id.to_string()
     }
 
     /// A fresh alarm of the owner without recipients.

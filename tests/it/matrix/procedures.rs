@@ -26,7 +26,14 @@ async fn every_procedure_answers_everybody_as_the_table_says() {
                 };
                 // The list of websites shows a website's key its own.
                 let of_flags = ["flags", "insights", "target-groups"].contains(&procedure.group);
-                let studies = ["goals", "funnels", "annotations", "segments"];
+                let studies = [
+                    "goals",
+                    "funnels",
+                    "annotations",
+                    "segments",
+                    "shares",
+                    "scheduled-reports",
+                ];
                 let about_website = of_flags && body.get("websiteId").is_some()
                     || studies.contains(&procedure.group)
                     || procedure.group == "autocomplete"

@@ -6,7 +6,10 @@ use url::Url;
 use uuid::Uuid;
 
 use super::{Link, app};
-use crate::ids::{LinkId, OrganizationKey, WebsiteKey};
+use crate::{
+    actors::unlocking,
+    ids::{LinkId, OrganizationKey, WebsiteKey},
+};
 
 /// The version of the format. Rows with another one are packed again at start.
 const FORMAT: u8 = 2;
@@ -151,7 +154,7 @@ pub(super) fn pack(link: &Link, organization: OrganizationKey) -> Option<Vec<u8>
         max_clicks: fields.max_clicks,
         has_preview,
         app: app.as_deref(),
-        lock: link.password_hash.as_deref().map(lock),
+        lock: link.password_hash.as_deref().map(unlocking::lock),
     };
     let record = Record {
         format: FORMAT,
@@ -209,11 +212,6 @@ fn tag(link: &Link) -> u64 {
     let hash = hash.chain_update(fields);
     let password = link.password_hash.as_deref().unwrap_or_default();
     leading_u64(&hash.chain_update(password).finalize())
-}
-
-/// Identifies a password by its salted hash, which differs every time a password is set.
-fn lock(password_hash: &str) -> u64 {
-    leading_u64(&Sha256::digest(password_hash))
 }
 
 fn leading_u64(hash: &[u8]) -> u64 {

@@ -65,7 +65,7 @@ impl MessageBuilder<'_> {
     }
 
     fn unsubscribe_url(&self, subscriber: &Subscriber) -> String {
-        let token = self.vault.unsubscribe_token(&subscriber.id);
+        let token = self.vault.links.unsubscribe_token(subscriber.id.as_str());
         format!("{}/subscriptions/{token}", self.base)
     }
 
@@ -130,6 +130,7 @@ impl MessageBuilder<'_> {
             text,
             thread: Some(self.thread(incident)),
             unsubscribe: Some(unsubscribe_url),
+            html: None,
         }
     }
 
@@ -198,7 +199,9 @@ pub(in super::super) fn confirmation(
         names: Vec::new(),
     };
     let asked_ms = subscriber.asked_ms;
-    let token = vault.confirmation_token(&subscriber.id, asked_ms);
+    let token = vault
+        .links
+        .confirmation_token(subscriber.id.as_str(), asked_ms);
     let confirm_url = format!("{}/subscriptions/{token}/confirm", env.base_url);
     let key = format!(
         "{}confirm:{asked_ms}",
@@ -218,6 +221,7 @@ pub(in super::super) fn confirmation(
             ),
             thread: Some(thread),
             unsubscribe: None,
+            html: None,
         }
         .delivery(key, organization),
         SubscriberKind::Webhook => Hook {

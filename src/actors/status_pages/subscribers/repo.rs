@@ -6,12 +6,13 @@ use sea_orm::{ActiveValue::Set, QueryOrder, prelude::*};
 
 use super::{
     Contact, Subscriber, SubscriberKind,
-    vault::{GOOD_MS, SealedContact, Vault},
+    vault::{SealedContact, Vault},
 };
 use crate::{
     actors::{
         delivery::forget_about,
         status_pages::{StatusPageError, StatusPagesEnv},
+        subscription_links::GOOD_MS,
     },
     clock::from_ms,
     entities::{

@@ -10,8 +10,10 @@ mod new;
 mod period;
 mod realtime;
 mod reports;
+mod scheduled_reports;
 mod settings;
 mod share;
+mod shares;
 mod timeline;
 
 use super::resource::creation;
@@ -27,6 +29,8 @@ pub(super) fn routes() -> Vec<Route> {
         timeline::routes(),
         settings::routes(),
         share::routes(),
+        shares::routes(),
+        scheduled_reports::routes(),
         definitions::routes(),
         installation::routes(),
     ]

@@ -161,6 +161,7 @@ fn draw_sharing(website: &WebsiteOut, page: &Page<'_>, can_manage: bool) -> Mark
             p { "Only members of your organization can see this website." }
         }
         @if can_manage { (small_form(&page.below("public"), send, &hidden("public", to))) }
+        p { a href=(format!("/console/site/{}/shares", website.id)) { "Share links" } ", for people without an account" }
     }
 }
 

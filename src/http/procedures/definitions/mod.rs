@@ -2,8 +2,6 @@
 
 mod question;
 
-use std::sync::Arc;
-
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -17,7 +15,7 @@ use super::{
     websites,
 };
 use crate::{
-    access::{Permission, Principal, authorize},
+    access::Permission,
     actors::{
         definitions::{Kind, NewDefinition, Saved, SavedDefinition},
         websites::Website,
@@ -154,24 +152,9 @@ async fn find(
     id: &str,
 ) -> Result<SavedDefinition, Fault> {
     let found = call.shared.definitions.get(kind, id).await?;
-    let websites = call.shared.websites.view();
-    let found = found.and_then(|definition| {
-        let website: Arc<Website> = websites.by_id(definition.website.as_str()).cloned()?;
-        Some((definition, website))
-    });
-    let owner = found.as_ref().map(|(_, website)| &website.organization);
-    let is_own = match (&call.caller, owner) {
-        (_, None) | (Principal::Anonymous, _) => false,
-        (Principal::Key(key), owner) => key.organization.as_ref() == owner,
-        (Principal::Session(session), Some(owner)) => session.role_in(owner).is_some(),
-    };
-    let Some((definition, website)) = found.filter(|_| is_own) else {
-        // Refuses callers who may do this nowhere.
-        authorize::owned(&call.caller, permission, (kind.as_str(), id), None)?;
-        return Err(Fault::not_found(kind.as_str(), id));
-    };
-    let site = website.site();
-    authorize::website(&call.caller, permission, website.id.as_str(), Some(&site))?;
+    let what = (kind.as_str(), id);
+    let found = websites::authorize_found(call, permission, what, found, |one| &one.website);
+    let (definition, _) = found?;
     Ok(definition)
 }
 

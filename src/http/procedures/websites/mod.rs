@@ -17,7 +17,7 @@ use super::{
     fields::require_change,
 };
 use crate::{
-    access::{OrganizationAccess, Permission, authorize, plans::PlanResource},
+    access::{OrganizationAccess, Permission, Principal, authorize, plans::PlanResource},
     actors::websites::{
         CreateWebsite, SettingsChange, TogglePublic, UpdateSettings, UpdateWebsite, Website,
         WebsiteSettings,
@@ -222,6 +222,34 @@ pub(super) fn find(
     let proof = authorize::website(&call.caller, permission, id, site.as_ref())?;
     let website = website.ok_or_else(|| Fault::not_found("website", id))?;
     Ok((website, proof))
+}
+
+/// Something of a website that was found, if the caller may do this with the website. Unknown and foreign ids are 404.
+pub(super) fn authorize_found<T>(
+    call: &Call,
+    permission: Permission,
+    (what, id): (&'static str, &str),
+    found: Option<T>,
+    website: impl Fn(&T) -> &WebsiteId,
+) -> Result<(T, OrganizationAccess), Fault> {
+    let websites = call.shared.websites.view();
+    let found = found.and_then(|one| {
+        let website = websites.by_id(website(&one).as_str())?.site();
+        Some((one, website))
+    });
+    let owner = found.as_ref().map(|(_, site)| &site.organization);
+    let is_own = match (&call.caller, owner) {
+        (_, None) | (Principal::Anonymous, _) => false,
+        (Principal::Key(key), owner) => key.organization.as_ref() == owner,
+        (Principal::Session(session), Some(owner)) => session.role_in(owner).is_some(),
+    };
+    let Some((one, site)) = found.filter(|_| is_own) else {
+        // Refuses callers who may do this nowhere.
+        authorize::owned(&call.caller, permission, (what, id), None)?;
+        return Err(Fault::not_found(what, id));
+    };
+    let proof = authorize::website(&call.caller, permission, site.id.as_str(), Some(&site))?;
+    Ok((one, proof))
 }
 
 fn authorized(

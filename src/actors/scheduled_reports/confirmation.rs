@@ -1,0 +1,91 @@
+//! Messages to recipients.
+
+use super::{Frequency, ReportMessage, ScheduledReport};
+use crate::{
+    actors::{
+        delivery::{ChannelKind, Delivery, Email, Hook, Notice, line},
+        subscription_links::SubscriptionLinks,
+    },
+    clock::iso_ms,
+    ids::OrganizationId,
+};
+
+/// The prefix of the keys of all deliveries to a recipient.
+pub(super) fn prefix(report: &ScheduledReport) -> String {
+    format!("scheduled-report:{}:", report.id)
+}
+
+/// Who writes to a recipient, on whose behalf.
+pub(super) struct Messages<'a> {
+    pub(super) links: &'a SubscriptionLinks,
+    /// `{base_url}`.
+    pub(super) base: &'a str,
+    pub(super) organization: &'a OrganizationId,
+}
+
+impl Messages<'_> {
+    /// The email that asks whether the address wants reports.
+    pub(super) fn confirmation(&self, report: &ScheduledReport, website: &str) -> Delivery {
+        let asked_ms = report.asked_ms;
+        let token = self.links.confirmation_token(report.id.as_str(), asked_ms);
+        let url = format!("{}/subscriptions/{token}/confirm", self.base);
+        let name = line(website);
+        let often = match report.schedule.frequency {
+            Frequency::Daily => "every day",
+            Frequency::Weekly => "every week",
+            Frequency::Monthly => "every month",
+        };
+        let email = Email {
+            to: report.channel.identifier.clone(),
+            subject: format!("{name}: confirm your email reports"),
+            text: format!(
+                "Hello,\n\nsomeone added this address to the reports of {name}. They come {often}.\n\n\
+                 Confirm within a day:\n{url}\n\nIf you don't confirm, no reports are sent.\n"
+            ),
+            ..Email::default()
+        };
+        let key = format!("{}confirm:{asked_ms}", prefix(report));
+        email.delivery(key, Some(self.organization.clone()))
+    }
+
+    /// A report.
+    pub(super) fn report(
+        &self,
+        report: &ScheduledReport,
+        message: ReportMessage,
+        (first, now_ms): (&str, i64),
+    ) -> Delivery {
+        let frequency = report.schedule.frequency.as_str();
+        let key = format!("{}{frequency}:{first}", prefix(report));
+        let organization = Some(self.organization.clone());
+        if report.kind() != ChannelKind::Email {
+            let notice = Notice {
+                kind: format!("report.{frequency}"),
+                timestamp: iso_ms(now_ms),
+                title: message.title,
+                text: message.text,
+                link: message.link,
+                thread: prefix(report),
+                resolved: true,
+                data: serde_json::Value::Null,
+            };
+            let to = report.channel.clone();
+            return Hook { to, notice }.delivery(key, organization);
+        }
+        let token = self.links.unsubscribe_token(report.id.as_str());
+        let unsubscribe = format!("{}/subscriptions/{token}", self.base);
+        let (text, link) = (message.text, message.link);
+        Email {
+            to: report.channel.identifier.clone(),
+            subject: message.title,
+            text: format!("{text}\nView dashboard: {link}\n\n-- \nUnsubscribe: {unsubscribe}\n"),
+            html: Some(format!(
+                "<!DOCTYPE html><html lang=\"en\"><body>{}<p><a href=\"{unsubscribe}\">Unsubscribe</a></p></body></html>",
+                message.html
+            )),
+            thread: Some(prefix(report)),
+            unsubscribe: Some(unsubscribe),
+        }
+        .delivery(key, organization)
+    }
+}

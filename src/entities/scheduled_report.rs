@@ -1,0 +1,42 @@
+//! Table `scheduled_reports`, written by `actors::scheduled_reports`.
+
+use sea_orm::entity::prelude::*;
+
+use crate::ids::WebsiteId;
+
+/// A recipient of a website's reports, as stored.
+#[sea_orm::model]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "scheduled_reports")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub id: String,
+    /// The website that the reports are about, and go with.
+    pub website_id: String,
+    /// `daily`, `weekly` or `monthly`.
+    pub frequency: String,
+    /// An IANA zone, in which days begin.
+    pub timezone: String,
+    /// The hour of the day in that zone.
+    pub hour: i32,
+    /// What the same reports to the same recipient have in common: a keyed hash.
+    #[sea_orm(unique)]
+    pub finding: String,
+    /// Where reports go; sealed.
+    pub sealed: Vec<u8>,
+    /// When the recipient was last asked.
+    pub asked_at: DateTimeUtc,
+    /// When the recipient agreed; null = it receives nothing yet.
+    pub confirmed_at: Option<DateTimeUtc>,
+    /// When the next report is due.
+    pub next_at: DateTimeUtc,
+    pub created_by: Option<String>,
+    pub created_at: DateTimeUtc,
+}
+
+impl Entity {
+    /// The tenant door: the recipients of one website's reports.
+    pub fn within(website: &WebsiteId) -> Select<Self> {
+        Self::find().filter(COLUMN.website_id.eq(website.as_str()))
+    }
+}

@@ -1,0 +1,171 @@
+//! Share links: with a password, after an end, and within pages of other origins.
+
+use actix_web::http::{StatusCode, header::SET_COOKIE};
+
+use super::{Drawn, SharedWebsite};
+use crate::{
+    actors::{shares::Share, unlocking::Pass},
+    fault::{Classify as _, Issue},
+    http::{
+        auth,
+        guesses::{Guess, Guessed},
+        pages::{
+            context::{PublicContext, form_problems},
+            prelude::*,
+        },
+    },
+    pages::{
+        frame::centered_page,
+        part::{Field, Form},
+    },
+    store::limits::Limits,
+};
+
+/// Carries the pass of a share link with a password, on the path of that link alone.
+const COOKIE: &str = "pharos_share";
+
+pub(super) async fn show(public: &PublicContext, slug: &str) -> Result<HttpResponse, Fault> {
+    let share = match find(public, slug).await? {
+        Ok(share) => share,
+        Err(gone) => return Ok(gone),
+    };
+    let pass = auth::cookie(public.request.headers(), COOKIE);
+    if !public.shared().shares.is_open(&share, pass) {
+        let page = draw_lock(public, &Problems::NONE);
+        return Ok(embeddable(StatusCode::FORBIDDEN, page, &share));
+    }
+    let websites = public.shared().websites.view();
+    let Some(website) = websites.by_id(share.website.as_str()).cloned() else {
+        return Ok(unavailable());
+    };
+    let path = path(&share);
+    let shown = SharedWebsite {
+        id: website.id.as_str(),
+        name: &website.name,
+        domain: &website.domain,
+        path: &path,
+    };
+    let query = async |body| public.query_shared(&share, body).await;
+    Ok(match shown.draw(public, query).await? {
+        Drawn::Page(page) => embeddable(StatusCode::OK, page, &share),
+        Drawn::Redirect(address) => answer::redirect(&address),
+    })
+}
+
+/// Takes the password of a share link, and leads back to the page.
+pub(super) async fn unlock(
+    public: PublicContext,
+    slug: web::Path<String>,
+    sent: FormData,
+) -> Result<HttpResponse, Fault> {
+    let share = match find(&public, &slug).await? {
+        Ok(share) => share,
+        Err(gone) => return Ok(gone),
+    };
+    match check(&public, &share, sent.raw("password")).await {
+        Ok(Some(pass)) => {
+            let back = public.request.uri().path_and_query();
+            let back = back.map_or_else(|| path(&share), ToString::to_string);
+            let mut answer = answer::start_redirect(&back);
+            answer.insert_header((SET_COOKIE, cookie(&public, &share, &pass)));
+            Ok(answer.finish())
+        }
+        Ok(None) => {
+            let issue = Issue::new("invalid", "password", "Wrong password. Try again.");
+            let wrong = Fault::issues("Wrong password", vec![issue]);
+            let page = draw_lock(&public, &Problems::from_fault(wrong)?);
+            Ok(embeddable(StatusCode::FORBIDDEN, page, &share))
+        }
+        Err(fault) => {
+            let (rejection, problems) = form_problems(fault)?;
+            let page = draw_lock(&public, &problems);
+            Ok(rejection.embeddable_html(page, &share.fields.embed_origins))
+        }
+    }
+}
+
+/// The pass that a password is answered with, if it is the right one.
+async fn check(
+    public: &PublicContext,
+    share: &Share,
+    password: &str,
+) -> Result<Option<Pass>, Fault> {
+    let shared = public.shared();
+    let address = public.call.address;
+    let address = address.ok_or_else(|| Fault::internal(anyhow::anyhow!("no address")))?;
+    let guessed = Guessed {
+        kinds: ["share password", "first share passwords"],
+        id: share.id.as_str(),
+    };
+    let guess = Guess::count(shared, address, guessed, Limits::link_password()).await?;
+    let pass = shared.shares.issue_pass(share, password.into()).await;
+    if !matches!(pass, Ok(None)) {
+        guess.give_back().await;
+    }
+    pass.map_err(|error| error.classify())
+}
+
+/// The share link of a slug, or the page that says why there is none.
+async fn find(public: &PublicContext, slug: &str) -> Result<Result<Share, HttpResponse>, Fault> {
+    let shared = public.shared();
+    let Some(share) = shared.shares.find_by_slug(slug).await? else {
+        return Ok(Err(unavailable()));
+    };
+    if share.has_expired(shared.clock.now_ms()) {
+        let text = "This share link has expired. Ask the person who sent it for a new one.";
+        return Ok(Err(message(StatusCode::GONE, "Link expired", text)));
+    }
+    Ok(Ok(share))
+}
+
+fn unavailable() -> HttpResponse {
+    let text = "This share link doesn't exist or was revoked. Check the address, or ask the person who sent it for a new one.";
+    message(StatusCode::NOT_FOUND, "Link not available", text)
+}
+
+fn message(status: StatusCode, title: &str, text: &str) -> HttpResponse {
+    let main = html! { h1 { (title) } p { (text) } };
+    answer::html(status, centered_page(title, &main))
+}
+
+fn embeddable(status: StatusCode, page: Markup, share: &Share) -> HttpResponse {
+    let mut response = HttpResponse::build(status);
+    answer::finish_embeddable(&mut response, page, &share.fields.embed_origins)
+}
+
+fn path(share: &Share) -> String {
+    format!("/share/{}", share.slug)
+}
+
+/// The cookie with the pass. Within a page of another origin browsers send only what says `None`.
+fn cookie(public: &PublicContext, share: &Share, pass: &Pass) -> String {
+    let https = public.shared().urls.is_https();
+    let policy = match (https, share.fields.embed_origins.is_empty()) {
+        (false, _) => "SameSite=Lax",
+        (true, true) => "SameSite=Lax; Secure",
+        (true, false) => "SameSite=None; Secure; Partitioned",
+    };
+    let (text, seconds) = (&pass.text, pass.seconds);
+    let path = path(share);
+    format!("{COOKIE}={text}; Path={path}; Max-Age={seconds}; HttpOnly; {policy}")
+}
+
+/// The page that asks for the password. It says nothing of the website.
+fn draw_lock(public: &PublicContext, problems: &Problems) -> Markup {
+    let action = public.request.uri().path_and_query();
+    let form = Form {
+        action: action.map_or("", |action| action.as_str()),
+        send: "View dashboard",
+        problems,
+        fields: &["password"],
+    };
+    let password = Field::text("password", "Password")
+        .kind("password")
+        .fills("off");
+    let main = html! {
+        h1 { "Password required" }
+        p { "This dashboard is protected. Enter the password you were given." }
+        (form.around(&password.draw(problems)))
+    };
+    centered_page("Password required", &main)
+}

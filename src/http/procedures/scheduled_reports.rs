@@ -1,0 +1,189 @@
+//! `/scheduled-reports/*`: who gets a website's reports, and when.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{
+    Call, Group,
+    bodies::{IdBody, WebsiteIdBody},
+    fields::Fields,
+    success::Success,
+    websites,
+};
+use crate::{
+    access::{OrganizationAccess, Permission},
+    actors::{
+        audit::Actor,
+        delivery::ChannelKind,
+        scheduled_reports::{
+            Frequency, NewReport, ReportContent, ReportFields, ReportMessage, ReportSubject,
+            Schedule, ScheduledReport,
+        },
+    },
+    clock::iso_ms,
+    fault::{Fault, Issue},
+    http::v1,
+};
+
+const GROUP: Group = Group::new("scheduledReports", "Websites").at("scheduled-reports");
+
+procedures! { GROUP;
+    LIST = "list", reads(WebsiteConfigure), list(WebsiteIdBody) -> Vec<ReportOut>:
+        "List who gets a website's reports, oldest first";
+    GET_BY_ID = "getById", reads(WebsiteConfigure), get_by_id(IdBody) -> ReportOut: "Get a scheduled report";
+    CREATE = "create", changes(WebsiteConfigure), create(CreateBody) -> ReportOut:
+        "Send a website's reports to a recipient; a mailbox is asked to confirm first";
+    DELETE = "delete", changes(WebsiteConfigure), delete(IdBody) -> Success:
+        "Send a website's reports to a recipient no more";
+    PREVIEW = "preview", reads(WebsiteRead), preview(PreviewBody) -> PreviewOut:
+        "Show the report of the last period";
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "ScheduledReportCreate")]
+#[serde(rename_all = "camelCase")]
+pub struct CreateBody {
+    pub website_id: String,
+    #[serde(flatten)]
+    pub fields: Fields<ReportFields>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "ScheduledReportPreviewQuery")]
+#[serde(rename_all = "camelCase")]
+pub struct PreviewBody {
+    pub website_id: String,
+    #[serde(default)]
+    pub frequency: Frequency,
+    /// The IANA time zone in which days begin. Default: `UTC`.
+    pub timezone: Option<String>,
+}
+
+/// Who gets a website's reports, and when.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ScheduledReport")]
+#[serde(rename_all = "camelCase")]
+pub struct ReportOut {
+    pub id: String,
+    pub website_id: String,
+    pub frequency: Frequency,
+    pub timezone: String,
+    /// The hour of the day in that time zone.
+    pub hour: u32,
+    #[serde(rename = "type")]
+    pub kind: ChannelKind,
+    /// An email address or chat ID. Of a webhook URL, which is a secret, only the beginning.
+    pub recipient: String,
+    /// Whether the recipient agreed. Nothing is sent before.
+    pub is_confirmed: bool,
+    /// When the next report is due; null before the recipient has agreed.
+    pub next_at: Option<String>,
+    pub created_by: Option<String>,
+    pub created_at: String,
+}
+
+impl From<ScheduledReport> for ReportOut {
+    fn from(report: ScheduledReport) -> Self {
+        let is_confirmed = report.confirmed_ms.is_some();
+        Self {
+            id: report.id.to_string(),
+            website_id: report.website.to_string(),
+            frequency: report.schedule.frequency,
+            timezone: report.schedule.zone.name().to_owned(),
+            hour: report.schedule.hour,
+            kind: report.kind(),
+            recipient: report.recipient(),
+            is_confirmed,
+            next_at: is_confirmed.then(|| iso_ms(report.next_ms)),
+            created_by: report.created_by.map(String::from),
+            created_at: iso_ms(report.created_ms),
+        }
+    }
+}
+
+/// A report as its recipients see it.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ScheduledReportPreview")]
+pub struct PreviewOut {
+    /// The subject of the email.
+    pub title: String,
+    pub text: String,
+    /// The same as HTML without styles.
+    pub html: String,
+}
+
+async fn list(call: Call, body: WebsiteIdBody) -> Result<Vec<ReportOut>, Fault> {
+    let (website, _) = websites::find(&call, Permission::WebsiteConfigure, &body.website_id)?;
+    let reports = call.shared.scheduled_reports.list(&website.id).await?;
+    Ok(reports.into_iter().map(ReportOut::from).collect())
+}
+
+async fn get_by_id(call: Call, body: IdBody) -> Result<ReportOut, Fault> {
+    let (report, _) = find(&call, &body.id).await?;
+    Ok(report.into())
+}
+
+async fn create(call: Call, body: CreateBody) -> Result<ReportOut, Fault> {
+    let (website, proof) = websites::find(&call, Permission::WebsiteConfigure, &body.website_id)?;
+    let new = NewReport {
+        organization: proof.organization().clone(),
+        by: Actor::from(&call.caller),
+        website: website.id.clone(),
+        website_name: website.name.clone(),
+        created_by: call.maker(proof.organization()),
+        fields: body.fields.read()?,
+    };
+    Ok(call.shared.scheduled_reports.create(new).await?.into())
+}
+
+async fn delete(call: Call, body: IdBody) -> Result<Success, Fault> {
+    let (report, proof) = find(&call, &body.id).await?;
+    let by = (proof.organization(), Actor::from(&call.caller));
+    call.shared.scheduled_reports.delete(&report.id, by).await?;
+    Ok(Success::YES)
+}
+
+async fn preview(call: Call, body: PreviewBody) -> Result<PreviewOut, Fault> {
+    let (website, _) = websites::find(&call, Permission::WebsiteRead, &body.website_id)?;
+    let named = body.timezone.as_deref().filter(|name| !name.is_empty());
+    let zone = named
+        .unwrap_or("UTC")
+        .parse::<chrono_tz::Tz>()
+        .map_err(|_| {
+            let message = "`timezone` is the name of a time zone, such as Europe/Berlin";
+            let issue = Issue::new("invalid_value", "timezone", message);
+            Fault::issues(message, vec![issue])
+        })?;
+    let schedule = Schedule {
+        frequency: body.frequency,
+        zone,
+        hour: 0,
+    };
+    let period = schedule.period(call.shared.clock.now_ms());
+    let target = v1::TargetQuery {
+        website_id: Some(website.id.to_string()),
+        timezone: Some(zone.name().to_owned()),
+        ..v1::TargetQuery::default()
+    };
+    let query: Value = ReportContent::body(&schedule, period);
+    let answers = v1::answered(&call.shared, &call.caller, &target, query).await?;
+    let content = ReportContent::read(&answers).map_err(Fault::internal)?;
+    let subject = ReportSubject {
+        name: &website.name,
+        schedule: &schedule,
+        period,
+        dashboard: &format!("{}/console/site/{}", call.shared.urls.base, website.id),
+    };
+    let ReportMessage {
+        title, text, html, ..
+    } = ReportMessage::new(&subject, &content);
+    Ok(PreviewOut { title, text, html })
+}
+
+/// A scheduled report, if the caller may change its website.
+async fn find(call: &Call, id: &str) -> Result<(ScheduledReport, OrganizationAccess), Fault> {
+    let found = call.shared.scheduled_reports.get(id).await?;
+    let (permission, what) = (Permission::WebsiteConfigure, ("scheduled report", id));
+    websites::authorize_found(call, permission, what, found, |report| &report.website)
+}

@@ -1,0 +1,148 @@
+//! `/shares/*`: links under which others see a website's dashboard.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Call, Group,
+    bodies::{IdBody, WebsiteIdBody},
+    fields::{Fields, Patch, require_change},
+    success::Success,
+    websites,
+};
+use crate::{
+    access::{OrganizationAccess, Permission},
+    actors::{
+        audit::Actor,
+        shares::{NewShare, Share, ShareFields},
+    },
+    clock::iso_ms,
+    fault::{Fault, Issue},
+};
+
+const GROUP: Group = Group::new("shares", "Websites");
+
+procedures! { GROUP;
+    LIST = "list", reads(WebsiteRead), list(WebsiteIdBody) -> Vec<ShareOut>:
+        "List a website's share links, newest first";
+    GET_BY_ID = "getById", reads(WebsiteRead), get_by_id(IdBody) -> ShareOut: "Get a share link";
+    CREATE = "create", changes(WebsiteConfigure), create(CreateBody) -> ShareOut: "Create a share link";
+    UPDATE = "update", changes(WebsiteConfigure), update(UpdateBody, check) -> ShareOut: "Change a share link";
+    DELETE = "delete", changes(WebsiteConfigure), delete(IdBody) -> Success:
+        "Revoke a share link; it stops at once";
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "ShareCreate")]
+#[serde(rename_all = "camelCase")]
+pub struct CreateBody {
+    pub website_id: String,
+    #[serde(flatten)]
+    pub fields: Fields<ShareFields>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "ShareUpdate", extend("minProperties" = 2))]
+pub struct UpdateBody {
+    pub id: String,
+    /// What changes. `password: null` removes the password. What is not named stays.
+    #[serde(flatten)]
+    pub fields: Patch<ShareFields>,
+}
+
+impl UpdateBody {
+    fn check(&self, issues: &mut Vec<Issue>) {
+        require_change(issues, !self.fields.0.is_empty(), "a field");
+    }
+}
+
+/// A link under which others see what is public of a website's dashboard.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Share")]
+#[serde(rename_all = "camelCase")]
+pub struct ShareOut {
+    pub id: String,
+    pub website_id: String,
+    pub name: String,
+    /// Where the dashboard is. It can't be guessed.
+    pub url: String,
+    /// Whether visitors have to enter a password.
+    pub has_password: bool,
+    /// When it stops working; null for never.
+    pub expires_at: Option<String>,
+    /// Whether it has stopped working.
+    pub has_expired: bool,
+    /// Origins whose pages may embed the dashboard.
+    pub embed_origins: Vec<String>,
+    pub created_by: Option<String>,
+    pub created_at: String,
+    pub updated_at: String,
+}
+
+impl ShareOut {
+    fn new(call: &Call, share: Share) -> Self {
+        Self {
+            url: format!("{}/share/{}", call.shared.urls.base, share.slug),
+            has_password: share.has_password(),
+            has_expired: share.has_expired(call.shared.clock.now_ms()),
+            id: share.id.to_string(),
+            website_id: share.website.to_string(),
+            name: share.fields.name,
+            expires_at: share.fields.expires_at,
+            embed_origins: share.fields.embed_origins,
+            created_by: share.created_by.map(String::from),
+            created_at: iso_ms(share.created_ms),
+            updated_at: iso_ms(share.updated_ms),
+        }
+    }
+}
+
+async fn list(call: Call, body: WebsiteIdBody) -> Result<Vec<ShareOut>, Fault> {
+    let (website, _) = websites::find(&call, Permission::WebsiteRead, &body.website_id)?;
+    let shares = call.shared.shares.list(&website.id).await?;
+    let shares = shares.into_iter().map(|share| ShareOut::new(&call, share));
+    Ok(shares.collect())
+}
+
+async fn get_by_id(call: Call, body: IdBody) -> Result<ShareOut, Fault> {
+    let (share, _) = find(&call, Permission::WebsiteRead, &body.id).await?;
+    Ok(ShareOut::new(&call, share))
+}
+
+async fn create(call: Call, body: CreateBody) -> Result<ShareOut, Fault> {
+    let (website, proof) = websites::find(&call, Permission::WebsiteConfigure, &body.website_id)?;
+    let new = NewShare {
+        organization: proof.organization().clone(),
+        by: Actor::from(&call.caller),
+        website: website.id.clone(),
+        created_by: call.maker(proof.organization()),
+        fields: body.fields.read()?,
+    };
+    let share = call.shared.shares.create(new).await?;
+    Ok(ShareOut::new(&call, share))
+}
+
+async fn update(call: Call, body: UpdateBody) -> Result<ShareOut, Fault> {
+    let (share, proof) = find(&call, Permission::WebsiteConfigure, &body.id).await?;
+    let by = (proof.organization(), Actor::from(&call.caller));
+    let share = call.shared.shares.update(&share.id, by, body.fields.0);
+    Ok(ShareOut::new(&call, share.await?))
+}
+
+async fn delete(call: Call, body: IdBody) -> Result<Success, Fault> {
+    let (share, proof) = find(&call, Permission::WebsiteConfigure, &body.id).await?;
+    let by = (proof.organization(), Actor::from(&call.caller));
+    call.shared.shares.delete(&share.id, by).await?;
+    Ok(Success::YES)
+}
+
+/// A share link, if the caller may do this with its website.
+async fn find(
+    call: &Call,
+    permission: Permission,
+    id: &str,
+) -> Result<(Share, OrganizationAccess), Fault> {
+    let found = call.shared.shares.get(id).await?;
+    let what = ("share link", id);
+    websites::authorize_found(call, permission, what, found, |share| &share.website)
+}
