@@ -6,7 +6,8 @@ use actix_web::{
     FromRequest, HttpMessage, HttpRequest, HttpResponse, dev::Payload, http::StatusCode, web,
 };
 use maud::Markup;
-use serde_json::{Map, Value};
+use serde::Serialize;
+use serde_json::{Map, Value, json};
 
 use super::answer;
 use crate::{
@@ -95,6 +96,16 @@ impl PublicContext {
         input: I,
     ) -> Result<O, Fault> {
         procedure.call(self.call.clone(), input).await
+    }
+
+    /// The same for a change, whose input the audit log gets to know.
+    pub(super) async fn change<I: Input + Serialize, O: Output>(
+        &self,
+        procedure: &Handle<I, O>,
+        input: I,
+    ) -> Result<O, Fault> {
+        let input = json!(input);
+        procedure.submit(self.call.clone(), &input).await
     }
 
     /// The same for a procedure without its types.

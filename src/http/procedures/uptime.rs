@@ -63,7 +63,7 @@ procedures! { GROUP;
         "Have a paused monitor go on";
     TRANSFER = "transfer", changes(MonitorWrite), transfer(TransferBody) -> Success:
         "Hand a monitor to another organization";
-    MANUAL_CHECK = "manualCheck", changes(MonitorWrite), check(MonitorIdBody) -> Success:
+    MANUAL_CHECK = "manualCheck", acts(MonitorWrite), check(MonitorIdBody) -> Success:
         "Check a monitor now, at most 5 times a minute";
     RENEW_PUSH_URL = "renewPushUrl", changes(MonitorWrite), renew(MonitorIdBody) -> BriefOut:
         "Give a push monitor another address; the old one stops at once";

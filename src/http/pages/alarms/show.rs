@@ -257,7 +257,7 @@ async fn acknowledge(form: Submission) -> Result<HttpResponse, Fault> {
         alarm_id: form.key.id().to_owned(),
         subject: form.sent.some("subject").map(str::to_owned),
     };
-    let outcome = form.context.ask(&alarms::ACKNOWLEDGE, input).await;
+    let outcome = form.context.change(&alarms::ACKNOWLEDGE, input).await;
     form.finish_change::<AlarmOut>(outcome).await
 }
 
@@ -266,7 +266,7 @@ async fn rotate(form: Submission) -> Result<HttpResponse, Fault> {
         alarm_id: form.key.id().to_owned(),
         destination_id: form.sent.text("destination").to_owned(),
     };
-    let fresh = form.context.ask(&alarms::ROTATE_SECRET, input).await;
+    let fresh = form.context.change(&alarms::ROTATE_SECRET, input).await;
     let news = fresh.map(|fresh| Reply::News(html! {
         (notice("good", &html! { p { strong { "This is the new secret. " } "Nobody can see it again: put it where it is needed, now." } }))
         section.panel { (copyable("Secret of the webhook", &fresh.secret)) }

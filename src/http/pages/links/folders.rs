@@ -110,6 +110,6 @@ async fn rename(form: Submission) -> Result<HttpResponse, Fault> {
 async fn delete(form: Submission) -> Result<HttpResponse, Fault> {
     let id = form.sent.text("id").to_owned();
     let input = IdBody { id };
-    form.context.ask(&link_folders::DELETE, input).await?;
+    form.context.change(&link_folders::DELETE, input).await?;
     Ok(answer::redirect(Folders::PATH))
 }

@@ -39,7 +39,7 @@ procedures! { GROUP;
     UPDATE_MONITOR_SETTINGS = "updateMonitorSettings", changes(StatusPageWrite),
         settings(SettingsBody, check) -> ListedOut:
         "Change how a monitor is shown on its page";
-    CREATE_ASSET_UPLOAD_URL = "createAssetUploadUrl", changes(StatusPageWrite), upload(StatusPageIdBody) -> Success:
+    CREATE_ASSET_UPLOAD_URL = "createAssetUploadUrl", acts(StatusPageWrite), upload(StatusPageIdBody) -> Success:
         "Always refused, with what to do instead: pictures are shown by their addresses (`logoUrl`, `faviconUrl`)";
 }
 
