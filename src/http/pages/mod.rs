@@ -15,6 +15,7 @@ mod account;
 mod alarms;
 mod answer;
 mod asset;
+mod browser;
 mod chats;
 mod code;
 mod context;
@@ -69,6 +70,7 @@ pub fn routes() -> Vec<Route> {
         shortcuts::routes(),
         account::routes(),
         asset::routes(),
+        browser::routes(),
     ]
     .into_iter()
     .flatten()

@@ -33,7 +33,7 @@ async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
         .await?;
     let can_add = context.can(Permission::WebsiteManage);
     let main = draw(&charts, can_add);
-    Ok(context.show(NavItem::Websites, "Websites", &main))
+    Ok(context.show(NavItem::Home, "Websites", &main))
 }
 
 fn draw(charts: &ChartsOut, can_add: bool) -> Markup {
@@ -120,7 +120,7 @@ fn on(now: u64) -> Markup {
 
 /// The page of a person without an active organization.
 pub(super) fn draw_welcome(context: &PageContext, name: &str, problems: &Problems) -> Markup {
-    let frame = context.frame(NavItem::Websites, None);
+    let frame = context.frame(NavItem::Home, None);
     let form = Form {
         action: "/console/organization/new",
         send: "Make it",

@@ -10,7 +10,7 @@ use crate::{
     },
     pages::{
         frame::site_path,
-        navigation::{ORGANIZATION_LINKS, WEBSITE_LINKS},
+        navigation::{organization_links, website_links},
         part::{Field, empty},
     },
 };
@@ -212,9 +212,7 @@ fn named_result(path: &str, id: &str, names: [Option<&str>; 2]) -> SearchResult 
 /// Pages of the organization, and each page of each website by both names: `shop errors`.
 fn find_pages(context: &PageContext, terms: &SearchTerms) -> Vec<SearchResult> {
     let frame = context.frame(NavItem::Elsewhere, None);
-    let over = ORGANIZATION_LINKS
-        .iter()
-        .filter(|link| !frame.forbidden.contains(&link.item));
+    let over = organization_links().filter(|link| !frame.forbidden.contains(&link.item));
     let over = over
         .filter(|link| terms.match_text(link.title))
         .map(|link| SearchResult {
@@ -228,7 +226,7 @@ fn find_pages(context: &PageContext, terms: &SearchTerms) -> Vec<SearchResult> {
             detail: "website".to_owned(),
             path: site_path(&site.id),
         });
-        let inner = WEBSITE_LINKS.iter().filter(|link| {
+        let inner = website_links().filter(|link| {
             !terms.match_text(&site.name)
                 && terms.match_text(&format!("{} {}", site.name, link.title))
         });

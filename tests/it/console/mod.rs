@@ -9,6 +9,7 @@ mod flags;
 mod keys;
 mod links;
 mod monitors;
+mod navigation;
 mod overview;
 mod reports;
 mod search;
@@ -49,7 +50,7 @@ pub fn is_page(answer: &Answer, status: u16) {
 /// A page that needs nothing of what its policy forbids, and nothing of others.
 fn is_plain(html: &str) {
     assert!(
-        html.starts_with("<!DOCTYPE html><html lang=\"en\">"),
+        html.starts_with("<!DOCTYPE html><html lang=\"en\""),
         "{html}"
     );
     for word in [

@@ -78,6 +78,7 @@ const PLACES: [(&str, &str); 3] = [
 
 /// Forms for every member, because they are about the person.
 const PERSONAL: &[&str] = &[
+    "/console/theme",
     "/console/organization/switch",
     "/console/organization/new",
     "/console/account/name",

@@ -39,7 +39,7 @@ pub(super) fn routes() -> Vec<Route> {
 impl Resource for AlarmOut {
     const PATH: &'static str = "/console/alarm/{alarm}";
     const LIST: &'static str = "/console/alarms";
-    const NAV_ITEM: NavItem = NavItem::Alarms;
+    const NAV_ITEM: NavItem = NavItem::Alerts;
     const ID: &'static str = "alarmId";
     const WRITE: Option<Permission> = Some(Permission::AlarmWrite);
     const FORM: &'static [Section] = fields::FORM;
@@ -236,7 +236,7 @@ impl Creation for NewAlarm {
             (secrets)
             p { a.button href=(path) { "To the alarm" } }
         };
-        Ok(context.show(NavItem::Alarms, "The alarm is made", &main))
+        Ok(context.show(NavItem::Alerts, "The alarm is made", &main))
     }
 }
 

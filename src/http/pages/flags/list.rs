@@ -38,7 +38,11 @@ async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
         live: None,
     };
     let table = (!flags.is_empty()).then(|| table(&flags, &websites, can_write));
-    Ok(context.show(NavItem::Flags, page.title, &page.draw(&html! {}, table)))
+    Ok(context.show(
+        NavItem::FeatureFlags,
+        page.title,
+        &page.draw(&html! {}, table),
+    ))
 }
 
 fn table(flags: &[FlagOut], websites: &[Choice], can_write: bool) -> Markup {

@@ -30,7 +30,7 @@ struct Folders(Vec<CountedOut>);
 
 impl Resource for Folders {
     const PATH: &'static str = "/console/links/folders";
-    const NAV_ITEM: NavItem = NavItem::Links;
+    const NAV_ITEM: NavItem = NavItem::ShortLinks;
     const WRITE: Option<Permission> = Some(Permission::LinkWrite);
     const OTHERS: &'static [&'static str] = &["name"];
 

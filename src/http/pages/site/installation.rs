@@ -53,7 +53,7 @@ async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpRespons
             (panel("Without a script", &draw_alternatives(&website, track)))
         }
     };
-    Ok(context.show_site(NavItem::Tracking, &website.id, "Tracking", &main))
+    Ok(context.show_site(NavItem::Installation, &website.id, "Tracking", &main))
 }
 
 fn draw_state(website: &WebsiteOut, setup: &TrackingOut, date_format: &DateFormat) -> Markup {

@@ -39,7 +39,7 @@ async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpRespons
         div.title-row { h1 { "Now on " (site_name(&website)) } }
         div #now data-live="10" { (draw(&answers, &website.id)) }
     };
-    Ok(context.show_site(NavItem::Now, &website.id, "Now", &main))
+    Ok(context.show_site(NavItem::Realtime, &website.id, "Now", &main))
 }
 
 fn draw(answers: &Answers, website: &str) -> Markup {

@@ -216,7 +216,7 @@ async fn show_person(
             Err(message) => (notice("warn", &html! { (message) })),
         }
     };
-    Ok(context.show_site(NavItem::People, &website.id, "Person", &main))
+    Ok(context.show_site(NavItem::Users, &website.id, "Person", &main))
 }
 
 fn draw_visits(rows: &[Value], website: &str, period: &PeriodQuery) -> Markup {

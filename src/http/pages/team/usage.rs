@@ -86,7 +86,7 @@ async fn received(context: &PageContext, daily: &Daily, date_format: &DateFormat
     let Some(all) = totals.first().filter(|all| all.received > 0) else {
         return empty(
             "Nothing was received in these days",
-            &html! { p { "The page “Tracking” of a website says how to begin." } },
+            &html! { p { "Open Installation of a website to send the first event." } },
         );
     };
     let on = |day: &str| {

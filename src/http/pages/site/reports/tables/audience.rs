@@ -42,7 +42,7 @@ pub(super) const SESSIONS: Report = Report {
 
 pub(super) const PEOPLE: Report = Report {
     path: "/console/site/{id}/people",
-    place: NavItem::People,
+    place: NavItem::Users,
     title: "People",
     says: "Profiles, and visitors of whom no profile is known.",
     none: "Nobody was seen in these days",
@@ -71,7 +71,7 @@ pub(super) const PEOPLE: Report = Report {
 
 pub(super) const JOURNEYS: Report = Report {
     path: "/console/site/{id}/journeys",
-    place: NavItem::Journeys,
+    place: NavItem::UserPaths,
     title: "Journeys",
     says: "Where visits go from page to page. A filter by path keeps the pages it names.",
     none: "No visit in these days",
