@@ -23,6 +23,7 @@ mod daily;
 mod error_page;
 mod flags;
 mod form;
+mod home;
 mod invite;
 mod keys;
 mod links;
@@ -30,7 +31,6 @@ mod login;
 mod monitors;
 mod next;
 mod organization;
-mod overview;
 mod prelude;
 mod reset;
 mod resource;
@@ -51,7 +51,7 @@ use super::{
 /// Every page, and every route that takes a page's form.
 pub fn routes() -> Vec<Route> {
     [
-        overview::routes(),
+        home::routes(),
         login::routes(),
         code::routes(),
         reset::routes(),
