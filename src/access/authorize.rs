@@ -3,7 +3,7 @@
 //! Proofs have private fields: only this module makes them. Callers resolve the resource first (from a domain's
 //! view) and pass what they found, `None` included: unknown and foreign resources are refused alike.
 
-use super::{KeyGrant, Permission, Principal, Scope};
+use super::{KeyGrant, Permission, Principal, Scope, proven};
 use crate::{
     fault::Fault,
     ids::{OrganizationId, OrganizationKey, WebsiteId, WebsiteKey},
@@ -251,6 +251,7 @@ pub fn organization(
             }
         }
     }
+    proven::note(permission, organization);
     Ok(OrganizationAccess {
         organization: organization.clone(),
     })
@@ -286,6 +287,7 @@ pub fn website(
         }
     }
     let site = site.ok_or_else(unseen)?;
+    proven::note(permission, &site.organization);
     Ok(OrganizationAccess {
         organization: site.organization.clone(),
     })

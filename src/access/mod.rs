@@ -8,6 +8,7 @@ pub mod authorize;
 pub mod keys;
 pub mod plans;
 mod principal;
+pub mod proven;
 mod roles;
 mod scope;
 #[cfg(test)]

@@ -84,6 +84,14 @@ pub struct SessionGrant {
 }
 
 impl SessionGrant {
+    /// The session under which declarations in files are applied.
+    pub const PROVISIONING: &str = "provision";
+
+    /// Whether it applies declarations in files, on behalf of an owner.
+    pub fn is_provisioning(&self) -> bool {
+        self.id.as_str() == Self::PROVISIONING
+    }
+
     /// The person's role in an organization.
     pub fn role_in(&self, organization: &OrganizationId) -> Option<Role> {
         self.memberships

@@ -6,31 +6,28 @@ use maud::{Markup, html};
 pub fn failure(status: u16, message: &str, request: &str) -> (&'static str, Markup) {
     let (title, next) = match status {
         400 | 413 | 415 => (
-            "That did not work",
-            "Go back, correct it and send it again.",
+            "Request failed",
+            "Go back, correct the form and send it again.",
         ),
-        401 => ("Sign in first", "This is for people who are signed in."),
+        401 => ("Sign-in required", "Sign in to see this page."),
         402 => (
-            "The plan does not include this",
+            "Not in your plan",
             "An owner of the organization can change the plan.",
         ),
         403 => (
-            "Not allowed",
-            "Your role does not include this. An owner or admin of the organization can give you another one.",
+            "No access",
+            "Your role doesn't include this. Ask an owner or admin of the organization.",
         ),
         404 => (
-            "Nothing is here",
-            "It is not there any more, or it is not for you to see.",
+            "Page not found",
+            "It was deleted, or you don't have access to it.",
         ),
-        405 => (
-            "Not like this",
-            "This address is for a form of another page.",
-        ),
-        429 => ("Too many requests", "Wait a moment and try again."),
-        503 => ("Not at the moment", "Try again in a few seconds."),
+        405 => ("Method not allowed", "This address only accepts forms."),
+        429 => ("Too many requests", "Wait, then reload the page."),
+        503 => ("Temporarily unavailable", "Try again in a few seconds."),
         _ => (
-            "Something broke",
-            "It is not your mistake, and it is in the log. Try again later.",
+            "Server error",
+            "The error is in the server's log. Try again later.",
         ),
     };
     let page = html! {
@@ -40,8 +37,8 @@ pub fn failure(status: u16, message: &str, request: &str) -> (&'static str, Mark
             p { (next) }
             // The hint already says that it is not there.
             @if status != 404 { p.dim { (message) } }
-            p.actions { a.button href="/" { "To the websites" } }
-            p.dim.small { "Request " code { (request) } }
+            p.actions { a.button href="/" { "Go to Home" } }
+            p.dim.small { "Request ID: " code { (request) } }
         }
     };
     (title, page)
@@ -52,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_failure_says_what_to_do_and_which_request_it_was() {
+    fn every_failure_says_what_to_do_and_names_its_request() {
         for status in [400, 401, 402, 403, 404, 405, 413, 415, 429, 500, 503] {
             let (title, page) = failure(status, "<said>", "r-1");
             let page = page.into_string();

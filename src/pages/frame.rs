@@ -1,14 +1,16 @@
-//! The whole of a page: its head, and the frame with the navigation.
+//! The whole of a page: its head, the bar above it, and the sidebar.
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 pub use super::navigation::{NavItem, site_path};
 use super::{
     assets::{ICON, SCRIPT, STYLE},
-    navigation::{NavLink, ORGANIZATION_LINKS, WEBSITE_LINKS},
+    navigation::same_page,
+    sidebar,
+    view::View,
 };
 
-/// Websites that the switcher lists; all of them are on the overview.
+/// Websites that the switcher lists; all of them are on the first page.
 const MAX_LISTED: usize = 30;
 
 /// Something to choose.
@@ -16,6 +18,40 @@ const MAX_LISTED: usize = 30;
 pub struct Choice {
     pub id: String,
     pub name: String,
+}
+
+/// The colors of the console.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Theme {
+    /// As the system has it.
+    #[default]
+    System,
+    Light,
+    Dark,
+}
+
+impl Theme {
+    pub const ALL: [Self; 3] = [Self::System, Self::Light, Self::Dark];
+
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::System => "system",
+            Self::Light => "light",
+            Self::Dark => "dark",
+        }
+    }
+
+    const fn label(self) -> &'static str {
+        match self {
+            Self::System => "System",
+            Self::Light => "Light",
+            Self::Dark => "Dark",
+        }
+    }
+
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|theme| theme.as_str() == name)
+    }
 }
 
 /// What is around a page for a person who is signed in.
@@ -38,23 +74,41 @@ pub struct Frame {
     pub can_add: bool,
     /// Pages without a link, because they would be refused.
     pub forbidden: Vec<NavItem>,
+    /// The range and the filters of the page, which links to other reports keep.
+    pub view: View,
+    pub theme: Theme,
+}
+
+impl Frame {
+    /// The website that the page is about.
+    pub fn website(&self) -> Option<&Choice> {
+        let id = self.site.as_ref()?;
+        self.websites.iter().find(|one| one.id == *id)
+    }
 }
 
 /// A page within its frame.
 pub fn framed_page(frame: &Frame, title: &str, main: &Markup) -> Markup {
+    let site = frame.website().map(|site| site.name.as_str());
+    let whole = match site.filter(|name| *name != title) {
+        Some(name) => format!("{title} · {name}"),
+        None => title.to_owned(),
+    };
     document(
-        title,
+        &whole,
         "framed",
+        frame.theme,
         &html! {
-            a.skip href="#main" { "Skip to the content" }
+            a.skip href="#main" { "Skip to content" }
             header.top {
+                button.button.drawer type="button" popovertarget="sidebar" aria-label="Navigation" { (sidebar::icon("M2 4h12M2 8h12M2 12h12")) }
                 a.brand href="/" { (logo()) "pharos" }
                 (switcher(frame))
                 (search())
                 (account(frame))
             }
-            (navigation(frame))
-            main #main tabindex="-1" { (main) }
+            (sidebar::draw(frame))
+            main #main tabindex="-1" { (sidebar::draw_breadcrumbs(frame, title)) (main) }
         },
     )
 }
@@ -64,6 +118,7 @@ pub fn centered_page(title: &str, main: &Markup) -> Markup {
     document(
         title,
         "bare",
+        Theme::System,
         &html! {
             main #main { a.brand href="/" { (logo()) "pharos" } (main) }
         },
@@ -75,6 +130,7 @@ pub fn wide_page(title: &str, main: &Markup) -> Markup {
     document(
         title,
         "wide",
+        Theme::System,
         &html! {
             main #main { (main) }
             footer { a.brand href="/" { (logo()) "pharos" } }
@@ -82,14 +138,15 @@ pub fn wide_page(title: &str, main: &Markup) -> Markup {
     )
 }
 
-fn document(title: &str, class: &str, body: &Markup) -> Markup {
+fn document(title: &str, class: &str, theme: Theme, body: &Markup) -> Markup {
+    let theme = (theme != Theme::System).then_some(theme.as_str());
     html! {
         (DOCTYPE)
-        html lang="en" {
+        html lang="en" data-theme=[theme] {
             head {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width,initial-scale=1";
-                meta name="color-scheme" content="light dark";
+                meta name="color-scheme" content=(theme.unwrap_or("light dark"));
                 meta name="robots" content="noindex";
                 title { (title) " · pharos" }
                 link rel="icon" href=(ICON.path());
@@ -106,24 +163,21 @@ fn logo() -> Markup {
     html! { span.logo aria-hidden="true" { (PreEscaped(text)) } }
 }
 
+/// The menu of websites; each opens at the same report, with the same range and filters.
 fn switcher(frame: &Frame) -> Markup {
-    let now = frame
-        .websites
-        .iter()
-        .find(|one| Some(&one.id) == frame.site.as_ref());
     html! {
         details.menu.switch {
-            summary { span.hide { "Website: " } (now.map_or("All websites", |one| &one.name)) }
+            summary { span.hide { "Website: " } (frame.website().map_or("All websites", |one| &one.name)) }
             div.sheet {
                 ul {
                     @for one in frame.websites.iter().take(MAX_LISTED) {
-                        li { a href=(site_path(&one.id)) aria-current=[(Some(&one.id) == frame.site.as_ref()).then_some("true")] { (one.name) } }
+                        li { a href=(same_page(frame.item, &one.id, &frame.view)) aria-current=[(Some(&one.id) == frame.site.as_ref()).then_some("true")] { (one.name) } }
                     }
                 }
                 ul.more {
                     li { a href="/" { "All websites" } }
                     @if frame.can_add {
-                        li { a href="/console/sites/new" { "Add a website" } }
+                        li { a href="/console/sites/new" { "Add website" } }
                     }
                 }
             }
@@ -156,32 +210,24 @@ fn account(frame: &Frame) -> Markup {
                                 option value=(one.id) selected[Some(&one.id) == frame.organization.as_ref()] { (one.name) }
                             }
                         }
-                        button.button.small type="submit" { "Switch" }
+                        button.button.small type="submit" { "Switch organization" }
                     }
                 }
-                ul { li { a href="/console/account" aria-current=[(frame.item == NavItem::Account).then_some("page")] { "Your account" } } li { a href="/console/shortcuts" { "Keyboard shortcuts" } } }
+                ul {
+                    li { a href="/console/account" aria-current=[(frame.item == NavItem::Account).then_some("page")] { "Account settings" } }
+                    li { a href="/docs" { "Documentation" } }
+                    li { a href="/console/shortcuts" { "Keyboard shortcuts" } }
+                }
+                form.themes method="post" action="/console/theme" {
+                    span.small.dim aria-hidden="true" { "Theme" }
+                    div.tabs.small role="group" aria-label="Theme" {
+                        @for theme in Theme::ALL {
+                            button type="submit" name="theme" value=(theme.as_str()) aria-pressed=(if theme == frame.theme { "true" } else { "false" }) { (theme.label()) }
+                        }
+                    }
+                }
                 form method="post" action="/logout" { button.button.small type="submit" { "Sign out" } }
             }
-        }
-    }
-}
-
-fn navigation(frame: &Frame) -> Markup {
-    // Adding a website belongs to them all.
-    let item = match frame.item {
-        NavItem::NewWebsite => NavItem::Websites,
-        item => item,
-    };
-    let draw = |link: &NavLink, site: &str| {
-        let key = (!link.key.is_empty()).then_some(link.key);
-        html! { li { a href=(link.path(site)) aria-current=[(link.item == item).then_some("page")] data-key=[key] { (link.title) } } }
-    };
-    html! {
-        nav.side aria-label="Console" {
-            @if let Some(site) = &frame.site {
-                ul { @for link in WEBSITE_LINKS { (draw(link, site)) } }
-            }
-            ul { @for link in ORGANIZATION_LINKS.iter().filter(|link| !frame.forbidden.contains(&link.item)) { (draw(link, "")) } }
         }
     }
 }
@@ -201,18 +247,20 @@ mod tests {
                 name: "Shop & Co".to_owned(),
             }],
             site: Some("w1".to_owned()),
-            item: NavItem::Tracking,
+            item: NavItem::Installation,
             can_add: false,
             forbidden: vec![NavItem::Audit],
+            view: View::default().with_preset("today"),
+            theme: Theme::Dark,
         }
     }
 
     #[test]
-    fn a_page_says_where_one_is_and_escapes_what_people_call_things() {
-        let drawn = framed_page(&frame(), "Tracking", &html! { "inside" }).into_string();
+    fn a_page_says_where_you_are_and_escapes_names() {
+        let drawn = framed_page(&frame(), "Installation", &html! { "inside" }).into_string();
         assert!(drawn.starts_with("<!DOCTYPE html>"), "{drawn}");
         assert!(
-            drawn.contains("href=\"/console/site/w1/setup\" aria-current=\"page\""),
+            drawn.contains("href=\"/console/site/w1/setup?preset=today\" aria-current=\"page\""),
             "{drawn}"
         );
         assert!(
@@ -223,6 +271,8 @@ mod tests {
             !drawn.contains("style=") && !drawn.contains("onclick"),
             "{drawn}"
         );
+        assert!(drawn.contains("<title>Installation · Shop &amp; Co · pharos"));
+        assert!(drawn.contains("<html lang=\"en\" data-theme=\"dark\">"));
         assert!(!drawn.contains("organization/switch"), "there is only one");
         assert!(!drawn.contains("/console/sites/new"), "{drawn}");
         assert!(

@@ -18,14 +18,11 @@ use crate::{
     },
     clock::Clock,
     config::{Settings, Urls},
-    events::demo::{Generator, Plan, Site},
+    events::demo::{DOMAIN, Generator, Plan, Site},
     http,
     platform::error::CommandError,
     telemetry,
 };
-
-/// Domain of the website that `demo` makes.
-const DEMO_DOMAIN: &str = "demo.example";
 
 /// What `setup` created. Password and key are shown this once.
 #[derive(Clone, serde::Serialize)]
@@ -231,14 +228,14 @@ async fn demo_website(domains: &Domains, named: Option<&str>) -> anyhow::Result<
     if let Some(website) = view
         .owned_by(&organization)
         .into_iter()
-        .find(|website| website.domain == DEMO_DOMAIN)
+        .find(|website| website.domain == DOMAIN)
     {
         return Ok(website);
     }
     let create = CreateWebsite {
         organization,
         name: "Demo".to_owned(),
-        domain: DEMO_DOMAIN.to_owned(),
+        domain: DOMAIN.to_owned(),
         allowance: None,
     };
     Ok(domains.websites.ask(create).await?)

@@ -1,5 +1,7 @@
 //! What is said about one thing that was done.
 
+use std::borrow::Cow;
+
 use serde_json::{Value, json};
 
 use crate::{
@@ -111,21 +113,14 @@ actions! {
     MemberLeave "member.leave";
 }
 
-impl Action {
-    /// What it is done to.
-    pub fn target(self) -> &'static str {
-        let text = self.as_str();
-        text.split_once('.').map_or(text, |(target, _)| target)
-    }
-}
-
 /// One thing that was done, on its way into the log.
 #[derive(Debug, Clone)]
 pub struct Entry {
     /// Whose log it belongs to; `None` for what concerns no organization.
     pub organization: Option<OrganizationId>,
     pub actor: Actor,
-    pub action: Action,
+    /// What was done, such as `key.revoke`; the word before the dot says to what.
+    pub action: Cow<'static, str>,
     /// The id of what it was done to.
     pub target: String,
     /// What else is worth knowing: an object of ids and settings. Never secrets or addresses.
@@ -142,7 +137,7 @@ impl Entry {
         Self {
             organization,
             actor,
-            action,
+            action: action.as_str().into(),
             target: target.into(),
             details: json!({}),
         }
@@ -156,6 +151,29 @@ impl Entry {
         target: impl Into<String>,
     ) -> Self {
         Self::new(Some(organization.clone()), actor, action, target)
+    }
+
+    /// An entry of a change of a resource, such as `monitor.update`.
+    pub fn change(
+        organization: &OrganizationId,
+        actor: Actor,
+        action: String,
+        target: String,
+    ) -> Self {
+        Self {
+            organization: Some(organization.clone()),
+            actor,
+            action: action.into(),
+            target,
+            details: json!({}),
+        }
+    }
+
+    /// What it was done to.
+    pub(super) fn kind(&self) -> &str {
+        self.action
+            .split_once('.')
+            .map_or(&*self.action, |(kind, _)| kind)
     }
 
     pub fn with(mut self, details: Value) -> Self {

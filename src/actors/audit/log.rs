@@ -1,8 +1,9 @@
-//! What owners and admins may read: the entries of their organization, the latest first.
+//! What owners and admins may read: the entries of their organization, the latest first; and the way in for changes that are done.
 
 use sea_orm::{QuerySelect, QueryTrait, prelude::*};
 use serde_json::Value;
 
+use super::{Entry, record};
 use crate::{
     access::OrganizationAccess,
     actors::error::CommonError,
@@ -61,6 +62,16 @@ pub async fn last_written(db: &StateDb) -> Result<Option<i64>, StateError> {
 impl AuditLog {
     pub fn new(db: StateDb) -> Self {
         Self { db }
+    }
+
+    /// Adds an entry about a change that is done.
+    ///
+    /// # Errors
+    /// The database is away, or the write's outcome is unknown.
+    pub async fn append(&self, at_ms: i64, entry: Entry) -> Result<(), StateError> {
+        let write = self.db.begin().await?;
+        record(&write, at_ms, entry).await?;
+        write.commit().await
     }
 
     /// At most `limit` entries of the organization, the latest first.

@@ -1,7 +1,10 @@
-//! The audit log: who changed keys, members and roles, and when.
+//! The audit log: who changed keys, members, roles and resources, and when.
 //!
 //! No domain of its own: [`record()`] runs in the transaction of the acting domain: a change without its entry cannot
 //! exist, because an insert that fails rolls the change back. [`AuditLog`] reads; [`verify()`] proves.
+//!
+//! Changes of other resources (websites, monitors, flags and so on) are logged by the procedure table, once they are done
+//! ([`AuditLog::append`]): no domain can forget it. A crash in between can leave such a change without its entry.
 //!
 //! Invariants:
 //! - Entries form one hash chain per organization: each carries the hash of the one before it, and of itself. Changing,

@@ -21,6 +21,9 @@ use self::{
     random::{Pick, Random},
 };
 
+/// Domain of the website that is filled, unless another one is named.
+pub const DOMAIN: &str = "demo.example";
+
 /// Events per chunk.
 const CHUNK: usize = 1_000;
 const HOUR_MS: i64 = 3_600_000;

@@ -1,4 +1,4 @@
-//! The second half of a sign-in with a second factor.
+//! The second step of a sign-in with two-factor authentication.
 
 use actix_web::http::StatusCode;
 
@@ -32,7 +32,7 @@ async fn show(public: PublicContext) -> HttpResponse {
 fn draw(next: &str, is_backup: bool, problems: &Problems) -> Markup {
     let form = Form {
         action: "/login/code",
-        send: "Go on",
+        send: "Verify",
         problems,
         fields: &["code"],
     };
@@ -46,18 +46,18 @@ fn draw(next: &str, is_backup: bool, problems: &Problems) -> Markup {
     let other = next::with("/login/code", next);
     let glue = if other.contains('?') { '&' } else { '?' };
     let main = html! {
-        h1 { "Second factor" }
+        h1 { "Two-factor authentication" }
         p {
-            @if is_backup { "Enter one of your backup codes. Each is good once." }
-            @else { "Enter the code that your authenticator app shows." }
+            @if is_backup { "Enter a backup code. Each code works once." }
+            @else { "Enter the code from your authenticator app." }
         }
         (form.around(&inside))
         p.after {
-            @if is_backup { a href=(other) { "Use the app instead" } }
-            @else { a href=(format!("{other}{glue}backup=1")) { "Use a backup code instead" } }
+            @if is_backup { a href=(other) { "Use authenticator app" } }
+            @else { a href=(format!("{other}{glue}backup=1")) { "Use backup code" } }
         }
     };
-    centered_page("Second factor", &main)
+    centered_page("Two-factor authentication", &main)
 }
 
 async fn prove(public: PublicContext, sent: FormData) -> Result<HttpResponse, Fault> {

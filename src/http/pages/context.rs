@@ -6,13 +6,14 @@ use actix_web::{
     FromRequest, HttpMessage, HttpRequest, HttpResponse, dev::Payload, http::StatusCode, web,
 };
 use maud::Markup;
-use serde_json::{Map, Value};
+use serde::Serialize;
+use serde_json::{Map, Value, json};
 
-use super::answer;
+use super::{answer, browser};
 use crate::{
     access::{Permission, Principal, SessionGrant},
     actors::{shares::Share, websites::Website},
-    analytics::run::Answers,
+    analytics::{catalogue::FIELDS, run::Answers},
     fault::{Fault, Kind, Window},
     http::{
         Shared,
@@ -30,6 +31,7 @@ use crate::{
         frame::{Choice, Frame, NavItem, framed_page},
         problem::Problems,
         time::{DateFormat, zone},
+        view::{Filter, View},
     },
 };
 
@@ -95,6 +97,16 @@ impl PublicContext {
         input: I,
     ) -> Result<O, Fault> {
         procedure.call(self.call.clone(), input).await
+    }
+
+    /// The same for a change, whose input the audit log gets to know.
+    pub(super) async fn change<I: Input + Serialize, O: Output>(
+        &self,
+        procedure: &Handle<I, O>,
+        input: I,
+    ) -> Result<O, Fault> {
+        let input = json!(input);
+        procedure.submit(self.call.clone(), &input).await
     }
 
     /// The same for a procedure without its types.
@@ -237,7 +249,7 @@ impl PageContext {
 
     /// The frame around a page; `site` is the website that it is about, which the person may see.
     pub(super) fn frame(&self, item: NavItem, site: Option<&str>) -> Frame {
-        frame(&self.public.call, &self.session, item, site)
+        frame(&self.public, &self.session, item, site)
     }
 
     /// A page within its frame.
@@ -308,11 +320,12 @@ pub(super) fn reject(
 
 /// The frame around a page of a session.
 pub(super) fn frame(
-    call: &Call,
+    public: &PublicContext,
     session: &SessionGrant,
     item: NavItem,
     site: Option<&str>,
 ) -> Frame {
+    let call = &public.call;
     let view = call.shared.organizations.view();
     let person = view.person(&session.user);
     let organizations = session.memberships.iter().filter_map(|member| {
@@ -341,6 +354,22 @@ pub(super) fn frame(
             .filter(|(_, permission)| !can(session, *permission))
             .map(|(item, _)| *item)
             .collect(),
+        view: carried_view(public),
+        theme: browser::theme(public),
+    }
+}
+
+/// The range and the filters that links to other reports keep. What only one report knows is left out.
+fn carried_view(public: &PublicContext) -> View {
+    let view = View::read(public.request.query_string(), &[]);
+    let is_common = |filter: &Filter| {
+        let mut common = FIELDS[0].iter();
+        filter.field.starts_with("trait:") || common.any(|field| field.name == filter.field)
+    };
+    View {
+        metric: String::new(),
+        filters: view.filters.into_iter().filter(is_common).collect(),
+        ..view
     }
 }
 

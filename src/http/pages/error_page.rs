@@ -33,8 +33,8 @@ pub(in crate::http) fn error_response(
     if fault.kind == Kind::Unauthenticated && session.is_none() && !keyed {
         return answer::redirect(&sign_in_path(request));
     }
-    let frame = session
-        .map(|(public, session)| context::frame(&public.call, session, NavItem::Elsewhere, None));
+    let frame =
+        session.map(|(public, session)| context::frame(public, session, NavItem::Elsewhere, None));
     draw(frame.as_ref(), fault, id)
 }
 

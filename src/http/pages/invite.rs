@@ -58,8 +58,8 @@ async fn find_invitation(
 /// There is no such invitation, or it is over.
 fn draw_closed() -> HttpResponse {
     let main = html! {
-        h1 { "This invitation is not good" }
-        p { "It was accepted, taken back or is more than a week old, or its link is not whole. Ask whoever invited you for a new one." }
+        h1 { "Invitation not valid" }
+        p { "It was accepted, canceled or has expired, or the link is incomplete. Ask for a new invitation." }
         p.after { a href="/login" { "Sign in" } }
     };
     answer::html(StatusCode::NOT_FOUND, centered_page("Invitation", &main))
@@ -98,13 +98,13 @@ fn draw(
         }
         @if let Some(email) = person {
             p { "You are signed in as " strong { (email) } "." }
-            (form("Accept", &[]).around(&html! {}))
+            (form("Accept invitation", &[]).around(&html! {}))
         } @else {
-            (form("Make an account and join", &["name", "password", "again"]).around(&html! {
+            (form("Create account", &["name", "password", "again"]).around(&html! {
                 (named.draw(problems))
                 (passwords(problems))
             }))
-            p.after { "You have an account? " a href=(next::with("/login", &path)) { "Sign in" } " first." }
+            p.after { "Already have an account? " a href=(next::with("/login", &path)) { "Sign in" } "." }
         }
     };
     centered_page("Invitation", &main)

@@ -26,9 +26,12 @@ pub(super) fn routes() -> Vec<Route> {
 
 /// Notices above the form, by the `done` parameter.
 const NOTICES: [(&str, &str); 3] = [
-    ("password", "Your new password is set. Sign in with it."),
+    (
+        "password",
+        "Your password is changed. Sign in with the new one.",
+    ),
     ("out", "You are signed out."),
-    ("gone", "Your account is gone."),
+    ("gone", "Your account is deleted."),
 ];
 
 async fn show(public: PublicContext) -> HttpResponse {
@@ -65,7 +68,7 @@ fn draw(fields: &Fields<'_>, message: Option<&str>, problems: &Problems) -> Mark
         problems,
         fields: &["email", "password"],
     };
-    let email = Field::text("email", "E-mail address")
+    let email = Field::text("email", "Email")
         .fills("username")
         .value(fields.email);
     let password = Field::text("password", "Password")
@@ -74,14 +77,14 @@ fn draw(fields: &Fields<'_>, message: Option<&str>, problems: &Problems) -> Mark
     let inside = html! {
         (email.draw(problems))
         (password.draw(problems))
-        (checkbox("remember", "Stay signed in on this device", fields.remember))
+        (checkbox("remember", "Remember me", fields.remember))
         (hidden("next", fields.next))
     };
     let main = html! {
         h1 { "Sign in" }
         @if let Some(message) = message { (notice("good", &html! { (message) })) }
         (form.around(&inside))
-        p.after { a href="/reset" { "I forgot my password" } }
+        p.after { a href="/reset" { "Forgot password?" } }
     };
     centered_page("Sign in", &main)
 }

@@ -15,6 +15,7 @@ mod account;
 mod alarms;
 mod answer;
 mod asset;
+mod browser;
 mod chats;
 mod code;
 mod context;
@@ -22,6 +23,7 @@ mod daily;
 mod error_page;
 mod flags;
 mod form;
+mod home;
 mod invite;
 mod keys;
 mod links;
@@ -29,7 +31,6 @@ mod login;
 mod monitors;
 mod next;
 mod organization;
-mod overview;
 mod prelude;
 mod reset;
 mod resource;
@@ -50,7 +51,7 @@ use super::{
 /// Every page, and every route that takes a page's form.
 pub fn routes() -> Vec<Route> {
     [
-        overview::routes(),
+        home::routes(),
         login::routes(),
         code::routes(),
         reset::routes(),
@@ -69,6 +70,7 @@ pub fn routes() -> Vec<Route> {
         shortcuts::routes(),
         account::routes(),
         asset::routes(),
+        browser::routes(),
     ]
     .into_iter()
     .flatten()

@@ -1,6 +1,6 @@
 //! Switching the active organization, and creating one.
 
-use super::{context::reject, overview};
+use super::{context::reject, home};
 use crate::{
     http::{organizations::organization, pages::prelude::*},
     ids::OrganizationId,
@@ -26,7 +26,7 @@ async fn create(context: PageContext, sent: FormData) -> Result<HttpResponse, Fa
     {
         Ok(_) => Ok(answer::redirect("/")),
         Err(fault) => reject(fault, |problems| {
-            overview::draw_welcome(&context, name, problems)
+            home::draw_welcome(&context, name, problems)
         }),
     }
 }

@@ -29,20 +29,18 @@ async fn forgot() -> HttpResponse {
 fn draw_request(email: &str, problems: &Problems) -> Markup {
     let form = Form {
         action: "/reset",
-        send: "Send a link",
+        send: "Send reset link",
         problems,
         fields: &["email"],
     };
-    let field = Field::text("email", "E-mail address")
-        .fills("username")
-        .value(email);
+    let field = Field::text("email", "Email").fills("username").value(email);
     let main = html! {
-        h1 { "Forgot the password?" }
-        p { "A link for a new one is sent to the address of the account. It is good for an hour." }
+        h1 { "Reset password" }
+        p { "Enter the email of your account to get a reset link. The link expires after one hour." }
         (form.around(&field.draw(problems)))
         p.after { a href="/login" { "Back to sign in" } }
     };
-    centered_page("Forgot the password?", &main)
+    centered_page("Reset password", &main)
 }
 
 async fn send(public: PublicContext, sent: FormData) -> Result<HttpResponse, Fault> {
@@ -51,11 +49,11 @@ async fn send(public: PublicContext, sent: FormData) -> Result<HttpResponse, Fau
         return reject(fault, |problems| draw_request(email, problems));
     }
     let main = html! {
-        h1 { "Look into your mail" }
-        p { "If there is an account with the address " strong { (email) } ", a link is on its way to it." }
+        h1 { "Check your email" }
+        p { "If " strong { (email) } " has an account, a reset link is on its way." }
         p.after { a href="/login" { "Back to sign in" } }
     };
-    Ok(answer::page(centered_page("Look into your mail", &main)))
+    Ok(answer::page(centered_page("Check your email", &main)))
 }
 
 async fn show(token: web::Path<String>) -> HttpResponse {
@@ -66,14 +64,14 @@ fn draw(token: &str, problems: &Problems) -> Markup {
     let action = format!("/reset/{}", segment(token));
     let form = Form {
         action: &action,
-        send: "Set the password",
+        send: "Set password",
         problems,
         fields: &["password", "again"],
     };
     let inside = passwords(problems);
     let main = html! {
         h1 { "New password" }
-        (notice("note", &html! { "All sessions of the account end. Sign in again afterwards." }))
+        (notice("note", &html! { "This signs you out everywhere. Sign in again with the new password." }))
         (form.around(&inside))
     };
     centered_page("New password", &main)
@@ -84,7 +82,7 @@ pub(super) fn passwords(problems: &Problems) -> Markup {
     let password = Field::text("password", "New password")
         .kind("password")
         .fills("new-password");
-    let again = Field::text("again", "The same again")
+    let again = Field::text("again", "Confirm password")
         .kind("password")
         .fills("new-password");
     html! {
@@ -99,8 +97,8 @@ pub(super) fn password(sent: &FormData) -> Result<String, Fault> {
     if password == sent.raw("again") {
         return Ok(password.to_owned());
     }
-    let issue = Issue::new("different", "again", "The two passwords differ");
-    Err(Fault::issues("The two passwords differ", vec![issue]))
+    let issue = Issue::new("different", "again", "The passwords don't match");
+    Err(Fault::issues("The passwords don't match", vec![issue]))
 }
 
 /// Text as one segment of a path.

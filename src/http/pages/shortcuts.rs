@@ -1,9 +1,9 @@
-//! `/console/shortcuts`: the keys that lead somewhere. The script shows this page's words in a dialog.
+//! `/console/shortcuts`: the keyboard shortcuts. The script shows them in a dialog.
 
 use crate::{
     http::pages::prelude::*,
     pages::{
-        navigation::{NavLink, ORGANIZATION_LINKS, WEBSITE_LINKS},
+        navigation::{NavLink, organization_links, website_links},
         part::panel,
     },
 };
@@ -14,32 +14,32 @@ pub(super) fn routes() -> Vec<Route> {
 
 /// Keys of every page.
 const EVERYWHERE: [(&str, &str); 5] = [
-    ("Ctrl K", "Search (on a Mac ⌘ K); also /"),
-    ("↓ ↑ Enter", "Choose what was found"),
-    ("n", "The page’s main button, such as “Make a link”"),
-    ("Esc", "Close what is open"),
-    ("?", "These keys"),
+    ("Ctrl K", "Search. ⌘ K on a Mac. Also: /"),
+    ("↓ ↑ Enter", "Select a search result"),
+    ("n", "Main button of the page, such as “Create short link”"),
+    ("Esc", "Close a menu"),
+    ("?", "Keyboard shortcuts"),
 ];
 
-/// Keys of pages that are about some days.
-const DAYS: [(&str, &str); 4] = [
-    ("1 … 5", "Today, yesterday, 7, 30 and 90 days"),
-    ("h", "Steps of hours"),
-    ("b", "Steps of days"),
-    ("f", "Add a filter"),
+/// Keys of reports.
+const REPORTS: [(&str, &str); 4] = [
+    ("1 … 5", "Today, yesterday, 7, 30 or 90 days"),
+    ("h", "Hourly"),
+    ("b", "Daily"),
+    ("f", "Filter"),
 ];
 
 async fn show(context: PageContext) -> HttpResponse {
     let main = html! {
-        div.title-row { h1 { "Keyboard shortcuts" } span.dim { "They need JavaScript." } }
+        div.title-row { h1 { "Keyboard shortcuts" } span.dim { "Shortcuts need JavaScript." } }
         div.grid #keys {
             div {
                 (panel("Everywhere", &draw_keys(&EVERYWHERE)))
-                (panel("Where there are days", &draw_keys(&DAYS)))
+                (panel("Reports", &draw_keys(&REPORTS)))
             }
             div {
-                (panel("To a page", &draw_links(ORGANIZATION_LINKS)))
-                (panel("On a page of a website", &draw_links(WEBSITE_LINKS)))
+                (panel("Organization pages", &draw_links(organization_links())))
+                (panel("Website pages", &draw_links(website_links())))
             }
         }
     };
@@ -50,6 +50,6 @@ fn draw_keys(all: &[(&str, &str)]) -> Markup {
     html! { dl.facts { @for (key, does) in all { dt { kbd { (key) } } dd { (does) } } } }
 }
 
-fn draw_links(links: &[NavLink]) -> Markup {
-    html! { dl.facts { @for link in links.iter().filter(|link| !link.key.is_empty()) { dt { kbd { "g" } " " kbd { (link.key) } } dd { (link.title) } } } }
+fn draw_links(links: impl Iterator<Item = &'static NavLink>) -> Markup {
+    html! { dl.facts { @for link in links.filter(|link| !link.key.is_empty()) { dt { kbd { "g" } " " kbd { (link.key) } } dd { (link.title) } } } }
 }

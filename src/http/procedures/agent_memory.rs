@@ -28,9 +28,9 @@ const FOUND: usize = 20;
 procedures! { GROUP;
     SEARCH = "search", reads(OrganizationRead), search(SearchBody, check) -> Vec<MemoryOut>:
         "Search what was remembered for you, newest first";
-    SAVE = "save", changes(ChatWrite), save(SaveBody, check) -> MemoryOut:
+    SAVE = "save", acts(ChatWrite), save(SaveBody, check) -> MemoryOut:
         "Remember something for you in this organization, for later conversations";
-    FORGET = "forget", changes(ChatWrite), forget(IdBody) -> Success: "Forget something remembered";
+    FORGET = "forget", acts(ChatWrite), forget(IdBody) -> Success: "Forget something remembered";
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]

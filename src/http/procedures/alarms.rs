@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::{
@@ -49,13 +49,13 @@ procedures! { GROUP;
         "Change an alarm; `destinations` replaces all of them";
     DELETE = "delete", changes(AlarmWrite), delete(AlarmIdBody) -> Success:
         "Delete an alarm; who was told that it goes off is told that it is over";
-    TEST = "test", changes(AlarmWrite), test(AlarmIdBody) -> TestOut:
+    TEST = "test", acts(AlarmWrite), test(AlarmIdBody) -> TestOut:
         "Send a test to every destination of an alarm, at most 5 times a minute";
     ACKNOWLEDGE = "acknowledge", changes(AlarmWrite), acknowledge(AcknowledgeBody) -> Success:
         "Take care of what an alarm goes off about: it is not repeated any more";
     DELIVERIES = "deliveries", reads(AlarmRead), deliveries(AlarmIdBody) -> Vec<DeliveryOut>:
         "List the last messages of an alarm and what became of them";
-    REPLAY = "replay", changes(AlarmWrite), replay(ReplayBody) -> Success:
+    REPLAY = "replay", acts(AlarmWrite), replay(ReplayBody) -> Success:
         "Send a message again that was delivered or given up, under the same id";
     ROTATE_SECRET = "rotateSecret", changes(AlarmWrite), rotate(RotateBody) -> SecretOut:
         "Give a webhook another secret; for a day messages are signed with both";
@@ -110,7 +110,7 @@ impl UpdateBody {
     }
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AcknowledgeBody {
     pub alarm_id: String,
@@ -126,7 +126,7 @@ pub struct ReplayBody {
     pub delivery_id: String,
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RotateBody {
     pub alarm_id: String,

@@ -1,4 +1,4 @@
-//! `/audit/*`: who changed keys, members and roles. For owners and admins, in sessions.
+//! `/audit/*`: who changed what. For owners and admins, in sessions.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use schemars::JsonSchema;
@@ -24,7 +24,7 @@ const MAX_EXPORTED: u64 = 50_000;
 
 procedures! { GROUP;
     LIST = "list", reads(AuditRead), list(ListBody, check) -> Vec<EntryOut>:
-        "Who changed keys, members and roles, the latest first";
+        "Who changed keys, members, roles and resources, the latest first";
     EXPORT = "export", reads(AuditRead), export(ExportBody) -> ExportOut:
         "The audit log as a file, the oldest entry first";
 }

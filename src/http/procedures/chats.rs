@@ -34,10 +34,10 @@ procedures! { GROUP;
         "List one's own agent chats, the last one first, at most 100";
     GET = "get", reads(OrganizationRead), get(IdBody) -> Option<WholeOut>:
         "Get one of one's own agent chats with its messages, or null";
-    CREATE = "create", changes(ChatWrite), create(CreateBody, check) -> ChatOut: "Begin an agent chat";
-    RENAME = "rename", changes(ChatWrite), rename(RenameBody, check) -> Success: "Call an agent chat otherwise";
-    DELETE = "delete", changes(ChatWrite), delete(IdBody) -> Success: "Delete an agent chat";
-    STOP = "stop", changes(ChatWrite), stop(IdBody) -> Success:
+    CREATE = "create", acts(ChatWrite), create(CreateBody, check) -> ChatOut: "Begin an agent chat";
+    RENAME = "rename", acts(ChatWrite), rename(RenameBody, check) -> Success: "Call an agent chat otherwise";
+    DELETE = "delete", acts(ChatWrite), delete(IdBody) -> Success: "Delete an agent chat";
+    STOP = "stop", acts(ChatWrite), stop(IdBody) -> Success:
         "Stop the answer that is being written in an agent chat, if there is one";
 }
 

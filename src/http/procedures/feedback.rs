@@ -13,13 +13,13 @@ use crate::{
 const GROUP: Group = Group::new("feedback", "Feedback");
 
 procedures! { GROUP;
-    SUBMIT = "submit", changes(Session), submit(SubmitBody) -> FeedbackOut:
+    SUBMIT = "submit", acts(Session), submit(SubmitBody) -> FeedbackOut:
         "Tell whoever runs the installation something";
     LIST = "list", reads(Session), list(EmptyBody) -> Vec<FeedbackOut>:
         "List what the person has said, newest first";
     GET_CREDITS_BALANCE = "getCreditsBalance", reads(Session), balance(EmptyBody) -> CreditsOut:
         "Get the credits for feedback: this installation gives none";
-    REDEEM_CREDITS = "redeemCredits", changes(Session), redeem(RedeemBody) -> CreditsOut:
+    REDEEM_CREDITS = "redeemCredits", acts(Session), redeem(RedeemBody) -> CreditsOut:
         "Refused: this installation gives no credits for feedback";
 }
 

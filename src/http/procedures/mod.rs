@@ -50,6 +50,7 @@ pub mod shares;
 pub mod status_page;
 mod success;
 pub mod tracking;
+mod trail;
 mod type_errors;
 pub mod uptime;
 pub mod uptime_summary;
@@ -64,6 +65,7 @@ use serde_json::Value;
 pub use call::Call;
 pub use handle::Handle;
 pub(super) use mount::mount;
+pub(super) use trail::actions as logged_actions;
 
 use crate::{
     access::{Permission, Principal, Scope, SessionGrant, authorize},
@@ -171,6 +173,8 @@ pub struct Procedure {
     pub needs: Needs,
     /// Whether it changes nothing and can be asked with `GET` too.
     pub reads: bool,
+    /// Whether the audit log gets an entry of what it changes.
+    pub is_logged: bool,
     /// What it does, in a few words.
     pub summary: &'static str,
     pub input: fn(&mut SchemaGenerator) -> Schema,

@@ -32,29 +32,29 @@ use crate::{
 const GROUP: Group = Group::new("organizations", "Organizations");
 
 procedures! { GROUP;
-    UPDATE_AVATAR_SEED = "updateAvatarSeed", changes(OrganizationUpdate),
+    UPDATE_AVATAR_SEED = "updateAvatarSeed", acts(OrganizationUpdate),
         update_avatar_seed(SeedBody) -> ChangedOut:
         "Change what an organization's generated picture is drawn from";
-    GET_EMAIL_NOTIFICATION_SETTINGS = "getEmailNotificationSettings", changes(OrganizationRead),
+    GET_EMAIL_NOTIFICATION_SETTINGS = "getEmailNotificationSettings", acts(OrganizationRead),
         get_notifications(OrganizationBody) -> NotificationsOut:
         "Get which mails the people of an organization get";
-    UPDATE_EMAIL_NOTIFICATION_SETTINGS = "updateEmailNotificationSettings", changes(OrganizationUpdate),
+    UPDATE_EMAIL_NOTIFICATION_SETTINGS = "updateEmailNotificationSettings", acts(OrganizationUpdate),
         update_notifications(NotificationsBody) -> NotificationsOut:
         "Change which mails the people of an organization get";
-    GET_PENDING_INVITATIONS = "getPendingInvitations", changes(MembersRead),
+    GET_PENDING_INVITATIONS = "getPendingInvitations", acts(MembersRead),
         pending(PendingBody) -> Vec<InvitationOut>:
         "List the open invitations of an organization, newest first";
-    GET_USER_PENDING_INVITATIONS = "getUserPendingInvitations", changes(Session),
+    GET_USER_PENDING_INVITATIONS = "getUserPendingInvitations", acts(Session),
         own_pending(EmptyBody) -> Vec<InvitationOut>:
         "List the open invitations of the person";
-    CLEAR_EXPIRED_INVITATIONS = "clearExpiredInvitations", changes(MembersManage),
+    CLEAR_EXPIRED_INVITATIONS = "clearExpiredInvitations", acts(MembersManage),
         clear_expired(OrganizationIdBody) -> ClearedOut:
         "Delete the invitations that were not accepted in time";
-    RESTORE = "restore", changes(Session), restore(OrganizationIdBody) -> ChangedOut:
+    RESTORE = "restore", acts(Session), restore(OrganizationIdBody) -> ChangedOut:
         "Bring a deleted organization back, within 7 days; for those who owned it";
-    GET_USAGE = "getUsage", changes(Session), usage(OrganizationBody) -> UsageOut:
+    GET_USAGE = "getUsage", acts(Session), usage(OrganizationBody) -> UsageOut:
         "Get how many of the events that the plan allows in a month are used";
-    GET_BILLING_CONTEXT = "getBillingContext", changes(OrganizationRead),
+    GET_BILLING_CONTEXT = "getBillingContext", acts(OrganizationRead),
         billing(BillingContextBody) -> BillingContextOut:
         "Get the plan that limits come from";
 }

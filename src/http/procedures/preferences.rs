@@ -13,9 +13,9 @@ use crate::{
 const GROUP: Group = Group::new("preferences", "Preferences");
 
 procedures! { GROUP;
-    GET_USER_PREFERENCES = "getUserPreferences", changes(Session), get(EmptyBody) -> PreferencesOut:
+    GET_USER_PREFERENCES = "getUserPreferences", acts(Session), get(EmptyBody) -> PreferencesOut:
         "Get how the person likes to read times";
-    UPDATE_USER_PREFERENCES = "updateUserPreferences", changes(Session), update(UpdateBody) -> PreferencesOut:
+    UPDATE_USER_PREFERENCES = "updateUserPreferences", acts(Session), update(UpdateBody) -> PreferencesOut:
         "Change how the person likes to read times";
 }
 

@@ -32,7 +32,7 @@ const LONGEST: usize = 256;
 const GROUP: Group = Group::new("profiles", "Websites");
 
 procedures! { GROUP;
-    ERASE = "erase", changes(WebsiteManage), erase(EraseBody, check) -> ErasedOut:
+    ERASE = "erase", acts(WebsiteManage), erase(EraseBody, check) -> ErasedOut:
         "Erase a person or a visitor from a website: what is known of them, and every event of theirs";
 }
 

@@ -66,7 +66,7 @@ procedures! { GROUP;
         "Resume a paused monitor";
     TRANSFER = "transfer", changes(MonitorWrite), transfer(TransferBody) -> Success:
         "Transfer a monitor to another organization";
-    MANUAL_CHECK = "manualCheck", changes(MonitorWrite), check(MonitorIdBody) -> Success:
+    MANUAL_CHECK = "manualCheck", acts(MonitorWrite), check(MonitorIdBody) -> Success:
         "Check a monitor now, at most 5 times a minute";
     RENEW_PUSH_URL = "renewPushUrl", changes(MonitorWrite), renew(MonitorIdBody) -> BriefOut:
         "Renew the heartbeat URL of a push monitor; the old one stops at once";

@@ -109,10 +109,23 @@
   };
   prepare(document);
 
-  // Where the page itself is narrow, its place among all pages is brought into sight.
-  const bar = document.querySelector("nav.side");
-  const here = bar && bar.querySelector("[aria-current]");
-  if (here) bar.scrollLeft = here.offsetLeft - (bar.clientWidth - here.offsetWidth) / 2;
+  // Groups of the sidebar stay closed, but for the one with this page.
+  const CLOSED = "pharos_closed";
+  const groups = [...all("nav.side [data-group]")];
+  try {
+    const closed = (localStorage.getItem(CLOSED) || "").split("|");
+    for (const group of groups) {
+      if (closed.includes(group.dataset.group) && !group.querySelector("[aria-current]")) group.open = false;
+      group.addEventListener("toggle", () => {
+        const names = groups.filter((one) => !one.open).map((one) => one.dataset.group);
+        localStorage.setItem(CLOSED, names.join("|"));
+      });
+    }
+  } catch {}
+  for (const bar of all("nav.side")) {
+    const here = bar.querySelector("[aria-current]");
+    bar.addEventListener("toggle", () => { if (bar.matches(":popover-open")) here?.scrollIntoView({ block: "nearest" }); });
+  }
 
   // What is wrong with a form is brought into sight.
   const wrong = document.querySelector("main [aria-invalid], main .wrong");

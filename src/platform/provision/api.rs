@@ -44,7 +44,7 @@ impl OrganizationApi {
         let view = shared.organizations.view();
         let owners = view.owners(organization);
         let session = SessionGrant {
-            id: SessionId::from("provision"),
+            id: SessionId::from(SessionGrant::PROVISIONING),
             user: owners.first()?.id.clone(),
             active_organization: Some(organization.clone()),
             memberships: vec![Member {

@@ -63,7 +63,7 @@ async function halfHour({ site, visitor }, page, given) {
   seen.add("/");
 
   await go("/console/sites/new");
-  await send(page, { domain: given.domain, name: "Shop" }, "Add a website");
+  await send(page, { domain: given.domain, name: "Shop" }, "Add website");
   await shows(page, "Waiting for the first event");
   seen.add(place(page));
   const own = place(page).replace(/\/setup$/, "");
@@ -166,7 +166,7 @@ async function keys(page, base, own) {
   await Promise.all([page.waitForNavigation(), page.keyboard.press("l")]);
   if (place(page) !== "/console/links") throw new Error(`g l leads to ${place(page)}`);
   await page.keyboard.press("?");
-  await page.locator("dialog").getByText("Search (on a Mac").waitFor();
+  await page.locator("dialog").getByText("⌘ K on a Mac").waitFor();
   await page.keyboard.press("Escape");
   await page.locator("dialog").waitFor({ state: "detached" });
   await Promise.all([page.waitForNavigation(), page.keyboard.press("n")]);

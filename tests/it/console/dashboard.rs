@@ -34,7 +34,7 @@ async fn numbers_lists_and_their_comparison_are_there() {
     let app = App::spawn().await;
     let owner = Browser::owner(&app).await;
     let path = format!("/console/site/{}", app.website);
-    let empty = page(&owner, &path).await;
+    let empty = page(&owner, &format!("{path}?preset=today")).await;
     assert!(empty.contains("Nothing was seen in these days"), "{empty}");
     send_views(&app).await;
     let shown = page(&owner, &path).await;

@@ -7,17 +7,18 @@ mod dashboard;
 mod definitions;
 mod flag_insight;
 mod flags;
+mod home;
+mod installation;
 mod keys;
 mod links;
 mod monitor_list;
 mod monitors;
-mod overview;
+mod navigation;
 mod realtime;
 mod refusals;
 mod reports;
 mod search;
 mod settings;
-mod setup;
 mod share;
 mod share_links;
 mod sign_in;
@@ -55,7 +56,7 @@ pub fn is_page(answer: &Answer, status: u16) {
 /// A page that needs nothing of what its policy forbids, and nothing of others.
 fn is_plain(html: &str) {
     assert!(
-        html.starts_with("<!DOCTYPE html><html lang=\"en\">"),
+        html.starts_with("<!DOCTYPE html><html lang=\"en\""),
         "{html}"
     );
     for word in [

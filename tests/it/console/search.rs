@@ -1,8 +1,10 @@
 //! Anything is found by its name, by those who may see it.
 
+use serde_json::json;
+
 use super::{leads_to, page};
 use crate::{
-    app::App,
+    app::{App, NOW},
     people::{OPEN, browser::Browser, team::invited},
 };
 
@@ -47,21 +49,73 @@ async fn everything_is_found_by_its_name_and_by_its_own_people_alone() {
     )
     .await;
     assert!(
-        strange.contains("Nothing has this name") && !strange.contains("<script>alert"),
+        strange.contains("No results") && !strange.contains("<script>alert"),
         "{strange}"
     );
     page(&owner, "/console/search").await;
     let keys = page(&owner, "/console/shortcuts").await;
     assert!(keys.contains("<kbd>g</kbd> <kbd>m</kbd>"), "{keys}");
-    let make = "href=\"/console/links/new\">Make a link";
-    let found = page(&owner, "/console/search?q=make+link").await;
-    assert!(found.contains(make), "{found}");
+    let make = "href=\"/console/links/new\">Create short link";
+    for typed in ["create+link", "new+link", "make+short"] {
+        let found = page(&owner, &format!("/console/search?q={typed}")).await;
+        assert!(found.contains(make), "{typed}: {found}");
+    }
     let viewer = invited(&app, &owner, "viewer").await;
     let found = page(&viewer, "/console/search?q=make+link").await;
     assert!(!found.contains(make), "who may not: {found}");
 
     let eve = Browser::signed_up(&app, "eve").await;
     let nothing = page(&eve, "/console/search?q=zebra").await;
-    assert!(nothing.contains("Nothing has this name"), "{nothing}");
+    assert!(nothing.contains("No results"), "{nothing}");
+    app.finish().await;
+}
+
+#[actix::test]
+async fn goals_funnels_segments_and_paths_are_found() {
+    let app = App::with(OPEN).await;
+    let owner = Browser::owner(&app).await;
+    let site = format!("/console/site/{}", app.website);
+    let goal = json!({ "websiteId": app.website, "type": "PAGE_VIEW", "target": "/zebra", "name": "Zebra goal" });
+    let step = |target: &str| json!({ "type": "PAGE_VIEW", "target": target, "name": target });
+    let funnel = json!({ "websiteId": app.website, "name": "Zebra funnel", "steps": [step("/"), step("/zebra")] });
+    let segment = json!({
+        "websiteId": app.website, "name": "Zebra segment",
+        "filters": [{ "field": "country", "operator": "equals", "value": "DE" }],
+    });
+    let mut expected = Vec::new();
+    for (group, body) in [("goal", goal), ("funnel", funnel), ("segment", segment)] {
+        let made = owner.post(&format!("/{group}s/create"), &body).await;
+        assert_eq!(made.status, 200, "{}", made.text);
+        expected.push(format!(
+            "{site}/{group}/{}",
+            made.body["id"].as_str().unwrap()
+        ));
+    }
+    app.send_pages(&[json!({
+        "eventId": uuid::Uuid::new_v4().to_string(), "name": "screen_view", "anonymousId": "a", "sessionId": "s",
+        "path": "https://localhost/blog/zebra", "timestamp": NOW,
+    })])
+    .await;
+    expected.push(format!(
+        "{site}?preset=last_30d&amp;f=path%3Aeq%3A%2Fblog%2Fzebra"
+    ));
+    let found = page(&owner, "/console/search?q=zebra").await;
+    for path in expected {
+        assert!(
+            found.contains(&format!("href=\"{path}\"")),
+            "{path}: {found}"
+        );
+    }
+    let goal = page(&owner, "/console/search?q=create+goal").await;
+    assert!(
+        goal.contains(&format!("href=\"{site}/goals/new\"")),
+        "{goal}"
+    );
+    let eve = Browser::signed_up(&app, "eve").await;
+    assert!(
+        page(&eve, "/console/search?q=zebra")
+            .await
+            .contains("No results")
+    );
     app.finish().await;
 }

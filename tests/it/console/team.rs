@@ -188,7 +188,7 @@ async fn who_may_not_manage_people_only_sees_them() {
 }
 
 #[actix::test]
-async fn the_audit_log_and_usage_are_told() {
+async fn the_audit_log_and_usage_are_shown() {
     let app = App::with(OPEN).await;
     let owner = Browser::owner(&app).await;
     let name = "Key \"><script>alert(1)</script>";
@@ -204,11 +204,11 @@ async fn the_audit_log_and_usage_are_told() {
         "{log}"
     );
     let other = page(&owner, "/console/audit?action=member.role").await;
-    assert!(other.contains("Nothing is logged"), "{other}");
+    assert!(other.contains("No entries yet"), "{other}");
     assert!(
         page(&owner, "/console/audit?before=1")
             .await
-            .contains("Nothing is logged")
+            .contains("No entries yet")
     );
     assert!(
         page(&owner, "/console/usage")
@@ -231,6 +231,109 @@ async fn the_audit_log_and_usage_are_told() {
     assert!(
         usage.contains("<span class=\"what\">Stored</span><strong>1</strong>"),
         "{usage}"
+    );
+    app.finish().await;
+}
+
+#[actix::test]
+async fn the_audit_log_has_every_change_of_a_resource_with_its_name() {
+    let app = App::with(OPEN).await;
+    let owner = Browser::owner(&app).await;
+    let push = [
+        ("kind", "push"),
+        ("name", "Zebra backup"),
+        ("granularity", "hour"),
+    ];
+    let monitor = leads_to(&owner.submit("/console/monitors/new", &push).await).to_owned();
+    let id = monitor.rsplit('/').next().unwrap().to_owned();
+    let body = |more: serde_json::Value| {
+        let mut body = json!({ "scheduleId": id });
+        body.as_object_mut()
+            .unwrap()
+            .extend(more.as_object().unwrap().clone());
+        body
+    };
+    for (name, more) in [
+        (
+            "updateSchedule",
+            json!({ "name": "Zebra nightly", "timeout": 5_000 }),
+        ),
+        ("pauseSchedule", json!({})),
+        ("deleteSchedule", json!({})),
+    ] {
+        let done = owner.post(&format!("/uptime/{name}"), &body(more)).await;
+        assert_eq!(done.status, 200, "{name}: {}", done.text);
+    }
+    let refused = owner.post("/uptime/deleteSchedule", &body(json!({}))).await;
+    assert_eq!(refused.status, 404, "{}", refused.text);
+    let entries = owner
+        .post("/audit/list", &json!({ "targetId": id }))
+        .await
+        .body;
+    let seen: Vec<_> = entries
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|entry| {
+            assert_eq!(entry["targetType"], "monitor");
+            assert_eq!(entry["actorType"], "user");
+            (
+                entry["action"].as_str().unwrap(),
+                entry["details"]["name"].as_str().unwrap_or_default(),
+            )
+        })
+        .collect();
+    assert_eq!(
+        seen,
+        [
+            ("monitor.delete", "Zebra nightly"),
+            ("monitor.pause", "Zebra nightly"),
+            ("monitor.update", "Zebra nightly"),
+            ("monitor.create", "Zebra backup"),
+        ]
+    );
+    assert_eq!(entries[2]["details"]["changed"], json!(["name", "timeout"]));
+
+    let log = page(&owner, "/console/audit?action=monitor.delete").await;
+    assert!(
+        log.contains("<option value=\"monitor.delete\" selected>Monitor: delete"),
+        "{log}"
+    );
+    assert!(
+        log.contains("Zebra nightly") && !log.contains("Zebra backup"),
+        "{log}"
+    );
+    app.finish().await;
+}
+
+#[actix::test]
+async fn a_change_is_in_the_log_of_the_organization_that_has_the_resource() {
+    let app = App::with(OPEN).await;
+    let owner = Browser::owner(&app).await;
+    let goal =
+        json!({ "websiteId": app.website, "type": "PAGE_VIEW", "target": "/", "name": "Home" });
+    let goal = owner.post("/goals/create", &goal).await;
+    assert_eq!(goal.status, 200, "{}", goal.text);
+    let made = owner
+        .submit("/console/organization/new", &[("name", "Second")])
+        .await;
+    assert_eq!(leads_to(&made), "/");
+    let gone = owner
+        .post("/goals/delete", &json!({ "id": goal.body["id"] }))
+        .await;
+    assert_eq!(gone.status, 200, "{}", gone.text);
+    let list = json!({ "organizationId": app.organization, "action": "goal.delete" });
+    let entries = owner.post("/audit/list", &list).await.body;
+    assert_eq!(entries[0]["details"]["name"], "Home", "{entries}");
+    assert_eq!(entries[0]["targetId"], goal.body["id"]);
+    let verified = owner
+        .post("/audit/list", &json!({ "action": "goal.delete" }))
+        .await
+        .body;
+    assert_eq!(
+        verified,
+        json!([]),
+        "the active organization is another one"
     );
     app.finish().await;
 }

@@ -17,6 +17,7 @@ use crate::{app::Answer, cast::Proof};
 const RESERVED: &[(&str, &[Role])] = &[
     ("/console/sites/new", &[Role::Admin, Role::Owner]),
     ("/console/members/remove", &[Role::Admin, Role::Owner]),
+    ("/console/demo", &[Role::Admin, Role::Owner]),
     (
         "/console/site/{id}/settings/public",
         &[Role::Admin, Role::Owner],
@@ -26,6 +27,7 @@ const RESERVED: &[(&str, &[Role])] = &[
 /// Forms that name a further thing, which is looked for first; an empty form names none. What deletes a website asks for its
 /// domain first.
 const NAMING: &[(&str, u16)] = &[
+    ("/console/demo/remove", 404),
     ("/console/site/{id}/notes/delete", 404),
     ("/console/site/{id}/settings/delete", 400),
     ("/console/status-page/{page}/monitors/set", 404),
@@ -90,6 +92,8 @@ const PLACES: [(&str, &str); 3] = [
 
 /// Forms for every member, because they are about the person.
 const PERSONAL: &[&str] = &[
+    "/console/theme",
+    "/console/checklist/dismiss",
     "/console/organization/switch",
     "/console/organization/new",
     "/console/account/name",
@@ -175,6 +179,10 @@ impl Matrix {
         }
         if route.path.ends_with("/export") {
             path.push_str("?list=pages");
+        }
+        if route.path == "/console/site/{id}" {
+            // Without a range, a website without events leads to its installation.
+            path.push_str("?preset=today");
         }
         let method = Method::from_bytes(route.method.as_str().as_bytes()).unwrap();
         let url = format!("{}{path}", app.base);

@@ -30,7 +30,7 @@ async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
         live: Some("alarms"),
     };
     let table = (!alarms.is_empty()).then(|| table(&alarms, &websites));
-    Ok(context.show(NavItem::Alarms, page.title, &page.draw(&html! {}, table)))
+    Ok(context.show(NavItem::Alerts, page.title, &page.draw(&html! {}, table)))
 }
 
 fn table(alarms: &[AlarmOut], websites: &[Choice]) -> Markup {

@@ -40,7 +40,7 @@ pub(super) fn routes() -> Vec<Route> {
 impl Resource for AlarmOut {
     const PATH: &'static str = "/console/alarm/{alarm}";
     const LIST: &'static str = "/console/alarms";
-    const NAV_ITEM: NavItem = NavItem::Alarms;
+    const NAV_ITEM: NavItem = NavItem::Alerts;
     const ID: &'static str = "alarmId";
     const WRITE: Option<Permission> = Some(Permission::AlarmWrite);
     const FORM: &'static [Section] = fields::FORM;
@@ -238,7 +238,7 @@ impl Creation for NewAlarm {
             (secrets)
             p { a.button href=(path) { "View alert" } }
         };
-        Ok(context.show(NavItem::Alarms, CREATED, &main))
+        Ok(context.show(NavItem::Alerts, CREATED, &main))
     }
 }
 
@@ -259,7 +259,7 @@ async fn acknowledge(form: Submission) -> Result<HttpResponse, Fault> {
         alarm_id: form.key.id().to_owned(),
         subject: form.sent.some("subject").map(str::to_owned),
     };
-    let outcome = form.context.ask(&alarms::ACKNOWLEDGE, input).await;
+    let outcome = form.context.change(&alarms::ACKNOWLEDGE, input).await;
     form.finish_change::<AlarmOut>(outcome).await
 }
 
@@ -268,7 +268,7 @@ async fn rotate(form: Submission) -> Result<HttpResponse, Fault> {
         alarm_id: form.key.id().to_owned(),
         destination_id: form.sent.text("destination").to_owned(),
     };
-    let fresh = form.context.ask(&alarms::ROTATE_SECRET, input).await;
+    let fresh = form.context.change(&alarms::ROTATE_SECRET, input).await;
     let news = fresh.map(|fresh| {
         Reply::News(html! {
             (notice("good", &html! { p { strong { "Secret rotated. " } (SHOWN_ONCE) } }))

@@ -25,7 +25,7 @@ pub(super) fn routes() -> Vec<Route> {
 impl Resource for WholeOut {
     const PATH: &'static str = "/console/chat/{chat}";
     const LIST: &'static str = "/console/chats";
-    const NAV_ITEM: NavItem = NavItem::Chats;
+    const NAV_ITEM: NavItem = NavItem::Assistant;
     const ACTIONS: &'static [Action] = &[("/console/chat/{chat}/stop", chats::STOP.erase())];
     const DELETE: Option<Action> = Some(("/console/chat/{chat}/delete", chats::DELETE.erase()));
 

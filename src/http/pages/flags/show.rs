@@ -28,7 +28,7 @@ pub(super) fn routes() -> Vec<Route> {
 impl Resource for FlagOut {
     const PATH: &'static str = "/console/flag/{flag}";
     const LIST: &'static str = "/console/flags";
-    const NAV_ITEM: NavItem = NavItem::Flags;
+    const NAV_ITEM: NavItem = NavItem::FeatureFlags;
     const WRITE: Option<Permission> = Some(Permission::FlagWrite);
     const FORM: &'static [Section] = fields::FORM;
     const UPDATE: Option<Procedure> = Some(flags::UPDATE.erase());

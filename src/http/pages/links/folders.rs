@@ -30,7 +30,7 @@ struct Folders(Vec<CountedOut>);
 
 impl Resource for Folders {
     const PATH: &'static str = "/console/links/folders";
-    const NAV_ITEM: NavItem = NavItem::Links;
+    const NAV_ITEM: NavItem = NavItem::ShortLinks;
     const WRITE: Option<Permission> = Some(Permission::LinkWrite);
 
     fn changed_path(_: &Key) -> String {
@@ -109,6 +109,6 @@ async fn rename(form: Submission) -> Result<HttpResponse, Fault> {
 async fn delete(form: Submission) -> Result<HttpResponse, Fault> {
     let id = form.sent.text("id").to_owned();
     let input = IdBody { id };
-    form.context.ask(&link_folders::DELETE, input).await?;
+    form.context.change(&link_folders::DELETE, input).await?;
     Ok(answer::redirect(Folders::PATH))
 }

@@ -91,7 +91,7 @@ async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
     let folders = load_folders(&context).await?;
     let clicks = count_clicks(&context, &found.items, &context.date_format().await?).await;
     let main = draw(&context, &query, &found, &folders, clicks.as_ref());
-    Ok(context.show(NavItem::Links, TITLE, &main))
+    Ok(context.show(NavItem::ShortLinks, TITLE, &main))
 }
 
 fn draw(

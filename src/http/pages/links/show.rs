@@ -44,7 +44,7 @@ const MAX_LISTED: usize = 10;
 impl Resource for LinkOut {
     const PATH: &'static str = "/console/link/{link}";
     const LIST: &'static str = "/console/links";
-    const NAV_ITEM: NavItem = NavItem::Links;
+    const NAV_ITEM: NavItem = NavItem::ShortLinks;
     const WRITE: Option<Permission> = Some(Permission::LinkWrite);
     const FORM: &'static [Section] = fields::FORM;
     const UPDATE: Option<Procedure> = Some(links::UPDATE.erase());

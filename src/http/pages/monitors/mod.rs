@@ -37,7 +37,7 @@ pub(super) fn routes() -> Vec<Route> {
     .collect()
 }
 
-fn monitor_name(monitor: &ScheduleOut) -> &str {
+pub(super) fn monitor_name(monitor: &ScheduleOut) -> &str {
     let name = monitor.fields.name.as_deref();
     let name = name.filter(|name| !name.is_empty());
     name.or(address(monitor)).unwrap_or("Monitor")

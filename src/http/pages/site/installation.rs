@@ -1,28 +1,34 @@
-//! The line for a website's pages, and whether its events arrive.
+//! The script for a website's pages, and whether its events arrive.
+
+mod snippets;
 
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{reports::moment, site_name};
+use super::reports::moment;
 use crate::{
     http::{
         pages::prelude::*,
         procedures::{
             bodies::WebsiteIdBody,
             tracking::{self, TrackingOut},
-            websites::WebsiteOut,
+            websites::{WebsiteOut, samples},
         },
     },
     pages::{
+        frame::site_path,
         number,
         part::{copyable, notice, panel, time},
     },
 };
 
 pub(super) fn routes() -> Vec<Route> {
-    vec![page_route("/console/site/{id}/setup", |route| {
-        route.to(show)
-    })]
+    vec![
+        page_route("/console/site/{id}/setup", |route| route.to(show)),
+        form_route("/console/site/{id}/setup/test", |route| {
+            route.to(send_test_event)
+        }),
+    ]
 }
 
 #[derive(Deserialize)]
@@ -31,12 +37,17 @@ struct Page {
     pageviews: u64,
 }
 
+/// Whether any event of a website was ever stored.
+pub(super) async fn load_state(context: &PageContext, id: &str) -> Result<TrackingOut, Fault> {
+    let body = WebsiteIdBody {
+        website_id: id.to_owned(),
+    };
+    context.ask(&tracking::IS_TRACKING_SETUP, body).await
+}
+
 async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
     let website = context.website(&id).await?;
-    let body = WebsiteIdBody {
-        website_id: website.id.clone(),
-    };
-    let setup = context.ask(&tracking::IS_TRACKING_SETUP, body).await?;
+    let setup = load_state(&context, &website.id).await?;
     let now = json!({ "parameters": ["realtime_pages"], "preset": "today", "limit": 5 });
     let pages = context
         .query(&website.id, now)
@@ -44,16 +55,31 @@ async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpRespons
         .rows("realtime_pages");
     let date_format = context.date_format().await?;
     let track = &context.shared().urls.track;
+    let path = format!("{}/setup", site_path(&website.id));
     let main = html! {
-        div.title-row { h1 { "Tracking of " (site_name(&website)) } }
+        div.title-row {
+            h1 { "Installation" }
+            @if setup.has_events { div.actions { a.button.first href=(site_path(&website.id)) { "Open dashboard" } } }
+        }
         div #arrives data-live="4" aria-live="polite" { (draw_state(&website, &setup, &date_format)) (draw_recent_pages(&pages)) }
+        (panel("1. Add the script", &snippets::draw(&website, track, &path, &context.parameter("with"))))
         div.grid {
-            (panel("1. Put this line into the pages", &draw_snippet(&website, track)))
-            (panel("2. Open one of them", &draw_first_visit(&website)))
-            (panel("Without a script", &draw_alternatives(&website, track)))
+            (panel("2. Send an event", &draw_first_event(&website, &path, context.can(Permission::WebsiteConfigure))))
+            (panel("Without the script", &draw_alternatives(&website, track)))
         }
     };
-    Ok(context.show_site(NavItem::Tracking, &website.id, "Tracking", &main))
+    Ok(context.show_site(NavItem::Installation, &website.id, "Installation", &main))
+}
+
+async fn send_test_event(
+    context: PageContext,
+    id: web::Path<String>,
+) -> Result<HttpResponse, Fault> {
+    let body = WebsiteIdBody {
+        website_id: id.clone(),
+    };
+    context.ask(&samples::SEND_TEST_EVENT, body).await?;
+    Ok(answer::redirect(&format!("{}/setup", site_path(&id))))
 }
 
 fn draw_state(website: &WebsiteOut, setup: &TrackingOut, date_format: &DateFormat) -> Markup {
@@ -63,13 +89,13 @@ fn draw_state(website: &WebsiteOut, setup: &TrackingOut, date_format: &DateForma
         "note"
     };
     html! {
-        @if let Some(trouble) = &setup.tracking_issue {
-            (notice(if trouble.severity == "critical" { "bad" } else { "warn" }, &html! {
-                p { strong { "Events are refused. " } (trouble.message) }
-                p { (trouble.fix) }
+        @if let Some(issue) = &setup.tracking_issue {
+            (notice(if issue.severity == "critical" { "bad" } else { "warn" }, &html! {
+                p { strong { "Events are rejected. " } (issue.message) }
+                p { (issue.fix) }
                 p.dim.small {
-                    (number::with_noun(trouble.count, "request", "requests")) " refused since yesterday"
-                    @if let Some(at) = moment(&trouble.last_seen) { ", the last at " (time(at, &date_format.moment(at), date_format)) }
+                    (number::with_noun(issue.count, "request", "requests")) " rejected since yesterday"
+                    @if let Some(at) = moment(&issue.last_seen) { ", last at " (time(at, &date_format.moment(at), date_format)) }
                 }
             }))
         }
@@ -77,8 +103,8 @@ fn draw_state(website: &WebsiteOut, setup: &TrackingOut, date_format: &DateForma
             @if setup.has_events {
                 p { strong { (setup.status_message) "." } }
             } @else {
-                p { strong { "Waiting for the first event" } " of " (website.domain) "." }
-                p.dim.small { "This page looks again by itself every few seconds; without JavaScript, reload it." }
+                p { strong { "Waiting for the first event" } " from " (website.domain) "." }
+                p.dim.small { "This page refreshes itself. Without JavaScript, reload it." }
             }
         }))
     }
@@ -89,31 +115,23 @@ fn draw_recent_pages(pages: &Result<Vec<Page>, String>) -> Markup {
     html! {
         @match pages {
             Ok(pages) if pages.is_empty() => {},
-            Ok(pages) => (panel("Seen in the last five minutes", &html! {
-                ul { @for page in pages { li { (page.name) " " span.dim { (number::with_noun(page.pageviews, "view", "views")) } } } }
+            Ok(pages) => (panel("Last 5 minutes", &html! {
+                ul { @for page in pages { li { (page.name) " " span.dim { (number::with_noun(page.pageviews, "pageview", "pageviews")) } } } }
             })),
             Err(message) => (notice("warn", &html! { (message) })),
         }
     }
 }
 
-fn draw_snippet(website: &WebsiteOut, track: &str) -> Markup {
-    let line = format!(
-        "<script defer src=\"{track}/pharos.js\" data-client-id=\"{}\"></script>",
-        website.client_id
-    );
-    html! {
-        (copyable("Tracker snippet", &line))
-        p { "Into the " code { "<head>" } " of every page, or of the one document of a single-page app. It sets no cookies and weighs less than five kilobytes." }
-        p { a href="/docs#tracker" { "Every option and call of the script" } }
-    }
-}
-
-fn draw_first_visit(website: &WebsiteOut) -> Markup {
+fn draw_first_event(website: &WebsiteOut, path: &str, can_send: bool) -> Markup {
     let address = format!("https://{}/", website.domain);
     html! {
-        p { "Visit " a href=(address) rel="noopener noreferrer" target="_blank" { (address) } " in a browser that sends no “do not track me” signal." }
-        p.dim { "Nothing arrives? Events from pages of other domains are refused; what was refused is listed above. Blockers in your own browser keep the script out: try without. On localhost add " code { "data-debug" } " to the line." }
+        p { "Open " a href=(address) rel="noopener noreferrer" target="_blank" { (address) } " in a browser without Do Not Track and without an ad blocker." }
+        @if can_send {
+            p { "Or send a test event from here. It is a pageview of " code { "/pharos-test" } "." }
+            (small_form(&format!("{path}/test"), "Send test event", &html! {}))
+        }
+        p.dim { "Nothing arrives? Rejected events are listed above. On localhost, add " code { "data-debug" } " to the script." }
     }
 }
 
@@ -123,8 +141,8 @@ fn draw_alternatives(website: &WebsiteOut, track: &str) -> Markup {
         website.client_id
     );
     html! {
-        p { "A picture counts a view where no script runs:" }
-        (copyable("Tracking picture", &pixel))
-        p { "Servers send events with an API key to " code { (track) "/track" } ". " a href="/docs" { "How" } }
+        p { "A tracking pixel counts pageviews where no script runs." }
+        (copyable("Tracking pixel", &pixel))
+        p { "Servers send events with an API key to " code { (track) "/track" } ". " a href="/docs#interface-for-clients" { "Server-side events" } }
     }
 }

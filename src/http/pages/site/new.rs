@@ -13,14 +13,14 @@ impl Creation for NewWebsite {
     type Resource = WebsiteOut;
     const NAV_ITEM: NavItem = NavItem::NewWebsite;
     const PATH: &'static str = "/console/sites/new";
-    const TITLE: &'static str = "Add a website";
+    const TITLE: &'static str = "Add website";
     const SEND: &'static str = Self::TITLE;
     const FORM: &'static [Section] = &[Section::plain(&[
         Input::line("domain", "Domain")
-            .hint("Such as www.example.com. Pages of this domain may send events, and no others.")
+            .hint("Example: www.example.com. Only pages of this domain and its subdomains can send events.")
             .required(),
         Input::line("name", "Name")
-            .hint("What it is called here; by default its domain.")
+            .hint("Default: the domain.")
             .empty(Empty::Omit),
     ])];
     const CREATE: Procedure = websites::CREATE.erase();
@@ -51,7 +51,7 @@ mod tests {
     use super::find_domain;
 
     #[test]
-    fn a_website_is_called_like_its_domain() {
+    fn a_website_has_the_name_of_its_domain() {
         assert_eq!(
             find_domain("https://www.example.com:8080/a?b"),
             "www.example.com"

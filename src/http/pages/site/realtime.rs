@@ -63,7 +63,7 @@ async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpRespons
         div.title-row { h1 { "Realtime" } span.dim { (site_name(&website)) } }
         div #now data-live="10" { (page.draw()) }
     };
-    Ok(context.show_site(NavItem::Now, &website.id, "Realtime", &main))
+    Ok(context.show_site(NavItem::Realtime, &website.id, "Realtime", &main))
 }
 
 impl Realtime<'_> {

@@ -239,7 +239,7 @@ async fn delete(form: Submission) -> Result<HttpResponse, Fault> {
         }
         let id = website.id.clone();
         form.context
-            .ask(&websites::lifecycle::DELETE, IdBody { id })
+            .change(&websites::lifecycle::DELETE, IdBody { id })
             .await?;
         Ok(Reply::Redirect("/".to_owned()))
     };

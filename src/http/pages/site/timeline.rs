@@ -247,7 +247,7 @@ async fn show_person(
             Err(message) => (notice("warn", &html! { (message) })),
         }
     };
-    Ok(context.show_site(NavItem::People, &website.id, "User", &main))
+    Ok(context.show_site(NavItem::Users, &website.id, "User", &main))
 }
 
 fn draw_sessions(rows: &[Value], website: &str, period: &PeriodQuery) -> Markup {

@@ -32,7 +32,7 @@ pub(super) fn routes() -> Vec<Route> {
 }
 
 /// An incident on its page.
-pub(super) struct Incident {
+pub(in crate::http::pages) struct Incident {
     page: PageOut,
     incident: IncidentOut,
 }

@@ -38,7 +38,7 @@ pub(super) const fn is_over(incident: &IncidentOut) -> bool {
     )
 }
 
-pub(super) fn is_open(incident: &IncidentOut) -> bool {
+pub(in crate::http::pages) fn is_open(incident: &IncidentOut) -> bool {
     !is_over(incident) && incident.status != IncidentStatus::Scheduled
 }
 
@@ -75,7 +75,7 @@ pub(super) fn ends(incident: &IncidentOut) -> Option<&str> {
 }
 
 /// Incidents of a page, newest first.
-pub(super) async fn load_incidents(
+pub(in crate::http::pages) async fn load_incidents(
     context: &PageContext,
     page: &str,
 ) -> Result<Vec<IncidentOut>, Fault> {

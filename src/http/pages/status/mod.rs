@@ -13,6 +13,10 @@ mod subscribers;
 use maud::PreEscaped;
 
 use self::show::NewPage;
+pub(super) use self::{
+    incident::Incident,
+    incidents::{is_open, load_incidents},
+};
 use super::resource::creation;
 use crate::http::{
     pages::prelude::*,

@@ -147,7 +147,7 @@ async fn add(form: Submission) -> Result<HttpResponse, Fault> {
 
 async fn remove(form: Submission) -> Result<HttpResponse, Fault> {
     let input = monitor_body(form.key.id(), &form.sent);
-    let outcome = form.context.ask(&pages::REMOVE_MONITOR, input).await;
+    let outcome = form.context.change(&pages::REMOVE_MONITOR, input).await;
     form.finish_change::<WholePageOut>(outcome).await
 }
 

@@ -73,7 +73,7 @@ async fn remove(form: Submission) -> Result<HttpResponse, Fault> {
     };
     let outcome = form
         .context
-        .ask(&subscribers::REMOVE_SUBSCRIBER, input)
+        .change(&subscribers::REMOVE_SUBSCRIBER, input)
         .await;
     form.finish_change::<WholePageOut>(outcome).await
 }

@@ -1,17 +1,22 @@
 //! The audit log.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
 use crate::{
+    actors::audit::Action,
     http::{
         organizations::members,
         pages::prelude::*,
-        procedures::audit::{self, EntryOut, ListBody},
+        procedures::{
+            audit::{self, EntryOut, ListBody},
+            logged_actions,
+        },
     },
     pages::{
-        part::{Field, empty, time},
+        part::{choice, empty, time},
+        problem::capitalize,
         time::moment,
     },
 };
@@ -47,13 +52,32 @@ async fn names(context: &PageContext) -> Result<BTreeMap<String, String>, Fault>
     Ok(names.collect())
 }
 
+/// Every action that can be in the log, and its label: `Short link: create` of `short_link.create`.
+fn actions() -> Vec<(String, String)> {
+    let known = Action::ALL.iter().map(|action| action.as_str().to_owned());
+    let known: BTreeSet<String> = known.chain(logged_actions()).collect();
+    let label = |action: String| (action.clone(), describe(&action));
+    let all = ("".to_owned(), "All actions".to_owned());
+    std::iter::once(all)
+        .chain(known.into_iter().map(label))
+        .collect()
+}
+
+fn describe(action: &str) -> String {
+    capitalize(&action.replace('_', " ").replace('.', ": "))
+}
+
 fn draw(
     entries: &[EntryOut],
     action: &str,
     names: &BTreeMap<String, String>,
     date_format: &DateFormat,
 ) -> Markup {
-    let field = Field::text("action", "Action").value(action).quiet();
+    let actions = actions();
+    let among: Vec<(&str, &str)> = actions
+        .iter()
+        .map(|(name, label)| (&**name, &**label))
+        .collect();
     let further = entries.last().filter(|_| entries.len() == MAX).map(|last| {
         let mut query = url::form_urlencoded::Serializer::new(String::new());
         if !action.is_empty() {
@@ -65,14 +89,14 @@ fn draw(
     html! {
         div.title-row { h1 { "Audit log" } }
         form.search method="get" action="/console/audit" {
-            (field.example("key.create").draw(&Problems::NONE))
-            button.button type="submit" { "Show" }
+            (choice("action", "Action", &among, action))
+            button.button type="submit" { "Filter" }
         }
         section.panel {
-            @if entries.is_empty() { (empty("Nothing is logged", &html! { "Changes of keys, members, roles and settings stand here, with who made them." })) }
+            @if entries.is_empty() { (empty("No entries yet", &html! { "Every change of a key, member, role or resource appears here, with who made it." })) }
             @else { (table(entries, names, date_format)) }
         }
-        @if let Some(address) = further { nav.bar aria-label="Pages" { a.button href=(address) { "Earlier" } } }
+        @if let Some(address) = further { nav.bar aria-label="Pages" { a.button href=(address) { "Next" } } }
     }
 }
 
@@ -83,17 +107,17 @@ fn table(
 ) -> Markup {
     html! {
         div.scroll { table.table.report {
-            caption.hide { "What was changed, the latest first" }
-            thead { tr { th scope="col" { "When" } th scope="col" { "Who" } th scope="col" { "What" } th scope="col" { "Of what" } th scope="col" { "Details" } } }
+            caption.hide { "Changes, latest first" }
+            thead { tr { th scope="col" { "Time" } th scope="col" { "Actor" } th scope="col" { "Action" } th scope="col" { "Resource" } th scope="col" { "Details" } } }
             tbody { @for entry in entries { tr {
-                td data-label="When" { @if let Some(at) = moment(&entry.created_at) { (time(at, &date_format.moment(at), date_format)) } }
-                td data-label="Who" { @match entry.actor_id.as_ref() {
+                td data-label="Time" { @if let Some(at) = moment(&entry.created_at) { (time(at, &date_format.moment(at), date_format)) } }
+                td data-label="Actor" { @match entry.actor_id.as_ref() {
                     Some(id) => { (names.get(id).map_or(entry.actor_type.as_str(), String::as_str)) @if !names.contains_key(id) { " " code { (id) } } },
                     None => (entry.actor_type),
                 } }
-                td data-label="What" { (entry.action) }
-                td data-label="Of what" { (entry.target_type) " " code { (entry.target_id) } }
-                td data-label="Details" { @if entry.details.as_object().is_some_and(|details| !details.is_empty()) { details.long { summary { "Show" } pre { (pretty(&entry.details)) } } } }
+                td data-label="Action" { (describe(&entry.action)) " " code { (entry.action) } }
+                td data-label="Resource" { @if let Some(name) = entry.details["name"].as_str() { (name) " " } code { (entry.target_id) } }
+                td data-label="Details" { @if entry.details.as_object().is_some_and(|details| !details.is_empty()) { details.long { summary { "Show details" } pre { (pretty(&entry.details)) } } } }
             } } }
         } }
     }

@@ -23,14 +23,14 @@ const GROUP: Group = Group::new("apikeys", "API Keys");
 procedures! { GROUP + verify;
     LIST = "list", reads(KeysManage), list(ListBody) -> Vec<KeyOut>: "List API keys, newest first";
     GET_BY_ID = "getById", reads(KeysManage), get_by_id(IdBody) -> KeyDetails: "Get an API key";
-    CREATE = "create", changes(KeysManage), create(CreateBody, check) -> SecretOut:
+    CREATE = "create", acts(KeysManage), create(CreateBody, check) -> SecretOut:
         "Create an API key; its secret is shown this once";
-    UPDATE = "update", changes(KeysManage), update(UpdateBody, check) -> KeyDetails:
+    UPDATE = "update", acts(KeysManage), update(UpdateBody, check) -> KeyDetails:
         "Change an API key's name, rights or limits";
-    REVOKE = "revoke", changes(KeysManage), revoke(IdBody) -> Revoked: "End an API key at once and for good";
-    ROTATE = "rotate", changes(KeysManage), rotate(IdBody) -> SecretOut:
+    REVOKE = "revoke", acts(KeysManage), revoke(IdBody) -> Revoked: "End an API key at once and for good";
+    ROTATE = "rotate", acts(KeysManage), rotate(IdBody) -> SecretOut:
         "Give an API key a new secret; the old one stops at once";
-    DELETE = "delete", changes(KeysManage), delete(IdBody) -> Success: "Delete an API key";
+    DELETE = "delete", acts(KeysManage), delete(IdBody) -> Success: "Delete an API key";
 }
 
 async fn list(call: Call, body: ListBody) -> Result<Vec<KeyOut>, Fault> {

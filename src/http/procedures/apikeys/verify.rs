@@ -15,7 +15,7 @@ use crate::{
 };
 
 procedures! { GROUP;
-    VERIFY = "verify", changes(Nothing), verify(VerifyBody, check) -> Verified:
+    VERIFY = "verify", acts(Nothing), verify(VerifyBody, check) -> Verified:
         "Say whether a secret opens anything, and whether it may do this";
 }
 

@@ -1,7 +1,7 @@
 //! What `/statusPage/*` is asked with.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::{
     actors::status_pages::{
@@ -71,7 +71,7 @@ pub struct TransferBody {
     pub include_monitors: Option<bool>,
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MonitorBody {
     pub status_page_id: String,

@@ -42,7 +42,7 @@ procedures! { GROUP;
     UPDATE_MONITOR_SETTINGS = "updateMonitorSettings", changes(StatusPageWrite),
         settings(SettingsBody, check) -> ListedOut:
         "Change how a monitor is shown on its page";
-    CREATE_ASSET_UPLOAD_URL = "createAssetUploadUrl", changes(StatusPageWrite), upload(StatusPageIdBody) -> Success:
+    CREATE_ASSET_UPLOAD_URL = "createAssetUploadUrl", acts(StatusPageWrite), upload(StatusPageIdBody) -> Success:
         "Always refused, with what to do instead: upload with `setLogo`, or set `logoUrl` and `faviconUrl`";
     SET_LOGO = "setLogo", changes(StatusPageWrite), set_logo(LogoBody) -> PageOut:
         "Upload the logo of a page, or remove it";

@@ -63,7 +63,7 @@ impl SubscriberOut {
     }
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RemoveBody {
     pub status_page_id: String,

@@ -4,6 +4,7 @@ pub mod charts;
 pub mod export;
 pub mod lifecycle;
 pub mod retention;
+pub mod samples;
 pub mod transfer;
 
 use std::sync::Arc;
@@ -30,7 +31,7 @@ use crate::{
 /// Every procedure of websites is in it.
 pub(super) const GROUP: Group = Group::new("websites", "Websites");
 
-procedures! { GROUP + charts + lifecycle + export + transfer + retention;
+procedures! { GROUP + charts + lifecycle + export + transfer + retention + samples;
     LIST = "list", reads(WebsiteRead), list(OrganizationBody) -> Vec<WebsiteOut>: "List websites, newest first";
     GET_BY_ID = "getById", reads(WebsiteRead), get_by_id(IdBody) -> WebsiteOut: "Get a website";
     CREATE = "create", changes(WebsiteManage), create(CreateBody) -> WebsiteOut: "Create a website";

@@ -12,9 +12,9 @@ use crate::{
 };
 
 procedures! { GROUP;
-    TRANSFER = "transfer", changes(WebsiteManage), transfer(TransferBody) -> WebsiteOut:
+    TRANSFER = "transfer", acts(WebsiteManage), transfer(TransferBody) -> WebsiteOut:
         "Hand a website to another organization, with everything that was stored of it";
-    TRANSFER_TO_ORGANIZATION = "transferToOrganization", changes(WebsiteManage),
+    TRANSFER_TO_ORGANIZATION = "transferToOrganization", acts(WebsiteManage),
         transfer_to(TransferToBody) -> WebsiteOut:
         "The same as `transfer`, under another name";
 }

@@ -148,6 +148,6 @@ async fn delete(
 ) -> Result<HttpResponse, Fault> {
     context.website(&id).await?;
     let id = sent.text("id").to_owned();
-    context.ask(&annotations::DELETE, IdBody { id }).await?;
+    context.change(&annotations::DELETE, IdBody { id }).await?;
     Ok(answer::redirect(next::safe(sent.raw("back"))))
 }

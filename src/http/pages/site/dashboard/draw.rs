@@ -71,7 +71,7 @@ impl DashboardView<'_> {
     }
 
     /// Whether there is no data.
-    fn is_empty(answers: &Answers) -> bool {
+    pub(super) fn is_empty(answers: &Answers) -> bool {
         let rows = answers
             .rows::<Value>("period_comparison")
             .unwrap_or_default();

@@ -17,6 +17,7 @@ pub(super) use self::{
     queries::{SERIES, bodies, kind},
 };
 use super::{
+    installation::load_state,
     period::{PeriodQuery, filtered_address},
     site_name,
 };
@@ -38,6 +39,11 @@ async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpRespons
     let period = PeriodQuery::load(&context, &panels).await?;
     let answered = context.query(&website.id, json!(bodies(&period, false)));
     let (answers, problems) = period.split(answered.await)?;
+    let is_blank = context.request.query_string().is_empty()
+        && answers.as_ref().is_some_and(DashboardView::is_empty);
+    if is_blank && !load_state(&context, &website.id).await?.has_events {
+        return Ok(answer::redirect(&format!("{path}/setup")));
+    }
     let annotations = annotations::load(&context, &website.id, &period).await?;
     let view = DashboardView {
         id: &website.id,

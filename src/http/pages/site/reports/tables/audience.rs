@@ -65,7 +65,7 @@ pub(super) const PEOPLE: Report = Report {
                 column("browser_name", "Browser", Filter("browser_name")),
             ]),
     ],
-    ..report("/console/site/{id}/people", NavItem::People, "Users")
+    ..report("/console/site/{id}/people", NavItem::Users, "Users")
 };
 
 pub(super) const JOURNEYS: Report = Report {
@@ -86,7 +86,7 @@ pub(super) const JOURNEYS: Report = Report {
         ])],
     ..report(
         "/console/site/{id}/journeys",
-        NavItem::Journeys,
+        NavItem::UserPaths,
         "User paths",
     )
 };

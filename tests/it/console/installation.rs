@@ -49,7 +49,7 @@ async fn a_website_is_added_and_its_first_event_is_seen() {
     assert_eq!(send("https://<b>.evil.example").await, 403);
     assert_eq!(send("https://other.example").await, 403);
     let refused = page(&owner, &path).await;
-    assert!(refused.contains("Events are refused"), "{refused}");
+    assert!(refused.contains("Events are rejected"), "{refused}");
     assert!(
         refused.contains("other.example") && !refused.contains("<b>.evil"),
         "{refused}"
@@ -61,7 +61,7 @@ async fn a_website_is_added_and_its_first_event_is_seen() {
 }
 
 #[actix::test]
-async fn what_is_wrong_with_a_website_stands_beside_its_field() {
+async fn problems_with_a_website_are_shown_beside_their_field() {
     let app = App::with(OPEN).await;
     let owner = Browser::owner(&app).await;
     let add = async |browser: &Browser<'_>, domain: &str, name: &str| {
@@ -93,5 +93,58 @@ async fn what_is_wrong_with_a_website_stands_beside_its_field() {
     );
     let path = format!("/console/site/{}/setup", app.website);
     page(&viewer, &path).await;
+    app.finish().await;
+}
+
+#[actix::test]
+async fn a_website_without_events_opens_its_installation_and_a_test_event_ends_that() {
+    let app = App::with(OPEN).await;
+    let owner = Browser::owner(&app).await;
+    let site = format!("/console/site/{}", app.website);
+    let setup = format!("{site}/setup");
+    assert_eq!(leads_to(&owner.get(&site).await), setup);
+    page(&owner, &format!("{site}?preset=today")).await;
+    let viewer = invited(&app, &owner, "viewer").await;
+    assert!(!page(&viewer, &setup).await.contains("Send test event"));
+    is_page(&viewer.submit(&format!("{setup}/test"), &[]).await, 403);
+
+    assert!(page(&owner, &setup).await.contains("Send test event"));
+    let sent = owner.submit(&format!("{setup}/test"), &[]).await;
+    assert_eq!(leads_to(&sent), setup);
+    let arrived = page(&owner, &setup).await;
+    assert!(
+        arrived.contains("1 event has arrived") && arrived.contains("/pharos-test"),
+        "{arrived}"
+    );
+    assert!(page(&owner, &site).await.contains("/pharos-test"));
+    app.finish().await;
+}
+
+#[actix::test]
+async fn the_script_is_shown_for_each_platform_and_links_lead_to_its_options() {
+    let app = App::spawn().await;
+    let owner = Browser::owner(&app).await;
+    let path = format!("/console/site/{}/setup", app.website);
+    for (with, word) in [
+        ("", "&lt;script defer"),
+        ("nextjs", "next/script"),
+        ("wordpress", "wp_head"),
+        ("gtm", "setAttribute"),
+        ("javascript", "pharos.track"),
+        ("other", "&lt;script defer"),
+    ] {
+        let shown = page(&owner, &format!("{path}?with={with}")).await;
+        assert!(
+            shown.contains(word) && shown.contains(&app.website),
+            "{with}: {shown}"
+        );
+    }
+    let shown = page(&owner, &path).await;
+    let docs = Browser::new(&app).get("/docs").await.text;
+    for anchor in shown.split("href=\"/docs#").skip(1) {
+        let anchor = anchor.split('"').next().unwrap();
+        assert!(docs.contains(&format!("id=\"{anchor}\"")), "{anchor}");
+    }
+    assert!(shown.contains("/docs#tracker-script"), "{shown}");
     app.finish().await;
 }

@@ -1,0 +1,148 @@
+//! The websites with their last seven days, the most visited first.
+
+use super::demo::{draw_removal, is_demo};
+use crate::{
+    http::{
+        pages::prelude::*,
+        procedures::websites::{
+            WebsiteOut,
+            charts::{ChartOut, ChartsOut},
+        },
+    },
+    pages::{
+        chart::spark,
+        frame::site_path,
+        number,
+        part::{button, change, empty, panel},
+        time::moment,
+    },
+};
+
+const DAY_MS: i64 = 86_400_000;
+/// Days that the charts look back.
+const DAYS: i64 = 14;
+
+pub(super) struct List<'a> {
+    pub(super) charts: &'a ChartsOut,
+    pub(super) can_add: bool,
+    pub(super) now_ms: i64,
+}
+
+impl List<'_> {
+    /// The websites, the most visited first.
+    fn sorted(&self) -> Vec<&WebsiteOut> {
+        let mut all: Vec<&WebsiteOut> = self.charts.websites.iter().collect();
+        let visitors = |website: &WebsiteOut| {
+            let chart = self.charts.chart_data.get(&website.id);
+            chart.map_or(0, |chart| chart.total_visitors)
+        };
+        all.sort_by_key(|website| std::cmp::Reverse(visitors(website)));
+        all
+    }
+
+    /// The visitors who are online, and the buttons.
+    pub(super) fn draw_actions(&self) -> Markup {
+        let has_demo = self.charts.websites.iter().any(is_demo);
+        html! {
+            @if !self.charts.websites.is_empty() { (draw_online(self.charts.active_users.values().sum())) }
+            @if self.can_add && !self.charts.websites.is_empty() {
+                div.actions {
+                    @if !has_demo && !self.has_data() { (button("/console/demo", "Explore demo data")) }
+                    a.button.first href="/console/sites/new" { "Add website" }
+                }
+            }
+        }
+    }
+
+    /// Whether any website has events.
+    fn has_data(&self) -> bool {
+        self.charts
+            .chart_data
+            .values()
+            .any(|chart| chart.has_any_data)
+    }
+
+    pub(super) fn draw(&self) -> Markup {
+        let next = html! {
+            @if self.can_add {
+                p { "Add a website and put the script into its pages, or look around in demo data first." }
+                a.button.first href="/console/sites/new" { "Add website" }
+                " "
+                (button("/console/demo", "Explore demo data"))
+            } @else {
+                p { "Owners and admins of the organization can add one." }
+            }
+        };
+        let inside = html! {
+            @if self.charts.websites.is_empty() { (empty("No websites yet", &next)) }
+            @else { (self.table()) }
+        };
+        panel("Websites", &inside)
+    }
+
+    fn table(&self) -> Markup {
+        html! {
+            table.table.sites {
+                caption.hide { "Websites, last 7 days" }
+                thead { tr {
+                    th scope="col" { "Website" }
+                    th scope="col" { "Online" }
+                    th.num scope="col" { "Visitors (7 days)" }
+                    th.num scope="col" { "Change" }
+                    th.num scope="col" { "Pageviews (7 days)" }
+                    th scope="col" { "Pageviews per day" }
+                } }
+                tbody { @for website in self.sorted() { (self.row(website)) } }
+            }
+        }
+    }
+
+    fn row(&self, website: &WebsiteOut) -> Markup {
+        let online = self.charts.active_users.get(&website.id);
+        let chart = self.charts.chart_data.get(&website.id);
+        html! {
+            tr {
+                td {
+                    a.name href=(site_path(&website.id)) { (website.name.as_deref().unwrap_or_default()) }
+                    span.dim { (website.domain) @if website.is_public { " · public" } @if is_demo(website) { " · synthetic events" } }
+                    @if is_demo(website) && self.can_add { (draw_removal(website)) }
+                }
+                td { (draw_online(online.copied().unwrap_or(0))) }
+                @match chart.filter(|chart| chart.has_any_data) {
+                    Some(chart) => (draw_week(chart)),
+                    None => td colspan="4" {
+                        span.dim { (self.describe_silence(website)) ". " }
+                        a href=(format!("{}/setup", site_path(&website.id))) { "Open installation" }
+                    },
+                }
+            }
+        }
+    }
+
+    /// Why a website shows no numbers.
+    fn describe_silence(&self, website: &WebsiteOut) -> &'static str {
+        let created = moment(&website.created_at).unwrap_or(0);
+        if self.now_ms - created < DAYS * DAY_MS {
+            "Waiting for the first event"
+        } else {
+            "No data for the last 14 days"
+        }
+    }
+}
+
+fn draw_week(chart: &ChartOut) -> Markup {
+    let values: Vec<u64> = chart.data.iter().map(|point| point.value).collect();
+    let list = values.iter().map(|value| number::full(*value));
+    let list = list.collect::<Vec<_>>().join(", ");
+    html! {
+        td.num data-label="Visitors" title=(number::full(chart.total_visitors)) { (number::short(chart.total_visitors)) }
+        td.num data-label="Change" { (change(chart.visitors_change, true)) }
+        td.num data-label="Pageviews" title=(number::full(chart.total_views)) { (number::short(chart.total_views)) }
+        td { (spark(&values, &format!("Pageviews of the last 7 days, oldest first: {list}"))) }
+    }
+}
+
+/// The visitors who are online.
+fn draw_online(count: u64) -> Markup {
+    html! { span.now.on[count > 0] { (number::full(count)) " online" } }
+}

@@ -1,0 +1,55 @@
+//! Resources of the organization by their names.
+
+use futures_util::future::{join, join_all, join4};
+
+use super::{MAX, ResultGroup, SearchResult, SearchTerms, named_result};
+use crate::http::{
+    pages::{alarms::about, flags::list_bodies, prelude::*},
+    procedures::{alarms, bodies::OrganizationBody, flags, links, status_page::pages, uptime},
+};
+
+pub(super) async fn find(context: &PageContext, terms: &SearchTerms) -> Vec<ResultGroup> {
+    let input = links::PageBody {
+        limit: MAX as u64,
+        search: Some(terms.text.clone()),
+        ..links::PageBody::default()
+    };
+    let flags = list_bodies(context).into_iter();
+    let flags = flags.map(|body| context.ask(&flags::LIST, body));
+    let asked = join4(
+        context.ask(&links::PAGINATED, input),
+        context.ask(&uptime::LIST_SCHEDULES, uptime::ListBody::default()),
+        context.ask(&pages::LIST, OrganizationBody::default()),
+        context.ask(&alarms::LIST, OrganizationBody::default()),
+    );
+    let ((links, monitors, pages, alarms), flags) = join(asked, join_all(flags)).await;
+    let links = links.map_or_else(|_| Vec::new(), |page| page.items);
+    let links = links.iter().map(|one| {
+        let names = [&one.fields.name, &one.fields.slug];
+        named_result("/console/link", &one.id, names.map(Option::as_deref))
+    });
+    let monitors = monitors.iter().flatten().map(|one| {
+        let names = [&one.fields.name, &one.fields.url];
+        named_result("/console/monitor", &one.id, names.map(Option::as_deref))
+    });
+    let pages = pages.iter().flatten().map(|one| {
+        let names = [one.fields.name.as_str(), one.fields.slug.as_str()];
+        named_result("/console/status-page", &one.id, names.map(Some))
+    });
+    let alarms = alarms.iter().flatten().map(|one| {
+        let names = [one.fields.name.as_str(), about(one.fields.trigger_type)];
+        named_result("/console/alarm", &one.id, names.map(Some))
+    });
+    let flags = flags.iter().flatten().flatten().map(|one| {
+        let names = [Some(one.key.as_str()), one.name.as_deref()];
+        named_result("/console/flag", &one.id, names)
+    });
+    let links: Vec<SearchResult> = links.collect();
+    vec![
+        ("Short links", links),
+        ("Monitors", terms.filter(monitors)),
+        ("Status pages", terms.filter(pages)),
+        ("Alerts", terms.filter(alarms)),
+        ("Feature flags", terms.filter(flags)),
+    ]
+}
