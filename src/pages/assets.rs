@@ -48,7 +48,10 @@ pub static STYLE: LazyLock<Asset> = LazyLock::new(|| {
 
 /// The script, without which every page works too.
 pub static SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
-    let text = include_str!("assets/console.js");
+    let text = concat!(
+        include_str!("assets/console.js"),
+        include_str!("assets/charts.js"),
+    );
     Asset::new("console", ".js", "text/javascript; charset=utf-8", text)
 });
 
@@ -81,6 +84,18 @@ mod tests {
         assert!(find("console.css").is_none() && find("").is_none());
         let other = Asset::new("console", ".css", "text/css", "body{}");
         assert_ne!(other.name, STYLE.name, "other bytes, another name");
+    }
+
+    #[test]
+    fn the_script_of_charts_is_small() {
+        use std::io::Write as _;
+
+        let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+        packed
+            .write_all(include_bytes!("assets/charts.js"))
+            .unwrap();
+        let size = packed.finish().unwrap().len();
+        assert!(size <= 8_192, "{size} bytes");
     }
 
     #[test]

@@ -204,7 +204,7 @@ async fn what_is_seen_can_be_taken_along_and_asked_again() {
     let query = "preset=today&f=path:eq:/second";
     let shown = page(&owner, &format!("{site}/errors?{query}")).await;
     assert!(
-        shown.contains("Show the query") && shown.contains("&quot;error_types&quot;"),
+        shown.contains("View API query") && shown.contains("&quot;error_types&quot;"),
         "{shown}"
     );
     assert!(

@@ -123,16 +123,6 @@ fn over_time(spent: &[Spent], daily: &Daily) -> Markup {
     html! {
         h3.after { "Where the time was spent, on average" }
         (daily.stack("Phases of good checks", names, &number::millis, on))
-        details.behind {
-            summary { "As a table" }
-            div.scroll { table.table {
-                thead { tr { th scope="col" { "Day" } @for name in names { th.num scope="col" { (name) } } } }
-                tbody { @for day in spent.iter().rev() { tr {
-                    td { (day.date.get(..10).unwrap_or(&day.date)) }
-                    @for phase in day.phases() { td.num { (format_ms(phase)) } }
-                } } }
-            } }
-        }
     }
 }
 

@@ -13,7 +13,7 @@ use crate::{
         },
     },
     pages::{
-        chart::{Line, Step},
+        chart::{Column, Line, LineOptions, Step},
         number,
         part::{RankedRow, empty, meter, notice, panel, ranked_list},
     },
@@ -146,7 +146,7 @@ fn draw_chart(kind: Kind, found: &Conversion, period: &PeriodQuery) -> Markup {
     };
     let steps: Vec<Step> = found.time_series.iter().map(step).collect();
     let line = Line {
-        title: did,
+        title: share,
         steps: &steps,
         goes_on: period.is_ongoing(),
         whole: false,
@@ -154,21 +154,18 @@ fn draw_chart(kind: Kind, found: &Conversion, period: &PeriodQuery) -> Markup {
         marks: &[],
         written: &number::percent,
     };
-    html! {
-        @if steps.len() > 1 { (line.draw()) }
-        details.behind {
-            summary { "As a table" }
-            div.scroll { table.table {
-                thead { tr { th scope="col" { "Day" } th.num scope="col" { (all) } th.num scope="col" { (did) } th.num scope="col" { (share) } } }
-                tbody { @for (day, step) in found.time_series.iter().zip(&steps).rev() { tr {
-                    th scope="row" { (step.name) }
-                    td.num { (number::full(day.users)) }
-                    td.num { (number::full(day.conversions)) }
-                    td.num { (number::percent(day.conversion_rate)) }
-                } } }
-            } }
-        }
-    }
+    let column = |heading: &str, number: fn(&DayOut) -> u64| {
+        let cells = found.time_series.iter().map(number).map(number::full);
+        Column::new(heading, cells)
+    };
+    line.draw_with(&LineOptions {
+        columns: vec![
+            column(all, |day| day.users),
+            column(did, |day| day.conversions),
+        ],
+        zoom: Some(period.zoom()),
+        ..LineOptions::default()
+    })
 }
 
 fn draw_steps(found: &Conversion) -> Markup {
