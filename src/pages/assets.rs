@@ -53,6 +53,7 @@ pub static STYLE: LazyLock<Asset> = LazyLock::new(|| {
 pub static SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
     let text = concat!(
         include_str!("assets/console.js"),
+        include_str!("assets/charts.js"),
         include_str!("assets/preview.js"),
         include_str!("assets/products.js"),
     );
@@ -88,6 +89,18 @@ mod tests {
         assert!(find("console.css").is_none() && find("").is_none());
         let other = Asset::new("console", ".css", "text/css", "body{}");
         assert_ne!(other.name, STYLE.name, "other bytes, another name");
+    }
+
+    #[test]
+    fn the_script_of_charts_is_small() {
+        use std::io::Write as _;
+
+        let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+        packed
+            .write_all(include_bytes!("assets/charts.js"))
+            .unwrap();
+        let size = packed.finish().unwrap().len();
+        assert!(size <= 8_192, "{size} bytes");
     }
 
     #[test]

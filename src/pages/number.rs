@@ -1,9 +1,11 @@
-//! Numbers as people read them. A true minus sign, thin spaces before units, commas between thousands.
+//! Numbers as people read them. A true minus sign, commas between thousands.
 
-/// Between a number and its unit.
+/// Between a number and a unit of several letters.
 const THIN: char = '\u{202f}';
 /// The placeholder of a missing number.
 pub const NONE: &str = "–";
+/// The change from nothing to something.
+pub const NEW: &str = "New";
 
 /// A count in full: `12,345`.
 pub fn full(count: u64) -> String {
@@ -37,28 +39,46 @@ pub fn short(count: u64) -> String {
     format!("{scaled:.decimals$}{letter}")
 }
 
-/// A share in percent: `12.3 %`, `100 %`, `0.05 %`.
+/// A share in percent: `12.3%`, `100%`, `0.05%`.
 pub fn percent(share: f64) -> String {
-    format!("{}{THIN}%", rounded(share))
+    format!("{}%", rounded(share))
 }
 
-/// A share in percent among others in a column, all with one decimal: `12.3 %`, `100.0 %`, `<0.1 %`.
+/// A share in percent among others in a column, all with one decimal: `12.3%`, `100.0%`, `<0.1%`.
 pub fn column_percent(share: f64) -> String {
     if share > 0.0 && share < 0.05 {
-        return format!("<0.1{THIN}%");
+        return "<0.1%".to_owned();
     }
-    format!("{share:.1}{THIN}%")
+    format!("{share:.1}%")
 }
 
-/// A change in percent with its sign: `+12 %`, `−3.4 %`, `±0 %`.
+/// The largest change in percent that is worth a number.
+const MAX_CHANGE: f64 = 999.0;
+
+/// The change to a number from an earlier one: `+12%`, and `New` where there was nothing.
+pub fn change_between(now: f64, before: f64) -> String {
+    if before == 0.0 && now > 0.0 {
+        return NEW.to_owned();
+    }
+    change(if before == 0.0 {
+        0.0
+    } else {
+        100.0 * (now - before) / before
+    })
+}
+
+/// A change in percent with its sign: `+12%`, `−3.4%`, `±0%`, `>999%`.
 pub fn change(percent: f64) -> String {
+    if percent > MAX_CHANGE {
+        return format!(">{MAX_CHANGE}%");
+    }
     let text = rounded(percent.abs());
     let sign = match text.as_str() {
         "0" => '±',
         _ if percent < 0.0 => '−',
         _ => '+',
     };
-    format!("{sign}{text}{THIN}%")
+    format!("{sign}{text}%")
 }
 
 /// As many decimals as are worth reading: none from a hundred on, one from one on, else two, and none that are zeros.
@@ -90,18 +110,18 @@ pub fn money(amount: f64) -> String {
     format!("{sign}{}.{cents}", grouped(whole))
 }
 
-/// Seconds as a length of time in its two largest units: `45 s`, `1 m 23 s`, `2 h 5 m`, `3 d 4 h`.
+/// Seconds as a length of time in its two largest units: `45s`, `1m 23s`, `2h 5m`, `3d 4h`.
 pub fn duration(seconds: f64) -> String {
     let whole = seconds.round().max(0.0) as u64;
     let pair = |large: u64, large_unit: char, small: u64, small_unit: char| {
-        let first = format!("{large}{THIN}{large_unit}");
+        let first = format!("{large}{large_unit}");
         if small == 0 {
             return first;
         }
-        format!("{first} {small}{THIN}{small_unit}")
+        format!("{first} {small}{small_unit}")
     };
     match whole {
-        0..60 => format!("{whole}{THIN}s"),
+        0..60 => format!("{whole}s"),
         60..3_600 => pair(whole / 60, 'm', whole % 60, 's'),
         3_600..86_400 => pair(whole / 3_600, 'h', whole % 3_600 / 60, 'm'),
         _ => pair(whole / 86_400, 'd', whole % 86_400 / 3_600, 'h'),
@@ -164,42 +184,46 @@ mod tests {
     #[test]
     fn shares_and_changes_have_the_decimals_that_are_worth_reading() {
         for (number, share, changed) in [
-            (0.0, "0 %", "±0 %"),
-            (0.004, "0 %", "±0 %"),
-            (0.05, "0.05 %", "+0.05 %"),
-            (12.34, "12.3 %", "+12.3 %"),
-            (12.0, "12 %", "+12 %"),
-            (99.96, "100 %", "+100 %"),
-            (1_234.5, "1234 %", "+1234 %"),
+            (0.0, "0%", "±0%"),
+            (0.004, "0%", "±0%"),
+            (0.05, "0.05%", "+0.05%"),
+            (12.34, "12.3%", "+12.3%"),
+            (12.0, "12%", "+12%"),
+            (99.96, "100%", "+100%"),
+            (999.0, "999%", "+999%"),
+            (1_734_525.0, "1734525%", ">999%"),
         ] {
             assert_eq!(plain(&percent(number)), share, "{number}");
             assert_eq!(plain(&change(number)), changed, "{number}");
         }
         for (number, shown) in [
-            (0.0, "0.0 %"),
-            (0.04, "<0.1 %"),
-            (0.05, "0.1 %"),
-            (100.0, "100.0 %"),
+            (0.0, "0.0%"),
+            (0.04, "<0.1%"),
+            (0.05, "0.1%"),
+            (100.0, "100.0%"),
         ] {
             assert_eq!(plain(&column_percent(number)), shown, "{number}");
         }
-        assert_eq!(plain(&change(-3.44)), "−3.4 %");
-        assert_eq!(plain(&change(-0.001)), "±0 %");
+        assert_eq!(plain(&change(-3.44)), "−3.4%");
+        assert_eq!(plain(&change(-0.001)), "±0%");
+        assert_eq!(change_between(3.0, 0.0), NEW);
+        assert_eq!(change_between(0.0, 0.0), "±0%");
+        assert_eq!(change_between(3.0, 2.0), "+50%");
     }
 
     #[test]
     fn lengths_of_time_have_two_units_at_most() {
         for (seconds, text) in [
-            (0.0, "0 s"),
-            (59.4, "59 s"),
-            (59.5, "1 m"),
-            (83.0, "1 m 23 s"),
-            (7_500.0, "2 h 5 m"),
-            (86_400.0, "1 d"),
-            (273_600.0, "3 d 4 h"),
-            (-1.0, "0 s"),
+            (0.0, "0s"),
+            (59.4, "59s"),
+            (59.5, "1m"),
+            (83.0, "1m 23s"),
+            (7_500.0, "2h 5m"),
+            (86_400.0, "1d"),
+            (273_600.0, "3d 4h"),
+            (-1.0, "0s"),
         ] {
-            assert_eq!(plain(&duration(seconds)), text, "{seconds}");
+            assert_eq!(duration(seconds), text, "{seconds}");
         }
         assert_eq!(plain(&millis(0.0)), "0 ms");
         assert_eq!(plain(&millis(0.354)), "0.35 ms");

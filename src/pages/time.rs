@@ -125,7 +125,7 @@ const PARTS: [(&str, &str); 18] = [
     ("D", "%-d"),
     ("H", "%-H"),
     ("h", "%-I"),
-    ("a", "%P"),
+    ("a", "%p"),
     ("A", "%p"),
 ];
 
@@ -167,7 +167,7 @@ mod tests {
         assert_eq!(date_format.day(AT), "2026-10-15");
         date_format.date = "dddd D.M.YY".to_owned();
         date_format.time = "h:mm a".to_owned();
-        assert_eq!(date_format.moment(AT), "Thursday 15.10.26, 2:05 am");
+        assert_eq!(date_format.moment(AT), "Thursday 15.10.26, 2:05 AM");
         assert!(zone("Mars/Base").is_none());
     }
 

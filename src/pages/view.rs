@@ -60,7 +60,7 @@ pub struct View {
     pub days: Days,
     /// `hourly` or `daily`; empty = whatever suits the days.
     pub grain: String,
-    /// `year` for the same days a year before; empty = the days before.
+    /// `year` for the same days a year before, `none` for no comparison; empty = the days before.
     pub compare: String,
     /// The number of the chart; empty = the first.
     pub metric: String,
@@ -145,7 +145,13 @@ impl View {
 
     /// The address of a page that shows this.
     pub fn address(&self, path: &str) -> String {
-        let pairs = self.pairs();
+        self.address_with(path, &[])
+    }
+
+    /// The same with parameters of the page's own.
+    pub fn address_with(&self, path: &str, own: &[(&str, &str)]) -> String {
+        let mut pairs = self.pairs();
+        pairs.extend(own.iter().map(|(name, value)| (*name, (*value).to_owned())));
         if pairs.is_empty() {
             return path.to_owned();
         }
@@ -212,6 +218,8 @@ mod tests {
         assert_eq!(view.filters[0].values(), ["DE"]);
         assert_eq!(view.tab("sources"), Some("channels"));
         assert_eq!(view.address("/x"), format!("/x?{query}"));
+        let more = view.address_with("/x", &[("q", "a b")]);
+        assert_eq!(more, format!("/x?{query}&q=a+b"));
         assert_eq!(View::default().address("/x"), "/x");
         let days = View::read("from=2026-01-01&to=2026-01-31&preset=today", &[]);
         assert_eq!(days.address("/x"), "/x?from=2026-01-01&to=2026-01-31");

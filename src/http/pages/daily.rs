@@ -4,10 +4,7 @@ use chrono::{Days, NaiveDate};
 
 use crate::{
     http::pages::prelude::*,
-    pages::{
-        chart::{Layer, Line, Stack, Step},
-        number::NONE,
-    },
+    pages::chart::{Layer, Line, Stack, Step},
 };
 
 /// Lengths of the range in days, the default first.
@@ -59,7 +56,7 @@ impl Daily {
         }
     }
 
-    /// A number of every day, as a chart with its table, whose axis reaches at least as far as `reach`. `value` finds the number by
+    /// A number of every day, as a chart whose axis reaches at least as far as `reach`. `value` finds the number by
     /// the day as queries write it.
     pub(super) fn chart(
         &self,
@@ -68,11 +65,10 @@ impl Daily {
         written: &dyn Fn(f64) -> String,
         value: impl Fn(&str) -> Option<f64>,
     ) -> Markup {
-        let days: Vec<(NaiveDate, Option<f64>)> = self
+        let steps: Vec<Step> = self
             .days()
-            .map(|day| (day, value(&day.to_string())))
+            .map(|day| step(day, value(&day.to_string())))
             .collect();
-        let steps: Vec<Step> = days.iter().map(|(day, value)| step(*day, *value)).collect();
         let line = Line {
             title,
             steps: &steps,
@@ -82,19 +78,7 @@ impl Daily {
             marks: &[],
             written,
         };
-        html! {
-            (line.draw())
-            details.behind {
-                summary { "As a table" }
-                div.scroll { table.table {
-                    thead { tr { th scope="col" { "Day" } th.num scope="col" { (title) } } }
-                    tbody { @for (day, value) in days.iter().rev() { tr {
-                        td { (day) }
-                        td.num { (value.map_or_else(|| NONE.to_owned(), written)) }
-                    } } }
-                } }
-            }
-        }
+        line.draw()
     }
 
     /// What a number of every day is made of, as a chart. `values` finds the parts by the day as queries write it.

@@ -169,9 +169,7 @@ async fn confirm(shared: Data<Shared>, token: Path<String>) -> Answer {
         Err(error) => return Err(error.classify()),
     }
     match shared.status_pages.ask(Confirm { token }).await {
-        Ok(()) => confirmed(
-            "<p>Every message has a link to unsubscribe.</p>",
-        ),
+        Ok(()) => confirmed("<p>Every message has a link to unsubscribe.</p>"),
         Err(StatusPageError::InvalidLink) => Ok(made_up()),
         Err(error) => Err(error.classify()),
     }

@@ -6,10 +6,11 @@ use maud::{Markup, html};
 
 use super::{
     curve::{area, begin, dots, path, tail},
-    plot::{HEIGHT, Plot, Step, WIDTH},
+    plot::{HEIGHT, Plot, Step, Zoom, across},
     scale::ticks,
+    table::Column,
 };
-use crate::pages::number::NONE;
+use crate::pages::number::{NONE, change_between};
 
 /// A line over time.
 pub struct Line<'a> {
@@ -23,46 +24,110 @@ pub struct Line<'a> {
     pub whole: bool,
     /// How far the axis reaches at least, such as 100 for shares that hardly ever are less.
     pub reach: f64,
-    /// Where something happened, as shares of the width.
-    pub marks: &'a [f64],
+    /// Where something happened.
+    pub marks: &'a [Mark],
     /// How a number is written.
     pub written: &'a dyn Fn(f64) -> String,
 }
 
+/// Something that happened, such as an annotation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mark {
+    /// The step in which it happened.
+    pub step: usize,
+    pub text: String,
+}
+
+/// What only some lines have.
+#[derive(Debug, Default)]
+pub struct LineOptions {
+    /// The labels of the line and of the earlier one in the legend; without them there is no legend.
+    pub legend: Option<[String; 2]>,
+    /// More columns of the table.
+    pub columns: Vec<Column>,
+    /// The days of the chart, if it can be zoomed.
+    pub zoom: Option<Zoom>,
+}
+
 impl Line<'_> {
-    /// The chart.
+    /// The chart with its table.
     pub fn draw(&self) -> Markup {
+        self.draw_with(&LineOptions::default())
+    }
+
+    /// The same with options.
+    pub fn draw_with(&self, options: &LineOptions) -> Markup {
         let values = self.steps.iter().flat_map(|step| [step.value, step.before]);
         let ticks = ticks(values.flatten().fold(self.reach, f64::max), self.whole);
         let top = ticks.last().copied().unwrap_or(1.0);
         let now: Vec<Option<f64>> = self.steps.iter().map(|step| step.value).collect();
         let before: Vec<Option<f64>> = self.steps.iter().map(|step| step.before).collect();
         let done = now.len() - usize::from(self.goes_on && now.len() > 1);
+        let mark = |mark: &Mark| format!("M{:.1} 0V{HEIGHT}", across(mark.step, now.len()));
         let drawn = html! {
             path.before d=(path(&before, top)) {}
-            path.area d=(area(&now, top)) {}
-            path.line d=(begin(&now[..done], now.len(), top)) {}
-            path.dot d=(dots(&now, top)) {}
-            @if done < now.len() { path.line.open d=(tail(&now, top)) {} }
-            @for share in self.marks { path.mark d=(format!("M{:.1} 0V{HEIGHT}", share * WIDTH)) {} }
+            path.area.current d=(area(&now, top)) {}
+            path.line.current d=(begin(&now[..done], now.len(), top)) {}
+            path.dot.current d=(dots(&now, top)) {}
+            @if done < now.len() { path.line.current.open d=(tail(&now, top)) {} }
+            @for one in self.marks.iter().filter(|one| one.step < now.len()) {
+                path.mark d=(mark(one)) data-step=(one.step) { title { (one.text) } }
+            }
         };
+        let columns = self.columns();
+        let columns: Vec<&Column> = columns.iter().chain(&options.columns).collect();
+        let legend = options.legend.as_ref();
+        let legend =
+            legend.map(|[now, before]| [("current", now.as_str()), ("before", before.as_str())]);
+        let count = if self.is_compared() { 2 } else { 1 };
         let plot = Plot {
             title: self.title,
             steps: self.steps,
             ticks: &ticks,
             written: self.written,
+            zoom: options.zoom,
+            legend: legend.as_ref().map_or(&[][..], |legend| &legend[..count]),
+            columns: &columns,
         };
-        plot.draw(&drawn, |_, step| self.describe(step))
+        plot.draw(&drawn, |place, step| self.describe(place, step))
     }
 
-    fn describe(&self, step: &Step) -> String {
-        let now = step
-            .value
-            .map_or(NONE.to_owned(), |now| (self.written)(now));
-        let mut text = format!("{}: {now}", step.name);
+    fn is_compared(&self) -> bool {
+        self.steps.iter().any(|step| step.before.is_some())
+    }
+
+    /// The value of every step, and where there are earlier ones also those and the change.
+    fn columns(&self) -> Vec<Column> {
+        let cells =
+            |cell: &dyn Fn(&Step) -> String| self.steps.iter().map(cell).collect::<Vec<_>>();
+        let now = Column::new(self.title, cells(&|step| self.write(step.value))).of("current");
+        if !self.is_compared() {
+            return vec![now];
+        }
+        let before = Column::new("Previous period", cells(&|step| self.write(step.before)));
+        let change = cells(&|step| match (step.value, step.before) {
+            (Some(now), Some(before)) => change_between(now, before),
+            _ => NONE.to_owned(),
+        });
+        vec![
+            now,
+            before.of("before"),
+            Column::new("Change", change).of(""),
+        ]
+    }
+
+    fn write(&self, value: Option<f64>) -> String {
+        value.map_or_else(|| NONE.to_owned(), self.written)
+    }
+
+    fn describe(&self, place: usize, step: &Step) -> String {
+        let mut text = format!("{}: {}", step.name, self.write(step.value));
         if let Some(before) = step.before {
             // Writing to a string cannot fail.
-            let _ = write!(text, " (before: {})", (self.written)(before));
+            let _ = write!(text, " (previous: {})", (self.written)(before));
+        }
+        for mark in self.marks.iter().filter(|mark| mark.step == place) {
+            let _ = write!(text, "\n{}", mark.text);
         }
         text
     }
@@ -89,7 +154,10 @@ mod tests {
             goes_on,
             whole: true,
             reach: 0.0,
-            marks: &[0.5],
+            marks: &[Mark {
+                step: steps.len() / 2,
+                text: "<Launch>".to_owned(),
+            }],
             written: &written,
         };
         line.draw().into_string()
@@ -99,13 +167,18 @@ mod tests {
     fn every_step_says_its_numbers_and_is_escaped() {
         let drawn = line(&[step(0.0, Some(2.0)), step(4.0, None)], false);
         assert!(
-            drawn.contains("<title>&lt;day 0&gt;: 0 (before: 2)</title>"),
+            drawn.contains("<title>&lt;day 0&gt;: 0 (previous: 2)</title>"),
             "{drawn}"
         );
-        assert!(drawn.contains("<title>&lt;day 4&gt;: 4</title>"), "{drawn}");
+        assert!(
+            drawn.contains("<title>&lt;day 4&gt;: 4\n&lt;Launch&gt;</title>"),
+            "{drawn}"
+        );
         assert!(drawn.contains("d=\"M250.0 100.0L750.0 0.0\""), "{drawn}");
         assert!(
-            drawn.contains("class=\"mark\" d=\"M500.0 0V100\""),
+            drawn.contains(
+                "class=\"mark\" d=\"M750.0 0V100\" data-step=\"1\"><title>&lt;Launch&gt;</title>"
+            ),
             "{drawn}"
         );
         assert!(!drawn.contains("style="), "{drawn}");
@@ -115,15 +188,15 @@ mod tests {
     fn a_step_that_goes_on_is_drawn_apart() {
         let drawn = line(&[step(1.0, None), step(2.0, None), step(1.0, None)], true);
         assert!(
-            drawn.contains("class=\"line\" d=\"M166.7 50.0L500.0 0.0\""),
+            drawn.contains("class=\"line current\" d=\"M166.7 50.0L500.0 0.0\""),
             "{drawn}"
         );
         assert!(
-            drawn.contains("class=\"line open\" d=\"M500.0 0.0L833.3 50.0\""),
+            drawn.contains("class=\"line current open\" d=\"M500.0 0.0L833.3 50.0\""),
             "{drawn}"
         );
         let alone = line(&[step(1.0, None)], true);
-        assert!(!alone.contains("line open"), "{alone}");
+        assert!(!alone.contains("current open"), "{alone}");
         assert!(
             line(&[], true).contains("<svg"),
             "nothing is drawn, and nothing breaks"
@@ -138,13 +211,13 @@ mod tests {
         };
         let steps = [step(2.0, None), step(2.0, None), gap, step(1.0, None)];
         let drawn = line(&steps, false);
-        let way = "class=\"line\" d=\"M125.0 0.0L375.0 0.0M875.0 50.0\"";
+        let way = "class=\"line current\" d=\"M125.0 0.0L375.0 0.0M875.0 50.0\"";
         assert!(drawn.contains(way), "{drawn}");
-        let dot = "class=\"dot\" d=\"M875.0 50.0h0\"";
+        let dot = "class=\"dot current\" d=\"M875.0 50.0h0\"";
         assert!(drawn.contains(dot), "{drawn}");
-        let area = "class=\"area\" d=\"M125.0 0.0L375.0 0.0L375.0 100L125.0 100ZM875.0 50.0L875.0 100L875.0 100Z\"";
+        let area = "class=\"area current\" d=\"M125.0 0.0L375.0 0.0L375.0 100L125.0 100ZM875.0 50.0L875.0 100L875.0 100Z\"";
         assert!(drawn.contains(area), "{drawn}");
-        assert!(drawn.contains("<title>&lt;day 0&gt;: –</title>"), "{drawn}");
+        assert!(drawn.contains("<title>&lt;day 0&gt;: –\n"), "{drawn}");
     }
 
     #[test]

@@ -1,43 +1,15 @@
-//! Countries as squares of one size, each roughly where it lies: small ones can be seen and pointed at like large ones, and no
-//! borders are drawn.
-
-use std::fmt::Write as _;
+//! A number by country on a map of the world.
 
 use maud::{Markup, html};
 
-/// Rows from north to south, columns from west to east; every country code is there once.
-const SQUARES: [&str; 19] = [
-    ".. .. .. .. .. .. .. .. GL .. .. .. .. .. SJ .. .. .. .. .. .. .. .. .. .. .. .. .. .. .. .. ..",
-    ".. .. .. .. .. .. .. .. .. .. IS .. FO .. NO SE FI .. .. .. .. .. .. .. .. .. .. .. .. .. .. ..",
-    ".. CA .. .. .. PM .. .. .. .. .. IM .. .. DK AX EE .. .. .. RU .. .. .. .. .. .. .. .. .. .. ..",
-    ".. US .. .. .. .. .. .. .. .. IE GB .. NL DE PL LV LT .. .. .. .. .. .. .. .. .. .. .. .. .. ..",
-    ".. .. .. .. .. BM .. .. .. .. GG JE BE LU CZ SK UA BY .. .. KZ .. .. .. MN .. .. .. .. .. .. ..",
-    ".. MX .. .. BS TC .. .. .. .. .. FR CH LI AT HU RO MD GE .. UZ KG .. .. CN .. KP .. .. .. .. ..",
-    ".. GT BZ .. CU HT DO VG AI MF .. AD MC SI HR RS BG TR AM AZ TM TJ .. .. .. .. KR JP .. .. .. ..",
-    ".. SV HN KY JM PR VI SX BL .. PT ES IT SM BA ME XK .. SY IQ IR AF .. NP BT MO HK TW .. .. .. ..",
-    ".. .. NI .. .. .. .. KN AG .. .. GI VA MT AL MK GR CY LB JO KW PK .. IN BD MM LA VN .. MP .. ..",
-    ".. .. CR PA AW CW BQ MS GP .. .. MA DZ TN LY EG .. IL PS SA BH QA .. .. .. TH KH .. PH GU .. UM",
-    ".. .. .. CO VE .. VC DM MQ .. EH MR ML NE TD SD ER .. .. YE OM AE MV LK .. MY SG BN PW FM MH ..",
-    ".. .. EC .. GY TT GD BB LC SN GM GN BF BJ NG CF SS ET DJ .. .. .. IO .. .. .. ID TL PG SB NR KI",
-    ".. .. PE .. BR SR GF .. CV GW SL CI GH TG CM CD UG KE SO .. .. .. .. .. CC CX .. .. .. VU TV TK",
-    ".. .. .. BO PY .. .. .. .. .. LR .. ST GQ GA CG RW TZ .. SC .. .. .. .. .. .. .. AU .. NC FJ WF",
-    ".. .. CL AR UY .. .. .. .. .. .. SH .. .. AO ZM BI MW KM YT .. .. .. .. .. .. .. .. .. NF TO WS",
-    ".. .. .. .. FK GS .. .. .. .. .. .. .. .. NA BW ZW MZ MG RE MU .. .. .. .. .. .. .. .. NZ NU AS",
-    ".. .. .. .. .. .. .. .. .. .. .. .. .. .. .. ZA LS SZ .. .. .. .. .. .. .. .. .. .. .. .. CK PF",
-    ".. .. .. .. .. .. .. .. .. .. .. .. BV .. .. .. .. .. .. TF HM .. .. .. .. .. .. .. .. .. .. PN",
-    ".. .. .. .. .. .. .. .. .. .. .. .. .. .. .. AQ .. .. .. .. .. .. .. .. .. .. .. .. .. .. .. ..",
-];
-/// Columns; the first has no country.
-const COLUMNS: usize = 32;
-/// The side of a square, of its place's.
-const SIDE: f64 = 0.92;
+use super::world::{HEIGHT, OUTLINES, WIDTH};
 
 /// A country with a number.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Country {
     /// ISO 3166-1 alpha-2.
     pub code: String,
-    /// Its name and number: `Germany: 12 views`.
+    /// Its name and number: `Germany: 12 pageviews`.
     pub label: String,
     /// Its number, of the largest one's: 0 to 1.
     pub share: f64,
@@ -45,106 +17,71 @@ pub struct Country {
     pub link: Option<String>,
 }
 
-/// The map. The list beside it has the same links for the keyboard.
-pub fn map(title: &str, countries: &[Country]) -> Markup {
-    let at = |place: usize| format!("{:.2}", place as f64 + SIDE / 2.0);
+/// The largest share of each color but the strongest: few countries have most, so the steps are not even.
+const STEPS: [f64; 3] = [0.03, 0.15, 0.5];
+
+/// The map with its legend. Every country with a number is a link, and its label is shown on hover and on focus. `written`
+/// writes the number of a share, for the legend.
+pub fn map(title: &str, countries: &[Country], written: impl Fn(f64) -> String) -> Markup {
+    let find = |code: &str| countries.iter().find(|country| country.code == code);
+    let rest = OUTLINES.iter().filter(|(code, _)| find(code).is_none());
+    let rest: String = rest.map(|(_, path)| path.as_str()).collect();
+    let path = |code: &str| OUTLINES.iter().find(|(own, _)| *own == code);
+    // The order of the numbers is also the order of the keyboard.
+    let known = countries
+        .iter()
+        .filter_map(|country| Some((country, &path(&country.code)?.1)));
+    let (x, y) = (WIDTH / 2, HEIGHT - 12);
     html! {
-        svg.map viewBox=(format!("1 0 {} {}", COLUMNS - 1, SQUARES.len())) role="group" aria-label=(title) {
-            path.rest d=(rest(countries)) {}
-            @for (code, x, y) in squares() {
-                @if let Some(country) = countries.iter().find(|country| country.code == code) {
-                    a.{ "some" (strength(country.share)) } href=[&country.link] tabindex="-1" {
-                        title { (country.label) }
-                        path d=(square(x, y)) {}
-                        text x=(at(x)) y=(at(y)) { (code) }
-                    }
-                }
+        svg.map viewBox=(format!("0 0 {WIDTH} {HEIGHT}")) role="group" aria-label=(title) {
+            path.rest d=(rest) {}
+            @for (country, path) in known {
+                a.{ "some" (strength(country.share)) } href=[&country.link] { path d=(path) {} text x=(x) y=(y) { (country.label) } }
             }
         }
-    }
-}
-
-/// Codes with their columns and rows.
-fn squares() -> impl Iterator<Item = (&'static str, usize, usize)> {
-    let of = |(y, row): (usize, &'static str)| {
-        let cells = row.split(' ').enumerate();
-        cells.map(move |(x, code)| (code, x, y))
-    };
-    let all = SQUARES.into_iter().enumerate().flat_map(of);
-    all.filter(|(code, ..)| *code != "..")
-}
-
-fn square(x: usize, y: usize) -> String {
-    format!("M{x} {y}h{SIDE}v{SIDE}h-{SIDE}z")
-}
-
-/// Countries without a number, in one path.
-fn rest(known: &[Country]) -> String {
-    let mut drawn = String::new();
-    for (code, x, y) in squares() {
-        if !known.iter().any(|country| country.code == code) {
-            // Writing to a string cannot fail.
-            let _ = write!(drawn, "{}", square(x, y));
+        ul.legend.scale aria-label="Colors of the map" {
+            @for (place, most) in STEPS.into_iter().chain([1.0]).enumerate() { li.{ "some" (place + 1) } { "≤ " (written(most)) } }
         }
     }
-    drawn
 }
 
-/// How strong the colour is, of four: few countries have most, so the steps are not even.
-fn strength(share: f64) -> u8 {
-    match share {
-        share if share > 0.5 => 4,
-        share if share > 0.15 => 3,
-        share if share > 0.03 => 2,
-        _ => 1,
-    }
+/// How strong the color is, of four.
+fn strength(share: f64) -> usize {
+    1 + STEPS.iter().filter(|most| share > **most).count()
 }
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use super::*;
 
     fn country(code: &str, share: f64, link: Option<&str>) -> Country {
         Country {
             code: code.to_owned(),
-            label: format!("<{code}>: 5 views"),
+            label: format!("<{code}>: 5 pageviews"),
             share,
             link: link.map(str::to_owned),
         }
     }
 
     #[test]
-    fn every_country_has_one_square() {
-        let codes: BTreeSet<&str> = squares().map(|(code, ..)| code).collect();
-        assert_eq!(codes.len(), squares().count());
-        for row in SQUARES {
-            assert_eq!(row.split(' ').count(), COLUMNS, "{row}");
-        }
-    }
-
-    #[test]
-    fn countries_are_named_coloured_and_lead_somewhere() {
+    fn countries_are_named_colored_and_lead_somewhere() {
         let known = [
             country("DE", 1.0, Some("?f=country%3Aeq%3ADE")),
             country("FR", 0.1, None),
             country("??", 0.1, None),
         ];
-        let drawn = map("Countries", &known).into_string();
-        let link = "<a class=\"some4\" href=\"?f=country%3Aeq%3ADE\" tabindex=\"-1\"><title>&lt;DE&gt;: 5 views</title>";
-        assert!(drawn.contains(link), "{drawn}");
+        let drawn = map("Countries", &known, |share| format!("{share}")).into_string();
         assert!(
-            drawn.contains("<a class=\"some2\" tabindex=\"-1\"><title>&lt;FR&gt;"),
+            drawn.contains("<a class=\"some4\" href=\"?f=country%3Aeq%3ADE\"><path d=\"M"),
             "{drawn}"
         );
-        assert_eq!(drawn.matches("<title>").count(), 2, "{drawn}");
-        assert_eq!(
-            rest(&known).matches('M').count(),
-            squares().count() - 2,
+        assert!(
+            drawn.contains(">&lt;DE&gt;: 5 pageviews</text></a><a class=\"some2\"><path"),
             "{drawn}"
         );
-        assert!(drawn.len() < 8_000, "{} bytes", drawn.len());
+        assert_eq!(drawn.matches("</a>").count(), 2, "{drawn}");
+        assert!(drawn.contains("<li class=\"some4\">≤ 1</li>"), "{drawn}");
+        assert!(drawn.len() < 32_000, "{} bytes", drawn.len());
     }
 
     #[test]

@@ -1,17 +1,29 @@
 //! The axes, the rules and the hover areas of charts over time.
 //!
 //! The drawing stretches with the page and its words do not: lines are in one SVG without proportions, words in others that are placed
-//! by percent. Every step has a bar over its whole height that says its numbers when it is pointed at.
+//! by percent. Without the script, every step has a bar over its whole height whose title is its numbers.
 
+use chrono::NaiveDate;
 use maud::{Markup, html};
+
+use super::table::{self, Column};
 
 /// The drawing's own units, however wide it is shown.
 pub(super) const WIDTH: f64 = 1_000.0;
 pub(super) const HEIGHT: f64 = 100.0;
-/// Steps that are wide enough to be pointed at; beyond them the table has the numbers.
-const MAX_HITS: usize = 400;
+/// Steps that have a title of their own; beyond them the card and the table have the numbers.
+const MAX_HITS: usize = 100;
 /// Words below the axis.
 const MAX_WORDS: usize = 7;
+
+/// The days of a chart that can be zoomed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Zoom {
+    /// The day of the first step.
+    pub first: NaiveDate,
+    /// Steps a day: 1 or 24.
+    pub per_day: u8,
+}
 
 /// A chart without what is drawn in it.
 pub(super) struct Plot<'a> {
@@ -22,6 +34,11 @@ pub(super) struct Plot<'a> {
     pub(super) ticks: &'a [f64],
     /// How a number is written.
     pub(super) written: &'a dyn Fn(f64) -> String,
+    pub(super) zoom: Option<Zoom>,
+    /// The names of the series with their labels.
+    pub(super) legend: &'a [(&'a str, &'a str)],
+    /// The columns of the table.
+    pub(super) columns: &'a [&'a Column],
 }
 
 impl Plot<'_> {
@@ -29,23 +46,39 @@ impl Plot<'_> {
     pub(super) fn draw(&self, drawn: &Markup, describe: impl Fn(usize, &Step) -> String) -> Markup {
         let count = self.steps.len();
         let top = self.ticks.last().copied().unwrap_or(1.0);
+        let zoom = |zoom: &Zoom| zoom.first.to_string();
         html! {
-            div.plot role="img" aria-label=(format!("{} over time, as in the table below", self.title)) {
-                svg.axis.y aria-hidden="true" {
-                    @for tick in self.ticks { text x="100%" y=(percent(1.0 - tick / top)) { ((self.written)(*tick)) } }
-                }
-                svg.lines viewBox=(format!("0 0 {WIDTH} {HEIGHT}")) preserveAspectRatio="none" {
-                    @for tick in self.ticks { path.rule d=(format!("M0 {0:.1}H{WIDTH}", down(*tick, top))) {} }
-                    (drawn)
-                    @for (place, step) in self.steps.iter().enumerate().take_while(|_| count <= MAX_HITS) {
-                        @let (left, width) = bar(place, count);
-                        rect.hit x=(left) y="0" width=(width) height=(HEIGHT) { title { (describe(place, step)) } }
+            figure.chart {
+                div.plot role="img" aria-label=(self.name()) data-zoom=[self.zoom.as_ref().map(zoom)] data-per-day=[self.zoom.map(|zoom| zoom.per_day)] {
+                    svg.axis.y aria-hidden="true" {
+                        @for tick in self.ticks { text x="100%" y=(percent(1.0 - tick / top)) { ((self.written)(*tick)) } }
+                    }
+                    svg.lines viewBox=(format!("0 0 {WIDTH} {HEIGHT}")) preserveAspectRatio="none" {
+                        @for tick in self.ticks { path.rule d=(format!("M0 {0:.1}H{WIDTH}", down(*tick, top))) {} }
+                        (drawn)
+                        @for (place, step) in self.steps.iter().enumerate().take_while(|_| count <= MAX_HITS) {
+                            @let (left, width) = bar(place, count);
+                            rect.hit x=(left) y="0" width=(width) height=(HEIGHT) { title { (describe(place, step)) } }
+                        }
+                    }
+                    svg.axis.x aria-hidden="true" {
+                        @for (place, word) in words(self.steps) { text x=(percent(place)) y="1.35em" { (word) } }
                     }
                 }
-                svg.axis.x aria-hidden="true" {
-                    @for (place, word) in words(self.steps) { text x=(percent(place)) y="1.35em" { (word) } }
+                @if !self.legend.is_empty() {
+                    ul.legend { @for (series, label) in self.legend { li.key.(series) data-series=(series) { (label) } } }
                 }
+                (table::draw(self.steps.iter().map(|step| step.name.as_str()), self.columns))
             }
+        }
+    }
+
+    /// The accessible name: what it shows, and from when to when.
+    fn name(&self) -> String {
+        match self.steps {
+            [] => format!("{}, no data", self.title),
+            [only] => format!("{}, {}", self.title, only.name),
+            [first, .., last] => format!("{}, {} to {}", self.title, first.name, last.name),
         }
     }
 }

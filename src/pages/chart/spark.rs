@@ -9,19 +9,43 @@ const HEIGHT: f64 = 32.0;
 /// Room for the line's own width.
 const EDGE: f64 = 2.0;
 
-/// Numbers in a row, from zero to their largest. `label` is for screen readers.
+/// Numbers in a row, from zero to their largest. `label` is its accessible name and says them all.
 pub fn spark(values: &[u64], label: &str) -> Markup {
-    let line = path(values);
-    let area = format!(
-        "{line}L{:.1} {HEIGHT}L{:.1} {HEIGHT}Z",
-        at(values.len().saturating_sub(1), values.len()),
-        at(0, values.len())
-    );
-    html! {
-        svg.spark viewBox=(format!("0 0 {WIDTH} {HEIGHT}")) preserveAspectRatio="none" role="img" aria-label=(label) {
-            @if !values.is_empty() {
-                path.area d=(area) {}
-                path.line d=(line) {}
+    let spark = Spark {
+        label,
+        values,
+        steps: &[],
+    };
+    spark.draw()
+}
+
+/// The same with a card at the cursor.
+#[derive(Debug, Clone, Copy)]
+pub struct Spark<'a> {
+    /// The accessible name, which says all numbers.
+    pub label: &'a str,
+    pub values: &'a [u64],
+    /// The labels of the steps with their numbers, such as `Oct 14: 12 pageviews`.
+    pub steps: &'a [String],
+}
+
+impl Spark<'_> {
+    /// The line.
+    pub fn draw(&self) -> Markup {
+        let count = self.values.len();
+        let line = path(self.values);
+        let area = format!(
+            "{line}L{:.1} {HEIGHT}L{:.1} {HEIGHT}Z",
+            at(count.saturating_sub(1), count),
+            at(0, count)
+        );
+        let steps = (!self.steps.is_empty()).then(|| self.steps.join("\n"));
+        html! {
+            svg.spark viewBox=(format!("0 0 {WIDTH} {HEIGHT}")) preserveAspectRatio="none" role="img" aria-label=(self.label) data-steps=[steps] {
+                @if count > 0 {
+                    path.area d=(area) {}
+                    path.line d=(line) {}
+                }
             }
         }
     }
@@ -56,6 +80,18 @@ mod tests {
         assert_eq!(path(&[7]), "M2.0 2.0");
         let drawn = spark(&[1, 2], "2 days <b>").into_string();
         assert!(drawn.contains("aria-label=\"2 days &lt;b&gt;\""), "{drawn}");
-        assert!(spark(&[], "nothing").into_string().ends_with("></svg>"));
+        let steps = ["a: 1".to_owned(), "b: 2".to_owned()];
+        let spark = Spark {
+            label: "2 days",
+            values: &[1, 2],
+            steps: &steps,
+        };
+        let drawn = spark.draw().into_string();
+        assert!(drawn.contains("data-steps=\"a: 1\nb: 2\""), "{drawn}");
+        assert!(
+            super::spark(&[], "nothing")
+                .into_string()
+                .ends_with("></svg>")
+        );
     }
 }

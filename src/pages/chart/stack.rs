@@ -7,8 +7,12 @@ use maud::{Markup, html};
 use super::{
     plot::{Plot, Step, WIDTH, down},
     scale::ticks,
+    table::Column,
 };
+use crate::pages::number::NONE;
 
+/// The names of the layers' series.
+const SERIES: [&str; 5] = ["layer1", "layer2", "layer3", "layer4", "layer5"];
 /// The part of a step's width that its column has.
 const BROAD: f64 = 0.8;
 
@@ -32,25 +36,44 @@ pub struct Stack<'a> {
 }
 
 impl Stack<'_> {
-    /// The chart with its legend.
+    /// The chart with its legend and its table.
     pub fn draw(&self) -> Markup {
         let count = self.steps.len();
         let wholes = (0..count).map(|step| self.below(self.layers.len(), step));
         let ticks = ticks(wholes.fold(0.0, f64::max), false);
         let top = ticks.last().copied().unwrap_or(1.0);
         let drawn = html! {
-            @for layer in 0..self.layers.len() { path.{ "layer layer" (layer + 1) } d=(self.layer(layer, top)) {} }
+            @for layer in 0..self.layers.len() { path.layer.(series(layer)) d=(self.layer(layer, top)) {} }
         };
+        let seen: Vec<usize> = (0..self.layers.len())
+            .filter(|layer| self.is_seen(*layer))
+            .collect();
+        let columns: Vec<Column> = seen.iter().map(|layer| self.column(*layer)).collect();
+        let columns: Vec<&Column> = columns.iter().collect();
+        let legend: Vec<(&str, &str)> = seen
+            .iter()
+            .map(|layer| (series(*layer), self.layers[*layer].name))
+            .collect();
         let plot = Plot {
             title: self.title,
             steps: self.steps,
             ticks: &ticks,
             written: self.written,
+            zoom: None,
+            legend: &legend,
+            columns: &columns,
         };
-        html! {
-            (plot.draw(&drawn, |place, step| self.describe(place, step)))
-            ul.legend { @for (place, layer) in self.layers.iter().enumerate().filter(|(place, _)| self.is_seen(*place)) { li.key.{ "layer" (place + 1) } { (layer.name) } } }
-        }
+        plot.draw(&drawn, |place, step| self.describe(place, step))
+    }
+
+    /// The numbers of a layer.
+    fn column(&self, layer: usize) -> Column {
+        let cell = |step| {
+            self.value(layer, step)
+                .map_or_else(|| NONE.to_owned(), self.written)
+        };
+        let cells = (0..self.steps.len()).map(cell);
+        Column::new(self.layers[layer].name, cells).of(series(layer))
     }
 
     /// Whether there is something of a layer.
@@ -104,6 +127,10 @@ impl Stack<'_> {
     }
 }
 
+fn series(layer: usize) -> &'static str {
+    SERIES[layer % SERIES.len()]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -143,7 +170,7 @@ mod tests {
         );
         assert!(drawn.contains("<title>&lt;b&gt;:</title>"), "{drawn}");
         assert!(
-            drawn.contains("<li class=\"key layer2\">high</li>"),
+            drawn.contains("<li class=\"key layer2\" data-series=\"layer2\">high</li>"),
             "{drawn}"
         );
     }

@@ -12,6 +12,6 @@ pub use checkboxes::checkboxes;
 pub use confirm::{button, confirm, more};
 pub use form::{Field, Form, checkbox, choice, hidden};
 pub use list_page::{Heading, ListPage, resource_table};
-pub use panel::{change, copyable, empty, meter, notice, panel, time};
-pub use ranked::{RankedRow, ranked_list};
+pub use panel::{change, compared, copyable, empty, meter, notice, panel, time};
+pub use ranked::{RankedRow, ranked_list, ranked_table};
 pub use split::split_bar;

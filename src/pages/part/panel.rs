@@ -24,11 +24,20 @@ pub fn change(percent: Option<f64>, more_is_good: bool) -> Markup {
     let Some(percent) = percent else {
         return html! { span.dim title="No previous data" { (number::NONE) } };
     };
-    let text = number::change(percent);
+    draw_change(&number::change(percent), more_is_good)
+}
+
+/// The change to a number from an earlier one.
+pub fn compared(now: f64, before: f64, more_is_good: bool) -> Markup {
+    draw_change(&number::change_between(now, before), more_is_good)
+}
+
+fn draw_change(text: &str, more_is_good: bool) -> Markup {
     let class = match text.chars().next() {
         Some('±') => "same",
-        Some('+') if more_is_good => "good",
-        Some('−') if !more_is_good => "good",
+        Some('−') if more_is_good => "bad",
+        Some('−') => "good",
+        _ if more_is_good => "good",
         _ => "bad",
     };
     html! { span.change.(class) { (text) } }
@@ -65,6 +74,8 @@ mod tests {
         assert!(class(Some(-5.0), false).contains("change good"));
         assert!(class(Some(0.001), true).contains("change same"));
         assert!(class(None, true).contains("No previous data"));
+        let new = compared(5.0, 0.0, true).into_string();
+        assert_eq!(new, "<span class=\"change good\">New</span>");
     }
 
     #[test]

@@ -17,18 +17,29 @@ pub struct RankedRow {
 
 /// The rows under the headings of their names and numbers.
 pub fn ranked_list(what: &str, headings: &[&str], rows: &[RankedRow]) -> Markup {
+    let headings = html! { @for heading in headings { th.num scope="col" { (heading) } } };
+    let rows: Vec<(Option<String>, RankedRow)> =
+        rows.iter().map(|row| (None, row.clone())).collect();
+    ranked_table(what, &headings, &rows)
+}
+
+/// The same with cells as headings of the numbers, and rows that may have a picture in letters.
+pub fn ranked_table(what: &str, headings: &Markup, rows: &[(Option<String>, RankedRow)]) -> Markup {
     let first = |row: &RankedRow| row.numbers.first().copied().unwrap_or(0);
-    let largest = rows.iter().map(first).max().unwrap_or(0).max(1);
+    let largest = rows
+        .iter()
+        .map(|(_, row)| first(row))
+        .max()
+        .unwrap_or(0)
+        .max(1);
     html! {
         table.table.list {
-            thead { tr {
-                th scope="col" { (what) }
-                @for heading in headings { th.num scope="col" { (heading) } }
-            } }
-            tbody { @for row in rows { tr {
+            thead { tr { th scope="col" { (what) } (headings) } }
+            tbody { @for (picture, row) in rows { tr {
                 td {
                     (meter(100.0 * first(row) as f64 / largest as f64))
                     span.word {
+                        @if let Some(picture) = picture { span aria-hidden="true" { (picture) " " } }
                         @match &row.link {
                             Some((address, does)) => a href=(address) title=(does) { (row.name) },
                             None => (row.name),

@@ -178,6 +178,34 @@ async function keys(page, base, own) {
   await page.locator("#field:focus").waitFor();
 }
 
+/** What charts do beyond being looked at: a card by pointer and by keys, series on and off, and zoom. */
+async function charts(page, base, own) {
+  await page.goto(base + own);
+  const card = page.locator(".card");
+  const says = async (what) => {
+    const text = await card.innerText();
+    if (!text.includes(what)) throw new Error(`the card says: ${text}`);
+  };
+  await page.locator(".plot .over").hover({ position: { x: 40, y: 40 } });
+  await says("Previous period");
+  await page.mouse.move(0, 0);
+  await card.waitFor({ state: "hidden" });
+  const slider = page.getByRole("slider").first();
+  await slider.focus();
+  await slider.press("Home");
+  const first = await slider.getAttribute("aria-valuetext");
+  await slider.press("ArrowRight");
+  const next = await slider.getAttribute("aria-valuetext");
+  if (first === next || !next.includes("Visitors")) throw new Error(`arrows lead from ${first} to ${next}`);
+  await page.locator(".legend button").nth(1).click();
+  if (await page.locator(".plot path.before").isVisible()) throw new Error("a series that is off is drawn");
+  await slider.focus();
+  if ((await card.innerText()).includes("Previous period")) throw new Error("a series that is off is in the card");
+  await slider.press("Shift+ArrowRight");
+  await Promise.all([page.waitForNavigation(), slider.press("Enter")]);
+  if (!/from=[-0-9]{10}&to=[-0-9]{10}/.test(page.url())) throw new Error(`zoom leads to ${page.url()}`);
+}
+
 /** How many requests a page needs whose files the browser has already, beside the page itself. */
 const further = (page) =>
   page.evaluate(() => performance.getEntriesByType("resource").filter((one) => one.transferSize > 0 || one.initiatorType === "fetch").map((one) => one.name));
@@ -205,6 +233,7 @@ export async function newcomer({ site, visitor }) {
   listen(page, said);
   const { seen, own } = await halfHour({ site, visitor }, page, { ...given, ...given.second, scripted: true });
   await keys(page, given.base, own);
+  await charts(page, given.base, own);
   // The one page that is not there was said to be so.
   said.console = said.console.filter((line) => !line.includes("/console/nothing") && !line.includes("401 (Unauthorized)"));
   const axe = await readFile(AXE, "utf8");

@@ -35,7 +35,7 @@ async fn numbers_lists_and_their_comparison_are_there() {
     let owner = Browser::owner(&app).await;
     let path = format!("/console/site/{}", app.website);
     let empty = page(&owner, &format!("{path}?preset=today")).await;
-    assert!(empty.contains("Nothing was seen in these days"), "{empty}");
+    assert!(empty.contains("No data for this period"), "{empty}");
     send_views(&app).await;
     let shown = page(&owner, &path).await;
     assert!(
@@ -51,11 +51,11 @@ async fn numbers_lists_and_their_comparison_are_there() {
         "{shown}"
     );
     assert!(
-        shown.contains("title=\"Only /pricing\">/pricing</a>"),
+        shown.contains("title=\"Filter by /pricing\">/pricing</a>"),
         "{shown}"
     );
-    assert!(shown.contains("title=\"Only Google\""), "{shown}");
-    assert!(shown.contains("1 now"), "{shown}");
+    assert!(shown.contains("title=\"Filter by Google\""), "{shown}");
+    assert!(shown.contains("1 online"), "{shown}");
     assert!(
         shown.contains("<th scope=\"row\">Wed, Oct 14</th>"),
         "{shown}"
@@ -70,7 +70,7 @@ async fn numbers_lists_and_their_comparison_are_there() {
         &format!("{path}?preset=today&metric=pageviews&compare=year"),
     )
     .await;
-    assert!(today.contains("Wed, Oct 14, 12:00 pm: 2"), "{today}");
+    assert!(today.contains("Wed, Oct 14, 12:00 PM: 2"), "{today}");
     assert!(today.contains("Oct 14, 2025"), "{today}");
     let now = page(&owner, &format!("{path}/now")).await;
     assert!(
@@ -104,11 +104,13 @@ async fn filters_are_in_the_address_and_act_on_all_of_the_page() {
         "{shown}"
     );
     assert!(
-        shown.contains("title=\"Only /pricing\"") && !shown.contains("title=\"Only /\""),
+        shown.contains("title=\"Filter by /pricing\"") && !shown.contains("title=\"Filter by /\""),
         "{shown}"
     );
     assert!(
-        shown.contains(&format!("{path}?preset=last_14d\" aria-label=\"Remove")),
+        shown.contains(&format!(
+            "{path}?preset=last_14d\" aria-label=\"Remove filter"
+        )),
         "{shown}"
     );
     for (op, value, rows) in [
@@ -132,23 +134,20 @@ async fn filters_are_in_the_address_and_act_on_all_of_the_page() {
             .next()
             .unwrap();
         assert_eq!(
-            pages.matches("title=\"Only ").count(),
+            pages.matches("title=\"Filter by ").count(),
             rows,
             "{op}: {pages}"
         );
     }
     let none = page(&owner, &format!("{path}?f=country:eq:DE")).await;
-    assert!(
-        none.contains("No visit of these days passes all filters"),
-        "{none}"
-    );
+    assert!(none.contains("No sessions match all filters"), "{none}");
     for (wrong, said) in [
         ("f=colour:eq:red", "Unknown filter field: colour"),
         ("f=path:like:x", "Unknown filter operator: like"),
-        ("preset=nonsense", "There is no range “nonsense”."),
+        ("preset=nonsense", "Unknown range: nonsense."),
         (
             "from=2026-10-10&to=2026-10-01",
-            "The last day lies before the first.",
+            "The end date is before the start date.",
         ),
         (
             "f=path:eq:%3Cscript%3Ealert(1)%3C/script%3E",
@@ -173,6 +172,7 @@ async fn notes_are_written_seen_and_deleted_by_who_may() {
     let back = format!("{path}?preset=last_30d");
     let note = [
         ("day", "2026-10-12"),
+        ("time", "02:22"),
         ("text", "New <b>prices"),
         ("back", &back),
     ];
@@ -180,10 +180,25 @@ async fn notes_are_written_seen_and_deleted_by_who_may() {
     is_page(&viewer.submit(&notes, &note).await, 403);
     assert_eq!(leads_to(&owner.submit(&notes, &note).await), back);
     let shown = page(&owner, &back).await;
+    let mark = |shown: &str| {
+        let (_, mark) = shown.split_once("<path class=\"mark\"").unwrap();
+        mark.split("</path>").next().unwrap().to_owned()
+    };
+    let text = "<title>New &lt;b&gt;prices</title>";
+    // 30 days up to October 14: the 12th is the 28th of them, and the middle of its step is the line's point.
+    assert!(mark(&shown).contains("data-step=\"27\""), "{shown}");
+    assert!(mark(&shown).contains("d=\"M916.7 0V100\""), "{shown}");
+    assert!(mark(&shown).contains(text), "{shown}");
+    let hours = page(
+        &owner,
+        &format!("{path}?from=2026-10-12&to=2026-10-13&by=hourly"),
+    )
+    .await;
     assert!(
-        shown.contains("New &lt;b&gt;prices") && shown.contains("class=\"mark\""),
-        "{shown}"
+        mark(&hours).contains("data-step=\"2\""),
+        "its own hour: {hours}"
     );
+    assert!(hours.contains("Oct 12, 2026, 2:22 AM"), "{hours}");
     let seen = page(&viewer, &path).await;
     assert!(
         seen.contains("New &lt;b&gt;prices") && !seen.contains("/notes\""),
@@ -253,30 +268,183 @@ async fn countries_are_on_a_map_on_which_a_click_filters() {
     crate::filled::website(&app, 5_000).await;
     let path = format!("/console/site/{}", app.website);
     let shown = page(&owner, &path).await;
-    let places = |shown: &str| {
-        let from = shown.split("id=\"places\"").nth(1).unwrap();
+    let locations = |shown: &str| {
+        let from = shown.split("id=\"locations\"").nth(1).unwrap();
         from.split("</section>").next().unwrap().to_owned()
     };
-    let drawn = places(&shown);
+    let drawn = locations(&shown);
     let (list, map) = drawn.split_once("<svg class=\"map\"").unwrap();
     let listed = list.matches("<tr>").count() - 1;
-    assert!((2..=9).contains(&listed), "{list}");
-    let squares = map.matches("<title>").count();
+    assert!((2..=10).contains(&listed), "{list}");
+    let links = map.matches("<a class=\"some").count();
+    assert!(links >= listed, "{listed} in the list, {links} on the map");
     assert!(
-        squares >= listed,
-        "{listed} in the list, {squares} on the map"
+        !map.contains("tabindex=\"-1\""),
+        "keys reach every country: {map}"
     );
+    assert!(map.contains("pageviews</text></a>"), "each is named: {map}");
+    assert!(map.contains("<ul class=\"legend scale\""), "{map}");
     let first = map.split("href=\"").nth(1).unwrap();
-    let way = first.split('"').next().unwrap();
-    assert!(way.starts_with("?f=country%3Aeq%3A"), "{way}");
+    let way = first.split('"').next().unwrap().replace("&amp;", "&");
     assert!(
-        list.contains(&format!("{path}{way}")) || squares > 9,
-        "{way} in {list}"
+        way.starts_with("?f=country%3Aeq%3A") && way.ends_with("&locations=region#locations"),
+        "{way}"
     );
     let only = page(&owner, &format!("{path}{way}")).await;
-    assert_eq!(places(&only).matches("<title>").count(), 1, "{only}");
-    let cities = page(&owner, &format!("{path}?places=city")).await;
-    assert!(!places(&cities).contains("class=\"map\""), "{cities}");
+    let regions = locations(&only);
+    assert!(
+        regions.contains("<th scope=\"col\">Regions</th>"),
+        "{regions}"
+    );
+    assert!(!regions.contains("class=\"map\""), "{regions}");
     assert!(shown.len() < 150_000, "{} bytes", shown.len());
+    app.finish().await;
+}
+
+#[actix::test]
+async fn a_change_from_nothing_is_new_and_a_huge_one_has_no_number() {
+    let app = App::spawn().await;
+    let owner = Browser::owner(&app).await;
+    let path = format!("/console/site/{}", app.website);
+    app.send_pages(&[view("a", "/", 0)]).await;
+    let new = page(&owner, &path).await;
+    assert!(
+        new.contains("<span class=\"change good\">New</span>"),
+        "{new}"
+    );
+    let before = view("b", "/", 24 * 9);
+    let many: Vec<Value> = (0..15)
+        .map(|place| view("c", &format!("/{place}"), 1))
+        .collect();
+    app.send_pages(&[&[before][..], &many].concat()).await;
+    let shown = page(&owner, &format!("{path}?metric=pageviews")).await;
+    assert!(
+        shown.contains("<span class=\"change good\">&gt;999%</span>"),
+        "{shown}"
+    );
+    app.finish().await;
+}
+
+#[actix::test]
+async fn a_comparison_can_be_switched_off() {
+    let app = App::spawn().await;
+    let owner = Browser::owner(&app).await;
+    send_views(&app).await;
+    let path = format!("/console/site/{}", app.website);
+    let shown = page(&owner, &path).await;
+    assert!(
+        shown.contains("data-series=\"before\">Previous period</th>"),
+        "{shown}"
+    );
+    let way = format!("href=\"{path}?compare=none\">No comparison</a>");
+    assert!(shown.contains(&way), "{shown}");
+    let alone = page(&owner, &format!("{path}?compare=none")).await;
+    for gone in [
+        "data-series=\"before\"",
+        "class=\"change",
+        "Oct 1 – Oct 7, 2026",
+    ] {
+        assert!(!alone.contains(gone), "{gone}: {alone}");
+    }
+    assert!(
+        alone.contains("data-series=\"current\">Visitors</th>"),
+        "{alone}"
+    );
+    app.finish().await;
+}
+
+#[actix::test]
+async fn a_chart_has_a_name_a_table_and_days_to_zoom_into() {
+    let app = App::spawn().await;
+    let owner = Browser::owner(&app).await;
+    send_views(&app).await;
+    let path = format!("/console/site/{}", app.website);
+    let shown = page(&owner, &path).await;
+    let name = "role=\"img\" aria-label=\"Visitors, Thu, Oct 8 to Wed, Oct 14\"";
+    assert!(shown.contains(name), "{shown}");
+    assert!(
+        shown.contains("data-zoom=\"2026-10-08\" data-per-day=\"1\""),
+        "{shown}"
+    );
+    assert!(
+        shown.contains("<summary>View as table</summary>"),
+        "{shown}"
+    );
+    let row = "<th scope=\"row\">Wed, Oct 14</th><td class=\"num\">1</td><td class=\"num\">0</td><td class=\"num\">New</td>";
+    assert!(shown.contains(row), "{shown}");
+    app.finish().await;
+}
+
+#[actix::test]
+async fn details_are_searched_sorted_and_read_page_by_page() {
+    let app = App::spawn().await;
+    let owner = Browser::owner(&app).await;
+    let mut views = Vec::new();
+    for place in 0..60 {
+        views.push(view("a", &format!("/page-{place:02}"), 0));
+    }
+    views.push(view("b", "/page-07", 0));
+    app.send_pages(&views).await;
+    let path = format!("/console/site/{}", app.website);
+    let shown = page(&owner, &format!("{path}?preset=today")).await;
+    let pages = shown.split("id=\"pages\"").nth(1).unwrap();
+    let pages = pages.split("</section>").next().unwrap();
+    assert_eq!(pages.matches("title=\"Filter by ").count(), 10, "{pages}");
+    let details = format!("{path}/details/pages?preset=today");
+    assert!(
+        pages.contains(&format!("href=\"{details}\"")),
+        "the range travels: {pages}"
+    );
+    let rows = |shown: &str| shown.matches("title=\"Filter by ").count();
+    let first = page(&owner, &details).await;
+    assert_eq!(rows(&first), 50, "{first}");
+    assert!(
+        first.contains("1–50") && first.contains("rel=\"next\""),
+        "{first}"
+    );
+    assert!(
+        first.contains(&format!(
+            "href=\"{path}?preset=today&amp;f=path%3Aeq%3A%2Fpage-07\""
+        )),
+        "{first}"
+    );
+    let second = page(&owner, &format!("{details}&page=2")).await;
+    assert_eq!(rows(&second), 10, "{second}");
+    assert!(
+        second.contains("51–60") && !second.contains("rel=\"next\""),
+        "{second}"
+    );
+    let found = page(&owner, &format!("{details}&q=page-07")).await;
+    assert_eq!(rows(&found), 1, "{found}");
+    let least = page(&owner, &format!("{details}&sort=visitors&order=asc")).await;
+    assert!(least.contains("aria-sort=\"ascending\""), "{least}");
+    let most = page(&owner, &format!("{details}&sort=visitors&order=desc")).await;
+    let place = |shown: &str| shown.find("Filter by /page-07");
+    assert!(
+        place(&least) > place(&most) || place(&least).is_none(),
+        "{least}"
+    );
+    let odd = page(&owner, &format!("{details}&sort=nonsense&page=x&order=y")).await;
+    assert_eq!(rows(&odd), 50, "{odd}");
+    let none = page(&owner, &format!("{details}&q=nonsense")).await;
+    assert!(none.contains("No data for this period"), "{none}");
+    is_page(&owner.get(&format!("{path}/details/nonsense")).await, 404);
+    app.finish().await;
+}
+
+#[actix::test]
+async fn range_and_filters_travel_with_the_links_of_the_dashboard() {
+    let app = App::spawn().await;
+    let owner = Browser::owner(&app).await;
+    send_views(&app).await;
+    let path = format!("/console/site/{}", app.website);
+    let chosen = "preset=last_30d&amp;compare=year&amp;f=path%3Aeq%3A%2Fpricing";
+    let shown = page(&owner, &format!("{path}?{}", chosen.replace("&amp;", "&"))).await;
+    for place in ["", "/now", "/segments"] {
+        assert!(
+            shown.contains(&format!("href=\"{path}{place}?{chosen}")),
+            "{place}: {shown}"
+        );
+    }
     app.finish().await;
 }

@@ -103,7 +103,7 @@ async fn a_flag_is_created_tested_switched_and_deleted() {
         (&json!(25), &json!([]), &json!(true))
     );
     let shown = page(&owner, &path).await;
-    assert!(shown.contains("on for 25\u{202f}%"), "{shown}");
+    assert!(shown.contains("on for 25%"), "{shown}");
     assert!(
         shown.contains("Status changed") && shown.contains("Created"),
         "{shown}"

@@ -44,9 +44,9 @@ async fn everybody_sees_what_is_public_of_a_public_website_and_nothing_of_others
     );
     for more in [
         "/console/site/",
-        "Show the query",
+        "View API query",
         "Regions",
-        "Add a note",
+        "Add annotation",
         "/export",
         "CSV",
     ] {
@@ -56,7 +56,11 @@ async fn everybody_sees_what_is_public_of_a_public_website_and_nothing_of_others
         !shown.contains("class=\"notice"),
         "everything is answered: {shown}"
     );
-    let filtered = page(&stranger, &format!("{path}?f=path:eq:/other&places=region")).await;
+    let filtered = page(
+        &stranger,
+        &format!("{path}?f=path:eq:/other&locations=region"),
+    )
+    .await;
     assert!(
         filtered.contains("No visit of these days passes all filters"),
         "{filtered}"

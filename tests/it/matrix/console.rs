@@ -84,7 +84,8 @@ const SHUT: &[(&str, &[Role])] = &[
 ];
 
 /// Pages of a thing that there is not: empty, as if it had not been seen in these days.
-const PLACES: [(&str, &str); 3] = [
+const PLACES: [(&str, &str); 4] = [
+    ("{panel}", "pages"),
     ("{session}", "none"),
     ("{by}", "visitor"),
     ("{person}", "none"),

@@ -46,11 +46,7 @@ async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
     let stale = find_stale(&context, &flags).await;
     let table = (!flags.is_empty()).then(|| table(&flags, &websites, &stale, can_write));
     let above = html! { p.lead { a href=(GroupOut::LIST) { "Target groups" } } };
-    Ok(context.show(
-        NavItem::FeatureFlags,
-        page.title,
-        &page.draw(&above, table),
-    ))
+    Ok(context.show(NavItem::FeatureFlags, page.title, &page.draw(&above, table)))
 }
 
 fn table(flags: &[FlagOut], websites: &[Choice], stale: &Stale, can_write: bool) -> Markup {

@@ -8,13 +8,10 @@ use crate::{http::pages::prelude::*, pages::part::copyable};
 /// Links to exports of all rows; `which` is the parameter that [`super::export`] reads.
 pub(super) fn draw_exports(period: &PeriodQuery, website: &str, which: (&str, &str)) -> Markup {
     let to = |form: &str| {
-        let address = period
-            .view
-            .address(&format!("/console/site/{website}/export"));
-        let glue = if address.contains('?') { '&' } else { '?' };
-        format!("{address}{glue}{}={}&as={form}", which.0, which.1)
+        let path = format!("/console/site/{website}/export");
+        period.view.address_with(&path, &[which, ("as", form)])
     };
-    html! { p.exports { "Export: " a href=(to("csv")) { "CSV" } " " a href=(to("json")) { "JSON" } } }
+    html! { p.exports { "Export:" a href=(to("csv")) { "CSV" } a href=(to("json")) { "JSON" } } }
 }
 
 /// The query of the page, for use without it; `base` is the address of the API.
@@ -27,9 +24,9 @@ pub(super) fn draw_query(base: &str, website: &str, body: &Value) -> Markup {
     html! {
         details.behind {
             summary { "View API query" }
-            p { "This page sends to " code { "POST /v1/query" } ":" }
-            (copyable("Query body", &pretty))
-            p { "Run it from a shell. Use an API key that can read this website:" }
+            p { "This page sends " code { "POST /v1/query" } " this body:" }
+            (copyable("Request body", &pretty))
+            p { "With curl and an API key that can read this website:" }
             (copyable("curl command", &curl))
         }
     }

@@ -7,10 +7,7 @@ use chrono::NaiveDate;
 use super::period::PeriodQuery;
 use crate::{
     http::pages::prelude::*,
-    pages::{
-        chart::{Line, Step},
-        number::NONE,
-    },
+    pages::chart::{Column, Line, LineOptions, Step},
 };
 
 /// A number by day.
@@ -19,8 +16,8 @@ pub(super) struct DayChart<'a> {
     pub(super) title: &'a str,
     /// The days with their numbers, oldest first; `None` is a gap.
     pub(super) days: &'a [(NaiveDate, Option<f64>)],
-    /// Whether the last day is not over.
-    pub(super) is_ongoing: bool,
+    /// The range, which a drag over the chart narrows.
+    pub(super) period: &'a PeriodQuery,
     /// Whether all numbers are whole.
     pub(super) is_whole: bool,
     pub(super) written: &'a dyn Fn(f64) -> String,
@@ -29,7 +26,7 @@ pub(super) struct DayChart<'a> {
 }
 
 impl DayChart<'_> {
-    /// The chart and its table. A single day has no chart.
+    /// The chart with its table.
     pub(super) fn draw(&self) -> Markup {
         let step = |(day, value): &(NaiveDate, Option<f64>)| Step {
             name: day.format("%a, %b %-d").to_string(),
@@ -41,30 +38,20 @@ impl DayChart<'_> {
         let line = Line {
             title: self.title,
             steps: &steps,
-            goes_on: self.is_ongoing,
+            goes_on: self.period.is_ongoing(),
             whole: self.is_whole,
             reach: 0.0,
             marks: &[],
             written: self.written,
         };
-        html! {
-            @if steps.len() > 1 { (line.draw()) }
-            details.behind {
-                summary { "View as table" }
-                div.scroll { table.table {
-                    thead { tr {
-                        th scope="col" { "Day" }
-                        @for (heading, _) in self.others { th.num scope="col" { (heading) } }
-                        th.num scope="col" { (self.title) }
-                    } }
-                    tbody { @for (place, step) in steps.iter().enumerate().rev() { tr {
-                        th scope="row" { (step.name) }
-                        @for (_, values) in self.others { td.num { (values.get(place).map_or(NONE, String::as_str)) } }
-                        td.num { (step.value.map_or_else(|| NONE.to_owned(), self.written)) }
-                    } } }
-                } }
-            }
-        }
+        let others = self.others.iter();
+        line.draw_with(&LineOptions {
+            columns: others
+                .map(|(heading, cells)| Column::new(heading, cells.iter().cloned()))
+                .collect(),
+            zoom: Some(self.period.zoom()),
+            ..LineOptions::default()
+        })
     }
 }
 
@@ -104,7 +91,7 @@ mod tests {
         let chart = DayChart {
             title: "Errors <b>",
             days: &filled,
-            is_ongoing: true,
+            period: &month,
             is_whole: true,
             written: &|number| format!("{number}"),
             others: &[],

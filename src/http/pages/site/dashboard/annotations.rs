@@ -1,4 +1,4 @@
-//! Annotations of the chart: notes of people, and events of flags, monitors and deploys.
+//! Annotations of the chart: those of people, and events of flags, monitors and deploys.
 
 use serde_json::{Map, Value, json};
 
@@ -13,7 +13,7 @@ use crate::{
     },
 };
 
-/// The right to write notes.
+/// The right to write annotations.
 pub(super) const WRITE: Permission = Permission::WebsiteConfigure;
 
 pub(super) fn routes() -> Vec<Route> {
@@ -26,11 +26,11 @@ pub(super) fn routes() -> Vec<Route> {
 pub(in super::super) struct Annotation {
     id: String,
     pub(super) at_ms: i64,
-    text: String,
+    pub(super) text: String,
     automatic: bool,
 }
 
-/// The input that lists and new notes share: the website and the days of its chart.
+/// The input that lists and new annotations share: the website and the days of its chart.
 fn input(website: &str, days: (&str, &str), granularity: &str) -> Map<String, Value> {
     let (first, last) = days;
     let range = json!({ "start_date": first, "end_date": last, "granularity": granularity });
@@ -41,7 +41,7 @@ fn input(website: &str, days: (&str, &str), granularity: &str) -> Map<String, Va
     ])
 }
 
-/// The notes of the range, oldest first.
+/// The annotations of the range, oldest first.
 pub(super) async fn load(
     context: &PageContext,
     website: &str,
@@ -75,10 +75,10 @@ pub(super) async fn load(
     Ok(notes)
 }
 
-/// Notes that are visible below the chart.
+/// Annotations that are visible below the chart.
 const MAX_SHOWN: usize = 8;
 
-/// The notes below the chart, with a form for a new one.
+/// The annotations below the chart, with a form for a new one.
 pub(super) fn draw(
     can_write: bool,
     period: &PeriodQuery,
@@ -92,19 +92,21 @@ pub(super) fn draw(
     };
     html! {
         @if !earlier.is_empty() {
-            details.behind { summary { (number::with_noun(earlier.len() as u64, "earlier note", "earlier notes")) } (list(earlier)) }
+            details.behind { summary { (number::with_noun(earlier.len() as u64, "earlier annotation", "earlier annotations")) } (list(earlier)) }
         }
         @if !last.is_empty() { (list(last)) }
         @if can_write {
             details.behind {
-                summary { "Add a note" }
+                summary { "Add annotation" }
                 form.inline method="post" action=(format!("{path}/notes")) {
                     (hidden("back", &back))
-                    label.hide for="note-day" { "Day" }
+                    label.hide for="note-day" { "Date" }
                     input #note-day type="date" name="day" value=(period.range.last) required;
-                    label.hide for="note-text" { "Note" }
-                    input #note-text name="text" placeholder="What happened?" maxlength="500" required;
-                    button.button type="submit" { "Add" }
+                    label.hide for="note-time" { "Time (optional)" }
+                    input #note-time type="time" name="time";
+                    label.hide for="note-text" { "Annotation" }
+                    input #note-text name="text" placeholder="Example: Version 2 released" maxlength="500" required;
+                    button.button type="submit" { "Add annotation" }
                 }
             }
         }
@@ -118,7 +120,7 @@ fn draw_annotation(note: &Annotation, can_write: bool, period: &PeriodQuery, pat
             span { (note.text) }
             @if note.automatic { span.dim { "automatic" } }
             @else if can_write {
-                form method="post" action=(format!("{path}/notes/delete")) data-confirm="Delete this note?" {
+                form method="post" action=(format!("{path}/notes/delete")) data-confirm="Delete this annotation?" {
                     (hidden("id", &note.id)) (hidden("back", &period.view.address(path)))
                     button.button.small type="submit" { "Delete" }
                 }
@@ -132,10 +134,16 @@ async fn create(
     id: web::Path<String>,
     sent: FormData,
 ) -> Result<HttpResponse, Fault> {
-    let day = sent.text("day");
+    let (day, time) = (sent.text("day"), sent.text("time"));
+    // Without a time it is about the whole day.
+    let at_ms = context
+        .date_format()
+        .await?
+        .parse_field(&format!("{day}T{time}"));
+    let at = at_ms.map_or_else(|| day.to_owned(), crate::clock::iso_ms);
     let mut input = input(&id, (day, day), "daily");
     input.insert("annotationType".to_owned(), json!("line"));
-    input.insert("xValue".to_owned(), json!(day));
+    input.insert("xValue".to_owned(), json!(at));
     input.insert("text".to_owned(), json!(sent.text("text")));
     context.submit(&annotations::CREATE, input).await?;
     Ok(answer::redirect(next::safe(sent.raw("back"))))

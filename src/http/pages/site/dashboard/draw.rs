@@ -4,9 +4,11 @@ use serde_json::{Value, json};
 
 use super::{
     annotations::{self, Annotation},
-    country_map,
+    country_map, details,
     lists::{List, PANELS, Panel},
-    queries, trend,
+    queries,
+    rows::{FilterLinks, list_tabs},
+    trend,
 };
 use crate::{
     analytics::run::Answers,
@@ -49,16 +51,16 @@ impl DashboardView<'_> {
         html! {
             div.title-row {
                 h1 { (self.name) }
-                @if let Some(answers) = self.answers.filter(|_| !self.is_public && is_answered) { (draw_active(answers, self.path)) }
+                @if let Some(answers) = self.answers.filter(|_| !self.is_public && is_answered) { (draw_active(answers, self.period, self.path)) }
                 div.actions { a href=(format!("https://{}/", self.domain)) rel="noopener noreferrer" target="_blank" { (self.domain) } }
             }
             (bar(self.period, self.path, true, &[]))
-            @if self.can_write && is_answered && !self.period.view.filters.is_empty() { p.small { a href=(self.period.view.address(&format!("{}/segments", self.path))) { "Save these filters" } } }
+            @if self.can_write && is_answered && !self.period.view.filters.is_empty() { p.small { a href=(self.period.view.address(&format!("{}/segments", self.path))) { "Save as segment" } } }
             @for message in self.problems.above(&[]) { (notice("bad", &html! { (message) })) }
             @if let Some(message) = refused { (notice("bad", &html! { (message) })) }
             @if let Some(answers) = self.answers.filter(|_| is_answered) {
                 @if Self::is_empty(answers) { (self.draw_empty()) }
-                section.panel aria-label="Numbers" {
+                section.panel aria-label="Metrics" {
                     (trend::headline(self.period, answers, self.path))
                     (trend::draw(self.period, answers, self.annotations))
                     @if !self.is_public { (draw_exports(self.period, self.id, ("table", queries::SERIES))) }
@@ -81,14 +83,14 @@ impl DashboardView<'_> {
     fn draw_empty(&self) -> Markup {
         let next = html! {
             @if self.period.view.filters.is_empty() {
-                p { "Choose other days, or look whether events arrive." }
-                @if !self.is_public { a.button href=(format!("{}/setup", self.path)) { "Tracking" } }
+                p { "Choose another date range, or check your installation." }
+                @if !self.is_public { a.button href=(format!("{}/setup", self.path)) { "Check installation" } }
             } @else {
-                p { "No visit of these days passes all filters." }
-                a.button href=(View { filters: Vec::new(), ..self.period.view.clone() }.address(self.path)) { "Remove the filters" }
+                p { "No sessions match all filters." }
+                a.button href=(View { filters: Vec::new(), ..self.period.view.clone() }.address(self.path)) { "Remove filters" }
             }
         };
-        html! { div.panel { (empty("Nothing was seen in these days", &next)) } }
+        html! { div.panel { (empty("No data for this period", &next)) } }
     }
 
     fn draw_panel(&self, panel: &Panel, answers: &Answers) -> Markup {
@@ -98,17 +100,11 @@ impl DashboardView<'_> {
             section.panel.wide[queries::is_whole(list)] #(panel.name) aria-label=(panel.title) {
                 div.panel-head {
                     h2 { (panel.title) }
-                    nav.tabs.small aria-label=(format!("Lists of {}", panel.title)) {
-                        @for one in panel.choices(self.is_public) {
-                            @let view = self.period.view.with_tab(panel.name, one.name);
-                            a href=(format!("{}#{}", view.address(self.path), panel.name))
-                                aria-current=[(one.name == list.name).then_some("true")] { (one.title) }
-                        }
-                    }
+                    (list_tabs(self.period, panel, list, self.path, self.is_public))
                 }
                 @match &rows {
-                    Ok(rows) if rows.is_empty() => p.dim { "Nothing in these days." },
-                    Ok(rows) => { (self.draw_rows(list, rows)) @if !self.is_public { (draw_exports(self.period, self.id, ("list", panel.name))) } },
+                    Ok(rows) if rows.is_empty() => p.dim { "No data for this period." },
+                    Ok(rows) => { (self.draw_rows(list, rows)) @if !self.is_public { (self.draw_more(panel, rows)) } },
                     Err(message) => (notice("warn", &html! { (message) })),
                 }
             }
@@ -118,42 +114,37 @@ impl DashboardView<'_> {
     /// A list, with the map of it where there is one.
     fn draw_rows(&self, list: &List, rows: &[Value]) -> Markup {
         let first = &rows[..rows.len().min(queries::ROWS)];
+        let links = FilterLinks {
+            period: self.period,
+            path: self.path,
+        };
         html! {
             @if queries::is_whole(list) {
-                div.beside { div { (list.draw(first, |row| self.name_row(list, row))) } (country_map::draw(list, rows, |row| Some(self.filter_by_row(list, row)?.address("")))) }
+                div.beside { div { (list.draw(first, |row| links.name(list, row))) } (country_map::draw(list, rows, |row| links.drill_down(list, row))) }
             } @else {
-                (list.draw(first, |row| self.name_row(list, row)))
+                (list.draw(first, |row| links.name(list, row)))
             }
         }
     }
 
-    /// The name of a row, and the link that filters by it.
-    fn name_row(&self, list: &List, row: &Value) -> (String, Option<(String, String)>) {
-        let text = row[list.key].as_str().filter(|text| !text.is_empty());
-        let text = text.unwrap_or("(none)");
-        let link = self
-            .filter_by_row(list, row)
-            .map(|view| (view.address(self.path), format!("Only {text}")));
-        (text.to_owned(), link)
-    }
-
-    /// The view that is filtered by a row.
-    fn filter_by_row(&self, list: &List, row: &Value) -> Option<View> {
-        // Channels know no word for none.
-        let is_known = list.field != "channel" || row[list.key] != "Direct";
-        let can = is_known && !list.field.is_empty();
-        let value = row[list.value].as_str();
-        let value = value.filter(|value| can && !value.is_empty())?;
-        Some(self.period.view.with_filter(list.field, "eq", value))
+    /// The way to all rows, and their exports.
+    fn draw_more(&self, panel: &Panel, rows: &[Value]) -> Markup {
+        let details = details::path(self.path, panel);
+        html! {
+            div.panel-foot {
+                @if rows.len() >= queries::ROWS { a href=(self.period.view.address(&details)) aria-label=(format!("Details: {}", panel.title)) { "Details" } }
+                (draw_exports(self.period, self.id, ("list", panel.name)))
+            }
+        }
     }
 }
 
 /// The visitors who are online.
-fn draw_active(answers: &Answers, path: &str) -> Markup {
+fn draw_active(answers: &Answers, period: &PeriodQuery, path: &str) -> Markup {
     let rows = answers.rows::<Value>("active_stats").unwrap_or_default();
     let now = rows
         .first()
         .and_then(|row| row["active_users"].as_u64())
         .unwrap_or(0);
-    html! { a.now.on[now > 0] href=(format!("{path}/now")) { (number::full(now)) " now" } }
+    html! { a.now.on[now > 0] href=(period.view.address(&format!("{path}/now"))) { (number::full(now)) " online" } }
 }

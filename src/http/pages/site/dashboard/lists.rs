@@ -1,11 +1,11 @@
 //! The panels of the dashboard and the lists that they show.
 
-use maud::Markup;
+use maud::{Markup, html};
 use serde_json::Value;
 
 use crate::{
     analytics::catalogue::find,
-    pages::part::{RankedRow, ranked_list},
+    pages::part::{RankedRow, ranked_table},
 };
 
 /// Columns of numbers with their headings, the one that rows are measured by first.
@@ -38,8 +38,8 @@ pub(super) struct Panel {
     pub(super) lists: &'static [List],
 }
 
-const VIEWED: Numbers = [("pageviews", "Views"), ("visitors", "Visitors")];
-const VISITED: Numbers = [("sessions", "Visits"), ("visitors", "Visitors")];
+const VIEWED: Numbers = [("pageviews", "Pageviews"), ("visitors", "Visitors")];
+const VISITED: Numbers = [("sessions", "Sessions"), ("visitors", "Visitors")];
 pub(in super::super) const SENT: Numbers =
     [("total_events", "Events"), ("unique_users", "Visitors")];
 const CLICKED: Numbers = [("total_clicks", "Clicks"), ("unique_users", "Visitors")];
@@ -77,19 +77,41 @@ impl List {
         rows: &[Value],
         name: impl Fn(&Value) -> (String, Option<(String, String)>),
     ) -> Markup {
+        let headings =
+            html! { @for (_, heading) in self.numbers { th.num scope="col" { (heading) } } };
+        self.draw_under(&headings, rows, name)
+    }
+
+    /// The same under other headings of the numbers.
+    pub(super) fn draw_under(
+        &self,
+        headings: &Markup,
+        rows: &[Value],
+        name: impl Fn(&Value) -> (String, Option<(String, String)>),
+    ) -> Markup {
         let row = |row: &Value| {
             let number = |(column, _): (&str, &str)| row[column].as_u64().unwrap_or(0);
             let (name, link) = name(row);
             let numbers = self.numbers.map(number).into();
-            RankedRow {
+            let flag = (self.field == "country").then(|| flag(row[self.value].as_str()?));
+            let row = RankedRow {
                 name,
                 link,
                 numbers,
-            }
+            };
+            (flag.flatten(), row)
         };
-        let rows: Vec<RankedRow> = rows.iter().map(row).collect();
-        ranked_list(self.title, &self.numbers.map(|(_, heading)| heading), &rows)
+        let rows: Vec<(Option<String>, RankedRow)> = rows.iter().map(row).collect();
+        ranked_table(self.title, headings, &rows)
     }
+}
+
+/// The flag of a country, as letters that fonts draw as one.
+fn flag(code: &str) -> Option<String> {
+    let letter = |letter: char| char::from_u32(0x1_F1E6 + (letter as u32).checked_sub('A' as u32)?);
+    let letters = code.chars().filter(char::is_ascii_uppercase).map(letter);
+    let flag: String = letters.collect::<Option<_>>()?;
+    (flag.chars().count() == 2).then_some(flag)
 }
 
 const fn panel(name: &'static str, title: &'static str, lists: &'static [List]) -> Panel {
@@ -100,15 +122,15 @@ pub(super) const PANELS: [Panel; 6] = [
     panel("pages", "Pages", PAGES),
     panel("sources", "Sources", SOURCES),
     panel("campaigns", "Campaigns", CAMPAIGNS),
-    panel("places", "Places", LOCATIONS),
+    panel("locations", "Locations", LOCATIONS),
     panel("devices", "Devices", DEVICES),
     panel("events", "Events", EVENTS),
 ];
 
 const PAGES: &[List] = &[
-    List::new("top", "All", "top_pages", "path"),
-    List::new("entry", "Entry", "entry_pages", "path").counting(VISITED),
-    List::new("exit", "Exit", "exit_pages", "path").counting(VISITED),
+    List::new("top", "Top pages", "top_pages", "path"),
+    List::new("entry", "Entry pages", "entry_pages", "path").counting(VISITED),
+    List::new("exit", "Exit pages", "exit_pages", "path").counting(VISITED),
 ];
 const SOURCES: &[List] = &[
     List::new("source", "Sources", "traffic_sources", "source"),
@@ -116,11 +138,11 @@ const SOURCES: &[List] = &[
     List::new("channel", "Channels", "traffic_channels", "channel"),
 ];
 const CAMPAIGNS: &[List] = &[
-    List::new("campaign", "Campaign", "utm_campaigns", "utm_campaign"),
-    List::new("source", "Source", "utm_sources", "utm_source"),
-    List::new("medium", "Medium", "utm_mediums", "utm_medium"),
-    List::new("term", "Term", "utm_terms", "utm_term"),
-    List::new("content", "Content", "utm_content", "utm_content"),
+    List::new("campaign", "Campaigns", "utm_campaigns", "utm_campaign"),
+    List::new("source", "Sources", "utm_sources", "utm_source"),
+    List::new("medium", "Mediums", "utm_mediums", "utm_medium"),
+    List::new("term", "Terms", "utm_terms", "utm_term"),
+    List::new("content", "Contents", "utm_content", "utm_content"),
 ];
 const LOCATIONS: &[List] = &[
     List::new("country", "Countries", "country", "country").by("country_code"),
@@ -132,15 +154,20 @@ const LOCATIONS: &[List] = &[
 const SCREEN: &str = "screen_resolution";
 const DEVICES: &[List] = &[
     List::new("browser", "Browsers", "browsers", "browser_name"),
-    List::new("system", "Systems", "operating_systems", "os_name"),
+    List::new(
+        "system",
+        "Operating systems",
+        "operating_systems",
+        "os_name",
+    ),
     List::new("kind", "Devices", "device_types", "device_type"),
     List::new("screen", "Screens", SCREEN, SCREEN),
 ];
 const EVENTS: &[List] = &[
-    List::new("custom", "Custom", "custom_events", "event_name").counting(SENT),
+    List::new("custom", "Custom events", "custom_events", "event_name").counting(SENT),
     List {
         key: "domain",
-        ..List::new("outbound", "Outgoing", "outbound_domains", "")
+        ..List::new("outbound", "Outbound links", "outbound_domains", "")
     }
     .by("domain")
     .counting(CLICKED),
@@ -171,6 +198,12 @@ impl Panel {
 mod tests {
     use super::*;
     use crate::analytics::catalogue::Field;
+
+    #[test]
+    fn countries_have_flags() {
+        assert_eq!(flag("DE").as_deref(), Some("🇩🇪"));
+        assert_eq!((flag(""), flag("??")), (None, None));
+    }
 
     #[test]
     fn every_list_asks_what_there_is_and_filters_by_what_it_shows() {

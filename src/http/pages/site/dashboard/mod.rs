@@ -3,10 +3,12 @@
 
 mod annotations;
 mod country_map;
+mod details;
 mod draw;
 mod labels;
 mod lists;
 mod queries;
+mod rows;
 mod trend;
 
 use serde_json::json;
@@ -26,6 +28,7 @@ use crate::{http::pages::prelude::*, pages::frame::site_path};
 pub(super) fn routes() -> Vec<Route> {
     let mut routes = vec![page_route("/console/site/{id}", |route| route.to(show))];
     routes.extend(annotations::routes());
+    routes.extend(details::routes());
     routes
 }
 

@@ -6,7 +6,7 @@ use super::lists::{List, PANELS, Panel};
 use crate::http::pages::site::period::PeriodQuery;
 
 /// Rows of a list.
-pub(super) const ROWS: usize = 9;
+pub(super) const ROWS: usize = 10;
 /// The query type of the chart.
 pub(in super::super) const SERIES: &str = "events_by_date";
 /// Steps of a series.
@@ -30,12 +30,14 @@ pub(super) fn is_whole(list: &List) -> bool {
 
 /// The bodies of the queries: the numbers with their series, and the lists. A public dashboard asks for what is public.
 pub(in super::super) fn bodies(period: &PeriodQuery, public: bool) -> [Value; 2] {
-    let (first, last) = period.comparison();
     let now = json!({ "name": SERIES, "id": "now" });
-    let before = json!({
-        "name": SERIES, "id": "before", "start_date": first.to_string(), "end_date": last.to_string(),
-    });
-    let mut parameters = vec![json!("period_comparison"), now, before];
+    let mut parameters = vec![json!("period_comparison"), now];
+    if period.is_compared() {
+        let (first, last) = period.comparison();
+        parameters.push(json!({
+            "name": SERIES, "id": "before", "start_date": first.to_string(), "end_date": last.to_string(),
+        }));
+    }
     if !public {
         parameters.push(json!("active_stats"));
     }
@@ -77,15 +79,18 @@ mod tests {
         let channels = json!({ "name": "traffic_channels", "id": "sources" });
         assert_eq!(lists["parameters"][1], channels);
         assert_eq!(lists["limit"], ROWS);
-        let countries = json!({ "name": "country", "id": "places" });
+        let alone = PeriodQuery::read("compare=none", &[], DateFormat::default(), period.now_ms);
+        let asked = bodies(&alone, false)[0]["parameters"].to_string();
+        assert!(!asked.contains("\"before\""), "{asked}");
+        let countries = json!({ "name": "country", "id": "locations" });
         assert_eq!(numbers["parameters"][4], countries, "the map has them all");
         let period = PeriodQuery::read(
-            "places=city",
+            "locations=city",
             &panel_names(),
             DateFormat::default(),
             1_791_979_200_000,
         );
-        let cities = json!({ "name": "city", "id": "places" });
+        let cities = json!({ "name": "city", "id": "locations" });
         assert_eq!(bodies(&period, false)[1]["parameters"][3], cities);
     }
 }

@@ -10,9 +10,9 @@ use crate::{
     analytics::run::Answers,
     http::pages::{prelude::*, site::period::PeriodQuery},
     pages::{
-        chart::{Line, Step},
+        chart::{Column, Line, LineOptions, Mark, Step},
         number,
-        part::{change, notice},
+        part::{compared, notice},
         view::View,
     },
 };
@@ -52,13 +52,13 @@ const fn count_metric(name: &'static str, title: &'static str, value: fn(&Row) -
 
 const METRICS: [Metric; 6] = [
     count_metric("visitors", "Visitors", |row| row.visitors),
-    count_metric("pageviews", "Views", |row| row.pageviews),
-    count_metric("sessions", "Visits", |row| row.sessions),
+    count_metric("pageviews", "Pageviews", |row| row.pageviews),
+    count_metric("sessions", "Sessions", |row| row.sessions),
     Metric {
         written: number::decimal,
         brief: number::decimal,
         whole: false,
-        ..count_metric("pages_per_session", "Views a visit", |row| {
+        ..count_metric("pages_per_session", "Pageviews per session", |row| {
             row.pages_per_session
         })
     },
@@ -67,20 +67,22 @@ const METRICS: [Metric; 6] = [
         brief: number::percent,
         more_is_good: false,
         whole: false,
-        ..count_metric("bounce_rate", "Bounces", |row| row.bounce_rate)
+        ..count_metric("bounce_rate", "Bounce rate", |row| row.bounce_rate)
     },
     Metric {
         written: number::duration,
         brief: number::duration,
         whole: false,
-        ..count_metric("median_session_duration", "Median visit", |row| {
-            row.median_session_duration
-        })
+        ..count_metric(
+            "median_session_duration",
+            "Median session duration",
+            |row| row.median_session_duration,
+        )
     },
 ];
 
 impl Metric {
-    /// The number of a step, if there is one: without a visit there is no share of visits and no length of one.
+    /// The number of a step, if there is one: without a session there is no bounce rate and no duration.
     fn at(&self, row: &Row) -> Option<f64> {
         (self.whole || row.sessions > 0.0).then(|| (self.value)(row))
     }
@@ -106,7 +108,7 @@ struct Row {
 struct ComparisonRow {
     metric: String,
     current: f64,
-    change_percentage: Option<f64>,
+    previous: f64,
 }
 
 /// The numbers, each with a link to its chart.
@@ -121,7 +123,7 @@ pub(super) fn headline(period: &PeriodQuery, answers: &Answers, path: &str) -> M
     html! {
         ul.headline {
             @for metric in &METRICS {
-                // Numbers per visit are unknown without a visit.
+                // Numbers per session are unknown without a session.
                 @let row = rows.iter().find(|row| row.metric == metric.name).filter(|_| metric.whole || !nobody);
                 @let view = View { metric: metric.name.to_owned(), ..period.view.clone() };
                 li {
@@ -129,7 +131,7 @@ pub(super) fn headline(period: &PeriodQuery, answers: &Answers, path: &str) -> M
                         span.what { (metric.title) }
                         @if let Some(row) = row {
                             strong title=((metric.written)(row.current)) { ((metric.brief)(row.current)) }
-                            (change(row.change_percentage, metric.more_is_good))
+                            @if period.is_compared() { (compared(row.current, row.previous, metric.more_is_good)) }
                         } @else {
                             strong { (number::NONE) }
                         }
@@ -148,7 +150,12 @@ fn find_metric(view: &View) -> &'static Metric {
 /// The chart of the chosen number, with its table.
 pub(super) fn draw(period: &PeriodQuery, answers: &Answers, notes: &[Annotation]) -> Markup {
     let metric = find_metric(&period.view);
-    let (now, before): (Vec<Row>, Vec<Row>) = match (answers.rows("now"), answers.rows("before")) {
+    let before = if period.is_compared() {
+        answers.rows("before")
+    } else {
+        Ok(Vec::new())
+    };
+    let (now, before): (Vec<Row>, Vec<Row>) = match (answers.rows("now"), before) {
         (Ok(now), Ok(before)) => (now, before),
         (Err(message), _) | (_, Err(message)) => return notice("warn", &html! { (message) }),
     };
@@ -172,10 +179,13 @@ pub(super) fn draw(period: &PeriodQuery, answers: &Answers, notes: &[Annotation]
         before: before.get(place).and_then(|row| metric.at(row)),
     };
     let steps: Vec<Step> = now.iter().take(count).enumerate().map(step).collect();
-    let marks: Vec<f64> = notes
-        .iter()
-        .filter_map(|note| period.position(note.at_ms))
-        .collect();
+    let mark = |note: &Annotation| {
+        Some(Mark {
+            step: period.step_of(note.at_ms)?,
+            text: note.text.clone(),
+        })
+    };
+    let marks: Vec<Mark> = notes.iter().filter_map(mark).collect();
     let line = Line {
         title: metric.title,
         steps: &steps,
@@ -185,42 +195,28 @@ pub(super) fn draw(period: &PeriodQuery, answers: &Answers, notes: &[Annotation]
         marks: &marks,
         written: &|number| (metric.brief)(number),
     };
-    html! {
-        (line.draw())
-        p.legend {
-            span.key.present { (period.describe()) }
-            span.key.past { (period.describe_comparison()) }
-        }
-        (table(&now, metric, &steps))
-    }
+    line.draw_with(&LineOptions {
+        legend: Some([period.describe(), period.describe_comparison()]),
+        columns: other_columns(&now[..steps.len()], metric),
+        zoom: Some(period.zoom()),
+    })
 }
 
 /// Rows that have all numbers; more of them have the one that the chart shows, or the page would be too long.
 const MAX_WHOLE: usize = 200;
 
-fn table(rows: &[Row], chosen: &Metric, steps: &[Step]) -> Markup {
-    let shown = |metric: &&Metric| rows.len() <= MAX_WHOLE || metric.name == chosen.name;
-    let metrics: Vec<&Metric> = METRICS.iter().filter(shown).collect();
-    let written = |metric: &Metric, value: Option<f64>| {
-        value.map_or_else(|| number::NONE.to_owned(), metric.written)
+/// The numbers that the chart does not show.
+fn other_columns(rows: &[Row], chosen: &Metric) -> Vec<Column> {
+    let others = METRICS.iter().filter(|metric| metric.name != chosen.name);
+    let others = others.filter(|_| rows.len() <= MAX_WHOLE);
+    let cell = |metric: &Metric, row| {
+        metric
+            .at(row)
+            .map_or_else(|| number::NONE.to_owned(), metric.written)
     };
-    html! {
-        details.behind {
-            summary { "As a table" }
-            div.scroll { table.table {
-                thead { tr {
-                    th scope="col" { "Time" }
-                    @for metric in &metrics { th.num scope="col" { (metric.title) } }
-                    th.num scope="col" { (chosen.title) " before" }
-                } }
-                tbody { @for (row, step) in rows.iter().zip(steps).rev() { tr {
-                    th scope="row" { (step.name) }
-                    @for metric in &metrics { td.num { (written(metric, metric.at(row))) } }
-                    td.num { (written(chosen, step.before)) }
-                } } }
-            } }
-        }
-    }
+    let column =
+        |metric: &Metric| Column::new(metric.title, rows.iter().map(|row| cell(metric, row)));
+    others.map(column).collect()
 }
 
 #[cfg(test)]
@@ -230,7 +226,7 @@ mod tests {
     use super::*;
     use crate::{analytics::run::QueryResult, pages::time::DateFormat};
 
-    /// A chart with one visit at the named hour.
+    /// A chart with one session at the named hour.
     fn draw_chart(query: &str, labels: &[&str], visited: &str) -> String {
         let period = PeriodQuery::read(query, &[], DateFormat::default(), 1_791_979_200_000);
         let row = |label: &&str| json!({ "date": label, "sessions": u8::from(*label == visited), "bounce_rate": 0 });
@@ -268,13 +264,10 @@ mod tests {
     }
 
     #[test]
-    fn without_a_visit_nothing_is_said_of_visits() {
+    fn without_a_session_nothing_is_said_of_sessions() {
         let days = ["2026-10-13", "2026-10-14"];
         let shown = draw_chart("metric=bounce_rate", &days, days[1]);
         assert!(shown.contains("<title>Tue, Oct 13: –</title>"), "{shown}");
-        assert!(
-            shown.contains("<title>Wed, Oct 14: 0\u{202f}%</title>"),
-            "{shown}"
-        );
+        assert!(shown.contains("<title>Wed, Oct 14: 0%</title>"), "{shown}");
     }
 }

@@ -148,7 +148,7 @@ fn draw_chart(kind: Kind, found: &Conversion, period: &PeriodQuery) -> Markup {
     let chart = DayChart {
         title: share,
         days: &days,
-        is_ongoing: period.is_ongoing(),
+        period,
         is_whole: false,
         written: &number::percent,
         others: &[

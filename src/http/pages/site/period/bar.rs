@@ -1,7 +1,7 @@
 //! The bar above a page: range, granularity, comparison and filters.
 
 use super::{
-    PeriodQuery,
+    NO_COMPARISON, PeriodQuery,
     filter_words::{field_label, operator_label, value_labels},
 };
 use crate::{
@@ -29,6 +29,13 @@ const MORE_PRESETS: [(&str, &str); 6] = [
     ("this_month", "This month"),
     ("last_month", "Last month"),
     ("this_year", "This year"),
+];
+
+/// Values of `compare` with their titles.
+const COMPARISONS: [(&str, &str); 3] = [
+    ("", "Previous period"),
+    ("year", "Previous year"),
+    (NO_COMPARISON, "No comparison"),
 ];
 
 /// The address after a filter's form; `None` if none was sent.
@@ -104,7 +111,7 @@ pub(in super::super) fn draw(
             @for (place, filter) in period.view.filters.iter().enumerate().filter(|(_, filter)| is_here(filter)) {
                 span.chip {
                     strong { (field_label(&filter.field)) } " " (operator_label(&filter.op)) " " span.value { (value_labels(filter)) }
-                    a href=(period.view.without_filter(place).address(path)) aria-label=(format!("Remove the filter by {}", field_label(&filter.field))) { "×" }
+                    a href=(period.view.without_filter(place).address(path)) aria-label=(format!("Remove filter: {}", field_label(&filter.field))) { "×" }
                 }
             }
             (draw_filter_form(&period.view, path))
@@ -115,7 +122,7 @@ pub(in super::super) fn draw(
 fn draw_days(period: &PeriodQuery, path: &str) -> Markup {
     let is = |name: &str| period.view.days == Days::Preset(name.to_owned());
     html! {
-        nav.tabs aria-label="Days" {
+        nav.tabs aria-label="Date range" {
             @for (place, (name, title)) in PRESETS.iter().enumerate() {
                 a href=(period.view.with_preset(name).address(path)) aria-current=[is(name).then_some("true")] aria-keyshortcuts=(place + 1) { (title) }
             }
@@ -134,16 +141,16 @@ fn draw_more_days(period: &PeriodQuery, path: &str) -> Markup {
     );
     html! {
         details.menu {
-            summary { @if near { "Other days" } @else { (period.describe()) } }
+            summary { @if near { "Custom range" } @else { (period.describe()) } }
             div.sheet {
                 ul { @for (name, title) in MORE_PRESETS { li { a href=(view.with_preset(name).address(path)) { (title) } } } }
                 form.more method="get" action=(path) {
                     (keep_query(view, &["preset", "from", "to", "by"]))
-                    label for="from" { "From" }
+                    label for="from" { "Start date" }
                     input #from type="date" name="from" value=(first) required;
-                    label for="to" { "To" }
+                    label for="to" { "End date" }
                     input #to type="date" name="to" value=(last) required;
-                    button.button.small type="submit" { "Show these days" }
+                    button.button.small type="submit" { "Apply" }
                 }
             }
         }
@@ -175,17 +182,17 @@ fn draw_steps(period: &PeriodQuery, path: &str) -> Markup {
         }
         .address(path)
     };
-    let year = view.compare == "year";
     html! {
-        nav.tabs aria-label="Steps" {
+        nav.tabs aria-label="Interval" {
             @if period.may_be_hourly() {
-                a href=(by("hourly")) aria-current=[(period.granularity() == "hourly").then_some("true")] aria-keyshortcuts="h" { "Hours" }
+                a href=(by("hourly")) aria-current=[(period.granularity() == "hourly").then_some("true")] aria-keyshortcuts="h" { "Hourly" }
             }
-            a href=(by("daily")) aria-current=[(period.granularity() == "daily").then_some("true")] aria-keyshortcuts="b" { "Days" }
+            a href=(by("daily")) aria-current=[(period.granularity() == "daily").then_some("true")] aria-keyshortcuts="b" { "Daily" }
         }
-        nav.tabs aria-label="Compared with" {
-            a href=(with("")) aria-current=[(!year).then_some("true")] { "Days before" }
-            a href=(with("year")) aria-current=[year.then_some("true")] { "Year before" }
+        nav.tabs aria-label="Comparison" {
+            @for (name, title) in COMPARISONS {
+                a href=(with(name)) aria-current=[(view.compare == name).then_some("true")] { (title) }
+            }
         }
     }
 }
@@ -193,23 +200,23 @@ fn draw_steps(period: &PeriodQuery, path: &str) -> Markup {
 fn draw_filter_form(view: &View, path: &str) -> Markup {
     html! {
         details.menu {
-            summary aria-keyshortcuts="f" { "Add a filter" }
+            summary aria-keyshortcuts="f" { "Filter" }
             form.sheet method="get" action=(path) {
                 (keep_query(view, &[]))
                 label for="field" { "Field" }
                 select #field name="field" {
                     @for field in FIELDS[0] { option value=(field.name) { (field_label(field.name)) } }
                     option value="event_name" { "Event" }
-                    option value="trait" { "Trait (write key=value)" }
+                    option value="trait" { "Trait" }
                 }
-                label for="op" { "Is" }
+                label for="op" { "Operator" }
                 select #op name="op" {
                     @for (name, _) in Op::ALL { option value=(name) { (operator_label(name)) } }
                 }
                 label for="value" { "Value" }
                 input #value name="value" required aria-describedby="value-hint";
-                p.hint #value-hint { "Several values with commas between them." }
-                button.button.small type="submit" { "Filter" }
+                p.hint #value-hint { "Separate several values with commas. Traits: " code { "plan=pro" } "." }
+                button.button.small type="submit" { "Add filter" }
             }
         }
     }
@@ -255,7 +262,7 @@ mod tests {
         assert!(drawn.contains("Germany, XX"), "{drawn}");
         assert_eq!(drawn.matches("class=\"chip\"").count(), 1, "{drawn}");
         // The other one is still there when this one is taken away.
-        let way = "href=\"/x?f=journey_steps%3Aeq%3A3\" aria-label=\"Remove";
+        let way = "href=\"/x?f=journey_steps%3Aeq%3A3\" aria-label=\"Remove filter";
         assert!(drawn.contains(way), "{drawn}");
         let all = draw(&period, "/x", false, &[]).into_string();
         assert_eq!(all.matches("class=\"chip\"").count(), 2, "{all}");

@@ -11,8 +11,10 @@ pub(super) fn field_label(field: &str) -> String {
         .strip_suffix("_name")
         .unwrap_or(field)
         .replace('_', " ");
-    let words = words.replace("utm", "UTM").replace("os", "system");
-    capitalize(&words)
+    match words.as_str() {
+        "os" => "Operating system".to_owned(),
+        words => capitalize(&words.replace("utm", "UTM").replace("os ", "OS ")),
+    }
 }
 
 /// The labels of a filter's values.
@@ -32,10 +34,10 @@ pub(super) fn operator_label(op: &str) -> &str {
         "ne" => "is not",
         "contains" => "contains",
         "not_contains" => "does not contain",
-        "starts_with" => "begins with",
+        "starts_with" => "starts with",
         "ends_with" => "ends with",
         "in" => "is one of",
-        "not_in" => "is none of",
+        "not_in" => "is not one of",
         other => other,
     }
 }
@@ -50,7 +52,8 @@ mod tests {
         for (field, name) in [
             ("utm_source", "UTM source"),
             ("browser_name", "Browser"),
-            ("os_version", "System version"),
+            ("os_name", "Operating system"),
+            ("os_version", "OS version"),
             ("path", "Path"),
         ] {
             assert_eq!(field_label(field), name);

@@ -13,10 +13,15 @@ use crate::{
         run::Answers,
     },
     http::pages::{context::form_problems, prelude::*},
-    pages::view::{Days, Filter, View},
+    pages::{
+        chart::Zoom,
+        view::{Days, Filter, View},
+    },
 };
 
 const HOUR_MS: i64 = 3_600_000;
+/// `compare` of an address that compares with nothing.
+const NO_COMPARISON: &str = "none";
 
 /// The range and the filters of a request.
 pub(super) struct PeriodQuery {
@@ -89,6 +94,11 @@ impl PeriodQuery {
         self.range.days() <= HOURLY_DAYS
     }
 
+    /// Whether the range is compared with an earlier one.
+    pub(super) fn is_compared(&self) -> bool {
+        self.view.compare != NO_COMPARISON
+    }
+
     /// The range of the comparison.
     pub(super) fn comparison(&self) -> (NaiveDate, NaiveDate) {
         let Range { first, last, .. } = self.range;
@@ -126,19 +136,30 @@ impl PeriodQuery {
         noon.map_or(self.range.from, |noon| noon.timestamp_millis())
     }
 
-    /// The position of a moment on the chart, as a share of its width.
-    pub(super) fn position(&self, at_ms: i64) -> Option<f64> {
-        let (_, end) = self.range.within_events(self.now_ms);
-        // The chart ends with the current step.
+    /// The step of a series that a moment is in.
+    pub(super) fn step_of(&self, at_ms: i64) -> Option<usize> {
+        if !(self.range.from..self.range.to).contains(&at_ms) {
+            return None;
+        }
         let step = if self.granularity() == "hourly" {
-            HOUR_MS
+            (at_ms - self.range.from) / HOUR_MS
         } else {
-            24 * HOUR_MS
+            let day = self.date_format.local(at_ms).date_naive();
+            (day - self.range.first).num_days()
         };
-        let length = (end - self.range.from).max(1);
-        let length = (length + step - 1) / step * step;
-        let share = (at_ms - self.range.from) as f64 / length as f64;
-        (0.0..=1.0).contains(&share).then_some(share)
+        usize::try_from(step).ok()
+    }
+
+    /// The days of a series, for zooming into them.
+    pub(super) fn zoom(&self) -> Zoom {
+        Zoom {
+            first: self.range.first,
+            per_day: if self.granularity() == "hourly" {
+                24
+            } else {
+                1
+            },
+        }
     }
 
     /// A body about the days and filters of the address.
@@ -183,18 +204,20 @@ fn filter(filter: &Filter) -> Value {
 fn range(view: &View, date_format: &DateFormat, now_ms: i64) -> Result<Range, String> {
     match &view.days {
         Days::Preset(name) => {
-            let preset =
-                Preset::parse(name).ok_or_else(|| format!("There is no range “{name}”."))?;
+            let preset = Preset::parse(name)
+                .ok_or_else(|| format!("Unknown range: {name}. Choose one above."))?;
             Ok(Range::preset(preset, now_ms, date_format.zone))
         }
         Days::Between(from, to) => {
             let day = |text: &str| {
                 let date: Option<NaiveDate> = text.parse().ok();
                 date.and_then(|_| parse_moment(text))
-                    .ok_or_else(|| format!("“{text}” is no day: write it like 2026-01-31."))
+                    .ok_or_else(|| format!("Enter {text} as a date like 2026-01-31."))
             };
             let range = Range::between(day(from)?, day(to)?, date_format.zone);
-            range.map_err(|_| "The last day lies before the first.".to_owned())
+            range.map_err(|_| {
+                "The end date is before the start date. Choose a later end date.".to_owned()
+            })
         }
     }
 }
@@ -263,11 +286,25 @@ mod tests {
             period("from=2025-12-31&to=2026-01-01").describe(),
             "Dec 31, 2025 – Jan 1, 2026"
         );
-        let place = |day: &str| week.position(week.noon(day.parse().unwrap()));
-        assert_eq!(place("2026-10-08"), Some(0.5 / 7.0));
-        assert_eq!(place("2026-10-14"), Some(6.5 / 7.0));
-        assert_eq!(place("2026-10-07"), None);
-        assert_eq!(place("2026-10-15"), None);
+        let step = |period: &PeriodQuery, at: &str| {
+            period.step_of(
+                at.parse::<chrono::DateTime<chrono::Utc>>()
+                    .unwrap()
+                    .timestamp_millis(),
+            )
+        };
+        assert_eq!(step(&week, "2026-10-08T02:22:00Z"), Some(0), "its own day");
+        assert_eq!(step(&week, "2026-10-14T23:59:59Z"), Some(6));
+        assert_eq!(step(&week, "2026-10-07T23:59:59Z"), None);
+        assert_eq!(step(&week, "2026-10-15T00:00:00Z"), None);
+        let hours = period("from=2026-10-13&to=2026-10-14&by=hourly");
+        assert_eq!(
+            step(&hours, "2026-10-14T02:22:00Z"),
+            Some(26),
+            "its own hour"
+        );
+        assert_eq!((week.zoom().per_day, hours.zoom().per_day), (1, 24));
+        assert!(week.is_compared() && !period("compare=none").is_compared());
         assert!(week.is_ongoing() && !period("preset=yesterday").is_ongoing());
     }
 

@@ -100,7 +100,7 @@ impl Trend {
                 @let days = fill_days(period, numbers, self.by.map(|_| 0.0));
                 section.panel aria-label=(title) {
                     h2 { (title) }
-                    (DayChart { title: &title, days: &days, is_ongoing: period.is_ongoing(), is_whole: self.is_whole, written: &self.written, others: &[] }.draw())
+                    (DayChart { title: &title, days: &days, period, is_whole: self.is_whole, written: &self.written, others: &[] }.draw())
                 }
             }
         }

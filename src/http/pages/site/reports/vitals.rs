@@ -77,7 +77,7 @@ fn draw_trend(name: &str, column: &str, series: &[Value], at: &TableContext<'_>)
     let chart = DayChart {
         title: &format!("{name}, p75"),
         days: &fill_days(at.period, &numbers, None),
-        is_ongoing: at.period.is_ongoing(),
+        period: at.period,
         is_whole: false,
         written: &|number| write_vital(name, number),
         others: &[],

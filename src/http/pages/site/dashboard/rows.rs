@@ -1,0 +1,63 @@
+//! The rows of lists as links that filter by them, and the tabs of a panel's lists.
+
+use serde_json::Value;
+
+use super::lists::{List, Panel};
+use crate::{
+    http::pages::{prelude::*, site::period::PeriodQuery},
+    pages::view::View,
+};
+
+/// Where rows lead.
+pub(super) struct FilterLinks<'a> {
+    pub(super) period: &'a PeriodQuery,
+    /// The page that a row filters.
+    pub(super) path: &'a str,
+}
+
+impl FilterLinks<'_> {
+    /// The name of a row, and the link that filters by it.
+    pub(super) fn name(&self, list: &List, row: &Value) -> (String, Option<(String, String)>) {
+        let text = row[list.key].as_str().filter(|text| !text.is_empty());
+        let text = text.unwrap_or("(none)");
+        let link = self
+            .view(list, row)
+            .map(|view| (view.address(self.path), format!("Filter by {text}")));
+        (text.to_owned(), link)
+    }
+
+    /// The address that filters by a country and lists its regions.
+    pub(super) fn drill_down(&self, list: &List, row: &Value) -> Option<String> {
+        let view = self.view(list, row)?.with_tab("locations", "region");
+        Some(view.address("") + "#locations")
+    }
+
+    /// The view that is filtered by a row.
+    fn view(&self, list: &List, row: &Value) -> Option<View> {
+        // Channels know no word for none.
+        let is_known = list.field != "channel" || row[list.key] != "Direct";
+        let can = is_known && !list.field.is_empty();
+        let value = row[list.value].as_str();
+        let value = value.filter(|value| can && !value.is_empty())?;
+        Some(self.period.view.with_filter(list.field, "eq", value))
+    }
+}
+
+/// The lists of a panel on the page `path`.
+pub(super) fn list_tabs(
+    period: &PeriodQuery,
+    panel: &Panel,
+    selected: &List,
+    path: &str,
+    is_public: bool,
+) -> Markup {
+    html! {
+        nav.tabs.small aria-label=(format!("{} lists", panel.title)) {
+            @for one in panel.choices(is_public) {
+                @let view = period.view.with_tab(panel.name, one.name);
+                a href=(format!("{}#{}", view.address(path), panel.name))
+                    aria-current=[(one.name == selected.name).then_some("true")] { (one.title) }
+            }
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! The table of a chart, from which its script reads what is at the cursor.
+
+use maud::{Markup, html};
+
+/// A column of numbers.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Column {
+    pub heading: String,
+    /// The series that it belongs to, such as `current`, if it is in the card at the cursor.
+    pub series: Option<&'static str>,
+    /// Its values as text, oldest first.
+    pub cells: Vec<String>,
+}
+
+impl Column {
+    pub fn new(heading: &str, cells: impl IntoIterator<Item = String>) -> Self {
+        Self {
+            heading: heading.to_owned(),
+            series: None,
+            cells: cells.into_iter().collect(),
+        }
+    }
+
+    pub(super) fn of(self, series: &'static str) -> Self {
+        Self {
+            series: Some(series),
+            ..self
+        }
+    }
+}
+
+/// A table that opens below what it is about.
+pub fn table_below(table: &Markup) -> Markup {
+    html! { details.behind { summary { "View as table" } div.scroll { (table) } } }
+}
+
+/// Rows by step, newest first, although `names` and columns are oldest first.
+pub(super) fn draw<'a>(names: impl Iterator<Item = &'a str>, columns: &[&Column]) -> Markup {
+    let names: Vec<&str> = names.collect();
+    table_below(&html! {
+        table.table {
+            thead { tr {
+                th scope="col" { "Time" }
+                @for column in columns { th.num scope="col" data-series=[column.series] { (column.heading) } }
+            } }
+            tbody { @for (place, name) in names.iter().enumerate().rev() { tr {
+                th scope="row" { (name) }
+                @for column in columns { td.num { (column.cells.get(place).map_or("", String::as_str)) } }
+            } } }
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_newest_first_and_columns_of_the_card_are_named() {
+        let shown = Column::new("Visitors", ["1".to_owned(), "<2>".to_owned()]).of("current");
+        let hidden = Column::new("Pageviews", ["5".to_owned()]);
+        let drawn = draw(["a", "b"].into_iter(), &[&shown, &hidden]).into_string();
+        let (first, last) = drawn.split_once(">a</th>").unwrap();
+        assert!(
+            first.contains(">b</th><td class=\"num\">&lt;2&gt;</td><td class=\"num\"></td>"),
+            "{drawn}"
+        );
+        assert!(
+            last.contains("<td class=\"num\">1</td><td class=\"num\">5</td>"),
+            "{drawn}"
+        );
+        assert_eq!(drawn.matches("data-series").count(), 1, "{drawn}");
+    }
+}
