@@ -53,8 +53,8 @@ impl Kind {
         match self {
             Self::Text => "must be UTF-8 text",
             Self::Number | Self::Truth => self.expected(),
-            Self::Texts => "must be texts separated by commas",
-            Self::Numbers => "must be whole numbers separated by commas",
+            Self::Texts => "must be comma-separated texts (a,b) or a list ([\"a\", \"b\"])",
+            Self::Numbers => "must be comma-separated whole numbers (22,25) or a list ([22, 25])",
         }
     }
 
@@ -74,8 +74,13 @@ impl Kind {
         }
     }
 
-    /// The value of an environment variable, when it can be read as this kind.
+    /// The value of an environment variable, when it can be read as this kind. A list is comma-separated, or written as in a file.
     pub(super) fn read_variable(self, text: &str) -> Option<Value> {
+        let is_list = matches!(self, Self::Texts | Self::Numbers);
+        if is_list && text.trim_start().starts_with('[') {
+            let value = DeValue::parse(text.trim()).ok()?;
+            return self.read(value.get_ref());
+        }
         let items = || {
             text.split(',')
                 .map(str::trim)

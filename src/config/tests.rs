@@ -118,6 +118,36 @@ fn variables_hold_every_kind_of_value() {
 }
 
 #[test]
+fn a_list_in_a_variable_is_comma_separated_or_written_as_in_the_file() {
+    let written = [
+        ("PHAROS__EGRESS__ALLOW", r#"["127.0.0.0/8", "10.0.0.0/8"]"#),
+        ("PHAROS__EGRESS__BLOCKED_PORTS", "[22, 25]"),
+    ];
+    let separated = [
+        ("PHAROS__EGRESS__ALLOW", "127.0.0.0/8,10.0.0.0/8"),
+        ("PHAROS__EGRESS__BLOCKED_PORTS", "22,25"),
+    ];
+    let [written, separated] =
+        [written, separated].map(|variables| parse_with("", &variables).unwrap().egress);
+    assert_eq!(written.allow.len(), 2);
+    assert_eq!(written.allow, separated.allow);
+    assert_eq!(written.blocked_ports, separated.blocked_ports);
+    assert_eq!(
+        mistakes(
+            "",
+            &[
+                ("PHAROS__EGRESS__ALLOW", r#"["127.0.0.0/8""#),
+                ("PHAROS__EGRESS__BLOCKED_PORTS", "[\"22\"]"),
+            ],
+        ),
+        [
+            "PHAROS__EGRESS__ALLOW: `egress.allow` must be comma-separated texts (a,b) or a list ([\"a\", \"b\"])",
+            "PHAROS__EGRESS__BLOCKED_PORTS: `egress.blocked_ports` must be comma-separated whole numbers (22,25) or a list ([22, 25])",
+        ]
+    );
+}
+
+#[test]
 fn unknown_settings_name_their_line_and_the_nearest_key() {
     let found = mistakes(
         "track_requests = 5\n[limits]\n\ntrack_requets = 1\n[servre]\nworkers = 2\n[plans.team]\nwebsite = 1\n[x]\n",

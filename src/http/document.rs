@@ -68,7 +68,7 @@ impl Document {
 
 /// The documents of a process, by path. Each is built when it is first asked for.
 #[derive(Default)]
-pub struct Documents(Mutex<HashMap<&'static str, Arc<OnceLock<Document>>>>);
+pub struct Documents(Mutex<HashMap<String, Arc<OnceLock<Document>>>>);
 
 impl fmt::Debug for Documents {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -82,12 +82,15 @@ impl Documents {
         &self,
         request: &HttpRequest,
         mut response: HttpResponseBuilder,
-        (path, media): (&'static str, &'static str),
+        (path, media): (&str, &'static str),
         build: impl FnOnce() -> String,
     ) -> HttpResponse {
         let document = {
             let mut documents = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            Arc::clone(documents.entry(path).or_default())
+            match documents.get(path) {
+                Some(document) => Arc::clone(document),
+                None => Arc::clone(documents.entry(path.to_owned()).or_default()),
+            }
         };
         let document = document.get_or_init(|| Document::new(media, build()));
         let is_gzip = accepts_gzip(request);

@@ -19,14 +19,13 @@ mod chunked_bodies;
 pub mod clicks;
 mod console_paths;
 mod discovery;
-pub mod docs;
+mod docs;
 mod document;
 pub mod edge;
 mod extract;
 mod fallback;
 mod flags;
 mod guesses;
-mod guides;
 mod health;
 mod layers;
 mod mcp;
@@ -83,6 +82,7 @@ pub fn tables() -> Vec<Route> {
 fn base() -> Vec<Route> {
     let mut routes = health::routes(Host::Base);
     routes.extend(operations::routes());
+    routes.extend(docs::routes());
     routes.extend(v1::routes());
     routes.extend(people::routes());
     routes.extend(qr::routes());

@@ -1,4 +1,4 @@
-//! Routes for operators and developers: figures, the OpenAPI document, the reference pages.
+//! Routes for operators and developers: metrics and the OpenAPI document.
 
 use std::net::IpAddr;
 
@@ -6,13 +6,13 @@ use actix_web::{
     HttpRequest, HttpResponse,
     http::{
         Method,
-        header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, HOST},
+        header::{CACHE_CONTROL, HOST},
     },
     web,
 };
 use serde_json::json;
 
-use super::{Host, Shared, auth::Caller, docs, guides, openapi, routes::Route};
+use super::{Host, Shared, auth::Caller, openapi, routes::Route};
 use crate::{
     access::{Principal, Scope},
     fault::Fault,
@@ -20,7 +20,9 @@ use crate::{
 
 /// Headers that show a proxy between us and the socket.
 const FORWARDING: [&str; 4] = ["x-forwarded-for", "forwarded", "x-real-ip", "via"];
-const SHORT: (actix_web::http::header::HeaderName, &str) = (CACHE_CONTROL, "public, max-age=300");
+/// How long browsers keep what changes with the program only.
+pub(super) const SHORT: (actix_web::http::header::HeaderName, &str) =
+    (CACHE_CONTROL, "public, max-age=300");
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
@@ -38,11 +40,6 @@ pub(super) fn routes() -> Vec<Route> {
         })
         .says("OpenAPI document", "This document.")
         .answers(json!({ "type": "object", "required": ["openapi"], "additionalProperties": {} })),
-        Route::new(Method::GET, Host::Base, "/docs", |route| {
-            route.to(reference)
-        })
-        .says("Reference", "The same as a page.")
-        .media("text/html"),
     ]
 }
 
@@ -104,16 +101,5 @@ async fn openapi_json(request: HttpRequest, shared: web::Data<Shared>) -> HttpRe
     let document = ("/openapi.json", "application/json");
     shared.documents.answer(&request, response, document, || {
         openapi::document(&shared.urls).to_string()
-    })
-}
-
-async fn reference(request: HttpRequest, shared: web::Data<Shared>) -> HttpResponse {
-    let mut response = HttpResponse::Ok();
-    response
-        .insert_header(SHORT)
-        .insert_header((CONTENT_SECURITY_POLICY, docs::POLICY));
-    let document = ("/docs", "text/html; charset=utf-8");
-    shared.documents.answer(&request, response, document, || {
-        docs::page(&openapi::document(&shared.urls), guides::sections())
     })
 }

@@ -60,6 +60,17 @@ pub static SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
     Asset::new("console", ".js", "text/javascript; charset=utf-8", text)
 });
 
+/// What the documentation adds to the stylesheet and to the script.
+pub static DOCS_STYLE: LazyLock<Asset> = LazyLock::new(|| {
+    let text = include_str!("assets/docs.css");
+    Asset::new("docs", ".css", "text/css; charset=utf-8", text)
+});
+
+pub static DOCS_SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
+    let text = include_str!("assets/docs.js");
+    Asset::new("docs", ".js", "text/javascript; charset=utf-8", text)
+});
+
 /// The picture of the program.
 pub static ICON: LazyLock<Asset> = LazyLock::new(|| {
     let text = include_str!("assets/icon.svg");
@@ -67,8 +78,8 @@ pub static ICON: LazyLock<Asset> = LazyLock::new(|| {
 });
 
 /// Every file.
-pub fn all() -> [&'static Asset; 3] {
-    [&STYLE, &SCRIPT, &ICON]
+pub fn all() -> [&'static Asset; 5] {
+    [&STYLE, &SCRIPT, &DOCS_STYLE, &DOCS_SCRIPT, &ICON]
 }
 
 /// The file of a name, if its hash is today's.

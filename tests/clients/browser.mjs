@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { chromium } from "playwright-core";
 
 import * as console_ from "./browser/console.mjs";
+import * as docs_ from "./browser/docs.mjs";
 import * as inert from "./browser/inert.mjs";
 import * as sending from "./browser/sending.mjs";
 import * as silence from "./browser/silence.mjs";
@@ -51,7 +52,7 @@ async function visitor(options = {}) {
 }
 
 try {
-  const said = await { ...console_, ...inert, ...sending, ...silence, ...visiting }[scenario]({ site, visitor });
+  const said = await { ...console_, ...docs_, ...inert, ...sending, ...silence, ...visiting }[scenario]({ site, visitor });
   process.stdout.write(`${JSON.stringify(said)}\n`);
 } finally {
   await browser.close();

@@ -26,6 +26,7 @@ mod data_retention;
 mod database;
 mod definitions;
 mod deployment;
+mod docs;
 mod doctor;
 mod drills;
 mod encodings;

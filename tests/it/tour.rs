@@ -1,4 +1,4 @@
-//! Commands in the documentation work: the tour of the README, and the output of the first start.
+//! Commands in the documentation work: the quick start, and the output of the first start.
 
 use std::{
     path::{Path, PathBuf},
@@ -12,12 +12,15 @@ use crate::{
     process::{free_address, pharos, start_at},
 };
 
-/// The `sh` blocks of one section of the README.
-fn blocks(section: &str) -> Vec<String> {
-    let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md");
-    let text = std::fs::read_to_string(readme).unwrap();
-    let section = text.split("\n## ").find(|part| part.starts_with(section));
-    let blocks = section.unwrap().split("```sh\n").skip(1);
+/// The text of a page of the repository.
+fn page(path: &str) -> String {
+    std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap()
+}
+
+/// The `sh` blocks of the quick start.
+fn blocks() -> Vec<String> {
+    let text = page("docs/quickstart.md");
+    let blocks = text.split("```sh\n").skip(1);
     blocks
         .map(|rest| rest.split("```").next().unwrap().to_owned())
         .collect()
@@ -51,11 +54,11 @@ fn binaries() -> PathBuf {
 }
 
 #[actix::test]
-async fn the_five_minutes_of_the_readme_work_as_written() {
+async fn the_quick_start_works_as_written() {
     let app = App::spawn().await;
-    let blocks = blocks("Five minutes");
-    let [exports, page_view, custom_event, ask, more, demo] = blocks.as_slice() else {
-        panic!("the tour has other steps now: {blocks:#?}");
+    let blocks = blocks();
+    let [demo, exports, page_view, custom_event, ask, more] = blocks.as_slice() else {
+        panic!("the quick start has other steps now: {blocks:#?}");
     };
     let known = [
         ("BASE", &app.base),
@@ -114,7 +117,7 @@ async fn the_five_minutes_of_the_readme_work_as_written() {
         bash(&format!("curl -sSf \"$BASE/{url}\""), &environment).await;
     }
 
-    // Fewer than the README says, in the directory of the program that was stopped.
+    // Fewer than the page says, in the directory of the program that was stopped.
     let data = app.close().await;
     let fewer = demo.replace("1000000", "2000");
     assert_ne!(&fewer, demo);
@@ -147,6 +150,20 @@ async fn the_commands_that_a_set_up_prints_work_as_printed() {
         .unwrap();
     let printed = String::from_utf8(output.stdout).unwrap();
     assert!(output.status.success(), "{printed}");
+    // What the pages show of it, with other values.
+    let sample: Vec<&str> = printed.lines().take(7).collect();
+    for name in ["docs/quickstart.md", "README.md"] {
+        let text = page(name);
+        let (_, shown) = text.split_once("```text\n").unwrap();
+        let shown: Vec<&str> = shown.lines().take(7).collect();
+        let label = |line: &&str| line.get(..12).unwrap_or(line).to_owned();
+        let shown: Vec<String> = shown.iter().map(label).collect();
+        assert_eq!(
+            shown,
+            sample.iter().map(label).collect::<Vec<_>>(),
+            "{name}"
+        );
+    }
     let commands: Vec<&str> = printed
         .split("\n\n")
         .filter(|part| part.contains("curl "))

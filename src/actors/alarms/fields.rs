@@ -24,7 +24,7 @@ pub struct AlarmFields {
     pub enabled: bool,
     /// What the alarm watches.
     pub trigger_type: TriggerType,
-    /// When it fires; the fields depend on `triggerType` (docs/alarms.md).
+    /// When it fires; the fields depend on `triggerType` (docs/alerts.md).
     #[schemars(schema_with = "super::conditions::schema")]
     pub trigger_conditions: Map<String, Value>,
     /// Seconds for which the condition has to hold before it fires, 0 to 86,400; 0 by default.

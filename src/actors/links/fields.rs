@@ -58,7 +58,7 @@ pub struct LinkFields {
     pub taken_down: Option<bool>,
     /// Weighted targets, 2 to 4, which replace the target. A visitor always gets the same one.
     pub variants: Option<Vec<Variant>>,
-    /// Whether its target is watched: a monitor checks it every hour (docs/uptime.md).
+    /// Whether its target is watched: a monitor checks it every hour (docs/monitors.md).
     pub watch_target: Option<bool>,
     /// Words to find it by; at most 20 of 50 characters.
     pub tags: Option<Vec<String>>,

@@ -4,10 +4,10 @@ import { createRequire } from "node:module";
 
 import { ACTIVE, poke, provoke, watched } from "./inert.mjs";
 
-const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+export const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
 /** What a page's console says, and what its policy stopped. */
-function listen(page, said) {
+export function listen(page, said) {
   page.on("console", (message) => {
     if (["error", "warning"].includes(message.type())) said.console.push(`${page.url()}: ${message.text()}`);
   });

@@ -2,6 +2,7 @@
 
 mod documentation;
 mod knots;
+mod words;
 
 use std::{
     collections::{BTreeMap, BTreeSet},

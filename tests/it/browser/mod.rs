@@ -4,6 +4,7 @@
 //! cannot be had it says so and sets `PHAROS_NO_BROWSER`.
 
 mod console;
+mod docs;
 mod hostile;
 mod inert;
 mod sending;

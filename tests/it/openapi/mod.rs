@@ -152,7 +152,9 @@ async fn every_documented_operation_is_answered_where_it_is_said_to_be() {
                     link.as_str().unwrap()
                 },
             )
-            .replace("{token}", token);
+            .replace("{token}", token)
+            .replace("{guide}", "quickstart")
+            .replace("{group}", "websites");
         let url = format!("{}{path}", server.as_ref().unwrap_or(&app.base));
         let method = reqwest::Method::from_bytes(method.to_uppercase().as_bytes()).unwrap();
         let request = app

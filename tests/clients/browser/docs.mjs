@@ -1,0 +1,63 @@
+// The documentation in a browser: every page on a phone and on a desk, light and dark; the search, copying and old addresses.
+import { readFile } from "node:fs/promises";
+
+import { AXE, listen } from "./console.mjs";
+import { watched } from "./inert.mjs";
+
+const WIDTHS = [390, 1280];
+
+async function overflow(page) {
+  const { wide, inner } = await page.evaluate(() => ({ wide: document.documentElement.scrollWidth, inner: innerWidth }));
+  return wide > inner ? [`${page.url()}: ${wide} > ${inner}`] : [];
+}
+
+/** Types words, and gives the first result and where it leads. */
+async function search(page, words) {
+  await page.locator("#docs-find").fill(words);
+  const first = page.locator(".docs-search .sheet a").first();
+  await first.waitFor();
+  const name = await first.evaluate((link) => link.firstChild.textContent);
+  await Promise.all([page.waitForURL("**/docs/**"), page.keyboard.press("Enter")]);
+  return { name, path: new URL(page.url()).pathname };
+}
+
+export async function docs({ site, visitor }) {
+  const given = JSON.parse(site.clientId);
+  const said = { console: [], reports: [], serious: [], overflow: [], pages: 0 };
+  const page = await visitor();
+  await watched(page);
+  listen(page, said);
+  const axe = await readFile(AXE, "utf8");
+  const serious = async () => {
+    const { violations } = await page.evaluate(() => axe.run(document, { resultTypes: ["violations"] }));
+    return violations.filter(({ impact }) => ["serious", "critical"].includes(impact));
+  };
+  for (const path of given.paths) {
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.goto(given.base + path);
+      said.overflow.push(...(await overflow(page)));
+    }
+    for (const colorScheme of ["light", "dark"]) {
+      await page.emulateMedia({ colorScheme });
+      await page.evaluate(axe);
+      for (const { id, nodes } of await serious()) said.serious.push(`${path} (${colorScheme}) ${id}: ${nodes[0].html.slice(0, 160)}`);
+    }
+    said.reports.push(...(await page.evaluate(() => window.reports)));
+    said.pages += 1;
+  }
+  await page.goto(`${given.base}/docs`);
+  said.found = await search(page, "first-party proxy");
+  await page.goto(`${given.base}/docs/quickstart`);
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.getByRole("button", { name: "Copy" }).first().click();
+  await page.getByRole("button", { name: "Copied" }).waitFor();
+  said.copied = await page.evaluate(() => navigator.clipboard.readText());
+  await Promise.all([page.waitForURL("**/docs/tracker"), page.goto(`${given.base}/docs#tracker-script`).catch(() => {})]);
+  said.old = new URL(page.url()).pathname;
+  // That nothing was found says something only if it would have been.
+  await page.evaluate(() => document.querySelector("main").append(document.createElement("button")));
+  await page.evaluate(axe);
+  said.control = (await serious()).length;
+  return said;
+}
