@@ -86,6 +86,9 @@ pub(super) enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Ask the running program whether it is ready: exit code 0 or 1, for the health check of a container
+    #[command(after_help = "Example:\n  pharos healthcheck --config /etc/pharos/pharos.toml")]
+    Healthcheck,
     /// Show the data that is compiled in, where it comes from and under which licence
     #[command(after_help = "Example:\n  pharos data")]
     Data {

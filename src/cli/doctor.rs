@@ -4,10 +4,10 @@ use std::path::Path;
 
 use super::{
     failure::{CommandResult, Failure},
-    output::print_report,
+    output::{print, print_report},
 };
 use crate::{
-    cli::start::begin,
+    cli::start::{begin, load},
     platform::{self, DataFile, Finding, Health},
 };
 
@@ -31,6 +31,17 @@ pub(super) fn doctor(file: Option<&Path>, json: bool) -> CommandResult {
         &what,
         "the lines above say what to do",
     ))
+}
+
+pub(super) fn healthcheck(file: Option<&Path>) -> CommandResult {
+    let settings = load(file)?;
+    platform::healthcheck(&settings).map_err(|error| {
+        Failure::check_failed(
+            &format!("{error:#}"),
+            "`pharos doctor` looks at what may be wrong",
+        )
+    })?;
+    Ok(print("ok")?)
 }
 
 fn line(finding: &Finding) -> String {

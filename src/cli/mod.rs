@@ -50,6 +50,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::MigrateStore(arguments) => {
             migrate_store::migrate_store(file.as_deref(), &arguments)
         }
+        Command::Healthcheck => doctor::healthcheck(file.as_deref()),
         Command::Doctor { json } => doctor::doctor(file.as_deref(), json),
         Command::Data { json } => doctor::data(json),
         Command::Import(arguments) => import::import(file.as_deref(), arguments),

@@ -38,7 +38,7 @@ pub use audit::{AuditReport, audit_verify};
 pub use backup::{BackupFile, BackupReport, Pruned, Record, Restored, backup, restore};
 pub use commands::{Demo, SetupResult, demo, openapi, serve, setup};
 pub use data::{DataFile, data};
-pub use doctor::{Finding, Health, doctor};
+pub use doctor::{Finding, Health, doctor, healthcheck};
 pub use error::CommandError;
 pub use import::{ImportOptions, Imported, RefusedRecord, import};
 pub use manifest::{RestoredManifest, restore_manifest};

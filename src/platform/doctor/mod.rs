@@ -2,10 +2,12 @@
 //! It works beside a running server and changes nothing.
 
 mod clock;
+mod healthcheck;
 mod network;
 mod shared;
 mod storage;
 
+pub use healthcheck::healthcheck;
 use serde::Serialize;
 
 use crate::{config::Settings, platform::offline::block_on};
