@@ -170,6 +170,8 @@
 
   // Parts that are looked at again every so many seconds: the same page, of which only they are taken.
   for (const part of all("[data-live]")) {
+    // As it was sent: scripts have added to what is shown.
+    let sent = part.innerHTML;
     const again = async () => {
       if (document.hidden) return;
       try {
@@ -177,7 +179,8 @@
         if (!answer.ok || answer.redirected) return;
         const page = new DOMParser().parseFromString(await answer.text(), "text/html");
         const fresh = page.getElementById(part.id);
-        if (fresh && fresh.innerHTML !== part.innerHTML && !part.contains(document.activeElement) && !part.querySelector("details[open], input:checked")) {
+        if (fresh && fresh.innerHTML !== sent && !part.contains(document.activeElement) && !part.querySelector("details[open], input:checked")) {
+          sent = fresh.innerHTML;
           part.replaceChildren(...fresh.childNodes);
           prepare(part);
         }

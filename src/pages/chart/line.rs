@@ -12,6 +12,9 @@ use super::{
 };
 use crate::pages::number::{NONE, change_between};
 
+/// Steps of which everything is drawn and written; a page with more would be too long.
+pub const MAX_WHOLE: usize = 200;
+
 /// A line over time.
 pub struct Line<'a> {
     /// Its title, such as `Visitors`.
@@ -66,7 +69,7 @@ impl Line<'_> {
         let mark = |mark: &Mark| format!("M{:.1} 0V{HEIGHT}", across(mark.step, now.len()));
         let drawn = html! {
             path.before d=(path(&before, top)) {}
-            path.area.current d=(area(&now, top)) {}
+            @if now.len() <= MAX_WHOLE { path.area.current d=(area(&now, top)) {} }
             path.line.current d=(begin(&now[..done], now.len(), top)) {}
             path.dot.current d=(dots(&now, top)) {}
             @if done < now.len() { path.line.current.open d=(tail(&now, top)) {} }
@@ -105,15 +108,15 @@ impl Line<'_> {
             return vec![now];
         }
         let before = Column::new("Previous period", cells(&|step| self.write(step.before)));
+        let before = before.of("before");
+        if self.steps.len() > MAX_WHOLE {
+            return vec![now, before];
+        }
         let change = cells(&|step| match (step.value, step.before) {
             (Some(now), Some(before)) => change_between(now, before),
             _ => NONE.to_owned(),
         });
-        vec![
-            now,
-            before.of("before"),
-            Column::new("Change", change).of(""),
-        ]
+        vec![now, before, Column::new("Change", change).of("")]
     }
 
     fn write(&self, value: Option<f64>) -> String {

@@ -27,7 +27,7 @@ mod table;
 mod world;
 
 pub use funnel::{FunnelBar, funnel_bars};
-pub use line::{Line, LineOptions, Mark};
+pub use line::{Line, LineOptions, MAX_WHOLE, Mark};
 pub use map::{Country, map};
 pub use plot::{Step, Zoom};
 pub use sankey::{Flow, Node, Sankey};

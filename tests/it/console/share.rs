@@ -62,7 +62,7 @@ async fn everybody_sees_what_is_public_of_a_public_website_and_nothing_of_others
     )
     .await;
     assert!(
-        filtered.contains("No visit of these days passes all filters"),
+        filtered.contains("No sessions match all filters"),
         "{filtered}"
     );
     let chosen = stranger

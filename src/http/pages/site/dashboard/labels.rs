@@ -65,7 +65,7 @@ mod tests {
         };
         assert_eq!(
             super::name("2026-10-14 13:00:00", "", &clock),
-            "Wed, Oct 14, 1:00 pm"
+            "Wed, Oct 14, 1:00 PM"
         );
     }
 }

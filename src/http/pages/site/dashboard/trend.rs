@@ -10,7 +10,7 @@ use crate::{
     analytics::run::Answers,
     http::pages::{prelude::*, site::period::PeriodQuery},
     pages::{
-        chart::{Column, Line, LineOptions, Mark, Step},
+        chart::{Column, Line, LineOptions, MAX_WHOLE, Mark, Step},
         number,
         part::{compared, notice},
         view::View,
@@ -202,10 +202,7 @@ pub(super) fn draw(period: &PeriodQuery, answers: &Answers, notes: &[Annotation]
     })
 }
 
-/// Rows that have all numbers; more of them have the one that the chart shows, or the page would be too long.
-const MAX_WHOLE: usize = 200;
-
-/// The numbers that the chart does not show.
+/// The numbers that the chart does not show, unless the page would be too long.
 fn other_columns(rows: &[Row], chosen: &Metric) -> Vec<Column> {
     let others = METRICS.iter().filter(|metric| metric.name != chosen.name);
     let others = others.filter(|_| rows.len() <= MAX_WHOLE);
