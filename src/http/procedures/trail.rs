@@ -169,7 +169,7 @@ impl Procedure {
 }
 
 /// Every action that procedures log.
-pub fn actions() -> Vec<String> {
+pub(in crate::http) fn actions() -> Vec<String> {
     all().iter().filter_map(Procedure::action).collect()
 }
 

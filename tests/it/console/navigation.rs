@@ -16,17 +16,17 @@ async fn range_and_filters_travel_with_the_sidebar_and_the_switcher() {
     let site = format!("/console/site/{}", app.website);
     let kept = "?preset=today&amp;compare=year&amp;f=country%3Aeq%3ADE";
     let asked = "?preset=today&compare=year&metric=sessions&f=country:eq:DE&f=journey_steps:eq:3&pages=entry";
-    let errors = page(&owner, &format!("{site}/errors{asked}")).await;
+    let paths = page(&owner, &format!("{site}/journeys{asked}")).await;
     for report in ["", "/sessions", "/goals", "/settings"] {
         let link = format!("href=\"{site}{report}{kept}\"");
-        assert!(errors.contains(&link), "{link}: {errors}");
+        assert!(paths.contains(&link), "{link}: {paths}");
     }
-    let same = format!("href=\"{shop}/errors{kept}\"");
+    let same = format!("href=\"{shop}/journeys{kept}\"");
     assert!(
-        errors.contains(&same),
-        "the other website's errors: {errors}"
+        paths.contains(&same),
+        "the other website's user paths: {paths}"
     );
-    assert!(errors.contains("href=\"/console/monitors\""), "{errors}");
+    assert!(paths.contains("href=\"/console/monitors\""), "{paths}");
     let goals = page(
         &owner,
         &format!("{site}/goals?from=2026-10-01&to=2026-10-05"),
@@ -48,7 +48,7 @@ async fn pages_are_in_groups_and_say_where_they_are() {
     let app = App::spawn().await;
     let owner = Browser::owner(&app).await;
     let site = format!("/console/site/{}", app.website);
-    let users = page(&owner, &format!("{site}/people")).await;
+    let page_text = page(&owner, &format!("{site}/setup")).await;
     for group in [
         "Analytics",
         "Behavior",
@@ -57,23 +57,30 @@ async fn pages_are_in_groups_and_say_where_they_are() {
         "Organization",
     ] {
         assert!(
-            users.contains(&format!("open data-group=\"{group}\"")),
-            "{group}: {users}"
+            page_text.contains(&format!("open data-group=\"{group}\"")),
+            "{group}: {page_text}"
         );
     }
-    let name = users.split("<title>").nth(1).unwrap();
-    assert!(name.starts_with("Users · "), "{users}");
-    let crumbs = users.split("aria-label=\"Breadcrumb\"").nth(1).unwrap();
+    let name = page_text.split("<title>").nth(1).unwrap();
+    assert!(name.starts_with("Installation · "), "{page_text}");
+    let crumbs = page_text.split("aria-label=\"Breadcrumb\"").nth(1).unwrap();
     let crumbs = crumbs.split("</nav>").next().unwrap();
     assert!(crumbs.contains("href=\"/\">Home</a>"), "{crumbs}");
     assert!(crumbs.contains(&format!("href=\"{site}\"")), "{crumbs}");
-    assert!(crumbs.contains("aria-current=\"page\">Users"), "{crumbs}");
+    assert!(
+        crumbs.contains("aria-current=\"page\">Installation"),
+        "{crumbs}"
+    );
     // The drawer of a phone opens without a script.
     assert!(
-        users.contains("popovertarget=\"sidebar\"") && users.contains("id=\"sidebar\" popover"),
-        "{users}"
+        page_text.contains("popovertarget=\"sidebar\"")
+            && page_text.contains("id=\"sidebar\" popover"),
+        "{page_text}"
     );
-    assert!(users.contains("href=\"/docs\">Documentation"), "{users}");
+    assert!(
+        page_text.contains("href=\"/docs\">Documentation"),
+        "{page_text}"
+    );
     assert!(!page(&owner, "/").await.contains("Breadcrumb"));
     app.finish().await;
 }

@@ -190,7 +190,7 @@ async fn a_forgotten_password_is_replaced_with_a_mailed_link() {
     let differ = send("something else entirely", "something else").await;
     is_page(&differ, 400);
     assert!(
-        differ.text.contains("The two passwords differ"),
+        differ.text.contains("The passwords don't match"),
         "{}",
         differ.text
     );
