@@ -50,7 +50,7 @@ const FIELDS: Section = Section::plain(&[
 impl Resource for GroupOut {
     const PATH: &'static str = "/console/target-group/{group}";
     const LIST: &'static str = "/console/target-groups";
-    const NAV_ITEM: NavItem = NavItem::Flags;
+    const NAV_ITEM: NavItem = NavItem::FeatureFlags;
     const WRITE: Option<Permission> = Some(Permission::FlagWrite);
     const FORM: &'static [Section] = &[FIELDS];
     const UPDATE: Option<Procedure> = Some(groups::UPDATE.erase());
@@ -140,7 +140,11 @@ async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
         live: None,
     };
     let table = (!groups.is_empty()).then(|| table(&groups));
-    Ok(context.show(NavItem::Flags, page.title, &page.draw(&html! {}, table)))
+    Ok(context.show(
+        NavItem::FeatureFlags,
+        page.title,
+        &page.draw(&html! {}, table),
+    ))
 }
 
 fn table(groups: &[(&str, &GroupOut)]) -> Markup {

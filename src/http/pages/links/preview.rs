@@ -74,5 +74,5 @@ async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
     };
     let inside = html! { div id=(ID) { (panel("Preview", &preview.draw())) } };
     let main = html! { div.title-row { h1 { "Link preview" } } (inside) };
-    Ok(context.show(NavItem::Links, "Link preview", &main))
+    Ok(context.show(NavItem::ShortLinks, "Link preview", &main))
 }

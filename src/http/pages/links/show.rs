@@ -247,7 +247,11 @@ fn draw_map(answers: &Answers) -> Markup {
     });
     panel(
         "Map",
-        &map("Clicks by country", &countries.collect::<Vec<_>>()),
+        &map(
+            "Clicks by country",
+            &countries.collect::<Vec<_>>(),
+            |share| number::short((share * most as f64).round() as u64),
+        ),
     )
 }
 

@@ -56,7 +56,7 @@ impl Rows for Headers {
         sent.some(HEADERS).is_some()
     }
 
-    fn draw(&self, sent: &FormData, problems: &Problems) -> Markup {
+    fn draw(&self, sent: &FormData, _: &Choices, problems: &Problems) -> Markup {
         let field = Field::text(HEADERS, "Headers").optional();
         let field = field.hint("One per line. Example: Accept: application/json. Secret values are hidden. Leave them empty to keep them.");
         html! {
@@ -116,7 +116,7 @@ impl Rows for Authentication {
         sent.some(TYPE).is_some_and(|kind| kind != "none")
     }
 
-    fn draw(&self, sent: &FormData, problems: &Problems) -> Markup {
+    fn draw(&self, sent: &FormData, _: &Choices, problems: &Problems) -> Markup {
         let field = |name, label| Field::text(name, label).quiet();
         let secret = |name, label, kind: &str| {
             let is_stored = sent.text(STORED_TYPE) == kind;
@@ -207,7 +207,7 @@ impl Rows for JsonAssertions {
         !Self::filled(sent).is_empty()
     }
 
-    fn draw(&self, sent: &FormData, problems: &Problems) -> Markup {
+    fn draw(&self, sent: &FormData, _: &Choices, problems: &Problems) -> Markup {
         let filled = Self::filled(sent);
         let input = |place: usize, field: &str, label: &str, example: &str| {
             let value = filled

@@ -16,7 +16,6 @@ impl Resource for WholePageOut {
     const ID: &'static str = "statusPageId";
     const WRITE: Option<Permission> = Some(Permission::StatusPageWrite);
     const FORM: &'static [Section] = fields::FORM;
-    const OTHERS: &'static [&'static str] = &["data"];
     const UPDATE: Option<Procedure> = Some(pages::UPDATE.erase());
     const DELETE: Option<Action> =
         Some(("/console/status-page/{page}/delete", pages::DELETE.erase()));

@@ -165,7 +165,7 @@ impl<const FUNNEL: bool> Creation for NewDefinition<FUNNEL> {
             (inputs)
             @if FUNNEL { (preview::draw_button(&preview::draw(draft).await?)) }
         };
-        let form = Self::form(draft, &draft.inputs.names(), problems, &fields);
+        let form = Self::form(draft, problems, &fields);
         Ok(html! {
             div.title-row { h1 { (Self::TITLE) } }
             p.lead { (Definition::<FUNNEL>::KIND.description()) }
