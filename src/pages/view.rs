@@ -170,6 +170,14 @@ impl View {
         }
     }
 
+    /// The same without what single panels and tables show.
+    pub fn without_tabs(&self) -> Self {
+        Self {
+            tabs: Vec::new(),
+            ..self.clone()
+        }
+    }
+
     /// The same with another list in a panel.
     pub fn with_tab(&self, panel: &str, list: &str) -> Self {
         let mut view = self.clone();

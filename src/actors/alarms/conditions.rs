@@ -332,7 +332,7 @@ fn web_vital(fields: &Vital, issues: &mut Issues) -> Series {
     }
 }
 
-fn custom(fields: Custom, issues: &mut Issues) -> Series {
+fn check_query(fields: &Custom, issues: &mut Issues) {
     match catalogue::find(&fields.query) {
         None => {
             let names = catalogue::all().map(|kind| kind.name);
@@ -356,6 +356,10 @@ fn custom(fields: Custom, issues: &mut Issues) -> Series {
         }
         Some(_) => {}
     }
+}
+
+fn custom(fields: Custom, issues: &mut Issues) -> Series {
+    check_query(&fields, issues);
     if fields.threshold.is_none_or(|at| !at.is_finite()) {
         issues.refuse("invalid", "threshold", "`threshold` must be a number");
     }

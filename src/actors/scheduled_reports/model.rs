@@ -58,12 +58,12 @@ pub struct Schedule {
 
 impl Schedule {
     /// The period of the last report that was due by a moment, Unix milliseconds.
-    pub fn period(&self, now_ms: i64) -> Period {
+    pub fn period(self, now_ms: i64) -> Period {
         calendar::due(self.frequency, self.zone, self.hour, now_ms).0
     }
 
     /// When the next report is due, Unix milliseconds.
-    pub(super) fn next_ms(&self, now_ms: i64) -> i64 {
+    pub(super) fn next_ms(self, now_ms: i64) -> i64 {
         calendar::due(self.frequency, self.zone, self.hour, now_ms).1
     }
 }

@@ -103,7 +103,7 @@ impl ScheduledReportsStore {
         };
         let (schedule, channel) = rules::checked(new.fields, &channels)?;
         let (is_email, now_ms) = (channel.kind == ChannelKind::Email, self.clock.now_ms());
-        let finding = self.finding(&new.website, &schedule, &channel);
+        let finding = self.finding(&new.website, schedule, &channel);
         let write = self.db.begin().await?;
         let known = scheduled_report::Entity::find()
             .filter(scheduled_report::COLUMN.finding.eq(&finding))
@@ -281,7 +281,7 @@ impl ScheduledReportsStore {
     }
 
     /// What the same reports to the same recipient have in common.
-    fn finding(&self, website: &WebsiteId, schedule: &Schedule, channel: &Channel) -> String {
+    fn finding(&self, website: &WebsiteId, schedule: Schedule, channel: &Channel) -> String {
         let (frequency, kind) = (schedule.frequency.as_str(), channel.kind.as_str());
         let text = format!("{website}:{frequency}:{kind}:{}", channel.identifier);
         self.finder.hash(b"", &text)

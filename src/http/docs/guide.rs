@@ -179,7 +179,7 @@ fn settings() -> String {
                 comment.clear();
             }
             is_setting = false;
-            comment = format!("{comment} {text}").trim().to_owned();
+            format!("{comment} {text}").trim().clone_into(&mut comment);
         } else if let Some(section) = line.strip_prefix('[') {
             let section = section.trim_end_matches(']');
             // A comment above a section is about the section.

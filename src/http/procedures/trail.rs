@@ -107,12 +107,13 @@ impl<'a> Change<'a> {
         let declared = proven
             .iter()
             .find(|(permission, _)| Some(*permission) == self.permission);
-        match declared.or(proven.first()) {
-            Some((_, owner)) => self.log(owner, &json!(output)).await,
-            None => tracing::error!(
+        if let Some((_, owner)) = declared.or(proven.first()) {
+            self.log(owner, &json!(output)).await;
+        } else {
+            tracing::error!(
                 action = self.action,
                 "a change without an owner is not in the audit log"
-            ),
+            );
         }
         Ok(output)
     }

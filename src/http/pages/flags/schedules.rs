@@ -1,6 +1,6 @@
 //! Planned changes of a flag.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::{
     actors::flags::{FlagType, ScheduleKind},
@@ -118,7 +118,7 @@ async fn create(form: Submission) -> Result<HttpResponse, Fault> {
         schedule["flagId"] = json!(form.key.id());
         let input = match schedule {
             Value::Object(input) => input,
-            _ => Default::default(),
+            _ => Map::default(),
         };
         form.context.submit(&schedules::CREATE, input).await
     };

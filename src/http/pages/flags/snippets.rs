@@ -30,7 +30,7 @@ const CLIENTS: [(&str, &str); 5] = [
     ),
 ];
 
-/// The type of a flag's values: the names of OpenFeature's methods and a default, each in JavaScript and in Python.
+/// The type of a flag's values: the names of `OpenFeature`'s methods and a default, each in JavaScript and in Python.
 fn value_type(flag: &FlagOut) -> [(&'static str, &'static str); 2] {
     let first = flag.variants.first().map(|variant| &variant.value);
     match first.filter(|_| flag.kind == FlagType::Multivariant) {

@@ -44,11 +44,11 @@ struct Item<'a> {
 
 impl Attention {
     pub(super) async fn load(context: &PageContext) -> Self {
-        let (alarms, monitors, pages) = join3(
+        let (alarms, monitors, pages) = Box::pin(join3(
             context.ask(&alarms::LIST, OrganizationBody::default()),
             context.ask(&uptime::LIST_SCHEDULES, uptime::ListBody::default()),
             context.ask(&pages::LIST, OrganizationBody::default()),
-        )
+        ))
         .await;
         let pages = pages.unwrap_or_default();
         let incidents = join_all(pages.iter().map(|page| load_incidents(context, &page.id))).await;

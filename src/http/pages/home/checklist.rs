@@ -79,7 +79,10 @@ impl Checklist {
                 !attention.alarms.is_empty(),
             ),
         ];
-        steps.iter().any(|step| !step.is_done).then(|| Self(steps))
+        steps
+            .iter()
+            .any(|step| !step.is_done)
+            .then_some(Self(steps))
     }
 
     pub(super) fn draw(&self) -> Markup {

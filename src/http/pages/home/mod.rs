@@ -27,8 +27,8 @@ async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
         return Ok(answer::page(draw_welcome(&context, "", &Problems::NONE)));
     }
     let charts = context.ask(&LIST_WITH_CHARTS, OrganizationBody::default());
-    let attention = async { Ok(Attention::load(&context).await) };
-    let (charts, attention) = try_join(charts, attention).await?;
+    let attention = async { Ok(Box::pin(Attention::load(&context)).await) };
+    let (charts, attention) = Box::pin(try_join(charts, attention)).await?;
     let (checklist, date_format) = join(
         Checklist::load(&context, &charts, &attention),
         context.date_format(),

@@ -18,7 +18,7 @@ const CLICKS: &str = "link_clicks_by_day";
 const MAX: usize = 4;
 
 #[derive(Deserialize)]
-struct Referrer {
+struct ReferrerRow {
     name: String,
     referrer: String,
     clicks: u64,
@@ -32,7 +32,7 @@ struct Day {
 
 /// A chart for each of the referrers that brought most clicks.
 pub(super) async fn draw(link: &str, page: &Page<'_>, daily: &Daily, answers: &Answers) -> Markup {
-    let top: Vec<Referrer> = answers.rows(TOP).unwrap_or_default();
+    let top: Vec<ReferrerRow> = answers.rows(TOP).unwrap_or_default();
     let asked = top.into_iter().take(MAX).map(async |referrer| {
         let days = load_days(link, page, daily, &referrer).await;
         (referrer, days)
@@ -52,7 +52,7 @@ pub(super) async fn draw(link: &str, page: &Page<'_>, daily: &Daily, answers: &A
 }
 
 /// The clicks from a referrer by day; none if they are unknown.
-async fn load_days(link: &str, page: &Page<'_>, daily: &Daily, referrer: &Referrer) -> Vec<Day> {
+async fn load_days(link: &str, page: &Page<'_>, daily: &Daily, referrer: &ReferrerRow) -> Vec<Day> {
     let (first, last) = daily.range();
     let filter = json!({ "field": "referrer", "op": "eq", "value": referrer.referrer });
     let body = json!({

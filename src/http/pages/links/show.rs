@@ -98,9 +98,10 @@ impl Resource for LinkOut {
             "limit": MAX_ROWS,
         });
         let answers = context.query_link(&self.id, body).await;
-        let over_time = match &answers {
-            Ok(answers) => referrers::draw(&self.id, page, &daily, answers).await,
-            Err(_) => html! {},
+        let over_time = if let Ok(answers) = &answers {
+            referrers::draw(&self.id, page, &daily, answers).await
+        } else {
+            html! {}
         };
         Ok(html! {
             @if self.fields.taken_down == Some(true) { (notice("bad", &html! { "This link is taken down. Visitors see that it is no longer available." })) }

@@ -288,6 +288,7 @@ mod tests {
         assert_eq!(again(&Authentication, &Value::Null), Value::Null);
         let drawn = Authentication.draw(
             &FormData::from(Authentication.fill(&stored)),
+            &Choices::default(),
             &Problems::NONE,
         );
         assert!(drawn.into_string().contains("Leave empty to keep it."));

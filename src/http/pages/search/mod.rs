@@ -61,7 +61,7 @@ async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
     let groups = if terms.words.is_empty() {
         Vec::new()
     } else {
-        search_all(&context, &terms).await
+        Box::pin(search_all(&context, &terms)).await
     };
     let is_empty = groups.iter().all(|(_, all)| all.is_empty());
     let field = Field::text("q", "Search").kind("search").value(&terms.text);
@@ -89,10 +89,10 @@ fn draw(heading: &str, all: &[SearchResult]) -> Markup {
 /// Everything of the organization with these words. What the person may not see is not found.
 async fn search_all(context: &PageContext, terms: &SearchTerms) -> Vec<ResultGroup> {
     let frame = context.frame(NavItem::Elsewhere, None);
-    let (resources, of_websites) = join(
+    let (resources, of_websites) = Box::pin(join(
         resources::find(context, terms),
         websites::find(context, &frame.websites, terms),
-    )
+    ))
     .await;
     let mut groups = vec![
         ("Actions", actions::find(context, &frame.websites, terms)),

@@ -22,7 +22,7 @@ pub(super) async fn find(context: &PageContext, terms: &SearchTerms) -> Vec<Resu
         context.ask(&pages::LIST, OrganizationBody::default()),
         context.ask(&alarms::LIST, OrganizationBody::default()),
     );
-    let ((links, monitors, pages, alarms), flags) = join(asked, join_all(flags)).await;
+    let ((links, monitors, pages, alarms), flags) = Box::pin(join(asked, join_all(flags))).await;
     let links = links.map_or_else(|_| Vec::new(), |page| page.items);
     let links = links.iter().map(|one| {
         let names = [&one.fields.name, &one.fields.slug];

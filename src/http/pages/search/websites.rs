@@ -76,12 +76,12 @@ async fn find_of_website(
     let body = || WebsiteIdBody {
         website_id: site.id.clone(),
     };
-    let (goals, funnels, segments, paths) = join4(
+    let (goals, funnels, segments, paths) = Box::pin(join4(
         context.ask(&goals::LIST, body()),
         context.ask(&funnels::LIST, body()),
         context.ask(&segments::LIST, body()),
         find_paths(context, site, terms),
-    )
+    ))
     .await;
     let result = |kind: &str, id: &str, name: &str| SearchResult {
         name: name.to_owned(),

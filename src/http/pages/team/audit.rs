@@ -57,7 +57,7 @@ fn actions() -> Vec<(String, String)> {
     let known = Action::ALL.iter().map(|action| action.as_str().to_owned());
     let known: BTreeSet<String> = known.chain(logged_actions()).collect();
     let label = |action: String| (action.clone(), describe(&action));
-    let all = ("".to_owned(), "All actions".to_owned());
+    let all = (String::new(), "All actions".to_owned());
     std::iter::once(all)
         .chain(known.into_iter().map(label))
         .collect()

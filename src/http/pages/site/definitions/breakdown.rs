@@ -60,9 +60,10 @@ pub(super) async fn draw(
 ) -> Result<Markup, Fault> {
     let chosen = period.view.tab(PARAMETER).unwrap_or_default();
     let dimension = DIMENSIONS.iter().find(|one| one.field == chosen);
-    let table = match dimension {
-        Some(dimension) => draw_values(context, period, (site, id), dimension).await?,
-        None => html! {},
+    let table = if let Some(dimension) = dimension {
+        draw_values(context, period, (site, id), dimension).await?
+    } else {
+        html! {}
     };
     let mut without = period.view.clone();
     without.tabs.clear();

@@ -68,14 +68,11 @@ async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpRespons
             .find(|one| one.field == field)
             .map(|one| one.value.clone())
     };
-    let has = |field: &&str| value(*field).is_some();
+    let has = |field: &&str| value(field).is_some();
     let subject = report.subject.map(|(field, all)| (value(field), all));
     if let Some((None, all)) = subject {
         let all = period.view.address(&all.replace("{id}", &website.id));
-        let main = html! {
-            div.title-row { h1 { (report.title) } }
-            div.panel { (empty("No event selected", &html! { a.button href=(all) { "Open events" } })) }
-        };
+        let main = draw_without_subject(report, &all);
         return Ok(context.show_site(report.place, &website.id, report.title, &main));
     }
     let tables = || report.tables.iter();
@@ -86,9 +83,7 @@ async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpRespons
         .collect();
     let begun = tables().filter(|table| table.needs.iter().any(has));
     let lacking = begun.filter_map(|table| settings::describe_missing(report.settings, table, has));
-    let elsewhere = report.settings.iter().map(|one| one.field);
-    let elsewhere = elsewhere.chain(report.subject.map(|(field, _)| field));
-    let elsewhere: Vec<&str> = elsewhere.collect();
+    let elsewhere = report.own_fields();
     let trends = report.trends.iter().map(|trend| trend.kind);
     let usual = settings::automatic(report.settings, &period);
     let bodies = TableQuery::bodies(&period, &wanted, trends, &usual);
@@ -96,28 +91,14 @@ async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpRespons
     let found = answers
         .as_ref()
         .map(|answers| find_rows(&wanted, answers, &period));
-    let mut found = found.unwrap_or_default();
-    // A problem of a setting is shown below the settings, and not in place of its table.
-    let mut wrong = Vec::new();
-    found.retain(|found| {
-        let message = found.rows.as_ref().err();
-        let message = message
-            .and_then(|message| settings::find_problem(report.settings, found.table, message));
-        let stays = message.is_none();
-        wrong.extend(message);
-        stays
-    });
+    let (found, wrong) = take_problems(report, found.unwrap_or_default());
     let title = match &subject {
         Some((Some(name), _)) => name.as_str(),
         _ => report.title,
     };
-    let view = View {
-        tabs: Vec::new(),
-        ..period.view.clone()
-    };
     let at = TableContext {
         period: &period,
-        view: &view,
+        view: &period.view.without_tabs(),
         path: &path,
         website: &website.id,
     };
@@ -131,6 +112,31 @@ async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpRespons
         (draw_query(&context.shared().urls.base, &website.id, &bodies))
     };
     Ok(context.show_site(report.place, &website.id, title, &main))
+}
+
+/// The page of one event, whose address names none.
+fn draw_without_subject(report: &Report, all: &str) -> Markup {
+    html! {
+        div.title-row { h1 { (report.title) } }
+        div.panel { (empty("No event selected", &html! { a.button href=(all) { "Open events" } })) }
+    }
+}
+
+/// The tables that are shown, and the problems of settings: those are shown below the settings, not in place of their table.
+fn take_problems<'a>(
+    report: &Report,
+    mut found: Vec<TableRows<'a>>,
+) -> (Vec<TableRows<'a>>, Vec<settings::FieldProblem>) {
+    let mut wrong = Vec::new();
+    found.retain(|found| {
+        let message = found.rows.as_ref().err();
+        let message = message
+            .and_then(|message| settings::find_problem(report.settings, found.table, message));
+        let stays = message.is_none();
+        wrong.extend(message);
+        stays
+    });
+    (found, wrong)
 }
 
 /// A table with its rows, or why there are none.

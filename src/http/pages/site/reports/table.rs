@@ -90,9 +90,10 @@ fn draw_heading(
         return html! { th scope="col" .num[column.is_number()] { (column.heading) } };
     }
     let is_sorted = query.sort == column.name;
-    let order = match query.is_ascending {
-        true => "ascending",
-        false => "descending",
+    let order = if query.is_ascending {
+        "ascending"
+    } else {
+        "descending"
     };
     let next = TableQuery {
         sort: column.name.to_owned(),

@@ -108,18 +108,15 @@ impl TableQuery {
                 bare["parameters"].take();
                 bare == body
             });
-            match same {
-                Some(other) => {
-                    if let Some(all) = other["parameters"].as_array_mut()
-                        && !all.contains(&json!(kind))
-                    {
-                        all.push(json!(kind));
-                    }
+            if let Some(other) = same {
+                if let Some(all) = other["parameters"].as_array_mut()
+                    && !all.contains(&json!(kind))
+                {
+                    all.push(json!(kind));
                 }
-                None => {
-                    body["parameters"] = parameters;
-                    bodies.push(body);
-                }
+            } else {
+                body["parameters"] = parameters;
+                bodies.push(body);
             }
         };
         for (table, query) in tables {
@@ -157,9 +154,10 @@ impl TableQuery {
     /// The rows of the page, the number of the first one, and whether there are more.
     pub(super) fn cut<'a>(&self, table: &Table, rows: &'a [Value]) -> (&'a [Value], usize, bool) {
         let first = self.page * ROWS;
-        let rest = match is_counted(table) {
-            true => rows.get(first..).unwrap_or_default(),
-            false => rows,
+        let rest = if is_counted(table) {
+            rows.get(first..).unwrap_or_default()
+        } else {
+            rows
         };
         (&rest[..rest.len().min(ROWS)], first + 1, rest.len() > ROWS)
     }

@@ -5,7 +5,7 @@ use actix_web::http::{StatusCode, header::SET_COOKIE};
 use super::{Drawn, SharedWebsite};
 use crate::{
     actors::{shares::Share, unlocking::Pass},
-    fault::{Classify as _, Issue},
+    fault::Issue,
     http::{
         auth,
         guesses::{Guess, Guessed},
@@ -102,7 +102,7 @@ async fn check(
     if !matches!(pass, Ok(None)) {
         guess.give_back().await;
     }
-    pass.map_err(|error| error.classify())
+    pass.map_err(crate::fault::Classify::classify)
 }
 
 /// The share link of a slug, or the page that says why there is none.

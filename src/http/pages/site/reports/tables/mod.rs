@@ -32,6 +32,16 @@ pub(super) struct Report {
     pub(super) next: &'static str,
 }
 
+impl Report {
+    /// The filters that its settings and its subject set, which the bar above leaves out.
+    pub(super) fn own_fields(&self) -> Vec<&'static str> {
+        let settings = self.settings.iter().map(|one| one.field);
+        settings
+            .chain(self.subject.map(|(field, _)| field))
+            .collect()
+    }
+}
+
 /// The title if there is no data.
 pub(super) const NO_DATA: &str = "No data for this period";
 
@@ -425,6 +435,13 @@ mod tests {
                     table.sort
                 );
             }
+        }
+    }
+
+    #[test]
+    fn every_trend_is_of_columns_that_its_type_promises() {
+        let types = types(true);
+        for report in REPORTS {
             for trend in report.trends {
                 let promised = &types["configs"][trend.kind]["meta"]["output_fields"];
                 let names: Vec<&Value> = promised
