@@ -13,6 +13,7 @@ pub mod navigation;
 pub mod number;
 pub mod part;
 pub mod problem;
+mod shell;
 mod sidebar;
 pub mod time;
 pub mod uptime;

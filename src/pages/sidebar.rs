@@ -3,11 +3,11 @@
 use maud::{Markup, html};
 
 use super::{
-    frame::{Frame, NavItem, site_path},
     navigation::{
-        HOME, HOME_ICON, NavGroup, NavLink, ORGANIZATION_GROUPS, WEBSITE_GROUPS,
-        organization_links, website_links,
+        HOME, HOME_ICON, NavGroup, NavItem, NavLink, ORGANIZATION_GROUPS, WEBSITE_GROUPS,
+        organization_links, site_path, website_links,
     },
+    shell::Frame,
 };
 
 /// A drawing of one path, as large as the text beside it.
@@ -96,7 +96,7 @@ pub(super) fn draw_breadcrumbs(frame: &Frame, title: &str) -> Markup {
 mod tests {
     use super::*;
     use crate::pages::{
-        frame::{Choice, Theme},
+        shell::{Choice, Theme},
         view::View,
     };
 

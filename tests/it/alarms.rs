@@ -192,7 +192,7 @@ async fn a_receiver_that_fails_is_tried_again_on_its_own_clock_until_it_wants_no
         ids.iter().all(|id| *id == ids[0] && id.starts_with("msg_")),
         "{ids:?}"
     );
-    let about_it = |email: &&String| email.contains("is off");
+    let about_it = |email: &&String| email.contains("Channel disabled");
     until("the owner knows", async || {
         post.emails().iter().any(|one| about_it(&one))
     })

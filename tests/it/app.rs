@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use futures_util::future::LocalBoxFuture;
 use pharos::{
     access::Scope,
     actors::keys::CreateKey,
@@ -224,19 +225,23 @@ impl App {
     }
 
     /// Stops and gives back the directory, for what works on it without a server.
-    pub async fn close(mut self) -> TempDir {
-        self.stop().await;
-        std::mem::replace(&mut self.directory, tempfile::tempdir().unwrap())
+    pub fn close(mut self) -> LocalBoxFuture<'static, TempDir> {
+        Box::pin(async move {
+            self.stop().await;
+            std::mem::replace(&mut self.directory, tempfile::tempdir().unwrap())
+        })
     }
 
     /// Stops; every test ends with it, or with [`App::close`].
-    pub async fn finish(mut self) {
-        self.stop().await;
-        let embedded = self.settings.database.url.expose() == "sqlite";
-        let file = self.directory.path().join("state.db");
-        assert_eq!(file.exists(), embedded);
-        database::drop_database(self.directory.path()).await;
-        stores::drop_database(self.directory.path());
+    pub fn finish(mut self) -> LocalBoxFuture<'static, ()> {
+        Box::pin(async move {
+            self.stop().await;
+            let embedded = self.settings.database.url.expose() == "sqlite";
+            let file = self.directory.path().join("state.db");
+            assert_eq!(file.exists(), embedded);
+            database::drop_database(self.directory.path()).await;
+            stores::drop_database(self.directory.path());
+        })
     }
 
     /// Posts JSON with the key.

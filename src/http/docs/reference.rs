@@ -109,7 +109,7 @@ impl<'a> Operation<'a> {
         html! {
             details.operation #(self.id()) {
                 summary { b { (self.method.to_ascii_uppercase()) } " " code { (self.path) } " " (self.summary()) }
-                p { (text(&spec["description"])) }
+                p { (prose(&spec["description"])) }
                 @if let Some(scopes) = spec["x-required-scopes"].as_array() {
                     p { "Scope: " @for scope in scopes { code { (text(scope)) } " " } }
                 } @else if spec["security"].as_array().is_some_and(Vec::is_empty) {
@@ -119,7 +119,7 @@ impl<'a> Operation<'a> {
                     p {
                         code { (text(&parameter["name"])) } " "
                         @if parameter["required"] == true { span.dim.small { "required " } }
-                        (text(&parameter["description"]))
+                        (prose(&parameter["description"]))
                     }
                 }
                 @for (title, schema) in self.schemas() {
@@ -164,7 +164,7 @@ pub(super) fn query_types(document: &Value) -> Markup {
                     @for (name, config) in types.into_iter().flatten() {
                         tr #(anchor(name)) {
                             td { code { (name) } }
-                            td { (text(&config["meta"]["description"])) }
+                            td { (prose(&config["meta"]["description"])) }
                             td { (list(&config["meta"]["outputFields"])) }
                             td { (list(&config["allowedFilters"])) }
                         }
@@ -179,6 +179,15 @@ fn list(values: &Value) -> String {
     let names = values.as_array().into_iter().flatten();
     let names: Vec<&str> = names.filter_map(Value::as_str).collect();
     names.join(", ")
+}
+
+/// A description, whose backquotes are around code.
+fn prose(value: &Value) -> Markup {
+    html! {
+        @for (place, part) in text(value).split('`').enumerate() {
+            @if place % 2 == 1 { code { (part) } } @else { (part) }
+        }
+    }
 }
 
 fn text(value: &Value) -> &str {

@@ -9,7 +9,7 @@ use maud::Markup;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::{answer, browser};
+use super::{answer, cookies};
 use crate::{
     access::{Permission, Principal, SessionGrant},
     actors::{shares::Share, websites::Website},
@@ -355,7 +355,7 @@ pub(super) fn frame(
             .map(|(item, _)| *item)
             .collect(),
         view: carried_view(public),
-        theme: browser::theme(public),
+        theme: cookies::theme(&public.request),
     }
 }
 

@@ -15,10 +15,10 @@ mod account;
 mod alarms;
 mod answer;
 mod asset;
-mod browser;
 mod chats;
 mod code;
 mod context;
+mod cookies;
 mod daily;
 mod error_page;
 mod flags;
@@ -39,6 +39,7 @@ mod shortcuts;
 mod site;
 mod status;
 mod team;
+mod theme;
 
 use actix_web::http::Method;
 
@@ -70,7 +71,7 @@ pub fn routes() -> Vec<Route> {
         shortcuts::routes(),
         account::routes(),
         asset::routes(),
-        browser::routes(),
+        theme::routes(),
     ]
     .into_iter()
     .flatten()

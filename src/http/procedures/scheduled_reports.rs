@@ -32,9 +32,9 @@ procedures! { GROUP;
     LIST = "list", reads(WebsiteConfigure), list(WebsiteIdBody) -> Vec<ReportOut>:
         "List who gets a website's reports, oldest first";
     GET_BY_ID = "getById", reads(WebsiteConfigure), get_by_id(IdBody) -> ReportOut: "Get a scheduled report";
-    CREATE = "create", changes(WebsiteConfigure), create(CreateBody) -> ReportOut:
+    CREATE = "create", acts(WebsiteConfigure), create(CreateBody) -> ReportOut:
         "Send a website's reports to a recipient; a mailbox is asked to confirm first";
-    DELETE = "delete", changes(WebsiteConfigure), delete(IdBody) -> Success:
+    DELETE = "delete", acts(WebsiteConfigure), delete(IdBody) -> Success:
         "Send a website's reports to a recipient no more";
     PREVIEW = "preview", reads(WebsiteRead), preview(PreviewBody) -> PreviewOut:
         "Show the report of the last period";

@@ -26,9 +26,9 @@ procedures! { GROUP;
     LIST = "list", reads(WebsiteRead), list(WebsiteIdBody) -> Vec<ShareOut>:
         "List a website's share links, newest first";
     GET_BY_ID = "getById", reads(WebsiteRead), get_by_id(IdBody) -> ShareOut: "Get a share link";
-    CREATE = "create", changes(WebsiteConfigure), create(CreateBody) -> ShareOut: "Create a share link";
-    UPDATE = "update", changes(WebsiteConfigure), update(UpdateBody, check) -> ShareOut: "Change a share link";
-    DELETE = "delete", changes(WebsiteConfigure), delete(IdBody) -> Success:
+    CREATE = "create", acts(WebsiteConfigure), create(CreateBody) -> ShareOut: "Create a share link";
+    UPDATE = "update", acts(WebsiteConfigure), update(UpdateBody, check) -> ShareOut: "Change a share link";
+    DELETE = "delete", acts(WebsiteConfigure), delete(IdBody) -> Success:
         "Revoke a share link; it stops at once";
 }
 

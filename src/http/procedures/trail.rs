@@ -1,6 +1,6 @@
 //! The audit log's entry for every change of a resource: who did what to which one, after it is done.
 //!
-//! Keys, members and organizations write their entries themselves, in the transaction of the change.
+//! Keys, members, organizations, share links and scheduled reports write their entries themselves, in the transaction of the change.
 
 use serde_json::{Map, Value, json};
 

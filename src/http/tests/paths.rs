@@ -49,7 +49,9 @@ async fn every_documented_operation_is_served_and_nothing_else_is() {
             .path
             .replace("{slug}", &slug)
             .replace("{id}", if of_page { &shown } else { "some" })
-            .replace("{token}", &token);
+            .replace("{token}", &token)
+            .replace("{group}", "websites")
+            .replace("{guide}", "quickstart");
         let request = TestRequest::default()
             .method(route.method.clone())
             .uri(&path);

@@ -10,7 +10,7 @@
       last = body.toString();
       body.set(button.name, button.value);
       try {
-        const answer = await fetch(form.action, { method: "POST", body });
+        const answer = await fetch(form.getAttribute("action"), { method: "POST", body });
         const page = new DOMParser().parseFromString(await answer.text(), "text/html");
         const fresh = page.getElementById(button.dataset.preview);
         const now = new URLSearchParams(new FormData(form)).toString();

@@ -39,7 +39,7 @@ export async function docs({ site, visitor }) {
       said.overflow.push(...(await overflow(page)));
     }
     for (const colorScheme of ["light", "dark"]) {
-      await page.emulateMedia({ colorScheme });
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
       await page.evaluate(axe);
       for (const { id, nodes } of await serious()) said.serious.push(`${path} (${colorScheme}) ${id}: ${nodes[0].html.slice(0, 160)}`);
     }

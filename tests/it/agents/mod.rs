@@ -167,6 +167,9 @@ fn arguments(tool: &Value, things: &[(&'static str, String)], website: &str) -> 
             "statusPageId" => json!(id("statusPage")),
             "websiteId" => json!(website),
             "key" => json!("sample"),
+            "steps" => ["/", "/thanks"]
+                .map(|path| json!({ "type": "PAGE_VIEW", "target": path, "name": path }))
+                .into(),
             "type" => json!("top_pages"),
             "days" => json!(7),
             "change" => json!({ "defaultValue": true }),

@@ -74,7 +74,7 @@ async fn numbers_lists_and_their_comparison_are_there() {
     assert!(today.contains("Oct 14, 2025"), "{today}");
     let now = page(&owner, &format!("{path}/now")).await;
     assert!(
-        now.contains("<strong>1 visitor</strong> in 1 visit"),
+        now.contains("<strong>1 visitor</strong> online, in 1 session"),
         "{now}"
     );
     let way = format!("href=\"{path}?preset=today&amp;f=path%3Aeq%3A");

@@ -25,15 +25,13 @@ const SENDERS: &[(Option<&str>, Option<&str>, &str, bool)] = &[
     (Some("https://evil.tld"), Some("same-origin"), FORM, false),
     (Some("{base}.evil.tld"), None, FORM, false),
     (Some("{base}"), None, "text/plain", false),
-    (
-        Some("{base}"),
-        None,
-        "multipart/form-data; boundary=x",
-        false,
-    ),
+    (Some("{base}"), None, FILE, true),
+    (Some("https://evil.tld"), None, FILE, false),
+    (None, None, FILE, false),
     (Some("{base}"), None, "application/json", false),
 ];
 const FORM: &str = "application/x-www-form-urlencoded";
+const FILE: &str = "multipart/form-data; boundary=x";
 
 #[actix::test]
 async fn forms_of_other_sites_are_refused_whoever_is_signed_in() {

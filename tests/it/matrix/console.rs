@@ -128,6 +128,17 @@ impl Matrix {
         id.unwrap_or("no-such-chat").to_owned()
     }
 
+    /// A path with the ids of a share link and of a scheduled report.
+    async fn name_recipients(&self, path: String, whose: Whose) -> String {
+        if path.contains("{share}") {
+            return path.replace("{share}", &self.share_id(whose).await);
+        }
+        if path.contains("{report}") {
+            return path.replace("{report}", &self.report_id(whose).await);
+        }
+        path
+    }
+
     /// One request of a page about a website, with these credentials.
     async fn look(
         &self,
@@ -150,12 +161,7 @@ impl Matrix {
                 path = path.replace(place, &self.study_id(group, whose).await);
             }
         }
-        if path.contains("{share}") {
-            path = path.replace("{share}", &self.share_id(whose).await);
-        }
-        if path.contains("{report}") {
-            path = path.replace("{report}", &self.report_id(whose).await);
-        }
+        path = self.name_recipients(path, whose).await;
         let thing = match THINGS.iter().find(|thing| route.path.contains(*thing)) {
             Some(&"{link}") => self.link_id(whose).await,
             Some(&"{key}") => self.key_id(whose).await,

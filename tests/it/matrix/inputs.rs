@@ -20,6 +20,19 @@ use serde_json::{Map, Value, json};
 use super::{Matrix, Whose};
 use crate::cast::OTHER;
 
+/// Groups whose things are changed by another name.
+const RENAMED: [&str; 9] = [
+    "websites",
+    "links",
+    "link-folders",
+    "goals",
+    "funnels",
+    "segments",
+    "shares",
+    "alarms",
+    "statusPage",
+];
+
 impl Matrix {
     /// The schema of a procedure's input, without references.
     fn input(&self, procedure: &Procedure) -> Value {
@@ -118,18 +131,7 @@ impl Matrix {
         if procedure.group == "annotations" && procedure.name == "update" {
             body.insert("text".to_owned(), json!("Changed"));
         }
-        let renamed = [
-            "websites",
-            "links",
-            "link-folders",
-            "goals",
-            "funnels",
-            "segments",
-            "shares",
-            "alarms",
-            "statusPage",
-        ];
-        let renamed = renamed.contains(&procedure.group);
+        let renamed = RENAMED.contains(&procedure.group);
         let renames = [
             renamed && procedure.name == "update",
             procedure.name == "updateSchedule",

@@ -224,7 +224,7 @@ async fn a_sign_in_waits_for_ten_minutes_and_for_the_same_password() {
     app.clock.advance(Duration::from_mins(10));
     let answer = give(&late, TOTP, &phone.shows(&app, 0)).await;
     assert_eq!(answer.status, 401, "{}", answer.text);
-    assert!(answer.text.contains("sign in again"), "{}", answer.text);
+    assert!(answer.text.contains("Sign in again"), "{}", answer.text);
 
     let nobody = Browser::new(&app);
     assert_eq!(give(&nobody, TOTP, "000000").await.status, 401);

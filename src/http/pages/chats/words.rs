@@ -127,7 +127,7 @@ mod tests {
                 !drawn.contains("<img") && !drawn.contains("href=\"javascript"),
                 "{drawn}"
             );
-            assert!(drawn.contains(">failed<"), "{drawn}");
+            assert!(drawn.contains(">Failed<"), "{drawn}");
         }
     }
 
@@ -140,7 +140,7 @@ mod tests {
             vec![result("a", false), result("b", true)],
         );
         let drawn = draw(std::slice::from_ref(&shown), Some(&to)).into_string();
-        assert_eq!(drawn.matches("Do it").count(), 1, "{drawn}");
+        assert_eq!(drawn.matches("Confirm change").count(), 1, "{drawn}");
         assert!(
             drawn.contains("value=\"a\"") && !drawn.contains("<b>"),
             "{drawn}"
@@ -148,7 +148,7 @@ mod tests {
         assert!(
             !draw(std::slice::from_ref(&shown), None)
                 .into_string()
-                .contains("Do it")
+                .contains("Confirm change")
         );
         let done = Part::Confirmation {
             tool_call_id: "a".to_owned(),
@@ -159,7 +159,7 @@ mod tests {
         let confirmed = message(Role::Tool, Status::Complete, vec![done]);
         let drawn = draw(&[shown, confirmed], Some(&to)).into_string();
         assert!(
-            !drawn.contains("Do it") && drawn.contains("was done"),
+            !drawn.contains("Confirm change") && drawn.contains("create_link done"),
             "{drawn}"
         );
     }

@@ -4,7 +4,7 @@ use super::attention::Attention;
 use crate::{
     events::demo::DOMAIN,
     http::{
-        pages::{browser, prelude::*},
+        pages::{cookies, prelude::*},
         procedures::{
             bodies::WebsiteIdBody,
             goals,
@@ -41,7 +41,7 @@ impl Checklist {
         charts: &ChartsOut,
         attention: &Attention,
     ) -> Option<Self> {
-        let is_dismissed = browser::read(context, COOKIE).is_some();
+        let is_dismissed = cookies::read(&context.request, COOKIE).is_some();
         if is_dismissed || !context.can(Permission::WebsiteManage) {
             return None;
         }
@@ -136,5 +136,5 @@ async fn has_goals(context: &PageContext, website: Option<&WebsiteOut>) -> bool 
 
 async fn dismiss(context: PageContext) -> HttpResponse {
     let mut answer = answer::start_redirect("/");
-    browser::keep(&context, &mut answer, (COOKIE, "done")).finish()
+    cookies::keep(context.shared(), &mut answer, (COOKIE, "done")).finish()
 }

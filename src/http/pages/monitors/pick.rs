@@ -130,6 +130,9 @@ pub(super) fn outcome(context: &PageContext) -> Option<(&'static str, String)> {
 
 /// Pauses or resumes the ticked monitors, but for those that are already.
 async fn change(context: PageContext, sent: FormData, pause: bool) -> Result<HttpResponse, Fault> {
+    if !context.can(Permission::MonitorWrite) {
+        return Err(Fault::forbidden("Your role can't change monitors"));
+    }
     let all = context
         .ask(&uptime::LIST_SCHEDULES, ListBody::default())
         .await?;

@@ -108,10 +108,23 @@ async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpRespons
         @if !report.settings.is_empty() { (settings::draw(report.settings, &period.view, &path, &wrong)) }
         @for message in lacking { (notice("bad", &html! { (message) })) }
         @for message in problems.above(&[]) { (notice("bad", &html! { (message) })) }
-        @if let Some(answers) = &answers { (draw_tables(report, &found, answers, &at)) }
+        @if let Some(answers) = &answers { (draw_answers(report, &found, answers, &at)) }
         (draw_query(&context.shared().urls.base, &website.id, &bodies))
     };
     Ok(context.show_site(report.place, &website.id, title, &main))
+}
+
+/// The tables, or why a query of the batch was refused as a whole.
+fn draw_answers(
+    report: &Report,
+    found: &[TableRows<'_>],
+    answers: &Answers,
+    at: &TableContext<'_>,
+) -> Markup {
+    match answers.refused() {
+        Some(message) => notice("bad", &html! { (message) }),
+        None => draw_tables(report, found, answers, at),
+    }
 }
 
 /// The page of one event, whose address names none.
