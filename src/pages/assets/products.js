@@ -1,7 +1,7 @@
 // A link's preview while its form is filled; without this its page shows the same.
 (() => {
   "use strict";
-  const place = document.querySelector("[data-preview]");
+  const place = document.querySelector("[data-link-preview]");
   const form = place?.closest("form");
   if (!form) return;
   const fields = ["slug", "name", "targetUrl", "ogTitle", "ogDescription", "ogImageUrl"];
@@ -12,7 +12,7 @@
     if (query === last) return;
     last = query;
     try {
-      const answer = await fetch(`${place.dataset.preview}?${query}`);
+      const answer = await fetch(`${place.dataset.linkPreview}?${query}`);
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
       const fresh = page.querySelector("main #preview");
       if (fresh && query === last) place.replaceChildren(...fresh.childNodes);

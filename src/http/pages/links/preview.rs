@@ -47,7 +47,7 @@ impl Preview<'_> {
 
 /// Where the script puts the preview of a form; empty without one.
 pub(super) fn draw_place() -> Markup {
-    html! { div id=(ID) data-preview=(PATH) {} }
+    html! { div id=(ID) data-link-preview=(PATH) {} }
 }
 
 async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
