@@ -124,16 +124,25 @@ impl Sankey<'_> {
         let (one, many) = self.noun;
         let count = number::with_noun(node.value, one, many);
         let middle = place.top + place.height.max(SLOT - 4.0) / 2.0;
+        let (name, short) = (shorten(&node.name), number::short(node.value));
+        // The label begins with what is seen, so that people who speak to their browser can say it.
+        let label = |does: &str| {
+            format!(
+                "{name} {short}: {}, step {}, {count}. {does}",
+                node.name,
+                at + 1
+            )
+        };
         let drawn = html! {
             title { (node.name) ": " (count) }
             // The area of a click is as large as the name.
             rect.hit x=(one_decimal(x)) y=(one_decimal(place.top)) width=(one_decimal(COLUMN - NODE)) height=(one_decimal(place.height.max(SLOT - 2.0))) {}
             rect.node.dim[node.is_dim] x=(one_decimal(x)) y=(one_decimal(place.top)) width=(NODE) height=(one_decimal(place.height)) {}
-            text x=(one_decimal(x + NODE + 6.0)) y=(one_decimal(middle)) { (shorten(&node.name)) " " tspan { (number::short(node.value)) } }
+            text x=(one_decimal(x + NODE + 6.0)) y=(one_decimal(middle)) { (name) " " tspan { (short) } }
         };
         html! {
             @match &node.link {
-                Some((address, does)) => a href=(address) aria-label=(format!("{}, step {}: {count}. {does}", node.name, at + 1)) { (drawn) },
+                Some((address, does)) => a href=(address) aria-label=(label(does)) { (drawn) },
                 None => g { (drawn) },
             }
         }
@@ -220,7 +229,7 @@ mod tests {
         let drawn = sankey.draw().into_string();
         assert!(
             drawn.contains(
-                "href=\"/x?a=1&amp;b\" aria-label=\"/&lt;b&gt;, step 1: 3 sessions. Start here\""
+                "href=\"/x?a=1&amp;b\" aria-label=\"/&lt;b&gt; 3: /&lt;b&gt;, step 1, 3 sessions. Start here\""
             ),
             "{drawn}"
         );

@@ -369,7 +369,7 @@ async fn a_preview_shows_the_qr_code_and_the_social_card() {
     let owner = Browser::owner(&app).await;
     let form = page(&owner, "/console/links/new").await;
     assert!(
-        form.contains("data-preview=\"/console/links/preview\""),
+        form.contains("data-link-preview=\"/console/links/preview\""),
         "{form}"
     );
     let query =

@@ -116,7 +116,7 @@ async fn paths_are_a_diagram_whose_pages_start_other_paths() {
         "{svg}"
     );
     assert!(
-        svg.contains("aria-label=\"/first, step 1: 1 session. Start here\""),
+        svg.contains("aria-label=\"/first 1: /first, step 1, 1 session. Start here\""),
         "{svg}"
     );
     assert!(

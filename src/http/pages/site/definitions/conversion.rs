@@ -190,7 +190,7 @@ pub(super) fn draw_steps_chart(found: &Conversion) -> Markup {
 fn draw_steps(found: &Conversion) -> Markup {
     let errors = found.error_insights.available;
     html! {
-        div.scroll { table.table.list.sites {
+        div.scroll role="region" aria-label="Steps as table" tabindex="0" { table.table.list.sites {
             thead { tr {
                 th scope="col" { "Step" } th.num scope="col" { "Completed" } th.num scope="col" { "Conversion rate" }
                 th.num scope="col" { "Drop-off" } th.num scope="col" { "Time from previous step" } @if errors { th.num scope="col" { "Errors after step" } }
