@@ -27,6 +27,30 @@ fn diagnose(data: &Path, settings: &[(&str, &str)], what: &str) -> (Option<i32>,
 }
 
 #[actix::test]
+async fn a_health_check_asks_the_running_program() {
+    let data = tempfile::tempdir().unwrap();
+    set_up(data.path());
+    let process = start(pharos(data.path())).await;
+    let api = process.base.split_once("//").unwrap().1.to_owned();
+    let check = || {
+        let mut command = pharos(data.path());
+        command.env("PHAROS__SERVER__API_LISTEN", &api);
+        command.arg("healthcheck").output().unwrap()
+    };
+    let healthy = check();
+    assert!(healthy.status.success(), "{healthy:?}");
+    assert_eq!(healthy.stdout, b"ok\n");
+    process.stop();
+    let ended = check();
+    assert_eq!(ended.status.code(), Some(1), "{ended:?}");
+    let said = String::from_utf8(ended.stderr).unwrap();
+    assert!(
+        said.contains(&format!("nothing answers at http://{api}/health/ready")),
+        "{said}"
+    );
+}
+
+#[actix::test]
 async fn a_running_server_is_met_where_people_are_sent() {
     let data = tempfile::tempdir().unwrap();
     set_up(data.path());

@@ -19,5 +19,4 @@
     } catch {}
   };
   form.addEventListener("input", () => { clearTimeout(wait); wait = setTimeout(show, 200); });
-  show();
 })();

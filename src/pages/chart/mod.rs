@@ -5,8 +5,8 @@
 //! |---|---|---|
 //! | [`Line`] | a number over time, with an earlier period | name, axes, legend, table |
 //! | [`Stack`] | parts of a number over time | name, axes, legend, table |
-//! | [`spark`], [`Spark`] | a number over time in a row of a table | name with all numbers |
-//! | [`map`] | a number by country | name, legend, a label each |
+//! | [`Spark`] | a number over time in a row of a table | name with all numbers |
+//! | [`map()`] | a number by country | name, legend, a label each |
 //!
 //! `assets/charts.js` adds a card at the cursor, arrow keys, touch, zoom and series on and off. It reads no data of its own:
 //! - In a `.chart` the table is the data. Headings with `data-series` are in the card. Rows are newest first.

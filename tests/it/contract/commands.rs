@@ -28,6 +28,7 @@ pub(super) const COMMANDS: &[(&str, &str)] = &[
     ("apply", ""),
     ("data", ""),
     ("doctor", ""),
+    ("healthcheck", ""),
     ("audit verify", ""),
     ("load", "http://127.0.0.1:1"),
     ("", ""),
