@@ -36,16 +36,12 @@ async fn send(
     env: &ReportsEnv,
     report: &ScheduledReport,
 ) -> anyhow::Result<bool> {
-    let now_ms = env.clock.now_ms();
+    let (store, now_ms) = (&domains.scheduled_reports, env.clock.now_ms());
     let websites = domains.websites.view();
     let website = websites.by_id(report.website.as_str()).cloned();
     let Some(website) = website else {
         // It was deleted and may come back.
-        let nobody = crate::ids::OrganizationId::from("");
-        let skipped = domains
-            .scheduled_reports
-            .send(report, &nobody, None, now_ms);
-        return Ok(skipped.await?);
+        return Ok(store.send(report, None, now_ms).await?);
     };
     let owner = domains.organizations.view();
     let owner = owner.tenant(website.organization.as_str());
@@ -60,6 +56,7 @@ async fn send(
         dashboard: &format!("{}/console/site/{}", env.base_url, website.id),
     };
     let message = ReportMessage::new(&subject, &ReportContent::read(&answers)?);
-    let store = &domains.scheduled_reports;
-    Ok(store.send(report, &owner.id, Some(message), now_ms).await?)
+    Ok(store
+        .send(report, Some((&owner.id, message)), now_ms)
+        .await?)
 }

@@ -48,7 +48,7 @@ const fn email() -> ChannelKind {
     ChannelKind::Email
 }
 
-/// How often reports come, and at which hour of which zone.
+/// How often reports come, and the hour of the day in a time zone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Schedule {
     pub frequency: Frequency,

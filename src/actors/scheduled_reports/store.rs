@@ -165,7 +165,7 @@ impl ScheduledReportsStore {
         Ok(write.commit().await?)
     }
 
-    /// The recipient whom a confirmation link is for; `None` if it is invalid or expired.
+    /// The recipient of a confirmation link; `None` if it is invalid or expired.
     pub async fn find_by_link(
         &self,
         token: &str,
@@ -199,7 +199,7 @@ impl ScheduledReportsStore {
         Ok(write.commit().await?)
     }
 
-    /// Whether this is a valid unsubscribe link. Does not reveal whether somebody is subscribed.
+    /// Whether this is a valid unsubscribe link. Does not reveal who is subscribed.
     pub fn is_unsubscribe_link(&self, token: &str) -> bool {
         matches!(self.links.read(token, 0), Some(LinkProof::Unsubscribe(_)))
     }
@@ -238,13 +238,12 @@ impl ScheduledReportsStore {
         Ok(rows.into_iter().filter_map(|row| self.read(row)).collect())
     }
 
-    /// Puts a report into the outbox and moves its next time on, both or neither; whether it was put in. Without a message
-    /// the period is left out.
+    /// Puts a report into the outbox of its website's organization and moves its next time on, both or neither; whether it was
+    /// put in. Without a message the period is left out.
     pub(in crate::actors) async fn send(
         &self,
         report: &ScheduledReport,
-        organization: &OrganizationId,
-        message: Option<ReportMessage>,
+        message: Option<(&OrganizationId, ReportMessage)>,
         now_ms: i64,
     ) -> Result<bool, ScheduledReportError> {
         let write = self.db.begin().await?;
@@ -254,7 +253,7 @@ impl ScheduledReportsStore {
             return Ok(false);
         }
         let is_sent = match message {
-            Some(message) => {
+            Some((organization, message)) => {
                 let first = report.schedule.period(now_ms).first.to_string();
                 let messages = self.messages(organization);
                 let delivery = messages.report(report, message, (&first, now_ms));
