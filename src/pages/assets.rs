@@ -55,7 +55,6 @@ pub static SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
         include_str!("assets/console.js"),
         include_str!("assets/charts.js"),
         include_str!("assets/preview.js"),
-        include_str!("assets/products.js"),
     );
     Asset::new("console", ".js", "text/javascript; charset=utf-8", text)
 });

@@ -1,22 +1,38 @@
-// Previews of forms that follow what is typed. Without this, the button shows them.
+// Previews that follow what is typed in a form. Without this, a button or the next page shows them.
 (() => {
   "use strict";
-  for (const button of document.querySelectorAll("button[data-preview]")) {
-    const form = button.form;
+  const follow = (form, place, delay, read, ask) => {
     let wait, last = "";
     const look = async () => {
-      const body = new URLSearchParams(new FormData(form));
-      if (body.toString() === last) return;
-      last = body.toString();
-      body.set(button.name, button.value);
+      const sent = read();
+      if (sent === last) return;
+      last = sent;
       try {
-        const answer = await fetch(form.getAttribute("action"), { method: "POST", body });
+        const answer = await ask(sent);
         const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-        const fresh = page.getElementById(button.dataset.preview);
-        const now = new URLSearchParams(new FormData(form)).toString();
-        if (fresh && now === last) document.getElementById(button.dataset.preview).replaceChildren(...fresh.childNodes);
+        const fresh = page.getElementById(place.id);
+        if (fresh && sent === read()) place.replaceChildren(...fresh.childNodes);
       } catch {}
     };
-    form.addEventListener("input", () => { clearTimeout(wait); wait = setTimeout(look, 800); });
+    form.addEventListener("input", () => { clearTimeout(wait); wait = setTimeout(look, delay); });
+  };
+
+  // A button that sends the form for its preview.
+  for (const button of document.querySelectorAll("button[data-preview]")) {
+    const form = button.form;
+    const read = () => new URLSearchParams(new FormData(form)).toString();
+    follow(form, document.getElementById(button.dataset.preview), 800, read, (sent) => {
+      const body = new URLSearchParams(sent);
+      body.set(button.name, button.value);
+      return fetch(form.getAttribute("action"), { method: "POST", body });
+    });
   }
+
+  // A link's QR code and social card, from a page of their own.
+  const place = document.querySelector("[data-link-preview]");
+  const form = place?.closest("form");
+  if (!form) return;
+  const fields = ["slug", "name", "targetUrl", "ogTitle", "ogDescription", "ogImageUrl"];
+  const read = () => new URLSearchParams(fields.map((name) => [name, form.elements[name]?.value ?? ""])).toString();
+  follow(form, place, 200, read, (sent) => fetch(`${place.dataset.linkPreview}?${sent}`));
 })();
