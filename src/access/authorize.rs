@@ -141,7 +141,7 @@ pub fn read_to_change(proof: &OrganizationAccess, site: &Site) -> Option<ReadAcc
     })
 }
 
-/// Reads what is public of the website that a share link shows, whoever follows it.
+/// Reads what is public of the website that a share link shows. Anyone may.
 pub fn read_shared(shown: &WebsiteId, site: &Site) -> Option<ReadAccess> {
     (site.id == *shown).then_some(ReadAccess {
         organization: site.organization_key,

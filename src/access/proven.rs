@@ -1,4 +1,4 @@
-//! What a task was proven to be allowed: whoever reports a task can say whose resource it was about, whatever its input names.
+//! What a task was proven to be allowed. A report about the task can then name the owner of its resource, whatever the input names.
 
 use std::cell::RefCell;
 
@@ -21,7 +21,7 @@ pub async fn collect<T>(task: impl Future<Output = T>) -> (T, Vec<Proven>) {
     PROVEN.scope(RefCell::default(), collected).await
 }
 
-/// Notes a proof where somebody collects them.
+/// Notes a proof if this task's proofs are collected.
 pub(super) fn note(permission: Permission, organization: &OrganizationId) {
     // Most tasks are not collected.
     let _ = PROVEN.try_with(|proven| {

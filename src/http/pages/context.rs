@@ -137,7 +137,7 @@ impl PublicContext {
         self.query_about(&target, body).await
     }
 
-    /// Queries the website of a share link for what is public of it, whoever looks.
+    /// Queries the website of a share link for what is public of it, also without a session.
     pub(super) async fn query_shared(&self, share: &Share, body: Value) -> Result<Answers, Fault> {
         let target = v1::shared_website(self.shared(), share);
         let target = target.ok_or_else(|| Fault::not_found("share link", share.id.as_str()))?;

@@ -67,7 +67,7 @@ impl Daily {
     ) -> Markup {
         let steps: Vec<Step> = self
             .days()
-            .map(|day| step(day, value(&day.to_string())))
+            .map(|day| Step::of_day(day, value(&day.to_string())))
             .collect();
         let line = Line {
             title,
@@ -89,7 +89,7 @@ impl Daily {
         written: &dyn Fn(f64) -> String,
         values: impl Fn(&str) -> Option<[Option<f64>; N]>,
     ) -> Markup {
-        let steps: Vec<Step> = self.days().map(|day| step(day, None)).collect();
+        let steps: Vec<Step> = self.days().map(|day| Step::of_day(day, None)).collect();
         let days: Vec<[Option<f64>; N]> = self
             .days()
             .map(|day| values(&day.to_string()).unwrap_or([None; N]))
@@ -110,14 +110,5 @@ impl Daily {
             written,
         };
         stack.draw()
-    }
-}
-
-fn step(day: NaiveDate, value: Option<f64>) -> Step {
-    Step {
-        name: day.format("%a, %b %-d").to_string(),
-        word: day.format("%b %-d").to_string(),
-        value,
-        before: None,
     }
 }

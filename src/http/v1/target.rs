@@ -157,7 +157,7 @@ pub(in crate::http) fn website(
     Ok(find_website_target(shared, website, access, anonymous))
 }
 
-/// What a share link shows of its website, to whoever follows it; `None` if there is no such website any more.
+/// What a share link shows of its website to everyone; `None` if the website is gone.
 pub(in crate::http) fn shared_website(shared: &Shared, share: &Share) -> Option<Target> {
     let view = shared.websites.view();
     let website = view.by_id(share.website.as_str())?;

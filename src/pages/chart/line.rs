@@ -12,7 +12,7 @@ use super::{
 };
 use crate::pages::number::{NONE, change_between};
 
-/// Steps of which everything is drawn and written; a page with more would be too long.
+/// Steps that are drawn and written in full; a page with more would be too long.
 pub const MAX_WHOLE: usize = 200;
 
 /// A line over time.

@@ -130,6 +130,18 @@ pub struct Step {
     pub before: Option<f64>,
 }
 
+impl Step {
+    /// A day with its number, without an earlier one.
+    pub fn of_day(day: NaiveDate, value: Option<f64>) -> Self {
+        Self {
+            name: day.format("%a, %b %-d").to_string(),
+            word: day.format("%b %-d").to_string(),
+            value,
+            before: None,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

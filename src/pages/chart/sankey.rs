@@ -125,7 +125,7 @@ impl Sankey<'_> {
         let count = number::with_noun(node.value, one, many);
         let middle = place.top + place.height.max(SLOT - 4.0) / 2.0;
         let (name, short) = (shorten(&node.name), number::short(node.value));
-        // The label begins with what is seen, so that people who speak to their browser can say it.
+        // The label begins with the visible text, which speech input needs (WCAG 2.5.3).
         let label = |does: &str| {
             format!(
                 "{name} {short}: {}, step {}, {count}. {does}",

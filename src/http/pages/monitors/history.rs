@@ -10,6 +10,7 @@ use crate::{
         },
     },
     pages::{
+        chart::table_below,
         number,
         part::{empty, time},
         problem::capitalize,
@@ -68,18 +69,15 @@ fn draw_days(days: &[DayOut]) -> Markup {
     html! {
         (bars(&all, &label))
         p.ends { span { (days.len()) " days ago" } span { "Today" } }
-        details.behind {
-            summary { "View as table" }
-            div.scroll { table.table {
-                thead { tr { th scope="col" { "Day (UTC)" } th.num scope="col" { "Uptime" } th.num scope="col" { "Downtime" } th.num scope="col" { "Response time" } } }
-                tbody { @for day in days.iter().rev().filter(known) { tr {
-                    td { (day.date) }
-                    td.num { (day.uptime_percentage.map_or_else(|| number::NONE.to_owned(), uptime::percent)) }
-                    td.num { (downtime(day).unwrap_or_else(|| number::NONE.to_owned())) }
-                    td.num { (draw_ms(day.avg_response_time)) }
-                } } }
-            } }
-        }
+        (table_below(&html! { table.table {
+            thead { tr { th scope="col" { "Day (UTC)" } th.num scope="col" { "Uptime" } th.num scope="col" { "Downtime" } th.num scope="col" { "Response time" } } }
+            tbody { @for day in days.iter().rev().filter(known) { tr {
+                td { (day.date) }
+                td.num { (day.uptime_percentage.map_or_else(|| number::NONE.to_owned(), uptime::percent)) }
+                td.num { (downtime(day).unwrap_or_else(|| number::NONE.to_owned())) }
+                td.num { (draw_ms(day.avg_response_time)) }
+            } } }
+        } }))
     }
 }
 

@@ -28,13 +28,10 @@ pub(super) struct DayChart<'a> {
 impl DayChart<'_> {
     /// The chart with its table.
     pub(super) fn draw(&self) -> Markup {
-        let step = |(day, value): &(NaiveDate, Option<f64>)| Step {
-            name: day.format("%a, %b %-d").to_string(),
-            word: day.format("%b %-d").to_string(),
-            value: *value,
-            before: None,
-        };
-        let steps: Vec<Step> = self.days.iter().map(step).collect();
+        let days = self.days.iter();
+        let steps: Vec<Step> = days
+            .map(|(day, value)| Step::of_day(*day, *value))
+            .collect();
         let line = Line {
             title: self.title,
             steps: &steps,

@@ -130,13 +130,6 @@ impl Realtime<'_> {
             section.panel aria-label="Pageviews by minute" {
                 h2 { "Pageviews by minute" }
                 (line.draw())
-                details.behind {
-                    summary { "View as table" }
-                    table.table {
-                        thead { tr { th scope="col" { "Minute" } th.num scope="col" { "Pageviews" } } }
-                        tbody { @for step in steps.iter().rev() { tr { th scope="row" { (step.name) } td.num { (number::decimal(step.value.unwrap_or(0.0))) } } } }
-                    }
-                }
             }
         }
     }
