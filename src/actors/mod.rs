@@ -40,6 +40,7 @@ pub mod delivery;
 mod digest;
 pub mod erasure;
 pub mod error;
+pub mod error_statuses;
 pub mod feedback;
 pub mod flags;
 pub mod fresh;

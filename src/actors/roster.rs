@@ -9,6 +9,7 @@ use super::{
     chats::Chats,
     definitions::DefinitionsStore,
     delivery::{Bases, Deliveries, DeliveryEnv, Outbox, Senders},
+    error_statuses::ErrorStatusesStore,
     feedback::FeedbackStore,
     flags::{Flags, FlagsEnv},
     ingest::{self, Ingest},
@@ -202,6 +203,7 @@ domains! { env, outbox;
     };
     =>
     definitions: DefinitionsStore = DefinitionsStore::new(&env.db, env.clock.clone());
+    error_statuses: ErrorStatusesStore = ErrorStatusesStore::new(&env.db, env.clock.clone());
     feedback: FeedbackStore = FeedbackStore::new(&env.db, env.clock.clone());
     preferences: PreferencesStore = PreferencesStore::new(&env.db, env.clock.clone());
     scheduled_reports: ScheduledReportsStore = ScheduledReportsStore::new(ReportsStoreEnv {

@@ -20,6 +20,7 @@ pub mod audit_head;
 pub mod backup_code;
 mod by_id;
 pub mod deleted_link;
+pub mod error_status;
 pub mod event_cursor;
 pub mod event_segment;
 pub mod feedback;
@@ -68,7 +69,7 @@ macro_rules! without_hooks {
 
 without_hooks! {
     agent_chat agent_memory agent_message alarm alarm_destination alarm_standing api_key
-    audit_entry audit_head backup_code deleted_link event_cursor event_segment feedback flag
+    audit_entry audit_head backup_code deleted_link error_status event_cursor event_segment feedback flag
     flag_change flag_schedule import invitation link link_folder link_use membership monitor
     monitor_ask monitor_day monitor_row monitor_transition moved_website organization outbox
     password_reset profile profile_erasure profile_trait provisioned salt scheduled_report

@@ -24,6 +24,7 @@ use crate::{
         chats::Chats,
         definitions::DefinitionsStore,
         delivery::Deliveries,
+        error_statuses::ErrorStatusesStore,
         feedback::FeedbackStore,
         flags::Flags,
         fresh::Fresh,
@@ -156,6 +157,8 @@ pub struct Shared {
     pub definitions: DefinitionsStore,
     /// The storekeeper of events.
     pub ingest: Handle<Ingest>,
+    /// Which errors of websites are resolved or ignored.
+    pub error_statuses: ErrorStatusesStore,
     pub feedback: FeedbackStore,
     pub preferences: PreferencesStore,
     /// Recipients of reports.

@@ -126,6 +126,7 @@ pub(super) fn shared(
         links: domains.links.clone(),
         flags: domains.flags.clone(),
         definitions: domains.definitions.clone(),
+        error_statuses: domains.error_statuses.clone(),
         feedback: domains.feedback.clone(),
         preferences: domains.preferences.clone(),
         scheduled_reports: domains.scheduled_reports.clone(),

@@ -23,6 +23,7 @@ fn names(domains: &Domains) -> Vec<&'static str> {
         definitions: _,
         feedback: _,
         preferences: _,
+        error_statuses: _,
         scheduled_reports: _,
         shares: _,
     } = domains;

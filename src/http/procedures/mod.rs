@@ -30,6 +30,7 @@ pub mod bodies;
 mod call;
 pub mod chats;
 pub mod conversion;
+pub mod errors;
 pub mod feedback;
 mod fields;
 pub mod flags;
@@ -258,6 +259,7 @@ pub fn all() -> Vec<Procedure> {
         websites::procedures(),
         profiles::procedures(),
         preferences::procedures(),
+        errors::procedures(),
         feedback::procedures(),
         tracking::procedures(),
         autocomplete::procedures(),

@@ -45,12 +45,13 @@ const fn kind(
     }
 }
 
-const KINDS: [Kind; 16] = [
+const KINDS: [Kind; 17] = [
     kind("websites", "", "website", "id", "getById"),
     kind("goals", "", "goal", "id", "getById"),
     kind("funnels", "", "funnel", "id", "getById"),
     kind("annotations", "", "annotation", "id", "getById"),
     kind("segments", "", "segment", "id", "getById"),
+    kind("errors", "", "error", "errorId", ""),
     kind("links", "", "link", "id", "get"),
     kind("linkFolders", "", "link_folder", "id", ""),
     kind("flags", "", "flag", "id", "getById"),

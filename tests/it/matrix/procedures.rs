@@ -31,6 +31,7 @@ async fn every_procedure_answers_everybody_as_the_table_says() {
                     "funnels",
                     "annotations",
                     "segments",
+                    "errors",
                     "shares",
                     "scheduled-reports",
                 ];
