@@ -1,6 +1,6 @@
-//! A website's dashboard as its first visitor gets it: the program started anew, its files out of the machine's memory, and
-//! no answer kept; beside the same questions alone, asked through `POST /v1/query` under the same circumstances; and how
-//! large the page is. `benches/README.md` says how to run and read it.
+//! A website's pages as their first visitor gets them: the program started anew, its files out of the machine's memory, and
+//! no answer kept; beside the same queries alone, sent to `POST /v1/query` under the same circumstances; and how large a page
+//! is. `benches/README.md` says how to run and read it.
 #![expect(clippy::print_stdout, reason = "figures go to standard output")]
 
 #[path = "support/args.rs"]
@@ -16,13 +16,15 @@ mod machine;
 #[path = "support/program.rs"]
 #[expect(dead_code, reason = "shared with the other benches")]
 mod program;
+#[path = "support/watched.rs"]
+mod watched;
 #[path = "support/wire.rs"]
+#[expect(dead_code, reason = "shared with the other benches")]
 mod wire;
 
 use std::{
     fs::{self, File},
     path::{Path, PathBuf},
-    time::Instant,
 };
 
 use anyhow::{Context, ensure};
@@ -36,13 +38,31 @@ use self::{
     args::Args,
     built::{Built, Wish},
     child::Server,
-    wire::Connection,
+    watched::Watched,
 };
 
-/// Days that the page is asked about, and the steps of its chart.
-const VIEWS: [(i64, &str); 4] = [(7, "daily"), (7, "hourly"), (30, "daily"), (90, "daily")];
+/// The pages of a website, the last part of their path and what they are asked about.
+const PAGES: [(&str, &str, i64, &str, &str); 13] = [
+    ("dashboard", "", 7, "daily", ""),
+    ("dashboard", "", 7, "hourly", ""),
+    ("dashboard", "", 30, "daily", ""),
+    ("dashboard", "", 30, "daily", FILTER),
+    ("dashboard", "", 90, "daily", ""),
+    ("users", "/people", 30, "daily", ""),
+    ("users", "/people", 30, "daily", FILTER),
+    ("engagement", "/engagement", 30, "daily", ""),
+    ("engagement", "/engagement", 30, "daily", FILTER),
+    ("web vitals", "/vitals", 30, "daily", ""),
+    ("web vitals", "/vitals", 30, "daily", FILTER),
+    ("revenue", "/revenue", 30, "daily", ""),
+    ("revenue", "/revenue", 30, "daily", FILTER),
+];
+/// A filter of the address.
+const FILTER: &str = "&f=country:eq:DE";
+/// What the first panel of a page begins with.
+const PANEL: &[u8] = b"<section class=\"panel";
 /// The text before and behind the bodies on the page.
-const BODIES: (&str, &str) = ("aria-label=\"Body of the query\"><code>", "</code>");
+const BODIES: (&str, &str) = ("aria-label=\"Request body\"><code>", "</code>");
 
 fn main() -> anyhow::Result<()> {
     let args = Args::read(&["events", "websites", "days", "repeat", "store"])?;
@@ -71,18 +91,25 @@ async fn measure(directory: &Path, wish: &Wish, repeat: usize) -> anyhow::Result
     let built = Built::read(directory)?;
     let cookie = signed_in(&built).await?;
     println!(
-        "\n{:12} {:>10} {:>10} {:>16} {:>17} {:>10}",
-        "days", "cold ms", "again ms", "queries cold ms", "queries again ms", "bytes"
+        "\n{:28} {:>9} {:>9} {:>9} {:>9} {:>13} {:>14} {:>8}",
+        "page",
+        "head ms",
+        "panel ms",
+        "cold ms",
+        "again ms",
+        "queries cold",
+        "queries again",
+        "bytes"
     );
-    for (days, grain) in VIEWS {
+    for (name, part, days, grain, filter) in PAGES {
         let (first, last) = between(days)?;
         let path = format!(
-            "/console/site/{}?from={first}&to={last}&by={grain}",
+            "/console/site/{}{part}?from={first}&to={last}&by={grain}{filter}",
             built.website
         );
         let page = Question::page(&path, &cookie);
-        let mut server = started(&built).await?;
-        let shown = page.get(&mut server).await?.1;
+        let server = started(&built).await?;
+        let shown = page.get(&server).await?.body;
         server.stop()?;
         let queries = Question::queries(&built, &bodies(&shown)?);
         let (mut through, mut alone) = (Timings::default(), Timings::default());
@@ -90,9 +117,12 @@ async fn measure(directory: &Path, wish: &Wish, repeat: usize) -> anyhow::Result
             through.add(&built, &page).await?;
             alone.add(&built, &queries).await?;
         }
+        let filtered = if filter.is_empty() { "" } else { ", filtered" };
         println!(
-            "{:12} {:>10.1} {:>10.1} {:>16.1} {:>17.1} {:>10}",
-            format!("{days}, {grain}"),
+            "{:28} {:>9.1} {:>9.1} {:>9.1} {:>9.1} {:>13.1} {:>14.1} {:>8}",
+            format!("{name}, {days} {grain}{filtered}"),
+            machine::median(through.head),
+            machine::median(through.panel),
             machine::median(through.cold),
             machine::median(through.again),
             machine::median(alone.cold),
@@ -164,55 +194,51 @@ fn bodies(page: &[u8]) -> anyhow::Result<String> {
     Ok(text.replace("&gt;", ">").replace("&amp;", "&"))
 }
 
-/// A request as it goes over the wire.
-struct Question(Vec<u8>);
+/// A request as it goes over the wire, and the text of its answer that is waited for.
+struct Question(Vec<u8>, &'static [u8]);
 
 impl Question {
     fn page(path: &str, cookie: &str) -> Self {
         let text = format!(
             "GET {path} HTTP/1.1\r\nhost: localhost\r\ncookie: pharos_session={cookie}\r\n\r\n"
         );
-        Self(text.into_bytes())
+        Self(text.into_bytes(), PANEL)
     }
 
     fn queries(built: &Built, bodies: &str) -> Self {
         let path = format!("/v1/query?website_id={}", built.website);
         let key = format!("x-api-key: {}\r\n", built.key);
-        Self(wire::post(&path, &key, bodies))
+        Self(wire::post(&path, &key, bodies), b"{")
     }
 
-    /// Milliseconds and the answer.
-    async fn get(&self, server: &mut Server) -> anyhow::Result<(f64, Vec<u8>)> {
-        let mut connection = Connection::open(server.api).await?;
-        let start = Instant::now();
-        let status = connection.exchange(&self.0).await?;
-        let took = start.elapsed().as_secs_f64() * 1e3;
-        let body = connection.body().to_vec();
-        let said = || String::from_utf8_lossy(&body).into_owned();
-        ensure!(status == 200, "answered {status}: {}", said());
-        Ok((took, body))
+    async fn get(&self, server: &Server) -> anyhow::Result<Watched> {
+        watched::watch(server.api, &self.0, self.1).await
     }
 }
 
 /// Milliseconds of a request to a program that was just started, and once more.
 #[derive(Default)]
 struct Timings {
+    head: Vec<f64>,
+    panel: Vec<f64>,
     cold: Vec<f64>,
     again: Vec<f64>,
 }
 
 impl Timings {
     async fn add(&mut self, built: &Built, asked: &Question) -> anyhow::Result<()> {
-        let mut server = started(built).await?;
-        let (cold, first) = asked.get(&mut server).await?;
-        let (again, second) = asked.get(&mut server).await?;
+        let server = started(built).await?;
+        let first = asked.get(&server).await?;
+        let second = asked.get(&server).await?;
         server.stop()?;
         ensure!(
-            size(&first).abs_diff(size(&second)) < 1_000,
+            size(&first.body).abs_diff(size(&second.body)) < 1_000,
             "two answers to one question"
         );
-        self.cold.push(cold);
-        self.again.push(again);
+        self.head.push(first.begun);
+        self.panel.push(first.marked);
+        self.cold.push(first.all);
+        self.again.push(second.all);
         Ok(())
     }
 }
