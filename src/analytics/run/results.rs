@@ -9,10 +9,11 @@ use super::answer::{Answer, Failed, Member, Outcome};
 use crate::events::answer_budget::Account;
 
 /// The results of a query's parameters, or of those of a batch of queries. Their memory is charged until this is dropped.
+#[derive(Default)]
 pub struct Answers {
     results: Vec<QueryResult>,
     refused: Option<String>,
-    _account: Option<Account>,
+    accounts: Vec<Account>,
 }
 
 /// What one parameter of a query came to.
@@ -38,7 +39,7 @@ impl FromIterator<QueryResult> for Answers {
         Self {
             results: results.into_iter().collect(),
             refused: None,
-            _account: None,
+            accounts: Vec::new(),
         }
     }
 }
@@ -53,8 +54,15 @@ impl Answers {
         Self {
             results: outcomes.map(QueryResult::from).collect(),
             refused: refused.map(|failed| failed.message.into_owned()),
-            _account: Some(account),
+            accounts: vec![account],
         }
+    }
+
+    /// Adds the answers of another query.
+    pub fn extend(&mut self, other: Self) {
+        self.results.extend(other.results);
+        self.refused = self.refused.take().or(other.refused);
+        self.accounts.extend(other.accounts);
     }
 
     /// Why a query of a batch was refused as a whole, if one was.

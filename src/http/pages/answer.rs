@@ -34,6 +34,14 @@ pub(super) fn finish_embeddable(
     page: Markup,
     origins: &[String],
 ) -> HttpResponse {
+    start_page(answer, origins).body(page.into_string())
+}
+
+/// The head of a page that pages of these origins may embed.
+pub(super) fn start_page<'a>(
+    answer: &'a mut HttpResponseBuilder,
+    origins: &[String],
+) -> &'a mut HttpResponseBuilder {
     let ancestors = match origins {
         [] => "'none'".to_owned(),
         origins => origins.join(" "),
@@ -43,7 +51,6 @@ pub(super) fn finish_embeddable(
         .insert_header((CONTENT_SECURITY_POLICY, format!("{POLICY}{ancestors}")))
         // Browsers that send no referrer send no origin with forms either.
         .insert_header((REFERRER_POLICY, "same-origin"))
-        .body(page.into_string())
 }
 
 /// Leads to a path after a form.

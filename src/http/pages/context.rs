@@ -9,7 +9,7 @@ use maud::Markup;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::{answer, cookies};
+use super::{answer, cookies, reader::Reader};
 use crate::{
     access::{Permission, Principal, SessionGrant},
     actors::{shares::Share, websites::Website},
@@ -18,6 +18,7 @@ use crate::{
     http::{
         Shared,
         auth::{self, Caller},
+        edge::RequestId,
         procedures::{
             Call, Handle, Input, Output, Procedure,
             bodies::{EmptyBody, IdBody, OrganizationBody},
@@ -130,28 +131,36 @@ impl PublicContext {
 
     /// Queries a website, as `POST /v1/query` does.
     pub(super) async fn query(&self, website: &str, body: Value) -> Result<Answers, Fault> {
-        let target = v1::TargetQuery {
-            website_id: Some(website.to_owned()),
-            ..v1::TargetQuery::default()
-        };
-        self.query_about(&target, body).await
+        self.read_website(website).await?.ask(body).await
     }
 
-    /// Queries the website of a share link for what is public of it, also without a session.
-    pub(super) async fn query_shared(&self, share: &Share, body: Value) -> Result<Answers, Fault> {
-        let target = v1::shared_website(self.shared(), share);
-        let target = target.ok_or_else(|| Fault::not_found("share link", share.id.as_str()))?;
-        let query = v1::TargetQuery::default();
-        v1::answered_about(self.shared(), &target, &query, body).await
+    /// A website for several queries.
+    pub(super) async fn read_website(&self, website: &str) -> Result<Reader, Fault> {
+        self.read(v1::TargetQuery {
+            website_id: Some(website.to_owned()),
+            ..v1::TargetQuery::default()
+        })
+        .await
+    }
+
+    /// What is public of the website of a share link.
+    pub(super) fn read_shared(&self, share: &Share) -> Result<Reader, Fault> {
+        let request = RequestId::from_request(&self.request);
+        Reader::of_share(&self.call, request, share)
+    }
+
+    async fn read(&self, about: v1::TargetQuery) -> Result<Reader, Fault> {
+        let request = RequestId::from_request(&self.request);
+        Reader::find(&self.call, request, about).await
     }
 
     /// Queries a link.
     pub(super) async fn query_link(&self, link: &str, body: Value) -> Result<Answers, Fault> {
-        let target = v1::TargetQuery {
+        let about = v1::TargetQuery {
             link_id: Some(link.to_owned()),
             ..v1::TargetQuery::default()
         };
-        self.query_about(&target, body).await
+        self.read(about).await?.ask(body).await
     }
 
     /// Queries the active organization.
@@ -159,24 +168,20 @@ impl PublicContext {
         let own = self
             .session()
             .and_then(|own| own.active_organization.as_ref());
-        let target = v1::TargetQuery {
+        let about = v1::TargetQuery {
             organization_id: own.map(ToString::to_string),
             ..v1::TargetQuery::default()
         };
-        self.query_about(&target, body).await
+        self.read(about).await?.ask(body).await
     }
 
     /// Queries a monitor.
     pub(super) async fn query_monitor(&self, monitor: &str, body: Value) -> Result<Answers, Fault> {
-        let target = v1::TargetQuery {
+        let about = v1::TargetQuery {
             schedule_id: Some(monitor.to_owned()),
             ..v1::TargetQuery::default()
         };
-        self.query_about(&target, body).await
-    }
-
-    async fn query_about(&self, target: &v1::TargetQuery, body: Value) -> Result<Answers, Fault> {
-        v1::answered(self.shared(), &self.call.caller, target, body).await
+        self.read(about).await?.ask(body).await
     }
 }
 

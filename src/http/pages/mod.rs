@@ -32,12 +32,14 @@ mod monitors;
 mod next;
 mod organization;
 mod prelude;
+mod reader;
 mod reset;
 mod resource;
 mod search;
 mod shortcuts;
 mod site;
 mod status;
+mod stream;
 mod team;
 mod theme;
 

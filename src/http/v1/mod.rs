@@ -9,7 +9,7 @@ mod websites;
 
 pub(super) use clicks::clicks;
 pub(super) use query::{answered, answered_about};
-pub(super) use target::{TargetQuery, shared_website, website};
+pub(super) use target::{TargetQuery, resolve, shared_website, website};
 
 use actix_web::http::Method;
 use serde_json::json;

@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// The query string of the family.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Clone, Deserialize)]
 pub(in crate::http) struct TargetQuery {
     pub(in crate::http) website_id: Option<String>,
     pub(in crate::http) link_id: Option<String>,

@@ -154,7 +154,7 @@ impl Wire {
         self.answer(fault, id, false, beside)
     }
 
-    /// Begins the answer for a fault: its status, and when to come back. Logs what only we may know.
+    /// Begins the answer for a fault, which is logged: its status, and when to come back.
     pub(super) fn begin(self, fault: &Fault, id: &RequestId) -> HttpResponseBuilder {
         log(fault, id);
         let mut response = HttpResponse::build(self.spell(&fault.kind).0);
@@ -214,7 +214,8 @@ pub(super) fn rate_headers(response: &mut HttpResponseBuilder, window: &Window) 
         .insert_header(("X-RateLimit-Reset", window.reset_ms));
 }
 
-fn log(fault: &Fault, id: &RequestId) {
+/// Logs what only we may know of a fault.
+pub(super) fn log(fault: &Fault, id: &RequestId) {
     let cause = || {
         fault
             .cause

@@ -28,6 +28,13 @@
     });
   }
 
+  // Values that complete a filter.
+  for (const form of document.querySelectorAll("form[data-suggest]")) {
+    const read = () => new URLSearchParams(new FormData(form)).toString();
+    follow(form, form.querySelector("datalist"), 150, read, (sent) => fetch(`${form.dataset.suggest}?${sent}`));
+    form.parentElement.addEventListener("toggle", () => form.dispatchEvent(new Event("input")), { once: true });
+  }
+
   // A link's QR code and social card, from a page of their own.
   const place = document.querySelector("[data-link-preview]");
   const form = place?.closest("form");

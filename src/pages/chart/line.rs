@@ -50,6 +50,8 @@ pub struct LineOptions {
     pub columns: Vec<Column>,
     /// The days of the chart, if it can be zoomed.
     pub zoom: Option<Zoom>,
+    /// The heading of the earlier numbers; `Previous period` if it is empty.
+    pub earlier: &'static str,
 }
 
 impl Line<'_> {
@@ -77,7 +79,7 @@ impl Line<'_> {
                 path.mark d=(mark(one)) data-step=(one.step) { title { (one.text) } }
             }
         };
-        let columns = self.columns();
+        let columns = self.columns(options.earlier);
         let columns: Vec<&Column> = columns.iter().chain(&options.columns).collect();
         let legend = options.legend.as_ref();
         let legend =
@@ -100,14 +102,19 @@ impl Line<'_> {
     }
 
     /// The value of every step, and where there are earlier ones also those and the change.
-    fn columns(&self) -> Vec<Column> {
+    fn columns(&self, earlier: &str) -> Vec<Column> {
         let cells =
             |cell: &dyn Fn(&Step) -> String| self.steps.iter().map(cell).collect::<Vec<_>>();
         let now = Column::new(self.title, cells(&|step| self.write(step.value))).of("current");
         if !self.is_compared() {
             return vec![now];
         }
-        let before = Column::new("Previous period", cells(&|step| self.write(step.before)));
+        let earlier = if earlier.is_empty() {
+            "Previous period"
+        } else {
+            earlier
+        };
+        let before = Column::new(earlier, cells(&|step| self.write(step.before)));
         let before = before.of("before");
         if self.steps.len() > MAX_WHOLE {
             return vec![now, before];

@@ -448,3 +448,28 @@ async fn range_and_filters_travel_with_the_links_of_the_dashboard() {
     }
     app.finish().await;
 }
+
+#[actix::test]
+async fn values_complete_a_filter_while_it_is_typed() {
+    let app = App::spawn().await;
+    let owner = Browser::owner(&app).await;
+    send_views(&app).await;
+    let values = format!("/console/site/{}/values", app.website);
+    let paths = page(&owner, &format!("{values}?field=path&op=eq&value=pri")).await;
+    assert!(paths.contains("<option value=\"/pricing\">"), "{paths}");
+    assert!(!paths.contains("value=\"/\""), "{paths}");
+    let second = page(&owner, &format!("{values}?field=path&op=in&value=/,+pri")).await;
+    assert!(second.contains("value=\"/, /pricing\""), "{second}");
+    let unknown = page(&owner, &format!("{values}?field=trait&value=x")).await;
+    assert!(!unknown.contains("<option"), "{unknown}");
+    let dashboard = page(
+        &owner,
+        &format!("/console/site/{}?preset=today", app.website),
+    )
+    .await;
+    assert!(
+        dashboard.contains(&format!("data-suggest=\"{values}\"")),
+        "{dashboard}"
+    );
+    app.finish().await;
+}

@@ -272,3 +272,65 @@ async fn what_is_seen_can_be_taken_along_and_asked_again() {
     }
     app.finish().await;
 }
+
+#[actix::test]
+async fn an_error_is_resolved_until_it_occurs_again() {
+    let app = App::spawn().await;
+    let owner = Browser::owner(&app).await;
+    let errors = format!("/console/site/{}/errors", app.website);
+    let fail = async |message: &str, at_ms: i64| {
+        let error = json!([{
+            "message": message, "path": "https://localhost/", "timestamp": at_ms, "anonymousId": "anon", "sessionId": "sess",
+        }]);
+        let url = format!("{}/errors?client_id={}", app.track, app.website);
+        let sent = app.post_anonymously(url, &error).await;
+        assert_eq!(sent.status, 200, "{}", sent.text);
+    };
+    fail("x is undefined", NOW - 60_000).await;
+    fail("y is undefined", NOW - 60_000).await;
+    let row = |page: &str, message: &str| {
+        let table = page.split_once("aria-label=\"By message\"").unwrap().1;
+        let table = table.split_once("</section>").unwrap().0;
+        let mut rows = table.split("<tr>").map(str::to_owned);
+        rows.find(|row| row.contains(message))
+    };
+    let shown = page(&owner, &errors).await;
+    let own = row(&shown, "x is undefined").unwrap();
+    assert!(own.contains("Unresolved</span>"), "{own}");
+    let (_, id) = own.split_once("name=\"errorId\" value=\"").unwrap();
+    let id = id.split('"').next().unwrap();
+    let set = async |status: &str| {
+        let form = [("errorId", id), ("status", status), ("back", &errors)];
+        let answer = owner.submit(&format!("{errors}/status"), &form).await;
+        assert_eq!(leads_to(&answer), errors);
+    };
+
+    set("resolved").await;
+    let shown = page(&owner, &errors).await;
+    assert_eq!(row(&shown, "x is undefined"), None, "{shown}");
+    assert!(row(&shown, "y is undefined").is_some(), "{shown}");
+    let resolved = page(&owner, &format!("{errors}?status=resolved")).await;
+    assert!(row(&resolved, "x is undefined").unwrap().contains("Reopen"));
+    app.clock.advance(std::time::Duration::from_mins(2));
+    fail("x is undefined", NOW + 90_000).await;
+    let again = page(&owner, &errors).await;
+    assert!(
+        row(&again, "x is undefined")
+            .unwrap()
+            .contains("Regressed</span>")
+    );
+
+    set("ignored").await;
+    fail("x is undefined", NOW + 100_000).await;
+    assert_eq!(row(&page(&owner, &errors).await, "x is undefined"), None);
+    set("unresolved").await;
+    let open = page(&owner, &errors).await;
+    assert!(
+        row(&open, "x is undefined")
+            .unwrap()
+            .contains("Unresolved</span>")
+    );
+    let log = page(&owner, "/console/audit").await;
+    assert!(log.contains("error.set_status"), "{log}");
+    app.finish().await;
+}

@@ -1,5 +1,6 @@
 //! The HTML of the dashboard.
 
+use futures_util::{Stream, StreamExt as _, stream::iter};
 use serde_json::{Value, json};
 
 use super::{
@@ -14,10 +15,12 @@ use crate::{
     analytics::run::Answers,
     http::pages::{
         prelude::*,
+        reader::Reader,
         site::{
             data_access::{draw_exports, draw_query},
             period::{PeriodQuery, bar},
         },
+        stream::answered,
     },
     pages::{
         number,
@@ -26,54 +29,68 @@ use crate::{
     },
 };
 
-pub(in super::super) struct DashboardView<'a> {
-    pub(in super::super) id: &'a str,
-    pub(in super::super) name: &'a str,
-    pub(in super::super) domain: &'a str,
-    pub(in super::super) path: &'a str,
-    pub(in super::super) period: &'a PeriodQuery,
-    /// `None` if the whole query was refused.
-    pub(in super::super) answers: Option<&'a Answers>,
-    pub(in super::super) problems: &'a Problems,
-    pub(in super::super) annotations: &'a [Annotation],
+/// A dashboard, before its queries are answered.
+pub(in super::super) struct Dashboard {
+    pub(in super::super) id: String,
+    pub(in super::super) name: String,
+    pub(in super::super) domain: String,
+    pub(in super::super) path: String,
+    pub(in super::super) period: PeriodQuery,
+    pub(in super::super) annotations: Vec<Annotation>,
     /// Whether the form for annotations is shown.
     pub(in super::super) can_write: bool,
     /// Whether it is the public dashboard, without links to the rest.
     pub(in super::super) is_public: bool,
     /// `{base_url}`.
-    pub(in super::super) base: &'a str,
+    pub(in super::super) base: String,
 }
 
-impl DashboardView<'_> {
-    pub(in super::super) fn draw(&self) -> Markup {
-        let refused = self.answers.and_then(Answers::refused);
-        let is_answered = refused.is_none();
+impl Dashboard {
+    /// What is known without a query.
+    pub(in super::super) fn draw_head(&self) -> Markup {
         html! {
             div.title-row {
                 h1 { (self.name) }
-                @if let Some(answers) = self.answers.filter(|_| !self.is_public && is_answered) { (draw_active(answers, self.period, self.path)) }
                 div.actions { a href=(format!("https://{}/", self.domain)) rel="noopener noreferrer" target="_blank" { (self.domain) } }
             }
-            (bar(self.period, self.path, true, &[]))
-            @if self.can_write && is_answered && !self.period.view.filters.is_empty() { p.small { a href=(self.period.view.address(&format!("{}/segments", self.path))) { "Save as segment" } } }
-            @for message in self.problems.above(&[]) { (notice("bad", &html! { (message) })) }
-            @if let Some(message) = refused { (notice("bad", &html! { (message) })) }
-            @if let Some(answers) = self.answers.filter(|_| is_answered) {
-                @if Self::is_empty(answers) { (self.draw_empty()) }
-                section.panel aria-label="Metrics" {
-                    (trend::headline(self.period, answers, self.path))
-                    (trend::draw(self.period, answers, self.annotations))
-                    @if !self.is_public { (draw_exports(self.period, self.id, ("table", queries::SERIES))) }
-                    (annotations::draw(self.can_write, self.period, self.annotations, self.path))
-                }
-                div.grid { @for panel in &PANELS { (self.draw_panel(panel, answers)) } }
-            }
-            @if !self.is_public { (draw_query(self.base, self.id, &json!(queries::bodies(self.period, false)))) }
+            (bar(&self.period, &self.path, true, &[]))
+            @if self.can_write && !self.period.view.filters.is_empty() { p.small { a href=(self.period.view.address(&format!("{}/segments", self.path))) { "Save as segment" } } }
+            @for message in self.period.problems.above(&[]) { (notice("bad", &html! { (message) })) }
         }
     }
 
+    /// The rest, a part for each of its queries.
+    pub(in super::super) fn parts(self, reader: Reader) -> impl Stream<Item = Markup> + 'static {
+        let bodies = queries::bodies(&self.period, self.is_public);
+        let last = bodies.len() - 1;
+        let query = (!self.is_public).then(|| draw_query(&self.base, &self.id, &json!(bodies)));
+        let parts = answered(reader, bodies, move |place, answers| match place {
+            0 => self.draw_numbers(answers),
+            place if place == last => self.draw_panels(answers),
+            _ => html! {},
+        });
+        parts.chain(iter(query))
+    }
+
+    fn draw_numbers(&self, answers: &Answers) -> Markup {
+        html! {
+            @if Self::is_empty(answers) { (self.draw_empty()) }
+            section.panel aria-label="Metrics" {
+                @if !self.is_public { div.panel-head { h2 { "Metrics" } (draw_active(answers, &self.period, &self.path)) } }
+                (trend::headline(&self.period, answers, &self.path))
+                (trend::draw(&self.period, answers, &self.annotations))
+                @if !self.is_public { (draw_exports(&self.period, &self.id, ("table", queries::SERIES))) }
+                (annotations::draw(self.can_write, &self.period, &self.annotations, &self.path))
+            }
+        }
+    }
+
+    fn draw_panels(&self, answers: &Answers) -> Markup {
+        html! { div.grid { @for panel in &PANELS { (self.draw_panel(panel, answers)) } } }
+    }
+
     /// Whether there is no data.
-    pub(super) fn is_empty(answers: &Answers) -> bool {
+    fn is_empty(answers: &Answers) -> bool {
         let rows = answers
             .rows::<Value>("period_comparison")
             .unwrap_or_default();
@@ -87,20 +104,20 @@ impl DashboardView<'_> {
                 @if !self.is_public { a.button href=(format!("{}/setup", self.path)) { "Check installation" } }
             } @else {
                 p { "No sessions match all filters." }
-                a.button href=(View { filters: Vec::new(), ..self.period.view.clone() }.address(self.path)) { "Remove filters" }
+                a.button href=(View { filters: Vec::new(), ..self.period.view.clone() }.address(&self.path)) { "Remove filters" }
             }
         };
         html! { div.panel { (empty("No data for this period", &next)) } }
     }
 
     fn draw_panel(&self, panel: &Panel, answers: &Answers) -> Markup {
-        let list = queries::selected_list(self.period, panel, self.is_public);
+        let list = queries::selected_list(&self.period, panel, self.is_public);
         let rows = answers.rows::<Value>(panel.name);
         html! {
             section.panel.wide[queries::is_whole(list)] #(panel.name) aria-label=(panel.title) {
                 div.panel-head {
                     h2 { (panel.title) }
-                    (list_tabs(self.period, panel, list, self.path, self.is_public))
+                    (list_tabs(&self.period, panel, list, &self.path, self.is_public))
                 }
                 @match &rows {
                     Ok(rows) if rows.is_empty() => p.dim { "No data for this period." },
@@ -115,8 +132,8 @@ impl DashboardView<'_> {
     fn draw_rows(&self, list: &List, rows: &[Value]) -> Markup {
         let first = &rows[..rows.len().min(queries::ROWS)];
         let links = FilterLinks {
-            period: self.period,
-            path: self.path,
+            period: &self.period,
+            path: &self.path,
         };
         html! {
             @if queries::is_whole(list) {
@@ -129,11 +146,11 @@ impl DashboardView<'_> {
 
     /// The way to all rows, and their exports.
     fn draw_more(&self, panel: &Panel, rows: &[Value]) -> Markup {
-        let details = details::path(self.path, panel);
+        let details = details::path(&self.path, panel);
         html! {
             div.panel-foot {
                 @if rows.len() >= queries::ROWS { a href=(self.period.view.address(&details)) aria-label=(format!("Details: {}", panel.title)) { "Details" } }
-                (draw_exports(self.period, self.id, ("list", panel.name)))
+                (draw_exports(&self.period, &self.id, ("list", panel.name)))
             }
         }
     }

@@ -10,25 +10,28 @@ mod lists;
 mod queries;
 mod rows;
 mod trend;
-
-use serde_json::json;
+mod values;
 
 pub(super) use self::{
-    draw::DashboardView,
+    draw::Dashboard,
     lists::{List, SENT, panel_names},
-    queries::{SERIES, bodies, kind},
+    queries::{SERIES, kind},
 };
 use super::{
     installation::load_state,
     period::{PeriodQuery, filtered_address},
     site_name,
 };
-use crate::{http::pages::prelude::*, pages::frame::site_path};
+use crate::{
+    http::pages::{prelude::*, stream},
+    pages::frame::{framed_page, site_path},
+};
 
 pub(super) fn routes() -> Vec<Route> {
     let mut routes = vec![page_route("/console/site/{id}", |route| route.to(show))];
     routes.extend(annotations::routes());
     routes.extend(details::routes());
+    routes.extend(values::routes());
     routes
 }
 
@@ -36,30 +39,27 @@ async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpRespons
     let website = context.website(&id).await?;
     let path = site_path(&website.id);
     let panels = panel_names();
-    if let Some(address) = filtered_address(context.request.query_string(), &path, &panels) {
+    let asked = context.request.query_string();
+    if let Some(address) = filtered_address(asked, &path, &panels) {
         return Ok(answer::redirect(&address));
     }
-    let period = PeriodQuery::load(&context, &panels).await?;
-    let answered = context.query(&website.id, json!(bodies(&period, false)));
-    let (answers, problems) = period.split(answered.await)?;
-    let is_blank = context.request.query_string().is_empty()
-        && answers.as_ref().is_some_and(DashboardView::is_empty);
-    if is_blank && !load_state(&context, &website.id).await?.has_events {
+    if asked.is_empty() && !load_state(&context, &website.id).await?.has_events {
         return Ok(answer::redirect(&format!("{path}/setup")));
     }
-    let annotations = annotations::load(&context, &website.id, &period).await?;
-    let view = DashboardView {
-        id: &website.id,
-        name: site_name(&website),
-        domain: &website.domain,
-        path: &path,
-        period: &period,
-        answers: answers.as_ref(),
-        problems: &problems,
-        annotations: &annotations,
+    let reader = context.read_website(&website.id).await?;
+    let period = PeriodQuery::load(&context, &panels).await?;
+    let dashboard = Dashboard {
+        id: website.id.clone(),
+        name: site_name(&website).to_owned(),
+        domain: website.domain.clone(),
+        path,
+        annotations: annotations::load(&context, &website.id, &period).await?,
+        period,
         can_write: context.can(annotations::WRITE),
         is_public: false,
-        base: &context.shared().urls.base,
+        base: context.shared().urls.base.clone(),
     };
-    Ok(context.show_site(NavItem::Dashboard, &website.id, view.name, &view.draw()))
+    let frame = context.frame(NavItem::Dashboard, Some(&website.id));
+    let page = framed_page(&frame, &dashboard.name, &dashboard.draw_head());
+    Ok(stream::stream(page, dashboard.parts(reader)))
 }

@@ -28,8 +28,9 @@ pub(super) fn is_whole(list: &List) -> bool {
     list.kind == "country"
 }
 
-/// The bodies of the queries: the numbers with their series, and the lists. A public dashboard asks for what is public.
-pub(in super::super) fn bodies(period: &PeriodQuery, public: bool) -> [Value; 2] {
+/// The bodies of the queries: the numbers with their series, the lists that are needed whole, and the others. A public
+/// dashboard asks for what is public.
+pub(in super::super) fn bodies(period: &PeriodQuery, public: bool) -> Vec<Value> {
     let now = json!({ "name": SERIES, "id": "now" });
     let mut parameters = vec![json!("period_comparison"), now];
     if period.is_compared() {
@@ -49,14 +50,18 @@ pub(in super::super) fn bodies(period: &PeriodQuery, public: bool) -> [Value; 2]
         let one = |(list, name): (&List, &str)| json!({ "name": list.kind, "id": name });
         lists.into_iter().map(one).collect()
     };
-    parameters.extend(asking(whole));
     let mut numbers = period.body(&json!(parameters), STEPS);
     if period.view.compare == "year"
         && let Some(filters) = numbers["filters"].as_array_mut()
     {
         filters.push(json!({ "field": "compare_with", "op": "eq", "value": "previous_year" }));
     }
-    [numbers, period.body(&json!(asking(short)), ROWS)]
+    let mut bodies = vec![numbers];
+    if !whole.is_empty() {
+        bodies.push(period.body(&json!(asking(whole)), STEPS));
+    }
+    bodies.push(period.body(&json!(asking(short)), ROWS));
+    bodies
 }
 
 #[cfg(test)]
@@ -73,17 +78,20 @@ mod tests {
             DateFormat::default(),
             1_791_979_200_000,
         );
-        let [numbers, lists] = bodies(&period, false);
+        let asked = bodies(&period, false);
+        let (numbers, lists) = (&asked[0], &asked[2]);
         assert_eq!(numbers["filters"][1]["field"], "compare_with");
         assert_eq!(lists["filters"].as_array().unwrap().len(), 1);
         let channels = json!({ "name": "traffic_channels", "id": "sources" });
         assert_eq!(lists["parameters"][1], channels);
         assert_eq!(lists["limit"], ROWS);
         let alone = PeriodQuery::read("compare=none", &[], DateFormat::default(), period.now_ms);
-        let asked = bodies(&alone, false)[0]["parameters"].to_string();
-        assert!(!asked.contains("\"before\""), "{asked}");
+        let asked = bodies(&alone, false);
+        let numbers = asked[0]["parameters"].to_string();
+        assert!(!numbers.contains("\"before\""), "{numbers}");
         let countries = json!({ "name": "country", "id": "locations" });
-        assert_eq!(numbers["parameters"][4], countries, "the map has them all");
+        assert_eq!(asked[1]["parameters"], json!([countries]));
+        assert_eq!(asked[1]["limit"], STEPS, "the map has them all");
         let period = PeriodQuery::read(
             "locations=city",
             &panel_names(),

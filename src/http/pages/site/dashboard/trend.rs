@@ -199,6 +199,7 @@ pub(super) fn draw(period: &PeriodQuery, answers: &Answers, notes: &[Annotation]
         legend: Some([period.describe(), period.describe_comparison()]),
         columns: other_columns(&now[..steps.len()], metric),
         zoom: Some(period.zoom()),
+        earlier: period.comparison_label(),
     })
 }
 

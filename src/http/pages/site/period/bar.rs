@@ -8,6 +8,7 @@ use crate::{
     analytics::{catalogue::FIELDS, request::Op},
     http::pages::prelude::*,
     pages::{
+        frame::site_path,
         part::hidden,
         view::{Days, Filter, View},
     },
@@ -32,7 +33,7 @@ const MORE_PRESETS: [(&str, &str); 6] = [
 ];
 
 /// Values of `compare` with their titles.
-const COMPARISONS: [(&str, &str); 3] = [
+pub(super) const COMPARISONS: [(&str, &str); 3] = [
     ("", "Previous period"),
     ("year", "Previous year"),
     (NO_COMPARISON, "No comparison"),
@@ -201,7 +202,7 @@ fn draw_filter_form(view: &View, path: &str) -> Markup {
     html! {
         details.menu {
             summary aria-keyshortcuts="f" { "Filter" }
-            form.sheet method="get" action=(path) {
+            form.sheet method="get" action=(path) data-suggest=[values_path(path)] {
                 (keep_query(view, &[]))
                 label for="field" { "Field" }
                 select #field name="field" {
@@ -214,12 +215,19 @@ fn draw_filter_form(view: &View, path: &str) -> Markup {
                     @for (name, _) in Op::ALL { option value=(name) { (operator_label(name)) } }
                 }
                 label for="value" { "Value" }
-                input #value name="value" required aria-describedby="value-hint";
+                input #value name="value" required autocomplete="off" list="values" aria-describedby="value-hint";
+                datalist #values {}
                 p.hint #value-hint { "Separate several values with commas. Traits: " code { "plan=pro" } "." }
                 button.button.small type="submit" { "Add filter" }
             }
         }
     }
+}
+
+/// Where the script asks for values that complete what is typed. A shared page has nothing there.
+fn values_path(path: &str) -> Option<String> {
+    let site = path.strip_prefix("/console/site/")?.split('/').next()?;
+    Some(format!("{}/values", site_path(site)))
 }
 
 #[cfg(test)]

@@ -111,6 +111,13 @@ impl PeriodQuery {
         (back(first), back(last))
     }
 
+    /// The comparison as the menu calls it.
+    pub(super) fn comparison_label(&self) -> &'static str {
+        let mut all = bar::COMPARISONS.iter();
+        let own = all.find(|(name, _)| *name == self.view.compare);
+        own.map_or(bar::COMPARISONS[0].1, |(_, label)| label)
+    }
+
     /// Whether the range is not over.
     pub(super) fn is_ongoing(&self) -> bool {
         self.range.to > self.now_ms

@@ -2,7 +2,10 @@
 
 use serde_json::Value;
 
-use super::tables::{Column, Form, Format};
+use super::{
+    error_statuses::Statuses,
+    tables::{Column, Form, Format},
+};
 use crate::{
     http::pages::{prelude::*, reset::segment, site::period::PeriodQuery},
     pages::{chart::spark, number, part::time, problem::capitalize, view::View},
@@ -15,6 +18,7 @@ pub(super) struct TableContext<'a> {
     pub(super) view: &'a View,
     pub(super) path: &'a str,
     pub(super) website: &'a str,
+    pub(super) statuses: &'a Statuses,
 }
 
 /// A value in its column's format. Numbers of a column have equally many decimals.
@@ -27,6 +31,7 @@ pub(super) fn draw(column: &Column, form: Form, row: &Value, at: &TableContext<'
             .map_or_else(none, |number| html! { (written(number)) })
     };
     match column.format {
+        Format::ErrorStatus => at.statuses.draw(row, at),
         Format::NextPage if text.is_empty() => html! { span.dim { "Exited" } },
         _ if value.is_null() || text.is_empty() => none(),
         Format::Text | Format::NextPage => html! { (text) },
@@ -198,7 +203,9 @@ mod tests {
 
     fn draw_value(form: Form, format: Format, value: &Value) -> String {
         let period = PeriodQuery::read("", &[], DateFormat::default(), 1_791_979_200_000);
+        let statuses = Statuses::default();
         let at = TableContext {
+            statuses: &statuses,
             period: &period,
             view: &period.view,
             path: "/p",

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::tables::Table;
+use super::{error_statuses, tables::Table};
 use crate::{
     analytics::catalogue::{By, Shape, find},
     http::pages::site::period::PeriodQuery,
@@ -17,6 +17,9 @@ const MAX_COUNTED: usize = 500;
 const MAX_STEPS: usize = 10_000;
 /// The names of what stays in the address: the table, its column, its direction and its search.
 pub(super) const STATE: [&str; 4] = ["in", "sort", "order", "q"];
+
+/// All of them: those of tables, and the status of errors.
+pub(super) const TABS: [&str; 5] = [STATE[0], STATE[1], STATE[2], STATE[3], error_statuses::TAB];
 
 /// What is chosen of a table.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -89,7 +92,7 @@ impl TableQuery {
         tables: &[(&Table, Self)],
         others: impl Iterator<Item = &'static str>,
         settings: &[Value],
-    ) -> Value {
+    ) -> Vec<Value> {
         let days = period.range.days();
         let mut bodies: Vec<Value> = Vec::new();
         let mut add = |kind: &'static str, limit: usize, own: Option<(&Table, &Self)>| {
@@ -119,16 +122,19 @@ impl TableQuery {
                 bodies.push(body);
             }
         };
+        let own: Vec<&str> = tables.iter().map(|(table, _)| table.kind).collect();
+        for kind in others.filter(|kind| !own.contains(kind)) {
+            add(kind, limit(kind, false, days), None);
+        }
         for (table, query) in tables {
             let limit = limit(table.kind, table.drawing.is_some(), days);
             add(table.kind, limit, Some((*table, query)));
         }
-        let own: Vec<&str> = tables.iter().map(|(table, _)| table.kind).collect();
         let also = tables.iter().flat_map(|(table, _)| table.kinds());
-        for kind in others.chain(also).filter(|kind| !own.contains(kind)) {
+        for kind in also.filter(|kind| !own.contains(kind)) {
             add(kind, limit(kind, false, days), None);
         }
-        Value::Array(bodies)
+        bodies
     }
 
     fn apply(&self, body: &mut Value, table: &Table) {
@@ -209,8 +215,7 @@ mod tests {
         let read = |table: &'static Table| (table, TableQuery::read(&period.view, "2", table));
         let wanted: Vec<_> = report.tables.iter().map(read).collect();
         let trends = report.trends.iter().map(|trend| trend.kind);
-        let bodies = TableQuery::bodies(&period, &wanted, trends, &[]);
-        bodies.as_array().unwrap().clone()
+        TableQuery::bodies(&period, &wanted, trends, &[])
     }
 
     #[test]

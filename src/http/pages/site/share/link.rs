@@ -2,7 +2,7 @@
 
 use actix_web::http::{StatusCode, header::SET_COOKIE};
 
-use super::{Drawn, SharedWebsite};
+use super::SharedWebsite;
 use crate::{
     actors::{shares::Share, unlocking::Pass},
     fault::Issue,
@@ -44,12 +44,10 @@ pub(super) async fn show(public: &PublicContext, slug: &str) -> Result<HttpRespo
         name: &website.name,
         domain: &website.domain,
         path: &path,
+        origins: &share.fields.embed_origins,
     };
-    let query = async |body| public.query_shared(&share, body).await;
-    Ok(match shown.draw(public, query).await? {
-        Drawn::Page(page) => embeddable(StatusCode::OK, page, &share),
-        Drawn::Redirect(address) => answer::redirect(&address),
-    })
+    let reader = public.read_shared(&share)?;
+    Ok(shown.answer(public, reader))
 }
 
 /// Takes the password of a share link, and leads back to the page.

@@ -4,17 +4,19 @@
 mod link;
 
 use chrono_tz::Tz;
-use serde_json::{Value, json};
 
 use super::{
-    dashboard::{self, DashboardView},
+    dashboard::{self, Dashboard},
     period::{PeriodQuery, filtered_address},
 };
 use crate::{
     actors::shares::is_slug,
-    analytics::{catalogue::Field, run::Answers},
+    analytics::catalogue::Field,
     http::{
-        pages::{context::PublicContext, prelude::*, public_route},
+        pages::{
+            context::PublicContext, prelude::*, public_route, reader::Reader,
+            stream::stream_embeddable,
+        },
         procedures::{bodies::IdBody, websites::lifecycle},
     },
     pages::frame::wide_page,
@@ -46,12 +48,10 @@ async fn show(public: PublicContext, id: web::Path<String>) -> Result<HttpRespon
         name: site.name.as_deref().unwrap_or(&site.domain),
         domain: &site.domain,
         path: &path,
+        origins: &[],
     };
-    let query = async |body| public.query(&site.id, body).await;
-    Ok(match shown.draw(&public, query).await? {
-        Drawn::Page(page) => answer::page(page),
-        Drawn::Redirect(address) => answer::redirect(&address),
-    })
+    let reader = public.read_website(&site.id).await?;
+    Ok(shown.answer(&public, reader))
 }
 
 /// The website whose dashboard strangers see, and where.
@@ -60,24 +60,16 @@ struct SharedWebsite<'a> {
     name: &'a str,
     domain: &'a str,
     path: &'a str,
-}
-
-enum Drawn {
-    Page(Markup),
-    /// The address with the filter that a form names.
-    Redirect(String),
+    /// Origins whose pages may embed it.
+    origins: &'a [String],
 }
 
 impl SharedWebsite<'_> {
-    async fn draw(
-        &self,
-        public: &PublicContext,
-        query: impl AsyncFnOnce(Value) -> Result<Answers, Fault>,
-    ) -> Result<Drawn, Fault> {
+    fn answer(&self, public: &PublicContext, reader: Reader) -> HttpResponse {
         let asked = public.request.query_string();
         let panels = dashboard::panel_names();
         if let Some(address) = filtered_address(asked, self.path, &panels) {
-            return Ok(Drawn::Redirect(address));
+            return answer::redirect(&address);
         }
         let date_format = DateFormat {
             zone: public.browsers_zone().unwrap_or(Tz::UTC),
@@ -94,21 +86,18 @@ impl SharedWebsite<'_> {
             period.problems =
                 Problems::from_message("Filters that single out a person do not hold here.");
         }
-        let bodies = dashboard::bodies(&period, true);
-        let (answers, problems) = period.split(query(json!(bodies)).await)?;
-        let view = DashboardView {
-            id: self.id,
-            name: self.name,
-            domain: self.domain,
-            path: self.path,
-            period: &period,
-            answers: answers.as_ref(),
-            problems: &problems,
-            annotations: &[],
+        let dashboard = Dashboard {
+            id: self.id.to_owned(),
+            name: self.name.to_owned(),
+            domain: self.domain.to_owned(),
+            path: self.path.to_owned(),
+            period,
+            annotations: Vec::new(),
             can_write: false,
             is_public: true,
-            base: &public.shared().urls.base,
+            base: public.shared().urls.base.clone(),
         };
-        Ok(Drawn::Page(wide_page(self.name, &view.draw())))
+        let page = wide_page(self.name, &dashboard.draw_head());
+        stream_embeddable(page, dashboard.parts(reader), self.origins)
     }
 }

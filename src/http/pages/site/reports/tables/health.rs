@@ -1,12 +1,11 @@
 //! Reports about performance, errors and data quality.
 
 use super::{
-    BorrowedColumn,
     Format::{Count, Filter, Long, Millis, Percent, Text, Time, Vital, Word, WordFilter},
-    LAST_SEEN, PAGE, Report, SESSION, TIME, TREND, column, drawing, facts, report, rows,
+    LAST_SEEN, PAGE, Report, SESSION, STATUS, TIME, TREND, column, drawing, facts, report, rows,
 };
 use crate::{
-    http::pages::site::reports::{trend::count, vitals},
+    http::pages::site::reports::{error_statuses, trend::count, vitals},
     pages::frame::NavItem,
 };
 
@@ -71,8 +70,10 @@ pub(super) const ERRORS: Report = Report {
         ]),
         rows("By message", "error_types")
             .spark("error_trends_by_message", ("name", "name"), "count")
+            .drawing(error_statuses::draw_tabs, &[])
             .with(&[
                 column("name", "Error", Filter("message")),
+                STATUS,
                 TREND,
                 column("count", "Occurrences", Count),
                 column("users", "Visitors", Count),
@@ -80,13 +81,7 @@ pub(super) const ERRORS: Report = Report {
                 column("pages", "Pages", Count),
                 column("first_seen", "First seen", Time),
                 LAST_SEEN,
-                column("stack", "Latest stack trace", Long),
-            ])
-            .borrowing(BorrowedColumn {
-                kind: "recent_errors",
-                by: ("name", "message"),
-                name: "stack",
-            }),
+            ]),
         rows("By page", "errors_by_page").with(&[
             PAGE,
             column("errors", "Errors", Count),

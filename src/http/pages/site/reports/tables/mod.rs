@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use super::{cell::TableContext, trend::Trend};
+use super::{cell::TableContext, error_statuses, trend::Trend};
 use crate::{
     analytics::{catalogue::find, run::Answers},
     http::pages::prelude::*,
@@ -85,10 +85,8 @@ pub(super) struct Table {
     pub(super) kind: &'static str,
     pub(super) form: Form,
     pub(super) columns: &'static [Column],
-    /// A column of another table of the page.
-    pub(super) borrowed: Option<BorrowedColumn>,
     /// The numbers of each row by day.
-    pub(super) spark: Option<BorrowedColumn>,
+    pub(super) spark: Option<SparkColumn>,
     /// What is above the rows.
     pub(super) drawing: Option<Draw>,
     /// Query types of the drawing.
@@ -99,10 +97,10 @@ pub(super) struct Table {
     pub(super) sort: &'static str,
 }
 
-/// A column of another table, from its first row with the same key.
+/// Numbers by day, from the rows of another query type with the same key.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct BorrowedColumn {
-    /// The other table's query type.
+pub(super) struct SparkColumn {
+    /// The other query type.
     pub(super) kind: &'static str,
     /// The keys: the column here, and the column there.
     pub(super) by: (&'static str, &'static str),
@@ -110,19 +108,7 @@ pub(super) struct BorrowedColumn {
     pub(super) name: &'static str,
 }
 
-impl BorrowedColumn {
-    /// Puts the column into rows.
-    pub(super) fn fill(self, rows: &mut [Value], others: &[Value]) {
-        for row in rows {
-            let mut same = others.iter().filter(|one| one[self.by.1] == row[self.by.0]);
-            row[self.name] = same
-                .next()
-                .map_or(Value::Null, |one| one[self.name].clone());
-        }
-    }
-}
-
-impl BorrowedColumn {
+impl SparkColumn {
     /// Puts the numbers of these days into a column of rows.
     pub(super) fn fill_days(
         self,
@@ -181,6 +167,8 @@ pub(super) enum Format {
     Vital(&'static str),
     /// Numbers by day, as a small line.
     Spark,
+    /// Whether an error is resolved, with the buttons that change it.
+    ErrorStatus,
 }
 
 #[derive(Debug)]
@@ -218,6 +206,7 @@ const SESSION: Column = column("session_id", "Session", Format::Session);
 const EVENT: Column = column("event_name", "Event", Format::Event);
 const TREND: Column = column(SPARK, "Trend", Format::Spark);
 const VISITORS: Column = column("unique_users", "Visitors", Format::Count);
+const STATUS: Column = column(error_statuses::TAB, "Status", Format::ErrorStatus);
 const LAST_SEEN: Column = column("last_seen", "Last seen", Format::Time);
 
 const fn setting(field: &'static str, title: &'static str, example: &'static str) -> Setting {
@@ -238,7 +227,6 @@ const fn table(title: &'static str, kind: &'static str, form: Form) -> Table {
         kind,
         form,
         columns: &[],
-        borrowed: None,
         spark: None,
         drawing: None,
         also: &[],
@@ -321,13 +309,8 @@ impl Table {
         by: (&'static str, &'static str),
         name: &'static str,
     ) -> Self {
-        let spark = Some(BorrowedColumn { kind, by, name });
+        let spark = Some(SparkColumn { kind, by, name });
         Self { spark, ..self }
-    }
-
-    const fn borrowing(self, borrowed: BorrowedColumn) -> Self {
-        let borrowed = Some(borrowed);
-        Self { borrowed, ..self }
     }
 }
 
@@ -396,7 +379,6 @@ mod tests {
                         "{kind} has no {name}"
                     );
                 };
-                let borrowed = table.borrowed.map(|borrowed| (borrowed, borrowed.name));
                 for (kind, name) in table
                     .total
                     .into_iter()
@@ -410,20 +392,16 @@ mod tests {
                 {
                     has(kind, name);
                 }
-                for column in table.columns.iter().filter(|column| column.name != SPARK) {
-                    match borrowed {
-                        Some((borrowed, name)) if name == column.name => has(borrowed.kind, name),
-                        _ => has(table.kind, column.name),
-                    }
+                let made = [SPARK, error_statuses::TAB];
+                for column in table
+                    .columns
+                    .iter()
+                    .filter(|column| !made.contains(&column.name))
+                {
+                    has(table.kind, column.name);
                     if let Format::Filter(field) | Format::WordFilter(field) = column.format {
                         assert!(Field::find(field).is_some(), "{field}");
                     }
-                }
-                if let Some((borrowed, _)) = borrowed {
-                    has(table.kind, borrowed.by.0);
-                    has(borrowed.kind, borrowed.by.1);
-                    let kinds = report.tables.iter().map(|table| table.kind);
-                    assert!(kinds.into_iter().any(|kind| kind == borrowed.kind));
                 }
                 for kind in table.also {
                     assert!(find(kind).is_some(), "{kind}");
@@ -460,22 +438,5 @@ mod tests {
                 }
             }
         }
-    }
-
-    #[test]
-    fn a_row_borrows_of_the_first_that_is_about_the_same() {
-        let borrowed = BorrowedColumn {
-            kind: "x",
-            by: ("name", "message"),
-            name: "stack",
-        };
-        let mut rows = [json!({ "name": "a" }), json!({ "name": "b" })];
-        let others = [
-            json!({ "message": "a", "stack": "newest" }),
-            json!({ "message": "a", "stack": "older" }),
-        ];
-        borrowed.fill(&mut rows, &others);
-        assert_eq!(rows[0]["stack"], "newest");
-        assert_eq!(rows[1]["stack"], Value::Null);
     }
 }

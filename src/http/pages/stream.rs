@@ -1,0 +1,91 @@
+//! Pages that are sent while they are drawn: the frame at once, then each part when it is ready, in the order of the page.
+//! Browsers show what they have, so this needs no script.
+
+use std::{convert::Infallible, future::ready};
+
+use actix_web::{HttpResponse, body::BodyStream};
+use bytes::Bytes;
+use futures_util::{
+    Stream, StreamExt,
+    stream::{iter, once},
+};
+use maud::{Markup, html};
+use serde_json::Value;
+
+use super::{answer, context::form_problems, reader::Reader};
+use crate::{
+    analytics::run::Answers,
+    fault::Fault,
+    http::{edge::RequestId, wire},
+    pages::part::notice,
+};
+
+/// nginx keeps an answer back until it has all of it, unless the answer says otherwise.
+const UNBUFFERED: (&str, &str) = ("X-Accel-Buffering", "no");
+
+/// Sends a page, then `parts` below what its `main` holds already.
+pub(super) fn stream(page: Markup, parts: impl Stream<Item = Markup> + 'static) -> HttpResponse {
+    stream_embeddable(page, parts, &[])
+}
+
+/// The same for a page that pages of these origins may embed.
+pub(super) fn stream_embeddable(
+    page: Markup,
+    parts: impl Stream<Item = Markup> + 'static,
+    origins: &[String],
+) -> HttpResponse {
+    let mut head = page.into_string();
+    let tail = head.split_off(head.rfind("</main>").unwrap_or(head.len()));
+    let parts = parts.map(Markup::into_string);
+    let pieces = once(ready(head)).chain(parts).chain(once(ready(tail)));
+    let pieces = pieces.map(|piece| Ok::<_, Infallible>(Bytes::from(piece)));
+    answer::start_page(&mut HttpResponse::Ok(), origins)
+        .insert_header(UNBUFFERED)
+        .body(BodyStream::new(Box::pin(pieces)))
+}
+
+/// Asks one body after the other, and draws a part behind each answer: from the place of its body and from all that was
+/// answered so far. The first body that is refused is the last one, and its part says why.
+pub(super) fn answered(
+    reader: Reader,
+    bodies: Vec<Value>,
+    mut draw: impl FnMut(usize, &Answers) -> Markup + 'static,
+) -> impl Stream<Item = Markup> + 'static {
+    let count = bodies.len();
+    let request = reader.request.clone();
+    let answers = iter(bodies).then(move |body| {
+        let reader = reader.clone();
+        async move { reader.ask(body).await }
+    });
+    let mut known = Some(Answers::default());
+    let parts = answers.enumerate().scan((), move |(), (place, answered)| {
+        let part = known.take().map(|mut all| match answered {
+            Ok(answers) => {
+                all.extend(answers);
+                let part = draw(place, &all);
+                known = Some(all);
+                html! { (part) @if place + 1 < count { (draw_loading()) } }
+            }
+            Err(fault) => draw_refusal(fault, &request),
+        });
+        ready(part)
+    });
+    once(ready(draw_loading())).chain(parts)
+}
+
+/// What is seen for as long as nothing is behind it.
+fn draw_loading() -> Markup {
+    html! { p.loading.dim { "Loading…" } }
+}
+
+/// Why there is no more.
+fn draw_refusal(fault: Fault, request: &RequestId) -> Markup {
+    let messages = match form_problems(fault) {
+        Ok((_, problems)) => problems.above(&[]),
+        Err(fault) => {
+            wire::log(&fault, request);
+            vec![format!("{}. Reload the page to try again.", fault.message)]
+        }
+    };
+    html! { @for message in messages { (notice("bad", &html! { (message) })) } }
+}
