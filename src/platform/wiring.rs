@@ -125,6 +125,7 @@ pub(super) fn shared(
         websites: domains.websites.clone(),
         links: domains.links.clone(),
         flags: domains.flags.clone(),
+        boards: domains.boards.clone(),
         definitions: domains.definitions.clone(),
         feedback: domains.feedback.clone(),
         preferences: domains.preferences.clone(),

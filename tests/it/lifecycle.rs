@@ -24,6 +24,7 @@ fn names(domains: &Domains) -> Vec<&'static str> {
         feedback: _,
         preferences: _,
         scheduled_reports: _,
+        boards: _,
         shares: _,
     } = domains;
     let all: [&dyn Resident; 12] = [

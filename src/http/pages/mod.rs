@@ -15,6 +15,7 @@ mod account;
 mod alarms;
 mod answer;
 mod asset;
+mod boards;
 mod chats;
 mod code;
 mod context;
@@ -31,10 +32,14 @@ mod login;
 mod monitors;
 mod next;
 mod organization;
+mod parent;
 mod prelude;
 mod reset;
 mod resource;
+mod scheduled_reports;
 mod search;
+mod share;
+mod shares;
 mod shortcuts;
 mod site;
 mod status;
@@ -59,6 +64,10 @@ pub fn routes() -> Vec<Route> {
         invite::routes(),
         organization::routes(),
         site::routes(),
+        share::routes(),
+        shares::routes(),
+        scheduled_reports::routes(),
+        boards::routes(),
         links::routes(),
         keys::routes(),
         monitors::routes(),

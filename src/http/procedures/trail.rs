@@ -45,7 +45,7 @@ const fn kind(
     }
 }
 
-const KINDS: [Kind; 16] = [
+const KINDS: [Kind; 17] = [
     kind("websites", "", "website", "id", "getById"),
     kind("goals", "", "goal", "id", "getById"),
     kind("funnels", "", "funnel", "id", "getById"),
@@ -58,6 +58,7 @@ const KINDS: [Kind; 16] = [
     kind("flagSchedules", "", "flag_schedule", "id", ""),
     kind("uptime", "Schedule", "monitor", "scheduleId", "getSchedule"),
     kind("uptime", "", "monitor", "scheduleId", "getSchedule"),
+    kind("boards", "", "board", "id", "getById"),
     kind("alarms", "", "alarm", "alarmId", "get"),
     kind("statusPage", "Incident", "incident", "incidentId", ""),
     kind("statusPage", "Postmortem", "postmortem", "incidentId", ""),

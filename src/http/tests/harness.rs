@@ -137,6 +137,7 @@ impl TestApp {
             definitions: domains.definitions.clone(),
             feedback: domains.feedback.clone(),
             preferences: domains.preferences.clone(),
+            boards: domains.boards.clone(),
             scheduled_reports: domains.scheduled_reports.clone(),
             shares: domains.shares.clone(),
             ingest: domains.ingest.clone(),

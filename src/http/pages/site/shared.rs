@@ -1,7 +1,4 @@
-//! `/share/…`: the dashboard of a public website for everybody, or of a share link for who has it. It asks what is public and
-//! nothing else; the query function refuses the rest anyway.
-
-mod link;
+//! The dashboard of a website as strangers see it.
 
 use chrono_tz::Tz;
 use serde_json::{Value, json};
@@ -11,65 +8,32 @@ use super::{
     period::{PeriodQuery, filtered_address},
 };
 use crate::{
-    actors::shares::is_slug,
     analytics::{catalogue::Field, run::Answers},
-    http::{
-        pages::{context::PublicContext, prelude::*, public_route},
-        procedures::{bodies::IdBody, websites::lifecycle},
-    },
+    http::pages::{context::PublicContext, prelude::*},
     pages::frame::wide_page,
 };
-
-pub(super) fn routes() -> Vec<Route> {
-    vec![
-        public_route(page_route("/share/{id}", |route| route.to(show))),
-        public_route(form_route("/share/{id}", |route| route.to(link::unlock))),
-    ]
-}
 
 /// Whether a filter by this field can single out a person.
 fn is_personal(field: &str) -> bool {
     field.starts_with("trait:") || Field::find(field).is_some_and(Field::is_personal)
 }
 
-async fn show(public: PublicContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
-    let id = id.into_inner();
-    if is_slug(&id) {
-        return link::show(&public, &id).await;
-    }
-    let site = public
-        .ask(&lifecycle::GET_PUBLIC_SUMMARY, IdBody { id })
-        .await?;
-    let path = format!("/share/{}", site.id);
-    let shown = SharedWebsite {
-        id: &site.id,
-        name: site.name.as_deref().unwrap_or(&site.domain),
-        domain: &site.domain,
-        path: &path,
-    };
-    let query = async |body| public.query(&site.id, body).await;
-    Ok(match shown.draw(&public, query).await? {
-        Drawn::Page(page) => answer::page(page),
-        Drawn::Redirect(address) => answer::redirect(&address),
-    })
-}
-
 /// The website whose dashboard strangers see, and where.
-struct SharedWebsite<'a> {
-    id: &'a str,
-    name: &'a str,
-    domain: &'a str,
-    path: &'a str,
+pub(in crate::http::pages) struct SharedWebsite<'a> {
+    pub(in crate::http::pages) id: &'a str,
+    pub(in crate::http::pages) name: &'a str,
+    pub(in crate::http::pages) domain: &'a str,
+    pub(in crate::http::pages) path: &'a str,
 }
 
-enum Drawn {
+pub(in crate::http::pages) enum Drawn {
     Page(Markup),
     /// The address with the filter that a form names.
     Redirect(String),
 }
 
 impl SharedWebsite<'_> {
-    async fn draw(
+    pub(in crate::http::pages) async fn draw(
         &self,
         public: &PublicContext,
         query: impl AsyncFnOnce(Value) -> Result<Answers, Fault>,
