@@ -75,6 +75,8 @@ ids! {
     FeedbackId;
     /// A recipient of a website's reports.
     ScheduledReportId;
+    /// A page with panels of several resources.
+    BoardId;
     /// A link under which others see a dashboard.
     ShareId;
     PreferencesId;

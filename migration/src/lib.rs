@@ -48,6 +48,8 @@ mod m0032_link_uses;
 mod m0033_manifest_versions;
 mod m0034_shares;
 mod m0035_scheduled_reports;
+mod m0036_boards;
+mod m0037_shared_boards;
 mod m0039_error_statuses;
 
 /// All migrations, oldest first.
@@ -126,5 +128,7 @@ migrations![
     m0033_manifest_versions,
     m0034_shares,
     m0035_scheduled_reports,
+    m0036_boards,
+    m0037_shared_boards,
     m0039_error_statuses,
 ];

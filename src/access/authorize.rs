@@ -162,6 +162,15 @@ pub fn read_on_behalf(owner: &Tenant, site: Option<&Site>) -> Option<ReadAccess>
     })
 }
 
+/// The same for a link that the organization owns.
+pub fn read_link_on_behalf(owner: &Tenant, link: &Thing) -> Option<ReadAccess> {
+    (link.organization == owner.id).then_some(ReadAccess {
+        organization: owner.key,
+        website: Some(link.key),
+        public_only: false,
+    })
+}
+
 /// May this caller read the clicks of a link? A key needs `read:data` for all of the organization.
 pub fn read_link(caller: &Principal, link: Option<&Thing>) -> Result<ReadAccess, Fault> {
     read_thing(

@@ -89,6 +89,10 @@ pub enum Permission {
     FlagRead,
     /// Create, change and delete flags and target groups.
     FlagWrite,
+    /// See boards; each panel as far as its resource may be seen.
+    BoardRead,
+    /// Create, change, share and delete boards.
+    BoardWrite,
     /// See alarms and their destinations, without secrets.
     AlarmRead,
     /// Create, change, try and delete alarms.
@@ -125,10 +129,14 @@ impl Permission {
     /// The scope that gives an API key the same right, `None` where keys never may.
     pub const fn scope(self) -> Option<Scope> {
         Some(match self {
-            Self::WebsiteRead | Self::FlagRead | Self::AlarmRead | Self::OrganizationRead => {
-                Scope::ReadData
+            Self::WebsiteRead
+            | Self::BoardRead
+            | Self::FlagRead
+            | Self::AlarmRead
+            | Self::OrganizationRead => Scope::ReadData,
+            Self::WebsiteConfigure | Self::WebsiteManage | Self::BoardWrite => {
+                Scope::ManageWebsites
             }
-            Self::WebsiteConfigure | Self::WebsiteManage => Scope::ManageWebsites,
             Self::LinkRead => Scope::ReadLinks,
             Self::LinkWrite => Scope::WriteLinks,
             Self::MonitorRead => Scope::ReadMonitors,
@@ -154,6 +162,7 @@ impl Permission {
             | Self::MonitorRead
             | Self::StatusPageRead
             | Self::FlagRead
+            | Self::BoardRead
             | Self::AlarmRead
             | Self::OrganizationRead
             | Self::MembersRead
@@ -164,6 +173,7 @@ impl Permission {
             | Self::MonitorWrite
             | Self::StatusPageWrite
             | Self::FlagWrite
+            | Self::BoardWrite
             | Self::AlarmWrite => !matches!(role, Role::Viewer),
             Self::WebsiteManage
             | Self::OrganizationUpdate
@@ -188,6 +198,8 @@ impl Permission {
             Self::StatusPageWrite => ("status page", "write"),
             Self::FlagRead => ("flag", "read"),
             Self::FlagWrite => ("flag", "write"),
+            Self::BoardRead => ("board", "read"),
+            Self::BoardWrite => ("board", "write"),
             Self::AlarmRead => ("alarm", "read"),
             Self::AlarmWrite => ("alarm", "write"),
             Self::OrganizationRead => ("organization", "read"),
@@ -218,6 +230,7 @@ mod tests {
                     P::MonitorRead,
                     P::StatusPageRead,
                     P::FlagRead,
+                    P::BoardRead,
                     P::AlarmRead,
                     P::OrganizationRead,
                     P::MembersRead,
@@ -233,6 +246,7 @@ mod tests {
                     P::MonitorWrite,
                     P::StatusPageWrite,
                     P::FlagWrite,
+                    P::BoardWrite,
                     P::AlarmWrite,
                 ],
             ),

@@ -23,8 +23,8 @@
 //!
 //! A moment in a field or parameter `…_ms` is in Unix milliseconds.
 //!
-//! Beside them, [`definitions`] (goals, funnels, annotations, segments), [`shares`] (share links), [`scheduled_reports`]
-//! (their recipients), [`feedback`] and [`preferences`], which keep nothing in memory; [`audit`]: a table that one function
+//! Beside them, [`definitions`] (goals, funnels, annotations, segments), [`boards`], [`shares`] (share links),
+//! [`scheduled_reports`] (their recipients), [`feedback`] and [`preferences`], which keep nothing in memory; [`audit`]: a table that one function
 //! fills in the transaction of the acting domain; [`erasure`]
 //! and [`reports`], which look at all of them from time to time; [`imports`] and [`provisioned`], where commands
 //! remember what they did.
@@ -33,8 +33,10 @@
 
 pub mod alarms;
 pub mod audit;
+pub mod boards;
 pub mod change;
 pub mod chats;
+pub mod dashboard;
 pub mod definitions;
 pub mod delivery;
 mod digest;

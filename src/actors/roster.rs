@@ -6,6 +6,7 @@ use actix::ArbiterHandle;
 
 use super::{
     alarms::{Alarms, AlarmsEnv},
+    boards::{BoardResources, BoardsStore},
     chats::Chats,
     definitions::DefinitionsStore,
     delivery::{Bases, Deliveries, DeliveryEnv, Outbox, Senders},
@@ -103,7 +104,8 @@ macro_rules! domains {
                     let ($name, child) = supervise($needs, &$env.$arbiter, $env.policy).await?;
                     children.push(child);
                 )*
-                Ok((Self { $($name,)* $($store: $made,)* }, children))
+                $(let $store = $made;)*
+                Ok((Self { $($name,)* $($store,)* }, children))
             }
 
             /// Every domain, in start order: for readiness, and for tests that go through all of them.
@@ -202,6 +204,14 @@ domains! { env, outbox;
         senders: env.senders.clone(),
     };
     =>
+    boards: BoardsStore = BoardsStore::new(&env.db, env.clock.clone(), BoardResources {
+        organizations: organizations.clone(),
+        websites: websites.clone(),
+        links: links.clone(),
+        monitors: monitors.clone(),
+        flags: flags.clone(),
+        events: env.events.clone(),
+    });
     definitions: DefinitionsStore = DefinitionsStore::new(&env.db, env.clock.clone());
     error_statuses: ErrorStatusesStore = ErrorStatusesStore::new(&env.db, env.clock.clone());
     feedback: FeedbackStore = FeedbackStore::new(&env.db, env.clock.clone());

@@ -18,6 +18,7 @@ pub mod api_key;
 pub mod audit_entry;
 pub mod audit_head;
 pub mod backup_code;
+pub mod board;
 mod by_id;
 pub mod deleted_link;
 pub mod error_status;
@@ -69,7 +70,7 @@ macro_rules! without_hooks {
 
 without_hooks! {
     agent_chat agent_memory agent_message alarm alarm_destination alarm_standing api_key
-    audit_entry audit_head backup_code deleted_link error_status event_cursor event_segment feedback flag
+    audit_entry audit_head backup_code board deleted_link error_status event_cursor event_segment feedback flag
     flag_change flag_schedule import invitation link link_folder link_use membership monitor
     monitor_ask monitor_day monitor_row monitor_transition moved_website organization outbox
     password_reset profile profile_erasure profile_trait provisioned salt scheduled_report
@@ -89,7 +90,7 @@ macro_rules! within_organization {
 }
 
 within_organization! {
-    api_key flag flag_change flag_schedule invitation link link_folder membership target_group
+    api_key board flag flag_change flag_schedule invitation link link_folder membership target_group
 }
 
 /// Stores a new row as it is.

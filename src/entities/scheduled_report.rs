@@ -2,17 +2,19 @@
 
 use sea_orm::entity::prelude::*;
 
-use crate::ids::WebsiteId;
+use crate::ids::{BoardId, WebsiteId};
 
-/// A recipient of a website's reports, as stored.
+/// A recipient of reports about a website or a board, as stored.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "scheduled_reports")]
 pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub id: String,
-    /// The website that the reports are about, and go with.
-    pub website_id: String,
+    /// The website that the reports are about, and go with; null for a board.
+    pub website_id: Option<String>,
+    /// The board that the reports are about, and go with; null for a website.
+    pub board_id: Option<String>,
     /// `daily`, `weekly` or `monthly`.
     pub frequency: String,
     /// An IANA zone, in which days begin.
@@ -35,8 +37,13 @@ pub struct Model {
 }
 
 impl Entity {
-    /// The tenant door: the recipients of one website's reports.
+    /// The tenant door: the recipients of reports of one website.
     pub fn within(website: &WebsiteId) -> Select<Self> {
         Self::find().filter(COLUMN.website_id.eq(website.as_str()))
+    }
+
+    /// The same of one board.
+    pub fn within_board(board: &BoardId) -> Select<Self> {
+        Self::find().filter(COLUMN.board_id.eq(board.as_str()))
     }
 }

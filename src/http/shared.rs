@@ -21,6 +21,7 @@ use crate::{
     actors::{
         alarms::Alarms,
         audit::AuditLog,
+        boards::BoardsStore,
         chats::Chats,
         definitions::DefinitionsStore,
         delivery::Deliveries,
@@ -153,6 +154,8 @@ pub struct Shared {
     pub websites: Handle<Websites>,
     pub links: Handle<Links>,
     pub flags: Handle<Flags>,
+    /// Boards and what their panels show.
+    pub boards: BoardsStore,
     /// Goals, funnels, annotations and segments.
     pub definitions: DefinitionsStore,
     /// The storekeeper of events.

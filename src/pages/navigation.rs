@@ -30,6 +30,7 @@ pub enum NavItem {
     StatusPages,
     Alerts,
     FeatureFlags,
+    Boards,
     Assistant,
     Keys,
     Members,
@@ -140,6 +141,7 @@ pub const ORGANIZATION_GROUPS: &[NavGroup] = &[
         title: "Products",
         icon: "M2 2h5v5H2zM9 2h5v5H9zM2 9h5v5H2zM9 9h5v5H9z",
         links: &[
+            link(NavItem::Boards, "Boards", "/console/boards", "b"),
             link(NavItem::ShortLinks, "Short links", "/console/links", "l"),
             link(NavItem::Monitors, "Monitors", "/console/monitors", "m"),
             link(

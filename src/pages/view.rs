@@ -68,6 +68,8 @@ pub struct View {
     pub filters: Vec<Filter>,
     /// By panel, the list that it shows, where that is not its first.
     pub tabs: Vec<(String, String)>,
+    /// The named range of an address without one.
+    pub usual: String,
 }
 
 impl Default for View {
@@ -79,6 +81,7 @@ impl Default for View {
             metric: String::new(),
             filters: Vec::new(),
             tabs: Vec::new(),
+            usual: DEFAULT_PRESET.to_owned(),
         }
     }
 }
@@ -89,7 +92,16 @@ const MAX_FILTERS: usize = 20;
 impl View {
     /// Reads a query string. `panels` are the names of panels that have several lists.
     pub fn read(query: &str, panels: &[&str]) -> Self {
-        let mut view = Self::default();
+        Self::read_with(query, panels, DEFAULT_PRESET)
+    }
+
+    /// The same on a page that opens with another range.
+    pub fn read_with(query: &str, panels: &[&str], usual: &str) -> Self {
+        let mut view = Self {
+            days: Days::Preset(usual.to_owned()),
+            usual: usual.to_owned(),
+            ..Self::default()
+        };
         let (mut from, mut to) = (String::new(), String::new());
         for (name, value) in url::form_urlencoded::parse(query.as_bytes()) {
             let (name, value) = (&*name, value.into_owned());
@@ -123,7 +135,7 @@ impl View {
     pub fn pairs(&self) -> Vec<(&str, String)> {
         let mut pairs = Vec::new();
         match &self.days {
-            Days::Preset(name) if name == DEFAULT_PRESET => {}
+            Days::Preset(name) if *name == self.usual => {}
             Days::Preset(name) => pairs.push(("preset", name.clone())),
             Days::Between(from, to) => {
                 pairs.push(("from", from.clone()));
@@ -159,6 +171,14 @@ impl View {
             .extend_pairs(pairs)
             .finish();
         format!("{path}?{query}")
+    }
+
+    /// The same for the address of a page that opens with the default range.
+    pub fn for_reports(&self) -> Self {
+        Self {
+            usual: DEFAULT_PRESET.to_owned(),
+            ..self.clone()
+        }
     }
 
     /// The same in another range, with its default granularity.
@@ -231,6 +251,17 @@ mod tests {
         assert_eq!(View::default().address("/x"), "/x");
         let days = View::read("from=2026-01-01&to=2026-01-31&preset=today", &[]);
         assert_eq!(days.address("/x"), "/x?from=2026-01-01&to=2026-01-31");
+    }
+
+    #[test]
+    fn a_page_that_opens_with_another_range_names_the_default_one() {
+        let view = View::read_with("metric=sessions", &[], "last_30d");
+        assert_eq!(view.address("/x"), "/x?metric=sessions");
+        let week = view.with_preset("last_7d");
+        assert_eq!(week.address("/x"), "/x?preset=last_7d&metric=sessions");
+        assert_eq!(week.for_reports().address("/x"), "/x?metric=sessions");
+        let month = view.for_reports().address("/x");
+        assert_eq!(month, "/x?preset=last_30d&metric=sessions");
     }
 
     #[test]

@@ -125,6 +125,7 @@ pub(super) fn shared(
         websites: domains.websites.clone(),
         links: domains.links.clone(),
         flags: domains.flags.clone(),
+        boards: domains.boards.clone(),
         definitions: domains.definitions.clone(),
         error_statuses: domains.error_statuses.clone(),
         feedback: domains.feedback.clone(),

@@ -25,6 +25,7 @@ fn names(domains: &Domains) -> Vec<&'static str> {
         preferences: _,
         error_statuses: _,
         scheduled_reports: _,
+        boards: _,
         shares: _,
     } = domains;
     let all: [&dyn Resident; 12] = [

@@ -13,6 +13,7 @@ mod app;
 mod architecture;
 mod assets;
 mod backup;
+mod boards;
 mod browser;
 mod cast;
 mod clickhouse;

@@ -275,3 +275,89 @@ async fn the_preview_shows_what_recipients_get() {
     assert_eq!(call(&app, "preview", &body).await.status, 400);
     app.finish().await;
 }
+
+/// A board with a number, a table and a monitor, by its id.
+async fn board(app: &App) -> String {
+    let push = json!({ "kind": "push", "name": "Backup", "granularity": "hour" });
+    let monitor = app.post(format!("{}/uptime/createSchedule", app.base), &push);
+    let monitor = monitor.await.body["scheduleId"].clone();
+    // A monitor that waits for heartbeats would tell its owner that none come.
+    let pause = json!({ "scheduleId": monitor });
+    let paused = app.post(format!("{}/uptime/pauseSchedule", app.base), &pause);
+    assert_eq!(paused.await.status, 200);
+    let panels = json!([
+        { "type": "website_number", "resourceId": app.website, "metric": "pageviews" },
+        { "type": "website_table", "resourceId": app.website, "title": "Read" },
+        { "type": "monitor_status", "resourceId": monitor },
+    ]);
+    let fields = json!({ "name": "Wall", "panels": panels });
+    let made = app
+        .post(format!("{}/boards/create", app.base), &fields)
+        .await;
+    assert_eq!(made.status, 200, "{}", made.text);
+    made.body["id"].as_str().unwrap().to_owned()
+}
+
+#[actix::test]
+async fn a_board_is_reported_once_a_period_to_who_has_confirmed() {
+    let post = Post::open().await;
+    let mut app = mailing(&post.url).await;
+    let id = board(&app).await;
+    let owner = Browser::owner(&app).await;
+    let list = format!("/console/board/{id}/scheduled-reports");
+    assert!(
+        page(&owner, &list)
+            .await
+            .contains("No scheduled reports yet")
+    );
+    let form = [
+        ("frequency", "daily"),
+        ("type", "email"),
+        ("recipient", "ada@example.com"),
+    ];
+    let added = owner.submit(&list, &form).await;
+    assert_eq!(leads_to(&added), format!("{list}?done=1"));
+    let question = post.wait_for(1).await.remove(0);
+    assert!(question.contains("Wall: confirm"), "{question}");
+    view(&app, 0, "/pricing").await;
+    app.clock.advance(HOUR * 20);
+    assert_eq!(look(&app).await, 0, "nobody has confirmed");
+    confirm(&app, &question).await;
+    view(&app, 1, "/pricing").await;
+    view(&app, 2, "/<b>").await;
+    let session = owner.session();
+    drop(owner);
+    app.clock.advance(HOUR * 24);
+    assert_eq!(look(&app).await, 1);
+    assert_eq!(look(&app).await, 0, "once");
+    let report = post.wait_for(2).await.remove(1);
+    for said in [
+        "Wall: Daily report, Oct 15, 2026",
+        "localhost: Pageviews: 2 (+100.0%)",
+        "localhost: Read",
+        "/pricing: 1",
+        "Backup: Status: not checked",
+        "List-Unsubscribe-Post",
+    ] {
+        assert!(report.contains(said), "{said}: {report}");
+    }
+    noted(&app).await;
+    app.restart().await;
+    assert_eq!(look(&app).await, 0, "whatever restarts");
+
+    // The preview shows the same, and nothing is sent about a board that is gone.
+    let owner = Browser::with(&app, &session);
+    let preview = page(&owner, &format!("{list}/preview?frequency=daily")).await;
+    assert!(
+        preview.contains("localhost: Pageviews") && !preview.contains("/<b>"),
+        "{preview}"
+    );
+    let gone = owner
+        .submit(&format!("/console/board/{id}/delete"), &[])
+        .await;
+    assert_eq!(leads_to(&gone), "/console/boards");
+    app.clock.advance(HOUR * 24);
+    assert_eq!(look(&app).await, 0);
+    assert_eq!(post.emails().len(), 2);
+    app.finish().await;
+}

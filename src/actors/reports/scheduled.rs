@@ -5,9 +5,16 @@
 use anyhow::Context as _;
 
 use super::{ReportsEnv, ask::ask};
-use crate::actors::{
-    Domains,
-    scheduled_reports::{ReportContent, ReportMessage, ReportSubject, ScheduledReport},
+use crate::{
+    actors::{
+        Domains,
+        boards::BoardReader,
+        dashboard::Dashboard,
+        scheduled_reports::{
+            Period, ReportContent, ReportMessage, ReportSubject, Schedule, ScheduledReport,
+        },
+    },
+    ids::{BoardId, OrganizationId, WebsiteId},
 };
 
 /// Reports of a turn.
@@ -37,26 +44,77 @@ async fn send(
     report: &ScheduledReport,
 ) -> anyhow::Result<bool> {
     let (store, now_ms) = (&domains.scheduled_reports, env.clock.now_ms());
-    let websites = domains.websites.view();
-    let website = websites.by_id(report.website.as_str()).cloned();
-    let Some(website) = website else {
+    let period = report.schedule.period(now_ms);
+    let loaded = match &report.dashboard {
+        Dashboard::Website(id) => load_website(domains, env, id, (&report.schedule, period)).await,
+        Dashboard::Board(id) => load_board(domains, env, id, (&report.schedule, period)).await,
+    };
+    let Some(loaded) = loaded? else {
         // It was deleted and may come back.
         return Ok(store.send(report, None, now_ms).await?);
+    };
+    let subject = ReportSubject {
+        name: &loaded.name,
+        schedule: &report.schedule,
+        period,
+        dashboard: &format!("{}{}", env.base_url, loaded.path),
+    };
+    let message = ReportMessage::new(&subject, &loaded.content);
+    let message = Some((&loaded.owner, message));
+    Ok(store.send(report, message, now_ms).await?)
+}
+
+/// What a report is about, and what is in it.
+struct Loaded {
+    owner: OrganizationId,
+    name: String,
+    /// Where its dashboard is.
+    path: String,
+    content: ReportContent,
+}
+
+async fn load_website(
+    domains: &Domains,
+    env: &ReportsEnv,
+    id: &WebsiteId,
+    (schedule, period): (&Schedule, Period),
+) -> anyhow::Result<Option<Loaded>> {
+    let websites = domains.websites.view();
+    let Some(website) = websites.by_id(id.as_str()).cloned() else {
+        return Ok(None);
     };
     let owner = domains.organizations.view();
     let owner = owner.tenant(website.organization.as_str());
     let owner = owner.context("the website has no owner")?;
-    let (schedule, period) = (&report.schedule, report.schedule.period(now_ms));
     let body = ReportContent::body(schedule, period);
     let answers = ask(env, &owner, &website, (schedule.zone.name(), &body)).await?;
-    let subject = ReportSubject {
-        name: &website.name,
-        schedule,
-        period,
-        dashboard: &format!("{}/console/site/{}", env.base_url, website.id),
+    Ok(Some(Loaded {
+        owner: owner.id,
+        name: website.name.clone(),
+        path: format!("/console/site/{id}"),
+        content: ReportContent::read(&answers)?,
+    }))
+}
+
+async fn load_board(
+    domains: &Domains,
+    env: &ReportsEnv,
+    id: &BoardId,
+    when: (&Schedule, Period),
+) -> anyhow::Result<Option<Loaded>> {
+    let board = domains.boards.get(id.as_str()).await?;
+    let organizations = domains.organizations.view();
+    let Some(board) = board.filter(|board| organizations.is_live(&board.organization)) else {
+        return Ok(None);
     };
-    let message = ReportMessage::new(&subject, &ReportContent::read(&answers)?);
-    Ok(store
-        .send(report, Some((&owner.id, message)), now_ms)
-        .await?)
+    let (resources, panels) = (domains.boards.resources(), &board.fields.panels);
+    let shown = (&board.organization, panels.as_slice());
+    let now_ms = env.clock.now_ms();
+    let content = ReportContent::load_board(resources, shown, BoardReader::Owner, when, now_ms);
+    Ok(Some(Loaded {
+        content: content.await?,
+        owner: board.organization,
+        name: board.fields.name,
+        path: format!("/console/board/{id}"),
+    }))
 }

@@ -25,11 +25,11 @@ pub(super) struct Messages<'a> {
 
 impl Messages<'_> {
     /// The email that asks whether the address wants reports.
-    pub(super) fn confirmation(&self, report: &ScheduledReport, website: &str) -> Delivery {
+    pub(super) fn confirmation(&self, report: &ScheduledReport, name: &str) -> Delivery {
         let asked_ms = report.asked_ms;
         let token = self.links.confirmation_token(report.id.as_str(), asked_ms);
         let url = format!("{}/subscriptions/{token}/confirm", self.base);
-        let name = line(website);
+        let name = line(name);
         let often = match report.schedule.frequency {
             Frequency::Daily => "every day",
             Frequency::Weekly => "every week",

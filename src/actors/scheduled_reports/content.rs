@@ -1,55 +1,86 @@
-//! What is in a report: the query and its answer.
+//! What is in a report: numbers and lists, and the query of a website's.
 
-use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
-use super::{Period, Schedule};
+use super::{
+    Period, Schedule,
+    written::{change, grouped, percent},
+};
 use crate::analytics::run::Answers;
 
 /// Rows of a list.
-const ROWS: usize = 5;
+pub(super) const ROWS: usize = 5;
 
-/// The numbers and lists of a report.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+/// The numbers and lists of a report, as people read them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ReportContent {
-    pub now: Totals,
-    pub before: Totals,
-    pub pages: Vec<Row>,
-    pub sources: Vec<Row>,
-    pub countries: Vec<Row>,
+    pub(super) numbers: Vec<ReportNumber>,
+    pub(super) lists: Vec<ReportList>,
 }
 
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
-pub struct Totals {
-    pub visitors: u64,
-    pub pageviews: u64,
-    pub sessions: u64,
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct ReportNumber {
+    pub(super) label: String,
+    pub(super) value: String,
+    /// The change to the period before; empty where none is known.
+    pub(super) change: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct ReportList {
+    pub(super) title: String,
+    pub(super) rows: Vec<Row>,
+}
+
+/// The totals of a period.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Deserialize)]
+pub(super) struct Totals {
+    pub(super) visitors: u64,
+    pub(super) pageviews: u64,
+    pub(super) sessions: u64,
     /// In percent.
-    pub bounce_rate: f64,
+    pub(super) bounce_rate: f64,
+    /// In seconds.
+    #[serde(default)]
+    pub(super) median_session_duration: f64,
 }
 
 /// A row of a list.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Row {
-    pub name: String,
-    pub visitors: u64,
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub(super) struct Row {
+    #[serde(alias = "domain")]
+    pub(super) name: String,
+    #[serde(alias = "unique_users")]
+    pub(super) visitors: u64,
+}
+
+/// The totals of a period and of the one before, labelled `now` and `before`.
+pub(super) fn totals_parameters(schedule: &Schedule, period: Period) -> [Value; 2] {
+    let before = schedule.frequency.previous(period);
+    [
+        json!({ "name": "summary_totals", "id": "now" }),
+        json!({
+            "name": "summary_totals", "id": "before",
+            "start_date": before.first.to_string(), "end_date": before.last.to_string(),
+        }),
+    ]
 }
 
 impl ReportContent {
-    /// The body of the query, for a period in the schedule's zone.
+    /// The body of the query about a website, for a period in the schedule's zone.
     pub fn body(schedule: &Schedule, period: Period) -> Value {
-        let before = schedule.frequency.previous(period);
+        let lists = [
+            json!({ "name": "top_pages", "id": "pages" }),
+            json!({ "name": "traffic_sources", "id": "sources" }),
+            json!({ "name": "country", "id": "countries" }),
+        ];
+        let parameters: Vec<Value> = totals_parameters(schedule, period)
+            .into_iter()
+            .chain(lists)
+            .collect();
         json!({
-            "parameters": [
-                { "name": "summary_totals", "id": "now" },
-                {
-                    "name": "summary_totals", "id": "before",
-                    "start_date": before.first.to_string(), "end_date": before.last.to_string(),
-                },
-                { "name": "top_pages", "id": "pages" },
-                { "name": "traffic_sources", "id": "sources" },
-                { "name": "country", "id": "countries" },
-            ],
+            "parameters": parameters,
             "startDate": period.first.to_string(),
             "endDate": period.last.to_string(),
             "limit": ROWS,
@@ -61,17 +92,47 @@ impl ReportContent {
     /// # Errors
     /// What the store says.
     pub fn read(answers: &Answers) -> anyhow::Result<Self> {
+        let lists = [
+            ("Top pages", "pages"),
+            ("Sources", "sources"),
+            ("Countries", "countries"),
+        ];
+        let lists = lists.into_iter().map(|(title, label)| {
+            Ok(ReportList {
+                title: title.to_owned(),
+                rows: rows(answers, label)?,
+            })
+        });
         Ok(Self {
-            now: totals(answers, "now")?,
-            before: totals(answers, "before")?,
-            pages: rows(answers, "pages")?,
-            sources: rows(answers, "sources")?,
-            countries: rows(answers, "countries")?,
+            numbers: numbers(&totals(answers, "now")?, &totals(answers, "before")?),
+            lists: lists.collect::<anyhow::Result<_>>()?,
         })
     }
 }
 
-fn totals(answers: &Answers, name: &str) -> anyhow::Result<Totals> {
+/// The numbers of a website.
+pub(super) fn numbers(now: &Totals, before: &Totals) -> Vec<ReportNumber> {
+    let count = |label: &str, of: fn(&Totals) -> u64| {
+        let (now, before) = (of(now), of(before));
+        ReportNumber {
+            label: label.to_owned(),
+            value: grouped(now),
+            change: change(now as f64, before as f64),
+        }
+    };
+    vec![
+        count("Visitors", |totals| totals.visitors),
+        count("Pageviews", |totals| totals.pageviews),
+        count("Sessions", |totals| totals.sessions),
+        ReportNumber {
+            label: "Bounce rate".to_owned(),
+            value: percent(now.bounce_rate),
+            change: change(now.bounce_rate, before.bounce_rate),
+        },
+    ]
+}
+
+pub(super) fn totals(answers: &Answers, name: &str) -> anyhow::Result<Totals> {
     Ok(rows(answers, name)?.pop().unwrap_or_default())
 }
 

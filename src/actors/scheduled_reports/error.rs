@@ -11,7 +11,7 @@ use crate::{
 pub enum ScheduledReportError {
     #[error("scheduled report not found")]
     NotFound(ScheduledReportId),
-    #[error("A website has at most {MAX} scheduled reports. Delete one first.")]
+    #[error("A dashboard has at most {MAX} scheduled reports. Delete one first.")]
     TooMany,
     #[error("This recipient already gets this report")]
     Taken(ScheduledReportId),

@@ -1,7 +1,7 @@
-//! Reports of a website that recipients get every day, week or month: by email, or in the channels that alarms know.
+//! Reports of a website or a board that recipients get every day, week or month: by email, or in the channels that alarms know.
 //!
 //! Owns the table `scheduled_reports`: a row for each recipient. Start at `store.rs`; what can be set is in `model.rs`, when
-//! a report is due and which days it covers in `calendar.rs`, what is in it in `content.rs` and `text.rs`. They are sent from
+//! a report is due and which days it covers in `calendar.rs`, what is in it in `content.rs`, `board.rs` and `text.rs`. They are sent from
 //! [`reports`](super::reports).
 //!
 //! Invariants:
@@ -11,6 +11,7 @@
 //! There is no actor: nothing is kept in memory, and [`StateDb::begin`](crate::store::StateDb::begin) lets one write at
 //! a time in.
 
+mod board;
 mod calendar;
 mod confirmation;
 mod content;
@@ -19,6 +20,7 @@ mod model;
 mod rules;
 mod store;
 mod text;
+mod written;
 
 pub use calendar::{Frequency, Period};
 pub use content::ReportContent;

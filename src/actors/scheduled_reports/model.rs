@@ -1,4 +1,4 @@
-//! A recipient of a website's reports.
+//! A recipient of reports.
 
 use chrono_tz::Tz;
 use schemars::JsonSchema;
@@ -8,9 +8,10 @@ use super::{Frequency, Period, calendar};
 use crate::{
     actors::{
         audit::Actor,
+        dashboard::Dashboard,
         delivery::{Channel, ChannelKind},
     },
-    ids::{OrganizationId, ScheduledReportId, UserId, WebsiteId},
+    ids::{OrganizationId, ScheduledReportId, UserId},
 };
 
 /// Everything about a scheduled report that can be set.
@@ -71,7 +72,8 @@ impl Schedule {
 #[derive(Debug, Clone)]
 pub struct ScheduledReport {
     pub id: ScheduledReportId,
-    pub website: WebsiteId,
+    /// What the reports are about.
+    pub dashboard: Dashboard,
     pub schedule: Schedule,
     pub(super) channel: Channel,
     pub(super) asked_ms: i64,
@@ -104,12 +106,12 @@ impl ScheduledReport {
 /// A recipient to add.
 #[derive(Debug)]
 pub struct NewReport {
-    /// The website's owner.
+    /// The dashboard's owner.
     pub organization: OrganizationId,
     pub by: Actor,
-    pub website: WebsiteId,
-    /// What recipients know the website by.
-    pub website_name: String,
+    pub dashboard: Dashboard,
+    /// What recipients know the dashboard by.
+    pub name: String,
     pub created_by: Option<UserId>,
     pub fields: ReportFields,
 }

@@ -11,7 +11,7 @@ use crate::{
     fault::Issue,
 };
 
-/// Scheduled reports of a website.
+/// Scheduled reports of a website or a board.
 pub(super) const MAX: u64 = 100;
 /// Kinds of channels for people to read in.
 const KINDS: [ChannelKind; 5] = [

@@ -10,6 +10,7 @@ use super::{
 use crate::{
     actors::{
         audit::{self, Action, Actor, Entry},
+        dashboard::Dashboard,
         delivery::{Bases, Channel, ChannelKind, ChannelRules, Outbox, forget_about},
         seal::{KeyedHasher, Sealer, opaque_debug},
         subscription_links::{LinkProof, SubscriptionLinks},
@@ -17,7 +18,7 @@ use crate::{
     clock::{Clock, from_ms},
     egress::Egress,
     entities::{self, scheduled_report},
-    ids::{OrganizationId, ScheduledReportId, UserId, WebsiteId},
+    ids::{OrganizationId, ScheduledReportId, UserId},
     store::{InstanceSecret, StateDb},
 };
 
@@ -77,12 +78,12 @@ impl ScheduledReportsStore {
         self.sends_mail
     }
 
-    /// The recipients of a website's reports, oldest first.
+    /// The recipients of a dashboard's reports, oldest first.
     pub async fn list(
         &self,
-        website: &WebsiteId,
+        dashboard: &Dashboard,
     ) -> Result<Vec<ScheduledReport>, ScheduledReportError> {
-        let rows = scheduled_report::Entity::within(website)
+        let rows = within(dashboard)
             .order_by_asc(scheduled_report::COLUMN.id)
             .all(self.db.reader())
             .await?;
@@ -103,7 +104,7 @@ impl ScheduledReportsStore {
         };
         let (schedule, channel) = rules::checked(new.fields, &channels)?;
         let (is_email, now_ms) = (channel.kind == ChannelKind::Email, self.clock.now_ms());
-        let finding = self.finding(&new.website, schedule, &channel);
+        let finding = self.finding(&new.dashboard, schedule, &channel);
         let write = self.db.begin().await?;
         let known = scheduled_report::Entity::find()
             .filter(scheduled_report::COLUMN.finding.eq(&finding))
@@ -113,7 +114,7 @@ impl ScheduledReportsStore {
         if let Some(known) = known.as_ref().filter(|known| known.confirmed_ms.is_some()) {
             return Err(ScheduledReportError::Taken(known.id.clone()));
         }
-        let all = scheduled_report::Entity::within(&new.website);
+        let all = within(&new.dashboard);
         if known.is_none() && all.count(&*write).await? >= rules::MAX {
             return Err(ScheduledReportError::TooMany);
         }
@@ -122,7 +123,7 @@ impl ScheduledReportsStore {
         let asked_ms = asked_ms.filter(|asked_ms| now_ms < asked_ms + ASK_AGAIN_MS);
         let report = ScheduledReport {
             id: known.map_or_else(ScheduledReportId::new, |known| known.id),
-            website: new.website,
+            dashboard: new.dashboard,
             next_ms: schedule.next_ms(now_ms),
             schedule,
             channel,
@@ -141,7 +142,7 @@ impl ScheduledReportsStore {
         }
         if is_email && asked_ms.is_none() {
             let question = self.messages(&new.organization);
-            let question = question.confirmation(&report, &new.website_name);
+            let question = question.confirmation(&report, &new.name);
             self.outbox.put(&write, question, now_ms).await?;
         }
         write.commit().await?;
@@ -238,7 +239,7 @@ impl ScheduledReportsStore {
         Ok(rows.into_iter().filter_map(|row| self.read(row)).collect())
     }
 
-    /// Puts a report into the outbox of its website's organization and moves its next time on, both or neither; whether it was
+    /// Puts a report into the outbox of its organization and moves its next time on, both or neither; whether it was
     /// put in. Without a message the period is left out.
     pub(in crate::actors) async fn send(
         &self,
@@ -280,9 +281,13 @@ impl ScheduledReportsStore {
     }
 
     /// What the same reports to the same recipient have in common.
-    fn finding(&self, website: &WebsiteId, schedule: Schedule, channel: &Channel) -> String {
+    fn finding(&self, dashboard: &Dashboard, schedule: Schedule, channel: &Channel) -> String {
         let (frequency, kind) = (schedule.frequency.as_str(), channel.kind.as_str());
-        let text = format!("{website}:{frequency}:{kind}:{}", channel.identifier);
+        let text = format!(
+            "{}:{frequency}:{kind}:{}",
+            dashboard.id(),
+            channel.identifier
+        );
         self.finder.hash(b"", &text)
     }
 
@@ -308,7 +313,7 @@ impl ScheduledReportsStore {
         };
         Some(ScheduledReport {
             id: row.id.into(),
-            website: row.website_id.into(),
+            dashboard: Dashboard::from_columns(row.website_id, row.board_id)?,
             schedule: Schedule {
                 frequency: row.frequency.parse().ok()?,
                 zone: row.timezone.parse().ok()?,
@@ -331,7 +336,8 @@ impl ScheduledReportsStore {
         let plain = serde_json::to_vec(&report.channel).unwrap_or_default();
         Ok(scheduled_report::ActiveModel {
             id: Set(report.id.to_string()),
-            website_id: Set(report.website.to_string()),
+            website_id: Set(report.dashboard.website().map(ToString::to_string)),
+            board_id: Set(report.dashboard.board().map(ToString::to_string)),
             frequency: Set(report.schedule.frequency.as_str().to_owned()),
             timezone: Set(report.schedule.zone.name().to_owned()),
             hour: Set(i32::try_from(report.schedule.hour).unwrap_or_default()),
@@ -346,6 +352,14 @@ impl ScheduledReportsStore {
     }
 }
 
+/// The rows of a dashboard.
+fn within(dashboard: &Dashboard) -> Select<scheduled_report::Entity> {
+    match dashboard {
+        Dashboard::Website(id) => scheduled_report::Entity::within(id),
+        Dashboard::Board(id) => scheduled_report::Entity::within_board(id),
+    }
+}
+
 /// What the audit log keeps: the kind of channel, and never the address.
 fn entry(
     (organization, by): (&OrganizationId, Actor),
@@ -353,7 +367,7 @@ fn entry(
     report: &ScheduledReport,
 ) -> Entry {
     let details = serde_json::json!({
-        "website": report.website,
+        report.dashboard.kind(): report.dashboard.id(),
         "frequency": report.schedule.frequency,
         "type": report.kind(),
     });

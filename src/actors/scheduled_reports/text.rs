@@ -4,16 +4,13 @@ use std::fmt::Write as _;
 
 use maud::{Markup, html};
 
-use super::{
-    Frequency, Period, ReportContent, Schedule,
-    content::{Row, Totals},
-};
+use super::{Frequency, Period, ReportContent, Schedule, written::grouped};
 use crate::actors::delivery::line;
 
 /// What a report is about.
 #[derive(Debug, Clone, Copy)]
 pub struct ReportSubject<'a> {
-    /// The website's name.
+    /// The name of the website or board.
     pub name: &'a str,
     pub schedule: &'a Schedule,
     pub period: Period,
@@ -60,46 +57,23 @@ fn name_period(of: &ReportSubject<'_>) -> String {
     }
 }
 
-/// Label, value and change of every number.
-fn numbers(content: &ReportContent) -> [(&'static str, String, String); 4] {
-    let (now, before) = (&content.now, &content.before);
-    let count = |label, of: fn(&Totals) -> u64| {
-        let (now, before) = (of(now), of(before));
-        (label, grouped(now), change(now as f64, before as f64))
-    };
-    [
-        count("Visitors", |totals| totals.visitors),
-        count("Pageviews", |totals| totals.pageviews),
-        count("Sessions", |totals| totals.sessions),
-        (
-            "Bounce rate",
-            format!("{:.1}%", now.bounce_rate),
-            change(now.bounce_rate, before.bounce_rate),
-        ),
-    ]
-}
-
-fn lists(content: &ReportContent) -> [(&'static str, &[Row]); 3] {
-    [
-        ("Top pages", &content.pages),
-        ("Sources", &content.sources),
-        ("Countries", &content.countries),
-    ]
-}
-
 fn draw_text(of: &ReportSubject<'_>, content: &ReportContent) -> String {
     let zone = of.schedule.zone.name();
     let mut text = format!("{}\n{} ({zone})\n\n", line(of.name), name_period(of));
     // Writing into a text does not fail.
-    for (label, value, change) in numbers(content) {
-        let _ = writeln!(text, "{label}: {value} ({change})");
+    for number in &content.numbers {
+        let _ = write!(text, "{}: {}", line(&number.label), number.value);
+        let _ = match number.change.as_str() {
+            "" => writeln!(text),
+            change => writeln!(text, " ({change})"),
+        };
     }
-    for (title, rows) in lists(content) {
-        let _ = writeln!(text, "\n{title}");
-        for row in rows {
+    for list in &content.lists {
+        let _ = writeln!(text, "\n{}", line(&list.title));
+        for row in &list.rows {
             let _ = writeln!(text, "  {}: {}", line(&row.name), grouped(row.visitors));
         }
-        if rows.is_empty() {
+        if list.rows.is_empty() {
             let _ = writeln!(text, "  No data for this period");
         }
     }
@@ -110,19 +84,19 @@ fn draw_html(of: &ReportSubject<'_>, content: &ReportContent, link: &str) -> Mar
     html! {
         h2 { (of.name) }
         p { (name_period(of)) " (" (of.schedule.zone.name()) ")" }
-        table cellpadding="6" {
+        @if !content.numbers.is_empty() { table cellpadding="6" {
             tr { th align="left" scope="col" { "Metric" } th align="right" scope="col" { "Value" } th align="right" scope="col" { "Change" } }
-            @for (label, value, change) in numbers(content) {
-                tr { th align="left" scope="row" { (label) } td align="right" { (value) } td align="right" { (change) } }
+            @for number in &content.numbers {
+                tr { th align="left" scope="row" { (number.label) } td align="right" { (number.value) } td align="right" { (number.change) } }
             }
-        }
-        @for (title, rows) in lists(content) {
-            h3 { (title) }
-            @if rows.is_empty() { p { "No data for this period" } }
+        } }
+        @for list in &content.lists {
+            h3 { (list.title) }
+            @if list.rows.is_empty() { p { "No data for this period" } }
             @else {
                 table cellpadding="6" {
                     tr { th align="left" scope="col" { "Name" } th align="right" scope="col" { "Visitors" } }
-                    @for row in rows { tr { td { (row.name) } td align="right" { (grouped(row.visitors)) } } }
+                    @for row in &list.rows { tr { td { (row.name) } td align="right" { (grouped(row.visitors)) } } }
                 }
             }
         }
@@ -130,31 +104,12 @@ fn draw_html(of: &ReportSubject<'_>, content: &ReportContent, link: &str) -> Mar
     }
 }
 
-/// A count with commas between thousands.
-fn grouped(count: u64) -> String {
-    let digits = count.to_string();
-    let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-/// The change to the period before.
-fn change(now: f64, before: f64) -> String {
-    if before == 0.0 {
-        return "no data before".to_owned();
-    }
-    let percent = 100.0 * (now - before) / before;
-    format!("{percent:+.1}%").replace('-', "−")
-}
-
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{
+        super::content::{ReportList, Row, Totals, numbers},
+        *,
+    };
 
     #[test]
     fn a_report_says_how_it_went_and_against_what() {
@@ -168,15 +123,17 @@ mod tests {
             bounce_rate,
             ..Totals::default()
         };
+        let list = |title: &str, rows: Vec<Row>| ReportList {
+            title: title.to_owned(),
+            rows,
+        };
+        let page = Row {
+            name: "/<b>".to_owned(),
+            visitors: 1_000_000,
+        };
         let content = ReportContent {
-            now: totals(1_234, 40.0),
-            before: totals(1_000, 50.0),
-            pages: vec![Row {
-                name: "/<b>".to_owned(),
-                visitors: 1_000_000,
-            }],
-            sources: Vec::new(),
-            countries: Vec::new(),
+            numbers: numbers(&totals(1_234, 40.0), &totals(1_000, 50.0)),
+            lists: vec![list("Top pages", vec![page]), list("Sources", Vec::new())],
         };
         let subject = ReportSubject {
             name: "Shop & Co",

@@ -14,7 +14,7 @@ use crate::{
 pub enum ShareError {
     #[error("share link not found")]
     NotFound(ShareId),
-    #[error("A website has at most {MAX} share links. Delete one first.")]
+    #[error("A dashboard has at most {MAX} share links. Delete one first.")]
     TooMany,
     #[error("{0}")]
     Password(#[from] PasswordError),

@@ -1,4 +1,4 @@
-//! Share links: under one of them, others see what is public of a website's dashboard.
+//! Share links: under one of them, others see what is public of a website's dashboard, or a board.
 //!
 //! Owns the table `shares`. Start at `store.rs`; what can be set of a link is in `model.rs`, what must hold in `rules.rs`.
 //!

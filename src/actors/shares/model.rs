@@ -6,9 +6,10 @@ use serde::{Deserialize, Serialize};
 use crate::{
     actors::{
         audit::Actor,
+        dashboard::Dashboard,
         unlocking::{self, Locked, Password},
     },
-    ids::{OrganizationId, ShareId, UserId, WebsiteId},
+    ids::{OrganizationId, ShareId, UserId},
 };
 
 /// What people set of a share link.
@@ -31,7 +32,8 @@ pub struct ShareFields {
 #[derive(Debug, Clone)]
 pub struct Share {
     pub id: ShareId,
-    pub website: WebsiteId,
+    /// What it shows.
+    pub dashboard: Dashboard,
     /// The last part of its address.
     pub slug: String,
     pub fields: ShareFields,
@@ -69,10 +71,10 @@ pub(super) fn moment(text: &str) -> Option<i64> {
 /// A share link to create.
 #[derive(Debug)]
 pub struct NewShare {
-    /// The website's owner, for its audit log.
+    /// The dashboard's owner, for its audit log.
     pub organization: OrganizationId,
     pub by: Actor,
-    pub website: WebsiteId,
+    pub dashboard: Dashboard,
     pub created_by: Option<UserId>,
     pub fields: ShareFields,
 }

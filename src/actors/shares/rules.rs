@@ -10,7 +10,7 @@ use crate::{
     fault::Issue,
 };
 
-/// Share links of a website.
+/// Share links of a website or a board.
 pub(super) const MAX: u64 = 100;
 /// Characters of a slug, of nearly 6 random bits each.
 pub(super) const SLUG_LENGTH: usize = 22;

@@ -8,6 +8,7 @@ use super::{NewShare, Share, ShareError, ShareFields, rules};
 use crate::{
     actors::{
         audit::{self, Action, Actor, Entry},
+        dashboard::Dashboard,
         error::CommonError,
         random,
         seal::opaque_debug,
@@ -15,7 +16,7 @@ use crate::{
     },
     clock::{Clock, from_ms},
     entities::{self, share},
-    ids::{OrganizationId, ShareId, UserId, WebsiteId},
+    ids::{OrganizationId, ShareId, UserId},
     store::{InstanceSecret, StateDb},
 };
 
@@ -41,9 +42,9 @@ impl SharesStore {
         }
     }
 
-    /// The share links of a website, newest first.
-    pub async fn list(&self, website: &WebsiteId) -> Result<Vec<Share>, ShareError> {
-        let rows = share::Entity::within(website)
+    /// The share links of a dashboard, newest first.
+    pub async fn list(&self, dashboard: &Dashboard) -> Result<Vec<Share>, ShareError> {
+        let rows = within(dashboard)
             .order_by_desc(share::COLUMN.created_at)
             .order_by_desc(share::COLUMN.id)
             .limit(rules::MAX)
@@ -79,7 +80,7 @@ impl SharesStore {
         let now_ms = self.clock.now_ms();
         let share = Share {
             id: ShareId::new(),
-            website: new.website,
+            dashboard: new.dashboard,
             slug: random::base62(rules::SLUG_LENGTH)?,
             fields,
             password_hash,
@@ -89,7 +90,8 @@ impl SharesStore {
         };
         let row = share::ActiveModel {
             id: Set(share.id.to_string()),
-            website_id: Set(share.website.to_string()),
+            website_id: Set(share.dashboard.website().map(ToString::to_string)),
+            board_id: Set(share.dashboard.board().map(ToString::to_string)),
             slug: Set(share.slug.clone()),
             fields: Set(to_json(&share)?),
             password_hash: Set(share.password_hash.clone()),
@@ -98,7 +100,7 @@ impl SharesStore {
             updated_at: Set(from_ms(now_ms)),
         };
         let write = self.db.begin().await?;
-        let known = share::Entity::within(&share.website).count(&*write).await?;
+        let known = within(&share.dashboard).count(&*write).await?;
         if known >= rules::MAX {
             return Err(ShareError::TooMany);
         }
@@ -184,12 +186,20 @@ impl SharesStore {
 /// What the audit log keeps: settings, and neither the slug nor the password, which are secrets.
 fn entry((organization, by): (&OrganizationId, Actor), action: Action, share: &Share) -> Entry {
     let details = json!({
-        "website": share.website,
+        share.dashboard.kind(): share.dashboard.id(),
         "hasPassword": share.has_password(),
         "expiresAt": share.fields.expires_at,
         "embedOrigins": share.fields.embed_origins,
     });
     Entry::within(organization, by, action, share.id.as_str()).with(details)
+}
+
+/// The rows of a dashboard.
+fn within(dashboard: &Dashboard) -> Select<share::Entity> {
+    match dashboard {
+        Dashboard::Website(id) => share::Entity::within(id),
+        Dashboard::Board(id) => share::Entity::within_board(id),
+    }
 }
 
 async fn find(db: &impl ConnectionTrait, id: &ShareId) -> Result<Option<Share>, ShareError> {
@@ -205,9 +215,11 @@ fn to_json(share: &Share) -> Result<String, ShareError> {
 fn from_row(row: share::Model) -> Result<Share, ShareError> {
     let fields: Result<ShareFields, _> = serde_json::from_str(&row.fields);
     let fields = fields.map_err(|error| CommonError::damaged("share link", &row.id, error))?;
+    let dashboard = Dashboard::from_columns(row.website_id, row.board_id);
+    let nothing = || CommonError::damaged("share link", &row.id, "it shows nothing");
     Ok(Share {
+        dashboard: dashboard.ok_or_else(nothing)?,
         id: row.id.into(),
-        website: row.website_id.into(),
         slug: row.slug,
         fields,
         password_hash: row.password_hash,

@@ -55,6 +55,7 @@ pub(super) const GROUPS: &[Group] = &[
     Group {
         title: "Products",
         guides: guides! {
+            "boards";
             "links" was "short-links";
             "monitors" was "monitors";
             "alerts" was "alarms";

@@ -15,6 +15,7 @@ mod account;
 mod alarms;
 mod answer;
 mod asset;
+mod boards;
 mod chats;
 mod code;
 mod context;
@@ -31,11 +32,15 @@ mod login;
 mod monitors;
 mod next;
 mod organization;
+mod parent;
 mod prelude;
 mod reader;
 mod reset;
 mod resource;
+mod scheduled_reports;
 mod search;
+mod share;
+mod shares;
 mod shortcuts;
 mod site;
 mod status;
@@ -61,6 +66,10 @@ pub fn routes() -> Vec<Route> {
         invite::routes(),
         organization::routes(),
         site::routes(),
+        share::routes(),
+        shares::routes(),
+        scheduled_reports::routes(),
+        boards::routes(),
         links::routes(),
         keys::routes(),
         monitors::routes(),

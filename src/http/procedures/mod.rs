@@ -26,10 +26,12 @@ mod annotations_auto;
 pub mod apikeys;
 pub mod audit;
 pub mod autocomplete;
+pub mod boards;
 pub mod bodies;
 mod call;
 pub mod chats;
 pub mod conversion;
+pub mod dashboards;
 pub mod errors;
 pub mod feedback;
 mod fields;
@@ -279,6 +281,7 @@ pub fn all() -> Vec<Procedure> {
         segments::procedures(),
         shares::procedures(),
         scheduled_reports::procedures(),
+        boards::procedures(),
         uptime::procedures(),
         alarms::procedures(),
         status_page::procedures(),

@@ -1,41 +1,44 @@
-//! `/scheduled-reports/*`: who gets a website's reports, and when.
+//! `/scheduled-reports/*`: who gets reports of a website or a board, and when.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{
-    Call, Group,
-    bodies::{IdBody, WebsiteIdBody},
+    Call, Group, boards,
+    bodies::IdBody,
+    dashboards::{self, DashboardBody},
     fields::Fields,
     success::Success,
-    websites,
 };
 use crate::{
     access::{OrganizationAccess, Permission},
     actors::{
         audit::Actor,
+        boards::BoardReader,
+        dashboard::Dashboard,
         delivery::ChannelKind,
         scheduled_reports::{
-            Frequency, NewReport, ReportContent, ReportFields, ReportMessage, ReportSubject,
-            Schedule, ScheduledReport,
+            Frequency, NewReport, Period, ReportContent, ReportFields, ReportMessage,
+            ReportSubject, Schedule, ScheduledReport,
         },
     },
     clock::iso_ms,
     fault::{Fault, Issue},
     http::v1,
+    ids::{BoardId, WebsiteId},
 };
 
 const GROUP: Group = Group::new("scheduledReports", "Websites").at("scheduled-reports");
 
 procedures! { GROUP;
-    LIST = "list", reads(WebsiteConfigure), list(WebsiteIdBody) -> Vec<ReportOut>:
-        "List who gets a website's reports, oldest first";
+    LIST = "list", reads(WebsiteConfigure), list(DashboardBody) -> Vec<ReportOut>:
+        "List who gets reports of a website or a board, oldest first";
     GET_BY_ID = "getById", reads(WebsiteConfigure), get_by_id(IdBody) -> ReportOut: "Get a scheduled report";
     CREATE = "create", acts(WebsiteConfigure), create(CreateBody) -> ReportOut:
-        "Send a website's reports to a recipient; a mailbox is asked to confirm first";
+        "Send reports of a website or a board to a recipient; a mailbox is asked to confirm first";
     DELETE = "delete", acts(WebsiteConfigure), delete(IdBody) -> Success:
-        "Send a website's reports to a recipient no more";
+        "Send reports to a recipient no more";
     PREVIEW = "preview", reads(WebsiteRead), preview(PreviewBody) -> PreviewOut:
         "Show the report of the last period";
 }
@@ -44,7 +47,8 @@ procedures! { GROUP;
 #[schemars(rename = "ScheduledReportCreate")]
 #[serde(rename_all = "camelCase")]
 pub struct CreateBody {
-    pub website_id: String,
+    #[serde(flatten)]
+    pub dashboard: DashboardBody,
     #[serde(flatten)]
     pub fields: Fields<ReportFields>,
 }
@@ -53,20 +57,24 @@ pub struct CreateBody {
 #[schemars(rename = "ScheduledReportPreviewQuery")]
 #[serde(rename_all = "camelCase")]
 pub struct PreviewBody {
-    pub website_id: String,
+    #[serde(flatten)]
+    pub dashboard: DashboardBody,
     #[serde(default)]
     pub frequency: Frequency,
     /// The IANA time zone in which days begin. Default: `UTC`.
     pub timezone: Option<String>,
 }
 
-/// Who gets a website's reports, and when.
+/// Who gets reports of a website or a board, and when.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ScheduledReport")]
 #[serde(rename_all = "camelCase")]
 pub struct ReportOut {
     pub id: String,
-    pub website_id: String,
+    /// Null for a board.
+    pub website_id: Option<String>,
+    /// Null for a website.
+    pub board_id: Option<String>,
     pub frequency: Frequency,
     pub timezone: String,
     /// The hour of the day in that time zone.
@@ -88,7 +96,8 @@ impl From<ScheduledReport> for ReportOut {
         let is_confirmed = report.confirmed_ms.is_some();
         Self {
             id: report.id.to_string(),
-            website_id: report.website.to_string(),
+            website_id: report.dashboard.website().map(ToString::to_string),
+            board_id: report.dashboard.board().map(ToString::to_string),
             frequency: report.schedule.frequency,
             timezone: report.schedule.zone.name().to_owned(),
             hour: report.schedule.hour,
@@ -113,9 +122,9 @@ pub struct PreviewOut {
     pub html: String,
 }
 
-async fn list(call: Call, body: WebsiteIdBody) -> Result<Vec<ReportOut>, Fault> {
-    let (website, _) = websites::find(&call, Permission::WebsiteConfigure, &body.website_id)?;
-    let reports = call.shared.scheduled_reports.list(&website.id).await?;
+async fn list(call: Call, body: DashboardBody) -> Result<Vec<ReportOut>, Fault> {
+    let found = body.find(&call, dashboards::WRITE).await?;
+    let reports = call.shared.scheduled_reports.list(&found.dashboard).await?;
     Ok(reports.into_iter().map(ReportOut::from).collect())
 }
 
@@ -125,13 +134,14 @@ async fn get_by_id(call: Call, body: IdBody) -> Result<ReportOut, Fault> {
 }
 
 async fn create(call: Call, body: CreateBody) -> Result<ReportOut, Fault> {
-    let (website, proof) = websites::find(&call, Permission::WebsiteConfigure, &body.website_id)?;
+    let found = body.dashboard.find(&call, dashboards::WRITE).await?;
+    let organization = found.proof.organization();
     let new = NewReport {
-        organization: proof.organization().clone(),
+        organization: organization.clone(),
         by: Actor::from(&call.caller),
-        website: website.id.clone(),
-        website_name: website.name.clone(),
-        created_by: call.maker(proof.organization()),
+        created_by: call.maker(organization),
+        dashboard: found.dashboard,
+        name: found.name,
         fields: body.fields.read()?,
     };
     Ok(call.shared.scheduled_reports.create(new).await?.into())
@@ -145,7 +155,7 @@ async fn delete(call: Call, body: IdBody) -> Result<Success, Fault> {
 }
 
 async fn preview(call: Call, body: PreviewBody) -> Result<PreviewOut, Fault> {
-    let (website, _) = websites::find(&call, Permission::WebsiteRead, &body.website_id)?;
+    let found = body.dashboard.find(&call, dashboards::READ).await?;
     let named = body.timezone.as_deref().filter(|name| !name.is_empty());
     let zone = named
         .unwrap_or("UTC")
@@ -161,19 +171,21 @@ async fn preview(call: Call, body: PreviewBody) -> Result<PreviewOut, Fault> {
         hour: 0,
     };
     let period = schedule.period(call.shared.clock.now_ms());
-    let target = v1::TargetQuery {
-        website_id: Some(website.id.to_string()),
-        timezone: Some(zone.name().to_owned()),
-        ..v1::TargetQuery::default()
+    let (path, content) = match &found.dashboard {
+        Dashboard::Website(id) => {
+            let content = load_website(&call, id, (&schedule, period)).await?;
+            (format!("/console/site/{id}"), content)
+        }
+        Dashboard::Board(id) => {
+            let content = load_board(&call, id, (&schedule, period)).await?;
+            (format!("/console/board/{id}"), content)
+        }
     };
-    let query: Value = ReportContent::body(&schedule, period);
-    let answers = v1::answered(&call.shared, &call.caller, &target, query).await?;
-    let content = ReportContent::read(&answers).map_err(Fault::internal)?;
     let subject = ReportSubject {
-        name: &website.name,
+        name: &found.name,
         schedule: &schedule,
         period,
-        dashboard: &format!("{}/console/site/{}", call.shared.urls.base, website.id),
+        dashboard: &format!("{}{path}", call.shared.urls.base),
     };
     let ReportMessage {
         title, text, html, ..
@@ -181,9 +193,40 @@ async fn preview(call: Call, body: PreviewBody) -> Result<PreviewOut, Fault> {
     Ok(PreviewOut { title, text, html })
 }
 
-/// A scheduled report, if the caller may change its website.
+async fn load_website(
+    call: &Call,
+    id: &WebsiteId,
+    (schedule, period): (&Schedule, Period),
+) -> Result<ReportContent, Fault> {
+    let target = v1::TargetQuery {
+        website_id: Some(id.to_string()),
+        timezone: Some(schedule.zone.name().to_owned()),
+        ..v1::TargetQuery::default()
+    };
+    let query: Value = ReportContent::body(schedule, period);
+    let answers = v1::answered(&call.shared, &call.caller, &target, query).await?;
+    ReportContent::read(&answers).map_err(Fault::internal)
+}
+
+async fn load_board(
+    call: &Call,
+    id: &BoardId,
+    when: (&Schedule, Period),
+) -> Result<ReportContent, Fault> {
+    let board = boards::find(call, Permission::BoardRead, id.as_str()).await?;
+    let shown = (&board.organization, board.fields.panels.as_slice());
+    let (resources, reader) = (
+        call.shared.boards.resources(),
+        BoardReader::Caller(&call.caller),
+    );
+    let now_ms = call.shared.clock.now_ms();
+    let content = ReportContent::load_board(resources, shown, reader, when, now_ms);
+    content.await.map_err(Fault::internal)
+}
+
+/// A scheduled report, if the caller may change its dashboard.
 async fn find(call: &Call, id: &str) -> Result<(ScheduledReport, OrganizationAccess), Fault> {
     let found = call.shared.scheduled_reports.get(id).await?;
-    let (permission, what) = (Permission::WebsiteConfigure, ("scheduled report", id));
-    websites::authorize_found(call, permission, what, found, |report| &report.website)
+    let about = ("scheduled report", id);
+    dashboards::authorize_found(call, dashboards::WRITE, about, found, |one| &one.dashboard).await
 }

@@ -1,17 +1,17 @@
-//! `/shares/*`: links under which others see a website's dashboard.
+//! `/shares/*`: links under which others see a website's dashboard or a board.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
     Call, Group,
-    bodies::{IdBody, WebsiteIdBody},
+    bodies::IdBody,
+    dashboards::{self, DashboardBody, Rights},
     fields::{Fields, Patch, require_change},
     success::Success,
-    websites,
 };
 use crate::{
-    access::{OrganizationAccess, Permission},
+    access::OrganizationAccess,
     actors::{
         audit::Actor,
         shares::{NewShare, Share, ShareFields},
@@ -23,8 +23,8 @@ use crate::{
 const GROUP: Group = Group::new("shares", "Websites");
 
 procedures! { GROUP;
-    LIST = "list", reads(WebsiteRead), list(WebsiteIdBody) -> Vec<ShareOut>:
-        "List a website's share links, newest first";
+    LIST = "list", reads(WebsiteRead), list(DashboardBody) -> Vec<ShareOut>:
+        "List the share links of a website or a board, newest first";
     GET_BY_ID = "getById", reads(WebsiteRead), get_by_id(IdBody) -> ShareOut: "Get a share link";
     CREATE = "create", acts(WebsiteConfigure), create(CreateBody) -> ShareOut: "Create a share link";
     UPDATE = "update", acts(WebsiteConfigure), update(UpdateBody, check) -> ShareOut: "Change a share link";
@@ -36,7 +36,8 @@ procedures! { GROUP;
 #[schemars(rename = "ShareCreate")]
 #[serde(rename_all = "camelCase")]
 pub struct CreateBody {
-    pub website_id: String,
+    #[serde(flatten)]
+    pub dashboard: DashboardBody,
     #[serde(flatten)]
     pub fields: Fields<ShareFields>,
 }
@@ -56,13 +57,16 @@ impl UpdateBody {
     }
 }
 
-/// A link under which others see what is public of a website's dashboard.
+/// A link under which others see what is public of a website's dashboard, or a board.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Share")]
 #[serde(rename_all = "camelCase")]
 pub struct ShareOut {
     pub id: String,
-    pub website_id: String,
+    /// Null for a board.
+    pub website_id: Option<String>,
+    /// Null for a website.
+    pub board_id: Option<String>,
     pub name: String,
     /// Where the dashboard is. It can't be guessed.
     pub url: String,
@@ -86,7 +90,8 @@ impl ShareOut {
             has_password: share.has_password(),
             has_expired: share.has_expired(call.shared.clock.now_ms()),
             id: share.id.to_string(),
-            website_id: share.website.to_string(),
+            website_id: share.dashboard.website().map(ToString::to_string),
+            board_id: share.dashboard.board().map(ToString::to_string),
             name: share.fields.name,
             expires_at: share.fields.expires_at,
             embed_origins: share.fields.embed_origins,
@@ -97,25 +102,26 @@ impl ShareOut {
     }
 }
 
-async fn list(call: Call, body: WebsiteIdBody) -> Result<Vec<ShareOut>, Fault> {
-    let (website, _) = websites::find(&call, Permission::WebsiteRead, &body.website_id)?;
-    let shares = call.shared.shares.list(&website.id).await?;
+async fn list(call: Call, body: DashboardBody) -> Result<Vec<ShareOut>, Fault> {
+    let found = body.find(&call, dashboards::READ).await?;
+    let shares = call.shared.shares.list(&found.dashboard).await?;
     let shares = shares.into_iter().map(|share| ShareOut::new(&call, share));
     Ok(shares.collect())
 }
 
 async fn get_by_id(call: Call, body: IdBody) -> Result<ShareOut, Fault> {
-    let (share, _) = find(&call, Permission::WebsiteRead, &body.id).await?;
+    let (share, _) = find(&call, dashboards::READ, &body.id).await?;
     Ok(ShareOut::new(&call, share))
 }
 
 async fn create(call: Call, body: CreateBody) -> Result<ShareOut, Fault> {
-    let (website, proof) = websites::find(&call, Permission::WebsiteConfigure, &body.website_id)?;
+    let found = body.dashboard.find(&call, dashboards::WRITE).await?;
+    let organization = found.proof.organization();
     let new = NewShare {
-        organization: proof.organization().clone(),
+        organization: organization.clone(),
         by: Actor::from(&call.caller),
-        website: website.id.clone(),
-        created_by: call.maker(proof.organization()),
+        created_by: call.maker(organization),
+        dashboard: found.dashboard,
         fields: body.fields.read()?,
     };
     let share = call.shared.shares.create(new).await?;
@@ -123,26 +129,22 @@ async fn create(call: Call, body: CreateBody) -> Result<ShareOut, Fault> {
 }
 
 async fn update(call: Call, body: UpdateBody) -> Result<ShareOut, Fault> {
-    let (share, proof) = find(&call, Permission::WebsiteConfigure, &body.id).await?;
+    let (share, proof) = find(&call, dashboards::WRITE, &body.id).await?;
     let by = (proof.organization(), Actor::from(&call.caller));
     let share = call.shared.shares.update(&share.id, by, body.fields.0);
     Ok(ShareOut::new(&call, share.await?))
 }
 
 async fn delete(call: Call, body: IdBody) -> Result<Success, Fault> {
-    let (share, proof) = find(&call, Permission::WebsiteConfigure, &body.id).await?;
+    let (share, proof) = find(&call, dashboards::WRITE, &body.id).await?;
     let by = (proof.organization(), Actor::from(&call.caller));
     call.shared.shares.delete(&share.id, by).await?;
     Ok(Success::YES)
 }
 
-/// A share link, if the caller may do this with its website.
-async fn find(
-    call: &Call,
-    permission: Permission,
-    id: &str,
-) -> Result<(Share, OrganizationAccess), Fault> {
+/// A share link, if the caller may do this with its dashboard.
+async fn find(call: &Call, rights: Rights, id: &str) -> Result<(Share, OrganizationAccess), Fault> {
     let found = call.shared.shares.get(id).await?;
-    let what = ("share link", id);
-    websites::authorize_found(call, permission, what, found, |share| &share.website)
+    let about = ("share link", id);
+    dashboards::authorize_found(call, rights, about, found, |share| &share.dashboard).await
 }

@@ -59,6 +59,7 @@ const KINDS: [Kind; 17] = [
     kind("flagSchedules", "", "flag_schedule", "id", ""),
     kind("uptime", "Schedule", "monitor", "scheduleId", "getSchedule"),
     kind("uptime", "", "monitor", "scheduleId", "getSchedule"),
+    kind("boards", "", "board", "id", "getById"),
     kind("alarms", "", "alarm", "alarmId", "get"),
     kind("statusPage", "Incident", "incident", "incidentId", ""),
     kind("statusPage", "Postmortem", "postmortem", "incidentId", ""),

@@ -176,7 +176,7 @@ async fn list(call: Call, body: ListBody) -> Result<Vec<ScheduleOut>, Fault> {
 
 async fn summaries(call: Call, body: ListBody) -> Result<Vec<SummaryOut>, Fault> {
     let all = find_listed(&call, &body)?;
-    SummaryOut::load(&call, &all).await
+    SummaryOut::load(&call.shared, &all).await
 }
 
 /// The monitors of a list.

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::Call;
 use crate::{
     actors::monitors::{Day, MonitorEntry, Outcome, RecentCheck},
     clock::iso_ms,
     fault::Fault,
+    http::Shared,
 };
 
 const DAY_MS: i64 = 86_400_000;
@@ -74,11 +74,15 @@ impl RecentCheckOut {
 }
 
 impl SummaryOut {
-    pub(super) async fn load(call: &Call, all: &[Arc<MonitorEntry>]) -> Result<Vec<Self>, Fault> {
-        let now_ms = call.shared.clock.now_ms();
+    /// The summaries of monitors that the caller may see, in their order.
+    pub(in crate::http) async fn load(
+        shared: &Shared,
+        all: &[Arc<MonitorEntry>],
+    ) -> Result<Vec<Self>, Fault> {
+        let now_ms = shared.clock.now_ms();
         let first = now_ms.div_euclid(DAY_MS) as i32 + 1 - DAYS;
         let ids: Vec<_> = all.iter().map(|one| one.spec().id.clone()).collect();
-        let months = call.shared.monitors.view().sums(&ids, first).await?;
+        let months = shared.monitors.view().sums(&ids, first).await?;
         let summary = |one: &Arc<MonitorEntry>| {
             let (id, live) = (&one.spec().id, one.live());
             let month = months.get(id).copied().unwrap_or_default();

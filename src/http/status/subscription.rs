@@ -12,6 +12,7 @@ use actix_web::{
 use super::page::{escape, plain};
 use crate::{
     actors::{
+        dashboard::Dashboard,
         scheduled_reports::{Frequency, ScheduledReport, ScheduledReportError},
         status_pages::{Confirm, Leave, StatusPageError, SubscriptionScope},
     },
@@ -90,7 +91,7 @@ async fn leaving(shared: Data<Shared>, token: Path<String>) -> Answer {
     let says = if shared.status_pages.view().is_unsubscribe_link(&token) {
         "You get the updates of a status page."
     } else if shared.scheduled_reports.is_unsubscribe_link(&token) {
-        "You get reports about a website by email."
+        "You get reports by email."
     } else {
         return Ok(made_up());
     };
@@ -118,7 +119,7 @@ async fn leave(shared: Data<Shared>, token: Path<String>) -> Answer {
 
 async fn confirming(shared: Data<Shared>, token: Path<String>) -> Answer {
     if let Some(report) = shared.scheduled_reports.find_by_link(&token).await? {
-        return Ok(confirming_report(&shared, &token, &report));
+        return confirming_report(&shared, &token, &report).await;
     }
     let asked = shared.status_pages.view().confirmation_scope(&token).await;
     let Some(SubscriptionScope { page, components }) = asked? else {
@@ -140,10 +141,19 @@ async fn confirming(shared: Data<Shared>, token: Path<String>) -> Answer {
     Ok(button(&shared, "Confirm your subscription", &says, words))
 }
 
-fn confirming_report(shared: &Shared, token: &str, report: &ScheduledReport) -> HttpResponse {
-    let websites = shared.websites.view();
-    let website = websites.by_id(report.website.as_str());
-    let name = website.map_or_else(String::new, |website| escape(&website.name));
+async fn confirming_report(shared: &Shared, token: &str, report: &ScheduledReport) -> Answer {
+    let name = match &report.dashboard {
+        Dashboard::Website(id) => {
+            let websites = shared.websites.view();
+            let website = websites.by_id(id.as_str());
+            website.map(|website| website.name.clone())
+        }
+        Dashboard::Board(id) => {
+            let board = shared.boards.get(id.as_str()).await?;
+            board.map(|board| board.fields.name)
+        }
+    };
+    let name = escape(&name.unwrap_or_default());
     let often = match report.schedule.frequency {
         Frequency::Daily => "every day",
         Frequency::Weekly => "every week",
@@ -152,7 +162,7 @@ fn confirming_report(shared: &Shared, token: &str, report: &ScheduledReport) -> 
     let says = format!("You get a report about <strong>{name}</strong> by email {often}.");
     let at = address(shared, token, "/confirm");
     let words = (at.as_str(), "Confirm subscription");
-    button(shared, "Confirm email reports", &says, words)
+    Ok(button(shared, "Confirm email reports", &says, words))
 }
 
 async fn confirm(shared: Data<Shared>, token: Path<String>) -> Answer {

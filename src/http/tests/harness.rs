@@ -138,6 +138,7 @@ impl TestApp {
             error_statuses: domains.error_statuses.clone(),
             feedback: domains.feedback.clone(),
             preferences: domains.preferences.clone(),
+            boards: domains.boards.clone(),
             scheduled_reports: domains.scheduled_reports.clone(),
             shares: domains.shares.clone(),
             ingest: domains.ingest.clone(),

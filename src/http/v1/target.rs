@@ -160,8 +160,9 @@ pub(in crate::http) fn website(
 /// What a share link shows of its website to everyone; `None` if the website is gone.
 pub(in crate::http) fn shared_website(shared: &Shared, share: &Share) -> Option<Target> {
     let view = shared.websites.view();
-    let website = view.by_id(share.website.as_str())?;
-    let access = authorize::read_shared(&share.website, &website.site())?;
+    let shown = share.dashboard.website()?;
+    let website = view.by_id(shown.as_str())?;
+    let access = authorize::read_shared(shown, &website.site())?;
     Some(find_website_target(shared, Some(website), access, true))
 }
 

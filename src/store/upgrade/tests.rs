@@ -76,6 +76,41 @@ async fn an_upgrade_that_is_cut_off_after_any_step_is_done_again() {
 }
 
 #[tokio::test]
+async fn share_links_and_recipients_of_reports_stay_when_boards_can_have_them() {
+    #[derive(FromQueryResult)]
+    struct Count {
+        kept: i64,
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let db = open(directory.path()).await;
+    let all = Migrator::migrations();
+    let before = all
+        .iter()
+        .position(|one| one.name() == "m0037_shared_boards");
+    let before = u32::try_from(before.unwrap()).unwrap();
+    Migrator::up(db.writer(), Some(before)).await.unwrap();
+    let at = "'2026-01-01T00:00:00Z'";
+    let share = format!(
+        "INSERT INTO shares (id, website_id, slug, fields, password_hash, created_at, updated_at) \
+         VALUES ('s', 'w', 'slug', '{{}}', 'hash', {at}, {at})"
+    );
+    let report = format!(
+        "INSERT INTO scheduled_reports (id, website_id, frequency, timezone, hour, finding, sealed, asked_at, next_at, created_at) \
+         VALUES ('r', 'w', 'daily', 'UTC', 8, 'f', x'07', {at}, {at}, {at})"
+    );
+    // The website is left out.
+    for statement in ["PRAGMA foreign_keys = OFF", &share, &report] {
+        db.writer().execute_unprepared(statement).await.unwrap();
+    }
+    db.migrate().await.unwrap();
+    let kept = "SELECT (SELECT count(*) FROM shares WHERE website_id = 'w' AND board_id IS NULL AND password_hash = 'hash') \
+                + (SELECT count(*) FROM scheduled_reports WHERE website_id = 'w' AND sealed = x'07' AND hour = 8) AS kept";
+    let kept = Statement::from_string(DbBackend::Sqlite, kept);
+    let count = Count::find_by_statement(kept).one(db.writer()).await;
+    assert_eq!(count.unwrap().unwrap().kept, 2);
+}
+
+#[tokio::test]
 async fn what_a_later_version_wrote_is_not_touched() {
     let directory = tempfile::tempdir().unwrap();
     let db = open(directory.path()).await;

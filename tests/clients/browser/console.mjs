@@ -131,7 +131,16 @@ async function made({ page, go, seen, own, tag }) {
     { key: `${tag}-checkout`, "rules.0.type": "email", "rules.0.operator": "ends_with", "rules.0.value": "@example.com" },
     "Create flag", `${tag}-checkout`, "1 rule",
   );
+  await go("/console/boards/new");
+  await send(page, { name: "Wall" }, "Add panel");
+  await shows(page, "1. Shop");
+  await send(page, { "panels.0.shows": "website_chart:visitors" }, "Add panel");
+  await send(page, {}, "Create board");
+  await shows(page, "Wall", "Visitors");
+  seen.add(place(page));
+  await go(`${place(page)}?tab=settings`);
   const rest = [
+    "/console/boards",
     "/console/links", "/console/links/folders", "/console/monitors", "/console/status-pages", `${status}/maintenance/new`, "/console/alarms",
     "/console/flags", "/console/keys", "/console/members", "/console/search?q=shop", "/console/shortcuts", "/console/audit", "/console/usage", "/console/account", "/console/account/factor",
     `${own}/goals`, `${own}/funnels`, "/console/nothing",

@@ -2,6 +2,7 @@
 
 mod account;
 mod alarms;
+mod boards;
 mod chats;
 mod dashboard;
 mod definitions;

@@ -279,3 +279,120 @@ async fn a_share_link_goes_with_its_website() {
     is_page(&Browser::new(&app).get(&path(&made)).await, 404);
     app.finish().await;
 }
+
+/// A board with panels of everything, by its id.
+async fn board(app: &App) -> String {
+    let call = async |path: &str, body: Value| {
+        let made = app.post(format!("{}{path}", app.base), &body).await;
+        assert_eq!(made.status, 200, "{}", made.text);
+        made.body
+    };
+    let push = json!({ "kind": "push", "name": "Backup", "granularity": "hour" });
+    let monitor = call("/uptime/createSchedule", push).await;
+    let link =
+        json!({ "name": "Spring", "targetUrl": "https://target.example/", "slug": "spring" });
+    let link = call("/links/create", link).await;
+    let panels = json!([
+        { "type": "website_number", "resourceId": app.website },
+        { "type": "website_table", "resourceId": app.website },
+        { "type": "website_table", "resourceId": app.website, "dimension": "regions" },
+        { "type": "monitor_status", "resourceId": monitor["scheduleId"] },
+        { "type": "link_clicks", "resourceId": link["id"] },
+    ]);
+    let fields = json!({ "name": "Wall", "range": "last_30d", "panels": panels });
+    let made = call("/boards/create", fields).await;
+    made["id"].as_str().unwrap().to_owned()
+}
+
+#[actix::test]
+async fn a_board_is_shared_like_a_website() {
+    let app = App::spawn().await;
+    view(&app).await;
+    let id = board(&app).await;
+    let owner = Browser::owner(&app).await;
+    let list = format!("/console/board/{id}/shares");
+    assert!(page(&owner, &list).await.contains("No share links yet"));
+    let new = format!("{list}/new");
+    page(&owner, &new).await;
+    let fields = [
+        ("name", "Client"),
+        ("password", "correct horse"),
+        ("expiresAt", "2026-10-14T13:00"),
+        ("embedOrigins", "https://example.com"),
+    ];
+    let own = leads_to(&owner.submit(&new, &fields).await).to_owned();
+    assert!(page(&owner, &own).await.contains("Embed code"));
+    let listed = json!({ "boardId": id });
+    let listed = app.post(format!("{}/shares/list", app.base), &listed).await;
+    assert_eq!(listed.body[0]["boardId"], json!(id));
+    assert_eq!(listed.body[0]["websiteId"], Value::Null);
+    let link = path(&listed.body[0]);
+
+    // Nothing is shown before the password.
+    let stranger = Browser::new(&app);
+    let locked = stranger.get(&link).await;
+    assert_eq!(locked.status, 403, "{}", locked.text);
+    for said in ["Wall", "/pricing", "Backup"] {
+        assert!(!locked.text.contains(said), "{said}: {}", locked.text);
+    }
+    let enter = async |password: &str| stranger.submit(&link, &[("password", password)]).await;
+    assert_eq!(enter("wrong").await.status, 403);
+    assert_eq!(leads_to(&enter("correct horse").await), link);
+    let shown = stranger.get(&link).await;
+    assert_eq!(shown.status, 200, "{}", shown.text);
+    let policy = shown.header("content-security-policy");
+    assert!(
+        policy.ends_with("frame-ancestors https://example.com"),
+        "{policy}"
+    );
+    for said in [
+        "Wall",
+        "/pricing",
+        "Not checked yet",
+        "0 clicks",
+        "Not shared",
+    ] {
+        assert!(shown.text.contains(said), "{said}: {}", shown.text);
+    }
+    for more in [
+        "/console/site",
+        "/console/link",
+        "/console/monitor",
+        "Client",
+        "class=\"notice",
+        "target.example",
+    ] {
+        assert!(!shown.text.contains(more), "{more}: {}", shown.text);
+    }
+    let week = format!("href=\"{link}?preset=last_7d\"");
+    assert!(shown.text.contains(&week), "{}", shown.text);
+    let filtered = page(&stranger, &format!("{link}?f=path:eq:/other")).await;
+    assert!(
+        filtered.contains("/pricing"),
+        "a board has no filters: {filtered}"
+    );
+
+    app.clock.advance(Duration::from_hours(1));
+    is_page(&stranger.get(&link).await, 410);
+    // Both or neither is nothing that could be shared.
+    for wrong in [
+        json!({}),
+        json!({ "boardId": id, "websiteId": app.website }),
+    ] {
+        let mut body = wrong;
+        body["name"] = json!("Board");
+        let refused = app.post(format!("{}/shares/create", app.base), &body).await;
+        assert_eq!(refused.status, 400, "{}", refused.text);
+    }
+    let unknown = json!({ "name": "Board", "boardId": "nothing" });
+    let refused = app
+        .post(format!("{}/shares/create", app.base), &unknown)
+        .await;
+    assert_eq!(refused.status, 404, "{}", refused.text);
+    let gone = owner
+        .submit(&format!("/console/board/{id}/delete"), &[])
+        .await;
+    assert_eq!(leads_to(&gone), "/console/boards");
+    is_page(&stranger.get(&link).await, 404);
+    app.finish().await;
+}

@@ -2,6 +2,7 @@
 
 use pharos::{
     access::{Role, Scope},
+    actors::dashboard::Dashboard,
     http::{
         pages,
         routes::{Access, Route},
@@ -46,8 +47,9 @@ const NAMING: &[(&str, u16)] = &[
 ];
 
 /// Paths of owned things.
-const THINGS: [&str; 9] = [
+const THINGS: [&str; 10] = [
     "{id}",
+    "{board}",
     "{link}",
     "{key}",
     "{monitor}",
@@ -75,6 +77,14 @@ const SHUT: &[(&str, &[Role])] = &[
     ),
     (
         "/console/site/{id}/scheduled-report/{report}",
+        &[Role::Member, Role::Admin, Role::Owner],
+    ),
+    (
+        "/console/board/{board}/scheduled-reports",
+        &[Role::Member, Role::Admin, Role::Owner],
+    ),
+    (
+        "/console/board/{board}/scheduled-report/{report}",
         &[Role::Member, Role::Admin, Role::Owner],
     ),
     (
@@ -128,13 +138,27 @@ impl Matrix {
         id.unwrap_or("no-such-chat").to_owned()
     }
 
-    /// A path with the ids of a share link and of a scheduled report.
-    async fn name_recipients(&self, path: String, whose: Whose) -> String {
+    /// A path with the ids of a board, and of a share link and a scheduled report of it or of the website.
+    async fn name_dashboard(&self, path: String, whose: Whose) -> String {
+        let (mut path, mut board) = (path, None);
+        if path.contains("{board}") {
+            let id = self.board_id(whose).await;
+            path = path.replace("{board}", &id);
+            board = Some(Dashboard::Board(id.into()));
+        }
         if path.contains("{share}") {
-            return path.replace("{share}", &self.share_id(whose).await);
+            let share = match board {
+                Some(board) => self.share_of(board, whose).await,
+                None => self.share_id(whose).await,
+            };
+            return path.replace("{share}", &share);
         }
         if path.contains("{report}") {
-            return path.replace("{report}", &self.report_id(whose).await);
+            let report = match board {
+                Some(board) => self.report_of(board, whose).await,
+                None => self.report_id(whose).await,
+            };
+            return path.replace("{report}", &report);
         }
         path
     }
@@ -161,7 +185,7 @@ impl Matrix {
                 path = path.replace(place, &self.study_id(group, whose).await);
             }
         }
-        path = self.name_recipients(path, whose).await;
+        path = self.name_dashboard(path, whose).await;
         let thing = match THINGS.iter().find(|thing| route.path.contains(*thing)) {
             Some(&"{link}") => self.link_id(whose).await,
             Some(&"{key}") => self.key_id(whose).await,

@@ -1,9 +1,12 @@
 //! What a procedure is asked with, made from its schema.
 
 use pharos::{
+    access::Principal,
     actors::{
         alarms::CreateAlarm,
         audit::Actor,
+        boards::NewBoard,
+        dashboard::Dashboard,
         definitions::{NewDefinition, Saved},
         flags::{Author, CreateFlag, CreateGroup, GroupFields, Scope},
         keys::CreateKey,
@@ -21,8 +24,9 @@ use super::{Matrix, Whose};
 use crate::cast::OTHER;
 
 /// Groups whose things are changed by another name.
-const RENAMED: [&str; 9] = [
+const RENAMED: [&str; 10] = [
     "websites",
+    "boards",
     "links",
     "link-folders",
     "goals",
@@ -171,6 +175,7 @@ impl Matrix {
             "goals" | "funnels" | "annotations" | "segments" if has("id") => {
                 ("id", self.study_id(procedure.group, whose).await)
             }
+            "boards" if has("id") => ("id", self.board_id(whose).await),
             "shares" if has("id") => ("id", self.share_id(whose).await),
             "scheduled-reports" if has("id") => ("id", self.report_id(whose).await),
             _ if has("organizationId") => ("organizationId", self.owner_id(whose).to_owned()),
@@ -289,15 +294,41 @@ impl Matrix {
         studies.create(create).await.unwrap().id.to_string()
     }
 
-    /// A fresh share link of the owner.
+    /// A fresh, empty board of the owner.
+    pub(super) async fn board_id(&self, whose: Whose) -> String {
+        if whose == Whose::Unknown {
+            return "no-such-board".to_owned();
+        }
+        let create = NewBoard {
+            organization: self.owner_id(whose).into(),
+            author: Principal::Anonymous,
+            created_by: None,
+            fields: serde_json::from_value(json!({ "name": "thing" })).unwrap(),
+        };
+        let boards = &self.cast.app.platform.as_ref().unwrap().domains().boards;
+        // An organization has at most so many.
+        let known = boards.list(&create.organization).await.unwrap();
+        for board in known.iter().skip(50) {
+            boards.delete(&board.id).await.unwrap();
+        }
+        boards.create(create).await.unwrap().id.to_string()
+    }
+
+    /// A fresh share link of the owner's website.
     pub(super) async fn share_id(&self, whose: Whose) -> String {
+        let website = Dashboard::Website(self.website_id(whose).into());
+        self.share_of(website, whose).await
+    }
+
+    /// A fresh share link of a dashboard.
+    pub(super) async fn share_of(&self, dashboard: Dashboard, whose: Whose) -> String {
         if whose == Whose::Unknown {
             return "no-such-share".to_owned();
         }
         let create = NewShare {
             organization: self.owner_id(whose).into(),
             by: Actor::System,
-            website: self.website_id(whose).into(),
+            dashboard,
             created_by: None,
             fields: serde_json::from_value(json!({ "name": "thing" })).unwrap(),
         };
@@ -307,6 +338,12 @@ impl Matrix {
 
     /// A fresh recipient of reports of the owner's website.
     pub(super) async fn report_id(&self, whose: Whose) -> String {
+        let website = Dashboard::Website(self.website_id(whose).into());
+        self.report_of(website, whose).await
+    }
+
+    /// A fresh recipient of reports of a dashboard.
+    pub(super) async fn report_of(&self, dashboard: Dashboard, whose: Whose) -> String {
         if whose == Whose::Unknown {
             return "no-such-report".to_owned();
         }
@@ -315,8 +352,8 @@ impl Matrix {
         let create = NewReport {
             organization: self.owner_id(whose).into(),
             by: Actor::System,
-            website: self.website_id(whose).into(),
-            website_name: "thing".to_owned(),
+            dashboard,
+            name: "thing".to_owned(),
             created_by: None,
             fields: serde_json::from_value(fields).unwrap(),
         };

@@ -42,7 +42,7 @@ pub(super) fn routes() -> Vec<Route> {
     .collect()
 }
 
-fn link_name(link: &LinkOut) -> &str {
+pub(super) fn link_name(link: &LinkOut) -> &str {
     let name = link.fields.name.as_ref().or(link.fields.slug.as_ref());
     name.map_or("", String::as_str)
 }

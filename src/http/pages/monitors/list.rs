@@ -119,34 +119,34 @@ impl List<'_> {
                 @if let Some(at) = monitor.last_checked_at.as_deref().and_then(moment) { span.dim { (time(at, &ago(at, self.now_ms), self.date_format)) } }
             }
             @if let Some(summary) = summary {
-                td.wide { (self.checks(&summary.checks)) }
+                td.wide { (draw_checks(&summary.checks, self.date_format)) }
                 td.num.wide data-label="Response time" { (times(summary)) }
                 td.num data-label="24 h" { (draw_uptime(&summary.last_day, 1)) }
                 td.num data-label="30 days" { (draw_uptime(&summary.last_month, 30)) }
             } @else { td {} td {} td {} td {} }
         }
     }
+}
 
-    /// Bars of the newest checks.
-    fn checks(&self, checks: &[RecentCheckOut]) -> Markup {
-        let bar = |check: &RecentCheckOut| {
-            let (class, word) = outcome_label(check.outcome);
-            let at = moment(&check.at).map(|at| self.date_format.moment(at));
-            Bar {
-                class,
-                card: html! { (at.unwrap_or_default()) " · " (word) @if let Some(ms) = check.response_time { " · " (number::millis(ms.into())) } },
-            }
-        };
-        let count = |outcome| checks.iter().filter(|one| one.outcome == outcome).count();
-        let label = format!(
-            "Last {}: {} down, {} degraded",
-            number::with_noun(checks.len() as u64, "check", "checks"),
-            count(Outcome::Down),
-            count(Outcome::Degraded)
-        );
-        let all: Vec<Bar> = checks.iter().map(bar).collect();
-        html! { @if all.is_empty() { span.dim { (number::NONE) } } @else { (bars(&all, &label)) } }
-    }
+/// Bars of the newest checks.
+pub(super) fn draw_checks(checks: &[RecentCheckOut], date_format: &DateFormat) -> Markup {
+    let bar = |check: &RecentCheckOut| {
+        let (class, word) = outcome_label(check.outcome);
+        let at = moment(&check.at).map(|at| date_format.moment(at));
+        Bar {
+            class,
+            card: html! { (at.unwrap_or_default()) " · " (word) @if let Some(ms) = check.response_time { " · " (number::millis(ms.into())) } },
+        }
+    };
+    let count = |outcome| checks.iter().filter(|one| one.outcome == outcome).count();
+    let label = format!(
+        "Last {}: {} down, {} degraded",
+        number::with_noun(checks.len() as u64, "check", "checks"),
+        count(Outcome::Down),
+        count(Outcome::Degraded)
+    );
+    let all: Vec<Bar> = checks.iter().map(bar).collect();
+    html! { @if all.is_empty() { span.dim { (number::NONE) } } @else { (bars(&all, &label)) } }
 }
 
 const fn outcome_label(outcome: Outcome) -> (&'static str, &'static str) {

@@ -13,15 +13,15 @@ mod timing;
 use self::show::NewMonitor;
 use super::resource::creation;
 use crate::{
-    actors::monitors::{Kind, State},
+    actors::monitors::{Kind, MonitorEntry, State},
     http::{
         pages::prelude::*,
         procedures::{
-            uptime_summary::UptimeOut,
+            uptime_summary::{SummaryOut, UptimeOut},
             uptime_wire::{ScheduleOut, WholeOut},
         },
     },
-    pages::{number, uptime},
+    pages::{number, part::time, uptime},
 };
 
 pub(super) fn routes() -> Vec<Route> {
@@ -73,10 +73,17 @@ const fn state_label(state: State) -> &'static str {
 
 /// The status of a monitor: its value in addresses, its class, its label.
 fn status(monitor: &ScheduleOut) -> (&'static str, &'static str, &'static str) {
-    let state = monitor.state;
+    describe_status(monitor.state, monitor.is_paused, monitor.in_maintenance)
+}
+
+const fn describe_status(
+    state: State,
+    is_paused: bool,
+    in_maintenance: bool,
+) -> (&'static str, &'static str, &'static str) {
     let class = match state {
-        _ if monitor.is_paused => return ("paused", "", "Paused"),
-        _ if monitor.in_maintenance => return ("maintenance", "", "Maintenance"),
+        _ if is_paused => return ("paused", "", "Paused"),
+        _ if in_maintenance => return ("maintenance", "", "Maintenance"),
         State::Up => "good",
         State::Degraded | State::Pending => "warn",
         State::Down => "bad",
@@ -86,8 +93,33 @@ fn status(monitor: &ScheduleOut) -> (&'static str, &'static str, &'static str) {
 }
 
 fn draw_status(monitor: &ScheduleOut) -> Markup {
-    let (_, class, label) = status(monitor);
+    draw_state(status(monitor))
+}
+
+fn draw_state((_, class, label): (&str, &str, &str)) -> Markup {
     html! { span class={ "state " (class) } { (label) } }
+}
+
+/// The status of a monitor with its newest checks and its uptime, without its target.
+pub(super) fn draw_summary(
+    monitor: &MonitorEntry,
+    summary: &SummaryOut,
+    date_format: &DateFormat,
+    now_ms: i64,
+) -> Markup {
+    let (spec, live) = (monitor.spec(), monitor.live());
+    let standing = live.standing;
+    let state = describe_status(standing.state, spec.is_paused, spec.in_maintenance(now_ms));
+    let since = (standing.settled != State::Unknown).then_some(standing.since_ms);
+    html! {
+        p { (draw_state(state)) @if let Some(at) = since { span.dim { " since " (time(at, &date_format.moment(at), date_format)) } } }
+        @if !summary.checks.is_empty() { (list::draw_checks(&summary.checks, date_format)) }
+        dl.figures {
+            div { dt { "24 hours" } dd { (draw_uptime(&summary.last_day, 1)) } }
+            div { dt { "30 days" } dd { (draw_uptime(&summary.last_month, 30)) } }
+            div { dt { "Response time" } dd { (draw_ms(summary.avg_response_time)) } }
+        }
+    }
 }
 
 /// The uptime of so many days. Where less is known, it says of how long; a day that has just begun is no gap.

@@ -50,6 +50,11 @@ impl Key {
         self.0.first().map_or("", String::as_str)
     }
 
+    /// Whether the resource belongs to something that the path names, too.
+    fn is_below(&self) -> bool {
+        self.0.len() > 1
+    }
+
     /// The website of a page with this pattern, where it is about one.
     fn site(&self, pattern: &str) -> Option<&str> {
         pattern.starts_with(SITE).then(|| self.parent())

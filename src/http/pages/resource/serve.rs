@@ -147,8 +147,8 @@ async fn delete<R: Resource>(
     procedure: Procedure,
 ) -> Result<HttpResponse, Fault> {
     let (context, key) = (&form.context, &form.key);
-    if key.site(R::PATH).is_some() {
-        // The path may name another website than the resource's.
+    if key.is_below() || key.site(R::PATH).is_some() {
+        // The path may name another website or board than the resource's.
         R::load(context, key).await?;
     }
     context.invoke(procedure, id_input::<R>(key)).await?;

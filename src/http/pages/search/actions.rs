@@ -12,7 +12,7 @@ type Action = (&'static str, &'static str, &'static str, Permission);
 /// Other verbs for creating something.
 const CREATE: &str = "add create make new";
 
-const ACTIONS: [Action; 12] = [
+const ACTIONS: [Action; 13] = [
     (
         "Add website",
         "site domain",
@@ -48,6 +48,12 @@ const ACTIONS: [Action; 12] = [
         "rollout experiment",
         "/console/flags/new",
         Permission::FlagWrite,
+    ),
+    (
+        "Create board",
+        "overview wall",
+        "/console/boards/new",
+        Permission::BoardWrite,
     ),
     (
         "Create API key",

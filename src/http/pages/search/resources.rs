@@ -1,11 +1,13 @@
 //! Resources of the organization by their names.
 
-use futures_util::future::{join, join_all, join4};
+use futures_util::future::{join, join_all, join5};
 
 use super::{MAX, ResultGroup, SearchResult, SearchTerms, named_result};
 use crate::http::{
     pages::{alarms::about, flags::list_bodies, prelude::*},
-    procedures::{alarms, bodies::OrganizationBody, flags, links, status_page::pages, uptime},
+    procedures::{
+        alarms, boards, bodies::OrganizationBody, flags, links, status_page::pages, uptime,
+    },
 };
 
 pub(super) async fn find(context: &PageContext, terms: &SearchTerms) -> Vec<ResultGroup> {
@@ -16,13 +18,15 @@ pub(super) async fn find(context: &PageContext, terms: &SearchTerms) -> Vec<Resu
     };
     let flags = list_bodies(context).into_iter();
     let flags = flags.map(|body| context.ask(&flags::LIST, body));
-    let asked = join4(
+    let asked = join5(
         context.ask(&links::PAGINATED, input),
         context.ask(&uptime::LIST_SCHEDULES, uptime::ListBody::default()),
         context.ask(&pages::LIST, OrganizationBody::default()),
         context.ask(&alarms::LIST, OrganizationBody::default()),
+        context.ask(&boards::LIST, OrganizationBody::default()),
     );
-    let ((links, monitors, pages, alarms), flags) = Box::pin(join(asked, join_all(flags))).await;
+    let ((links, monitors, pages, alarms, boards), flags) =
+        Box::pin(join(asked, join_all(flags))).await;
     let links = links.map_or_else(|_| Vec::new(), |page| page.items);
     let links = links.iter().map(|one| {
         let names = [&one.fields.name, &one.fields.slug];
@@ -44,8 +48,13 @@ pub(super) async fn find(context: &PageContext, terms: &SearchTerms) -> Vec<Resu
         let names = [Some(one.key.as_str()), one.name.as_deref()];
         named_result("/console/flag", &one.id, names)
     });
+    let boards = boards.iter().flatten().map(|one| {
+        let names = [Some(one.name.as_str()), one.description.as_deref()];
+        named_result("/console/board", &one.id, names)
+    });
     let links: Vec<SearchResult> = links.collect();
     vec![
+        ("Boards", terms.filter(boards)),
         ("Short links", links),
         ("Monitors", terms.filter(monitors)),
         ("Status pages", terms.filter(pages)),

@@ -11,23 +11,23 @@ use crate::{
 };
 
 /// A number by day.
-pub(super) struct DayChart<'a> {
+pub(in crate::http::pages) struct DayChart<'a> {
     /// Its name, such as `Sessions`.
-    pub(super) title: &'a str,
+    pub(in crate::http::pages) title: &'a str,
     /// The days with their numbers, oldest first; `None` is a gap.
-    pub(super) days: &'a [(NaiveDate, Option<f64>)],
+    pub(in crate::http::pages) days: &'a [(NaiveDate, Option<f64>)],
     /// The range, which a drag over the chart narrows.
-    pub(super) period: &'a PeriodQuery,
+    pub(in crate::http::pages) period: &'a PeriodQuery,
     /// Whether all numbers are whole.
-    pub(super) is_whole: bool,
-    pub(super) written: &'a dyn Fn(f64) -> String,
+    pub(in crate::http::pages) is_whole: bool,
+    pub(in crate::http::pages) written: &'a dyn Fn(f64) -> String,
     /// Further columns of the table: their headings, and a value for every day.
-    pub(super) others: &'a [(&'a str, Vec<String>)],
+    pub(in crate::http::pages) others: &'a [(&'a str, Vec<String>)],
 }
 
 impl DayChart<'_> {
     /// The chart with its table.
-    pub(super) fn draw(&self) -> Markup {
+    pub(in crate::http::pages) fn draw(&self) -> Markup {
         let days = self.days.iter();
         let steps: Vec<Step> = days
             .map(|(day, value)| Step::of_day(*day, *value))
@@ -61,7 +61,7 @@ pub(super) fn days(period: &PeriodQuery) -> impl Iterator<Item = NaiveDate> {
 }
 
 /// The days of the range up to today with their numbers, by the date that queries write.
-pub(super) fn fill_days(
+pub(in crate::http::pages) fn fill_days(
     period: &PeriodQuery,
     numbers: &BTreeMap<&str, f64>,
     none: Option<f64>,

@@ -1,19 +1,17 @@
 //! Pages about one website.
 
-mod dashboard;
+pub(super) mod dashboard;
 mod data_access;
-mod day_chart;
+pub(super) mod day_chart;
 mod definitions;
 mod export;
 mod installation;
 mod new;
-mod period;
+pub(super) mod period;
 mod realtime;
 mod reports;
-mod scheduled_reports;
 mod settings;
-mod share;
-mod shares;
+pub(super) mod shared;
 mod timeline;
 
 use super::resource::creation;
@@ -28,9 +26,6 @@ pub(super) fn routes() -> Vec<Route> {
         reports::routes(),
         timeline::routes(),
         settings::routes(),
-        share::routes(),
-        shares::routes(),
-        scheduled_reports::routes(),
         definitions::routes(),
         installation::routes(),
     ]
@@ -39,6 +34,6 @@ pub(super) fn routes() -> Vec<Route> {
     .collect()
 }
 
-fn site_name(website: &WebsiteOut) -> &str {
+pub(super) fn site_name(website: &WebsiteOut) -> &str {
     website.name.as_deref().unwrap_or_default()
 }

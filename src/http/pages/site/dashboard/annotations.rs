@@ -23,7 +23,7 @@ pub(super) fn routes() -> Vec<Route> {
     ]
 }
 
-pub(in super::super) struct Annotation {
+pub(in crate::http::pages) struct Annotation {
     id: String,
     pub(super) at_ms: i64,
     pub(super) text: String,

@@ -17,6 +17,11 @@ pub(super) use self::{
     lists::{List, SENT, panel_names},
     queries::{SERIES, kind},
 };
+pub(in crate::http::pages) use self::{
+    queries::{ROWS, metrics_body},
+    rows::draw_list,
+    trend::{draw as draw_trend, draw_figure},
+};
 use super::{
     installation::load_state,
     period::{PeriodQuery, filtered_address},

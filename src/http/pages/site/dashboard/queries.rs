@@ -6,7 +6,7 @@ use super::lists::{List, PANELS, Panel};
 use crate::http::pages::site::period::PeriodQuery;
 
 /// Rows of a list.
-pub(super) const ROWS: usize = 10;
+pub(in crate::http::pages) const ROWS: usize = 10;
 /// The query type of the chart.
 pub(in super::super) const SERIES: &str = "events_by_date";
 /// Steps of a series.
@@ -28,9 +28,8 @@ pub(super) fn is_whole(list: &List) -> bool {
     list.kind == "country"
 }
 
-/// The bodies of the queries: the numbers with their series, the lists that are needed whole, and the others. A public
-/// dashboard asks for what is public.
-pub(in super::super) fn bodies(period: &PeriodQuery, public: bool) -> Vec<Value> {
+/// The parameters of the numbers and of their series.
+fn series(period: &PeriodQuery) -> Vec<Value> {
     let now = json!({ "name": SERIES, "id": "now" });
     let mut parameters = vec![json!("period_comparison"), now];
     if period.is_compared() {
@@ -39,6 +38,29 @@ pub(in super::super) fn bodies(period: &PeriodQuery, public: bool) -> Vec<Value>
             "name": SERIES, "id": "before", "start_date": first.to_string(), "end_date": last.to_string(),
         }));
     }
+    parameters
+}
+
+/// The body of the numbers, which are compared as the address says.
+fn numbers(period: &PeriodQuery, parameters: &[Value]) -> Value {
+    let mut body = period.body(&json!(parameters), STEPS);
+    if period.view.compare == "year"
+        && let Some(filters) = body["filters"].as_array_mut()
+    {
+        filters.push(json!({ "field": "compare_with", "op": "eq", "value": "previous_year" }));
+    }
+    body
+}
+
+/// The body of what [`super::draw_trend`] and [`super::draw_figure`] show.
+pub(in crate::http::pages) fn metrics_body(period: &PeriodQuery) -> Value {
+    numbers(period, &series(period))
+}
+
+/// The bodies of the queries: the numbers with their series, the lists that are needed whole, and the others. A public
+/// dashboard asks for what is public.
+pub(in super::super) fn bodies(period: &PeriodQuery, public: bool) -> Vec<Value> {
+    let mut parameters = series(period);
     if !public {
         parameters.push(json!("active_stats"));
     }
@@ -50,13 +72,7 @@ pub(in super::super) fn bodies(period: &PeriodQuery, public: bool) -> Vec<Value>
         let one = |(list, name): (&List, &str)| json!({ "name": list.kind, "id": name });
         lists.into_iter().map(one).collect()
     };
-    let mut numbers = period.body(&json!(parameters), STEPS);
-    if period.view.compare == "year"
-        && let Some(filters) = numbers["filters"].as_array_mut()
-    {
-        filters.push(json!({ "field": "compare_with", "op": "eq", "value": "previous_year" }));
-    }
-    let mut bodies = vec![numbers];
+    let mut bodies = vec![numbers(period, &parameters)];
     if !whole.is_empty() {
         bodies.push(period.body(&json!(asking(whole)), STEPS));
     }

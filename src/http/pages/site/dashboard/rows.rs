@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::lists::{List, Panel};
+use super::lists::{List, PANELS, Panel};
 use crate::{
     http::pages::{prelude::*, site::period::PeriodQuery},
     pages::view::View,
@@ -59,5 +59,51 @@ pub(super) fn list_tabs(
                     aria-current=[(one.name == selected.name).then_some("true")] { (one.title) }
             }
         }
+    }
+}
+
+/// Rows of a query type that a list shows. With the path of a website's dashboard, each leads there, filtered by it.
+pub(in crate::http::pages) fn draw_list(
+    period: &PeriodQuery,
+    kind: &str,
+    rows: &[Value],
+    path: Option<&str>,
+) -> Markup {
+    let mut lists = PANELS.iter().flat_map(|panel| panel.lists);
+    let Some(list) = lists.find(|list| list.kind == kind) else {
+        return html! {};
+    };
+    let links = FilterLinks {
+        period,
+        path: path.unwrap_or_default(),
+    };
+    list.draw(rows, |row| {
+        let (name, link) = links.name(list, row);
+        (name, link.filter(|_| path.is_some()))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::{actors::boards::Dimension, pages::time::DateFormat};
+
+    #[test]
+    fn every_table_of_a_board_is_a_list() {
+        let period = PeriodQuery::read("", &[], DateFormat::default(), 1_791_979_200_000);
+        let rows = [json!({ "name": "<b>", "domain": "<b>" })];
+        for dimension in Dimension::ALL {
+            let draw = |path| {
+                let drawn = draw_list(&period, dimension.query_type(), &rows, path);
+                drawn.into_string()
+            };
+            let drawn = draw(None);
+            assert!(drawn.contains("&lt;b&gt;"), "{dimension:?}: {drawn}");
+            assert!(!drawn.contains("href="), "{dimension:?}: {drawn}");
+        }
+        let linked = draw_list(&period, "top_pages", &rows, Some("/x"));
+        assert!(linked.into_string().contains("href=\"/x?f=path"));
     }
 }

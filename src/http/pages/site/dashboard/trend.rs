@@ -10,7 +10,7 @@ use crate::{
     analytics::run::Answers,
     http::pages::{prelude::*, site::period::PeriodQuery},
     pages::{
-        chart::{Column, Line, LineOptions, MAX_WHOLE, Mark, Step},
+        chart::{Column, Line, LineOptions, MAX_WHOLE, Mark, Spark, Step},
         number,
         part::{compared, notice},
         view::View,
@@ -147,8 +147,48 @@ fn find_metric(view: &View) -> &'static Metric {
     found.unwrap_or(&METRICS[0])
 }
 
+/// The chosen number with its change, and its trend in a line without axes.
+pub(in crate::http::pages) fn draw_figure(period: &PeriodQuery, answers: &Answers) -> Markup {
+    let metric = find_metric(&period.view);
+    let asked = (answers.rows("period_comparison"), answers.rows("now"));
+    let (rows, series): (Vec<ComparisonRow>, Vec<Row>) = match asked {
+        (Ok(rows), Ok(series)) => (rows, series),
+        (Err(message), _) | (_, Err(message)) => return notice("warn", &html! { (message) }),
+    };
+    let row = rows.iter().find(|row| row.metric == metric.name);
+    let has_sessions = series.iter().any(|row| row.sessions > 0.0);
+    let row = row.filter(|_| metric.whole || has_sessions);
+    let step = |row: &Row| {
+        let value = metric.at(row);
+        let written = value.map_or_else(|| number::NONE.to_owned(), metric.written);
+        let label = name(&row.date, &row.offset, &period.date_format);
+        (value.unwrap_or(0.0) as u64, format!("{label}: {written}"))
+    };
+    let (values, steps): (Vec<u64>, Vec<String>) = series.iter().map(step).unzip();
+    let trend = Spark {
+        label: &format!("{}, {}", metric.title, period.describe()),
+        values: &values,
+        steps: &steps,
+    };
+    html! {
+        @match row {
+            Some(row) => p.big {
+                ((metric.written)(row.current)) " "
+                @if period.is_compared() { (compared(row.current, row.previous, metric.more_is_good)) }
+            },
+            None => p.big { (number::NONE) },
+        }
+        (trend.draw())
+        p.dim.small { (period.describe()) @if period.is_compared() { ", compared with " (period.describe_comparison()) } }
+    }
+}
+
 /// The chart of the chosen number, with its table.
-pub(super) fn draw(period: &PeriodQuery, answers: &Answers, notes: &[Annotation]) -> Markup {
+pub(in crate::http::pages) fn draw(
+    period: &PeriodQuery,
+    answers: &Answers,
+    notes: &[Annotation],
+) -> Markup {
     let metric = find_metric(&period.view);
     let before = if period.is_compared() {
         answers.rows("before")

@@ -14,16 +14,13 @@ use crate::{
     },
 };
 
-/// Ranges as tabs.
-const PRESETS: [(&str, &str); 5] = [
+/// Named ranges with their labels; tabs first, then those of the menu.
+pub(in crate::http::pages) const RANGES: &[(&str, &str)] = &[
     ("today", "Today"),
     ("yesterday", "Yesterday"),
     ("last_7d", "7 days"),
     ("last_30d", "30 days"),
     ("last_90d", "90 days"),
-];
-/// Ranges of the menu.
-const MORE_PRESETS: [(&str, &str); 6] = [
     ("last_14d", "14 days"),
     ("this_week", "This week"),
     ("last_week", "Last week"),
@@ -31,6 +28,8 @@ const MORE_PRESETS: [(&str, &str); 6] = [
     ("last_month", "Last month"),
     ("this_year", "This year"),
 ];
+/// Ranges that are tabs.
+const TABS: usize = 5;
 
 /// Values of `compare` with their titles.
 pub(super) const COMPARISONS: [(&str, &str); 3] = [
@@ -103,11 +102,7 @@ pub(in super::super) fn draw(
 ) -> Markup {
     let is_here = |filter: &Filter| !elsewhere.contains(&filter.field.as_str());
     html! {
-        div.bar {
-            (draw_days(period, path))
-            (draw_more_days(period, path))
-            @if is_series { (draw_steps(period, path)) }
-        }
+        (draw_range(period, path, is_series))
         div.bar.filters {
             @for (place, filter) in period.view.filters.iter().enumerate().filter(|(_, filter)| is_here(filter)) {
                 span.chip {
@@ -120,11 +115,26 @@ pub(in super::super) fn draw(
     }
 }
 
+/// The range alone; steps and comparison where there is a series.
+pub(in crate::http::pages) fn draw_range(
+    period: &PeriodQuery,
+    path: &str,
+    is_series: bool,
+) -> Markup {
+    html! {
+        div.bar {
+            (draw_days(period, path))
+            (draw_more_days(period, path))
+            @if is_series { (draw_steps(period, path)) }
+        }
+    }
+}
+
 fn draw_days(period: &PeriodQuery, path: &str) -> Markup {
     let is = |name: &str| period.view.days == Days::Preset(name.to_owned());
     html! {
         nav.tabs aria-label="Date range" {
-            @for (place, (name, title)) in PRESETS.iter().enumerate() {
+            @for (place, (name, title)) in RANGES.iter().take(TABS).enumerate() {
                 a href=(period.view.with_preset(name).address(path)) aria-current=[is(name).then_some("true")] aria-keyshortcuts=(place + 1) { (title) }
             }
         }
@@ -133,8 +143,9 @@ fn draw_days(period: &PeriodQuery, path: &str) -> Markup {
 
 fn draw_more_days(period: &PeriodQuery, path: &str) -> Markup {
     let view = &period.view;
-    let near = PRESETS
+    let near = RANGES
         .iter()
+        .take(TABS)
         .any(|(name, _)| view.days == Days::Preset((*name).to_owned()));
     let (first, last) = (
         period.range.first.to_string(),
@@ -144,7 +155,7 @@ fn draw_more_days(period: &PeriodQuery, path: &str) -> Markup {
         details.menu {
             summary { @if near { "Custom range" } @else { (period.describe()) } }
             div.sheet {
-                ul { @for (name, title) in MORE_PRESETS { li { a href=(view.with_preset(name).address(path)) { (title) } } } }
+                ul { @for (name, title) in RANGES.iter().skip(TABS) { li { a href=(view.with_preset(name).address(path)) { (title) } } } }
                 form.more method="get" action=(path) {
                     (keep_query(view, &["preset", "from", "to", "by"]))
                     label for="from" { "Start date" }

@@ -6,6 +6,7 @@ mod filter_words;
 use chrono::{Days as Span, Months, NaiveDate};
 use serde_json::{Value, json};
 
+pub(in crate::http::pages) use self::bar::{RANGES, draw_range};
 pub(super) use self::bar::{SET, draw as bar, filtered_address};
 use crate::{
     analytics::{
@@ -24,26 +25,53 @@ const HOUR_MS: i64 = 3_600_000;
 const NO_COMPARISON: &str = "none";
 
 /// The range and the filters of a request.
-pub(super) struct PeriodQuery {
-    pub(super) view: View,
-    pub(super) date_format: DateFormat,
-    pub(super) now_ms: i64,
+#[derive(Clone)]
+pub(in crate::http::pages) struct PeriodQuery {
+    pub(in crate::http::pages) view: View,
+    pub(in crate::http::pages) date_format: DateFormat,
+    pub(in crate::http::pages) now_ms: i64,
     pub(super) range: Range,
     /// Problems of the address.
-    pub(super) problems: Problems,
+    pub(in crate::http::pages) problems: Problems,
 }
 
 impl PeriodQuery {
     /// Reads an address; `panels` are the names of panels that have several lists. An invalid range
     /// is a problem, and the default range replaces it.
     pub(super) fn read(query: &str, panels: &[&str], date_format: DateFormat, now_ms: i64) -> Self {
-        let mut view = View::read(query, panels);
+        Self::from_view(View::read(query, panels), date_format, now_ms)
+    }
+
+    /// The same range with another view of it.
+    pub(in crate::http::pages) fn with_view(&self, view: View) -> Self {
+        Self {
+            view,
+            ..self.clone()
+        }
+    }
+
+    /// The same of a page without filters that opens with a range of its own.
+    pub(in crate::http::pages) fn read_with(
+        query: &str,
+        usual: &str,
+        date_format: DateFormat,
+        now_ms: i64,
+    ) -> Self {
+        let view = View {
+            filters: Vec::new(),
+            ..View::read_with(query, &[], usual)
+        };
+        Self::from_view(view, date_format, now_ms)
+    }
+
+    fn from_view(mut view: View, date_format: DateFormat, now_ms: i64) -> Self {
         let found = range(&view, &date_format, now_ms);
         let (range, problems) = match found {
             Ok(range) => (range, Problems::NONE),
             Err(message) => {
-                view.days = View::default().days;
-                let usual = Range::preset(Preset::Last7d, now_ms, date_format.zone);
+                view.days = Days::Preset(view.usual.clone());
+                let usual = Preset::parse(&view.usual).unwrap_or(Preset::Last7d);
+                let usual = Range::preset(usual, now_ms, date_format.zone);
                 (usual, Problems::from_message(message))
             }
         };
@@ -119,12 +147,12 @@ impl PeriodQuery {
     }
 
     /// Whether the range is not over.
-    pub(super) fn is_ongoing(&self) -> bool {
+    pub(in crate::http::pages) fn is_ongoing(&self) -> bool {
         self.range.to > self.now_ms
     }
 
     /// The range in words.
-    pub(super) fn describe(&self) -> String {
+    pub(in crate::http::pages) fn describe(&self) -> String {
         between(self.range.first, self.range.last)
     }
 
@@ -170,7 +198,7 @@ impl PeriodQuery {
     }
 
     /// A body about the days and filters of the address.
-    pub(super) fn body(&self, parameters: &Value, limit: usize) -> Value {
+    pub(in crate::http::pages) fn body(&self, parameters: &Value, limit: usize) -> Value {
         let mut body = json!({ "parameters": parameters });
         match &self.view.days {
             Days::Preset(name) => body["preset"] = json!(name),

@@ -1,12 +1,17 @@
-//! One recipient of a website's reports, and the preview of a report.
+//! One recipient of reports, and the preview of a report.
+
+use std::marker::PhantomData;
 
 use maud::PreEscaped;
 
-use super::list::{name_channel, name_frequency};
+use super::{
+    ReportRoutes,
+    names::{name_channel, name_frequency},
+};
 use crate::{
     actors::scheduled_reports::Frequency,
     http::{
-        pages::{prelude::*, site::site_name},
+        pages::prelude::*,
         procedures::{
             bodies::IdBody,
             scheduled_reports::{DELETE, GET_BY_ID, PREVIEW, PreviewBody, ReportOut},
@@ -15,56 +20,52 @@ use crate::{
     pages::part::panel,
 };
 
-const PREVIEW_PATH: &str = "/console/site/{id}/scheduled-reports/preview";
-
-pub(super) fn routes() -> Vec<Route> {
-    vec![page_route(PREVIEW_PATH, |route| route.to(preview))]
+/// The page of a recipient.
+pub(super) struct ReportPage<P> {
+    report: ReportOut,
+    parent: PhantomData<P>,
 }
 
-impl Resource for ReportOut {
-    const PATH: &'static str = "/console/site/{id}/scheduled-report/{report}";
-    const LIST: &'static str = "/console/site/{id}/scheduled-reports";
-    const NAV_ITEM: NavItem = NavItem::ScheduledReports;
-    const WRITE: Option<Permission> = Some(Permission::WebsiteConfigure);
-    const DELETE: Option<Action> = Some((
-        "/console/site/{id}/scheduled-report/{report}/delete",
-        DELETE.erase(),
-    ));
+impl<P: ReportRoutes> Resource for ReportPage<P> {
+    const PATH: &'static str = P::ONE;
+    const LIST: &'static str = P::LIST;
+    const NAV_ITEM: NavItem = P::NAV_ITEM;
+    const WRITE: Option<Permission> = Some(P::WRITE);
+    const DELETE: Option<Action> = Some((P::DELETE, DELETE.erase()));
 
     async fn load(context: &PageContext, key: &Key) -> Result<Self, Fault> {
-        let website = context.website(key.parent()).await?;
+        P::name(context, key.parent()).await?;
         let id = key.id().to_owned();
         let report = context.ask(&GET_BY_ID, IdBody { id }).await?;
-        if report.website_id != website.id {
+        let about = report.website_id.as_ref().or(report.board_id.as_ref());
+        if about.is_none_or(|id| id != key.parent()) {
             return Err(Fault::not_found("scheduled report", key.id()));
         }
-        Ok(report)
+        Ok(Self {
+            report,
+            parent: PhantomData,
+        })
     }
 
     fn title(&self) -> &str {
-        &self.recipient
+        &self.report.recipient
     }
 
     fn head(&self, page: &Page<'_>) -> Markup {
         html! {
             div.title-row {
-                h1 { (self.recipient) }
-                @if !self.is_confirmed { span.state { "Waiting for confirmation" } }
+                h1 { (self.report.recipient) }
+                @if !self.report.is_confirmed { span.state { "Waiting for confirmation" } }
                 div.actions { a href=(page.key.fill(Self::LIST)) { "Scheduled reports" } }
             }
         }
     }
 
     async fn main(&self, page: &Page<'_>) -> Result<Markup, Fault> {
-        let report = draw(
-            page.context,
-            &self.website_id,
-            self.frequency,
-            &self.timezone,
-        )
-        .await?;
+        let (frequency, timezone) = (self.report.frequency, self.report.timezone.as_str());
+        let report = draw::<P>(page.context, page.key.parent(), frequency, timezone).await?;
         Ok(html! {
-            p.lead { (name_frequency(self.frequency)) " by " (name_channel(self.kind)) " at " (self.hour) ":00, " (self.timezone) }
+            p.lead { (name_frequency(self.report.frequency)) " by " (name_channel(self.report.kind)) " at " (self.report.hour) ":00, " (self.report.timezone) }
             (panel("Preview", &report))
             (page.deletion("Delete recipient…", "No more reports are sent there."))
         })
@@ -72,14 +73,14 @@ impl Resource for ReportOut {
 }
 
 /// The report of the last period, as recipients see it.
-async fn draw(
+async fn draw<P: ReportRoutes>(
     context: &PageContext,
-    website: &str,
+    id: &str,
     frequency: Frequency,
     timezone: &str,
 ) -> Result<Markup, Fault> {
     let body = PreviewBody {
-        website_id: website.to_owned(),
+        dashboard: P::body(id),
         frequency,
         timezone: Some(timezone.to_owned()),
     };
@@ -94,17 +95,20 @@ async fn draw(
     })
 }
 
-async fn preview(context: PageContext, key: web::Path<Key>) -> Result<HttpResponse, Fault> {
-    let website = context.website(key.id()).await?;
+pub(super) async fn preview<P: ReportRoutes>(
+    context: PageContext,
+    key: web::Path<Key>,
+) -> Result<HttpResponse, Fault> {
+    let name = P::name(&context, key.id()).await?;
     let named = context.parameter("frequency");
     let frequency = Frequency::parse(&named).unwrap_or_default();
     let zone = context.date_format().await?.zone;
-    let report = draw(&context, &website.id, frequency, zone.name()).await?;
-    let path = key.fill(PREVIEW_PATH);
+    let report = draw::<P>(&context, key.id(), frequency, zone.name()).await?;
+    let path = key.fill(P::PREVIEW);
     let main = html! {
         div.title-row {
             h1 { "Preview report" }
-            div.actions { a href=(key.fill(ReportOut::LIST)) { "Scheduled reports" } }
+            div.actions { a href=(key.fill(P::LIST)) { "Scheduled reports" } }
         }
         section.panel {
             div.rows {
@@ -117,6 +121,6 @@ async fn preview(context: PageContext, key: web::Path<Key>) -> Result<HttpRespon
             }
         }
     };
-    let title = format!("Preview report: {}", site_name(&website));
-    Ok(context.show_site(NavItem::ScheduledReports, &website.id, &title, &main))
+    let title = format!("Preview report: {name}");
+    Ok(P::show(&context, P::NAV_ITEM, key.id(), &title, &main))
 }

@@ -1,52 +1,28 @@
-//! All recipients of a website's reports, with the form of a new one.
+//! All recipients of the reports of a website or a board, with the form of a new one.
 
+use std::marker::PhantomData;
+
+use serde_json::{Map, Value};
+
+use super::{
+    ReportRoutes,
+    names::{CHANNELS, FREQUENCIES, name_channel, name_frequency},
+    show::ReportPage,
+};
 use crate::{
-    actors::{delivery::ChannelKind, scheduled_reports::Frequency},
     http::{
         pages::{
             form::{Empty, Kind},
             prelude::*,
             resource::submit,
         },
-        procedures::{
-            bodies::WebsiteIdBody,
-            scheduled_reports::{CREATE, LIST, ReportOut},
-        },
+        procedures::scheduled_reports::{CREATE, LIST, ReportOut},
     },
     pages::{
         part::{Heading, empty, notice, panel, resource_table, time},
         time::moment,
     },
 };
-
-/// Frequencies with their names.
-const FREQUENCIES: &[(&str, &str)] = &[
-    ("weekly", "Weekly"),
-    ("daily", "Daily"),
-    ("monthly", "Monthly"),
-];
-
-/// Kinds of channels with their names.
-const CHANNELS: &[(&str, &str)] = &[
-    ("email", "Email"),
-    ("slack", "Slack"),
-    ("discord", "Discord"),
-    ("teams", "Microsoft Teams"),
-    ("telegram", "Telegram"),
-];
-
-fn name_in(names: &[(&'static str, &'static str)], own: &str) -> &'static str {
-    let mut names = names.iter().filter(|(value, _)| *value == own);
-    names.next().map_or("", |(_, name)| name)
-}
-
-pub(super) fn name_frequency(frequency: Frequency) -> &'static str {
-    name_in(FREQUENCIES, frequency.as_str())
-}
-
-pub(super) fn name_channel(kind: ChannelKind) -> &'static str {
-    name_in(CHANNELS, kind.as_str())
-}
 
 const FORM: &[Section] = &[
     Section::plain(&[
@@ -68,12 +44,12 @@ const FORM: &[Section] = &[
     ),
 ];
 
-/// The recipients of a website's reports, with the form of a new one.
-pub(super) struct NewReport;
+/// The recipients of a dashboard's reports, with the form of a new one.
+pub(super) struct NewReport<P>(PhantomData<P>);
 
-impl Creation for NewReport {
-    type Resource = ReportOut;
-    const PATH: &'static str = ReportOut::LIST;
+impl<P: ReportRoutes> Creation for NewReport<P> {
+    type Resource = ReportPage<P>;
+    const PATH: &'static str = P::LIST;
     const TITLE: &'static str = "Scheduled reports";
     const SEND: &'static str = "Add recipient";
     const FORM: &'static [Section] = FORM;
@@ -85,28 +61,34 @@ impl Creation for NewReport {
     }
 
     async fn draw(draft: &Draft<'_>, problems: &Problems) -> Result<Markup, Fault> {
-        let (context, site) = (draft.context, draft.key.id());
-        let website_id = site.to_owned();
-        let all = context.ask(&LIST, WebsiteIdBody { website_id }).await?;
+        let (context, id) = (draft.context, draft.key.id());
+        let all = context.ask(&LIST, P::body(id)).await?;
         let form = Self::draw_form(draft, problems).await?;
-        let preview = format!("{}/preview", draft.key.fill(ReportOut::LIST));
+        let preview = draft.key.fill(P::PREVIEW);
         let sends_mail = context.shared().scheduled_reports.sends_mail();
         Ok(html! {
             div.title-row {
                 h1 { (Self::TITLE) }
                 div.actions { a.button href=(preview) { "Preview report" } }
             }
+            (P::back(id))
             @if context.parameter("done") == "1" { (notice("good", &html! { "Recipient added." })) }
             @if !sends_mail {
                 (notice("note", &html! { "Email isn't configured. Set " code { "mail.smtp_url" } " or choose another channel." }))
             }
             section.panel {
                 @if all.is_empty() {
-                    (empty("No scheduled reports yet", &html! { p { "Send visitors, top pages, sources and countries to an inbox or a channel: daily, weekly or monthly." } }))
-                } @else { (draw_table(site, &all, draft.inputs.date_format)) }
+                    (empty("No scheduled reports yet", &html! { p { (P::ABOUT) } }))
+                } @else { (draw_table::<P>(id, &all, draft.inputs.date_format)) }
             }
             (panel("Add recipient", &form))
         })
+    }
+
+    async fn read(draft: &Draft<'_>) -> Result<Map<String, Value>, Fault> {
+        let mut input = draft.inputs.read(draft.sent)?;
+        input.insert(P::ID.to_owned(), draft.key.id().into());
+        Ok(input)
     }
 
     async fn create(draft: &Draft<'_>) -> Result<HttpResponse, Fault> {
@@ -116,12 +98,12 @@ impl Creation for NewReport {
     }
 }
 
-fn draw_table(site: &str, all: &[ReportOut], date_format: &DateFormat) -> Markup {
+fn draw_table<P: ReportRoutes>(id: &str, all: &[ReportOut], date_format: &DateFormat) -> Markup {
     let headings =
         ["Recipient", "Channel", "Frequency", "Status", "Next report"].map(Heading::Text);
     let rows = html! {
         @for report in all { tr {
-            td { a.name href=(ReportOut::path(&[site, &report.id])) { (report.recipient) } }
+            td { a.name href=(ReportPage::<P>::path(&[id, &report.id])) { (report.recipient) } }
             td data-label="Channel" { (name_channel(report.kind)) }
             td data-label="Frequency" { (name_frequency(report.frequency)) }
             td data-label="Status" { @if report.is_confirmed { "Active" } @else { "Waiting for confirmation" } }

@@ -2,20 +2,25 @@
 
 use actix_web::http::{StatusCode, header::SET_COOKIE};
 
-use super::SharedWebsite;
 use crate::{
-    actors::{shares::Share, unlocking::Pass},
+    actors::{boards::BoardReader, dashboard::Dashboard, shares::Share, unlocking::Pass},
     fault::Issue,
     http::{
         auth,
         guesses::{Guess, Guessed},
         pages::{
+            boards::BoardView,
             context::{PublicContext, form_problems},
             prelude::*,
+            site::{
+                period::PeriodQuery,
+                shared::SharedWebsite,
+            },
         },
     },
+    ids::{BoardId, WebsiteId},
     pages::{
-        frame::centered_page,
+        frame::{centered_page, wide_page},
         part::{Field, Form},
     },
     store::limits::Limits,
@@ -34,11 +39,22 @@ pub(super) async fn show(public: &PublicContext, slug: &str) -> Result<HttpRespo
         let page = draw_lock(public, &Problems::NONE);
         return Ok(embeddable(StatusCode::FORBIDDEN, page, &share));
     }
+    match &share.dashboard {
+        Dashboard::Website(id) => show_website(public, &share, id).await,
+        Dashboard::Board(id) => show_board(public, &share, id).await,
+    }
+}
+
+async fn show_website(
+    public: &PublicContext,
+    share: &Share,
+    id: &WebsiteId,
+) -> Result<HttpResponse, Fault> {
     let websites = public.shared().websites.view();
-    let Some(website) = websites.by_id(share.website.as_str()).cloned() else {
+    let Some(website) = websites.by_id(id.as_str()).cloned() else {
         return Ok(unavailable());
     };
-    let path = path(&share);
+    let path = path(share);
     let shown = SharedWebsite {
         id: website.id.as_str(),
         name: &website.name,
@@ -46,8 +62,37 @@ pub(super) async fn show(public: &PublicContext, slug: &str) -> Result<HttpRespo
         path: &path,
         origins: &share.fields.embed_origins,
     };
-    let reader = public.read_shared(&share)?;
+    let reader = public.read_shared(share)?;
     Ok(shown.answer(public, reader))
+}
+
+async fn show_board(
+    public: &PublicContext,
+    share: &Share,
+    id: &BoardId,
+) -> Result<HttpResponse, Fault> {
+    let shared = public.shared();
+    let organizations = shared.organizations.view();
+    let board = shared.boards.get(id.as_str()).await?;
+    let Some(board) = board.filter(|board| organizations.is_live(&board.organization)) else {
+        return Ok(unavailable());
+    };
+    let date_format = DateFormat {
+        zone: public.browsers_zone().unwrap_or(chrono_tz::Tz::UTC),
+        ..DateFormat::default()
+    };
+    let (query, now_ms) = (public.request.query_string(), shared.clock.now_ms());
+    let period = PeriodQuery::read_with(query, &board.fields.range, date_format, now_ms);
+    let view = BoardView {
+        owner: &board.organization,
+        fields: &board.fields,
+        path: &path(share),
+        period: &period,
+        reader: BoardReader::Public,
+    };
+    let name = &board.fields.name;
+    let main = html! { div.title-row { h1 { (name) } } (view.draw(shared).await?) };
+    Ok(embeddable(StatusCode::OK, wide_page(name, &main), share))
 }
 
 /// Takes the password of a share link, and leads back to the page.
@@ -148,7 +193,7 @@ fn cookie(public: &PublicContext, share: &Share, pass: &Pass) -> String {
     format!("{COOKIE}={text}; Path={path}; Max-Age={seconds}; HttpOnly; {policy}")
 }
 
-/// The page that asks for the password. It says nothing of the website.
+/// The page that asks for the password. It says nothing of the dashboard.
 fn draw_lock(public: &PublicContext, problems: &Problems) -> Markup {
     let action = public.request.uri().path_and_query();
     let form = Form {

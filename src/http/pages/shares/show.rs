@@ -1,5 +1,10 @@
 //! One share link, and the form of a new one.
 
+use std::marker::PhantomData;
+
+use serde_json::{Map, Value};
+
+use super::ShareRoutes;
 use crate::{
     http::{
         pages::{
@@ -38,39 +43,48 @@ const FORM: &[Section] = &[Section::plain(&[
         .empty(Empty::List),
 ])];
 
-impl Resource for ShareOut {
-    const PATH: &'static str = "/console/site/{id}/share/{share}";
-    const LIST: &'static str = "/console/site/{id}/shares";
-    const NAV_ITEM: NavItem = NavItem::Settings;
-    const WRITE: Option<Permission> = Some(Permission::WebsiteConfigure);
+/// The page of a share link.
+pub(super) struct SharePage<P> {
+    share: ShareOut,
+    parent: PhantomData<P>,
+}
+
+impl<P: ShareRoutes> Resource for SharePage<P> {
+    const PATH: &'static str = P::ONE;
+    const LIST: &'static str = P::LIST;
+    const NAV_ITEM: NavItem = P::NAV_ITEM;
+    const WRITE: Option<Permission> = Some(P::WRITE);
     const FORM: &'static [Section] = FORM;
     const UPDATE: Option<Procedure> = Some(UPDATE.erase());
-    const DELETE: Option<Action> =
-        Some(("/console/site/{id}/share/{share}/delete", DELETE.erase()));
+    const DELETE: Option<Action> = Some((P::DELETE, DELETE.erase()));
 
     async fn load(context: &PageContext, key: &Key) -> Result<Self, Fault> {
-        let website = context.website(key.parent()).await?;
+        P::name(context, key.parent()).await?;
         let id = key.id().to_owned();
         let share = context.ask(&GET_BY_ID, IdBody { id }).await?;
-        if share.website_id != website.id {
+        let shown = share.website_id.as_ref().or(share.board_id.as_ref());
+        if shown.is_none_or(|id| id != key.parent()) {
             return Err(Fault::not_found("share link", key.id()));
         }
-        Ok(share)
+        Ok(Self {
+            share,
+            parent: PhantomData,
+        })
     }
 
     fn title(&self) -> &str {
-        &self.name
+        &self.share.name
     }
 
     fn fill(&self, inputs: &Inputs<'_>) -> Result<FormData, Fault> {
-        inputs.fill(self)
+        inputs.fill(&self.share)
     }
 
     fn head(&self, page: &Page<'_>) -> Markup {
         html! {
             div.title-row {
-                h1 { (self.name) }
-                @if self.has_expired { span.state { "Expired" } }
+                h1 { (self.share.name) }
+                @if self.share.has_expired { span.state { "Expired" } }
                 div.actions { a href=(page.key.fill(Self::LIST)) { "Share links" } }
             }
         }
@@ -79,14 +93,14 @@ impl Resource for ShareOut {
     async fn main(&self, page: &Page<'_>) -> Result<Markup, Fault> {
         let frame = format!(
             "<iframe src=\"{}\" title=\"Dashboard\" width=\"100%\" height=\"900\"></iframe>",
-            self.url
+            self.share.url
         );
         let link = html! {
             p { "Everyone with this link sees numbers and lists, no single sessions." }
-            p { "Expires: " (draw_expiration(self, page.date_format)) }
-            (copyable("Link", &self.url))
-            @if !self.embed_origins.is_empty() {
-                p { "Embed code for " (self.embed_origins.join(", ")) ":" }
+            p { "Expires: " (draw_expiration(&self.share, page.date_format)) }
+            (copyable("Link", &self.share.url))
+            @if !self.share.embed_origins.is_empty() {
+                p { "Embed code for " (self.share.embed_origins.join(", ")) ":" }
                 (copyable("Embed code", &frame))
             }
         };
@@ -109,12 +123,24 @@ pub(super) fn draw_expiration(share: &ShareOut, date_format: &DateFormat) -> Mar
     }
 }
 
-pub(super) struct NewShare;
+pub(super) struct NewShare<P>(PhantomData<P>);
 
-impl Creation for NewShare {
-    type Resource = ShareOut;
-    const PATH: &'static str = "/console/site/{id}/shares/new";
+impl<P: ShareRoutes> Creation for NewShare<P> {
+    type Resource = SharePage<P>;
+    const PATH: &'static str = P::NEW;
     const TITLE: &'static str = "Create share link";
     const SEND: &'static str = "Create share link";
     const CREATE: Procedure = CREATE.erase();
+
+    async fn draw(draft: &Draft<'_>, problems: &Problems) -> Result<Markup, Fault> {
+        P::name(draft.context, draft.key.parent()).await?;
+        let form = Self::draw_form(draft, problems).await?;
+        Ok(html! { div.title-row { h1 { (Self::TITLE) } } section.panel { (form) } })
+    }
+
+    async fn read(draft: &Draft<'_>) -> Result<Map<String, Value>, Fault> {
+        let mut input = draft.inputs.read(draft.sent)?;
+        input.insert(P::ID.to_owned(), draft.key.parent().into());
+        Ok(input)
+    }
 }
