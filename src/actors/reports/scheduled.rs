@@ -54,6 +54,7 @@ async fn send(
         schedule,
         period,
         dashboard: &format!("{}/console/site/{}", env.base_url, website.id),
+        texts: report.language.texts(),
     };
     let message = ReportMessage::new(&subject, &ReportContent::read(&answers)?);
     Ok(store

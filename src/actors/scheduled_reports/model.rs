@@ -11,6 +11,7 @@ use crate::{
         delivery::{Channel, ChannelKind},
     },
     ids::{OrganizationId, ScheduledReportId, UserId, WebsiteId},
+    locale::Language,
 };
 
 /// Everything about a scheduled report that can be set.
@@ -25,6 +26,9 @@ pub struct ReportFields {
     /// The hour of the day in that time zone, 0 to 23. Default: 8.
     #[serde(default = "morning")]
     pub hour: u32,
+    /// The language of the reports. Default: `en`.
+    #[serde(default)]
+    pub language: Language,
     /// `email`, `slack`, `discord`, `teams` or `telegram`. Default: `email`.
     #[serde(rename = "type", default = "email")]
     pub kind: ChannelKind,
@@ -73,6 +77,7 @@ pub struct ScheduledReport {
     pub id: ScheduledReportId,
     pub website: WebsiteId,
     pub schedule: Schedule,
+    pub language: Language,
     pub(super) channel: Channel,
     pub(super) asked_ms: i64,
     /// When the recipient agreed, Unix milliseconds; `None` gets no reports.

@@ -1,6 +1,6 @@
 //! Reports as people read them: text, and the same as HTML without styles, which mail programs and the console show alike (pure).
 
-use std::fmt::Write as _;
+use std::{borrow::Cow, fmt::Write as _};
 
 use maud::{Markup, html};
 
@@ -8,7 +8,7 @@ use super::{
     Frequency, Period, ReportContent, Schedule,
     content::{Row, Totals},
 };
-use crate::actors::delivery::line;
+use crate::{actors::delivery::line, locale::Texts};
 
 /// What a report is about.
 #[derive(Debug, Clone, Copy)]
@@ -19,6 +19,7 @@ pub struct ReportSubject<'a> {
     pub period: Period,
     /// Where its dashboard is.
     pub dashboard: &'a str,
+    pub texts: Texts,
 }
 
 /// A report that is ready to be sent or shown.
@@ -47,114 +48,103 @@ impl ReportMessage {
 }
 
 /// Such as “Weekly report, Nov 16 to Nov 22, 2026”.
-fn name_period(of: &ReportSubject<'_>) -> String {
-    let Period { first, last } = of.period;
+fn name_period(of: &ReportSubject<'_>) -> Cow<'static, str> {
+    let (Period { first, last }, texts) = (of.period, of.texts);
     match of.schedule.frequency {
-        Frequency::Daily => format!("Daily report, {}", first.format("%b %-d, %Y")),
-        Frequency::Weekly => format!(
-            "Weekly report, {} to {}",
-            first.format("%b %-d"),
-            last.format("%b %-d, %Y")
-        ),
-        Frequency::Monthly => format!("Monthly report, {}", first.format("%B %Y")),
+        Frequency::Daily => texts.report_daily(&texts.day(first)),
+        Frequency::Weekly => texts.report_weekly(&texts.day_of_year(first), &texts.day(last)),
+        Frequency::Monthly => texts.report_monthly(&texts.month(first)),
     }
 }
 
 /// Label, value and change of every number.
-fn numbers(content: &ReportContent) -> [(&'static str, String, String); 4] {
+fn numbers(texts: Texts, content: &ReportContent) -> [(Cow<'static, str>, String, String); 4] {
     let (now, before) = (&content.now, &content.before);
     let count = |label, of: fn(&Totals) -> u64| {
         let (now, before) = (of(now), of(before));
-        (label, grouped(now), change(now as f64, before as f64))
+        (
+            label,
+            texts.count(now),
+            change(texts, now as f64, before as f64),
+        )
     };
     [
-        count("Visitors", |totals| totals.visitors),
-        count("Pageviews", |totals| totals.pageviews),
-        count("Sessions", |totals| totals.sessions),
+        count(texts.report_visitors(), |totals| totals.visitors),
+        count(texts.report_pageviews(), |totals| totals.pageviews),
+        count(texts.report_sessions(), |totals| totals.sessions),
         (
-            "Bounce rate",
-            format!("{:.1}%", now.bounce_rate),
-            change(now.bounce_rate, before.bounce_rate),
+            texts.report_bounce_rate(),
+            texts.number(&format!("{:.1}%", now.bounce_rate)),
+            change(texts, now.bounce_rate, before.bounce_rate),
         ),
     ]
 }
 
-fn lists(content: &ReportContent) -> [(&'static str, &[Row]); 3] {
+fn lists(texts: Texts, content: &ReportContent) -> [(Cow<'static, str>, &[Row]); 3] {
     [
-        ("Top pages", &content.pages),
-        ("Sources", &content.sources),
-        ("Countries", &content.countries),
+        (texts.report_pages(), &content.pages),
+        (texts.report_sources(), &content.sources),
+        (texts.report_countries(), &content.countries),
     ]
 }
 
 fn draw_text(of: &ReportSubject<'_>, content: &ReportContent) -> String {
-    let zone = of.schedule.zone.name();
+    let (zone, texts) = (of.schedule.zone.name(), of.texts);
     let mut text = format!("{}\n{} ({zone})\n\n", line(of.name), name_period(of));
     // Writing into a text does not fail.
-    for (label, value, change) in numbers(content) {
+    for (label, value, change) in numbers(texts, content) {
         let _ = writeln!(text, "{label}: {value} ({change})");
     }
-    for (title, rows) in lists(content) {
+    for (title, rows) in lists(texts, content) {
         let _ = writeln!(text, "\n{title}");
         for row in rows {
-            let _ = writeln!(text, "  {}: {}", line(&row.name), grouped(row.visitors));
+            let _ = writeln!(text, "  {}: {}", line(&row.name), texts.count(row.visitors));
         }
         if rows.is_empty() {
-            let _ = writeln!(text, "  No data for this period");
+            let _ = writeln!(text, "  {}", texts.report_no_data());
         }
     }
     text
 }
 
 fn draw_html(of: &ReportSubject<'_>, content: &ReportContent, link: &str) -> Markup {
+    let texts = of.texts;
     html! {
         h2 { (of.name) }
         p { (name_period(of)) " (" (of.schedule.zone.name()) ")" }
         table cellpadding="6" {
-            tr { th align="left" scope="col" { "Metric" } th align="right" scope="col" { "Value" } th align="right" scope="col" { "Change" } }
-            @for (label, value, change) in numbers(content) {
+            tr { th align="left" scope="col" { (texts.report_metric()) } th align="right" scope="col" { (texts.report_value()) } th align="right" scope="col" { (texts.report_change()) } }
+            @for (label, value, change) in numbers(texts, content) {
                 tr { th align="left" scope="row" { (label) } td align="right" { (value) } td align="right" { (change) } }
             }
         }
-        @for (title, rows) in lists(content) {
+        @for (title, rows) in lists(texts, content) {
             h3 { (title) }
-            @if rows.is_empty() { p { "No data for this period" } }
+            @if rows.is_empty() { p { (texts.report_no_data()) } }
             @else {
                 table cellpadding="6" {
-                    tr { th align="left" scope="col" { "Name" } th align="right" scope="col" { "Visitors" } }
-                    @for row in rows { tr { td { (row.name) } td align="right" { (grouped(row.visitors)) } } }
+                    tr { th align="left" scope="col" { (texts.report_name()) } th align="right" scope="col" { (texts.report_visitors()) } }
+                    @for row in rows { tr { td { (row.name) } td align="right" { (texts.count(row.visitors)) } } }
                 }
             }
         }
-        p { a href=(link) { "View dashboard" } }
+        p { a href=(link) { (texts.report_dashboard()) } }
     }
-}
-
-/// A count with commas between thousands.
-fn grouped(count: u64) -> String {
-    let digits = count.to_string();
-    let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 /// The change to the period before.
-fn change(now: f64, before: f64) -> String {
+fn change(texts: Texts, now: f64, before: f64) -> String {
     if before == 0.0 {
-        return "no data before".to_owned();
+        return texts.report_no_data_before().into_owned();
     }
     let percent = 100.0 * (now - before) / before;
-    format!("{percent:+.1}%").replace('-', "−")
+    texts.number(&format!("{percent:+.1}%").replace('-', "−"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::locale::Language;
 
     #[test]
     fn a_report_says_how_it_went_and_against_what() {
@@ -183,6 +173,7 @@ mod tests {
             schedule: &schedule,
             period: schedule.period(1_795_590_000_000),
             dashboard: "https://pharos.example/console/site/1",
+            texts: Texts::ENGLISH,
         };
         let message = ReportMessage::new(&subject, &content);
         assert_eq!(
@@ -206,5 +197,20 @@ mod tests {
             assert!(message.html.contains(said), "{said}: {}", message.html);
         }
         assert!(!message.html.contains("style"), "the console shows it, too");
+        let german = ReportSubject {
+            texts: Language::De.texts(),
+            ..subject
+        };
+        let message = ReportMessage::new(&german, &content);
+        assert_eq!(
+            message.title,
+            "Shop & Co: Wochenbericht, 16. Nov. bis 22. Nov. 2026"
+        );
+        for said in [
+            "Besucher: 1.234 (+23,4\u{a0}%)",
+            "Seitenaufrufe: 0 (vorher keine Daten)",
+        ] {
+            assert!(message.text.contains(said), "{said}: {}", message.text);
+        }
     }
 }

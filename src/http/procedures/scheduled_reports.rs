@@ -24,6 +24,7 @@ use crate::{
     clock::iso_ms,
     fault::{Fault, Issue},
     http::v1,
+    locale::Language,
 };
 
 const GROUP: Group = Group::new("scheduledReports", "Websites").at("scheduled-reports");
@@ -58,6 +59,9 @@ pub struct PreviewBody {
     pub frequency: Frequency,
     /// The IANA time zone in which days begin. Default: `UTC`.
     pub timezone: Option<String>,
+    /// The language of the report. Default: `en`.
+    #[serde(default)]
+    pub language: Language,
 }
 
 /// Who gets a website's reports, and when.
@@ -71,6 +75,7 @@ pub struct ReportOut {
     pub timezone: String,
     /// The hour of the day in that time zone.
     pub hour: u32,
+    pub language: Language,
     #[serde(rename = "type")]
     pub kind: ChannelKind,
     /// An email address or chat ID. Of a webhook URL, which is a secret, only the beginning.
@@ -92,6 +97,7 @@ impl From<ScheduledReport> for ReportOut {
             frequency: report.schedule.frequency,
             timezone: report.schedule.zone.name().to_owned(),
             hour: report.schedule.hour,
+            language: report.language,
             kind: report.kind(),
             recipient: report.recipient(),
             is_confirmed,
@@ -174,6 +180,7 @@ async fn preview(call: Call, body: PreviewBody) -> Result<PreviewOut, Fault> {
         schedule: &schedule,
         period,
         dashboard: &format!("{}/console/site/{}", call.shared.urls.base, website.id),
+        texts: body.language.texts(),
     };
     let ReportMessage {
         title, text, html, ..

@@ -13,6 +13,7 @@ use crate::{
             scheduled_reports::{CREATE, LIST, ReportOut},
         },
     },
+    locale::Language,
     pages::{
         part::{Heading, empty, notice, panel, resource_table, time},
         time::moment,
@@ -48,6 +49,8 @@ pub(super) fn name_channel(kind: ChannelKind) -> &'static str {
     name_in(CHANNELS, kind.as_str())
 }
 
+const LANGUAGES: &[(&str, &str)] = &Language::NAMES;
+
 const FORM: &[Section] = &[
     Section::plain(&[
         Input::choice("frequency", "Frequency", FREQUENCIES),
@@ -55,6 +58,7 @@ const FORM: &[Section] = &[
         Input::line("recipient", "Recipient")
             .hint("An email address, the webhook URL of Slack, Discord or Teams, or a Telegram chat ID.")
             .required(),
+        Input::choice("language", "Language", LANGUAGES).empty(Empty::Omit),
         Input::line("timezone", "Time zone")
             .hint("Example: Europe/Berlin. Default: UTC.")
             .empty(Empty::Omit),

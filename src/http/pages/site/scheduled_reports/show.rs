@@ -12,6 +12,7 @@ use crate::{
             scheduled_reports::{DELETE, GET_BY_ID, PREVIEW, PreviewBody, ReportOut},
         },
     },
+    locale::Language,
     pages::part::panel,
 };
 
@@ -59,7 +60,7 @@ impl Resource for ReportOut {
         let report = draw(
             page.context,
             &self.website_id,
-            self.frequency,
+            (self.frequency, self.language),
             &self.timezone,
         )
         .await?;
@@ -75,13 +76,14 @@ impl Resource for ReportOut {
 async fn draw(
     context: &PageContext,
     website: &str,
-    frequency: Frequency,
+    (frequency, language): (Frequency, Language),
     timezone: &str,
 ) -> Result<Markup, Fault> {
     let body = PreviewBody {
         website_id: website.to_owned(),
         frequency,
         timezone: Some(timezone.to_owned()),
+        language,
     };
     let report = context.ask(&PREVIEW, body).await?;
     Ok(html! {
@@ -99,7 +101,8 @@ async fn preview(context: PageContext, key: web::Path<Key>) -> Result<HttpRespon
     let named = context.parameter("frequency");
     let frequency = Frequency::parse(&named).unwrap_or_default();
     let zone = context.date_format().await?.zone;
-    let report = draw(&context, &website.id, frequency, zone.name()).await?;
+    let kind = (frequency, Language::default());
+    let report = draw(&context, &website.id, kind, zone.name()).await?;
     let path = key.fill(PREVIEW_PATH);
     let main = html! {
         div.title-row {
