@@ -313,6 +313,29 @@ async fn a_person_gets_emails_in_the_language_of_the_account_or_else_of_the_brow
 }
 
 #[actix::test]
+async fn an_owner_hears_of_a_monitor_in_the_language_of_the_account() {
+    let post = Post::open().await;
+    let app = mailing(&post.url).await;
+    let owner = Browser::owner(&app).await;
+    let prefer = [("language", "fr")];
+    let prefer = owner.submit("/console/account/preferences", &prefer).await;
+    assert_eq!(prefer.status, 303, "{}", prefer.text);
+    let (.., push) = page(&app).await;
+    let failed = Answer::send(app.http.post(format!("{push}/fail"))).await;
+    assert_eq!(failed.status, 200, "{}", failed.text);
+    let down = decoded(&post.wait_for(1).await.remove(0));
+    assert!(
+        down.contains("Job est en panne depuis le 14 oct. 2026"),
+        "{down}"
+    );
+    app.clock.advance(std::time::Duration::from_mins(5));
+    assert_eq!(Answer::send(app.http.post(push)).await.status, 200);
+    let up = decoded(&post.wait_for(2).await.remove(1));
+    assert!(up.contains("Durée de la panne : 5 min."), "{up}");
+    app.finish().await;
+}
+
+#[actix::test]
 async fn a_report_is_in_the_language_that_its_recipient_was_added_with() {
     let app = App::spawn().await;
     let owner = Browser::owner(&app).await;
