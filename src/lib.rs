@@ -18,6 +18,7 @@ pub mod fault;
 pub mod http;
 pub mod ids;
 pub mod load;
+pub mod locale;
 pub mod metrics;
 pub mod pages;
 pub mod platform;

@@ -49,6 +49,7 @@ mod m0033_manifest_versions;
 mod m0034_shares;
 mod m0035_scheduled_reports;
 mod m0036_boards;
+mod m0037_languages;
 mod m0037_shared_boards;
 mod m0039_error_statuses;
 
@@ -131,4 +132,5 @@ migrations![
     m0036_boards,
     m0037_shared_boards,
     m0039_error_statuses,
+    m0037_languages,
 ];

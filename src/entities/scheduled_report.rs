@@ -21,6 +21,8 @@ pub struct Model {
     pub timezone: String,
     /// The hour of the day in that zone.
     pub hour: i32,
+    /// The tag of the language of the reports.
+    pub language: String,
     /// What the same reports to the same recipient have in common: a keyed hash.
     #[sea_orm(unique)]
     pub finding: String,

@@ -15,6 +15,8 @@ pub struct Model {
     pub finding: String,
     /// The address, and what messages are signed with; sealed.
     pub sealed: Vec<u8>,
+    /// The tag of the language of its emails.
+    pub language: String,
     /// Ids of monitors on the page, as JSON; null = all of them.
     pub components: Option<String>,
     /// What `components` will be once that is confirmed.

@@ -20,6 +20,8 @@ pub struct Model {
     pub email_verified: bool,
     /// When the password was last changed; `None` = it is the first one.
     pub password_changed_at: Option<DateTimeUtc>,
+    /// The tag of the language of the person's emails; null = not chosen.
+    pub language: Option<String>,
     pub created_at: DateTimeUtc,
     pub updated_at: DateTimeUtc,
 }

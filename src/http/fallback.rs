@@ -48,5 +48,5 @@ async fn unknown_link(request: HttpRequest) -> Result<HttpResponse, Fault> {
         };
         return Err(Fault::new(kind, "Link not found"));
     }
-    Ok(redirect::unknown())
+    Ok(redirect::unknown(&request))
 }

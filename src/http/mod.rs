@@ -27,6 +27,7 @@ mod fallback;
 mod flags;
 mod guesses;
 mod health;
+mod language;
 mod layers;
 mod mcp;
 pub mod metrics;

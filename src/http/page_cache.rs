@@ -13,7 +13,7 @@ use flate2::{Compression, write::GzEncoder};
 use lru::LruCache;
 use serde::Deserialize;
 
-use crate::ids::StatusPageId;
+use crate::{ids::StatusPageId, locale::Language};
 
 /// Documents that are remembered.
 const MAX: NonZeroUsize = NonZeroUsize::MIN.saturating_add(255);
@@ -125,8 +125,11 @@ impl CachedPage {
     }
 }
 
+/// A document of a page in a language.
+pub(super) type PageKey = (StatusPageId, PageDocument, Language);
+
 /// The documents that were drawn last.
-pub struct PageCache(Mutex<LruCache<(StatusPageId, PageDocument), Arc<CachedPage>>>);
+pub struct PageCache(Mutex<LruCache<PageKey, Arc<CachedPage>>>);
 
 impl Default for PageCache {
     fn default() -> Self {
@@ -144,7 +147,7 @@ impl PageCache {
     /// The document, if it was drawn from the same; drawn anew otherwise. `None` where there is no such document.
     pub(super) fn get(
         &self,
-        key: (StatusPageId, PageDocument),
+        key: PageKey,
         print: u64,
         draw: impl FnOnce() -> Option<RenderedDocument>,
     ) -> Option<Arc<CachedPage>> {
@@ -166,16 +169,20 @@ mod tests {
     #[test]
     fn a_document_is_drawn_again_when_what_it_is_made_of_has_changed() {
         let page_cache = PageCache::default();
-        let get = |print, text: Option<&str>| {
-            let key = (StatusPageId::from("p"), PageDocument::Page);
+        let get_in = |language, print, text: Option<&str>| {
+            let key = (StatusPageId::from("p"), PageDocument::Page, language);
             let draw = || Some(RenderedDocument::new("text/html", text?.to_owned()));
             let page = page_cache.get(key, print, draw)?;
             Some(String::from_utf8(page.plain.to_vec()).unwrap())
         };
+        let get = |print, text| get_in(Language::En, print, text);
         assert_eq!(get(1, Some("a")).as_deref(), Some("a"));
         assert_eq!(get(1, Some("b")).as_deref(), Some("a"));
         assert_eq!(get(2, Some("b")).as_deref(), Some("b"));
         assert_eq!(get(3, None), None, "what is not there is not remembered");
+        assert_eq!(get(2, Some("c")).as_deref(), Some("b"));
+        let german = get_in(Language::De, 2, Some("d"));
+        assert_eq!(german.as_deref(), Some("d"), "each language has its own");
         assert_eq!(get(2, Some("c")).as_deref(), Some("b"));
     }
 }

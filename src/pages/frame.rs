@@ -11,6 +11,7 @@ pub use super::{
     navigation::{NavItem, site_path},
     shell::{Choice, Frame, Theme},
 };
+use crate::locale::Language;
 
 /// Websites that the switcher lists; all of them are on the first page.
 const MAX_LISTED: usize = 30;
@@ -23,6 +24,7 @@ pub fn framed_page(frame: &Frame, title: &str, main: &Markup) -> Markup {
         None => title.to_owned(),
     };
     document(
+        frame.language,
         &whole,
         "framed",
         frame.theme,
@@ -41,9 +43,15 @@ pub fn framed_page(frame: &Frame, title: &str, main: &Markup) -> Markup {
     )
 }
 
-/// A small page in the middle, without a session.
+/// A small page in the middle, without a session; in English.
 pub fn centered_page(title: &str, main: &Markup) -> Markup {
+    centered_page_in(Language::En, title, main)
+}
+
+/// The same in the language of its texts.
+pub fn centered_page_in(language: Language, title: &str, main: &Markup) -> Markup {
     document(
+        language,
         title,
         "bare",
         Theme::System,
@@ -56,6 +64,7 @@ pub fn centered_page(title: &str, main: &Markup) -> Markup {
 /// A wide page without a session.
 pub fn wide_page(title: &str, main: &Markup) -> Markup {
     document(
+        Language::En,
         title,
         "wide",
         Theme::System,
@@ -66,11 +75,11 @@ pub fn wide_page(title: &str, main: &Markup) -> Markup {
     )
 }
 
-fn document(title: &str, class: &str, theme: Theme, body: &Markup) -> Markup {
+fn document(language: Language, title: &str, class: &str, theme: Theme, body: &Markup) -> Markup {
     let theme = (theme != Theme::System).then_some(theme.as_str());
     html! {
         (DOCTYPE)
-        html lang="en" data-theme=[theme] {
+        html lang=(language.code()) data-theme=[theme] {
             head {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width,initial-scale=1";
@@ -180,6 +189,7 @@ mod tests {
             forbidden: vec![NavItem::Audit],
             view: View::default().with_preset("today"),
             theme: Theme::Dark,
+            language: Language::En,
         }
     }
 

@@ -1,5 +1,7 @@
 //! Numbers as people read them. A true minus sign, commas between thousands.
 
+use crate::locale::{Texts, group_digits};
+
 /// Between a number and a unit of several letters.
 const THIN: char = '\u{202f}';
 /// The placeholder of a missing number.
@@ -9,19 +11,7 @@ pub const NEW: &str = "New";
 
 /// A count in full: `12,345`.
 pub fn full(count: u64) -> String {
-    grouped(&count.to_string())
-}
-
-/// Digits with commas between thousands.
-fn grouped(digits: &str) -> String {
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+    group_digits(&count.to_string())
 }
 
 /// A count for a narrow place, exact below ten thousand: `9,999`, `12.3k`, `4.5M`, `1.2B`.
@@ -107,25 +97,12 @@ pub fn money(amount: f64) -> String {
     let (whole, cents) = text.split_once('.').unwrap_or((&text, "00"));
     let is_zero = text.bytes().all(|digit| matches!(digit, b'0' | b'.'));
     let sign = if amount < 0.0 && !is_zero { "−" } else { "" };
-    format!("{sign}{}.{cents}", grouped(whole))
+    format!("{sign}{}.{cents}", group_digits(whole))
 }
 
 /// Seconds as a length of time in its two largest units: `45s`, `1m 23s`, `2h 5m`, `3d 4h`.
 pub fn duration(seconds: f64) -> String {
-    let whole = seconds.round().max(0.0) as u64;
-    let pair = |large: u64, large_unit: char, small: u64, small_unit: char| {
-        let first = format!("{large}{large_unit}");
-        if small == 0 {
-            return first;
-        }
-        format!("{first} {small}{small_unit}")
-    };
-    match whole {
-        0..60 => format!("{whole}s"),
-        60..3_600 => pair(whole / 60, 'm', whole % 60, 's'),
-        3_600..86_400 => pair(whole / 3_600, 'h', whole % 3_600 / 60, 'm'),
-        _ => pair(whole / 86_400, 'd', whole % 86_400 / 3_600, 'h'),
-    }
+    Texts::ENGLISH.duration(seconds)
 }
 
 /// Milliseconds as they are measured: `0.35 ms`, `87 ms`, `1.25 s`.

@@ -26,19 +26,22 @@ impl Problems {
         }
     }
 
+    /// Problems of fields.
+    pub fn from_issues(issues: impl IntoIterator<Item = Issue>) -> Self {
+        let issues = issues.into_iter();
+        Self {
+            message: None,
+            issues: issues.map(|issue| (issue, Cell::default())).collect(),
+        }
+    }
+
     /// What a fault says about the form.
     ///
     /// # Errors
     /// The fault itself, when it is not about the form: an internal failure, or something that is not there.
     pub fn from_fault(fault: Fault) -> Result<Self, Fault> {
         match fault.kind {
-            Kind::Invalid { issues } if !issues.is_empty() => Ok(Self {
-                message: None,
-                issues: issues
-                    .into_iter()
-                    .map(|issue| (issue, Cell::default()))
-                    .collect(),
-            }),
+            Kind::Invalid { issues } if !issues.is_empty() => Ok(Self::from_issues(issues)),
             Kind::RateLimited(window) => Ok(Self::from_message(format!(
                 "{}. Try again in {} seconds.",
                 fault.message, window.retry_after

@@ -1,6 +1,7 @@
 //! What is around every page of a person who is signed in, as data.
 
 use super::{navigation::NavItem, view::View};
+use crate::locale::Language;
 
 /// Something to choose.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -66,6 +67,8 @@ pub struct Frame {
     /// The range and the filters of the page, which links to other reports keep.
     pub view: View,
     pub theme: Theme,
+    /// The language of the page's texts.
+    pub language: Language,
 }
 
 impl Frame {

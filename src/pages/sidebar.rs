@@ -116,6 +116,7 @@ mod tests {
             forbidden: Vec::new(),
             view: View::default().with_preset("today"),
             theme: Theme::System,
+            language: crate::locale::Language::En,
         }
     }
 

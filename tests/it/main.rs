@@ -46,6 +46,7 @@ mod ingest;
 mod ingestion;
 mod jumps;
 mod kills;
+mod languages;
 mod ledger;
 mod lifecycle;
 mod limits;

@@ -156,7 +156,7 @@ async fn owners_hear_when_the_events_of_the_month_are_used_up() {
     assert_eq!(look().await, 1);
     assert_eq!(look().await, 0, "once");
     let email = post.wait_for(1).await.remove(0);
-    for part in ["nearly used", "4 of 5 in 2026-10", "hobby"] {
+    for part in ["nearly used", "4 of 5 in October 2026", "hobby"] {
         assert!(email.contains(part), "{part}: {email}");
     }
     send(1).await;

@@ -124,7 +124,7 @@ async fn days_have_their_incidents_and_the_past_is_told_by_date() {
     call_ok(&app, "updateIncident", over).await;
     let shown = door(&app, "", &[]).await.text;
     assert!(shown.contains("<strong>Resolved</strong>"), "{shown}");
-    let card = "<i class=\"up\"><b>2026-10-14: 100% uptime<br>Slow &amp; steady</b></i>";
+    let card = "<i class=\"up\"><b>Oct 14, 2026: 100% uptime<br>Slow &amp; steady</b></i>";
     assert!(shown.contains(card), "{shown}");
     assert!(
         shown.contains("1 day with downtime or incidents"),

@@ -6,7 +6,8 @@ use crate::{
         delivery::{Delivery, Email},
         organizations::OrganizationsView,
     },
-    clock::iso_ms,
+    clock::from_ms,
+    locale::Texts,
 };
 
 /// The emails about a transition to the organization's owners, if the organization wants them.
@@ -42,44 +43,44 @@ pub(super) fn for_transition(
             change.to.as_str(),
             owner.id
         );
-        email(monitor, change, noted, &owner.email)
+        let texts = owner.language.unwrap_or_default().texts();
+        email((monitor, change, noted), texts, &owner.email)
             .delivery(key, Some(monitor.organization.clone()))
     });
     emails.collect()
 }
 
-fn email(monitor: &Monitor, change: Transition, noted: &TransitionRecord, to: &str) -> Email {
+fn email(
+    (monitor, change, noted): (&Monitor, Transition, &TransitionRecord),
+    texts: Texts,
+    to: &str,
+) -> Email {
     let name = line(monitor.label());
-    let at = iso_ms(noted.at_ms);
+    let time = texts.moment(from_ms(noted.at_ms));
     let (subject, text) = if change.to == State::Down {
-        let why = noted
-            .error
-            .as_ref()
-            .map_or("the check failed", |(_, what)| what);
+        let why = noted.error.as_ref().map(|(_, what)| line(what));
+        let why = why.unwrap_or_else(|| texts.email_down_reason().into_owned());
         (
-            format!("Down: {name}"),
-            format!(
-                "{name} has been down since {at}.\n\nReason: {}\n",
-                line(why)
-            ),
+            texts.email_down_subject(&name),
+            texts.email_down(&name, &time, &why),
         )
     } else {
-        let seconds = (noted.at_ms - change.since_ms).max(0) / 1_000;
-        let (hours, minutes, seconds) = (seconds / 3_600, seconds / 60 % 60, seconds % 60);
+        let ms = (noted.at_ms - change.since_ms).max(0);
+        let duration = texts.duration(ms as f64 / 1_000.0);
         (
-            format!("Recovered: {name}"),
-            format!("{name} recovered at {at}. It was down for {hours}h {minutes}m {seconds}s.\n"),
+            texts.email_up_subject(&name),
+            texts.email_up(&name, &time, &duration),
         )
     };
-    let target = if monitor.url.is_empty() {
-        String::new()
-    } else {
-        format!("\nTarget: {}\n", line(&monitor.url))
-    };
+    let mut text = format!("{text}\n");
+    if !monitor.url.is_empty() {
+        let target = texts.email_monitor_target(&line(&monitor.url));
+        text = format!("{text}\n{target}\n");
+    }
     Email {
         to: to.to_owned(),
-        subject,
-        text: text + &target,
+        subject: subject.into_owned(),
+        text,
         ..Email::default()
     }
 }

@@ -72,6 +72,7 @@ mod tests {
             email: format!("{id}@b"),
             email_verified: true,
             name: id.to_owned(),
+            language: None,
             created_ms: 0,
             updated_ms: 0,
             password_set_ms,

@@ -1,37 +1,49 @@
 //! The emails of this domain. Every link begins with `{base_url}`, never with what a request says (threat T44).
 
-use super::{Invitation, Organization, Person};
-use crate::actors::delivery::{Email, line};
+use super::{ForgotPassword, Invitation, Organization, Person};
+use crate::{
+    access::Role,
+    actors::delivery::{Email, line},
+    locale::Texts,
+};
 
-pub(super) fn reset(person: &Person, base_url: &str, token: &str) -> Email {
+pub(super) fn reset(person: &Person, asked: &ForgotPassword, token: &str) -> Email {
+    let texts = person.language.unwrap_or(asked.language).texts();
+    let link = format!("{}/reset/{token}", asked.base_url);
+    let text = texts.email_reset(&line(&person.name), &link);
     Email {
         to: person.email.clone(),
-        subject: "Reset your password".to_owned(),
-        text: format!(
-            "Hello {},\n\nWe received a request to reset the password of your account. Set a new one within an hour:\n\n\
-             {base_url}/reset/{token}\n\nIf you didn't request this, ignore this email. Your password stays the same.\n",
-            line(&person.name)
-        ),
+        subject: texts.email_reset_subject().into_owned(),
+        text: format!("{text}\n"),
         ..Email::default()
     }
 }
 
-pub(super) fn invitation(
-    invitation: &Invitation,
-    organization: &Organization,
-    inviter: &str,
-    base_url: &str,
-    token: &str,
-) -> Email {
-    let (name, inviter) = (line(&organization.name), line(inviter));
-    Email {
-        to: invitation.email.clone(),
-        subject: format!("{inviter} invites you to {name}"),
-        text: format!(
-            "Hello,\n\n{inviter} invites you to join {name} as {}. Accept the invitation within 7 days:\n\n\
-             {base_url}/invite/{token}\n\nIf you don't expect this invitation, ignore this email.\n",
-            invitation.role.as_str()
-        ),
-        ..Email::default()
+/// What an invitation says, and in whose name.
+pub(super) struct Inviting<'a> {
+    pub(super) texts: Texts,
+    pub(super) organization: &'a Organization,
+    pub(super) inviter: &'a Person,
+    pub(super) base_url: &'a str,
+}
+
+impl Inviting<'_> {
+    pub(super) fn email(&self, invitation: &Invitation, token: &str) -> Email {
+        let texts = self.texts;
+        let (name, inviter) = (line(&self.organization.name), line(&self.inviter.name));
+        let role = match invitation.role {
+            Role::Viewer => texts.role_viewer(),
+            Role::Member => texts.role_member(),
+            Role::Admin => texts.role_admin(),
+            Role::Owner => texts.role_owner(),
+        };
+        let link = format!("{}/invite/{token}", self.base_url);
+        let text = texts.email_invite(&inviter, &name, &role, &link);
+        Email {
+            to: invitation.email.clone(),
+            subject: texts.email_invite_subject(&inviter, &name).into_owned(),
+            text: format!("{text}\n"),
+            ..Email::default()
+        }
     }
 }

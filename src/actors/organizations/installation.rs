@@ -48,6 +48,7 @@ pub(super) fn rows(
         password_hash: found.password_hash,
         email_verified: true,
         password_changed_at: None,
+        language: None,
         created_at: now,
         updated_at: now,
     };

@@ -52,7 +52,7 @@ pub use messages::{
     ErasureCounts, FactorChange, FactorSecrets, ForgotPassword, Install, Installation, Invite,
     ManageFactor, NewInvitation, OrganizationChange, ProveFactor, Reject, RemoveMember,
     RemovedMember, Rename, ResetPassword, RestoreOrganization, RoleOutcome, SessionChoice,
-    SetActive, SetRole, SignIn, SignInOutcome, SignOut, SignUp, SignedIn, Transfer,
+    SetActive, SetLanguage, SetRole, SignIn, SignInOutcome, SignOut, SignUp, SignedIn, Transfer,
     UpdateOrganization,
 };
 pub use model::{LiveSession, LostAccess, Organization, Person};

@@ -12,6 +12,7 @@ use crate::{
     access::{Member, Role, SessionGrant, authorize::Tenant},
     actors::{digest::Digest, keys::AffectedKey},
     ids::{InvitationId, OrganizationId, UserId},
+    locale::Language,
 };
 
 /// A session unused for this long is over, milliseconds.
@@ -45,6 +46,8 @@ pub struct Person {
     /// answered.
     pub email_verified: bool,
     pub name: String,
+    /// The language of the person's emails; `None` = not chosen.
+    pub language: Option<Language>,
     pub created_ms: i64,
     pub updated_ms: i64,
     /// When its password was set, Unix milliseconds. Sessions that are older than that have ended.

@@ -25,6 +25,7 @@ use crate::{
     access::plans::Plans,
     clock::Clock,
     events::{store::EventStore, usage::Usage},
+    locale::Texts,
     store::{InstanceSecret, StateDb},
 };
 
@@ -75,12 +76,13 @@ impl ReportsEnv {
         }
     }
 
-    /// Puts an email to each owner in, all or none; the addresses are added here.
+    /// Puts an email to each owner in, in their language, all or none; the addresses are added here.
     async fn email_owners(
         &self,
         domains: &Domains,
         organization: &Organization,
-        (key, email): (&str, &Email),
+        key: &str,
+        email: impl Fn(Texts) -> Email,
     ) -> anyhow::Result<usize> {
         let view = domains.organizations.view();
         let owners = view.owners(&organization.tenant.id);
@@ -90,7 +92,7 @@ impl ReportsEnv {
         for owner in owners {
             let own = Email {
                 to: owner.email.clone(),
-                ..email.clone()
+                ..email(owner.language.unwrap_or_default().texts())
             };
             let key = format!("{key}:{}", owner.id);
             let delivery = own.delivery(key, Some(organization.tenant.id.clone()));

@@ -15,6 +15,7 @@ use crate::{
         },
     },
     ids::{BoardId, OrganizationId, WebsiteId},
+    locale::Texts,
 };
 
 /// Reports of a turn.
@@ -45,9 +46,11 @@ async fn send(
 ) -> anyhow::Result<bool> {
     let (store, now_ms) = (&domains.scheduled_reports, env.clock.now_ms());
     let period = report.schedule.period(now_ms);
+    let texts = report.language.texts();
+    let when = (&report.schedule, period);
     let loaded = match &report.dashboard {
-        Dashboard::Website(id) => load_website(domains, env, id, (&report.schedule, period)).await,
-        Dashboard::Board(id) => load_board(domains, env, id, (&report.schedule, period)).await,
+        Dashboard::Website(id) => load_website(domains, env, id, when, texts).await,
+        Dashboard::Board(id) => load_board(domains, env, id, when, texts).await,
     };
     let Some(loaded) = loaded? else {
         // It was deleted and may come back.
@@ -58,6 +61,7 @@ async fn send(
         schedule: &report.schedule,
         period,
         dashboard: &format!("{}{}", env.base_url, loaded.path),
+        texts,
     };
     let message = ReportMessage::new(&subject, &loaded.content);
     let message = Some((&loaded.owner, message));
@@ -78,6 +82,7 @@ async fn load_website(
     env: &ReportsEnv,
     id: &WebsiteId,
     (schedule, period): (&Schedule, Period),
+    texts: Texts,
 ) -> anyhow::Result<Option<Loaded>> {
     let websites = domains.websites.view();
     let Some(website) = websites.by_id(id.as_str()).cloned() else {
@@ -92,7 +97,7 @@ async fn load_website(
         owner: owner.id,
         name: website.name.clone(),
         path: format!("/console/site/{id}"),
-        content: ReportContent::read(&answers)?,
+        content: ReportContent::read(&answers, texts)?,
     }))
 }
 
@@ -101,6 +106,7 @@ async fn load_board(
     env: &ReportsEnv,
     id: &BoardId,
     when: (&Schedule, Period),
+    texts: Texts,
 ) -> anyhow::Result<Option<Loaded>> {
     let board = domains.boards.get(id.as_str()).await?;
     let organizations = domains.organizations.view();
@@ -109,8 +115,9 @@ async fn load_board(
     };
     let (resources, panels) = (domains.boards.resources(), &board.fields.panels);
     let shown = (&board.organization, panels.as_slice());
+    let reader = (BoardReader::Owner, texts);
     let now_ms = env.clock.now_ms();
-    let content = ReportContent::load_board(resources, shown, BoardReader::Owner, when, now_ms);
+    let content = ReportContent::load_board(resources, shown, reader, when, now_ms);
     Ok(Some(Loaded {
         content: content.await?,
         owner: board.organization,

@@ -114,6 +114,8 @@ async fn report_issue(
         ),
         ..Email::default()
     };
-    env.email_owners(domains, organization, (&format!("{about}{now_ms}"), &email))
+    let key = format!("{about}{now_ms}");
+    // What an issue says and how it is fixed is what the API says, in English.
+    env.email_owners(domains, organization, &key, |_| email.clone())
         .await
 }

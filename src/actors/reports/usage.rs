@@ -3,6 +3,8 @@
 //! An email's key says which month and how much. It is kept for a week: owners who stay above a mark get another email
 //! then.
 
+use chrono::NaiveDate;
+
 use super::{ReportsEnv, organizations};
 use crate::{
     access::plans::PlanResource,
@@ -10,7 +12,8 @@ use crate::{
         Domains,
         delivery::{Email, line},
     },
-    clock::iso_ms,
+    clock::{from_ms, iso_ms},
+    locale::Texts,
 };
 
 /// Percent of the month's events at which owners get an email, the highest first.
@@ -40,32 +43,61 @@ pub async fn turn(domains: &Domains, env: &ReportsEnv) -> anyhow::Result<usize> 
         let Some(mark) = mark(used, allowance.limit) else {
             continue;
         };
-        let name = line(&organization.name);
-        let what = match mark {
-            100 => "All of the month's events are used",
-            _ => "The month's events are nearly used",
-        };
-        let more = allowance
-            .next_plan
-            .as_deref()
-            .map_or_else(String::new, |plan| {
-                format!(" The plan {} allows more.", line(plan))
-            });
-        let email = Email {
-            subject: format!("{name}: {}", what.to_lowercase()),
-            text: format!(
-                "{what}: {used} of {} in {month} (UTC).\n\nWhen all of them are, further events are refused until the month is \
-                 over.{more}\n\nOwners choose whether this comes in the organization's settings.\n\n{}\n",
-                allowance.limit, env.base_url
-            ),
-            ..Email::default()
+        let usage = Usage {
+            organization: &line(&organization.name),
+            is_all: mark == 100,
+            used,
+            limit: allowance.limit,
+            next_plan: allowance.next_plan.as_deref(),
+            base_url: &env.base_url,
         };
         let key = format!("usage:{}:{month}:{mark}", tenant.id);
+        let today = from_ms(now_ms).date_naive();
         emails += env
-            .email_owners(domains, &organization, (&key, &email))
+            .email_owners(domains, &organization, &key, |texts| {
+                usage.email(texts, today)
+            })
             .await?;
     }
     Ok(emails)
+}
+
+/// What an email says of the events of a month.
+struct Usage<'a> {
+    organization: &'a str,
+    is_all: bool,
+    used: u64,
+    limit: u64,
+    next_plan: Option<&'a str>,
+    base_url: &'a str,
+}
+
+impl Usage<'_> {
+    fn email(&self, texts: Texts, today: NaiveDate) -> Email {
+        let (subject, what) = if self.is_all {
+            let subject = texts.email_usage_all_subject(self.organization);
+            (subject, texts.email_usage_all())
+        } else {
+            let subject = texts.email_usage_most_subject(self.organization);
+            (subject, texts.email_usage_most())
+        };
+        let (used, limit) = (texts.count(self.used), texts.count(self.limit));
+        let numbers = texts.email_usage_numbers(&used, &limit, &texts.month(today));
+        let refused = texts.email_usage_refused();
+        let more = self
+            .next_plan
+            .map(|plan| texts.email_usage_plan(&line(plan)));
+        let more = more.map_or_else(String::new, |more| format!("{more}\n\n"));
+        Email {
+            subject: subject.into_owned(),
+            text: format!(
+                "{what}\n{numbers}\n\n{refused}\n\n{more}{}\n\n{}\n",
+                texts.email_owners(),
+                self.base_url
+            ),
+            ..Email::default()
+        }
+    }
 }
 
 #[cfg(test)]

@@ -21,7 +21,8 @@ use crate::{
         websites::Website,
     },
     analytics::run::Answers,
-    clock::iso_ms,
+    clock::{from_ms, iso_ms},
+    locale::Texts,
 };
 
 const HOUR_MS: i64 = 3_600_000;
@@ -58,47 +59,61 @@ pub async fn turn(domains: &Domains, env: &ReportsEnv) -> anyhow::Result<usize> 
         if !settings.ai_agents.weekly_digest || !known.is_empty() {
             continue;
         }
-        if let Some(email) = report(domains, env, &organization, monday_ms).await? {
+        let weeks = load(domains, env, &organization, monday_ms).await?;
+        if !weeks.is_empty() {
+            let email = |texts| draw(env, &organization, monday_ms, (texts, &weeks));
             emails += env
-                .email_owners(domains, &organization, (&key, &email))
+                .email_owners(domains, &organization, &key, email)
                 .await?;
         }
     }
     Ok(emails)
 }
 
-/// The report of an organization; nothing when nothing happened.
-async fn report(
+/// The weeks of an organization's websites on which something happened.
+async fn load(
     domains: &Domains,
     env: &ReportsEnv,
     organization: &Organization,
     monday_ms: i64,
-) -> anyhow::Result<Option<Email>> {
+) -> anyhow::Result<Vec<Week>> {
     let (first, last) = (iso_ms(monday_ms - WEEK_MS), iso_ms(monday_ms - 1));
     let (first, last) = (&first[..10], &last[..10]);
     let body = json!({
         "parameters": ["period_comparison", "top_pages", "ai_traffic_products"],
         "startDate": first, "endDate": last, "limit": 7,
     });
-    let mut sections = String::new();
+    let mut weeks = Vec::new();
     let websites: Vec<Arc<Website>> = domains.websites.view().owned_by(&organization.tenant.id);
     for website in websites.iter().take(MAX) {
         let answers = ask(env, &organization.tenant, website, ("UTC", &body)).await?;
-        sections.push_str(&section(website, &answers)?);
+        weeks.extend(Week::read(website, &answers)?);
     }
-    if sections.is_empty() {
-        return Ok(None);
-    }
+    Ok(weeks)
+}
+
+/// The email in a language.
+fn draw(
+    env: &ReportsEnv,
+    organization: &Organization,
+    monday_ms: i64,
+    (texts, weeks): (Texts, &[Week]),
+) -> Email {
+    let day = |at_ms| from_ms(at_ms).date_naive();
+    let first = texts.day_of_year(day(monday_ms - WEEK_MS));
+    let last = texts.day(day(monday_ms - 1));
     let name = line(&organization.name);
-    Ok(Some(Email {
-        subject: format!("{name}: the week from {first} to {last}"),
+    let sections: String = weeks.iter().map(|week| week.section(texts)).collect();
+    Email {
+        subject: texts.email_week_subject(&name, &first, &last).into_owned(),
         text: format!(
-            "The week from {first} to {last} (UTC), beside the week before.\n\n{sections}\
-             Owners choose whether this comes in the organization's settings.\n\n{}\n",
+            "{}\n\n{sections}{}\n\n{}\n",
+            texts.email_week(&first, &last),
+            texts.email_owners(),
             env.base_url
         ),
         ..Email::default()
-    }))
+    }
 }
 
 #[derive(Deserialize)]
@@ -120,46 +135,61 @@ struct Product {
     requests: u64,
 }
 
-/// The section of one website; empty when nothing happened there.
-fn section(website: &Website, answers: &Answers) -> anyhow::Result<String> {
-    let compared: Vec<Comparison> = rows(answers, "period_comparison")?;
-    let pages: Vec<Page> = rows(answers, "top_pages")?;
-    let products: Vec<Product> = rows(answers, "ai_traffic_products")?;
-    let happened = compared.iter().any(|row| row.current > Some(0.0));
-    if !happened && products.is_empty() {
-        return Ok(String::new());
-    }
-    let mut out = format!("{}\n", line(&website.domain));
-    for (metric, name) in [
-        ("pageviews", "Pageviews"),
-        ("visitors", "Visitors"),
-        ("sessions", "Visits"),
-    ] {
-        let Some(row) = compared.iter().find(|row| row.metric == metric) else {
-            continue;
+/// How one website did.
+struct Week {
+    domain: String,
+    compared: Vec<Comparison>,
+    pages: Vec<Page>,
+    products: Vec<Product>,
+}
+
+impl Week {
+    /// `None` when nothing happened there.
+    fn read(website: &Website, answers: &Answers) -> anyhow::Result<Option<Self>> {
+        let week = Self {
+            domain: line(&website.domain),
+            compared: rows(answers, "period_comparison")?,
+            pages: rows(answers, "top_pages")?,
+            products: rows(answers, "ai_traffic_products")?,
         };
-        let change = match row.change_percentage {
-            Some(change) => format!("{change:+.0} %"),
-            None => "none the week before".to_owned(),
-        };
-        // Writing into a text does not fail.
-        let current = row.current.unwrap_or_default();
-        let _ = writeln!(out, "  {name}: {current} ({change})");
+        let mut compared = week.compared.iter();
+        let happened = compared.any(|row| row.current > Some(0.0));
+        Ok((happened || !week.products.is_empty()).then_some(week))
     }
-    let pages = pages.iter().map(|row| (&row.path, row.pageviews));
-    let products = products.iter().map(|row| (&row.product, row.requests));
-    let lists: [(&str, Vec<(&String, u64)>); 2] = [
-        ("Most viewed", pages.take(5).collect()),
-        ("Read by AI agents", products.take(5).collect()),
-    ];
-    for (title, rows) in lists.iter().filter(|(_, rows)| !rows.is_empty()) {
-        let rows = rows.iter();
-        let each: Vec<String> = rows
-            .map(|(name, count)| format!("{} ({count})", line(name)))
-            .collect();
-        let _ = writeln!(out, "  {title}: {}", each.join(", "));
+
+    fn section(&self, texts: Texts) -> String {
+        let mut out = format!("{}\n", self.domain);
+        for (metric, name) in [
+            ("pageviews", texts.report_pageviews()),
+            ("visitors", texts.report_visitors()),
+            ("sessions", texts.report_sessions()),
+        ] {
+            let Some(row) = self.compared.iter().find(|row| row.metric == metric) else {
+                continue;
+            };
+            let change = match row.change_percentage {
+                Some(change) => texts.number(&format!("{change:+.0}%").replace('-', "−")),
+                None => texts.email_week_none_before().into_owned(),
+            };
+            // Writing into a text does not fail.
+            let current = texts.count(row.current.unwrap_or_default().max(0.0) as u64);
+            let _ = writeln!(out, "  {name}: {current} ({change})");
+        }
+        let pages = self.pages.iter().map(|row| (&row.path, row.pageviews));
+        let products = self.products.iter().map(|row| (&row.product, row.requests));
+        let lists: [(_, Vec<(&String, u64)>); 2] = [
+            (texts.report_pages(), pages.take(5).collect()),
+            (texts.email_week_agents(), products.take(5).collect()),
+        ];
+        for (title, rows) in lists.iter().filter(|(_, rows)| !rows.is_empty()) {
+            let rows = rows.iter();
+            let each: Vec<String> = rows
+                .map(|(name, count)| format!("{} ({})", line(name), texts.count(*count)))
+                .collect();
+            let _ = writeln!(out, "  {title}: {}", texts.list(&each));
+        }
+        out + "\n"
     }
-    Ok(out + "\n")
 }
 
 #[cfg(test)]

@@ -4,25 +4,27 @@ use serde_json::{Value, json};
 
 use super::{
     Period, ReportContent, Schedule,
-    content::{ROWS, ReportList, ReportNumber, Totals, rows, totals, totals_parameters},
-    written::{change, duration, grouped, percent},
+    content::{
+        ROWS, ReportList, ReportNumber, Totals, change, percent, rows, totals, totals_parameters,
+    },
 };
 use crate::{
     actors::boards::{
         BoardQuery, BoardReader, BoardResources, LoadedPanel, Metric, PanelContent, PanelFields,
     },
     ids::OrganizationId,
+    locale::Texts,
 };
 
 impl ReportContent {
-    /// Loads the report of an organization's panels, as far as the reader may see them.
+    /// Loads the report of an organization's panels, as far as the reader may see them, in the reader's language.
     ///
     /// # Errors
     /// What a panel shows cannot be asked for.
     pub async fn load_board(
         resources: &BoardResources,
         (owner, panels): (&OrganizationId, &[PanelFields]),
-        reader: BoardReader<'_>,
+        (reader, texts): (BoardReader<'_>, Texts),
         (schedule, period): (&Schedule, Period),
         now_ms: i64,
     ) -> anyhow::Result<Self> {
@@ -46,12 +48,17 @@ impl ReportContent {
                 PanelContent::Monitor(monitor) => resources.uptime(monitor, days).await?,
                 _ => None,
             };
-            content.add(&panel, uptime)?;
+            content.add(texts, &panel, uptime)?;
         }
         Ok(content)
     }
 
-    fn add(&mut self, panel: &LoadedPanel<'_>, uptime: Option<f64>) -> anyhow::Result<()> {
+    fn add(
+        &mut self,
+        texts: Texts,
+        panel: &LoadedPanel<'_>,
+        uptime: Option<f64>,
+    ) -> anyhow::Result<()> {
         let title = match panel.name.as_str() {
             "" => panel.fields.title().to_owned(),
             name => format!("{name}: {}", panel.fields.title()),
@@ -59,7 +66,7 @@ impl ReportContent {
         let (value, change) = match &panel.content {
             PanelContent::Metric(answers) => {
                 let (now, before) = (totals(answers, "now")?, totals(answers, "before")?);
-                write_metric(panel.fields.metric(), &now, &before)
+                write_metric(texts, panel.fields.metric(), &now, &before)
             }
             PanelContent::Table(answers) => {
                 let rows = rows(answers, panel.fields.dimension().query_type())?;
@@ -69,22 +76,22 @@ impl ReportContent {
             PanelContent::Clicks(answers) => {
                 let rows = rows::<Value>(answers, "link_total_clicks")?;
                 let total = rows.first().and_then(|row| row["total"].as_u64());
-                (grouped(total.unwrap_or(0)), String::new())
+                (texts.count(total.unwrap_or(0)), String::new())
             }
             PanelContent::Evaluations(flag, answers) => {
                 let rows = rows::<Value>(answers, "flag_evaluations_by_variant")?;
                 let own = rows.iter().filter(|row| row["flag"] == flag.as_str());
                 let count = own.filter_map(|row| row["evaluations"].as_u64()).sum();
-                (grouped(count), String::new())
+                (texts.count(count), String::new())
             }
             PanelContent::Monitor(_) => {
-                let uptime = uptime.map(|percent| format!("{percent}% uptime"));
-                (
-                    uptime.unwrap_or_else(|| "not checked".to_owned()),
-                    String::new(),
-                )
+                let uptime = match uptime {
+                    Some(percent) => texts.report_uptime(&texts.number(&format!("{percent}%"))),
+                    None => texts.report_not_checked(),
+                };
+                (uptime.into_owned(), String::new())
             }
-            PanelContent::Missing => ("no longer available".to_owned(), String::new()),
+            PanelContent::Missing => (texts.report_gone().into_owned(), String::new()),
             PanelContent::Hidden => return Ok(()),
             PanelContent::Failed(message) => anyhow::bail!("{title}: {message}"),
         };
@@ -98,7 +105,7 @@ impl ReportContent {
 }
 
 /// A metric and its change.
-fn write_metric(metric: Metric, now: &Totals, before: &Totals) -> (String, String) {
+fn write_metric(texts: Texts, metric: Metric, now: &Totals, before: &Totals) -> (String, String) {
     let of = |totals: &Totals| match metric {
         Metric::Visitors => totals.visitors as f64,
         Metric::Pageviews => totals.pageviews as f64,
@@ -109,10 +116,10 @@ fn write_metric(metric: Metric, now: &Totals, before: &Totals) -> (String, Strin
     };
     let (now, before) = (of(now), of(before));
     let value = match metric {
-        Metric::Visitors | Metric::Pageviews | Metric::Sessions => grouped(now as u64),
-        Metric::PagesPerSession => format!("{now:.1}"),
-        Metric::BounceRate => percent(now),
-        Metric::MedianSessionDuration => duration(now),
+        Metric::Visitors | Metric::Pageviews | Metric::Sessions => texts.count(now as u64),
+        Metric::PagesPerSession => texts.number(&format!("{now:.1}")),
+        Metric::BounceRate => percent(texts, now),
+        Metric::MedianSessionDuration => texts.duration(now),
     };
-    (value, change(now, before))
+    (value, change(texts, now, before))
 }

@@ -1,6 +1,6 @@
 //! Messages to recipients.
 
-use super::{Frequency, ReportMessage, ScheduledReport};
+use super::{ReportMessage, ScheduledReport};
 use crate::{
     actors::{
         delivery::{ChannelKind, Delivery, Email, Hook, Notice, line},
@@ -30,18 +30,12 @@ impl Messages<'_> {
         let token = self.links.confirmation_token(report.id.as_str(), asked_ms);
         let url = format!("{}/subscriptions/{token}/confirm", self.base);
         let name = line(name);
-        let often = match report.schedule.frequency {
-            Frequency::Daily => "every day",
-            Frequency::Weekly => "every week",
-            Frequency::Monthly => "every month",
-        };
+        let texts = report.language.texts();
+        let text = texts.email_report(&name, report.schedule.frequency.as_str(), &url);
         let email = Email {
             to: report.channel.identifier.clone(),
-            subject: format!("{name}: confirm your email reports"),
-            text: format!(
-                "Hello,\n\nsomeone added this address to the reports of {name}. They come {often}.\n\n\
-                 Confirm within a day:\n{url}\n\nIf you don't confirm, no reports are sent.\n"
-            ),
+            subject: texts.email_report_subject(&name).into_owned(),
+            text: format!("{text}\n"),
             ..Email::default()
         };
         let key = format!("{}confirm:{asked_ms}", prefix(report));
@@ -75,12 +69,15 @@ impl Messages<'_> {
         let token = self.links.unsubscribe_token(report.id.as_str());
         let unsubscribe = format!("{}/subscriptions/{token}", self.base);
         let (text, link) = (message.text, message.link);
+        let texts = report.language.texts();
+        let (lang, leave) = (report.language.code(), texts.report_unsubscribe());
+        let view = texts.report_dashboard();
         Email {
             to: report.channel.identifier.clone(),
             subject: message.title,
-            text: format!("{text}\nView dashboard: {link}\n\n-- \nUnsubscribe: {unsubscribe}\n"),
+            text: format!("{text}\n{view}: {link}\n\n-- \n{leave}: {unsubscribe}\n"),
             html: Some(format!(
-                "<!DOCTYPE html><html lang=\"en\"><body>{}<p><a href=\"{unsubscribe}\">Unsubscribe</a></p></body></html>",
+                "<!DOCTYPE html><html lang=\"{lang}\"><body>{}<p><a href=\"{unsubscribe}\">{leave}</a></p></body></html>",
                 message.html
             )),
             thread: Some(prefix(report)),

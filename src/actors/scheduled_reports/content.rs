@@ -1,13 +1,12 @@
 //! What is in a report: numbers and lists, and the query of a website's.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
-use super::{
-    Period, Schedule,
-    written::{change, grouped, percent},
-};
-use crate::analytics::run::Answers;
+use super::{Period, Schedule};
+use crate::{analytics::run::Answers, locale::Texts};
 
 /// Rows of a list.
 pub(super) const ROWS: usize = 5;
@@ -87,49 +86,62 @@ impl ReportContent {
         })
     }
 
-    /// Reads the answer to [`Self::body`].
+    /// Reads the answer to [`Self::body`], in a reader's language.
     ///
     /// # Errors
     /// What the store says.
-    pub fn read(answers: &Answers) -> anyhow::Result<Self> {
+    pub fn read(answers: &Answers, texts: Texts) -> anyhow::Result<Self> {
         let lists = [
-            ("Top pages", "pages"),
-            ("Sources", "sources"),
-            ("Countries", "countries"),
+            (texts.report_pages(), "pages"),
+            (texts.report_sources(), "sources"),
+            (texts.report_countries(), "countries"),
         ];
         let lists = lists.into_iter().map(|(title, label)| {
             Ok(ReportList {
-                title: title.to_owned(),
+                title: title.into_owned(),
                 rows: rows(answers, label)?,
             })
         });
         Ok(Self {
-            numbers: numbers(&totals(answers, "now")?, &totals(answers, "before")?),
+            numbers: numbers(texts, &totals(answers, "now")?, &totals(answers, "before")?),
             lists: lists.collect::<anyhow::Result<_>>()?,
         })
     }
 }
 
 /// The numbers of a website.
-pub(super) fn numbers(now: &Totals, before: &Totals) -> Vec<ReportNumber> {
-    let count = |label: &str, of: fn(&Totals) -> u64| {
+pub(super) fn numbers(texts: Texts, now: &Totals, before: &Totals) -> Vec<ReportNumber> {
+    let count = |label: Cow<'_, str>, of: fn(&Totals) -> u64| {
         let (now, before) = (of(now), of(before));
         ReportNumber {
-            label: label.to_owned(),
-            value: grouped(now),
-            change: change(now as f64, before as f64),
+            label: label.into_owned(),
+            value: texts.count(now),
+            change: change(texts, now as f64, before as f64),
         }
     };
     vec![
-        count("Visitors", |totals| totals.visitors),
-        count("Pageviews", |totals| totals.pageviews),
-        count("Sessions", |totals| totals.sessions),
+        count(texts.report_visitors(), |totals| totals.visitors),
+        count(texts.report_pageviews(), |totals| totals.pageviews),
+        count(texts.report_sessions(), |totals| totals.sessions),
         ReportNumber {
-            label: "Bounce rate".to_owned(),
-            value: percent(now.bounce_rate),
-            change: change(now.bounce_rate, before.bounce_rate),
+            label: texts.report_bounce_rate().into_owned(),
+            value: percent(texts, now.bounce_rate),
+            change: change(texts, now.bounce_rate, before.bounce_rate),
         },
     ]
+}
+
+pub(super) fn percent(texts: Texts, share: f64) -> String {
+    texts.number(&format!("{share:.1}%"))
+}
+
+/// The change to the period before.
+pub(super) fn change(texts: Texts, now: f64, before: f64) -> String {
+    if before == 0.0 {
+        return texts.report_no_data_before().into_owned();
+    }
+    let percent = 100.0 * (now - before) / before;
+    texts.number(&format!("{percent:+.1}%").replace('-', "−"))
 }
 
 pub(super) fn totals(answers: &Answers, name: &str) -> anyhow::Result<Totals> {

@@ -20,7 +20,6 @@ mod model;
 mod rules;
 mod store;
 mod text;
-mod written;
 
 pub use calendar::{Frequency, Period};
 pub use content::ReportContent;

@@ -12,6 +12,7 @@ use crate::{
         delivery::{Channel, ChannelKind},
     },
     ids::{OrganizationId, ScheduledReportId, UserId},
+    locale::Language,
 };
 
 /// Everything about a scheduled report that can be set.
@@ -26,6 +27,9 @@ pub struct ReportFields {
     /// The hour of the day in that time zone, 0 to 23. Default: 8.
     #[serde(default = "morning")]
     pub hour: u32,
+    /// The language of the reports. Default: `en`.
+    #[serde(default)]
+    pub language: Language,
     /// `email`, `slack`, `discord`, `teams` or `telegram`. Default: `email`.
     #[serde(rename = "type", default = "email")]
     pub kind: ChannelKind,
@@ -75,6 +79,7 @@ pub struct ScheduledReport {
     /// What the reports are about.
     pub dashboard: Dashboard,
     pub schedule: Schedule,
+    pub language: Language,
     pub(super) channel: Channel,
     pub(super) asked_ms: i64,
     /// When the recipient agreed, Unix milliseconds; `None` gets no reports.

@@ -19,6 +19,7 @@ use crate::{
     egress::Egress,
     entities::{self, scheduled_report},
     ids::{OrganizationId, ScheduledReportId, UserId},
+    locale::Language,
     store::{InstanceSecret, StateDb},
 };
 
@@ -102,6 +103,7 @@ impl ScheduledReportsStore {
             bases: self.bases.clone(),
             mail: self.sends_mail,
         };
+        let language = new.fields.language;
         let (schedule, channel) = rules::checked(new.fields, &channels)?;
         let (is_email, now_ms) = (channel.kind == ChannelKind::Email, self.clock.now_ms());
         let finding = self.finding(&new.dashboard, schedule, &channel);
@@ -126,6 +128,7 @@ impl ScheduledReportsStore {
             dashboard: new.dashboard,
             next_ms: schedule.next_ms(now_ms),
             schedule,
+            language,
             channel,
             asked_ms: asked_ms.unwrap_or(now_ms),
             confirmed_ms: (!is_email).then_some(now_ms),
@@ -319,6 +322,7 @@ impl ScheduledReportsStore {
                 zone: row.timezone.parse().ok()?,
                 hour: row.hour.unsigned_abs(),
             },
+            language: Language::parse(&row.language).unwrap_or_default(),
             channel,
             asked_ms: row.asked_at.timestamp_millis(),
             confirmed_ms: row.confirmed_at.map(|at| at.timestamp_millis()),
@@ -341,6 +345,7 @@ impl ScheduledReportsStore {
             frequency: Set(report.schedule.frequency.as_str().to_owned()),
             timezone: Set(report.schedule.zone.name().to_owned()),
             hour: Set(i32::try_from(report.schedule.hour).unwrap_or_default()),
+            language: Set(report.language.code().to_owned()),
             finding: Set(finding),
             sealed: Set(self.sealer.close(report.id.as_str(), &plain)?),
             asked_at: Set(from_ms(report.asked_ms)),

@@ -1,11 +1,11 @@
 //! Reports as people read them: text, and the same as HTML without styles, which mail programs and the console show alike (pure).
 
-use std::fmt::Write as _;
+use std::{borrow::Cow, fmt::Write as _};
 
 use maud::{Markup, html};
 
-use super::{Frequency, Period, ReportContent, Schedule, written::grouped};
-use crate::actors::delivery::line;
+use super::{Frequency, Period, ReportContent, Schedule};
+use crate::{actors::delivery::line, locale::Texts};
 
 /// What a report is about.
 #[derive(Debug, Clone, Copy)]
@@ -16,6 +16,7 @@ pub struct ReportSubject<'a> {
     pub period: Period,
     /// Where its dashboard is.
     pub dashboard: &'a str,
+    pub texts: Texts,
 }
 
 /// A report that is ready to be sent or shown.
@@ -44,21 +45,17 @@ impl ReportMessage {
 }
 
 /// Such as “Weekly report, Nov 16 to Nov 22, 2026”.
-fn name_period(of: &ReportSubject<'_>) -> String {
-    let Period { first, last } = of.period;
+fn name_period(of: &ReportSubject<'_>) -> Cow<'static, str> {
+    let (Period { first, last }, texts) = (of.period, of.texts);
     match of.schedule.frequency {
-        Frequency::Daily => format!("Daily report, {}", first.format("%b %-d, %Y")),
-        Frequency::Weekly => format!(
-            "Weekly report, {} to {}",
-            first.format("%b %-d"),
-            last.format("%b %-d, %Y")
-        ),
-        Frequency::Monthly => format!("Monthly report, {}", first.format("%B %Y")),
+        Frequency::Daily => texts.report_daily(&texts.day(first)),
+        Frequency::Weekly => texts.report_weekly(&texts.day_of_year(first), &texts.day(last)),
+        Frequency::Monthly => texts.report_monthly(&texts.month(first)),
     }
 }
 
 fn draw_text(of: &ReportSubject<'_>, content: &ReportContent) -> String {
-    let zone = of.schedule.zone.name();
+    let (zone, texts) = (of.schedule.zone.name(), of.texts);
     let mut text = format!("{}\n{} ({zone})\n\n", line(of.name), name_period(of));
     // Writing into a text does not fail.
     for number in &content.numbers {
@@ -71,36 +68,37 @@ fn draw_text(of: &ReportSubject<'_>, content: &ReportContent) -> String {
     for list in &content.lists {
         let _ = writeln!(text, "\n{}", line(&list.title));
         for row in &list.rows {
-            let _ = writeln!(text, "  {}: {}", line(&row.name), grouped(row.visitors));
+            let _ = writeln!(text, "  {}: {}", line(&row.name), texts.count(row.visitors));
         }
         if list.rows.is_empty() {
-            let _ = writeln!(text, "  No data for this period");
+            let _ = writeln!(text, "  {}", texts.report_no_data());
         }
     }
     text
 }
 
 fn draw_html(of: &ReportSubject<'_>, content: &ReportContent, link: &str) -> Markup {
+    let texts = of.texts;
     html! {
         h2 { (of.name) }
         p { (name_period(of)) " (" (of.schedule.zone.name()) ")" }
         @if !content.numbers.is_empty() { table cellpadding="6" {
-            tr { th align="left" scope="col" { "Metric" } th align="right" scope="col" { "Value" } th align="right" scope="col" { "Change" } }
+            tr { th align="left" scope="col" { (texts.report_metric()) } th align="right" scope="col" { (texts.report_value()) } th align="right" scope="col" { (texts.report_change()) } }
             @for number in &content.numbers {
                 tr { th align="left" scope="row" { (number.label) } td align="right" { (number.value) } td align="right" { (number.change) } }
             }
         } }
         @for list in &content.lists {
             h3 { (list.title) }
-            @if list.rows.is_empty() { p { "No data for this period" } }
+            @if list.rows.is_empty() { p { (texts.report_no_data()) } }
             @else {
                 table cellpadding="6" {
-                    tr { th align="left" scope="col" { "Name" } th align="right" scope="col" { "Visitors" } }
-                    @for row in &list.rows { tr { td { (row.name) } td align="right" { (grouped(row.visitors)) } } }
+                    tr { th align="left" scope="col" { (texts.report_name()) } th align="right" scope="col" { (texts.report_visitors()) } }
+                    @for row in &list.rows { tr { td { (row.name) } td align="right" { (texts.count(row.visitors)) } } }
                 }
             }
         }
-        p { a href=(link) { "View dashboard" } }
+        p { a href=(link) { (texts.report_dashboard()) } }
     }
 }
 
@@ -110,6 +108,7 @@ mod tests {
         super::content::{ReportList, Row, Totals, numbers},
         *,
     };
+    use crate::locale::Language;
 
     #[test]
     fn a_report_says_how_it_went_and_against_what() {
@@ -131,17 +130,21 @@ mod tests {
             name: "/<b>".to_owned(),
             visitors: 1_000_000,
         };
-        let content = ReportContent {
-            numbers: numbers(&totals(1_234, 40.0), &totals(1_000, 50.0)),
-            lists: vec![list("Top pages", vec![page]), list("Sources", Vec::new())],
+        let content = |texts: Texts| ReportContent {
+            numbers: numbers(texts, &totals(1_234, 40.0), &totals(1_000, 50.0)),
+            lists: vec![
+                list("Top pages", vec![page.clone()]),
+                list("Sources", Vec::new()),
+            ],
         };
         let subject = ReportSubject {
             name: "Shop & Co",
             schedule: &schedule,
             period: schedule.period(1_795_590_000_000),
             dashboard: "https://pharos.example/console/site/1",
+            texts: Texts::ENGLISH,
         };
-        let message = ReportMessage::new(&subject, &content);
+        let message = ReportMessage::new(&subject, &content(subject.texts));
         assert_eq!(
             message.title,
             "Shop & Co: Weekly report, Nov 16 to Nov 22, 2026"
@@ -163,5 +166,20 @@ mod tests {
             assert!(message.html.contains(said), "{said}: {}", message.html);
         }
         assert!(!message.html.contains("style"), "the console shows it, too");
+        let german = ReportSubject {
+            texts: Language::De.texts(),
+            ..subject
+        };
+        let message = ReportMessage::new(&german, &content(german.texts));
+        assert_eq!(
+            message.title,
+            "Shop & Co: Wochenbericht, 16. Nov. bis 22. Nov. 2026"
+        );
+        for said in [
+            "Besucher: 1.234 (+23,4\u{a0}%)",
+            "Seitenaufrufe: 0 (vorher keine Daten)",
+        ] {
+            assert!(message.text.contains(said), "{said}: {}", message.text);
+        }
     }
 }

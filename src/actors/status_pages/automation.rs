@@ -7,7 +7,11 @@ use super::{
     AffectedMonitor, Impact, Incident, IncidentKind, IncidentStatus, PageMonitor, Severity,
     StatusPage, StatusPageError, change::drop_oldest, snapshot::in_maintenance,
 };
-use crate::{actors::monitors::State, clock::iso_ms};
+use crate::{
+    actors::monitors::State,
+    clock::from_ms,
+    locale::{Language, Texts},
+};
 
 /// The state of a monitor on a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,9 +47,10 @@ pub(super) fn advance(
     now_ms: i64,
 ) -> Result<Option<StatusPage>, StatusPageError> {
     let mut page = before.clone();
+    let texts = page.fields.texts(Language::default());
     for one in &mut page.incidents {
-        maintain(one, now_ms);
-        close_incident(one, watched, now_ms);
+        maintain(one, texts, now_ms);
+        close_incident(one, watched, texts, now_ms);
     }
     for one in watched {
         if let Some(incident) = open_incident(&page, one, now_ms) {
@@ -61,7 +66,7 @@ pub(super) fn advance(
 }
 
 /// Advances maintenance by the clock, but never behind a status that people have set.
-fn maintain(one: &mut Incident, now_ms: i64) {
+fn maintain(one: &mut Incident, texts: Texts, now_ms: i64) {
     let (Some(starts_ms), Some(ends_ms)) = (one.starts_ms, one.ends_ms) else {
         return;
     };
@@ -69,36 +74,35 @@ fn maintain(one: &mut Incident, now_ms: i64) {
         return;
     }
     let (status, says) = if now_ms >= ends_ms.saturating_add(one.verify_ms) {
-        (IncidentStatus::Completed, "Maintenance is complete.")
+        (IncidentStatus::Completed, texts.auto_completed())
     } else if now_ms >= ends_ms {
-        let says = "The work is done. We are verifying the result.";
-        (IncidentStatus::Verifying, says)
+        (IncidentStatus::Verifying, texts.auto_verifying())
     } else if now_ms >= starts_ms {
-        (IncidentStatus::InProgress, "Maintenance has started.")
+        (IncidentStatus::InProgress, texts.auto_started())
     } else {
         return;
     };
     if status.step() > one.status.step() {
-        one.add_update(status, says.to_owned(), now_ms);
+        one.add_update(status, says.into_owned(), now_ms);
     }
 }
 
 /// Closes an incident of a monitor once a later check succeeds, or the monitor leaves the page.
-fn close_incident(one: &mut Incident, watched: &[MonitorState], now_ms: i64) {
+fn close_incident(one: &mut Incident, watched: &[MonitorState], texts: Texts, now_ms: i64) {
     let Some(cause) = one.cause.as_ref().filter(|_| !one.is_over()) else {
         return;
     };
     let says = match watched.iter().find(|own| own.id == *cause) {
-        None => "This monitor is no longer on the page.".to_owned(),
+        None => texts.auto_removed(),
         Some(own) => {
             let is_up = matches!(own.settled, State::Up | State::Degraded);
             if !is_up || own.checked_ms <= one.created_ms {
                 return;
             }
-            format!("{} has recovered.", own.name)
+            texts.auto_recovered(&own.name)
         }
     };
-    one.add_update(IncidentStatus::Resolved, says, now_ms);
+    one.add_update(IncidentStatus::Resolved, says.into_owned(), now_ms);
 }
 
 /// The incident of a monitor that is down, unless this downtime opened one already, or people reported one.
@@ -117,10 +121,10 @@ fn open_incident(page: &StatusPage, one: &MonitorState, now_ms: i64) -> Option<I
     if page.incidents.iter().any(is_covered) {
         return None;
     }
-    let since: String = iso_ms(one.since_ms).chars().take(16).collect();
-    let since = since.replace('T', " ");
-    let message = format!("{} has been down since {since} UTC.", one.name);
-    let title = format!("{} is down", one.name);
+    let texts = page.fields.texts(Language::default());
+    let since = texts.moment(from_ms(one.since_ms));
+    let message = texts.auto_down_since(&one.name, &since).into_owned();
+    let title = texts.auto_down(&one.name).into_owned();
     let kind = IncidentKind::Incident;
     Some(Incident {
         affected: vec![AffectedMonitor {

@@ -1,6 +1,6 @@
 //! Pages with their monitors and incidents.
 
-use std::sync::Arc;
+use std::{borrow::Cow, sync::Arc};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,6 +11,7 @@ use crate::{
     actors::{patch::patched, text_enum::text_enums},
     fault::Issue,
     ids::{IncidentId, MonitorId, OrganizationId, StatusPageId},
+    locale::{Language, Texts},
 };
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -33,11 +34,18 @@ pub struct PageFields {
     pub support_url: Option<String>,
     /// The theme; the reader's system by default.
     pub theme: Option<Theme>,
+    /// The language of the page, its feeds and its emails; the reader's by default.
+    pub language: Option<Language>,
     /// Whether a monitor that goes down opens an incident, and closes it when it is up again.
     pub automatic_incidents: bool,
 }
 
 impl PageFields {
+    /// The texts of the page for readers of a language, unless the page has one of its own.
+    pub fn texts(&self, readers: Language) -> Texts {
+        self.language.unwrap_or(readers).texts()
+    }
+
     /// Reads the fields of a new page. An unknown field, or one of another type, is an issue.
     pub fn read(fields: &Map<String, Value>) -> Result<Self, Vec<Issue>> {
         patched(("status page", &Self::default()), fields, "")
@@ -279,8 +287,17 @@ impl IncidentStatus {
     }
 
     /// What people read: `In progress`.
-    pub fn label(self) -> String {
-        label(self.as_str())
+    pub fn label(self, texts: Texts) -> Cow<'static, str> {
+        match self {
+            Self::Investigating => texts.incident_investigating(),
+            Self::Identified => texts.incident_identified(),
+            Self::Monitoring => texts.incident_monitoring(),
+            Self::Resolved => texts.incident_resolved(),
+            Self::Scheduled => texts.maintenance_scheduled(),
+            Self::InProgress => texts.maintenance_in_progress(),
+            Self::Verifying => texts.maintenance_verifying(),
+            Self::Completed => texts.maintenance_completed(),
+        }
     }
 
     /// Whether it is a status of this kind.
@@ -311,18 +328,13 @@ pub enum Severity {
 
 impl Severity {
     /// What people read: `Minor`.
-    pub fn label(self) -> String {
-        label(self.as_str())
+    pub fn label(self, texts: Texts) -> Cow<'static, str> {
+        match self {
+            Self::Minor => texts.severity_minor(),
+            Self::Major => texts.severity_major(),
+            Self::Critical => texts.severity_critical(),
+        }
     }
-}
-
-/// A value of the wire as people read it.
-fn label(value: &str) -> String {
-    let mut text = value.replace('_', " ");
-    if let Some(first) = text.get_mut(..1) {
-        first.make_ascii_uppercase();
-    }
-    text
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

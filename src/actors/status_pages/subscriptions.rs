@@ -25,7 +25,8 @@ async fn subscribe(
     message: Subscribe,
 ) -> Result<(), StatusPageError> {
     let vault = Vault::new(&env.secret);
-    let (contact, now_ms) = (message.contact, env.clock.now_ms());
+    let (contact, language) = (message.contact, message.language);
+    let now_ms = env.clock.now_ms();
     let wanted = message.components.map(|mut all| {
         all.retain(|id| page.monitors.iter().any(|one| one.id == *id));
         all
@@ -45,6 +46,7 @@ async fn subscribe(
     let one = match known {
         Some(known) => Subscriber {
             wanted,
+            language,
             asked_ms: now_ms,
             ..known
         },
@@ -52,6 +54,7 @@ async fn subscribe(
             id: SubscriberId::new(),
             page: page.id.clone(),
             contact,
+            language,
             secret,
             components: None,
             wanted,
@@ -126,6 +129,11 @@ impl StatusPages {
 }
 
 impl StatusPagesView {
+    /// Whether subscribers can be reached by email.
+    pub fn sends_mail(&self) -> bool {
+        self.env.sends_mail
+    }
+
     /// Reads the address of a subscriber.
     pub fn contact(&self, text: &str) -> Result<Contact, String> {
         Contact::read(text, &self.env.egress.policy(), self.env.sends_mail)

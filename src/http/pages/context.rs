@@ -28,6 +28,7 @@ use crate::{
         v1,
         wire::{self, Wire},
     },
+    locale::Language,
     pages::{
         frame::{Choice, Frame, NavItem, framed_page},
         problem::Problems,
@@ -361,6 +362,8 @@ pub(super) fn frame(
             .collect(),
         view: carried_view(public),
         theme: cookies::theme(&public.request),
+        // The console has no texts in other languages yet.
+        language: Language::En,
     }
 }
 

@@ -8,7 +8,7 @@ use super::{Budget, post, shapes::StatusOut};
 use crate::{
     actors::organizations::{ForgotPassword, OrganizationError, ResetPassword},
     fault::{Classify, Fault},
-    http::{Shared, extract::JsonBody, routes::Route, schema::schema},
+    http::{Shared, extract::JsonBody, language::browsers_language, routes::Route, schema::schema},
 };
 
 pub(super) fn routes() -> Vec<Route> {
@@ -61,6 +61,7 @@ pub(in crate::http) async fn send(
     let message = ForgotPassword {
         email,
         base_url: shared.urls.base.clone(),
+        language: browsers_language(request.headers()),
     };
     Ok(shared.organizations.ask(message).await?)
 }

@@ -5,10 +5,17 @@ use serde::{Deserialize, Serialize};
 
 use super::{Call, Group, bodies::EmptyBody, require_session};
 use crate::{
-    actors::preferences::{Preferences, PreferencesChange},
+    actors::{
+        organizations::SetLanguage,
+        preferences::{Preferences, PreferencesChange},
+    },
     clock::iso_ms,
-    fault::Fault,
+    fault::{Fault, Issue},
+    locale::Language,
 };
+
+/// What stands for no choice of one's own.
+const AUTO: &str = "auto";
 
 const GROUP: Group = Group::new("preferences", "Preferences");
 
@@ -29,6 +36,8 @@ pub struct UpdateBody {
     pub date_format: Option<String>,
     /// How times of day are written, such as `h:mm a`; 1 to 40 characters.
     pub time_format: Option<String>,
+    /// The language of emails to the person: `auto`, or the tag of a language, such as `de`.
+    pub language: Option<String>,
 }
 
 /// How a person likes to read times.
@@ -41,18 +50,21 @@ pub struct PreferencesOut {
     pub timezone: String,
     pub date_format: String,
     pub time_format: String,
+    /// `auto`, or the tag of a language.
+    pub language: String,
     pub created_at: String,
     pub updated_at: String,
 }
 
-impl From<Preferences> for PreferencesOut {
-    fn from(preferences: Preferences) -> Self {
+impl PreferencesOut {
+    fn new(preferences: Preferences, language: Option<Language>) -> Self {
         Self {
             id: preferences.id,
             user_id: preferences.user.to_string(),
             timezone: preferences.timezone,
             date_format: preferences.date_format,
             time_format: preferences.time_format,
+            language: language.map_or(AUTO, Language::code).to_owned(),
             created_at: iso_ms(preferences.created_ms),
             updated_at: iso_ms(preferences.updated_ms),
         }
@@ -64,16 +76,45 @@ async fn get(call: Call, _: EmptyBody) -> Result<PreferencesOut, Fault> {
         timezone: None,
         date_format: None,
         time_format: None,
+        language: None,
     };
     update(call, nothing).await
 }
 
 async fn update(call: Call, body: UpdateBody) -> Result<PreferencesOut, Fault> {
+    let user = require_session(&call)?.user.clone();
+    let wanted = body.language.as_deref().map(read_language).transpose()?;
     let change = PreferencesChange {
-        user: require_session(&call)?.user.clone(),
+        user: user.clone(),
         timezone: body.timezone,
         date_format: body.date_format,
         time_format: body.time_format,
     };
-    Ok(call.shared.preferences.update(change).await?.into())
+    let preferences = call.shared.preferences.update(change).await?;
+    let organizations = &call.shared.organizations;
+    let language = match wanted {
+        Some(language) => {
+            let message = SetLanguage { user, language };
+            organizations.ask(message).await?.language
+        }
+        None => {
+            let view = organizations.view();
+            view.person(&user).and_then(|person| person.language)
+        }
+    };
+    Ok(PreferencesOut::new(preferences, language))
+}
+
+/// The language with this tag; `None` for `auto`.
+fn read_language(tag: &str) -> Result<Option<Language>, Fault> {
+    if tag == AUTO {
+        return Ok(None);
+    }
+    let language = Language::parse(tag);
+    language.map(Some).ok_or_else(|| {
+        let tags = Language::ALL.map(Language::code).join("`, `");
+        let message = format!("`language` is `auto`, `{tags}`");
+        let issue = Issue::new("invalid_value", "language", message);
+        Fault::issues("Input validation failed", vec![issue])
+    })
 }

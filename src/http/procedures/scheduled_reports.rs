@@ -27,6 +27,7 @@ use crate::{
     fault::{Fault, Issue},
     http::v1,
     ids::{BoardId, WebsiteId},
+    locale::{Language, Texts},
 };
 
 const GROUP: Group = Group::new("scheduledReports", "Websites").at("scheduled-reports");
@@ -63,6 +64,9 @@ pub struct PreviewBody {
     pub frequency: Frequency,
     /// The IANA time zone in which days begin. Default: `UTC`.
     pub timezone: Option<String>,
+    /// The language of the report. Default: `en`.
+    #[serde(default)]
+    pub language: Language,
 }
 
 /// Who gets reports of a website or a board, and when.
@@ -79,6 +83,7 @@ pub struct ReportOut {
     pub timezone: String,
     /// The hour of the day in that time zone.
     pub hour: u32,
+    pub language: Language,
     #[serde(rename = "type")]
     pub kind: ChannelKind,
     /// An email address or chat ID. Of a webhook URL, which is a secret, only the beginning.
@@ -101,6 +106,7 @@ impl From<ScheduledReport> for ReportOut {
             frequency: report.schedule.frequency,
             timezone: report.schedule.zone.name().to_owned(),
             hour: report.schedule.hour,
+            language: report.language,
             kind: report.kind(),
             recipient: report.recipient(),
             is_confirmed,
@@ -171,13 +177,14 @@ async fn preview(call: Call, body: PreviewBody) -> Result<PreviewOut, Fault> {
         hour: 0,
     };
     let period = schedule.period(call.shared.clock.now_ms());
+    let (texts, when) = (body.language.texts(), (&schedule, period));
     let (path, content) = match &found.dashboard {
         Dashboard::Website(id) => {
-            let content = load_website(&call, id, (&schedule, period)).await?;
+            let content = load_website(&call, id, when, texts).await?;
             (format!("/console/site/{id}"), content)
         }
         Dashboard::Board(id) => {
-            let content = load_board(&call, id, (&schedule, period)).await?;
+            let content = load_board(&call, id, when, texts).await?;
             (format!("/console/board/{id}"), content)
         }
     };
@@ -186,6 +193,7 @@ async fn preview(call: Call, body: PreviewBody) -> Result<PreviewOut, Fault> {
         schedule: &schedule,
         period,
         dashboard: &format!("{}{path}", call.shared.urls.base),
+        texts,
     };
     let ReportMessage {
         title, text, html, ..
@@ -197,6 +205,7 @@ async fn load_website(
     call: &Call,
     id: &WebsiteId,
     (schedule, period): (&Schedule, Period),
+    texts: Texts,
 ) -> Result<ReportContent, Fault> {
     let target = v1::TargetQuery {
         website_id: Some(id.to_string()),
@@ -205,20 +214,19 @@ async fn load_website(
     };
     let query: Value = ReportContent::body(schedule, period);
     let answers = v1::answered(&call.shared, &call.caller, &target, query).await?;
-    ReportContent::read(&answers).map_err(Fault::internal)
+    ReportContent::read(&answers, texts).map_err(Fault::internal)
 }
 
 async fn load_board(
     call: &Call,
     id: &BoardId,
     when: (&Schedule, Period),
+    texts: Texts,
 ) -> Result<ReportContent, Fault> {
     let board = boards::find(call, Permission::BoardRead, id.as_str()).await?;
     let shown = (&board.organization, board.fields.panels.as_slice());
-    let (resources, reader) = (
-        call.shared.boards.resources(),
-        BoardReader::Caller(&call.caller),
-    );
+    let resources = call.shared.boards.resources();
+    let reader = (BoardReader::Caller(&call.caller), texts);
     let now_ms = call.shared.clock.now_ms();
     let content = ReportContent::load_board(resources, shown, reader, when, now_ms);
     content.await.map_err(Fault::internal)

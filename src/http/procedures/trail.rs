@@ -45,7 +45,7 @@ const fn kind(
     }
 }
 
-const KINDS: [Kind; 17] = [
+const KINDS: [Kind; 18] = [
     kind("websites", "", "website", "id", "getById"),
     kind("goals", "", "goal", "id", "getById"),
     kind("funnels", "", "funnel", "id", "getById"),

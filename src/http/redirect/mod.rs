@@ -35,8 +35,9 @@ use super::{
     Shared, auth,
     clicks::{Click, dedup::Series},
     edge::{ClientAddress, RequestId, RequestIds, proxy_geo},
+    language::browsers_language,
 };
-use crate::actors::links::Record;
+use crate::{actors::links::Record, locale::Texts};
 
 /// Carries the pass of a link with a password, on the path of that link alone.
 const COOKIE: &str = "pharos_link";
@@ -75,8 +76,8 @@ impl Guard for IsLink {
 }
 
 /// The page of an unknown slug.
-pub(super) fn unknown() -> HttpResponse {
-    pages::unknown()
+pub(super) fn unknown(request: &HttpRequest) -> HttpResponse {
+    pages::unknown(browsers_language(request.headers()).texts())
 }
 
 /// Registers known slugs, in front of everything else on the host.
@@ -118,6 +119,11 @@ impl Answering<'_> {
 
     fn wants_json(&self) -> bool {
         self.text(&ACCEPT).contains("application/json")
+    }
+
+    /// The texts of the language that the visitor asks for.
+    fn texts(&self) -> Texts {
+        browsers_language(self.request.headers()).texts()
     }
 
     /// What a trusted proxy says about the place.
@@ -213,10 +219,10 @@ async fn answer(answering: &Answering<'_>, record: &Record<'_>) -> HttpResponse 
     });
     match outcome {
         Outcome::Ended(to) => ended(answering, to),
-        Outcome::Preview => pages::preview(shared, record).await,
+        Outcome::Preview => pages::preview(answering, record).await,
         Outcome::Locked => pages::asks(answering, UnlockOutcome::Nothing),
         Outcome::App(app, web) => match count(answering, record, &visitor).await {
-            Ok(()) => pages::opens(app, web),
+            Ok(()) => pages::opens(answering.texts(), app, web),
             Err(stopped) => stopped.answer(answering, record),
         },
         Outcome::To(url, _) if who.is_bot => {

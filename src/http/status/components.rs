@@ -1,13 +1,14 @@
 //! Components of the page, which are its monitors: their status, their days as bars, and their response times as a line.
 
-use std::fmt::Write as _;
+use std::{borrow::Cow, fmt::Write as _};
 
 use maud::{Markup, html};
 
 use super::incidents::on_day;
 use crate::{
     actors::status_pages::{Day, Incident, MonitorSnapshot, MonitorStatus, Snapshot},
-    clock::iso_ms,
+    clock::from_ms,
+    locale::Texts,
     pages::{
         number,
         uptime::{self, Bar, bars},
@@ -20,7 +21,7 @@ const MAX_LISTED: usize = 30;
 const HEIGHT: f64 = 30.0;
 
 /// Every monitor, under the headings of their groups, in the order of their first monitors.
-pub(super) fn draw(seen: &Snapshot) -> Markup {
+pub(super) fn draw(seen: &Snapshot, texts: Texts) -> Markup {
     let mut groups: Vec<Option<&str>> = Vec::new();
     for one in &seen.monitors {
         let group = one.listed.fields.group.as_deref();
@@ -30,49 +31,53 @@ pub(super) fn draw(seen: &Snapshot) -> Markup {
     }
     let has_headings = groups.len() > 1 || groups.first().is_some_and(Option::is_some);
     html! {
-        h2 { "Components" }
-        @if seen.monitors.is_empty() { p.dim { "No components yet." } }
+        h2 { (texts.status_components()) }
+        @if seen.monitors.is_empty() { p.dim { (texts.status_no_components()) } }
         @for group in groups {
-            @if has_headings { h3 { (group.unwrap_or("Other")) } }
-            @for one in seen.monitors.iter().filter(|one| one.listed.fields.group.as_deref() == group) { (component(seen, one)) }
+            @if has_headings { h3 { (group.unwrap_or(&texts.status_other_components())) } }
+            @for one in seen.monitors.iter().filter(|one| one.listed.fields.group.as_deref() == group) { (component(seen, texts, one)) }
         }
     }
 }
 
 /// The status of a monitor: a class of the style, and its text.
-const fn status(one: &MonitorSnapshot) -> (&'static str, &'static str) {
+fn status(one: &MonitorSnapshot, texts: Texts) -> (&'static str, Cow<'static, str>) {
     match one.status {
-        _ if one.in_maintenance => ("planned", "Under maintenance"),
-        MonitorStatus::Up => ("up", "Operational"),
-        MonitorStatus::Degraded => ("degraded", "Degraded"),
-        MonitorStatus::Down => ("down", "Outage"),
-        MonitorStatus::Unknown => ("unknown", "Unknown"),
+        _ if one.in_maintenance => ("planned", texts.status_maintenance()),
+        MonitorStatus::Up => ("up", texts.component_operational()),
+        MonitorStatus::Degraded => ("degraded", texts.component_degraded()),
+        MonitorStatus::Down => ("down", texts.component_outage()),
+        MonitorStatus::Unknown => ("unknown", texts.component_unknown()),
     }
 }
 
-fn component(seen: &Snapshot, one: &MonitorSnapshot) -> Markup {
+fn component(seen: &Snapshot, texts: Texts, one: &MonitorSnapshot) -> Markup {
     let hides = &one.listed.fields;
-    let (class, label) = status(one);
+    let (class, label) = status(one, texts);
     let days: Vec<DayCard<'_>> = one
         .days
         .iter()
-        .map(|day| DayCard::new(seen, one, day))
+        .map(|day| DayCard::new(seen, texts, one, day))
         .collect();
     let uptime = one.uptime(90).filter(|_| !hides.hide_uptime_percentage);
     html! {
         section.one aria-label=(one.name) {
             div.row { strong { (one.name) } span.(class) { (label) } }
             @if !hides.hide_url && !one.url.is_empty() && one.name != one.url { p.dim { (one.url) } }
-            (draw_bars(&days))
+            (draw_bars(texts, &days))
             div.row.dim {
-                span { "90 days ago" }
-                @if let Some(uptime) = uptime { span { (uptime::percent(uptime)) " uptime" } }
-                span { "Today" }
+                span { (texts.uptime_first_day()) }
+                @if let Some(uptime) = uptime { span { (uptime_share(texts, uptime)) } }
+                span { (texts.uptime_last_day()) }
             }
-            (list(&days))
-            @if !hides.hide_latency { (line(one)) }
+            (list(texts, &days))
+            @if !hides.hide_latency { (line(texts, one)) }
         }
     }
+}
+
+fn uptime_share(texts: Texts, uptime: f64) -> Cow<'static, str> {
+    texts.uptime_share(&texts.number(&uptime::percent(uptime)))
 }
 
 /// A day of a monitor, with what is said of it.
@@ -85,24 +90,23 @@ struct DayCard<'a> {
 }
 
 impl<'a> DayCard<'a> {
-    fn new(seen: &'a Snapshot, one: &MonitorSnapshot, day: &Day) -> Self {
+    fn new(seen: &'a Snapshot, texts: Texts, one: &MonitorSnapshot, day: &Day) -> Self {
         let known = &day.known;
         let uptime = known.uptime();
-        let mut text = match uptime {
-            None => "no data".to_owned(),
-            Some(_) if one.listed.fields.hide_uptime_percentage => String::new(),
-            Some(percent) => format!("{} uptime", uptime::percent(percent)),
-        };
+        let mut parts = Vec::with_capacity(2);
+        match uptime {
+            None => parts.push(texts.uptime_none()),
+            Some(_) if one.listed.fields.hide_uptime_percentage => {}
+            Some(percent) => parts.push(uptime_share(texts, percent)),
+        }
         if known.down_ms > 0 {
-            let glue = if text.is_empty() { "" } else { ", " };
-            let down = number::duration(known.down_ms as f64 / 1_000.0);
-            // Writing to a string cannot fail.
-            let _ = write!(text, "{glue}down for {down}");
+            let down = texts.duration(known.down_ms as f64 / 1_000.0);
+            parts.push(texts.uptime_down(&down));
         }
         Self {
-            date: iso_ms(day.at_ms).chars().take(10).collect(),
+            date: texts.day(from_ms(day.at_ms).date_naive()),
             class: uptime::class(uptime),
-            text,
+            text: texts.list(&parts),
             incidents: on_day(seen, &one.listed.id, day.at_ms),
             is_known: uptime.is_some(),
         }
@@ -114,7 +118,7 @@ impl<'a> DayCard<'a> {
 }
 
 /// Ninety bars, each with a card of its day.
-fn draw_bars(days: &[DayCard<'_>]) -> Markup {
+fn draw_bars(texts: Texts, days: &[DayCard<'_>]) -> Markup {
     let bar = |day: &DayCard<'_>| Bar {
         class: day.class,
         card: html! {
@@ -128,20 +132,20 @@ fn draw_bars(days: &[DayCard<'_>]) -> Markup {
         .filter(|day| matches!(day.class, "degraded" | "down"))
         .count();
     let label = match known {
-        0 => "Last 90 days: no data".to_owned(),
-        _ => format!("Last 90 days: downtime on {bad} of {known} days with data"),
+        0 => texts.uptime_bars_none(),
+        _ => texts.uptime_bars(bad as u64, known as u64),
     };
     bars(&days.iter().map(bar).collect::<Vec<_>>(), &label)
 }
 
 /// The days with trouble in words, newest first, for those who do not point at bars.
-fn list(days: &[DayCard<'_>]) -> Markup {
+fn list(texts: Texts, days: &[DayCard<'_>]) -> Markup {
     let bad = days.iter().rev().filter(|day| day.has_trouble());
     let bad: Vec<&DayCard<'_>> = bad.take(MAX_LISTED).collect();
     html! {
         @if !bad.is_empty() {
             details {
-                summary { (number::with_noun(bad.len() as u64, "day", "days")) " with downtime or incidents" }
+                summary { (texts.uptime_bad_days(bad.len() as u64)) }
                 ul { @for day in bad { li {
                     (day.date) @if !day.text.is_empty() { ": " (day.text) }
                     @for one in &day.incidents { br; a href={ "#" (one.id) } { (one.title) } }
@@ -152,7 +156,7 @@ fn list(days: &[DayCard<'_>]) -> Markup {
 }
 
 /// Response times day by day as a line, where at least two days are known.
-fn line(one: &MonitorSnapshot) -> Markup {
+fn line(texts: Texts, one: &MonitorSnapshot) -> Markup {
     let means: Vec<Option<f64>> = one.days.iter().map(Day::response).collect();
     let known = means.iter().flatten().copied();
     let (least, most) = known
@@ -164,14 +168,14 @@ fn line(one: &MonitorSnapshot) -> Markup {
     let Some(response) = one.response(90) else {
         return html! {};
     };
-    let ms = number::millis;
+    let [response, low, high] = [response, least, most].map(|ms| texts.number(&number::millis(ms)));
     html! {
         div.row.dim {
-            span { "Response time: " (ms(response)) " average" }
-            @if count > 1 { span { (ms(least)) " to " (ms(most)) " by day" } }
+            span { (texts.response_time(&response)) }
+            @if count > 1 { span { (texts.response_time_range(&low, &high)) } }
         }
         @if count > 1 {
-            svg.line viewBox="0 0 360 30" preserveAspectRatio="none" role="img" aria-label=(format!("Response time by day, {} to {}", ms(least), ms(most))) {
+            svg.line viewBox="0 0 360 30" preserveAspectRatio="none" role="img" aria-label=(texts.response_time_chart(&low, &high)) {
                 path d=(path(&means, most)) {}
             }
         }

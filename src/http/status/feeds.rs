@@ -12,6 +12,7 @@ use super::{
 use crate::{
     actors::status_pages::{Incident, IncidentKind, Snapshot},
     clock::{from_ms, iso_ms},
+    locale::Texts,
 };
 
 /// Entries of a feed.
@@ -27,21 +28,22 @@ struct Entry {
     updated_ms: i64,
 }
 
-fn entries(base: &str, seen: &Snapshot) -> Vec<Entry> {
+fn entries(base: &str, seen: &Snapshot, texts: Texts) -> Vec<Entry> {
     let page = &seen.page;
     let entry = |one: &Incident| {
         let said = one.updates.iter().map(|said| {
-            let status = said.status.label();
-            let at = iso_ms(said.created_ms);
+            let status = said.status.label(texts);
+            let at = texts.moment(from_ms(said.created_ms));
             format!(
                 "<p><strong>{status}</strong> ({at})</p>{}",
                 html(&said.message)
             )
         });
         let learned = one.postmortem.iter().map(|text| {
-            let at = iso_ms(text.created_ms);
+            let at = texts.moment(from_ms(text.created_ms));
+            let title = texts.postmortem();
             format!(
-                "<p><strong>Postmortem</strong> ({at})</p>{}",
+                "<p><strong>{title}</strong> ({at})</p>{}",
                 html(&text.message)
             )
         });
@@ -57,20 +59,21 @@ fn entries(base: &str, seen: &Snapshot) -> Vec<Entry> {
     page.incidents.iter().take(MAX).map(entry).collect()
 }
 
-pub(super) fn rss(base: &str, seen: &Snapshot) -> RenderedDocument {
+pub(super) fn rss(base: &str, seen: &Snapshot, texts: Texts) -> RenderedDocument {
     let (page, own) = (&seen.page.fields, address(base, &seen.page));
     let mut text = format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<rss version=\"2.0\"><channel><title>{}</title>\
-         <link>{}</link><description>{}</description>",
+         <link>{}</link><language>{}</language><description>{}</description>",
         escape(&page.name),
         escape(&own),
+        texts.language().code(),
         escape(
             page.description
                 .as_deref()
-                .unwrap_or("Incidents and maintenance")
+                .unwrap_or(&texts.incidents_and_maintenance())
         ),
     );
-    for one in entries(base, seen) {
+    for one in entries(base, seen, texts) {
         let _ = write!(
             text,
             "<item><title>{}</title><link>{}</link><guid isPermaLink=\"false\">{}</guid>\
@@ -86,14 +89,15 @@ pub(super) fn rss(base: &str, seen: &Snapshot) -> RenderedDocument {
     RenderedDocument::new("application/rss+xml; charset=utf-8", text)
 }
 
-pub(super) fn atom(base: &str, seen: &Snapshot) -> RenderedDocument {
+pub(super) fn atom(base: &str, seen: &Snapshot, texts: Texts) -> RenderedDocument {
     let (page, own) = (&seen.page, address(base, &seen.page));
-    let all = entries(base, seen);
+    let all = entries(base, seen, texts);
     let latest = all.iter().map(|one| one.updated_ms).max();
     let mut text = format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<feed xmlns=\"http://www.w3.org/2005/Atom\">\
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<feed xmlns=\"http://www.w3.org/2005/Atom\" xml:lang=\"{}\">\
          <id>urn:uuid:{}</id><title>{}</title><updated>{}</updated><link href=\"{}\"/>\
          <link rel=\"self\" href=\"{}/feed.atom\"/><author><name>{}</name></author>",
+        texts.language().code(),
         page.id,
         escape(&page.fields.name),
         iso_ms(latest.unwrap_or(page.created_ms)),
@@ -118,9 +122,9 @@ pub(super) fn atom(base: &str, seen: &Snapshot) -> RenderedDocument {
     RenderedDocument::new("application/atom+xml; charset=utf-8", text)
 }
 
-pub(super) fn json(base: &str, seen: &Snapshot) -> RenderedDocument {
+pub(super) fn json(base: &str, seen: &Snapshot, texts: Texts) -> RenderedDocument {
     let own = address(base, &seen.page);
-    let items: Vec<Value> = entries(base, seen)
+    let items: Vec<Value> = entries(base, seen, texts)
         .into_iter()
         .map(|one| {
             json!({
@@ -136,6 +140,7 @@ pub(super) fn json(base: &str, seen: &Snapshot) -> RenderedDocument {
     let feed = json!({
         "version": "https://jsonfeed.org/version/1.1",
         "title": seen.page.fields.name,
+        "language": texts.language().code(),
         "home_page_url": own,
         "feed_url": format!("{own}/feed.json"),
         "items": items,

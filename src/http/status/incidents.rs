@@ -5,7 +5,8 @@ use maud::{Markup, PreEscaped, html};
 use super::markdown::html as markdown;
 use crate::{
     actors::status_pages::{Incident, IncidentKind, IncidentStatus, Snapshot},
-    clock::iso_ms,
+    clock::{from_ms, iso_ms},
+    locale::Texts,
 };
 
 const DAY_MS: i64 = 86_400_000;
@@ -15,7 +16,7 @@ const DAYS: i64 = 14;
 const MAX_OLDER: usize = 20;
 
 /// When an incident began, and when it ended; `None` if it has not begun.
-fn span(one: &Incident, now_ms: i64) -> Option<(i64, i64)> {
+fn duration(one: &Incident, now_ms: i64) -> Option<(i64, i64)> {
     if one.status == IncidentStatus::Scheduled {
         return None;
     }
@@ -31,7 +32,7 @@ pub(super) fn on_day<'a>(seen: &'a Snapshot, component: &str, day_ms: i64) -> Ve
         one.affected.is_empty() || hits.any(|hit| hit.status_page_monitor_id == component)
     };
     let is_on = |one: &&Incident| {
-        let span = span(one, seen.at_ms);
+        let span = duration(one, seen.at_ms);
         span.is_some_and(|(began, ended)| began < day_ms + DAY_MS && ended >= day_ms)
     };
     let all = seen.page.incidents.iter();
@@ -39,7 +40,7 @@ pub(super) fn on_day<'a>(seen: &'a Snapshot, component: &str, day_ms: i64) -> Ve
 }
 
 /// Active incidents, and maintenance in the order in which it comes.
-pub(super) fn open(seen: &Snapshot) -> Markup {
+pub(super) fn open(seen: &Snapshot, texts: Texts) -> Markup {
     let all = |kind: IncidentKind| {
         let all = seen.page.incidents.iter();
         let mut all: Vec<&Incident> = all
@@ -49,44 +50,44 @@ pub(super) fn open(seen: &Snapshot) -> Markup {
         all
     };
     let sections = [
-        ("Active incidents", all(IncidentKind::Incident)),
-        ("Maintenance", all(IncidentKind::Maintenance)),
+        (texts.incidents_active(), all(IncidentKind::Incident)),
+        (texts.maintenance(), all(IncidentKind::Maintenance)),
     ];
     html! {
         @for (heading, all) in sections.iter().filter(|(_, all)| !all.is_empty()) {
             h2 { (heading) }
-            @for one in all { (incident(seen, one)) }
+            @for one in all { (incident(seen, texts, one)) }
         }
     }
 }
 
 /// What is over: of the last days by date, and older.
-pub(super) fn past(seen: &Snapshot) -> Markup {
+pub(super) fn past(seen: &Snapshot, texts: Texts) -> Markup {
     let today = seen.at_ms.div_euclid(DAY_MS);
     let over = seen.page.incidents.iter().filter(|one| one.is_over());
     let day = |one: &Incident| one.starts_ms.unwrap_or(one.created_ms).div_euclid(DAY_MS);
     let (recent, older): (Vec<&Incident>, Vec<&Incident>) =
         over.partition(|one| today - day(one) < DAYS);
     html! {
-        h2 { "Past incidents" }
+        h2 { (texts.incidents_past()) }
         @for date in (0..DAYS).map(|back| today - back) {
             @let mut own = recent.iter().filter(|one| day(one) == date || date == today && day(one) > today).peekable();
             div.day {
-                h3 { (iso_ms(date * DAY_MS).get(..10).unwrap_or_default()) }
-                @if own.peek().is_none() { p.dim { "No incidents." } }
-                @for one in own { (incident(seen, one)) }
+                h3 { (texts.day(from_ms(date * DAY_MS).date_naive())) }
+                @if own.peek().is_none() { p.dim { (texts.incidents_none()) } }
+                @for one in own { (incident(seen, texts, one)) }
             }
         }
         @if !older.is_empty() {
             details {
-                summary { "Older incidents" }
-                @for one in older.iter().take(MAX_OLDER) { (incident(seen, one)) }
+                summary { (texts.incidents_older()) }
+                @for one in older.iter().take(MAX_OLDER) { (incident(seen, texts, one)) }
             }
         }
     }
 }
 
-fn incident(seen: &Snapshot, one: &Incident) -> Markup {
+fn incident(seen: &Snapshot, texts: Texts, one: &Incident) -> Markup {
     let class = match (one.kind, one.is_over()) {
         (_, true) => "over",
         (IncidentKind::Incident, false) => one.severity.as_str(),
@@ -103,28 +104,32 @@ fn incident(seen: &Snapshot, one: &Incident) -> Markup {
             h3 { (one.title) }
             p.dim {
                 @match (one.starts_ms, one.ends_ms) {
-                    (Some(starts), Some(ends)) => { (time(starts)) " to " (time(ends)) },
-                    _ => (one.severity.label()),
+                    (Some(starts), Some(ends)) => (span(texts, starts, ends)),
+                    _ => (one.severity.label(texts)),
                 }
-                @if !names.is_empty() { " · affects " (names.join(", ")) }
+                @if !names.is_empty() { " · " (texts.incident_affects(&texts.list(&names))) }
             }
-            @if let Some(learned) = &one.postmortem { (update("Postmortem", learned.created_ms, &learned.message)) }
-            @for own in &one.updates { (update(&own.status.label(), own.created_ms, &own.message)) }
+            @if let Some(learned) = &one.postmortem { (update(texts, &texts.postmortem(), learned.created_ms, &learned.message)) }
+            @for own in &one.updates { (update(texts, &own.status.label(texts), own.created_ms, &own.message)) }
         }
     }
 }
 
-fn update(label: &str, at_ms: i64, message: &str) -> Markup {
+fn update(texts: Texts, label: &str, at_ms: i64, message: &str) -> Markup {
     html! {
         div.said {
-            p.dim { strong { (label) } " " (time(at_ms)) }
+            p.dim { strong { (label) } " " (time(texts, at_ms)) }
             (PreEscaped(markdown(message)))
         }
     }
 }
 
-fn time(at_ms: i64) -> Markup {
-    let iso = iso_ms(at_ms);
-    let short: String = iso.chars().take(16).collect();
-    html! { time datetime=(iso) { (short.replace('T', " ")) " UTC" } }
+fn time(texts: Texts, at_ms: i64) -> Markup {
+    html! { time datetime=(iso_ms(at_ms)) { (texts.moment(from_ms(at_ms))) } }
+}
+
+/// When maintenance begins and ends.
+fn span(texts: Texts, starts_ms: i64, ends_ms: i64) -> Markup {
+    let [starts, ends] = [starts_ms, ends_ms].map(|at_ms| texts.moment(from_ms(at_ms)));
+    html! { (texts.span(&starts, &ends)) }
 }

@@ -31,20 +31,47 @@ pub(super) use self::{markdown::html as markdown_html, routes::routes};
 use super::{
     Shared,
     document::{accepts_gzip, is_known},
+    language::chosen_language,
     page_cache::{PageDocument, RenderedDocument},
 };
-use crate::{actors::status_pages::Snapshot, fault::Fault};
+use crate::{
+    actors::status_pages::{Snapshot, StatusPage},
+    fault::Fault,
+    locale::{Language, Texts},
+};
 
 /// For how long an answer may be shown again without asking.
 const FRESH: &str = "public, max-age=15";
 
 impl PageDocument {
-    fn draw(&self, base: &str, seen: &Snapshot) -> Option<RenderedDocument> {
+    /// Whether people read it. What programs read, and badges, are English.
+    const fn has_languages(&self) -> bool {
+        matches!(self, Self::Page | Self::Rss | Self::Atom | Self::JsonFeed)
+    }
+
+    const fn varies(&self) -> &'static str {
+        if self.has_languages() {
+            "accept-encoding, accept-language"
+        } else {
+            "accept-encoding"
+        }
+    }
+
+    /// The language that it is shown in.
+    fn language(&self, page: &StatusPage, request: &HttpRequest) -> Language {
+        if !self.has_languages() {
+            return Language::En;
+        }
+        let own = page.fields.language;
+        own.unwrap_or_else(|| chosen_language(request))
+    }
+
+    fn draw(&self, base: &str, seen: &Snapshot, texts: Texts) -> Option<RenderedDocument> {
         Some(match self {
-            Self::Page => page::page(base, seen),
-            Self::Rss => feeds::rss(base, seen),
-            Self::Atom => feeds::atom(base, seen),
-            Self::JsonFeed => feeds::json(base, seen),
+            Self::Page => page::page(base, seen, texts),
+            Self::Rss => feeds::rss(base, seen, texts),
+            Self::Atom => feeds::atom(base, seen, texts),
+            Self::JsonFeed => feeds::json(base, seen, texts),
             Self::Calendar => feeds::calendar(base, seen),
             Self::Badge(None, query) => badge::draw_page(seen, *query),
             Self::Badge(Some(id), query) => return badge::draw_monitor(seen, id, *query),
@@ -70,13 +97,14 @@ fn answer(
 ) -> Result<HttpResponse, Fault> {
     let view = shared.status_pages.view();
     let found = view.by_slug(slug).and_then(|page| {
-        let key = (page.id.clone(), what.clone());
-        let draw = || what.draw(&shared.urls.base, &view.snapshot(page));
+        let own = what.language(page, request);
+        let key = (page.id.clone(), what.clone(), own);
+        let draw = || what.draw(&shared.urls.base, &view.snapshot(page), own.texts());
         shared.page_cache.get(key, view.fingerprint(page), draw)
     });
     let Some(drawn) = found else {
         if *what == PageDocument::Page && header_contains(request, ACCEPT, "text/html") {
-            return Ok(page::unknown());
+            return Ok(page::unknown(chosen_language(request).texts()));
         }
         return Err(Fault::not_found("StatusPage", slug));
     };
@@ -90,7 +118,7 @@ fn answer(
     response
         .insert_header((ETAG, drawn.tag.clone()))
         .insert_header((CACHE_CONTROL, FRESH))
-        .insert_header((VARY, "accept-encoding"));
+        .insert_header((VARY, what.varies()));
     if is_known {
         return Ok(response.finish());
     }

@@ -1,12 +1,12 @@
 //! The page that people see: no script, one style, nothing of others but the pictures that its owner named.
 
-use std::{fmt::Write as _, sync::LazyLock};
+use std::{borrow::Cow, fmt::Write as _, sync::LazyLock};
 
 use actix_web::{
     HttpResponse, HttpResponseBuilder,
     http::{
         StatusCode,
-        header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, ContentType},
+        header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, ContentType, VARY},
     },
 };
 use base64::{Engine as _, engine::general_purpose::STANDARD};
@@ -14,9 +14,13 @@ use maud::{Markup, html};
 use sha2::{Digest as _, Sha256};
 use url::Url;
 
-pub(super) use super::markdown::escape;
+use super::markdown::escape;
 use super::{RenderedDocument, components, incidents, logo};
-use crate::actors::status_pages::{Overall, PageFields, Snapshot, StatusPage, Theme};
+use crate::{
+    actors::status_pages::{Overall, PageFields, Snapshot, StatusPage, Theme},
+    http::language,
+    locale::{Language, Texts},
+};
 
 const STYLE: &str = concat!(
     include_str!("page.css"),
@@ -29,11 +33,6 @@ static STYLE_HASH: LazyLock<String> =
 /// Where a page is.
 pub(super) fn address(base: &str, page: &StatusPage) -> String {
     format!("{}/status/{}", base, page.fields.slug)
-}
-
-/// The same, escaped for HTML.
-pub(super) fn escaped_address(base: &str, page: &StatusPage) -> String {
-    escape(&address(base, page))
 }
 
 /// What a page may do: its own style, pictures of the hosts that its owner named, and forms that are sent to us.
@@ -61,11 +60,11 @@ fn policy(pictures: &[Option<&String>], forms: Option<&str>) -> String {
     )
 }
 
-pub(super) fn page(base: &str, seen: &Snapshot) -> RenderedDocument {
+pub(super) fn page(base: &str, seen: &Snapshot, texts: Texts) -> RenderedDocument {
     let fields = &seen.page.fields;
     let own = escape(&address(base, &seen.page));
     let mut text = String::with_capacity(64 << 10);
-    begin(&mut text, fields, &own);
+    begin(&mut text, fields, texts, &own);
     let _ = write!(text, "<header>");
     let logo = logo::path(&seen.page).map(|path| format!("{base}{path}"));
     let logo = logo.or_else(|| fields.logo_url.clone());
@@ -77,16 +76,17 @@ pub(super) fn page(base: &str, seen: &Snapshot) -> RenderedDocument {
         let _ = write!(text, "<p>{}</p>", escape(description));
     }
     for part in [
-        banner(seen),
-        incidents::open(seen),
-        components::draw(seen),
-        incidents::past(seen),
+        banner(seen, texts),
+        incidents::open(seen, texts),
+        components::draw(seen, texts),
+        incidents::past(seen, texts),
+        form(seen, texts, &address(base, &seen.page)),
     ] {
         text.push_str(&part.into_string());
     }
-    form(&mut text, seen, &own);
     text.push_str("</main>");
-    end(&mut text, fields, &own);
+    text.push_str(&footer(fields, texts, &address(base, &seen.page)).into_string());
+    text.push_str("</body></html>");
     RenderedDocument {
         media: "text/html; charset=utf-8",
         text,
@@ -98,90 +98,109 @@ pub(super) fn page(base: &str, seen: &Snapshot) -> RenderedDocument {
 }
 
 /// There is no such page, for people.
-pub(super) fn unknown() -> HttpResponse {
-    let body = "<p>Check the URL, or ask the owner of the page.</p>";
-    plain(StatusCode::NOT_FOUND, "Status page not found", body, None)
+pub(super) fn unknown(texts: Texts) -> HttpResponse {
+    let body = html! { p { (texts.status_not_found_help()) } };
+    plain(
+        StatusCode::NOT_FOUND,
+        texts,
+        &texts.status_not_found(),
+        &body,
+        None,
+    )
 }
 
 /// A page that says one thing; with a form that is sent to this address, if any. It is private to the reader.
 pub(super) fn plain(
     status: StatusCode,
+    texts: Texts,
     title: &str,
-    body: &str,
+    body: &Markup,
     forms: Option<&str>,
 ) -> HttpResponse {
-    finish_plain(HttpResponse::build(status), title, body, forms)
+    finish_plain(HttpResponse::build(status), texts, title, body, forms)
 }
 
 /// [`plain`] for an answer that has begun.
 pub(super) fn finish_plain(
     mut response: HttpResponseBuilder,
+    texts: Texts,
     title: &str,
-    body: &str,
+    body: &Markup,
     forms: Option<&str>,
 ) -> HttpResponse {
     let mut text = String::new();
-    frame(&mut text, "system", title);
+    frame(&mut text, texts, "system", title);
     let _ = write!(
         text,
-        "<meta name=\"robots\" content=\"noindex\"><style>{STYLE}</style></head><body><main><h1>{}</h1>{body}</main></body></html>",
-        escape(title)
+        "<meta name=\"robots\" content=\"noindex\"><style>{STYLE}</style></head><body><main><h1>{}</h1>{}</main></body></html>",
+        escape(title),
+        body.0
     );
     response
         .insert_header((CONTENT_SECURITY_POLICY, policy(&[], forms)))
         .insert_header((CACHE_CONTROL, "private, no-store"))
+        .insert_header((VARY, language::VARIES))
         .content_type(ContentType::html())
         .body(text)
 }
 
-/// Where people subscribe.
-fn form(text: &mut String, seen: &Snapshot, own: &str) {
-    let (label, kind) = if seen.sends_mail {
-        ("Email or webhook URL", "email")
-    } else {
-        ("Webhook URL", "url")
-    };
-    let _ = write!(
-        text,
-        "<h2 id=\"subscribe\">Subscribe to updates</h2><form method=\"post\" action=\"{own}/subscribe\"><label for=\"address\">{label}</label>\
-         <div class=\"ask\"><input id=\"address\" name=\"address\" required maxlength=\"2048\" inputmode=\"{kind}\" \
-         autocomplete=\"{kind}\"><button>Subscribe</button></div>"
-    );
-    if seen.monitors.len() > 1 {
-        text.push_str(
-            "<details><summary>Choose components</summary><fieldset><legend>Components</legend>",
-        );
-        for one in &seen.monitors {
-            let _ = write!(
-                text,
-                "<label><input type=\"checkbox\" name=\"component\" value=\"{}\"> {}</label>",
-                escape(&one.listed.id),
-                escape(&one.name)
-            );
-        }
-        text.push_str("</fieldset></details>");
+/// The query that keeps the language, of a page without a language of its own.
+fn lang(fields: &PageFields, texts: Texts) -> String {
+    match fields.language {
+        Some(_) => String::new(),
+        None => format!("?lang={}", texts.language().code()),
     }
-    text.push_str(
-        "<p class=\"dim\">You confirm your subscription first. Feeds are linked below.</p></form>",
-    );
 }
 
-fn frame(text: &mut String, theme: &str, title: &str) {
+/// Where people subscribe.
+fn form(seen: &Snapshot, texts: Texts, own: &str) -> Markup {
+    let (label, kind) = if seen.sends_mail {
+        (texts.subscribe_email(), "email")
+    } else {
+        (texts.subscribe_webhook(), "url")
+    };
+    let lang = lang(&seen.page.fields, texts);
+    html! {
+        h2 #subscribe { (texts.subscribe_heading()) }
+        form method="post" action={ (own) "/subscribe" (lang) } {
+            label for="address" { (label) }
+            div.ask {
+                input #address name="address" required maxlength="2048" inputmode=(kind) autocomplete=(kind);
+                button { (texts.subscribe_button()) }
+            }
+            @if seen.monitors.len() > 1 {
+                details {
+                    summary { (texts.subscribe_choose()) }
+                    fieldset {
+                        legend { (texts.status_components()) }
+                        @for one in &seen.monitors {
+                            label { input type="checkbox" name="component" value=(one.listed.id); " " (one.name) }
+                        }
+                    }
+                }
+            }
+            p.dim { (texts.subscribe_help()) }
+        }
+    }
+}
+
+fn frame(text: &mut String, texts: Texts, theme: &str, title: &str) {
     let _ = write!(
         text,
-        "<!doctype html><html lang=\"en\" class=\"{theme}\"><head><meta charset=\"utf-8\">\
+        "<!doctype html><html lang=\"{}\" class=\"{theme}\"><head><meta charset=\"utf-8\">\
          <meta name=\"viewport\" content=\"width=device-width,initial-scale=1\"><title>{}</title>",
+        texts.language().code(),
         escape(title)
     );
 }
 
-fn begin(text: &mut String, fields: &PageFields, own: &str) {
+fn begin(text: &mut String, fields: &PageFields, texts: Texts, own: &str) {
     let theme = match fields.theme {
         None | Some(Theme::System) => "system",
         Some(Theme::Light) => "light",
         Some(Theme::Dark) => "dark",
     };
-    frame(text, theme, &format!("{} status", fields.name));
+    frame(text, texts, theme, &texts.status_title(&fields.name));
     if let Some(description) = &fields.description {
         let _ = write!(
             text,
@@ -189,17 +208,18 @@ fn begin(text: &mut String, fields: &PageFields, own: &str) {
             escape(description)
         );
     }
-    for (media, path, title) in [
-        ("application/rss+xml", "feed.rss", "RSS"),
-        ("application/atom+xml", "feed.atom", "Atom"),
-        ("application/feed+json", "feed.json", "JSON Feed"),
-        ("text/calendar", "maintenance.ics", "Maintenance"),
-        ("application/json", "api/v2/summary.json", "Summary"),
-        ("image/svg+xml", "badge.svg", "Badge"),
+    let (lang, maintenance) = (lang(fields, texts), texts.maintenance());
+    for (media, path, title, lang) in [
+        ("application/rss+xml", "feed.rss", "RSS", &*lang),
+        ("application/atom+xml", "feed.atom", "Atom", &*lang),
+        ("application/feed+json", "feed.json", "JSON Feed", &*lang),
+        ("text/calendar", "maintenance.ics", &*maintenance, ""),
+        ("application/json", "api/v2/summary.json", "Summary", ""),
+        ("image/svg+xml", "badge.svg", "Badge", ""),
     ] {
         let _ = write!(
             text,
-            "<link rel=\"alternate\" type=\"{media}\" title=\"{title}\" href=\"{own}/{path}\">"
+            "<link rel=\"alternate\" type=\"{media}\" title=\"{title}\" href=\"{own}/{path}{lang}\">"
         );
     }
     if let Some(icon) = &fields.favicon_url {
@@ -208,34 +228,48 @@ fn begin(text: &mut String, fields: &PageFields, own: &str) {
     let _ = write!(text, "<style>{STYLE}</style></head><body>");
 }
 
-fn end(text: &mut String, fields: &PageFields, own: &str) {
-    text.push_str("<footer><ul>");
-    for (address, words) in [
-        (&fields.website_url, "Website"),
-        (&fields.support_url, "Support"),
-    ] {
-        if let Some(address) = address {
-            let address = escape(address);
-            let _ = write!(
-                text,
-                "<li><a href=\"{address}\" rel=\"noopener nofollow\">{words}</a>"
-            );
+fn footer(fields: &PageFields, texts: Texts, own: &str) -> Markup {
+    let links = [
+        (&fields.website_url, texts.status_website()),
+        (&fields.support_url, texts.status_support()),
+    ];
+    let (lang, calendar) = (lang(fields, texts), texts.maintenance_calendar());
+    let feeds = [
+        ("feed.rss", "RSS", &*lang),
+        ("feed.atom", "Atom", &*lang),
+        ("feed.json", "JSON Feed", &*lang),
+        ("maintenance.ics", &*calendar, ""),
+    ];
+    html! {
+        footer {
+            ul {
+                @for (address, words) in &links {
+                    @if let Some(address) = address { li { a href=(address) rel="noopener nofollow" { (words) } } }
+                }
+                @for (path, words, lang) in feeds { li { a href={ (own) "/" (path) (lang) } { (words) } } }
+            }
+            @if fields.language.is_none() { (languages(texts)) }
+            p.dim { (texts.status_utc()) }
         }
     }
-    for (path, words) in [
-        ("feed.rss", "RSS"),
-        ("feed.atom", "Atom"),
-        ("feed.json", "JSON Feed"),
-        ("maintenance.ics", "Maintenance calendar"),
-    ] {
-        let _ = write!(text, "<li><a href=\"{own}/{path}\">{words}</a>");
+}
+
+/// Links to the page in other languages.
+fn languages(texts: Texts) -> Markup {
+    let others = Language::ALL.into_iter();
+    let others = others.filter(|other| *other != texts.language());
+    html! {
+        ul aria-label=(texts.status_languages()) {
+            @for other in others {
+                li { a href={ "?lang=" (other.code()) } lang=(other.code()) hreflang=(other.code()) rel="alternate" { (other.name()) } }
+            }
+        }
     }
-    text.push_str("</ul><p class=\"dim\">Times are in UTC.</p></footer></body></html>");
 }
 
 /// The overall status with its icon.
-fn banner(seen: &Snapshot) -> Markup {
-    let (class, words) = overall(seen);
+fn banner(seen: &Snapshot, texts: Texts) -> Markup {
+    let (class, words) = overall(seen, texts);
     let icon = match class {
         "up" => "M7 12.5l3.5 3.5L17 9",
         "degraded" => "M12 7v6M12 16v.5",
@@ -252,12 +286,12 @@ fn banner(seen: &Snapshot) -> Markup {
 }
 
 /// The overall status: a class of the style, and its text.
-fn overall(seen: &Snapshot) -> (&'static str, &'static str) {
+fn overall(seen: &Snapshot, texts: Texts) -> (&'static str, Cow<'static, str>) {
     match seen.overall {
-        Overall::Operational => ("up", "All systems operational"),
-        Overall::Degraded if !seen.has_outage() => ("degraded", "Partial outage"),
-        Overall::Degraded | Overall::Outage => ("down", "Major outage"),
-        Overall::Maintenance => ("planned", "Under maintenance"),
-        Overall::Unknown => ("unknown", "Status unknown"),
+        Overall::Operational => ("up", texts.status_operational()),
+        Overall::Degraded if !seen.has_outage() => ("degraded", texts.status_partial_outage()),
+        Overall::Degraded | Overall::Outage => ("down", texts.status_major_outage()),
+        Overall::Maintenance => ("planned", texts.status_maintenance()),
+        Overall::Unknown => ("unknown", texts.status_unknown()),
     }
 }

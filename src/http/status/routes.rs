@@ -13,6 +13,7 @@ use crate::{
     fault::Fault,
     http::{
         Host, Shared,
+        language::in_languages,
         page_cache::{ApiDocument, BadgeQuery, PageDocument},
         routes::{ErrorFormat, Route},
     },
@@ -72,12 +73,12 @@ handlers! {
 
 fn documents() -> Vec<Route> {
     vec![
-        document(
+        in_languages(document(
             "/status/{slug}",
             "text/html",
             "Show a status page",
             |route| route.to(page),
-        )
+        ))
         .error_format(ErrorFormat::Page),
         document(
             "/status/{slug}/logo",
@@ -86,24 +87,24 @@ fn documents() -> Vec<Route> {
             |route| route.to(logo::show),
         )
         .or_media(&["image/jpeg", "image/webp", "image/gif"]),
-        document(
+        in_languages(document(
             "/status/{slug}/feed.rss",
             "application/rss+xml",
             "Incidents as RSS",
             |route| route.to(rss),
-        ),
-        document(
+        )),
+        in_languages(document(
             "/status/{slug}/feed.atom",
             "application/atom+xml",
             "Incidents as Atom",
             |route| route.to(atom),
-        ),
-        document(
+        )),
+        in_languages(document(
             "/status/{slug}/feed.json",
             "application/feed+json",
             "Incidents as a JSON feed",
             |route| route.to(feed),
-        )
+        ))
         .answers(schema::feed()),
         document(
             "/status/{slug}/maintenance.ics",

@@ -89,7 +89,7 @@ pub(super) fn feed() -> Value {
         "date_modified": moment(),
     }));
     object(&json!({
-        "version": text(), "title": text(), "home_page_url": text(), "feed_url": text(),
+        "version": text(), "title": text(), "language": text(), "home_page_url": text(), "feed_url": text(),
         "items": { "type": "array", "items": item },
     }))
 }

@@ -11,22 +11,25 @@ use actix_web::{
     },
     web::{Bytes, Data, Path},
 };
+use maud::html;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{header_contains, page};
 use crate::{
-    actors::status_pages::{StatusPage, Subscribe},
+    actors::status_pages::Subscribe,
     fault::{Classify, Fault, Issue, Kind},
     http::{
         Host, Shared,
         edge::{ClientAddress, RequestId},
+        language::{chosen_language, in_languages},
         routes::{ErrorFormat, Route},
         schema::schema,
         wire::Wire,
     },
     ids::StatusPageId,
+    locale::{Language, Texts},
     store::limits::{Bucket, Demand, Identity, Rate},
 };
 
@@ -47,7 +50,7 @@ const fn rate(max: u32, window_ms: i64) -> Rate {
 pub(super) fn routes() -> Vec<Route> {
     let service = |route: actix_web::Route| route.to(subscribe);
     vec![
-        Route::new(Method::POST, Host::Base, "/status/{slug}/subscribe", service)
+        in_languages(Route::new(Method::POST, Host::Base, "/status/{slug}/subscribe", service))
             .tagged("StatusPage")
             .says(
                 "Subscribe to a page",
@@ -114,13 +117,16 @@ async fn subscribe(
     } else {
         SubscriptionRequest::parse_form(&body)
     };
-    let asked = ask(&request, &shared, &page.id, wanted).await;
+    let language = chosen_language(&request);
+    let asked = ask(&request, &shared, (&page.id, language), wanted).await;
     if is_json || header_contains(&request, ACCEPT, "application/json") {
         return asked.map(|()| HttpResponse::Ok().json(json!({ "success": true })));
     }
+    let texts = page.fields.texts(language);
+    let back = page::address(&shared.urls.base, &page);
     Ok(match asked {
-        Ok(()) => show_sent(&shared, &page),
-        Err(fault) => show_refusal(&request, &shared, &page, &fault),
+        Ok(()) => show_sent(texts, &back),
+        Err(fault) => show_refusal(&request, texts, (&back, view.sends_mail()), &fault),
     })
 }
 
@@ -134,7 +140,7 @@ fn parse_json(body: &[u8]) -> Result<SubscriptionRequest, Fault> {
 async fn ask(
     request: &HttpRequest,
     shared: &Shared,
-    page: &StatusPageId,
+    (page, language): (&StatusPageId, Language),
     wanted: SubscriptionRequest,
 ) -> Result<(), Fault> {
     let contact = shared.status_pages.view().contact(&wanted.address);
@@ -163,42 +169,41 @@ async fn ask(
     let message = Subscribe {
         page: page.clone(),
         contact,
+        language,
         components: (!wanted.components.is_empty()).then_some(wanted.components),
     };
     let asked = shared.status_pages.ask(message).await;
     asked.map_err(Classify::classify)
 }
 
-fn show_sent(shared: &Shared, of: &StatusPage) -> HttpResponse {
-    let back = page::escaped_address(&shared.urls.base, of);
-    let body = format!(
-        "<p>A message is on its way if the address can be reached. Confirm within 24 hours with the link in it.</p>\
-         <p><a href=\"{back}\">Back to the status page</a></p>"
-    );
-    page::plain(StatusCode::OK, "Confirm your subscription", &body, None)
+fn show_sent(texts: Texts, back: &str) -> HttpResponse {
+    let body = html! {
+        p { (texts.subscribe_sent()) }
+        p { a href=(back) { (texts.subscribe_back()) } }
+    };
+    let title = texts.subscribe_sent_title();
+    page::plain(StatusCode::OK, texts, &title, &body, None)
 }
 
 fn show_refusal(
     request: &HttpRequest,
-    shared: &Shared,
-    of: &StatusPage,
+    texts: Texts,
+    (back, sends_mail): (&str, bool),
     fault: &Fault,
 ) -> HttpResponse {
     let why = match &fault.kind {
-        Kind::Invalid { issues } => {
-            let first = issues.first().filter(|issue| !issue.message.is_empty());
-            first.map_or(&*fault.message, |issue| &issue.message)
-        }
-        Kind::RateLimited(_) => "too many requests, try again later",
-        _ => "try again in a moment",
+        Kind::Invalid { issues } if issues.is_empty() => texts.subscribe_refused_full(),
+        Kind::Invalid { .. } if sends_mail => texts.subscribe_refused_address(),
+        Kind::Invalid { .. } => texts.subscribe_refused_webhook(),
+        Kind::RateLimited(_) => texts.subscribe_refused_limit(),
+        _ => texts.subscribe_refused_busy(),
     };
-    let back = page::escaped_address(&shared.urls.base, of);
-    let why = page::escape(why);
-    let body = format!(
-        "<p role=\"alert\">You are not subscribed: {why}.</p><p><a href=\"{back}#subscribe\">Back to the status page</a></p>"
-    );
+    let body = html! {
+        p role="alert" { (why) }
+        p { a href={ (back) "#subscribe" } { (texts.subscribe_back()) } }
+    };
     let begun = Wire::Rest.begin(fault, &RequestId::from_request(request));
-    page::finish_plain(begun, "Not subscribed", &body, None)
+    page::finish_plain(begun, texts, &texts.subscribe_refused_title(), &body, None)
 }
 
 #[cfg(test)]

@@ -4,23 +4,26 @@
 //! so does a mail program that unsubscribes with one click (RFC 8058).
 
 use actix_web::{
-    HttpResponse,
+    HttpRequest, HttpResponse,
     http::{Method, StatusCode},
     web::{Data, Path},
 };
+use maud::html;
 
-use super::page::{escape, plain};
+use super::page::plain;
 use crate::{
     actors::{
         dashboard::Dashboard,
-        scheduled_reports::{Frequency, ScheduledReport, ScheduledReportError},
+        scheduled_reports::{ScheduledReport, ScheduledReportError},
         status_pages::{Confirm, Leave, StatusPageError, SubscriptionScope},
     },
     fault::{Classify, Fault},
     http::{
         Host, Shared,
+        language::chosen_language,
         routes::{ErrorFormat, Route},
     },
+    locale::Texts,
 };
 
 type Answer = Result<HttpResponse, Fault>;
@@ -71,77 +74,101 @@ pub(super) fn routes() -> Vec<Route> {
 }
 
 fn address(shared: &Shared, token: &str, rest: &str) -> String {
-    escape(&format!("{}/subscriptions/{token}{rest}", shared.urls.base))
+    format!("{}/subscriptions/{token}{rest}", shared.urls.base)
 }
 
-/// A page with one button.
-fn button(shared: &Shared, title: &str, says: &str, (at, words): (&str, &str)) -> HttpResponse {
-    let body = format!(
-        "<p>{says}</p><form method=\"post\" action=\"{at}\"><button>{words}</button></form>"
-    );
-    plain(StatusCode::OK, title, &body, Some(&shared.urls.base))
+/// Who looks at a link, and in which language.
+struct Reader<'a> {
+    shared: &'a Shared,
+    texts: Texts,
 }
 
-fn made_up() -> HttpResponse {
-    let body = "<p>It has expired. Subscribe again on the status page.</p>";
-    plain(StatusCode::BAD_REQUEST, "Invalid link", body, None)
+impl<'a> Reader<'a> {
+    fn new(shared: &'a Shared, request: &HttpRequest) -> Self {
+        let texts = chosen_language(request).texts();
+        Self { shared, texts }
+    }
+
+    /// A page with one button.
+    fn button(&self, title: &str, says: &str, (at, words): (&str, &str)) -> HttpResponse {
+        let body = html! {
+            p { (says) }
+            form method="post" action=(at) { button { (words) } }
+        };
+        let forms = Some(self.shared.urls.base.as_str());
+        plain(StatusCode::OK, self.texts, title, &body, forms)
+    }
+
+    /// A page that says one thing.
+    fn message(&self, status: StatusCode, title: &str, says: &str) -> HttpResponse {
+        let body = html! { p { (says) } };
+        plain(status, self.texts, title, &body, None)
+    }
+
+    fn made_up(&self) -> HttpResponse {
+        let (title, help) = (self.texts.invalid_link(), self.texts.invalid_link_help());
+        self.message(StatusCode::BAD_REQUEST, &title, &help)
+    }
+
+    fn left(&self) -> HttpResponse {
+        let (title, says) = (self.texts.unsubscribed_title(), self.texts.unsubscribed());
+        self.message(StatusCode::OK, &title, &says)
+    }
+
+    fn confirmed(&self, says: &str) -> HttpResponse {
+        self.message(StatusCode::OK, &self.texts.confirmed_title(), says)
+    }
 }
 
-async fn leaving(shared: Data<Shared>, token: Path<String>) -> Answer {
+async fn leaving(request: HttpRequest, shared: Data<Shared>, token: Path<String>) -> Answer {
+    let reader = Reader::new(&shared, &request);
+    let texts = reader.texts;
     let says = if shared.status_pages.view().is_unsubscribe_link(&token) {
-        "You get the updates of a status page."
+        texts.unsubscribe_page()
     } else if shared.scheduled_reports.is_unsubscribe_link(&token) {
-        "You get reports by email."
+        texts.unsubscribe_report()
     } else {
-        return Ok(made_up());
+        return Ok(reader.made_up());
     };
     let at = address(&shared, &token, "");
-    let words = (at.as_str(), "Unsubscribe");
-    Ok(button(&shared, "Unsubscribe?", says, words))
+    let words = texts.unsubscribe_button();
+    Ok(reader.button(&texts.unsubscribe_title(), &says, (&at, &words)))
 }
 
-async fn leave(shared: Data<Shared>, token: Path<String>) -> Answer {
-    let token = token.into_inner();
-    let left = || {
-        let body = "<p>You get no more updates.</p>";
-        Ok(plain(StatusCode::OK, "You are unsubscribed", body, None))
-    };
+async fn leave(request: HttpRequest, shared: Data<Shared>, token: Path<String>) -> Answer {
+    let (reader, token) = (Reader::new(&shared, &request), token.into_inner());
     if shared.scheduled_reports.is_unsubscribe_link(&token) {
         shared.scheduled_reports.leave(&token).await?;
-        return left();
+        return Ok(reader.left());
     }
     match shared.status_pages.ask(Leave { token }).await {
-        Ok(()) => left(),
-        Err(StatusPageError::InvalidLink) => Ok(made_up()),
+        Ok(()) => Ok(reader.left()),
+        Err(StatusPageError::InvalidLink) => Ok(reader.made_up()),
         Err(error) => Err(error.classify()),
     }
 }
 
-async fn confirming(shared: Data<Shared>, token: Path<String>) -> Answer {
+async fn confirming(request: HttpRequest, shared: Data<Shared>, token: Path<String>) -> Answer {
+    let reader = Reader::new(&shared, &request);
+    let texts = reader.texts;
     if let Some(report) = shared.scheduled_reports.find_by_link(&token).await? {
-        return confirming_report(&shared, &token, &report).await;
+        return confirming_report(&reader, &token, &report).await;
     }
     let asked = shared.status_pages.view().confirmation_scope(&token).await;
     let Some(SubscriptionScope { page, components }) = asked? else {
-        return Ok(made_up());
+        return Ok(reader.made_up());
     };
-    let of = match components {
-        None => "everything on".to_owned(),
-        Some(names) => {
-            let names: Vec<String> = names.iter().map(|name| escape(name)).collect();
-            format!("{} on", names.join(", "))
-        }
+    let says = match components {
+        None => texts.confirm_page(&page),
+        Some(names) => texts.confirm_components(&texts.list(&names), &page),
     };
-    let says = format!(
-        "You get updates about {of} <strong>{}</strong>.",
-        escape(&page)
-    );
     let at = address(&shared, &token, "/confirm");
-    let words = (at.as_str(), "Confirm subscription");
-    Ok(button(&shared, "Confirm your subscription", &says, words))
+    let words = texts.confirm_button();
+    Ok(reader.button(&texts.confirm_title(), &says, (&at, &words)))
 }
 
-async fn confirming_report(shared: &Shared, token: &str, report: &ScheduledReport) -> Answer {
+async fn confirming_report(reader: &Reader<'_>, token: &str, report: &ScheduledReport) -> Answer {
+    let (shared, texts) = (reader.shared, reader.texts);
     let name = match &report.dashboard {
         Dashboard::Website(id) => {
             let websites = shared.websites.view();
@@ -153,34 +180,24 @@ async fn confirming_report(shared: &Shared, token: &str, report: &ScheduledRepor
             board.map(|board| board.fields.name)
         }
     };
-    let name = escape(&name.unwrap_or_default());
-    let often = match report.schedule.frequency {
-        Frequency::Daily => "every day",
-        Frequency::Weekly => "every week",
-        Frequency::Monthly => "every month",
-    };
-    let says = format!("You get a report about <strong>{name}</strong> by email {often}.");
+    let name = name.unwrap_or_default();
+    let says = texts.confirm_report(&name, report.schedule.frequency.as_str());
     let at = address(shared, token, "/confirm");
-    let words = (at.as_str(), "Confirm subscription");
-    Ok(button(shared, "Confirm email reports", &says, words))
+    let words = texts.confirm_button();
+    Ok(reader.button(&texts.confirm_report_title(), &says, (&at, &words)))
 }
 
-async fn confirm(shared: Data<Shared>, token: Path<String>) -> Answer {
-    let token = token.into_inner();
-    let confirmed = |body: &str| Ok(plain(StatusCode::OK, "You are subscribed", body, None));
+async fn confirm(request: HttpRequest, shared: Data<Shared>, token: Path<String>) -> Answer {
+    let (reader, token) = (Reader::new(&shared, &request), token.into_inner());
     match shared.scheduled_reports.confirm(&token).await {
-        Ok(()) => {
-            return confirmed(
-                "<p>The first report comes when it is due. Every report has a link to unsubscribe.</p>",
-            );
-        }
+        Ok(()) => return Ok(reader.confirmed(&reader.texts.confirmed_report())),
         // It may be one of a status page.
         Err(ScheduledReportError::InvalidLink) => {}
         Err(error) => return Err(error.classify()),
     }
     match shared.status_pages.ask(Confirm { token }).await {
-        Ok(()) => confirmed("<p>Every message has a link to unsubscribe.</p>"),
-        Err(StatusPageError::InvalidLink) => Ok(made_up()),
+        Ok(()) => Ok(reader.confirmed(&reader.texts.confirmed_page())),
+        Err(StatusPageError::InvalidLink) => Ok(reader.made_up()),
         Err(error) => Err(error.classify()),
     }
 }

@@ -122,7 +122,7 @@ fn snapshot(monitors: Vec<MonitorSnapshot>, incidents: Vec<Incident>) -> Snapsho
 }
 
 fn text(what: &PageDocument, seen: &Snapshot) -> String {
-    what.draw(BASE, seen).unwrap().text
+    what.draw(BASE, seen, Texts::ENGLISH).unwrap().text
 }
 
 #[test]
@@ -133,9 +133,11 @@ fn a_page_of_twenty_monitors_with_ninety_days_of_trouble_weighs_little() {
     let past = (0..20).map(|nth| incident(nth, "Requests are slow", said));
     let seen = snapshot(all.collect(), past.collect());
     let page_cache = crate::http::PageCache::default();
-    let key = ("page".into(), PageDocument::Page);
+    let key = ("page".into(), PageDocument::Page, Language::En);
     let page = page_cache
-        .get(key, 0, || PageDocument::Page.draw(BASE, &seen))
+        .get(key, 0, || {
+            PageDocument::Page.draw(BASE, &seen, Texts::ENGLISH)
+        })
         .unwrap();
     let shown = std::str::from_utf8(&page.plain).unwrap();
     assert_eq!(shown.matches("<i class=").count(), 20 * 90);
@@ -205,7 +207,7 @@ fn monitors_stand_under_the_heading_of_their_group_once() {
     let places = order.map(|name| shown.find(name).unwrap());
     assert!(places.is_sorted(), "{places:?}");
     let api = PageDocument::Api(crate::http::page_cache::ApiDocument::Components)
-        .draw(BASE, &seen)
+        .draw(BASE, &seen, Texts::ENGLISH)
         .unwrap();
     let api: serde_json::Value = serde_json::from_str(&api.text).unwrap();
     let groups = api["components"].as_array().unwrap().iter();
@@ -260,13 +262,17 @@ fn what_is_hidden_is_nowhere() {
 #[test]
 fn a_page_may_show_pictures_of_the_hosts_that_its_owner_named_and_do_nothing_else() {
     let mut seen = snapshot(Vec::new(), Vec::new());
-    let page = PageDocument::Page.draw(BASE, &seen).unwrap();
+    let page = PageDocument::Page
+        .draw(BASE, &seen, Texts::ENGLISH)
+        .unwrap();
     let policy = page.policy.unwrap();
     assert!(policy.contains("img-src 'none'"), "{policy}");
     let page = Arc::make_mut(&mut seen.page);
     page.fields.logo_url = Some("https://a.example/logo.png?x=\"y".to_owned());
     page.fields.favicon_url = Some("https://b.example:8443/i.png".to_owned());
-    let page = PageDocument::Page.draw(BASE, &seen).unwrap();
+    let page = PageDocument::Page
+        .draw(BASE, &seen, Texts::ENGLISH)
+        .unwrap();
     let policy = page.policy.unwrap();
     assert!(
         policy.contains("img-src https://a.example https://b.example:8443;"),

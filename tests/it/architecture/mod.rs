@@ -19,6 +19,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("metrics", &[]),
     ("spans", &[]),
     ("load", &[]),
+    ("locale", &[]),
     (
         "config",
         &["access", "actors", "egress", "http", "store", "telemetry"],
@@ -32,7 +33,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ),
     ("analytics", &["access", "clock", "events", "fault", "ids"]),
     ("store", &["clock", "fault", "ids"]),
-    ("pages", &["clock", "fault"]),
+    ("pages", &["clock", "fault", "locale"]),
     (
         "actors",
         &[
@@ -44,6 +45,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "events",
             "fault",
             "ids",
+            "locale",
             "spans",
             "store",
         ],
@@ -58,6 +60,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "egress",
             "events",
             "fault",
+            "locale",
             "metrics",
             "ids",
             "pages",

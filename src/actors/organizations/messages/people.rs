@@ -10,6 +10,7 @@ use crate::{
         LiveSession, LostAccess, OrganizationError, Person, repo::people::Credentials, rules,
     },
     ids::{SessionId, UserId},
+    locale::Language,
 };
 
 /// Opens a session if the password is right, unless a second factor is due. Ten failures per account in 15 minutes, then
@@ -96,6 +97,14 @@ pub enum SessionChoice {
 pub struct Rename {
     pub user: UserId,
     pub name: String,
+}
+
+/// Sets the language of a person's emails; `None` takes the choice back.
+#[derive(Debug, Message)]
+#[rtype(result = "Result<Arc<Person>, OrganizationError>")]
+pub struct SetLanguage {
+    pub user: UserId,
+    pub language: Option<Language>,
 }
 
 /// Sets a new password. The session goes on under a new token; ten wrong passwords in 15 minutes, then refusals.

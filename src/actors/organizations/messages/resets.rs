@@ -6,6 +6,7 @@ use secrecy::SecretString;
 use crate::{
     actors::{digest::Digest, organizations::OrganizationError},
     ids::UserId,
+    locale::Language,
 };
 
 /// Sends a link for a new password to an account's address, if there is such an account. The answer is the same if
@@ -17,6 +18,8 @@ pub struct ForgotPassword {
     pub email: String,
     /// `{base_url}`, below which the link lies.
     pub base_url: String,
+    /// The language of the browser, for people who have not chosen one.
+    pub language: Language,
 }
 
 /// Sets a new password by the token of a link. All sessions end.

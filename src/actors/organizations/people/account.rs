@@ -12,7 +12,7 @@ use crate::{
         kit::{commit, handlers},
         organizations::{
             Decision, DeleteAccount, LostAccess, OrganizationError, Organizations, Person, Rename,
-            Work,
+            SetLanguage, Work,
             messages::RemoveAccount,
             repo::{self, write},
             rules,
@@ -24,6 +24,7 @@ use crate::{
 
 handlers! { Organizations:
     decide Rename => Organizations::rename_person;
+    decide SetLanguage => Organizations::set_language;
     prepare DeleteAccount => Organizations::delete_account;
     decide RemoveAccount => Organizations::remove_account;
 }
@@ -40,6 +41,23 @@ impl Organizations {
         let renamed = Arc::clone(&person);
         let io = write(self.env.db.clone(), async move |write| {
             Ok(repo::people::rename(&**write, &renamed.id, &renamed.name, now_ms).await?)
+        });
+        Ok(commit(io, move |domain: &mut Self, ()| {
+            Arc::make_mut(&mut domain.view).insert_person(Arc::clone(&person));
+            person
+        }))
+    }
+
+    fn set_language(&mut self, message: SetLanguage) -> Decision<Arc<Person>> {
+        let SetLanguage { user, language } = message;
+        let now_ms = self.env.clock.now_ms();
+        let person = Arc::new(Person {
+            language,
+            updated_ms: now_ms,
+            ..Person::clone(self.signed_in(&user)?)
+        });
+        let io = write(self.env.db.clone(), async move |write| {
+            Ok(repo::people::set_language(&**write, &user, language, now_ms).await?)
         });
         Ok(commit(io, move |domain: &mut Self, ()| {
             Arc::make_mut(&mut domain.view).insert_person(Arc::clone(&person));

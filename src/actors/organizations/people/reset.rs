@@ -42,7 +42,7 @@ fn forgot_password(
     let account = rules::address(&message.email)?;
     if let Some(person) = live.view.person_by_email(&account).cloned() {
         let (db, now_ms) = (live.env.db.clone(), live.env.clock.now_ms());
-        let io = send_link(db, outbox, person, message.base_url, now_ms);
+        let io = send_link(db, outbox, person, message, now_ms);
         run_exclusive(context, io, |_, ()| {});
     }
     Ok(())
@@ -52,7 +52,7 @@ async fn send_link(
     db: StateDb,
     outbox: Outbox,
     person: Arc<Person>,
-    base_url: String,
+    message: ForgotPassword,
     now_ms: i64,
 ) {
     let bell = outbox.clone();
@@ -64,7 +64,7 @@ async fn send_link(
         let (token, digest) = sessions::token()?;
         let expires_ms = now_ms + LASTS_MS;
         repo::resets::insert(&**write, &person.id, digest, (now_ms, expires_ms)).await?;
-        let email = emails::reset(&person, &base_url, token.expose_secret());
+        let email = emails::reset(&person, &message, token.expose_secret());
         let delivery = email.delivery(format!("password-reset {}", digest.to_hex()), None);
         outbox.put(write, delivery, now_ms).await?;
         Ok(())

@@ -57,6 +57,7 @@ impl Organizations {
                 password_hash: message.password_hash,
                 email_verified: false,
                 password_changed_at: None,
+                language: None,
                 created_at: now,
                 updated_at: now,
             };

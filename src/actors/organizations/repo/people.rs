@@ -8,6 +8,7 @@ use crate::{
     clock::from_ms,
     entities::{self, invitation, user},
     ids::UserId,
+    locale::Language,
 };
 
 #[derive(Debug)]
@@ -100,6 +101,20 @@ pub(crate) async fn rename(
     entities::update(db, user.as_str(), row).await.map(drop)
 }
 
+pub(crate) async fn set_language(
+    db: &impl ConnectionTrait,
+    user: &UserId,
+    language: Option<Language>,
+    now_ms: i64,
+) -> Result<(), DbErr> {
+    let row = user::ActiveModel {
+        language: Set(language.map(|language| language.code().to_owned())),
+        updated_at: Set(from_ms(now_ms)),
+        ..Default::default()
+    };
+    entities::update(db, user.as_str(), row).await.map(drop)
+}
+
 /// Stores that an address is known to be the person's.
 pub(crate) async fn set_verified(db: &impl ConnectionTrait, user: &UserId) -> Result<(), DbErr> {
     let row = user::ActiveModel {
@@ -150,6 +165,7 @@ pub(crate) fn person(row: user::Model, memberships: Vec<Member>, second_factor: 
         email: row.email,
         email_verified: row.email_verified,
         name: row.name,
+        language: row.language.as_deref().and_then(Language::parse),
         created_ms: row.created_at.timestamp_millis(),
         updated_ms: row.updated_at.timestamp_millis(),
         second_factor,

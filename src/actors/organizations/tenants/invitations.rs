@@ -14,7 +14,8 @@ use crate::{
         kit::{commit, handlers},
         organizations::{
             CancelInvitation, ClearExpired, Decision, Invitation, Invite, NewInvitation,
-            OrganizationError, Organizations, OrganizationsEnv, emails,
+            OrganizationError, Organizations, OrganizationsEnv,
+            emails::Inviting,
             invitation::{LASTS_MS, Status},
             repo::{self, write},
             rules, sessions,
@@ -157,8 +158,16 @@ impl Organizations {
         let outbox = self.env.mail.clone()?;
         let organization = self.view.organization(invitation.organization.as_str())?;
         let inviter = self.view.person(&wanted.by)?;
-        let base_url = &wanted.base_url;
-        let email = emails::invitation(invitation, organization, &inviter.name, base_url, token);
+        // People without an account are likely to read what their inviter reads.
+        let known = self.view.person_by_email(&invitation.email);
+        let language = known.and_then(|known| known.language).or(inviter.language);
+        let inviting = Inviting {
+            texts: language.unwrap_or_default().texts(),
+            organization,
+            inviter,
+            base_url: &wanted.base_url,
+        };
+        let email = inviting.email(invitation, token);
         let owner = Some(invitation.organization.clone());
         let key = format!("invitation {}", invitation.id);
         Some((outbox, email.delivery(key, owner)))

@@ -15,7 +15,7 @@ use crate::{
         delivery::{Channel, Delivery, Email, Hook, Notice, line},
         status_pages::{Impact, Incident, StatusPage, StatusPageError, StatusPagesEnv},
     },
-    clock::iso_ms,
+    clock::{from_ms, iso_ms},
     store::state::Write,
 };
 
@@ -92,37 +92,39 @@ impl MessageBuilder<'_> {
 
     fn email(&self, subscriber: &Subscriber, news: &News) -> Email {
         let (name, incident) = (line(&self.page.fields.name), &news.incident);
+        let texts = self.page.fields.texts(subscriber.language);
+        let time = |at_ms| texts.moment(from_ms(at_ms));
+        let status = news
+            .status
+            .map_or_else(|| texts.postmortem(), |status| status.label(texts));
         let mut text = format!(
-            "{}\n{} at {}\n\n{}\n",
+            "{}\n{}\n\n{}\n",
             line(&incident.title),
-            news.status,
-            iso_ms(news.at_ms),
+            texts.email_update(&status, &time(news.at_ms)),
             news.message,
         );
         if let (Some(starts), Some(ends)) = (incident.starts_ms, incident.ends_ms) {
-            let _ = write!(
-                text,
-                "\nScheduled: {} to {}\n",
-                iso_ms(starts),
-                iso_ms(ends)
-            );
+            let span = texts.span(&time(starts), &time(ends));
+            let _ = write!(text, "\n{}\n", texts.email_update_scheduled(&span));
         }
         let hits = self.affected(incident).into_iter();
-        let hits: Vec<String> = hits
+        let hits: Vec<_> = hits
             .map(|(_, name, impact)| match impact {
-                Impact::Degraded => format!("{} (degraded)", line(name)),
-                Impact::Down => format!("{} (down)", line(name)),
+                Impact::Degraded => texts.impact_degraded(&line(name)),
+                Impact::Down => texts.impact_down(&line(name)),
             })
             .collect();
         if !hits.is_empty() {
-            let _ = write!(text, "\nAffected: {}\n", hits.join(", "));
+            let names = texts.list(&hits);
+            let _ = write!(text, "\n{}\n", texts.email_update_affected(&names));
         }
         let unsubscribe_url = self.unsubscribe_url(subscriber);
         let _ = write!(
             text,
-            "\n{}#{}\n\n-- \nYou subscribed to {name}. Unsubscribe:\n{unsubscribe_url}\n",
+            "\n{}#{}\n\n-- \n{}\n{unsubscribe_url}\n",
             self.page_url(),
             incident.id,
+            texts.email_update_footer(&name),
         );
         Email {
             to: subscriber.contact.address.clone(),
@@ -209,16 +211,16 @@ pub(in super::super) fn confirmation(
     );
     let organization = Some(page.organization.clone());
     let name = line(&page.fields.name);
+    let texts = page.fields.texts(subscriber.language);
     let thread = format!("page:{}:subscription:{}", page.id, subscriber.id);
     match subscriber.contact.kind {
         SubscriberKind::Email => Email {
             to: subscriber.contact.address.clone(),
-            subject: format!("{name}: confirm your subscription"),
-            text: format!(
-                "Hello,\n\nThis address was subscribed to {name}:\n{}\n\nConfirm within 24 hours:\n{confirm_url}\n\nIf this wasn't \
-                 you, ignore this email. You get no other one.\n",
-                builder.page_url()
-            ),
+            subject: texts.email_confirm_subject(&name).into_owned(),
+            text: texts
+                .email_confirm(&name, &builder.page_url(), &confirm_url)
+                .into_owned()
+                + "\n",
             thread: Some(thread),
             unsubscribe: None,
             html: None,

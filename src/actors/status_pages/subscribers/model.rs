@@ -10,6 +10,7 @@ use crate::{
     actors::{delivery::receiver, text_enum::text_enums},
     egress::Policy,
     ids::{StatusPageId, SubscriberId},
+    locale::Language,
 };
 
 const MAX_TEXT: usize = 2_048;
@@ -78,6 +79,8 @@ pub struct Subscriber {
     pub id: SubscriberId,
     pub page: StatusPageId,
     pub contact: Contact,
+    /// The language of the page on which it was last requested.
+    pub(in super::super) language: Language,
     /// Signs messages of webhooks.
     pub(in super::super) secret: Option<String>,
     /// Ids of monitors on the page; `None` = all.
@@ -110,6 +113,8 @@ impl Subscriber {
 pub struct Subscribe {
     pub page: StatusPageId,
     pub contact: Contact,
+    /// The language of its emails, unless the page has one of its own.
+    pub language: Language,
     /// Ids of monitors on the page; `None` = all.
     pub components: Option<Vec<String>>,
 }

@@ -1,6 +1,6 @@
 //! The news of a change of a page: its difference. Pure.
 
-use super::super::{Incident, IncidentKind, StatusPage};
+use super::super::{Incident, IncidentKind, IncidentStatus, StatusPage};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in super::super) struct News {
@@ -9,8 +9,8 @@ pub(in super::super) struct News {
     pub(super) key: String,
     /// For programs.
     pub(super) kind: String,
-    /// For people.
-    pub(super) status: String,
+    /// The status of an update; `None` = it is the postmortem.
+    pub(super) status: Option<IncidentStatus>,
     pub(super) message: String,
     /// Unix milliseconds.
     pub(super) at_ms: i64,
@@ -34,7 +34,7 @@ pub(in super::super) fn news(before: Option<&StatusPage>, after: &StatusPage) ->
             all.push(News {
                 key: now.id.clone(),
                 kind: kind(one, known.is_none()),
-                status: now.status.label(),
+                status: Some(now.status),
                 message: now.message.clone(),
                 at_ms: now.created_ms,
                 incident: one.clone(),
@@ -49,7 +49,7 @@ pub(in super::super) fn news(before: Option<&StatusPage>, after: &StatusPage) ->
             all.push(News {
                 key: format!("{}:learned:{}", one.id, text.created_ms),
                 kind: format!("{}.postmortem", word(one)),
-                status: "Postmortem".to_owned(),
+                status: None,
                 message: text.message.clone(),
                 at_ms: text.created_ms,
                 incident: one.clone(),
@@ -80,9 +80,7 @@ fn kind(one: &Incident, is_new: bool) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::actors::status_pages::{
-        Change, IncidentStatus, NewIncident, PageFields, Severity, change::apply,
-    };
+    use crate::actors::status_pages::{Change, NewIncident, PageFields, Severity, change::apply};
 
     fn empty() -> StatusPage {
         StatusPage {

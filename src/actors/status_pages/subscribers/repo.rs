@@ -20,6 +20,7 @@ use crate::{
         status_page_subscriber::{self as row, COLUMN, Entity},
     },
     ids::{StatusPageId, SubscriberId},
+    locale::Language,
     store::state::Write,
 };
 
@@ -61,6 +62,7 @@ fn read(vault: &Vault, row: row::Model) -> Option<Subscriber> {
             kind,
             address: sealed.address,
         },
+        language: Language::parse(&row.language).unwrap_or_default(),
         secret: sealed.secret,
         components: parse_ids(row.components),
         wanted: parse_ids(row.wanted),
@@ -138,6 +140,7 @@ pub(in super::super) async fn put(
         kind: Set(one.contact.kind.as_str().to_owned()),
         finding: Set(vault.contact_key(&one.page, &one.contact)),
         sealed: Set(vault.close(&one.id, &sealed)?),
+        language: Set(one.language.code().to_owned()),
         components: Set(to_json(one.components.as_ref())),
         wanted: Set(to_json(one.wanted.as_ref())),
         asked_at: Set(from_ms(one.asked_ms)),

@@ -8,6 +8,7 @@ use crate::{
         pages::prelude::*,
         procedures::{bodies::EmptyBody, preferences},
     },
+    locale::Language,
     pages::part::choice,
 };
 
@@ -51,12 +52,16 @@ pub(super) async fn draw(page: &Page<'_>) -> Result<Markup, Fault> {
         }
         .time(now_ms)
     });
-    let wrong = ["timezone", "dateFormat", "timeFormat"].map(|name| page.problems.beside(name));
+    let mut languages = vec![("auto", "Automatic")];
+    languages.extend(Language::NAMES);
+    let wrong =
+        ["timezone", "dateFormat", "timeFormat", "language"].map(|name| page.problems.beside(name));
     let fields = html! {
         @for message in wrong.iter().flatten() { p.wrong { (message) } }
         (choice("timezone", "Time zone", &zones, &own.timezone))
         (choice("dateFormat", "Date format", &pairs(&dates), &own.date_format))
         (choice("timeFormat", "Time format", &pairs(&times), &own.time_format))
+        (choice("language", "Language of emails", &languages, &own.language))
     };
     Ok(small_form(
         &page.below("preferences"),
@@ -88,6 +93,7 @@ async fn change(form: Submission) -> Result<HttpResponse, Fault> {
         timezone: text("timezone"),
         date_format: text("dateFormat"),
         time_format: text("timeFormat"),
+        language: text("language"),
     };
     let procedure = &preferences::UPDATE_USER_PREFERENCES;
     form.finish_change::<Account>(form.context.ask(procedure, input).await)

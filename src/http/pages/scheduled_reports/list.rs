@@ -18,11 +18,14 @@ use crate::{
         },
         procedures::scheduled_reports::{CREATE, LIST, ReportOut},
     },
+    locale::Language,
     pages::{
         part::{Heading, empty, notice, panel, resource_table, time},
         time::moment,
     },
 };
+
+const LANGUAGES: &[(&str, &str)] = &Language::NAMES;
 
 const FORM: &[Section] = &[
     Section::plain(&[
@@ -31,6 +34,7 @@ const FORM: &[Section] = &[
         Input::line("recipient", "Recipient")
             .hint("An email address, the webhook URL of Slack, Discord or Teams, or a Telegram chat ID.")
             .required(),
+        Input::choice("language", "Language", LANGUAGES).empty(Empty::Omit),
         Input::line("timezone", "Time zone")
             .hint("Example: Europe/Berlin. Default: UTC.")
             .empty(Empty::Omit),

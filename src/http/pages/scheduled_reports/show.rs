@@ -17,6 +17,7 @@ use crate::{
             scheduled_reports::{DELETE, GET_BY_ID, PREVIEW, PreviewBody, ReportOut},
         },
     },
+    locale::Language,
     pages::part::panel,
 };
 
@@ -62,8 +63,11 @@ impl<P: ReportRoutes> Resource for ReportPage<P> {
     }
 
     async fn main(&self, page: &Page<'_>) -> Result<Markup, Fault> {
-        let (frequency, timezone) = (self.report.frequency, self.report.timezone.as_str());
-        let report = draw::<P>(page.context, page.key.parent(), frequency, timezone).await?;
+        let (kind, timezone) = (
+            (self.report.frequency, self.report.language),
+            self.report.timezone.as_str(),
+        );
+        let report = draw::<P>(page.context, page.key.parent(), kind, timezone).await?;
         Ok(html! {
             p.lead { (name_frequency(self.report.frequency)) " by " (name_channel(self.report.kind)) " at " (self.report.hour) ":00, " (self.report.timezone) }
             (panel("Preview", &report))
@@ -76,13 +80,14 @@ impl<P: ReportRoutes> Resource for ReportPage<P> {
 async fn draw<P: ReportRoutes>(
     context: &PageContext,
     id: &str,
-    frequency: Frequency,
+    (frequency, language): (Frequency, Language),
     timezone: &str,
 ) -> Result<Markup, Fault> {
     let body = PreviewBody {
         dashboard: P::body(id),
         frequency,
         timezone: Some(timezone.to_owned()),
+        language,
     };
     let report = context.ask(&PREVIEW, body).await?;
     Ok(html! {
@@ -103,7 +108,8 @@ pub(super) async fn preview<P: ReportRoutes>(
     let named = context.parameter("frequency");
     let frequency = Frequency::parse(&named).unwrap_or_default();
     let zone = context.date_format().await?.zone;
-    let report = draw::<P>(&context, key.id(), frequency, zone.name()).await?;
+    let kind = (frequency, Language::default());
+    let report = draw::<P>(&context, key.id(), kind, zone.name()).await?;
     let path = key.fill(P::PREVIEW);
     let main = html! {
         div.title-row {

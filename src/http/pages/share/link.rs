@@ -1,6 +1,9 @@
 //! Share links: with a password, after an end, and within pages of other origins.
 
-use actix_web::http::{StatusCode, header::SET_COOKIE};
+use actix_web::http::{
+    StatusCode,
+    header::{SET_COOKIE, VARY},
+};
 
 use crate::{
     actors::{boards::BoardReader, dashboard::Dashboard, shares::Share, unlocking::Pass},
@@ -8,19 +11,18 @@ use crate::{
     http::{
         auth,
         guesses::{Guess, Guessed},
+        language,
         pages::{
             boards::BoardView,
             context::{PublicContext, form_problems},
             prelude::*,
-            site::{
-                period::PeriodQuery,
-                shared::SharedWebsite,
-            },
+            site::{period::PeriodQuery, shared::SharedWebsite},
         },
     },
     ids::{BoardId, WebsiteId},
+    locale::Texts,
     pages::{
-        frame::{centered_page, wide_page},
+        frame::{centered_page_in, wide_page},
         part::{Field, Form},
     },
     store::limits::Limits,
@@ -36,7 +38,7 @@ pub(super) async fn show(public: &PublicContext, slug: &str) -> Result<HttpRespo
     };
     let pass = auth::cookie(public.request.headers(), COOKIE);
     if !public.shared().shares.is_open(&share, pass) {
-        let page = draw_lock(public, &Problems::NONE);
+        let page = draw_lock(public, None);
         return Ok(embeddable(StatusCode::FORBIDDEN, page, &share));
     }
     match &share.dashboard {
@@ -52,7 +54,7 @@ async fn show_website(
 ) -> Result<HttpResponse, Fault> {
     let websites = public.shared().websites.view();
     let Some(website) = websites.by_id(id.as_str()).cloned() else {
-        return Ok(unavailable());
+        return Ok(unavailable(public));
     };
     let path = path(share);
     let shown = SharedWebsite {
@@ -75,7 +77,7 @@ async fn show_board(
     let organizations = shared.organizations.view();
     let board = shared.boards.get(id.as_str()).await?;
     let Some(board) = board.filter(|board| organizations.is_live(&board.organization)) else {
-        return Ok(unavailable());
+        return Ok(unavailable(public));
     };
     let date_format = DateFormat {
         zone: public.browsers_zone().unwrap_or(chrono_tz::Tz::UTC),
@@ -114,14 +116,14 @@ pub(super) async fn unlock(
             Ok(answer.finish())
         }
         Ok(None) => {
-            let issue = Issue::new("invalid", "password", "Wrong password. Try again.");
-            let wrong = Fault::issues("Wrong password", vec![issue]);
-            let page = draw_lock(&public, &Problems::from_fault(wrong)?);
+            let wrong = texts(&public).share_locked_wrong();
+            let page = draw_lock(&public, Some(&wrong));
             Ok(embeddable(StatusCode::FORBIDDEN, page, &share))
         }
         Err(fault) => {
-            let (rejection, problems) = form_problems(fault)?;
-            let page = draw_lock(&public, &problems);
+            let (rejection, _) = form_problems(fault)?;
+            let limit = texts(&public).share_locked_limit();
+            let page = draw_lock(&public, Some(&limit));
             Ok(rejection.embeddable_html(page, &share.fields.embed_origins))
         }
     }
@@ -152,27 +154,40 @@ async fn check(
 async fn find(public: &PublicContext, slug: &str) -> Result<Result<Share, HttpResponse>, Fault> {
     let shared = public.shared();
     let Some(share) = shared.shares.find_by_slug(slug).await? else {
-        return Ok(Err(unavailable()));
+        return Ok(Err(unavailable(public)));
     };
     if share.has_expired(shared.clock.now_ms()) {
-        let text = "This share link has expired. Ask the person who sent it for a new one.";
-        return Ok(Err(message(StatusCode::GONE, "Link expired", text)));
+        let texts = texts(public);
+        let (title, help) = (texts.share_expired_title(), texts.share_expired_help());
+        return Ok(Err(message(StatusCode::GONE, texts, &title, &help)));
     }
     Ok(Ok(share))
 }
 
-fn unavailable() -> HttpResponse {
-    let text = "This share link doesn't exist or was revoked. Check the address, or ask the person who sent it for a new one.";
-    message(StatusCode::NOT_FOUND, "Link not available", text)
+/// The texts of the language that the browser asks for.
+fn texts(public: &PublicContext) -> Texts {
+    language::browsers_language(public.request.headers()).texts()
 }
 
-fn message(status: StatusCode, title: &str, text: &str) -> HttpResponse {
+fn unavailable(public: &PublicContext) -> HttpResponse {
+    let texts = texts(public);
+    let (title, help) = (texts.share_unknown_title(), texts.share_unknown_help());
+    message(StatusCode::NOT_FOUND, texts, &title, &help)
+}
+
+fn message(status: StatusCode, texts: Texts, title: &str, text: &str) -> HttpResponse {
     let main = html! { h1 { (title) } p { (text) } };
-    answer::html(status, centered_page(title, &main))
+    let mut response = HttpResponse::build(status);
+    response.insert_header((VARY, language::VARIES));
+    answer::finish(
+        &mut response,
+        centered_page_in(texts.language(), title, &main),
+    )
 }
 
 fn embeddable(status: StatusCode, page: Markup, share: &Share) -> HttpResponse {
     let mut response = HttpResponse::build(status);
+    response.insert_header((VARY, language::VARIES));
     answer::finish_embeddable(&mut response, page, &share.fields.embed_origins)
 }
 
@@ -193,22 +208,27 @@ fn cookie(public: &PublicContext, share: &Share, pass: &Pass) -> String {
     format!("{COOKIE}={text}; Path={path}; Max-Age={seconds}; HttpOnly; {policy}")
 }
 
-/// The page that asks for the password. It says nothing of the dashboard.
-fn draw_lock(public: &PublicContext, problems: &Problems) -> Markup {
+/// The page that asks for the password, with what is wrong with the last one. It says nothing of the dashboard.
+fn draw_lock(public: &PublicContext, wrong: Option<&str>) -> Markup {
+    let texts = texts(public);
     let action = public.request.uri().path_and_query();
+    let issues = wrong.map(|wrong| Issue::new("invalid", "password", wrong.to_owned()));
+    let problems = Problems::from_issues(issues);
     let form = Form {
         action: action.map_or("", |action| action.as_str()),
-        send: "View dashboard",
-        problems,
+        send: &texts.share_locked_open(),
+        problems: &problems,
         fields: &["password"],
     };
-    let password = Field::text("password", "Password")
+    let label = texts.share_locked_password();
+    let password = Field::text("password", &label)
         .kind("password")
         .fills("off");
+    let title = texts.share_locked_title();
     let main = html! {
-        h1 { "Password required" }
-        p { "This dashboard is protected. Enter the password you were given." }
-        (form.around(&password.draw(problems)))
+        h1 { (title) }
+        p { (texts.share_locked_help()) }
+        (form.around(&password.draw(&problems)))
     };
-    centered_page("Password required", &main)
+    centered_page_in(texts.language(), &title, &main)
 }

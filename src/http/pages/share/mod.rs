@@ -6,12 +6,7 @@ mod link;
 use crate::{
     actors::shares::is_slug,
     http::{
-        pages::{
-            context::PublicContext,
-            prelude::*,
-            public_route,
-            site::shared::SharedWebsite,
-        },
+        pages::{context::PublicContext, prelude::*, public_route, site::shared::SharedWebsite},
         procedures::{bodies::IdBody, websites::lifecycle},
     },
 };

@@ -8,9 +8,7 @@ use super::{
 };
 use crate::{
     analytics::catalogue::Field,
-    http::pages::{
-        context::PublicContext, prelude::*, reader::Reader, stream::stream_embeddable,
-    },
+    http::pages::{context::PublicContext, prelude::*, reader::Reader, stream::stream_embeddable},
     pages::frame::wide_page,
 };
 

@@ -1,8 +1,17 @@
 //! The form of a status page.
 
-use crate::http::pages::{form::Kind, prelude::*};
+use crate::{
+    http::pages::{form::Kind, prelude::*},
+    locale::Language,
+};
 
 const THEMES: &[(&str, &str)] = &[("system", "System"), ("light", "Light"), ("dark", "Dark")];
+
+/// The reader's, then those that there are.
+const LANGUAGES: &[(&str, &str)] = &{
+    let [en, de, fr, es, pt, ja] = Language::NAMES;
+    [("", "Reader's language"), en, de, fr, es, pt, ja]
+};
 
 const URL: Kind = Kind::Line("url");
 
@@ -23,6 +32,8 @@ pub(super) const FORM: &[Section] = &[
         "Appearance and links",
         &[
             Input::choice("theme", "Theme", THEMES),
+            Input::choice("language", "Language", LANGUAGES)
+                .hint("Of the page, its feeds and its emails. What you write stays as it is."),
             Input::new(URL, "websiteUrl", "Website URL").hint("Example: https://example.com."),
             Input::new(URL, "supportUrl", "Support URL").hint("Example: https://example.com/help."),
             Input::new(URL, "logoUrl", "Logo URL").hint("An image with an https URL."),
@@ -46,7 +57,8 @@ mod tests {
     fn a_form_that_is_sent_as_it_was_shown_changes_nothing() {
         let page = json!({
             "name": "Shop", "slug": "shop", "description": null, "websiteUrl": "https://example.com/", "supportUrl": null,
-            "logoUrl": null, "faviconUrl": "https://example.com/i.png", "theme": "dark", "automaticIncidents": true,
+            "logoUrl": null, "faviconUrl": "https://example.com/i.png", "theme": "dark", "language": "de",
+            "automaticIncidents": true,
         });
         let date_format = DateFormat::default();
         let inputs = Inputs::new(FORM, "", &date_format);

@@ -21,6 +21,7 @@ use crate::{
             wire::{IncidentOut, PageOut, WholePageOut},
         },
     },
+    locale::Texts,
     pages::part::{Field, Form, choice, panel},
 };
 
@@ -105,7 +106,7 @@ impl Resource for Incident {
 fn timeline(incident: &IncidentOut, date_format: &DateFormat) -> Markup {
     html! {
         ol.told { @for one in &incident.updates { li {
-            p { strong { (one.status.label()) } " " span.dim { (at(Some(&one.created_at), date_format)) } }
+            p { strong { (one.status.label(Texts::ENGLISH)) } " " span.dim { (at(Some(&one.created_at), date_format)) } }
             (draw_markdown(&one.message))
         } } }
     }

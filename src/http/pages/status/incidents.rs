@@ -9,6 +9,7 @@ use crate::{
             bodies::StatusPageIdBody, incidents::LIST_INCIDENTS, wire::IncidentOut,
         },
     },
+    locale::Texts,
     pages::{
         part::{empty, time},
         time::moment,
@@ -61,7 +62,7 @@ pub(super) fn status_mark(incident: &IncidentOut) -> Markup {
         (_, Severity::Critical) => "bad",
         _ => "warn",
     };
-    html! { span class={ "state " (class) } { (incident.status.label()) } }
+    html! { span class={ "state " (class) } { (incident.status.label(Texts::ENGLISH)) } }
 }
 
 pub(super) fn begins(incident: &IncidentOut) -> &str {

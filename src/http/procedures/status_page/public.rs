@@ -10,6 +10,7 @@ use crate::{
     },
     clock::iso_ms,
     http::Shared,
+    locale::Language,
 };
 
 /// What the world sees of a page.
@@ -46,6 +47,8 @@ pub struct FaceOut {
     pub website_url: Option<String>,
     pub support_url: Option<String>,
     pub theme: Option<Theme>,
+    /// The language of the page; null = the reader's.
+    pub language: Option<Language>,
 }
 
 /// A monitor as the world sees it.
@@ -116,6 +119,7 @@ impl PublicOut {
                 website_url: fields.website_url.clone(),
                 support_url: fields.support_url.clone(),
                 theme: fields.theme,
+                language: fields.language,
             },
             overall_status: seen.overall,
             monitors: seen.monitors.iter().map(SeenOut::new).collect(),

@@ -1,6 +1,6 @@
 //! The page that asks for a link's password. It says nothing of the link.
 
-use std::time::Duration;
+use std::{borrow::Cow, time::Duration};
 
 use actix_web::{
     HttpResponse,
@@ -14,6 +14,7 @@ use super::{super::Answering, Shell, failure, page};
 use crate::{
     fault::{Fault, Kind, Window},
     http::wire::Wire,
+    locale::Texts,
 };
 
 const NEVER: HeaderValue = HeaderValue::from_static("private, no-store");
@@ -52,7 +53,18 @@ impl UnlockOutcome {
         Some(Fault::new(kind, self.texts().1))
     }
 
-    /// The code and the text of the failure.
+    /// What the page says of it; nothing of a visitor who has just come.
+    fn alert(self, texts: Texts) -> Option<Cow<'static, str>> {
+        Some(match self {
+            Self::Nothing => return None,
+            Self::Wrong => texts.link_locked_wrong(),
+            Self::TooMany(_) => texts.link_locked_limit(),
+            Self::Busy(_) => texts.link_locked_busy(),
+            Self::Nonsense => texts.link_locked_empty(),
+        })
+    }
+
+    /// The code and the text of the failure, for programs.
     fn texts(self) -> (&'static str, &'static str) {
         match self {
             Self::Nothing => (
@@ -89,14 +101,21 @@ fn answer(answering: &Answering<'_>, said: UnlockOutcome) -> HttpResponse {
     if answering.wants_json() {
         return failure(response, answering, text, code);
     }
-    let alert = match said {
-        UnlockOutcome::Nothing => String::new(),
-        _ => format!("<p role=\"alert\">{text}.</p>"),
-    };
+    let texts = answering.texts();
+    let alert = said.alert(texts);
+    let alert = alert.map(|text| format!("<p role=\"alert\">{text}</p>"));
     let body = format!(
-        "<h1>Enter the password</h1>{alert}<p>This link is protected. Ask the person who shared it for the password.</p><form method=\"post\">\
-         <label>Password <input type=\"password\" name=\"password\" required autofocus autocomplete=\"off\" \
-         maxlength=\"128\"></label><button>Open link</button></form>"
+        "<h1>{}</h1>{}<p>{}</p><form method=\"post\"><label>{} <input type=\"password\" name=\"password\" required autofocus \
+         autocomplete=\"off\" maxlength=\"128\"></label><button>{}</button></form>",
+        texts.link_locked_heading(),
+        alert.unwrap_or_default(),
+        texts.link_locked_help(),
+        texts.link_locked_password(),
+        texts.link_locked_open(),
     );
-    page(response, &Shell::titled("Password required"), &body)
+    page(
+        response,
+        &Shell::titled(texts, &texts.link_locked_title()),
+        &body,
+    )
 }

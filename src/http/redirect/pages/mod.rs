@@ -4,9 +4,11 @@ mod app;
 mod locked;
 mod shell;
 
+use std::borrow::Cow;
+
 use actix_web::{
     HttpResponse, HttpResponseBuilder,
-    http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, ContentType, RETRY_AFTER},
+    http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, ContentType, RETRY_AFTER, VARY},
 };
 use serde_json::json;
 
@@ -18,19 +20,20 @@ pub(super) use self::{
 use super::Answering;
 use crate::{
     actors::links::{LinkFields, Record},
-    http::Shared,
+    http::{Shared, language},
+    locale::Texts,
 };
 
 /// A link that has ended leads nowhere: 410, as a page or as JSON.
 pub(super) fn ended(answering: &Answering<'_>) -> HttpResponse {
     let mut response = HttpResponse::Gone();
     response.insert_header((CACHE_CONTROL, "private, no-store"));
-    let text = "This link has expired";
     if answering.wants_json() {
-        return failure(response, answering, text, "GONE");
+        return failure(response, answering, "This link has expired", "GONE");
     }
-    let body = "<h1>This link has expired</h1><p>Ask the person who shared it for a new one.</p>";
-    page(response, &Shell::titled("Link expired"), body)
+    let texts = answering.texts();
+    let words = [texts.link_expired_heading(), texts.link_expired_help()];
+    message(response, texts, &texts.link_expired_title(), &words)
 }
 
 /// Whether a link has ended cannot be said now: 503, as a page or as JSON.
@@ -43,18 +46,27 @@ pub(super) fn not_counted(answering: &Answering<'_>) -> HttpResponse {
     if answering.wants_json() {
         return failure(response, answering, text, "SERVICE_UNAVAILABLE");
     }
-    let body = "<h1>Try again in a moment</h1><p>This link can't be opened right now.</p>";
-    page(response, &Shell::titled("Try again"), body)
+    let texts = answering.texts();
+    let words = [texts.link_busy_heading(), texts.link_busy_help()];
+    message(response, texts, &texts.link_busy_title(), &words)
 }
 
 /// There is no such link, or not any more.
-pub(super) fn unknown() -> HttpResponse {
-    let body = "<h1>Link not found</h1><p>Check the address or ask for a new link.</p>";
-    page(
-        HttpResponse::NotFound(),
-        &Shell::titled("Link not found"),
-        body,
-    )
+pub(super) fn unknown(texts: Texts) -> HttpResponse {
+    let title = texts.link_unknown_title();
+    let words = [title.clone(), texts.link_unknown_help()];
+    message(HttpResponse::NotFound(), texts, &title, &words)
+}
+
+/// A page of a heading and a sentence.
+fn message(
+    response: HttpResponseBuilder,
+    texts: Texts,
+    title: &str,
+    [heading, help]: &[Cow<'static, str>; 2],
+) -> HttpResponse {
+    let body = format!("<h1>{heading}</h1><p>{help}</p>");
+    page(response, &Shell::titled(texts, title), &body)
 }
 
 /// A failure as programs read it.
@@ -72,12 +84,14 @@ fn failure(
 fn page(mut response: HttpResponseBuilder, shell: &Shell<'_>, body: &str) -> HttpResponse {
     response
         .insert_header((CONTENT_SECURITY_POLICY, shell.policy()))
+        .insert_header((VARY, language::VARIES))
         .content_type(ContentType::html())
         .body(shell.around(body))
 }
 
 /// What agents draw a preview of. Its texts come from storage: previews are few.
-pub(super) async fn preview(shared: &Shared, record: &Record<'_>) -> HttpResponse {
+pub(super) async fn preview(answering: &Answering<'_>, record: &Record<'_>) -> HttpResponse {
+    let shared: &Shared = &answering.redirects.shared;
     let link = shared.links.view().by_id(record.id().as_str()).await;
     let Ok(Some(link)) = link else {
         return super::redirect(&record.without_ref(record.target), super::AGAIN);
@@ -89,7 +103,7 @@ pub(super) async fn preview(shared: &Shared, record: &Record<'_>) -> HttpRespons
     let name = link.fields.og_title.or(link.fields.name);
     let shell = Shell {
         head: &head,
-        ..Shell::titled(name.as_deref().unwrap_or_default())
+        ..Shell::titled(answering.texts(), name.as_deref().unwrap_or_default())
     };
     page(response, &shell, "")
 }

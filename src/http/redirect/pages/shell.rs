@@ -3,6 +3,8 @@
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use sha2::{Digest as _, Sha256};
 
+use crate::locale::Texts;
+
 /// How pages look: whatever fonts and colors the visitor's system has.
 const STYLE: &str = "body{font:1rem/1.5 system-ui,sans-serif;margin:0;color-scheme:light dark}\
     main{max-width:26rem;margin:20vh auto 0;padding:0 1.5rem}h1{font-size:1.4rem}\
@@ -10,6 +12,7 @@ const STYLE: &str = "body{font:1rem/1.5 system-ui,sans-serif;margin:0;color-sche
 
 /// Everything around the text of a page.
 pub(super) struct Shell<'a> {
+    pub(super) texts: Texts,
     pub(super) title: &'a str,
     /// Further elements of the head.
     pub(super) head: &'a str,
@@ -20,8 +23,9 @@ pub(super) struct Shell<'a> {
 }
 
 impl<'a> Shell<'a> {
-    pub(super) const fn titled(title: &'a str) -> Self {
+    pub(super) const fn titled(texts: Texts, title: &'a str) -> Self {
         Self {
+            texts,
             title,
             head: "",
             data: "",
@@ -48,10 +52,11 @@ impl<'a> Shell<'a> {
             .script
             .map(|script| format!("<script>{script}</script>"));
         format!(
-            "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\">\
+            "<!doctype html><html lang=\"{}\"><head><meta charset=\"utf-8\">\
              <meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\
              <meta name=\"robots\" content=\"noindex\"><title>{}</title>{}<style>{STYLE}</style></head>\
              <body{}><main>{body}</main>{}</body></html>",
+            self.texts.language().code(),
             escape(self.title),
             self.head,
             self.data,

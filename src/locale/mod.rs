@@ -1,0 +1,38 @@
+//! What people read, in their language: texts, numbers, dates and lengths of time.
+//!
+//! The texts are Fluent files in `texts/`, one for each [`Language`]. `messages.rs` lists them as functions of [`Texts`], so an
+//! unknown text or a missing argument doesn't compile. A test fails if a language lacks a text, or has one that nothing uses.
+//! What programs read (errors, the API's JSON) stays English.
+
+mod catalogue;
+mod language;
+mod messages;
+mod negotiate;
+mod number;
+#[cfg(test)]
+mod tests;
+mod time;
+
+pub use self::{language::Language, number::group_digits};
+
+/// The texts of a language.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Texts(Language);
+
+impl Texts {
+    pub const ENGLISH: Self = Self(Language::En);
+
+    pub const fn language(self) -> Language {
+        self.0
+    }
+
+    /// Names in a row: `a, b`.
+    pub fn list<T: AsRef<str>>(self, names: &[T]) -> String {
+        let separator = match self.0 {
+            Language::Ja => "、",
+            _ => ", ",
+        };
+        let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
+        names.join(separator)
+    }
+}
