@@ -53,7 +53,7 @@ async fn send(
         Dashboard::Board(id) => load_board(domains, env, id, when, texts).await,
     };
     let Some(loaded) = loaded? else {
-        // It was deleted and may come back.
+        // It was deleted and may come back, or shows nothing.
         return Ok(store.send(report, None, now_ms).await?);
     };
     let subject = ReportSubject {
@@ -110,7 +110,8 @@ async fn load_board(
 ) -> anyhow::Result<Option<Loaded>> {
     let board = domains.boards.get(id.as_str()).await?;
     let organizations = domains.organizations.view();
-    let Some(board) = board.filter(|board| organizations.is_live(&board.organization)) else {
+    let board = board.filter(|board| organizations.is_live(&board.organization));
+    let Some(board) = board.filter(|board| !board.fields.panels.is_empty()) else {
         return Ok(None);
     };
     let (resources, panels) = (domains.boards.resources(), &board.fields.panels);

@@ -34,7 +34,7 @@ impl ReportContent {
             "timeZone": schedule.zone.name(),
         });
         let mut metrics = days.clone();
-        metrics["parameters"] = json!(totals_parameters(schedule, period));
+        metrics["parameters"] = json!(totals_parameters(*schedule, period));
         let query = BoardQuery {
             metrics,
             days,

@@ -55,7 +55,7 @@ pub(super) struct Row {
 }
 
 /// The totals of a period and of the one before, labelled `now` and `before`.
-pub(super) fn totals_parameters(schedule: &Schedule, period: Period) -> [Value; 2] {
+pub(super) fn totals_parameters(schedule: Schedule, period: Period) -> [Value; 2] {
     let before = schedule.frequency.previous(period);
     [
         json!({ "name": "summary_totals", "id": "now" }),
@@ -74,7 +74,7 @@ impl ReportContent {
             json!({ "name": "traffic_sources", "id": "sources" }),
             json!({ "name": "country", "id": "countries" }),
         ];
-        let parameters: Vec<Value> = totals_parameters(schedule, period)
+        let parameters: Vec<Value> = totals_parameters(*schedule, period)
             .into_iter()
             .chain(lists)
             .collect();

@@ -229,7 +229,11 @@ async fn load_board(
     let reader = (BoardReader::Caller(&call.caller), texts);
     let now_ms = call.shared.clock.now_ms();
     let content = ReportContent::load_board(resources, shown, reader, when, now_ms);
-    content.await.map_err(Fault::internal)
+    content.await.map_err(|error| {
+        let error = format!("{error:#}");
+        tracing::warn!(error, board.id = %id, "the report of a board cannot be shown");
+        Fault::unavailable("The report can't be loaded right now. Try again in a few seconds.")
+    })
 }
 
 /// A scheduled report, if the caller may change its dashboard.

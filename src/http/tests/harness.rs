@@ -120,11 +120,10 @@ impl TestApp {
 
     pub(super) async fn with(limits: Limits, options: Options) -> Self {
         let (directory, db) = testing::temporary().await;
-        let events_directory = tempfile::tempdir().unwrap();
-        let clock = Clock::fixed(NOW);
+        let (events_directory, clock) = (tempfile::tempdir().unwrap(), Clock::fixed(NOW));
         let events = event_store(&events_directory, &clock);
-        let env = env(&db, &clock, &events);
-        let (domains, children) = Domains::start(&env).await.unwrap();
+        let started = Domains::start(&env(&db, &clock, &events)).await;
+        let (domains, children) = started.unwrap();
         let installed = install(&domains, as_usual()).await.unwrap();
         let enricher = enricher().await;
         let shared = Arc::new(Shared {
