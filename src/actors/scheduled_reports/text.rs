@@ -110,13 +110,14 @@ mod tests {
     };
     use crate::locale::Language;
 
-    #[test]
-    fn a_report_says_how_it_went_and_against_what() {
-        let schedule = Schedule {
-            frequency: Frequency::Weekly,
-            zone: chrono_tz::Tz::UTC,
-            hour: 8,
-        };
+    const SCHEDULE: Schedule = Schedule {
+        frequency: Frequency::Weekly,
+        zone: chrono_tz::Tz::UTC,
+        hour: 8,
+    };
+
+    /// The message of a week in a language.
+    fn message(texts: Texts) -> ReportMessage {
         let totals = |visitors, bounce_rate| Totals {
             visitors,
             bounce_rate,
@@ -130,21 +131,23 @@ mod tests {
             name: "/<b>".to_owned(),
             visitors: 1_000_000,
         };
-        let content = |texts: Texts| ReportContent {
+        let content = ReportContent {
             numbers: numbers(texts, &totals(1_234, 40.0), &totals(1_000, 50.0)),
-            lists: vec![
-                list("Top pages", vec![page.clone()]),
-                list("Sources", Vec::new()),
-            ],
+            lists: vec![list("Top pages", vec![page]), list("Sources", Vec::new())],
         };
         let subject = ReportSubject {
             name: "Shop & Co",
-            schedule: &schedule,
-            period: schedule.period(1_795_590_000_000),
+            schedule: &SCHEDULE,
+            period: SCHEDULE.period(1_795_590_000_000),
             dashboard: "https://pharos.example/console/site/1",
-            texts: Texts::ENGLISH,
+            texts,
         };
-        let message = ReportMessage::new(&subject, &content(subject.texts));
+        ReportMessage::new(&subject, &content)
+    }
+
+    #[test]
+    fn a_report_says_how_it_went_and_against_what() {
+        let message = message(Texts::ENGLISH);
         assert_eq!(
             message.title,
             "Shop & Co: Weekly report, Nov 16 to Nov 22, 2026"
@@ -166,11 +169,11 @@ mod tests {
             assert!(message.html.contains(said), "{said}: {}", message.html);
         }
         assert!(!message.html.contains("style"), "the console shows it, too");
-        let german = ReportSubject {
-            texts: Language::De.texts(),
-            ..subject
-        };
-        let message = ReportMessage::new(&german, &content(german.texts));
+    }
+
+    #[test]
+    fn a_report_is_written_in_its_language() {
+        let message = message(Language::De.texts());
         assert_eq!(
             message.title,
             "Shop & Co: Wochenbericht, 16. Nov. bis 22. Nov. 2026"

@@ -92,15 +92,12 @@ async fn update(call: Call, body: UpdateBody) -> Result<PreferencesOut, Fault> {
     };
     let preferences = call.shared.preferences.update(change).await?;
     let organizations = &call.shared.organizations;
-    let language = match wanted {
-        Some(language) => {
-            let message = SetLanguage { user, language };
-            organizations.ask(message).await?.language
-        }
-        None => {
-            let view = organizations.view();
-            view.person(&user).and_then(|person| person.language)
-        }
+    let language = if let Some(language) = wanted {
+        let message = SetLanguage { user, language };
+        organizations.ask(message).await?.language
+    } else {
+        let view = organizations.view();
+        view.person(&user).and_then(|person| person.language)
     };
     Ok(PreferencesOut::new(preferences, language))
 }

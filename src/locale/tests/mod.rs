@@ -89,6 +89,10 @@ fn dates_and_lengths_of_time_are_written_as_the_language_writes_them() {
             "2026年10月"
         ]
     );
+}
+
+#[test]
+fn lengths_of_time_have_the_units_of_the_language() {
     let duration = |seconds: f64| written(move |texts| texts.duration(seconds));
     assert_eq!(
         duration(7_500.0),
@@ -114,6 +118,10 @@ fn dates_and_lengths_of_time_are_written_as_the_language_writes_them() {
     );
     assert_eq!(duration(59.6)[0], "1m");
     assert_eq!(duration(-1.0)[1], "0 Sek.");
+}
+
+#[test]
+fn every_month_has_a_name_of_its_own() {
     let months = (1..=12).map(|month| NaiveDate::from_ymd_opt(2026, month, 1).unwrap());
     for language in Language::ALL {
         let mut names: Vec<String> = months
