@@ -48,6 +48,7 @@ mod m0032_link_uses;
 mod m0033_manifest_versions;
 mod m0034_shares;
 mod m0035_scheduled_reports;
+mod m0038_protocols;
 
 /// All migrations, oldest first.
 #[derive(Debug)]
@@ -125,4 +126,5 @@ migrations![
     m0033_manifest_versions,
     m0034_shares,
     m0035_scheduled_reports,
+    m0038_protocols,
 ];

@@ -38,6 +38,24 @@ pub fn operations(document: &Value) -> Vec<(String, String, Option<String>)> {
     all
 }
 
+/// What is served on the host of events.
+const TRACK_ROUTES: [&str; 14] = [
+    "/track",
+    "/mcp",
+    "/ai-traffic",
+    "/",
+    "/batch",
+    "/vitals",
+    "/errors",
+    "/engagement",
+    "/events",
+    "/px.jpg",
+    "/identify",
+    "/api/event",
+    "/pharos.js",
+    "/databuddy.js",
+];
+
 #[test]
 fn versions_and_groups_are_the_specs() {
     let document = openapi::document(&urls());
@@ -81,22 +99,7 @@ fn versions_and_groups_are_the_specs() {
             Some(path)
         })
         .collect();
-    let routes = [
-        "/track",
-        "/mcp",
-        "/ai-traffic",
-        "/",
-        "/batch",
-        "/vitals",
-        "/errors",
-        "/engagement",
-        "/events",
-        "/px.jpg",
-        "/identify",
-        "/pharos.js",
-        "/databuddy.js",
-    ];
-    assert_eq!(elsewhere, routes);
+    assert_eq!(elsewhere, TRACK_ROUTES);
 }
 
 #[actix::test]

@@ -1,5 +1,6 @@
 //! Pages about one website.
 
+mod compatibility;
 mod dashboard;
 mod data_access;
 mod day_chart;
