@@ -39,7 +39,7 @@ pub fn operations(document: &Value) -> Vec<(String, String, Option<String>)> {
 }
 
 /// What is served on the host of events.
-const TRACK_ROUTES: [&str; 14] = [
+const TRACK_ROUTES: [&str; 16] = [
     "/track",
     "/mcp",
     "/ai-traffic",
@@ -52,6 +52,8 @@ const TRACK_ROUTES: [&str; 14] = [
     "/px.jpg",
     "/identify",
     "/api/event",
+    "/api/send",
+    "/api/batch",
     "/pharos.js",
     "/databuddy.js",
 ];

@@ -54,6 +54,7 @@ macro_rules! protocols {
 
 protocols! {
     Plausible = plausible,
+    Umami = umami,
 }
 
 impl Protocol {
