@@ -39,7 +39,7 @@ pub fn operations(document: &Value) -> Vec<(String, String, Option<String>)> {
 }
 
 /// What is served on the host of events.
-const TRACK_ROUTES: [&str; 16] = [
+const TRACK_ROUTES: [&str; 17] = [
     "/track",
     "/mcp",
     "/ai-traffic",
@@ -54,6 +54,7 @@ const TRACK_ROUTES: [&str; 16] = [
     "/api/event",
     "/api/send",
     "/api/batch",
+    "/i/v0/e/",
     "/pharos.js",
     "/databuddy.js",
 ];

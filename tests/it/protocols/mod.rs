@@ -1,6 +1,7 @@
 //! Clients of other products: what they send becomes events, and what is wrong is said in their words.
 
 mod plausible;
+mod posthog;
 mod umami;
 
 use pharos::events::accept::protocols::Protocol;

@@ -55,6 +55,7 @@ macro_rules! protocols {
 protocols! {
     Plausible = plausible,
     Umami = umami,
+    PostHog = posthog,
 }
 
 impl Protocol {
