@@ -39,7 +39,7 @@ pub fn operations(document: &Value) -> Vec<(String, String, Option<String>)> {
 }
 
 /// What is served on the host of events.
-const TRACK_ROUTES: [&str; 17] = [
+const TRACK_ROUTES: [&str; 24] = [
     "/track",
     "/mcp",
     "/ai-traffic",
@@ -55,6 +55,13 @@ const TRACK_ROUTES: [&str; 17] = [
     "/api/send",
     "/api/batch",
     "/i/v0/e/",
+    "/v1/track",
+    "/v1/page",
+    "/v1/screen",
+    "/v1/identify",
+    "/v1/alias",
+    "/v1/group",
+    "/v1/batch",
     "/pharos.js",
     "/databuddy.js",
 ];

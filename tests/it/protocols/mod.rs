@@ -2,6 +2,7 @@
 
 mod plausible;
 mod posthog;
+mod segment;
 mod umami;
 
 use pharos::events::accept::protocols::Protocol;

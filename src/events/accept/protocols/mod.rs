@@ -56,6 +56,7 @@ protocols! {
     Plausible = plausible,
     Umami = umami,
     PostHog = posthog,
+    Segment = segment,
 }
 
 impl Protocol {

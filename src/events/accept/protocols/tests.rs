@@ -44,7 +44,7 @@ fn survive(body: &[u8]) -> usize {
 #[test]
 fn names_are_those_of_the_setting_and_addresses_are_each_of_one_protocol() {
     let names: Vec<_> = Protocol::ALL.iter().map(|one| one.as_str()).collect();
-    let known = ["plausible", "umami", "posthog", "ga4"];
+    let known = ["plausible", "umami", "posthog", "segment", "ga4"];
     assert_eq!(names, known);
     let mut seen = HashSet::new();
     for protocol in Protocol::ALL {
