@@ -39,7 +39,7 @@ pub fn operations(document: &Value) -> Vec<(String, String, Option<String>)> {
 }
 
 /// What is served on the host of events.
-const TRACK_ROUTES: [&str; 24] = [
+const TRACK_ROUTES: [&str; 28] = [
     "/track",
     "/mcp",
     "/ai-traffic",
@@ -62,6 +62,10 @@ const TRACK_ROUTES: [&str; 24] = [
     "/v1/alias",
     "/v1/group",
     "/v1/batch",
+    "/matomo.php",
+    "/matomo.php",
+    "/piwik.php",
+    "/piwik.php",
     "/pharos.js",
     "/databuddy.js",
 ];

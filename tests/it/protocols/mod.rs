@@ -1,5 +1,6 @@
 //! Clients of other products: what they send becomes events, and what is wrong is said in their words.
 
+mod matomo;
 mod plausible;
 mod posthog;
 mod segment;

@@ -57,6 +57,7 @@ protocols! {
     Umami = umami,
     PostHog = posthog,
     Segment = segment,
+    Matomo = matomo,
 }
 
 impl Protocol {

@@ -44,7 +44,7 @@ fn survive(body: &[u8]) -> usize {
 #[test]
 fn names_are_those_of_the_setting_and_addresses_are_each_of_one_protocol() {
     let names: Vec<_> = Protocol::ALL.iter().map(|one| one.as_str()).collect();
-    let known = ["plausible", "umami", "posthog", "segment", "ga4"];
+    let known = ["plausible", "umami", "posthog", "segment", "matomo", "ga4"];
     assert_eq!(names, known);
     let mut seen = HashSet::new();
     for protocol in Protocol::ALL {
@@ -133,5 +133,11 @@ proptest::proptest! {
     #[test]
     fn any_bytes_are_survived(bytes in proptest::collection::vec(proptest::num::u8::ANY, 0..200)) {
         survive(&bytes);
+    }
+
+    #[test]
+    fn any_query_is_survived(query in ".*") {
+        let read = (matomo::ADAPTER.read)(&request("/matomo.php", &query, b""));
+        proptest::prop_assert!(read.is_err() || query.contains("idsite"));
     }
 }
