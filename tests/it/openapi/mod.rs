@@ -39,7 +39,7 @@ pub fn operations(document: &Value) -> Vec<(String, String, Option<String>)> {
 }
 
 /// What is served on the host of events.
-const TRACK_ROUTES: [&str; 28] = [
+const TRACK_ROUTES: [&str; 30] = [
     "/track",
     "/mcp",
     "/ai-traffic",
@@ -66,6 +66,8 @@ const TRACK_ROUTES: [&str; 28] = [
     "/matomo.php",
     "/piwik.php",
     "/piwik.php",
+    "/mp/collect",
+    "/debug/mp/collect",
     "/pharos.js",
     "/databuddy.js",
 ];

@@ -1,9 +1,12 @@
 //! Clients of other products: what they send becomes events, and what is wrong is said in their words.
 
+mod ga4;
+mod hostile;
 mod matomo;
 mod plausible;
 mod posthog;
 mod segment;
+mod settings;
 mod umami;
 
 use pharos::events::accept::protocols::Protocol;

@@ -58,6 +58,7 @@ protocols! {
     PostHog = posthog,
     Segment = segment,
     Matomo = matomo,
+    Ga4 = ga4,
 }
 
 impl Protocol {
