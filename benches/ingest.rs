@@ -35,6 +35,7 @@ use self::{
     child::Server,
     rounds::{Bench, Options},
     seals::Seals,
+    wire::Connection,
 };
 
 fn main() -> anyhow::Result<()> {
@@ -87,6 +88,15 @@ async fn measure(options: Options) -> anyhow::Result<()> {
     let workers = program::WORKERS.to_string();
     let mut pharos = Server::start(&data, &program::unlimited(&workers))?;
     pharos.healthy().await?;
+    let id = serde_json::json!([{ "protocol": "segment", "id": bodies::WRITE_KEY }]);
+    let update = serde_json::json!({ "id": made.website_id, "compatibility": id });
+    let headers = format!("x-api-key: {}\r\n", made.api_key);
+    let request = wire::post("/websites/update", &headers, &update.to_string());
+    let status = Connection::open(pharos.api)
+        .await?
+        .exchange(&request)
+        .await?;
+    anyhow::ensure!(status == 200, "the website was not changed: {status}");
     let pharos = Arc::new(pharos);
     let address = child::free()?;
     let mut bare = Server::again(&["--serve-bare", &address.to_string()], address)?;

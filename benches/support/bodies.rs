@@ -7,6 +7,8 @@ use crate::{
 
 /// Domain of the website.
 pub(crate) const DOMAIN: &str = "shop.example";
+/// What Segment's clients name the website by.
+pub(crate) const WRITE_KEY: &str = "write-key";
 
 /// Browsers as they come.
 const BROWSERS: [&str; 4] = [
@@ -60,6 +62,18 @@ pub(crate) fn cases(website: &str, key: &str) -> Vec<Case> {
             requests: vec![post("/track", &server(key), &events(website))],
             events: 100,
         },
+        Case {
+            name: "POST /v1/track, one event (Segment's clients)",
+            requests: (0..BROWSERS.len())
+                .map(|turn| post("/v1/track", &browser(turn), &call(turn)))
+                .collect(),
+            events: 1,
+        },
+        Case {
+            name: "POST /v1/batch, batches of 100 (Segment's clients)",
+            requests: vec![post("/v1/batch", &browser(0), &calls())],
+            events: 100,
+        },
     ]
 }
 
@@ -91,6 +105,23 @@ fn event(website: &str, turn: usize) -> String {
     format!(
         r#"{{"name":"{name}","eventId":"evt_{EVENT}","websiteId":"{website}","anonymousId":"anon_{VISITOR}","sessionId":"sess_{SESSION}","path":"https://{DOMAIN}{path}","properties":{{"plan":"pro","value":{value},"currency":"EUR","coupon":null}}}}"#,
         value = 10 * turn + 5
+    )
+}
+
+/// The same as Segment's clients send it.
+fn call(turn: usize) -> String {
+    let (name, path) = (NAMES[turn % NAMES.len()], PATHS[turn % PATHS.len()]);
+    format!(
+        r#"{{"type":"track","event":"{name}","messageId":"evt_{EVENT}","writeKey":"{WRITE_KEY}","anonymousId":"anon_{VISITOR}","context":{{"page":{{"url":"https://{DOMAIN}{path}"}},"library":{{"name":"analytics.js"}}}},"properties":{{"plan":"pro","value":{value},"currency":"EUR","coupon":null}}}}"#,
+        value = 10 * turn + 5
+    )
+}
+
+fn calls() -> String {
+    let all: Vec<String> = (0..100).map(call).collect();
+    format!(
+        r#"{{"writeKey":"{WRITE_KEY}","batch":[{}]}}"#,
+        all.join(",")
     )
 }
 

@@ -142,6 +142,7 @@ pub(crate) async fn sites(
             organization: first.organization.clone(),
             name: format!("Site {number}"),
             domain: format!("site-{number}.example"),
+            compatibility: Vec::new(),
             allowance: None,
         };
         all.push(websites.ask(create).await?);

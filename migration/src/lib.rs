@@ -49,9 +49,10 @@ mod m0033_manifest_versions;
 mod m0034_shares;
 mod m0035_scheduled_reports;
 mod m0036_boards;
-mod m0037_languages;
 mod m0037_shared_boards;
-mod m0039_error_statuses;
+mod m0038_protocols;
+mod m0039_languages;
+mod m0040_error_statuses;
 
 /// All migrations, oldest first.
 #[derive(Debug)]
@@ -131,6 +132,7 @@ migrations![
     m0035_scheduled_reports,
     m0036_boards,
     m0037_shared_boards,
-    m0039_error_statuses,
-    m0037_languages,
+    m0038_protocols,
+    m0039_languages,
+    m0040_error_statuses,
 ];

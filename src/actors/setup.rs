@@ -105,6 +105,7 @@ pub async fn install(domains: &Domains, install: Install) -> Result<Installed, S
         organization: organization.clone(),
         name: website_name,
         domain: install.website,
+        compatibility: Vec::new(),
         allowance: None,
     });
     let website = match website.await {

@@ -169,6 +169,7 @@ async fn cut_off(fixture: &Fixture, with_website: bool) -> crate::ids::Organizat
             organization: organization.clone(),
             name: "localhost".to_owned(),
             domain: "localhost".to_owned(),
+            compatibility: Vec::new(),
             allowance: None,
         };
         fixture.domains.websites.ask(website).await.unwrap();

@@ -59,6 +59,7 @@ pub mod target_group;
 pub mod user;
 pub mod user_preferences;
 pub mod website;
+pub mod website_protocol;
 
 pub use by_id::{delete, find};
 /// Lists the entities: none has hooks around its writes.
@@ -75,6 +76,7 @@ without_hooks! {
     monitor_ask monitor_day monitor_row monitor_transition moved_website organization outbox
     password_reset profile profile_erasure profile_trait provisioned salt scheduled_report
     second_factor session share status_page status_page_subscriber study target_group user user_preferences website
+    website_protocol
 }
 
 /// Gives a table of an organization its tenant door.

@@ -35,6 +35,7 @@ mod positions;
 pub mod record;
 pub mod relations;
 pub mod segments;
+pub mod sessions;
 pub mod snapshot;
 pub mod spool;
 pub mod statement;

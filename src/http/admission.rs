@@ -16,6 +16,7 @@ use super::{
 use crate::{
     access::Principal,
     actors::fresh::Stale,
+    events::accept::protocols::Protocol,
     fault::Fault,
     store::limits::{Demand, Endpoint, Identity, Permit},
 };
@@ -149,6 +150,7 @@ pub(super) fn endpoint(host: Host, method: &Method, path: &str) -> Option<Endpoi
         (Host::Track, &Method::POST, _) | (Host::Track, &Method::GET, "/px.jpg") => {
             Some(Endpoint::Track)
         }
+        (Host::Track, &Method::GET, path) if Protocol::owns(path) => Some(Endpoint::Track),
         _ => None,
     }
 }

@@ -236,6 +236,7 @@ async fn demo_website(domains: &Domains, named: Option<&str>) -> anyhow::Result<
         organization,
         name: "Demo".to_owned(),
         domain: DOMAIN.to_owned(),
+        compatibility: Vec::new(),
         allowance: None,
     };
     Ok(domains.websites.ask(create).await?)

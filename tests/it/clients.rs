@@ -107,6 +107,117 @@ async fn whom_it_named(app: &App) {
     );
 }
 
+#[actix::test]
+async fn published_clients_of_other_products_work_with_another_address() {
+    let app = App::at(Clock::system(), "").await;
+    let entries = json!([
+        { "protocol": "plausible", "id": "shop.example" }, { "protocol": "umami", "id": "umami-site" },
+        { "protocol": "posthog", "id": "phc_test" }, { "protocol": "segment", "id": "write-key" },
+        { "protocol": "matomo", "id": "7" },
+    ]);
+    let body = json!({ "id": app.website, "compatibility": entries });
+    let url = format!("{}/websites/update", app.base);
+    assert_eq!(app.post(url, &body).await.status, 200);
+    let told = run("compatibility.mjs", &[&app.track]).await;
+    let expected = json!({
+        "plausible": 202, "umami": [200, "string", "string", "string"], "posthog": [], "segment": [],
+        "matomo": [2, []],
+    });
+    assert_eq!(told, expected);
+
+    let rows = app.rows("custom_events").await;
+    let mut names: Vec<_> = rows
+        .iter()
+        .map(|row| row["name"].as_str().unwrap())
+        .collect();
+    names.sort_unstable();
+    let expected = [
+        "$groupidentify",
+        "group",
+        "identify",
+        "matomo_event",
+        "plausible_bought",
+        "posthog_event",
+        "posthog_seen",
+        "screen",
+        "segment_event",
+        "umami_event",
+    ];
+    assert_eq!(names, expected);
+    let rows = app.rows("top_pages").await;
+    let mut paths: Vec<_> = rows
+        .iter()
+        .map(|row| row["path"].as_str().unwrap())
+        .collect();
+    paths.sort_unstable();
+    assert_eq!(
+        paths,
+        ["/matomo", "/segment", "/single", "/start", "/umami"]
+    );
+    let body = json!({
+        "parameters": ["profile_list"], "preset": "last_7d", "sortBy": "profile_id", "sortOrder": "asc",
+        "filters": [{ "field": "profile_id", "op": "starts_with", "value": "user-" }],
+    });
+    let rows = app.ask(&body).await.rows(0);
+    let known: Vec<_> = rows
+        .iter()
+        .map(|row| [&row["profile_id"], &row["email"]])
+        .collect();
+    assert_eq!(
+        json!(known),
+        json!([["user-ph", "ph@example.com"], ["user-sg", "sg@example.com"]])
+    );
+    app.finish().await;
+}
+
+#[actix::test]
+async fn the_published_python_client_of_posthog_works_with_another_address() {
+    if std::env::var_os("PHAROS_NO_PYTHON").is_some() {
+        return;
+    }
+    let home = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut place = Command::new(home.join("scripts/python"));
+    let place = place.args(["posthog", "--where"]).output().unwrap();
+    let python = String::from_utf8(place.stdout).unwrap().trim().to_owned();
+    assert!(
+        Path::new(&python).exists(),
+        "{python} is not there: run `scripts/python posthog`, which installs it"
+    );
+    let app = App::at(Clock::system(), "").await;
+    let body = json!({ "id": app.website, "compatibility": [{ "protocol": "posthog", "id": "phc_test" }] });
+    let url = format!("{}/websites/update", app.base);
+    assert_eq!(app.post(url, &body).await.status, 200);
+    let mut client = Command::new(python);
+    client
+        .current_dir(home)
+        .args(["tests/clients/compatibility.py", &app.track]);
+    let output = tokio::task::spawn_blocking(move || client.output())
+        .await
+        .unwrap()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(
+        said.trim(),
+        "[]",
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let rows = app.rows("custom_events").await;
+    let mut names: Vec<_> = rows
+        .iter()
+        .map(|row| row["name"].as_str().unwrap())
+        .collect();
+    names.sort_unstable();
+    assert_eq!(names, ["python_packed", "python_plain"]);
+    let body = json!({
+        "parameters": ["profile_list"], "preset": "last_7d",
+        "filters": [{ "field": "profile_id", "op": "eq", "value": "user-py" }],
+    });
+    let rows = app.ask(&body).await.rows(0);
+    assert_eq!(rows[0]["email"], "py@example.com");
+    app.finish().await;
+}
+
 /// Makes a flag of the app's website.
 async fn flag(app: &App, fields: Value) -> Value {
     let mut body = json!({ "websiteId": app.website });

@@ -63,6 +63,7 @@ mod plausible;
 mod postgres;
 mod privacy;
 mod process;
+mod protocols;
 mod provision;
 mod provision_kill;
 mod queries;

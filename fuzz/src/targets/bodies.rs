@@ -69,7 +69,7 @@ fn target() -> Target<'static> {
     }
 }
 
-fn context() -> Context<'static> {
+pub(super) fn context() -> Context<'static> {
     Context {
         visit: visit(),
         target: target(),

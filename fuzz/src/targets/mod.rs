@@ -5,6 +5,7 @@
 
 mod bodies;
 mod promises;
+mod protocols;
 mod questions;
 mod spool;
 
@@ -12,7 +13,7 @@ mod spool;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// Every target.
-pub const ALL: [Target; 16] = [
+pub const ALL: [Target; 17] = [
     ("track", bodies::track),
     ("page", bodies::page),
     ("batch", bodies::batch),
@@ -25,6 +26,7 @@ pub const ALL: [Target; 16] = [
     ("identify", bodies::identify),
     ("pixel", bodies::pixel),
     ("gzip", bodies::gzip),
+    ("protocols", protocols::protocols),
     ("compile", questions::compile),
     ("records", spool::records),
     ("log", spool::log),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{
     CreateWebsite, Decision, EraseOwner, IngestRules, Refresh, TogglePublic, UpdateSettings,
-    UpdateWebsite, Website, WebsiteError, WebsiteSettings, WebsiteStatus, WebsitesView,
+    UpdateWebsite, Website, WebsiteError, WebsiteSettings, WebsiteStatus, WebsitesView, claims,
     env::WebsitesEnv, repo, rules, transferred,
 };
 use crate::{
@@ -107,7 +107,19 @@ impl Websites {
         if holder.is_some_and(|holder| holder.id != website.id) {
             return Err(WebsiteError::DomainTaken(website.domain));
         }
-        Ok(self.store(website))
+        let Some(inputs) = message.compatibility else {
+            return Ok(self.store(website));
+        };
+        website.compatibility = claims::resolve(&website, inputs, &self.view)?;
+        let db = self.env.db.clone();
+        let io = async move {
+            let write = db.begin().await?;
+            repo::update(&*write, &website).await?;
+            claims::replace(&*write, &website).await?;
+            write.commit().await?;
+            Ok(website)
+        };
+        Ok(commit(io, Self::adopt))
     }
 
     fn toggle_public(&mut self, message: TogglePublic) -> Decision<Arc<Website>> {
@@ -134,7 +146,7 @@ impl Websites {
         }
         let id = WebsiteId::new();
         let now_ms = self.env.clock.now_ms();
-        Ok(Website {
+        let mut website = Website {
             client_id: ClientId::from(id.as_str()),
             id,
             key: WebsiteKey(random::key()?),
@@ -145,10 +157,13 @@ impl Websites {
             status: WebsiteStatus::Active,
             is_public: false,
             settings: WebsiteSettings::default(),
+            compatibility: Vec::new(),
             ingest_rules: IngestRules::default(),
             created_ms: now_ms,
             updated_ms: now_ms,
-        })
+        };
+        website.compatibility = claims::resolve(&website, message.compatibility, &self.view)?;
+        Ok(website)
     }
 
     /// Stores a changed website and takes it into memory.

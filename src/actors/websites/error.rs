@@ -2,6 +2,7 @@
 
 use crate::{
     actors::error::{CommonError, common_errors},
+    events::accept::protocols::Protocol,
     fault::{Classify, Fault},
     ids::WebsiteId,
 };
@@ -13,6 +14,12 @@ pub enum WebsiteError {
     /// The organization has a live website with this domain.
     #[error("A website with the domain `{0}` already exists")]
     DomainTaken(String),
+    /// A website of this installation, perhaps of another organization, has this id of a protocol.
+    #[error(
+        "The id `{1}` of {0} is in use by another website. Choose another id, or leave it out to get a new one. \
+         A deleted website keeps its ids for 7 days"
+    )]
+    ProtocolTaken(Protocol, String),
     #[error("The website belongs to this organization already")]
     AlreadyThere,
     #[error(transparent)]
@@ -28,6 +35,7 @@ impl Classify for WebsiteError {
             Self::NotFound(id) => Fault::not_found("website", id),
             Self::AlreadyThere => Fault::invalid(message),
             Self::DomainTaken(domain) => Fault::conflict("website", domain, message),
+            Self::ProtocolTaken(_, id) => Fault::conflict("compatibility", id, message),
             Self::Common(error) => error.classify(),
         }
     }

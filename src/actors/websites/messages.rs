@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use actix::Message;
 
-use super::{SettingsChange, Website, WebsiteError};
+use super::{CompatibilityInput, SettingsChange, Website, WebsiteError};
 use crate::{
     access::plans::Allowance,
     actors::audit::Actor,
@@ -20,11 +20,13 @@ pub struct CreateWebsite {
     pub name: String,
     /// The domain; a scheme, a path and capitals are taken away.
     pub domain: String,
+    /// Ids under which clients of other products send events for it.
+    pub compatibility: Vec<CompatibilityInput>,
     /// How many websites the owner's plan allows.
     pub allowance: Option<Allowance>,
 }
 
-/// Renames a website or moves it to another domain.
+/// Renames a website, moves it to another domain, or changes which clients of other products send for it.
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<Arc<Website>, WebsiteError>")]
 pub struct UpdateWebsite {
@@ -33,6 +35,8 @@ pub struct UpdateWebsite {
     pub name: Option<String>,
     /// The new domain, or none to keep it.
     pub domain: Option<String>,
+    /// The ids under which clients of other products send events for it, or none to keep them.
+    pub compatibility: Option<Vec<CompatibilityInput>>,
 }
 
 #[derive(Debug, Clone, Message)]

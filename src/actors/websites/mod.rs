@@ -1,6 +1,6 @@
 //! Websites: who owns them, how they are called and who may send events for them.
 //!
-//! Owns the table `websites`. Start at `messages.rs`.
+//! Owns the tables `websites` and `website_protocols`. Start at `messages.rs`.
 //!
 //! It is an actor, because ingestion and queries find every website in its memory, with compiled rules.
 //!
@@ -12,6 +12,8 @@
 //! - A website of a deleted organization is not in the view: it stopped working with its owner.
 
 mod actor;
+mod claims;
+mod compatibility;
 mod env;
 mod error;
 pub mod ingest_rules;
@@ -29,6 +31,7 @@ mod transferred;
 mod view;
 
 pub use actor::Websites;
+pub use compatibility::{Compatibility, CompatibilityInput};
 pub use env::WebsitesEnv;
 pub use error::WebsiteError;
 pub use ingest_rules::IngestRules;

@@ -1,11 +1,12 @@
 //! The table of this domain.
 
-use std::sync::Arc;
+use std::{collections::HashMap, sync::Arc};
 
 use sea_orm::{ActiveValue::Set, QueryOrder, prelude::*};
 
 use super::{
-    DueWebsite, IngestRules, Website, WebsiteError, WebsiteStatus, WebsitesEnv, WebsitesView,
+    Compatibility, DueWebsite, IngestRules, Website, WebsiteError, WebsiteStatus, WebsitesEnv,
+    WebsitesView, claims,
 };
 use crate::{
     access::plans::Allowance,
@@ -27,10 +28,21 @@ pub(super) async fn load(
         .order_by_asc(website::COLUMN.id)
         .all(db)
         .await?;
+    let mut protocols: HashMap<WebsiteId, Vec<Compatibility>> = HashMap::new();
+    for (website, one) in claims::load(db).await? {
+        protocols.entry(website).or_default().push(one);
+    }
+    for own in protocols.values_mut() {
+        own.sort_by(|a, b| (a.protocol, &a.id).cmp(&(b.protocol, &b.id)));
+    }
     let mut view = WebsitesView::default();
     for row in rows {
         match organizations.tenant(&row.organization_id) {
-            Some(owner) => view.insert(Arc::new(from_row(row, owner.key)?.with_compiled_rules())),
+            Some(owner) => {
+                let mut website = from_row(row, owner.key)?.with_compiled_rules();
+                website.compatibility = protocols.remove(&website.id).unwrap_or_default();
+                view.insert(Arc::new(website));
+            }
             None => view.insert_orphan(row.client_id.into()),
         }
     }
@@ -65,7 +77,11 @@ pub(super) async fn insert(
     website: &Website,
 ) -> Result<(), WebsiteError> {
     let inserted = entities::insert(db, to_row(website)?).await;
-    inserted.map_err(|error| domain_taken(error, website))
+    inserted.map_err(|error| domain_taken(error, website))?;
+    if !website.compatibility.is_empty() {
+        claims::replace(db, website).await?;
+    }
+    Ok(())
 }
 
 /// Marks a website as deleted; whether there was one.
@@ -199,6 +215,7 @@ fn from_row(row: website::Model, organization_key: OrganizationKey) -> Result<We
         status,
         is_public: row.is_public,
         settings,
+        compatibility: Vec::new(),
         ingest_rules: IngestRules::default(),
         created_ms: row.created_at.timestamp_millis(),
         updated_ms: row.updated_at.timestamp_millis(),

@@ -71,6 +71,7 @@ impl Fixture {
 
     async fn create(&self, name: &str, domain: &str) -> Result<Arc<Website>, WebsiteError> {
         let message = CreateWebsite {
+            compatibility: Vec::new(),
             organization: self.owner.clone(),
             name: name.to_owned(),
             domain: domain.to_owned(),
@@ -151,6 +152,7 @@ async fn a_domain_is_taken_once_per_organization() {
     assert_eq!((resource, id.as_deref()), ("website", Some("one.example")));
 
     let rename = |domain: &str| UpdateWebsite {
+        compatibility: None,
         id: two.id.clone(),
         name: None,
         domain: Some(domain.to_owned()),
@@ -170,6 +172,7 @@ async fn storage_itself_refuses_a_domain_that_memory_does_not_know() {
     let (other, child) = start(&fixture.env).await;
     fixture.create("One", "one.example").await.unwrap();
     let message = CreateWebsite {
+        compatibility: Vec::new(),
         organization: fixture.owner.clone(),
         name: "Two".to_owned(),
         domain: "one.example".to_owned(),
@@ -188,6 +191,7 @@ async fn changes_are_stored_and_keep_identity() {
     let made = fixture.create("One", "one.example").await.unwrap();
     fixture.env.clock.advance(Duration::from_secs(5));
     let update = UpdateWebsite {
+        compatibility: None,
         id: made.id.clone(),
         name: Some("Renamed".to_owned()),
         domain: Some("new.example".to_owned()),
@@ -226,6 +230,7 @@ async fn what_is_unknown_or_wrong_is_refused() {
         Err(WebsiteError::Common(CommonError::Invalid(_)))
     ));
     let homeless = CreateWebsite {
+        compatibility: Vec::new(),
         organization: "nobody".into(),
         name: "One".to_owned(),
         domain: "one.example".to_owned(),

@@ -93,6 +93,7 @@ mod tests {
 
     fn website(settings: WebsiteSettings) -> Website {
         Website {
+            compatibility: Vec::new(),
             id: "w".into(),
             client_id: "w".into(),
             key: WebsiteKey(1),

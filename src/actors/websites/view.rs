@@ -7,10 +7,11 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use super::{IngestRules, WebsiteSettings};
+use super::{Compatibility, IngestRules, WebsiteSettings};
 use crate::{
     access::authorize::Site,
     actors::text_enum::text_enums,
+    events::accept::protocols::Protocol,
     fault::Issue,
     ids::{ClientId, OrganizationId, OrganizationKey, WebsiteId, WebsiteKey},
 };
@@ -32,7 +33,9 @@ pub struct Website {
     pub is_public: bool,
     /// Who may send events for it, and which it leaves out.
     pub settings: WebsiteSettings,
-    /// The same, compiled.
+    /// Ids under which clients of other products send events for it, by protocol and id.
+    pub compatibility: Vec<Compatibility>,
+    /// The settings, compiled.
     pub ingest_rules: IngestRules,
     pub created_ms: i64,
     pub updated_ms: i64,
@@ -83,6 +86,8 @@ text_enums!(WebsiteStatus);
 pub struct WebsitesView {
     websites: HashMap<WebsiteId, Arc<Website>>,
     clients: HashMap<ClientId, Arc<Website>>,
+    /// By protocol and by what its clients send.
+    protocols: HashMap<Protocol, HashMap<String, WebsiteId>>,
     /// Client ids of websites whose organization is gone.
     orphans: HashSet<ClientId>,
     /// Oldest first.
@@ -108,6 +113,18 @@ impl WebsitesView {
     /// The website whose tracker sends this.
     pub fn by_client_id(&self, client_id: &str) -> Option<&Arc<Website>> {
         self.clients.get(client_id)
+    }
+
+    /// The website that clients of another product mean by this id.
+    pub fn by_protocol(
+        &self,
+        protocol: Protocol,
+        id: &str,
+    ) -> Option<(&Arc<Website>, &Compatibility)> {
+        let website = self.by_id(self.protocols.get(&protocol)?.get(id)?.as_str())?;
+        let mut own = website.compatibility.iter();
+        let entry = own.find(|entry| entry.protocol == protocol && entry.id == id)?;
+        Some((website, entry))
     }
 
     /// Whether this is the client id of a website whose organization was deleted.
@@ -159,6 +176,15 @@ impl WebsitesView {
             .insert(website.id.clone(), Arc::clone(&website))
         {
             self.clients.remove(&before.client_id);
+            for entry in &before.compatibility {
+                if let Some(ids) = self.protocols.get_mut(&entry.protocol) {
+                    ids.remove(&entry.id);
+                }
+            }
+        }
+        for entry in &website.compatibility {
+            let ids = self.protocols.entry(entry.protocol).or_default();
+            ids.insert(entry.id.clone(), website.id.clone());
         }
         self.clients
             .insert(website.client_id.clone(), Arc::clone(&website));

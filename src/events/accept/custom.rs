@@ -124,7 +124,7 @@ impl Body<'_> {
     }
 }
 
-fn event(
+pub(super) fn event(
     custom: &Custom<'_>,
     visit: &SenderContext,
     target: &Target<'_>,

@@ -19,6 +19,7 @@ pub mod identify;
 pub mod legacy;
 pub mod page;
 pub mod pixel;
+pub mod protocols;
 pub mod vital;
 
 mod clean;
@@ -34,6 +35,7 @@ mod wire;
 mod test_fixture;
 
 pub use count::count;
+pub use pixel::IMAGE;
 
 use super::enrich::{SenderContext, bot::Rules};
 use crate::{

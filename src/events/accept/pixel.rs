@@ -12,6 +12,11 @@ use crate::{
     fault::{Fault, Issue},
 };
 
+/// What is answered: one transparent pixel, GIF.
+pub const IMAGE: &[u8] =
+    b"GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff\x21\xf9\x04\x01\x00\x00\x00\x00\
+    \x2c\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02\x44\x01\x00\x3b";
+
 /// Fields that hold numbers.
 const NUMBERS: [&str; 16] = [
     "timestamp",

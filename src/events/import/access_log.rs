@@ -14,7 +14,7 @@ use std::{
 use chrono::DateTime;
 use serde_json::json;
 
-use super::{Import, Outcome, Record, Source, sessions::Sessions};
+use super::{Import, Outcome, Record, Source};
 use crate::events::{
     enrich::{
         Request,
@@ -23,6 +23,7 @@ use crate::events::{
         user_agent::Hints,
     },
     event::Trust,
+    sessions::Sessions,
 };
 
 /// Longest line; longer ones are no requests of people.

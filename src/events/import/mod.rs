@@ -8,7 +8,6 @@
 mod access_log;
 mod own;
 mod plausible;
-mod sessions;
 mod umami;
 
 use std::{fs::File, io, path::Path};

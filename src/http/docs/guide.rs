@@ -86,6 +86,7 @@ pub(super) const GROUPS: &[Group] = &[
         title: "Developers",
         guides: guides! {
             "interface" was "interface-for-clients";
+            "compatibility";
             "queries" was "queries";
             "agents" was "agents";
         },

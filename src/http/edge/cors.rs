@@ -31,7 +31,7 @@ const PUBLIC: [&str; 4] = ["/public/", "/ofrep/", "/status/", "/.well-known/"];
 const METHODS: HeaderValue = HeaderValue::from_static("POST, GET, OPTIONS, PUT, PATCH, DELETE");
 const HEADERS: HeaderValue = HeaderValue::from_static(
     "Content-Type, Authorization, If-None-Match, X-API-Key, X-Requested-With, X-Request-ID, databuddy-client-id, databuddy-sdk-name, \
-     databuddy-sdk-version, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id",
+     databuddy-sdk-version, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, x-umami-cache, x-umami-hostname, x-umami-website-id",
 );
 const EXPOSED: HeaderValue = HeaderValue::from_static(
     "X-Request-ID, ETag, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset",

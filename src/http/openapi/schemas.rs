@@ -8,7 +8,7 @@ use super::{
     parts::text,
     queries,
 };
-use crate::http::{Urls, auth::session_cookie, health};
+use crate::http::{Urls, auth::session_cookie, health, track};
 
 pub(super) fn security(urls: &Urls) -> Value {
     json!({
@@ -29,6 +29,7 @@ pub(super) fn fixed() -> Map<String, Value> {
     put("JsonRpcError", json_rpc_error());
     put("Readiness", health::readiness());
     put("ServicesStatus", health::services_status());
+    put("CompatibilityError", track::protocols::error_schema());
     queries::put(&mut schemas);
     flags::put(&mut schemas);
     schemas

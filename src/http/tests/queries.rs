@@ -66,6 +66,7 @@ async fn a_key_for_one_website_reads_that_one_and_needs_no_id() {
             organization: app.organization(),
             name: "b".into(),
             domain: "b.example".into(),
+            compatibility: Vec::new(),
             allowance: None,
         })
         .await

@@ -15,7 +15,7 @@ use crate::{
     },
     actors::websites::{Website, WebsiteStatus},
     events::{
-        accept::{self, Target},
+        accept::{self, Target, protocols::Unwrap},
         enrich::bot::Rules,
         event::Trust,
     },
@@ -139,6 +139,16 @@ impl<'a> Sender<'a> {
     /// The body that was received, unpacked, once it has its permit.
     pub(super) async fn read(&self) -> Result<&[u8], Fault> {
         let bytes = self.unpack()?;
+        self.await_permit().await;
+        Ok(bytes)
+    }
+
+    /// [`Self::read`] of a body that may be wrapped in another one.
+    pub(super) async fn read_wrapped(&self, unwrap: Unwrap) -> Result<&[u8], Fault> {
+        let Some(body) = self.body.get() else {
+            return Ok(&[]);
+        };
+        let bytes = body.unwrap(self.request, unwrap)?;
         self.await_permit().await;
         Ok(bytes)
     }

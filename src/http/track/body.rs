@@ -30,6 +30,8 @@ use crate::{
 
 /// Bodies beyond this many bytes are worked on one after the other.
 const LARGE: usize = 256 * 1024;
+/// The first bytes of gzip.
+const GZIP: [u8; 2] = [0x1f, 0x8b];
 
 /// A body, and for large ones the permit to work on it: two megabytes may become a hundred times their size in rows, so one
 /// at a time keeps memory bounded.
@@ -54,14 +56,39 @@ impl Body {
     /// Unpacks it, once.
     pub(super) fn unpack(&self, request: &HttpRequest) -> Result<&[u8], Fault> {
         if self.plain.get().is_none() {
-            let plain = if is_gzip(request.headers())? {
-                unpack_counted(request, &self.sent, self.limit)?
-            } else {
-                self.sent.clone()
-            };
+            let plain = self.decode(request)?;
             self.plain.get_or_init(|| plain);
         }
         Ok(self.unpacked().unwrap_or_default())
+    }
+
+    /// [`Self::unpack`] of a body that may be wrapped in another one, and packed without saying so.
+    pub(super) fn unwrap(
+        &self,
+        request: &HttpRequest,
+        unwrap: impl FnOnce(&[u8]) -> Result<Option<Vec<u8>>, Fault>,
+    ) -> Result<&[u8], Fault> {
+        if self.plain.get().is_none() {
+            let mut plain = self.decode(request)?;
+            if let Some(inner) = unwrap(&plain)? {
+                plain = inner.into();
+            }
+            // One layer, wherever it is said.
+            if plain.starts_with(&GZIP) && !is_gzip(request.headers())? {
+                plain = unpack_counted(request, &plain, self.limit)?;
+            }
+            self.plain.get_or_init(|| plain);
+        }
+        Ok(self.unpacked().unwrap_or_default())
+    }
+
+    /// The body without what `Content-Encoding` says of it.
+    fn decode(&self, request: &HttpRequest) -> Result<Bytes, Fault> {
+        if is_gzip(request.headers())? {
+            unpack_counted(request, &self.sent, self.limit)
+        } else {
+            Ok(self.sent.clone())
+        }
     }
 
     /// The unpacked bytes of a body that was looked at.

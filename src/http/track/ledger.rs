@@ -15,7 +15,7 @@ use super::{
 use crate::{
     actors::websites::ingest_rules::{EventFacts, Exclusion},
     events::{
-        accept,
+        accept::{self, protocols::Protocol},
         event::Trust,
         ledger::{Outcome, Reason},
         store::Accepted,
@@ -61,7 +61,7 @@ fn reason(request: &HttpRequest, fault: &Fault) -> Option<Reason> {
     let brings_events = match request.path() {
         "/px.jpg" => true,
         "/identify" => false,
-        _ => request.method() == Method::POST,
+        path => request.method() == Method::POST || Protocol::owns(path),
     };
     if !brings_events {
         return None;

@@ -17,6 +17,7 @@ mod named;
 mod origin;
 mod pages;
 mod pixel;
+pub(super) mod protocols;
 mod quota;
 mod refusal_context;
 mod schema;
@@ -61,13 +62,16 @@ pub(super) fn routes() -> Vec<Route> {
 pub fn is_taken(path: &str) -> bool {
     let mut others = health::routes(Host::Track);
     others.extend(ingestion());
-    others.iter().any(|route| route.path == path)
+    others
+        .iter()
+        .any(|route| route.path == path || route.aliases.contains(&path))
 }
 
 fn ingestion() -> Vec<Route> {
     let mut routes = server_routes();
     routes.extend(page_routes());
     routes.push(identify_routes());
+    routes.extend(protocols::routes());
     routes
 }
 

@@ -13,17 +13,12 @@ use actix_web::{
 
 use super::{authorize::Sender, named::website_id};
 use crate::{
-    events::accept::{Context, pixel},
+    events::accept::{Context, IMAGE, pixel},
     fault::Fault,
     http::{Host, Shared, auth::Caller, edge::Answer},
 };
 
 pub(super) const PATH: &str = "/px.jpg";
-
-/// One transparent pixel, GIF.
-const IMAGE: &[u8] =
-    b"GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff\x21\xf9\x04\x01\x00\x00\x00\x00\
-    \x2c\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02\x44\x01\x00\x3b";
 
 /// Pages that isolate themselves show pictures of others only with this.
 const ANY_PAGE: (HeaderName, &str) = (

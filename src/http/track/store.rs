@@ -13,7 +13,8 @@ use serde_json::json;
 use super::authorize::{Grant, Sender};
 use crate::{
     events::{
-        enrich::{NoSalt, Request, SenderContext, bot::Headers, user_agent::Hints},
+        accept::protocols::Origin,
+        enrich::{NoSalt, Request, SenderContext, bot::Headers, geo::ProxyGeo, user_agent::Hints},
         event::Trust,
         ledger::Reason,
         store::{Accepted, AppendError},
@@ -92,6 +93,45 @@ impl Sender<'_> {
         enricher
             .visit(&request)
             .map_err(|error: NoSalt| unavailable(5, error.into()))
+    }
+
+    /// What is known of the visitor of an event whose sender says more about them than the request's own headers.
+    pub(super) async fn visit_from(&self, origin: &Origin) -> Result<SenderContext, Fault> {
+        if *origin == Origin::default() {
+            return self.visit().await;
+        }
+        let enricher = &self.shared.enricher;
+        let received = self.shared.clock.now_ms();
+        enricher.ready_at(received).await;
+        let headers = self.request.headers();
+        let own_agent = headers
+            .get(USER_AGENT)
+            .and_then(|value| value.to_str().ok());
+        let own_agent = own_agent.filter(|_| !origin.is_server);
+        let own_address = self.address().filter(|_| !origin.is_server);
+        let is_unknown =
+            origin.is_server && origin.user_agent.is_none() && origin.address.is_none();
+        let request = Request {
+            ip: origin.address.or(own_address.map(|address| address.0)),
+            user_agent: origin.user_agent.as_deref().or(own_agent),
+            hints: Hints::default(),
+            told: ProxyGeo::default(),
+            // Of these headers nothing is known.
+            headers: Headers {
+                accept_language: true,
+                fetch_metadata: true,
+            },
+            trust: if is_unknown {
+                Trust::Key
+            } else {
+                Trust::Client
+            },
+            received,
+        };
+        let visit = enricher.visit(&request);
+        let mut visit = visit.map_err(|error: NoSalt| unavailable(5, error.into()))?;
+        visit.trust = self.trust();
+        Ok(visit)
     }
 
     /// Stores the events, durably, but for those that their website leaves out. The request ends with this.

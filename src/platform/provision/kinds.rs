@@ -70,9 +70,9 @@ const fn kind(
 pub(super) const WEBSITES: &Kind = &Kind {
     get: Some(websites::GET_BY_ID.erase()),
     natural: "domain",
-    also: &["name", "domain", "settings"],
+    also: &["name", "domain", "compatibility", "settings"],
     parts: &["isPublic", "settings"],
-    defaults: || fields(json!({ "isPublic": false })),
+    defaults: || fields(json!({ "isPublic": false, "compatibility": [] })),
     ..kind(
         "websites",
         "website",

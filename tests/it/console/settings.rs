@@ -113,3 +113,39 @@ async fn a_website_is_deleted_by_who_says_its_domain() {
     is_page(&owner.get(&path).await, 404);
     app.finish().await;
 }
+
+#[actix::test]
+async fn clients_of_other_products_are_added_and_removed() {
+    let app = App::spawn().await;
+    let owner = Browser::owner(&app).await;
+    let path = format!("/console/site/{}/settings", app.website);
+    let send = async |part: &str, fields: &[(&str, &str)]| {
+        let path = format!("{path}/{part}");
+        owner.submit(&path, fields).await
+    };
+    let fields = [("protocol", "plausible"), ("externalId", "shop.example")];
+    let nothing = send("compatibility", &[("protocol", "nonsense")]).await;
+    is_page(&nothing, 400);
+    let added = send("compatibility", &fields).await;
+    assert_eq!(leads_to(&added), format!("{path}?done=1"));
+    let shown = page(&owner, &path).await;
+    assert!(shown.contains("Remove Plausible shop.example"), "{shown}");
+    is_page(&send("compatibility", &fields).await, 400);
+    let secret = [
+        ("protocol", "ga4"),
+        ("externalId", "G-1"),
+        ("secret", "0123456789"),
+    ];
+    send("compatibility", &secret).await;
+    assert_eq!(
+        website(&app).await["compatibility"],
+        json!([
+            { "protocol": "plausible", "id": "shop.example", "hasSecret": false },
+            { "protocol": "ga4", "id": "G-1", "hasSecret": true },
+        ])
+    );
+    let removed = send("compatibility/remove", &fields).await;
+    assert_eq!(leads_to(&removed), format!("{path}?done=1"));
+    assert_eq!(website(&app).await["compatibility"][0]["protocol"], "ga4");
+    app.finish().await;
+}

@@ -19,6 +19,7 @@ const OTHERS: &[&str] = &[
     "decided.alarms.webhooks",
     "decided.blocked",
     "decided.chats",
+    "decided.compatibility",
     "decided.discovery",
     "decided.encodings",
     "decided.flags",

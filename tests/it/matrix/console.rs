@@ -31,6 +31,8 @@ const NAMING: &[(&str, u16)] = &[
     ("/console/demo/remove", 404),
     ("/console/site/{id}/notes/delete", 404),
     ("/console/site/{id}/settings/delete", 400),
+    ("/console/site/{id}/settings/compatibility", 400),
+    ("/console/site/{id}/settings/compatibility/remove", 400),
     ("/console/status-page/{page}/monitors/set", 404),
     ("/console/status-page/{page}/maintenance/new", 400),
     ("/console/status-page/{page}/incident/{incident}", 400),

@@ -193,6 +193,7 @@ impl Matrix {
             organization: self.owner_id(whose).into(),
             name: "thing".to_owned(),
             domain: format!("{}.example", uuid::Uuid::new_v4()),
+            compatibility: Vec::new(),
             allowance: None,
         };
         let websites = &self.cast.app.platform.as_ref().unwrap().domains().websites;

@@ -64,7 +64,7 @@ fn click_id(tracked: &Tracked<'_>, in_address: Option<String>) -> Option<String>
 }
 
 /// A language tag: letters, then groups of letters and digits.
-pub(super) fn language(value: &Value<'_>, check: &mut Check) -> Option<String> {
+pub(in crate::events::accept) fn language(value: &Value<'_>, check: &mut Check) -> Option<String> {
     let text = check.text("language", value, SHORT)?;
     let mut groups = text.split('-');
     let first = groups.next().unwrap_or_default();
@@ -106,7 +106,11 @@ pub(super) fn connection(value: &Value<'_>) -> Option<String> {
 }
 
 /// `WxH`, both from 240 to 10000.
-pub(super) fn size(field: &str, value: &Value<'_>, check: &mut Check) -> Option<String> {
+pub(in crate::events::accept) fn size(
+    field: &str,
+    value: &Value<'_>,
+    check: &mut Check,
+) -> Option<String> {
     let text = check.text(field, value, SHORT)?;
     let fits = text.split_once('x').is_some_and(|(width, height)| {
         [width, height].into_iter().all(|side| {

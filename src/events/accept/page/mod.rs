@@ -1,6 +1,6 @@
 //! Page events of the tracker: what `POST /` takes one of and `/batch` many.
 
-mod context;
+pub(super) mod context;
 mod outgoing;
 
 use super::{

@@ -1,5 +1,6 @@
 //! Pages about one website.
 
+mod compatibility;
 pub(super) mod dashboard;
 mod data_access;
 pub(super) mod day_chart;

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::site_name;
+use super::{compatibility, site_name};
 use crate::{
     http::{
         pages::{
@@ -19,6 +19,7 @@ use crate::{
 
 pub(super) fn routes() -> Vec<Route> {
     let mut routes = resource::routes::<WebsiteOut>();
+    routes.extend(compatibility::routes());
     routes.extend([
         form_route("/console/site/{id}/settings/name", |route| {
             route.to(change_name)
@@ -118,6 +119,7 @@ impl Resource for WebsiteOut {
                 (panel("Visibility", &draw_sharing(self, page, can_manage)))
                 (panel("Data collection", &draw_form(RULES, "rules", self, page, &bots)?))
                 (panel("Client ID", &draw_client_id(self, page)))
+                (panel("Clients of other products", &compatibility::draw(self, page)))
                 @if can_manage { (panel("Danger zone", &draw_deletion(self, page))) }
             }
         })
@@ -190,6 +192,7 @@ async fn change_name(form: Submission) -> Result<HttpResponse, Fault> {
         id: form.key.id().to_owned(),
         name: Some(form.sent.text("name").to_owned()),
         domain: Some(form.sent.text("domain").to_owned()),
+        compatibility: None,
     };
     let outcome = form.context.ask(&websites::UPDATE, body).await;
     form.finish_change::<WebsiteOut>(outcome).await

@@ -20,8 +20,8 @@ use super::{
 use crate::{
     access::{OrganizationAccess, Permission, Principal, authorize, plans::PlanResource},
     actors::websites::{
-        CreateWebsite, SettingsChange, TogglePublic, UpdateSettings, UpdateWebsite, Website,
-        WebsiteSettings,
+        Compatibility, CompatibilityInput, CreateWebsite, SettingsChange, TogglePublic,
+        UpdateSettings, UpdateWebsite, Website, WebsiteSettings,
     },
     clock::iso_ms,
     fault::{Fault, Issue},
@@ -36,7 +36,7 @@ procedures! { GROUP + charts + lifecycle + export + transfer + retention + sampl
     GET_BY_ID = "getById", reads(WebsiteRead), get_by_id(IdBody) -> WebsiteOut: "Get a website";
     CREATE = "create", changes(WebsiteManage), create(CreateBody) -> WebsiteOut: "Create a website";
     UPDATE = "update", changes(WebsiteConfigure), update(UpdateBody, check) -> WebsiteOut:
-        "Rename a website or change its domain";
+        "Rename a website, or change its domain or the ids of other products' clients";
     TOGGLE_PUBLIC = "togglePublic", changes(WebsiteManage), toggle_public(TogglePublicBody) -> WebsiteOut:
         "Make a website public or private";
     UPDATE_SETTINGS = "updateSettings", changes(WebsiteConfigure),
@@ -56,6 +56,9 @@ pub struct CreateBody {
     pub subdomain: Option<String>,
     /// The owner; by default the key's organization, or the session's active one.
     pub organization_id: Option<String>,
+    /// Ids under which clients of other products send events for it.
+    #[serde(default)]
+    pub compatibility: Vec<CompatibilityInput>,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -67,12 +70,15 @@ pub struct UpdateBody {
     pub name: Option<String>,
     /// The new domain.
     pub domain: Option<String>,
+    /// The ids under which clients of other products send events for it, all of them. A pair of protocol and id that another website
+    /// has is refused (409).
+    pub compatibility: Option<Vec<CompatibilityInput>>,
 }
 
 impl UpdateBody {
     fn check(&self, issues: &mut Vec<Issue>) {
-        let changes = self.name.is_some() || self.domain.is_some();
-        require_change(issues, changes, "`name` or `domain`");
+        let changes = self.name.is_some() || self.domain.is_some() || self.compatibility.is_some();
+        require_change(issues, changes, "`name`, `domain` or `compatibility`");
     }
 }
 
@@ -109,6 +115,8 @@ pub struct WebsiteOut {
     pub deleted_at: Option<String>,
     pub integrations: Option<serde_json::Value>,
     pub settings: Option<WebsiteSettings>,
+    /// Ids under which clients of other products send events for it.
+    pub compatibility: Vec<Compatibility>,
 }
 
 impl From<&Website> for WebsiteOut {
@@ -126,6 +134,7 @@ impl From<&Website> for WebsiteOut {
             deleted_at: None,
             integrations: None,
             settings: Some(website.settings.clone()),
+            compatibility: website.compatibility.clone(),
         }
     }
 }
@@ -179,6 +188,7 @@ async fn create(call: Call, body: CreateBody) -> Result<WebsiteOut, Fault> {
         organization: proof.organization().clone(),
         name: body.name,
         domain,
+        compatibility: body.compatibility,
         allowance: call.shared.allowance(&organization, PlanResource::Websites),
     };
     Ok(WebsiteOut::from(&*call.shared.websites.ask(message).await?))
@@ -190,6 +200,7 @@ async fn update(call: Call, body: UpdateBody) -> Result<WebsiteOut, Fault> {
         id: WebsiteId::from(body.id),
         name: body.name,
         domain: body.domain,
+        compatibility: body.compatibility,
     };
     Ok(WebsiteOut::from(&*call.shared.websites.ask(message).await?))
 }

@@ -8,11 +8,13 @@ const PAUSE: i64 = 30 * 60_000;
 const MANY: usize = 100_000;
 
 #[derive(Debug)]
-pub(super) struct Sessions {
+pub struct Sessions {
     /// When each visitor's visit began, and when they were last seen.
     open: HashMap<[u8; 16], (i64, i64)>,
     /// Looked through beyond this many.
     bound: usize,
+    /// All are forgotten beyond this many.
+    most: usize,
 }
 
 impl Default for Sessions {
@@ -20,16 +22,29 @@ impl Default for Sessions {
         Self {
             open: HashMap::new(),
             bound: MANY,
+            most: usize::MAX,
         }
     }
 }
 
 impl Sessions {
+    /// Forgets everyone rather than to know more than `most` visitors.
+    pub fn bounded(most: usize) -> Self {
+        Self {
+            most,
+            bound: MANY.min(most),
+            ..Self::default()
+        }
+    }
+
     /// When the visit began that a visitor is on at this time. Times may go back a little, as they do in logs.
-    pub(super) fn begun(&mut self, visitor: [u8; 16], time: i64) -> i64 {
+    pub fn begun(&mut self, visitor: [u8; 16], time: i64) -> i64 {
         if self.open.len() >= self.bound {
             self.open.retain(|_, (_, seen)| time - *seen <= PAUSE);
-            self.bound = MANY.max(self.open.len() * 2);
+            if self.open.len() >= self.most {
+                self.open.clear();
+            }
+            self.bound = MANY.max(self.open.len() * 2).min(self.most);
         }
         let (begun, seen) = self.open.entry(visitor).or_insert((time, time));
         if time - *seen > PAUSE {
@@ -66,5 +81,16 @@ mod tests {
             sessions.begun(id, i64::from(visitor) * PAUSE);
         }
         assert!(sessions.open.len() <= MANY, "{}", sessions.open.len());
+    }
+
+    #[test]
+    fn a_bound_holds_also_when_nobody_has_left() {
+        let mut sessions = Sessions::bounded(1_000);
+        for visitor in 0..5_000_u32 {
+            let mut id = [0; 16];
+            id[..4].copy_from_slice(&visitor.to_le_bytes());
+            sessions.begun(id, 1);
+            assert!(sessions.open.len() <= 1_000);
+        }
     }
 }

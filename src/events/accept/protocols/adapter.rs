@@ -1,0 +1,215 @@
+//! What an adapter is, and what it is given.
+
+use serde_json::Value;
+
+use super::Item;
+use crate::{
+    access::authorize,
+    fault::{Fault, Issue},
+};
+
+/// Takes a body out of another one; `None` where there is nothing to take it out of.
+pub type Unwrap = fn(&[u8]) -> Result<Option<Vec<u8>>, Fault>;
+
+/// How clients of one product are understood and answered.
+pub struct Adapter {
+    /// The product, as people know it.
+    pub product: &'static str,
+    pub routes: &'static [Route],
+    /// The id that a website gets when nobody chooses one.
+    pub suggested_id: SuggestedId,
+    /// Whether clients can send a secret beside the id.
+    pub has_secret: bool,
+    /// Whether bodies may be forms.
+    pub has_form: bool,
+    /// What a request names beside its body, by which it may be refused before its body is looked at.
+    pub find_claim: fn(&Request<'_>) -> Option<Claim>,
+    /// The body that is wrapped in another one, still packed if it was.
+    pub unwrap: Unwrap,
+    /// Takes a request apart.
+    pub read: fn(&Request<'_>) -> Result<Batch, Fault>,
+    pub success: fn(&Request<'_>, &Outcome) -> Answer,
+    pub failure: fn(&Request<'_>, &Failure<'_>) -> Answer,
+    /// What a body holds, for the OpenAPI document.
+    pub body: fn() -> Value,
+}
+
+/// An address that clients send to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Route {
+    /// `POST` or `GET`.
+    pub method: &'static str,
+    pub path: &'static str,
+    /// Other spellings.
+    pub also: &'static [&'static str],
+    /// What it does, in a few words.
+    pub summary: &'static str,
+    /// Status and media type of success.
+    pub success: (u16, &'static str),
+    /// Statuses of other successes and failures that our own routes do not answer.
+    pub other_statuses: &'static [u16],
+}
+
+/// The id that a website gets when nobody chooses one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SuggestedId {
+    /// The website's domain.
+    Domain,
+    /// Its client id.
+    ClientId,
+    /// A new key with this prefix, which cannot be guessed.
+    Key(&'static str),
+    /// A new number.
+    Number,
+}
+
+/// A request as far as adapters look at it.
+pub struct Request<'a> {
+    pub method: &'a str,
+    pub path: &'a str,
+    /// The query string, without `?`.
+    pub query: &'a str,
+    /// The body, unpacked.
+    pub body: &'a [u8],
+    /// The header `Authorization`.
+    pub authorization: Option<&'a str>,
+    /// The header `User-Agent`.
+    pub user_agent: Option<&'a str>,
+    /// When it arrived, Unix ms.
+    pub received: i64,
+}
+
+impl Request<'_> {
+    /// A parameter of the query string, decoded; of several the last.
+    pub(super) fn parameter(&self, name: &str) -> Option<String> {
+        let pairs = url::form_urlencoded::parse(self.query.as_bytes());
+        let named = pairs.filter(|(key, _)| key == name).last();
+        named.map(|(_, value)| value.into_owned())
+    }
+}
+
+/// Which website a request says that it is about.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Claim {
+    pub id: String,
+    /// What was sent to prove that the id may be used.
+    pub secret: Option<String>,
+}
+
+impl Claim {
+    /// An id that comes without a secret.
+    pub(super) fn new(id: impl Into<String>) -> Self {
+        Self {
+            id: id.into(),
+            secret: None,
+        }
+    }
+}
+
+/// What a request asks for: all of it or nothing.
+#[derive(Debug, Default)]
+pub struct Batch {
+    /// What the body says of the website.
+    pub claim: Option<Claim>,
+    /// Whether it is to be checked and not to be kept.
+    pub is_dry_run: bool,
+    /// How it wants to be answered.
+    pub reply: Reply,
+    pub items: Vec<Item>,
+}
+
+impl Batch {
+    /// Notes an id that an item names; all of a request name the same.
+    pub(super) fn claim(&mut self, claim: Claim) -> Result<(), Fault> {
+        match &self.claim {
+            Some(known) if *known != claim => Err(authorize::website_mismatch()),
+            Some(_) => Ok(()),
+            None => {
+                self.claim = Some(claim);
+                Ok(())
+            }
+        }
+    }
+}
+
+/// How a request wants to be answered, where clients have a choice.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Reply {
+    #[default]
+    Usual,
+    /// With the number of events.
+    Counts,
+    Nothing,
+}
+
+/// What became of a request that was not refused.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Outcome {
+    /// Items that were taken.
+    pub count: usize,
+    pub reply: Reply,
+    /// Whether nothing was kept, because a bot sent it or a visitor opted out.
+    pub is_ignored: bool,
+    /// The visitor and the session of the last event, as numbers; 0 = none.
+    pub visitor: u64,
+    pub session: u64,
+}
+
+/// Why a request was refused, as we say it.
+#[derive(Debug, Clone, Copy)]
+pub struct Failure<'a> {
+    pub status: u16,
+    pub code: &'a str,
+    pub message: &'a str,
+    pub issues: &'a [Issue],
+}
+
+impl Failure<'_> {
+    /// What is wrong and where, in one line.
+    pub(super) fn sentence(&self) -> String {
+        match self.issues.first() {
+            None => self.message.to_owned(),
+            Some(issue) => format!("{}: {}", self.message, issue.message),
+        }
+    }
+}
+
+/// What is answered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer {
+    pub status: u16,
+    /// Media type of the body; empty without one.
+    pub media: &'static str,
+    pub body: Vec<u8>,
+    /// A further header.
+    pub header: Option<(&'static str, &'static str)>,
+}
+
+impl Answer {
+    pub(super) fn json(status: u16, body: &Value) -> Self {
+        Self {
+            status,
+            media: "application/json",
+            body: body.to_string().into_bytes(),
+            header: None,
+        }
+    }
+
+    pub(super) fn text(status: u16, body: &str) -> Self {
+        Self {
+            status,
+            media: "text/plain; charset=utf-8",
+            body: body.as_bytes().to_vec(),
+            header: None,
+        }
+    }
+
+    pub(super) fn empty(status: u16) -> Self {
+        Self {
+            status,
+            media: "",
+            body: Vec::new(),
+            header: None,
+        }
+    }
+}

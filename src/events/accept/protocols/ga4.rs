@@ -1,0 +1,234 @@
+//! Google Analytics 4 Measurement Protocol: events that servers send for a client, named by stream and secret in the query.
+
+use serde_json::{Map, Value, json};
+
+use super::{
+    Adapter, Answer, Batch, Claim, Failure, Input, Item, Kind, Origin, Outcome, Person, Request,
+    Route, SuggestedId, json,
+};
+use crate::fault::Fault;
+
+const DEBUG: &str = "/debug/mp/collect";
+/// Events of one request.
+const MAX_EVENTS: usize = 25;
+
+pub(super) const ADAPTER: Adapter = Adapter {
+    product: "GA4 Measurement Protocol",
+    routes: &[
+        Route {
+            method: "POST",
+            path: "/mp/collect",
+            also: &[],
+            summary: "Track events by the GA4 Measurement Protocol",
+            success: (204, ""),
+            other_statuses: &[],
+        },
+        Route {
+            method: "POST",
+            path: DEBUG,
+            also: &[],
+            summary: "Check events of the GA4 Measurement Protocol, and keep nothing",
+            success: (200, "application/json"),
+            other_statuses: &[],
+        },
+    ],
+    suggested_id: SuggestedId::Key("G-"),
+    has_secret: true,
+    has_form: false,
+    find_claim: |request| {
+        let id = request.parameter("measurement_id");
+        let id = id.or_else(|| request.parameter("firebase_app_id"))?;
+        let secret = request.parameter("api_secret");
+        Some(Claim { id, secret })
+    },
+    unwrap: |_| Ok(None),
+    read,
+    success,
+    failure,
+    body,
+};
+
+fn read(request: &Request<'_>) -> Result<Batch, Fault> {
+    let Value::Object(mut whole) = json::read(request.body)? else {
+        return Err(json::no_object(""));
+    };
+    let client = json::take_text(&mut whole, &["client_id", "app_instance_id"]);
+    let client = client.ok_or_else(|| json::missing("client_id"))?;
+    let Some(Value::Array(events)) = json::take(&mut whole, &["events"]) else {
+        return Err(json::missing("events"));
+    };
+    if events.len() > MAX_EVENTS {
+        return Err(json::wrong("events", "A request has at most 25 events"));
+    }
+    let mut place = json::take_object(&mut whole, &["user_location"]);
+    let mut device = json::take_object(&mut whole, &["device"]);
+    let address = json::take_text(&mut whole, &["ip_override"]);
+    let common = Input {
+        anonymous: Some(client),
+        profile: json::take_text(&mut whole, &["user_id"]),
+        time: micros(json::take(&mut whole, &["timestamp_micros"])),
+        language: json::take_text(&mut device, &["language"]),
+        screen: json::take_text(&mut device, &["screen_resolution"]),
+        place: (!place.is_empty()).then(|| {
+            ["country_id", "region_id", "city"].map(|part| json::take_text(&mut place, &[part]))
+        }),
+        origin: Origin {
+            is_server: true,
+            user_agent: json::take_text(&mut whole, &["user_agent"]),
+            address: address.and_then(|text| text.trim().parse().ok()),
+        },
+        ..Input::default()
+    };
+    let mut batch = Batch {
+        is_dry_run: request.path == DEBUG,
+        ..Batch::default()
+    };
+    let traits = values(json::take_object(&mut whole, &["user_properties"]));
+    if let (Some(profile), false) = (&common.profile, traits.is_empty()) {
+        batch.items.push(Item::Person(Box::new(Person {
+            profile: profile.clone(),
+            anonymous: common.anonymous.clone(),
+            traits,
+            origin: common.origin.clone(),
+            ..Person::default()
+        })));
+    }
+    for (index, event) in events.into_iter().enumerate() {
+        let place = format!("events[{index}]");
+        let Value::Object(event) = event else {
+            return Err(json::no_object(&place));
+        };
+        let input = read_event(event, common.clone(), &place)?;
+        batch.items.push(Item::event(input));
+    }
+    Ok(batch)
+}
+
+/// Microseconds as milliseconds.
+fn micros(time: Option<Value>) -> Option<Value> {
+    let micros = json::to_number(&time?)?;
+    Some((micros / 1_000.0).floor().into())
+}
+
+/// `{"plan": {"value": "pro"}}` as `{"plan": "pro"}`.
+fn values(properties: Map<String, Value>) -> Map<String, Value> {
+    let value = |value: Value| match value {
+        Value::Object(mut object) => object.shift_remove("value").unwrap_or_default(),
+        value => value,
+    };
+    properties
+        .into_iter()
+        .map(|(key, one)| (key, value(one)))
+        .collect()
+}
+
+fn read_event(
+    mut event: Map<String, Value>,
+    mut input: Input,
+    place: &str,
+) -> Result<Input, Fault> {
+    let name = json::take_text(&mut event, &["name"]);
+    let name = name.ok_or_else(|| json::missing(format!("{place}.name")))?;
+    let mut params = json::take_object(&mut event, &["params"]);
+    if let Some(time) = micros(json::take(&mut event, &["timestamp_micros"])) {
+        input.time = Some(time);
+    }
+    let mut take = |name: &str| json::take_text(&mut params, &[name]);
+    input.session = take("session_id").map(|session| {
+        // Numbers of seconds, which other clients have too.
+        let client = input.anonymous.as_deref().unwrap_or_default();
+        format!("{client}.{session}")
+    });
+    input.url = take("page_location").or_else(|| take("page_path"));
+    input.title = take("page_title");
+    input.referrer = take("page_referrer");
+    input.language = take("language").or(input.language);
+    let engaged = json::take(&mut params, &["engagement_time_msec"]);
+    let engaged = engaged.as_ref().and_then(json::to_number);
+    let value = params.get("value").cloned();
+    let order = params.get("transaction_id").and_then(json::to_text);
+    match name.as_str() {
+        "page_view" => input.kind = Kind::View,
+        "user_engagement" => {
+            input.kind = Kind::Exit {
+                seconds: engaged.map(|milliseconds| milliseconds / 1_000.0),
+                scroll: None,
+            };
+        }
+        "click" => {
+            if let Some(href) = json::take_text(&mut params, &["link_url"]) {
+                input.kind = Kind::Link { href };
+            }
+        }
+        "exception" => {
+            input.kind = Kind::Failure {
+                kind: None,
+                message: json::take_text(&mut params, &["description"])
+                    .unwrap_or_else(|| "Error".to_owned()),
+                stack: None,
+            };
+        }
+        _ => {}
+    }
+    let is_refund = name == "refund";
+    if is_refund || name == "purchase" {
+        input.event_id = order.map(|order| format!("{name}:{order}"));
+    }
+    let is_paid = is_refund || name == "purchase";
+    input.name = name;
+    input.properties = params;
+    if let Some(value) = value.filter(|_| is_paid) {
+        input.put_revenue(&value, None, is_refund);
+    }
+    Ok(input)
+}
+
+fn success(request: &Request<'_>, _: &Outcome) -> Answer {
+    if request.path == DEBUG {
+        return Answer::json(200, &json!({ "validationMessages": [] }));
+    }
+    Answer::empty(204)
+}
+
+fn failure(request: &Request<'_>, failure: &Failure<'_>) -> Answer {
+    let code = |code: &str| match code {
+        "required" => "VALUE_REQUIRED",
+        "too_many" | "too_long" => "EXCEEDED_MAX_ENTITIES",
+        _ => "VALUE_INVALID",
+    };
+    let issues = failure.issues.iter();
+    let mut messages: Vec<Value> = issues
+        .map(|issue| {
+            json!({
+                "fieldPath": issue.field, "description": issue.message, "validationCode": code(&issue.code),
+            })
+        })
+        .collect();
+    if messages.is_empty() {
+        messages.push(json!({
+            "fieldPath": "", "description": failure.message, "validationCode": "VALUE_INVALID",
+        }));
+    }
+    // The check answers what is wrong with success; being refused is another matter.
+    let is_verdict = request.path == DEBUG && matches!(failure.status, 400 | 413);
+    let status = if is_verdict { 200 } else { failure.status };
+    Answer::json(status, &json!({ "validationMessages": messages }))
+}
+
+fn body() -> Value {
+    json!({
+        "type": "object", "additionalProperties": {},
+        "description": "`measurement_id` of the query is the id of the website's setting `compatibility`, and `api_secret` its secret",
+        "properties": {
+            "client_id": {}, "user_id": {}, "timestamp_micros": {}, "user_properties": {},
+            "user_agent": {}, "ip_override": {}, "user_location": {}, "device": {},
+            "events": {
+                "type": "array", "description": "25 at most",
+                "items": {
+                    "type": "object", "additionalProperties": {},
+                    "properties": { "name": {}, "params": {} },
+                },
+            },
+        },
+    })
+}

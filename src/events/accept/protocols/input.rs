@@ -1,0 +1,126 @@
+//! An event in our words, whoever's client sent it.
+
+use std::net::IpAddr;
+
+use serde_json::{Map, Value};
+
+use super::Person;
+
+/// One thing that a request asks for.
+#[derive(Debug)]
+pub enum Item {
+    Event(Box<Input>),
+    Person(Box<Person>),
+}
+
+impl Item {
+    pub(super) fn event(input: Input) -> Self {
+        Self::Event(Box::new(input))
+    }
+
+    /// Where it comes from.
+    pub fn origin(&self) -> &Origin {
+        match self {
+            Self::Event(input) => &input.origin,
+            Self::Person(person) => &person.origin,
+        }
+    }
+}
+
+/// What kind of event it is.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub enum Kind {
+    /// A page was seen. Without an address of a page it is kept as a custom event.
+    View,
+    /// A page was left.
+    Exit {
+        /// Seconds on the page.
+        seconds: Option<f64>,
+        /// Deepest scroll position, percent.
+        scroll: Option<f64>,
+    },
+    #[default]
+    Custom,
+    /// A click on a link that leaves the website.
+    Link { href: String },
+    /// Web vitals: names with values.
+    Vitals(Vec<(&'static str, f64)>),
+    /// A JavaScript error.
+    Failure {
+        kind: Option<String>,
+        message: String,
+        stack: Option<String>,
+    },
+}
+
+/// What is known of the visitor's browser beside the request's own headers.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Origin {
+    /// Whether a server sent it, whose headers say nothing about the visitor.
+    pub is_server: bool,
+    /// The visitor's user agent, as the sender says.
+    pub user_agent: Option<String>,
+    /// The visitor's address, as the sender says. Used for this request and dropped.
+    pub address: Option<IpAddr>,
+}
+
+/// An event as a client describes it. What is `None` is unknown.
+#[derive(Debug, Clone, Default)]
+pub struct Input {
+    pub kind: Kind,
+    /// Name of a custom event.
+    pub name: String,
+    /// The client's own id of the event, by which a repetition is noticed.
+    pub event_id: Option<String>,
+    /// Address of the page, or its path.
+    pub url: Option<String>,
+    pub title: Option<String>,
+    pub referrer: Option<String>,
+    pub language: Option<String>,
+    pub timezone: Option<String>,
+    /// `WxH`.
+    pub screen: Option<String>,
+    /// `WxH`.
+    pub viewport: Option<String>,
+    /// Campaign parameters beside those of the address: source, medium, campaign, term, content.
+    pub utm: [Option<String>; 5],
+    /// The client's id of the browser. Without one it is made of address and user agent, for the day.
+    pub anonymous: Option<String>,
+    /// The client's id of the session. Without one, half an hour of silence ends a session.
+    pub session: Option<String>,
+    /// The website's own id of the person.
+    pub profile: Option<String>,
+    /// When it happened: Unix milliseconds or ISO 8601; by default now.
+    pub time: Option<Value>,
+    /// Milliseconds that the client's clock is behind ours.
+    pub skew: i64,
+    /// Country, region and city, as a sender with a secret says.
+    pub place: Option<[Option<String>; 3]>,
+    pub properties: Map<String, Value>,
+    pub origin: Origin,
+}
+
+impl Input {
+    /// Notes what the event is worth; amounts may be texts. What is given back is negative.
+    pub(super) fn put_revenue(
+        &mut self,
+        amount: &Value,
+        currency: Option<&Value>,
+        is_refund: bool,
+    ) {
+        let amount = match amount {
+            Value::Number(number) => number.as_f64(),
+            Value::String(text) => text.trim().parse::<f64>().ok(),
+            _ => None,
+        };
+        let Some(amount) = amount.filter(|amount| amount.is_finite()) else {
+            return;
+        };
+        let amount = if is_refund { -amount.abs() } else { amount };
+        self.properties.insert("revenue".to_owned(), amount.into());
+        if let Some(currency) = currency.and_then(Value::as_str) {
+            self.properties
+                .insert("currency".to_owned(), currency.into());
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! JSON bodies of other products, read leniently.
+
+use serde_json::{Map, Value};
+
+use super::super::invalid;
+use crate::fault::{Fault, Issue};
+
+/// Reads a body; the issue of a body that is no JSON says where.
+pub(super) fn read(bytes: &[u8]) -> Result<Value, Fault> {
+    let text = std::str::from_utf8(bytes).map_err(|error| {
+        broken(format!(
+            "The body is not UTF-8: byte {} is out of place",
+            error.valid_up_to()
+        ))
+    })?;
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    serde_json::from_str(text)
+        .map_err(|error| broken(format!("The body is not valid JSON: {error}")))
+}
+
+/// The issue of a body that cannot be read.
+pub(super) fn broken(message: impl Into<String>) -> Fault {
+    invalid(vec![Issue::new("invalid_json", "", message.into())])
+}
+
+/// The issue of something that should be an object and is none.
+pub(super) fn no_object(field: &str) -> Fault {
+    invalid(vec![Issue::new(
+        "invalid_type",
+        field,
+        "Expected an object",
+    )])
+}
+
+/// The issue of a missing field.
+pub(super) fn missing(field: impl Into<String>) -> Fault {
+    let field = field.into();
+    let message = format!("`{field}` is required");
+    invalid(vec![Issue::new("required", field, message)])
+}
+
+/// The issue of a field with a value that means nothing.
+pub(super) fn wrong(field: impl Into<String>, message: &'static str) -> Fault {
+    invalid(vec![Issue::new("invalid_value", field.into(), message)])
+}
+
+/// The text of a value: numbers are written out, what is empty is nothing.
+pub(super) fn to_text(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) if !text.trim().is_empty() => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        _ => None,
+    }
+}
+
+/// A number, or the digits of one.
+pub(super) fn to_number(value: &Value) -> Option<f64> {
+    match value {
+        Value::Number(number) => number.as_f64(),
+        Value::String(text) => text.trim().parse().ok().filter(|n: &f64| n.is_finite()),
+        _ => None,
+    }
+}
+
+/// Takes the first of these members that is there and not null.
+pub(super) fn take(object: &mut Map<String, Value>, names: &[&str]) -> Option<Value> {
+    let mut found = None;
+    for name in names {
+        let value = object.shift_remove(*name).filter(|value| !value.is_null());
+        found = found.or(value);
+    }
+    found
+}
+
+/// [`take`] as a text.
+pub(super) fn take_text(object: &mut Map<String, Value>, names: &[&str]) -> Option<String> {
+    to_text(&take(object, names)?)
+}
+
+/// Takes a member that is an object.
+pub(super) fn take_object(object: &mut Map<String, Value>, names: &[&str]) -> Map<String, Value> {
+    match take(object, names) {
+        Some(Value::Object(object)) => object,
+        _ => Map::new(),
+    }
+}
+
+/// The time in a text of RFC 3339, Unix ms.
+pub(super) fn time(value: Option<&Value>) -> Option<i64> {
+    match value? {
+        Value::Number(number) => number.as_f64().map(|time| time as i64),
+        Value::String(text) => chrono::DateTime::parse_from_rfc3339(text.trim())
+            .ok()
+            .map(|time| time.timestamp_millis()),
+        _ => None,
+    }
+}
+
+/// How far a client's clock is behind ours, by when it says that it sent the request.
+pub(super) fn skew(sent: Option<&Value>, received: i64) -> i64 {
+    time(sent).map_or(0, |sent| received.saturating_sub(sent))
+}
+
+/// `WxH` of two numbers.
+pub(super) fn size(width: Option<&Value>, height: Option<&Value>) -> Option<String> {
+    let side = |value: Option<&Value>| to_number(value?).map(|side| side as u32);
+    Some(format!("{}x{}", side(width)?, side(height)?))
+}

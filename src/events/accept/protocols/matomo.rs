@@ -1,0 +1,286 @@
+//! Matomo's tracking API: parameters in a query or a form, or many of them in one JSON object.
+
+use serde_json::{Map, Value, json};
+
+use super::{
+    Adapter, Answer, Batch, Claim, Failure, Input, Item, Kind, Origin, Outcome, Reply, Request,
+    Route, SuggestedId, json,
+};
+use crate::{events::accept::IMAGE, fault::Fault};
+
+const fn route(method: &'static str, path: &'static str) -> Route {
+    Route {
+        method,
+        path,
+        also: &[],
+        summary: "Track as Matomo's clients do",
+        success: (200, "image/gif"),
+        other_statuses: &[204],
+    }
+}
+
+pub(super) const ADAPTER: Adapter = Adapter {
+    product: "Matomo",
+    routes: &[
+        route("GET", "/matomo.php"),
+        route("POST", "/matomo.php"),
+        route("GET", "/piwik.php"),
+        route("POST", "/piwik.php"),
+    ],
+    suggested_id: SuggestedId::Number,
+    has_secret: true,
+    has_form: true,
+    find_claim: |request| {
+        let id = request.parameter("idsite")?;
+        let secret = request.parameter("token_auth");
+        Some(Claim { id, secret })
+    },
+    unwrap: |_| Ok(None),
+    read,
+    success,
+    failure,
+    body,
+};
+
+/// Parameters, each by its name.
+type Parameters = Map<String, Value>;
+
+fn parse(query: &str) -> Parameters {
+    let query = query.trim_start_matches('?');
+    let pairs = url::form_urlencoded::parse(query.as_bytes());
+    let filled = pairs.filter(|(_, value)| !value.is_empty());
+    filled
+        .map(|(name, value)| (name.into_owned(), value.into_owned().into()))
+        .collect()
+}
+
+fn is_bulk(body: &[u8]) -> bool {
+    let first = body.iter().find(|byte| !byte.is_ascii_whitespace());
+    first == Some(&b'{')
+}
+
+fn read(request: &Request<'_>) -> Result<Batch, Fault> {
+    let mut batch = Batch::default();
+    if !is_bulk(request.body) {
+        let mut parameters = parse(request.query);
+        let form = std::str::from_utf8(request.body)
+            .map_err(|_| json::broken("The body is not UTF-8"))?;
+        parameters.extend(parse(form));
+        if parameters.get("send_image").and_then(Value::as_str) == Some("0") {
+            batch.reply = Reply::Nothing;
+        }
+        return read_one(&mut batch, parameters, None, "").map(|()| batch);
+    }
+    let Value::Object(mut whole) = json::read(request.body)? else {
+        return Err(json::no_object(""));
+    };
+    batch.reply = Reply::Counts;
+    let token = json::take_text(&mut whole, &["token_auth"]);
+    let token = token.or_else(|| request.parameter("token_auth"));
+    let Some(Value::Array(all)) = json::take(&mut whole, &["requests"]) else {
+        return Err(json::missing("requests"));
+    };
+    for (index, one) in all.into_iter().enumerate() {
+        let place = format!("requests[{index}]");
+        let parameters = match one {
+            Value::String(query) => parse(&query),
+            Value::Object(parameters) => parameters,
+            _ => return Err(json::no_object(&place)),
+        };
+        read_one(&mut batch, parameters, token.clone(), &format!("{place}."))?;
+    }
+    Ok(batch)
+}
+
+fn read_one(
+    batch: &mut Batch,
+    mut parameters: Parameters,
+    token: Option<String>,
+    place: &str,
+) -> Result<(), Fault> {
+    let mut take = |name: &str| json::take_text(&mut parameters, &[name]);
+    let id = take("idsite").ok_or_else(|| json::missing(format!("{place}idsite")))?;
+    let secret = take("token_auth").or(token);
+    batch.claim(Claim { id, secret })?;
+    if take("ping").is_some() {
+        // Says that the page is open still.
+        return Ok(());
+    }
+    let time = take("cdt").map(|time| match time.parse::<i64>() {
+        Ok(seconds) => seconds.saturating_mul(1_000).into(),
+        Err(_) => Value::String(time),
+    });
+    let mut input = Input {
+        url: take("url"),
+        title: take("action_name"),
+        referrer: take("urlref"),
+        language: take("lang").map(|all| first_language(&all)),
+        screen: take("res"),
+        anonymous: take("cid").or(take("_id")),
+        profile: take("uid"),
+        time,
+        origin: Origin {
+            is_server: false,
+            user_agent: take("ua"),
+            address: take("cip").and_then(|text| text.parse().ok()),
+        },
+        utm: [None, None, take("_rcn"), take("_rck"), None],
+        ..Input::default()
+    };
+    classify(&mut input, &mut parameters, place)?;
+    put_rest(&mut input, parameters);
+    batch.items.push(Item::event(input));
+    Ok(())
+}
+
+/// `de-DE,de;q=0.9` as `de-DE`.
+fn first_language(all: &str) -> String {
+    let first = all.split([',', ';']).next().unwrap_or_default();
+    first.trim().to_owned()
+}
+
+/// Which of Matomo's actions it is.
+fn classify(input: &mut Input, parameters: &mut Parameters, place: &str) -> Result<(), Fault> {
+    let mut properties = Map::new();
+    let mut put = |parameters: &mut Parameters, pairs: &[(&str, &str)]| {
+        for (parameter, property) in pairs {
+            if let Some(value) = json::take(parameters, &[parameter]) {
+                properties.insert((*property).to_owned(), value);
+            }
+        }
+    };
+    if let Some(action) = json::take_text(parameters, &["e_a"]) {
+        input.name = action;
+        put(parameters, &[("e_c", "category"), ("e_n", "name")]);
+        let value = json::take(parameters, &["e_v"]);
+        if let Some(value) = value.as_ref().and_then(json::to_number) {
+            properties.insert("value".to_owned(), value.into());
+        }
+    } else if let Some(href) = json::take_text(parameters, &["link"]) {
+        input.kind = Kind::Link { href };
+    } else if parameters.contains_key("download") {
+        "download".clone_into(&mut input.name);
+        put(parameters, &[("download", "url")]);
+    } else if parameters.contains_key("search") {
+        "site_search".clone_into(&mut input.name);
+        put(
+            parameters,
+            &[("search", "keyword"), ("search_cat", "category"), ("search_count", "count")],
+        );
+    } else if let Some(goal) = json::take_text(parameters, &["idgoal"]) {
+        goal_or_order(input, parameters, &goal, &mut properties);
+    } else if parameters.contains_key("c_n") {
+        let is_interaction = parameters.contains_key("c_i");
+        let name = if is_interaction { "content_interaction" } else { "content_impression" };
+        name.clone_into(&mut input.name);
+        put(
+            parameters,
+            &[("c_n", "content"), ("c_p", "piece"), ("c_t", "target"), ("c_i", "interaction")],
+        );
+    } else if let Some(message) = json::take_text(parameters, &["cra"]) {
+        input.kind = Kind::Failure {
+            message,
+            kind: json::take_text(parameters, &["cra_tp"]),
+            stack: json::take_text(parameters, &["cra_st"]),
+        };
+    } else if input.url.is_some() {
+        input.kind = Kind::View;
+    } else {
+        return Err(json::missing(format!("{place}url")));
+    }
+    input.properties.extend(properties);
+    Ok(())
+}
+
+fn goal_or_order(
+    input: &mut Input,
+    parameters: &mut Parameters,
+    goal: &str,
+    properties: &mut Map<String, Value>,
+) {
+    let order = json::take_text(parameters, &["ec_id"]);
+    input.name = match (goal, &order) {
+        ("0", Some(_)) => "purchase".to_owned(),
+        ("0", None) => "cart_update".to_owned(),
+        (goal, _) => format!("goal_{goal}"),
+    };
+    for (parameter, property) in [
+        ("ec_st", "subtotal"),
+        ("ec_tx", "tax"),
+        ("ec_sh", "shipping"),
+        ("ec_dt", "discount"),
+        ("ec_items", "items"),
+    ] {
+        if let Some(value) = json::take(parameters, &[parameter]) {
+            let parsed = value.as_str().and_then(|text| serde_json::from_str(text).ok());
+            properties.insert(property.to_owned(), parsed.unwrap_or(value));
+        }
+    }
+    let revenue = json::take(parameters, &["revenue"]);
+    // What is in a cart is not paid.
+    if let Some(revenue) = revenue.filter(|_| input.name != "cart_update") {
+        input.put_revenue(&revenue, None, false);
+    }
+    if let Some(order) = order {
+        input.event_id = Some(format!("order:{order}"));
+        properties.insert("order_id".to_owned(), order.into());
+    }
+}
+
+/// Custom dimensions and variables become properties; everything else is Matomo's own.
+fn put_rest(input: &mut Input, parameters: Parameters) {
+    for (name, value) in parameters {
+        let number = name.strip_prefix("dimension");
+        if number.is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit())) {
+            input.properties.insert(name, value);
+            continue;
+        }
+        if !matches!(name.as_str(), "cvar" | "_cvar") {
+            continue;
+        }
+        let text = value.as_str().unwrap_or_default();
+        let pairs: Map<String, Value> = serde_json::from_str(text).unwrap_or_default();
+        for pair in pairs.values() {
+            if let (Some(key), Some(value)) = (pair[0].as_str(), pair.get(1)) {
+                input.properties.insert(key.to_owned(), value.clone());
+            }
+        }
+    }
+}
+
+fn success(_: &Request<'_>, outcome: &Outcome) -> Answer {
+    match outcome.reply {
+        Reply::Counts => {
+            let body = json!({
+                "status": "success", "tracked": outcome.count, "invalid": 0, "invalid_indices": [],
+            });
+            Answer::json(200, &body)
+        }
+        Reply::Nothing => Answer::empty(204),
+        Reply::Usual => Answer {
+            status: 200,
+            media: "image/gif",
+            body: IMAGE.to_vec(),
+            header: Some(("cross-origin-resource-policy", "cross-origin")),
+        },
+    }
+}
+
+fn failure(_: &Request<'_>, failure: &Failure<'_>) -> Answer {
+    let body = json!({
+        "status": "error", "tracked": 0, "invalid": 1, "message": failure.sentence(),
+    });
+    Answer::json(failure.status, &body)
+}
+
+fn body() -> Value {
+    json!({
+        "type": ["object", "string"],
+        "description": "Parameters as a form, or JSON with `requests`: query strings, or objects of parameters. `idsite` is the id of the \
+            website's setting `compatibility`",
+        "properties": {
+            "requests": { "type": "array", "items": {} },
+            "token_auth": { "description": "The secret of the setting, where it has one" },
+        },
+    })
+}

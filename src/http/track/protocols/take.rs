@@ -1,0 +1,234 @@
+//! From a request to stored events: the id, the rights, the rules, the log.
+
+use actix_web::web::Payload;
+use futures_util::future::try_join_all;
+
+use super::{
+    answer::view,
+    visitor::{Sessions, Who},
+};
+use crate::{
+    access::{Principal, authorize},
+    actors::profiles::Identify,
+    events::{
+        accept::{
+            self, Context,
+            protocols::{Adapter, Batch, Claim, Item, Origin, Outcome, Person, Protocol, Visitor},
+        },
+        enrich::SenderContext,
+        ledger::Reason,
+        store::Accepted,
+    },
+    fault::{Fault, Issue},
+    http::{
+        admission,
+        track::authorize::{Grant, Sender, no_credentials},
+    },
+    store::limits::Endpoint,
+};
+
+/// Persons that one request may name.
+const MAX_PERSONS: usize = 100;
+
+/// Stores all that a request asks for, or nothing.
+pub(super) async fn take(
+    sender: &Sender<'_>,
+    adapter: &Adapter,
+    protocol: Protocol,
+    payload: Payload,
+) -> Result<Outcome, Fault> {
+    sender.receive(payload).await?;
+    let received = sender.shared.clock.now_ms();
+    // Who is named beside the body is asked before the body is looked at.
+    let early = match (adapter.find_claim)(&view(sender.request, &[], received)) {
+        Some(claim) => Some((ask(sender, protocol, &claim).await?, claim)),
+        None => None,
+    };
+    let body = sender.read_wrapped(adapter.unwrap).await?;
+    let batch = (adapter.read)(&view(sender.request, body, received))?;
+    let grant = match (early, &batch.claim) {
+        (Some((_, early)), Some(claim)) if early.id != claim.id => {
+            return Err(authorize::website_mismatch());
+        }
+        (Some((grant, _)), _) => grant,
+        (None, Some(claim)) => ask(sender, protocol, claim).await?,
+        (None, None) => return Err(no_credentials()),
+    };
+    let outcome = store(sender, &batch, &grant).await?;
+    Ok(Outcome {
+        reply: batch.reply,
+        ..outcome
+    })
+}
+
+/// Asks for the website that has the id. An unknown id, and one that comes without its secret, is an unknown website.
+async fn ask(sender: &Sender<'_>, protocol: Protocol, claim: &Claim) -> Result<Grant, Fault> {
+    let websites = sender.shared.websites.view();
+    let found = websites.by_protocol(protocol, claim.id.trim());
+    let found = found.filter(|(_, entry)| entry.admits(claim.secret.as_deref()));
+    let client_id = found.map_or("", |(website, _)| website.client_id.as_str());
+    sender.ask_website(Some(client_id)).await
+}
+
+async fn store(sender: &Sender<'_>, batch: &Batch, grant: &Grant) -> Result<Outcome, Fault> {
+    let persons = batch
+        .items
+        .iter()
+        .filter(|item| matches!(item, Item::Person(_)));
+    if persons.clone().count() > MAX_PERSONS {
+        let message =
+            format!("More than {MAX_PERSONS} persons are named: send them in several requests");
+        return Err(accept::invalid(vec![Issue::new("too_many", "", message)]));
+    }
+    if sender.opted_out() {
+        sender.count(Reason::OptedOut, batch.items.len());
+        return Ok(ignored(sender));
+    }
+    let mut judged = Judged::default();
+    let mut contexts = Contexts::default();
+    let is_one = batch.items.len() == 1;
+    for (index, item) in batch.items.iter().enumerate() {
+        let visit = contexts.find(sender, item.origin()).await?;
+        let context = Context {
+            visit,
+            target: grant.target(),
+        };
+        judged.item(sender, (!is_one).then_some(index), item, &context)?;
+    }
+    if batch.is_dry_run {
+        sender.is_settled.set(true);
+        return Ok(judged.outcome);
+    }
+    sender.count(Reason::Bot, judged.bots);
+    if judged.identities.is_empty() && judged.outcome.count == 0 && judged.bots > 0 {
+        // What is left are requests of agents.
+        sender.append(judged.events).await?;
+        return Ok(ignored(sender));
+    }
+    name_persons(sender, grant, judged.identities).await?;
+    sender.append(judged.events).await?;
+    Ok(judged.outcome)
+}
+
+/// Names them; each is answered when it is durable. What a retry says again changes nothing.
+async fn name_persons(
+    sender: &Sender<'_>,
+    grant: &Grant,
+    identities: Vec<Identify>,
+) -> Result<(), Fault> {
+    if identities.is_empty() {
+        return Ok(());
+    }
+    if !matches!(sender.principal, Principal::Key(_)) {
+        let subject = grant
+            .website()
+            .map_or("", |website| website.client_id.as_str());
+        let (shared, request) = (sender.shared, sender.request);
+        admission::admit_subject(shared, Endpoint::Identify, subject, request).await?;
+    }
+    let asked = identities
+        .into_iter()
+        .map(|identity| sender.shared.profiles.ask(identity));
+    try_join_all(asked).await?;
+    Ok(())
+}
+
+fn ignored(sender: &Sender<'_>) -> Outcome {
+    sender.is_settled.set(true);
+    Outcome {
+        is_ignored: true,
+        ..Outcome::default()
+    }
+}
+
+/// What became of the items of a request.
+#[derive(Default)]
+struct Judged {
+    events: Vec<Accepted>,
+    identities: Vec<Identify>,
+    bots: usize,
+    outcome: Outcome,
+}
+
+impl Judged {
+    fn item(
+        &mut self,
+        sender: &Sender<'_>,
+        index: Option<usize>,
+        item: &Item,
+        context: &Context<'_>,
+    ) -> Result<(), Fault> {
+        let fate = context.visit.fate(context.target.bots);
+        let is_bot = fate.ignored().is_some();
+        match item {
+            Item::Event(input) if is_bot => {
+                self.events.extend(input.request_of_agent(fate, context));
+                self.bots += 1;
+            }
+            Item::Person(_) if is_bot => {}
+            Item::Event(input) => {
+                let who = Who::of_event(sender, input, context);
+                let session = match &input.session {
+                    Some(session) => session.clone(),
+                    None => Sessions::find(sender, &who, input.time_ms(context.visit.received)),
+                };
+                let visitor = Visitor {
+                    anonymous: &who.anonymous,
+                    session: &session,
+                };
+                let accepted = input.accept(index, visitor, context)?;
+                if let Some(last) = accepted.last() {
+                    self.outcome.visitor = last.event.visitor;
+                    self.outcome.session = last.event.session;
+                }
+                self.events.extend(accepted);
+                self.outcome.count += 1;
+            }
+            Item::Person(person) => {
+                self.identities.push(identity(sender, person, context)?);
+                self.outcome.count += 1;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn identity(
+    sender: &Sender<'_>,
+    person: &Person,
+    context: &Context<'_>,
+) -> Result<Identify, Fault> {
+    let said = person.accept()?;
+    let who = Who::of_person(sender, person, context);
+    let enricher = &sender.shared.enricher;
+    Ok(Identify {
+        access: context.target.access,
+        trust: sender.trust(),
+        profile: said.profile,
+        visitors: enricher.forms(&who.anonymous, None, context.visit.received),
+        traits: said.traits,
+    })
+}
+
+/// What is known of the visitors of a request's items; neighbours have the same as a rule.
+#[derive(Default)]
+struct Contexts {
+    last: Option<(Origin, SenderContext)>,
+}
+
+impl Contexts {
+    async fn find(
+        &mut self,
+        sender: &Sender<'_>,
+        origin: &Origin,
+    ) -> Result<&SenderContext, Fault> {
+        if !matches!(&self.last, Some((known, _)) if known == origin) {
+            let visit = sender.visit_from(origin).await?;
+            self.last = Some((origin.clone(), visit));
+        }
+        match &self.last {
+            Some((_, visit)) => Ok(visit),
+            None => Err(Fault::internal(anyhow::anyhow!("a visit is lost"))),
+        }
+    }
+}
