@@ -366,7 +366,8 @@ async fn a_board_is_shared_like_a_website() {
     }
     let week = format!("href=\"{link}?preset=last_7d\"");
     assert!(shown.text.contains(&week), "{}", shown.text);
-    let filtered = page(&stranger, &format!("{link}?f=path:eq:/other")).await;
+    let filtered = stranger.get(&format!("{link}?f=path:eq:/other")).await;
+    let filtered = filtered.text;
     assert!(
         filtered.contains("/pricing"),
         "a board has no filters: {filtered}"
