@@ -162,6 +162,7 @@ async fn a_report_is_sent_once_whatever_restarts() {
     app.clock.advance(HOUR * (24 * 4 + 20));
     post.refuse("451 later");
     assert_eq!(look(&app).await, 1);
+    post.has_refused().await;
     app.restart().await;
     assert_eq!(look(&app).await, 0, "it is in the outbox");
     app.clock.advance(Duration::from_mins(2));

@@ -243,13 +243,15 @@ impl Drill {
         (path, self.input(who, &asked[nth]), proof)
     }
 
-    /// Keeps the ids of an answer.
+    /// Keeps the ids of an answer. What somebody has written, such as the id of another product, is none of ours.
     fn learn(&mut self, who: usize, answer: &Value) {
         match answer {
             Value::Array(items) => items.iter().for_each(|item| self.learn(who, item)),
             Value::Object(fields) => {
                 for (name, value) in fields {
-                    match value.as_str() {
+                    let mut written = MARKS.iter();
+                    let ours = |id: &&str| !written.any(|mark| id.contains(mark));
+                    match value.as_str().filter(ours) {
                         Some(id) if name.to_lowercase().ends_with("id") => {
                             let kind = kind(name, self.group);
                             let ids = self.tenants[who].ids.entry(kind).or_default();

@@ -60,7 +60,7 @@ export async function inert({ site, visitor }) {
     const response = await page.goto(url, { waitUntil: "load" });
     const type = response.headers()["content-type"];
     if (type.startsWith("text/html") || type.startsWith("image/svg")) {
-      said.found.push(...(await page.evaluate(poke, [ACTIVE, "^(https?:|mailto:|#)"])).map((what) => `${url}: ${what}`));
+      said.found.push(...(await page.evaluate(poke, [ACTIVE, "^(https?:|mailto:|#|[?]lang=[a-z]{2}$)"])).map((what) => `${url}: ${what}`));
     }
     if (type.startsWith("text/html")) {
       said.titles.push(await page.evaluate(() => document.querySelector("h1").textContent));

@@ -43,6 +43,12 @@ impl Post {
         self.refusals.lock().unwrap().push(answer);
     }
 
+    /// Waits until every refusal was given.
+    pub async fn has_refused(&self) {
+        let is_empty = async || self.refusals.lock().unwrap().is_empty();
+        crate::app::until("an email was refused", is_empty).await;
+    }
+
     /// What has come, readable.
     pub fn emails(&self) -> Vec<String> {
         self.emails.lock().unwrap().clone()

@@ -72,9 +72,15 @@ pub fn is_ignored_member(path: &str, difference: &str) -> bool {
 }
 
 /// Members that need at least one, unless the key means only one website: the document can express neither.
-const EITHER: [(&str, &str); 1] = [("/flags/create", "websiteId")];
+/// The fields of an alarm's conditions depend on its trigger, which the document describes apart.
+const EITHER: [(&str, &str); 4] = [
+    ("/flags/create", "websiteId"),
+    ("/alarms/backtest", "triggerConditions"),
+    ("/alarms/create", "triggerConditions"),
+    ("/alarms/update", "triggerConditions"),
+];
 
-/// Whether a member's absence may be refused although the document does not ask for it.
+/// Whether a member may be refused although the document allows the body.
 pub fn is_either(path: &str, member: &str) -> bool {
     EITHER.contains(&(path, member))
 }
