@@ -113,6 +113,10 @@ impl Answer {
     }
 }
 
+async fn start_domains(db: &StateDb, clock: &Clock, events: &EventStore) -> (Domains, Vec<Child>) {
+    Domains::start(&env(db, clock, events)).await.unwrap()
+}
+
 impl TestApp {
     pub(super) async fn open() -> Self {
         Self::with(Limits::default(), Options::default()).await
@@ -122,8 +126,7 @@ impl TestApp {
         let (directory, db) = testing::temporary().await;
         let (events_directory, clock) = (tempfile::tempdir().unwrap(), Clock::fixed(NOW));
         let events = event_store(&events_directory, &clock);
-        let started = Domains::start(&env(&db, &clock, &events)).await;
-        let (domains, children) = started.unwrap();
+        let (domains, children) = start_domains(&db, &clock, &events).await;
         let installed = install(&domains, as_usual()).await.unwrap();
         let enricher = enricher().await;
         let shared = Arc::new(Shared {

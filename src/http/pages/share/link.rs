@@ -42,12 +42,12 @@ pub(super) async fn show(public: &PublicContext, slug: &str) -> Result<HttpRespo
         return Ok(embeddable(StatusCode::FORBIDDEN, page, &share));
     }
     match &share.dashboard {
-        Dashboard::Website(id) => show_website(public, &share, id).await,
+        Dashboard::Website(id) => show_website(public, &share, id),
         Dashboard::Board(id) => show_board(public, &share, id).await,
     }
 }
 
-async fn show_website(
+fn show_website(
     public: &PublicContext,
     share: &Share,
     id: &WebsiteId,

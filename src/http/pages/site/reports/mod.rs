@@ -86,9 +86,10 @@ async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpRespons
         .tables
         .iter()
         .any(|table| table.kind == error_statuses::KIND);
-    let statuses = match shows_errors {
-        true => Statuses::load(&context, &website.id).await?,
-        false => Statuses::default(),
+    let statuses = if shows_errors {
+        Statuses::load(&context, &website.id).await?
+    } else {
+        Statuses::default()
     };
     let place = Place {
         path,
