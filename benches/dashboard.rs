@@ -174,7 +174,10 @@ fn forget(directory: &Path) -> anyhow::Result<()> {
         if kind.is_dir() {
             forget(&entry.path())?;
         } else if kind.is_file() {
-            let file = File::open(entry.path())?;
+            // What the storekeeper has deleted meanwhile is not in memory either.
+            let Ok(file) = File::open(entry.path()) else {
+                continue;
+            };
             // What is not written yet stays.
             file.sync_all()?;
             fadvise(&file, 0, None, Advice::DontNeed)?;

@@ -1,6 +1,6 @@
 //! The HTML of the dashboard.
 
-use futures_util::{Stream, StreamExt as _, stream::iter};
+use futures_util::{FutureExt as _, Stream, StreamExt as _, stream::iter};
 use serde_json::{Value, json};
 
 use super::{
@@ -57,6 +57,23 @@ impl Dashboard {
             @if self.can_write && !self.period.view.filters.is_empty() { p.small { a href=(self.period.view.address(&format!("{}/segments", self.path))) { "Save as segment" } } }
             @for message in self.period.problems.above(&[]) { (notice("bad", &html! { (message) })) }
         }
+    }
+
+    /// The rest, once its annotations are there.
+    pub(super) fn parts_with(
+        self,
+        reader: Reader,
+        annotations: impl Future<Output = Vec<Annotation>> + 'static,
+    ) -> impl Stream<Item = Markup> + 'static {
+        let parts = async move {
+            let annotations = annotations.await;
+            Self {
+                annotations,
+                ..self
+            }
+            .parts(reader)
+        };
+        parts.flatten_stream()
     }
 
     /// The rest, a part for each of its queries.

@@ -58,7 +58,7 @@ async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpRespons
         name: site_name(&website).to_owned(),
         domain: website.domain.clone(),
         path,
-        annotations: annotations::load(&context, &website.id, &period).await?,
+        annotations: Vec::new(),
         period,
         can_write: context.can(annotations::WRITE),
         is_public: false,
@@ -66,5 +66,16 @@ async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpRespons
     };
     let frame = context.frame(NavItem::Dashboard, Some(&website.id));
     let page = framed_page(&frame, &dashboard.name, &dashboard.draw_head());
-    Ok(stream::stream(page, dashboard.parts(reader)))
+    let (id, period) = (website.id, dashboard.period.clone());
+    let annotations = async move {
+        let loaded = annotations::load(&context, &id, &period).await;
+        loaded.unwrap_or_else(|fault| {
+            tracing::warn!(%fault, "a dashboard has no annotations");
+            Vec::new()
+        })
+    };
+    Ok(stream::stream(
+        page,
+        dashboard.parts_with(reader, annotations),
+    ))
 }

@@ -72,9 +72,15 @@ impl Progress {
             .collect();
         let trends = report.trends.iter().map(|trend| trend.kind);
         let usual = settings::automatic(report.settings, &period);
+        let first: Vec<&str> = match (report.trends.first(), tables.first()) {
+            (Some(trend), _) => vec![trend.kind],
+            (None, Some((table, _))) => table.kinds().collect(),
+            (None, None) => Vec::new(),
+        };
+        let bodies = TableQuery::bodies(&period, &tables, trends, &usual);
         Self {
             report,
-            bodies: TableQuery::bodies(&period, &tables, trends, &usual),
+            bodies: split_first(bodies, &first),
             view: period.view.without_tabs(),
             period,
             place,
@@ -186,6 +192,23 @@ fn take_problems<'a>(
     (found, wrong)
 }
 
+/// Makes a query of its own of what the first panel needs, so that it does not wait for the others.
+fn split_first(mut bodies: Vec<Value>, kinds: &[&str]) -> Vec<Value> {
+    let parameters = bodies
+        .first()
+        .and_then(|body| body["parameters"].as_array());
+    let parameters = parameters.cloned().unwrap_or_default();
+    let is_first = |kind: &Value| kind.as_str().is_some_and(|kind| kinds.contains(&kind));
+    let (first, rest): (Vec<Value>, Vec<Value>) = parameters.into_iter().partition(is_first);
+    if !first.is_empty() && !rest.is_empty() {
+        let mut own = bodies[0].clone();
+        own["parameters"] = first.into();
+        bodies[0]["parameters"] = rest.into();
+        bodies.insert(0, own);
+    }
+    bodies
+}
+
 /// A table with its rows, or why there are none.
 struct TableRows<'a> {
     table: &'static Table,
@@ -248,5 +271,25 @@ fn choose_hint(hint: &'static str, view: &View) -> &'static str {
     match hint {
         FEWER if view.filters.is_empty() => "Choose another period.",
         hint => hint,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn the_first_panel_waits_for_nothing_else() {
+        let body = |kinds: &[&str]| json!({ "parameters": kinds, "limit": 5 });
+        let bodies = || vec![body(&["b", "a", "c"]), body(&["d"])];
+        assert_eq!(
+            split_first(bodies(), &["a"]),
+            [body(&["a"]), body(&["b", "c"]), body(&["d"])]
+        );
+        assert_eq!(split_first(bodies(), &["a", "b", "c"]), bodies());
+        assert_eq!(split_first(bodies(), &["d"]), bodies(), "it is elsewhere");
+        assert!(split_first(Vec::new(), &["a"]).is_empty());
     }
 }
