@@ -8,6 +8,8 @@ use tokio::{
     net::TcpStream,
 };
 
+use crate::wire::find;
+
 /// Milliseconds since the request, and the body.
 pub(crate) struct Watched {
     /// When the head was there.
@@ -89,8 +91,4 @@ fn join_chunks(mut text: &[u8]) -> anyhow::Result<Vec<u8>> {
         }
         text = &text[end + 4 + length..];
     }
-}
-
-fn find(bytes: &[u8], what: &[u8]) -> Option<usize> {
-    bytes.windows(what.len()).position(|window| window == what)
 }

@@ -80,6 +80,7 @@ fn parse(head: &[u8]) -> anyhow::Result<(u16, usize)> {
     Ok((status, length))
 }
 
-fn find(bytes: &[u8], what: &[u8]) -> Option<usize> {
+/// Where a text begins in another.
+pub(crate) fn find(bytes: &[u8], what: &[u8]) -> Option<usize> {
     bytes.windows(what.len()).position(|window| window == what)
 }

@@ -1,14 +1,7 @@
 //! Bytes as lower-case hexadecimal text, the form in which digests and salts are stored.
 
-use std::fmt::Write;
-
 pub(super) fn encode(bytes: &[u8]) -> String {
-    bytes
-        .iter()
-        .fold(String::with_capacity(bytes.len() * 2), |mut hex, byte| {
-            let _ = write!(hex, "{byte:02x}");
-            hex
-        })
+    data_encoding::HEXLOWER.encode(bytes)
 }
 
 /// The bytes of a text; `None` unless it is exactly `N` bytes long and hexadecimal throughout.

@@ -1,7 +1,7 @@
 //! The files that pages load: one stylesheet, one script, one picture. They are compiled in. Their names
 //! hash their content, which lets browsers keep their copies forever.
 
-use std::{fmt::Write as _, sync::LazyLock};
+use std::sync::LazyLock;
 
 use sha2::{Digest as _, Sha256};
 
@@ -21,12 +21,8 @@ pub struct Asset {
 impl Asset {
     fn new(stem: &str, ending: &str, media: &'static str, text: &'static str) -> Self {
         let digest = Sha256::digest(text.as_bytes());
-        let mut name = format!("{stem}-");
-        for byte in &digest[..8] {
-            // Writing to a string cannot fail.
-            let _ = write!(name, "{byte:02x}");
-        }
-        name.push_str(ending);
+        let print = data_encoding::HEXLOWER.encode(&digest[..8]);
+        let name = format!("{stem}-{print}{ending}");
         Self { name, media, text }
     }
 

@@ -276,6 +276,15 @@ impl App {
         self.ask(&body).await.rows(0)
     }
 
+    /// A column of texts of what a query type says of today, sorted.
+    pub async fn sorted(&self, parameter: &str, column: &str) -> Vec<String> {
+        let rows = self.rows(parameter).await;
+        let texts = rows.iter().map(|row| row[column].as_str().unwrap());
+        let mut texts: Vec<String> = texts.map(str::to_owned).collect();
+        texts.sort_unstable();
+        texts
+    }
+
     /// Asks about the app's website, which has to succeed.
     pub async fn ask(&self, body: &Value) -> Answer {
         let answer = self.post(self.query_url(), body).await;

@@ -125,12 +125,7 @@ async fn published_clients_of_other_products_work_with_another_address() {
     });
     assert_eq!(told, expected);
 
-    let rows = app.rows("custom_events").await;
-    let mut names: Vec<_> = rows
-        .iter()
-        .map(|row| row["name"].as_str().unwrap())
-        .collect();
-    names.sort_unstable();
+    let names = app.sorted("custom_events", "name").await;
     let expected = [
         "$groupidentify",
         "group",
@@ -144,12 +139,7 @@ async fn published_clients_of_other_products_work_with_another_address() {
         "umami_event",
     ];
     assert_eq!(names, expected);
-    let rows = app.rows("top_pages").await;
-    let mut paths: Vec<_> = rows
-        .iter()
-        .map(|row| row["path"].as_str().unwrap())
-        .collect();
-    paths.sort_unstable();
+    let paths = app.sorted("top_pages", "path").await;
     assert_eq!(
         paths,
         ["/matomo", "/segment", "/single", "/start", "/umami"]
@@ -202,12 +192,7 @@ async fn the_published_python_client_of_posthog_works_with_another_address() {
         "{}",
         String::from_utf8_lossy(&output.stderr)
     );
-    let rows = app.rows("custom_events").await;
-    let mut names: Vec<_> = rows
-        .iter()
-        .map(|row| row["name"].as_str().unwrap())
-        .collect();
-    names.sort_unstable();
+    let names = app.sorted("custom_events", "name").await;
     assert_eq!(names, ["python_packed", "python_plain"]);
     let body = json!({
         "parameters": ["profile_list"], "preset": "last_7d",

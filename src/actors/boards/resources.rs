@@ -164,7 +164,7 @@ impl BoardResources {
         let monitor = self.monitors.view().by_id(id).cloned()?;
         let is_seen = scope.may_see(Permission::MonitorRead, id, &monitor.spec().organization);
         let name = match (scope.reader, monitor.spec().fields.name.as_deref()) {
-            // Its target is nobody else's business.
+            // Its target is not shown to others.
             (BoardReader::Public, name) => name.unwrap_or("Monitor").to_owned(),
             _ => monitor.spec().label().to_owned(),
         };

@@ -1,7 +1,7 @@
 //! Which website of the installation has an id of another product's clients.
 //!
 //! A pair of protocol and id belongs to one website of the installation: the first that claims it keeps it until it lets go of it
-//! or is erased. Nobody proves that an id is theirs, so an id that was left out is drawn at random.
+//! or is erased. An id is no proof, so one that was left out is random.
 
 use sea_orm::{ActiveValue::Set, prelude::*};
 

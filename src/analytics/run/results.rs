@@ -70,6 +70,11 @@ impl Answers {
         self.refused.as_deref()
     }
 
+    /// Whether there is a result with this label, be it rows or why there are none.
+    pub fn has(&self, label: &str) -> bool {
+        self.results.iter().any(|result| result.label == label)
+    }
+
     /// The rows of the parameter with this label; else why there are none.
     ///
     /// # Errors

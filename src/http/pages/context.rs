@@ -13,7 +13,7 @@ use super::{answer, cookies, reader::Reader};
 use crate::{
     access::{Permission, Principal, SessionGrant},
     actors::{shares::Share, websites::Website},
-    analytics::{catalogue::FIELDS, run::Answers},
+    analytics::{Target, catalogue::FIELDS, run::Answers},
     fault::{Fault, Kind, Window},
     http::{
         Shared,
@@ -144,15 +144,21 @@ impl PublicContext {
         .await
     }
 
-    /// What is public of the website of a share link.
+    /// What is public of the website of a share link, whoever calls.
     pub(super) fn read_shared(&self, share: &Share) -> Result<Reader, Fault> {
-        let request = RequestId::from_request(&self.request);
-        Reader::of_share(&self.call, request, share)
+        let target = v1::shared_website(self.shared(), share);
+        let target = target.ok_or_else(|| Fault::not_found("share link", share.id.as_str()))?;
+        Ok(self.reader(v1::TargetQuery::default(), target))
     }
 
     async fn read(&self, about: v1::TargetQuery) -> Result<Reader, Fault> {
+        let target = v1::resolve(self.shared(), &self.call.caller, &about).await?;
+        Ok(self.reader(about, target))
+    }
+
+    fn reader(&self, about: v1::TargetQuery, target: Target) -> Reader {
         let request = RequestId::from_request(&self.request);
-        Reader::find(&self.call, request, about).await
+        Reader::new(self.call.clone(), request, about, target)
     }
 
     /// Queries a link.

@@ -5,7 +5,6 @@ use std::rc::Rc;
 use serde_json::Value;
 
 use crate::{
-    actors::shares::Share,
     analytics::{Target, run::Answers},
     fault::Fault,
     http::{edge::RequestId, procedures::Call, v1},
@@ -23,37 +22,19 @@ pub(super) struct Reader {
 }
 
 impl Reader {
-    /// The target that `about` names, for a request.
-    ///
-    /// # Errors
-    /// The caller may not read it, or there is no such target.
-    pub(super) async fn find(
-        call: &Call,
+    /// Asks about a target as `about` says, for a request.
+    pub(super) fn new(
+        call: Call,
         request: RequestId,
         about: v1::TargetQuery,
-    ) -> Result<Self, Fault> {
-        let target = v1::resolve(&call.shared, &call.caller, &about).await?;
-        Ok(Self {
-            call: call.clone(),
+        target: Target,
+    ) -> Self {
+        Self {
+            call,
             about,
             target: target.into(),
             request,
-        })
-    }
-
-    /// What is public of the website of a share link, whoever calls.
-    ///
-    /// # Errors
-    /// The website is gone.
-    pub(super) fn of_share(call: &Call, request: RequestId, share: &Share) -> Result<Self, Fault> {
-        let target = v1::shared_website(&call.shared, share);
-        let target = target.ok_or_else(|| Fault::not_found("share link", share.id.as_str()))?;
-        Ok(Self {
-            call: call.clone(),
-            about: v1::TargetQuery::default(),
-            target: target.into(),
-            request,
-        })
+        }
     }
 
     /// Answers a body of queries, as `POST /v1/query` does.

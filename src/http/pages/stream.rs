@@ -89,3 +89,49 @@ fn draw_refusal(fault: Fault, request: &RequestId) -> Markup {
     };
     html! { @for message in messages { (notice("bad", &html! { (message) })) } }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        pin::Pin,
+        task::{Context, Poll, Waker},
+    };
+
+    use actix_web::body::{BodySize, MessageBody as _, to_bytes};
+    use futures_util::stream::pending;
+
+    use super::*;
+
+    fn page() -> Markup {
+        html! { main { h1 { "A </main>" } } footer { "end" } }
+    }
+
+    #[test]
+    fn the_frame_is_sent_before_any_part_is_ready() {
+        let mut body = stream(page(), pending()).into_body();
+        assert_eq!(body.size(), BodySize::Stream);
+        let mut context = Context::from_waker(Waker::noop());
+        let Poll::Ready(Some(Ok(head))) = Pin::new(&mut body).poll_next(&mut context) else {
+            panic!("the frame has to wait");
+        };
+        assert_eq!(head, "<main><h1>A &lt;/main&gt;</h1>");
+        assert!(Pin::new(&mut body).poll_next(&mut context).is_pending());
+    }
+
+    #[actix::test]
+    async fn parts_come_in_their_order_and_within_the_page() {
+        let parts = iter([html! { p { "1" } }, html! { p { "2" } }]);
+        let answer = stream_embeddable(page(), parts, &["https://a.example".to_owned()]);
+        let headers = answer.headers();
+        assert_eq!(headers.get(UNBUFFERED.0).unwrap(), UNBUFFERED.1);
+        let policy = headers.get("content-security-policy").unwrap();
+        let policy = policy.to_str().unwrap();
+        assert!(
+            policy.ends_with("frame-ancestors https://a.example"),
+            "{policy}"
+        );
+        let whole = to_bytes(answer.into_body()).await.unwrap();
+        let drawn = "<main><h1>A &lt;/main&gt;</h1><p>1</p><p>2</p></main><footer>end</footer>";
+        assert_eq!(whole, drawn);
+    }
+}

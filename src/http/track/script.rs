@@ -49,13 +49,7 @@ static COPIES: LazyLock<Copies> = LazyLock::new(|| Copies {
 
 impl Copy {
     fn new(bytes: Bytes) -> Self {
-        use std::fmt::Write as _;
-        let digest = Sha256::digest(&bytes);
-        let mut tag = String::with_capacity(32);
-        for byte in &digest[..16] {
-            // Writing to a string cannot fail.
-            let _ = write!(tag, "{byte:02x}");
-        }
+        let tag = data_encoding::HEXLOWER.encode(&Sha256::digest(&bytes)[..16]);
         Self {
             bytes,
             tag: EntityTag::new_strong(tag),

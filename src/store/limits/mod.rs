@@ -11,7 +11,7 @@ mod ring;
 mod settings;
 mod shared;
 
-use std::{borrow::Cow, fmt::Write as _, future::Future, pin::Pin, time::Duration};
+use std::{borrow::Cow, future::Future, pin::Pin, time::Duration};
 
 pub use local::Local;
 pub use settings::{Endpoint, Limits, LinkPassword};
@@ -48,12 +48,7 @@ impl Identity {
     }
 
     fn hex(self) -> String {
-        let mut text = String::with_capacity(32);
-        for byte in self.0 {
-            // Writing to a string does not fail.
-            let _ = write!(text, "{byte:02x}");
-        }
-        text
+        data_encoding::HEXLOWER.encode(&self.0)
     }
 
     fn shard(self, shards: usize) -> usize {

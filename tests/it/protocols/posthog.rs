@@ -184,12 +184,7 @@ async fn vitals_and_errors_become_ours() {
         { "function": "f", "filename": "a.js", "lineno": 1, "colno": 2 }] } }]);
     let error = browser("$exception", json!({ "$exception_list": list }));
     assert_eq!(send(&app, "/e/", &error).await.status, 200);
-    let rows = app.rows("vitals_overview").await;
-    let mut metrics: Vec<_> = rows
-        .iter()
-        .map(|row| row["metric_name"].as_str().unwrap())
-        .collect();
-    metrics.sort_unstable();
+    let metrics = app.sorted("vitals_overview", "metric_name").await;
     assert_eq!(metrics, ["INP", "LCP"]);
     let errors = app.rows("recent_errors").await;
     assert_eq!(errors[0]["message"], "x is not a function");

@@ -107,12 +107,7 @@ async fn a_browser_may_send_the_headers_of_its_tracker_and_its_vitals_arrive() {
         json!({ "lcp": 900.5, "cls": 0.01, "duration": 5 }),
     );
     assert_eq!(send(&app, PATH, &vitals).await.status, 200);
-    let rows = app.rows("vitals_overview").await;
-    let mut metrics: Vec<_> = rows
-        .iter()
-        .map(|row| row["metric_name"].as_str().unwrap())
-        .collect();
-    metrics.sort_unstable();
+    let metrics = app.sorted("vitals_overview", "metric_name").await;
     assert_eq!(metrics, ["CLS", "LCP"]);
     app.finish().await;
 }

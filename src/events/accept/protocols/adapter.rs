@@ -16,7 +16,7 @@ pub struct Adapter {
     /// The product, as people know it.
     pub product: &'static str,
     pub routes: &'static [Route],
-    /// The id that a website gets when nobody chooses one.
+    /// The id that a website gets unless its owner chooses one.
     pub suggested_id: SuggestedId,
     /// Whether clients can send a secret beside the id.
     pub has_secret: bool,
@@ -50,7 +50,21 @@ pub struct Route {
     pub other_statuses: &'static [u16],
 }
 
-/// The id that a website gets when nobody chooses one.
+impl Route {
+    /// An address that takes posts and answers JSON, as most do.
+    pub(super) const fn post(path: &'static str, summary: &'static str) -> Self {
+        Self {
+            method: "POST",
+            path,
+            also: &[],
+            summary,
+            success: (200, "application/json"),
+            other_statuses: &[],
+        }
+    }
+}
+
+/// The id that a website gets unless its owner chooses one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SuggestedId {
     /// The website's domain.

@@ -16,21 +16,16 @@ pub(super) const ADAPTER: Adapter = Adapter {
     product: "GA4 Measurement Protocol",
     routes: &[
         Route {
-            method: "POST",
-            path: "/mp/collect",
-            also: &[],
-            summary: "Track events by the GA4 Measurement Protocol",
             success: (204, ""),
-            other_statuses: &[],
+            ..Route::post(
+                "/mp/collect",
+                "Track events by the GA4 Measurement Protocol",
+            )
         },
-        Route {
-            method: "POST",
-            path: DEBUG,
-            also: &[],
-            summary: "Check events of the GA4 Measurement Protocol, and keep nothing",
-            success: (200, "application/json"),
-            other_statuses: &[],
-        },
+        Route::post(
+            DEBUG,
+            "Check events of the GA4 Measurement Protocol, and keep nothing",
+        ),
     ],
     suggested_id: SuggestedId::Key("G-"),
     has_secret: true,
@@ -171,10 +166,10 @@ fn read_event(
         _ => {}
     }
     let is_refund = name == "refund";
-    if is_refund || name == "purchase" {
-        input.event_id = order.map(|order| format!("{name}:{order}"));
-    }
     let is_paid = is_refund || name == "purchase";
+    input.event_id = order
+        .filter(|_| is_paid)
+        .map(|order| format!("{name}:{order}"));
     input.name = name;
     input.properties = params;
     if let Some(value) = value.filter(|_| is_paid) {

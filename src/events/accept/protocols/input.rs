@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 use serde_json::{Map, Value};
 
-use super::Person;
+use super::{Person, json};
 
 /// One thing that a request asks for.
 #[derive(Debug)]
@@ -108,12 +108,7 @@ impl Input {
         currency: Option<&Value>,
         is_refund: bool,
     ) {
-        let amount = match amount {
-            Value::Number(number) => number.as_f64(),
-            Value::String(text) => text.trim().parse::<f64>().ok(),
-            _ => None,
-        };
-        let Some(amount) = amount.filter(|amount| amount.is_finite()) else {
+        let Some(amount) = json::to_number(amount) else {
             return;
         };
         let amount = if is_refund { -amount.abs() } else { amount };

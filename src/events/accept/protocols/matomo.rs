@@ -11,11 +11,9 @@ use crate::{events::accept::IMAGE, fault::Fault};
 const fn route(method: &'static str, path: &'static str) -> Route {
     Route {
         method,
-        path,
-        also: &[],
-        summary: "Track as Matomo's clients do",
         success: (200, "image/gif"),
         other_statuses: &[204],
+        ..Route::post(path, "Track as Matomo's clients do")
     }
 }
 

@@ -10,12 +10,8 @@ use crate::fault::Fault;
 pub(super) const ADAPTER: Adapter = Adapter {
     product: "Plausible",
     routes: &[Route {
-        method: "POST",
-        path: "/api/event",
-        also: &[],
-        summary: "Track an event as Plausible's clients send it",
         success: (202, "text/plain"),
-        other_statuses: &[],
+        ..Route::post("/api/event", "Track an event as Plausible's clients send it")
     }],
     suggested_id: SuggestedId::Domain,
     has_secret: false,

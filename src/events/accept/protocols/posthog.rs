@@ -16,13 +16,10 @@ use crate::fault::Fault;
 pub(super) const ADAPTER: Adapter = Adapter {
     product: "PostHog",
     routes: &[Route {
-        method: "POST",
-        path: "/i/v0/e/",
         // `/batch` is an address of our own.
         also: &["/i/v0/e", "/e/", "/e", "/capture/", "/capture", "/batch/"],
-        summary: "Track events as PostHog's clients send them",
-        success: (200, "application/json"),
         other_statuses: &[204],
+        ..Route::post("/i/v0/e/", "Track events as PostHog's clients send them")
     }],
     suggested_id: SuggestedId::Key("phc_"),
     has_secret: false,
@@ -115,7 +112,7 @@ fn unwrap(body: &[u8]) -> Result<Option<Vec<u8>>, Fault> {
     if data.trim_start().starts_with(['{', '[']) {
         return Ok(Some(data.into_owned().into_bytes()));
     }
-    // A plus sign that nobody escaped.
+    // A plus sign that was not escaped.
     let text = data.trim().replace(' ', "+");
     let bytes = STANDARD.decode(&text).or_else(|_| STANDARD_NO_PAD.decode(&text));
     let bytes = bytes.map_err(|_| json::broken("`data` is neither JSON nor Base64"))?;

@@ -11,12 +11,8 @@ use crate::fault::Fault;
 
 const fn route(path: &'static str, also: &'static [&'static str], summary: &'static str) -> Route {
     Route {
-        method: "POST",
-        path,
         also,
-        summary,
-        success: (200, "application/json"),
-        other_statuses: &[],
+        ..Route::post(path, summary)
     }
 }
 

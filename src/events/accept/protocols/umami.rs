@@ -15,22 +15,8 @@ const SERVER: &str = "Mozilla/5.0 Umami/";
 pub(super) const ADAPTER: Adapter = Adapter {
     product: "Umami",
     routes: &[
-        Route {
-            method: "POST",
-            path: "/api/send",
-            also: &[],
-            summary: "Track an event as Umami's clients send it",
-            success: (200, "application/json"),
-            other_statuses: &[],
-        },
-        Route {
-            method: "POST",
-            path: BATCH,
-            also: &[],
-            summary: "Track several events as Umami's clients send them",
-            success: (200, "application/json"),
-            other_statuses: &[],
-        },
+        Route::post("/api/send", "Track an event as Umami's clients send it"),
+        Route::post(BATCH, "Track several events as Umami's clients send them"),
     ],
     suggested_id: SuggestedId::ClientId,
     has_secret: false,

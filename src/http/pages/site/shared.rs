@@ -1,5 +1,7 @@
 //! The dashboard of a website as strangers see it.
 
+use std::future::ready;
+
 use chrono_tz::Tz;
 
 use super::{
@@ -59,12 +61,15 @@ impl SharedWebsite<'_> {
             domain: self.domain.to_owned(),
             path: self.path.to_owned(),
             period,
-            annotations: Vec::new(),
             can_write: false,
             is_public: true,
             base: public.shared().urls.base.clone(),
         };
         let page = wide_page(self.name, &dashboard.draw_head());
-        stream_embeddable(page, dashboard.parts(reader), self.origins)
+        stream_embeddable(
+            page,
+            dashboard.parts(reader, ready(Vec::new())),
+            self.origins,
+        )
     }
 }

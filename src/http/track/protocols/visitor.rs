@@ -1,15 +1,15 @@
 //! Visitors and sessions of clients that bring no ids of theirs.
 //!
 //! A visitor without an id is made of address, user agent and website, and hashed with the salt of the day like every id of a
-//! browser. When the salt is gone, nobody can make it again.
+//! browser. When the salt is gone, it can't be made again.
 
 use std::{
-    fmt::Write as _,
     net::IpAddr,
     sync::{LazyLock, Mutex, PoisonError},
 };
 
 use actix_web::http::header::USER_AGENT;
+use data_encoding::HEXLOWER;
 
 use crate::{
     events::{
@@ -71,7 +71,7 @@ fn derive(sender: &Sender<'_>, origin: &Origin, website: i64) -> String {
         IpAddr::V6(address) => hasher.update(&address.octets()),
     };
     hasher.update(agent.unwrap_or_default().as_bytes());
-    hex(&hasher.finalize().as_bytes()[..16])
+    HEXLOWER.encode(&hasher.finalize().as_bytes()[..16])
 }
 
 /// Sessions of visitors whose clients name none: half an hour of silence ends one. Each process knows its own.
@@ -93,15 +93,6 @@ impl Sessions {
         hasher.finalize_xof().fill(&mut visitor);
         let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
         let begun = open.begun(visitor, time);
-        format!("{}.{begun}", hex(&visitor))
+        format!("{}.{begun}", HEXLOWER.encode(&visitor))
     }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    let mut text = String::with_capacity(2 * bytes.len());
-    for byte in bytes {
-        // Writing to a string cannot fail.
-        let _ = write!(text, "{byte:02x}");
-    }
-    text
 }

@@ -36,7 +36,6 @@ pub(in super::super) struct Dashboard {
     pub(in super::super) domain: String,
     pub(in super::super) path: String,
     pub(in super::super) period: PeriodQuery,
-    pub(in super::super) annotations: Vec<Annotation>,
     /// Whether the form for annotations is shown.
     pub(in super::super) can_write: bool,
     /// Whether it is the public dashboard, without links to the rest.
@@ -59,45 +58,34 @@ impl Dashboard {
         }
     }
 
-    /// The rest, once its annotations are there.
-    pub(super) fn parts_with(
+    /// The rest, a part for each of its queries, once the annotations of the chart are there.
+    pub(in super::super) fn parts(
         self,
         reader: Reader,
         annotations: impl Future<Output = Vec<Annotation>> + 'static,
     ) -> impl Stream<Item = Markup> + 'static {
-        let parts = async move {
-            let annotations = annotations.await;
-            Self {
-                annotations,
-                ..self
-            }
-            .parts(reader)
-        };
-        parts.flatten_stream()
-    }
-
-    /// The rest, a part for each of its queries.
-    pub(in super::super) fn parts(self, reader: Reader) -> impl Stream<Item = Markup> + 'static {
         let bodies = queries::bodies(&self.period, self.is_public);
         let last = bodies.len() - 1;
         let query = (!self.is_public).then(|| draw_query(&self.base, &self.id, &json!(bodies)));
-        let parts = answered(reader, bodies, move |place, answers| match place {
-            0 => self.draw_numbers(answers),
-            place if place == last => self.draw_panels(answers),
-            _ => html! {},
+        let parts = annotations.map(move |annotations| {
+            answered(reader, bodies, move |place, answers| match place {
+                0 => self.draw_numbers(answers, &annotations),
+                place if place == last => self.draw_panels(answers),
+                _ => html! {},
+            })
         });
-        parts.chain(iter(query))
+        parts.flatten_stream().chain(iter(query))
     }
 
-    fn draw_numbers(&self, answers: &Answers) -> Markup {
+    fn draw_numbers(&self, answers: &Answers, annotations: &[Annotation]) -> Markup {
         html! {
             @if Self::is_empty(answers) { (self.draw_empty()) }
             section.panel aria-label="Metrics" {
                 @if !self.is_public { div.panel-head { h2 { "Metrics" } (draw_active(answers, &self.period, &self.path)) } }
                 (trend::headline(&self.period, answers, &self.path))
-                (trend::draw(&self.period, answers, &self.annotations))
+                (trend::draw(&self.period, answers, annotations))
                 @if !self.is_public { (draw_exports(&self.period, &self.id, ("table", queries::SERIES))) }
-                (annotations::draw(self.can_write, &self.period, &self.annotations, &self.path))
+                (annotations::draw(self.can_write, &self.period, annotations, &self.path))
             }
         }
     }

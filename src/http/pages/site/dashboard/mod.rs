@@ -58,7 +58,6 @@ async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpRespons
         name: site_name(&website).to_owned(),
         domain: website.domain.clone(),
         path,
-        annotations: Vec::new(),
         period,
         can_write: context.can(annotations::WRITE),
         is_public: false,
@@ -74,8 +73,5 @@ async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpRespons
             Vec::new()
         })
     };
-    Ok(stream::stream(
-        page,
-        dashboard.parts_with(reader, annotations),
-    ))
+    Ok(stream::stream(page, dashboard.parts(reader, annotations)))
 }

@@ -1,7 +1,5 @@
 //! The tables of a report, drawn while its queries are answered.
 
-use std::collections::HashSet;
-
 use futures_util::Stream;
 use serde_json::Value;
 
@@ -48,8 +46,6 @@ pub(super) struct Progress {
     /// The queries, in the order in which they are asked.
     pub(super) bodies: Vec<Value>,
     tables: Vec<(&'static Table, TableQuery)>,
-    /// Query types that are answered.
-    known: HashSet<String>,
     /// Trends and tables that are drawn.
     drawn: (usize, usize),
     /// Whether one of them had something to show.
@@ -86,7 +82,6 @@ impl Progress {
             place,
             statuses,
             tables,
-            known: HashSet::new(),
             drawn: (0, 0),
             is_filled: false,
         }
@@ -97,7 +92,6 @@ impl Progress {
     pub(super) fn parts(mut self, reader: Reader) -> impl Stream<Item = Markup> + 'static {
         let bodies = self.bodies.clone();
         answered(reader, bodies, move |place, answers| {
-            self.note_answers(place);
             let is_last = place + 1 == self.bodies.len();
             if is_last || self.report.settings.is_empty() {
                 self.draw(answers, is_last)
@@ -107,38 +101,30 @@ impl Progress {
         })
     }
 
-    fn note_answers(&mut self, place: usize) {
-        let asked = self.bodies.get(place).map(|body| &body["parameters"]);
-        let kinds = asked.and_then(Value::as_array).into_iter().flatten();
-        let kinds = kinds.filter_map(Value::as_str).map(str::to_owned);
-        self.known.extend(kinds);
-    }
-
     /// The trends that are due now: none stands before one whose answer is missing.
-    fn take_trends(&mut self) -> &'static [Trend] {
+    fn take_trends(&mut self, answers: &Answers) -> &'static [Trend] {
         let rest = &self.report.trends[self.drawn.0..];
-        let is_due = |trend: &&Trend| self.known.contains(trend.kind);
+        let is_due = |trend: &&Trend| answers.has(trend.kind);
         let count = rest.iter().take_while(is_due).count();
         self.drawn.0 += count;
         &rest[..count]
     }
 
     /// The tables that are due now, when all trends are drawn.
-    fn take_tables(&mut self) -> std::ops::Range<usize> {
+    fn take_tables(&mut self, answers: &Answers) -> std::ops::Range<usize> {
         let first = self.drawn.1;
         if self.drawn.0 == self.report.trends.len() {
             let rest = self.tables[first..].iter();
-            let is_due = |(table, _): &&(&Table, TableQuery)| {
-                table.kinds().all(|kind| self.known.contains(kind))
-            };
+            let is_due =
+                |(table, _): &&(&Table, TableQuery)| table.kinds().all(|kind| answers.has(kind));
             self.drawn.1 += rest.take_while(is_due).count();
         }
         first..self.drawn.1
     }
 
     fn draw(&mut self, answers: &Answers, is_last: bool) -> Markup {
-        let trends = self.take_trends();
-        let tables = self.take_tables();
+        let trends = self.take_trends(answers);
+        let tables = self.take_tables(answers);
         let at = TableContext {
             period: &self.period,
             view: &self.view,
