@@ -77,6 +77,7 @@ use routes::Route;
 pub fn tables() -> Vec<Route> {
     let mut routes = base();
     routes.extend(track::routes());
+    routes.extend(flags::protocols::routes(Host::Track));
     routes
 }
 
@@ -108,11 +109,19 @@ pub fn api(config: &mut ServiceConfig, shared: &Arc<Shared>) {
     config.default_service(elsewhere(shared, Host::Base));
 }
 
+/// Whether something else than the tracker script is served at this path of `{track_url}`.
+pub fn is_tracked(path: &str) -> bool {
+    let flags = flags::protocols::routes(Host::Track);
+    let mut flags = flags.iter();
+    track::is_taken(path) || flags.any(|route| route.path == path || route.aliases.contains(&path))
+}
+
 /// Everything on `{track_url}`.
 pub fn track(config: &mut ServiceConfig, shared: &Arc<Shared>) {
     let scope = web::scope("").configure(|config| {
         let mut all = health::routes(Host::Track);
         all.extend(track::routes());
+        all.extend(flags::protocols::routes(Host::Track));
         routes::register(config, &all);
         track::also_at(&shared.options.tracker_path, config);
     });

@@ -207,7 +207,7 @@ fn edge(settings: &Settings) -> anyhow::Result<http::Options> {
 
 fn tracker_path(path: &str) -> anyhow::Result<String> {
     anyhow::ensure!(
-        !http::track::is_taken(path),
+        !http::is_tracked(path),
         "server.tracker_path is \"{path}\", where events are taken in: choose another path"
     );
     Ok(path.to_owned())

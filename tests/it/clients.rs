@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::app::App;
 
 /// What a script in `tests/clients` prints.
-async fn run(script: &'static str, arguments: &[&str]) -> Value {
+pub(crate) async fn run(script: &'static str, arguments: &[&str]) -> Value {
     let clients = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients");
     let sdk = clients.join("node_modules/@databuddy/sdk/package.json");
     assert!(
@@ -30,6 +30,28 @@ async fn run(script: &'static str, arguments: &[&str]) -> Value {
     );
     assert!(output.status.success(), "{out}{err}");
     serde_json::from_str(&out).unwrap()
+}
+
+/// What a Python script prints, with the packages of a list in `tests/python`.
+pub(crate) async fn run_python(packages: &str, script: &str, arguments: &[&str]) -> String {
+    let home = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut place = Command::new(home.join("scripts/python"));
+    let place = place.args([packages, "--where"]).output().unwrap();
+    let python = String::from_utf8(place.stdout).unwrap().trim().to_owned();
+    assert!(
+        Path::new(&python).exists(),
+        "{python} is not there: run `scripts/python {packages}`, which installs it"
+    );
+    let mut client = Command::new(python);
+    client.current_dir(home).arg(script).args(arguments);
+    let output = tokio::task::spawn_blocking(move || client.output())
+        .await
+        .unwrap()
+        .unwrap();
+    let out = String::from_utf8_lossy(&output.stdout);
+    let err = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{out}{err}");
+    out.trim().to_owned()
 }
 
 #[actix::test]
@@ -165,33 +187,12 @@ async fn the_published_python_client_of_posthog_works_with_another_address() {
     if std::env::var_os("PHAROS_NO_PYTHON").is_some() {
         return;
     }
-    let home = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut place = Command::new(home.join("scripts/python"));
-    let place = place.args(["posthog", "--where"]).output().unwrap();
-    let python = String::from_utf8(place.stdout).unwrap().trim().to_owned();
-    assert!(
-        Path::new(&python).exists(),
-        "{python} is not there: run `scripts/python posthog`, which installs it"
-    );
     let app = App::at(Clock::system(), "").await;
     let body = json!({ "id": app.website, "compatibility": [{ "protocol": "posthog", "id": "phc_test" }] });
     let url = format!("{}/websites/update", app.base);
     assert_eq!(app.post(url, &body).await.status, 200);
-    let mut client = Command::new(python);
-    client
-        .current_dir(home)
-        .args(["tests/clients/compatibility.py", &app.track]);
-    let output = tokio::task::spawn_blocking(move || client.output())
-        .await
-        .unwrap()
-        .unwrap();
-    let said = String::from_utf8_lossy(&output.stdout);
-    assert_eq!(
-        said.trim(),
-        "[]",
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    let said = run_python("posthog", "tests/clients/compatibility.py", &[&app.track]).await;
+    assert_eq!(said, "[]");
     let names = app.sorted("custom_events", "name").await;
     assert_eq!(names, ["python_packed", "python_plain"]);
     let body = json!({

@@ -37,6 +37,7 @@ mod feedback;
 mod filled;
 mod first_start;
 mod flag_insight;
+mod flag_protocols;
 mod flags;
 #[path = "../../fuzz/src/targets/mod.rs"]
 mod fuzzed;

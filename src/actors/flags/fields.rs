@@ -4,7 +4,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Number, Value};
 
-use super::engine::Rule;
+use super::{
+    bucketing::{self, Bucketing},
+    engine::Rule,
+};
 use crate::{
     actors::{issues::Issues, patch::patched, text_enum::text_enums},
     fault::Issue,
@@ -104,6 +107,11 @@ impl Variant {
     pub(super) fn weight(&self) -> Option<f64> {
         self.weight.as_ref().and_then(Number::as_f64)
     }
+
+    /// Its weight in Unleash's buckets.
+    pub(super) fn parts(&self) -> Option<u32> {
+        bucketing::parts(self.weight()?)
+    }
 }
 
 /// What people say of a flag.
@@ -139,6 +147,12 @@ pub struct FlagFields {
     pub rollout_percentage: Option<u8>,
     /// Who is in a rollout together.
     pub rollout_by: Option<RolloutBy>,
+    /// Whose hash chooses people for percentages and variants.
+    #[serde(deserialize_with = "or_default")]
+    #[schemars(with = "Option<Bucketing>")]
+    pub bucketing: Bucketing,
+    /// What is hashed beside the person in Unleash's buckets (`groupId` there). By default the key.
+    pub bucketing_group: Option<String>,
     /// Its values.
     #[serde(deserialize_with = "or_default")]
     #[schemars(with = "Option<Vec<Variant>>")]
@@ -216,6 +230,9 @@ impl FlagFields {
         let holds = payload.is_none_or(|json| json.is_ok_and(|json| json.len() <= MAX_PAYLOAD));
         issues.require(holds, "invalid", "payload", "at most 32 KiB of JSON");
         check_variants(&mut issues, &self.variants);
+        let weights = self.variants.iter().map(Variant::weight);
+        let group = self.bucketing_group.as_deref();
+        self.bucketing.check(group, weights, &mut issues);
         issues.into_list()
     }
 }

@@ -12,6 +12,7 @@
 //! - Every change of a flag has its row in `flag_changes`, in the same transaction.
 
 mod actor;
+mod bucketing;
 mod changes;
 mod compiled;
 mod dependencies;
@@ -22,6 +23,7 @@ mod fields;
 mod groups;
 mod messages;
 mod model;
+pub mod protocols;
 mod recent_contexts;
 mod repo;
 mod rule;
@@ -32,6 +34,7 @@ mod testing;
 mod view;
 
 pub use actor::Flags;
+pub use bucketing::Bucketing;
 pub use env::FlagsEnv;
 pub use error::FlagError;
 pub use fields::{FlagFields, FlagType, RolloutBy, Status, Variant};

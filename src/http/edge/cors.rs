@@ -27,15 +27,29 @@ pub enum Cors {
 }
 
 /// Paths of `{base_url}` that pages of any origin may read.
-const PUBLIC: [&str; 4] = ["/public/", "/ofrep/", "/status/", "/.well-known/"];
+const PUBLIC: [&str; 5] = [
+    "/public/",
+    "/ofrep/",
+    "/status/",
+    "/.well-known/",
+    "/api/frontend/",
+];
+/// The same, whole: where clients of other products ask for flags.
+const PUBLIC_PATHS: [&str; 5] = ["/api/frontend", "/flags/", "/flags", "/decide/", "/decide"];
 const METHODS: HeaderValue = HeaderValue::from_static("POST, GET, OPTIONS, PUT, PATCH, DELETE");
 const HEADERS: HeaderValue = HeaderValue::from_static(
     "Content-Type, Authorization, If-None-Match, X-API-Key, X-Requested-With, X-Request-ID, databuddy-client-id, databuddy-sdk-name, \
-     databuddy-sdk-version, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, x-umami-cache, x-umami-hostname, x-umami-website-id",
+     databuddy-sdk-version, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, x-umami-cache, x-umami-hostname, x-umami-website-id, \
+     unleash-appname, unleash-connection-id, unleash-instanceid, unleash-interval, unleash-sdk, x-unleash-appname, \
+     x-unleash-connection-id, x-unleash-sdk",
 );
 const EXPOSED: HeaderValue = HeaderValue::from_static(
     "X-Request-ID, ETag, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset",
 );
+
+fn is_public(path: &str) -> bool {
+    PUBLIC.iter().any(|prefix| path.starts_with(prefix)) || PUBLIC_PATHS.contains(&path)
+}
 
 impl Cors {
     /// Whether this origin may act with a session's cookie.
@@ -61,7 +75,7 @@ impl Cors {
             _ if own => Grant::WithCredentials(origin.clone()),
             Self::Trackers => Grant::Tracker(origin.clone()),
             Self::Anyone => Grant::Anyone,
-            Self::Own(_) if PUBLIC.iter().any(|prefix| path.starts_with(prefix)) => Grant::Anyone,
+            Self::Own(_) if is_public(path) => Grant::Anyone,
             Self::Own(_) => Grant::Refused,
         }
     }
@@ -137,7 +151,17 @@ mod tests {
             "https://evil.example",
         ] {
             assert_eq!(grant(foreign, "/v1/query"), Grant::Refused, "{foreign}");
-            assert_eq!(grant(foreign, "/public/v1/flags/bulk"), Grant::Anyone);
+            for path in [
+                "/public/v1/flags/bulk",
+                "/api/frontend",
+                "/api/frontend/client/metrics",
+                "/flags/",
+            ] {
+                assert_eq!(grant(foreign, path), Grant::Anyone, "{path}");
+            }
+            for path in ["/flags/list", "/api/client/features"] {
+                assert_eq!(grant(foreign, path), Grant::Refused, "{path}");
+            }
         }
         assert_eq!(cors.grant(None, "/v1/query"), Grant::NotAsked);
     }

@@ -7,6 +7,7 @@ mod etag;
 mod manage;
 mod native;
 mod ofrep;
+pub(super) mod protocols;
 mod request;
 mod stream;
 
@@ -29,6 +30,7 @@ pub(super) fn routes() -> Vec<Route> {
     let mut routes = vec![health(), evaluate(), bulk(), bulk_of_body(), definitions()];
     routes.extend(changing());
     routes.extend(ofrep::routes());
+    routes.extend(protocols::routes(Host::Base));
     routes
 }
 

@@ -39,7 +39,7 @@ pub fn operations(document: &Value) -> Vec<(String, String, Option<String>)> {
 }
 
 /// What is served on the host of events.
-const TRACK_ROUTES: [&str; 30] = [
+const TRACK_ROUTES: [&str; 32] = [
     "/track",
     "/mcp",
     "/ai-traffic",
@@ -70,6 +70,8 @@ const TRACK_ROUTES: [&str; 30] = [
     "/debug/mp/collect",
     "/pharos.js",
     "/databuddy.js",
+    "/flags",
+    "/decide",
 ];
 
 #[test]

@@ -1,14 +1,15 @@
 //! Compiles flags: everything that can be decided once is decided here.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use serde_json::{Map, Value};
 
 use super::{
     Rule,
-    hash::Prefix,
+    buckets::{self, Buckets},
     matcher::Matcher,
     rules::{self, RulePath},
+    unleash,
 };
 use crate::{
     actors::flags::fields::{FlagFields, FlagType, RolloutBy, Variant},
@@ -41,17 +42,19 @@ pub struct Compiled {
     pub(super) groups: Box<[Arc<Group>]>,
     pub(super) payload: Option<Map<String, Value>>,
     pub(super) choice: Choice,
+    /// Its strategies in Unleash's clients, made when they are asked for.
+    pub(super) unleash: OnceLock<Result<unleash::Strategies, unleash::Reason>>,
 }
 
 /// Decides when no rule matches.
 #[derive(Debug)]
 pub(super) enum Choice {
     Variants {
-        prefix: Prefix,
+        buckets: Buckets,
         variants: Variants,
     },
     Rollout {
-        prefix: Prefix,
+        buckets: Buckets,
         by: RolloutBy,
         below: u8,
     },
@@ -61,8 +64,8 @@ pub(super) enum Choice {
 /// The values of a multivariate flag, at least one.
 #[derive(Debug)]
 pub(super) struct Variants {
-    first: OneVariant,
-    others: Box<[OneVariant]>,
+    pub(super) first: OneVariant,
+    pub(super) others: Box<[OneVariant]>,
     is_weighted: bool,
 }
 
@@ -72,10 +75,13 @@ pub(super) struct OneVariant {
     pub(super) value: Value,
     /// Buckets below this one, unless an earlier variant has them.
     below: f64,
+    /// Its weight in Unleash's buckets.
+    pub(super) parts: u32,
 }
 
 impl Variants {
     fn new(variants: &[Variant]) -> Option<Self> {
+        let is_weighted = variants.iter().any(|variant| variant.weight().is_some());
         let mut sum = 0.0;
         let mut all = variants.iter().map(|variant| {
             sum += variant.weight().unwrap_or(0.0);
@@ -83,30 +89,47 @@ impl Variants {
                 key: variant.key.as_str().into(),
                 value: variant.value.clone(),
                 below: sum,
+                parts: if is_weighted {
+                    variant.parts().unwrap_or(0)
+                } else {
+                    1
+                },
             }
         });
         Some(Self {
             first: all.next()?,
             others: all.collect(),
-            is_weighted: variants.iter().any(|variant| variant.weight().is_some()),
+            is_weighted,
         })
     }
 
-    pub(super) fn pick(&self, hash: Prefix) -> &OneVariant {
+    pub(super) fn iter(&self) -> impl Iterator<Item = &OneVariant> {
+        std::iter::once(&self.first).chain(self.others.iter())
+    }
+
+    /// The variant of somebody, and the bucket.
+    pub(super) fn pick(&self, buckets: &Buckets, who: &str) -> (&OneVariant, u32) {
+        if let Buckets::Unleash(_) = buckets {
+            let bucket = buckets.place(who, self.iter().map(|variant| variant.parts).sum());
+            let mut below = 0;
+            let found = self.iter().find(|variant| {
+                below += variant.parts;
+                bucket < below
+            });
+            return (found.unwrap_or(&self.first), bucket);
+        }
+        let bucket = buckets.bucket(who);
         let others = || self.others.iter();
         if self.is_weighted {
-            let bucket = f64::from(hash.bucket());
-            let mut all = std::iter::once(&self.first).chain(others());
-            return all
-                .find(|variant| bucket < variant.below)
-                .or_else(|| others().last())
-                .unwrap_or(&self.first);
+            let found = self
+                .iter()
+                .find(|variant| f64::from(bucket) < variant.below);
+            let last = || others().last().unwrap_or(&self.first);
+            return (found.unwrap_or_else(last), bucket);
         }
-        let index = hash.hash() as usize % (self.others.len() + 1);
-        index
-            .checked_sub(1)
-            .and_then(|index| self.others.get(index))
-            .unwrap_or(&self.first)
+        let count = u32::try_from(self.others.len() + 1).unwrap_or(u32::MAX);
+        let index = buckets.place(who, count) as usize;
+        (self.iter().nth(index).unwrap_or(&self.first), bucket)
     }
 }
 
@@ -115,7 +138,7 @@ impl Group {
         Ok(Self {
             id: id.into(),
             name: name.into(),
-            rules: compile_rules(rules)?,
+            rules: compile_rules(rules, None)?,
             tag: tag(&rules),
         })
     }
@@ -124,7 +147,7 @@ impl Group {
 impl Compiled {
     /// Compiles a flag with its target groups in order.
     pub fn new(fields: &FlagFields, groups: &[Arc<Group>]) -> Result<Self, Vec<Issue>> {
-        let rules = compile_rules(&fields.rules)?;
+        let rules = compile_rules(&fields.rules, buckets::unleash_group(fields))?;
         let group_rules = groups.iter().flat_map(|group| group.rules.iter());
         let matchers = || rules.iter().chain(group_rules.clone()).map(|(one, _)| one);
         let mut moments = Vec::new();
@@ -148,23 +171,23 @@ impl Compiled {
             groups: groups.into(),
             payload: fields.payload.clone(),
             choice: choice(fields),
+            unleash: OnceLock::new(),
             rules,
         })
     }
 }
 
 fn choice(fields: &FlagFields) -> Choice {
-    let own = Prefix::new(&fields.key);
     match fields.kind {
         FlagType::Multivariant => match Variants::new(&fields.variants) {
             Some(variants) => Choice::Variants {
-                prefix: own.then(":variant:"),
+                buckets: Buckets::of_flag(fields, ":variant:"),
                 variants,
             },
             None => Choice::Default(fields.default_value),
         },
         FlagType::Rollout => Choice::Rollout {
-            prefix: own.then(":"),
+            buckets: Buckets::of_flag(fields, ":"),
             by: fields.rollout_by.unwrap_or(RolloutBy::User),
             below: fields.rollout_percentage.unwrap_or(0),
         },
@@ -172,9 +195,10 @@ fn choice(fields: &FlagFields) -> Choice {
     }
 }
 
-fn compile_rules(rules: &[Rule]) -> Result<Rules, Vec<Issue>> {
+/// Compiles rules; percentages are of buckets of this group of Unleash's, or of our own.
+fn compile_rules(rules: &[Rule], group: Option<&str>) -> Result<Rules, Vec<Issue>> {
     let mut issues = Vec::new();
-    let path = RulePath::root("rules");
+    let path = RulePath::root("rules", group);
     let rules = rules.iter().enumerate().map(|(at, rule)| {
         let matcher = rules::matcher(rule, &path.at(at), &mut issues);
         (matcher, rule.enabled)

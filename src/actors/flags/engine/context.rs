@@ -1,11 +1,14 @@
 //! The context of an evaluation.
 
 use std::{
+    borrow::Cow,
     cell::{Cell, OnceCell},
     net::IpAddr,
 };
 
 use serde_json::{Map, Value};
+
+use super::text::text;
 
 #[derive(Default)]
 pub struct Context<'a> {
@@ -63,12 +66,31 @@ impl Context<'_> {
         self.memo.used_anonymous.take()
     }
 
+    /// The user, or the session of somebody who is not known, for percentages in Unleash's buckets.
+    pub(super) fn user_or_session(&self) -> Option<Cow<'_, str>> {
+        let session = || self.property(SESSION).map(text);
+        let who = self.user().map(Cow::Borrowed).or_else(session);
+        let who = who.filter(|who| !who.is_empty());
+        if who.is_none() {
+            self.memo.used_anonymous.set(true);
+        }
+        who
+    }
+
+    pub(super) fn organization_id(&self) -> Option<&str> {
+        filled(self.organization_id.as_deref())
+    }
+
+    pub(super) fn team_id(&self) -> Option<&str> {
+        filled(self.team_id.as_deref())
+    }
+
     pub(super) fn organization(&self) -> &str {
-        filled(self.organization_id.as_deref()).unwrap_or(ANONYMOUS)
+        self.organization_id().unwrap_or(ANONYMOUS)
     }
 
     pub(super) fn team(&self) -> &str {
-        filled(self.team_id.as_deref()).unwrap_or(ANONYMOUS)
+        self.team_id().unwrap_or(ANONYMOUS)
     }
 
     /// A property; null is none.
@@ -84,6 +106,8 @@ impl Context<'_> {
 }
 
 const ANONYMOUS: &str = "anonymous";
+/// The property with the session of a visitor.
+const SESSION: &str = "sessionId";
 
 fn filled(text: Option<&str>) -> Option<&str> {
     text.filter(|text| !text.is_empty())

@@ -99,6 +99,19 @@ impl Compiled {
         (decision, trace)
     }
 
+    /// Whether a flag is active where this one is.
+    fn is_active(&self, key: &str, flags: &Flags) -> bool {
+        let sibling = flags.get(key);
+        sibling.is_some_and(|sibling| sibling.environment == self.environment)
+    }
+
+    /// Whether all flags are active that it depends on.
+    pub(super) fn depends_on_active(&self, flags: &Flags) -> bool {
+        self.dependencies
+            .iter()
+            .all(|key| self.is_active(key, flags))
+    }
+
     fn decide(
         &self,
         flags: &Flags,
@@ -106,8 +119,7 @@ impl Compiled {
         listener: &mut impl Listener,
     ) -> Decision<'_> {
         for key in &self.dependencies {
-            let siblings = flags.get(key);
-            let active = siblings.is_some_and(|siblings| siblings.environment == self.environment);
+            let active = self.is_active(key, flags);
             listener.step(|| Step::Dependency {
                 key: key.to_string(),
                 active,
@@ -143,12 +155,14 @@ impl Compiled {
     /// The value when no rule matches.
     fn choose(&self, context: &Context<'_>, listener: &mut impl Listener) -> Decision<'_> {
         match &self.choice {
-            Choice::Variants { prefix, variants } => {
-                let hash = prefix.then(context.person());
-                let variant = variants.pick(hash);
+            Choice::Variants { buckets, variants } => {
+                let Some(who) = buckets.identify(RolloutBy::User, context) else {
+                    return Self::nobody(listener);
+                };
+                let (variant, bucket) = variants.pick(buckets, &who);
                 listener.step(|| Step::Variant {
-                    bucket: hash.bucket(),
-                    input: format!("{}:variant:{}", self.key, context.person()),
+                    bucket,
+                    input: buckets.input(&self.key, ":variant:", &who),
                     variant: variant.key.to_string(),
                 });
                 Decision {
@@ -159,16 +173,14 @@ impl Compiled {
                     variant: Some(Cow::Borrowed(&variant.key)),
                 }
             }
-            Choice::Rollout { prefix, by, below } => {
-                let who = match by {
-                    RolloutBy::User => context.person(),
-                    RolloutBy::Organization => context.organization(),
-                    RolloutBy::Team => context.team(),
+            Choice::Rollout { buckets, by, below } => {
+                let Some(who) = buckets.identify(*by, context) else {
+                    return Self::nobody(listener);
                 };
-                let bucket = prefix.then(who).bucket();
+                let bucket = buckets.bucket(&who);
                 listener.step(|| Step::Rollout {
                     bucket,
-                    input: format!("{}:{who}", self.key),
+                    input: buckets.input(&self.key, ":", &who),
                     percentage: *below,
                 });
                 let enabled = bucket < u32::from(*below);
@@ -184,6 +196,12 @@ impl Compiled {
                 self.then(*enabled, Reason::BooleanDefault)
             }
         }
+    }
+
+    /// Off, because the context names nobody whom a bucket could be of.
+    fn nobody(listener: &mut impl Listener) -> Decision<'static> {
+        listener.step(|| Step::NoIdentifier);
+        Decision::off(Reason::MissingRequiredParams)
     }
 
     /// On or off, with the payload only when it is on.

@@ -9,10 +9,11 @@ use serde_json::Value;
 
 use super::{
     Context,
-    hash::Prefix,
+    buckets::Buckets,
     text::{number, same, text, time},
     version::version,
 };
+use crate::actors::flags::fields::RolloutBy;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Subject {
@@ -31,7 +32,7 @@ pub(super) enum Matcher {
     /// A property, or now, is before (`true`) or after a moment.
     Moment(Option<Box<str>>, bool, i64),
     /// A percentage of users, or of users with the same property.
-    Share(Option<Box<str>>, Prefix, f64),
+    Share(Option<Box<str>>, Buckets, f64),
     All(Box<[Matcher]>),
     Any(Box<[Matcher]>),
     Not(Box<[Matcher]>),
@@ -108,12 +109,17 @@ impl Matcher {
                 };
                 at.is_some_and(|at| (at < *moment) == *before)
             }
-            Self::Share(field, prefix, below) => {
-                let who = match field {
-                    None => Some(Cow::Borrowed(context.person())),
-                    Some(field) => context.property(field).map(text),
+            Self::Share(field, buckets, below) => {
+                let who = match (field, buckets) {
+                    (None, _) => buckets.identify(RolloutBy::User, context),
+                    (Some(field), Buckets::Pharos(_)) => context.property(field).map(text),
+                    // An empty text is nobody there.
+                    (Some(field), Buckets::Unleash(_)) => {
+                        let who: Option<Cow<'_, str>> = context.property(field).map(text);
+                        who.filter(|who| !who.is_empty())
+                    }
                 };
-                who.is_some_and(|who| f64::from(prefix.then(&who).bucket()) < *below)
+                who.is_some_and(|who| buckets.is_among(&who, *below))
             }
             Self::All(all) => all.iter().all(|one| one.holds(context)),
             Self::Any(any) => any.iter().any(|one| one.holds(context)),

@@ -3,6 +3,7 @@
 //! [`super::rule`] is the wire format, [`matcher`] its compiled form, [`evaluate`] the order of decisions.
 //! Nothing here uses a database, a clock or HTTP.
 
+mod buckets;
 #[cfg(test)]
 mod comparisons;
 mod compile;
@@ -10,11 +11,13 @@ mod context;
 mod evaluate;
 mod hash;
 mod matcher;
+mod murmur;
 #[cfg(test)]
 mod oracle;
 mod rules;
 mod text;
 mod trace;
+pub mod unleash;
 mod version;
 
 pub use super::rule::{Kind as RuleKind, Operator, Rule};

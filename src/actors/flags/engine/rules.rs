@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::{
     Operator, Rule, RuleKind,
+    buckets::Buckets,
     hash::Prefix,
     matcher::{Matcher, Side, Subject, Test, TextTest},
     text::{number, text, time},
@@ -20,16 +21,19 @@ const MAX_DEPTH: usize = 8;
 const MAX_PATTERN: usize = 256 << 10;
 
 /// The path of a rule in the request.
-pub(super) struct RulePath {
+pub(super) struct RulePath<'f> {
     path: String,
     depth: usize,
+    /// The group of Unleash's buckets that percentages are of.
+    group: Option<&'f str>,
 }
 
-impl RulePath {
-    pub(super) fn root(path: &str) -> Self {
+impl<'f> RulePath<'f> {
+    pub(super) fn root(path: &str, group: Option<&'f str>) -> Self {
         Self {
             path: path.to_owned(),
             depth: 0,
+            group,
         }
     }
 
@@ -37,6 +41,7 @@ impl RulePath {
         Self {
             path: format!("{}.{index}", self.path),
             depth: self.depth + 1,
+            group: self.group,
         }
     }
 
@@ -44,6 +49,17 @@ impl RulePath {
         Self {
             path: format!("{}.{field}", self.path),
             depth: self.depth,
+            group: self.group,
+        }
+    }
+
+    /// The buckets of people, or of those with the same property.
+    fn buckets(&self, field: Option<&str>) -> Buckets {
+        let prefix = Prefix::new("percentage:");
+        match (self.group, field) {
+            (Some(group), _) => Buckets::Unleash(group.into()),
+            (None, None) => Buckets::Pharos(prefix),
+            (None, Some(field)) => Buckets::Pharos(prefix.then(field).then(":")),
         }
     }
 
@@ -55,7 +71,7 @@ impl RulePath {
 }
 
 /// The compiled rule. Errors go to `issues`.
-pub(super) fn matcher(rule: &Rule, path: &RulePath, issues: &mut Vec<Issue>) -> Matcher {
+pub(super) fn matcher(rule: &Rule, path: &RulePath<'_>, issues: &mut Vec<Issue>) -> Matcher {
     match rule.kind {
         RuleKind::All | RuleKind::Any | RuleKind::Not => nested(rule, path, issues),
         RuleKind::Percentage => share(rule, path, issues),
@@ -69,18 +85,16 @@ pub(super) fn matcher(rule: &Rule, path: &RulePath, issues: &mut Vec<Issue>) -> 
             Some(field) => value(rule, Subject::Property(field.into()), path, issues),
             // A percentage by person, as upstream writes it.
             None => match &rule.value {
-                Some(Value::Number(below)) => Matcher::Share(
-                    None,
-                    Prefix::new("percentage:"),
-                    below.as_f64().unwrap_or(0.0),
-                ),
+                Some(Value::Number(below)) => {
+                    Matcher::Share(None, path.buckets(None), below.as_f64().unwrap_or(0.0))
+                }
                 _ => Matcher::Never,
             },
         },
     }
 }
 
-fn nested(rule: &Rule, path: &RulePath, issues: &mut Vec<Issue>) -> Matcher {
+fn nested(rule: &Rule, path: &RulePath<'_>, issues: &mut Vec<Issue>) -> Matcher {
     let rules = rule.rules.as_deref().unwrap_or_default();
     if rules.is_empty() {
         return path.refuse("rules", "add at least one rule", issues);
@@ -100,20 +114,16 @@ fn nested(rule: &Rule, path: &RulePath, issues: &mut Vec<Issue>) -> Matcher {
     }
 }
 
-fn share(rule: &Rule, path: &RulePath, issues: &mut Vec<Issue>) -> Matcher {
+fn share(rule: &Rule, path: &RulePath<'_>, issues: &mut Vec<Issue>) -> Matcher {
     let percentage = rule.value.as_ref().and_then(number);
     let Some(below) = percentage.filter(|below| (0.0..=100.0).contains(below)) else {
         return path.refuse("value", "expected a percentage from 0 to 100", issues);
     };
     let field = rule.field.as_deref().filter(|field| !field.is_empty());
-    let prefix = Prefix::new("percentage:");
-    match field {
-        None => Matcher::Share(None, prefix, below),
-        Some(field) => Matcher::Share(Some(field.into()), prefix.then(field).then(":"), below),
-    }
+    Matcher::Share(field.map(Into::into), path.buckets(field), below)
 }
 
-fn network(rule: &Rule, path: &RulePath, issues: &mut Vec<Issue>) -> Matcher {
+fn network(rule: &Rule, path: &RulePath<'_>, issues: &mut Vec<Issue>) -> Matcher {
     if !matches!(
         rule.operator,
         None | Some(Operator::In | Operator::InNetwork)
@@ -138,7 +148,12 @@ fn parse_network(value: &Value) -> Option<IpNet> {
     network.or_else(|| Some(text.parse::<IpAddr>().ok()?.into()))
 }
 
-fn moment(rule: &Rule, field: Option<&str>, path: &RulePath, issues: &mut Vec<Issue>) -> Matcher {
+fn moment(
+    rule: &Rule,
+    field: Option<&str>,
+    path: &RulePath<'_>,
+    issues: &mut Vec<Issue>,
+) -> Matcher {
     let before = match rule.operator {
         Some(Operator::Before) => true,
         Some(Operator::After) => false,
@@ -152,7 +167,7 @@ fn moment(rule: &Rule, field: Option<&str>, path: &RulePath, issues: &mut Vec<Is
     )
 }
 
-fn value(rule: &Rule, subject: Subject, path: &RulePath, issues: &mut Vec<Issue>) -> Matcher {
+fn value(rule: &Rule, subject: Subject, path: &RulePath<'_>, issues: &mut Vec<Issue>) -> Matcher {
     use Operator as O;
     let Some(operator) = rule.operator else {
         return path.refuse("operator", "choose an operator, such as `equals`", issues);

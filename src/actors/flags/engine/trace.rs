@@ -76,13 +76,15 @@ pub enum Step {
     },
     /// The bucket of a variant.
     Variant {
-        /// 0 to 99, made of what `input` says.
+        /// 0 to 99, made of what `input` says; in Unleash's buckets, less than the sum of the weights in tenths of a percent.
         bucket: u32,
         /// What the bucket was made of.
         input: String,
         /// The variant's key.
         variant: String,
     },
+    /// The context names nobody whom a bucket could be of.
+    NoIdentifier,
     /// Nothing else said anything.
     Default,
 }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::Item;
+use super::{Item, json};
 use crate::{
     access::authorize,
     fault::{Fault, Issue},
@@ -32,6 +32,23 @@ pub struct Adapter {
     pub failure: fn(&Request<'_>, &Failure<'_>) -> Answer,
     /// What a body holds, for the OpenAPI document.
     pub body: fn() -> Value,
+}
+
+impl Adapter {
+    /// A product whose clients send no events.
+    pub(super) const WITHOUT_EVENTS: Self = Self {
+        product: "",
+        routes: &[],
+        suggested_id: SuggestedId::Number,
+        has_secret: false,
+        has_form: false,
+        find_claim: |_| None,
+        unwrap: |_| Ok(None),
+        read: |_| Err(json::broken("Clients of this product send no events")),
+        success: |_, _| Answer::empty(204),
+        failure: |_, failure| Answer::text(failure.status, failure.message),
+        body: || Value::Null,
+    };
 }
 
 /// An address that clients send to.

@@ -27,7 +27,7 @@ pub use self::{
 
 /// Lists the protocols with their adapters.
 macro_rules! protocols {
-    ($($(#[$doc:meta])* $name:ident = $module:ident),* $(,)?) => {
+    ($($(#[$meta:meta])* $name:ident = $module:ident),* $(,)?) => {
         $(mod $module;)*
 
         /// A product whose clients we understand.
@@ -38,7 +38,7 @@ macro_rules! protocols {
         #[serde(rename_all = "lowercase")]
         #[strum(serialize_all = "lowercase", const_into_str)]
         pub enum Protocol {
-            $($(#[$doc])* $name,)*
+            $($(#[$meta])* $name,)*
         }
 
         impl Protocol {
@@ -59,6 +59,10 @@ protocols! {
     Segment = segment,
     Matomo = matomo,
     Ga4 = ga4,
+    Unleash = unleash,
+    #[serde(rename = "unleash-frontend")]
+    #[strum(serialize = "unleash-frontend")]
+    UnleashFrontend = unleash_frontend,
 }
 
 impl Protocol {

@@ -44,7 +44,16 @@ fn survive(body: &[u8]) -> usize {
 #[test]
 fn names_are_those_of_the_setting_and_addresses_are_each_of_one_protocol() {
     let names: Vec<_> = Protocol::ALL.iter().map(|one| one.as_str()).collect();
-    let known = ["plausible", "umami", "posthog", "segment", "matomo", "ga4"];
+    let known = [
+        "plausible",
+        "umami",
+        "posthog",
+        "segment",
+        "matomo",
+        "ga4",
+        "unleash",
+        "unleash-frontend",
+    ];
     assert_eq!(names, known);
     let mut seen = HashSet::new();
     for protocol in Protocol::ALL {

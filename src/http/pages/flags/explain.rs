@@ -116,6 +116,7 @@ fn describe_step(step: &Step) -> String {
             input,
             variant,
         } => format!("Bucket {bucket} (of {input}). Variant: {variant}."),
+        Step::NoIdentifier => "The context has no ID to choose a bucket by.".to_owned(),
         Step::Default => "The default rule decides.".to_owned(),
     }
 }

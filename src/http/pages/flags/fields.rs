@@ -21,6 +21,11 @@ const STATUSES: &[(&str, &str)] = &[
     ("archived", "Archived (no longer used)"),
 ];
 
+const BUCKETING: &[(&str, &str)] = &[
+    ("pharos", "pharos"),
+    ("unleash", "Unleash (same users as in Unleash)"),
+];
+
 const ROLLOUT_BY: &[(&str, &str)] = &[
     ("", "Each user"),
     ("user", "By user"),
@@ -62,6 +67,9 @@ const FURTHER: Section = Section::behind(
             .hint("Where the flag applies. Leave empty for all. Example: production"),
         Input::choice("status", "Status", STATUSES).empty(Empty::Omit),
         Input::choice("rolloutBy", "Stickiness", ROLLOUT_BY),
+        Input::choice("bucketing", "Bucketing", BUCKETING).empty(Empty::Omit),
+        Input::line("bucketingGroup", "Unleash group ID")
+            .hint("For Unleash bucketing. Default: the key."),
         Input::new(Kind::Words, "dependencies", "Prerequisites")
             .hint("Flags that must be active. Comma-separated keys.")
             .empty(Empty::List),
@@ -103,7 +111,7 @@ mod tests {
         let flag = json!({
             "type": "rollout", "status": "active", "defaultValue": true, "name": "New", "description": null, "environment": "live",
             "rules": [{ "type": "user_id", "operator": "equals", "value": "u", "enabled": true }], "variants": [], "payload": { "a": 1 },
-            "rolloutPercentage": 25, "rolloutBy": "team", "dependencies": ["a", "b"], "persistAcrossAuth": false,
+            "rolloutPercentage": 25, "rolloutBy": "team", "bucketing": "unleash", "bucketingGroup": "old-name", "dependencies": ["a", "b"], "persistAcrossAuth": false,
         });
         let date_format = DateFormat::default();
         let inputs = inputs(&date_format);

@@ -1,5 +1,6 @@
 //! Feature flags: their list, one with its settings, evaluations, schedules and history, and target groups.
 
+mod compatibility;
 mod evaluations;
 mod explain;
 mod fields;

@@ -3,8 +3,8 @@
 use serde_json::{Map, Value, json};
 
 use super::{
-    describe_decision, draw_status, evaluations, explain, fields, groups, history, list::switch,
-    preview, schedules, snippets, stale,
+    compatibility, describe_decision, draw_status, evaluations, explain, fields, groups, history,
+    list::switch, preview, schedules, snippets, stale,
 };
 use crate::{
     actors::flags::Status,
@@ -72,6 +72,7 @@ impl Resource for FlagOut {
         let stale = stale::find_stale(page.context, std::slice::from_ref(self)).await;
         Ok(html! {
             (stale::draw_notice(&stale, self))
+            (compatibility::draw(self, page).await?)
             p.lead { "Targeting: " (describe_decision(self)) "." }
             (evaluations::draw(self, page).await)
             div.grid {

@@ -31,15 +31,16 @@ pub(super) fn draw(website: &WebsiteOut, page: &Page<'_>) -> Markup {
     let product = Field::text("protocol", "Product").value(sent("protocol"));
     let id = Field::text("externalId", "ID")
         .value(sent("externalId"))
-        .hint("The domain, key or ID that the client sends. Default: a new one.")
+        .hint("The domain, key, token or ID that the client sends. Default: a new one.")
         .quiet();
     let secret = Field::text("secret", "Secret")
         .hint("For GA4 (api_secret) and Matomo (token_auth). 8 characters or more.")
         .optional();
     html! {
         p {
-            "Keep the clients of another product and change the address that they send to: "
-            code { (page.context.shared().urls.track) } ". "
+            "Keep the clients of another product and change the address that they send events to: "
+            code { (page.context.shared().urls.track) } ". Flag clients use "
+            code { (page.context.shared().urls.base) } ". "
             a href="/docs/compatibility" { "Read more" }
         }
         @for entry in &website.compatibility { (draw_entry(entry, page)) }

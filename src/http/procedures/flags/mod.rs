@@ -1,12 +1,13 @@
 //! `/flags/*`, `/target-groups/*` and `/flag-schedules/*`.
 
+pub mod compatibility;
 pub mod groups;
 pub mod insight;
 pub mod schedules;
 pub mod scope;
 pub(in crate::http) mod shapes;
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -36,7 +37,7 @@ use crate::{
 /// Every procedure of flags is in it.
 const GROUP: Group = Group::new("flags", "Flags");
 
-procedures! { GROUP + insight + groups + schedules;
+procedures! { GROUP + compatibility + insight + groups + schedules;
     LIST = "list", reads(FlagRead), list(ListBody) -> Vec<FlagOut>: "List flags, newest first";
     GET_BY_ID = "getById", reads(FlagRead), get_by_id(ScopedIdBody) -> FlagOut: "Get a flag";
     GET_BY_KEY = "getByKey", reads(FlagRead), get_by_key(KeyBody) -> FlagOut: "Get an active flag by its key";
@@ -260,27 +261,30 @@ async fn history(call: Call, body: IdBody) -> Result<Vec<ChangeOut>, Fault> {
     Ok(changes.into_iter().map(ChangeOut::from).collect())
 }
 
+/// The flag as it is evaluated, or would be if it were active.
+async fn compile(call: &Call, flag: &Flag) -> Result<Arc<Compiled>, Fault> {
+    let view = call.shared.flags.view();
+    let active = view.active(flag.scope.id());
+    let known = active.and_then(|active| active.flags.get(flag.fields.key.as_str()));
+    if let Some(compiled) = known.filter(|_| flag.fields.status == Status::Active) {
+        return Ok(Arc::clone(compiled));
+    }
+    let groups = view.compiled_groups(flag).await?;
+    let compiled = Compiled::new(&flag.fields, &groups);
+    let wrong = |issues| Fault::issues("The flag's rules are not in order", issues);
+    Ok(Arc::new(compiled.map_err(wrong)?))
+}
+
 async fn explain(call: Call, body: ExplainBody) -> Result<ExplainOut, Fault> {
     let flag = find(&call, &body.id, Permission::FlagRead).await?;
-    let view = call.shared.flags.view();
-    let beside = view.active(flag.scope.id()).cloned().unwrap_or_default();
+    let beside = call.shared.flags.view().active(flag.scope.id()).cloned();
+    let beside = beside.unwrap_or_default();
     let context = body.context.at(call.shared.clock.now_ms());
-    let active = flag.fields.status == Status::Active;
-    let compiled = match beside.flags.get(flag.fields.key.as_str()) {
-        Some(compiled) if active => compiled.clone(),
-        // What it would be.
-        _ => {
-            let groups = view.compiled_groups(&flag).await?;
-            let compiled = Compiled::new(&flag.fields, &groups);
-            compiled
-                .map_err(|issues| Fault::issues("The flag's rules are not in order", issues))?
-                .into()
-        }
-    };
+    let compiled = compile(&call, &flag).await?;
     let (decision, trace) = compiled.explain(&beside.flags, &context);
     Ok(ExplainOut {
         result: decision.into_owned(),
-        active,
+        active: flag.fields.status == Status::Active,
         trace,
     })
 }

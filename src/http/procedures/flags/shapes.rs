@@ -6,8 +6,8 @@ use serde_json::{Map, Value};
 
 use crate::{
     actors::flags::{
-        Author, Change, ChangeKind, Flag, FlagType, RolloutBy, Schedule, ScheduleKind, Status,
-        TargetGroup, Variant, engine::Rule,
+        Author, Bucketing, Change, ChangeKind, Flag, FlagType, RolloutBy, Schedule, ScheduleKind,
+        Status, TargetGroup, Variant, engine::Rule,
     },
     clock::iso_ms,
 };
@@ -29,6 +29,8 @@ pub struct FlagOut {
     pub persist_across_auth: bool,
     pub rollout_percentage: Option<u8>,
     pub rollout_by: Option<RolloutBy>,
+    pub bucketing: Bucketing,
+    pub bucketing_group: Option<String>,
     pub variants: Vec<Variant>,
     pub dependencies: Vec<String>,
     pub environment: Option<String>,
@@ -63,6 +65,8 @@ impl From<Flag> for FlagOut {
             persist_across_auth: fields.persist_across_auth,
             rollout_percentage: fields.rollout_percentage,
             rollout_by: fields.rollout_by,
+            bucketing: fields.bucketing,
+            bucketing_group: fields.bucketing_group,
             variants: fields.variants,
             dependencies: fields.dependencies,
             environment: fields.environment,
