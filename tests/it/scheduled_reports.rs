@@ -253,6 +253,34 @@ async fn a_channel_gets_reports_at_once_and_a_recipient_is_added_once() {
 }
 
 #[actix::test]
+async fn a_report_of_a_deleted_organization_is_left_out_and_goes_on_when_it_is_restored() {
+    let receiver = Receiver::start().await;
+    let toml = format!(
+        "egress.allow = ['127.0.0.0/8']\nalarms.slack_base_url = '{}'\n",
+        receiver.url
+    );
+    let app = App::with(&toml).await;
+    let slack = json!({
+        "frequency": "daily", "type": "slack", "recipient": format!("{}/services/secret", receiver.url),
+    });
+    add(&app, &slack).await;
+    let owner = Browser::owner(&app).await;
+    let which = json!({ "organizationId": app.organization });
+    let deleted = owner.post("/api/auth/organization/delete", &which).await;
+    assert_eq!(deleted.status, 200, "{}", deleted.text);
+    app.clock.advance(HOUR * 24);
+    assert_eq!(look(&app).await, 0);
+    let restored = owner.post("/organizations/restore", &which).await;
+    assert_eq!(restored.status, 200, "{}", restored.text);
+    assert_eq!(look(&app).await, 0, "that day is over");
+    app.clock.advance(HOUR * 24);
+    assert_eq!(look(&app).await, 1);
+    let told = receiver.wait_for(1).await.remove(0).json().to_string();
+    assert!(told.contains("Daily report, Oct 15, 2026"), "{told}");
+    app.finish().await;
+}
+
+#[actix::test]
 async fn the_preview_shows_what_recipients_get() {
     let app = App::spawn().await;
     view(&app, 0, "/<b>pricing").await;

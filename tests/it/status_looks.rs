@@ -120,6 +120,13 @@ async fn days_have_their_incidents_and_the_past_is_told_by_date() {
     let affected = json!([{ "statusPageMonitorId": monitor, "impact": "degraded" }]);
     let tell = json!({ "statusPageId": id, "title": "Slow & steady", "message": "We look.", "affectedMonitors": affected });
     let told = call_ok(&app, "createIncident", tell).await;
+    let link = format!(
+        "<a href=\"#{}\">Slow &amp; steady</a>",
+        told["id"].as_str().unwrap()
+    );
+    let active = door(&app, "", &[]).await.text;
+    assert!(active.contains(&link), "its day links to it: {active}");
+    assert_eq!(active.matches("No incidents.").count(), 13);
     let over = json!({ "incidentId": told["id"], "status": "resolved", "message": "Fast." });
     call_ok(&app, "updateIncident", over).await;
     let shown = door(&app, "", &[]).await.text;

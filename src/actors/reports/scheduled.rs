@@ -2,8 +2,6 @@
 //!
 //! Who was away when one was due gets the latest, and none of those before.
 
-use anyhow::Context as _;
-
 use super::{ReportsEnv, ask::ask};
 use crate::{
     actors::{
@@ -53,7 +51,7 @@ async fn send(
         Dashboard::Board(id) => load_board(domains, env, id, when, texts).await,
     };
     let Some(loaded) = loaded? else {
-        // It was deleted and may come back, or shows nothing.
+        // It or its organization was deleted and may come back, or it shows nothing.
         return Ok(store.send(report, None, now_ms).await?);
     };
     let subject = ReportSubject {
@@ -88,9 +86,10 @@ async fn load_website(
     let Some(website) = websites.by_id(id.as_str()).cloned() else {
         return Ok(None);
     };
-    let owner = domains.organizations.view();
-    let owner = owner.tenant(website.organization.as_str());
-    let owner = owner.context("the website has no owner")?;
+    let organizations = domains.organizations.view();
+    let Some(owner) = organizations.tenant(website.organization.as_str()) else {
+        return Ok(None);
+    };
     let body = ReportContent::body(schedule, period);
     let answers = ask(env, &owner, &website, (schedule.zone.name(), &body)).await?;
     Ok(Some(Loaded {

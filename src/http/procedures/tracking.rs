@@ -21,6 +21,7 @@ use crate::{
     },
     clock::iso_ms,
     fault::Fault,
+    pages::number,
 };
 
 const HOUR: i64 = 3_600_000;
@@ -97,7 +98,10 @@ async fn is_tracking_setup(call: Call, body: WebsiteIdBody) -> Result<TrackingOu
             (0, false) => "No event has arrived yet".to_owned(),
             (0, true) => "No event has arrived in the last 24 hours".to_owned(),
             (1, _) => "1 event has arrived in the last 24 hours".to_owned(),
-            (count, _) => format!("{count} events have arrived in the last 24 hours"),
+            (count, _) => format!(
+                "{} events have arrived in the last 24 hours",
+                number::full(count)
+            ),
         },
         tracking_issue: trouble.map(|trouble| issue(&website, trouble)),
     })

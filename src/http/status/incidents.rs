@@ -68,13 +68,18 @@ pub(super) fn past(seen: &Snapshot, texts: Texts) -> Markup {
     let day = |one: &Incident| one.starts_ms.unwrap_or(one.created_ms).div_euclid(DAY_MS);
     let (recent, older): (Vec<&Incident>, Vec<&Incident>) =
         over.partition(|one| today - day(one) < DAYS);
+    let is_active = |one: &&Incident| one.kind == IncidentKind::Incident && !one.is_over();
+    let active: Vec<&Incident> = seen.page.incidents.iter().filter(is_active).collect();
     html! {
         h2 { (texts.incidents_past()) }
         @for date in (0..DAYS).map(|back| today - back) {
-            @let mut own = recent.iter().filter(|one| day(one) == date || date == today && day(one) > today).peekable();
+            @let is_of_day = |one: &&&Incident| day(one) == date || date == today && day(one) > today;
+            @let mut active = active.iter().filter(is_of_day).peekable();
+            @let mut own = recent.iter().filter(is_of_day).peekable();
             div.day {
                 h3 { (texts.day(from_ms(date * DAY_MS).date_naive())) }
-                @if own.peek().is_none() { p.dim { (texts.incidents_none()) } }
+                @if own.peek().is_none() && active.peek().is_none() { p.dim { (texts.incidents_none()) } }
+                @for one in active { p { a href=(format!("#{}", one.id)) { (one.title) } } }
                 @for one in own { (incident(seen, texts, one)) }
             }
         }

@@ -90,8 +90,12 @@ fn words(steps: &[Step]) -> Vec<(f64, &str)> {
     let named: Vec<(usize, &Step)> = steps.iter().enumerate().filter(named).collect();
     let every = named.len().div_ceil(MAX_WORDS).max(1);
     let some = named.into_iter().step_by(every);
-    some.map(|(place, step)| (across(place, count) / WIDTH, step.word.as_str()))
-        .collect()
+    let mut words: Vec<(f64, &str)> = some
+        .map(|(place, step)| (across(place, count) / WIDTH, step.word.as_str()))
+        .collect();
+    // Steps of less than a minute have the same word, which is said once.
+    words.dedup_by_key(|(_, word)| *word);
+    words
 }
 
 /// The middle of a step.

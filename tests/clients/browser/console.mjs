@@ -6,6 +6,13 @@ import { ACTIVE, poke, provoke, watched } from "./inert.mjs";
 
 export const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
+/** What an accessibility checker finds on a page that it was put into. In the dark only colors are other. */
+export async function serious(page, colorScheme = "light") {
+  const options = { resultTypes: ["violations"], preload: false, ...(colorScheme === "dark" && { runOnly: ["color-contrast"] }) };
+  const { violations } = await page.evaluate((options) => axe.run(document, options), options);
+  return violations.filter(({ impact }) => ["serious", "critical"].includes(impact));
+}
+
 /** What a page's console says, and what its policy stopped. */
 export function listen(page, said) {
   page.on("console", (message) => {
@@ -246,18 +253,14 @@ export async function newcomer({ site, visitor }) {
   // The one page that is not there was said to be so.
   said.console = said.console.filter((line) => !line.includes("/console/nothing") && !line.includes("401 (Unauthorized)"));
   const axe = await readFile(AXE, "utf8");
-  const serious = async () => {
-    const { violations } = await page.evaluate(() => axe.run(document, { resultTypes: ["violations"] }));
-    return violations.filter(({ impact }) => ["serious", "critical"].includes(impact));
-  };
   for (const path of seen) {
-    for (const colorScheme of ["light", "dark"]) {
-      await page.emulateMedia({ colorScheme });
-      await page.goto(given.base + path);
-      said.further.push(...(await further(page)).map((what) => `${path}: ${what}`));
-      await page.evaluate(axe);
-      if (REPORTS.test(path)) said.targets.push(...(await targets(page)).map((what) => `${path}: ${what}`));
-      for (const { id, nodes } of await serious()) said.serious.push(`${path} (${colorScheme}) ${id}: ${nodes[0].html.slice(0, 160)}`);
+    await page.goto(given.base + path);
+    said.further.push(...(await further(page)).map((what) => `${path}: ${what}`));
+    if (REPORTS.test(path)) said.targets.push(...(await targets(page)).map((what) => `${path}: ${what}`));
+    await page.evaluate(axe);
+    for (const colorScheme of ["dark", "light"]) {
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      for (const { id, nodes } of await serious(page, colorScheme)) said.serious.push(`${path} (${colorScheme}) ${id}: ${nodes[0].html.slice(0, 160)}`);
     }
     said.reports.push(...(await page.evaluate(() => window.reports)));
     said.pages += 1;
@@ -265,7 +268,7 @@ export async function newcomer({ site, visitor }) {
   said.console = said.console.filter((line) => !line.includes("/console/nothing"));
   // That nothing was found says something only if it would have been.
   await page.evaluate(() => document.querySelector("main").append(document.createElement("button")));
-  said.control = (await serious()).length;
+  said.control = (await serious(page)).length;
   return said;
 }
 

@@ -1,7 +1,7 @@
 // The documentation in a browser: every page on a phone and on a desk, light and dark; the search, copying and old addresses.
 import { readFile } from "node:fs/promises";
 
-import { AXE, listen } from "./console.mjs";
+import { AXE, listen, serious } from "./console.mjs";
 import { watched } from "./inert.mjs";
 
 const WIDTHS = [390, 1280];
@@ -28,20 +28,16 @@ export async function docs({ site, visitor }) {
   await watched(page);
   listen(page, said);
   const axe = await readFile(AXE, "utf8");
-  const serious = async () => {
-    const { violations } = await page.evaluate(() => axe.run(document, { resultTypes: ["violations"] }));
-    return violations.filter(({ impact }) => ["serious", "critical"].includes(impact));
-  };
   for (const path of given.paths) {
     for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: 800 });
       await page.goto(given.base + path);
       said.overflow.push(...(await overflow(page)));
     }
-    for (const colorScheme of ["light", "dark"]) {
+    await page.evaluate(axe);
+    for (const colorScheme of ["dark", "light"]) {
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-      await page.evaluate(axe);
-      for (const { id, nodes } of await serious()) said.serious.push(`${path} (${colorScheme}) ${id}: ${nodes[0].html.slice(0, 160)}`);
+      for (const { id, nodes } of await serious(page, colorScheme)) said.serious.push(`${path} (${colorScheme}) ${id}: ${nodes[0].html.slice(0, 160)}`);
     }
     said.reports.push(...(await page.evaluate(() => window.reports)));
     said.pages += 1;
@@ -58,6 +54,6 @@ export async function docs({ site, visitor }) {
   // That nothing was found says something only if it would have been.
   await page.evaluate(() => document.querySelector("main").append(document.createElement("button")));
   await page.evaluate(axe);
-  said.control = (await serious()).length;
+  said.control = (await serious(page)).length;
   return said;
 }

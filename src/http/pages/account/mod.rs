@@ -56,7 +56,10 @@ impl Resource for Account {
             field.draw(problems)
         };
         let name = Field::text("name", "Name").value(&frame.person);
+        // Password managers learn from it whose password it is.
+        let whose = html! { input type="text" name="email" value=(frame.email) autocomplete="username" readonly hidden; };
         let passwords = html! {
+            (whose)
             (secret("currentPassword", "Current password", "current-password"))
             (secret("newPassword", "New password", "new-password"))
             (checkbox("others", "Sign out of all other sessions", true))
@@ -74,7 +77,7 @@ impl Resource for Account {
                 "Your sessions and memberships end immediately. API keys that you created stop working. Invitations that you sent are canceled. Data of an organization stays there. The only owner of an organization can't delete their account.",
                 &page.below("delete"),
                 "Delete account",
-                &secret("password", "Your password", "current-password"),
+                &html! { (whose) (secret("password", "Your password", "current-password")) },
             )))
         })
     }

@@ -31,7 +31,7 @@ impl Preview<'_> {
         let host = host.as_ref().and_then(url::Url::host_str);
         html! {
             div.link-preview {
-                div.card {
+                div {
                     @if !self.image.is_empty() { p.small.dim { "Image: " (self.image) } }
                     @if let Some(host) = host { p.small.dim { (host) } }
                     p { strong { @if self.title.is_empty() { "No preview title" } @else { (self.title) } } }

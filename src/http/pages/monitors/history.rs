@@ -33,7 +33,7 @@ fn sum(days: &[DayOut]) -> UptimeOut {
         total(|day| day.successful_checks.into()),
         total(|day| day.failed_checks.into()),
     );
-    let share = |part: f64, rest: f64| (part + rest > 0.0).then(|| 100.0 * part / (part + rest));
+    let share = |part: f64, rest: f64| (part + rest > 0.0).then(|| 100.0 * (part / (part + rest)));
     UptimeOut {
         // A single check has no time yet.
         uptime_percentage: share(up, down).or_else(|| share(good, bad)),
@@ -142,6 +142,13 @@ mod tests {
         let first = sum(&[day(0.0, 0.0, (1, 0))]);
         assert_eq!(first.uptime_percentage, Some(100.0));
         assert_eq!(sum(&[]).uptime_percentage, None);
+        for ms in 1..2_000 {
+            let seconds = f64::from(ms) / 1_000.0;
+            assert_eq!(
+                sum(&[day(seconds, 0.0, (1, 0))]).uptime_percentage,
+                Some(100.0)
+            );
+        }
     }
 
     #[test]

@@ -166,7 +166,7 @@ fn draw_table<const FUNNEL: bool>(
                 tr {
                     td {
                         (meter(found.map_or(0.0, |found| found.overall_conversion_rate)))
-                        span.word { a.name href=(period.view.address(&Definition::<FUNNEL>::path(&[site, &one.id]))) { (one.name) } @if !one.is_active { " " span.state { "Disabled" } " " } span.dim.small { (one.taken) } }
+                        span.word { a.name href=(period.view.address(&Definition::<FUNNEL>::path(&[site, &one.id]))) { (one.name) } @if !one.is_active { " " span.state { "Disabled" } } " " span.dim.small { (one.taken) } }
                     }
                     td.num data-label=(whole) { (found.map_or_else(none, |found| number::full(found.total_users_entered))) }
                     td.num data-label=(did) { (found.map_or_else(none, |found| number::full(found.total_users_completed))) }
