@@ -10,6 +10,7 @@ mod copies;
 mod doctor;
 mod failure;
 mod import;
+mod import_definitions;
 mod load;
 mod migrate_store;
 mod output;

@@ -4,6 +4,7 @@
 //! Seeds are in `fuzz/corpus/<name>/`. The tests of the program run all of them in `tests/it/corpus.rs`.
 
 mod bodies;
+mod importers;
 mod promises;
 mod protocols;
 mod questions;
@@ -13,7 +14,7 @@ mod spool;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// Every target.
-pub const ALL: [Target; 17] = [
+pub const ALL: [Target; 18] = [
     ("track", bodies::track),
     ("page", bodies::page),
     ("batch", bodies::batch),
@@ -27,6 +28,7 @@ pub const ALL: [Target; 17] = [
     ("pixel", bodies::pixel),
     ("gzip", bodies::gzip),
     ("protocols", protocols::protocols),
+    ("importers", importers::importers),
     ("compile", questions::compile),
     ("records", spool::records),
     ("log", spool::log),

@@ -410,10 +410,11 @@ fn sites(call: &Call) -> Vec<Choice> {
 }
 
 /// Pages that need a permission to be seen.
-const GUARDED: [(NavItem, Permission); 3] = [
+const GUARDED: [(NavItem, Permission); 4] = [
     (NavItem::ScheduledReports, Permission::WebsiteConfigure),
     (NavItem::Keys, Permission::KeysManage),
     (NavItem::Audit, Permission::AuditRead),
+    (NavItem::Import, Permission::LinkWrite),
 ];
 
 /// Whether a person's role in the active organization has a permission. The procedure decides for itself.
