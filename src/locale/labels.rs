@@ -21,7 +21,7 @@ static LABELS: LazyLock<HashMap<&str, Row>> = LazyLock::new(|| {
 
 impl Texts {
     /// A label in this language; one that the table does not have stays as it is.
-    pub fn label<'a>(self, english: &'a str) -> &'a str {
+    pub fn label(self, english: &str) -> &str {
         if self.language() == Language::En {
             return english;
         }
