@@ -17,6 +17,7 @@ pub mod events;
 pub mod fault;
 pub mod http;
 pub mod ids;
+pub mod importers;
 pub mod load;
 pub mod locale;
 pub mod metrics;

@@ -96,9 +96,9 @@ pub(super) enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Turn a file of another tool into events of a website; goes on where it was cut off, and adds nothing twice
+    /// Turn a file of another tool into events of a website, or into links, monitors and flags; adds nothing twice
     #[command(
-        after_help = "Example:\n  pharos import access-log /var/log/nginx/access.log --website 0198c5d2-71a5-7c3e-8f0b-5a1e4f2b9d60 --dry-run\n\naccess-log: a web server's log in the combined format. umami: website_event.csv of an Umami export. pharos: a file of GET /v1/export as CSV or NDJSON. plausible: the zip archive of a Plausible export. The server has to be stopped."
+        after_help = "Example:\n  pharos import access-log /var/log/nginx/access.log --website 0198c5d2-71a5-7c3e-8f0b-5a1e4f2b9d60 --dry-run\n\naccess-log: a web server's log in the combined format. umami: website_event.csv of an Umami export. pharos: a file of GET /v1/export as CSV or NDJSON. plausible: the zip archive of a Plausible export. The server has to be stopped.\n\nbitly, dub, kutt, shlink, yourls: links. gatus, statuspage, uptime-kuma, uptimerobot: monitors. flagsmith, growthbook, unleash: flags. A running server creates them: name it with --server, and a key in PHAROS_API_KEY."
     )]
     Import(ImportArguments),
     /// Say what the declared resources of config/provision/*.toml would change

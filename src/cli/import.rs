@@ -9,11 +9,15 @@ use clap::{Args, builder::PossibleValuesParser};
 
 use super::{
     failure::{CommandResult, Failure},
+    import_definitions,
     output::print_report,
 };
 use crate::{
     cli::start::begin,
-    platform::{self, ImportFormat, ImportOptions, Imported},
+    platform::{
+        self, CommandError, DefinitionFormat, DefinitionImport, ImportFormat, ImportOptions,
+        Imported,
+    },
 };
 
 /// Refused records that are listed without `--json`.
@@ -22,24 +26,61 @@ const MAX_REFUSALS: usize = 20;
 #[derive(Debug, Args)]
 pub(super) struct ImportArguments {
     /// What kind of file it is
-    #[arg(value_name = "FORMAT", value_parser = PossibleValuesParser::new(ImportFormat::ALL.map(ImportFormat::name)))]
+    #[arg(value_name = "FORMAT", value_parser = formats())]
     format: String,
     /// The file, not packed
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// The website's id
+    /// The website's id; of events, and of flags that are for one
     #[arg(long, value_name = "ID")]
-    website: String,
+    website: Option<String>,
     /// Read everything, store nothing
-    #[arg(long)]
+    #[arg(long, alias = "plan")]
     dry_run: bool,
+    /// The running server that definitions are created in [default: `server.base_url`]
+    #[arg(long, value_name = "URL")]
+    server: Option<String>,
+    /// The organization that definitions are created in [default: the key's]
+    #[arg(long, value_name = "ID")]
+    organization: Option<String>,
+    /// The environment whose flags are imported [default: production]
+    #[arg(long, value_name = "NAME")]
+    environment: Option<String>,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
 }
 
+/// Formats of events and of definitions.
+fn formats() -> PossibleValuesParser {
+    let events = ImportFormat::ALL.map(ImportFormat::name).into_iter();
+    let definitions = DefinitionFormat::all()
+        .into_iter()
+        .map(DefinitionFormat::name);
+    PossibleValuesParser::new(events.chain(definitions))
+}
+
 pub(super) fn import(file: Option<&Path>, arguments: ImportArguments) -> CommandResult {
     let settings = begin(file)?;
+    if let Some(format) = DefinitionFormat::find(&arguments.format) {
+        let options = DefinitionImport {
+            format,
+            file: arguments.file,
+            server: arguments.server,
+            organization: arguments.organization,
+            website: arguments.website,
+            environment: arguments.environment,
+            plan: arguments.dry_run,
+        };
+        return import_definitions::import(&settings, &options, arguments.json);
+    }
+    let Some(website) = arguments.website else {
+        let missing = CommandError {
+            what: "events are of a website, and none is named".to_owned(),
+            hint: "add --website ID".to_owned(),
+        };
+        return Err(anyhow::Error::from(missing).into());
+    };
     let format = ImportFormat::ALL
         .into_iter()
         .find(|format| format.name() == arguments.format)
@@ -47,7 +88,7 @@ pub(super) fn import(file: Option<&Path>, arguments: ImportArguments) -> Command
     let options = ImportOptions {
         format,
         file: arguments.file,
-        website: arguments.website,
+        website,
         dry: arguments.dry_run,
     };
     let imported = platform::import(&settings, &options)?;

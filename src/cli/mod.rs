@@ -10,6 +10,7 @@ mod copies;
 mod doctor;
 mod failure;
 mod import;
+mod import_definitions;
 mod load;
 mod migrate_store;
 mod output;
@@ -33,6 +34,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(arguments) => arguments,
         Err(error) => return failure::usage(&error),
     };
+    // For clients that have no TLS settings of their own; without it they panic. Which provider is the default depends on
+    // the features of the whole build, tests' included.
+    let _ = rustls::crypto::ring::default_provider().install_default();
     let file = arguments.config;
     let done = match arguments.command.unwrap_or(Command::Serve) {
         Command::Serve => {

@@ -66,6 +66,16 @@ impl Urls {
     pub fn is_https(&self) -> bool {
         self.base.starts_with("https://")
     }
+
+    /// The host of short links, and its port unless it is the scheme's own.
+    pub fn links_host(&self) -> String {
+        let Ok(url) = url::Url::parse(&self.links) else {
+            return String::new();
+        };
+        let host = url.host_str().unwrap_or_default();
+        url.port()
+            .map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
+    }
 }
 
 /// The headers in which proxies, where they are trusted, say where a client is (`geo.country_header`, …).

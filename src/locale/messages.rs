@@ -25,6 +25,7 @@ texts! {
     date_of_year(day: &str, month: u64);
     month_of_year(month: u64, year: &str);
     date_and_time(date: &str, time: &str);
+    weekday_and_date(weekday: u64, date: &str);
     span(from: &str, to: &str);
     seconds(count: u64);
     minutes(count: u64);
@@ -211,6 +212,13 @@ texts! {
     email_up_subject(name: &str);
     email_up(name: &str, time: &str, duration: &str);
     email_monitor_target(url: &str);
+
+    // Dashboards.
+    range_unknown(name: &str);
+    range_not_a_date(text: &str);
+    range_backwards();
+    clicks(count: u64, number: &str);
+    last_checks(count: u64, down: u64, degraded: u64);
 
     // Shared dashboards.
     share_locked_title();

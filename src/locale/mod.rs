@@ -2,9 +2,11 @@
 //!
 //! The texts are Fluent files in `texts/`, one for each [`Language`]. `messages.rs` lists them as functions of [`Texts`], so an
 //! unknown text or a missing argument doesn't compile. A test fails if a language lacks a text, or has one that nothing uses.
+//! Labels of dashboards, which the console has in English, are in a table beside them (`labels.rs`).
 //! What programs read (errors, the API's JSON) stays English.
 
 mod catalogue;
+mod labels;
 mod language;
 mod messages;
 mod negotiate;
@@ -16,7 +18,7 @@ mod time;
 pub use self::{language::Language, number::group_digits};
 
 /// The texts of a language.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Texts(Language);
 
 impl Texts {

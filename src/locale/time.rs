@@ -18,6 +18,26 @@ impl Texts {
             .into_owned()
     }
 
+    /// A date without its year, with its day of the week: `Wed, Oct 14`.
+    pub fn weekday(self, date: NaiveDate) -> String {
+        let weekday = u64::from(date.weekday().number_from_monday());
+        self.weekday_and_date(weekday, &self.day_of_year(date))
+            .into_owned()
+    }
+
+    /// The dates from one to another: `Oct 14, 2026`, or `Oct 8 – Oct 14, 2026`.
+    pub fn days_between(self, first: NaiveDate, last: NaiveDate) -> String {
+        if first == last {
+            return self.day(first);
+        }
+        let begin = if first.year() == last.year() {
+            self.day_of_year(first)
+        } else {
+            self.day(first)
+        };
+        format!("{begin} – {}", self.day(last))
+    }
+
     /// A month: `October 2026`.
     pub fn month(self, date: NaiveDate) -> String {
         let year = date.year().to_string();

@@ -61,10 +61,10 @@ pub fn centered_page_in(language: Language, title: &str, main: &Markup) -> Marku
     )
 }
 
-/// A wide page without a session.
-pub fn wide_page(title: &str, main: &Markup) -> Markup {
+/// A wide page without a session, in the language of its texts.
+pub fn wide_page(language: Language, title: &str, main: &Markup) -> Markup {
     document(
-        Language::En,
+        language,
         title,
         "wide",
         Theme::System,

@@ -36,6 +36,7 @@ pub enum NavItem {
     Members,
     Audit,
     Usage,
+    Import,
     Account,
     Elsewhere,
 }
@@ -168,6 +169,7 @@ pub const ORGANIZATION_GROUPS: &[NavGroup] = &[
             link(NavItem::Members, "Members", "/console/members", "p"),
             link(NavItem::Audit, "Audit log", "/console/audit", ""),
             link(NavItem::Usage, "Usage", "/console/usage", "u"),
+            link(NavItem::Import, "Import", "/console/import", ""),
         ],
     },
 ];

@@ -3,10 +3,13 @@
 use chrono::{DateTime, TimeZone as _};
 use chrono_tz::Tz;
 
-/// The formats of dates and times that a person prefers.
+use crate::locale::Texts;
+
+/// The formats of dates and times that a person prefers, and the language of what the person reads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DateFormat {
     pub zone: Tz,
+    pub texts: Texts,
     /// Of dates, such as `MMM D, YYYY`.
     pub date: String,
     /// Of times of day, such as `h:mm a`.
@@ -17,6 +20,7 @@ impl Default for DateFormat {
     fn default() -> Self {
         Self {
             zone: Tz::UTC,
+            texts: Texts::ENGLISH,
             date: "MMM D, YYYY".to_owned(),
             time: "HH:mm".to_owned(),
         }
@@ -30,9 +34,14 @@ impl DateFormat {
         found.unwrap_or_else(|| DateTime::UNIX_EPOCH.with_timezone(&self.zone))
     }
 
-    /// The date of a moment.
+    /// The date of a moment. Patterns have English words, so in another language it is written as that does.
     pub fn date(&self, unix_ms: i64) -> String {
-        format_pattern(&self.date, &self.local(unix_ms))
+        let moment = self.local(unix_ms);
+        if self.texts == Texts::ENGLISH {
+            format_pattern(&self.date, &moment)
+        } else {
+            self.texts.day(moment.date_naive())
+        }
     }
 
     /// The time of day of a moment.

@@ -13,6 +13,7 @@ mod drills;
 mod error;
 mod gauges;
 mod import;
+mod import_definitions;
 mod listeners;
 mod manifest;
 mod migrate_store;
@@ -33,7 +34,10 @@ use std::{path::PathBuf, sync::Arc, time::Duration};
 use arc_swap::ArcSwap;
 use tokio_util::task::{AbortOnDropHandle, TaskTracker};
 
-pub use crate::{actors::setup::Install, events::import::Format as ImportFormat};
+pub use crate::{
+    actors::setup::Install, events::import::Format as ImportFormat,
+    importers::Format as DefinitionFormat,
+};
 pub use audit::{AuditReport, audit_verify};
 pub use backup::{BackupFile, BackupReport, Pruned, Record, Restored, backup, restore};
 pub use commands::{Demo, SetupResult, demo, openapi, serve, setup};
@@ -41,6 +45,9 @@ pub use data::{DataFile, data};
 pub use doctor::{Finding, Health, doctor, healthcheck};
 pub use error::CommandError;
 pub use import::{ImportOptions, Imported, RefusedRecord, import};
+pub use import_definitions::{
+    DefinitionImport, ImportedDefinitions, ImportedItem, OmittedPart, import_definitions,
+};
 pub use manifest::{RestoredManifest, restore_manifest};
 pub use migrate_store::migrate_store;
 pub use migration_journal::{MigrationReport, RowSum};

@@ -32,16 +32,6 @@ use crate::{
     store::{limits::Limits, state::EpochPublisher},
 };
 
-/// Host (and port, unless it is the scheme's own) of an address.
-pub(super) fn host(address: &str) -> String {
-    let Ok(url) = url::Url::parse(address) else {
-        return String::new();
-    };
-    let host = url.host_str().unwrap_or_default();
-    url.port()
-        .map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
-}
-
 /// What the domains need.
 pub(super) fn env(
     stores: &Stores,
@@ -68,7 +58,7 @@ pub(super) fn env(
         egress,
         monitors: settings.monitors,
         retention_days: settings.events.retention_days,
-        links_host: host(&settings.server.urls().links),
+        links_host: settings.server.urls().links_host(),
         people: PeopleOptions {
             open: settings.signup.open,
             plan: settings.plans.default.clone(),

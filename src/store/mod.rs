@@ -3,6 +3,7 @@
 pub mod data_dir;
 mod database_copy;
 mod file_copy;
+pub mod foreign_tables;
 pub mod last_run;
 pub mod limits;
 pub mod secret;

@@ -90,6 +90,106 @@ async fn public_pages_are_in_the_language_that_the_browser_asks_for() {
     app.finish().await;
 }
 
+/// The labels of dashboards: a line each, English first and then as the head says.
+const LABELS: &str = include_str!("../../src/locale/texts/labels.tsv");
+
+/// Labels that a page shows in English although this language has others.
+fn forgotten(page: &str, tag: &str) -> Vec<&'static str> {
+    let mut lines = LABELS
+        .lines()
+        .map(|line| line.split('\t').collect::<Vec<_>>());
+    let place = lines.next().unwrap().iter().position(|code| *code == tag);
+    let Some(place) = place else {
+        return Vec::new();
+    };
+    let is_shown = |label: &str| {
+        let [text, name] = [format!(">{label}<"), format!("aria-label=\"{label}\"")];
+        page.contains(&text) || page.contains(&name)
+    };
+    lines
+        .filter(|labels| labels[0] != labels[place] && is_shown(labels[0]))
+        .map(|labels| labels[0])
+        .collect()
+}
+
+/// Website and board of a public and of a shared dashboard, with words of each language: a tab, a panel and a number.
+const DASHBOARDS: [(&str, [&str; 3]); 6] = [
+    ("en", ["Previous period", "Top pages", "1,200"]),
+    (
+        "de",
+        ["Vorheriger Zeitraum", "Meistbesuchte Seiten", "1.200"],
+    ),
+    (
+        "fr",
+        ["Période précédente", "Pages les plus vues", "1\u{202f}200"],
+    ),
+    ("es", ["Periodo anterior", "Páginas más vistas", "1200"]),
+    ("pt", ["Período anterior", "Páginas mais vistas", "1.200"]),
+    ("ja", ["前の期間", "人気ページ", "1,200"]),
+];
+
+#[actix::test]
+async fn shared_dashboards_are_in_the_language_that_the_browser_asks_for() {
+    let app = App::with("limits.track_requests = 0\n").await;
+    let view = |number: u32| {
+        json!({
+            "eventId": format!("v{number}"), "name": "screen_view", "anonymousId": "a", "sessionId": "s",
+            "timestamp": app.clock.now_ms(), "path": "https://localhost/pricing",
+        })
+    };
+    for part in (0..1_200).collect::<Vec<u32>>().chunks(100) {
+        let views: Vec<Value> = part.iter().copied().map(view).collect();
+        app.send_pages(&views).await;
+    }
+    let public = json!({ "id": app.website, "isPublic": true });
+    app.post(format!("{}/websites/togglePublic", app.base), &public)
+        .await;
+    let push = json!({ "kind": "push", "name": "Backup", "granularity": "hour" });
+    let monitor = app
+        .post(format!("{}/uptime/createSchedule", app.base), &push)
+        .await;
+    let panel = |kind: &str, id: &Value| json!({ "type": kind, "resourceId": id });
+    let board = json!({ "name": "Wall", "panels": [
+        { "type": "website_table", "resourceId": app.website, "dimension": "pages" },
+        panel("website_chart", &json!(app.website)), panel("website_number", &json!(app.website)),
+        panel("monitor_status", &monitor.body["scheduleId"]),
+    ] });
+    let board = app
+        .post(format!("{}/boards/create", app.base), &board)
+        .await;
+    let share = json!({ "boardId": board.body["id"], "name": "Wall" });
+    let share = app
+        .post(format!("{}/shares/create", app.base), &share)
+        .await;
+    let shared = share.body["url"].as_str().unwrap();
+    let shared = &shared[shared.find("/share/").unwrap()..];
+    for (tag, [tab, panel, number]) in DASHBOARDS {
+        for path in [&format!("/share/{}", app.website), shared] {
+            let shown = get(&app, &format!("{}{path}", app.base), tag).await;
+            assert_eq!(shown.status, 200, "{}", shown.text);
+            for words in [tab, panel, number] {
+                is_in(&shown, tag, words);
+            }
+            assert_eq!(
+                forgotten(&shown.text, tag),
+                Vec::<&str>::new(),
+                "{tag} {path}: {}",
+                shown.text
+            );
+        }
+    }
+    let backwards = format!(
+        "{}/share/{}?from=2026-02-02&to=2026-02-01",
+        app.base, app.website
+    );
+    is_in(
+        &get(&app, &backwards, "de").await,
+        "de",
+        "Das Ende liegt vor dem Beginn.",
+    );
+    app.finish().await;
+}
+
 #[actix::test]
 async fn a_page_that_was_drawn_in_one_language_is_never_shown_to_readers_of_another() {
     let app = App::spawn().await;

@@ -43,6 +43,7 @@ mod flags;
 mod fuzzed;
 mod identity;
 mod import;
+mod importers;
 mod ingest;
 mod ingestion;
 mod jumps;

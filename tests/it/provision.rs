@@ -506,6 +506,11 @@ async fn a_run_that_is_refused_on_the_way_leaves_nothing_behind() {
     );
     assert!(ended.out.ends_with("nothing was done\n"), "{}", ended.out);
     let process = serving(data).await;
+    // A server tries them itself at its start.
+    until("that run is refused, too", async || {
+        process.count_log_lines("what they had made is taken back") > 0
+    })
+    .await;
     let links = ask(&process, &made, "/links/list", json!({})).await;
     assert_eq!(links.as_array().unwrap().len(), 1, "{links}");
     assert_eq!(

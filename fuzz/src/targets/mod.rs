@@ -5,6 +5,7 @@
 
 mod bodies;
 mod flags;
+mod importers;
 mod promises;
 mod protocols;
 mod questions;
@@ -14,7 +15,7 @@ mod spool;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// Every target.
-pub const ALL: [Target; 18] = [
+pub const ALL: [Target; 19] = [
     ("track", bodies::track),
     ("page", bodies::page),
     ("batch", bodies::batch),
@@ -29,6 +30,7 @@ pub const ALL: [Target; 18] = [
     ("gzip", bodies::gzip),
     ("protocols", protocols::protocols),
     ("flags", flags::flags),
+    ("importers", importers::importers),
     ("compile", questions::compile),
     ("records", spool::records),
     ("log", spool::log),

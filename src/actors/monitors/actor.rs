@@ -60,6 +60,7 @@ impl Domain for Monitors {
             by_token: HashMap::new(),
             tokens: Tokens::new(&env.secret),
             lateness: Arc::new(Lateness::default()),
+            egress: env.egress.clone(),
             db: env.db.clone(),
         };
         let mut planner = Planner::default();

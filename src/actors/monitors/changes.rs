@@ -28,6 +28,7 @@ impl Monitors {
         Ok(Monitor {
             website: website.map(WebsiteId::from),
             created_by: message.created_by,
+            is_paused: message.is_paused,
             ..checked.into_new(owner, self.env.clock.now_ms())?
         })
     }

@@ -21,6 +21,8 @@ pub struct CreateMonitor {
     pub organization: OrganizationId,
     pub created_by: Option<UserId>,
     pub fields: MonitorFields,
+    /// Whether it begins paused, without a check.
+    pub is_paused: bool,
     /// How many monitors the owner's plan allows.
     pub allowance: Option<Allowance>,
 }

@@ -9,9 +9,12 @@ use arc_swap::ArcSwap;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    LastCheck, Lateness, Monitor, Recent, Standing, State, push::Tokens, rollup::LastResult,
+    LastCheck, Lateness, Monitor, MonitorFields, Recent, Standing, State, push::Tokens,
+    rollup::LastResult, rules,
 };
 use crate::{
+    egress::Egress,
+    fault::Issue,
     ids::{MonitorId, OrganizationId},
     store::StateDb,
 };
@@ -88,6 +91,7 @@ pub struct MonitorsView {
     pub(super) by_token: HashMap<String, MonitorId>,
     pub(super) tokens: Tokens,
     pub(super) lateness: Arc<Lateness>,
+    pub(super) egress: Egress,
     pub(super) db: StateDb,
 }
 
@@ -112,6 +116,14 @@ impl MonitorsView {
         let mut all: Vec<_> = self.monitors.values().filter(own).cloned().collect();
         all.sort_by(|a, b| (b.spec.created_ms, &b.spec.id).cmp(&(a.spec.created_ms, &a.spec.id)));
         all
+    }
+
+    /// The stored form of a target, if a monitor with these fields could be created now.
+    ///
+    /// # Errors
+    /// What is wrong with the fields.
+    pub fn check(&self, fields: MonitorFields) -> Result<String, Vec<Issue>> {
+        Ok(rules::check_fields(fields, &self.egress.policy())?.url)
     }
 
     /// The numbers of all monitors in event rows.

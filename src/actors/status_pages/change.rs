@@ -5,8 +5,8 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use super::{
-    AffectedMonitor, Incident, IncidentKind, IncidentStatus, Logo, NewIncident, PageMonitor,
-    PageMonitorFields, Postmortem, StatusPage, StatusPageError, rules,
+    Incident, IncidentKind, IncidentStatus, Logo, NewIncident, PageMonitor, PageMonitorFields,
+    PastIncident, Postmortem, StatusPage, StatusPageError, past, rules,
 };
 use crate::{
     actors::patch::patched,
@@ -15,14 +15,6 @@ use crate::{
 };
 
 const MAX_MONITORS: usize = 200;
-/// Incidents of a page; the oldest that are over are dropped first.
-const MAX_INCIDENTS: usize = 500;
-const MAX_UPDATES: usize = 200;
-/// Characters of an update, and of a postmortem.
-const MAX_MESSAGE: usize = 5_000;
-const MAX_POSTMORTEM: usize = 20_000;
-/// Bytes of all updates and postmortems of a page, which is one row; the oldest incidents that are over are dropped first.
-const MAX_BYTES: usize = 4 << 20;
 
 #[derive(Debug, Clone)]
 pub enum Change {
@@ -37,6 +29,8 @@ pub enum Change {
     /// The new organization, and whether the page keeps its monitors.
     Transfer(OrganizationId, bool),
     CreateIncident(NewIncident),
+    /// Adds an incident that is over, of which nobody is told.
+    AddPastIncident(PastIncident),
     /// Adds an update with a new status.
     UpdateIncident(IncidentId, IncidentStatus, String),
     /// Sets or removes a postmortem.
@@ -84,6 +78,7 @@ pub(super) fn apply(
             }
         }
         Change::CreateIncident(new) => open_incident(&mut page, new, now_ms)?,
+        Change::AddPastIncident(told) => past::add(&mut page, told, now_ms)?,
         Change::UpdateIncident(id, status, message) => {
             add_update(&mut page, id, (status, message), now_ms)?;
         }
@@ -139,15 +134,7 @@ fn open_incident(
     now_ms: i64,
 ) -> Result<(), StatusPageError> {
     let new = rules::check_incident(new)?;
-    let is_known = |one: &AffectedMonitor| {
-        let mut own = page.monitors.iter();
-        own.any(|own| own.id == one.status_page_monitor_id)
-    };
-    if let Some(at) = new.affected.iter().position(|one| !is_known(one)) {
-        let place = format!("affectedMonitors.{at}.statusPageMonitorId");
-        let issue = Issue::new("unknown", place, "no monitor of this page has this id");
-        return Err(vec![issue].into());
-    }
+    rules::require_known(page, &new.affected)?;
     let kind = match new.planned {
         Some(_) => IncidentKind::Maintenance,
         None => IncidentKind::Incident,
@@ -171,7 +158,7 @@ fn set_postmortem(
     text: Option<String>,
     now_ms: i64,
 ) -> Result<(), StatusPageError> {
-    let text = text.map(|text| rules::check_message(text, MAX_POSTMORTEM));
+    let text = text.map(|text| rules::check_message(text, rules::MAX_POSTMORTEM));
     let text = text.transpose();
     let text = text?;
     let one = page.incident(id)?;
@@ -188,8 +175,7 @@ fn set_postmortem(
 
 /// Drops the oldest incidents that are over until the page is within its limits.
 pub(super) fn drop_oldest(page: &mut StatusPage) -> Result<(), StatusPageError> {
-    let weight = |page: &StatusPage| page.incidents.iter().map(Incident::weight).sum::<usize>();
-    while page.incidents.len() > MAX_INCIDENTS || weight(page) > MAX_BYTES {
+    while rules::is_full(page) {
         let Some(oldest) = page.incidents.iter().rposition(Incident::is_over) else {
             return Err(StatusPageError::refused(
                 "A page has at most 500 incidents and 4 MiB of text that are not over",
@@ -206,14 +192,14 @@ fn add_update(
     (status, message): (IncidentStatus, String),
     now_ms: i64,
 ) -> Result<(), StatusPageError> {
-    let message = rules::check_message(message, MAX_MESSAGE)?;
+    let message = rules::check_message(message, rules::MAX_MESSAGE)?;
     let one = page.incident(id)?;
     if !status.applies_to(one.kind) {
         let message = format!("`{}` doesn't apply to this kind", status.as_str());
         let issue = Issue::new("invalid_value", "status", message);
         return Err(vec![issue].into());
     }
-    if one.updates.len() >= MAX_UPDATES {
+    if one.updates.len() >= rules::MAX_UPDATES {
         return Err(StatusPageError::refused(
             "An incident has at most 200 updates",
         ));

@@ -19,6 +19,7 @@ mod error;
 mod logo;
 mod messages;
 mod model;
+mod past;
 mod periodic;
 mod repo;
 mod rules;
@@ -37,7 +38,7 @@ pub use logo::Logo;
 pub use messages::{ChangePage, CreatePage, DeletePage, TransferPage};
 pub use model::{
     AffectedMonitor, Impact, Incident, IncidentKind, IncidentStatus, NewIncident, PageFields,
-    PageMonitor, PageMonitorFields, Postmortem, Severity, StatusPage, Theme, Update,
+    PageMonitor, PageMonitorFields, PastIncident, Postmortem, Severity, StatusPage, Theme, Update,
 };
 pub use rules::check;
 pub use snapshot::{Day, Freshness, MonitorSnapshot, MonitorStatus, Overall, Snapshot};

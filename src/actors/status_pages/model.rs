@@ -368,6 +368,21 @@ pub struct Postmortem {
     pub created_ms: i64,
 }
 
+/// An incident or maintenance that is over, as it was told elsewhere.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PastIncident {
+    /// 1 to 200 characters.
+    pub title: String,
+    pub severity: Severity,
+    /// Status, message and Unix milliseconds of each update, oldest first. The last one ends it.
+    pub updates: Vec<(IncidentStatus, String, i64)>,
+    pub affected: Vec<AffectedMonitor>,
+    /// Start and end of maintenance, Unix milliseconds.
+    pub planned: Option<(i64, i64)>,
+    /// The postmortem and when it was written, Unix milliseconds.
+    pub postmortem: Option<(String, i64)>,
+}
+
 /// A monitor that is affected by an incident.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]

@@ -2,7 +2,7 @@
 
 use url::Url;
 
-use super::{NewIncident, PageFields, PageMonitorFields};
+use super::{AffectedMonitor, Incident, NewIncident, PageFields, PageMonitorFields, StatusPage};
 use crate::{actors::issues::Issues, fault::Issue};
 
 /// Slugs of our own routes.
@@ -13,6 +13,14 @@ const RESERVED: [&str; 12] = [
 /// The longest verification of maintenance, milliseconds.
 const MAX_VERIFYING_MS: i64 = 86_400_000;
 const MAX_TEXT: usize = 2_048;
+/// Incidents of a page; the oldest that are over are dropped first.
+const MAX_INCIDENTS: usize = 500;
+pub(super) const MAX_UPDATES: usize = 200;
+/// Characters of an update, and of a postmortem.
+pub(super) const MAX_MESSAGE: usize = 5_000;
+pub(super) const MAX_POSTMORTEM: usize = 20_000;
+/// Bytes of all updates and postmortems of a page, which is one row; the oldest incidents that are over are dropped first.
+const MAX_BYTES: usize = 4 << 20;
 
 fn length(issues: &mut Issues, field: &str, text: &str, (least, most): (usize, usize)) {
     let holds = (least..=most).contains(&text.trim().chars().count());
@@ -97,4 +105,27 @@ pub(super) fn check_message(text: String, most: usize) -> Result<String, Vec<Iss
     let mut issues = Issues::default();
     length(&mut issues, "message", &text, (1, most));
     issues.finish(text)
+}
+
+/// Refuses monitors that are not on the page.
+pub(super) fn require_known(
+    page: &StatusPage,
+    affected: &[AffectedMonitor],
+) -> Result<(), Vec<Issue>> {
+    let is_known = |one: &AffectedMonitor| {
+        let mut own = page.monitors.iter();
+        own.any(|own| own.id == one.status_page_monitor_id)
+    };
+    let Some(at) = affected.iter().position(|one| !is_known(one)) else {
+        return Ok(());
+    };
+    let place = format!("affectedMonitors.{at}.statusPageMonitorId");
+    let issue = Issue::new("unknown", place, "no monitor of this page has this id");
+    Err(vec![issue])
+}
+
+/// Whether a page has more than it may have.
+pub(super) fn is_full(page: &StatusPage) -> bool {
+    let weight = page.incidents.iter().map(Incident::weight).sum::<usize>();
+    page.incidents.len() > MAX_INCIDENTS || weight > MAX_BYTES
 }

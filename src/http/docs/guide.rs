@@ -50,6 +50,7 @@ pub(super) const GROUPS: &[Group] = &[
             "data-quality";
             "sharing";
             "import" was "bringing-history-along";
+            "import-definitions";
         },
     },
     Group {

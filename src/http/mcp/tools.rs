@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// Routers whose procedures are tools, with what they are about.
-const THINGS: [(&str, &str, &str); 14] = [
+const THINGS: [(&str, &str, &str); 15] = [
     ("websites", "website", "websites"),
     ("links", "link", "links"),
     ("linkFolders", "link_folder", "link_folders"),
@@ -32,6 +32,7 @@ const THINGS: [(&str, &str, &str); 14] = [
     ("statusPage", "status_page", "status_pages"),
     ("incidents", "incident", "incidents"),
     ("agentMemory", "memory", "memory"),
+    ("imports", "import", "imports"),
 ];
 /// The router whose procedures are called as they are.
 const PLAIN: &str = "insights";

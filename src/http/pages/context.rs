@@ -19,6 +19,7 @@ use crate::{
         Shared,
         auth::{self, Caller},
         edge::RequestId,
+        language,
         procedures::{
             Call, Handle, Input, Output, Procedure,
             bodies::{EmptyBody, IdBody, OrganizationBody},
@@ -90,6 +91,15 @@ impl PublicContext {
         let text = auth::cookie(self.request.headers(), ZONE)?;
         let (name, _) = url::form_urlencoded::parse(text.as_bytes()).next()?;
         zone(&name)
+    }
+
+    /// The formats of a stranger: the browser's zone and language.
+    pub(super) fn browsers_format(&self) -> DateFormat {
+        DateFormat {
+            zone: self.browsers_zone().unwrap_or(chrono_tz::Tz::UTC),
+            texts: language::browsers_language(self.request.headers()).texts(),
+            ..DateFormat::default()
+        }
     }
 
     /// Calls a procedure with the rights of the visitor or the signed-in person.
@@ -240,6 +250,7 @@ impl PageContext {
             zone: zone.unwrap_or(chrono_tz::Tz::UTC),
             date: preferred.date_format,
             time: preferred.time_format,
+            ..DateFormat::default()
         })
     }
 
@@ -399,10 +410,11 @@ fn sites(call: &Call) -> Vec<Choice> {
 }
 
 /// Pages that need a permission to be seen.
-const GUARDED: [(NavItem, Permission); 3] = [
+const GUARDED: [(NavItem, Permission); 4] = [
     (NavItem::ScheduledReports, Permission::WebsiteConfigure),
     (NavItem::Keys, Permission::KeysManage),
     (NavItem::Audit, Permission::AuditRead),
+    (NavItem::Import, Permission::LinkWrite),
 ];
 
 /// Whether a person's role in the active organization has a permission. The procedure decides for itself.

@@ -67,7 +67,7 @@ impl Daily {
     ) -> Markup {
         let steps: Vec<Step> = self
             .days()
-            .map(|day| Step::of_day(day, value(&day.to_string())))
+            .map(|day| Step::of_day(Texts::ENGLISH, day, value(&day.to_string())))
             .collect();
         let line = Line {
             title,
@@ -89,7 +89,10 @@ impl Daily {
         written: &dyn Fn(f64) -> String,
         values: impl Fn(&str) -> Option<[Option<f64>; N]>,
     ) -> Markup {
-        let steps: Vec<Step> = self.days().map(|day| Step::of_day(day, None)).collect();
+        let steps: Vec<Step> = self
+            .days()
+            .map(|day| Step::of_day(Texts::ENGLISH, day, None))
+            .collect();
         let days: Vec<[Option<f64>; N]> = self
             .days()
             .map(|day| values(&day.to_string()).unwrap_or([None; N]))

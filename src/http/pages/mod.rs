@@ -25,6 +25,7 @@ mod error_page;
 mod flags;
 mod form;
 mod home;
+mod import;
 mod invite;
 mod keys;
 mod links;
@@ -71,6 +72,7 @@ pub fn routes() -> Vec<Route> {
         scheduled_reports::routes(),
         boards::routes(),
         links::routes(),
+        import::routes(),
         keys::routes(),
         monitors::routes(),
         status::routes(),

@@ -16,5 +16,6 @@ pub(super) use crate::{
     access::Permission,
     fault::Fault,
     http::{procedures::Procedure, routes::Route},
+    locale::Texts,
     pages::{frame::NavItem, problem::Problems, time::DateFormat},
 };

@@ -17,6 +17,7 @@ use crate::{
     analytics::run::Answers,
     fault::Fault,
     http::{edge::RequestId, wire},
+    locale::Texts,
     pages::part::notice,
 };
 
@@ -47,6 +48,7 @@ pub(super) fn stream_embeddable(
 /// Asks one body after the other, and draws a part behind each answer: from the place of its body and from all that was
 /// answered so far. The first body that is refused is the last one, and its part says why.
 pub(super) fn answered(
+    texts: Texts,
     reader: Reader,
     bodies: Vec<Value>,
     mut draw: impl FnMut(usize, &Answers) -> Markup + 'static,
@@ -64,27 +66,28 @@ pub(super) fn answered(
                 all.extend(answers);
                 let part = draw(place, &all);
                 known = Some(all);
-                html! { (part) @if place + 1 < count { (draw_loading()) } }
+                html! { (part) @if place + 1 < count { (draw_loading(texts)) } }
             }
-            Err(fault) => draw_refusal(fault, &request),
+            Err(fault) => draw_refusal(texts, fault, &request),
         });
         ready(part)
     });
-    once(ready(draw_loading())).chain(parts)
+    once(ready(draw_loading(texts))).chain(parts)
 }
 
 /// What is seen for as long as nothing is behind it.
-fn draw_loading() -> Markup {
-    html! { p.loading.dim { "Loading…" } }
+fn draw_loading(texts: Texts) -> Markup {
+    html! { p.loading.dim { (texts.label("Loading…")) } }
 }
 
 /// Why there is no more.
-fn draw_refusal(fault: Fault, request: &RequestId) -> Markup {
+fn draw_refusal(texts: Texts, fault: Fault, request: &RequestId) -> Markup {
     let messages = match form_problems(fault) {
         Ok((_, problems)) => problems.above(&[]),
         Err(fault) => {
             wire::log(&fault, request);
-            vec![format!("{}. Reload the page to try again.", fault.message)]
+            let next = texts.label("Reload the page to try again.");
+            vec![format!("{}. {next}", fault.message)]
         }
     };
     html! { @for message in messages { (notice("bad", &html! { (message) })) } }

@@ -38,6 +38,7 @@ mod fields;
 pub mod flags;
 pub mod funnels;
 pub mod goals;
+pub mod imports;
 pub mod insights;
 pub mod link_csv;
 pub mod link_folders;
@@ -282,6 +283,7 @@ pub fn all() -> Vec<Procedure> {
         shares::procedures(),
         scheduled_reports::procedures(),
         boards::procedures(),
+        imports::procedures(),
         uptime::procedures(),
         alarms::procedures(),
         status_page::procedures(),

@@ -118,6 +118,8 @@ impl HistoryBody {
 pub struct CreateBody {
     /// The owner; by default the website's organization, the key's, or the session's active one.
     pub organization_id: Option<String>,
+    /// Whether it begins paused, without a check; false by default.
+    pub is_paused: Option<bool>,
     #[serde(flatten)]
     pub fields: Fields<MonitorFields>,
 }
@@ -229,6 +231,7 @@ async fn create(call: Call, body: CreateBody) -> Result<BriefOut, Fault> {
         organization: proof.organization().clone(),
         created_by: call.maker(proof.organization()),
         fields,
+        is_paused: body.is_paused.unwrap_or_default(),
         allowance: call
             .shared
             .allowance(proof.organization(), PlanResource::Monitors),

@@ -311,6 +311,7 @@ impl TestApp {
             organization: self.organization(),
             created_by: None,
             fields: serde_json::from_value(fields).unwrap(),
+            is_paused: false,
             allowance: None,
         };
         let monitor = self.shared.monitors.ask(create).await.unwrap();
@@ -329,6 +330,7 @@ impl TestApp {
             organization: self.organization(),
             created_by: None,
             fields: serde_json::from_value(fields).unwrap(),
+            is_paused: false,
             allowance: None,
         };
         let monitors = &self.shared.monitors;

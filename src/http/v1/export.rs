@@ -41,8 +41,9 @@ pub(in crate::http) struct Export {
     pub(in crate::http) filename: String,
 }
 
-/// The export that a caller asks for, if they may have it: everything of a website, for who may read all of it.
-pub(in crate::http) fn open_export(
+/// The export that a caller asks for, if they may have it: everything of a website, for who may read all of it. It has every
+/// event that was acknowledged before: a query waits a second for ClickHouse, a file that is kept waits for all.
+pub(in crate::http) async fn open_export(
     shared: &Shared,
     caller: &Principal,
     website: &str,
@@ -70,6 +71,13 @@ pub(in crate::http) fn open_export(
         to: range.to,
     };
     let today = &crate::clock::iso_ms(now_ms)[..10];
+    shared.events.ship_all().await.map_err(|failure| {
+        let mut fault = Fault::unavailable(
+            "Events that ClickHouse does not have yet would be missing. Try again later",
+        );
+        fault.cause = Some(failure.into());
+        fault
+    })?;
     Ok(Export {
         pages: Pages::new(shared.events.clone(), asked, now_ms),
         file: File::new(format).map_err(Fault::internal)?,
@@ -110,7 +118,7 @@ pub(super) async fn export(
     let website = named.or(own).unwrap_or_default();
     let dates = (query.start_date.as_deref(), query.end_date.as_deref());
     let format = query.format.as_deref().unwrap_or("csv");
-    let mut export = open_export(&shared, &caller.principal, website, format, dates)?;
+    let mut export = open_export(&shared, &caller.principal, website, format, dates).await?;
     let begun = export.file.begin().map_err(Fault::internal)?;
     // What cannot be answered at all is refused before anything is sent.
     let first = export.pages.next().await.map_err(query_fault)?;

@@ -196,7 +196,17 @@ fn every_text_is_written_in_every_language() {
 
 /// Whether an argument chooses among words instead of being one.
 fn is_choice(argument: &str) -> bool {
-    ["frequency", "month", "count", "bad", "known"].contains(&argument)
+    [
+        "frequency",
+        "month",
+        "weekday",
+        "count",
+        "bad",
+        "known",
+        "down",
+        "degraded",
+    ]
+    .contains(&argument)
 }
 
 fn format(

@@ -14,6 +14,40 @@ fn written(write: impl Fn(super::Texts) -> String) -> [String; 6] {
 }
 
 #[test]
+fn every_label_is_in_every_language() {
+    let mut labels = std::collections::BTreeSet::new();
+    for line in super::labels::TABLE.lines().skip(1) {
+        let row: Vec<&str> = line.split('\t').collect();
+        assert_eq!(row.len(), Language::ALL.len(), "{line}");
+        assert!(
+            row.iter()
+                .all(|label| *label == label.trim() && !label.is_empty()),
+            "{line}"
+        );
+        assert!(labels.insert(row[0]), "{} is there twice", row[0]);
+    }
+    let written = |label: &'static str| Language::ALL.map(|language| language.texts().label(label));
+    assert_eq!(
+        written("Visitors"),
+        [
+            "Visitors",
+            "Besucher",
+            "Visiteurs",
+            "Visitantes",
+            "Visitantes",
+            "訪問者"
+        ]
+    );
+    assert_eq!(
+        written("/pricing"),
+        ["/pricing"; 6],
+        "what is no label stays as it is"
+    );
+    assert_eq!(Language::De.texts().noun("Pageviews"), "Seitenaufrufe");
+    assert_eq!(Language::Fr.texts().noun("Pageviews"), "pages vues");
+}
+
+#[test]
 fn numbers_have_the_separators_of_the_language() {
     let number = |text: &'static str| written(move |texts| texts.number(text));
     assert_eq!(

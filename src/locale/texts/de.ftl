@@ -31,6 +31,16 @@ month_long = { $month ->
 date = { $day }. { month_short } { $year }
 date_of_year = { $day }. { month_short }
 month_of_year = { month_long } { $year }
+weekday_short = { $weekday ->
+    [1] Mo.
+    [2] Di.
+    [3] Mi.
+    [4] Do.
+    [5] Fr.
+    [6] Sa.
+   *[7] So.
+}
+weekday_and_date = { weekday_short }, { $date }
 date_and_time = { $date }, { $time } UTC
 span = { $from } bis { $to }
 seconds = { $count } Sek.
@@ -273,6 +283,20 @@ email_down_reason = Die Prüfung ist fehlgeschlagen
 email_up_subject = Wieder verfügbar: { $name }
 email_up = { $name } ist wieder verfügbar seit { $time }. Dauer des Ausfalls: { $duration }.
 email_monitor_target = Ziel: { $url }
+
+## Dashboards
+
+range_unknown = Unbekannter Zeitraum: { $name }. Wählen Sie oben einen aus.
+range_not_a_date = Geben Sie { $text } als Datum wie 2026-01-31 ein.
+range_backwards = Das Ende liegt vor dem Beginn. Wählen Sie ein späteres Ende.
+clicks = { $count ->
+    [one] { $number } Klick
+   *[other] { $number } Klicks
+}
+last_checks = { $count ->
+    [one] Letzte Prüfung: { $down } ausgefallen, { $degraded } beeinträchtigt
+   *[other] Letzte { $count } Prüfungen: { $down } ausgefallen, { $degraded } beeinträchtigt
+}
 
 ## Geteilte Dashboards
 

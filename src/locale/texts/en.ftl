@@ -31,6 +31,16 @@ month_long = { $month ->
 date = { month_short } { $day }, { $year }
 date_of_year = { month_short } { $day }
 month_of_year = { month_long } { $year }
+weekday_short = { $weekday ->
+    [1] Mon
+    [2] Tue
+    [3] Wed
+    [4] Thu
+    [5] Fri
+    [6] Sat
+   *[7] Sun
+}
+weekday_and_date = { weekday_short }, { $date }
 date_and_time = { $date }, { $time } UTC
 span = { $from } to { $to }
 seconds = { $count }s
@@ -270,6 +280,20 @@ email_down_reason = the check failed
 email_up_subject = Recovered: { $name }
 email_up = { $name } recovered at { $time }. It was down for { $duration }.
 email_monitor_target = Target: { $url }
+
+## Dashboards
+
+range_unknown = Unknown range: { $name }. Choose one above.
+range_not_a_date = Enter { $text } as a date like 2026-01-31.
+range_backwards = The end date is before the start date. Choose a later end date.
+clicks = { $count ->
+    [one] { $number } click
+   *[other] { $number } clicks
+}
+last_checks = { $count ->
+    [one] Last check: { $down } down, { $degraded } degraded
+   *[other] Last { $count } checks: { $down } down, { $degraded } degraded
+}
 
 ## Shared dashboards
 

@@ -31,6 +31,16 @@ month_long = { $month ->
 date = { $day } { month_short } { $year }
 date_of_year = { $day } { month_short }
 month_of_year = { month_long } de { $year }
+weekday_short = { $weekday ->
+    [1] lun
+    [2] mar
+    [3] mié
+    [4] jue
+    [5] vie
+    [6] sáb
+   *[7] dom
+}
+weekday_and_date = { weekday_short }, { $date }
 date_and_time = { $date }, { $time } UTC
 span = del { $from } al { $to }
 seconds = { $count } s
@@ -270,6 +280,20 @@ email_down_reason = la comprobación ha fallado
 email_up_subject = Recuperado: { $name }
 email_up = { $name } se ha recuperado el { $time }. Ha estado caído { $duration }.
 email_monitor_target = Destino: { $url }
+
+## Paneles
+
+range_unknown = Periodo desconocido: { $name }. Elija uno arriba.
+range_not_a_date = Escriba { $text } como una fecha como 2026-01-31.
+range_backwards = La fecha de fin es anterior a la de inicio. Elija una fecha de fin posterior.
+clicks = { $count ->
+    [one] { $number } clic
+   *[other] { $number } clics
+}
+last_checks = { $count ->
+    [one] Última comprobación: { $down } caídas, { $degraded } degradadas
+   *[other] Últimas { $count } comprobaciones: { $down } caídas, { $degraded } degradadas
+}
 
 ## Paneles compartidos
 

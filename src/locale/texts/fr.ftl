@@ -31,6 +31,16 @@ month_long = { $month ->
 date = { $day } { month_short } { $year }
 date_of_year = { $day } { month_short }
 month_of_year = { month_long } { $year }
+weekday_short = { $weekday ->
+    [1] lun.
+    [2] mar.
+    [3] mer.
+    [4] jeu.
+    [5] ven.
+    [6] sam.
+   *[7] dim.
+}
+weekday_and_date = { weekday_short } { $date }
 date_and_time = { $date } à { $time } UTC
 span = du { $from } au { $to }
 seconds = { $count } s
@@ -270,6 +280,20 @@ email_down_reason = le contrôle a échoué
 email_up_subject = Rétabli : { $name }
 email_up = { $name } fonctionne de nouveau depuis le { $time }. Durée de la panne : { $duration }.
 email_monitor_target = Cible : { $url }
+
+## Tableaux de bord
+
+range_unknown = Période inconnue : { $name }. Choisissez-en une ci-dessus.
+range_not_a_date = Saisissez { $text } comme une date telle que 2026-01-31.
+range_backwards = La date de fin précède la date de début. Choisissez une date de fin plus tardive.
+clicks = { $count ->
+    [one] { $number } clic
+   *[other] { $number } clics
+}
+last_checks = { $count ->
+    [one] Dernière vérification : { $down } en panne, { $degraded } dégradées
+   *[other] { $count } dernières vérifications : { $down } en panne, { $degraded } dégradées
+}
 
 ## Tableaux de bord partagés
 

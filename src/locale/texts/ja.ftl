@@ -4,6 +4,16 @@ month_long = { $month }月
 date = { $year }年{ $month }月{ $day }日
 date_of_year = { $month }月{ $day }日
 month_of_year = { $year }年{ month_long }
+weekday_short = { $weekday ->
+    [1] 月
+    [2] 火
+    [3] 水
+    [4] 木
+    [5] 金
+    [6] 土
+   *[7] 日
+}
+weekday_and_date = { $date }({ weekday_short })
 date_and_time = { $date } { $time } UTC
 span = { $from } ～ { $to }
 seconds = { $count }秒
@@ -234,6 +244,16 @@ email_down_reason = チェックに失敗しました
 email_up_subject = 復旧：{ $name }
 email_up = { $name } は { $time } に復旧しました。停止時間：{ $duration }
 email_monitor_target = 対象：{ $url }
+
+## ダッシュボード
+
+range_unknown = 不明な期間です: { $name }。上から選んでください。
+range_not_a_date = { $text } を 2026-01-31 のような日付で入力してください。
+range_backwards = 終了日が開始日より前です。後の日付を選んでください。
+clicks = { $count ->
+   *[other] { $number }クリック
+}
+last_checks = 直近{ $count }回の確認: 停止{ $down }回、低下{ $degraded }回
 
 ## 共有ダッシュボード
 

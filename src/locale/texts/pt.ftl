@@ -31,6 +31,16 @@ month_long = { $month ->
 date = { $day } de { month_short } de { $year }
 date_of_year = { $day } de { month_short }
 month_of_year = { month_long } de { $year }
+weekday_short = { $weekday ->
+    [1] seg.
+    [2] ter.
+    [3] qua.
+    [4] qui.
+    [5] sex.
+    [6] sáb.
+   *[7] dom.
+}
+weekday_and_date = { weekday_short }, { $date }
 date_and_time = { $date }, { $time } UTC
 span = de { $from } a { $to }
 seconds = { $count } s
@@ -270,6 +280,20 @@ email_down_reason = a verificação falhou
 email_up_subject = Recuperado: { $name }
 email_up = { $name } voltou a funcionar em { $time }. Ficou fora do ar por { $duration }.
 email_monitor_target = Destino: { $url }
+
+## Painéis
+
+range_unknown = Período desconhecido: { $name }. Escolha um acima.
+range_not_a_date = Digite { $text } como uma data, por exemplo 2026-01-31.
+range_backwards = A data de fim é anterior à de início. Escolha uma data de fim posterior.
+clicks = { $count ->
+    [one] { $number } clique
+   *[other] { $number } cliques
+}
+last_checks = { $count ->
+    [one] Última verificação: { $down } fora do ar, { $degraded } degradadas
+   *[other] Últimas { $count } verificações: { $down } fora do ar, { $degraded } degradadas
+}
 
 ## Painéis compartilhados
 

@@ -10,7 +10,10 @@ use super::{
     scale::ticks,
     table::Column,
 };
-use crate::pages::number::{NONE, change_between};
+use crate::{
+    locale::Texts,
+    pages::number::{NONE, change_between},
+};
 
 /// Steps that are drawn and written in full; a page with more would be too long.
 pub const MAX_WHOLE: usize = 200;
@@ -52,6 +55,8 @@ pub struct LineOptions {
     pub zoom: Option<Zoom>,
     /// The heading of the earlier numbers; `Previous period` if it is empty.
     pub earlier: &'static str,
+    /// The language of its words.
+    pub texts: Texts,
 }
 
 impl Line<'_> {
@@ -79,7 +84,7 @@ impl Line<'_> {
                 path.mark d=(mark(one)) data-step=(one.step) { title { (one.text) } }
             }
         };
-        let columns = self.columns(options.earlier);
+        let columns = self.columns(options);
         let columns: Vec<&Column> = columns.iter().chain(&options.columns).collect();
         let legend = options.legend.as_ref();
         let legend =
@@ -93,8 +98,11 @@ impl Line<'_> {
             zoom: options.zoom,
             legend: legend.as_ref().map_or(&[][..], |legend| &legend[..count]),
             columns: &columns,
+            texts: options.texts,
         };
-        plot.draw(&drawn, |place, step| self.describe(place, step))
+        plot.draw(&drawn, |place, step| {
+            self.describe(options.texts, place, step)
+        })
     }
 
     fn is_compared(&self) -> bool {
@@ -102,17 +110,17 @@ impl Line<'_> {
     }
 
     /// The value of every step, and where there are earlier ones also those and the change.
-    fn columns(&self, earlier: &str) -> Vec<Column> {
+    fn columns(&self, options: &LineOptions) -> Vec<Column> {
+        let texts = options.texts;
         let cells =
             |cell: &dyn Fn(&Step) -> String| self.steps.iter().map(cell).collect::<Vec<_>>();
         let now = Column::new(self.title, cells(&|step| self.write(step.value))).of("current");
         if !self.is_compared() {
             return vec![now];
         }
-        let earlier = if earlier.is_empty() {
-            "Previous period"
-        } else {
-            earlier
+        let earlier = match options.earlier {
+            "" => texts.label("Previous period"),
+            earlier => earlier,
         };
         let before = Column::new(earlier, cells(&|step| self.write(step.before)));
         let before = before.of("before");
@@ -120,21 +128,26 @@ impl Line<'_> {
             return vec![now, before];
         }
         let change = cells(&|step| match (step.value, step.before) {
-            (Some(now), Some(before)) => change_between(now, before),
+            (Some(now), Some(before)) => texts.number(texts.label(&change_between(now, before))),
             _ => NONE.to_owned(),
         });
-        vec![now, before, Column::new("Change", change).of("")]
+        vec![
+            now,
+            before,
+            Column::new(texts.label("Change"), change).of(""),
+        ]
     }
 
     fn write(&self, value: Option<f64>) -> String {
         value.map_or_else(|| NONE.to_owned(), self.written)
     }
 
-    fn describe(&self, place: usize, step: &Step) -> String {
+    fn describe(&self, texts: Texts, place: usize, step: &Step) -> String {
         let mut text = format!("{}: {}", step.name, self.write(step.value));
         if let Some(before) = step.before {
             // Writing to a string cannot fail.
-            let _ = write!(text, " (previous: {})", (self.written)(before));
+            let previous = texts.label("previous");
+            let _ = write!(text, " ({previous}: {})", (self.written)(before));
         }
         for mark in self.marks.iter().filter(|mark| mark.step == place) {
             let _ = write!(text, "\n{}", mark.text);

@@ -3,6 +3,7 @@
 use maud::{Markup, html};
 
 use super::world::{HEIGHT, OUTLINES, WIDTH};
+use crate::locale::Texts;
 
 /// A country with a number.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,7 +23,12 @@ const STEPS: [f64; 3] = [0.03, 0.15, 0.5];
 
 /// The map with its legend. Every country with a number is a link, and its label is shown on hover and on focus. `written`
 /// writes the number of a share, for the legend.
-pub fn map(title: &str, countries: &[Country], written: impl Fn(f64) -> String) -> Markup {
+pub fn map(
+    texts: Texts,
+    title: &str,
+    countries: &[Country],
+    written: impl Fn(f64) -> String,
+) -> Markup {
     let find = |code: &str| countries.iter().find(|country| country.code == code);
     let rest = OUTLINES.iter().filter(|(code, _)| find(code).is_none());
     let rest: String = rest.map(|(_, path)| path.as_str()).collect();
@@ -39,7 +45,7 @@ pub fn map(title: &str, countries: &[Country], written: impl Fn(f64) -> String) 
                 a.{ "some" (strength(country.share)) } href=[&country.link] { path d=(path) {} text x=(x) y=(y) { (country.label) } }
             }
         }
-        ul.legend.scale aria-label="Colors of the map" {
+        ul.legend.scale aria-label=(texts.label("Colors of the map")) {
             @for (place, most) in STEPS.into_iter().chain([1.0]).enumerate() { li.{ "some" (place + 1) } { "≤ " (written(most)) } }
         }
     }
@@ -70,7 +76,10 @@ mod tests {
             country("FR", 0.1, None),
             country("??", 0.1, None),
         ];
-        let drawn = map("Countries", &known, |share| format!("{share}")).into_string();
+        let drawn = map(Texts::ENGLISH, "Countries", &known, |share| {
+            format!("{share}")
+        })
+        .into_string();
         assert!(
             drawn.contains("<a class=\"some4\" href=\"?f=country%3Aeq%3ADE\"><path d=\"M"),
             "{drawn}"

@@ -7,6 +7,7 @@ use chrono::NaiveDate;
 use maud::{Markup, html};
 
 use super::table::{self, Column};
+use crate::locale::Texts;
 
 /// The drawing's own units, however wide it is shown.
 pub(super) const WIDTH: f64 = 1_000.0;
@@ -39,6 +40,8 @@ pub(super) struct Plot<'a> {
     pub(super) legend: &'a [(&'a str, &'a str)],
     /// The columns of the table.
     pub(super) columns: &'a [&'a Column],
+    /// The language of its words.
+    pub(super) texts: Texts,
 }
 
 impl Plot<'_> {
@@ -68,7 +71,7 @@ impl Plot<'_> {
                 @if !self.legend.is_empty() {
                     ul.legend { @for (series, label) in self.legend { li.key.(series) data-series=(series) { (label) } } }
                 }
-                (table::draw(self.steps.iter().map(|step| step.name.as_str()), self.columns))
+                (table::draw(self.texts, self.steps.iter().map(|step| step.name.as_str()), self.columns))
             }
         }
     }
@@ -76,9 +79,19 @@ impl Plot<'_> {
     /// The accessible name: what it shows, and from when to when.
     fn name(&self) -> String {
         match self.steps {
-            [] => format!("{}, no data", self.title),
+            [] => format!(
+                "{}, {}",
+                self.title,
+                self.texts.noun("No data for this period")
+            ),
             [only] => format!("{}, {}", self.title, only.name),
-            [first, .., last] => format!("{}, {} to {}", self.title, first.name, last.name),
+            [first, .., last] => {
+                format!(
+                    "{}, {}",
+                    self.title,
+                    self.texts.span(&first.name, &last.name)
+                )
+            }
         }
     }
 }
@@ -136,10 +149,10 @@ pub struct Step {
 
 impl Step {
     /// A day with its number, without an earlier one.
-    pub fn of_day(day: NaiveDate, value: Option<f64>) -> Self {
+    pub fn of_day(texts: Texts, day: NaiveDate, value: Option<f64>) -> Self {
         Self {
-            name: day.format("%a, %b %-d").to_string(),
-            word: day.format("%b %-d").to_string(),
+            name: texts.weekday(day),
+            word: texts.day_of_year(day),
             value,
             before: None,
         }

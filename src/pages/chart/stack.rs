@@ -9,7 +9,7 @@ use super::{
     scale::ticks,
     table::Column,
 };
-use crate::pages::number::NONE;
+use crate::{locale::Texts, pages::number::NONE};
 
 /// The names of the layers' series.
 const SERIES: [&str; 5] = ["layer1", "layer2", "layer3", "layer4", "layer5"];
@@ -62,6 +62,7 @@ impl Stack<'_> {
             zoom: None,
             legend: &legend,
             columns: &columns,
+            texts: Texts::ENGLISH,
         };
         plot.draw(&drawn, |place, step| self.describe(place, step))
     }

@@ -2,7 +2,10 @@
 
 use maud::{Markup, html};
 
-use crate::pages::{number, time::DateFormat};
+use crate::{
+    locale::Texts,
+    pages::{number, time::DateFormat},
+};
 
 /// A part of a page under a heading.
 pub fn panel(title: &str, inside: &Markup) -> Markup {
@@ -28,8 +31,9 @@ pub fn change(percent: Option<f64>, more_is_good: bool) -> Markup {
 }
 
 /// The change to a number from an earlier one.
-pub fn compared(now: f64, before: f64, more_is_good: bool) -> Markup {
-    draw_change(&number::change_between(now, before), more_is_good)
+pub fn compared(texts: Texts, now: f64, before: f64, more_is_good: bool) -> Markup {
+    let change = texts.number(texts.label(&number::change_between(now, before)));
+    draw_change(&change, more_is_good)
 }
 
 fn draw_change(text: &str, more_is_good: bool) -> Markup {
@@ -74,7 +78,7 @@ mod tests {
         assert!(class(Some(-5.0), false).contains("change good"));
         assert!(class(Some(0.001), true).contains("change same"));
         assert!(class(None, true).contains("No previous data"));
-        let new = compared(5.0, 0.0, true).into_string();
+        let new = compared(Texts::ENGLISH, 5.0, 0.0, true).into_string();
         assert_eq!(new, "<span class=\"change good\">New</span>");
     }
 

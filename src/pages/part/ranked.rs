@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::meter;
-use crate::pages::number;
+use crate::{locale::Texts, pages::number};
 
 /// A row of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,15 +16,21 @@ pub struct RankedRow {
 }
 
 /// The rows under the headings of their names and numbers.
-pub fn ranked_list(what: &str, headings: &[&str], rows: &[RankedRow]) -> Markup {
-    let headings = html! { @for heading in headings { th.num scope="col" { (heading) } } };
+pub fn ranked_list(texts: Texts, what: &str, headings: &[&str], rows: &[RankedRow]) -> Markup {
+    let headings =
+        html! { @for heading in headings { th.num scope="col" { (texts.label(heading)) } } };
     let rows: Vec<(Option<String>, RankedRow)> =
         rows.iter().map(|row| (None, row.clone())).collect();
-    ranked_table(what, &headings, &rows)
+    ranked_table(texts, what, &headings, &rows)
 }
 
 /// The same with cells as headings of the numbers, and rows that may have a picture in letters.
-pub fn ranked_table(what: &str, headings: &Markup, rows: &[(Option<String>, RankedRow)]) -> Markup {
+pub fn ranked_table(
+    texts: Texts,
+    what: &str,
+    headings: &Markup,
+    rows: &[(Option<String>, RankedRow)],
+) -> Markup {
     let first = |row: &RankedRow| row.numbers.first().copied().unwrap_or(0);
     let largest = rows
         .iter()
@@ -34,7 +40,7 @@ pub fn ranked_table(what: &str, headings: &Markup, rows: &[(Option<String>, Rank
         .max(1);
     html! {
         table.table.list {
-            thead { tr { th scope="col" { (what) } (headings) } }
+            thead { tr { th scope="col" { (texts.label(what)) } (headings) } }
             tbody { @for (picture, row) in rows { tr {
                 td {
                     (meter(100.0 * first(row) as f64 / largest as f64))
@@ -46,7 +52,7 @@ pub fn ranked_table(what: &str, headings: &Markup, rows: &[(Option<String>, Rank
                         }
                     }
                 }
-                @for number in &row.numbers { td.num title=(number::full(*number)) { (number::short(*number)) } }
+                @for number in &row.numbers { td.num title=(texts.count(*number)) { (texts.number(&number::short(*number))) } }
             } } }
         }
     }
@@ -64,7 +70,8 @@ mod tests {
             numbers: numbers.to_vec(),
         };
         let rows = [row("<b>", &[20_000, 5]), row("b", &[5_000, 1])];
-        let drawn = ranked_list("Pages", &["Views", "Visitors"], &rows).into_string();
+        let drawn =
+            ranked_list(Texts::ENGLISH, "Pages", &["Views", "Visitors"], &rows).into_string();
         assert!(
             drawn.contains("width=\"100.0%\"") && drawn.contains("width=\"25.0%\""),
             "{drawn}"
@@ -74,7 +81,7 @@ mod tests {
             "{drawn}"
         );
         assert!(
-            ranked_list("Pages", &[], &[])
+            ranked_list(Texts::ENGLISH, "Pages", &[], &[])
                 .into_string()
                 .contains("<tbody></tbody>")
         );

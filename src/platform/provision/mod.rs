@@ -133,7 +133,7 @@ fn directory(settings: &Settings, file: Option<&Path>) -> PathBuf {
 fn rules(settings: &Settings, policy: Policy) -> Rules {
     Rules {
         policy,
-        links_host: wiring::host(&settings.server.urls().links),
+        links_host: settings.server.urls().links_host(),
     }
 }
 

@@ -123,6 +123,10 @@ async fn people_see_what_their_role_allows() {
             "preview_flag",
             "list_status_pages_subscribers",
             "preview_website_retention",
+            // Who may not create it does not plan it either.
+            "plan_import_links",
+            "plan_import_monitors",
+            "plan_import_flags",
         ]
         .contains(&name);
         let reads = tool["annotations"]["readOnlyHint"] == true && !narrower;

@@ -34,6 +34,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("analytics", &["access", "clock", "events", "fault", "ids"]),
     ("store", &["clock", "fault", "ids"]),
     ("pages", &["clock", "fault", "locale"]),
+    ("importers", &["actors", "clock", "store"]),
     (
         "actors",
         &[
@@ -60,6 +61,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "egress",
             "events",
             "fault",
+            "importers",
             "locale",
             "metrics",
             "ids",
@@ -81,6 +83,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "fault",
             "http",
             "ids",
+            "importers",
             "spans",
             "store",
             "telemetry",

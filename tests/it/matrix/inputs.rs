@@ -430,6 +430,7 @@ impl Matrix {
             organization: organization.into(),
             created_by: None,
             fields: serde_json::from_value(fields).unwrap(),
+            is_paused: false,
             allowance: None,
         };
         let monitors = &self.cast.app.platform.as_ref().unwrap().domains().monitors;

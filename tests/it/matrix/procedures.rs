@@ -25,7 +25,8 @@ async fn every_procedure_answers_everybody_as_the_table_says() {
                     continue;
                 };
                 // The list of websites shows a website's key its own.
-                let of_flags = ["flags", "insights", "target-groups"].contains(&procedure.group);
+                let of_flags =
+                    ["flags", "imports", "insights", "target-groups"].contains(&procedure.group);
                 let studies = [
                     "goals",
                     "funnels",

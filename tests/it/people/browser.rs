@@ -93,7 +93,17 @@ impl<'a> Browser<'a> {
 
     /// Sends a form with a file.
     pub async fn upload(&self, path: &str, bytes: &[u8]) -> Answer {
-        let head = "--b\r\ncontent-disposition: form-data; name=\"file\"; filename=\"f\"\r\n\r\n";
+        self.upload_with(path, &[], bytes).await
+    }
+
+    /// The same with fields before the file.
+    pub async fn upload_with(&self, path: &str, fields: &[(&str, &str)], bytes: &[u8]) -> Answer {
+        let mut head = String::new();
+        for (name, value) in fields {
+            let field = format!("content-disposition: form-data; name=\"{name}\"");
+            head.extend(["--b\r\n", &field, "\r\n\r\n", value, "\r\n"]);
+        }
+        head += "--b\r\ncontent-disposition: form-data; name=\"file\"; filename=\"f\"\r\n\r\n";
         let body = [head.as_bytes(), bytes, b"\r\n--b--\r\n"].concat();
         let request = self.http.post(format!("{}{path}", self.app.base));
         let request = request

@@ -52,6 +52,7 @@ async fn what_a_deleted_organization_had_is_still_and_goes_on_when_it_comes_back
         organization: OTHER.into(),
         created_by: None,
         fields: serde_json::from_value(theirs).unwrap(),
+        is_paused: false,
         allowance: None,
     };
     let domains = app.platform.as_ref().unwrap().domains();

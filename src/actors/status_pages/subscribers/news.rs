@@ -25,6 +25,10 @@ pub(in super::super) fn news(before: Option<&StatusPage>, after: &StatusPage) ->
     let mut all = Vec::new();
     for one in &after.incidents {
         let known = known(one);
+        // What is over when it appears is of the past.
+        if before.is_some() && known.is_none() && one.is_over() {
+            continue;
+        }
         let last = known.and_then(|known| known.updates.first());
         if let Some(now) = one
             .updates

@@ -16,7 +16,7 @@ use crate::{
             monitors::draw_summary,
             prelude::*,
             site::{
-                dashboard::{draw_figure, draw_list, draw_trend},
+                dashboard::{NO_DATA, draw_figure, draw_list, draw_trend},
                 day_chart::{DayChart, fill_days},
                 period::PeriodQuery,
             },
@@ -25,7 +25,6 @@ use crate::{
     },
     pages::{
         frame::site_path,
-        number,
         part::{RankedRow, empty, notice, ranked_list},
         view::View,
     },
@@ -46,7 +45,7 @@ impl PanelView<'_> {
     pub(super) fn draw(&self, panel: &LoadedPanel<'_>) -> Markup {
         html! {
             div.panel-head {
-                h2 { (panel.fields.title()) }
+                h2 { (self.period.texts().label(panel.fields.title())) }
                 @if !panel.name.is_empty() {
                     @if self.has_links { a.small href=(self.link(panel.fields)) { (panel.name) } }
                     @else { span.dim.small { (panel.name) } }
@@ -75,7 +74,7 @@ impl PanelView<'_> {
     }
 
     fn draw_content(&self, panel: &LoadedPanel<'_>) -> Markup {
-        let noun = panel.fields.kind.resource().noun().to_lowercase();
+        let texts = self.period.texts();
         match &panel.content {
             PanelContent::Metric(answers) => self.draw_metric(panel.fields, answers),
             PanelContent::Table(answers) => self.draw_table(panel.fields, answers),
@@ -83,10 +82,13 @@ impl PanelView<'_> {
             PanelContent::Monitor(monitor) => self.draw_monitor(monitor),
             PanelContent::Evaluations(flag, answers) => self.draw_evaluations(flag, answers),
             PanelContent::Missing => empty(
-                "No longer available",
-                &html! { "The " (noun) " was deleted, or belongs to another organization." },
+                texts.label("No longer available"),
+                &html! { (texts.label("It was deleted, or belongs to another organization.")) },
             ),
-            PanelContent::Hidden => empty("Not shared", &html! { "Sign in to see this panel." }),
+            PanelContent::Hidden => empty(
+                texts.label("Not shared"),
+                &html! { (texts.label("Sign in to see this panel.")) },
+            ),
             PanelContent::Failed(message) => notice("warn", &html! { (message) }),
         }
     }
@@ -112,7 +114,7 @@ impl PanelView<'_> {
         let path = site_path(&panel.resource_id);
         let path = self.has_links.then_some(path.as_str());
         html! {
-            @if rows.is_empty() { p.dim { "No data for this period." } }
+            @if rows.is_empty() { p.dim { (period.texts().label(NO_DATA)) } }
             @else { (draw_list(&period, kind, &rows, path)) }
         }
     }
@@ -129,7 +131,7 @@ impl PanelView<'_> {
         }
         let total = rows.iter().map(|row| row.clicks).sum();
         html! {
-            p.big { (number::with_noun(total, "click", "clicks")) }
+            p.big { (self.period.texts().clicks(total, &self.period.texts().count(total))) }
             (self.draw_days("Clicks", &days))
         }
     }
@@ -149,7 +151,7 @@ impl PanelView<'_> {
         };
         rows.retain(|row| row.flag == flag);
         if rows.is_empty() {
-            return html! { p.dim { "No evaluations in this period." } };
+            return html! { p.dim { (self.period.texts().label("No evaluations in this period.")) } };
         }
         let mut days: BTreeMap<&str, f64> = BTreeMap::new();
         let mut variants: BTreeMap<&str, u64> = BTreeMap::new();
@@ -169,7 +171,7 @@ impl PanelView<'_> {
         variants.truncate(MAX_VARIANTS);
         html! {
             (self.draw_days("Evaluations", &days))
-            (ranked_list("Variant", &["Evaluations"], &variants))
+            (ranked_list(self.period.texts(), "Variant", &["Evaluations"], &variants))
         }
     }
 
@@ -180,11 +182,11 @@ impl PanelView<'_> {
             ..self.period.view.clone()
         });
         let chart = DayChart {
-            title,
+            title: period.texts().label(title),
             days: &fill_days(&period, days, Some(0.0)),
             period: &period,
             is_whole: true,
-            written: &|count| number::full(count as u64),
+            written: &|count| period.texts().count(count as u64),
             others: &[],
         };
         chart.draw()

@@ -15,7 +15,7 @@ pub(in crate::http::pages) use self::{
     fill::text,
     input::{Empty, Input, Inputs, Kind, Need, Section},
     rows::Rows,
-    upload::file as uploaded_file,
+    upload::{fields as uploaded_fields, file as uploaded_file},
     windows::Windows,
 };
 use crate::{

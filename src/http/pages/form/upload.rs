@@ -2,27 +2,61 @@
 
 use actix_web::http::header::{CONTENT_TYPE, HeaderMap};
 
+use super::FormData;
+
 /// The bytes of the first file in a body; empty when none was chosen.
 pub(in crate::http::pages) fn file<'b>(headers: &HeaderMap, body: &'b [u8]) -> &'b [u8] {
-    let kind = headers.get(CONTENT_TYPE);
-    let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or_default();
-    let boundary = kind
-        .split_once("boundary=")
-        .map(|(_, text)| text.trim_matches('"'));
-    boundary
+    boundary(headers)
         .and_then(|boundary| find_file(boundary, body))
         .unwrap_or_default()
 }
 
+fn boundary(headers: &HeaderMap) -> Option<&str> {
+    let kind = headers.get(CONTENT_TYPE)?.to_str().ok()?;
+    let (_, text) = kind.split_once("boundary=")?;
+    Some(text.trim_matches('"'))
+}
+
+/// The fields of a body that are no files.
+pub(in crate::http::pages) fn fields(headers: &HeaderMap, body: &[u8]) -> FormData {
+    let boundary = boundary(headers).unwrap_or_default();
+    let mut fields = Vec::new();
+    each_part(boundary, body, |head, content| {
+        let name = head
+            .split_once("name=\"")
+            .and_then(|(_, rest)| rest.split_once('"'));
+        if let (Some((name, _)), false) = (name, is_file(head)) {
+            let value = String::from_utf8_lossy(content).into_owned();
+            fields.push((name.to_owned(), value));
+        }
+        None::<()>
+    });
+    fields.into()
+}
+
+fn is_file(head: &str) -> bool {
+    head.to_ascii_lowercase().contains("filename=")
+}
+
 fn find_file<'b>(boundary: &str, body: &'b [u8]) -> Option<&'b [u8]> {
+    each_part(boundary, body, |head, content| {
+        is_file(head).then_some(content)
+    })
+}
+
+/// Looks at the head and the content of each part, until something is found.
+fn each_part<'b, T>(
+    boundary: &str,
+    body: &'b [u8],
+    mut look: impl FnMut(&str, &'b [u8]) -> Option<T>,
+) -> Option<T> {
     let mut rest = body;
     let end = format!("\r\n--{boundary}");
     loop {
         let (head, content) = split(rest, b"\r\n\r\n")?;
         let (content, after) = split(content, end.as_bytes())?;
-        let head = String::from_utf8_lossy(head).to_ascii_lowercase();
-        if head.contains("filename=") {
-            return Some(content);
+        if let Some(found) = look(&String::from_utf8_lossy(head), content) {
+            return Some(found);
         }
         rest = after;
     }
@@ -50,6 +84,8 @@ mod tests {
         let body = b"--xYz\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\nb\r\n--xYz\r\nContent-Disposition: form-data; \
             name=\"logo\"; filename=\"l.png\"\r\nContent-Type: image/png\r\n\r\n\x89PNG\r\n--x\r\n--xYz--\r\n";
         assert_eq!(file(&headers, body), b"\x89PNG\r\n--x");
+        let sent = fields(&headers, body);
+        assert_eq!((sent.raw("a"), sent.raw("logo")), ("b", ""));
         for broken in [&b""[..], b"--xYz", b"\r\n\r\n", &body[..150]] {
             assert_eq!(file(&headers, broken), b"");
         }

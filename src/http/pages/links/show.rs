@@ -249,6 +249,7 @@ fn draw_map(answers: &Answers) -> Markup {
     panel(
         "Map",
         &map(
+            Texts::ENGLISH,
             "Clicks by country",
             &countries.collect::<Vec<_>>(),
             |share| number::short((share * most as f64).round() as u64),
@@ -264,7 +265,7 @@ fn top(answers: &Answers, name: &str, what: &str) -> Markup {
                 link: None,
                 numbers: vec![row.clicks],
             });
-            ranked_list(what, &["Clicks"], &rows.collect::<Vec<_>>())
+            ranked_list(Texts::ENGLISH, what, &["Clicks"], &rows.collect::<Vec<_>>())
         }
         Err(message) => notice("warn", &html! { (message) }),
     }

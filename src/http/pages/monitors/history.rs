@@ -51,7 +51,7 @@ pub(super) fn draw_uptimes(last_day: &UptimeOut, history: &HistoryOut) -> Markup
         );
     }
     let last = |count: usize| sum(&days[days.len().saturating_sub(count)..]);
-    let figure = |label: &str, known: &UptimeOut, span: u16| html! { div { dt { (label) } dd { (draw_uptime(known, span)) } } };
+    let figure = |label: &str, known: &UptimeOut, span: u16| html! { div { dt { (label) } dd { (draw_uptime(Texts::ENGLISH, known, span)) } } };
     html! {
         dl.figures {
             (figure("24 hours", last_day, 1))
@@ -69,7 +69,7 @@ fn draw_days(days: &[DayOut]) -> Markup {
     html! {
         (bars(&all, &label))
         p.ends { span { (days.len()) " days ago" } span { "Today" } }
-        (table_below(&html! { table.table {
+        (table_below(Texts::ENGLISH, &html! { table.table {
             thead { tr { th scope="col" { "Day (UTC)" } th.num scope="col" { "Uptime" } th.num scope="col" { "Downtime" } th.num scope="col" { "Response time" } } }
             tbody { @for day in days.iter().rev().filter(known) { tr {
                 td { (day.date) }
@@ -154,11 +154,11 @@ mod tests {
     #[test]
     fn minutes_of_data_are_said_to_be_minutes() {
         let known = sum(&[day(60.0, 360.0, (1, 6))]);
-        let drawn = draw_uptime(&known, 30).into_string();
+        let drawn = draw_uptime(Texts::ENGLISH, &known, 30).into_string();
         assert!(drawn.contains("14.29%"), "{drawn}");
         assert!(drawn.contains("over 7"), "{drawn}");
         let whole = sum(&[day(29.5 * 86_400.0, 0.0, (1, 0))]);
-        let drawn = draw_uptime(&whole, 30).into_string();
+        let drawn = draw_uptime(Texts::ENGLISH, &whole, 30).into_string();
         assert_eq!(drawn, "100%");
     }
 }

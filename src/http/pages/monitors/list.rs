@@ -121,8 +121,8 @@ impl List<'_> {
             @if let Some(summary) = summary {
                 td.wide { (draw_checks(&summary.checks, self.date_format)) }
                 td.num.wide data-label="Response time" { (times(summary)) }
-                td.num data-label="24 h" { (draw_uptime(&summary.last_day, 1)) }
-                td.num data-label="30 days" { (draw_uptime(&summary.last_month, 30)) }
+                td.num data-label="24 h" { (draw_uptime(Texts::ENGLISH, &summary.last_day, 1)) }
+                td.num data-label="30 days" { (draw_uptime(Texts::ENGLISH, &summary.last_month, 30)) }
             } @else { td {} td {} td {} td {} }
         }
     }
@@ -130,21 +130,18 @@ impl List<'_> {
 
 /// Bars of the newest checks.
 pub(super) fn draw_checks(checks: &[RecentCheckOut], date_format: &DateFormat) -> Markup {
+    let texts = date_format.texts;
     let bar = |check: &RecentCheckOut| {
         let (class, word) = outcome_label(check.outcome);
         let at = moment(&check.at).map(|at| date_format.moment(at));
         Bar {
             class,
-            card: html! { (at.unwrap_or_default()) " · " (word) @if let Some(ms) = check.response_time { " · " (number::millis(ms.into())) } },
+            card: html! { (at.unwrap_or_default()) " · " (texts.label(word)) @if let Some(ms) = check.response_time { " · " (texts.number(&number::millis(ms.into()))) } },
         }
     };
-    let count = |outcome| checks.iter().filter(|one| one.outcome == outcome).count();
-    let label = format!(
-        "Last {}: {} down, {} degraded",
-        number::with_noun(checks.len() as u64, "check", "checks"),
-        count(Outcome::Down),
-        count(Outcome::Degraded)
-    );
+    let count = |outcome| checks.iter().filter(|one| one.outcome == outcome).count() as u64;
+    let (down, degraded) = (count(Outcome::Down), count(Outcome::Degraded));
+    let label = texts.last_checks(checks.len() as u64, down, degraded);
     let all: Vec<Bar> = checks.iter().map(bar).collect();
     html! { @if all.is_empty() { span.dim { (number::NONE) } } @else { (bars(&all, &label)) } }
 }

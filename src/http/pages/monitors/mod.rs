@@ -111,30 +111,37 @@ pub(super) fn draw_summary(
     let standing = live.standing;
     let state = describe_status(standing.state, spec.is_paused, spec.in_maintenance(now_ms));
     let since = (standing.settled != State::Unknown).then_some(standing.since_ms);
+    let texts = date_format.texts;
+    let (name, class, label) = state;
+    let state = (name, class, texts.label(label));
     html! {
-        p { (draw_state(state)) @if let Some(at) = since { span.dim { " since " (time(at, &date_format.moment(at), date_format)) } } }
+        p { (draw_state(state)) @if let Some(at) = since { span.dim { " " (texts.label("since")) " " (time(at, &date_format.moment(at), date_format)) } } }
         @if !summary.checks.is_empty() { (list::draw_checks(&summary.checks, date_format)) }
         dl.figures {
-            div { dt { "24 hours" } dd { (draw_uptime(&summary.last_day, 1)) } }
-            div { dt { "30 days" } dd { (draw_uptime(&summary.last_month, 30)) } }
-            div { dt { "Response time" } dd { (draw_ms(summary.avg_response_time)) } }
+            div { dt { (texts.label("24 hours")) } dd { (draw_uptime(texts, &summary.last_day, 1)) } }
+            div { dt { (texts.label("30 days")) } dd { (draw_uptime(texts, &summary.last_month, 30)) } }
+            div { dt { (texts.label("Response time")) } dd { (texts.number(&draw_ms(summary.avg_response_time))) } }
         }
     }
 }
 
 /// The uptime of so many days. Where less is known, it says of how long; a day that has just begun is no gap.
-fn draw_uptime(known: &UptimeOut, days: u16) -> Markup {
+fn draw_uptime(texts: Texts, known: &UptimeOut, days: u16) -> Markup {
     let seconds = known.known_seconds;
     let whole = DAY_SECONDS * f64::from(days.saturating_sub(1).max(1));
     let over = match seconds {
-        0.0..1.0 => Some("first check".to_owned()),
-        seconds if seconds < 0.97 * whole => Some(format!("over {}", number::duration(seconds))),
+        0.0..1.0 => Some(texts.label("first check").to_owned()),
+        seconds if seconds < 0.97 * whole => Some(format!(
+            "{} {}",
+            texts.label("over"),
+            texts.duration(seconds)
+        )),
         _ => None,
     };
     html! {
         @match known.uptime_percentage {
             Some(percent) => {
-                (uptime::percent(percent))
+                (texts.number(&uptime::percent(percent)))
                 @if let Some(over) = over { " " span.dim { (over) } }
             }
             None => (number::NONE),

@@ -12,7 +12,7 @@ type Action = (&'static str, &'static str, &'static str, Permission);
 /// Other verbs for creating something.
 const CREATE: &str = "add create make new";
 
-const ACTIONS: [Action; 13] = [
+const ACTIONS: [Action; 14] = [
     (
         "Add website",
         "site domain",
@@ -60,6 +60,12 @@ const ACTIONS: [Action; 13] = [
         "token secret",
         "/console/keys/new",
         Permission::KeysManage,
+    ),
+    (
+        "Import",
+        "export bitly dub shlink kuma gatus unleash growthbook",
+        "/console/import",
+        Permission::LinkWrite,
     ),
     (
         "Invite member",

@@ -20,7 +20,6 @@ use crate::{
         },
     },
     ids::{BoardId, WebsiteId},
-    locale::Texts,
     pages::{
         frame::{centered_page_in, wide_page},
         part::{Field, Form},
@@ -79,10 +78,8 @@ async fn show_board(
     let Some(board) = board.filter(|board| organizations.is_live(&board.organization)) else {
         return Ok(unavailable(public));
     };
-    let date_format = DateFormat {
-        zone: public.browsers_zone().unwrap_or(chrono_tz::Tz::UTC),
-        ..DateFormat::default()
-    };
+    let date_format = public.browsers_format();
+    let language = date_format.texts.language();
     let (query, now_ms) = (public.request.query_string(), shared.clock.now_ms());
     let period = PeriodQuery::read_with(query, &board.fields.range, date_format, now_ms);
     let view = BoardView {
@@ -94,7 +91,11 @@ async fn show_board(
     };
     let name = &board.fields.name;
     let main = html! { div.title-row { h1 { (name) } } (view.draw(shared).await?) };
-    Ok(embeddable(StatusCode::OK, wide_page(name, &main), share))
+    Ok(embeddable(
+        StatusCode::OK,
+        wide_page(language, name, &main),
+        share,
+    ))
 }
 
 /// Takes the password of a share link, and leads back to the page.

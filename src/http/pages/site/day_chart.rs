@@ -30,7 +30,7 @@ impl DayChart<'_> {
     pub(in crate::http::pages) fn draw(&self) -> Markup {
         let days = self.days.iter();
         let steps: Vec<Step> = days
-            .map(|(day, value)| Step::of_day(*day, *value))
+            .map(|(day, value)| Step::of_day(self.period.texts(), *day, *value))
             .collect();
         let line = Line {
             title: self.title,
@@ -47,6 +47,7 @@ impl DayChart<'_> {
                 .map(|(heading, cells)| Column::new(heading, cells.iter().cloned()))
                 .collect(),
             zoom: Some(self.period.zoom()),
+            texts: self.period.texts(),
             ..LineOptions::default()
         })
     }

@@ -190,6 +190,6 @@ impl Realtime<'_> {
             let link = (!value.is_empty()).then(|| (address, format!("Filter today by {name}")));
             (name.to_owned(), link)
         };
-        html! { section.panel aria-label=(list.title) { (list.draw(&rows, name)) } }
+        html! { section.panel aria-label=(list.title) { (list.draw(Texts::ENGLISH, &rows, name)) } }
     }
 }

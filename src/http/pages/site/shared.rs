@@ -2,7 +2,7 @@
 
 use std::future::ready;
 
-use chrono_tz::Tz;
+use actix_web::http::header::{HeaderValue, VARY};
 
 use super::{
     dashboard::{self, Dashboard},
@@ -10,7 +10,10 @@ use super::{
 };
 use crate::{
     analytics::catalogue::Field,
-    http::pages::{context::PublicContext, prelude::*, reader::Reader, stream::stream_embeddable},
+    http::{
+        language,
+        pages::{context::PublicContext, prelude::*, reader::Reader, stream::stream_embeddable},
+    },
     pages::frame::wide_page,
 };
 
@@ -40,10 +43,8 @@ impl SharedWebsite<'_> {
         if let Some(address) = filtered_address(asked, self.path, &panels) {
             return answer::redirect(&address);
         }
-        let date_format = DateFormat {
-            zone: public.browsers_zone().unwrap_or(Tz::UTC),
-            ..DateFormat::default()
-        };
+        let date_format = public.browsers_format();
+        let texts = date_format.texts;
         let now_ms = public.shared().clock.now_ms();
         let mut period = PeriodQuery::read(asked, &panels, date_format, now_ms);
         let count = period.view.filters.len();
@@ -52,8 +53,8 @@ impl SharedWebsite<'_> {
             .filters
             .retain(|filter| !is_personal(&filter.field));
         if period.view.filters.len() < count {
-            period.problems =
-                Problems::from_message("Filters that single out a person do not hold here.");
+            let message = "Filters that single out a person do not hold here.";
+            period.problems = Problems::from_message(texts.label(message));
         }
         let dashboard = Dashboard {
             id: self.id.to_owned(),
@@ -65,11 +66,12 @@ impl SharedWebsite<'_> {
             is_public: true,
             base: public.shared().urls.base.clone(),
         };
-        let page = wide_page(self.name, &dashboard.draw_head());
-        stream_embeddable(
-            page,
-            dashboard.parts(reader, ready(Vec::new())),
-            self.origins,
-        )
+        let page = wide_page(texts.language(), self.name, &dashboard.draw_head());
+        let parts = dashboard.parts(reader, ready(Vec::new()));
+        let mut answer = stream_embeddable(page, parts, self.origins);
+        answer
+            .headers_mut()
+            .append(VARY, HeaderValue::from_static(language::VARIES));
+        answer
     }
 }

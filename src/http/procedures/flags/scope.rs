@@ -15,7 +15,10 @@ pub(super) fn readable(call: &Call, named: &ScopeBody) -> Result<Scope, Fault> {
 }
 
 /// Whose flags are changed.
-pub(super) fn writable(call: &Call, named: &ScopeBody) -> Result<Scope, Fault> {
+pub(in crate::http::procedures) fn writable(
+    call: &Call,
+    named: &ScopeBody,
+) -> Result<Scope, Fault> {
     let target = target(call, named)?;
     authorize_target(call, Permission::FlagWrite, &target)
 }

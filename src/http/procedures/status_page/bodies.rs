@@ -149,6 +149,41 @@ pub(super) fn moment(text: &str) -> Option<i64> {
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+pub struct PastIncidentBody {
+    pub status_page_id: String,
+    /// What it was about, 1 to 200 characters.
+    pub title: String,
+    /// How bad it was; `minor` by default.
+    #[serde(default)]
+    pub severity: Severity,
+    /// What was said, oldest first; the last update is `resolved`, or `completed` for maintenance.
+    #[schemars(length(min = 1, max = 200))]
+    pub updates: Vec<PastUpdateBody>,
+    /// What was affected.
+    #[serde(default)]
+    pub affected_monitors: Vec<AffectedMonitor>,
+    /// When maintenance began, such as `2026-12-31T22:00:00Z`; with `endsAt` it was maintenance.
+    pub starts_at: Option<String>,
+    /// When maintenance ended.
+    pub ends_at: Option<String>,
+    /// What was learned, 1 to 20,000 characters of Markdown.
+    pub postmortem: Option<String>,
+}
+
+/// What was said at one moment.
+#[derive(Debug, Deserialize, Serialize, JsonSchema)]
+#[schemars(rename = "PastIncidentUpdate")]
+#[serde(rename_all = "camelCase")]
+pub struct PastUpdateBody {
+    pub status: IncidentStatus,
+    /// 1 to 5,000 characters of Markdown.
+    pub message: String,
+    /// When, such as `2026-12-31T22:00:00Z`.
+    pub created_at: String,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct IncidentUpdateBody {
     pub incident_id: String,
     /// Its status: `investigating`, `identified`, `monitoring` or `resolved`; maintenance: `scheduled`, `in_progress`,

@@ -5,15 +5,16 @@ use std::sync::Arc;
 use super::{
     GROUP,
     bodies::{
-        IncidentBody, IncidentIdBody, IncidentUpdateBody, PostmortemBody, StatusPageIdBody, moment,
+        IncidentBody, IncidentIdBody, IncidentUpdateBody, PastIncidentBody, PostmortemBody,
+        StatusPageIdBody, moment,
     },
     change, find, owned,
     wire::{DeletedOut, IncidentOut},
 };
 use crate::{
     access::Permission,
-    actors::status_pages::{Change, NewIncident, StatusPage},
-    fault::Fault,
+    actors::status_pages::{Change, NewIncident, PastIncident, StatusPage},
+    fault::{Fault, Issue},
     http::procedures::Call,
     ids::IncidentId,
 };
@@ -21,6 +22,8 @@ use crate::{
 procedures! { GROUP;
     CREATE_INCIDENT = "createIncident", changes(StatusPageWrite), create_incident(IncidentBody, check) -> IncidentOut:
         "Report an incident, or schedule maintenance (`startsAt`, `endsAt`)";
+    ADD_PAST_INCIDENT = "addPastIncident", changes(StatusPageWrite), add_past_incident(PastIncidentBody) -> IncidentOut:
+        "Add an incident or maintenance that is over, without notifications";
     UPDATE_INCIDENT = "updateIncident", changes(StatusPageWrite), update_incident(IncidentUpdateBody) -> IncidentOut:
         "Post an update of an incident, with its new status";
     SET_POSTMORTEM = "setPostmortem", changes(StatusPageWrite), set_postmortem(PostmortemBody) -> IncidentOut:
@@ -48,6 +51,49 @@ pub(super) async fn create_incident(call: Call, body: IncidentBody) -> Result<In
     let first = changed.incidents.first();
     let first = first.ok_or_else(|| Fault::not_found("Incident", ""))?;
     Ok(IncidentOut::new(&call.shared, &changed, first))
+}
+
+pub(super) async fn add_past_incident(
+    call: Call,
+    body: PastIncidentBody,
+) -> Result<IncidentOut, Fault> {
+    let page = find(&call, Permission::StatusPageWrite, &body.status_page_id)?;
+    let time = |field: &str, text: &str| {
+        moment(text).ok_or_else(|| {
+            let message = format!("`{field}` is a time such as 2026-12-31T22:00:00Z");
+            Fault::issues(message.clone(), vec![Issue::new("invalid", field, message)])
+        })
+    };
+    let mut updates = Vec::with_capacity(body.updates.len());
+    for (at, update) in body.updates.into_iter().enumerate() {
+        let at_ms = time(&format!("updates.{at}.createdAt"), &update.created_at)?;
+        updates.push((update.status, update.message, at_ms));
+    }
+    let planned = match (&body.starts_at, &body.ends_at) {
+        (Some(start), Some(end)) => Some((time("startsAt", start)?, time("endsAt", end)?)),
+        (None, None) => None,
+        _ => {
+            let message = "maintenance has both `startsAt` and `endsAt`";
+            let issue = Issue::new("missing", "endsAt", message);
+            return Err(Fault::issues(message, vec![issue]));
+        }
+    };
+    let title = body.title.trim().to_owned();
+    let first_ms = updates.first().map(|(.., at_ms)| *at_ms);
+    let last_ms = updates.last().map_or(0, |(.., at_ms)| *at_ms);
+    let told = PastIncident {
+        title: body.title,
+        severity: body.severity,
+        updates,
+        affected: body.affected_monitors,
+        planned,
+        postmortem: body.postmortem.map(|text| (text, last_ms)),
+    };
+    let changed = change(&call, &page, Change::AddPastIncident(told)).await?;
+    let mut all = changed.incidents.iter();
+    let one = all.find(|one| one.title == title && Some(one.created_ms) == first_ms);
+    let one = one.ok_or_else(|| Fault::not_found("Incident", ""))?;
+    Ok(IncidentOut::new(&call.shared, &changed, one))
 }
 
 pub(super) async fn update_incident(

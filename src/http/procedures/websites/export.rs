@@ -99,7 +99,7 @@ async fn export(call: Call, body: ExportBody) -> Result<FileOut, Fault> {
         mut file,
         format,
         filename,
-    } = open_export(&call.shared, &call.caller, &body.website_id, format, dates)?;
+    } = open_export(&call.shared, &call.caller, &body.website_id, format, dates).await?;
     let mut data = file.begin().map_err(Fault::internal)?;
     while let Some(rows) = pages.next().await.map_err(query_fault)? {
         if file.rows() + rows.len() as u64 > MAX {

@@ -12,24 +12,29 @@ use crate::{
 };
 
 /// All countries of a list; `link` is the address of a click on one.
-pub(super) fn draw(list: &List, rows: &[Value], link: impl Fn(&Value) -> Option<String>) -> Markup {
+pub(super) fn draw(
+    texts: Texts,
+    list: &List,
+    rows: &[Value],
+    link: impl Fn(&Value) -> Option<String>,
+) -> Markup {
     let (column, noun) = list.numbers[0];
-    let noun = noun.to_lowercase();
+    let noun = texts.noun(noun);
     let number = |row: &Value| row[column].as_u64().unwrap_or(0);
     let largest = rows.iter().map(number).max().unwrap_or(0).max(1);
     let country = |row: &Value| {
         let (name, number) = (row[list.key].as_str()?, number(row));
         Some(Country {
             code: row[list.value].as_str()?.to_owned(),
-            label: format!("{name}: {} {noun}", number::full(number)),
+            label: format!("{name}: {} {noun}", texts.count(number)),
             share: number as f64 / largest as f64,
             link: link(row),
         })
     };
     let countries: Vec<Country> = rows.iter().filter_map(country).collect();
-    let written = |share: f64| number::short((share * largest as f64).ceil() as u64);
-    let title = format!("Map of {noun} by country");
-    html! { div { (map(&title, &countries, written)) } }
+    let written = |share: f64| texts.number(&number::short((share * largest as f64).ceil() as u64));
+    let title = format!("{}: {noun}", texts.label("Map by country"));
+    html! { div { (map(texts, &title, &countries, written)) } }
 }
 
 #[cfg(test)]
@@ -52,7 +57,7 @@ mod tests {
             }
         }
         rows.push(json!({ "name": "Unknown", "country_code": "", "pageviews": 7 }));
-        let drawn = draw(list, &rows, |_| None).into_string();
+        let drawn = draw(Texts::ENGLISH, list, &rows, |_| None).into_string();
         let missing = rows.iter().filter_map(|row| row["name"].as_str());
         let missing = missing.filter(|name| {
             *name != "Unknown"

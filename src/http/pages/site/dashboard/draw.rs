@@ -29,6 +29,9 @@ use crate::{
     },
 };
 
+/// What a panel says that has nothing to show.
+pub(in crate::http::pages) const NO_DATA: &str = "No data for this period";
+
 /// A dashboard, before its queries are answered.
 pub(in super::super) struct Dashboard {
     pub(in super::super) id: String,
@@ -68,7 +71,8 @@ impl Dashboard {
         let last = bodies.len() - 1;
         let query = (!self.is_public).then(|| draw_query(&self.base, &self.id, &json!(bodies)));
         let parts = annotations.map(move |annotations| {
-            answered(reader, bodies, move |place, answers| match place {
+            let texts = self.period.texts();
+            answered(texts, reader, bodies, move |place, answers| match place {
                 0 => self.draw_numbers(answers, &annotations),
                 place if place == last => self.draw_panels(answers),
                 _ => html! {},
@@ -80,7 +84,7 @@ impl Dashboard {
     fn draw_numbers(&self, answers: &Answers, annotations: &[Annotation]) -> Markup {
         html! {
             @if Self::is_empty(answers) { (self.draw_empty()) }
-            section.panel aria-label="Metrics" {
+            section.panel aria-label=(self.period.texts().label("Metrics")) {
                 @if !self.is_public { div.panel-head { h2 { "Metrics" } (draw_active(answers, &self.period, &self.path)) } }
                 (trend::headline(&self.period, answers, &self.path))
                 (trend::draw(&self.period, answers, annotations))
@@ -103,29 +107,34 @@ impl Dashboard {
     }
 
     fn draw_empty(&self) -> Markup {
+        let texts = self.period.texts();
         let next = html! {
-            @if self.period.view.filters.is_empty() {
-                p { "Choose another date range, or check your installation." }
-                @if !self.is_public { a.button href=(format!("{}/setup", self.path)) { "Check installation" } }
+            @if !self.period.view.filters.is_empty() {
+                p { (texts.label("No sessions match all filters.")) }
+                a.button href=(View { filters: Vec::new(), ..self.period.view.clone() }.address(&self.path)) { (texts.label("Remove filters")) }
+            } @else if self.is_public {
+                p { (texts.label("Choose another date range.")) }
             } @else {
-                p { "No sessions match all filters." }
-                a.button href=(View { filters: Vec::new(), ..self.period.view.clone() }.address(&self.path)) { "Remove filters" }
+                p { "Choose another date range, or check your installation." }
+                a.button href=(format!("{}/setup", self.path)) { "Check installation" }
             }
         };
-        html! { div.panel { (empty("No data for this period", &next)) } }
+        html! { div.panel { (empty(texts.label(NO_DATA), &next)) } }
     }
 
     fn draw_panel(&self, panel: &Panel, answers: &Answers) -> Markup {
         let list = queries::selected_list(&self.period, panel, self.is_public);
         let rows = answers.rows::<Value>(panel.name);
+        let texts = self.period.texts();
+        let title = texts.label(panel.title);
         html! {
-            section.panel.wide[queries::is_whole(list)] #(panel.name) aria-label=(panel.title) {
+            section.panel.wide[queries::is_whole(list)] #(panel.name) aria-label=(title) {
                 div.panel-head {
-                    h2 { (panel.title) }
+                    h2 { (title) }
                     (list_tabs(&self.period, panel, list, &self.path, self.is_public))
                 }
                 @match &rows {
-                    Ok(rows) if rows.is_empty() => p.dim { "No data for this period." },
+                    Ok(rows) if rows.is_empty() => p.dim { (texts.label(NO_DATA)) },
                     Ok(rows) => { (self.draw_rows(list, rows)) @if !self.is_public { (self.draw_more(panel, rows)) } },
                     Err(message) => (notice("warn", &html! { (message) })),
                 }
@@ -135,6 +144,7 @@ impl Dashboard {
 
     /// A list, with the map of it where there is one.
     fn draw_rows(&self, list: &List, rows: &[Value]) -> Markup {
+        let texts = self.period.texts();
         let first = &rows[..rows.len().min(queries::ROWS)];
         let links = FilterLinks {
             period: &self.period,
@@ -142,9 +152,9 @@ impl Dashboard {
         };
         html! {
             @if queries::is_whole(list) {
-                div.beside { div { (list.draw(first, |row| links.name(list, row))) } (country_map::draw(list, rows, |row| links.drill_down(list, row))) }
+                div.beside { div { (list.draw(texts, first, |row| links.name(list, row))) } (country_map::draw(texts, list, rows, |row| links.drill_down(list, row))) }
             } @else {
-                (list.draw(first, |row| links.name(list, row)))
+                (list.draw(texts, first, |row| links.name(list, row)))
             }
         }
     }

@@ -20,22 +20,22 @@ pub(super) fn name(label: &str, offset: &str, date_format: &DateFormat) -> Strin
     let Some(day) = day(label) else {
         return label.to_owned();
     };
-    let day = day.format("%a, %b %-d");
+    let day = date_format.texts.weekday(day);
     match hour(label, date_format) {
         Some(hour) => format!("{day}, {hour}{offset}"),
-        None => day.to_string(),
+        None => day,
     }
 }
 
 /// The same below an axis of one day: `13:00`, or `Oct 14` of a step that is a day.
 pub(super) fn word(label: &str, date_format: &DateFormat) -> String {
-    let named = || day(label).map_or_else(|| label.to_owned(), brief);
+    let named = || {
+        day(label).map_or_else(
+            || label.to_owned(),
+            |day| date_format.texts.day_of_year(day),
+        )
+    };
     hour(label, date_format).unwrap_or_else(named)
-}
-
-/// A day below an axis: `Oct 14`.
-pub(super) fn brief(day: NaiveDate) -> String {
-    day.format("%b %-d").to_string()
 }
 
 #[cfg(test)]

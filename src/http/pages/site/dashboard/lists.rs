@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use crate::{
     analytics::catalogue::find,
+    locale::Texts,
     pages::part::{RankedRow, ranked_table},
 };
 
@@ -74,17 +75,18 @@ impl List {
     /// The rows with their numbers; `name` gives a row's name and the link that filters by it.
     pub(in super::super) fn draw(
         &self,
+        texts: Texts,
         rows: &[Value],
         name: impl Fn(&Value) -> (String, Option<(String, String)>),
     ) -> Markup {
-        let headings =
-            html! { @for (_, heading) in self.numbers { th.num scope="col" { (heading) } } };
-        self.draw_under(&headings, rows, name)
+        let headings = html! { @for (_, heading) in self.numbers { th.num scope="col" { (texts.label(heading)) } } };
+        self.draw_under(texts, &headings, rows, name)
     }
 
     /// The same under other headings of the numbers.
     pub(super) fn draw_under(
         &self,
+        texts: Texts,
         headings: &Markup,
         rows: &[Value],
         name: impl Fn(&Value) -> (String, Option<(String, String)>),
@@ -102,7 +104,7 @@ impl List {
             (flag.flatten(), row)
         };
         let rows: Vec<(Option<String>, RankedRow)> = rows.iter().map(row).collect();
-        ranked_table(self.title, headings, &rows)
+        ranked_table(texts, self.title, headings, &rows)
     }
 }
 

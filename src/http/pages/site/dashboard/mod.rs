@@ -18,6 +18,7 @@ pub(super) use self::{
     queries::{SERIES, kind},
 };
 pub(in crate::http::pages) use self::{
+    draw::NO_DATA,
     queries::{ROWS, metrics_body},
     rows::draw_list,
     trend::{draw as draw_trend, draw_figure},

@@ -20,9 +20,10 @@ impl FilterLinks<'_> {
     pub(super) fn name(&self, list: &List, row: &Value) -> (String, Option<(String, String)>) {
         let text = row[list.key].as_str().filter(|text| !text.is_empty());
         let text = text.unwrap_or("(none)");
+        let filter = self.period.texts().label("Filter by");
         let link = self
             .view(list, row)
-            .map(|view| (view.address(self.path), format!("Filter by {text}")));
+            .map(|view| (view.address(self.path), format!("{filter} {text}")));
         (text.to_owned(), link)
     }
 
@@ -51,12 +52,13 @@ pub(super) fn list_tabs(
     path: &str,
     is_public: bool,
 ) -> Markup {
+    let texts = period.texts();
     html! {
-        nav.tabs.small aria-label=(format!("{} lists", panel.title)) {
+        nav.tabs.small aria-label=(texts.label(panel.title)) {
             @for one in panel.choices(is_public) {
                 @let view = period.view.with_tab(panel.name, one.name);
                 a href=(format!("{}#{}", view.address(path), panel.name))
-                    aria-current=[(one.name == selected.name).then_some("true")] { (one.title) }
+                    aria-current=[(one.name == selected.name).then_some("true")] { (texts.label(one.title)) }
             }
         }
     }
@@ -77,7 +79,7 @@ pub(in crate::http::pages) fn draw_list(
         period,
         path: path.unwrap_or_default(),
     };
-    list.draw(rows, |row| {
+    list.draw(period.texts(), rows, |row| {
         let (name, link) = links.name(list, row);
         (name, link.filter(|_| path.is_some()))
     })

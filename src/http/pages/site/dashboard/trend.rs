@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use super::{
     annotations::Annotation,
-    labels::{self, day, name, word},
+    labels::{day, name, word},
 };
 use crate::{
     analytics::run::Answers,
@@ -22,20 +22,28 @@ struct Metric {
     /// Its name in addresses and answers.
     name: &'static str,
     title: &'static str,
-    written: fn(f64) -> String,
+    written: fn(Texts, f64) -> String,
     /// The same where there is little room.
-    brief: fn(f64) -> String,
+    brief: fn(Texts, f64) -> String,
     more_is_good: bool,
     whole: bool,
     value: fn(&Row) -> f64,
 }
 
-fn count(number: f64) -> String {
-    number::full(number.max(0.0) as u64)
+fn count(texts: Texts, number: f64) -> String {
+    texts.count(number.max(0.0) as u64)
 }
 
-fn brief(number: f64) -> String {
-    number::short(number.max(0.0) as u64)
+fn brief(texts: Texts, number: f64) -> String {
+    texts.number(&number::short(number.max(0.0) as u64))
+}
+
+fn decimal(texts: Texts, number: f64) -> String {
+    texts.number(&number::decimal(number))
+}
+
+fn percent(texts: Texts, share: f64) -> String {
+    texts.number(&number::percent(share))
 }
 
 const fn count_metric(name: &'static str, title: &'static str, value: fn(&Row) -> f64) -> Metric {
@@ -55,23 +63,23 @@ const METRICS: [Metric; 6] = [
     count_metric("pageviews", "Pageviews", |row| row.pageviews),
     count_metric("sessions", "Sessions", |row| row.sessions),
     Metric {
-        written: number::decimal,
-        brief: number::decimal,
+        written: decimal,
+        brief: decimal,
         whole: false,
         ..count_metric("pages_per_session", "Pageviews per session", |row| {
             row.pages_per_session
         })
     },
     Metric {
-        written: number::percent,
-        brief: number::percent,
+        written: percent,
+        brief: percent,
         more_is_good: false,
         whole: false,
         ..count_metric("bounce_rate", "Bounce rate", |row| row.bounce_rate)
     },
     Metric {
-        written: number::duration,
-        brief: number::duration,
+        written: Texts::duration,
+        brief: Texts::duration,
         whole: false,
         ..count_metric(
             "median_session_duration",
@@ -85,6 +93,13 @@ impl Metric {
     /// The number of a step, if there is one: without a session there is no bounce rate and no duration.
     fn at(&self, row: &Row) -> Option<f64> {
         (self.whole || row.sessions > 0.0).then(|| (self.value)(row))
+    }
+
+    fn write(&self, texts: Texts, number: Option<f64>) -> String {
+        number.map_or_else(
+            || number::NONE.to_owned(),
+            |number| (self.written)(texts, number),
+        )
     }
 }
 
@@ -119,7 +134,7 @@ pub(super) fn headline(period: &PeriodQuery, answers: &Answers, path: &str) -> M
     };
     let nobody = |row: &ComparisonRow| row.metric == "sessions" && row.current == 0.0;
     let nobody = rows.iter().any(nobody);
-    let chosen = find_metric(&period.view);
+    let (chosen, texts) = (find_metric(&period.view), period.texts());
     html! {
         ul.headline {
             @for metric in &METRICS {
@@ -128,10 +143,10 @@ pub(super) fn headline(period: &PeriodQuery, answers: &Answers, path: &str) -> M
                 @let view = View { metric: metric.name.to_owned(), ..period.view.clone() };
                 li {
                     a href=(view.address(path)) aria-current=[(metric.name == chosen.name).then_some("true")] {
-                        span.what { (metric.title) }
+                        span.what { (texts.label(metric.title)) }
                         @if let Some(row) = row {
-                            strong title=((metric.written)(row.current)) { ((metric.brief)(row.current)) }
-                            @if period.is_compared() { (compared(row.current, row.previous, metric.more_is_good)) }
+                            strong title=((metric.written)(texts, row.current)) { ((metric.brief)(texts, row.current)) }
+                            @if period.is_compared() { (compared(texts, row.current, row.previous, metric.more_is_good)) }
                         } @else {
                             strong { (number::NONE) }
                         }
@@ -149,7 +164,7 @@ fn find_metric(view: &View) -> &'static Metric {
 
 /// The chosen number with its change, and its trend in a line without axes.
 pub(in crate::http::pages) fn draw_figure(period: &PeriodQuery, answers: &Answers) -> Markup {
-    let metric = find_metric(&period.view);
+    let (metric, texts) = (find_metric(&period.view), period.texts());
     let asked = (answers.rows("period_comparison"), answers.rows("now"));
     let (rows, series): (Vec<ComparisonRow>, Vec<Row>) = match asked {
         (Ok(rows), Ok(series)) => (rows, series),
@@ -160,26 +175,26 @@ pub(in crate::http::pages) fn draw_figure(period: &PeriodQuery, answers: &Answer
     let row = row.filter(|_| metric.whole || has_sessions);
     let step = |row: &Row| {
         let value = metric.at(row);
-        let written = value.map_or_else(|| number::NONE.to_owned(), metric.written);
+        let written = metric.write(texts, value);
         let label = name(&row.date, &row.offset, &period.date_format);
         (value.unwrap_or(0.0) as u64, format!("{label}: {written}"))
     };
     let (values, steps): (Vec<u64>, Vec<String>) = series.iter().map(step).unzip();
     let trend = Spark {
-        label: &format!("{}, {}", metric.title, period.describe()),
+        label: &format!("{}, {}", texts.label(metric.title), period.describe()),
         values: &values,
         steps: &steps,
     };
     html! {
         @match row {
             Some(row) => p.big {
-                ((metric.written)(row.current)) " "
-                @if period.is_compared() { (compared(row.current, row.previous, metric.more_is_good)) }
+                ((metric.written)(texts, row.current)) " "
+                @if period.is_compared() { (compared(texts, row.current, row.previous, metric.more_is_good)) }
             },
             None => p.big { (number::NONE) },
         }
         (trend.draw())
-        p.dim.small { (period.describe()) @if period.is_compared() { ", compared with " (period.describe_comparison()) } }
+        p.dim.small { (period.describe()) @if period.is_compared() { ", " (texts.label("compared with")) " " (period.describe_comparison()) } }
     }
 }
 
@@ -189,7 +204,7 @@ pub(in crate::http::pages) fn draw(
     answers: &Answers,
     notes: &[Annotation],
 ) -> Markup {
-    let metric = find_metric(&period.view);
+    let (metric, texts) = (find_metric(&period.view), period.texts());
     let before = if period.is_compared() {
         answers.rows("before")
     } else {
@@ -213,7 +228,8 @@ pub(in crate::http::pages) fn draw(
             // Hours of several days: each day has a label at its beginning.
             String::new()
         } else {
-            day(&row.date).map_or_else(|| row.date.clone(), labels::brief)
+            let day = day(&row.date).map(|day| texts.day_of_year(day));
+            day.unwrap_or_else(|| row.date.clone())
         },
         value: metric.at(row),
         before: before.get(place).and_then(|row| metric.at(row)),
@@ -227,33 +243,31 @@ pub(in crate::http::pages) fn draw(
     };
     let marks: Vec<Mark> = notes.iter().filter_map(mark).collect();
     let line = Line {
-        title: metric.title,
+        title: texts.label(metric.title),
         steps: &steps,
         goes_on: period.is_ongoing(),
         whole: metric.whole,
         reach: 0.0,
         marks: &marks,
-        written: &|number| (metric.brief)(number),
+        written: &|number| (metric.brief)(texts, number),
     };
     line.draw_with(&LineOptions {
         legend: Some([period.describe(), period.describe_comparison()]),
-        columns: other_columns(&now[..steps.len()], metric),
+        columns: other_columns(texts, &now[..steps.len()], metric),
         zoom: Some(period.zoom()),
         earlier: period.comparison_label(),
+        texts,
     })
 }
 
 /// The numbers that the chart does not show, unless the page would be too long.
-fn other_columns(rows: &[Row], chosen: &Metric) -> Vec<Column> {
+fn other_columns(texts: Texts, rows: &[Row], chosen: &Metric) -> Vec<Column> {
     let others = METRICS.iter().filter(|metric| metric.name != chosen.name);
     let others = others.filter(|_| rows.len() <= MAX_WHOLE);
-    let cell = |metric: &Metric, row| {
-        metric
-            .at(row)
-            .map_or_else(|| number::NONE.to_owned(), metric.written)
+    let column = |metric: &Metric| {
+        let cells = rows.iter().map(|row| metric.write(texts, metric.at(row)));
+        Column::new(texts.label(metric.title), cells)
     };
-    let column =
-        |metric: &Metric| Column::new(metric.title, rows.iter().map(|row| cell(metric, row)));
     others.map(column).collect()
 }
 

@@ -236,7 +236,7 @@ fn draw_sources(found: Result<ReferrersOut, String>) -> Markup {
             }
             rows.sort_by_key(|row| std::cmp::Reverse(row.numbers[0]));
             rows.truncate(MAX_SOURCES);
-            ranked_list("Source", &["Entered", "Completed"], &rows)
+            ranked_list(Texts::ENGLISH, "Source", &["Entered", "Completed"], &rows)
         }
         Err(message) => notice("warn", &html! { (message) }),
     };

@@ -101,16 +101,17 @@ pub(in super::super) fn draw(
     elsewhere: &[&str],
 ) -> Markup {
     let is_here = |filter: &Filter| !elsewhere.contains(&filter.field.as_str());
+    let texts = period.texts();
     html! {
         (draw_range(period, path, is_series))
         div.bar.filters {
             @for (place, filter) in period.view.filters.iter().enumerate().filter(|(_, filter)| is_here(filter)) {
                 span.chip {
-                    strong { (field_label(&filter.field)) } " " (operator_label(&filter.op)) " " span.value { (value_labels(filter)) }
-                    a href=(period.view.without_filter(place).address(path)) aria-label=(format!("Remove filter: {}", field_label(&filter.field))) { "×" }
+                    strong { (field_label(texts, &filter.field)) } " " (operator_label(texts, &filter.op)) " " span.value { (value_labels(filter)) }
+                    a href=(period.view.without_filter(place).address(path)) aria-label=(format!("{}: {}", texts.label("Remove filter"), field_label(texts, &filter.field))) { "×" }
                 }
             }
-            (draw_filter_form(&period.view, path))
+            (draw_filter_form(period, path))
         }
     }
 }
@@ -132,17 +133,18 @@ pub(in crate::http::pages) fn draw_range(
 
 fn draw_days(period: &PeriodQuery, path: &str) -> Markup {
     let is = |name: &str| period.view.days == Days::Preset(name.to_owned());
+    let texts = period.texts();
     html! {
-        nav.tabs aria-label="Date range" {
+        nav.tabs aria-label=(texts.label("Date range")) {
             @for (place, (name, title)) in RANGES.iter().take(TABS).enumerate() {
-                a href=(period.view.with_preset(name).address(path)) aria-current=[is(name).then_some("true")] aria-keyshortcuts=(place + 1) { (title) }
+                a href=(period.view.with_preset(name).address(path)) aria-current=[is(name).then_some("true")] aria-keyshortcuts=(place + 1) { (texts.label(title)) }
             }
         }
     }
 }
 
 fn draw_more_days(period: &PeriodQuery, path: &str) -> Markup {
-    let view = &period.view;
+    let (view, texts) = (&period.view, period.texts());
     let near = RANGES
         .iter()
         .take(TABS)
@@ -153,16 +155,16 @@ fn draw_more_days(period: &PeriodQuery, path: &str) -> Markup {
     );
     html! {
         details.menu {
-            summary { @if near { "Custom range" } @else { (period.describe()) } }
+            summary { @if near { (texts.label("Custom range")) } @else { (period.describe()) } }
             div.sheet {
-                ul { @for (name, title) in RANGES.iter().skip(TABS) { li { a href=(view.with_preset(name).address(path)) { (title) } } } }
+                ul { @for (name, title) in RANGES.iter().skip(TABS) { li { a href=(view.with_preset(name).address(path)) { (texts.label(title)) } } } }
                 form.more method="get" action=(path) {
                     (keep_query(view, &["preset", "from", "to", "by"]))
-                    label for="from" { "Start date" }
+                    label for="from" { (texts.label("Start date")) }
                     input #from type="date" name="from" value=(first) required;
-                    label for="to" { "End date" }
+                    label for="to" { (texts.label("End date")) }
                     input #to type="date" name="to" value=(last) required;
-                    button.button.small type="submit" { "Apply" }
+                    button.button.small type="submit" { (texts.label("Apply")) }
                 }
             }
         }
@@ -179,7 +181,7 @@ fn keep_query(view: &View, but: &[&str]) -> Markup {
 }
 
 fn draw_steps(period: &PeriodQuery, path: &str) -> Markup {
-    let view = &period.view;
+    let (view, texts) = (&period.view, period.texts());
     let by = |grain: &str| {
         View {
             grain: grain.to_owned(),
@@ -195,41 +197,45 @@ fn draw_steps(period: &PeriodQuery, path: &str) -> Markup {
         .address(path)
     };
     html! {
-        nav.tabs aria-label="Interval" {
+        nav.tabs aria-label=(texts.label("Interval")) {
             @if period.may_be_hourly() {
-                a href=(by("hourly")) aria-current=[(period.granularity() == "hourly").then_some("true")] aria-keyshortcuts="h" { "Hourly" }
+                a href=(by("hourly")) aria-current=[(period.granularity() == "hourly").then_some("true")] aria-keyshortcuts="h" { (texts.label("Hourly")) }
             }
-            a href=(by("daily")) aria-current=[(period.granularity() == "daily").then_some("true")] aria-keyshortcuts="b" { "Daily" }
+            a href=(by("daily")) aria-current=[(period.granularity() == "daily").then_some("true")] aria-keyshortcuts="b" { (texts.label("Daily")) }
         }
-        nav.tabs aria-label="Comparison" {
+        nav.tabs aria-label=(texts.label("Comparison")) {
             @for (name, title) in COMPARISONS {
-                a href=(with(name)) aria-current=[(view.compare == name).then_some("true")] { (title) }
+                a href=(with(name)) aria-current=[(view.compare == name).then_some("true")] { (texts.label(title)) }
             }
         }
     }
 }
 
-fn draw_filter_form(view: &View, path: &str) -> Markup {
+fn draw_filter_form(period: &PeriodQuery, path: &str) -> Markup {
+    let (values, texts) = (values_path(path), period.texts());
     html! {
         details.menu {
-            summary aria-keyshortcuts="f" { "Filter" }
-            form.sheet method="get" action=(path) data-suggest=[values_path(path)] {
-                (keep_query(view, &[]))
-                label for="field" { "Field" }
+            summary aria-keyshortcuts="f" { (texts.label("Filter")) }
+            form.sheet method="get" action=(path) data-suggest=[&values] {
+                (keep_query(&period.view, &[]))
+                label for="field" { (texts.label("Field")) }
                 select #field name="field" {
-                    @for field in FIELDS[0] { option value=(field.name) { (field_label(field.name)) } }
-                    option value="event_name" { "Event" }
-                    option value="trait" { "Trait" }
+                    @for field in FIELDS[0] { option value=(field.name) { (field_label(texts, field.name)) } }
+                    option value="event_name" { (texts.label("Event")) }
+                    @if values.is_some() { option value="trait" { "Trait" } }
                 }
-                label for="op" { "Operator" }
+                label for="op" { (texts.label("Operator")) }
                 select #op name="op" {
-                    @for (name, _) in Op::ALL { option value=(name) { (operator_label(name)) } }
+                    @for (name, _) in Op::ALL { option value=(name) { (operator_label(texts, name)) } }
                 }
-                label for="value" { "Value" }
+                label for="value" { (texts.label("Value")) }
                 input #value name="value" required autocomplete="off" list="values" aria-describedby="value-hint";
                 datalist #values {}
-                p.hint #value-hint { "Separate several values with commas. Traits: " code { "plan=pro" } "." }
-                button.button.small type="submit" { "Add filter" }
+                p.hint #value-hint {
+                    (texts.label("Separate several values with commas."))
+                    @if values.is_some() { " Traits: " code { "plan=pro" } "." }
+                }
+                button.button.small type="submit" { (texts.label("Add filter")) }
             }
         }
     }

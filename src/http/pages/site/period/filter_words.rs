@@ -2,19 +2,21 @@
 
 use crate::{
     analytics::catalogue::country_name,
+    locale::Texts,
     pages::{problem::capitalize, view::Filter},
 };
 
 /// The label of a field.
-pub(super) fn field_label(field: &str) -> String {
+pub(super) fn field_label(texts: Texts, field: &str) -> String {
     let words = field
         .strip_suffix("_name")
         .unwrap_or(field)
         .replace('_', " ");
-    match words.as_str() {
+    let label = match words.as_str() {
         "os" => "Operating system".to_owned(),
         words => capitalize(&words.replace("utm", "UTM").replace("os ", "OS ")),
-    }
+    };
+    texts.label(&label).to_owned()
 }
 
 /// The labels of a filter's values.
@@ -28,8 +30,8 @@ pub(super) fn value_labels(filter: &Filter) -> String {
 }
 
 /// The label of an operator.
-pub(super) fn operator_label(op: &str) -> &str {
-    match op {
+pub(super) fn operator_label(texts: Texts, op: &str) -> &str {
+    texts.label(match op {
         "eq" => "is",
         "ne" => "is not",
         "contains" => "contains",
@@ -39,7 +41,7 @@ pub(super) fn operator_label(op: &str) -> &str {
         "in" => "is one of",
         "not_in" => "is not one of",
         other => other,
-    }
+    })
 }
 
 #[cfg(test)]
@@ -56,11 +58,13 @@ mod tests {
             ("os_version", "OS version"),
             ("path", "Path"),
         ] {
-            assert_eq!(field_label(field), name);
+            assert_eq!(field_label(Texts::ENGLISH, field), name);
         }
         for (op, _) in Op::ALL {
             assert!(
-                op.len() == 2 && op != "in" || operator_label(op).contains(' ') || op == "contains",
+                op.len() == 2 && op != "in"
+                    || operator_label(Texts::ENGLISH, op).contains(' ')
+                    || op == "contains",
                 "{op}"
             );
         }

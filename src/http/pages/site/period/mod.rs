@@ -3,6 +3,8 @@
 mod bar;
 mod filter_words;
 
+use std::borrow::Cow;
+
 use chrono::{Days as Span, Months, NaiveDate};
 use serde_json::{Value, json};
 
@@ -143,7 +145,13 @@ impl PeriodQuery {
     pub(super) fn comparison_label(&self) -> &'static str {
         let mut all = bar::COMPARISONS.iter();
         let own = all.find(|(name, _)| *name == self.view.compare);
-        own.map_or(bar::COMPARISONS[0].1, |(_, label)| label)
+        self.texts()
+            .label(own.map_or(bar::COMPARISONS[0].1, |(_, label)| label))
+    }
+
+    /// The language of the reader.
+    pub(in crate::http::pages) fn texts(&self) -> Texts {
+        self.date_format.texts
     }
 
     /// Whether the range is not over.
@@ -153,13 +161,14 @@ impl PeriodQuery {
 
     /// The range in words.
     pub(in crate::http::pages) fn describe(&self) -> String {
-        between(self.range.first, self.range.last)
+        let Range { first, last, .. } = self.range;
+        self.texts().days_between(first, last)
     }
 
     /// The range of the comparison in words.
     pub(super) fn describe_comparison(&self) -> String {
         let (first, last) = self.comparison();
-        between(first, last)
+        self.texts().days_between(first, last)
     }
 
     /// The middle of a day.
@@ -215,17 +224,6 @@ impl PeriodQuery {
     }
 }
 
-/// `Oct 14, 2026`, or `Oct 8 – Oct 14, 2026`.
-fn between(first: NaiveDate, last: NaiveDate) -> String {
-    let whole = "%b %-d, %Y";
-    if first == last {
-        return first.format(whole).to_string();
-    }
-    let same_year = first.format("%Y").to_string() == last.format("%Y").to_string();
-    let begin = first.format(if same_year { "%b %-d" } else { whole });
-    format!("{begin} – {}", last.format(whole))
-}
-
 /// A filter as queries have it.
 fn filter(filter: &Filter) -> Value {
     let value = if filter.takes_list() {
@@ -236,23 +234,21 @@ fn filter(filter: &Filter) -> Value {
     json!({ "field": filter.field, "op": filter.op, "value": value })
 }
 
-fn range(view: &View, date_format: &DateFormat, now_ms: i64) -> Result<Range, String> {
+fn range(view: &View, date_format: &DateFormat, now_ms: i64) -> Result<Range, Cow<'static, str>> {
     match &view.days {
         Days::Preset(name) => {
-            let preset = Preset::parse(name)
-                .ok_or_else(|| format!("Unknown range: {name}. Choose one above."))?;
+            let preset =
+                Preset::parse(name).ok_or_else(|| date_format.texts.range_unknown(name))?;
             Ok(Range::preset(preset, now_ms, date_format.zone))
         }
         Days::Between(from, to) => {
             let day = |text: &str| {
                 let date: Option<NaiveDate> = text.parse().ok();
                 date.and_then(|_| parse_moment(text))
-                    .ok_or_else(|| format!("Enter {text} as a date like 2026-01-31."))
+                    .ok_or_else(|| date_format.texts.range_not_a_date(text))
             };
             let range = Range::between(day(from)?, day(to)?, date_format.zone);
-            range.map_err(|_| {
-                "The end date is before the start date. Choose a later end date.".to_owned()
-            })
+            range.map_err(|_| date_format.texts.range_backwards())
         }
     }
 }

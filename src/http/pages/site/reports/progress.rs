@@ -91,7 +91,7 @@ impl Progress {
     /// with settings is drawn behind its last query.
     pub(super) fn parts(mut self, reader: Reader) -> impl Stream<Item = Markup> + 'static {
         let bodies = self.bodies.clone();
-        answered(reader, bodies, move |place, answers| {
+        answered(Texts::ENGLISH, reader, bodies, move |place, answers| {
             let is_last = place + 1 == self.bodies.len();
             if is_last || self.report.settings.is_empty() {
                 self.draw(answers, is_last)

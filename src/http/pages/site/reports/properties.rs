@@ -13,7 +13,7 @@ pub(super) fn draw(rows: &[Value], _: &Answers, _: &TableContext<'_>) -> Markup 
     html! {
         div.grid {
             @for (key, values) in group(rows) {
-                section aria-label=(key) { (ranked_list(key, &["Events", "Visitors"], &values)) }
+                section aria-label=(key) { (ranked_list(Texts::ENGLISH, key, &["Events", "Visitors"], &values)) }
             }
         }
     }

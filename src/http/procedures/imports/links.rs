@@ -1,0 +1,102 @@
+//! Creates links. A link is what its slug is, so a slug that leads to the same target exists already.
+
+use std::collections::HashSet;
+
+use url::Url;
+
+use super::outcome::{Done, Verdict, sentences};
+use crate::{
+    actors::links::{self, LinkFields, Record},
+    fault::Fault,
+    http::procedures::{
+        Call,
+        links::{BULK_CREATE, BulkCreateBody, CREATE, CreateBody},
+    },
+    ids::OrganizationId,
+    importers::LinkDefinition,
+};
+
+pub(super) struct LinkImporter<'c> {
+    call: &'c Call,
+    organization: &'c OrganizationId,
+    own_host: String,
+    /// Slugs of the file.
+    seen: HashSet<String>,
+}
+
+impl<'c> LinkImporter<'c> {
+    pub(super) fn new(call: &'c Call, organization: &'c OrganizationId) -> Self {
+        Self {
+            call,
+            organization,
+            own_host: call.shared.urls.links_host(),
+            seen: HashSet::new(),
+        }
+    }
+
+    pub(super) async fn judge(&mut self, link: &LinkDefinition) -> Result<Verdict, Fault> {
+        let issues = links::check(link.fields.clone(), &self.own_host);
+        if !issues.is_empty() {
+            return Ok(Verdict::Refused(sentences(&issues)));
+        }
+        let slug = link.fields.slug.clone().unwrap_or_default();
+        if !self.seen.insert(slug.clone()) {
+            let reason = "The file has this slug twice; the first one counts";
+            return Ok(Verdict::Refused(reason.to_owned()));
+        }
+        let view = self.call.shared.links.view();
+        let Some(packed) = view.packed(&slug) else {
+            return Ok(Verdict::Create);
+        };
+        let taken = || Verdict::Refused("This slug is already taken".to_owned());
+        let Some(id) = Record::unpack(&packed).map(|record| record.id()) else {
+            return Ok(taken());
+        };
+        let existing = view.by_id(id.as_str()).await?;
+        let Some(own) = existing.filter(|own| own.organization == *self.organization) else {
+            return Ok(taken());
+        };
+        let target = own.fields.target_url.unwrap_or_default();
+        let wanted = link.fields.target_url.as_deref().unwrap_or_default();
+        let wanted = Url::parse(wanted).map(String::from);
+        if wanted.is_ok_and(|wanted| wanted == target) {
+            return Ok(Verdict::Exists(own.id.to_string()));
+        }
+        let reason = format!("You have a link with this slug, which leads to {target}");
+        Ok(Verdict::Refused(reason))
+    }
+
+    /// Creates links together, or one by one where that is refused.
+    pub(super) async fn create(&self, drafts: Vec<LinkFields>) -> Vec<Done> {
+        if drafts.is_empty() {
+            return Vec::new();
+        }
+        let organization_id = Some(self.organization.to_string());
+        let body = BulkCreateBody {
+            organization_id: organization_id.clone(),
+            links: drafts.clone(),
+        };
+        if let Ok(made) = BULK_CREATE.call(self.call.clone(), body).await
+            && made.len() == drafts.len()
+        {
+            return made
+                .into_iter()
+                .map(|made| Done::created(made.id))
+                .collect();
+        }
+        let mut all = Vec::with_capacity(drafts.len());
+        for fields in drafts {
+            let organization_id = organization_id.clone();
+            let body = CreateBody {
+                organization_id,
+                fields,
+            };
+            let made = CREATE.call(self.call.clone(), body).await;
+            all.push(match made {
+                Ok(made) => Done::created(made.id),
+                Err(fault) => Done::failed(&fault),
+            });
+        }
+        all
+    }
+}

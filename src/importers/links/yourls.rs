@@ -1,0 +1,16 @@
+//! YOURLS: the table `yourls_url` as CSV or JSON, or JSON of the API's `stats`.
+
+use super::{Links, slug_of};
+use crate::importers::{ImportError, Source};
+
+pub(super) fn read(source: &Source<'_>, links: &mut Links) -> Result<(), ImportError> {
+    for record in source.records(&["links", "data", ""])? {
+        let short = || record.text(&["shorturl"]).and_then(|short| slug_of(&short));
+        let slug = record.text(&["keyword"]).or_else(short);
+        let target = ["url", "long url"];
+        if let Some(fields) = links.basics(&record, slug, &target, &["title"]) {
+            links.push(&record.at, fields, record.number(&["clicks"]));
+        }
+    }
+    Ok(())
+}
