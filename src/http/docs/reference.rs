@@ -92,7 +92,13 @@ pub(super) fn overview(document: &Value, groups: &[OperationGroup<'_>]) -> Marku
 
 impl<'a> Operation<'a> {
     pub(super) fn id(&self) -> String {
-        anchor(&format!("{} {}", self.method, self.path))
+        let id = anchor(&format!("{} {}", self.method, self.path));
+        // Another operation than the one of the path without it.
+        if self.path.ends_with('/') {
+            id + "-"
+        } else {
+            id
+        }
     }
 
     pub(super) fn title(&self) -> String {
