@@ -1,10 +1,38 @@
 //! What an answer is made of, in a few characters: the same tag means the same bytes.
 
-use actix_web::HttpRequest;
+use actix_web::{
+    HttpRequest, HttpResponse,
+    http::header::{CACHE_CONTROL, ETAG, HeaderName},
+};
+use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::request;
-use crate::{actors::flags::ActiveFlags, http::Shared};
+use crate::{
+    actors::flags::ActiveFlags,
+    http::{Shared, document::is_known},
+};
+
+/// Clients may keep an answer and ask before they use it again.
+pub(super) const REVALIDATE: (HeaderName, &str) = (CACHE_CONTROL, "private, no-cache");
+
+/// The answer to a client that has the one with this tag already.
+pub(super) fn unchanged(request: &HttpRequest, tag: &str) -> Option<HttpResponse> {
+    is_known(request.headers(), tag).then(|| {
+        HttpResponse::NotModified()
+            .insert_header(REVALIDATE)
+            .insert_header((ETAG, tag))
+            .finish()
+    })
+}
+
+/// An answer with its tag.
+pub(super) fn answer(tag: &str, body: impl Serialize) -> HttpResponse {
+    HttpResponse::Ok()
+        .insert_header(REVALIDATE)
+        .insert_header((ETAG, tag))
+        .json(body)
+}
 
 /// The tag of what these flags are for a context: flags, context, and what has changed by itself since. Strong, with its
 /// quotes.

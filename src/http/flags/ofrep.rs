@@ -7,10 +7,7 @@ use std::{borrow::Cow, sync::Arc};
 
 use actix_web::{
     HttpRequest, HttpResponse,
-    http::{
-        Method, StatusCode,
-        header::{CACHE_CONTROL, ETAG},
-    },
+    http::{Method, StatusCode},
     web,
 };
 use bytes::Bytes;
@@ -28,7 +25,6 @@ use crate::{
     http::{
         Shared,
         auth::Caller,
-        document::is_known,
         edge::RequestId,
         procedures::flags::ContextBody,
         routes::{Access, ErrorFormat, Route},
@@ -36,7 +32,6 @@ use crate::{
     },
 };
 
-const PRIVATE: (actix_web::http::header::HeaderName, &str) = (CACHE_CONTROL, "private, no-cache");
 /// Seconds without anything to say after which clients may look whether we are still there.
 const INACTIVITY: u32 = 120;
 
@@ -207,7 +202,7 @@ impl Failure {
             body["key"] = json!(key);
         }
         HttpResponse::build(self.status)
-            .insert_header(PRIVATE)
+            .insert_header(etag::REVALIDATE)
             .json(body)
     }
 }
@@ -287,7 +282,9 @@ async fn single(
     };
     person(context).ask((shared, &shown), request, |context| {
         match Item::evaluate(flag, &shown, context) {
-            Item::Decided(item) => HttpResponse::Ok().insert_header(PRIVATE).json(item),
+            Item::Decided(item) => HttpResponse::Ok()
+                .insert_header(etag::REVALIDATE)
+                .json(item),
             Item::Failed { code, details, .. } => {
                 Failure::new(StatusCode::BAD_REQUEST, code, details).answer(Some(key))
             }
@@ -305,30 +302,25 @@ async fn bulk(request: &HttpRequest, shared: &Shared, client: &str, body: &[u8])
         Err(failure) => return failure.answer(None),
     };
     let tag = etag::tag(shared, request, &shown, &context);
-    if is_known(request.headers(), &tag) {
-        return HttpResponse::NotModified()
-            .insert_header(PRIVATE)
-            .insert_header((ETAG, tag))
-            .finish();
+    if let Some(unchanged) = etag::unchanged(request, &tag) {
+        return unchanged;
     }
     person(context).ask((shared, &shown), request, |context| {
         let here = shown.flags.values();
         let here = here.filter(|flag| flag.environment.is_none());
-        HttpResponse::Ok()
-            .insert_header(PRIVATE)
-            .insert_header((ETAG, tag))
-            .json(All {
-                flags: here
-                    .map(|flag| Item::evaluate(flag, &shown, context))
-                    .collect(),
-                event_streams: [EventStream {
-                    kind: "sse",
-                    endpoint: Endpoint {
-                        request_uri: format!("/public/v1/flags/{client}/ofrep/v1/stream"),
-                    },
-                    inactivity_delay_sec: INACTIVITY,
-                }],
-            })
+        let all = All {
+            flags: here
+                .map(|flag| Item::evaluate(flag, &shown, context))
+                .collect(),
+            event_streams: [EventStream {
+                kind: "sse",
+                endpoint: Endpoint {
+                    request_uri: format!("/public/v1/flags/{client}/ofrep/v1/stream"),
+                },
+                inactivity_delay_sec: INACTIVITY,
+            }],
+        };
+        etag::answer(&tag, all)
     })
 }
 

@@ -2,10 +2,7 @@
 
 use actix_web::{
     HttpRequest, HttpResponse,
-    http::{
-        Method,
-        header::{AUTHORIZATION, CACHE_CONTROL, ETAG},
-    },
+    http::{Method, header::AUTHORIZATION},
     web::{Bytes, Data},
 };
 use serde_json::{Value, json};
@@ -15,10 +12,7 @@ use crate::{
     actors::flags::protocols::{Person, unleash},
     events::accept::protocols::Protocol,
     fault::Fault,
-    http::{
-        Host, Shared, document::is_known, flags::etag, procedures::flags::ContextBody,
-        routes::Route,
-    },
+    http::{Host, Shared, flags::etag, procedures::flags::ContextBody, routes::Route},
 };
 
 const FEATURES: &str = "/api/client/features";
@@ -27,9 +21,6 @@ const FRONTEND: &str = "/api/frontend";
 const SERVERS: &[Protocol] = &[Protocol::Unleash];
 /// Tokens of browsers read decisions only.
 const ANYONE: &[Protocol] = &[Protocol::UnleashFrontend, Protocol::Unleash];
-/// Clients ask again before they use it.
-const REVALIDATE: (actix_web::http::header::HeaderName, &str) =
-    (CACHE_CONTROL, "private, no-cache");
 
 pub(super) fn routes(host: Host) -> Vec<Route> {
     if host != Host::Base {
@@ -135,16 +126,8 @@ async fn features(request: HttpRequest, shared: Data<Shared>) -> HttpResponse {
     let of = blake3::hash(environment.unwrap_or_default().as_bytes()).to_hex();
     let revision = etag::revision(&shown, shared.clock.now_ms());
     let tag = format!("\"{revision}-{}\"", of.get(..8).unwrap_or_default());
-    if is_known(request.headers(), &tag) {
-        return HttpResponse::NotModified()
-            .insert_header(REVALIDATE)
-            .insert_header((ETAG, tag))
-            .finish();
-    }
-    HttpResponse::Ok()
-        .insert_header(REVALIDATE)
-        .insert_header((ETAG, tag))
-        .json(unleash::features(&shown.flags, environment))
+    etag::unchanged(&request, &tag)
+        .unwrap_or_else(|| etag::answer(&tag, unleash::features(&shown.flags, environment)))
 }
 
 async fn frontend(request: HttpRequest, shared: Data<Shared>) -> HttpResponse {
@@ -171,11 +154,8 @@ async fn decide(
     let mut asked = person.to_map();
     asked.insert("tokenEnvironment".to_owned(), json!(environment));
     let tag = etag::tag(shared, request, &shown, &asked);
-    if is_known(request.headers(), &tag) {
-        return HttpResponse::NotModified()
-            .insert_header(REVALIDATE)
-            .insert_header((ETAG, tag))
-            .finish();
+    if let Some(unchanged) = etag::unchanged(request, &tag) {
+        return unchanged;
     }
     let toggles: Vec<Value> = ContextBody::from(person).ask((shared, &shown), request, |context| {
         let flags = shown
@@ -186,10 +166,7 @@ async fn decide(
             .filter_map(|flag| unleash::toggle(&flag.key, &flag.evaluate(&shown.flags, context)))
             .collect()
     });
-    HttpResponse::Ok()
-        .insert_header(REVALIDATE)
-        .insert_header((ETAG, tag))
-        .json(json!({ "toggles": toggles }))
+    etag::answer(&tag, json!({ "toggles": toggles }))
 }
 
 async fn report_of_client(request: HttpRequest, shared: Data<Shared>, body: Bytes) -> HttpResponse {
