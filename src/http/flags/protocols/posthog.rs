@@ -102,7 +102,7 @@ async fn evaluate(
     body: &[u8],
     format: fn(u32) -> Format,
 ) -> Result<HttpResponse, Fault> {
-    let asked = unpack(body)?;
+    let mut asked = unpack(body)?;
     let shown = open(
         shared,
         request,
@@ -115,7 +115,7 @@ async fn evaluate(
     let version = parameter("v")
         .and_then(|version| version.parse().ok())
         .unwrap_or(1);
-    let person = ContextBody::from(asked.person.clone());
+    let person = ContextBody::from(std::mem::take(&mut asked.person));
     let mut body = person.ask((shared, &shown), request, |context| {
         let here = shown
             .flags
