@@ -205,12 +205,12 @@ async fn the_published_python_client_of_posthog_works_with_another_address() {
 }
 
 /// Makes a flag of the app's website.
-async fn flag(app: &App, fields: Value) -> Value {
+pub(super) async fn flag(app: &App, fields: Value) -> Value {
     let mut body = json!({ "websiteId": app.website });
     let fields = fields.as_object().unwrap().clone();
     body.as_object_mut().unwrap().extend(fields);
     let made = app.post(format!("{}/flags/create", app.base), &body).await;
-    assert_eq!(made.status, 200, "{}", made.text);
+    assert_eq!(made.status, 200, "{body}: {}", made.text);
     made.body
 }
 

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::{
-    BROWSERS, app_now, flag, post,
+    app_now, flag,
     random::{Random, context, flag as random_flag},
-    two_flags,
+    toggles, two_flags,
 };
 use crate::{
     app::App,
@@ -21,15 +21,8 @@ const FEWER: usize = 100;
 
 /// What the server says of all flags for a context, as the scripts write it.
 async fn decide(app: &App, context: &Value) -> BTreeMap<String, String> {
-    let told = post(
-        app,
-        "/api/frontend",
-        BROWSERS,
-        &json!({ "context": context }),
-    )
-    .await;
-    let toggles = told.body["toggles"].as_array().unwrap().iter();
-    let decisions = toggles.map(|toggle| {
+    let toggles = toggles(app, context).await;
+    let decisions = toggles.iter().map(|toggle| {
         let variant = &toggle["variant"];
         let payload = variant["payload"]["value"].as_str().unwrap_or_default();
         let written = format!("1:{}:{payload}", variant["name"].as_str().unwrap());

@@ -9,7 +9,10 @@ mod unleash;
 use pharos::clock::Clock;
 use serde_json::{Value, json};
 
-use crate::app::{Answer, App};
+use crate::{
+    app::{Answer, App},
+    clients::flag,
+};
 
 const SERVERS: &str = "*:default.servers";
 const BROWSERS: &str = "*:default.browsers";
@@ -38,16 +41,6 @@ async fn enable(app: &App) {
     assert_eq!(app.post(url, &body).await.status, 200);
 }
 
-/// Makes a flag of the app's website.
-async fn flag(app: &App, fields: Value) -> Value {
-    let mut body = json!({ "websiteId": app.website });
-    let fields = fields.as_object().unwrap().clone();
-    body.as_object_mut().unwrap().extend(fields);
-    let made = app.post(format!("{}/flags/create", app.base), &body).await;
-    assert_eq!(made.status, 200, "{body}: {}", made.text);
-    made.body
-}
-
 /// A flag that is on for those who pay, and one with two values.
 async fn two_flags(app: &App) {
     let pays = json!({ "type": "property", "field": "plan", "operator": "equals", "value": "pro" });
@@ -68,4 +61,12 @@ async fn get(app: &App, path: &str, token: &str) -> Answer {
 async fn post(app: &App, path: &str, token: &str, body: &Value) -> Answer {
     let request = app.http.post(format!("{}{path}", app.base));
     Answer::send(request.header("authorization", token).json(body)).await
+}
+
+/// The toggles that are on for a context, as the server says to browsers.
+async fn toggles(app: &App, context: &Value) -> Vec<Value> {
+    let asked = json!({ "context": context });
+    let told = post(app, "/api/frontend", BROWSERS, &asked).await;
+    assert_eq!(told.status, 200, "{}", told.text);
+    told.body["toggles"].as_array().unwrap().clone()
 }

@@ -23,16 +23,9 @@ async fn features(app: &App, token: &str) -> (Vec<String>, Value) {
 
 /// Names of the flags that are on.
 async fn toggles(app: &App, context: Value) -> Vec<String> {
-    let told = post(
-        app,
-        "/api/frontend",
-        BROWSERS,
-        &json!({ "context": context }),
-    )
-    .await;
-    assert_eq!(told.status, 200, "{}", told.text);
-    let all = told.body["toggles"].as_array().unwrap().iter();
-    all.map(|one| one["name"].as_str().unwrap().to_owned())
+    let all = super::toggles(app, &context).await;
+    all.iter()
+        .map(|one| one["name"].as_str().unwrap().to_owned())
         .collect()
 }
 
