@@ -19,7 +19,7 @@ pub enum Bucketing {
     #[default]
     Pharos,
     /// By the hash of Unleash's clients: who is in a percentage there is in it here. Without a user ID, the property `sessionId`
-    /// counts; without both, nobody is in.
+    /// counts. A context with neither is out.
     Unleash,
 }
 

@@ -1,4 +1,4 @@
-//! Into which bucket somebody comes: by our own hash, or by that of Unleash's clients.
+//! The bucket of an ID: by our own hash, or by that of Unleash's clients.
 
 use std::borrow::Cow;
 
@@ -37,7 +37,7 @@ impl Buckets {
         }
     }
 
-    /// Whether somebody is among a percentage.
+    /// Whether an ID is among a percentage.
     pub(super) fn is_among(&self, who: &str, percentage: f64) -> bool {
         let bucket = f64::from(self.bucket(who));
         match self {
@@ -47,15 +47,7 @@ impl Buckets {
         }
     }
 
-    /// The place of somebody among weights with this sum.
-    pub(super) fn place(&self, who: &str, sum: u32) -> u32 {
-        match self {
-            Self::Pharos(prefix) => prefix.then(who).hash() % sum.max(1),
-            Self::Unleash(group) => murmur::hash([&**group, ":", who], VARIANT_SEED) % sum.max(1),
-        }
-    }
-
-    /// Who is in a bucket; `None` if the context names nobody and everyone who is not named is out.
+    /// The ID that has a bucket; `None` if the context has no ID, and every context without one is out.
     pub(super) fn identify<'c>(
         &self,
         by: RolloutBy,
@@ -80,6 +72,11 @@ impl Buckets {
             Self::Unleash(group) => format!("{group}:{who}"),
         }
     }
+}
+
+/// The place of an ID among weights of Unleash's variants with this sum.
+pub(super) fn unleash_place(group: &str, who: &str, sum: u32) -> u32 {
+    murmur::hash([group, ":", who], VARIANT_SEED) % sum.max(1)
 }
 
 /// The group of a flag in Unleash's buckets.

@@ -107,29 +107,35 @@ impl Variants {
         std::iter::once(&self.first).chain(self.others.iter())
     }
 
-    /// The variant of somebody, and the bucket.
+    /// The variant of an ID, and the bucket.
     pub(super) fn pick(&self, buckets: &Buckets, who: &str) -> (&OneVariant, u32) {
-        if let Buckets::Unleash(_) = buckets {
-            let bucket = buckets.place(who, self.iter().map(|variant| variant.parts).sum());
-            let mut below = 0;
-            let found = self.iter().find(|variant| {
-                below += variant.parts;
-                bucket < below
-            });
-            return (found.unwrap_or(&self.first), bucket);
-        }
-        let bucket = buckets.bucket(who);
-        let others = || self.others.iter();
-        if self.is_weighted {
-            let found = self
-                .iter()
-                .find(|variant| f64::from(bucket) < variant.below);
-            let last = || others().last().unwrap_or(&self.first);
-            return (found.unwrap_or_else(last), bucket);
-        }
-        let count = u32::try_from(self.others.len() + 1).unwrap_or(u32::MAX);
-        let index = buckets.place(who, count) as usize;
-        (self.iter().nth(index).unwrap_or(&self.first), bucket)
+        let (found, bucket) = match buckets {
+            Buckets::Unleash(group) => {
+                let sum = self.iter().map(|variant| variant.parts).sum();
+                let place = buckets::unleash_place(group, who, sum);
+                let mut below = 0;
+                let found = self.iter().find(|variant| {
+                    below += variant.parts;
+                    place < below
+                });
+                (found, place)
+            }
+            Buckets::Pharos(prefix) => {
+                let hash = prefix.then(who);
+                let bucket = hash.bucket();
+                let found = if self.is_weighted {
+                    let found = self
+                        .iter()
+                        .find(|variant| f64::from(bucket) < variant.below);
+                    found.or_else(|| self.others.last())
+                } else {
+                    self.iter()
+                        .nth(hash.hash() as usize % (self.others.len() + 1))
+                };
+                (found, bucket)
+            }
+        };
+        (found.unwrap_or(&self.first), bucket)
     }
 }
 

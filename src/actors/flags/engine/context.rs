@@ -66,7 +66,7 @@ impl Context<'_> {
         self.memo.used_anonymous.take()
     }
 
-    /// The user, or the session of somebody who is not known, for percentages in Unleash's buckets.
+    /// The user, or the session if there is no user, for percentages in Unleash's buckets.
     pub(super) fn user_or_session(&self) -> Option<Cow<'_, str>> {
         let session = || self.property(SESSION).map(text);
         let who = self.user().map(Cow::Borrowed).or_else(session);

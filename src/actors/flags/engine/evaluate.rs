@@ -157,7 +157,7 @@ impl Compiled {
         match &self.choice {
             Choice::Variants { buckets, variants } => {
                 let Some(who) = buckets.identify(RolloutBy::User, context) else {
-                    return Self::nobody(listener);
+                    return Self::without_id(listener);
                 };
                 let (variant, bucket) = variants.pick(buckets, &who);
                 listener.step(|| Step::Variant {
@@ -175,7 +175,7 @@ impl Compiled {
             }
             Choice::Rollout { buckets, by, below } => {
                 let Some(who) = buckets.identify(*by, context) else {
-                    return Self::nobody(listener);
+                    return Self::without_id(listener);
                 };
                 let bucket = buckets.bucket(&who);
                 listener.step(|| Step::Rollout {
@@ -198,8 +198,8 @@ impl Compiled {
         }
     }
 
-    /// Off, because the context names nobody whom a bucket could be of.
-    fn nobody(listener: &mut impl Listener) -> Decision<'static> {
+    /// Off, because the context has no ID to choose a bucket by.
+    fn without_id(listener: &mut impl Listener) -> Decision<'static> {
         listener.step(|| Step::NoIdentifier);
         Decision::off(Reason::MissingRequiredParams)
     }

@@ -110,13 +110,12 @@ impl Matcher {
                 at.is_some_and(|at| (at < *moment) == *before)
             }
             Self::Share(field, buckets, below) => {
-                let who = match (field, buckets) {
-                    (None, _) => buckets.identify(RolloutBy::User, context),
-                    (Some(field), Buckets::Pharos(_)) => context.property(field).map(text),
-                    // An empty text is nobody there.
-                    (Some(field), Buckets::Unleash(_)) => {
+                let who = match field {
+                    None => buckets.identify(RolloutBy::User, context),
+                    Some(field) => {
                         let who: Option<Cow<'_, str>> = context.property(field).map(text);
-                        who.filter(|who| !who.is_empty())
+                        // In Unleash an empty text is no value.
+                        who.filter(|who| !who.is_empty() || matches!(buckets, Buckets::Pharos(_)))
                     }
                 };
                 who.is_some_and(|who| buckets.is_among(&who, *below))

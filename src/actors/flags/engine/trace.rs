@@ -83,7 +83,7 @@ pub enum Step {
         /// The variant's key.
         variant: String,
     },
-    /// The context names nobody whom a bucket could be of.
+    /// The context has no ID to choose a bucket by.
     NoIdentifier,
     /// Nothing else said anything.
     Default,

@@ -74,7 +74,7 @@ fn refuse(request: &HttpRequest, fault: &Fault, beside: Value) -> HttpResponse {
     Wire::Rest.write_beside(fault, &RequestId::from_request(request), beside)
 }
 
-/// An answer about a person, which nobody may keep.
+/// An answer about a person, which no cache may keep.
 fn answer(body: &impl serde::Serialize) -> HttpResponse {
     HttpResponse::Ok()
         .insert_header((CACHE_CONTROL, "private, no-store"))

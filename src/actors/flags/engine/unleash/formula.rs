@@ -25,7 +25,7 @@ pub(in super::super) enum Formula {
 pub(super) struct Share {
     pub(super) percentage: u8,
     pub(super) group: Box<str>,
-    /// What is in a bucket: a value of the context, or `None` for the user, or the session of somebody who is not known.
+    /// What is in a bucket: a value of the context, or `None` for the user, or the session if there is no user.
     pub(super) stickiness: Option<Box<str>>,
 }
 
@@ -78,7 +78,7 @@ impl Formula {
             return match stickiness {
                 _ if below <= 0.0 => Ok(Self::constant(false)),
                 None if below > 99.0 => Ok(Self::constant(true)),
-                _ => Err("its percentages or variants are of pharos's own buckets: set `bucketing` to `unleash`".into()),
+                _ => Err(own_buckets()),
             };
         };
         if below <= 0.0 {
@@ -164,6 +164,11 @@ impl Formula {
             }
         }
     }
+}
+
+/// Why percentages and variants of our own buckets can't be translated.
+pub(super) fn own_buckets() -> Reason {
+    "its percentages or variants are of pharos's own buckets: set `bucketing` to `unleash`".into()
 }
 
 fn too_many() -> Reason {

@@ -95,10 +95,7 @@ fn strategies(flag: &Compiled) -> Result<Strategies, Reason> {
         Choice::Variants {
             buckets: Buckets::Pharos(_),
             ..
-        } => {
-            Formula::among_by(None, &Buckets::Pharos(super::hash::Prefix::new("")), 50.0)?;
-            (Formula::constant(false), plain)
-        }
+        } => return Err(formula::own_buckets()),
         Choice::Variants { buckets, variants } => {
             let each = variants
                 .iter()
