@@ -208,12 +208,12 @@ impl Inner {
         // Places that are free, and whose word of it is on its way still.
         let set = running(demand);
         let over = self.slots.over(&set);
-        for name in over.names() {
+        for name in &over {
             script.arg(name);
         }
         let mut connection = connection(&self.pool).await?;
         let answer = script.invoke_async(&mut connection).await?;
-        over.confirm();
+        self.slots.confirm(&over);
         Ok((answer, name))
     }
 

@@ -68,35 +68,6 @@ impl Drop for Lease {
     }
 }
 
-/// Ended requests of one set that are being given back. When Redis does not confirm them, they return to the list.
-pub(super) struct Over<'a> {
-    board: &'a Board,
-    set: &'a str,
-    names: Vec<String>,
-}
-
-impl Over<'_> {
-    pub(super) fn names(&self) -> &[String] {
-        &self.names
-    }
-
-    /// Redis knows of them.
-    pub(super) fn confirm(mut self) {
-        self.names.clear();
-    }
-}
-
-impl Drop for Over<'_> {
-    fn drop(&mut self) {
-        if self.names.is_empty() {
-            return;
-        }
-        let again = self.names.drain(..);
-        let again = again.map(|name| (name, self.set.to_owned()));
-        self.board.requests().over.extend(again);
-    }
-}
-
 impl Slots {
     pub(super) fn new(pool: Pool) -> Self {
         let board = Board {
@@ -118,19 +89,19 @@ impl Slots {
         }
     }
 
-    /// What has ended of a set and is still in Redis.
-    pub(super) fn over<'a>(&'a self, set: &'a str) -> Over<'a> {
+    /// What has ended of a set and may still be in Redis. It stays listed until [`Self::confirm`], so that a decision that overtakes
+    /// the word of another connection counts it as ended, too.
+    pub(super) fn over(&self, set: &str) -> Vec<String> {
+        let requests = self.board.requests();
+        let over = requests.over.iter().filter(|(_, own)| *own == set);
+        over.map(|(name, _)| name.clone()).collect()
+    }
+
+    /// Redis knows that they have ended.
+    pub(super) fn confirm<'a>(&self, names: impl IntoIterator<Item = &'a String>) {
         let mut requests = self.board.requests();
-        let names: Vec<_> = requests
-            .over
-            .extract_if(|_, own| own == set)
-            .map(|(name, _)| name)
-            .collect();
-        drop(requests);
-        Over {
-            board: &self.board,
-            set,
-            names,
+        for name in names {
+            requests.over.remove(name);
         }
     }
 
@@ -158,11 +129,9 @@ impl Slots {
     async fn give_back(&self) {
         loop {
             let over: Vec<_> = {
-                let mut requests = self.board.requests();
-                let names: Vec<_> = requests.over.keys().take(MAX).cloned().collect();
-                let taken = names.iter();
-                taken
-                    .filter_map(|name| requests.over.remove_entry(name))
+                let requests = self.board.requests();
+                let over = requests.over.iter().take(MAX);
+                over.map(|(name, set)| (name.clone(), set.clone()))
                     .collect()
             };
             if over.is_empty() {
@@ -171,6 +140,7 @@ impl Slots {
             if let Err(error) = soon(self.remove(&over)).await {
                 tracing::debug!(%error, places = over.len(), "places of requests are not given back");
             }
+            self.confirm(over.iter().map(|(name, _)| name));
         }
     }
 

@@ -146,6 +146,24 @@ fn what_ends_is_given_back_without_another_request() {
 }
 
 #[test]
+fn what_has_ended_counts_as_ended_while_the_word_of_it_is_on_its_way() {
+    let Some(redis) = redis::Redis::start() else {
+        return;
+    };
+    runtime().block_on(async {
+        let shared = Shared::new(&redis.url()).unwrap();
+        let demand = capped("k", 1);
+        drop(shared.admit(demand.clone()).await.unwrap());
+        let mut keeping = std::pin::pin!(shared.keep());
+        // It has begun to give the place back, and is overtaken.
+        assert!(futures_util::poll!(&mut keeping).is_pending());
+        let held = shared.admit(demand.clone()).await.unwrap();
+        assert!(shared.admit(demand).await.is_err());
+        drop(held);
+    });
+}
+
+#[test]
 fn while_redis_is_away_nobody_is_admitted_but_what_may_be_counted_here() {
     let Some(mut redis) = redis::Redis::start() else {
         return;
