@@ -9,7 +9,7 @@ use super::{
     boards::{BoardResources, BoardsStore},
     chats::Chats,
     definitions::DefinitionsStore,
-    delivery::{Bases, Deliveries, DeliveryEnv, Outbox, Senders},
+    delivery::{Channels, Deliveries, DeliveryEnv, Outbox, Senders},
     error_statuses::ErrorStatusesStore,
     feedback::FeedbackStore,
     flags::{Flags, FlagsEnv},
@@ -62,7 +62,7 @@ pub struct DomainsEnv {
     /// `{base_url}`.
     pub base_url: String,
     /// Where services that people gather in are reached.
-    pub bases: Bases,
+    pub channels: Channels,
     /// Who delivers what is in the outbox; without one for `mail` no emails are put in.
     pub senders: Senders,
     /// Counts attempts, for all processes.
@@ -177,7 +177,7 @@ domains! { env, outbox;
         monitors: monitors.clone(),
         outbox: outbox.clone(),
         senders: env.senders.clone(),
-        bases: env.bases.clone(),
+        channels: env.channels.clone(),
         secret: env.secret.clone(),
         base_url: env.base_url.clone(),
     };
@@ -221,7 +221,7 @@ domains! { env, outbox;
         clock: env.clock.clone(),
         outbox: outbox.clone(),
         egress: env.egress.clone(),
-        bases: env.bases.clone(),
+        channels: env.channels.clone(),
         sends_mail: env.senders.delivers_mail(),
         base_url: env.base_url.clone(),
     }, &env.secret);

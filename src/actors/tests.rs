@@ -7,7 +7,7 @@ use secrecy::ExposeSecret;
 use tempfile::TempDir;
 
 use super::{
-    delivery::{Bases, Senders},
+    delivery::{Channels, Senders},
     error::CommonError,
     keys::KeyRejection,
     kit::{Child, RestartPolicy, Unavailable, drain_all},
@@ -65,7 +65,7 @@ impl Fixture {
             links_host: "go.example".into(),
             people: PeopleOptions::default(),
             senders: Senders::default(),
-            bases: Bases::default(),
+            channels: Channels::default(),
             base_url: "http://pharos.example".into(),
             admission: Arc::new(Local::new(clock.clone())),
             policy: RestartPolicy {

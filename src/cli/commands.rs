@@ -40,7 +40,9 @@ pub(super) fn setup(file: Option<&Path>, arguments: SetupArguments) -> CommandRe
 }
 
 pub(super) fn check_config(file: Option<&Path>) -> CommandResult {
-    Settings::load(file).map_err(|error| Failure::from_checked_settings(&error))?;
+    let settings = Settings::load(file).map_err(|error| Failure::from_checked_settings(&error))?;
+    let channels = platform::channels(&settings);
+    channels.map_err(|error| Failure::check_failed(&error.to_string(), &error.hint))?;
     Ok(print("ok")?)
 }
 

@@ -138,15 +138,22 @@ fn addresses(settings: &Settings, findings: &mut Findings) {
             "events.clickhouse_url",
             settings.events.clickhouse_url.expose(),
         ),
-        ("alarms.slack_base_url", &alarms.slack),
-        ("alarms.discord_base_url", &alarms.discord),
-        ("alarms.telegram_base_url", &alarms.telegram),
-        ("alarms.teams_base_url", &alarms.teams),
-        ("alarms.pagerduty_base_url", &alarms.pagerduty),
+        ("alarms.slack_base_url", &alarms.slack_base_url),
+        ("alarms.discord_base_url", &alarms.discord_base_url),
+        ("alarms.telegram_base_url", &alarms.telegram_base_url),
+        ("alarms.teams_base_url", &alarms.teams_base_url),
+        ("alarms.pagerduty_base_url", &alarms.pagerduty_base_url),
         ("agent.base_url", &settings.agent.base_url),
         ("telemetry.otlp_endpoint", &settings.telemetry.otlp_endpoint),
     ] {
         address(key, given, WEB, findings);
+    }
+    for (nth, given) in alarms.base_urls.iter().enumerate() {
+        let key = format!("alarms.base_urls[{nth}]");
+        match given.split_once('=') {
+            Some((_, given)) => address(&key, given, WEB, findings),
+            None => findings.add(key, "must be like \"ntfy=https://relay.example.com\""),
+        }
     }
     address(
         "redis.url",

@@ -15,6 +15,7 @@ pub mod agent;
 pub mod agent_model;
 pub mod auth;
 mod body_memory;
+mod channels;
 mod chunked_bodies;
 pub mod clicks;
 mod console_paths;
@@ -87,6 +88,7 @@ fn base() -> Vec<Route> {
     routes.extend(docs::routes());
     routes.extend(v1::routes());
     routes.extend(people::routes());
+    routes.extend(channels::routes());
     routes.extend(qr::routes());
     routes.extend(flags::routes());
     routes.extend(push::routes());

@@ -54,6 +54,7 @@ pub use migration_journal::{MigrationReport, RowSum};
 pub use operator::{confirm_clock, reset_password, set_plan};
 pub use provision::{Action, PlannedStep, Problem, ProvisionOptions, Report, provision};
 pub use stores::Stores;
+pub use wiring::channels;
 
 use crate::{
     access::plans::Plans,

@@ -14,7 +14,7 @@ use crate::{
     actors::{
         Domains, DomainsEnv,
         audit::AuditLog,
-        delivery::{Hooks, Mail, Senders},
+        delivery::{Channels, Hooks, Mail, Senders},
         fresh::Fresh,
         ingest::{Ingest, Tick},
         kit::{Handle, RestartPolicy},
@@ -39,8 +39,8 @@ pub(super) fn env(
     plans: &Arc<ArcSwap<Plans>>,
 ) -> anyhow::Result<DomainsEnv> {
     let egress = outward::egress(settings)?;
-    let bases = settings.alarms.clone();
-    let hooks = Hooks::new(egress.clone(), bases.clone(), stores.clock.clone());
+    let channels = channels(settings)?;
+    let hooks = Hooks::new(egress.clone(), channels.clone(), stores.clock.clone());
     let (kind, sender) = hooks.into_sender();
     let senders = senders(settings)?.with(kind, sender);
     Ok(DomainsEnv {
@@ -65,10 +65,23 @@ pub(super) fn env(
             plans: Arc::clone(plans),
         },
         senders,
-        bases,
+        channels,
         base_url: settings.server.urls().base,
         admission: Arc::clone(&stores.admission),
         policy: RestartPolicy::default(),
+    })
+}
+
+/// The notification channels, with those of the operator's folder.
+///
+/// # Errors
+/// The file that can't be read, with its line.
+pub fn channels(settings: &Settings) -> Result<Channels, CommandError> {
+    Channels::load(&settings.alarms).map_err(|error| {
+        CommandError::new(
+            error.to_string(),
+            "`alarms.channels_directory` is a folder of channels, one TOML file each (docs/channels.md)",
+        )
     })
 }
 

@@ -20,18 +20,18 @@ use crate::{
     receiver::{Receiver, read},
 };
 
-const OPEN: &str = "egress.allow = ['127.0.0.0/8']\nlimits.query_requests = 0\n";
+pub const OPEN: &str = "egress.allow = ['127.0.0.0/8']\nlimits.query_requests = 0\n";
 const MINUTE: Duration = Duration::from_mins(1);
 
 /// Something to watch, whose status can be changed.
-struct Target {
-    url: String,
-    status: Arc<AtomicU16>,
+pub struct Target {
+    pub url: String,
+    pub status: Arc<AtomicU16>,
     _task: JoinSet<()>,
 }
 
 impl Target {
-    async fn start(status: u16) -> Self {
+    pub async fn start(status: u16) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}/", listener.local_addr().unwrap());
         let status = Arc::new(AtomicU16::new(status));
@@ -53,11 +53,11 @@ impl Target {
     }
 }
 
-async fn call(app: &App, path: &str, body: Value) -> Answer {
+pub async fn call(app: &App, path: &str, body: Value) -> Answer {
     app.post(format!("{}{path}", app.base), &body).await
 }
 
-async fn call_ok(app: &App, path: &str, body: Value) -> Value {
+pub async fn call_ok(app: &App, path: &str, body: Value) -> Value {
     let answer = call(app, path, body.clone()).await;
     assert_eq!(answer.status, 200, "{path} {body}: {}", answer.text);
     answer.body

@@ -46,6 +46,21 @@ fn check_config_says_every_mistake_with_1() {
 }
 
 #[test]
+fn check_config_names_the_line_of_a_channel_that_cannot_be_read() {
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(
+        directory.path().join("pager.toml"),
+        "title = 'Pager'\nkind = 'x'\n",
+    )
+    .unwrap();
+    let variables = [("PHAROS__ALARMS__CHANNELS_DIRECTORY", ".")];
+    let ended = pharos(directory.path(), &["check-config"], &variables);
+    assert_eq!((ended.code, ended.out.as_str()), (1, ""));
+    let expected = "error: ./pager.toml: line 2: unknown field `kind`";
+    assert!(ended.err.starts_with(expected), "{}", ended.err);
+}
+
+#[test]
 fn a_named_file_takes_the_usual_ones_place() {
     let directory = tempfile::tempdir().unwrap();
     let usual = directory.path().join("config");

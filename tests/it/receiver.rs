@@ -50,13 +50,19 @@ impl Got {
 pub struct Receiver {
     pub url: String,
     got: Arc<Mutex<Vec<Got>>>,
-    answers: Arc<Mutex<VecDeque<&'static str>>>,
+    answers: Arc<Mutex<VecDeque<String>>>,
     held: Arc<Mutex<Vec<TcpStream>>>,
     _task: JoinSet<()>,
 }
 
 impl Receiver {
     pub async fn start() -> Self {
+        Self::saying(CONFIRMED).await
+    }
+
+    /// One that says this unless told otherwise: a status, and after an empty line a body.
+    pub async fn saying(usual: &str) -> Self {
+        let usual = usual.to_owned();
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
         let got = Arc::new(Mutex::new(Vec::new()));
@@ -69,14 +75,18 @@ impl Receiver {
                 let Some(one) = read(&mut stream).await else {
                     continue;
                 };
-                let answer = says.lock().unwrap().pop_front().unwrap_or(CONFIRMED);
+                let answer = says
+                    .lock()
+                    .unwrap()
+                    .pop_front()
+                    .unwrap_or_else(|| usual.clone());
                 if answer == "hang" {
                     holds.lock().unwrap().push(stream);
                     keeps.lock().unwrap().push(one);
                     continue;
                 }
                 keeps.lock().unwrap().push(one);
-                say(&mut stream, answer).await;
+                say(&mut stream, &answer).await;
             }
         });
         Self {
@@ -89,6 +99,7 @@ impl Receiver {
     }
 
     pub fn answer(&self, answers: &[&'static str]) {
+        let answers = answers.iter().map(|answer| (*answer).to_owned());
         self.answers.lock().unwrap().extend(answers);
     }
 
@@ -111,7 +122,9 @@ impl Receiver {
 }
 
 async fn say(stream: &mut TcpStream, answer: &str) {
-    let text = format!("HTTP/1.1 {answer}\r\ncontent-length: 0\r\n\r\n");
+    let (head, body) = answer.split_once("\r\n\r\n").unwrap_or((answer, ""));
+    let length = body.len();
+    let text = format!("HTTP/1.1 {head}\r\ncontent-length: {length}\r\n\r\n{body}");
     // A killed process does not listen.
     let _ = stream.write_all(text.as_bytes()).await;
 }

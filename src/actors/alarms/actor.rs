@@ -255,7 +255,12 @@ async fn write(
         }
         repo::store_standings(&*write, &alarm.id, &after.instances).await?;
         let id = uuid::Uuid::now_v7().to_string();
-        for delivery in notice::deliveries(alarm, &after.signals, (&id, &env.base_url, now_ms)) {
+        for delivery in notice::deliveries(
+            alarm,
+            &after.signals,
+            &env.channels,
+            (&id, &env.base_url, now_ms),
+        ) {
             env.outbox.put(&write, delivery, now_ms).await?;
         }
     }

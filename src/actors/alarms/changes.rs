@@ -32,7 +32,7 @@ impl Alarms {
     fn channel_rules(&self) -> ChannelRules {
         ChannelRules {
             policy: self.env.egress.policy(),
-            bases: self.env.bases.clone(),
+            channels: self.env.channels.clone(),
             mail: self.env.senders.delivers_mail(),
         }
     }
@@ -187,7 +187,8 @@ async fn send_resolved(
     let now_ms = env.clock.now_ms();
     let id = uuid::Uuid::now_v7().to_string();
     let signals = resolve_all(instances, now_ms);
-    for delivery in notice::deliveries(alarm, &signals, (&id, &env.base_url, now_ms)) {
+    for delivery in notice::deliveries(alarm, &signals, &env.channels, (&id, &env.base_url, now_ms))
+    {
         env.outbox.put(write, delivery, now_ms).await?;
     }
     Ok(())

@@ -1,6 +1,6 @@
 use crate::{
     actors::{
-        delivery::{Bases, Outbox, Senders},
+        delivery::{Channels, Outbox, Senders},
         kit::Handle,
         monitors::Monitors,
         organizations::Organizations,
@@ -23,8 +23,7 @@ pub struct AlarmsEnv {
     pub monitors: Handle<Monitors>,
     pub outbox: Outbox,
     pub senders: Senders,
-    /// The base URLs of chat services.
-    pub bases: Bases,
+    pub channels: Channels,
     pub secret: InstanceSecret,
     pub base_url: String,
 }

@@ -75,8 +75,7 @@ pub struct DestinationFields {
     /// The type.
     #[serde(rename = "type")]
     pub kind: ChannelKind,
-    /// Where it is. `webhook`: an address. `slack`, `discord`, `teams`: the address that the service gave out. `telegram`: the
-    /// chat's id. `pagerduty`: the routing key. `email`: an address.
+    /// Where it is: an address, a chat, a routing key. `/alarms/channels` says what for each type.
     pub identifier: String,
     /// What else it needs.
     pub config: DestinationConfig,
@@ -90,7 +89,7 @@ impl std::fmt::Debug for DestinationFields {
 
 /// What a destination needs.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+#[serde(rename_all = "camelCase", default)]
 #[schemars(rename = "AlarmDestinationConfig")]
 pub struct DestinationConfig {
     /// `webhook`: fields of the request's head, at most 20; not `Authorization`, `Cookie`, `Host` and the like.
@@ -102,9 +101,9 @@ pub struct DestinationConfig {
     /// `webhook`: what messages are signed with (`whsec_…`, 24 to 64 bytes in base64). Made and shown once when absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub secret: Option<String>,
-    /// `telegram`: the bot's token.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub token: Option<String>,
+    /// What else the type needs, such as `token`; `/alarms/channels` lists it.
+    #[serde(flatten)]
+    pub fields: BTreeMap<String, String>,
 }
 
 /// Methods of webhooks.

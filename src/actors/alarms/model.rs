@@ -92,22 +92,22 @@ impl Destination {
         let former = self.endpoint.former.as_ref();
         let former = former.filter(|(_, until)| now_ms < *until);
         let former = former.map(|(secret, _)| secret.clone());
-        let mut channel = self.endpoint.channel(self.kind);
+        let mut channel = self.endpoint.channel(&self.kind);
         channel.secrets.extend(former);
         channel
     }
 }
 
 impl Endpoint {
-    pub(super) fn channel(&self, kind: ChannelKind) -> Channel {
+    pub(super) fn channel(&self, kind: &ChannelKind) -> Channel {
         let config = self.config.clone();
         Channel {
-            kind,
+            kind: kind.clone(),
             identifier: self.identifier.clone(),
-            token: config.token,
             method: config.method.map(|method| method.as_str().to_owned()),
             headers: config.headers.unwrap_or_default(),
             secrets: config.secret.into_iter().collect(),
+            fields: config.fields,
         }
     }
 }

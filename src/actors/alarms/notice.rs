@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{Alarm, Destination, machine::Signal, model::Instance};
 use crate::{
-    actors::delivery::{ChannelKind, Delivery, Email, Hook, Notice, line},
+    actors::delivery::{Channels, Delivery, Email, Hook, Notice, line},
     clock::iso_ms,
 };
 
@@ -18,6 +18,7 @@ pub(super) struct Alert {
 pub(super) fn deliveries(
     alarm: &Alarm,
     told: &[(Alert, Signal)],
+    channels: &Channels,
     (id, base, now_ms): (&str, &str, i64),
 ) -> Vec<Delivery> {
     let mut deliveries = Vec::new();
@@ -30,7 +31,8 @@ pub(super) fn deliveries(
         let enabled = alarm.destinations.iter();
         for destination in enabled.filter(|to| to.disabled.is_none()) {
             // Incident services need one message for each subject.
-            let alone = destination.kind.service().is_told_one_by_one;
+            let channel = channels.get(destination.kind.as_str());
+            let alone = channel.is_some_and(|channel| channel.one_by_one);
             let size = if alone { 1 } else { about.len() };
             for (nth, group) in about.chunks(size).enumerate() {
                 let notice = notice(alarm, group, what, (base, now_ms));
@@ -76,7 +78,7 @@ pub(super) fn test_delivery(
     (base, now_ms): (&str, i64),
 ) -> Delivery {
     let notice = Notice {
-        kind: "alarm.test".to_owned(),
+        kind: Notice::TEST.to_owned(),
         timestamp: iso_ms(now_ms),
         title: format!("Test: {}", line(&alarm.fields.name)),
         text: "This is a test. This alert sends its messages here.".to_owned(),
@@ -164,7 +166,7 @@ fn delivery(
     (key, now_ms): (String, i64),
 ) -> Delivery {
     let organization = Some(alarm.organization.clone());
-    if to.kind != ChannelKind::Email {
+    if !to.kind.is_email() {
         let to = to.channel(now_ms);
         return Hook { to, notice }.delivery(key, organization);
     }

@@ -10,7 +10,7 @@ use super::{
     rules,
 };
 use crate::{
-    actors::{delivery::ChannelKind, error::CommonError, seal::Sealer},
+    actors::{error::CommonError, seal::Sealer},
     clock::from_ms,
     entities::{self, alarm, alarm_destination, alarm_standing},
     ids::AlarmId,
@@ -80,8 +80,6 @@ fn from_rows(
 
 fn destination(row: alarm_destination::Model, sealer: &Sealer) -> Result<Destination, AlarmError> {
     let damaged = |why: &str| CommonError::damaged("alarm", &row.alarm_id, why);
-    let kind: ChannelKind = serde_json::from_value(row.kind.clone().into())
-        .map_err(|error| damaged(&error.to_string()))?;
     let plain = sealer.open(&row.id, &row.sealed);
     let endpoint: Option<Endpoint> = plain.and_then(|plain| serde_json::from_slice(&plain).ok());
     let endpoint = endpoint.ok_or_else(|| {
@@ -89,7 +87,7 @@ fn destination(row: alarm_destination::Model, sealer: &Sealer) -> Result<Destina
     })?;
     Ok(Destination {
         id: row.id.into(),
-        kind,
+        kind: row.kind.as_str().into(),
         endpoint,
         disabled: row.disabled,
         created_ms: row.created_at.timestamp_millis(),

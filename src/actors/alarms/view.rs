@@ -6,7 +6,7 @@ use super::{
     notice,
 };
 use crate::{
-    actors::delivery::{self, DeliveryRecord, Failure},
+    actors::delivery::{self, Channels, DeliveryRecord, Failure},
     ids::{AlarmId, OrganizationId},
 };
 
@@ -48,6 +48,11 @@ impl AlarmsView {
         own.into_iter()
             .flat_map(|own| own.iter().map(status))
             .collect()
+    }
+
+    /// What destinations can be.
+    pub fn channels(&self) -> &Channels {
+        &self.env.channels
     }
 
     /// Whether destinations can be email addresses.

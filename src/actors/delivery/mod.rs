@@ -32,8 +32,9 @@ mod view;
 
 pub use actor::Deliveries;
 pub use hooks::{
-    Bases, Channel, ChannelKind, ChannelRules, FieldError, Hook, Hooks, InvalidSecret, Notice,
-    decode_secret, new_secret, receiver,
+    Category, Channel, ChannelKind, ChannelOptions, ChannelRules, Channels, ChannelsError,
+    Definition, Field, FieldError, Hook, Hooks, InvalidSecret, Notice, decode_secret, new_secret,
+    receiver,
 };
 pub use log::{DeliveryRecord, Replay, list_gone, log};
 pub use mail::{Email, Mail, MailError, line};

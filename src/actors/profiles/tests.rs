@@ -12,7 +12,7 @@ use crate::{
     access::{IngestAccess, authorize},
     actors::{
         Domains, DomainsEnv,
-        delivery::{Bases, Senders},
+        delivery::{Channels, Senders},
         kit::{Child, RestartPolicy, drain_all},
         organizations::PeopleOptions,
         setup::{Install, install},
@@ -70,7 +70,7 @@ impl Fixture {
             links_host: "go.example".into(),
             people: PeopleOptions::default(),
             senders: Senders::default(),
-            bases: Bases::default(),
+            channels: Channels::default(),
             base_url: "http://pharos.example".into(),
             policy: RestartPolicy::default(),
         };

@@ -3,7 +3,7 @@
 use super::{ReportMessage, ScheduledReport};
 use crate::{
     actors::{
-        delivery::{ChannelKind, Delivery, Email, Hook, Notice, line},
+        delivery::{Delivery, Email, Hook, Notice, line},
         subscription_links::SubscriptionLinks,
     },
     clock::iso_ms,
@@ -52,7 +52,7 @@ impl Messages<'_> {
         let frequency = report.schedule.frequency.as_str();
         let key = format!("{}{frequency}:{first}", prefix(report));
         let organization = Some(self.organization.clone());
-        if report.kind() != ChannelKind::Email {
+        if !report.kind().is_email() {
             let notice = Notice {
                 kind: format!("report.{frequency}"),
                 timestamp: iso_ms(now_ms),

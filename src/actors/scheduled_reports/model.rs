@@ -49,8 +49,8 @@ const fn morning() -> u32 {
     8
 }
 
-const fn email() -> ChannelKind {
-    ChannelKind::Email
+fn email() -> ChannelKind {
+    ChannelKind::EMAIL.into()
 }
 
 /// How often reports come, and the hour of the day in a time zone.
@@ -91,15 +91,15 @@ pub struct ScheduledReport {
 }
 
 impl ScheduledReport {
-    pub fn kind(&self) -> ChannelKind {
-        self.channel.kind
+    pub fn kind(&self) -> &ChannelKind {
+        &self.channel.kind
     }
 
     /// A mailbox's address. Of other channels, which are secrets, only the beginning.
     pub fn recipient(&self) -> String {
         let identifier = &self.channel.identifier;
-        match self.channel.kind {
-            ChannelKind::Email | ChannelKind::Telegram => identifier.clone(),
+        match self.channel.kind.as_str() {
+            "email" | "telegram" => identifier.clone(),
             _ => {
                 let shown: String = identifier.chars().take(28).collect();
                 format!("{shown}…")

@@ -5,7 +5,7 @@ use chrono_tz::Tz;
 use super::{ReportFields, Schedule};
 use crate::{
     actors::{
-        delivery::{Channel, ChannelKind, ChannelRules},
+        delivery::{Channel, ChannelRules},
         issues::Issues,
     },
     fault::Issue,
@@ -14,13 +14,7 @@ use crate::{
 /// Scheduled reports of a website or a board.
 pub(super) const MAX: u64 = 100;
 /// Kinds of channels for people to read in.
-const KINDS: [ChannelKind; 5] = [
-    ChannelKind::Email,
-    ChannelKind::Slack,
-    ChannelKind::Discord,
-    ChannelKind::Teams,
-    ChannelKind::Telegram,
-];
+const KINDS: [&str; 5] = ["email", "slack", "discord", "teams", "telegram"];
 
 /// The schedule and the channel, if they are acceptable.
 pub(super) fn checked(
@@ -36,23 +30,27 @@ pub(super) fn checked(
     let mut channel = Channel {
         kind: fields.kind,
         identifier: fields.recipient.trim().to_owned(),
-        token: fields.token.filter(|token| !token.is_empty()),
+        fields: fields
+            .token
+            .map(|token| ("token".to_owned(), token))
+            .into_iter()
+            .collect(),
         ..Channel::default()
     };
-    if !KINDS.contains(&channel.kind) {
+    if !KINDS.contains(&channel.kind.as_str()) {
         let message = "reports go to `email`, `slack`, `discord`, `teams` or `telegram`";
         issues.refuse("invalid_value", "type", message);
     } else if channel.identifier.is_empty() || channel.identifier.len() > 2_048 {
         issues.refuse("invalid_value", "recipient", "This field is required");
-    } else if let Err((field, message)) = (channel.kind.service().check)(&mut channel, rules) {
-        let field = match field {
+    } else if let Err((field, message)) = rules.check(&mut channel) {
+        let field = match field.as_str() {
             "identifier" => "recipient",
             "config.token" => "token",
             field => field,
         };
         issues.refuse("invalid_value", field, message);
     }
-    if channel.kind == ChannelKind::Email {
+    if channel.kind.is_email() {
         // Local parts differ in case only in theory, and duplicates would get every report twice.
         channel.identifier = channel.identifier.to_lowercase();
     }

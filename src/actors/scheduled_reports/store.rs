@@ -11,7 +11,7 @@ use crate::{
     actors::{
         audit::{self, Action, Actor, Entry},
         dashboard::Dashboard,
-        delivery::{Bases, Channel, ChannelKind, ChannelRules, Outbox, forget_about},
+        delivery::{Channel, ChannelRules, Channels, Outbox, forget_about},
         seal::{KeyedHasher, Sealer, opaque_debug},
         subscription_links::{LinkProof, SubscriptionLinks},
     },
@@ -36,7 +36,7 @@ pub(in crate::actors) struct ReportsStoreEnv {
     pub(in crate::actors) clock: Clock,
     pub(in crate::actors) outbox: Outbox,
     pub(in crate::actors) egress: Egress,
-    pub(in crate::actors) bases: Bases,
+    pub(in crate::actors) channels: Channels,
     pub(in crate::actors) sends_mail: bool,
     pub(in crate::actors) base_url: String,
 }
@@ -48,7 +48,7 @@ pub struct ScheduledReportsStore {
     clock: Clock,
     outbox: Outbox,
     egress: Egress,
-    bases: Bases,
+    channels: Channels,
     sends_mail: bool,
     base_url: String,
     sealer: Sealer,
@@ -65,7 +65,7 @@ impl ScheduledReportsStore {
             clock: env.clock,
             outbox: env.outbox,
             egress: env.egress,
-            bases: env.bases,
+            channels: env.channels,
             sends_mail: env.sends_mail,
             base_url: env.base_url,
             sealer: Sealer::new(secret, SEALING),
@@ -100,12 +100,12 @@ impl ScheduledReportsStore {
     pub async fn create(&self, new: NewReport) -> Result<ScheduledReport, ScheduledReportError> {
         let channels = ChannelRules {
             policy: self.egress.policy(),
-            bases: self.bases.clone(),
+            channels: self.channels.clone(),
             mail: self.sends_mail,
         };
         let language = new.fields.language;
         let (schedule, channel) = rules::checked(new.fields, &channels)?;
-        let (is_email, now_ms) = (channel.kind == ChannelKind::Email, self.clock.now_ms());
+        let (is_email, now_ms) = (channel.kind.is_email(), self.clock.now_ms());
         let finding = self.finding(&new.dashboard, schedule, &channel);
         let write = self.db.begin().await?;
         let known = scheduled_report::Entity::find()

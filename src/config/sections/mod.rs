@@ -8,7 +8,7 @@ mod serving;
 
 pub use crate::{
     access::plans::Plans,
-    actors::{delivery::Bases as Alarms, monitors::MonitorOptions as Monitors},
+    actors::{delivery::ChannelOptions as Alarms, monitors::MonitorOptions as Monitors},
     egress::Policy as Egress,
     store::limits::Limits,
     telemetry::{Format as LogFormat, Options as Log},

@@ -60,6 +60,7 @@ pub(super) const GROUPS: &[Group] = &[
             "links" was "short-links";
             "monitors" was "monitors";
             "alerts" was "alarms";
+            "channels";
             "status-pages" was "status-pages";
             "flags" was "feature-flags";
         },

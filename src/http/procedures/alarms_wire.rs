@@ -10,7 +10,7 @@ use crate::{
         alarms::{
             Alarm, AlarmFields, Backtest, Destination, DestinationConfig, Phase, mask_secret,
         },
-        delivery::{ChannelKind, DeliveryRecord, Failure},
+        delivery::{ChannelKind, Channels, DeliveryRecord, Failure},
     },
     clock::iso_ms,
     ids::DestinationId,
@@ -73,13 +73,14 @@ pub struct StandingOut {
 
 impl AlarmOut {
     pub(super) fn new(call: &Call, alarm: &Alarm, secrets: &[(DestinationId, String)]) -> Self {
-        let owner = &alarm.organization;
+        let (owner, view) = (&alarm.organization, call.shared.alarms.view());
         let may = authorize::organization(&call.caller, Permission::AlarmWrite, owner).is_ok();
         let shown = |to: &Destination| {
             let fresh = secrets.iter().find(|(id, _)| *id == to.id);
-            DestinationOut::new(alarm, to, may, fresh.map(|(_, secret)| secret.clone()))
+            let fresh = fresh.map(|(_, secret)| secret.clone());
+            DestinationOut::new(view.channels(), (alarm, to), may, fresh)
         };
-        let standings = call.shared.alarms.view().standings(&alarm.id);
+        let standings = view.standings(&alarm.id);
         let standings = standings.into_iter().map(|one| StandingOut {
             subject: one.subject,
             name: one.name,
@@ -102,12 +103,23 @@ impl AlarmOut {
 }
 
 impl DestinationOut {
-    fn new(alarm: &Alarm, to: &Destination, may: bool, fresh: Option<String>) -> Self {
-        let is_mail = to.kind == ChannelKind::Email;
+    fn new(
+        channels: &Channels,
+        (alarm, to): (&Alarm, &Destination),
+        may: bool,
+        fresh: Option<String>,
+    ) -> Self {
+        let is_mail = to.kind.is_email();
         let mut config = to.endpoint.config.clone();
         let hidden = |secret: &String| mask_secret(secret);
         config.secret = fresh.or_else(|| config.secret.as_ref().map(hidden));
-        config.token = config.token.as_ref().map(hidden);
+        let channel = channels.get(to.kind.as_str());
+        let is_secret = |name: &str| channel.is_none_or(|channel| channel.is_secret(name));
+        for (name, value) in &mut config.fields {
+            if !may || is_secret(name) {
+                *value = mask_secret(value);
+            }
+        }
         if !may {
             for value in config.headers.iter_mut().flat_map(|all| all.values_mut()) {
                 *value = mask_secret(value);
@@ -117,7 +129,7 @@ impl DestinationOut {
         Self {
             id: to.id.to_string(),
             alarm_id: alarm.id.to_string(),
-            kind: to.kind,
+            kind: to.kind.clone(),
             identifier: if may || is_mail {
                 identifier.clone()
             } else {
@@ -152,7 +164,7 @@ impl TriedOut {
     pub(super) fn new(to: &Destination, outcome: Result<(), Failure>) -> Self {
         Self {
             success: outcome.is_ok(),
-            channel: to.kind,
+            channel: to.kind.clone(),
             error: outcome.err().map(|failure| failure.what),
         }
     }
@@ -185,7 +197,7 @@ impl DeliveryOut {
         Self {
             id: one.id,
             destination_id: to.id.to_string(),
-            channel: to.kind,
+            channel: to.kind.clone(),
             event,
             status: one.state,
             attempts: one.attempts,

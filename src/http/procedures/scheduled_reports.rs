@@ -107,7 +107,7 @@ impl From<ScheduledReport> for ReportOut {
             timezone: report.schedule.zone.name().to_owned(),
             hour: report.schedule.hour,
             language: report.language,
-            kind: report.kind(),
+            kind: report.kind().clone(),
             recipient: report.recipient(),
             is_confirmed,
             next_at: is_confirmed.then(|| iso_ms(report.next_ms)),

@@ -20,7 +20,7 @@ use crate::{
     actors::{
         Domains, DomainsEnv,
         audit::AuditLog,
-        delivery::{Bases, Senders},
+        delivery::{Channels, Senders},
         keys::{CreateKey, KeyQuota, Resources},
         kit::{Child, RestartPolicy, drain_all},
         monitors::{CreateMonitor, MonitorOptions},
@@ -80,7 +80,7 @@ fn env(db: &StateDb, clock: &Clock, events: &EventStore) -> DomainsEnv {
         policy: patient(),
         people: PeopleOptions::default(),
         senders: Senders::default(),
-        bases: Bases::default(),
+        channels: Channels::default(),
         base_url: "http://pharos.example".into(),
         admission: Arc::new(Local::new(clock.clone())),
     }

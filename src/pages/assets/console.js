@@ -103,6 +103,19 @@
     for (const select of all("[data-submit]", root)) {
       select.addEventListener("change", () => select.form.requestSubmit());
     }
+    // The settings of the chosen channel alone.
+    for (const row of all("[data-channels]", root)) {
+      const [select, settings] = [row.querySelector("select"), row.querySelector("details")];
+      if (!settings) continue;
+      const show = () => {
+        const parts = [...all("[data-channel]", settings)];
+        for (const part of parts) part.hidden = part.dataset.channel !== select.value;
+        settings.hidden = parts.every((part) => part.hidden);
+        if (!settings.hidden) settings.open = true;
+      };
+      select.addEventListener("change", show);
+      show();
+    }
     for (const form of all("form[data-confirm]", root)) {
       form.addEventListener("submit", (event) => { if (!confirm(form.dataset.confirm)) event.preventDefault(); });
     }

@@ -134,6 +134,11 @@ async function made({ page, go, seen, own, tag }) {
     "Create alert", "Alert created",
   );
   await make(
+    "/console/alarms/new",
+    { name: "Down too", "destinations.0.type": "ntfy", "destinations.0.identifier": "shop", "destinations.0.own.ntfy.token": "tk_shop" },
+    "Create alert", "Down too", "ntfy (topic)",
+  );
+  await make(
     "/console/flags/new",
     { key: `${tag}-checkout`, "rules.0.type": "email", "rules.0.operator": "ends_with", "rules.0.value": "@example.com" },
     "Create flag", `${tag}-checkout`, "1 rule",

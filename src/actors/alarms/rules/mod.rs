@@ -3,9 +3,13 @@
 use super::{AlarmFields, Destination, DestinationFields, Endpoint, conditions::Conditions};
 use crate::{
     actors::{
-        delivery::{ChannelKind, ChannelRules, FieldError, decode_secret, new_secret},
+        delivery::{
+            ChannelKind, ChannelRules, Definition, FieldError, InvalidSecret, decode_secret,
+            new_secret,
+        },
         issues::Issues,
         monitors::Span,
+        random::NoRandomness,
     },
     fault::Issue,
     ids::DestinationId,
@@ -107,7 +111,7 @@ fn check_destination(
     let known = before.iter().find(is_own);
     if own.is_some() && known.is_none() {
         let message = "the alert has no channel with this id and type";
-        return Err(("id", message.to_owned()));
+        return Err(("id".to_owned(), message.to_owned()));
     }
     let mut endpoint = Endpoint {
         identifier: fields.identifier.trim().to_owned(),
@@ -117,11 +121,12 @@ fn check_destination(
     if let Some(known) = known {
         keep_secrets(&mut endpoint, &known.endpoint);
     }
-    check_endpoint(fields.kind, &mut endpoint, rules)?;
-    check_settings(fields.kind, &endpoint)?;
+    check_endpoint(&fields.kind, &mut endpoint, rules)?;
     let mut secret = None;
-    if fields.kind == ChannelKind::Webhook && endpoint.config.secret.is_none() {
-        let made = new_secret().map_err(|error| ("config.secret", error.to_string()))?;
+    let channel = rules.channels.get(fields.kind.as_str());
+    if channel.is_some_and(Definition::is_webhook) && endpoint.config.secret.is_none() {
+        let wrong = |error: NoRandomness| ("config.secret".to_owned(), error.to_string());
+        let made = new_secret().map_err(wrong)?;
         endpoint.config.secret = Some(made.clone());
         secret = Some(made);
     }
@@ -143,13 +148,15 @@ fn keep_secrets(endpoint: &mut Endpoint, before: &Endpoint) {
         endpoint.identifier.clone_from(&before.identifier);
     }
     endpoint.former.clone_from(&before.former);
-    for (new, old) in [
-        (&mut endpoint.config.secret, &before.config.secret),
-        (&mut endpoint.config.token, &before.config.token),
-    ] {
-        let Some(old) = old else { continue };
-        if new.as_deref().is_none_or(stays) {
-            *new = Some(old.clone());
+    if let Some(old) = &before.config.secret
+        && endpoint.config.secret.as_deref().is_none_or(stays)
+    {
+        endpoint.config.secret = Some(old.clone());
+    }
+    for (name, old) in &before.config.fields {
+        let new = endpoint.config.fields.entry(name.clone()).or_default();
+        if stays(new) {
+            new.clone_from(old);
         }
     }
     let Some(old) = &before.config.headers else {
@@ -174,39 +181,21 @@ pub fn mask_secret(secret: &str) -> String {
 
 /// Checks an endpoint and brings it into canonical form.
 fn check_endpoint(
-    kind: ChannelKind,
+    kind: &ChannelKind,
     endpoint: &mut Endpoint,
     rules: &ChannelRules,
 ) -> Result<(), FieldError> {
     if endpoint.identifier.is_empty() || endpoint.identifier.len() > MAX_TEXT {
         let message = format!("`identifier` has 1 to {MAX_TEXT} characters");
-        return Err(("identifier", message));
+        return Err(("identifier".to_owned(), message));
     }
     let mut channel = endpoint.channel(kind);
-    (kind.service().check)(&mut channel, rules)?;
+    rules.check(&mut channel)?;
     endpoint.identifier = channel.identifier;
-    Ok(())
-}
-
-/// Refuses settings of other types.
-fn check_settings(kind: ChannelKind, endpoint: &Endpoint) -> Result<(), FieldError> {
-    let config = &endpoint.config;
-    for (field, is_set) in [
-        ("config.headers", config.headers.is_some()),
-        ("config.method", config.method.is_some()),
-        ("config.secret", config.secret.is_some()),
-        ("config.token", config.token.is_some()),
-    ] {
-        if is_set && !kind.service().fields.contains(&field) {
-            let message = format!(
-                "a destination of type `{}` has no such field",
-                kind.as_str()
-            );
-            return Err((field, message));
-        }
-    }
-    if let Some(secret) = &config.secret {
-        decode_secret(secret).map_err(|error| ("config.secret", error.to_string()))?;
+    endpoint.config.fields = channel.fields;
+    if let Some(secret) = &endpoint.config.secret {
+        let wrong = |error: InvalidSecret| ("config.secret".to_owned(), error.to_string());
+        decode_secret(secret).map_err(wrong)?;
     }
     Ok(())
 }

@@ -1,7 +1,7 @@
 use serde_json::{Value, json};
 
 use super::*;
-use crate::{actors::delivery::Bases, egress::Policy};
+use crate::{actors::delivery::Channels, egress::Policy};
 
 fn rules(mail: bool) -> ChannelRules {
     let policy = Policy {
@@ -10,13 +10,7 @@ fn rules(mail: bool) -> ChannelRules {
     };
     ChannelRules {
         policy: std::sync::Arc::new(policy),
-        bases: Bases {
-            slack: "https://hooks.slack.com".to_owned(),
-            discord: "https://discord.com".to_owned(),
-            telegram: "https://api.telegram.org".to_owned(),
-            teams: String::new(),
-            pagerduty: "https://events.pagerduty.com".to_owned(),
-        },
+        channels: Channels::default(),
         mail,
     }
 }
@@ -98,6 +92,13 @@ fn what_is_not_the_services_is_refused_with_its_place() {
         ("telegram", "1", json!({}), "config.token"),
         ("telegram", "1", token("a/../b"), "config.token"),
         ("email", "a@b.example", token("x"), "config.token"),
+        (
+            "opsgenie",
+            "0123456789",
+            json!({ "region": "mars" }),
+            "config.region",
+        ),
+        ("nothing", "x", json!({}), "type"),
     ]);
     let said = json!([{ "type": "email", "identifier": "a@b.example" }]);
     let said = serde_json::from_value(said).unwrap();

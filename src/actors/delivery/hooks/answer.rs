@@ -3,28 +3,31 @@
 use chrono::DateTime;
 use serde_json::Value;
 
+use super::channels::Definition;
 use crate::{actors::delivery::Failure, egress::Answer};
 
 /// Characters of an answer that an error quotes.
 const MAX_QUOTE: usize = 120;
 
-/// Delivered, or why not: 2xx is; 410 wants nothing any more; 429 and 5xx may say when they are ready.
-pub(super) fn judge(answer: &Answer, now_ms: i64) -> Result<(), Failure> {
+/// Delivered, or why not: 2xx is unless the channel says otherwise; 410 wants nothing any more; 429 and 5xx may say when they are ready.
+pub(super) fn judge(channel: &Definition, answer: &Answer, now_ms: i64) -> Result<(), Failure> {
     let status = answer.status.as_u16();
-    if (200..300).contains(&status) {
+    let text = String::from_utf8_lossy(&answer.text);
+    let verdict = channel.judge(status, &text);
+    if verdict.success {
         return Ok(());
     }
-    let text = String::from_utf8_lossy(&answer.text);
-    let said: String = text.trim().chars().take(MAX_QUOTE).collect();
+    let said = verdict.error.unwrap_or_else(|| text.into_owned());
+    let said: String = said.trim().chars().take(MAX_QUOTE).collect();
     let what = if said.is_empty() || status >= 500 {
         format!("the receiver answered {status}")
     } else {
         format!("the receiver answered {status}: {said}")
     };
     Err(Failure {
-        gone: status == 410,
+        gone: verdict.gone,
         // A receiver that is being set up answers 404 for a while; what it does not understand it never will.
-        forever: matches!(status, 400 | 405 | 410 | 413 | 415 | 422),
+        forever: verdict.forever || matches!(status, 400 | 405 | 410 | 413 | 415 | 422),
         not_before_ms: pause(answer, now_ms).map(|pause| now_ms.saturating_add(pause)),
         what,
     })
@@ -53,6 +56,7 @@ mod tests {
     use hyper::StatusCode;
 
     use super::*;
+    use crate::actors::delivery::Channels;
 
     const NOW: i64 = 1_800_000_000_000;
 
@@ -63,7 +67,8 @@ mod tests {
             retry_after: retry_after.map(str::to_owned),
             text: text.as_bytes().to_vec(),
         };
-        judge(&answer, NOW)
+        let channels = Channels::default();
+        judge(channels.get("webhook").unwrap(), &answer, NOW)
     }
 
     #[test]

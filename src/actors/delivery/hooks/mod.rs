@@ -14,10 +14,8 @@ use std::{sync::Arc, time::Duration};
 
 use bytes::Bytes;
 use futures_util::{FutureExt, future::BoxFuture};
-use hyper::header::{HeaderMap, HeaderName, HeaderValue};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use url::Url;
 
 use super::{Attempt, Delivery, Failure, Sender, sender::Pauses};
 use crate::{
@@ -26,7 +24,10 @@ use crate::{
     ids::OrganizationId,
 };
 
-pub use channels::{Bases, Channel, ChannelKind, ChannelRules, FieldError};
+pub use channels::{
+    Category, Channel, ChannelKind, ChannelOptions, ChannelRules, Channels, ChannelsError,
+    Definition, Field, FieldError,
+};
 pub use receiver::receiver;
 pub use signature::{InvalidSecret, decode_secret, new_secret};
 
@@ -66,6 +67,11 @@ pub struct Hook {
     pub notice: Notice,
 }
 
+impl Notice {
+    /// The kind of a test.
+    pub const TEST: &'static str = "alarm.test";
+}
+
 impl Hook {
     pub fn delivery(self, key: String, organization: Option<OrganizationId>) -> Delivery {
         Delivery::new(KIND, key, organization, &self)
@@ -75,17 +81,17 @@ impl Hook {
 #[derive(Debug, Clone)]
 pub struct Hooks {
     egress: Egress,
-    bases: Bases,
+    channels: Channels,
     clock: Clock,
     patience: Duration,
 }
 
 impl Hooks {
-    /// A sender that reaches the services at these addresses.
-    pub fn new(egress: Egress, bases: Bases, clock: Clock) -> Self {
+    /// A sender over these channels.
+    pub fn new(egress: Egress, channels: Channels, clock: Clock) -> Self {
         Self {
             egress,
-            bases,
+            channels,
             clock,
             patience: PATIENCE,
         }
@@ -102,22 +108,18 @@ impl Hooks {
         let message = channels::Message {
             channel: &hook.to,
             notice: &hook.notice,
-            bases: &self.bases,
+            channels: &self.channels,
             id: &attempt.id,
             now_ms,
         };
-        let made = message.request().map_err(Failure::forever)?;
-        let mut headers = HeaderMap::new();
-        for (name, value) in &made.headers {
-            let pair = (HeaderName::try_from(name), HeaderValue::try_from(value));
-            if let (Ok(name), Ok(value)) = pair {
-                headers.insert(name, value);
-            }
-        }
+        let definition = message.definition().map_err(Failure::forever)?;
+        let Some(made) = message.request().map_err(Failure::forever)? else {
+            return Ok(());
+        };
         let ask = Ask {
-            url: Url::parse(&made.url).map_err(Failure::forever)?,
+            url: made.url,
             method: made.method,
-            headers,
+            headers: made.headers,
             body: Bytes::from(made.body),
             strict: true,
             stay: true,
@@ -131,7 +133,7 @@ impl Hooks {
         };
         let mut trace = Trace::begin();
         match self.egress.ask(ask, &mut trace).await {
-            Ok(said) => answer::judge(&said, now_ms),
+            Ok(said) => answer::judge(definition, &said, now_ms),
             Err(failure) => Err(Failure::again(failure)),
         }
     }

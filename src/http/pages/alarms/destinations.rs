@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::{
-    actors::delivery::ChannelKind,
+    actors::delivery::{ChannelKind, Channels, Definition},
     fault::Issue,
     http::pages::{
         form::{Rows, text},
@@ -26,39 +26,58 @@ const METHODS: [(&str, &str); 4] = [
     ("PATCH", "PATCH"),
 ];
 
+/// Settings that webhooks alone have.
+const WEBHOOKS: [&str; 3] = ["headers", "method", "secret"];
+
 /// Where a form gets its channels from.
 pub(super) const CHANNELS: &str = "destinations.type";
 
 /// The channels, those that work first.
-pub(super) fn channels(sends_mail: bool) -> Vec<Choice> {
-    let (email, mut rest): (Vec<ChannelKind>, Vec<ChannelKind>) = ChannelKind::ALL
-        .iter()
-        .partition(|kind| **kind == ChannelKind::Email);
-    rest.splice(
-        if sends_mail {
-            0..0
+pub(super) fn channels(channels: &Channels, sends_mail: bool) -> Vec<Choice> {
+    let mut all = channels.all();
+    let is_missing = |name: &str| name == ChannelKind::EMAIL && !sends_mail;
+    all.sort_by_key(|(name, _)| {
+        (
+            is_missing(name),
+            *name != ChannelKind::EMAIL,
+            *name != ChannelKind::WEBHOOK,
+        )
+    });
+    let choice = |(name, channel): (&str, &Definition)| {
+        let (title, label) = (&channel.title, uncapitalized(&channel.recipient.label));
+        let missing = if is_missing(name) {
+            " – not configured"
         } else {
-            rest.len()..rest.len()
-        },
-        email,
-    );
-    let choice = |kind: ChannelKind| {
-        let title = kind.service().title;
-        let is_missing = kind == ChannelKind::Email && !sends_mail;
+            ""
+        };
         Choice {
-            id: kind.as_str().to_owned(),
-            name: if is_missing {
-                format!("{title} – not configured")
-            } else {
-                title.to_owned()
-            },
+            id: name.to_owned(),
+            name: format!("{title} ({label}){missing}"),
         }
     };
-    rest.into_iter().map(choice).collect()
+    all.into_iter().map(choice).collect()
+}
+
+/// A label inside of a sentence. Abbreviations keep their letters.
+fn uncapitalized(label: &str) -> String {
+    let mut letters = label.chars();
+    match (letters.next(), letters.next()) {
+        (Some(first), Some(second)) if second.is_lowercase() => first
+            .to_lowercase()
+            .chain([second])
+            .chain(letters)
+            .collect(),
+        _ => label.to_owned(),
+    }
 }
 
 fn name(at: usize, field: &str) -> String {
     format!("destinations.{at}.{field}")
+}
+
+/// What the names of a channel's own fields begin with.
+fn own(at: usize, kind: &str) -> String {
+    name(at, &format!("own.{kind}."))
 }
 
 /// Rows with a recipient, by their numbers.
@@ -82,11 +101,14 @@ impl Rows for Destinations {
                 ("id", text(&to["id"])),
                 ("type", text(&to["type"])),
                 ("identifier", text(&to["identifier"])),
-                ("token", text(&to["config"]["token"])),
                 ("method", text(&to["config"]["method"])),
                 ("headers", headers),
             ];
             fields.extend(row.map(|(field, value)| (name(at, field), value)));
+            let (own, config) = (own(at, &text(&to["type"])), to["config"].as_object());
+            let config = config.into_iter().flatten();
+            let config = config.filter(|(field, _)| !WEBHOOKS.contains(&field.as_str()));
+            fields.extend(config.map(|(field, value)| (format!("{own}{field}"), text(value))));
         }
         fields
     }
@@ -99,8 +121,7 @@ impl Rows for Destinations {
     /// Filled rows first, which is how issues count them, and an empty one.
     fn draw(&self, sent: &FormData, choices: &Choices, problems: &Problems) -> Markup {
         let rows = filled(sent);
-        let channels = choices.among(CHANNELS, &[]);
-        let draw = |place, at| draw_row((place, at), sent, &channels, problems);
+        let draw = |place, at| draw_row((place, at), sent, choices, problems);
         html! {
             @for (place, at) in rows.iter().enumerate() { (draw(place, Some(*at))) }
             @if rows.len() < MAX { (draw(rows.len(), None)) }
@@ -114,17 +135,16 @@ fn read_row((place, at): (usize, usize), sent: &FormData, issues: &mut Vec<Issue
     let some = |field: &str| sent.some(&name(at, field));
     let kind = some("type").unwrap_or("webhook");
     let mut one = json!({ "type": kind, "identifier": some("identifier"), "config": {} });
-    let mut set = |field: &str| {
-        if let Some(text) = some(field) {
-            one["config"][field] = json!(text);
-        }
-    };
-    match kind {
-        "telegram" => set("token"),
-        "webhook" => set("method"),
-        _ => {}
+    for (field, value) in sent
+        .below(&own(at, kind))
+        .filter(|(_, value)| !value.is_empty())
+    {
+        one["config"][field] = json!(value);
     }
-    if kind == "webhook" {
+    if kind == ChannelKind::WEBHOOK {
+        if let Some(method) = some("method") {
+            one["config"]["method"] = json!(method);
+        }
         for line in sent.lines(&name(at, "headers")) {
             match line.split_once(':') {
                 Some((own, value)) => one["config"]["headers"][own.trim()] = json!(value.trim()),
@@ -145,12 +165,11 @@ fn read_row((place, at): (usize, usize), sent: &FormData, issues: &mut Vec<Issue
 fn draw_row(
     (place, at): (usize, Option<usize>),
     sent: &FormData,
-    channels: &[(&str, &str)],
+    choices: &Choices,
     problems: &Problems,
 ) -> Markup {
     let value = |field: &str| at.map_or("", |at| sent.raw(&name(at, field)));
-    let [kind, identifier, token, method, headers] =
-        ["type", "identifier", "token", "method", "headers"].map(|field| name(place, field));
+    let [kind, identifier] = ["type", "identifier"].map(|field| name(place, field));
     let is_optional = place > 0 || at.is_some();
     let to = Field {
         optional: is_optional,
@@ -162,24 +181,70 @@ fn draw_row(
         },
         ..Field::text(&identifier, "Recipient")
     };
-    let more = !value("token").is_empty()
-        || !value("headers").is_empty()
-        || problems.is_wrong(&headers)
-        || problems.is_wrong(&name(place, "config"));
+    // An existing channel keeps its type.
+    let is_there = !value("id").is_empty();
+    let all = choices.channels().all().into_iter();
+    let own = all.filter(|(name, channel)| {
+        let has_settings = !channel.fields.is_empty() || channel.is_webhook();
+        has_settings && (!is_there || *name == value("type"))
+    });
+    let own: Vec<_> = own.collect();
+    let is_open = problems.is_wrong(&name(place, "config")) || is_there;
+    let usual = if at.is_some() {
+        ""
+    } else {
+        ChannelKind::WEBHOOK
+    };
+    let chosen = Some(value("type"))
+        .filter(|kind| !kind.is_empty())
+        .unwrap_or(usual);
+    let channels = choices.among(CHANNELS, &[]);
+    let channels = channels
+        .into_iter()
+        .filter(|(name, _)| !is_there || *name == chosen);
     html! {
-        fieldset.field {
+        fieldset.field data-channels {
             legend { @if is_optional && at.is_none() { "Another notification channel" } @else { "Notification channel " (place + 1) } }
-            @if !value("id").is_empty() { (hidden(&name(place, "id"), value("id"))) }
-            (Field::text(&kind, "Channel").value(value("type")).select(channels, problems))
+            @if is_there { (hidden(&name(place, "id"), value("id"))) }
+            (Field::text(&kind, "Channel").value(chosen).select(&channels.collect::<Vec<_>>(), problems))
             (to.value(value("identifier")).draw(problems))
-            details.behind open[more] {
-                summary { "Webhook and Telegram options" }
-                div.form {
-                    (Field::text(&token, "Telegram bot token").value(value("token")).optional().draw(problems))
-                    (choice(&method, "Webhook method", &METHODS, value("method")))
+            @if !own.is_empty() {
+                details.behind open[is_open] {
+                    summary { "Settings of the channel" }
                     @for message in problems.beside(&name(place, "config")) { p.wrong { (message) } }
-                    (Field::text(&headers, "Webhook headers").hint("One per line. Example: X-Team: shop").value(value("headers")).optional().lines(2, problems))
+                    @for (kind, channel) in own { (draw_own((place, at), (kind, channel), sent, problems)) }
                 }
+            }
+        }
+    }
+}
+
+/// The fields that one channel has beside its recipient.
+fn draw_own(
+    (place, at): (usize, Option<usize>),
+    (kind, channel): (&str, &Definition),
+    sent: &FormData,
+    problems: &Problems,
+) -> Markup {
+    let value = |field: &str| at.map_or("", |at| sent.raw(&name(at, field)));
+    let (method, headers) = (name(place, "method"), name(place, "headers"));
+    html! {
+        div.form data-channel=(kind) {
+            p.title { (channel.title) }
+            @for field in &channel.fields {
+                @let from = at.map(|at| format!("{}{}", own(at, kind), field.name));
+                @let value = from.as_deref().map_or("", |from| sent.raw(from));
+                @let input = format!("{}{}", own(place, kind), field.name);
+                @let drawn = Field { optional: true, quiet: !field.optional, hint: &field.hint, ..Field::text(&input, &field.label) }.value(value);
+                @if field.choices.is_empty() { (drawn.draw(problems)) }
+                @else {
+                    @let among: Vec<(&str, &str)> = field.choices.iter().map(|one| (one.as_str(), one.as_str())).collect();
+                    (drawn.select(&among, problems))
+                }
+            }
+            @if channel.is_webhook() {
+                (choice(&method, "Method", &METHODS, value("method")))
+                (Field::text(&headers, "Headers").hint("One per line. Example: X-Team: shop").value(value("headers")).optional().lines(2, problems))
             }
         }
     }

@@ -82,8 +82,11 @@ impl Resource for AlarmOut {
 
     async fn choices(context: &PageContext) -> Result<Choices, Fault> {
         let choices = Choices::default().with("websiteId", context.websites());
-        let sends_mail = context.shared().alarms.view().sends_mail();
-        let choices = choices.with(destinations::CHANNELS, destinations::channels(sends_mail));
+        let view = context.shared().alarms.view();
+        let channels = destinations::channels(view.channels(), view.sends_mail());
+        let choices = choices
+            .with(destinations::CHANNELS, channels)
+            .with_channels(view.channels().clone());
         Ok(choices.with(conditions::MONITORS, monitors(context).await?))
     }
 
@@ -116,7 +119,7 @@ impl Resource for AlarmOut {
                 div.grid {
                     (page.settings())
                     (panel(resource::DANGER, &html! { div.rows {
-                        @for to in self.destinations.iter().filter(|to| to.kind == ChannelKind::Webhook) {
+                        @for to in self.destinations.iter().filter(|to| to.kind.as_str() == ChannelKind::WEBHOOK) {
                             (confirm(&format!("Rotate secret of {}…", to.identifier), "Messages are signed with both secrets for one day. The new secret is shown once.", &page.below("rotate"), "Rotate secret", &hidden("destination", &to.id)))
                         }
                         (confirm("Delete alert…", "If the alert is firing, its channels get a message that it is resolved.", &page.below("delete"), "Delete alert", &html! {}))

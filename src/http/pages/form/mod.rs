@@ -99,6 +99,15 @@ impl FormData {
         own.map(|(_, value)| value.as_str())
     }
 
+    /// The fields whose names begin so, by the rest of their names, without the white space around their values.
+    pub(in crate::http::pages) fn below<'a>(
+        &'a self,
+        prefix: &'a str,
+    ) -> impl Iterator<Item = (&'a str, &'a str)> {
+        let own = self.0.iter();
+        own.filter_map(move |(own, value)| Some((own.strip_prefix(prefix)?, value.trim())))
+    }
+
     /// The lines of a field that are not empty.
     pub(in crate::http::pages) fn lines(&self, name: &str) -> Vec<&str> {
         let lines = self.raw(name).lines().map(str::trim);

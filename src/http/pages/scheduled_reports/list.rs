@@ -108,7 +108,7 @@ fn draw_table<P: ReportRoutes>(id: &str, all: &[ReportOut], date_format: &DateFo
     let rows = html! {
         @for report in all { tr {
             td { a.name href=(ReportPage::<P>::path(&[id, &report.id])) { (report.recipient) } }
-            td data-label="Channel" { (name_channel(report.kind)) }
+            td data-label="Channel" { (name_channel(&report.kind)) }
             td data-label="Frequency" { (name_frequency(report.frequency)) }
             td data-label="Status" { @if report.is_confirmed { "Active" } @else { "Waiting for confirmation" } }
             td data-label="Next report" {

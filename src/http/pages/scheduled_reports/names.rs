@@ -27,6 +27,6 @@ pub(super) fn name_frequency(frequency: Frequency) -> &'static str {
     name_in(FREQUENCIES, frequency.as_str())
 }
 
-pub(super) fn name_channel(kind: ChannelKind) -> &'static str {
+pub(super) fn name_channel(kind: &ChannelKind) -> &'static str {
     name_in(CHANNELS, kind.as_str())
 }

@@ -69,7 +69,7 @@ impl<P: ReportRoutes> Resource for ReportPage<P> {
         );
         let report = draw::<P>(page.context, page.key.parent(), kind, timezone).await?;
         Ok(html! {
-            p.lead { (name_frequency(self.report.frequency)) " by " (name_channel(self.report.kind)) " at " (self.report.hour) ":00, " (self.report.timezone) }
+            p.lead { (name_frequency(self.report.frequency)) " by " (name_channel(&self.report.kind)) " at " (self.report.hour) ":00, " (self.report.timezone) }
             (panel("Preview", &report))
             (page.deletion("Delete recipient…", "No more reports are sent there."))
         })
