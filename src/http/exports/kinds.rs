@@ -11,6 +11,7 @@ use super::{
     flagd, piece, shlink,
 };
 use crate::{
+    actors::links::Sort,
     analytics::export::Format as EventFormat,
     fault::Fault,
     http::{
@@ -114,20 +115,23 @@ impl Kind {
     }
 }
 
-const fn organization(name: &'static str, label: &'static str, list: List) -> Kind {
+const fn kind(name: &'static str, label: &'static str, owner: Owner, content: Content) -> Kind {
     Kind {
         name,
         label,
-        owner: Owner::Organization,
-        content: Content::Rows(Rows::All(list), &[]),
+        owner,
+        content,
     }
 }
 
+const fn organization(name: &'static str, label: &'static str, list: List) -> Kind {
+    let content = Content::Rows(Rows::All(list), &[]);
+    kind(name, label, Owner::Organization, content)
+}
+
 const fn website(name: &'static str, label: &'static str, list: List) -> Kind {
-    Kind {
-        owner: Owner::Website,
-        ..organization(name, label, list)
-    }
+    let content = Content::Rows(Rows::All(list), &[]);
+    kind(name, label, Owner::Website, content)
 }
 
 /// What a procedure lists.
@@ -173,12 +177,17 @@ macro_rules! of_pages {
 
 pub(in crate::http) const KINDS: &[Kind] = &[
     organization("websites", "Websites", listed!(organization websites::LIST)),
-    Kind {
-        content: Content::Rows(
+    kind(
+        "links",
+        "Short links",
+        Owner::Organization,
+        Content::Rows(
             Rows::Pages(&link_csv::COLUMNS, |call, about, cursor| {
                 Box::pin(async move {
                     let organization = about.organization().organization_id;
-                    values(links::list_page(&call, organization.as_deref(), cursor.rows).await?)
+                    // What is created meanwhile comes at the end.
+                    let page = (Sort::Oldest, cursor.rows);
+                    values(links::list_page(&call, organization.as_deref(), page).await?)
                 })
             }),
             &[Document {
@@ -186,21 +195,18 @@ pub(in crate::http) const KINDS: &[Kind] = &[
                 write: |call, about| Box::pin(shlink::write(call, about)),
             }],
         ),
-        ..organization("links", "Short links", |_, _| {
-            Box::pin(async { Ok(Vec::new()) })
-        })
-    },
+    ),
     organization(
         "link-folders",
         "Link folders",
         listed!(organization link_folders::LIST),
     ),
-    Kind {
-        name: "clicks",
-        label: "Clicks on short links",
-        owner: Owner::Organization,
-        content: Content::Clicks,
-    },
+    kind(
+        "clicks",
+        "Clicks on short links",
+        Owner::Organization,
+        Content::Clicks,
+    ),
     organization("monitors", "Monitors", |call, about| {
         Box::pin(async move { values(uptime::list_all(&call, about.organization())?) })
     }),
@@ -241,8 +247,11 @@ pub(in crate::http) const KINDS: &[Kind] = &[
             values(all)
         })
     }),
-    Kind {
-        content: Content::Rows(
+    kind(
+        "flags",
+        "Feature flags",
+        Owner::Organization,
+        Content::Rows(
             Rows::All(|call, about| {
                 let scope = about.scope();
                 let body = flags::ListBody {
@@ -256,10 +265,7 @@ pub(in crate::http) const KINDS: &[Kind] = &[
                 write: |call, about| Box::pin(flagd::write(call, about)),
             }],
         ),
-        ..organization("flags", "Feature flags", |_, _| {
-            Box::pin(async { Ok(Vec::new()) })
-        })
-    },
+    ),
     website(
         "target-groups",
         "Target groups",
@@ -278,8 +284,11 @@ pub(in crate::http) const KINDS: &[Kind] = &[
         })
     }),
     website("segments", "Segments", listed!(website segments::LIST)),
-    Kind {
-        content: Content::Rows(
+    kind(
+        "users",
+        "Users",
+        Owner::Website,
+        Content::Rows(
             Rows::Pages(&profiles::COLUMNS, |call, about, cursor| {
                 Box::pin(async move {
                     let after = cursor
@@ -292,6 +301,5 @@ pub(in crate::http) const KINDS: &[Kind] = &[
             }),
             &[],
         ),
-        ..website("users", "Users", |_, _| Box::pin(async { Ok(Vec::new()) }))
-    },
+    ),
 ];

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::About;
 use crate::{
+    actors::links::Sort,
     analytics::run::Period,
     fault::Fault,
     http::{
@@ -26,7 +27,7 @@ pub(super) async fn write(call: Call, about: About) -> Result<Value, Fault> {
     };
     let mut read = 0;
     loop {
-        let page = links::list_page(&call, Some(organization.as_str()), read).await?;
+        let page = links::list_page(&call, Some(organization.as_str()), (Sort::Oldest, read)).await?;
         if page.is_empty() {
             break;
         }

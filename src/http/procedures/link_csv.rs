@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     access::{Permission, authorize},
-    actors::links::LinkFields,
+    actors::links::{LinkFields, Sort},
     analytics::export::harmless,
     fault::{Fault, Issue},
     http::table,
@@ -91,7 +91,7 @@ async fn export(call: Call, body: OrganizationBody) -> Result<FileOut, Fault> {
     let mut csv = table::heading(&COLUMNS).map_err(Fault::internal)?;
     let mut read = 0;
     while read < MAX_LISTED {
-        let links = list_page(&call, body.organization_id.as_deref(), read).await?;
+        let links = list_page(&call, body.organization_id.as_deref(), (Sort::Newest, read)).await?;
         if links.is_empty() {
             break;
         }

@@ -323,17 +323,17 @@ async fn paginated(call: Call, body: PageBody) -> Result<PageOut, Fault> {
     })
 }
 
-/// The next links of an organization behind so many, newest first.
+/// The next links of an organization behind so many.
 pub(in crate::http) async fn list_page(
     call: &Call,
     organization: Option<&str>,
-    offset: u64,
+    (sort, offset): (Sort, u64),
 ) -> Result<Vec<LinkOut>, Fault> {
     let organization = read(call, organization)?;
     let page = Page {
         offset,
         limit: STRIDE,
-        sort: Sort::Newest,
+        sort,
     };
     let links = call.shared.links.view();
     let links = links
