@@ -8,7 +8,14 @@ use crate::{
 /// Domain of the website.
 pub(crate) const DOMAIN: &str = "shop.example";
 /// What Segment's clients name the website by.
-pub(crate) const WRITE_KEY: &str = "write-key";
+const WRITE_KEY: &str = "write-key";
+/// Protocols of other products, with what their clients name the website by.
+pub(crate) const PROTOCOLS: [(&str, &str); 4] = [
+    ("segment", WRITE_KEY),
+    ("plausible", DOMAIN),
+    ("umami", "7f2c3f7e-6c1d-4f0a-9d5e-0d8f5f9f3b51"),
+    ("posthog", "phc_bench"),
+];
 
 /// Browsers as they come.
 const BROWSERS: [&str; 4] = [
@@ -69,12 +76,38 @@ pub(crate) fn cases(website: &str, key: &str) -> Vec<Case> {
                 .collect(),
             events: 1,
         },
+        single_as(
+            "POST /api/event, one event (Plausible's clients)",
+            "/api/event",
+            plausible,
+        ),
+        single_as(
+            "POST /api/send, one event (Umami's clients)",
+            "/api/send",
+            umami,
+        ),
+        single_as(
+            "POST /e/, one event (PostHog's clients)",
+            "/e/",
+            posthog,
+        ),
         Case {
             name: "POST /v1/batch, batches of 100 (Segment's clients)",
             requests: vec![post("/v1/batch", &browser(0), &calls())],
             events: 100,
         },
     ]
+}
+
+/// One event as a client of another product sends it.
+fn single_as(name: &'static str, path: &str, body: fn(usize) -> String) -> Case {
+    Case {
+        name,
+        requests: (0..BROWSERS.len())
+            .map(|turn| post(path, &browser(turn), &body(turn)))
+            .collect(),
+        events: 1,
+    }
 }
 
 /// Arrays of a hundred events.
@@ -114,6 +147,33 @@ fn call(turn: usize) -> String {
     format!(
         r#"{{"type":"track","event":"{name}","messageId":"evt_{EVENT}","writeKey":"{WRITE_KEY}","anonymousId":"anon_{VISITOR}","context":{{"page":{{"url":"https://{DOMAIN}{path}"}},"library":{{"name":"analytics.js"}}}},"properties":{{"plan":"pro","value":{value},"currency":"EUR","coupon":null}}}}"#,
         value = 10 * turn + 5
+    )
+}
+
+/// Plausible and Umami know a visitor by address and browser alone.
+fn plausible(turn: usize) -> String {
+    let (name, path) = (NAMES[turn % NAMES.len()], PATHS[turn % PATHS.len()]);
+    let value = 10 * turn + 5;
+    format!(
+        r#"{{"n":"{name}","u":"https://{DOMAIN}{path}","d":"{DOMAIN}","p":{{"plan":"pro","value":{value},"order":"{EVENT}"}}}}"#
+    )
+}
+
+fn umami(turn: usize) -> String {
+    let (name, path) = (NAMES[turn % NAMES.len()], PATHS[turn % PATHS.len()]);
+    let (_, website) = PROTOCOLS[2];
+    let value = 10 * turn + 5;
+    format!(
+        r#"{{"type":"event","payload":{{"website":"{website}","hostname":"{DOMAIN}","language":"en-US","url":"{path}","name":"{name}","data":{{"plan":"pro","value":{value},"order":"{EVENT}"}}}}}}"#
+    )
+}
+
+fn posthog(turn: usize) -> String {
+    let (name, path) = (NAMES[turn % NAMES.len()], PATHS[turn % PATHS.len()]);
+    let (_, token) = PROTOCOLS[3];
+    let value = 10 * turn + 5;
+    format!(
+        r#"{{"event":"{name}","api_key":"{token}","distinct_id":"anon_{VISITOR}","properties":{{"$current_url":"https://{DOMAIN}{path}","$session_id":"sess_{SESSION}","plan":"pro","value":{value},"order":"{EVENT}"}}}}"#
     )
 }
 

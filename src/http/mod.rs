@@ -23,6 +23,7 @@ mod discovery;
 mod docs;
 mod document;
 pub mod edge;
+mod exports;
 mod extract;
 mod fallback;
 mod flags;
@@ -52,6 +53,7 @@ mod size;
 mod slow_clients;
 mod status;
 mod streams;
+mod table;
 #[cfg(test)]
 mod tests;
 mod tls;
@@ -87,6 +89,7 @@ fn base() -> Vec<Route> {
     routes.extend(operations::routes());
     routes.extend(docs::routes());
     routes.extend(v1::routes());
+    routes.extend(exports::routes());
     routes.extend(people::routes());
     routes.extend(channels::routes());
     routes.extend(qr::routes());

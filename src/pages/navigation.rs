@@ -37,6 +37,7 @@ pub enum NavItem {
     Audit,
     Usage,
     Import,
+    Export,
     Account,
     Elsewhere,
 }
@@ -170,6 +171,7 @@ pub const ORGANIZATION_GROUPS: &[NavGroup] = &[
             link(NavItem::Audit, "Audit log", "/console/audit", ""),
             link(NavItem::Usage, "Usage", "/console/usage", "u"),
             link(NavItem::Import, "Import", "/console/import", ""),
+            link(NavItem::Export, "Export", "/console/export", ""),
         ],
     },
 ];

@@ -26,6 +26,7 @@ mod contract;
 mod corpus;
 mod data_retention;
 mod database;
+mod definition_exports;
 mod definitions;
 mod deployment;
 mod docs;

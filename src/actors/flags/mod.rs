@@ -37,7 +37,7 @@ pub use actor::Flags;
 pub use bucketing::Bucketing;
 pub use env::FlagsEnv;
 pub use error::FlagError;
-pub use fields::{FlagFields, FlagType, RolloutBy, Status, Variant};
+pub use fields::{FlagFields, FlagType, RolloutBy, Status, Variant, VariantType};
 pub use messages::{
     CreateFlag, CreateGroup, CreateSchedule, DeleteFlag, DeleteGroup, DeleteSchedule, GroupFields,
     UpdateFlag, UpdateGroup, UpdateSchedule,

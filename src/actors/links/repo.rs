@@ -1,6 +1,6 @@
 //! The table of links.
 
-use std::fmt::Display;
+use std::{collections::HashMap, fmt::Display};
 
 use sea_orm::{
     ActiveValue::Set,
@@ -27,6 +27,8 @@ use crate::{
 
 /// Rows that a booting domain reads at once.
 const BATCH: u64 = 20_000;
+/// Numbers that one statement names.
+const CHUNK: usize = 500;
 
 #[derive(Debug, Clone, Default)]
 pub struct LinkFilter {
@@ -100,6 +102,30 @@ impl LinksView {
             .await?;
         let read = |(id, key): (String, i64)| (id.into(), WebsiteKey(key));
         Ok(rows.into_iter().map(read).collect())
+    }
+
+    /// The ids of an organization's links by their numbers in event rows. Unknown numbers are left out.
+    pub async fn ids(
+        &self,
+        organization: &OrganizationId,
+        keys: impl IntoIterator<Item = WebsiteKey>,
+    ) -> Result<HashMap<WebsiteKey, LinkId>, LinkError> {
+        let keys: Vec<i64> = keys.into_iter().map(|key| key.0).collect();
+        let mut found = HashMap::new();
+        for keys in keys.chunks(CHUNK) {
+            let rows: Vec<(i64, String)> = link::Entity::within(organization)
+                .filter(link::COLUMN.key.is_in(keys.iter().copied()))
+                .select_only()
+                .columns([link::Column::Key, link::Column::Id])
+                .into_tuple()
+                .all(self.db.reader())
+                .await?;
+            found.extend(
+                rows.into_iter()
+                    .map(|(key, id)| (WebsiteKey(key), id.into())),
+            );
+        }
+        Ok(found)
     }
 
     pub async fn list(

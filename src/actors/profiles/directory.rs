@@ -74,6 +74,32 @@ impl Directory {
         Ok(found)
     }
 
+    /// The next people of a website behind an id, by id.
+    ///
+    /// # Errors
+    /// The database does not answer.
+    pub async fn list(
+        &self,
+        website: WebsiteKey,
+        after: &str,
+        limit: u64,
+    ) -> Result<Vec<(String, Person)>, DbErr> {
+        let ids: Vec<String> = profile::Entity::within(&[website])
+            .filter(profile::COLUMN.profile_id.gt(after))
+            .order_by_asc(profile::COLUMN.profile_id)
+            .limit(limit)
+            .select_only()
+            .column(profile::Column::ProfileId)
+            .into_tuple()
+            .all(self.db.reader())
+            .await?;
+        let mut people = self.load(&[website], &ids).await?;
+        let known = ids.into_iter();
+        Ok(known
+            .filter_map(|id| people.remove(&id).map(|person| (id, person)))
+            .collect())
+    }
+
     fn person(&self, row: &profile::Model, traits: Map<String, Value>) -> Person {
         let email = row.email.as_deref().and_then(|sealed| {
             let opened = self

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{COLUMNS, Column, Form};
+use super::{Column, Form, Table};
 use crate::{
     clock::iso_ms,
     events::{
@@ -36,6 +36,9 @@ impl Format {
         // What published clients call by this name is JSON.
         ("proto", Self::Json),
     ];
+
+    /// The names of all formats, without repetition.
+    pub const NAMES: [&'static str; 5] = ["ndjson", "json", "csv", "txt", "parquet"];
 
     pub fn named(name: &str) -> Option<Self> {
         let found = Self::ALL.iter().find(|(known, _)| *known == name);
@@ -77,6 +80,7 @@ impl From<ColumnarError> for FileError {
 
 #[derive(Debug)]
 pub struct File {
+    columns: &'static [Column],
     format: Format,
     rows: u64,
     columnar: Option<Columnar>,
@@ -84,16 +88,18 @@ pub struct File {
 
 impl File {
     /// A file without rows.
-    pub fn new(format: Format) -> Result<Self, FileError> {
+    pub fn new(table: &Table, format: Format) -> Result<Self, FileError> {
+        let columns = table.columns;
         let columnar = match format {
             Format::Parquet => {
-                let columns = COLUMNS.iter();
-                let columns = columns.map(|Column(name, _, form)| (*name, kind(*form)));
-                Some(Columnar::new(&columns.collect::<Vec<_>>())?)
+                let kinds = columns.iter();
+                let kinds = kinds.map(|Column(name, _, form)| (*name, kind(*form)));
+                Some(Columnar::new(&kinds.collect::<Vec<_>>())?)
             }
             _ => None,
         };
         Ok(Self {
+            columns,
             format,
             rows: 0,
             columnar,
@@ -107,7 +113,8 @@ impl File {
 
     /// The bytes before the first row.
     pub fn begin(&mut self) -> Result<Vec<u8>, FileError> {
-        let names = COLUMNS.iter().map(|Column(name, ..)| (*name).to_owned());
+        let names = self.columns.iter();
+        let names = names.map(|Column(name, ..)| (*name).to_owned());
         match self.format {
             Format::Csv => separated(b',', std::iter::once(names.collect())),
             Format::Txt => separated(b'\t', std::iter::once(names.collect())),
@@ -118,16 +125,17 @@ impl File {
 
     pub fn page(&mut self, rows: &[Vec<Cell>]) -> Result<Vec<u8>, FileError> {
         let first = self.rows == 0;
+        let columns = self.columns;
         self.rows += rows.len() as u64;
         match (self.format, &mut self.columnar) {
             (Format::Parquet, Some(columnar)) => {
-                let rows: Vec<Vec<Value>> = rows.iter().map(|row| plain(row)).collect();
+                let rows: Vec<Vec<Value>> = rows.iter().map(|row| plain(columns, row)).collect();
                 Ok(columnar.page(&rows)?)
             }
-            (Format::Csv, _) => separated(b',', rows.iter().map(|row| texts(row))),
-            (Format::Txt, _) => separated(b'\t', rows.iter().map(|row| texts(row))),
+            (Format::Csv, _) => separated(b',', rows.iter().map(|row| texts(columns, row))),
+            (Format::Txt, _) => separated(b'\t', rows.iter().map(|row| texts(columns, row))),
             (Format::Json, _) => {
-                let objects: Vec<String> = rows.iter().map(|row| object(row)).collect();
+                let objects: Vec<String> = rows.iter().map(|row| object(columns, row)).collect();
                 let comma = if first || rows.is_empty() {
                     "\n"
                 } else {
@@ -136,7 +144,7 @@ impl File {
                 Ok(format!("{comma}{}", objects.join(",\n")).into_bytes())
             }
             _ => {
-                let lines: String = rows.iter().map(|row| object(row) + "\n").collect();
+                let lines: String = rows.iter().map(|row| object(columns, row) + "\n").collect();
                 Ok(lines.into_bytes())
             }
         }
@@ -173,8 +181,8 @@ fn separated(by: u8, rows: impl Iterator<Item = Vec<String>>) -> Result<Vec<u8>,
         .map_err(|error| FileError(error.to_string()))
 }
 
-fn texts(row: &[Cell]) -> Vec<String> {
-    let each = COLUMNS.iter().zip(row);
+fn texts(columns: &[Column], row: &[Cell]) -> Vec<String> {
+    let each = columns.iter().zip(row);
     each.map(
         |(Column(.., form), cell)| match (form, value(*form, cell)) {
             (_, Value::Null) => String::new(),
@@ -187,8 +195,8 @@ fn texts(row: &[Cell]) -> Vec<String> {
     .collect()
 }
 
-fn object(row: &[Cell]) -> String {
-    let each = COLUMNS.iter().zip(row);
+fn object(columns: &[Column], row: &[Cell]) -> String {
+    let each = columns.iter().zip(row);
     let fields = each.map(|(Column(name, _, form), cell)| {
         let value = match (*name, value(*form, cell)) {
             ("properties", Value::String(text)) => {
@@ -211,8 +219,8 @@ const fn kind(form: Form) -> Kind {
 }
 
 /// Values for programs: times are numbers.
-fn plain(row: &[Cell]) -> Vec<Value> {
-    let each = COLUMNS.iter().zip(row);
+fn plain(columns: &[Column], row: &[Cell]) -> Vec<Value> {
+    let each = columns.iter().zip(row);
     each.map(|(Column(.., form), cell)| match (form, cell) {
         (Form::Time, Cell::Int(ms)) => json!(ms),
         _ => value(*form, cell),
@@ -267,7 +275,7 @@ mod tests {
     #[test]
     fn a_file_of_nothing_is_a_file() {
         let all = |format| {
-            let mut file = File::new(format).unwrap();
+            let mut file = File::new(&super::super::EVENTS, format).unwrap();
             let begun = file.begin().unwrap();
             [begun, file.end().unwrap()].concat()
         };

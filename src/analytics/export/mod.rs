@@ -22,6 +22,7 @@ pub(super) enum Form {
 }
 
 /// A column of the file: its name, what it is, how it is written.
+#[derive(Debug)]
 pub(super) struct Column(pub(super) &'static str, &'static str, pub(super) Form);
 
 /// The kinds of events by their number, which begins at 1.
@@ -42,8 +43,54 @@ const fn number(name: &'static str) -> Column {
     Column(name, name, Form::Number)
 }
 
-/// What a file says of an event. The second one is its time, by which pages are cut.
-pub(super) const COLUMNS: &[Column] = &[
+/// What a file has rows of.
+#[derive(Debug)]
+pub struct Table {
+    /// What a file says of a row. The second one is its time, by which pages are cut.
+    pub(super) columns: &'static [Column],
+    /// A condition that holds for the rows.
+    rows: &'static str,
+}
+
+/// What happened on websites.
+pub static EVENTS: Table = Table {
+    columns: EVENT_COLUMNS,
+    rows: "kind < kind_of(click)",
+};
+
+/// Clicks on short links.
+pub static CLICKS: Table = Table {
+    columns: CLICK_COLUMNS,
+    rows: "kind = kind_of(click)",
+};
+
+const CLICK_COLUMNS: &[Column] = &[
+    // A number, in whose place the reader puts the link's id.
+    Column("link_id", "website", Form::Text),
+    Column("timestamp", "time", Form::Time),
+    Column("click_id", "short_link", Form::Text),
+    text("referrer"),
+    text("referrer_domain"),
+    text("source"),
+    text("channel"),
+    text("utm_source"),
+    text("utm_medium"),
+    text("utm_campaign"),
+    text("utm_term"),
+    text("utm_content"),
+    text("country"),
+    text("region"),
+    text("city"),
+    text("language"),
+    text("device_type"),
+    text("browser_name"),
+    text("browser_version"),
+    text("os_name"),
+    text("os_version"),
+    Column("bot_verdict", VERDICT, Form::Text),
+];
+
+const EVENT_COLUMNS: &[Column] = &[
     Column("event_type", KIND, Form::Text),
     Column("timestamp", "time", Form::Time),
     Column("received_at", "received", Form::Time),

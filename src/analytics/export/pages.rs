@@ -11,7 +11,7 @@ use super::{
         range::{AHEAD_MS, EPOCH_MS},
         run::Source,
     },
-    COLUMNS, Column,
+    Column, Table,
 };
 use crate::{
     access::ReadAccess,
@@ -20,12 +20,13 @@ use crate::{
 
 /// Events of a page.
 const PAGE: usize = 10_000;
-/// Index of the time among [`COLUMNS`].
+/// Index of the time among the columns of a table.
 const TIME: usize = 1;
 
-/// What is exported: a website's events of `[from, to)`, Unix milliseconds.
+/// What is exported: rows of `[from, to)`, Unix milliseconds.
 #[derive(Debug, Clone)]
 pub struct ExportQuery {
+    pub table: &'static Table,
     /// Proof that they may be read.
     pub access: ReadAccess,
     /// First millisecond.
@@ -97,7 +98,7 @@ impl<S: Source> Pages<S> {
     }
 
     async fn by_time(&mut self) -> Result<Vec<Row>, QueryError> {
-        let mut sql = selected("");
+        let mut sql = self.selected("");
         sql.push(" ORDER BY time, received, name, session, visitor");
         let (from, to) = (self.query.from, self.query.to);
         let mut rows = self.read(sql, (from, to), true).await?;
@@ -122,9 +123,10 @@ impl<S: Source> Pages<S> {
         time: i64,
         behind: Option<u64>,
     ) -> Result<Vec<Row>, QueryError> {
-        let mut sql = selected(&format!(", {} AS fingerprint", fingerprint()));
+        let print = self.fingerprint();
+        let mut sql = self.selected(&format!(", {print} AS fingerprint"));
         if let Some(behind) = behind {
-            sql.push(&format!(" AND {} > ", fingerprint()))
+            sql.push(&format!(" AND {print} > "))
                 .bind(Bind::Hash(behind));
         }
         sql.push(" ORDER BY fingerprint");
@@ -172,8 +174,9 @@ impl<S: Source> Pages<S> {
     /// How many events of a millisecond have this fingerprint.
     async fn copies(&self, time: i64, print: u64) -> Result<usize, QueryError> {
         let mut sql = Sql::new(&format!(
-            "SELECT count(*) FROM {{events}} WHERE kind < kind_of(click) AND {} = ",
-            fingerprint()
+            "SELECT count(*) FROM {{events}} WHERE {} AND {} = ",
+            self.query.table.rows,
+            self.fingerprint()
         ));
         sql.bind(Bind::Hash(print));
         let rows = self.read(sql, (time, time + 1), false).await?;
@@ -205,24 +208,26 @@ impl<S: Source> Pages<S> {
             self.source.query(statement).await?.rows,
         ))
     }
-}
 
-/// Every column of the file, and more.
-fn selected(more: &str) -> Sql {
-    let columns = COLUMNS
-        .iter()
-        .map(|Column(name, sql, _)| format!("{sql} AS \"{name}\""));
-    let columns: Vec<String> = columns.collect();
-    let columns = columns.join(", ");
-    Sql::new(&format!(
-        "SELECT {columns}{more} FROM {{events}} WHERE kind < kind_of(click)"
-    ))
-}
+    /// Every column of the file, and more.
+    fn selected(&self, more: &str) -> Sql {
+        let Table { columns, rows } = self.query.table;
+        let columns = columns
+            .iter()
+            .map(|Column(name, sql, _)| format!("{sql} AS \"{name}\""));
+        let columns: Vec<String> = columns.collect();
+        let columns = columns.join(", ");
+        Sql::new(&format!(
+            "SELECT {columns}{more} FROM {{events}} WHERE {rows}"
+        ))
+    }
 
-/// Events with the same columns in the file have the same fingerprint.
-fn fingerprint() -> String {
-    let columns: Vec<&str> = COLUMNS.iter().map(|Column(_, sql, _)| *sql).collect();
-    format!("fingerprint({})", columns.join(", "))
+    /// Rows with the same columns in the file have the same fingerprint.
+    fn fingerprint(&self) -> String {
+        let columns = self.query.table.columns.iter();
+        let columns: Vec<&str> = columns.map(|Column(_, sql, _)| *sql).collect();
+        format!("fingerprint({})", columns.join(", "))
+    }
 }
 
 fn time(row: Option<&Row>) -> i64 {

@@ -6,7 +6,7 @@ use super::{agree::worlds_of_the_suite, block_on, store::Bare, target, world::wo
 use crate::{
     analytics::{
         dialect::Dialect,
-        export::{ExportQuery, Pages},
+        export::{CLICKS, EVENTS, ExportQuery, Pages},
         run::Source,
     },
     events::{
@@ -50,14 +50,17 @@ pub(super) fn crowds() -> impl Strategy<Value = (Vec<Event>, i64)> {
 
 /// Asks for pages of every size up to some, and for all at once.
 pub(super) fn pages_are_all_of_it(source: &impl Source, now: i64) {
-    let asked = ExportQuery {
-        access: target().access,
-        from: i64::MIN,
-        to: i64::MAX,
-    };
-    let whole = rows(source, &asked, now, usize::from(u16::MAX));
-    for most in 1..6 {
-        assert_eq!(rows(source, &asked, now, most), whole, "{most} in a page");
+    for table in [&EVENTS, &CLICKS] {
+        let asked = ExportQuery {
+            table,
+            access: target().access,
+            from: i64::MIN,
+            to: i64::MAX,
+        };
+        let whole = rows(source, &asked, now, usize::from(u16::MAX));
+        for most in 1..6 {
+            assert_eq!(rows(source, &asked, now, most), whole, "{most} in a page");
+        }
     }
 }
 

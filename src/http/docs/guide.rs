@@ -51,6 +51,7 @@ pub(super) const GROUPS: &[Group] = &[
             "sharing";
             "import" was "bringing-history-along";
             "import-definitions";
+            "export";
         },
     },
     Group {

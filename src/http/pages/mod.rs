@@ -22,6 +22,7 @@ mod context;
 mod cookies;
 mod daily;
 mod error_page;
+mod export;
 mod flags;
 mod form;
 mod home;
@@ -73,6 +74,7 @@ pub fn routes() -> Vec<Route> {
         boards::routes(),
         links::routes(),
         import::routes(),
+        export::routes(),
         keys::routes(),
         monitors::routes(),
         status::routes(),

@@ -157,14 +157,24 @@ impl BacktestBody {
 }
 
 async fn list(call: Call, body: OrganizationBody) -> Result<Vec<AlarmOut>, Fault> {
+    let mut all = list_all(&call, body)?;
+    all.truncate(MAX_LISTED);
+    Ok(all)
+}
+
+/// All alarms of an organization, newest first.
+pub(in crate::http) fn list_all(
+    call: &Call,
+    body: OrganizationBody,
+) -> Result<Vec<AlarmOut>, Fault> {
     let proof = call.authorize(Permission::AlarmRead, body.organization_id.as_deref())?;
     let all = call
         .shared
         .alarms
         .view()
         .by_organization(proof.organization());
-    let shown = all.iter().take(MAX_LISTED);
-    Ok(shown.map(|one| AlarmOut::new(&call, one, &[])).collect())
+    let all = all.iter();
+    Ok(all.map(|one| AlarmOut::new(call, one, &[])).collect())
 }
 
 async fn get(call: Call, body: AlarmIdBody) -> Result<AlarmOut, Fault> {

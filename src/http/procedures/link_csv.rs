@@ -7,24 +7,22 @@ use serde_json::{Map, Value};
 use super::{
     Call,
     bodies::OrganizationBody,
-    links::{GROUP, make, read},
+    links::{GROUP, list_page, make},
 };
 use crate::{
     access::{Permission, authorize},
-    actors::links::{LinkFields, LinkFilter, Page, Sort},
+    actors::links::{LinkFields, Sort},
     analytics::export::harmless,
-    clock::iso_ms,
     fault::{Fault, Issue},
+    http::table,
 };
 
 /// Rows of a file that is taken in.
 const MAX_ROWS: usize = 1_000;
 /// Rows of a file that is given out.
 const MAX_LISTED: u64 = 100_000;
-/// Rows that are read at a time.
-const STRIDE: u64 = 1_000;
-/// Columns that are texts of links, by their names on the wire.
-const TEXTS: [&str; 18] = [
+/// The columns of a file. Tags are separated by commas, and what is no text, no list of texts and no number is JSON.
+pub(in crate::http) const COLUMNS: [&str; 25] = [
     "slug",
     "name",
     "targetUrl",
@@ -43,13 +41,18 @@ const TEXTS: [&str; 18] = [
     "sourceOwnerId",
     "targetDomain",
     "deepLinkApp",
+    "maxClicks",
+    "tags",
+    "countries",
+    "languages",
+    "variants",
+    "shortUrl",
+    "createdAt",
 ];
-/// Columns with a spelling of their own: tags are separated by commas, targets are JSON.
-const OTHERS: [&str; 5] = ["maxClicks", "tags", "countries", "languages", "variants"];
-/// Columns that are only taken in.
-const TAKEN: [&str; 1] = ["password"];
 /// Columns that are only given out.
 const SHOWN: [&str; 2] = ["shortUrl", "createdAt"];
+/// A column that is only taken in.
+const PASSWORD: &str = "password";
 
 procedures! { GROUP;
     EXPORT_CSV = "exportCsv", reads(LinkRead), export(OrganizationBody) -> FileOut:
@@ -85,53 +88,22 @@ pub struct ImportOut {
 }
 
 async fn export(call: Call, body: OrganizationBody) -> Result<FileOut, Fault> {
-    let organization = read(&call, body.organization_id.as_deref())?;
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    let columns = || TEXTS.iter().chain(&OTHERS).chain(&SHOWN);
-    writer.write_record(columns()).map_err(Fault::internal)?;
-    let view = call.shared.links.view();
-    for offset in (0..MAX_LISTED).step_by(STRIDE as usize) {
-        let page = Page {
-            offset,
-            limit: STRIDE,
-            sort: Sort::Newest,
-        };
-        let links = view
-            .list(&organization, &LinkFilter::default(), page)
-            .await?;
-        for link in &links {
-            let mut fields = link.fields.clone();
-            fields.slug = Some(link.slug.clone());
-            let fields = serde_json::to_value(fields).map_err(Fault::internal)?;
-            let shown = |column: &&str| match *column {
-                "shortUrl" => format!("{}/{}", call.shared.urls.links, link.slug),
-                "createdAt" => iso_ms(link.created_ms),
-                column => harmless(&cell(&fields[column])),
-            };
-            let row = columns().map(shown);
-            writer.write_record(row).map_err(Fault::internal)?;
-        }
-        if (links.len() as u64) < STRIDE {
+    let mut csv = table::heading(&COLUMNS).map_err(Fault::internal)?;
+    let mut read = 0;
+    while read < MAX_LISTED {
+        let links = list_page(&call, body.organization_id.as_deref(), (Sort::Newest, read)).await?;
+        if links.is_empty() {
             break;
         }
+        read += links.len() as u64;
+        let rows = links.iter().map(serde_json::to_value);
+        let rows: Vec<Value> = rows.collect::<Result<_, _>>().map_err(Fault::internal)?;
+        csv += &table::body(&COLUMNS, &rows).map_err(Fault::internal)?;
     }
-    let bytes = writer.into_inner().map_err(Fault::internal)?;
     Ok(FileOut {
         filename: "links.csv".to_owned(),
-        csv: String::from_utf8(bytes).map_err(Fault::internal)?,
+        csv,
     })
-}
-
-fn cell(value: &Value) -> String {
-    match value {
-        Value::Null => String::new(),
-        Value::String(text) => text.clone(),
-        Value::Array(texts) if texts.iter().all(Value::is_string) => {
-            let texts: Vec<&str> = texts.iter().filter_map(Value::as_str).collect();
-            texts.join(",")
-        }
-        other => other.to_string(),
-    }
 }
 
 async fn import(call: Call, body: ImportBody) -> Result<ImportOut, Fault> {
@@ -157,14 +129,9 @@ fn parse_csv(text: &str) -> Result<Vec<LinkFields>, Vec<Issue>> {
     let columns = reader.headers().cloned();
     let columns = columns.map_err(|error| wrong("csv".to_owned(), error.to_string()))?;
     for column in &columns {
-        if !TEXTS
-            .iter()
-            .chain(&OTHERS)
-            .chain(&TAKEN)
-            .chain(&SHOWN)
-            .any(|known| *known == column)
-        {
-            let known = TEXTS.iter().chain(&OTHERS).chain(&TAKEN).copied();
+        if !COLUMNS.contains(&column) && column != PASSWORD {
+            let known = COLUMNS.iter().copied().chain([PASSWORD]);
+            let known = known.filter(|name| !SHOWN.contains(name));
             let suggestion = crate::analytics::nearest(column, known);
             let message = format!("no link has a column `{column}`");
             let issue = Issue::new("unknown", "csv", message);

@@ -30,6 +30,8 @@ pub(super) const GROUP: Group = Group::new("links", "Links");
 
 /// Rows of a list that has no pages.
 const MAX_LISTED: u64 = 1_000;
+/// Rows that an export reads at a time.
+const STRIDE: u64 = 1_000;
 /// Rows of a page.
 const PAGE: std::ops::RangeInclusive<u64> = 1..=100;
 const MAX_SEARCHED: usize = 255;
@@ -319,6 +321,25 @@ async fn paginated(call: Call, body: PageBody) -> Result<PageOut, Fault> {
         has_more: links.len() as u64 > body.limit,
         items: shown.map(|link| LinkOut::new(&call, link)).collect(),
     })
+}
+
+/// The next links of an organization behind so many.
+pub(in crate::http) async fn list_page(
+    call: &Call,
+    organization: Option<&str>,
+    (sort, offset): (Sort, u64),
+) -> Result<Vec<LinkOut>, Fault> {
+    let organization = read(call, organization)?;
+    let page = Page {
+        offset,
+        limit: STRIDE,
+        sort,
+    };
+    let links = call.shared.links.view();
+    let links = links
+        .list(&organization, &LinkFilter::default(), page)
+        .await?;
+    Ok(links.iter().map(|link| LinkOut::new(call, link)).collect())
 }
 
 async fn get(call: Call, body: IdBody) -> Result<LinkOut, Fault> {

@@ -8,6 +8,7 @@ use std::{
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 use super::{
     Call, Group,
@@ -23,6 +24,11 @@ use crate::{
     events::{deletion::Person, enrich::visitor::Form, segments::RowCounts},
     fault::{Fault, Issue},
 };
+
+/// Columns of a table of people.
+pub(in crate::http) const COLUMNS: [&str; 4] = ["profileId", "displayName", "email", "traits"];
+/// People that an export reads at a time.
+const STRIDE: u64 = 1_000;
 
 /// For how long the caller waits for files to be written again.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -88,6 +94,42 @@ pub struct ErasedOut {
     pub kinds: Option<BTreeMap<&'static str, u64>>,
     /// The number of the receipt in the organization's audit log (`profile.erase`), which has the same figures and no name.
     pub receipt: Option<i64>,
+}
+
+/// What a website says about a person.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ProfileOut {
+    /// The website's own id of the person.
+    profile_id: String,
+    display_name: Option<String>,
+    email: Option<String>,
+    traits: Map<String, Value>,
+}
+
+/// The next people of a website behind an id, by id. Everyone may read them who may read all events of the website.
+pub(in crate::http) async fn list_page(
+    call: &Call,
+    website: &str,
+    after: &str,
+) -> Result<Vec<ProfileOut>, Fault> {
+    let (website, _) = find(call, Permission::WebsiteRead, website)?;
+    let people = call.shared.profiles.view();
+    let people = people.list(website.key, after, STRIDE).await;
+    let people = people.map_err(|error| {
+        let mut fault = Fault::unavailable("The database is not available");
+        fault.cause = Some(error.into());
+        fault
+    })?;
+    let people = people.into_iter();
+    Ok(people
+        .map(|(profile_id, person)| ProfileOut {
+            profile_id,
+            display_name: person.display_name,
+            email: person.email,
+            traits: person.traits,
+        })
+        .collect())
 }
 
 async fn erase(call: Call, body: EraseBody) -> Result<ErasedOut, Fault> {

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::{
     Call, FAILED, Group,
-    bodies::WebsiteIdBody,
+    bodies::{OrganizationBody, WebsiteIdBody},
     fields::{Fields, Patch, require_change, within},
     success::Success,
     uptime_summary::SummaryOut,
@@ -179,6 +179,20 @@ async fn list(call: Call, body: ListBody) -> Result<Vec<ScheduleOut>, Fault> {
 async fn summaries(call: Call, body: ListBody) -> Result<Vec<SummaryOut>, Fault> {
     let all = find_listed(&call, &body)?;
     SummaryOut::load(&call.shared, &all).await
+}
+
+/// All monitors of an organization.
+pub(in crate::http) fn list_all(
+    call: &Call,
+    body: OrganizationBody,
+) -> Result<Vec<ScheduleOut>, Fault> {
+    let proof = call.authorize(Permission::MonitorRead, body.organization_id.as_deref())?;
+    let all = call
+        .shared
+        .monitors
+        .view()
+        .by_organization(proof.organization());
+    Ok(all.iter().map(|one| ScheduleOut::new(call, one)).collect())
 }
 
 /// The monitors of a list.

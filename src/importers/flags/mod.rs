@@ -1,7 +1,7 @@
 //! Flags of other products.
 //!
 //! A flag decides the same for everybody as it did, or it is listed with the reason. Percentages between 0 and 100 are
-//! refused: each product puts users into buckets of its own.
+//! refused where the product puts users into buckets of its own; those of Unleash are here as well.
 
 mod flagsmith;
 mod growthbook;

@@ -49,7 +49,19 @@ fn is_on(flag: &FlagFields, person: Value) -> bool {
 #[test]
 fn unleash_strategies_decide_as_they_did() {
     let plan = read(FlagFormat::Unleash, fixture!("unleash.json"));
-    assert_eq!(names(&plan), ["on-for-all", "insiders", "off"]);
+    assert_eq!(
+        names(&plan),
+        [
+            "on-for-all",
+            "insiders",
+            "half",
+            "off",
+            "variants",
+            "grouped",
+            "tried",
+            "sticky"
+        ]
+    );
     assert!(is_on(flag(&plan, "on-for-all"), json!({})));
     assert_eq!(flag(&plan, "off").status, Status::Inactive);
     let insiders = flag(&plan, "insiders");
@@ -72,8 +84,8 @@ fn unleash_strategies_decide_as_they_did() {
         assert_eq!(is_on(insiders, person.clone()), expected, "{person}");
     }
     for (what, reason) in [
-        ("flag half", "rollout of 50 %"),
-        ("flag variants", "variants"),
+        ("flag mixed", "different group IDs"),
+        ("flag random", "at random"),
         ("flag child", "depends on another"),
         ("flag segmented", "segments"),
         ("flag gone", "archived"),
@@ -133,6 +145,12 @@ fn every_unleash_operator_decides_as_its_client_does_or_is_refused() {
 
 #[test]
 fn unleash_strategies_without_buckets_are_taken_and_others_refused() {
+    let varied = |variant: Value| {
+        let parameters = json!({ "groupId": "g", "rollout": "100" });
+        unleash(
+            json!({ "name": "flexibleRollout", "parameters": parameters, "variants": [variant] }),
+        )
+    };
     let rollout = |rollout: Value, stickiness: &str| {
         unleash(
             json!({ "name": "flexibleRollout", "parameters": { "rollout": rollout, "stickiness": stickiness } }),
@@ -149,15 +167,29 @@ fn unleash_strategies_without_buckets_are_taken_and_others_refused() {
     let sticky = rollout(json!("100"), "company").unwrap();
     assert!(is_on(&sticky, json!({ "company": "a" })) && !is_on(&sticky, json!({ "userId": "a" })));
     for refused in [
-        rollout(json!("99"), "default"),
+        rollout(json!("99"), "random"),
+        rollout(json!("99"), "remoteAddress"),
+        rollout(json!("101"), "default"),
+        rollout(json!("half"), "default"),
         unleash(json!({ "name": "gradualRolloutUserId", "parameters": { "percentage": "100" } })),
+        unleash(json!({ "name": "gradualRolloutRandom", "parameters": { "percentage": "50" } })),
         unleash(json!({ "name": "applicationHostname", "parameters": { "hostNames": "a" } })),
         unleash(json!({ "name": "custom" })),
         unleash(json!({ "name": "default", "disabled": true })),
+        // Without a group ID, what is hashed is unknown.
         unleash(json!({ "name": "default", "variants": [{ "name": "a", "weight": 1000 }] })),
+        varied(json!({ "name": "a", "weight": 999 })),
+        varied(json!({ "name": "a", "weight": 1000, "stickiness": "random" })),
+        varied(
+            json!({ "name": "a", "weight": 1000, "payload": { "type": "csv", "value": "a,b" } }),
+        ),
+        varied(
+            json!({ "name": "a", "weight": 1000, "overrides": [{ "contextName": "userId", "values": ["a"] }] }),
+        ),
     ] {
         assert!(refused.is_err());
     }
+    assert!(varied(json!({ "name": "a", "weight": 1000 })).is_ok());
 }
 
 #[test]

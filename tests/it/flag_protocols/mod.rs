@@ -1,6 +1,7 @@
 //! Flags for clients of other products: what they are told, what is refused, and published clients that decide alike.
 
 mod clients;
+mod definitions;
 mod hostile;
 mod posthog;
 mod random;

@@ -10,18 +10,18 @@ impl Random {
         Self(seed | 1)
     }
 
-    fn below(&mut self, end: u64) -> u64 {
+    pub(super) fn below(&mut self, end: u64) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
         (self.0 >> 16) % end
     }
 
-    fn is_one_in(&mut self, count: u64) -> bool {
+    pub(super) fn is_one_in(&mut self, count: u64) -> bool {
         self.below(count) == 0
     }
 
-    fn pick<T: Clone>(&mut self, among: &[T]) -> T {
+    pub(super) fn pick<T: Clone>(&mut self, among: &[T]) -> T {
         among[self.below(among.len() as u64) as usize].clone()
     }
 
@@ -30,7 +30,7 @@ impl Random {
         (0..count).map(|_| self.pick(among).to_owned()).collect()
     }
 
-    fn id(&mut self) -> String {
+    pub(super) fn id(&mut self) -> String {
         let number = self.below(1 << 40);
         match self.below(8) {
             0 => format!("{number}"),
@@ -74,7 +74,7 @@ pub(super) fn context(random: &mut Random) -> Value {
     Value::Object(context)
 }
 
-fn rule(random: &mut Random, depth: u32, may_share: bool) -> Value {
+pub(super) fn rule(random: &mut Random, depth: u32, may_share: bool) -> Value {
     let kind = random.below(if depth == 0 { 7 } else { 5 });
     match kind {
         5 | 6 => {

@@ -21,7 +21,16 @@ async fn flags_are_planned_created_and_evaluated_as_before() {
         (
             "unleash",
             fixture!("unleash.json"),
-            &["insiders", "off", "on-for-all"][..],
+            &[
+                "grouped",
+                "half",
+                "insiders",
+                "off",
+                "on-for-all",
+                "sticky",
+                "tried",
+                "variants",
+            ][..],
         ),
         (
             "flagsmith",

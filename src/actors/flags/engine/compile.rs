@@ -107,6 +107,14 @@ impl Variants {
         std::iter::once(&self.first).chain(self.others.iter())
     }
 
+    /// The key of the variant that everybody gets in our own buckets, if it is one for all.
+    pub(super) fn only(&self) -> Option<&str> {
+        let first = self.iter().find(|variant| variant.below > 0.0);
+        let all = first.filter(|variant| self.is_weighted && variant.below > 99.0);
+        let alone = self.others.is_empty().then_some(&self.first);
+        alone.or(all).map(|variant| &*variant.key)
+    }
+
     /// The variant of an ID, and the bucket.
     pub(super) fn pick(&self, buckets: &Buckets, who: &str) -> (&OneVariant, u32) {
         let (found, bucket) = match buckets {

@@ -9,6 +9,7 @@ mod comparisons;
 mod compile;
 mod context;
 mod evaluate;
+mod flagd;
 mod hash;
 mod matcher;
 mod murmur;

@@ -4,6 +4,17 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
+/// What JavaScript finds in an object where no property is.
+pub(super) const INHERITED: [&str; 7] = [
+    "constructor",
+    "hasOwnProperty",
+    "isPrototypeOf",
+    "propertyIsEnumerable",
+    "toLocaleString",
+    "toString",
+    "valueOf",
+];
+
 pub(super) fn text(value: &Value) -> Cow<'_, str> {
     match value {
         Value::String(text) => Cow::Borrowed(text),

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 
 use super::{dashboard, period::PeriodQuery, reports};
 use crate::{
-    analytics::{export::harmless, request::MAX_LIMIT},
-    http::pages::prelude::*,
+    analytics::request::MAX_LIMIT,
+    http::{pages::prelude::*, table},
 };
 
 pub(super) fn routes() -> Vec<Route> {
@@ -54,44 +54,8 @@ async fn export(context: PageContext, id: web::Path<String>) -> Result<HttpRespo
         .body(text))
 }
 
-/// Rows under their columns; what visitors chose is no formula of a spreadsheet.
-fn csv(rows: &[Value]) -> anyhow::Result<String> {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    // Some columns are in a few rows only, such as the offset of a repeated hour.
-    let mut columns: Vec<&String> = Vec::new();
-    for name in rows
-        .iter()
-        .filter_map(Value::as_object)
-        .flat_map(|row| row.keys())
-    {
-        if !columns.contains(&name) {
-            columns.push(name);
-        }
-    }
-    writer.write_record(&columns)?;
-    for row in rows {
-        let cell = |column: &&String| match &row[column.as_str()] {
-            Value::Null => String::new(),
-            Value::String(text) => harmless(text),
-            other => other.to_string(),
-        };
-        writer.write_record(columns.iter().map(cell))?;
-    }
-    Ok(String::from_utf8(writer.into_inner()?)?)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn rows_are_written_under_their_columns() {
-        let rows = [
-            json!({ "name": "=1+1", "n": -2 }),
-            json!({ "name": "a,\"b\"", "n": null }),
-        ];
-        assert_eq!(csv(&rows).unwrap(), "name,n\n'=1+1,-2\n\"a,\"\"b\"\"\",\n");
-        let rows = [json!({ "n": 1 }), json!({ "n": 2, "offset": "+02:00" })];
-        assert_eq!(csv(&rows).unwrap(), "n,offset\n1,\n2,'+02:00\n");
-    }
+/// Rows under their columns.
+fn csv(rows: &[Value]) -> Result<String, csv::Error> {
+    let columns = table::columns(rows);
+    Ok(table::heading(&columns)? + &table::body(&columns, rows)?)
 }

@@ -275,6 +275,21 @@ async fn compile(call: &Call, flag: &Flag) -> Result<Arc<Compiled>, Fault> {
     Ok(Arc::new(compiled.map_err(wrong)?))
 }
 
+/// Every flag of a scope, with how it is evaluated or would be if it were active; newest first.
+pub(in crate::http) async fn load_compiled(
+    call: &Call,
+    scope: &ScopeBody,
+) -> Result<Vec<(Flag, Arc<Compiled>)>, Fault> {
+    let scope = readable(call, scope)?;
+    let flags = call.shared.flags.view().list(&scope, None).await?;
+    let mut all = Vec::with_capacity(flags.len());
+    for flag in flags {
+        let compiled = compile(call, &flag).await?;
+        all.push((flag, compiled));
+    }
+    Ok(all)
+}
+
 async fn explain(call: Call, body: ExplainBody) -> Result<ExplainOut, Fault> {
     let flag = find(&call, &body.id, Permission::FlagRead).await?;
     let beside = call.shared.flags.view().active(flag.scope.id()).cloned();

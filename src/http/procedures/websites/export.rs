@@ -5,12 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{super::Call, GROUP, find};
-use crate::{
-    access::Permission,
-    clock::iso_ms,
-    fault::Fault,
-    http::v1::export::{Export, open_export, query_fault},
-};
+use crate::{access::Permission, clock::iso_ms, fault::Fault, http::v1::export::open_export};
 
 /// Events of a file in one answer.
 const MAX: u64 = 100_000;
@@ -94,25 +89,21 @@ async fn export(call: Call, body: ExportBody) -> Result<FileOut, Fault> {
     find(&call, Permission::WebsiteRead, &body.website_id)?;
     let dates = (body.start_date.as_deref(), body.end_date.as_deref());
     let format = body.format.name();
-    let Export {
-        mut pages,
-        mut file,
-        format,
-        filename,
-    } = open_export(&call.shared, &call.caller, &body.website_id, format, dates).await?;
-    let mut data = file.begin().map_err(Fault::internal)?;
-    while let Some(rows) = pages.next().await.map_err(query_fault)? {
-        if file.rows() + rows.len() as u64 > MAX {
+    let mut export =
+        open_export(&call.shared, &call.caller, &body.website_id, format, dates).await?;
+    let mut data = export.file.begin().map_err(Fault::internal)?;
+    while let Some(rows) = export.next().await? {
+        if export.file.rows() + rows.len() as u64 > MAX {
             return Err(Fault::invalid(format!(
                 "These are more than {MAX} events: name a shorter range, or use GET /v1/export, which streams them"
             )));
         }
-        data.extend(file.page(&rows).map_err(Fault::internal)?);
+        data.extend(export.file.page(&rows).map_err(Fault::internal)?);
     }
-    let rows = file.rows();
-    data.extend(file.end().map_err(Fault::internal)?);
+    let (rows, format) = (export.file.rows(), export.format);
+    data.extend(export.file.end().map_err(Fault::internal)?);
     Ok(FileOut {
-        filename,
+        filename: export.filename,
         data: STANDARD.encode(data),
         metadata: MetadataOut {
             website_id: body.website_id,

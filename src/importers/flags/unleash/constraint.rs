@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::super::rule::{about, leaf, nest, nobody, not};
+use super::super::rule::{about, leaf, nest, not};
 use crate::{
     actors::flags::engine::{Operator, Rule, RuleKind},
     clock::iso_ms,
@@ -70,10 +70,18 @@ fn texts(constraint: &Value) -> Result<Vec<String>, String> {
     values.ok_or("The values of a constraint aren't texts".to_owned())
 }
 
+/// A rule that nobody matches.
+fn is_none(name: &str) -> Rule {
+    Rule {
+        values: Some(Vec::new()),
+        ..about(name, &USERS, Operator::In)
+    }
+}
+
 /// Texts are compared as texts, whatever the type of the property.
 fn any_of(name: &str, operator: Operator, values: Vec<String>) -> Rule {
     if values.is_empty() {
-        return nobody();
+        return is_none(name);
     }
     Rule {
         batch: true,
@@ -94,7 +102,7 @@ fn text(constraint: &Value, name: &str, operator: Operator) -> Result<Rule, Stri
         return Err("A constraint ignores the case of letters beyond ASCII".to_owned());
     }
     if values.is_empty() {
-        return Ok(nobody());
+        return Ok(is_none(name));
     }
     let any: Vec<String> = values
         .iter()

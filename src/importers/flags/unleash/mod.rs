@@ -1,9 +1,11 @@
 //! Unleash: the JSON of an environment's export (`POST /api/admin/features-batch/export`).
 //!
 //! A feature is on for a context if one of its strategies is. So a strategy is a rule that turns the flag on, made of
-//! its constraints and its own condition, and the default is off.
+//! its constraints and its own condition, and the default is off. Percentages and variants stay in Unleash's buckets.
 
 mod constraint;
+mod strategy;
+mod variants;
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,12 +13,12 @@ use serde_json::Value;
 
 use super::{
     ENVIRONMENT, description,
-    rule::{all, is_there, leaf, nobody},
+    rule::{all, nest},
 };
 use crate::{
     actors::flags::{
-        FlagFields, FlagType, Status,
-        engine::{Operator, Rule, RuleKind},
+        Bucketing, FlagFields, FlagType, Status, Variant,
+        engine::{Rule, RuleKind},
     },
     importers::{Definition, ImportError, Plan, Source, source::check_count},
 };
@@ -117,13 +119,6 @@ fn flag(key: &str, feature: &Value, parts: &Parts<'_>) -> Result<FlagFields, Str
     let own = parts.environments.get(key);
     let enabled = own.and_then(|own| own["enabled"].as_bool());
     let enabled = enabled.ok_or("The export doesn't say whether it is enabled")?;
-    let variants = [
-        own.map_or(&Value::Null, |own| &own["variants"]),
-        &feature["variants"],
-    ];
-    if variants.iter().any(|all| has_items(all)) {
-        return Err("It has variants, and Unleash puts users into other buckets".to_owned());
-    }
     let strategies = parts.strategies.get(key).map_or(&[][..], Vec::as_slice);
     let active: Vec<&Value> = strategies
         .iter()
@@ -133,9 +128,20 @@ fn flag(key: &str, feature: &Value, parts: &Parts<'_>) -> Result<FlagFields, Str
     if active.is_empty() && !strategies.is_empty() {
         return Err("All of its strategies are disabled".to_owned());
     }
-    let rules: Result<Vec<Rule>, String> = active.into_iter().map(strategy).collect();
-    let rules = rules?;
-    Ok(FlagFields {
+    let mut buckets = UnleashBuckets::new(key);
+    let mut conditions = Vec::new();
+    for one in &active {
+        // A strategy that holds for nobody decides nothing.
+        conditions.extend(strategy::conditions(one, &mut buckets)?);
+    }
+    let is_on_for_all =
+        active.is_empty() || conditions.iter().any(|condition| condition.is_empty());
+    let rules: Vec<Rule> = if is_on_for_all {
+        Vec::new()
+    } else {
+        conditions.into_iter().map(all).collect()
+    };
+    let mut flag = FlagFields {
         key: key.to_owned(),
         description: description(feature["description"].as_str()),
         kind: FlagType::Boolean,
@@ -144,98 +150,69 @@ fn flag(key: &str, feature: &Value, parts: &Parts<'_>) -> Result<FlagFields, Str
         } else {
             Status::Inactive
         },
-        // Without a strategy it is on for everybody.
-        default_value: rules.is_empty(),
+        default_value: is_on_for_all,
         rules,
         ..FlagFields::default()
-    })
+    };
+    let own = own.map_or(&Value::Null, |own| &own["variants"]);
+    let variants = variants::read(&active, [own, &feature["variants"]], &mut buckets)?;
+    if !variants.is_empty() {
+        offer(&mut flag, variants)?;
+    }
+    if buckets.is_used {
+        flag.bucketing = Bucketing::Unleash;
+        flag.bucketing_group = buckets.group.filter(|group| group != key);
+    }
+    Ok(flag)
+}
+
+/// Gives variants to those for whom a flag is on: it is off for everyone else, and then they decide.
+fn offer(flag: &mut FlagFields, variants: Vec<Variant>) -> Result<(), String> {
+    let on = std::mem::take(&mut flag.rules);
+    if on.is_empty() && !flag.default_value {
+        return Err("It has variants and is on for nobody".to_owned());
+    }
+    if !on.is_empty() {
+        flag.rules = vec![Rule {
+            enabled: false,
+            ..nest(RuleKind::Not, on)
+        }];
+    }
+    flag.kind = FlagType::Multivariant;
+    flag.variants = variants;
+    Ok(())
+}
+
+/// The buckets of a flag: one group is hashed for all of its percentages and variants.
+struct UnleashBuckets {
+    key: String,
+    group: Option<String>,
+    is_used: bool,
+}
+
+impl UnleashBuckets {
+    fn new(key: &str) -> Self {
+        Self {
+            key: key.to_owned(),
+            group: None,
+            is_used: false,
+        }
+    }
+
+    /// Uses the buckets of a group; those of the feature, if none is named.
+    fn share(&mut self, group: Option<String>) -> Result<(), String> {
+        let group = group.unwrap_or_else(|| self.key.clone());
+        if group.is_empty() {
+            return Err("A strategy has no group ID".to_owned());
+        }
+        if self.group.get_or_insert_with(|| group.clone()) != &group {
+            return Err("Its percentages and variants have different group IDs".to_owned());
+        }
+        self.is_used = true;
+        Ok(())
+    }
 }
 
 fn has_items(value: &Value) -> bool {
     value.as_array().is_some_and(|items| !items.is_empty())
-}
-
-/// A strategy as a rule that turns the flag on.
-fn strategy(strategy: &Value) -> Result<Rule, String> {
-    if has_items(&strategy["segments"]) {
-        return Err(
-            "A strategy has segments, whose constraints the export doesn't hold".to_owned(),
-        );
-    }
-    if has_items(&strategy["variants"]) {
-        return Err(
-            "A strategy has variants, and Unleash puts users into other buckets".to_owned(),
-        );
-    }
-    let mut rules = Vec::new();
-    for one in list(strategy, "constraints") {
-        rules.push(constraint::rule(one)?);
-    }
-    let name = strategy["name"].as_str().unwrap_or_default();
-    let parameter = |name: &str| match &strategy["parameters"][name] {
-        Value::String(text) => Some(text.trim().to_owned()),
-        Value::Number(number) => Some(number.to_string()),
-        _ => None,
-    };
-    match name {
-        "default" => {}
-        "userWithId" => {
-            let ids = names(&parameter("userIds").unwrap_or_default());
-            rules.push(if ids.is_empty() {
-                nobody()
-            } else {
-                Rule {
-                    batch: true,
-                    batch_values: Some(ids),
-                    ..leaf(RuleKind::UserId, Some(Operator::In))
-                }
-            });
-        }
-        "remoteAddress" => {
-            let addresses = names(&parameter("IPs").unwrap_or_default());
-            rules.push(Rule {
-                values: Some(addresses.into_iter().map(Value::from).collect()),
-                ..leaf(RuleKind::Ip, Some(Operator::InNetwork))
-            });
-        }
-        "flexibleRollout" => {
-            let stickiness = parameter("stickiness").unwrap_or_default();
-            let nobody = share(parameter("rollout"))?;
-            // A person without the value that is hashed is in no share, be it one of 100 %.
-            let needs_value = !["", "default", "random"].contains(&stickiness.as_str());
-            let present = needs_value.then(|| is_there(&stickiness, &constraint::USERS));
-            rules.extend(nobody.or(present));
-        }
-        "gradualRolloutUserId" | "gradualRolloutSessionId" | "gradualRolloutRandom" => {
-            if share(parameter("percentage"))?.is_none() {
-                // It needs a user or a session even at 100 %.
-                return Err(format!("It uses the strategy `{name}`"));
-            }
-            rules.push(nobody());
-        }
-        other => return Err(format!("It uses the strategy `{other}`")),
-    }
-    Ok(all(rules))
-}
-
-/// A rollout of 100 is no condition, one of 0 is nobody, and all others are in other buckets.
-fn share(percentage: Option<String>) -> Result<Option<Rule>, String> {
-    match percentage.as_deref() {
-        Some("100") => Ok(None),
-        Some("0") => Ok(Some(nobody())),
-        other => {
-            let other = other.unwrap_or("no percentage");
-            Err(format!(
-                "A strategy has a rollout of {other} %, and Unleash puts users into other buckets"
-            ))
-        }
-    }
-}
-
-fn names(text: &str) -> Vec<String> {
-    let names = text.split(',').map(str::trim);
-    names
-        .filter(|name| !name.is_empty())
-        .map(str::to_owned)
-        .collect()
 }

@@ -5,27 +5,17 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::{
-    super::matcher::{Matcher, Subject, Test, TextTest},
+    super::{
+        matcher::{Matcher, Subject, Test, TextTest},
+        text::INHERITED,
+    },
     Reason,
     formula::Formula,
 };
 use crate::clock::iso_ms;
 
-/// What clients keep in other places than properties, or find where no property is.
-const RESERVED: [&str; 12] = [
-    "userId",
-    "remoteAddress",
-    "currentTime",
-    "properties",
-    "constructor",
-    "hasOwnProperty",
-    "isPrototypeOf",
-    "propertyIsEnumerable",
-    "toLocaleString",
-    "toString",
-    "valueOf",
-    "",
-];
+/// What clients keep in other places than properties.
+const RESERVED: [&str; 5] = ["userId", "remoteAddress", "currentTime", "properties", ""];
 /// A text that is there, and one that has something in it.
 const THERE: &str = "^";
 const FILLED: &str = "(?s).";
@@ -84,7 +74,8 @@ pub(super) fn moment(before: bool, at_ms: i64) -> Formula {
 
 /// The name in contexts of a property that a percentage or a rule is about.
 pub(super) fn property(field: &str) -> Result<&str, Reason> {
-    if RESERVED.contains(&field) || field.starts_with("__") {
+    let is_taken = RESERVED.contains(&field) || INHERITED.contains(&field);
+    if is_taken || field.starts_with("__") {
         return Err(format!(
             "the property `{field}` has a name that clients use for something else"
         )
