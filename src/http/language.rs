@@ -26,6 +26,12 @@ pub(super) fn browsers_language(headers: &HeaderMap) -> Language {
     Language::negotiate(values.filter_map(|value| value.to_str().ok()))
 }
 
+/// The language that the browser asks for, if it asks for any.
+pub(super) fn requested_language(headers: &HeaderMap) -> Option<Language> {
+    let asks = headers.contains_key(ACCEPT_LANGUAGE);
+    asks.then(|| browsers_language(headers))
+}
+
 /// The language of `?lang=`, or the one that the browser asks for.
 pub(super) fn chosen_language(request: &HttpRequest) -> Language {
     let pairs = url::form_urlencoded::parse(request.query_string().as_bytes());

@@ -231,4 +231,48 @@ texts! {
     share_expired_help();
     share_unknown_title();
     share_unknown_help();
+
+    // Sign-in, invitations and new passwords.
+    problem_try_again(message: &str, count: u64);
+    reset_sent(email: &str);
+    invite_join(organization: &str);
+    invite_as(email: &str, role: &str);
+    invite_signed_in(email: &str);
+
+    // Emails of alerts.
+    alert_fired(name: &str);
+    alert_repeated(name: &str);
+    alert_resolved(name: &str);
+    alert_subjects(name: &str, count: u64);
+    alert_test(name: &str);
+    alert_test_help();
+    alert_disabled_subject(name: &str);
+    alert_disabled(name: &str, channel: &str, reason: &str);
+    reason_no_data();
+    reason_gone();
+    reason_down(time: &str, reason: &str);
+    reason_failures(count: u64, reason: &str);
+    reason_failed(reason: &str);
+    reason_certificate(time: &str);
+    reason_status(state: &str, time: &str);
+    reason_value(what: &str, value: &str, span: &str);
+    reason_above(limit: &str);
+    reason_below(limit: &str);
+    reason_above_usual(limit: &str, factor: &str);
+    reason_below_usual(limit: &str, factor: &str);
+    reason_percentile(metric: &str);
+
+    // Emails about blocked events.
+    blocked_subject_all(website: &str);
+    blocked_subject_some(website: &str);
+    blocked_address(count: u64);
+    blocked_no_origin(count: u64);
+    blocked_origin(count: u64, origin: &str, website: &str);
+    blocked_fix_address();
+    blocked_fix_no_origin();
+    blocked_fix_null();
+    blocked_fix_malformed();
+    blocked_fix_others();
+    blocked_fix_origin(origin: &str);
+    blocked_email(website: &str, issue: &str, fix: &str, time: &str);
 }

@@ -2,7 +2,7 @@
 //!
 //! The texts are Fluent files in `texts/`, one for each [`Language`]. `messages.rs` lists them as functions of [`Texts`], so an
 //! unknown text or a missing argument doesn't compile. A test fails if a language lacks a text, or has one that nothing uses.
-//! Labels of dashboards, which the console has in English, are in a table beside them (`labels.rs`).
+//! Texts that code has in English are in a table beside them (`labels.rs`): labels of dashboards, and the pages before a sign-in.
 //! What programs read (errors, the API's JSON) stays English.
 
 mod catalogue;
@@ -26,6 +26,15 @@ impl Texts {
 
     pub const fn language(self) -> Language {
         self.0
+    }
+
+    /// One sentence behind the other.
+    pub fn sentences(self, first: &str, second: &str) -> String {
+        let between = match self.0 {
+            Language::Ja => "",
+            _ => " ",
+        };
+        format!("{first}{between}{second}")
     }
 
     /// Names in a row: `a, b`.

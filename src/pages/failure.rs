@@ -2,8 +2,10 @@
 
 use maud::{Markup, html};
 
+use crate::locale::Texts;
+
 /// Title and content for a failure of this status; `said` is safe to show, `request` finds it in the log.
-pub fn failure(status: u16, message: &str, request: &str) -> (&'static str, Markup) {
+pub fn failure(texts: Texts, status: u16, message: &str, request: &str) -> (&'static str, Markup) {
     let (title, next) = match status {
         400 | 413 | 415 => (
             "Request failed",
@@ -30,6 +32,7 @@ pub fn failure(status: u16, message: &str, request: &str) -> (&'static str, Mark
             "The error is in the server's log. Try again later.",
         ),
     };
+    let [title, next] = [title, next].map(|english| texts.label(english));
     let page = html! {
         section.failure {
             p.status { (status) }
@@ -37,8 +40,8 @@ pub fn failure(status: u16, message: &str, request: &str) -> (&'static str, Mark
             p { (next) }
             // The hint already says that it is not there.
             @if status != 404 { p.dim { (message) } }
-            p.actions { a.button href="/" { "Go to Home" } }
-            p.dim.small { "Request ID: " code { (request) } }
+            p.actions { a.button href="/" { (texts.label("Go to Home")) } }
+            p.dim.small { (texts.label("Request ID:")) " " code { (request) } }
         }
     };
     (title, page)
@@ -51,7 +54,7 @@ mod tests {
     #[test]
     fn every_failure_says_what_to_do_and_names_its_request() {
         for status in [400, 401, 402, 403, 404, 405, 413, 415, 429, 500, 503] {
-            let (title, page) = failure(status, "<said>", "r-1");
+            let (title, page) = failure(Texts::ENGLISH, status, "<said>", "r-1");
             let page = page.into_string();
             assert!(
                 !title.is_empty() && page.contains("&lt;said&gt;") == (status != 404),

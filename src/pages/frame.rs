@@ -43,13 +43,8 @@ pub fn framed_page(frame: &Frame, title: &str, main: &Markup) -> Markup {
     )
 }
 
-/// A small page in the middle, without a session; in English.
-pub fn centered_page(title: &str, main: &Markup) -> Markup {
-    centered_page_in(Language::En, title, main)
-}
-
-/// The same in the language of its texts.
-pub fn centered_page_in(language: Language, title: &str, main: &Markup) -> Markup {
+/// A small page in the middle, without a session, in the language of its texts.
+pub fn centered_page(language: Language, title: &str, main: &Markup) -> Markup {
     document(
         language,
         title,
@@ -221,7 +216,7 @@ mod tests {
 
     #[test]
     fn nothing_is_shown_around_a_page_for_strangers() {
-        let drawn = centered_page("Sign in", &html! { "inside" }).into_string();
+        let drawn = centered_page(Language::En, "Sign in", &html! { "inside" }).into_string();
         assert!(!drawn.contains("<nav"), "{drawn}");
         assert!(drawn.contains(&STYLE.path()) && drawn.contains(&SCRIPT.path()));
     }

@@ -2,7 +2,10 @@
 
 use std::cell::Cell;
 
-use crate::fault::{Fault, Issue, Kind};
+use crate::{
+    fault::{Fault, Issue, Kind},
+    locale::Texts,
+};
 
 /// Problems of a form as a whole, and of its fields. It remembers which a field has shown: the rest belongs above the form.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -10,19 +13,21 @@ pub struct Problems {
     message: Option<String>,
     /// The issues, each with whether a field has shown it.
     issues: Vec<(Issue, Cell<bool>)>,
+    texts: Texts,
 }
 
 impl Problems {
     pub const NONE: Self = Self {
         message: None,
         issues: Vec::new(),
+        texts: Texts::ENGLISH,
     };
 
     /// A problem of the whole form.
     pub fn from_message(message: impl Into<String>) -> Self {
         Self {
             message: Some(message.into()),
-            issues: Vec::new(),
+            ..Self::NONE
         }
     }
 
@@ -30,8 +35,8 @@ impl Problems {
     pub fn from_issues(issues: impl IntoIterator<Item = Issue>) -> Self {
         let issues = issues.into_iter();
         Self {
-            message: None,
             issues: issues.map(|issue| (issue, Cell::default())).collect(),
+            ..Self::NONE
         }
     }
 
@@ -40,18 +45,27 @@ impl Problems {
     /// # Errors
     /// The fault itself, when it is not about the form: an internal failure, or something that is not there.
     pub fn from_fault(fault: Fault) -> Result<Self, Fault> {
-        match fault.kind {
-            Kind::Invalid { issues } if !issues.is_empty() => Ok(Self::from_issues(issues)),
-            Kind::RateLimited(window) => Ok(Self::from_message(format!(
-                "{}. Try again in {} seconds.",
-                fault.message, window.retry_after
-            ))),
+        Self::from_fault_in(Texts::ENGLISH, fault)
+    }
+
+    /// The same in a language, as far as it has the sentences.
+    ///
+    /// # Errors
+    /// The fault itself, when it is not about the form: an internal failure, or something that is not there.
+    pub fn from_fault_in(texts: Texts, fault: Fault) -> Result<Self, Fault> {
+        let problems = match fault.kind {
+            Kind::Invalid { issues } if !issues.is_empty() => Self::from_issues(issues),
+            Kind::RateLimited(window) => {
+                let message = texts.label(&fault.message);
+                Self::from_message(texts.problem_try_again(message, window.retry_after))
+            }
             Kind::Unavailable { .. }
             | Kind::Internal
             | Kind::NotFound { .. }
-            | Kind::MethodNotAllowed => Err(fault),
-            _ => Ok(Self::from_message(quote_backticks(&fault.message))),
-        }
+            | Kind::MethodNotAllowed => return Err(fault),
+            _ => Self::from_message(texts.label(&quote_backticks(&fault.message))),
+        };
+        Ok(Self { texts, ..problems })
     }
 
     /// Whether nothing is wrong.
@@ -78,7 +92,7 @@ impl Problems {
         let own = self.issues.iter().filter(|(issue, _)| is_own(issue));
         own.map(|(issue, shown)| {
             shown.set(true);
-            capitalize(&sentence(issue))
+            self.texts.label(&capitalize(&sentence(issue))).to_owned()
         })
         .collect()
     }
@@ -90,7 +104,7 @@ impl Problems {
         });
         let orphans = orphans.map(|(issue, _)| {
             if issue.field.is_empty() {
-                capitalize(&sentence(issue))
+                self.texts.label(&capitalize(&sentence(issue))).to_owned()
             } else {
                 format!("{}: {}", issue.field, sentence(issue))
             }

@@ -456,3 +456,182 @@ async fn a_report_is_in_the_language_that_its_recipient_was_added_with() {
     );
     app.finish().await;
 }
+
+/// The pages before a sign-in, with words of each language: of the sign-in, of a new password, of a closed invitation, and what
+/// a wrong password is answered.
+const SIGN_IN: [(&str, [&str; 4]); 6] = [
+    (
+        "en",
+        [
+            "Forgot password?",
+            "Send reset link",
+            "Invitation not valid",
+            "Invalid email or password",
+        ],
+    ),
+    (
+        "de",
+        [
+            "Passwort vergessen?",
+            "Link senden",
+            "Einladung ungültig",
+            "E-Mail-Adresse oder Passwort ist falsch",
+        ],
+    ),
+    (
+        "fr",
+        [
+            "Mot de passe oublié ?",
+            "Envoyer le lien",
+            "Invitation non valide",
+            "Adresse e-mail ou mot de passe incorrect",
+        ],
+    ),
+    (
+        "es",
+        [
+            "¿Ha olvidado la contraseña?",
+            "Enviar el enlace",
+            "Invitación no válida",
+            "Correo electrónico o contraseña incorrectos",
+        ],
+    ),
+    (
+        "pt",
+        [
+            "Esqueceu a senha?",
+            "Enviar link",
+            "Convite inválido",
+            "E-mail ou senha incorretos",
+        ],
+    ),
+    (
+        "ja",
+        [
+            "パスワードをお忘れですか？",
+            "リンクを送信",
+            "無効な招待です",
+            "メールアドレスまたはパスワードが違います",
+        ],
+    ),
+];
+
+/// Sends a form from a page of ours, in a browser of this language.
+async fn send_form(app: &App, path: &str, form: &'static str, tag: &str) -> Answer {
+    let sent = app
+        .http
+        .post(format!("{}{path}", app.base))
+        .header("accept-language", tag)
+        .header("origin", &app.base)
+        .header("content-type", "application/x-www-form-urlencoded")
+        .body(form);
+    Answer::send(sent).await
+}
+
+#[actix::test]
+async fn pages_before_a_sign_in_are_in_the_language_that_the_browser_asks_for() {
+    let app = App::spawn().await;
+    for (tag, [sign_in, reset, invitation, wrong]) in SIGN_IN {
+        let code = ["/login/code", "/reset/some-token"];
+        for (path, words) in [
+            ("/login", sign_in),
+            ("/reset", reset),
+            ("/invite/none", invitation),
+        ]
+        .into_iter()
+        .chain(code.map(|path| (path, "<form")))
+        {
+            let shown = get(&app, &format!("{}{path}", app.base), tag).await;
+            is_in(&shown, tag, words);
+            assert_eq!(
+                forgotten(&shown.text, tag),
+                Vec::<&str>::new(),
+                "{tag} {path}: {}",
+                shown.text
+            );
+        }
+        let form = "email=nobody%40example.com&password=not+the+password";
+        let refused = send_form(&app, "/login", form, tag).await;
+        assert_eq!(refused.status, 401, "{}", refused.text);
+        is_in(&refused, tag, wrong);
+        let refused = send_form(&app, "/reset/some-token", "password=one&again=two", tag).await;
+        is_in(&refused, tag, "aria-invalid=\"true\"");
+        assert_eq!(
+            refused.text.contains("passwords don"),
+            tag == "en",
+            "{}",
+            refused.text
+        );
+    }
+    app.finish().await;
+}
+
+#[actix::test]
+async fn an_alert_writes_to_each_recipient_in_a_language_of_its_own() {
+    let post = Post::open().await;
+    let app = mailing(&post.url).await;
+    // The owner reads German by choice; the other address has no account.
+    let language = json!({ "language": "de" });
+    let browser = Browser::owner(&app).await;
+    let chosen = browser
+        .post("/preferences/updateUserPreferences", &language)
+        .await;
+    assert_eq!(chosen.status, 200, "{}", chosen.text);
+    let recipients = [app.email.as_str(), "oncall@example.org"];
+    let destinations = recipients.map(|to| json!({ "type": "email", "identifier": to }));
+    let alarm = json!({ "name": "Prod", "triggerType": "uptime", "destinations": destinations });
+    let made = app
+        .post(format!("{}/alarms/create", app.base), &alarm)
+        .await;
+    assert_eq!(made.status, 200, "{}", made.text);
+    let fields = json!({ "kind": "push", "granularity": "hour", "name": "Jobs", "retries": 0 });
+    let made = app
+        .post(format!("{}/uptime/createSchedule", app.base), &fields)
+        .await;
+    let url = made.body["pushUrl"].as_str().unwrap();
+    let push = format!("{}{}", app.base, &url[url.find("/push/").unwrap()..]);
+    Answer::send(app.http.post(&push)).await;
+    Answer::send(app.http.post(format!("{push}/fail"))).await;
+    let is_told = async || {
+        let emails = post.emails();
+        let has = |to: &str, words: &str| {
+            emails
+                .iter()
+                .any(|email| email.contains(&format!("To: {to}")) && decoded(email).contains(words))
+        };
+        has(recipients[0], "Ausgefallen") && has(recipients[1], "Down since")
+    };
+    crate::app::until("both read of it", is_told).await;
+    app.finish().await;
+}
+
+#[actix::test]
+async fn an_account_keeps_the_language_in_which_it_was_made() {
+    let app = App::with("signup.open = true\n").await;
+    for (tag, language) in [("fr-CA, en;q=0.5", "fr"), ("nl", "en")] {
+        let body = json!({ "name": "Ada", "email": format!("{language}@example.com"), "password": "long enough" });
+        let sent = app
+            .http
+            .post(format!("{}/api/auth/sign-up/email", app.base))
+            .header("origin", &app.base)
+            .header("accept-language", tag)
+            .json(&body);
+        let made = Answer::send(sent).await;
+        assert_eq!(made.status, 200, "{}", made.text);
+        let cookie = made
+            .header("set-cookie")
+            .split(';')
+            .next()
+            .unwrap()
+            .to_owned();
+        let asked = app
+            .http
+            .post(format!("{}/preferences/getUserPreferences", app.base))
+            .header("origin", &app.base)
+            .header("cookie", cookie)
+            .json(&json!({}));
+        let own = Answer::send(asked).await;
+        assert_eq!(own.body["language"], language, "{}", own.text);
+    }
+    app.finish().await;
+}

@@ -254,15 +254,8 @@ async fn write(
             continue;
         }
         repo::store_standings(&*write, &alarm.id, &after.instances).await?;
-        let id = uuid::Uuid::now_v7().to_string();
-        for delivery in notice::deliveries(
-            alarm,
-            &after.signals,
-            &env.channels,
-            (&id, &env.base_url, now_ms),
-        ) {
-            env.outbox.put(&write, delivery, now_ms).await?;
-        }
+        env.send_signals(&write, alarm, &after.signals, now_ms)
+            .await?;
     }
     write.commit().await?;
     env.outbox.ring();
@@ -276,8 +269,7 @@ fn owner_emails(env: &AlarmsEnv, alarm: &Alarm) -> Vec<Delivery> {
     }
     let organizations = env.organizations.view();
     let owners = organizations.owners(&alarm.organization).into_iter();
-    let emails =
-        owners.flat_map(|owner| notice::disabled_emails(alarm, (owner.id.as_str(), &owner.email)));
+    let emails = owners.flat_map(|owner| notice::disabled_emails(alarm, owner));
     emails.collect()
 }
 

@@ -104,7 +104,7 @@ async fn sample_series(
         let evaluation = (from_ms..=now_ms)
             .contains(&end)
             .then(|| evaluate_point(series, &points, nth))?;
-        Some((end, evaluation.verdict, evaluation.evidence))
+        Some((end, evaluation.verdict, evaluation.reason.for_programs()))
     });
     Ok(ended.collect())
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{
     Alarm, AlarmError, AlarmFields, Alarms, AlarmsEnv, ChangeAlarm, CreateAlarm, RotateSecret,
-    SavedAlarm, evaluate::resolve_all, model::Instances, notice, repo, rules,
+    SavedAlarm, evaluate::resolve_all, model::Instances, repo, rules,
 };
 use crate::{
     actors::{
@@ -185,11 +185,6 @@ async fn send_resolved(
     instances: &Instances,
 ) -> Result<(), AlarmError> {
     let now_ms = env.clock.now_ms();
-    let id = uuid::Uuid::now_v7().to_string();
     let signals = resolve_all(instances, now_ms);
-    for delivery in notice::deliveries(alarm, &signals, &env.channels, (&id, &env.base_url, now_ms))
-    {
-        env.outbox.put(write, delivery, now_ms).await?;
-    }
-    Ok(())
+    Ok(env.send_signals(write, alarm, &signals, now_ms).await?)
 }

@@ -4,7 +4,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Map, Value};
 
-use super::TriggerType;
+use super::{TriggerType, reason::Measure};
 use crate::{
     actors::issues::Issues,
     analytics::{catalogue, nearest},
@@ -62,8 +62,8 @@ pub(super) struct Series {
     pub(super) limit: Limit,
     /// The least weight of a value that counts.
     pub(super) minimum: f64,
-    /// The name of the value in a sentence.
-    pub(super) called: String,
+    /// What the value is.
+    pub(super) measure: Measure,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -272,7 +272,7 @@ fn traffic(fields: &Traffic, above: bool, issues: &mut Issues) -> Series {
             ..limit
         },
         minimum: minimum(issues, fields.minimum, 100.0),
-        called: "page views".to_owned(),
+        measure: Measure::Pageviews,
         ..Series::default()
     }
 }
@@ -290,7 +290,7 @@ fn error_rate(fields: &Rate, issues: &mut Issues) -> Series {
             ("recoverAt", fields.recover_at),
         ),
         minimum: minimum(issues, fields.minimum, 100.0),
-        called: "errors per hundred page views".to_owned(),
+        measure: Measure::ErrorRate,
         ..Series::default()
     }
 }
@@ -327,7 +327,7 @@ fn web_vital(fields: &Vital, issues: &mut Issues) -> Series {
             ("recoverAt", fields.recover_at),
         ),
         minimum: minimum(issues, fields.minimum, 50.0),
-        called: format!("the 75th percentile of {metric}"),
+        measure: Measure::Percentile(metric),
         ..Series::default()
     }
 }
@@ -392,7 +392,10 @@ fn custom(fields: Custom, issues: &mut Issues) -> Series {
         );
     }
     Series {
-        called: format!("`{}` of {}", fields.field, fields.query),
+        measure: Measure::Column {
+            query: fields.query.clone(),
+            field: fields.field.clone(),
+        },
         query: fields.query,
         field: fields.field,
         filters: fields.filters,

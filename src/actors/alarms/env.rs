@@ -1,6 +1,12 @@
+use super::{
+    Alarm,
+    machine::Signal,
+    notice::{self, Alert, Sending},
+};
 use crate::{
     actors::{
         delivery::{Channels, Outbox, Senders},
+        error::CommonError,
         kit::Handle,
         monitors::Monitors,
         organizations::Organizations,
@@ -9,7 +15,7 @@ use crate::{
     clock::Clock,
     egress::Egress,
     events::store::EventStore,
-    store::{InstanceSecret, StateDb},
+    store::{InstanceSecret, StateDb, state::Write},
 };
 
 #[derive(Clone)]
@@ -26,4 +32,28 @@ pub struct AlarmsEnv {
     pub channels: Channels,
     pub secret: InstanceSecret,
     pub base_url: String,
+}
+
+impl AlarmsEnv {
+    /// Puts the messages about an alarm's signals into the outbox.
+    pub(super) async fn send_signals(
+        &self,
+        write: &Write,
+        alarm: &Alarm,
+        signals: &[(Alert, Signal)],
+        now_ms: i64,
+    ) -> Result<(), CommonError> {
+        let id = uuid::Uuid::now_v7().to_string();
+        let organizations = self.organizations.view();
+        let sending = Sending {
+            base_url: &self.base_url,
+            now_ms,
+            organizations: &organizations,
+            channels: &self.channels,
+        };
+        for delivery in notice::deliveries(alarm, signals, &id, &sending) {
+            self.outbox.put(write, delivery, now_ms).await?;
+        }
+        Ok(())
+    }
 }

@@ -6,6 +6,7 @@ use super::{
     model::{Instance, Instances},
     notice::Alert,
     observations::Observation,
+    reason::Reason,
 };
 
 #[derive(Debug)]
@@ -38,7 +39,8 @@ pub(super) fn evaluate(
             Instance {
                 standing,
                 name: one.name,
-                evidence: evaluation.evidence,
+                evidence: evaluation.reason.for_programs(),
+                reason: Some(evaluation.reason),
                 value: evaluation.value,
                 threshold: evaluation.threshold,
             }
@@ -85,7 +87,8 @@ fn end_instance(known: &Instance, now_ms: i64) -> Instance {
             since_ms: now_ms,
             ..known.standing
         },
-        evidence: "It is no longer monitored.".to_owned(),
+        evidence: Reason::Gone.for_programs(),
+        reason: Some(Reason::Gone),
         ..known.clone()
     }
 }

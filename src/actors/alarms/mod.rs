@@ -26,6 +26,7 @@ mod model;
 mod notice;
 mod observations;
 mod queries;
+mod reason;
 mod repo;
 mod rules;
 mod series;

@@ -8,6 +8,7 @@ use super::{
     AlarmFields, DestinationConfig, Phase,
     conditions::Conditions,
     machine::{Standing, Timing},
+    reason::Reason,
 };
 use crate::{
     actors::{
@@ -118,8 +119,10 @@ impl Endpoint {
 pub(super) struct Instance {
     pub(super) standing: Standing,
     pub(super) name: String,
-    /// In a sentence.
+    /// [`Reason::for_programs`].
     pub(super) evidence: String,
+    /// The same for people; earlier versions stored none.
+    pub(super) reason: Option<Reason>,
     pub(super) value: Option<f64>,
     pub(super) threshold: Option<f64>,
 }

@@ -4,8 +4,12 @@ use serde_json::{Value, json};
 
 use super::{Alarm, Destination, machine::Signal, model::Instance};
 use crate::{
-    actors::delivery::{Channels, Delivery, Email, Hook, Notice, line},
+    actors::{
+        delivery::{Channels, Delivery, Email, Hook, Notice, line},
+        organizations::{OrganizationsView, Person},
+    },
     clock::iso_ms,
+    locale::Texts,
 };
 
 #[derive(Debug, Clone)]
@@ -14,12 +18,31 @@ pub(super) struct Alert {
     pub(super) instance: Instance,
 }
 
+/// Who sends messages, when, and to whom.
+pub(super) struct Sending<'a> {
+    pub(super) base_url: &'a str,
+    pub(super) now_ms: i64,
+    pub(super) organizations: &'a OrganizationsView,
+    pub(super) channels: &'a Channels,
+}
+
+impl Sending<'_> {
+    /// People read emails in their language; what programs get is English.
+    fn texts(&self, to: &Destination) -> Texts {
+        if to.kind.is_email() {
+            let language = self.organizations.language_of(&to.endpoint.identifier);
+            return language.texts();
+        }
+        Texts::ENGLISH
+    }
+}
+
 /// The messages of one moment, one for each signal: fired, repeated, resolved. `id` makes their keys unique.
 pub(super) fn deliveries(
     alarm: &Alarm,
     told: &[(Alert, Signal)],
-    channels: &Channels,
-    (id, base, now_ms): (&str, &str, i64),
+    id: &str,
+    sending: &Sending<'_>,
 ) -> Vec<Delivery> {
     let mut deliveries = Vec::new();
     for what in [Signal::Fired, Signal::Repeated, Signal::Resolved] {
@@ -31,13 +54,13 @@ pub(super) fn deliveries(
         let enabled = alarm.destinations.iter();
         for destination in enabled.filter(|to| to.disabled.is_none()) {
             // Incident services need one message for each subject.
-            let channel = channels.get(destination.kind.as_str());
+            let channel = sending.channels.get(destination.kind.as_str());
             let alone = channel.is_some_and(|channel| channel.one_by_one);
             let size = if alone { 1 } else { about.len() };
             for (nth, group) in about.chunks(size).enumerate() {
-                let notice = notice(alarm, group, what, (base, now_ms));
+                let notice = notice(alarm, group, what, (sending, destination));
                 let key = format!("{}{id}:{}:{nth}", prefix(destination), kind(what));
-                deliveries.push(delivery(alarm, destination, notice, (key, now_ms)));
+                deliveries.push(delivery(alarm, destination, notice, (key, sending.now_ms)));
             }
         }
     }
@@ -50,39 +73,33 @@ pub(super) fn prefix(destination: &Destination) -> String {
 }
 
 /// The emails to an owner about disabled destinations. Their keys send each of them once.
-pub(super) fn disabled_emails(alarm: &Alarm, (owner, address): (&str, &str)) -> Vec<Delivery> {
+pub(super) fn disabled_emails(alarm: &Alarm, owner: &Person) -> Vec<Delivery> {
+    let texts = owner.language.unwrap_or_default().texts();
     let off = alarm.destinations.iter().filter_map(|to| {
         let why = to.disabled.as_ref()?;
         let name = line(&alarm.fields.name);
-        let text = format!(
-            "The alert \"{name}\" can't reach one of its channels ({}).\n\n{why}.\n\n\
-             The channel is disabled until you change it or add it again.\n",
-            to.kind.as_str()
-        );
+        let text = texts.alert_disabled(&name, to.kind.as_str(), texts.label(why));
         let email = Email {
-            to: address.to_owned(),
-            subject: format!("Channel disabled: {name}"),
-            text,
+            to: owner.email.clone(),
+            subject: texts.alert_disabled_subject(&name).into_owned(),
+            text: format!("{text}\n"),
             ..Email::default()
         };
-        let key = format!("farewell:{}:{}:{owner}", to.id, to.updated_ms);
+        let key = format!("farewell:{}:{}:{}", to.id, to.updated_ms, owner.id);
         Some(email.delivery(key, Some(alarm.organization.clone())))
     });
     off.collect()
 }
 
 /// The message that tests a destination.
-pub(super) fn test_delivery(
-    alarm: &Alarm,
-    to: &Destination,
-    (base, now_ms): (&str, i64),
-) -> Delivery {
+pub(super) fn test_delivery(alarm: &Alarm, to: &Destination, sending: &Sending<'_>) -> Delivery {
+    let (texts, now_ms) = (sending.texts(to), sending.now_ms);
     let notice = Notice {
         kind: Notice::TEST.to_owned(),
         timestamp: iso_ms(now_ms),
-        title: format!("Test: {}", line(&alarm.fields.name)),
-        text: "This is a test. This alert sends its messages here.".to_owned(),
-        link: base.to_owned(),
+        title: texts.alert_test(&line(&alarm.fields.name)).into_owned(),
+        text: texts.alert_test_help().into_owned(),
+        link: sending.base_url.to_owned(),
         thread: format!("alarm:{}:test", alarm.id),
         resolved: true,
         data: json!({ "alarm": about_alarm(alarm), "alerts": [] }),
@@ -99,21 +116,34 @@ const fn kind(what: Signal) -> &'static str {
     }
 }
 
-fn notice(alarm: &Alarm, about: &[&Alert], what: Signal, (base, now_ms): (&str, i64)) -> Notice {
-    let word = match what {
-        Signal::Fired => "Firing",
-        Signal::Repeated => "Still firing",
-        Signal::Resolved => "Resolved",
-    };
+fn notice(
+    alarm: &Alarm,
+    about: &[&Alert],
+    what: Signal,
+    (sending, to): (&Sending<'_>, &Destination),
+) -> Notice {
+    let (texts, is_read) = (sending.texts(to), to.kind == ChannelKind::Email);
     let name = line(&alarm.fields.name);
-    let title = match about {
-        [one] if one.instance.name.is_empty() => format!("{word}: {name}"),
-        [one] => format!("{word}: {name}: {}", line(&one.instance.name)),
-        many => format!("{word}: {name}: {} subjects", many.len()),
+    let name = match about {
+        [one] if one.instance.name.is_empty() => name,
+        [one] => format!("{name}: {}", line(&one.instance.name)),
+        many => texts.alert_subjects(&name, many.len() as u64).into_owned(),
     };
-    let sentence = |one: &&Alert| match one.instance.name.as_str() {
-        "" => one.instance.evidence.clone(),
-        name => format!("{}: {}", line(name), one.instance.evidence),
+    let title = match what {
+        Signal::Fired => texts.alert_fired(&name),
+        Signal::Repeated => texts.alert_repeated(&name),
+        Signal::Resolved => texts.alert_resolved(&name),
+    };
+    let sentence = |one: &&Alert| {
+        let reason = one.instance.reason.as_ref().filter(|_| is_read);
+        let evidence = reason.map_or_else(
+            || one.instance.evidence.clone(),
+            |reason| reason.for_people(texts),
+        );
+        match one.instance.name.as_str() {
+            "" => evidence,
+            name => format!("{}: {evidence}", line(name)),
+        }
     };
     let sentences: Vec<String> = about.iter().map(sentence).collect();
     let thread = match about {
@@ -123,10 +153,10 @@ fn notice(alarm: &Alarm, about: &[&Alert], what: Signal, (base, now_ms): (&str, 
     let alerts: Vec<Value> = about.iter().map(|one| alert(one, what)).collect();
     Notice {
         kind: kind(what).to_owned(),
-        timestamp: iso_ms(now_ms),
-        title,
+        timestamp: iso_ms(sending.now_ms),
+        title: title.into_owned(),
         text: sentences.join("\n"),
-        link: base.to_owned(),
+        link: sending.base_url.to_owned(),
         thread,
         resolved: what == Signal::Resolved,
         data: json!({ "alarm": about_alarm(alarm), "alerts": alerts }),

@@ -4,11 +4,11 @@ use super::{
     Alarm,
     conditions::{Conditions, MonitorConditions},
     machine::Verdict,
+    reason::Reason,
     series::Evaluation,
 };
 use crate::{
     actors::monitors::{Kind, MonitorEntry, MonitorsView, State},
-    clock::iso_ms,
     ids::WebsiteId,
 };
 
@@ -72,42 +72,51 @@ fn evaluate_monitor(
     let standing = live.standing;
     let rests = spec.is_paused || spec.in_maintenance(now_ms) || monitors.is_suppressed(spec);
     if rests || standing.state == State::Unknown {
-        return Evaluation::plain(Verdict::Unknown, "No data at the moment.");
+        return Evaluation::plain(Verdict::Unknown, Reason::NoData);
     }
-    let why = live.last.as_ref().and_then(|last| last.error.as_deref());
-    let why = why.unwrap_or("the check fails");
-    let since = iso_ms(standing.since_ms);
+    let error = || live.last.as_ref().and_then(|last| last.error.clone());
+    let since_ms = standing.since_ms;
     if wanted.down == Some(true) && standing.settled == State::Down {
-        return Evaluation::plain(Verdict::Breach, format!("Down since {since}: {why}."));
+        let reason = Reason::Down {
+            since_ms,
+            error: error(),
+        };
+        return Evaluation::plain(Verdict::Breach, reason);
     }
     let failed = standing.retries.max(standing.streak);
     if let Some(most) = wanted.consecutive_failures.filter(|most| failed >= *most) {
-        let evidence = format!("{failed} checks in a row failed: {why}.");
+        let reason = Reason::Failures {
+            count: failed,
+            error: error(),
+        };
         return Evaluation {
             value: Some(f64::from(failed)),
             threshold: Some(f64::from(most)),
-            ..Evaluation::plain(Verdict::Breach, evidence)
+            ..Evaluation::plain(Verdict::Breach, reason)
         };
     }
+    let status = Reason::Status {
+        state: standing.settled,
+        since_ms,
+    };
     if wanted.degraded && standing.settled == State::Degraded {
-        return Evaluation::plain(Verdict::Breach, format!("Degraded since {since}."));
+        return Evaluation::plain(Verdict::Breach, status);
     }
     let expiry = live.last.as_ref().and_then(|last| last.ssl_expiry);
     if let (Some(days), Some(expiry)) = (wanted.certificate_days, expiry) {
         let left = (expiry - now_ms) as f64 / DAY_MS as f64;
         if left < f64::from(days) {
-            let evidence = format!("The certificate expires at {}.", iso_ms(expiry));
+            let reason = Reason::Certificate { expires_ms: expiry };
             return Evaluation {
                 value: Some((left * 10.0).round() / 10.0),
                 threshold: Some(f64::from(days)),
-                ..Evaluation::plain(Verdict::Breach, evidence)
+                ..Evaluation::plain(Verdict::Breach, reason)
             };
         }
     }
     // A failed check that is being repeated resolves nothing.
     if standing.state == State::Pending {
-        return Evaluation::plain(Verdict::Between, format!("A check failed: {why}."));
+        return Evaluation::plain(Verdict::Between, Reason::Failed { error: error() });
     }
-    let evidence = format!("The status is {} since {since}.", standing.settled.as_str());
-    Evaluation::plain(Verdict::Clear, evidence)
+    Evaluation::plain(Verdict::Clear, status)
 }

@@ -4,6 +4,7 @@ use super::{
     Alarm, AlarmError, AlarmsEnv, Destination, InstanceStatus,
     model::{Instance, Instances},
     notice,
+    notice::Sending,
 };
 use crate::{
     actors::delivery::{self, Channels, DeliveryRecord, Failure},
@@ -62,8 +63,12 @@ impl AlarmsView {
 
     /// Sends a test to a destination at once.
     pub async fn try_out(&self, alarm: &Alarm, to: &Destination) -> Result<(), Failure> {
-        let now_ms = self.env.clock.now_ms();
-        let test = notice::test_delivery(alarm, to, (&self.env.base_url, now_ms));
+        let sending = Sending {
+            base_url: &self.env.base_url,
+            now_ms: self.env.clock.now_ms(),
+            organizations: &self.env.organizations.view(),
+        };
+        let test = notice::test_delivery(alarm, to, &sending);
         self.env.senders.try_out(test).await
     }
 

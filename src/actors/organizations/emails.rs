@@ -1,5 +1,7 @@
 //! The emails of this domain. Every link begins with `{base_url}`, never with what a request says (threat T44).
 
+use std::borrow::Cow;
+
 use super::{ForgotPassword, Invitation, Organization, Person};
 use crate::{
     access::Role,
@@ -19,6 +21,16 @@ pub(super) fn reset(person: &Person, asked: &ForgotPassword, token: &str) -> Ema
     }
 }
 
+/// What a role is called within a sentence.
+pub fn role_label(texts: Texts, role: Role) -> Cow<'static, str> {
+    match role {
+        Role::Viewer => texts.role_viewer(),
+        Role::Member => texts.role_member(),
+        Role::Admin => texts.role_admin(),
+        Role::Owner => texts.role_owner(),
+    }
+}
+
 /// What an invitation says, and in whose name.
 pub(super) struct Inviting<'a> {
     pub(super) texts: Texts,
@@ -31,12 +43,7 @@ impl Inviting<'_> {
     pub(super) fn email(&self, invitation: &Invitation, token: &str) -> Email {
         let texts = self.texts;
         let (name, inviter) = (line(&self.organization.name), line(&self.inviter.name));
-        let role = match invitation.role {
-            Role::Viewer => texts.role_viewer(),
-            Role::Member => texts.role_member(),
-            Role::Admin => texts.role_admin(),
-            Role::Owner => texts.role_owner(),
-        };
+        let role = role_label(texts, invitation.role);
         let link = format!("{}/invite/{token}", self.base_url);
         let text = texts.email_invite(&inviter, &name, &role, &link);
         Email {

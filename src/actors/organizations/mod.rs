@@ -44,6 +44,7 @@ mod vault;
 mod view;
 
 pub use devices::Devices;
+pub use emails::role_label;
 pub use error::OrganizationError;
 pub use invitation::{Invitation, Status};
 pub use messages::{

@@ -253,6 +253,7 @@ async fn an_invitation_counts_only_while_its_inviter_may_grant_its_role() {
     };
     let token = fixture.people.ask(invited).await.unwrap().token;
     let join = || SignUp {
+        language: None,
         name: "C".to_owned(),
         email: "c@d".to_owned(),
         password: "long enough".into(),

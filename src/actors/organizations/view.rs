@@ -7,6 +7,7 @@ use crate::{
     access::{Member, Role, SessionGrant, authorize::Tenant},
     actors::{digest::Digest, error::CommonError},
     ids::{OrganizationId, SessionId, UserId},
+    locale::Language,
 };
 
 #[derive(Debug, Clone, Default)]
@@ -83,6 +84,14 @@ impl OrganizationsView {
     /// Whose account an address is; `email` as accounts are stored, in lower case.
     pub fn person_by_email(&self, email: &str) -> Option<&Arc<Person>> {
         self.people.values().find(|person| person.email == email)
+    }
+
+    /// The language of emails to an address: what its account has chosen, or English.
+    pub fn language_of(&self, email: &str) -> Language {
+        let person = self.person_by_email(&email.to_lowercase());
+        person
+            .and_then(|person| person.language)
+            .unwrap_or_default()
     }
 
     pub fn by_slug(&self, slug: &str) -> Option<OrganizationId> {

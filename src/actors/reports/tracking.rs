@@ -1,5 +1,8 @@
 //! Tracking issues: a website's rules refuse what its pages send.
 
+use std::borrow::Cow;
+
+use chrono::{DateTime, Utc};
 use serde::Deserialize;
 use serde_json::json;
 
@@ -16,6 +19,7 @@ use crate::{
         websites::{Blocked, TrackingIssue, Website, find_tracking_issue},
     },
     clock::iso_ms,
+    locale::Texts,
 };
 
 const MINUTE_MS: i64 = 60_000;
@@ -98,24 +102,57 @@ async fn report_issue(
         return Ok(0);
     }
     let domain = line(&website.domain);
-    let how = if found.is_critical {
-        "All events of"
-    } else {
-        "Some events of"
-    };
-    let email = Email {
-        subject: format!("{how} {domain} are kept out: look at its rules"),
-        text: format!(
-            "{domain}: {}.\n\nWhat to do: {}\n\nThe last one came at {}.\n\n{}\n",
-            line(&found.message),
-            line(&found.blocked.fix),
-            found.blocked.last_seen,
-            env.base_url
-        ),
-        ..Email::default()
+    let email = |texts: Texts| {
+        let subject = if found.is_critical {
+            texts.blocked_subject_all(&domain)
+        } else {
+            texts.blocked_subject_some(&domain)
+        };
+        let (issue, fix) = (
+            issue(texts, &found.blocked, &domain),
+            fix(texts, &found.blocked),
+        );
+        let text = texts.blocked_email(&domain, &issue, &fix, &last_seen(texts, &found.blocked));
+        Email {
+            subject: subject.into_owned(),
+            text: format!("{text}\n\n{}\n", env.base_url),
+            ..Email::default()
+        }
     };
     let key = format!("{about}{now_ms}");
-    // What an issue says and how it is fixed is what the API says, in English.
-    env.email_owners(domains, organization, &key, |_| email.clone())
-        .await
+    env.email_owners(domains, organization, &key, email).await
+}
+
+/// What is blocked, and why.
+fn issue(texts: Texts, blocked: &Blocked, domain: &str) -> Cow<'static, str> {
+    let count = blocked.count;
+    match (blocked.reason.as_str(), blocked.origin.as_deref()) {
+        ("ip_not_authorized", _) => texts.blocked_address(count),
+        ("origin_missing", _) | (_, None) => texts.blocked_no_origin(count),
+        (_, Some(origin)) => texts.blocked_origin(count, &line(origin), domain),
+    }
+}
+
+/// What to change for these events to be accepted.
+fn fix(texts: Texts, blocked: &Blocked) -> Cow<'static, str> {
+    match (blocked.reason.as_str(), blocked.origin.as_deref()) {
+        ("ip_not_authorized", _) => texts.blocked_fix_address(),
+        ("origin_missing", _) | (_, None) => texts.blocked_fix_no_origin(),
+        (_, Some("null")) => texts.blocked_fix_null(),
+        (_, Some("(malformed)")) => texts.blocked_fix_malformed(),
+        (_, Some("(others)")) => texts.blocked_fix_others(),
+        (_, Some(origin)) => {
+            let host = origin.split_once("://").map_or(origin, |(_, host)| host);
+            texts.blocked_fix_origin(&line(host))
+        }
+    }
+}
+
+/// When the last of it came.
+fn last_seen(texts: Texts, blocked: &Blocked) -> String {
+    let time = DateTime::parse_from_rfc3339(&blocked.last_seen);
+    time.map_or_else(
+        |_| line(&blocked.last_seen),
+        |time| texts.moment(time.with_timezone(&Utc)),
+    )
 }

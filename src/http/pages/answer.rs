@@ -4,10 +4,12 @@ use actix_web::{
     HttpResponse, HttpResponseBuilder,
     http::{
         StatusCode,
-        header::{CONTENT_SECURITY_POLICY, ContentType, LOCATION, REFERRER_POLICY},
+        header::{CONTENT_SECURITY_POLICY, ContentType, LOCATION, REFERRER_POLICY, VARY},
     },
 };
 use maud::Markup;
+
+use crate::http::language;
 
 /// A page loads files of its own origin and sends forms to it. Nothing inline, nothing of other origins.
 const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; \
@@ -21,6 +23,12 @@ pub(super) fn html(status: StatusCode, page: Markup) -> HttpResponse {
 /// A page with status 200.
 pub(super) fn page(page: Markup) -> HttpResponse {
     html(StatusCode::OK, page)
+}
+
+/// A page in the language that the browser asks for.
+pub(super) fn in_language(status: StatusCode, page: Markup) -> HttpResponse {
+    let mut answer = HttpResponse::build(status);
+    finish(answer.insert_header((VARY, language::VARIES)), page)
 }
 
 /// Adds a page to a response that has begun.

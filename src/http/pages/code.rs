@@ -2,17 +2,12 @@
 
 use actix_web::http::StatusCode;
 
-use super::{
-    context::{PublicContext, reject},
-    next, public_route,
-};
+use super::{context::PublicContext, next, public_route};
 use crate::{
     actors::organizations::Code,
     http::{pages::prelude::*, people::two_factor},
-    pages::{
-        frame::centered_page,
-        part::{Field, Form, hidden},
-    },
+    locale::Texts,
+    pages::part::{Field, Form, hidden},
 };
 
 pub(super) fn routes() -> Vec<Route> {
@@ -22,21 +17,27 @@ pub(super) fn routes() -> Vec<Route> {
     ]
 }
 
+const TITLE: &str = "Two-factor authentication";
+
 async fn show(public: PublicContext) -> HttpResponse {
     let next = public.parameter("next");
     let is_backup = !public.parameter("backup").is_empty();
-    let page = draw(next::safe(&next), is_backup, &Problems::NONE);
-    answer::html(StatusCode::OK, page)
+    let texts = public.texts();
+    let main = draw(texts, next::safe(&next), is_backup, &Problems::NONE);
+    public.centered(StatusCode::OK, texts.label(TITLE), &main)
 }
 
-fn draw(next: &str, is_backup: bool, problems: &Problems) -> Markup {
+fn draw(texts: Texts, next: &str, is_backup: bool, problems: &Problems) -> Markup {
     let form = Form {
         action: "/login/code",
-        send: "Verify",
+        send: texts.label("Verify"),
         problems,
         fields: &["code"],
     };
-    let field = Field::text("code", if is_backup { "Backup code" } else { "Code" });
+    let field = Field::text(
+        "code",
+        texts.label(if is_backup { "Backup code" } else { "Code" }),
+    );
     let field = field.fills(if is_backup { "off" } else { "one-time-code" });
     let inside = html! {
         (field.draw(problems))
@@ -45,19 +46,18 @@ fn draw(next: &str, is_backup: bool, problems: &Problems) -> Markup {
     };
     let other = next::with("/login/code", next);
     let glue = if other.contains('?') { '&' } else { '?' };
-    let main = html! {
-        h1 { "Two-factor authentication" }
+    html! {
+        h1 { (texts.label(TITLE)) }
         p {
-            @if is_backup { "Enter a backup code. Each code works once." }
-            @else { "Enter the code from your authenticator app." }
+            @if is_backup { (texts.label("Enter a backup code. Each code works once.")) }
+            @else { (texts.label("Enter the code from your authenticator app.")) }
         }
         (form.around(&inside))
         p.after {
-            @if is_backup { a href=(other) { "Use authenticator app" } }
-            @else { a href=(format!("{other}{glue}backup=1")) { "Use backup code" } }
+            @if is_backup { a href=(other) { (texts.label("Use authenticator app")) } }
+            @else { a href=(format!("{other}{glue}backup=1")) { (texts.label("Use backup code")) } }
         }
-    };
-    centered_page("Two-factor authentication", &main)
+    }
 }
 
 async fn prove(public: PublicContext, sent: FormData) -> Result<HttpResponse, Fault> {
@@ -74,6 +74,11 @@ async fn prove(public: PublicContext, sent: FormData) -> Result<HttpResponse, Fa
         two_factor::prove(&public.request, caller, public.shared(), code, &mut seeing).await;
     match proven {
         Ok(_) => Ok(seeing.finish()),
-        Err(fault) => reject(fault, |problems| draw(next, is_backup, problems)),
+        Err(fault) => {
+            let texts = public.texts();
+            public.reject_centered(fault, texts.label(TITLE), |problems| {
+                draw(texts, next, is_backup, problems)
+            })
+        }
     }
 }

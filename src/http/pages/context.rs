@@ -3,7 +3,10 @@
 use std::{future::Ready, ops::Deref, sync::Arc};
 
 use actix_web::{
-    FromRequest, HttpMessage, HttpRequest, HttpResponse, dev::Payload, http::StatusCode, web,
+    FromRequest, HttpMessage, HttpRequest, HttpResponse, HttpResponseBuilder,
+    dev::Payload,
+    http::{StatusCode, header::VARY},
+    web,
 };
 use maud::Markup;
 use serde::Serialize;
@@ -29,9 +32,9 @@ use crate::{
         v1,
         wire::{self, Wire},
     },
-    locale::Language,
+    locale::{Language, Texts},
     pages::{
-        frame::{Choice, Frame, NavItem, framed_page},
+        frame::{Choice, Frame, NavItem, centered_page, framed_page},
         problem::Problems,
         time::{DateFormat, zone},
         view::{Filter, View},
@@ -93,11 +96,37 @@ impl PublicContext {
         zone(&name)
     }
 
+    /// The texts of the language that the browser asks for.
+    pub(super) fn texts(&self) -> Texts {
+        language::browsers_language(self.request.headers()).texts()
+    }
+
+    /// A small page without a session, in the language of [`texts`](Self::texts), as its title is.
+    pub(super) fn centered(&self, status: StatusCode, title: &str, main: &Markup) -> HttpResponse {
+        let page = centered_page(self.texts().language(), title, main);
+        answer::in_language(status, page)
+    }
+
+    /// The page of a form without a session again, with what a fault says about it.
+    ///
+    /// # Errors
+    /// The fault itself, when it is not about the form.
+    pub(super) fn reject_centered(
+        &self,
+        fault: Fault,
+        title: &str,
+        main: impl FnOnce(&Problems) -> Markup,
+    ) -> Result<HttpResponse, Fault> {
+        let (rejection, problems) = form_problems_in(self.texts(), fault)?;
+        let page = centered_page(self.texts().language(), title, &main(&problems));
+        Ok(rejection.in_language(page))
+    }
+
     /// The formats of a stranger: the browser's zone and language.
     pub(super) fn browsers_format(&self) -> DateFormat {
         DateFormat {
             zone: self.browsers_zone().unwrap_or(chrono_tz::Tz::UTC),
-            texts: language::browsers_language(self.request.headers()).texts(),
+            texts: self.texts(),
             ..DateFormat::default()
         }
     }
@@ -305,13 +334,24 @@ impl Rejection {
         self.embeddable_html(page, &[])
     }
 
+    /// The same in the language that the browser asks for.
+    fn in_language(self, page: Markup) -> HttpResponse {
+        let mut answer = self.begin();
+        answer.insert_header((VARY, language::VARIES));
+        answer::finish(&mut answer, page)
+    }
+
     /// The same where pages of these origins may embed it.
     pub(super) fn embeddable_html(self, page: Markup, origins: &[String]) -> HttpResponse {
+        answer::finish_embeddable(&mut self.begin(), page, origins)
+    }
+
+    fn begin(self) -> HttpResponseBuilder {
         let mut answer = HttpResponse::build(self.status);
         if let Some(window) = &self.window {
             wire::rate_headers(&mut answer, window);
         }
-        answer::finish_embeddable(&mut answer, page, origins)
+        answer
     }
 }
 
@@ -320,13 +360,19 @@ impl Rejection {
 /// # Errors
 /// The fault itself, when it is not about the form.
 pub(super) fn form_problems(fault: Fault) -> Result<(Rejection, Problems), Fault> {
+    form_problems_in(Texts::ENGLISH, fault)
+}
+
+/// The same in a language, as far as it has the sentences.
+fn form_problems_in(texts: Texts, fault: Fault) -> Result<(Rejection, Problems), Fault> {
     let (status, _) = Wire::Page.meaning(&fault);
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::BAD_REQUEST);
     let window = match fault.kind {
         Kind::RateLimited(window) => Some(window),
         _ => None,
     };
-    Ok((Rejection { status, window }, Problems::from_fault(fault)?))
+    let problems = Problems::from_fault_in(texts, fault)?;
+    Ok((Rejection { status, window }, problems))
 }
 
 /// The page of a form again, with what a fault says about it.

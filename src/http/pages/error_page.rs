@@ -1,14 +1,24 @@
 //! The page for every failure, within the frame if the caller is signed in. Other callers are redirected to the sign-in.
 
+use std::borrow::Cow;
+
 use actix_web::{
     HttpRequest, HttpResponse,
-    http::{Method, header::AUTHORIZATION},
+    http::{
+        Method,
+        header::{AUTHORIZATION, VARY},
+    },
 };
 
 use super::{answer, context, next};
 use crate::{
     fault::{Fault, Kind},
-    http::{edge::RequestId, wire::Wire},
+    http::{
+        edge::RequestId,
+        language::{VARIES, browsers_language},
+        wire::Wire,
+    },
+    locale::Texts,
     pages::{
         failure::failure,
         frame::{Frame, NavItem, centered_page, framed_page},
@@ -22,7 +32,7 @@ pub(in crate::http) fn error_response(
     id: &RequestId,
 ) -> HttpResponse {
     let Some(request) = request else {
-        return draw(None, fault, id);
+        return draw((Texts::ENGLISH, None), fault, id);
     };
     let public = context::PublicContext::new(request).ok();
     let session = public
@@ -35,7 +45,12 @@ pub(in crate::http) fn error_response(
     }
     let frame =
         session.map(|(public, session)| context::frame(public, session, NavItem::Elsewhere, None));
-    draw(frame.as_ref(), fault, id)
+    // Within the console it is in the console's language.
+    let texts = match &frame {
+        Some(frame) => frame.language.texts(),
+        None => browsers_language(request.headers()).texts(),
+    };
+    draw((texts, frame.as_ref()), fault, id)
 }
 
 /// The address of the sign-in, which leads back to the page.
@@ -45,19 +60,22 @@ fn sign_in_path(request: &HttpRequest) -> String {
     next::with("/login", page.map_or("/", |page| page.as_str()))
 }
 
-fn draw(frame: Option<&Frame>, fault: &Fault, id: &RequestId) -> HttpResponse {
+fn draw((texts, frame): (Texts, Option<&Frame>), fault: &Fault, id: &RequestId) -> HttpResponse {
     let (status, _) = Wire::Page.meaning(fault);
     let message = match &fault.kind {
-        Kind::RateLimited(window) => format!(
-            "{}. Try again in {} seconds.",
-            fault.message, window.retry_after
-        ),
-        _ => fault.message.to_string(),
+        Kind::RateLimited(window) => {
+            texts.problem_try_again(texts.label(&fault.message), window.retry_after)
+        }
+        _ => Cow::Borrowed(texts.label(&fault.message)),
     };
-    let (title, main) = failure(status, &message, id.as_str());
+    let (title, main) = failure(texts, status, &message, id.as_str());
     let page = match frame {
         Some(frame) => framed_page(frame, title, &main),
-        None => centered_page(title, &main),
+        None => centered_page(texts.language(), title, &main),
     };
-    answer::finish(&mut Wire::Page.begin(fault, id), page)
+    let mut answer = Wire::Page.begin(fault, id);
+    if frame.is_none() {
+        answer.insert_header((VARY, VARIES));
+    }
+    answer::finish(&mut answer, page)
 }

@@ -3,12 +3,12 @@
 use actix_web::http::StatusCode;
 
 use super::{
-    context::{PublicContext, reject},
+    context::PublicContext,
     next, public_route,
     reset::{password, passwords, segment},
 };
 use crate::{
-    actors::organizations::{Invitation, Status},
+    actors::organizations::{Invitation, Status, role_label},
     http::{
         organizations::invitations,
         pages::prelude::*,
@@ -17,10 +17,7 @@ use crate::{
             sign_in::{self, Newcomer},
         },
     },
-    pages::{
-        frame::centered_page,
-        part::{Field, Form},
-    },
+    pages::part::{Field, Form},
 };
 
 pub(super) fn routes() -> Vec<Route> {
@@ -29,6 +26,8 @@ pub(super) fn routes() -> Vec<Route> {
         public_route(form_route("/invite/{token}", |route| route.to(take))),
     ]
 }
+
+const TITLE: &str = "Invitation";
 
 struct OpenInvitation {
     invitation: Invitation,
@@ -56,19 +55,23 @@ async fn find_invitation(
 }
 
 /// There is no such invitation, or it is over.
-fn draw_closed() -> HttpResponse {
+fn draw_closed(public: &PublicContext) -> HttpResponse {
+    let texts = public.texts();
     let main = html! {
-        h1 { "Invitation not valid" }
-        p { "It was accepted, canceled or has expired, or the link is incomplete. Ask for a new invitation." }
-        p.after { a href="/login" { "Sign in" } }
+        h1 { (texts.label("Invitation not valid")) }
+        p { (texts.label("It was accepted, canceled or has expired, or the link is incomplete. Ask for a new invitation.")) }
+        p.after { a href="/login" { (texts.label("Sign in")) } }
     };
-    answer::html(StatusCode::NOT_FOUND, centered_page("Invitation", &main))
+    public.centered(StatusCode::NOT_FOUND, texts.label(TITLE), &main)
 }
 
 async fn show(public: PublicContext, token: web::Path<String>) -> Result<HttpResponse, Fault> {
     Ok(match find_invitation(&public, &token).await? {
-        Some(open) => answer::page(draw(&public, &token, &open, "", &Problems::NONE)),
-        None => draw_closed(),
+        Some(open) => {
+            let main = draw(&public, &token, &open, "", &Problems::NONE);
+            public.centered(StatusCode::OK, public.texts().label(TITLE), &main)
+        }
+        None => draw_closed(&public),
     })
 }
 
@@ -79,6 +82,7 @@ fn draw(
     name: &str,
     problems: &Problems,
 ) -> Markup {
+    let texts = public.texts();
     let path = format!("/invite/{}", segment(token));
     let person = public.session().and_then(|session| {
         let view = public.shared().organizations.view();
@@ -86,28 +90,28 @@ fn draw(
     });
     let form = |send, fields| Form {
         action: &path,
-        send,
+        send: texts.label(send),
         problems,
         fields,
     };
-    let named = Field::text("name", "Your name").fills("name").value(name);
-    let main = html! {
-        h1 { "Join " (open.organization) }
-        p {
-            strong { (open.invitation.email) } " is invited as " strong { (open.invitation.role.as_str()) } "."
-        }
+    let named = Field::text("name", texts.label("Your name"))
+        .fills("name")
+        .value(name);
+    let role = role_label(texts, open.invitation.role);
+    html! {
+        h1 { (texts.invite_join(&open.organization)) }
+        p { (texts.invite_as(&open.invitation.email, &role)) }
         @if let Some(email) = person {
-            p { "You are signed in as " strong { (email) } "." }
+            p { (texts.invite_signed_in(&email)) }
             (form("Accept invitation", &[]).around(&html! {}))
         } @else {
             (form("Create account", &["name", "password", "again"]).around(&html! {
                 (named.draw(problems))
-                (passwords(problems))
+                (passwords(texts, problems))
             }))
-            p.after { "Already have an account? " a href=(next::with("/login", &path)) { "Sign in" } "." }
+            p.after { (texts.label("Already have an account?")) " " a href=(next::with("/login", &path)) { (texts.label("Sign in")) } }
         }
-    };
-    centered_page("Invitation", &main)
+    }
 }
 
 async fn take(
@@ -116,7 +120,7 @@ async fn take(
     sent: FormData,
 ) -> Result<HttpResponse, Fault> {
     let Some(open) = find_invitation(&public, &token).await? else {
-        return Ok(draw_closed());
+        return Ok(draw_closed(&public));
     };
     let taken = match public.session() {
         Some(session) => {
@@ -127,8 +131,8 @@ async fn take(
         None => join(&public, &token, &open, &sent).await,
     };
     let name = sent.text("name");
-    let page = |problems: &Problems| draw(&public, &token, &open, name, problems);
-    taken.or_else(|fault| reject(fault, page))
+    let main = |problems: &Problems| draw(&public, &token, &open, name, problems);
+    taken.or_else(|fault| public.reject_centered(fault, public.texts().label(TITLE), main))
 }
 
 async fn join(

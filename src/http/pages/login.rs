@@ -1,19 +1,16 @@
 //! Signing in and out.
 
-use super::{
-    context::{PublicContext, reject},
-    next, public_route,
-};
+use actix_web::http::StatusCode;
+
+use super::{context::PublicContext, next, public_route};
 use crate::{
     actors::organizations::SignInOutcome,
     http::{
         pages::prelude::*,
         people::{cookie, sign_in, two_factor},
     },
-    pages::{
-        frame::centered_page,
-        part::{Field, Form, checkbox, hidden, notice},
-    },
+    locale::Texts,
+    pages::part::{Field, Form, checkbox, hidden, notice},
 };
 
 pub(super) fn routes() -> Vec<Route> {
@@ -24,6 +21,7 @@ pub(super) fn routes() -> Vec<Route> {
     ]
 }
 
+const TITLE: &str = "Sign in";
 /// Notices above the form, by the `done` parameter.
 const NOTICES: [(&str, &str); 3] = [
     (
@@ -46,12 +44,9 @@ async fn show(public: PublicContext) -> HttpResponse {
         next: next::safe(&next),
         remember: true,
     };
-    let page = draw(
-        &fields,
-        notice.map(|(_, message)| *message),
-        &Problems::NONE,
-    );
-    answer::page(page)
+    let (texts, notice) = (public.texts(), notice.map(|(_, message)| *message));
+    let main = draw(texts, &fields, notice, &Problems::NONE);
+    public.centered(StatusCode::OK, texts.label(TITLE), &main)
 }
 
 /// The values of the form.
@@ -61,32 +56,31 @@ struct Fields<'a> {
     remember: bool,
 }
 
-fn draw(fields: &Fields<'_>, message: Option<&str>, problems: &Problems) -> Markup {
+fn draw(texts: Texts, fields: &Fields<'_>, message: Option<&str>, problems: &Problems) -> Markup {
     let form = Form {
         action: "/login",
-        send: "Sign in",
+        send: texts.label(TITLE),
         problems,
         fields: &["email", "password"],
     };
-    let email = Field::text("email", "Email")
+    let email = Field::text("email", texts.label("Email"))
         .fills("username")
         .value(fields.email);
-    let password = Field::text("password", "Password")
+    let password = Field::text("password", texts.label("Password"))
         .kind("password")
         .fills("current-password");
     let inside = html! {
         (email.draw(problems))
         (password.draw(problems))
-        (checkbox("remember", "Remember me", fields.remember))
+        (checkbox("remember", texts.label("Remember me"), fields.remember))
         (hidden("next", fields.next))
     };
-    let main = html! {
-        h1 { "Sign in" }
-        @if let Some(message) = message { (notice("good", &html! { (message) })) }
+    html! {
+        h1 { (texts.label(TITLE)) }
+        @if let Some(message) = message { (notice("good", &html! { (texts.label(message)) })) }
         (form.around(&inside))
-        p.after { a href="/reset" { "Forgot password?" } }
-    };
-    centered_page("Sign in", &main)
+        p.after { a href="/reset" { (texts.label("Forgot password?")) } }
+    }
 }
 
 async fn sign(public: PublicContext, sent: FormData) -> Result<HttpResponse, Fault> {
@@ -103,7 +97,10 @@ async fn sign(public: PublicContext, sent: FormData) -> Result<HttpResponse, Fau
                 next,
                 remember,
             };
-            return reject(fault, |problems| draw(&fields, None, problems));
+            let texts = public.texts();
+            return public.reject_centered(fault, texts.label(TITLE), |problems| {
+                draw(texts, &fields, None, problems)
+            });
         }
     };
     Ok(match opened {

@@ -1,16 +1,13 @@
 //! A new password: asking for a link, and using it.
 
-use super::{
-    context::{PublicContext, reject},
-    public_route,
-};
+use actix_web::http::StatusCode;
+
+use super::{context::PublicContext, public_route};
 use crate::{
     fault::Issue,
     http::{pages::prelude::*, people::reset},
-    pages::{
-        frame::centered_page,
-        part::{Field, Form, notice},
-    },
+    locale::Texts,
+    pages::part::{Field, Form, notice},
 };
 
 pub(super) fn routes() -> Vec<Route> {
@@ -22,71 +19,83 @@ pub(super) fn routes() -> Vec<Route> {
     ]
 }
 
-async fn forgot() -> HttpResponse {
-    answer::page(draw_request("", &Problems::NONE))
+const TITLE: &str = "Reset password";
+const SENT: &str = "Check your email";
+const NEW: &str = "New password";
+/// The label of the way back.
+const BACK: &str = "Back to sign in";
+
+async fn forgot(public: PublicContext) -> HttpResponse {
+    let texts = public.texts();
+    let main = draw_request(texts, "", &Problems::NONE);
+    public.centered(StatusCode::OK, texts.label(TITLE), &main)
 }
 
-fn draw_request(email: &str, problems: &Problems) -> Markup {
+fn draw_request(texts: Texts, email: &str, problems: &Problems) -> Markup {
     let form = Form {
         action: "/reset",
-        send: "Send reset link",
+        send: texts.label("Send reset link"),
         problems,
         fields: &["email"],
     };
-    let field = Field::text("email", "Email").fills("username").value(email);
-    let main = html! {
-        h1 { "Reset password" }
-        p { "Enter the email of your account to get a reset link. The link expires after one hour." }
+    let field = Field::text("email", texts.label("Email"))
+        .fills("username")
+        .value(email);
+    html! {
+        h1 { (texts.label(TITLE)) }
+        p { (texts.label("Enter the email of your account to get a reset link. The link expires after one hour.")) }
         (form.around(&field.draw(problems)))
-        p.after { a href="/login" { "Back to sign in" } }
-    };
-    centered_page("Reset password", &main)
+        p.after { a href="/login" { (texts.label(BACK)) } }
+    }
 }
 
 async fn send(public: PublicContext, sent: FormData) -> Result<HttpResponse, Fault> {
-    let email = sent.text("email");
+    let (email, texts) = (sent.text("email"), public.texts());
     if let Err(fault) = reset::send(public.shared(), &public.request, email.to_owned()).await {
-        return reject(fault, |problems| draw_request(email, problems));
+        return public.reject_centered(fault, texts.label(TITLE), |problems| {
+            draw_request(texts, email, problems)
+        });
     }
     let main = html! {
-        h1 { "Check your email" }
-        p { "If " strong { (email) } " has an account, a reset link is on its way." }
-        p.after { a href="/login" { "Back to sign in" } }
+        h1 { (texts.label(SENT)) }
+        p { (texts.reset_sent(email)) }
+        p.after { a href="/login" { (texts.label(BACK)) } }
     };
-    Ok(answer::page(centered_page("Check your email", &main)))
+    Ok(public.centered(StatusCode::OK, texts.label(SENT), &main))
 }
 
-async fn show(token: web::Path<String>) -> HttpResponse {
-    answer::page(draw(&token, &Problems::NONE))
+async fn show(public: PublicContext, token: web::Path<String>) -> HttpResponse {
+    let texts = public.texts();
+    let main = draw(texts, &token, &Problems::NONE);
+    public.centered(StatusCode::OK, texts.label(NEW), &main)
 }
 
-fn draw(token: &str, problems: &Problems) -> Markup {
+fn draw(texts: Texts, token: &str, problems: &Problems) -> Markup {
     let action = format!("/reset/{}", segment(token));
     let form = Form {
         action: &action,
-        send: "Set password",
+        send: texts.label("Set password"),
         problems,
         fields: &["password", "again"],
     };
-    let inside = passwords(problems);
-    let main = html! {
-        h1 { "New password" }
-        (notice("note", &html! { "This signs you out everywhere. Sign in again with the new password." }))
+    let inside = passwords(texts, problems);
+    html! {
+        h1 { (texts.label(NEW)) }
+        (notice("note", &html! { (texts.label("This signs you out everywhere. Sign in again with the new password.")) }))
         (form.around(&inside))
-    };
-    centered_page("New password", &main)
+    }
 }
 
 /// The two fields of a new password.
-pub(super) fn passwords(problems: &Problems) -> Markup {
-    let password = Field::text("password", "New password")
+pub(super) fn passwords(texts: Texts, problems: &Problems) -> Markup {
+    let password = Field::text("password", texts.label(NEW))
         .kind("password")
         .fills("new-password");
-    let again = Field::text("again", "Confirm password")
+    let again = Field::text("again", texts.label("Confirm password"))
         .kind("password")
         .fills("new-password");
     html! {
-        (password.hint("At least 8 characters.").draw(problems))
+        (password.hint(texts.label("At least 8 characters.")).draw(problems))
         (again.draw(problems))
     }
 }
@@ -118,6 +127,11 @@ async fn set(
     };
     match done {
         Ok(()) => Ok(answer::redirect("/login?done=password")),
-        Err(fault) => reject(fault, |problems| draw(&token, problems)),
+        Err(fault) => {
+            let texts = public.texts();
+            public.reject_centered(fault, texts.label(NEW), |problems| {
+                draw(texts, &token, problems)
+            })
+        }
     }
 }

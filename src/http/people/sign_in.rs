@@ -17,6 +17,7 @@ use crate::{
         Shared,
         auth::{self, Caller, session_cookie},
         extract::JsonBody,
+        language::requested_language,
         routes::Route,
         schema::schema,
     },
@@ -137,6 +138,7 @@ pub(in crate::http) async fn join(
         name: newcomer.name,
         email: newcomer.email,
         password: newcomer.password.into(),
+        language: requested_language(request.headers()),
         invitation: newcomer.invitation.map(Into::into),
         user_agent: browser(request),
     };

@@ -36,6 +36,12 @@ pub(super) const WRITE: Rights = Rights {
     board: Permission::BoardWrite,
 };
 
+/// Sharing a website publishes it. A board shows others only what is public of a website.
+pub(super) const SHARE: Rights = Rights {
+    website: Permission::WebsiteManage,
+    board: Permission::BoardWrite,
+};
+
 /// A dashboard that was found, with its name and the proof of the right.
 pub(super) struct FoundDashboard {
     pub(super) dashboard: Dashboard,

@@ -26,9 +26,9 @@ procedures! { GROUP;
     LIST = "list", reads(WebsiteRead), list(DashboardBody) -> Vec<ShareOut>:
         "List the share links of a website or a board, newest first";
     GET_BY_ID = "getById", reads(WebsiteRead), get_by_id(IdBody) -> ShareOut: "Get a share link";
-    CREATE = "create", acts(WebsiteConfigure), create(CreateBody) -> ShareOut: "Create a share link";
-    UPDATE = "update", acts(WebsiteConfigure), update(UpdateBody, check) -> ShareOut: "Change a share link";
-    DELETE = "delete", acts(WebsiteConfigure), delete(IdBody) -> Success:
+    CREATE = "create", acts(WebsiteManage), create(CreateBody) -> ShareOut: "Create a share link";
+    UPDATE = "update", acts(WebsiteManage), update(UpdateBody, check) -> ShareOut: "Change a share link";
+    DELETE = "delete", acts(WebsiteManage), delete(IdBody) -> Success:
         "Revoke a share link; it stops at once";
 }
 
@@ -115,7 +115,7 @@ async fn get_by_id(call: Call, body: IdBody) -> Result<ShareOut, Fault> {
 }
 
 async fn create(call: Call, body: CreateBody) -> Result<ShareOut, Fault> {
-    let found = body.dashboard.find(&call, dashboards::WRITE).await?;
+    let found = body.dashboard.find(&call, dashboards::SHARE).await?;
     let organization = found.proof.organization();
     let new = NewShare {
         organization: organization.clone(),
@@ -129,14 +129,14 @@ async fn create(call: Call, body: CreateBody) -> Result<ShareOut, Fault> {
 }
 
 async fn update(call: Call, body: UpdateBody) -> Result<ShareOut, Fault> {
-    let (share, proof) = find(&call, dashboards::WRITE, &body.id).await?;
+    let (share, proof) = find(&call, dashboards::SHARE, &body.id).await?;
     let by = (proof.organization(), Actor::from(&call.caller));
     let share = call.shared.shares.update(&share.id, by, body.fields.0);
     Ok(ShareOut::new(&call, share.await?))
 }
 
 async fn delete(call: Call, body: IdBody) -> Result<Success, Fault> {
-    let (share, proof) = find(&call, dashboards::WRITE, &body.id).await?;
+    let (share, proof) = find(&call, dashboards::SHARE, &body.id).await?;
     let by = (proof.organization(), Actor::from(&call.caller));
     call.shared.shares.delete(&share.id, by).await?;
     Ok(Success::YES)

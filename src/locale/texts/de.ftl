@@ -310,3 +310,78 @@ share_expired_title = Link abgelaufen
 share_expired_help = Dieser Freigabelink ist abgelaufen. Bitten Sie die Person, die ihn gesendet hat, um einen neuen.
 share_unknown_title = Link nicht verfügbar
 share_unknown_help = Diesen Freigabelink gibt es nicht, oder er wurde widerrufen. Prüfen Sie die Adresse oder bitten Sie die Person, die ihn gesendet hat, um einen neuen.
+
+## Anmeldung, Einladungen und neue Passwörter
+
+problem_try_again = { $message }. Versuchen Sie es in { $count ->
+    [one] { $count } Sekunde
+   *[other] { $count } Sekunden
+} noch einmal.
+reset_sent = Wenn es zu { $email } ein Konto gibt, ist ein Link zum Zurücksetzen unterwegs.
+invite_join = { $organization } beitreten
+invite_as = { $email } ist eingeladen. Rolle: { $role }.
+invite_signed_in = Sie sind als { $email } angemeldet.
+
+## E-Mails von Alarmen
+
+alert_fired = Ausgelöst: { $name }
+alert_repeated = Weiterhin ausgelöst: { $name }
+alert_resolved = Behoben: { $name }
+alert_subjects = { $name }: { $count ->
+    [one] { $count } betroffenes Objekt
+   *[other] { $count } betroffene Objekte
+}
+alert_test = Test: { $name }
+alert_test_help = Das ist ein Test. Dieser Alarm sendet seine Nachrichten hierher.
+alert_disabled_subject = Kanal deaktiviert: { $name }
+alert_disabled =
+    Der Alarm „{ $name }“ kann einen seiner Kanäle nicht erreichen ({ $channel }).
+
+    { $reason }.
+
+    Der Kanal bleibt deaktiviert, bis Sie ihn ändern oder erneut hinzufügen.
+reason_no_data = Zurzeit liegen nicht genügend Daten vor.
+reason_gone = Wird nicht mehr überwacht.
+reason_down = Ausgefallen seit { $time }: { $reason }.
+reason_failures = { $count ->
+    [one] { $count } Prüfung ist
+   *[other] { $count } Prüfungen in Folge sind
+} fehlgeschlagen: { $reason }.
+reason_failed = Eine Prüfung ist fehlgeschlagen: { $reason }.
+reason_certificate = Das Zertifikat läuft am { $time } ab.
+reason_status = { $state } seit { $time }.
+reason_value = { $what }: { $value } ({ $span }).
+reason_above = Der Alarm wird über { $limit } ausgelöst.
+reason_below = Der Alarm wird unter { $limit } ausgelöst.
+reason_above_usual = Der Alarm wird über { $limit } ausgelöst, dem { $factor }-Fachen des üblichen Werts.
+reason_below_usual = Der Alarm wird unter { $limit } ausgelöst, dem { $factor }-Fachen des üblichen Werts.
+reason_percentile = 75. Perzentil von { $metric }
+
+## E-Mails über blockierte Ereignisse
+
+blocked_subject_all = Alle Ereignisse von { $website } werden blockiert: Prüfen Sie die Regeln
+blocked_subject_some = Einige Ereignisse von { $website } werden blockiert: Prüfen Sie die Regeln
+blocked_address = { $count ->
+    [one] { $count } Anfrage kam
+   *[other] { $count } Anfragen kamen
+} von Adressen, die nicht erlaubt sind
+blocked_no_origin = { $count ->
+    [one] { $count } Anfrage nannte
+   *[other] { $count } Anfragen nannten
+} keinen Ursprung, und für diese Website sind die erlaubten Ursprünge festgelegt
+blocked_origin = { $count ->
+    [one] { $count } Anfrage kam
+   *[other] { $count } Anfragen kamen
+} von { $origin } statt von { $website }
+blocked_fix_address = Nehmen Sie die Adresse oder das Netz des Absenders in die erlaubten Adressen der Website auf, oder leeren Sie diese Liste.
+blocked_fix_no_origin = Senden Sie einen Origin-Header oder verwenden Sie einen API-Schlüssel: Server haben keinen Ursprung. Oder leeren Sie die erlaubten Ursprünge der Website.
+blocked_fix_null = Die Seite ist eine lokale Datei oder ein abgeschotteter Frame. Liefern Sie sie von der Domain der Website aus, oder senden Sie mit einem API-Schlüssel.
+blocked_fix_malformed = Der Origin-Header ist nicht lesbar. Kein Browser sendet einen solchen.
+blocked_fix_others = Zu viele verschiedene Ursprünge in kurzer Zeit, um jeden aufzuführen.
+blocked_fix_origin = Wenn diese Seite Ihnen gehört, nehmen Sie { $origin } in die erlaubten Ursprünge der Website auf, oder berichtigen Sie die Domain der Website.
+blocked_email =
+    { $website }: { $issue }.
+
+    Was zu tun ist: { $fix }
+
+    Zuletzt: { $time }.

@@ -307,3 +307,78 @@ share_expired_title = Link expired
 share_expired_help = This share link has expired. Ask the person who sent it for a new one.
 share_unknown_title = Link not available
 share_unknown_help = This share link doesn't exist or was revoked. Check the address, or ask the person who sent it for a new one.
+
+## Sign-in, invitations and new passwords
+
+problem_try_again = { $message }. Try again in { $count ->
+    [one] { $count } second
+   *[other] { $count } seconds
+}.
+reset_sent = If { $email } has an account, a reset link is on its way.
+invite_join = Join { $organization }
+invite_as = { $email } is invited as { $role }.
+invite_signed_in = You are signed in as { $email }.
+
+## Emails of alerts
+
+alert_fired = Firing: { $name }
+alert_repeated = Still firing: { $name }
+alert_resolved = Resolved: { $name }
+alert_subjects = { $name }: { $count ->
+    [one] { $count } subject
+   *[other] { $count } subjects
+}
+alert_test = Test: { $name }
+alert_test_help = This is a test. This alert sends its messages here.
+alert_disabled_subject = Channel disabled: { $name }
+alert_disabled =
+    The alert "{ $name }" can't reach one of its channels ({ $channel }).
+
+    { $reason }.
+
+    The channel is disabled until you change it or add it again.
+reason_no_data = Not enough data at the moment.
+reason_gone = It is no longer monitored.
+reason_down = Down since { $time }: { $reason }.
+reason_failures = { $count ->
+    [one] { $count } check
+   *[other] { $count } checks
+} in a row failed: { $reason }.
+reason_failed = A check failed: { $reason }.
+reason_certificate = The certificate expires at { $time }.
+reason_status = { $state } since { $time }.
+reason_value = { $what }: { $value } ({ $span }).
+reason_above = The alert fires above { $limit }.
+reason_below = The alert fires below { $limit }.
+reason_above_usual = The alert fires above { $limit }, { $factor } times the usual value.
+reason_below_usual = The alert fires below { $limit }, { $factor } times the usual value.
+reason_percentile = 75th percentile of { $metric }
+
+## Emails about blocked events
+
+blocked_subject_all = All events from { $website } are blocked: check its rules
+blocked_subject_some = Some events from { $website } are blocked: check its rules
+blocked_address = { $count ->
+    [one] { $count } request
+   *[other] { $count } requests
+} came from addresses that aren't allowed
+blocked_no_origin = { $count ->
+    [one] { $count } request
+   *[other] { $count } requests
+} named no origin, and this website lists its origins
+blocked_origin = { $count ->
+    [one] { $count } request
+   *[other] { $count } requests
+} came from { $origin }, which isn't { $website }
+blocked_fix_address = Add the sender's address or network to the website's allowed addresses, or empty that list.
+blocked_fix_no_origin = Send an Origin header or use an API key: servers have no origin. Or empty the website's allowed origins.
+blocked_fix_null = The page is a local file or a sandboxed frame. Serve it from the website's domain, or send with an API key.
+blocked_fix_malformed = The Origin header can't be read. No browser sends one like it.
+blocked_fix_others = Too many different origins in a short time to list each.
+blocked_fix_origin = If this page is yours, add { $origin } to the website's allowed origins, or correct the website's domain.
+blocked_email =
+    { $website }: { $issue }.
+
+    What to do: { $fix }
+
+    The last one came at { $time }.

@@ -307,3 +307,78 @@ share_expired_title = Enlace caducado
 share_expired_help = Este enlace compartido ha caducado. Pida uno nuevo a la persona que lo envió.
 share_unknown_title = Enlace no disponible
 share_unknown_help = Este enlace compartido no existe o fue revocado. Compruebe la dirección o pida uno nuevo a la persona que lo envió.
+
+## Inicio de sesión, invitaciones y contraseñas nuevas
+
+problem_try_again = { $message }. Inténtelo de nuevo en { $count ->
+    [one] { $count } segundo
+   *[other] { $count } segundos
+}.
+reset_sent = Si { $email } tiene una cuenta, le hemos enviado un enlace para restablecer la contraseña.
+invite_join = Unirse a { $organization }
+invite_as = { $email } tiene una invitación con el rol { $role }.
+invite_signed_in = Ha iniciado sesión como { $email }.
+
+## Correos de las alertas
+
+alert_fired = Alerta activada: { $name }
+alert_repeated = Alerta aún activa: { $name }
+alert_resolved = Alerta resuelta: { $name }
+alert_subjects = { $name }: { $count ->
+    [one] { $count } elemento afectado
+   *[other] { $count } elementos afectados
+}
+alert_test = Prueba: { $name }
+alert_test_help = Esto es una prueba. Esta alerta envía aquí sus mensajes.
+alert_disabled_subject = Canal desactivado: { $name }
+alert_disabled =
+    La alerta «{ $name }» no puede llegar a uno de sus canales ({ $channel }).
+
+    { $reason }.
+
+    El canal queda desactivado hasta que lo cambie o lo añada de nuevo.
+reason_no_data = No hay suficientes datos por el momento.
+reason_gone = Ya no se supervisa.
+reason_down = Caído desde el { $time }: { $reason }.
+reason_failures = { $count ->
+    [one] { $count } comprobación ha fallado
+   *[other] { $count } comprobaciones seguidas han fallado
+}: { $reason }.
+reason_failed = Una comprobación ha fallado: { $reason }.
+reason_certificate = El certificado caduca el { $time }.
+reason_status = { $state } desde el { $time }.
+reason_value = { $what }: { $value } ({ $span }).
+reason_above = La alerta se activa por encima de { $limit }.
+reason_below = La alerta se activa por debajo de { $limit }.
+reason_above_usual = La alerta se activa por encima de { $limit }, { $factor } veces el valor habitual.
+reason_below_usual = La alerta se activa por debajo de { $limit }, { $factor } veces el valor habitual.
+reason_percentile = Percentil 75 de { $metric }
+
+## Correos sobre eventos bloqueados
+
+blocked_subject_all = Se bloquean todos los eventos de { $website }: revise sus reglas
+blocked_subject_some = Se bloquean algunos eventos de { $website }: revise sus reglas
+blocked_address = { $count ->
+    [one] { $count } solicitud llegó
+   *[other] { $count } solicitudes llegaron
+} desde direcciones no permitidas
+blocked_no_origin = { $count ->
+    [one] { $count } solicitud no indicaba
+   *[other] { $count } solicitudes no indicaban
+} ningún origen, y este sitio limita los suyos
+blocked_origin = { $count ->
+    [one] { $count } solicitud llegó
+   *[other] { $count } solicitudes llegaron
+} desde { $origin } y no desde { $website }
+blocked_fix_address = Añada la dirección o la red del remitente a las direcciones permitidas del sitio, o vacíe esa lista.
+blocked_fix_no_origin = Envíe una cabecera Origin o use una clave de API: los servidores no tienen origen. O vacíe los orígenes permitidos del sitio.
+blocked_fix_null = La página es un archivo local o un marco aislado. Sírvala desde el dominio del sitio o envíe los eventos con una clave de API.
+blocked_fix_malformed = La cabecera Origin no se puede leer. Ningún navegador envía una así.
+blocked_fix_others = Demasiados orígenes distintos en poco tiempo para enumerarlos todos.
+blocked_fix_origin = Si esta página es suya, añada { $origin } a los orígenes permitidos del sitio, o corrija el dominio del sitio.
+blocked_email =
+    { $website }: { $issue }.
+
+    Qué hacer: { $fix }
+
+    Última solicitud: { $time }.

@@ -307,3 +307,78 @@ share_expired_title = Lien expiré
 share_expired_help = Ce lien de partage a expiré. Demandez-en un nouveau à la personne qui l’a envoyé.
 share_unknown_title = Lien indisponible
 share_unknown_help = Ce lien de partage n’existe pas ou a été révoqué. Vérifiez l’adresse, ou demandez-en un nouveau à la personne qui l’a envoyé.
+
+## Connexion, invitations et nouveaux mots de passe
+
+problem_try_again = { $message }. Réessayez dans { $count ->
+    [one] { $count } seconde
+   *[other] { $count } secondes
+}.
+reset_sent = Si { $email } correspond à un compte, un lien de réinitialisation vient d’être envoyé.
+invite_join = Rejoindre { $organization }
+invite_as = { $email } est invité avec le rôle suivant : { $role }.
+invite_signed_in = Vous êtes connecté en tant que { $email }.
+
+## E-mails des alertes
+
+alert_fired = Alerte déclenchée : { $name }
+alert_repeated = Alerte toujours active : { $name }
+alert_resolved = Alerte résolue : { $name }
+alert_subjects = { $name } : { $count ->
+    [one] { $count } élément concerné
+   *[other] { $count } éléments concernés
+}
+alert_test = Test : { $name }
+alert_test_help = Ceci est un test. Cette alerte envoie ses messages ici.
+alert_disabled_subject = Canal désactivé : { $name }
+alert_disabled =
+    L’alerte « { $name } » ne parvient pas à joindre l’un de ses canaux ({ $channel }).
+
+    { $reason }.
+
+    Le canal reste désactivé jusqu’à ce que vous le modifiiez ou l’ajoutiez de nouveau.
+reason_no_data = Pas assez de données pour le moment.
+reason_gone = N’est plus surveillé.
+reason_down = Indisponible depuis le { $time } : { $reason }.
+reason_failures = { $count ->
+    [one] { $count } contrôle a échoué
+   *[other] { $count } contrôles consécutifs ont échoué
+} : { $reason }.
+reason_failed = Un contrôle a échoué : { $reason }.
+reason_certificate = Le certificat expire le { $time }.
+reason_status = { $state } depuis le { $time }.
+reason_value = { $what } : { $value } ({ $span }).
+reason_above = L’alerte se déclenche au-dessus de { $limit }.
+reason_below = L’alerte se déclenche au-dessous de { $limit }.
+reason_above_usual = L’alerte se déclenche au-dessus de { $limit }, soit { $factor } fois la valeur habituelle.
+reason_below_usual = L’alerte se déclenche au-dessous de { $limit }, soit { $factor } fois la valeur habituelle.
+reason_percentile = 75e centile de { $metric }
+
+## E-mails sur les événements bloqués
+
+blocked_subject_all = Tous les événements de { $website } sont bloqués : vérifiez ses règles
+blocked_subject_some = Certains événements de { $website } sont bloqués : vérifiez ses règles
+blocked_address = { $count ->
+    [one] { $count } requête provient
+   *[other] { $count } requêtes proviennent
+} d’adresses qui ne sont pas autorisées
+blocked_no_origin = { $count ->
+    [one] { $count } requête n’indique
+   *[other] { $count } requêtes n’indiquent
+} aucune origine, alors que ce site limite les siennes
+blocked_origin = { $count ->
+    [one] { $count } requête provient
+   *[other] { $count } requêtes proviennent
+} de { $origin } et non de { $website }
+blocked_fix_address = Ajoutez l’adresse ou le réseau de l’expéditeur aux adresses autorisées du site, ou videz cette liste.
+blocked_fix_no_origin = Envoyez un en-tête Origin ou utilisez une clé d’API : les serveurs n’ont pas d’origine. Ou videz les origines autorisées du site.
+blocked_fix_null = La page est un fichier local ou un cadre isolé. Servez-la depuis le domaine du site, ou envoyez les événements avec une clé d’API.
+blocked_fix_malformed = L’en-tête Origin est illisible. Aucun navigateur n’en envoie de tel.
+blocked_fix_others = Trop d’origines différentes en peu de temps pour toutes les énumérer.
+blocked_fix_origin = Si cette page est à vous, ajoutez { $origin } aux origines autorisées du site, ou corrigez le domaine du site.
+blocked_email =
+    { $website } : { $issue }.
+
+    À faire : { $fix }
+
+    Dernière requête : { $time }.

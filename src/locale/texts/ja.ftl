@@ -267,3 +267,60 @@ share_expired_title = リンクの有効期限切れ
 share_expired_help = この共有リンクは有効期限が切れています。送信した方に新しいリンクを依頼してください。
 share_unknown_title = リンクを利用できません
 share_unknown_help = この共有リンクは存在しないか、取り消されています。アドレスを確認するか、送信した方に新しいリンクを依頼してください。
+
+## ログイン、招待、新しいパスワード
+
+problem_try_again = { $message }。{ $count }秒後にもう一度お試しください。
+reset_sent = { $email } のアカウントがある場合は、再設定用のリンクをお送りしました。
+invite_join = { $organization } に参加
+invite_as = { $email } は{ $role }として招待されています。
+invite_signed_in = { $email } としてログインしています。
+
+## アラートのメール
+
+alert_fired = 発生: { $name }
+alert_repeated = 継続中: { $name }
+alert_resolved = 解決: { $name }
+alert_subjects = { $name }: 対象{ $count }件
+alert_test = テスト: { $name }
+alert_test_help = これはテストです。このアラートのメッセージはここに届きます。
+alert_disabled_subject = 通知先を無効にしました: { $name }
+alert_disabled =
+    アラート「{ $name }」の通知先の一つ（{ $channel }）に送信できません。
+
+    { $reason }。
+
+    通知先は、変更するか追加し直すまで無効になります。
+reason_no_data = 現在、十分なデータがありません。
+reason_gone = 監視の対象ではなくなりました。
+reason_down = { $time }から停止しています: { $reason }。
+reason_failures = { $count }回続けてチェックに失敗しました: { $reason }。
+reason_failed = チェックに失敗しました: { $reason }。
+reason_certificate = 証明書の有効期限は { $time } です。
+reason_status = { $state }（{ $time }から）。
+reason_value = { $what }: { $value }（{ $span }）。
+reason_above = { $limit }を上回るとアラートが発生します。
+reason_below = { $limit }を下回るとアラートが発生します。
+reason_above_usual = 通常の{ $factor }倍にあたる{ $limit }を上回るとアラートが発生します。
+reason_below_usual = 通常の{ $factor }倍にあたる{ $limit }を下回るとアラートが発生します。
+reason_percentile = { $metric }の75パーセンタイル
+
+## ブロックされたイベントのメール
+
+blocked_subject_all = { $website } のすべてのイベントがブロックされています。ルールを確認してください
+blocked_subject_some = { $website } の一部のイベントがブロックされています。ルールを確認してください
+blocked_address = 許可されていないアドレスからのリクエストが{ $count }件ありました
+blocked_no_origin = オリジンのないリクエストが{ $count }件ありました。このウェブサイトはオリジンを限定しています
+blocked_origin = { $website } ではなく { $origin } からのリクエストが{ $count }件ありました
+blocked_fix_address = 送信元のアドレスまたはネットワークをウェブサイトの許可アドレスに追加するか、その一覧を空にしてください。
+blocked_fix_no_origin = Originヘッダーを送信するか、APIキーを使ってください。サーバーにはオリジンがありません。または、ウェブサイトの許可オリジンを空にしてください。
+blocked_fix_null = ページがローカルファイルか、隔離されたフレームです。ウェブサイトのドメインから配信するか、APIキーで送信してください。
+blocked_fix_malformed = Originヘッダーを読み取れません。このようなヘッダーを送るブラウザーはありません。
+blocked_fix_others = 短時間に多数の異なるオリジンがあったため、すべては表示できません。
+blocked_fix_origin = 自分のページであれば、{ $origin } をウェブサイトの許可オリジンに追加するか、ウェブサイトのドメインを修正してください。
+blocked_email =
+    { $website }: { $issue }。
+
+    対処方法: { $fix }
+
+    最後のリクエスト: { $time }。

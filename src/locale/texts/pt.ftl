@@ -307,3 +307,78 @@ share_expired_title = Link expirado
 share_expired_help = Este link de compartilhamento expirou. Peça um novo à pessoa que o enviou.
 share_unknown_title = Link indisponível
 share_unknown_help = Este link de compartilhamento não existe ou foi revogado. Verifique o endereço ou peça um novo à pessoa que o enviou.
+
+## Login, convites e senhas novas
+
+problem_try_again = { $message }. Tente novamente em { $count ->
+    [one] { $count } segundo
+   *[other] { $count } segundos
+}.
+reset_sent = Se { $email } tiver uma conta, um link de redefinição está a caminho.
+invite_join = Entrar em { $organization }
+invite_as = { $email } recebeu um convite com a função { $role }.
+invite_signed_in = Você entrou como { $email }.
+
+## E-mails dos alertas
+
+alert_fired = Alerta disparado: { $name }
+alert_repeated = Alerta ainda ativo: { $name }
+alert_resolved = Alerta resolvido: { $name }
+alert_subjects = { $name }: { $count ->
+    [one] { $count } item afetado
+   *[other] { $count } itens afetados
+}
+alert_test = Teste: { $name }
+alert_test_help = Este é um teste. Este alerta envia suas mensagens para cá.
+alert_disabled_subject = Canal desativado: { $name }
+alert_disabled =
+    O alerta “{ $name }” não consegue alcançar um dos seus canais ({ $channel }).
+
+    { $reason }.
+
+    O canal fica desativado até que você o altere ou o adicione novamente.
+reason_no_data = Não há dados suficientes no momento.
+reason_gone = Não é mais monitorado.
+reason_down = Fora do ar desde { $time }: { $reason }.
+reason_failures = { $count ->
+    [one] { $count } verificação falhou
+   *[other] { $count } verificações seguidas falharam
+}: { $reason }.
+reason_failed = Uma verificação falhou: { $reason }.
+reason_certificate = O certificado expira em { $time }.
+reason_status = { $state } desde { $time }.
+reason_value = { $what }: { $value } ({ $span }).
+reason_above = O alerta dispara acima de { $limit }.
+reason_below = O alerta dispara abaixo de { $limit }.
+reason_above_usual = O alerta dispara acima de { $limit }, { $factor } vezes o valor habitual.
+reason_below_usual = O alerta dispara abaixo de { $limit }, { $factor } vezes o valor habitual.
+reason_percentile = Percentil 75 de { $metric }
+
+## E-mails sobre eventos bloqueados
+
+blocked_subject_all = Todos os eventos de { $website } estão bloqueados: confira as regras do site
+blocked_subject_some = Alguns eventos de { $website } estão bloqueados: confira as regras do site
+blocked_address = { $count ->
+    [one] { $count } requisição veio
+   *[other] { $count } requisições vieram
+} de endereços não permitidos
+blocked_no_origin = { $count ->
+    [one] { $count } requisição não informou
+   *[other] { $count } requisições não informaram
+} a origem, e este site limita as suas
+blocked_origin = { $count ->
+    [one] { $count } requisição veio
+   *[other] { $count } requisições vieram
+} de { $origin }, e não de { $website }
+blocked_fix_address = Adicione o endereço ou a rede do remetente aos endereços permitidos do site, ou esvazie essa lista.
+blocked_fix_no_origin = Envie um cabeçalho Origin ou use uma chave de API: servidores não têm origem. Ou esvazie as origens permitidas do site.
+blocked_fix_null = A página é um arquivo local ou um frame isolado. Sirva-a do domínio do site ou envie com uma chave de API.
+blocked_fix_malformed = Não é possível ler o cabeçalho Origin. Nenhum navegador envia um assim.
+blocked_fix_others = Origens diferentes demais em pouco tempo para listar todas.
+blocked_fix_origin = Se esta página é sua, adicione { $origin } às origens permitidas do site, ou corrija o domínio do site.
+blocked_email =
+    { $website }: { $issue }.
+
+    O que fazer: { $fix }
+
+    Última requisição: { $time }.

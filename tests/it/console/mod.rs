@@ -23,6 +23,7 @@ mod settings;
 mod share;
 mod share_links;
 mod sign_in;
+mod snippets;
 mod static_files;
 mod status;
 mod strangers;

@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use chrono::NaiveDateTime;
 use serde_json::Value;
 
-use super::{conditions::Series, machine::Verdict};
-use crate::clock::iso_ms;
+use super::{conditions::Series, machine::Verdict, reason::Reason};
 
 const HOUR_MS: i64 = 3_600_000;
 const DAY_MS: i64 = 24 * HOUR_MS;
@@ -25,18 +24,17 @@ pub(super) struct Evaluation {
     pub(super) verdict: Verdict,
     pub(super) value: Option<f64>,
     pub(super) threshold: Option<f64>,
-    /// In a sentence.
-    pub(super) evidence: String,
+    pub(super) reason: Reason,
 }
 
 impl Evaluation {
     /// An evaluation without a number.
-    pub(super) fn plain(verdict: Verdict, evidence: impl Into<String>) -> Self {
+    pub(super) const fn plain(verdict: Verdict, reason: Reason) -> Self {
         Self {
             verdict,
             value: None,
             threshold: None,
-            evidence: evidence.into(),
+            reason,
         }
     }
 }
@@ -115,7 +113,7 @@ pub(super) fn evaluate_now(series: &Series, points: &[Point], now_ms: i64) -> Ev
 }
 
 fn no_data() -> Evaluation {
-    Evaluation::plain(Verdict::Unknown, "There is not enough to go by.")
+    Evaluation::plain(Verdict::Unknown, Reason::NoData)
 }
 
 /// Evaluates one bucket, with those before it.
@@ -150,7 +148,15 @@ pub(super) fn evaluate_point(series: &Series, points: &[Point], nth: usize) -> E
         verdict,
         value: Some(point.value),
         threshold: Some(at),
-        evidence: evidence(series, point, at),
+        reason: Reason::Value {
+            measure: series.measure.clone(),
+            value: point.value,
+            from_ms: point.at_ms,
+            to_ms: point.at_ms + width(series),
+            limit: at,
+            above: limit.above,
+            factor: limit.usual_days.map(|_| limit.at),
+        },
     }
 }
 
@@ -167,31 +173,6 @@ fn usual(points: &[Point], nth: usize, days: usize) -> Option<f64> {
     let known: Vec<f64> = earlier.filter(|at_ms| *at_ms >= first).map(value).collect();
     let mean = known.iter().sum::<f64>() / known.len() as f64;
     (mean > 0.0).then_some(mean)
-}
-
-fn evidence(series: &Series, point: &Point, threshold: f64) -> String {
-    let side = if series.limit.above { "above" } else { "below" };
-    let (start, end) = (point.at_ms, point.at_ms + width(series));
-    let range = format!("{} to {} UTC", short(start), short(end));
-    let (value, limit) = (format_number(point.value), format_number(threshold));
-    let what = &series.called;
-    match series.limit.usual_days {
-        Some(_) => format!(
-            "{value} {what} from {range}; it goes off {side} {limit}, {} times the usual.",
-            series.limit.at
-        ),
-        None => format!("{value} is {what} from {range}; it goes off {side} {limit}."),
-    }
-}
-
-fn short(at_ms: i64) -> String {
-    let iso = iso_ms(at_ms);
-    iso.chars().take(16).collect::<String>().replace('T', " ")
-}
-
-fn format_number(value: f64) -> String {
-    let rounded = (value * 100.0).round() / 100.0;
-    format!("{rounded}")
 }
 
 #[cfg(test)]

@@ -41,20 +41,21 @@ fn a_spike_is_more_than_so_many_times_the_same_hour_of_other_days() {
     ] {
         let evaluation = evaluate_point(&spike, &hours(value), LAST);
         assert_eq!(
-            evaluation.verdict, verdict,
+            evaluation.verdict,
+            verdict,
             "{value}: {}",
-            evaluation.evidence
+            evaluation.reason.for_programs()
         );
         assert_eq!(evaluation.threshold, Some(300.0));
     }
     // The hour that runs counts as soon as it is too much, and not before.
     let evaluation = evaluate_now(&spike, &hours(301.0), NOON + 60_000);
     assert_eq!(evaluation.verdict, Verdict::Breach);
-    let start = "301 page views from 2026-10-14 12:00 to 2026-10-14 13:00 UTC";
+    let start = "Pageviews: 301 (2026-10-14T12:00:00.000Z to 2026-10-14T13:00:00.000Z)";
     assert!(
-        evaluation.evidence.starts_with(start),
+        evaluation.reason.for_programs().starts_with(start),
         "{}",
-        evaluation.evidence
+        evaluation.reason.for_programs()
     );
     let evaluation = evaluate_now(&spike, &hours(3.0), NOON + 60_000);
     assert_eq!(

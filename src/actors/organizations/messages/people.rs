@@ -62,6 +62,8 @@ pub struct SignUp {
     /// The account's address; case does not matter.
     pub email: String,
     pub password: SecretString,
+    /// The language of the person's emails, which the browser asks for.
+    pub language: Option<Language>,
     /// The token of an invitation for this address, which is accepted.
     pub invitation: Option<SecretString>,
     /// The browser, to be shown in the list of sessions.
@@ -142,6 +144,7 @@ pub(crate) struct OpenSession {
 #[rtype(result = "Result<SignedIn, OrganizationError>")]
 pub(crate) struct StoreAccount {
     pub(crate) account: rules::Account,
+    pub(crate) language: Option<Language>,
     pub(crate) invitation: Option<SecretString>,
     pub(crate) password_hash: String,
     pub(crate) user_agent: Option<String>,

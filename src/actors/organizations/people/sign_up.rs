@@ -38,6 +38,7 @@ impl Organizations {
             }
             Ok(StoreAccount {
                 account,
+                language: message.language,
                 invitation: message.invitation,
                 password_hash: passwords.hasher.hash(message.password).await?,
                 user_agent: message.user_agent,
@@ -57,7 +58,7 @@ impl Organizations {
                 password_hash: message.password_hash,
                 email_verified: false,
                 password_changed_at: None,
-                language: None,
+                language: message.language.map(|language| language.code().to_owned()),
                 created_at: now,
                 updated_at: now,
             };

@@ -36,9 +36,16 @@ fn value_type(flag: &FlagOut) -> [(&'static str, &'static str); 2] {
     match first.filter(|_| flag.kind == FlagType::Multivariant) {
         None | Some(Value::Bool(_)) => [("Boolean", "false"), ("boolean", "False")],
         Some(Value::String(_)) => [("String", "\"\""), ("string", "\"\"")],
+        // Python tells whole numbers from others.
+        Some(Value::Number(_)) if is_whole(flag) => [("Number", "0"), ("integer", "0")],
         Some(Value::Number(_)) => [("Number", "0"), ("float", "0.0")],
         Some(_) => [("Object", "{}"), ("object", "{}")],
     }
+}
+
+/// Whether all values are whole numbers.
+fn is_whole(flag: &FlagOut) -> bool {
+    flag.variants.iter().all(|variant| variant.value.is_i64())
 }
 
 /// The code, the first client open.
@@ -71,12 +78,17 @@ pub(super) fn draw(context: &PageContext, flag: &FlagOut) -> Markup {
             code.replace(place, value)
         })
     };
+    // Clients of OFREP read the flags of no environment.
+    let is_understood =
+        |(_, code): &&(&str, &str)| flag.environment.is_none() || code.contains("{query}");
+    let clients: Vec<_> = CLIENTS.iter().filter(is_understood).collect();
     html! {
-        @for (at, (client, code)) in CLIENTS.iter().enumerate() {
+        @for (at, (client, code)) in clients.iter().enumerate() {
             details.behind name="snippet" open[at == 0] {
                 summary { (client) }
                 (copyable(&format!("Code for {client}"), &fill(code)))
             }
         }
+        @if flag.environment.is_some() { p.dim { "OpenFeature's protocol has no environments. Its clients read flags without one." } }
     }
 }

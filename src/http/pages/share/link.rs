@@ -21,7 +21,7 @@ use crate::{
     },
     ids::{BoardId, WebsiteId},
     pages::{
-        frame::{centered_page_in, wide_page},
+        frame::{centered_page, wide_page},
         part::{Field, Form},
     },
     store::limits::Limits,
@@ -117,13 +117,13 @@ pub(super) async fn unlock(
             Ok(answer.finish())
         }
         Ok(None) => {
-            let wrong = texts(&public).share_locked_wrong();
+            let wrong = public.texts().share_locked_wrong();
             let page = draw_lock(&public, Some(&wrong));
             Ok(embeddable(StatusCode::FORBIDDEN, page, &share))
         }
         Err(fault) => {
             let (rejection, _) = form_problems(fault)?;
-            let limit = texts(&public).share_locked_limit();
+            let limit = public.texts().share_locked_limit();
             let page = draw_lock(&public, Some(&limit));
             Ok(rejection.embeddable_html(page, &share.fields.embed_origins))
         }
@@ -158,32 +158,22 @@ async fn find(public: &PublicContext, slug: &str) -> Result<Result<Share, HttpRe
         return Ok(Err(unavailable(public)));
     };
     if share.has_expired(shared.clock.now_ms()) {
-        let texts = texts(public);
+        let texts = public.texts();
         let (title, help) = (texts.share_expired_title(), texts.share_expired_help());
         return Ok(Err(message(StatusCode::GONE, texts, &title, &help)));
     }
     Ok(Ok(share))
 }
 
-/// The texts of the language that the browser asks for.
-fn texts(public: &PublicContext) -> Texts {
-    language::browsers_language(public.request.headers()).texts()
-}
-
 fn unavailable(public: &PublicContext) -> HttpResponse {
-    let texts = texts(public);
+    let texts = public.texts();
     let (title, help) = (texts.share_unknown_title(), texts.share_unknown_help());
     message(StatusCode::NOT_FOUND, texts, &title, &help)
 }
 
 fn message(status: StatusCode, texts: Texts, title: &str, text: &str) -> HttpResponse {
     let main = html! { h1 { (title) } p { (text) } };
-    let mut response = HttpResponse::build(status);
-    response.insert_header((VARY, language::VARIES));
-    answer::finish(
-        &mut response,
-        centered_page_in(texts.language(), title, &main),
-    )
+    answer::in_language(status, centered_page(texts.language(), title, &main))
 }
 
 fn embeddable(status: StatusCode, page: Markup, share: &Share) -> HttpResponse {
@@ -211,7 +201,7 @@ fn cookie(public: &PublicContext, share: &Share, pass: &Pass) -> String {
 
 /// The page that asks for the password, with what is wrong with the last one. It says nothing of the dashboard.
 fn draw_lock(public: &PublicContext, wrong: Option<&str>) -> Markup {
-    let texts = texts(public);
+    let texts = public.texts();
     let action = public.request.uri().path_and_query();
     let issues = wrong.map(|wrong| Issue::new("invalid", "password", wrong.to_owned()));
     let problems = Problems::from_issues(issues);
@@ -231,5 +221,5 @@ fn draw_lock(public: &PublicContext, wrong: Option<&str>) -> Markup {
         p { (texts.share_locked_help()) }
         (form.around(&password.draw(&problems)))
     };
-    centered_page_in(texts.language(), &title, &main)
+    centered_page(texts.language(), &title, &main)
 }

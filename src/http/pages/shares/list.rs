@@ -23,7 +23,7 @@ pub(super) async fn show<P: ShareRoutes>(
     let page = ListPage {
         title: "Share links",
         create: context
-            .can(P::WRITE)
+            .can(P::SHARE)
             .then_some((new.as_str(), "Create share link")),
         none: "No share links yet",
         about: "A share link shows the dashboard to everyone who has it, without an account.",

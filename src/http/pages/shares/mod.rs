@@ -16,6 +16,8 @@ trait ShareRoutes: Parent {
     const ONE: &'static str;
     const DELETE: &'static str;
     const NAV_ITEM: NavItem;
+    /// The right to share it.
+    const SHARE: Permission = Self::WRITE;
 }
 
 impl ShareRoutes for OfWebsite {
@@ -24,6 +26,7 @@ impl ShareRoutes for OfWebsite {
     const ONE: &'static str = "/console/site/{id}/share/{share}";
     const DELETE: &'static str = "/console/site/{id}/share/{share}/delete";
     const NAV_ITEM: NavItem = NavItem::Settings;
+    const SHARE: Permission = Permission::WebsiteManage;
 }
 
 impl ShareRoutes for OfBoard {

@@ -53,7 +53,7 @@ impl<P: ShareRoutes> Resource for SharePage<P> {
     const PATH: &'static str = P::ONE;
     const LIST: &'static str = P::LIST;
     const NAV_ITEM: NavItem = P::NAV_ITEM;
-    const WRITE: Option<Permission> = Some(P::WRITE);
+    const WRITE: Option<Permission> = Some(P::SHARE);
     const FORM: &'static [Section] = FORM;
     const UPDATE: Option<Procedure> = Some(UPDATE.erase());
     const DELETE: Option<Action> = Some((P::DELETE, DELETE.erase()));

@@ -1,6 +1,7 @@
 //! The HTML of the dashboard.
 
 use futures_util::{FutureExt as _, Stream, StreamExt as _, stream::iter};
+use maud::PreEscaped;
 use serde_json::{Value, json};
 
 use super::{
@@ -73,7 +74,8 @@ impl Dashboard {
         let parts = annotations.map(move |annotations| {
             let texts = self.period.texts();
             answered(texts, reader, bodies, move |place, answers| match place {
-                0 => self.draw_numbers(answers, &annotations),
+                0 => self.draw_trend(answers, &annotations),
+                1 => self.draw_numbers(answers),
                 place if place == last => self.draw_panels(answers),
                 _ => html! {},
             })
@@ -81,16 +83,24 @@ impl Dashboard {
         parts.flatten_stream().chain(iter(query))
     }
 
-    fn draw_numbers(&self, answers: &Answers, annotations: &[Annotation]) -> Markup {
+    /// The beginning of the panel of the numbers, which [`Self::draw_numbers`] ends: the style sheet puts the numbers above their chart.
+    fn draw_trend(&self, answers: &Answers, annotations: &[Annotation]) -> Markup {
         html! {
             @if Self::is_empty(answers) { (self.draw_empty()) }
-            section.panel aria-label=(self.period.texts().label("Metrics")) {
-                @if !self.is_public { div.panel-head { h2 { "Metrics" } (draw_active(answers, &self.period, &self.path)) } }
-                (trend::headline(&self.period, answers, &self.path))
+            (PreEscaped("<section class=\"panel metrics\" aria-label=\"")) (self.period.texts().label("Metrics")) (PreEscaped("\">"))
+            @if !self.is_public { div.panel-head { h2 { "Metrics" } (draw_active(answers, &self.period, &self.path)) } }
+            div.trend {
                 (trend::draw(&self.period, answers, annotations))
                 @if !self.is_public { (draw_exports(&self.period, &self.id, ("table", queries::SERIES))) }
                 (annotations::draw(self.can_write, &self.period, annotations, &self.path))
             }
+        }
+    }
+
+    fn draw_numbers(&self, answers: &Answers) -> Markup {
+        html! {
+            div.numbers { (trend::headline(&self.period, answers, &self.path)) }
+            (PreEscaped("</section>"))
         }
     }
 
@@ -100,10 +110,13 @@ impl Dashboard {
 
     /// Whether there is no data.
     fn is_empty(answers: &Answers) -> bool {
-        let rows = answers
-            .rows::<Value>("period_comparison")
-            .unwrap_or_default();
-        !rows.is_empty() && rows.iter().all(|row| row["current"] == 0.0)
+        let rows = answers.rows::<Value>("now").unwrap_or_default();
+        let is_zero = |row: &Value| {
+            ["visitors", "pageviews", "sessions"]
+                .iter()
+                .all(|name| row[*name] == 0.0)
+        };
+        !rows.is_empty() && rows.iter().all(is_zero)
     }
 
     fn draw_empty(&self) -> Markup {

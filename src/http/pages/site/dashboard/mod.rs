@@ -29,8 +29,14 @@ use super::{
     site_name,
 };
 use crate::{
-    http::pages::{prelude::*, stream},
-    pages::frame::{framed_page, site_path},
+    http::{
+        pages::{prelude::*, stream},
+        procedures::websites::WebsiteOut,
+    },
+    pages::{
+        frame::{framed_page, site_path},
+        time::moment,
+    },
 };
 
 pub(super) fn routes() -> Vec<Route> {
@@ -41,6 +47,14 @@ pub(super) fn routes() -> Vec<Route> {
     routes
 }
 
+/// How long a new website is likely to wait for its first event, milliseconds: two weeks.
+const YOUNG_MS: i64 = 14 * 24 * 3_600_000;
+
+fn is_young(website: &WebsiteOut, now_ms: i64) -> bool {
+    let created = moment(&website.created_at);
+    created.is_none_or(|created| now_ms - created < YOUNG_MS)
+}
+
 async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
     let website = context.website(&id).await?;
     let path = site_path(&website.id);
@@ -49,7 +63,9 @@ async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpRespons
     if let Some(address) = filtered_address(asked, &path, &panels) {
         return Ok(answer::redirect(&address));
     }
-    if asked.is_empty() && !load_state(&context, &website.id).await?.has_events {
+    // An older website opens without this question.
+    let may_wait = asked.is_empty() && is_young(&website, context.shared().clock.now_ms());
+    if may_wait && !load_state(&context, &website.id).await?.has_events {
         return Ok(answer::redirect(&format!("{path}/setup")));
     }
     let reader = context.read_website(&website.id).await?;

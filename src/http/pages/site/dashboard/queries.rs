@@ -28,10 +28,13 @@ pub(super) fn is_whole(list: &List) -> bool {
     list.kind == "country"
 }
 
-/// The parameters of the numbers and of their series.
+/// The numbers of the whole range, beside those of the range before.
+const NUMBERS: &str = "period_comparison";
+
+/// The parameters of the series of the numbers.
 fn series(period: &PeriodQuery) -> Vec<Value> {
     let now = json!({ "name": SERIES, "id": "now" });
-    let mut parameters = vec![json!("period_comparison"), now];
+    let mut parameters = vec![now];
     if period.is_compared() {
         let (first, last) = period.comparison();
         parameters.push(json!({
@@ -54,11 +57,13 @@ fn numbers(period: &PeriodQuery, parameters: &[Value]) -> Value {
 
 /// The body of what [`super::draw_trend`] and [`super::draw_figure`] show.
 pub(in crate::http::pages) fn metrics_body(period: &PeriodQuery) -> Value {
-    numbers(period, &series(period))
+    let mut parameters = vec![json!(NUMBERS)];
+    parameters.extend(series(period));
+    numbers(period, &parameters)
 }
 
-/// The bodies of the queries: the numbers with their series, the lists that are needed whole, and the others. A public
-/// dashboard asks for what is public.
+/// The bodies of the queries: the series, the numbers, the lists that are needed whole, and the others. The series come first because
+/// they are read from prepared sums. A public dashboard asks for what is public.
 pub(in super::super) fn bodies(period: &PeriodQuery, public: bool) -> Vec<Value> {
     let mut parameters = series(period);
     if !public {
@@ -72,7 +77,10 @@ pub(in super::super) fn bodies(period: &PeriodQuery, public: bool) -> Vec<Value>
         let one = |(list, name): (&List, &str)| json!({ "name": list.kind, "id": name });
         lists.into_iter().map(one).collect()
     };
-    let mut bodies = vec![numbers(period, &parameters)];
+    let mut bodies = vec![
+        period.body(&json!(parameters), STEPS),
+        numbers(period, &[json!(NUMBERS)]),
+    ];
     if !whole.is_empty() {
         bodies.push(period.body(&json!(asking(whole)), STEPS));
     }
@@ -95,7 +103,7 @@ mod tests {
             1_791_979_200_000,
         );
         let asked = bodies(&period, false);
-        let (numbers, lists) = (&asked[0], &asked[2]);
+        let (numbers, lists) = (&asked[1], &asked[3]);
         assert_eq!(numbers["filters"][1]["field"], "compare_with");
         assert_eq!(lists["filters"].as_array().unwrap().len(), 1);
         let channels = json!({ "name": "traffic_channels", "id": "sources" });
@@ -103,11 +111,11 @@ mod tests {
         assert_eq!(lists["limit"], ROWS);
         let alone = PeriodQuery::read("compare=none", &[], DateFormat::default(), period.now_ms);
         let asked = bodies(&alone, false);
-        let numbers = asked[0]["parameters"].to_string();
-        assert!(!numbers.contains("\"before\""), "{numbers}");
+        let series = asked[0]["parameters"].to_string();
+        assert!(!series.contains("\"before\""), "{series}");
         let countries = json!({ "name": "country", "id": "locations" });
-        assert_eq!(asked[1]["parameters"], json!([countries]));
-        assert_eq!(asked[1]["limit"], STEPS, "the map has them all");
+        assert_eq!(asked[2]["parameters"], json!([countries]));
+        assert_eq!(asked[2]["limit"], STEPS, "the map has them all");
         let period = PeriodQuery::read(
             "locations=city",
             &panel_names(),
@@ -115,6 +123,6 @@ mod tests {
             1_791_979_200_000,
         );
         let cities = json!({ "name": "city", "id": "locations" });
-        assert_eq!(bodies(&period, false)[1]["parameters"][3], cities);
+        assert_eq!(bodies(&period, false)[2]["parameters"][3], cities);
     }
 }

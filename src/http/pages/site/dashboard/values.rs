@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::lists::{List, PANELS, panel_names};
 use crate::{
     http::pages::{prelude::*, site::period::PeriodQuery},
+    locale::Language,
     pages::frame::centered_page,
 };
 
@@ -64,7 +65,11 @@ async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpRespons
             }
         }
     };
-    Ok(answer::page(centered_page("Filter values", &values)))
+    Ok(answer::page(centered_page(
+        Language::En,
+        "Filter values",
+        &values,
+    )))
 }
 
 /// The query. All countries are asked for, because people type names, and the field has codes.
