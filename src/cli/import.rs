@@ -53,7 +53,7 @@ pub(super) struct ImportArguments {
 
 /// Formats of events and of definitions.
 fn formats() -> PossibleValuesParser {
-    let events = ImportFormat::ALL.map(ImportFormat::name).into_iter();
+    let events = ImportFormat::ALL.iter().map(|format| format.name());
     let definitions = DefinitionFormat::all()
         .into_iter()
         .map(DefinitionFormat::name);
@@ -81,9 +81,7 @@ pub(super) fn import(file: Option<&Path>, arguments: ImportArguments) -> Command
         };
         return Err(anyhow::Error::from(missing).into());
     };
-    let format = ImportFormat::ALL
-        .into_iter()
-        .find(|format| format.name() == arguments.format)
+    let format = ImportFormat::find(&arguments.format)
         .ok_or_else(|| anyhow::anyhow!("there is no format `{}`", arguments.format))?;
     let options = ImportOptions {
         format,
@@ -95,8 +93,8 @@ pub(super) fn import(file: Option<&Path>, arguments: ImportArguments) -> Command
     print_report(arguments.json, &imported, |imported| {
         summary(imported, options.dry)
     })?;
-    if imported.refused > 0 {
-        let refused = imported.refused;
+    if imported.report.refused > 0 {
+        let refused = imported.report.refused;
         let what = format!("{refused} records were refused; everything else is stored");
         let hint = "the lines above say which, and why";
         return Err(Failure::check_failed(&what, hint));
@@ -106,7 +104,8 @@ pub(super) fn import(file: Option<&Path>, arguments: ImportArguments) -> Command
 
 fn summary(imported: &Imported, dry: bool) -> String {
     let verb = if dry { "would be stored" } else { "stored" };
-    let mut text = format!("{} events {verb}", imported.events);
+    let report = &imported.report;
+    let mut text = format!("{} events {verb}", report.events);
     // Writing to a string cannot fail.
     if imported.earlier > 0 {
         let _ = write!(
@@ -115,16 +114,16 @@ fn summary(imported: &Imported, dry: bool) -> String {
             imported.earlier
         );
     }
-    for (why, count) in &imported.left_out {
+    for (why, count) in &report.left_out {
         let _ = write!(text, "\n{count:>9} left out: {why}");
     }
-    if imported.refused > 0 {
-        let _ = write!(text, "\n{:>9} refused:", imported.refused);
+    if report.refused > 0 {
+        let _ = write!(text, "\n{:>9} refused:", report.refused);
     }
-    for refused in imported.refusals.iter().take(MAX_REFUSALS) {
+    for refused in report.refusals.iter().take(MAX_REFUSALS) {
         let _ = write!(text, "\n          line {}: {}", refused.line, refused.why);
     }
-    if imported.refused > MAX_REFUSALS as u64 {
+    if report.refused > MAX_REFUSALS as u64 {
         let _ = write!(
             text,
             "\n          and more; `--json` lists the first thousand"

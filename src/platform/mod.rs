@@ -44,7 +44,7 @@ pub use commands::{Demo, SetupResult, demo, openapi, serve, setup};
 pub use data::{DataFile, data};
 pub use doctor::{Finding, Health, doctor, healthcheck};
 pub use error::CommandError;
-pub use import::{ImportOptions, Imported, RefusedRecord, import};
+pub use import::{ImportOptions, Imported, import};
 pub use import_definitions::{
     DefinitionImport, ImportedDefinitions, ImportedItem, OmittedPart, import_definitions,
 };
@@ -114,7 +114,8 @@ impl Platform {
         let descriptors = descriptors::raise();
         let stores = Stores::open(&settings, clock).await?;
         let plans = Arc::new(ArcSwap::from_pointee(settings.plans.clone()));
-        let env = wiring::env(&stores, &settings, &plans)?;
+        let mut env = wiring::env(&stores, &settings, &plans)?;
+        env.imports.is_serving = true;
         // Before anything is read: the previous leader has written everything by then.
         let holds_lease = Box::pin(stores.state.claim_lease_at_start()).await;
         let (domains, children) = Box::pin(Domains::start(&env)).await?;

@@ -11,11 +11,12 @@ mod accept;
 mod adapter;
 mod identity;
 mod input;
-mod json;
+pub(in crate::events) mod json;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+pub(in crate::events) use self::{ga4::read_exported as read_ga4, posthog::read_exported as read_posthog};
 pub use self::{
     accept::Visitor,
     adapter::{

@@ -154,6 +154,25 @@ fn read(request: &Request<'_>) -> Result<Batch, Fault> {
     Ok(batch)
 }
 
+/// An event of an export: what a client has sent.
+///
+/// # Errors
+/// It lacks what every event has.
+pub(in crate::events) fn read_exported(event: Map<String, Value>) -> Result<Vec<Item>, Fault> {
+    let mut batch = Batch::default();
+    let request = Request {
+        method: "POST",
+        path: "",
+        query: "",
+        body: &[],
+        authorization: None,
+        user_agent: None,
+        received: 0,
+    };
+    read_one(&mut batch, event, &request, 0, "")?;
+    Ok(batch.items)
+}
+
 /// What an event says about whose it is.
 #[derive(Clone)]
 struct Whose {
