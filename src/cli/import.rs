@@ -37,7 +37,7 @@ pub(super) struct ImportArguments {
     /// Read everything, store nothing
     #[arg(long, alias = "plan")]
     dry_run: bool,
-    /// The running server that definitions are created in [default: `server.base_url`]
+    /// The running server to import into [default: of definitions `server.base_url`; of events none, and the server has to be stopped]
     #[arg(long, value_name = "URL")]
     server: Option<String>,
     /// The organization that definitions are created in [default: the key's]
@@ -89,7 +89,10 @@ pub(super) fn import(file: Option<&Path>, arguments: ImportArguments) -> Command
         website,
         dry: arguments.dry_run,
     };
-    let imported = platform::import(&settings, &options)?;
+    let imported = match &arguments.server {
+        Some(server) => platform::import_events(&settings, &options, server)?,
+        None => platform::import(&settings, &options)?,
+    };
     print_report(arguments.json, &imported, |imported| {
         summary(imported, options.dry)
     })?;
@@ -113,6 +116,13 @@ fn summary(imported: &Imported, dry: bool) -> String {
             ", after {} by earlier imports of this file",
             imported.earlier
         );
+    }
+    let kinds = report.kinds.iter();
+    for (kind, count) in kinds.filter(|_| report.kinds.len() > 1) {
+        let _ = write!(text, "\n{count:>9} {kind}");
+    }
+    for one in &report.omitted {
+        let _ = write!(text, "\n{:>9} have `{}`, which isn't imported: {}", one.records, one.field, one.reason);
     }
     for (why, count) in &report.left_out {
         let _ = write!(text, "\n{count:>9} left out: {why}");

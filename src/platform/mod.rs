@@ -2,6 +2,7 @@
 //!
 //! The order is the design: HTTP stops before the domains, domains before the stores, one deadline for all of it.
 
+mod api_client;
 mod audit;
 mod backup;
 mod clickhouse;
@@ -14,6 +15,7 @@ mod error;
 mod gauges;
 mod import;
 mod import_definitions;
+mod import_events;
 mod listeners;
 mod manifest;
 mod migrate_store;
@@ -48,6 +50,7 @@ pub use import::{ImportOptions, Imported, import};
 pub use import_definitions::{
     DefinitionImport, ImportedDefinitions, ImportedItem, OmittedPart, import_definitions,
 };
+pub use import_events::import_events;
 pub use manifest::{RestoredManifest, restore_manifest};
 pub use migrate_store::migrate_store;
 pub use migration_journal::{MigrationReport, RowSum};

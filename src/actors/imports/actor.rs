@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use actix::{AsyncContext, Context, WrapFuture};
-use sea_orm::{ActiveValue::Set, prelude::*};
+use sea_orm::ActiveValue::Set;
 use tokio::sync::Notify;
 
 use super::{
@@ -44,7 +44,10 @@ impl Domain for Imports {
     async fn boot(env: ImportsEnv) -> anyhow::Result<Self> {
         let view = ImportsView {
             db: env.db.clone(),
-            uploads: Arc::new(Uploads::new(env.options.directory.clone())),
+            uploads: Arc::new(Uploads::new(
+                env.options.directory.clone(),
+                env.clock.clone(),
+            )),
             live: Arc::new(LiveImports::default()),
             max_bytes: env.options.max_bytes,
             node: env.events.node(),
@@ -134,6 +137,7 @@ async fn insert(
     if !env.events.is_writable() {
         return Err(ImportsError::DiskFull);
     }
+    end_abandoned(env, view).await?;
     let id = ImportId::new();
     let size = message.size.and_then(|size| i64::try_from(size).ok());
     let row = event_import::Model {
@@ -322,29 +326,31 @@ async fn fail(env: ImportsEnv, message: FailImport) -> Result<(), ImportsError> 
 /// Ends what was left alone, and removes files that belong to no import.
 fn tidy(domain: &mut Imports, _: Tidy) -> Decision<Imports, (), ImportsError> {
     let (env, view) = (domain.env.clone(), Arc::clone(&domain.view));
-    let io = async move {
-        let mut files = view.uploads.list().await?;
-        let kept_ms = KEPT.as_millis() as i64;
-        for row in repo::with_files(env.db.writer(), &view.node).await? {
-            let id = ImportId::from(row.id.clone());
-            files.remove(&id);
-            let written = view.uploads.written_ms(&id).await;
-            let touched = row.updated_at.timestamp_millis().max(written.unwrap_or_default());
-            let status = Status::parse(&row.status);
-            let is_left = touched + kept_ms < env.clock.now_ms();
-            match status {
-                Some(Status::Uploading | Status::Planned) if is_left => {
-                    tracing::info!(import = %id, "an import was left alone for a day and is cancelled");
-                    end(&env, &view, &id, (Status::Cancelled, Change::default())).await?;
-                }
-                Some(Status::Failed) if is_left => view.uploads.remove(&id).await?,
-                _ => {}
-            }
-        }
-        for id in files {
-            view.uploads.remove(&id).await?;
-        }
-        Ok(())
-    };
+    let io = async move { end_abandoned(&env, &view).await };
     Ok(commit(io, |_, ()| ()))
+}
+
+async fn end_abandoned(env: &ImportsEnv, view: &ImportsView) -> Result<(), ImportsError> {
+    let mut files = view.uploads.list().await?;
+    let kept_ms = KEPT.as_millis() as i64;
+    for row in repo::with_files(env.db.writer(), &view.node).await? {
+        let id = ImportId::from(row.id.clone());
+        files.remove(&id);
+        let written = view.uploads.written_ms(&id).await;
+        let touched = row.updated_at.timestamp_millis().max(written.unwrap_or_default());
+        let status = Status::parse(&row.status);
+        let is_left = touched + kept_ms < env.clock.now_ms();
+        match status {
+            Some(Status::Uploading | Status::Planned) if is_left => {
+                tracing::info!(import = %id, "an import was left alone for a day and is cancelled");
+                end(env, view, &id, (Status::Cancelled, Change::default())).await?;
+            }
+            Some(Status::Failed) if is_left => view.uploads.remove(&id).await?,
+            _ => {}
+        }
+    }
+    for id in files {
+        view.uploads.remove(&id).await?;
+    }
+    Ok(())
 }

@@ -30,6 +30,7 @@ pub use env::{ImportsEnv, ImportOptions};
 pub use error::ImportsError;
 pub use messages::{ApplyImport, BeginFile, CancelImport, CreateImport, NoteFile, PlanImport};
 pub use model::{Import, Status};
+pub use uploads::Upload;
 pub use view::ImportsView;
 
 /// Imports of a website that have not ended.

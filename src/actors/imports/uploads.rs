@@ -3,8 +3,9 @@
 use std::{
     collections::{HashMap, HashSet},
     io,
-    path::{Path, PathBuf},
+    path::PathBuf,
     sync::{Arc, Mutex, PoisonError},
+    time::{SystemTime, UNIX_EPOCH},
 };
 
 use tokio::{
@@ -14,11 +15,12 @@ use tokio::{
 };
 
 use super::ImportsError;
-use crate::ids::ImportId;
+use crate::{clock::Clock, ids::ImportId};
 
 #[derive(Debug)]
 pub(super) struct Uploads {
     directory: PathBuf,
+    clock: Clock,
     locks: Mutex<HashMap<ImportId, Arc<Lock<()>>>>,
 }
 
@@ -30,13 +32,15 @@ pub struct Upload {
     begun: u64,
     length: u64,
     most: u64,
+    now: SystemTime,
     _alone: OwnedMutexGuard<()>,
 }
 
 impl Uploads {
-    pub(super) fn new(directory: PathBuf) -> Self {
+    pub(super) fn new(directory: PathBuf, clock: Clock) -> Self {
         Self {
             directory,
+            clock,
             locks: Mutex::default(),
         }
     }
@@ -52,7 +56,8 @@ impl Uploads {
         options.write(true).create_new(true);
         #[cfg(unix)]
         options.mode(0o600);
-        options.open(self.path(id)).await?.sync_all().await
+        let file = options.open(self.path(id)).await?.into_std().await;
+        file.set_modified(self.clock.now().into())
     }
 
     /// Bytes that are there; none where the file is not.
@@ -87,6 +92,7 @@ impl Uploads {
             begun: offset,
             length,
             most,
+            now: self.clock.now().into(),
             _alone: alone,
         })
     }
@@ -117,12 +123,8 @@ impl Uploads {
     /// When something was last written to a file, Unix ms.
     pub(super) async fn written_ms(&self, id: &ImportId) -> Option<i64> {
         let modified = fs::metadata(self.path(id)).await.ok()?.modified().ok()?;
-        let since = modified.duration_since(std::time::UNIX_EPOCH).ok()?;
+        let since = modified.duration_since(UNIX_EPOCH).ok()?;
         i64::try_from(since.as_millis()).ok()
-    }
-
-    pub(super) fn directory(&self) -> &Path {
-        &self.directory
     }
 }
 
@@ -141,7 +143,14 @@ impl Upload {
     /// Makes it durable; how many bytes are there now.
     pub async fn finish(mut self) -> Result<u64, ImportsError> {
         self.file.flush().await?;
-        self.file.sync_data().await?;
+        let file = self.file.into_std().await;
+        let now = self.now;
+        let durable = move || {
+            // By the program's clock: how long it was left alone follows from it.
+            file.set_modified(now)?;
+            file.sync_data()
+        };
+        tokio::task::spawn_blocking(durable).await.map_err(io::Error::other)??;
         tracing::debug!(import = %self.id, bytes = self.length, "uploaded");
         Ok(self.length)
     }

@@ -9,7 +9,7 @@ use chrono::{DateTime, NaiveDateTime};
 use csv::{ByteRecord, Reader, ReaderBuilder};
 use serde_json::{Map, Value, json};
 
-use super::{Import, Outcome, Record, Source, known::Known, row_end};
+use super::{Import, Outcome, Record, Source, bounded::Bounded, known::Known, row_end};
 
 /// Required columns.
 const NEEDED: [&str; 3] = ["created_at", "session_id", "url_path"];
@@ -24,7 +24,7 @@ const PARAMETERS: [&str; 5] = [
     "utm_content",
 ];
 pub(super) struct Umami {
-    file: Reader<File>,
+    file: Reader<Bounded<File>>,
     columns: BTreeMap<String, usize>,
     /// Whose rows these are: the website of the first one.
     website: Option<String>,
@@ -39,7 +39,7 @@ struct Row<'a> {
 impl Umami {
     pub(super) fn new(file: File) -> io::Result<Self> {
         let length = file.metadata()?.len();
-        let mut file = ReaderBuilder::new().flexible(true).from_reader(file);
+        let mut file = ReaderBuilder::new().flexible(true).from_reader(Bounded::new(file));
         let names = file.byte_headers().map_err(io::Error::other)?;
         let columns: BTreeMap<String, usize> = names
             .iter()
@@ -88,6 +88,7 @@ impl Umami {
 impl Source for Umami {
     fn next(&mut self, import: &Import<'_>) -> io::Result<Option<Record>> {
         let mut cells = ByteRecord::new();
+        self.file.get_mut().begin_record();
         let read = self.file.read_byte_record(&mut cells);
         if !read.map_err(io::Error::other)? {
             return Ok(None);

@@ -2,6 +2,7 @@
 
 mod command;
 mod console;
+mod events;
 mod flags;
 mod kill;
 mod links;

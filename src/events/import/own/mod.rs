@@ -13,7 +13,7 @@ use std::{
 use csv::{ByteRecord, Reader, ReaderBuilder};
 
 use self::row::Row;
-use super::{Import, Outcome, Record, Source, lines::Lines, row_end};
+use super::{Import, Outcome, Record, Source, bounded::Bounded, lines::Lines, row_end};
 
 /// Required columns.
 const NEEDED: [&str; 3] = ["event_type", "timestamp", "name"];
@@ -26,7 +26,7 @@ pub(super) enum Own {
 
 /// A table with the names of its columns in the first line.
 pub(super) struct Table {
-    file: Reader<File>,
+    file: Reader<Bounded<File>>,
     names: Vec<String>,
     length: u64,
 }
@@ -41,7 +41,7 @@ impl Own {
             return Ok(Self::Ndjson(Lines::new(file)));
         }
         let length = file.metadata()?.len();
-        let mut file = ReaderBuilder::new().flexible(true).from_reader(file);
+        let mut file = ReaderBuilder::new().flexible(true).from_reader(Bounded::new(file));
         let names = file.byte_headers().map_err(io::Error::other)?;
         let name = |name: &[u8]| {
             let name = String::from_utf8_lossy(name);
@@ -97,6 +97,7 @@ type TableRow = (u64, u64, Result<Row, String>);
 impl Table {
     fn next(&mut self) -> io::Result<Option<TableRow>> {
         let mut cells = ByteRecord::new();
+        self.file.get_mut().begin_record();
         if !self
             .file
             .read_byte_record(&mut cells)

@@ -7,6 +7,7 @@ mod input;
 mod read;
 mod request;
 mod rows;
+mod multipart;
 mod upload;
 mod windows;
 
@@ -15,7 +16,8 @@ pub(in crate::http::pages) use self::{
     fill::text,
     input::{Empty, Input, Inputs, Kind, Need, Section},
     rows::Rows,
-    upload::{fields as uploaded_fields, file as uploaded_file},
+    multipart::Multipart,
+    upload::file as uploaded_file,
     windows::Windows,
 };
 use crate::{
