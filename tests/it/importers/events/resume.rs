@@ -89,3 +89,28 @@ async fn a_cancelled_import_keeps_what_it_stored_and_the_same_file_resumes() {
     assert_eq!(served.totals().await[0], EVENTS as u64);
     served.process.stop();
 }
+
+#[actix::test]
+async fn a_file_that_is_larger_than_allowed_is_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    let made = crate::process::set_up(directory.path());
+    let mut command = crate::process::pharos(directory.path());
+    command.arg("serve").env("PHAROS__INGEST__IMPORT_BYTES", "1K");
+    let process = crate::process::start(command).await;
+    let served = Served {
+        directory,
+        process,
+        made,
+    };
+    let body = |size: Option<u64>| {
+        json!({ "websiteId": served.made.website, "format": "posthog", "filename": "a", "size": size })
+    };
+    let large = served.post("/imports/create", &body(Some(1_025))).await;
+    assert_eq!(large.status, 413, "{}", large.text);
+    let unknown = served.post("/imports/create", &body(None)).await;
+    let id = unknown.body["id"].as_str().unwrap();
+    let more = served.put(id, 0, &[b' '; 1_025]).await;
+    assert_eq!(more.status, 413, "{}", more.text);
+    assert_eq!(served.put(id, 0, &[b' '; 1_024]).await.status, 200);
+    served.process.stop();
+}
