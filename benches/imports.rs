@@ -13,6 +13,9 @@ mod machine;
 #[path = "support/program.rs"]
 #[expect(dead_code, reason = "shared with the other benches")]
 mod program;
+#[path = "support/wire.rs"]
+#[expect(dead_code, reason = "shared with the other benches")]
+mod wire;
 
 use std::{
     fmt::Write as _,
@@ -48,14 +51,28 @@ async fn measure(rows: usize) -> anyhow::Result<()> {
         client: reqwest::Client::new(),
     };
     let website = text("websiteId")?;
-    for (format, bytes) in [("ga4", ga4(rows)), ("posthog", posthog(rows)), ("umami", umami(rows))] {
+    for (format, bytes) in [
+        ("ga4", ga4(rows)),
+        ("posthog", posthog(rows)),
+        ("umami", umami(rows)),
+    ] {
         let created = json!({ "websiteId": website, "format": format, "filename": "bench", "size": bytes.len() });
-        let id = api.call("create", &created).await?["id"].as_str().context("no id")?.to_owned();
+        let id = api.call("create", &created).await?["id"]
+            .as_str()
+            .context("no id")?
+            .to_owned();
         let begun = Instant::now();
         for (nth, part) in bytes.chunks(PART).enumerate() {
             let url = format!("{}/v1/imports/{id}/content?offset={}", api.base, nth * PART);
-            let put = api.client.put(url).header("x-api-key", &api.key).body(part.to_vec());
-            ensure!(put.send().await?.status().is_success(), "the upload was refused");
+            let put = api
+                .client
+                .put(url)
+                .header("x-api-key", &api.key)
+                .body(part.to_vec());
+            ensure!(
+                put.send().await?.status().is_success(),
+                "the upload was refused"
+            );
         }
         let uploaded = begun.elapsed();
         let planned = api.until(&id, "plan", "planned").await?;
@@ -81,7 +98,13 @@ struct Api {
 impl Api {
     async fn call(&self, procedure: &str, body: &Value) -> anyhow::Result<Value> {
         let url = format!("{}/imports/{procedure}", self.base);
-        let answer = self.client.post(url).header("x-api-key", &self.key).json(body).send().await?;
+        let answer = self
+            .client
+            .post(url)
+            .header("x-api-key", &self.key)
+            .json(body)
+            .send()
+            .await?;
         Ok(answer.error_for_status()?.json().await?)
     }
 

@@ -122,7 +122,11 @@ fn summary(imported: &Imported, dry: bool) -> String {
         let _ = write!(text, "\n{count:>9} {kind}");
     }
     for one in &report.omitted {
-        let _ = write!(text, "\n{:>9} have `{}`, which isn't imported: {}", one.records, one.field, one.reason);
+        let _ = write!(
+            text,
+            "\n{:>9} have `{}`, which isn't imported: {}",
+            one.records, one.field, one.reason
+        );
     }
     for (why, count) in &report.left_out {
         let _ = write!(text, "\n{count:>9} left out: {why}");

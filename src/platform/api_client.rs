@@ -57,7 +57,8 @@ impl ApiClient {
 
     /// Calls a procedure.
     pub(super) async fn call(&self, path: &str, body: &impl Serialize) -> Result<Value, ApiError> {
-        self.send(self.client.post(format!("{}{path}", self.base)).json(body)).await
+        self.send(self.client.post(format!("{}{path}", self.base)).json(body))
+            .await
     }
 
     pub(super) async fn put(&self, path: &str, body: Bytes) -> Result<Value, ApiError> {
@@ -73,7 +74,11 @@ impl ApiClient {
         if status.is_success() {
             return Ok(serde_json::from_str(&text).unwrap_or_default());
         }
-        Err(ApiError::Refused(status, Refusal(&text).to_string(), self.scopes))
+        Err(ApiError::Refused(
+            status,
+            Refusal(&text).to_string(),
+            self.scopes,
+        ))
     }
 }
 

@@ -70,7 +70,11 @@ pub fn import_events(
             session.wait("importing", Status::Importing).await?;
         }
         let import = session.import;
-        let report = if options.dry { import.plan } else { import.result };
+        let report = if options.dry {
+            import.plan
+        } else {
+            import.result
+        };
         Ok(Imported {
             website_id: options.website.clone(),
             earlier: import.earlier,
@@ -96,7 +100,10 @@ impl Session {
         });
         let (length, digest) = hash.await?.map_err(|error| unreadable(options, &error))?;
         let website = json!({ "websiteId": options.website });
-        let known = client.call("/imports/list", &website).await.map_err(CommandError::from)?;
+        let known = client
+            .call("/imports/list", &website)
+            .await
+            .map_err(CommandError::from)?;
         let known: Vec<RemoteImport> = read(known)?;
         let is_open = |import: &RemoteImport| match import.status {
             Status::Done | Status::Cancelled => false,
@@ -106,17 +113,28 @@ impl Session {
         let same = |import: &RemoteImport| {
             import.format == options.format.name() && import.digest.as_ref() == Some(&digest)
         };
-        let found = known.into_iter().find(|import| same(import) && is_open(import));
+        let found = known
+            .into_iter()
+            .find(|import| same(import) && is_open(import));
         let import = match found {
             Some(found) => found,
             None => {
-                let name = options.file.file_name().unwrap_or_default().to_string_lossy();
+                let name = options
+                    .file
+                    .file_name()
+                    .unwrap_or_default()
+                    .to_string_lossy();
                 let name: String = name.chars().take(200).collect();
                 let body = json!({
                     "websiteId": options.website, "format": options.format, "filename": name,
                     "size": length, "digest": digest,
                 });
-                read(client.call("/imports/create", &body).await.map_err(CommandError::from)?)?
+                read(
+                    client
+                        .call("/imports/create", &body)
+                        .await
+                        .map_err(CommandError::from)?,
+                )?
             }
         };
         Ok(Self {
@@ -131,7 +149,9 @@ impl Session {
         if self.import.status != Status::Uploading {
             return Ok(());
         }
-        let mut file = File::open(&options.file).await.map_err(|error| unreadable(options, &error))?;
+        let mut file = File::open(&options.file)
+            .await
+            .map_err(|error| unreadable(options, &error))?;
         let mut progress = Progress::new(self.length, "bytes uploaded");
         progress.advance(self.import.uploaded);
         let mut away = None;
@@ -163,7 +183,9 @@ impl Session {
 
     async fn ask(&self, procedure: &str) -> Result<Value, ApiError> {
         let body = json!({ "importId": self.import.id });
-        self.client.call(&format!("/imports/{procedure}"), &body).await
+        self.client
+            .call(&format!("/imports/{procedure}"), &body)
+            .await
     }
 
     /// Waits until the server has done something.
@@ -185,7 +207,10 @@ impl Session {
         progress.finish();
         match self.import.status {
             Status::Failed => CommandError::refuse(
-                format!("the import has failed: {}", self.import.failure.as_deref().unwrap_or_default()),
+                format!(
+                    "the import has failed: {}",
+                    self.import.failure.as_deref().unwrap_or_default()
+                ),
                 "run the command again when that is mended: it resumes",
             ),
             Status::Cancelled => CommandError::refuse(
@@ -197,7 +222,11 @@ impl Session {
     }
 
     /// Looks at the import after an error. A server that is away for a moment is waited for.
-    async fn find_again(&mut self, error: ApiError, away: &mut Option<Instant>) -> anyhow::Result<()> {
+    async fn find_again(
+        &mut self,
+        error: ApiError,
+        away: &mut Option<Instant>,
+    ) -> anyhow::Result<()> {
         let since = *away.get_or_insert_with(Instant::now);
         if since.elapsed() > RETURN {
             return Err(CommandError::from(error).into());

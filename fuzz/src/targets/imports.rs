@@ -15,9 +15,8 @@ use super::{
     promises::{NOW, keeps_limits},
 };
 
-static ENRICHER: LazyLock<Enricher> = LazyLock::new(|| {
-    Enricher::start(&Options::default(), Arc::new(|_| Some([0; 32]))).unwrap()
-});
+static ENRICHER: LazyLock<Enricher> =
+    LazyLock::new(|| Enricher::start(&Options::default(), Arc::new(|_| Some([0; 32]))).unwrap());
 
 /// A file, read by every format: it ends in events within their limits, in refusals that say why, or in an error.
 pub fn imports(bytes: &[u8]) {

@@ -67,7 +67,10 @@ impl Domain for Imports {
         if !live.env.options.is_serving {
             return;
         }
-        for (at, status) in [Status::Planning, Status::Importing].into_iter().enumerate() {
+        for (at, status) in [Status::Planning, Status::Importing]
+            .into_iter()
+            .enumerate()
+        {
             let worker = Worker {
                 env: live.env.clone(),
                 view: Arc::clone(&live.view),
@@ -101,7 +104,11 @@ fn change(
     id: ImportId,
     work: impl AsyncFnOnce(&ImportsEnv, &ImportsView, Import) -> Result<(), ImportsError> + 'static,
 ) -> Decision<Imports, Import, ImportsError> {
-    let (env, view, due) = (domain.env.clone(), Arc::clone(&domain.view), Arc::clone(&domain.due));
+    let (env, view, due) = (
+        domain.env.clone(),
+        Arc::clone(&domain.view),
+        Arc::clone(&domain.due),
+    );
     let io = async move {
         let row = repo::find(env.db.writer(), &id).await?;
         let import = view.complete(row).await?;
@@ -115,10 +122,7 @@ fn change(
     }))
 }
 
-fn create(
-    domain: &mut Imports,
-    message: CreateImport,
-) -> Decision<Imports, Import, ImportsError> {
+fn create(domain: &mut Imports, message: CreateImport) -> Decision<Imports, Import, ImportsError> {
     let (env, view) = (domain.env.clone(), Arc::clone(&domain.view));
     let io = async move { insert(&env, &view, message).await };
     Ok(commit(io, |_, import| import))
@@ -215,7 +219,9 @@ fn apply(domain: &mut Imports, message: ApplyImport) -> Decision<Imports, Import
         let write = env.db.begin().await?;
         let website = import.website.as_str();
         if repo::count(&*write, website, &[Status::Importing]).await? > 0 {
-            let message = "Another file is being imported into this website. Wait for its end, or cancel it".to_owned();
+            let message =
+                "Another file is being imported into this website. Wait for its end, or cancel it"
+                    .to_owned();
             return Err(ImportsError::Conflict(id.clone(), message));
         }
         let next = (Status::Importing, Change::default());
@@ -236,7 +242,13 @@ fn cancel(domain: &mut Imports, message: CancelImport) -> Decision<Imports, Impo
             Status::Done => return Err(conflict(&import.id, "cancelled", import.status)),
             _ => {}
         }
-        end(env, view, &import.id, (Status::Cancelled, Change::default())).await
+        end(
+            env,
+            view,
+            &import.id,
+            (Status::Cancelled, Change::default()),
+        )
+        .await
     })
 }
 
@@ -337,7 +349,10 @@ async fn end_abandoned(env: &ImportsEnv, view: &ImportsView) -> Result<(), Impor
         let id = ImportId::from(row.id.clone());
         files.remove(&id);
         let written = view.uploads.written_ms(&id).await;
-        let touched = row.updated_at.timestamp_millis().max(written.unwrap_or_default());
+        let touched = row
+            .updated_at
+            .timestamp_millis()
+            .max(written.unwrap_or_default());
         let status = Status::parse(&row.status);
         let is_left = touched + kept_ms < env.clock.now_ms();
         match status {

@@ -26,7 +26,7 @@ mod view;
 mod worker;
 
 pub use actor::Imports;
-pub use env::{ImportsEnv, ImportOptions};
+pub use env::{ImportOptions, ImportsEnv};
 pub use error::ImportsError;
 pub use messages::{ApplyImport, BeginFile, CancelImport, CreateImport, NoteFile, PlanImport};
 pub use model::{Import, Status};

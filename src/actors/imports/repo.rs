@@ -32,7 +32,9 @@ pub(super) async fn find(
     db: &impl ConnectionTrait,
     id: &ImportId,
 ) -> Result<event_import::Model, ImportsError> {
-    let row = event_import::Entity::find_by_id(id.to_string()).one(db).await?;
+    let row = event_import::Entity::find_by_id(id.to_string())
+        .one(db)
+        .await?;
     row.ok_or_else(|| ImportsError::NotFound(id.clone()))
 }
 
@@ -72,7 +74,11 @@ pub(super) async fn with_files(
     let statuses = Status::OPEN.into_iter().chain([Status::Failed]);
     event_import::Entity::find()
         .filter(event_import::COLUMN.node.eq(node))
-        .filter(event_import::COLUMN.status.is_in(statuses.map(Status::as_str)))
+        .filter(
+            event_import::COLUMN
+                .status
+                .is_in(statuses.map(Status::as_str)),
+        )
         .all(db)
         .await
 }

@@ -117,7 +117,11 @@ impl Run {
         let (sender, chunks) = mpsc::channel(1);
         let (ended, end) = oneshot::channel();
         let (website, path, format) = (Arc::clone(&self.website), self.path.clone(), self.format);
-        let (id, position, now) = (self.file.id.clone(), self.file.position, self.clock.now_ms());
+        let (id, position, now) = (
+            self.file.id.clone(),
+            self.file.position,
+            self.clock.now_ms(),
+        );
         let report = self.report.clone();
         let read = move || {
             yield_to_requests();

@@ -77,7 +77,8 @@ impl Uploads {
             let mut locks = self.locks.lock().unwrap_or_else(PoisonError::into_inner);
             Arc::clone(locks.entry(id.clone()).or_default())
         };
-        let busy = || ImportsError::Conflict(id.clone(), "The file is being uploaded already".to_owned());
+        let busy =
+            || ImportsError::Conflict(id.clone(), "The file is being uploaded already".to_owned());
         let alone = lock.try_lock_owned().map_err(|_| busy())?;
         let mut file = OpenOptions::new().write(true).open(self.path(id)).await?;
         let length = file.metadata().await?.len();
@@ -115,7 +116,9 @@ impl Uploads {
             entries => entries?,
         };
         while let Some(entry) = entries.next_entry().await? {
-            names.insert(ImportId::from(entry.file_name().to_string_lossy().into_owned()));
+            names.insert(ImportId::from(
+                entry.file_name().to_string_lossy().into_owned(),
+            ));
         }
         Ok(names)
     }
@@ -150,7 +153,9 @@ impl Upload {
             file.set_modified(now)?;
             file.sync_data()
         };
-        tokio::task::spawn_blocking(durable).await.map_err(io::Error::other)??;
+        tokio::task::spawn_blocking(durable)
+            .await
+            .map_err(io::Error::other)??;
         tracing::debug!(import = %self.id, bytes = self.length, "uploaded");
         Ok(self.length)
     }

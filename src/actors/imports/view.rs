@@ -4,7 +4,12 @@ use std::sync::Arc;
 
 use sea_orm::EntityTrait as _;
 
-use super::{Import, ImportsError, Status, live::LiveImports, repo, uploads::{Upload, Uploads}};
+use super::{
+    Import, ImportsError, Status,
+    live::LiveImports,
+    repo,
+    uploads::{Upload, Uploads},
+};
 use crate::{
     entities::event_import,
     ids::{ImportId, WebsiteId},
@@ -70,7 +75,10 @@ impl ImportsView {
         let is_here = row.node == self.node;
         let import = repo::import(row)?;
         if import.status != Status::Uploading {
-            let message = format!("The import is {}: nothing more can be uploaded", import.status.as_str());
+            let message = format!(
+                "The import is {}: nothing more can be uploaded",
+                import.status.as_str()
+            );
             return Err(ImportsError::Conflict(id.clone(), message));
         }
         if !is_here {

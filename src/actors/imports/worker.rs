@@ -15,7 +15,10 @@ use super::{
 use crate::{
     actors::kit::{Live, ask},
     entities::event_import,
-    events::{import::{Prefix, Report}, store::AppendError},
+    events::{
+        import::{Prefix, Report},
+        store::AppendError,
+    },
     ids::ImportId,
 };
 
@@ -65,7 +68,9 @@ impl Worker {
     async fn run(&self, row: event_import::Model) {
         let id = row.id.clone();
         let outcome = async {
-            let file = repo::file_of(self.env.db.writer(), &row).await.map_err(ImportsError::from)?;
+            let file = repo::file_of(self.env.db.writer(), &row)
+                .await
+                .map_err(ImportsError::from)?;
             let import = self.view.complete(row).await?;
             self.view.live.begin(&import.id);
             let outcome = match self.status {
@@ -79,7 +84,10 @@ impl Worker {
             Ok(()) => return,
             Err(Stop::Failed(failure)) => {
                 tracing::info!(import = id, failure, "an import cannot go on");
-                self.fail(id.as_str().into(), failure).await.err().map(Stop::from)
+                self.fail(id.as_str().into(), failure)
+                    .await
+                    .err()
+                    .map(Stop::from)
             }
             Err(stop) => Some(stop),
         };
@@ -90,7 +98,14 @@ impl Worker {
     }
 
     async fn fail(&self, id: ImportId, failure: String) -> Result<(), ImportsError> {
-        ask(&self.address, FailImport { id: id.clone(), failure }).await?;
+        ask(
+            &self.address,
+            FailImport {
+                id: id.clone(),
+                failure,
+            },
+        )
+        .await?;
         // What could not be read never can be.
         if self.status == Status::Planning {
             self.view.uploads.remove(&id).await?;
@@ -107,7 +122,10 @@ impl Worker {
                 return Ok(false);
             }
             if step.is_last {
-                let plan = NotePlan { id: id.clone(), plan: step.report };
+                let plan = NotePlan {
+                    id: id.clone(),
+                    plan: step.report,
+                };
                 ask(&self.address, plan).await?;
             }
             Ok(true)
@@ -136,7 +154,11 @@ impl Worker {
         .await
         .map_err(stop)?;
         // With its last words it is done.
-        self.view.uploads.remove(id).await.map_err(|error| Stop::Paused(error.into()))
+        self.view
+            .uploads
+            .remove(id)
+            .await
+            .map_err(|error| Stop::Paused(error.into()))
     }
 
     /// What of the same bytes an earlier import has stored, or nothing yet.
@@ -144,7 +166,9 @@ impl Worker {
         let known = ledger::list(&self.env.db, &import.website, import.format).await;
         let known = known.map_err(ImportsError::from)?;
         let path = self.view.uploads.path(&import.id);
-        let found = ledger::find(known, path).await.map_err(|error| Stop::Failed(error.to_string()))?;
+        let found = ledger::find(known, path)
+            .await
+            .map_err(|error| Stop::Failed(error.to_string()))?;
         let file = match found {
             Some(found) => found,
             None => {
@@ -152,7 +176,10 @@ impl Worker {
                 ask(&self.address, BeginFile { website, format }).await?
             }
         };
-        let note = NoteFileId { id: import.id.clone(), file: file.id.clone() };
+        let note = NoteFileId {
+            id: import.id.clone(),
+            file: file.id.clone(),
+        };
         ask(&self.address, note).await?;
         Ok(file)
     }
@@ -164,7 +191,12 @@ impl Worker {
         report: Report,
         is_dry: bool,
     ) -> Result<Run, Stop> {
-        let website = self.env.websites.view().by_id(import.website.as_str()).cloned();
+        let website = self
+            .env
+            .websites
+            .view()
+            .by_id(import.website.as_str())
+            .cloned();
         let website = website.ok_or_else(|| Stop::Failed("The website is gone".to_owned()))?;
         Ok(Run {
             events: self.env.events.clone(),

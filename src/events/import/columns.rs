@@ -3,9 +3,7 @@
 use std::{collections::VecDeque, fs::File, io, sync::Arc};
 
 use duckdb::arrow::{
-    array::{
-        Array as _, ArrayRef, AsArray as _, RecordBatch, StringViewArray, StructArray,
-    },
+    array::{Array as _, ArrayRef, AsArray as _, RecordBatch, StringViewArray, StructArray},
     compute::cast,
     datatypes::{DataType, Field, FieldRef, Fields, Float64Type, Int64Type, Schema, TimeUnit},
 };
@@ -37,7 +35,8 @@ impl Columns {
     /// Opens a file that has these columns.
     pub(super) fn open(file: File, required: &[&str]) -> io::Result<Self> {
         let options = ArrowReaderOptions::new();
-        let found = ArrowReaderMetadata::load(&file, options.clone()).map_err(|error| broken(&error))?;
+        let found =
+            ArrowReaderMetadata::load(&file, options.clone()).map_err(|error| broken(&error))?;
         check_sizes(found.metadata())?;
         let views = options.with_schema(Arc::new(Schema::new(with_views(found.schema().fields()))));
         let builder = ParquetRecordBatchReaderBuilder::try_new_with_options(file, views);
@@ -52,7 +51,10 @@ impl Columns {
             return Err(invalid(what));
         }
         let total = builder.metadata().file_metadata().num_rows();
-        let reader = builder.with_batch_size(BATCH).build().map_err(|error| broken(&error))?;
+        let reader = builder
+            .with_batch_size(BATCH)
+            .build()
+            .map_err(|error| broken(&error))?;
         Ok(Self {
             reader,
             rows: VecDeque::new(),
@@ -92,9 +94,14 @@ impl Columns {
 
 /// Refuses what would need much memory to unpack.
 fn check_sizes(metadata: &ParquetMetaData) -> io::Result<()> {
-    let mut columns = metadata.row_groups().iter().flat_map(|group| group.columns());
+    let mut columns = metadata
+        .row_groups()
+        .iter()
+        .flat_map(|group| group.columns());
     if columns.any(|column| column.uncompressed_size() > MAX_COLUMN) {
-        return Err(invalid("a column of a row group has more than 256 MiB".to_owned()));
+        return Err(invalid(
+            "a column of a row group has more than 256 MiB".to_owned(),
+        ));
     }
     Ok(())
 }
@@ -201,7 +208,13 @@ impl Values {
             }
         }
         let objects = objects.into_iter().enumerate();
-        let there = |(at, object)| if array.is_valid(at) { Value::Object(object) } else { Value::Null };
+        let there = |(at, object)| {
+            if array.is_valid(at) {
+                Value::Object(object)
+            } else {
+                Value::Null
+            }
+        };
         Ok(objects.map(there).collect())
     }
 
@@ -217,7 +230,11 @@ impl Values {
         // From the end, so that each list is split off.
         for at in (0..array.len()).rev() {
             let list = items.split_off(offset(at).min(items.len()));
-            lists.push(if array.is_valid(at) { Value::Array(list) } else { Value::Null });
+            lists.push(if array.is_valid(at) {
+                Value::Array(list)
+            } else {
+                Value::Null
+            });
         }
         lists.reverse();
         Ok(lists)
@@ -225,7 +242,8 @@ impl Values {
 }
 
 fn values<T: Into<Value>>(all: impl Iterator<Item = Option<T>>) -> Vec<Value> {
-    all.map(|value| value.map_or(Value::Null, Into::into)).collect()
+    all.map(|value| value.map_or(Value::Null, Into::into))
+        .collect()
 }
 
 fn cast_to(array: &ArrayRef, kind: &DataType) -> io::Result<ArrayRef> {

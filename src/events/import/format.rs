@@ -5,7 +5,16 @@ use serde::{Deserialize, Serialize};
 
 /// What kind of file it is.
 #[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, strum::EnumString, strum::IntoStaticStr,
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Serialize,
+    Deserialize,
+    JsonSchema,
+    strum::EnumString,
+    strum::IntoStaticStr,
     strum::VariantArray,
 )]
 #[serde(rename_all = "kebab-case")]

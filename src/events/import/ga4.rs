@@ -22,8 +22,14 @@ pub(super) const ADAPTER: Adapter = Adapter {
     required: &["event_name", "event_timestamp", "event_params"],
     omissions: &[
         omission("user_properties", "Traits of people aren't imported"),
-        omission("items", "Items of an order are kept as a property up to its limits"),
-        omission("traffic_source", "How the person was first acquired; the source of each session is carried"),
+        omission(
+            "items",
+            "Items of an order are kept as a property up to its limits",
+        ),
+        omission(
+            "traffic_source",
+            "How the person was first acquired; the source of each session is carried",
+        ),
         omission("user_ltv", "Sums over other rows"),
         omission("user_first_touch_timestamp", "Follows from the first event"),
         omission("privacy_info", "Consent has no place"),
@@ -82,7 +88,9 @@ fn read(mut row: Map<String, Value>) -> Read {
         return Read::Refused("`event_name` is missing".to_owned());
     };
     if DERIVED.contains(&name.as_str()) {
-        return Read::LeftOut("session_start, first_visit and first_open, which follow from other events");
+        return Read::LeftOut(
+            "session_start, first_visit and first_open, which follow from other events",
+        );
     }
     let time = take(&mut row, &["event_timestamp"]).and_then(|time| to_number(&time));
     let Some(time) = time else {
@@ -155,7 +163,8 @@ fn values(list: Option<Value>) -> Map<String, Value> {
 
 /// What is known of an order beside the event's parameters.
 fn put_order(row: &mut Map<String, Value>, name: &str, params: &mut Map<String, Value>) {
-    let items = take(row, &["items"]).filter(|items| items.as_array().is_some_and(|all| !all.is_empty()));
+    let items =
+        take(row, &["items"]).filter(|items| items.as_array().is_some_and(|all| !all.is_empty()));
     if let Some(items) = items {
         params.insert("items".to_owned(), items);
     }

@@ -165,7 +165,10 @@ mod tests {
     fn objects_of_a_list_are_found_by_their_brackets() {
         let one = r#"{"a":"]}\"","b":[{}]}"#;
         let all = elements(&format!(" [{one} ,\n{{}}] behind"));
-        assert_eq!(all, [(one.to_owned(), 23, true), ("{}".to_owned(), 28, true)]);
+        assert_eq!(
+            all,
+            [(one.to_owned(), 23, true), ("{}".to_owned(), 28, true)]
+        );
         assert_eq!(elements("[]"), []);
     }
 
@@ -180,7 +183,9 @@ mod tests {
     #[test]
     fn very_long_objects_and_lines_are_refused() {
         let long = "x".repeat(10_000_000);
-        let mut list = Elements::new(format!("[{{\"a\":\"{long}").as_bytes().to_vec().leak() as &[u8]).unwrap();
+        let mut list =
+            Elements::new(format!("[{{\"a\":\"{long}").as_bytes().to_vec().leak() as &[u8])
+                .unwrap();
         assert!(list.next().is_err());
         let mut lines = Lines::new(long.as_bytes());
         assert!(lines.next().is_err());

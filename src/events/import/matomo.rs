@@ -20,7 +20,10 @@ pub(super) const ADAPTER: Adapter = Adapter {
         omission("goalConversions", "Follows from the actions"),
         omission("plugins", "Browser plugins have no place"),
         omission("provider", "Internet providers have no place"),
-        omission("visitorType", "Whether a visitor returns follows from the visits"),
+        omission(
+            "visitorType",
+            "Whether a visitor returns follows from the visits",
+        ),
         omission("latitude", "Coordinates have no place"),
         omission("experiments", "Experiments have no place"),
         omission("formConversions", "Form analytics has no place"),
@@ -139,8 +142,13 @@ fn read_action(
             put(&[("url", "url")]);
         }
         "event" => {
-            put(&[("eventCategory", "category"), ("eventName", "name"), ("eventValue", "value")]);
-            input.name = take_text(&mut action, &["eventAction"]).ok_or("an event has no `eventAction`")?;
+            put(&[
+                ("eventCategory", "category"),
+                ("eventName", "name"),
+                ("eventValue", "value"),
+            ]);
+            input.name =
+                take_text(&mut action, &["eventAction"]).ok_or("an event has no `eventAction`")?;
         }
         "search" => {
             "site_search".clone_into(&mut input.name);
@@ -180,7 +188,11 @@ fn read_action(
                 ("contentInteraction", "interaction"),
             ]);
             let is_interaction = input.properties.contains_key("interaction");
-            let name = if is_interaction { "content_interaction" } else { "content_impression" };
+            let name = if is_interaction {
+                "content_interaction"
+            } else {
+                "content_impression"
+            };
             name.clone_into(&mut input.name);
         }
         // Form and media analytics: kept under their name.
@@ -191,7 +203,8 @@ fn read_action(
 }
 
 fn put_revenue(input: &mut Input, action: &mut Map<String, Value>, currency: Option<&str>) {
-    let revenue = take(action, &["revenue"]).filter(|value| to_number(value).is_some_and(|n| n != 0.0));
+    let revenue =
+        take(action, &["revenue"]).filter(|value| to_number(value).is_some_and(|n| n != 0.0));
     if let Some(revenue) = revenue {
         input.put_revenue(&revenue, currency.map(Value::from).as_ref(), false);
     }
@@ -201,18 +214,28 @@ fn put_revenue(input: &mut Input, action: &mut Map<String, Value>, currency: Opt
 fn dimensions(object: &mut Map<String, Value>) -> Map<String, Value> {
     let is_dimension = |key: &String| {
         let number = key.strip_prefix("dimension");
-        number.is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
+        number.is_some_and(|number| {
+            !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+        })
     };
-    let keys: Vec<String> = object.keys().filter(|key| is_dimension(key)).cloned().collect();
+    let keys: Vec<String> = object
+        .keys()
+        .filter(|key| is_dimension(key))
+        .cloned()
+        .collect();
     let mut found = Map::new();
     for key in keys {
-        if let Some(value) = object.shift_remove(&key).filter(|value| to_text(value).is_some()) {
+        if let Some(value) = object
+            .shift_remove(&key)
+            .filter(|value| to_text(value).is_some())
+        {
             found.insert(key, value);
         }
     }
     for (number, pair) in take_object(object, &["customVariables"]) {
         let part = |part: &str| pair.get(format!("customVariable{part}{number}")).cloned();
-        if let (Some(name), Some(value)) = (part("Name").as_ref().and_then(to_text), part("Value")) {
+        if let (Some(name), Some(value)) = (part("Name").as_ref().and_then(to_text), part("Value"))
+        {
             found.insert(name, value);
         }
     }

@@ -21,7 +21,10 @@ pub(super) const ADAPTER: Adapter = Adapter {
         omission("elements_chain", "Autocaptured elements have no place"),
         omission("group_0", "Groups have no place"),
         omission("properties.$groups", "Groups have no place"),
-        omission("properties.$feature_flag", "Which variant was seen stays a property; flags are imported by themselves"),
+        omission(
+            "properties.$feature_flag",
+            "Which variant was seen stays a property; flags are imported by themselves",
+        ),
     ],
     read,
 };
@@ -45,7 +48,10 @@ fn read(mut row: Map<String, Value>) -> Read {
         *time = time.replacen(' ', "T", 1);
     }
     let empty = Map::new();
-    let properties = row.get("properties").and_then(Value::as_object).unwrap_or(&empty);
+    let properties = row
+        .get("properties")
+        .and_then(Value::as_object)
+        .unwrap_or(&empty);
     let known = known(properties);
     let id = row.get("uuid").and_then(to_text);
     let page = properties.get("$pathname").and_then(to_text);

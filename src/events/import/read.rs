@@ -64,7 +64,11 @@ impl Reading<'_> {
             done = record.done.max(done);
             records += 1;
             let is_settled = record.done >= end;
-            let counts = if is_settled && unsettled.is_empty() { &mut report } else { &mut unsettled };
+            let counts = if is_settled && unsettled.is_empty() {
+                &mut report
+            } else {
+                &mut unsettled
+            };
             for omission in record.omitted {
                 counts.omit(omission);
             }

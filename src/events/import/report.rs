@@ -20,7 +20,7 @@ const MAX_REASON: usize = 200;
 pub struct Report {
     /// Events that can be stored, or are.
     pub events: u64,
-    /// The same by kind: `pageview`, `custom event`, `outbound link` and so on.
+    /// The same by kind: `pageview`, `page exit`, `custom event`, `outbound link` and so on.
     pub kinds: BTreeMap<String, u64>,
     /// When the first of them happened, Unix milliseconds.
     pub first: Option<i64>,
@@ -60,7 +60,7 @@ pub struct RefusedRecord {
 impl Report {
     pub(super) fn count(&mut self, event: &Event) {
         self.events += 1;
-        let kind = kind_of(&event.details);
+        let kind = kind_of(event);
         if let Some(count) = self.kinds.get_mut(kind) {
             *count += 1;
         } else {
@@ -125,8 +125,9 @@ impl Report {
     }
 }
 
-const fn kind_of(details: &Details) -> &'static str {
-    match details {
+fn kind_of(event: &Event) -> &'static str {
+    match &event.details {
+        Details::Page(_) if event.name == "page_exit" => "page exit",
         Details::Page(_) => "pageview",
         Details::Custom => "custom event",
         Details::Outgoing { .. } => "outbound link",

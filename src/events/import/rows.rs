@@ -105,7 +105,9 @@ impl Rows {
             ([0x1f, 0x8b, ..] | [b'P', b'K', ..] | [0x28, 0xb5, 0x2f, 0xfd, ..], _) => {
                 return refuse("it is packed. Unpack it first");
             }
-            ([0xff, 0xfe, ..] | [0xfe, 0xff, ..], _) => return refuse("it is UTF-16. Save it as UTF-8"),
+            ([0xff, 0xfe, ..] | [0xfe, 0xff, ..], _) => {
+                return refuse("it is UTF-16. Save it as UTF-8");
+            }
             (_, Some(b'{')) => Form::Lines(Lines::new(file)),
             (_, Some(b'[')) => Form::List(Elements::new(file)?),
             _ => return refuse("it begins with no object, no list and not as Parquet does"),
@@ -172,7 +174,14 @@ impl Rows {
 
     /// Reads a row into records.
     fn take(&mut self, cells: Cells, import: &Import<'_>) {
-        let Cells { number, place, end, done, digest, object } = cells;
+        let Cells {
+            number,
+            place,
+            end,
+            done,
+            digest,
+            object,
+        } = cells;
         let mut omitted = Vec::new();
         let read = match object {
             Ok(object) => {
@@ -207,7 +216,11 @@ impl Rows {
     }
 
     fn accept(&mut self, row: Row, id: String, import: &Import<'_>, outcomes: &mut Vec<Outcome>) {
-        let Row { mut input, known, id: own } = row;
+        let Row {
+            mut input,
+            known,
+            id: own,
+        } = row;
         let visit = match &self.visit {
             Some(visit) => visit,
             None => match import.visitor_of_nobody() {

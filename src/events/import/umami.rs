@@ -39,7 +39,9 @@ struct Row<'a> {
 impl Umami {
     pub(super) fn new(file: File) -> io::Result<Self> {
         let length = file.metadata()?.len();
-        let mut file = ReaderBuilder::new().flexible(true).from_reader(Bounded::new(file));
+        let mut file = ReaderBuilder::new()
+            .flexible(true)
+            .from_reader(Bounded::new(file));
         let names = file.byte_headers().map_err(io::Error::other)?;
         let columns: BTreeMap<String, usize> = names
             .iter()
@@ -81,7 +83,9 @@ impl Umami {
             return Outcome::Refused("`created_at` is no time".to_owned());
         };
         let body = row.body(import, time);
-        import.enriched(body, end, row.name().is_none(), |event| row.known().stamp(event))
+        import.enriched(body, end, row.name().is_none(), |event| {
+            row.known().stamp(event)
+        })
     }
 }
 

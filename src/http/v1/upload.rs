@@ -1,6 +1,6 @@
 //! `PUT /v1/imports/{importId}/content`: the next part of a file of events, streamed to the disk.
 
-use actix_web::{HttpRequest, HttpResponse, HttpMessage as _, web};
+use actix_web::{HttpMessage as _, HttpRequest, HttpResponse, web};
 use bytes::Bytes;
 use futures_util::{Stream, StreamExt as _};
 use serde::Deserialize;
@@ -46,7 +46,10 @@ pub(super) async fn upload(
     let import = find_import(&call, &id).await?;
     let Some(offset) = query.offset else {
         let message = "`offset` is required: how many bytes are uploaded already";
-        return Err(Fault::issues(message, vec![Issue::new("required", "offset", message)]));
+        return Err(Fault::issues(
+            message,
+            vec![Issue::new("required", "offset", message)],
+        ));
     };
     let uploaded = store(&call.shared, (&import.id, offset), payload).await?;
     Ok(HttpResponse::Ok().json(json!({ "uploaded": uploaded })))
@@ -62,7 +65,9 @@ pub(in crate::http) async fn store<E: Into<actix_web::Error>>(
     while let Some(bytes) = body.next().await {
         let Ok(bytes) = bytes else {
             upload.finish().await?;
-            return Err(Fault::invalid("The upload broke off. Get the import, and continue at what is uploaded"));
+            return Err(Fault::invalid(
+                "The upload broke off. Get the import, and continue at what is uploaded",
+            ));
         };
         upload.write(&bytes).await?;
     }

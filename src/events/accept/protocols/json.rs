@@ -73,12 +73,18 @@ pub(in crate::events) fn take(object: &mut Map<String, Value>, names: &[&str]) -
 }
 
 /// [`take`] as a text.
-pub(in crate::events) fn take_text(object: &mut Map<String, Value>, names: &[&str]) -> Option<String> {
+pub(in crate::events) fn take_text(
+    object: &mut Map<String, Value>,
+    names: &[&str],
+) -> Option<String> {
     to_text(&take(object, names)?)
 }
 
 /// Takes a member that is an object.
-pub(in crate::events) fn take_object(object: &mut Map<String, Value>, names: &[&str]) -> Map<String, Value> {
+pub(in crate::events) fn take_object(
+    object: &mut Map<String, Value>,
+    names: &[&str],
+) -> Map<String, Value> {
     match take(object, names) {
         Some(Value::Object(object)) => object,
         _ => Map::new(),

@@ -41,7 +41,9 @@ impl Own {
             return Ok(Self::Ndjson(Lines::new(file)));
         }
         let length = file.metadata()?.len();
-        let mut file = ReaderBuilder::new().flexible(true).from_reader(Bounded::new(file));
+        let mut file = ReaderBuilder::new()
+            .flexible(true)
+            .from_reader(Bounded::new(file));
         let names = file.byte_headers().map_err(io::Error::other)?;
         let name = |name: &[u8]| {
             let name = String::from_utf8_lossy(name);

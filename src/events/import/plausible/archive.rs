@@ -42,7 +42,12 @@ pub(super) fn read(file: File) -> io::Result<(Vec<Day>, Refused)> {
             .by_name(&name)
             .map_err(|error| wrong(error.to_string()))?;
         let mut text = entry.take(rest + 1);
-        rows((&name, table), &mut text, (&mut days, &mut refused), &mut left)?;
+        rows(
+            (&name, table),
+            &mut text,
+            (&mut days, &mut refused),
+            &mut left,
+        )?;
         rest = text.limit().checked_sub(1).ok_or_else(too_large)?;
     }
     if tables == 0 {

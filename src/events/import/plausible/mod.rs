@@ -67,7 +67,11 @@ impl Source for Plausible {
         let end = self.within();
         let record = Record::new(event.line, end, take(event, import, end));
         Ok(Some(Record {
-            done: if over { self.number * self.step } else { end - 1 },
+            done: if over {
+                self.number * self.step
+            } else {
+                end - 1
+            },
             ..record
         }))
     }

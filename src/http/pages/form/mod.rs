@@ -4,10 +4,10 @@ mod choices;
 mod draw;
 mod fill;
 mod input;
+mod multipart;
 mod read;
 mod request;
 mod rows;
-mod multipart;
 mod upload;
 mod windows;
 
@@ -15,8 +15,8 @@ pub(in crate::http::pages) use self::{
     choices::Choices,
     fill::text,
     input::{Empty, Input, Inputs, Kind, Need, Section},
-    rows::Rows,
     multipart::Multipart,
+    rows::Rows,
     upload::file as uploaded_file,
     windows::Windows,
 };

@@ -26,7 +26,10 @@ fn broken() -> Fault {
 }
 
 impl Multipart {
-    pub(in crate::http::pages) fn new(headers: &HeaderMap, payload: Payload) -> Result<Self, Fault> {
+    pub(in crate::http::pages) fn new(
+        headers: &HeaderMap,
+        payload: Payload,
+    ) -> Result<Self, Fault> {
         let boundary = boundary(headers).ok_or_else(broken)?;
         Ok(Self {
             payload,
@@ -37,7 +40,9 @@ impl Multipart {
     }
 
     /// The fields in front of the file, and the file's name; `None` when there is no file.
-    pub(in crate::http::pages) async fn fields(&mut self) -> Result<(FormData, Option<String>), Fault> {
+    pub(in crate::http::pages) async fn fields(
+        &mut self,
+    ) -> Result<(FormData, Option<String>), Fault> {
         let mut fields = Vec::new();
         let delimiter = self.delimiter.clone();
         self.until(&delimiter, MAX_HEAD).await?;
@@ -53,7 +58,10 @@ impl Multipart {
             }
             let value = self.until(&delimiter, MAX_FIELD).await?;
             let value = String::from_utf8_lossy(&value).into_owned();
-            fields.push((quoted(&head, " name=\"").unwrap_or_default().to_owned(), value));
+            fields.push((
+                quoted(&head, " name=\"").unwrap_or_default().to_owned(),
+                value,
+            ));
         }
         Err(broken())
     }

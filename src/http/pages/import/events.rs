@@ -7,6 +7,7 @@ use super::TITLE;
 use crate::{
     actors::imports::Status,
     events::import::{Format, Report},
+    fault::Issue,
     http::{
         pages::{form::Multipart, prelude::*},
         procedures::{
@@ -15,7 +16,6 @@ use crate::{
         },
         v1::upload::store,
     },
-    fault::Issue,
     pages::{
         number,
         part::{Heading, empty, notice, panel, resource_table, time},
@@ -39,11 +39,17 @@ pub(super) async fn upload(
 ) -> Result<HttpResponse, Fault> {
     let Some(website) = sent.some("websiteId") else {
         let message = "Choose the website that gets the events";
-        return Err(Fault::issues(message, vec![Issue::new("required", "websiteId", message)]));
+        return Err(Fault::issues(
+            message,
+            vec![Issue::new("required", "websiteId", message)],
+        ));
     };
     if filename.is_empty() {
         let message = "Choose a file";
-        return Err(Fault::issues(message, vec![Issue::new("required", "content", message)]));
+        return Err(Fault::issues(
+            message,
+            vec![Issue::new("required", "content", message)],
+        ));
     }
     let body = CreateBody {
         website_id: website.to_owned(),
@@ -53,7 +59,9 @@ pub(super) async fn upload(
         digest: None,
     };
     let import = context.change(&imports::CREATE, body).await?;
-    let id = || ImportBody { import_id: import.id.clone() };
+    let id = || ImportBody {
+        import_id: import.id.clone(),
+    };
     let file = Box::pin(form.file());
     let stored = store(context.shared(), (&import.id.as_str().into(), 0), file).await;
     if let Err(fault) = stored {
@@ -64,26 +72,42 @@ pub(super) async fn upload(
     Ok(answer::redirect(&format!("/console/import/{}", import.id)))
 }
 
-pub(super) async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
-    let import = ImportBody { import_id: id.into_inner() };
+pub(super) async fn show(
+    context: PageContext,
+    id: web::Path<String>,
+) -> Result<HttpResponse, Fault> {
+    let import = ImportBody {
+        import_id: id.into_inner(),
+    };
     let import = context.ask(&imports::GET, import).await?;
     let date_format = context.date_format().await?;
     let is_working = matches!(import.status, Status::Planning | Status::Importing);
     let mut page = context.show(NavItem::Import, TITLE, &draw_import(&import, &date_format));
     if is_working {
-        page.headers_mut().insert(REFRESH, HeaderValue::from_static(REFRESHED));
+        page.headers_mut()
+            .insert(REFRESH, HeaderValue::from_static(REFRESHED));
     }
     Ok(page)
 }
 
-pub(super) async fn apply(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
-    let import = ImportBody { import_id: id.into_inner() };
+pub(super) async fn apply(
+    context: PageContext,
+    id: web::Path<String>,
+) -> Result<HttpResponse, Fault> {
+    let import = ImportBody {
+        import_id: id.into_inner(),
+    };
     let import = context.change(&imports::APPLY, import).await?;
     Ok(answer::redirect(&format!("/console/import/{}", import.id)))
 }
 
-pub(super) async fn cancel(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
-    let import = ImportBody { import_id: id.into_inner() };
+pub(super) async fn cancel(
+    context: PageContext,
+    id: web::Path<String>,
+) -> Result<HttpResponse, Fault> {
+    let import = ImportBody {
+        import_id: id.into_inner(),
+    };
     let import = context.change(&imports::CANCEL, import).await?;
     Ok(answer::redirect(&format!("/console/import/{}", import.id)))
 }
@@ -92,10 +116,16 @@ pub(super) async fn cancel(context: PageContext, id: web::Path<String>) -> Resul
 pub(super) async fn recent(context: &PageContext) -> Result<Markup, Fault> {
     let mut all = Vec::new();
     for website in context.websites().into_iter().take(MAX_WEBSITES) {
-        let body = WebsiteIdBody { website_id: website.id.clone() };
+        let body = WebsiteIdBody {
+            website_id: website.id.clone(),
+        };
         // Who may not import sees none.
         if let Ok(imports) = context.ask(&imports::LIST, body).await {
-            all.extend(imports.into_iter().map(|import| (website.name.clone(), import)));
+            all.extend(
+                imports
+                    .into_iter()
+                    .map(|import| (website.name.clone(), import)),
+            );
         }
     }
     all.sort_by(|(_, one), (_, other)| other.created_at.cmp(&one.created_at));
@@ -113,8 +143,18 @@ pub(super) async fn recent(context: &PageContext) -> Result<Markup, Fault> {
         td data-label="Created" { (moment(&import.created_at, &date_format)) }
     } } };
     let text = Heading::Text;
-    let headings = [text("File"), text("Format"), text("Website"), text("Status"), Heading::Number("Events"), text("Created")];
-    Ok(panel("Recent imports of events", &resource_table("Recent imports of events", &headings, &rows)))
+    let headings = [
+        text("File"),
+        text("Format"),
+        text("Website"),
+        text("Status"),
+        Heading::Number("Events"),
+        text("Created"),
+    ];
+    Ok(panel(
+        "Recent imports of events",
+        &resource_table("Recent imports of events", &headings, &rows),
+    ))
 }
 
 fn moment(text: &str, date_format: &DateFormat) -> Markup {
@@ -136,9 +176,13 @@ const fn word(status: Status) -> &'static str {
 
 fn draw_import(import: &ImportOut, date_format: &DateFormat) -> Markup {
     let path = format!("/console/import/{}", import.id);
-    let share = import.size.filter(|size| *size > 0).map_or(0.0, |size| import.read as f64 / size as f64 * 100.0);
+    let share = import
+        .size
+        .filter(|size| *size > 0)
+        .map_or(0.0, |size| import.read as f64 / size as f64 * 100.0);
     let is_working = matches!(import.status, Status::Planning | Status::Importing);
-    let may_apply = import.status == Status::Planned || import.status == Status::Failed && import.plan.is_some();
+    let may_apply = import.status == Status::Planned
+        || import.status == Status::Failed && import.plan.is_some();
     let events = import.plan.as_ref().map_or(0, |plan| plan.events);
     html! {
         h1 { (import.filename) }
@@ -194,7 +238,11 @@ fn tables(report: &Report, date_format: &DateFormat) -> Markup {
         @if report.kinds.is_empty() { (empty("No events", &html! { p { "The file has no events that can be imported." } })) }
         @else { (counts("Kinds of events", ["Kind", "Events"], &report.kinds.iter().map(|(kind, count)| (kind.as_str(), *count)).collect::<Vec<_>>())) }
     };
-    let left_out: Vec<(&str, u64)> = report.left_out.iter().map(|(why, count)| (why.as_str(), *count)).collect();
+    let left_out: Vec<(&str, u64)> = report
+        .left_out
+        .iter()
+        .map(|(why, count)| (why.as_str(), *count))
+        .collect();
     html! {
         (panel("Events", &kinds))
         @if !report.omitted.is_empty() { (panel("Fields that aren’t imported", &omitted(report))) }
@@ -208,7 +256,11 @@ fn counts(caption: &str, headings: [&str; 2], rows: &[(&str, u64)]) -> Markup {
         td.wide data-label=(headings[0]) { (name) }
         td.num data-label=(headings[1]) { (number::full(*count)) }
     } } };
-    resource_table(caption, &[Heading::Text(headings[0]), Heading::Number(headings[1])], &body)
+    resource_table(
+        caption,
+        &[Heading::Text(headings[0]), Heading::Number(headings[1])],
+        &body,
+    )
 }
 
 fn omitted(report: &Report) -> Markup {
@@ -217,7 +269,15 @@ fn omitted(report: &Report) -> Markup {
         td.wide data-label="Reason" { (one.reason) }
         td.num data-label="Records" { (number::full(one.records)) }
     } } };
-    resource_table("Fields that aren’t imported", &[Heading::Text("Field"), Heading::Text("Reason"), Heading::Number("Records")], &rows)
+    resource_table(
+        "Fields that aren’t imported",
+        &[
+            Heading::Text("Field"),
+            Heading::Text("Reason"),
+            Heading::Number("Records"),
+        ],
+        &rows,
+    )
 }
 
 fn refusals(report: &Report) -> Markup {
@@ -247,5 +307,7 @@ pub(super) async fn small_file(form: Multipart, most: usize) -> Result<Vec<u8>, 
 
 /// The formats of events, for the form.
 pub(super) fn formats() -> impl Iterator<Item = (&'static str, String)> {
-    Format::ALL.iter().map(|format| (format.name(), format!("{} (events)", format.label())))
+    Format::ALL
+        .iter()
+        .map(|format| (format.name(), format!("{} (events)", format.label())))
 }

@@ -11,10 +11,7 @@ use actix_web::HttpRequest;
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 
 use self::family::Upload;
-use super::{
-    context::reject,
-    form::Multipart,
-};
+use super::{context::reject, form::Multipart};
 use crate::{
     events::import::Format, fault::Issue, http::pages::prelude::*, pages::frame::framed_page,
 };
@@ -30,8 +27,12 @@ pub(super) fn routes() -> Vec<Route> {
         form_route("/console/import", |route| route.to(plan)),
         form_route("/console/import/apply", |route| route.to(apply)),
         page_route("/console/import/{id}", |route| route.to(events::show)),
-        form_route("/console/import/{id}/apply", |route| route.to(events::apply)),
-        form_route("/console/import/{id}/cancel", |route| route.to(events::cancel)),
+        form_route("/console/import/{id}/apply", |route| {
+            route.to(events::apply)
+        }),
+        form_route("/console/import/{id}/cancel", |route| {
+            route.to(events::cancel)
+        }),
     ]
 }
 

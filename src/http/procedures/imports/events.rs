@@ -152,20 +152,36 @@ async fn plan(call: Call, body: ImportBody) -> Result<ImportOut, Fault> {
 
 async fn apply(call: Call, body: ImportBody) -> Result<ImportOut, Fault> {
     let import = find(&call, &body.import_id).await?;
-    Ok(call.shared.imports.ask(ApplyImport(import.id)).await?.into())
+    Ok(call
+        .shared
+        .imports
+        .ask(ApplyImport(import.id))
+        .await?
+        .into())
 }
 
 async fn cancel(call: Call, body: ImportBody) -> Result<ImportOut, Fault> {
     let import = find(&call, &body.import_id).await?;
-    Ok(call.shared.imports.ask(CancelImport(import.id)).await?.into())
+    Ok(call
+        .shared
+        .imports
+        .ask(CancelImport(import.id))
+        .await?
+        .into())
 }
 
 /// An import, if the caller may import into its website. Unknown and foreign ids are 404.
 pub(in crate::http) async fn find(call: &Call, id: &str) -> Result<Import, Fault> {
-    let found = call.shared.imports.view().by_id(&ImportId::from(id)).await?;
+    let found = call
+        .shared
+        .imports
+        .view()
+        .by_id(&ImportId::from(id))
+        .await?;
     let permission = Permission::WebsiteConfigure;
-    let (import, _) = websites::authorize_found(call, permission, ("import", id), found, |import| {
-        &import.website
-    })?;
+    let (import, _) =
+        websites::authorize_found(call, permission, ("import", id), found, |import| {
+            &import.website
+        })?;
     Ok(import)
 }

@@ -11,8 +11,12 @@ use super::{super::fixture, Served, pageviews};
 fn bomb() -> Vec<u8> {
     let mut archive = ZipWriter::new(std::io::Cursor::new(Vec::new()));
     let options = SimpleFileOptions::default().large_file(true);
-    archive.start_file("imported_pages_1_2.csv", options).unwrap();
-    archive.write_all(b"date,hostname,page,visits,visitors,pageviews\n").unwrap();
+    archive
+        .start_file("imported_pages_1_2.csv", options)
+        .unwrap();
+    archive
+        .write_all(b"date,hostname,page,visits,visitors,pageviews\n")
+        .unwrap();
     let rows = b"2026-03-01,shop.example,/,1,1,1\n".repeat(1 << 15);
     for _ in 0..2_000 {
         archive.write_all(&rows).unwrap();
@@ -24,7 +28,10 @@ fn parquet(select: &str) -> Vec<u8> {
     let directory = tempfile::tempdir().unwrap();
     let to = directory.path().join("a.parquet");
     let engine = duckdb::Connection::open_in_memory().unwrap();
-    let copy = format!("COPY ({select}) TO '{}' (FORMAT parquet, COMPRESSION zstd)", to.display());
+    let copy = format!(
+        "COPY ({select}) TO '{}' (FORMAT parquet, COMPRESSION zstd)",
+        to.display()
+    );
     engine.execute_batch(&copy).unwrap();
     fs::read(to).unwrap()
 }
@@ -32,8 +39,16 @@ fn parquet(select: &str) -> Vec<u8> {
 /// The most memory that the server ever had, MiB.
 fn peak(served: &Served) -> u64 {
     let status = fs::read_to_string(format!("/proc/{}/status", served.process.child.id())).unwrap();
-    let line = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap();
-    line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap() / 1_024
+    let line = status
+        .lines()
+        .find(|line| line.starts_with("VmHWM:"))
+        .unwrap();
+    line.split_whitespace()
+        .nth(1)
+        .unwrap()
+        .parse::<u64>()
+        .unwrap()
+        / 1_024
 }
 
 #[actix::test]
@@ -43,8 +58,14 @@ async fn hostile_files_end_in_a_clear_error_and_nothing_is_stored() {
     let good = pageviews(3);
     let long = format!("{{\"event\":\"{}\"}}\n", "x".repeat(10_000_000));
     let wide = format!("{}\n{}", fixture!("ga4.jsonl"), "y".repeat(10_000_000));
-    let utf16: Vec<u8> = [0xff, 0xfe].into_iter().chain("{}".encode_utf16().flat_map(u16::to_le_bytes)).collect();
-    let quoted = format!("created_at,session_id,url_path\n\"{}", "z".repeat(40_000_000));
+    let utf16: Vec<u8> = [0xff, 0xfe]
+        .into_iter()
+        .chain("{}".encode_utf16().flat_map(u16::to_le_bytes))
+        .collect();
+    let quoted = format!(
+        "created_at,session_id,url_path\n\"{}",
+        "z".repeat(40_000_000)
+    );
     let wrong = parquet("SELECT 1 AS a, 'b' AS c");
     // A text of a megabyte that a hundred thousand rows share.
     let shared = parquet(
@@ -93,13 +114,19 @@ async fn what_was_cut_off_is_said_in_the_plan() {
         let plan = served.plan(format, cut).await;
         assert_eq!(plan["status"], "planned", "{plan}");
         let refusals: &Value = &plan["plan"]["refusals"];
-        assert!(refusals.to_string().contains("ends too early"), "{refusals}");
+        assert!(
+            refusals.to_string().contains("ends too early"),
+            "{refusals}"
+        );
     }
     // An upload that is not the file that was meant.
     let id = served.create("posthog", b"{\"a\":1}").await;
     served.put(&id, 0, b"{\"b\":2}").await;
     served.call("plan", &id).await;
     let failed = served.settled(&id).await;
-    assert!(failed["failure"].as_str().unwrap().contains("digest"), "{failed}");
+    assert!(
+        failed["failure"].as_str().unwrap().contains("digest"),
+        "{failed}"
+    );
     served.process.stop();
 }

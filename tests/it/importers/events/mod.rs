@@ -41,7 +41,9 @@ impl Served {
     }
 
     async fn call(&self, procedure: &str, id: &str) -> Value {
-        let answer = self.post(&format!("/imports/{procedure}"), &json!({ "importId": id })).await;
+        let answer = self
+            .post(&format!("/imports/{procedure}"), &json!({ "importId": id }))
+            .await;
         assert_eq!(answer.status, 200, "{procedure}: {}", answer.text);
         answer.body
     }
@@ -58,7 +60,10 @@ impl Served {
     }
 
     async fn put(&self, id: &str, offset: usize, bytes: &[u8]) -> Answer {
-        let url = format!("{}/v1/imports/{id}/content?offset={offset}", self.process.base);
+        let url = format!(
+            "{}/v1/imports/{id}/content?offset={offset}",
+            self.process.base
+        );
         let request = reqwest::Client::new().put(url).body(bytes.to_vec());
         let request = request.header("content-type", "application/octet-stream");
         Answer::send(request.header("x-api-key", &self.made.key)).await
@@ -110,7 +115,9 @@ impl Served {
     /// Values of a column, in order.
     async fn column(&self, kind: &str, column: &str) -> Vec<String> {
         let rows = self.rows(kind).await.into_iter();
-        let mut values: Vec<String> = rows.map(|row| row[column].as_str().unwrap_or_default().to_owned()).collect();
+        let mut values: Vec<String> = rows
+            .map(|row| row[column].as_str().unwrap_or_default().to_owned())
+            .collect();
         values.sort();
         values
     }
