@@ -55,6 +55,7 @@ mod streams;
 mod tests;
 mod tls;
 pub mod track;
+mod upload;
 pub mod v1;
 pub mod wire;
 
@@ -86,6 +87,7 @@ fn base() -> Vec<Route> {
     routes.extend(operations::routes());
     routes.extend(docs::routes());
     routes.extend(v1::routes());
+    routes.extend(upload::routes());
     routes.extend(people::routes());
     routes.extend(qr::routes());
     routes.extend(flags::routes());

@@ -15,7 +15,7 @@ use super::{
     messages::{FailImport, NoteFileId, NotePlan, Tidy},
     repo::{self, Change},
     uploads::Uploads,
-    worker::Worker,
+    worker::{Notes, Worker},
 };
 use crate::{
     actors::{
@@ -74,7 +74,13 @@ impl Domain for Imports {
             let worker = Worker {
                 env: live.env.clone(),
                 view: Arc::clone(&live.view),
-                address: context.address(),
+                notes: Notes {
+                    plan: context.address().recipient(),
+                    begin: context.address().recipient(),
+                    file_id: context.address().recipient(),
+                    file: context.address().recipient(),
+                    failure: context.address().recipient(),
+                },
                 status,
             };
             let due = Arc::clone(&live.due);

@@ -2,18 +2,18 @@
 
 use std::{sync::Arc, time::Duration};
 
-use actix::Addr;
+use actix::{Message, Recipient};
 use tokio::sync::Notify;
 
 use super::{
-    BeginFile, Import, Imports, ImportsEnv, ImportsError, ImportsView, NoteFile, Status,
+    BeginFile, Import, ImportsEnv, ImportsError, ImportsView, NoteFile, Status,
     ledger::{self, FileProgress},
     messages::{FailImport, NoteFileId, NotePlan},
     repo,
     run::{Run, RunError, Step},
 };
 use crate::{
-    actors::kit::{Live, ask},
+    actors::kit::Unavailable,
     entities::event_import,
     events::{
         import::{Prefix, Report},
@@ -28,9 +28,27 @@ const PAUSE: Duration = Duration::from_secs(5);
 pub(super) struct Worker {
     pub(super) env: ImportsEnv,
     pub(super) view: Arc<ImportsView>,
-    pub(super) address: Addr<Live<Imports>>,
+    pub(super) notes: Notes,
     /// What it waits for: imports to plan, or to store.
     pub(super) status: Status,
+}
+
+/// Where it notes what it has done: the one writer.
+pub(super) struct Notes {
+    pub(super) plan: Recipient<NotePlan>,
+    pub(super) begin: Recipient<BeginFile>,
+    pub(super) file_id: Recipient<NoteFileId>,
+    pub(super) file: Recipient<NoteFile>,
+    pub(super) failure: Recipient<FailImport>,
+}
+
+async fn ask<M, T>(writer: &Recipient<M>, message: M) -> Result<T, ImportsError>
+where
+    M: Message<Result = Result<T, ImportsError>> + Send + 'static,
+    T: Send + 'static,
+{
+    let answer = writer.send(message).await;
+    answer.unwrap_or_else(|_| Err(Unavailable::Restarting("imports").into()))
 }
 
 /// Why an import did not end.
@@ -99,7 +117,7 @@ impl Worker {
 
     async fn fail(&self, id: ImportId, failure: String) -> Result<(), ImportsError> {
         ask(
-            &self.address,
+            &self.notes.failure,
             FailImport {
                 id: id.clone(),
                 failure,
@@ -126,7 +144,7 @@ impl Worker {
                     id: id.clone(),
                     plan: step.report,
                 };
-                ask(&self.address, plan).await?;
+                ask(&self.notes.plan, plan).await?;
             }
             Ok(true)
         })
@@ -148,7 +166,7 @@ impl Worker {
                 is_done: step.is_last,
                 import: Some((id.clone(), step.report)),
             };
-            ask(&self.address, note).await?;
+            ask(&self.notes.file, note).await?;
             Ok(live.note(id, step.read))
         })
         .await
@@ -173,14 +191,14 @@ impl Worker {
             Some(found) => found,
             None => {
                 let (website, format) = (import.website.clone(), import.format);
-                ask(&self.address, BeginFile { website, format }).await?
+                ask(&self.notes.begin, BeginFile { website, format }).await?
             }
         };
         let note = NoteFileId {
             id: import.id.clone(),
             file: file.id.clone(),
         };
-        ask(&self.address, note).await?;
+        ask(&self.notes.file_id, note).await?;
         Ok(file)
     }
 

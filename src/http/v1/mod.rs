@@ -5,7 +5,6 @@ pub(super) mod export;
 mod query;
 mod segments;
 pub(super) mod target;
-pub(super) mod upload;
 mod websites;
 
 pub(super) use clicks::clicks;
@@ -45,20 +44,6 @@ pub(super) fn routes() -> Vec<Route> {
             .takes("endDate", "The same as `end_date`")
             .media("text/csv")
             .or_media(&["application/json", "application/x-ndjson", "text/tab-separated-values", "application/vnd.apache.parquet"]),
-        Route::new(Method::PUT, Host::Base, "/v1/imports/{importId}/content", |route| route.to(upload::upload))
-            .says(
-                "Upload a file of events",
-                "The next part of an import's file, in one request or in many. `offset` is how many bytes are uploaded; another one is refused with 409. What has come of a request that breaks off stays: get the import, and continue there.",
-            )
-            .tagged("Organizations")
-            .needs(Access::Scoped(Scope::ManageWebsites))
-            .takes_as("offset", "Bytes that are uploaded already", json!({ "type": "integer", "minimum": 0 }))
-            .file()
-            .or(409)
-            .answers(json!({
-                "type": "object", "required": ["uploaded"],
-                "properties": { "uploaded": { "type": "integer", "description": "Bytes that are uploaded now" } },
-            })),
         Route::new(Method::GET, Host::Base, "/v1/query/types", |route| route.to(query::types))
             .says("List query types", "Every query type with its filters and limits.")
             .takes_as(

@@ -14,7 +14,7 @@ use crate::{
             bodies::WebsiteIdBody,
             imports::{self, CreateBody, ImportBody, ImportOut},
         },
-        v1::upload::store,
+        upload::store,
     },
     pages::{
         number,

@@ -26,11 +26,11 @@ pub(super) fn routes() -> Vec<Route> {
         page_route("/console/import", |route| route.to(show)),
         form_route("/console/import", |route| route.to(plan)),
         form_route("/console/import/apply", |route| route.to(apply)),
-        page_route("/console/import/{id}", |route| route.to(events::show)),
-        form_route("/console/import/{id}/apply", |route| {
+        page_route("/console/import/{import}", |route| route.to(events::show)),
+        form_route("/console/import/{import}/apply", |route| {
             route.to(events::apply)
         }),
-        form_route("/console/import/{id}/cancel", |route| {
+        form_route("/console/import/{import}/cancel", |route| {
             route.to(events::cancel)
         }),
     ]

@@ -1,4 +1,4 @@
-//! Imports of events: created, uploaded ([`upload`](crate::http::v1)), planned, stored.
+//! Imports of events: created, uploaded (`PUT /v1/imports/{importId}/content`), planned, stored.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
