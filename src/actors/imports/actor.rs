@@ -289,13 +289,14 @@ async fn note_file_id(env: ImportsEnv, message: NoteFileId) -> Result<(), Import
     Ok(write.commit().await?)
 }
 
-async fn note_file(env: ImportsEnv, message: NoteFile) -> Result<(), ImportsError> {
+async fn note_file(env: ImportsEnv, message: NoteFile) -> Result<bool, ImportsError> {
     let write = env.db.begin().await?;
     ledger::note(&*write, &env.clock, &message.file, message.is_done).await?;
+    let mut is_open = true;
     if let Some((id, report)) = &message.import {
         let row = repo::find(&*write, id).await?;
         // What was cancelled meanwhile stays so; what was stored is noted.
-        let is_open = row.status == Status::Importing.as_str();
+        is_open = row.status == Status::Importing.as_str();
         let status = match Status::parse(&row.status) {
             _ if is_open && message.is_done => Status::Done,
             Some(status) => status,
@@ -311,7 +312,7 @@ async fn note_file(env: ImportsEnv, message: NoteFile) -> Result<(), ImportsErro
     if message.is_done {
         env.db.forget().await?;
     }
-    Ok(())
+    Ok(is_open)
 }
 
 async fn note_plan(env: ImportsEnv, message: NotePlan) -> Result<(), ImportsError> {

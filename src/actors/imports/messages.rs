@@ -46,9 +46,9 @@ pub struct BeginFile {
     pub format: Format,
 }
 
-/// Notes what of a file is durable.
+/// Notes what of a file is durable; the answer says whether the import goes on.
 #[derive(Debug, Clone, Message)]
-#[rtype(result = "Result<(), ImportsError>")]
+#[rtype(result = "Result<bool, ImportsError>")]
 pub struct NoteFile {
     pub file: FileProgress,
     /// Whether all of it is.

@@ -166,8 +166,8 @@ impl Worker {
                 is_done: step.is_last,
                 import: Some((id.clone(), step.report)),
             };
-            ask(&self.notes.file, note).await?;
-            Ok(live.note(id, step.read))
+            let goes_on = ask(&self.notes.file, note).await?;
+            Ok(live.note(id, step.read) && goes_on)
         })
         .await
         .map_err(stop)?;
