@@ -69,7 +69,7 @@ async fn hostile_files_end_in_a_clear_error_and_nothing_is_stored() {
     let wrong = parquet("SELECT 1 AS a, 'b' AS c");
     // A text of a megabyte that a hundred thousand rows share.
     let shared = parquet(
-        "SELECT '$pageview' AS event, 'd' AS distinct_id, '2026-11-10T10:00:00Z' AS timestamp, repeat('x', 1000000) AS properties FROM range(100000)",
+        "SELECT '$pageview' AS event, 'd' AS distinct_id, '2026-09-10T10:00:00Z' AS timestamp, repeat('x', 1000000) AS properties FROM range(100000)",
     );
     let cut_parquet = &shared[..shared.len() - 100];
     let files: [(&str, &[u8], &str); 13] = [

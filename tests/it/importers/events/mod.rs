@@ -100,9 +100,9 @@ impl Served {
         done
     }
 
-    /// The rows of one query type over all of November.
+    /// The rows of one query type over all of September.
     async fn rows(&self, kind: &str) -> Vec<Value> {
-        let body = json!({ "parameters": [kind], "startDate": "2026-11-01", "endDate": "2026-11-26", "limit": 100 });
+        let body = json!({ "parameters": [kind], "startDate": "2026-09-01", "endDate": "2026-09-30", "limit": 100 });
         let path = format!("/v1/query?website_id={}", self.made.website);
         self.post(&path, &body).await.rows(0)
     }
@@ -139,7 +139,7 @@ fn pageviews(count: usize) -> Vec<u8> {
         let (minute, second) = (nth / 60 % 60, nth % 60);
         let event = json!({
             "uuid": format!("u{nth}"), "event": "$pageview", "distinct_id": format!("d{nth}"),
-            "timestamp": format!("2026-11-11 {:02}:{minute:02}:{second:02}.000000", nth / 3_600 % 24),
+            "timestamp": format!("2026-09-11 {:02}:{minute:02}:{second:02}.000000", nth / 3_600 % 24),
             "properties": { "$lib": "web", "$current_url": format!("https://shop.example/p{}", nth % 50), "$session_id": format!("s{nth}"), "$browser": "Chrome" },
         });
         text.extend(event.to_string().into_bytes());
