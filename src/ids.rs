@@ -73,6 +73,8 @@ ids! {
     /// Something saved about a website: a goal, a funnel, an annotation or a segment.
     DefinitionId;
     FeedbackId;
+    /// An import of events.
+    ImportId;
     /// A recipient of a website's reports.
     ScheduledReportId;
     /// A page with panels of several resources.

@@ -17,6 +17,11 @@ pub(crate) fn number(name: &'static str) -> ColumnDef {
     ColumnDef::new(name).big_integer().not_null().take()
 }
 
+/// A 64-bit number that may be absent.
+pub(crate) fn number_or_null(name: &'static str) -> ColumnDef {
+    ColumnDef::new(name).big_integer().take()
+}
+
 /// A small number.
 pub(crate) fn integer(name: &'static str) -> ColumnDef {
     ColumnDef::new(name).integer().not_null().take()

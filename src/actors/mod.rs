@@ -17,6 +17,7 @@
 //! | `status_pages` | status pages, with their monitors, incidents and subscribers |
 //! | `alarms` | alarms, their destinations and their state |
 //! | `ingest` | the manifest of event segments, salts |
+//! | `imports` | imports of events, and what of a file is done |
 //! | `profiles` | identified people, and their visitors |
 //! | `chats` | conversations of people with an agent |
 //! | `delivery` | what leaves the program: the outbox, which others fill |
@@ -26,7 +27,7 @@
 //! Beside them, [`definitions`] (goals, funnels, annotations, segments), [`boards`], [`shares`] (share links),
 //! [`scheduled_reports`] (their recipients), [`feedback`] and [`preferences`], which keep nothing in memory; [`audit`]: a table that one function
 //! fills in the transaction of the acting domain; [`erasure`]
-//! and [`reports`], which look at all of them from time to time; [`imports`] and [`provisioned`], where commands
+//! and [`reports`], which look at all of them from time to time; [`provisioned`], where declarations
 //! remember what they did.
 //!
 //! To add a domain: a folder here, its `pub mod`, and its entry in the table of `roster.rs`.

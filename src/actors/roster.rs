@@ -13,6 +13,7 @@ use super::{
     error_statuses::ErrorStatusesStore,
     feedback::FeedbackStore,
     flags::{Flags, FlagsEnv},
+    imports::{ImportOptions, Imports, ImportsEnv},
     ingest::{self, Ingest},
     keys::{Keys, MakerKeys},
     kit::{Child, Domain, Handle, Resident, RestartPolicy, supervise},
@@ -50,9 +51,12 @@ pub struct DomainsEnv {
     pub light: ArbiterHandle,
     /// Where `ingest` runs: other domains do not wait behind a seal.
     pub ingest_arbiter: ArbiterHandle,
+    /// Where imports of events run: other domains do not wait while events are encoded.
+    pub importer: ArbiterHandle,
     /// Where probes run: other domains do not wait for them.
     pub prober: ArbiterHandle,
     pub egress: Egress,
+    pub imports: ImportOptions,
     /// What the operator has decided about monitors.
     pub monitors: MonitorOptions,
     /// Days after which events of websites that say nothing else are deleted; 0 = never.
@@ -188,6 +192,13 @@ domains! { env, outbox;
         clock: env.clock.clone(),
         last_run: env.last_run.clone(),
         retention: retention(env, websites.clone(), monitors.clone()),
+    };
+    imports: Imports, importer, ImportsEnv {
+        db: env.db.for_domain(Imports::NAME),
+        clock: env.clock.clone(),
+        events: env.events.clone(),
+        websites: websites.clone(),
+        options: env.imports.clone(),
     };
     profiles: Profiles, light, ProfilesEnv {
         db: env.db.for_domain(Profiles::NAME),

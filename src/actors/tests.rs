@@ -58,6 +58,8 @@ impl Fixture {
             clock: clock.clone(),
             light: Arbiter::current(),
             ingest_arbiter: Arbiter::current(),
+            importer: Arbiter::current(),
+            imports: crate::actors::imports::ImportOptions::for_tests(),
             prober: Arbiter::current(),
             egress: crate::egress::testing::closed(),
             monitors: crate::actors::monitors::MonitorOptions::default(),

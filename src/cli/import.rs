@@ -37,7 +37,7 @@ pub(super) struct ImportArguments {
     /// Read everything, store nothing
     #[arg(long, alias = "plan")]
     dry_run: bool,
-    /// The running server that definitions are created in [default: `server.base_url`]
+    /// The running server to import into [default: of definitions `server.base_url`; of events none, and the server has to be stopped]
     #[arg(long, value_name = "URL")]
     server: Option<String>,
     /// The organization that definitions are created in [default: the key's]
@@ -53,7 +53,7 @@ pub(super) struct ImportArguments {
 
 /// Formats of events and of definitions.
 fn formats() -> PossibleValuesParser {
-    let events = ImportFormat::ALL.map(ImportFormat::name).into_iter();
+    let events = ImportFormat::ALL.iter().map(|format| format.name());
     let definitions = DefinitionFormat::all()
         .into_iter()
         .map(DefinitionFormat::name);
@@ -81,9 +81,7 @@ pub(super) fn import(file: Option<&Path>, arguments: ImportArguments) -> Command
         };
         return Err(anyhow::Error::from(missing).into());
     };
-    let format = ImportFormat::ALL
-        .into_iter()
-        .find(|format| format.name() == arguments.format)
+    let format = ImportFormat::find(&arguments.format)
         .ok_or_else(|| anyhow::anyhow!("there is no format `{}`", arguments.format))?;
     let options = ImportOptions {
         format,
@@ -91,12 +89,15 @@ pub(super) fn import(file: Option<&Path>, arguments: ImportArguments) -> Command
         website,
         dry: arguments.dry_run,
     };
-    let imported = platform::import(&settings, &options)?;
+    let imported = match &arguments.server {
+        Some(server) => platform::import_events(&settings, &options, server)?,
+        None => platform::import(&settings, &options)?,
+    };
     print_report(arguments.json, &imported, |imported| {
         summary(imported, options.dry)
     })?;
-    if imported.refused > 0 {
-        let refused = imported.refused;
+    if imported.report.refused > 0 {
+        let refused = imported.report.refused;
         let what = format!("{refused} records were refused; everything else is stored");
         let hint = "the lines above say which, and why";
         return Err(Failure::check_failed(&what, hint));
@@ -106,7 +107,8 @@ pub(super) fn import(file: Option<&Path>, arguments: ImportArguments) -> Command
 
 fn summary(imported: &Imported, dry: bool) -> String {
     let verb = if dry { "would be stored" } else { "stored" };
-    let mut text = format!("{} events {verb}", imported.events);
+    let report = &imported.report;
+    let mut text = format!("{} events {verb}", report.events);
     // Writing to a string cannot fail.
     if imported.earlier > 0 {
         let _ = write!(
@@ -115,16 +117,27 @@ fn summary(imported: &Imported, dry: bool) -> String {
             imported.earlier
         );
     }
-    for (why, count) in &imported.left_out {
+    let kinds = report.kinds.iter();
+    for (kind, count) in kinds.filter(|_| report.kinds.len() > 1) {
+        let _ = write!(text, "\n{count:>9} {kind}");
+    }
+    for one in &report.omitted {
+        let _ = write!(
+            text,
+            "\n{:>9} have `{}`, which isn't imported: {}",
+            one.records, one.field, one.reason
+        );
+    }
+    for (why, count) in &report.left_out {
         let _ = write!(text, "\n{count:>9} left out: {why}");
     }
-    if imported.refused > 0 {
-        let _ = write!(text, "\n{:>9} refused:", imported.refused);
+    if report.refused > 0 {
+        let _ = write!(text, "\n{:>9} refused:", report.refused);
     }
-    for refused in imported.refusals.iter().take(MAX_REFUSALS) {
+    for refused in report.refusals.iter().take(MAX_REFUSALS) {
         let _ = write!(text, "\n          line {}: {}", refused.line, refused.why);
     }
-    if imported.refused > MAX_REFUSALS as u64 {
+    if report.refused > MAX_REFUSALS as u64 {
         let _ = write!(
             text,
             "\n          and more; `--json` lists the first thousand"

@@ -23,6 +23,7 @@ mod by_id;
 pub mod deleted_link;
 pub mod error_status;
 pub mod event_cursor;
+pub mod event_import;
 pub mod event_segment;
 pub mod feedback;
 pub mod flag;
@@ -71,7 +72,7 @@ macro_rules! without_hooks {
 
 without_hooks! {
     agent_chat agent_memory agent_message alarm alarm_destination alarm_standing api_key
-    audit_entry audit_head backup_code board deleted_link error_status event_cursor event_segment feedback flag
+    audit_entry audit_head backup_code board deleted_link error_status event_cursor event_import event_segment feedback flag
     flag_change flag_schedule import invitation link link_folder link_use membership monitor
     monitor_ask monitor_day monitor_row monitor_transition moved_website organization outbox
     password_reset profile profile_erasure profile_trait provisioned salt scheduled_report

@@ -17,6 +17,7 @@ pub(in crate::events) mod batch;
 pub mod clickhouse;
 pub mod column;
 pub mod columnar;
+pub mod countries;
 pub mod dedup;
 pub mod deletion;
 pub mod demo;

@@ -19,7 +19,7 @@ use super::{
     body_memory::{self, Share},
     chunked_bodies, console_paths,
     edge::{Answer, Cors, Edge},
-    fallback, flags, mcp, pages, procedures, size, slow_clients, track,
+    fallback, flags, mcp, pages, procedures, size, slow_clients, track, upload,
     wire::{FailureHooks, Wire},
 };
 use crate::{fault::Fault, store::limits::Permit};
@@ -156,7 +156,13 @@ impl Gate {
     }
 
     async fn admit(&self, request: &mut ServiceRequest) -> Result<Permit, Fault> {
-        size::bound(&self.shared, self.limit, request).await?;
+        let is_upload = self.host == Host::Base
+            && upload::is_upload(request.method(), request.match_info().as_str());
+        if is_upload {
+            size::bound_file(&self.shared, request)?;
+        } else {
+            size::bound(&self.shared, self.limit, request).await?;
+        }
         if auth::is_shown(&self.shared, &self.cors, request) {
             admission::freshen(&self.shared, self.host).await?;
         }
@@ -172,7 +178,7 @@ impl Gate {
         request.extensions_mut().insert(caller);
         let permit = admission::admit(&self.shared, self.host, request).await?;
         // Ingestion unpacks a body when it knows who may store it.
-        if self.host != Host::Track {
+        if self.host != Host::Track && !is_upload {
             track::unpack_request(request, self.limit).await?;
         }
         Ok(permit)

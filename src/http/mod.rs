@@ -58,6 +58,7 @@ mod table;
 mod tests;
 mod tls;
 pub mod track;
+mod upload;
 pub mod v1;
 pub mod wire;
 
@@ -90,6 +91,7 @@ fn base() -> Vec<Route> {
     routes.extend(docs::routes());
     routes.extend(v1::routes());
     routes.extend(exports::routes());
+    routes.extend(upload::routes());
     routes.extend(people::routes());
     routes.extend(channels::routes());
     routes.extend(qr::routes());

@@ -71,6 +71,8 @@ pub struct Route {
     pub parameters: Vec<Parameter>,
     /// Schema of the JSON body, if it takes one.
     pub body: Option<Value>,
+    /// Whether the body is a file, which is no JSON.
+    pub is_file: bool,
     /// Schema of the body as a form, if it may be one.
     pub form: Option<Value>,
     pub answer: Value,
@@ -113,6 +115,7 @@ impl Route {
             description: "",
             parameters: Vec::new(),
             body: None,
+            is_file: false,
             form: None,
             answer: serde_json::json!({ "type": "object" }),
             media: "application/json",
@@ -188,6 +191,12 @@ impl Route {
     /// Takes the body as a form, too.
     pub fn or_form(mut self, schema: Value) -> Self {
         self.form = Some(schema);
+        self
+    }
+
+    /// Takes a file as the body.
+    pub fn file(mut self) -> Self {
+        self.is_file = true;
         self
     }
 

@@ -29,6 +29,7 @@ use crate::{
         feedback::FeedbackStore,
         flags::Flags,
         fresh::Fresh,
+        imports::Imports,
         ingest::Ingest,
         keys::Keys,
         kit::Handle,
@@ -99,6 +100,8 @@ pub struct Options {
     pub allowed_origins: Vec<String>,
     /// Largest body in bytes, after decompression; 0 = unlimited.
     pub body_bytes: usize,
+    /// Bytes of a file of events that is uploaded.
+    pub import_bytes: u64,
     /// How long the body of a request may take to arrive.
     pub body_time: Duration,
     /// How long a client may take nothing of an answer.
@@ -118,6 +121,7 @@ impl Default for Options {
             geo_headers: GeoHeaders::default(),
             allowed_origins: Vec::new(),
             body_bytes: 2 * 1024 * 1024,
+            import_bytes: 4 << 30,
             body_time: Duration::from_mins(1),
             write_patience: Duration::from_secs(30),
             honour_gpc: true,
@@ -170,6 +174,8 @@ pub struct Shared {
     pub definitions: DefinitionsStore,
     /// The storekeeper of events.
     pub ingest: Handle<Ingest>,
+    /// Files of events that are imported.
+    pub imports: Handle<Imports>,
     /// Which errors of websites are resolved or ignored.
     pub error_statuses: ErrorStatusesStore,
     pub feedback: FeedbackStore,

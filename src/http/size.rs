@@ -19,6 +19,8 @@ use crate::fault::{Fault, Kind};
 const DRAINED: usize = 16 * 1024 * 1024;
 /// A client who sends nothing of its body for this long has gone.
 const PAUSE: Duration = Duration::from_secs(10);
+/// A file has to arrive within this time, or in several requests.
+const FILE_TIME: Duration = Duration::from_hours(6);
 /// A body that is thrown away has to arrive within this time.
 const DRAIN_TIME: Duration = Duration::from_secs(30);
 
@@ -42,6 +44,18 @@ pub(super) async fn bound(
         let payload = with_timeout(request.take_payload(), time, PAUSE.min(time));
         request.set_payload(count_bytes(payload, share));
     }
+    Ok(())
+}
+
+/// Bounds a file that its handler writes to the disk as it comes: it takes no memory, and as long as the client goes on sending.
+pub(super) fn bound_file(shared: &Shared, request: &mut ServiceRequest) -> Result<(), Fault> {
+    // A form has more than the file.
+    let limit = shared.options.import_bytes.saturating_add(1 << 20);
+    if declared(request).is_some_and(|length| length > limit) {
+        return Err(Fault::new(Kind::TooLarge, "Payload too large"));
+    }
+    let payload = with_timeout(request.take_payload(), FILE_TIME, PAUSE);
+    request.set_payload(payload);
     Ok(())
 }
 

@@ -2,24 +2,23 @@
 //!
 //! A database is read here, so it may be of any size: the server gets its tables of definitions.
 
-use std::{fmt, fs, io, path::PathBuf, time::Duration};
+use std::{fs, io, path::PathBuf};
 
-use anyhow::Context as _;
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::{CommandError, offline::block_on};
+use super::{
+    CommandError,
+    api_client::{ApiClient, read},
+    offline::block_on,
+};
 use crate::{
-    config::{self, Settings},
+    config::Settings,
     importers::{Format, monitors::MonitorFormat},
     store::foreign_tables,
 };
 
-/// Names the key with which the server is asked.
-const KEY: &str = "PHAROS_API_KEY";
-/// How long a server may take for all definitions of a file.
-const PATIENCE: Duration = Duration::from_mins(10);
 /// Bytes of a file that is sent.
 const MAX_BYTES: u64 = crate::importers::MAX_BYTES as u64;
 
@@ -82,70 +81,15 @@ pub fn import_definitions(
     settings: &Settings,
     options: &DefinitionImport,
 ) -> anyhow::Result<ImportedDefinitions> {
-    let Some(key) = config::variable(KEY).filter(|key| !key.is_empty()) else {
-        return CommandError::refuse(
-            format!("there is no API key in {KEY}"),
-            "create a key in the console and set the variable to it",
-        );
-    };
-    let base = options.server.clone();
-    let base = base.unwrap_or_else(|| settings.server.urls().base);
+    let scopes = "write:links, write:monitors, write:status_pages or manage:flags";
+    let client = ApiClient::new(settings, options.server.as_deref(), scopes)?;
     let verb = if options.plan { "plan" } else { "apply" };
-    let url = format!(
-        "{}/imports/{verb}{}",
-        base.trim_end_matches('/'),
-        family(options.format)
-    );
+    let path = format!("/imports/{verb}{}", family(options.format));
     block_on(async {
         let body = body(options).await?;
-        let client = reqwest::Client::builder().timeout(PATIENCE).build()?;
-        let answer = client
-            .post(&url)
-            .header("x-api-key", key)
-            .json(&body)
-            .send()
-            .await;
-        let answer = answer.map_err(|error| CommandError {
-            what: format!("the server cannot be reached: {error}"),
-            hint: "start it, and name its address with --server".to_owned(),
-        })?;
-        let status = answer.status();
-        let text = answer.text().await?;
-        if status.is_success() {
-            return serde_json::from_str(&text).context("the server's answer can't be read");
-        }
-        let hint = match status.as_u16() {
-            401 | 403 => {
-                "the key needs the scope of what is imported: write:links, write:monitors, write:status_pages or manage:flags"
-            }
-            413 => "split the file, or raise limits.body_bytes",
-            _ => "the message says what to change",
-        };
-        CommandError::refuse(Refusal(&text).to_string(), hint)
+        let answer = client.call(&path, &body).await;
+        read(answer.map_err(CommandError::from)?)
     })
-}
-
-/// The message in the body of an answer.
-struct Refusal<'a>(&'a str);
-
-impl fmt::Display for Refusal<'_> {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let body: Value = serde_json::from_str(self.0).unwrap_or_default();
-        let messages = [
-            "/data/issues/0/message",
-            "/message",
-            "/details/0/message",
-            "/error",
-        ];
-        let mut messages = messages
-            .iter()
-            .filter_map(|path| body.pointer(path)?.as_str());
-        write!(
-            formatter,
-            "the server refuses: {}",
-            messages.next().unwrap_or(self.0)
-        )
-    }
 }
 
 /// The input of the procedure.

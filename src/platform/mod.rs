@@ -2,6 +2,7 @@
 //!
 //! The order is the design: HTTP stops before the domains, domains before the stores, one deadline for all of it.
 
+mod api_client;
 mod audit;
 mod backup;
 mod clickhouse;
@@ -14,6 +15,7 @@ mod error;
 mod gauges;
 mod import;
 mod import_definitions;
+mod import_events;
 mod listeners;
 mod manifest;
 mod migrate_store;
@@ -44,10 +46,11 @@ pub use commands::{Demo, SetupResult, demo, openapi, serve, setup};
 pub use data::{DataFile, data};
 pub use doctor::{Finding, Health, doctor, healthcheck};
 pub use error::CommandError;
-pub use import::{ImportOptions, Imported, RefusedRecord, import};
+pub use import::{ImportOptions, Imported, import};
 pub use import_definitions::{
     DefinitionImport, ImportedDefinitions, ImportedItem, OmittedPart, import_definitions,
 };
+pub use import_events::import_events;
 pub use manifest::{RestoredManifest, restore_manifest};
 pub use migrate_store::migrate_store;
 pub use migration_journal::{MigrationReport, RowSum};
@@ -115,7 +118,8 @@ impl Platform {
         let descriptors = descriptors::raise();
         let stores = Stores::open(&settings, clock).await?;
         let plans = Arc::new(ArcSwap::from_pointee(settings.plans.clone()));
-        let env = wiring::env(&stores, &settings, &plans)?;
+        let mut env = wiring::env(&stores, &settings, &plans)?;
+        env.imports.is_serving = true;
         // Before anything is read: the previous leader has written everything by then.
         let holds_lease = Box::pin(stores.state.claim_lease_at_start()).await;
         let (domains, children) = Box::pin(Domains::start(&env)).await?;

@@ -1,6 +1,10 @@
 //! From settings to the small option structs of the parts. Only `platform` and `cli` import `config`.
 
-use std::{path::PathBuf, sync::Arc, time::Duration};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
 
 use actix::Arbiter;
 use actix_web::http::header::HeaderName;
@@ -16,6 +20,7 @@ use crate::{
         audit::AuditLog,
         delivery::{Channels, Hooks, Mail, Senders},
         fresh::Fresh,
+        imports::ImportOptions,
         ingest::{Ingest, Tick},
         kit::{Handle, RestartPolicy},
         organizations::{Devices, PeopleOptions},
@@ -54,8 +59,15 @@ pub(super) fn env(
         last_run: stores.last_run.clone(),
         light: Arbiter::new().handle(),
         ingest_arbiter: Arbiter::new().handle(),
+        importer: Arbiter::new().handle(),
         prober: Arbiter::new().handle(),
         egress,
+        imports: ImportOptions {
+            directory: Path::new(&settings.storage.data_dir).join("uploads"),
+            is_serving: false,
+            max_bytes: settings.ingest.import_bytes.0,
+            geo_database: geo_database(settings),
+        },
         monitors: settings.monitors,
         retention_days: settings.events.retention_days,
         links_host: settings.server.urls().links_host(),
@@ -136,6 +148,7 @@ pub(super) fn shared(
         scheduled_reports: domains.scheduled_reports.clone(),
         shares: domains.shares.clone(),
         ingest: domains.ingest.clone(),
+        imports: domains.imports.clone(),
         monitors: domains.monitors.clone(),
         status_pages: domains.status_pages.clone(),
         page_cache: http::PageCache::default(),
@@ -200,6 +213,7 @@ fn edge(settings: &Settings) -> anyhow::Result<http::Options> {
         },
         allowed_origins: server.allowed_origins.clone(),
         body_bytes: settings.limits.body_bytes as usize,
+        import_bytes: settings.ingest.import_bytes.0,
         body_time: Duration::from_secs(server.body_seconds.into()),
         write_patience: Duration::from_secs(server.write_seconds.into()),
         honour_gpc: settings.ingest.honour_gpc,

@@ -17,6 +17,7 @@ fn names(domains: &Domains) -> Vec<&'static str> {
         status_pages,
         alarms,
         ingest,
+        imports,
         profiles,
         chats,
         delivery,
@@ -28,7 +29,7 @@ fn names(domains: &Domains) -> Vec<&'static str> {
         boards: _,
         shares: _,
     } = domains;
-    let all: [&dyn Resident; 12] = [
+    let all: [&dyn Resident; 13] = [
         keys,
         organizations,
         websites,
@@ -38,6 +39,7 @@ fn names(domains: &Domains) -> Vec<&'static str> {
         status_pages,
         alarms,
         ingest,
+        imports,
         profiles,
         chats,
         delivery,

@@ -6,6 +6,7 @@
 mod bodies;
 mod flags;
 mod importers;
+mod imports;
 mod promises;
 mod protocols;
 mod questions;
@@ -15,7 +16,7 @@ mod spool;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// Every target.
-pub const ALL: [Target; 19] = [
+pub const ALL: [Target; 20] = [
     ("track", bodies::track),
     ("page", bodies::page),
     ("batch", bodies::batch),
@@ -31,6 +32,7 @@ pub const ALL: [Target; 19] = [
     ("protocols", protocols::protocols),
     ("flags", flags::flags),
     ("importers", importers::importers),
+    ("imports", imports::imports),
     ("compile", questions::compile),
     ("records", spool::records),
     ("log", spool::log),

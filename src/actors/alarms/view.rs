@@ -67,6 +67,7 @@ impl AlarmsView {
             base_url: &self.env.base_url,
             now_ms: self.env.clock.now_ms(),
             organizations: &self.env.organizations.view(),
+            channels: &self.env.channels,
         };
         let test = notice::test_delivery(alarm, to, &sending);
         self.env.senders.try_out(test).await

@@ -19,7 +19,7 @@ mod ai;
 mod category;
 mod cohorts;
 mod comparison;
-mod countries;
+
 mod custom_events;
 mod data_quality;
 mod describe;
@@ -50,10 +50,10 @@ mod uptime;
 mod vitals;
 mod window;
 
+pub use crate::events::countries::{codes_by_name, country_code, country_codes, country_name};
 pub use category::{Category, Subject, Visual};
 pub use cohorts::RETENTION;
 pub use comparison::{COMPARED, COMPARISON};
-pub use countries::{codes_by_name, country_code, country_codes, country_name};
 pub use describe::types;
 pub use field::{BOT_VERDICT, FIELDS, Field, TRAIT, Values};
 pub use fold::{BaseAggregate, Each, Extracted, From, How, VisitParts};

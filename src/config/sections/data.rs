@@ -87,6 +87,8 @@ pub struct Ingest {
     pub ack: Ack,
     /// Hours for which a repeated `eventId` is recognized.
     pub dedup_hours: u32,
+    /// Bytes of a file of events that is imported into the running server.
+    pub import_bytes: Bytes,
     /// What happens when the disk refuses to sync.
     pub on_fsync_error: OnFsyncError,
     /// Whether `Sec-GPC: 1` keeps an event from being stored.

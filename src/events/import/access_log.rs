@@ -164,12 +164,7 @@ impl Source for AccessLog {
         } else {
             self.take(&line, import)
         };
-        Ok(Some(Record {
-            line: self.line,
-            end: self.end,
-            done: self.end,
-            outcome,
-        }))
+        Ok(Some(Record::new(self.line, self.end, outcome)))
     }
 }
 

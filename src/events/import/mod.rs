@@ -6,14 +6,32 @@
 //! with its end, so no address can be derived from stored events.
 
 mod access_log;
+mod bounded;
+mod columns;
+mod format;
+mod ga4;
+mod known;
+mod lines;
+mod matomo;
 mod own;
 mod plausible;
+mod posthog;
+mod prefix;
+mod read;
+mod report;
+mod rows;
 mod umami;
 
 use std::{fs::File, io, path::Path};
 
 use serde_json::{Value, json};
 
+pub use self::{
+    format::Format,
+    prefix::Prefix,
+    read::{Chunk, Reading, yield_to_requests},
+    report::{Omitted, RefusedRecord, Report},
+};
 use super::{
     accept::{Context, Target, custom, page},
     enrich::{
@@ -23,33 +41,6 @@ use super::{
     store::Accepted,
 };
 use crate::fault::{Fault, Kind};
-
-/// What kind of file it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
-    /// A web server's log in the combined format.
-    AccessLog,
-    /// `website_event.csv` of an Umami export.
-    Umami,
-    /// An export of pharos, as CSV or NDJSON.
-    Own,
-    /// The zip archive that Plausible exports.
-    Plausible,
-}
-
-impl Format {
-    pub const ALL: [Self; 4] = [Self::AccessLog, Self::Umami, Self::Own, Self::Plausible];
-
-    /// Its name on the command line.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::AccessLog => "access-log",
-            Self::Umami => "umami",
-            Self::Own => "pharos",
-            Self::Plausible => "plausible",
-        }
-    }
-}
 
 /// Where events go, and what they are judged by.
 pub struct Import<'a> {
@@ -83,6 +74,28 @@ pub struct Record {
     /// with the first record that ends behind it.
     pub done: u64,
     pub outcome: Outcome,
+    /// Fields of it that are not carried.
+    pub omitted: Vec<&'static Omission>,
+}
+
+/// A field that is not carried, and why.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Omission {
+    pub field: &'static str,
+    pub reason: &'static str,
+}
+
+impl Record {
+    /// A record with which everything up to its end is done.
+    const fn new(line: u64, end: u64, outcome: Outcome) -> Self {
+        Self {
+            line,
+            end,
+            done: end,
+            outcome,
+            omitted: Vec::new(),
+        }
+    }
 }
 
 /// A file that is read record by record, from its beginning.
@@ -99,6 +112,9 @@ pub fn open(format: Format, path: &Path) -> io::Result<Box<dyn Source>> {
         Format::Umami => Box::new(umami::Umami::new(file)?),
         Format::Own => Box::new(own::Own::new(file)?),
         Format::Plausible => Box::new(plausible::Plausible::new(file)?),
+        Format::Ga4 => Box::new(rows::Rows::new(&ga4::ADAPTER, file)?),
+        Format::Matomo => Box::new(rows::Rows::new(&matomo::ADAPTER, file)?),
+        Format::PostHog => Box::new(rows::Rows::new(&posthog::ADAPTER, file)?),
     })
 }
 
@@ -110,7 +126,7 @@ impl Outcome {
 }
 
 /// Where the row of a table that was read last ends, in bytes, in a file of this length.
-fn row_end(table: &csv::Reader<File>, length: u64) -> u64 {
+fn row_end<R>(table: &csv::Reader<R>, length: u64) -> u64 {
     // The reader may be behind the end by the line break that it has not looked at yet.
     if table.is_done() {
         length
@@ -162,6 +178,19 @@ impl Import<'_> {
         visit.map_err(|NoSalt| Outcome::Refused(NoSalt.to_string()))
     }
 
+    /// A request that says nothing about its visitor.
+    fn visitor_of_nobody(&self) -> Result<SenderContext, Outcome> {
+        self.visit(&Request {
+            ip: None,
+            user_agent: None,
+            hints: Hints::default(),
+            told: ProxyGeo::default(),
+            headers: Headers::default(),
+            trust: Trust::Key,
+            received: self.now,
+        })
+    }
+
     /// Takes an event whose visitor another tool has enriched already; `stamp` puts that on the event.
     fn enriched(
         &self,
@@ -170,16 +199,7 @@ impl Import<'_> {
         is_page: bool,
         stamp: impl FnOnce(&mut Event),
     ) -> Outcome {
-        let visit = self.visit(&Request {
-            ip: None,
-            user_agent: None,
-            hints: Hints::default(),
-            told: ProxyGeo::default(),
-            headers: Headers::default(),
-            trust: Trust::Key,
-            received: self.now,
-        });
-        let mut outcome = match visit {
+        let mut outcome = match self.visitor_of_nobody() {
             Ok(visit) if is_page => self.page(body, end, &visit),
             Ok(visit) => self.custom(body, end, &visit),
             Err(outcome) => outcome,
@@ -189,6 +209,12 @@ impl Import<'_> {
         }
         outcome
     }
+}
+
+/// A text that describes, no longer than any of ours.
+fn clip(text: Option<String>) -> Option<String> {
+    let clean = |text: String| text.chars().filter(|c| !c.is_control()).take(128).collect();
+    text.map(clean).filter(|text: &String| !text.is_empty())
 }
 
 /// What is wrong, in one line.

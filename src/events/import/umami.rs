@@ -9,8 +9,7 @@ use chrono::{DateTime, NaiveDateTime};
 use csv::{ByteRecord, Reader, ReaderBuilder};
 use serde_json::{Map, Value, json};
 
-use super::{Import, Outcome, Record, Source, row_end};
-use crate::events::event::Event;
+use super::{Import, Outcome, Record, Source, bounded::Bounded, known::Known, row_end};
 
 /// Required columns.
 const NEEDED: [&str; 3] = ["created_at", "session_id", "url_path"];
@@ -24,31 +23,8 @@ const PARAMETERS: [&str; 5] = [
     "utm_term",
     "utm_content",
 ];
-/// Browsers under the names that we use.
-const BROWSERS: [(&str, &str); 10] = [
-    ("android", "Android Browser"),
-    ("chrome", "Chrome"),
-    ("crios", "Chrome"),
-    ("edge-chromium", "Edge"),
-    ("firefox", "Firefox"),
-    ("fxios", "Firefox"),
-    ("ios", "Safari"),
-    ("opera", "Opera"),
-    ("safari", "Safari"),
-    ("samsung", "Samsung Internet"),
-];
-/// Systems under the names that we use, by how theirs begin.
-const SYSTEMS: [(&str, &str); 6] = [
-    ("android", "Android"),
-    ("chrome os", "Chrome OS"),
-    ("ios", "iOS"),
-    ("linux", "Linux"),
-    ("mac", "macOS"),
-    ("windows", "Windows"),
-];
-
 pub(super) struct Umami {
-    file: Reader<File>,
+    file: Reader<Bounded<File>>,
     columns: BTreeMap<String, usize>,
     /// Whose rows these are: the website of the first one.
     website: Option<String>,
@@ -63,7 +39,9 @@ struct Row<'a> {
 impl Umami {
     pub(super) fn new(file: File) -> io::Result<Self> {
         let length = file.metadata()?.len();
-        let mut file = ReaderBuilder::new().flexible(true).from_reader(file);
+        let mut file = ReaderBuilder::new()
+            .flexible(true)
+            .from_reader(Bounded::new(file));
         let names = file.byte_headers().map_err(io::Error::other)?;
         let columns: BTreeMap<String, usize> = names
             .iter()
@@ -105,13 +83,16 @@ impl Umami {
             return Outcome::Refused("`created_at` is no time".to_owned());
         };
         let body = row.body(import, time);
-        import.enriched(body, end, row.name().is_none(), |event| row.stamp(event))
+        import.enriched(body, end, row.name().is_none(), |event| {
+            row.known().stamp(event)
+        })
     }
 }
 
 impl Source for Umami {
     fn next(&mut self, import: &Import<'_>) -> io::Result<Option<Record>> {
         let mut cells = ByteRecord::new();
+        self.file.get_mut().begin_record();
         let read = self.file.read_byte_record(&mut cells);
         if !read.map_err(io::Error::other)? {
             return Ok(None);
@@ -119,12 +100,7 @@ impl Source for Umami {
         let end = row_end(&self.file, self.length);
         let line = cells.position().map_or(0, csv::Position::line);
         let outcome = self.take(&cells, end, import);
-        Ok(Some(Record {
-            line,
-            end,
-            done: end,
-            outcome,
-        }))
+        Ok(Some(Record::new(line, end, outcome)))
     }
 }
 
@@ -189,24 +165,16 @@ impl Row<'_> {
     }
 
     /// What Umami found out about the visitor.
-    fn stamp(&self, event: &mut Event) {
-        let known = |names: &[(&str, &str)], text: String| {
-            let lower = text.to_ascii_lowercase();
-            let found = names.iter().find(|(name, _)| lower.starts_with(name));
-            found.map_or(text, |(_, name)| (*name).to_owned())
-        };
-        event.browser_name = self.text("browser").map(|text| known(&BROWSERS, text));
-        event.os_name = self.text("os").map(|text| known(&SYSTEMS, text));
-        event.device_type = self.text("device").map(|device| match device.as_str() {
-            "laptop" => "desktop".to_owned(),
-            _ => device.to_ascii_lowercase(),
-        });
-        event.country = self
-            .text("country")
-            .filter(|code| code.len() == 2 && code.bytes().all(|byte| byte.is_ascii_alphabetic()))
-            .map(|code| code.to_ascii_uppercase());
-        event.region = self.text("region").or_else(|| self.text("subdivision1"));
-        event.city = self.text("city");
+    fn known(&self) -> Known {
+        Known {
+            browser: self.text("browser"),
+            os: self.text("os"),
+            device: self.text("device"),
+            country: self.text("country"),
+            region: self.text("region").or_else(|| self.text("subdivision1")),
+            city: self.text("city"),
+            ..Known::default()
+        }
     }
 }
 

@@ -245,6 +245,11 @@ impl EventStore {
         self.0.current.unsealed_bytes()
     }
 
+    /// Whether so much is unsealed that what can wait should, to leave room for requests.
+    pub fn is_behind(&self) -> bool {
+        self.0.current.unsealed_bytes() > self.0.backlog / 2
+    }
+
     /// Finishes what is queued and ends the spool thread and all upkeep. Later appends are refused.
     pub fn close(&self) {
         self.stop_upkeep(Instant::now() + upkeep::LAST);

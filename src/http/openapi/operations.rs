@@ -132,6 +132,12 @@ pub(super) fn route(route: &Route, wire: Wire, responses: &mut Map<String, Value
                 json!({ "schema": form });
         }
     }
+    if route.is_file {
+        operation["requestBody"] = json!({
+            "required": true,
+            "content": { "application/octet-stream": { "schema": { "type": "string", "format": "binary" } } },
+        });
+    }
     let (security, scope) = match route.access {
         Access::Public => (json!([]), None),
         Access::Scoped(scope) => (any_caller(), Some(scope)),

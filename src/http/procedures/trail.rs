@@ -45,7 +45,7 @@ const fn kind(
     }
 }
 
-const KINDS: [Kind; 18] = [
+const KINDS: [Kind; 19] = [
     kind("websites", "", "website", "id", "getById"),
     kind("goals", "", "goal", "id", "getById"),
     kind("funnels", "", "funnel", "id", "getById"),
@@ -61,13 +61,14 @@ const KINDS: [Kind; 18] = [
     kind("uptime", "", "monitor", "scheduleId", "getSchedule"),
     kind("boards", "", "board", "id", "getById"),
     kind("alarms", "", "alarm", "alarmId", "get"),
+    kind("imports", "", "import", "importId", "get"),
     kind("statusPage", "Incident", "incident", "incidentId", ""),
     kind("statusPage", "Postmortem", "postmortem", "incidentId", ""),
     kind("statusPage", "", "status_page", "statusPageId", "get"),
 ];
 
 /// Fields that may hold a resource's name, the best first.
-const NAMES: [&str; 6] = ["name", "title", "key", "slug", "text", "domain"];
+const NAMES: [&str; 7] = ["name", "title", "key", "slug", "text", "domain", "filename"];
 
 /// A change that is about to be done.
 pub(super) struct Change<'a> {

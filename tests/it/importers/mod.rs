@@ -2,6 +2,7 @@
 
 mod command;
 mod console;
+mod events;
 mod flags;
 mod kill;
 mod links;
@@ -19,7 +20,11 @@ use crate::app::App;
 /// A fixture.
 macro_rules! fixture {
     ($name:literal) => {
-        include_str!(concat!("../../importers/", $name))
+        include_str!(concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/tests/importers/",
+            $name
+        ))
     };
 }
 

@@ -49,7 +49,7 @@ const NAMING: &[(&str, u16)] = &[
 ];
 
 /// Paths of owned things.
-const THINGS: [&str; 10] = [
+const THINGS: [&str; 11] = [
     "{id}",
     "{board}",
     "{link}",
@@ -60,6 +60,7 @@ const THINGS: [&str; 10] = [
     "{page}",
     "{alarm}",
     "{chat}",
+    "{import}",
 ];
 
 /// Places of what is saved of a website.
@@ -87,6 +88,10 @@ const SHUT: &[(&str, &[Role])] = &[
     ),
     (
         "/console/board/{board}/scheduled-report/{report}",
+        &[Role::Member, Role::Admin, Role::Owner],
+    ),
+    (
+        "/console/import/{import}",
         &[Role::Member, Role::Admin, Role::Owner],
     ),
     (
@@ -195,6 +200,7 @@ impl Matrix {
             Some(&"{flag}") => self.flag_id(whose).await,
             Some(&"{group}") => self.group_id(whose).await,
             Some(&"{alarm}") => self.alarm_id(whose).await,
+            Some(&"{import}") => self.import_id(whose).await,
             Some(&"{chat}") => self.chat_id(proof, whose).await,
             Some(&"{page}") => {
                 let (page, incident) = self.told_page(whose).await;

@@ -9,6 +9,7 @@ use pharos::{
         dashboard::Dashboard,
         definitions::{NewDefinition, Saved},
         flags::{Author, CreateFlag, CreateGroup, GroupFields, Scope},
+        imports::CreateImport,
         keys::CreateKey,
         links::CreateFolder,
         monitors::CreateMonitor,
@@ -16,7 +17,9 @@ use pharos::{
         shares::NewShare,
         websites::CreateWebsite,
     },
+    events::import::Format,
     http::procedures::Procedure,
+    ids::WebsiteId,
 };
 use serde_json::{Map, Value, json};
 
@@ -161,6 +164,7 @@ impl Matrix {
         let found = match procedure.group {
             "statusPage" if !has("organizationId") => self.page_thing(fields, whose).await?,
             _ if has("alarmId") => ("alarmId", self.alarm_id(whose).await),
+            _ if has("importId") => ("importId", self.import_id(whose).await),
             _ if has("scheduleId") => ("scheduleId", self.monitor_id(whose).await),
             // About a flag or group, whose website may be named beside it.
             "flags" | "target-groups" if procedure.name == "getById" => return None,
@@ -206,6 +210,28 @@ impl Matrix {
             Whose::Foreign => self.cast.foreign_website.clone(),
             Whose::Unknown => "no-such-website".to_owned(),
         }
+    }
+
+    /// An import of events that has not ended.
+    pub(super) async fn import_id(&self, whose: Whose) -> String {
+        if whose == Whose::Unknown {
+            return "no-such-import".to_owned();
+        }
+        let website = WebsiteId::from(self.website_id(whose));
+        let imports = &self.cast.app.platform.as_ref().unwrap().domains().imports;
+        let known = imports.view().list(&website).await.unwrap();
+        if let Some(open) = known.iter().find(|one| one.finished_ms.is_none()) {
+            return open.id.to_string();
+        }
+        let create = CreateImport {
+            website,
+            format: Format::Ga4,
+            filename: "thing".to_owned(),
+            size: None,
+            digest: None,
+            created_by: None,
+        };
+        imports.ask(create).await.unwrap().id.to_string()
     }
 
     /// A fresh key, because some procedures end it.

@@ -38,6 +38,7 @@ async fn every_procedure_answers_everybody_as_the_table_says() {
                 ];
                 let about_website = of_flags && body.get("websiteId").is_some()
                     || studies.contains(&procedure.group)
+                    || body.get("importId").is_some()
                     || procedure.group == "autocomplete"
                     // A key for one website is none for the fresh one that may go.
                     || procedure.group == "websites"

@@ -23,6 +23,7 @@ use crate::{app::Answer, process, schema::Checker};
 const REPORT: &str = "PHAROS_OPENAPI_REPORT";
 
 const FORM: &str = "application/x-www-form-urlencoded";
+const FILE: &str = "application/octet-stream";
 
 /// Codes of issues that are about a member's being there, and its type.
 const FORM_CODES: [&str; 2] = ["invalid_type", "missing"];
@@ -229,6 +230,7 @@ impl RecordedRequest {
             (_, described) if self.media == FORM && described["content"].get(FORM).is_some() => {
                 Vec::new()
             }
+            (_, described) if described["content"].get(FILE).is_some() => Vec::new(),
             (sent, described) => match serde_json::from_slice(sent) {
                 Ok(value) => {
                     let mut value = without_refused(value, &answer.body["results"]);

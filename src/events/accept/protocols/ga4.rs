@@ -117,6 +117,17 @@ fn values(properties: Map<String, Value>) -> Map<String, Value> {
         .collect()
 }
 
+/// An event of an export.
+///
+/// # Errors
+/// It has no name.
+pub(in crate::events) fn read_exported(
+    event: Map<String, Value>,
+    common: Input,
+) -> Result<Input, Fault> {
+    read_event(event, common, "event")
+}
+
 fn read_event(
     mut event: Map<String, Value>,
     mut input: Input,

@@ -102,7 +102,7 @@ pub struct Input {
 
 impl Input {
     /// Notes what the event is worth; amounts may be texts. What is given back is negative.
-    pub(super) fn put_revenue(
+    pub(in crate::events) fn put_revenue(
         &mut self,
         amount: &Value,
         currency: Option<&Value>,

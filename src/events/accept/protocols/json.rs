@@ -6,7 +6,7 @@ use super::super::invalid;
 use crate::fault::{Fault, Issue};
 
 /// Reads a body; the issue of a body that is no JSON says where.
-pub(super) fn read(bytes: &[u8]) -> Result<Value, Fault> {
+pub(in crate::events) fn read(bytes: &[u8]) -> Result<Value, Fault> {
     let text = std::str::from_utf8(bytes).map_err(|error| {
         broken(format!(
             "The body is not UTF-8: byte {} is out of place",
@@ -19,12 +19,12 @@ pub(super) fn read(bytes: &[u8]) -> Result<Value, Fault> {
 }
 
 /// The issue of a body that cannot be read.
-pub(super) fn broken(message: impl Into<String>) -> Fault {
+pub(in crate::events) fn broken(message: impl Into<String>) -> Fault {
     invalid(vec![Issue::new("invalid_json", "", message.into())])
 }
 
 /// The issue of something that should be an object and is none.
-pub(super) fn no_object(field: &str) -> Fault {
+pub(in crate::events) fn no_object(field: &str) -> Fault {
     invalid(vec![Issue::new(
         "invalid_type",
         field,
@@ -33,19 +33,19 @@ pub(super) fn no_object(field: &str) -> Fault {
 }
 
 /// The issue of a missing field.
-pub(super) fn missing(field: impl Into<String>) -> Fault {
+pub(in crate::events) fn missing(field: impl Into<String>) -> Fault {
     let field = field.into();
     let message = format!("`{field}` is required");
     invalid(vec![Issue::new("required", field, message)])
 }
 
 /// The issue of a field with a value that means nothing.
-pub(super) fn wrong(field: impl Into<String>, message: &'static str) -> Fault {
+pub(in crate::events) fn wrong(field: impl Into<String>, message: &'static str) -> Fault {
     invalid(vec![Issue::new("invalid_value", field.into(), message)])
 }
 
 /// The text of a value: numbers are written out, what is empty is nothing.
-pub(super) fn to_text(value: &Value) -> Option<String> {
+pub(in crate::events) fn to_text(value: &Value) -> Option<String> {
     match value {
         Value::String(text) if !text.trim().is_empty() => Some(text.clone()),
         Value::Number(number) => Some(number.to_string()),
@@ -54,7 +54,7 @@ pub(super) fn to_text(value: &Value) -> Option<String> {
 }
 
 /// A number, or the digits of one.
-pub(super) fn to_number(value: &Value) -> Option<f64> {
+pub(in crate::events) fn to_number(value: &Value) -> Option<f64> {
     match value {
         Value::Number(number) => number.as_f64(),
         Value::String(text) => text.trim().parse().ok().filter(|n: &f64| n.is_finite()),
@@ -63,7 +63,7 @@ pub(super) fn to_number(value: &Value) -> Option<f64> {
 }
 
 /// Takes the first of these members that is there and not null.
-pub(super) fn take(object: &mut Map<String, Value>, names: &[&str]) -> Option<Value> {
+pub(in crate::events) fn take(object: &mut Map<String, Value>, names: &[&str]) -> Option<Value> {
     let mut found = None;
     for name in names {
         let value = object.shift_remove(*name).filter(|value| !value.is_null());
@@ -73,12 +73,18 @@ pub(super) fn take(object: &mut Map<String, Value>, names: &[&str]) -> Option<Va
 }
 
 /// [`take`] as a text.
-pub(super) fn take_text(object: &mut Map<String, Value>, names: &[&str]) -> Option<String> {
+pub(in crate::events) fn take_text(
+    object: &mut Map<String, Value>,
+    names: &[&str],
+) -> Option<String> {
     to_text(&take(object, names)?)
 }
 
 /// Takes a member that is an object.
-pub(super) fn take_object(object: &mut Map<String, Value>, names: &[&str]) -> Map<String, Value> {
+pub(in crate::events) fn take_object(
+    object: &mut Map<String, Value>,
+    names: &[&str],
+) -> Map<String, Value> {
     match take(object, names) {
         Some(Value::Object(object)) => object,
         _ => Map::new(),
@@ -86,7 +92,7 @@ pub(super) fn take_object(object: &mut Map<String, Value>, names: &[&str]) -> Ma
 }
 
 /// The time in a text of RFC 3339, Unix ms.
-pub(super) fn time(value: Option<&Value>) -> Option<i64> {
+pub(in crate::events) fn time(value: Option<&Value>) -> Option<i64> {
     match value? {
         Value::Number(number) => number.as_f64().map(|time| time as i64),
         Value::String(text) => chrono::DateTime::parse_from_rfc3339(text.trim())
@@ -97,12 +103,12 @@ pub(super) fn time(value: Option<&Value>) -> Option<i64> {
 }
 
 /// How far a client's clock is behind ours, by when it says that it sent the request.
-pub(super) fn skew(sent: Option<&Value>, received: i64) -> i64 {
+pub(in crate::events) fn skew(sent: Option<&Value>, received: i64) -> i64 {
     time(sent).map_or(0, |sent| received.saturating_sub(sent))
 }
 
 /// `WxH` of two numbers.
-pub(super) fn size(width: Option<&Value>, height: Option<&Value>) -> Option<String> {
+pub(in crate::events) fn size(width: Option<&Value>, height: Option<&Value>) -> Option<String> {
     let side = |value: Option<&Value>| to_number(value?).map(|side| side as u32);
     Some(format!("{}x{}", side(width)?, side(height)?))
 }

@@ -11,7 +11,7 @@ mod accept;
 mod adapter;
 mod identity;
 mod input;
-mod json;
+pub(in crate::events) mod json;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -23,6 +23,9 @@ pub use self::{
     },
     identity::Person,
     input::{Input, Item, Kind, Origin},
+};
+pub(in crate::events) use self::{
+    ga4::read_exported as read_ga4, posthog::read_exported as read_posthog,
 };
 
 /// Lists the protocols with their adapters.

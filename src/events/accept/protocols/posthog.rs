@@ -114,7 +114,9 @@ fn unwrap(body: &[u8]) -> Result<Option<Vec<u8>>, Fault> {
     }
     // A plus sign that was not escaped.
     let text = data.trim().replace(' ', "+");
-    let bytes = STANDARD.decode(&text).or_else(|_| STANDARD_NO_PAD.decode(&text));
+    let bytes = STANDARD
+        .decode(&text)
+        .or_else(|_| STANDARD_NO_PAD.decode(&text));
     let bytes = bytes.map_err(|_| json::broken("`data` is neither JSON nor Base64"))?;
     Ok(Some(bytes))
 }
@@ -125,7 +127,9 @@ fn read(request: &Request<'_>) -> Result<Batch, Fault> {
         return Err(json::wrong("compression", message));
     }
     let beacon_sent = request.parameter("_").map(Value::String);
-    let beacon_sent = beacon_sent.and_then(|text| json::to_number(&text)).map(Value::from);
+    let beacon_sent = beacon_sent
+        .and_then(|text| json::to_number(&text))
+        .map(Value::from);
     let mut whole = match json::read(request.body)? {
         Value::Object(whole) => whole,
         Value::Array(all) => Map::from_iter([("batch".to_owned(), Value::Array(all))]),
@@ -152,6 +156,25 @@ fn read(request: &Request<'_>) -> Result<Batch, Fault> {
         None => read_one(&mut batch, whole, request, skew, "")?,
     }
     Ok(batch)
+}
+
+/// An event of an export: what a client has sent.
+///
+/// # Errors
+/// It lacks what every event has.
+pub(in crate::events) fn read_exported(event: Map<String, Value>) -> Result<Vec<Item>, Fault> {
+    let mut batch = Batch::default();
+    let request = Request {
+        method: "POST",
+        path: "",
+        query: "",
+        body: &[],
+        authorization: None,
+        user_agent: None,
+        received: 0,
+    };
+    read_one(&mut batch, event, &request, 0, "")?;
+    Ok(batch.items)
 }
 
 /// What an event says about whose it is.
@@ -195,7 +218,10 @@ fn read_one(
         return Ok(());
     }
     let distinct = json::take_text(&mut sent, &["distinct_id", "$distinct_id"])
-        .or(json::take_text(&mut properties, &["distinct_id", "$distinct_id"]))
+        .or(json::take_text(
+            &mut properties,
+            &["distinct_id", "$distinct_id"],
+        ))
         .ok_or_else(|| json::missing(format!("{place}distinct_id")))?;
     let mut traits = json::take_object(&mut properties, &["$set"]);
     traits.extend(json::take_object(&mut sent, &["$set"]));
@@ -361,7 +387,9 @@ fn failure_of(properties: &Map<String, Value>) -> Kind {
     let first = properties.get("$exception_list").and_then(|all| all.get(0));
     let text = |listed: &str, own: &str| {
         let listed = first.and_then(|first| first.get(listed));
-        listed.or_else(|| properties.get(own)).and_then(json::to_text)
+        listed
+            .or_else(|| properties.get(own))
+            .and_then(json::to_text)
     };
     let frames = first
         .and_then(|first| first.get("stacktrace"))
@@ -404,7 +432,8 @@ fn failure(_: &Request<'_>, failure: &Failure<'_>) -> Answer {
         status => (status, "validation_error", "invalid_payload"),
     };
     let attribute = failure.issues.first().map(|issue| &issue.field);
-    let body = json!({ "type": kind, "code": code, "detail": failure.sentence(), "attr": attribute });
+    let body =
+        json!({ "type": kind, "code": code, "detail": failure.sentence(), "attr": attribute });
     Answer::json(status, &body)
 }
 

@@ -7,37 +7,28 @@ mod row;
 
 use std::{
     fs::File,
-    io::{self, BufRead as _, BufReader, Read as _, Seek as _},
+    io::{self, Read as _, Seek as _},
 };
 
 use csv::{ByteRecord, Reader, ReaderBuilder};
 
 use self::row::Row;
-use super::{Import, Outcome, Record, Source, row_end};
+use super::{Import, Outcome, Record, Source, bounded::Bounded, lines::Lines, row_end};
 
 /// Required columns.
 const NEEDED: [&str; 3] = ["event_type", "timestamp", "name"];
-/// Longest line that is read, bytes.
-const LONGEST: u64 = 4 << 20;
 
 /// A file of either kind.
 pub(super) enum Own {
     Csv(Box<Table>),
-    Ndjson(Lines),
+    Ndjson(Lines<File>),
 }
 
 /// A table with the names of its columns in the first line.
 pub(super) struct Table {
-    file: Reader<File>,
+    file: Reader<Bounded<File>>,
     names: Vec<String>,
     length: u64,
-}
-
-/// An object on each line.
-pub(super) struct Lines {
-    file: BufReader<File>,
-    line: u64,
-    position: u64,
 }
 
 impl Own {
@@ -47,14 +38,12 @@ impl Own {
         let read = file.read(&mut first)?;
         file.rewind()?;
         if read == 1 && first[0] == b'{' {
-            return Ok(Self::Ndjson(Lines {
-                file: BufReader::new(file),
-                line: 0,
-                position: 0,
-            }));
+            return Ok(Self::Ndjson(Lines::new(file)));
         }
         let length = file.metadata()?.len();
-        let mut file = ReaderBuilder::new().flexible(true).from_reader(file);
+        let mut file = ReaderBuilder::new()
+            .flexible(true)
+            .from_reader(Bounded::new(file));
         let names = file.byte_headers().map_err(io::Error::other)?;
         let name = |name: &[u8]| {
             let name = String::from_utf8_lossy(name);
@@ -84,7 +73,11 @@ impl Source for Own {
     fn next(&mut self, import: &Import<'_>) -> io::Result<Option<Record>> {
         let found = match self {
             Self::Csv(table) => table.next()?,
-            Self::Ndjson(lines) => lines.next()?,
+            // A line without an end is still being written.
+            Self::Ndjson(lines) => lines.next()?.filter(|line| line.is_whole).map(|line| {
+                let row = Row::from_object(&line.bytes);
+                (line.number, line.end, row)
+            }),
         };
         Ok(found.map(|(line, end, row)| {
             let event = row.and_then(|row| {
@@ -95,12 +88,7 @@ impl Source for Own {
                 Ok((event, id)) => Outcome::event(event, id),
                 Err(why) => Outcome::Refused(why),
             };
-            Record {
-                line,
-                end,
-                done: end,
-                outcome,
-            }
+            Record::new(line, end, outcome)
         }))
     }
 }
@@ -111,6 +99,7 @@ type TableRow = (u64, u64, Result<Row, String>);
 impl Table {
     fn next(&mut self) -> io::Result<Option<TableRow>> {
         let mut cells = ByteRecord::new();
+        self.file.get_mut().begin_record();
         if !self
             .file
             .read_byte_record(&mut cells)
@@ -121,26 +110,5 @@ impl Table {
         let end = row_end(&self.file, self.length);
         let line = cells.position().map_or(0, csv::Position::line);
         Ok(Some((line, end, Ok(Row::from_cells(&self.names, &cells)))))
-    }
-}
-
-impl Lines {
-    fn next(&mut self) -> io::Result<Option<TableRow>> {
-        let mut bytes = Vec::new();
-        let mut limited = self.file.by_ref().take(LONGEST);
-        let read = limited.read_until(b'\n', &mut bytes)? as u64;
-        if read == LONGEST {
-            return Err(io::Error::new(
-                io::ErrorKind::InvalidData,
-                "a line is longer than 4 MiB",
-            ));
-        }
-        // The end, or a line that is still being written.
-        if bytes.last() != Some(&b'\n') {
-            return Ok(None);
-        }
-        self.line += 1;
-        self.position += read;
-        Ok(Some((self.line, self.position, Row::from_object(&bytes))))
     }
 }

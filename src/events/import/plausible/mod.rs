@@ -49,10 +49,8 @@ impl Source for Plausible {
         if let Some((line, why)) = self.refused.next() {
             let outcome = Outcome::Refused(why);
             return Ok(Some(Record {
-                line,
-                end: 1,
                 done: 0,
-                outcome,
+                ..Record::new(line, 1, outcome)
             }));
         }
         let event = loop {
@@ -66,15 +64,15 @@ impl Source for Plausible {
             self.events = day.synthesize(import.target.domain).into_iter();
         };
         let over = self.events.len() == 0;
+        let end = self.within();
+        let record = Record::new(event.line, end, take(event, import, end));
         Ok(Some(Record {
-            line: event.line,
-            end: self.within(),
             done: if over {
                 self.number * self.step
             } else {
-                self.within() - 1
+                end - 1
             },
-            outcome: take(event, import, self.within()),
+            ..record
         }))
     }
 }

@@ -4,6 +4,7 @@ mod choices;
 mod draw;
 mod fill;
 mod input;
+mod multipart;
 mod read;
 mod request;
 mod rows;
@@ -14,8 +15,9 @@ pub(in crate::http::pages) use self::{
     choices::Choices,
     fill::text,
     input::{Empty, Input, Inputs, Kind, Need, Section},
+    multipart::Multipart,
     rows::Rows,
-    upload::{fields as uploaded_fields, file as uploaded_file},
+    upload::file as uploaded_file,
     windows::Windows,
 };
 use crate::{

@@ -2,8 +2,6 @@
 
 use actix_web::http::header::{CONTENT_TYPE, HeaderMap};
 
-use super::FormData;
-
 /// The bytes of the first file in a body; empty when none was chosen.
 pub(in crate::http::pages) fn file<'b>(headers: &HeaderMap, body: &'b [u8]) -> &'b [u8] {
     boundary(headers)
@@ -11,27 +9,10 @@ pub(in crate::http::pages) fn file<'b>(headers: &HeaderMap, body: &'b [u8]) -> &
         .unwrap_or_default()
 }
 
-fn boundary(headers: &HeaderMap) -> Option<&str> {
+pub(super) fn boundary(headers: &HeaderMap) -> Option<&str> {
     let kind = headers.get(CONTENT_TYPE)?.to_str().ok()?;
     let (_, text) = kind.split_once("boundary=")?;
     Some(text.trim_matches('"'))
-}
-
-/// The fields of a body that are no files.
-pub(in crate::http::pages) fn fields(headers: &HeaderMap, body: &[u8]) -> FormData {
-    let boundary = boundary(headers).unwrap_or_default();
-    let mut fields = Vec::new();
-    each_part(boundary, body, |head, content| {
-        let name = head
-            .split_once("name=\"")
-            .and_then(|(_, rest)| rest.split_once('"'));
-        if let (Some((name, _)), false) = (name, is_file(head)) {
-            let value = String::from_utf8_lossy(content).into_owned();
-            fields.push((name.to_owned(), value));
-        }
-        None::<()>
-    });
-    fields.into()
 }
 
 fn is_file(head: &str) -> bool {
@@ -84,8 +65,6 @@ mod tests {
         let body = b"--xYz\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\nb\r\n--xYz\r\nContent-Disposition: form-data; \
             name=\"logo\"; filename=\"l.png\"\r\nContent-Type: image/png\r\n\r\n\x89PNG\r\n--x\r\n--xYz--\r\n";
         assert_eq!(file(&headers, body), b"\x89PNG\r\n--x");
-        let sent = fields(&headers, body);
-        assert_eq!((sent.raw("a"), sent.raw("logo")), ("b", ""));
         for broken in [&b""[..], b"--xYz", b"\r\n\r\n", &body[..150]] {
             assert_eq!(file(&headers, broken), b"");
         }

@@ -1,6 +1,6 @@
 //! The HTML of imports.
 
-use super::family::Upload;
+use super::{events, family::Upload};
 use crate::{
     http::{
         pages::prelude::*,
@@ -21,6 +21,7 @@ pub(super) fn form(context: &PageContext, sent: &FormData, problems: &Problems) 
     let formats: Vec<(&str, String)> = Format::all()
         .into_iter()
         .map(|format| (format.name(), label(format)))
+        .chain(events::formats())
         .collect();
     let formats: Vec<(&str, &str)> = formats
         .iter()
@@ -36,24 +37,25 @@ pub(super) fn form(context: &PageContext, sent: &FormData, problems: &Problems) 
         .collect();
     let fields = html! {
         (Field::text("format", "Product").value(sent.text("format")).select(&formats, problems))
+        (Field::text("websiteId", "Website").value(sent.text("websiteId")).optional().hint("Only for events and feature flags.").select(&websites, problems))
+        (Field::text("environment", "Environment").value(sent.text("environment")).optional().hint("Only for feature flags. Default: production.").draw(problems))
+        // The server has to know the fields before the file comes.
         div.field {
             label for="file" { "File" }
             input #file name="file" type="file" required aria-describedby="file-hint";
-            p.hint #file-hint { "The export of the product, at most 1 MiB. " code { "pharos import" } " takes larger files." }
+            p.hint #file-hint { "The export of the product. Files of definitions have at most 1 MiB. " code { "pharos import" } " takes larger files, and resumes." }
             @for message in problems.beside("content") { p.wrong { (message) } }
         }
-        (Field::text("websiteId", "Website").value(sent.text("websiteId")).optional().hint("Only for feature flags.").select(&websites, problems))
-        (Field::text("environment", "Environment").value(sent.text("environment")).optional().hint("Only for feature flags. Default: production.").draw(problems))
     };
     let above = problems.above(&["format", "content", "websiteId", "environment"]);
     let inside = html! {
-        p { "Short links, monitors, status pages and feature flags of another product. You see what is created before anything changes." }
+        p { "Events, short links, monitors, status pages and feature flags of another product. You see what is imported before anything changes." }
         form.form method="post" action="/console/import" enctype="multipart/form-data" {
             @for message in &above { p.wrong role="alert" { (message) } }
             (fields)
             p.send { button.button.first type="submit" { "Show plan" } }
         }
-        p { a href="/docs/import-definitions" { "What is imported from each product" } }
+        p { "What is imported from each product: " a href="/docs/import" { "events" } ", " a href="/docs/import-definitions" { "definitions" } }
     };
     html! {
         h1 { (super::TITLE) }

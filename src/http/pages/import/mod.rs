@@ -1,19 +1,20 @@
-//! Imports of definitions: the file, the plan of it, and what came of it.
+//! Imports of definitions and events: the file, the plan of it, and what came of it.
 //!
-//! The plan holds the file in its form, so that nothing is kept between the two and it works without the script.
+//! The plan of definitions holds the file in its form, so that nothing is kept between the two and it works without the script.
+//! A file of events is stored as it comes, and has a page of its own ([`events`]).
 
 mod draw;
+mod events;
 mod family;
 
 use actix_web::HttpRequest;
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 
 use self::family::Upload;
-use super::{
-    context::reject,
-    form::{uploaded_fields, uploaded_file},
+use super::{context::reject, form::Multipart};
+use crate::{
+    events::import::Format, fault::Issue, http::pages::prelude::*, pages::frame::framed_page,
 };
-use crate::{fault::Issue, http::pages::prelude::*, pages::frame::framed_page};
 
 /// The title of the page.
 const TITLE: &str = "Import";
@@ -25,33 +26,54 @@ pub(super) fn routes() -> Vec<Route> {
         page_route("/console/import", |route| route.to(show)),
         form_route("/console/import", |route| route.to(plan)),
         form_route("/console/import/apply", |route| route.to(apply)),
+        page_route("/console/import/{import}", |route| route.to(events::show)),
+        form_route("/console/import/{import}/apply", |route| {
+            route.to(events::apply)
+        }),
+        form_route("/console/import/{import}/cancel", |route| {
+            route.to(events::cancel)
+        }),
     ]
 }
 
-async fn show(context: PageContext) -> HttpResponse {
-    let main = draw::form(&context, &FormData::default(), &Problems::NONE);
-    context.show(NavItem::Import, TITLE, &main)
+async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
+    let form = draw::form(&context, &FormData::default(), &Problems::NONE);
+    let main = html! { (form) (events::recent(&context).await?) };
+    Ok(context.show(NavItem::Import, TITLE, &main))
 }
 
 async fn plan(
     context: PageContext,
     request: HttpRequest,
-    body: web::Bytes,
+    payload: web::Payload,
 ) -> Result<HttpResponse, Fault> {
-    let sent = uploaded_fields(request.headers(), &body);
-    let file = uploaded_file(request.headers(), &body);
+    let mut form = Multipart::new(request.headers(), payload)?;
+    let (sent, filename) = form.fields().await?;
+    let outcome = match (Format::find(sent.text("format")), filename) {
+        (Some(format), filename) => {
+            let kind = (format, filename.unwrap_or_default());
+            events::upload(&context, kind, &sent, form).await
+        }
+        (None, None) => plan_definitions(&context, &sent, &[]).await,
+        (None, Some(_)) => match events::small_file(form, MAX_BYTES).await {
+            Ok(file) => plan_definitions(&context, &sent, &file).await,
+            Err(fault) => Err(fault),
+        },
+    };
+    outcome.or_else(|fault| refuse(&context, &sent, fault))
+}
+
+async fn plan_definitions(
+    context: &PageContext,
+    sent: &FormData,
+    file: &[u8],
+) -> Result<HttpResponse, Fault> {
     let upload = Upload {
-        sent: &sent,
+        sent,
         content: STANDARD.encode(file),
     };
-    let outcome = match upload.run(&context, false).await {
-        Ok(_) if file.len() > MAX_BYTES => Err(too_large()),
-        outcome => outcome,
-    };
-    match outcome {
-        Ok(plan) => Ok(context.show(NavItem::Import, TITLE, &draw::plan(&plan, &upload))),
-        Err(fault) => refuse(&context, &sent, fault),
-    }
+    let plan = upload.run(context, false).await?;
+    Ok(context.show(NavItem::Import, TITLE, &draw::plan(&plan, &upload)))
 }
 
 async fn apply(context: PageContext, sent: FormData) -> Result<HttpResponse, Fault> {

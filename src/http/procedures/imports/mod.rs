@@ -1,8 +1,11 @@
-//! `/imports/*`: definitions out of files of other products.
+//! `/imports/*`: definitions and events out of files of other products.
 //!
 //! `plan…` says what a file would create, `apply…` creates it. Both judge in the same way; the second calls the
 //! procedures of each kind with the caller's rights. What is there is left alone, so the same file can be applied again.
+//!
+//! A file of events may be of any size. It is an import with an upload, a plan and a progress of its own ([`events`]).
 
+mod events;
 mod flags;
 mod links;
 mod monitors;
@@ -11,6 +14,8 @@ mod pages;
 mod run;
 mod wire;
 
+pub(in crate::http) use self::events::find as find_import;
+pub use self::events::{APPLY, CANCEL, CREATE, CreateBody, GET, ImportBody, ImportOut, LIST, PLAN};
 use self::run::{Family, Run};
 pub use self::wire::{
     Encoding, FileBody, FlagsBody, ItemOut, LinksBody, MonitorsBody, OmissionOut, Outcome, PlanOut,
@@ -25,7 +30,7 @@ use crate::{
 /// Every procedure of imports is in it.
 const GROUP: Group = Group::new("imports", "Organizations");
 
-procedures! { GROUP;
+procedures! { GROUP + events;
     PLAN_LINKS = "planLinks", reads(LinkWrite), plan_links(LinksBody) -> PlanOut:
         "List the short links that a file of another product would create";
     APPLY_LINKS = "applyLinks", acts(LinkWrite), apply_links(LinksBody) -> PlanOut:

@@ -1,0 +1,243 @@
+//! Visits of Matomo, as `Live.getLastVisitsDetails` lists them: a row for each visit, with its actions.
+
+use serde_json::{Map, Value};
+
+use super::{
+    Omission,
+    known::Known,
+    rows::{Adapter, Read, Row},
+};
+use crate::events::accept::protocols::{
+    Input, Kind,
+    json::{take, take_object, take_text, to_number, to_text},
+};
+
+pub(super) const ADAPTER: Adapter = Adapter {
+    file: "list of visits of Matomo's Live.getLastVisitsDetails as JSON",
+    required: &["idVisit", "visitorId", "actionDetails"],
+    omissions: &[
+        omission("visitIp", "Addresses of visitors are never stored"),
+        omission("goalConversions", "Follows from the actions"),
+        omission("plugins", "Browser plugins have no place"),
+        omission("provider", "Internet providers have no place"),
+        omission(
+            "visitorType",
+            "Whether a visitor returns follows from the visits",
+        ),
+        omission("latitude", "Coordinates have no place"),
+        omission("experiments", "Experiments have no place"),
+        omission("formConversions", "Form analytics has no place"),
+    ],
+    read,
+};
+
+const fn omission(field: &'static str, reason: &'static str) -> Omission {
+    Omission { field, reason }
+}
+
+fn read(mut visit: Map<String, Value>) -> Read {
+    let Some(Value::Array(actions)) = take(&mut visit, &["actionDetails"]) else {
+        return Read::LeftOut("visits without actions");
+    };
+    let id = take_text(&mut visit, &["idVisit"]);
+    let visitor = take_text(&mut visit, &["visitorId"]);
+    let session = match (&visitor, id) {
+        (Some(visitor), Some(id)) => Some(format!("{visitor}.{id}")),
+        _ => return Read::Refused("`visitorId` or `idVisit` is missing".to_owned()),
+    };
+    let currency = take_text(&mut visit, &["siteCurrency"]);
+    let mut text = |name: &str| take_text(&mut visit, &[name]);
+    let common = Input {
+        anonymous: visitor,
+        session,
+        profile: text("userId"),
+        language: text("languageCode"),
+        screen: text("resolution").filter(|size| size.contains('x')),
+        referrer: text("referrerUrl"),
+        ..Input::default()
+    };
+    let campaign = text("referrerType").as_deref() == Some("campaign");
+    let utm = [
+        text("campaignSource"),
+        text("campaignMedium"),
+        text("campaignName").or_else(|| text("referrerName").filter(|_| campaign)),
+        text("campaignKeyword").or_else(|| text("referrerKeyword").filter(|_| campaign)),
+        text("campaignContent"),
+    ];
+    let known = Known {
+        browser: text("browserName"),
+        browser_version: text("browserVersion"),
+        os: text("operatingSystemName"),
+        os_version: text("operatingSystemVersion"),
+        device: text("deviceType"),
+        brand: text("deviceBrand").filter(|brand| brand != "Unknown"),
+        model: text("deviceModel").filter(|model| model != "Generic"),
+        country: text("countryCode"),
+        region: text("region"),
+        city: text("city"),
+    };
+    let shared = dimensions(&mut visit);
+    let mut rows = Vec::with_capacity(actions.len());
+    for action in actions {
+        let Value::Object(action) = action else {
+            return Read::Refused("an action of the visit is no object".to_owned());
+        };
+        let mut input = common.clone();
+        if rows.is_empty() {
+            input.utm.clone_from(&utm);
+        } else {
+            // Where the visit came from is said of its first page.
+            input.referrer = None;
+        }
+        input.properties.clone_from(&shared);
+        match read_action(action, input, currency.as_deref()) {
+            Ok(Some(input)) => rows.push(Row {
+                input,
+                known: known.clone(),
+                id: None,
+            }),
+            Ok(None) => {}
+            Err(why) => return Read::Refused(why),
+        }
+    }
+    if rows.is_empty() {
+        return Read::LeftOut("visits without actions");
+    }
+    Read::Events(rows)
+}
+
+/// An action as an event; nothing of one that follows from others.
+fn read_action(
+    mut action: Map<String, Value>,
+    mut input: Input,
+    currency: Option<&str>,
+) -> Result<Option<Input>, String> {
+    let time = take(&mut action, &["timestamp"]).and_then(|time| to_number(&time));
+    let Some(seconds) = time else {
+        return Err("an action of the visit has no `timestamp`".to_owned());
+    };
+    input.time = Some(((seconds * 1_000.0) as i64).into());
+    let url = take_text(&mut action, &["url"]);
+    input.properties.extend(dimensions(&mut action));
+    let kind = take_text(&mut action, &["type"]).unwrap_or_default();
+    let mut put = |pairs: &[(&str, &str)]| {
+        for (field, property) in pairs {
+            if let Some(value) = take(&mut action, &[field]).filter(|value| *value != false) {
+                input.properties.insert((*property).to_owned(), value);
+            }
+        }
+    };
+    match kind.as_str() {
+        "action" | "" => {
+            input.kind = Kind::View;
+            input.title = take_text(&mut action, &["pageTitle", "title"]);
+        }
+        "outlink" => {
+            let href = url.clone().ok_or("an outlink has no `url`")?;
+            input.kind = Kind::Link { href };
+            return Ok(Some(input));
+        }
+        "download" => {
+            "download".clone_into(&mut input.name);
+            put(&[("url", "url")]);
+        }
+        "event" => {
+            put(&[
+                ("eventCategory", "category"),
+                ("eventName", "name"),
+                ("eventValue", "value"),
+            ]);
+            input.name =
+                take_text(&mut action, &["eventAction"]).ok_or("an event has no `eventAction`")?;
+        }
+        "search" => {
+            "site_search".clone_into(&mut input.name);
+            put(&[
+                ("siteSearchKeyword", "keyword"),
+                ("siteSearchCategory", "category"),
+                ("siteSearchCount", "count"),
+            ]);
+        }
+        "goal" => {
+            put(&[("goalName", "goal")]);
+            let id = take_text(&mut action, &["goalId"]).unwrap_or_default();
+            input.name = format!("goal_{id}");
+            put_revenue(&mut input, &mut action, currency);
+        }
+        "ecommerceOrder" | "ecommerceAbandonedCart" => {
+            let is_paid = kind == "ecommerceOrder";
+            input.name = if is_paid { "purchase" } else { "cart_update" }.to_owned();
+            put(&[
+                ("orderId", "order_id"),
+                ("revenueSubTotal", "subtotal"),
+                ("revenueTax", "tax"),
+                ("revenueShipping", "shipping"),
+                ("revenueDiscount", "discount"),
+                ("itemDetails", "items"),
+            ]);
+            // What is in a cart is not paid.
+            if is_paid {
+                put_revenue(&mut input, &mut action, currency);
+            }
+        }
+        "content" | "contentImpression" | "contentInteraction" => {
+            put(&[
+                ("contentName", "content"),
+                ("contentPiece", "piece"),
+                ("contentTarget", "target"),
+                ("contentInteraction", "interaction"),
+            ]);
+            let is_interaction = input.properties.contains_key("interaction");
+            let name = if is_interaction {
+                "content_interaction"
+            } else {
+                "content_impression"
+            };
+            name.clone_into(&mut input.name);
+        }
+        // Form and media analytics: kept under their name.
+        other => other.clone_into(&mut input.name),
+    }
+    input.url = url;
+    Ok(Some(input))
+}
+
+fn put_revenue(input: &mut Input, action: &mut Map<String, Value>, currency: Option<&str>) {
+    let revenue =
+        take(action, &["revenue"]).filter(|value| to_number(value).is_some_and(|n| n != 0.0));
+    if let Some(revenue) = revenue {
+        input.put_revenue(&revenue, currency.map(Value::from).as_ref(), false);
+    }
+}
+
+/// Custom dimensions and custom variables.
+fn dimensions(object: &mut Map<String, Value>) -> Map<String, Value> {
+    let is_dimension = |key: &String| {
+        let number = key.strip_prefix("dimension");
+        number.is_some_and(|number| {
+            !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+        })
+    };
+    let keys: Vec<String> = object
+        .keys()
+        .filter(|key| is_dimension(key))
+        .cloned()
+        .collect();
+    let mut found = Map::new();
+    for key in keys {
+        if let Some(value) = object
+            .shift_remove(&key)
+            .filter(|value| to_text(value).is_some())
+        {
+            found.insert(key, value);
+        }
+    }
+    for (number, pair) in take_object(object, &["customVariables"]) {
+        let part = |part: &str| pair.get(format!("customVariable{part}{number}")).cloned();
+        if let (Some(name), Some(value)) = (part("Name").as_ref().and_then(to_text), part("Value"))
+        {
+            found.insert(name, value);
+        }
+    }
+    found
+}

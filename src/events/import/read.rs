@@ -1,0 +1,123 @@
+//! Reads a file in chunks that are stored at once.
+
+use std::{io, path::Path};
+
+use super::{Import, Outcome, Report, open, prefix::Prefix};
+use crate::events::{import::Format, store::Accepted, threads::lower_priority};
+
+/// Events of a chunk, at most, and bytes of the file that they come from.
+const CHUNK: usize = 5_000;
+const CHUNK_BYTES: u64 = 8 << 20;
+/// Bytes of properties of a chunk, at most: what is packed in a file may be much larger than the file.
+const CHUNK_PROPERTIES: usize = 8 << 20;
+/// Records after which a chunk is handed over although it is not full: progress is shown, and an end is noticed.
+const CHUNK_RECORDS: usize = 50_000;
+/// Requests of visitors come first.
+const NICE: i32 = 10;
+
+/// Events that are stored together, and what is known of the file when they are.
+#[derive(Debug)]
+pub struct Chunk {
+    pub events: Vec<Accepted>,
+    /// Bytes of the file that were read.
+    pub read: u64,
+    /// Bytes of the file that are done when the events are stored.
+    pub done: u64,
+    /// BLAKE3 of these bytes.
+    pub digest: String,
+    /// All records until here, those of earlier chunks included.
+    pub report: Report,
+    /// Whether the file ends here.
+    pub is_last: bool,
+}
+
+/// A file, and what of it is done already.
+#[derive(Debug)]
+pub struct Reading<'a> {
+    pub format: Format,
+    pub path: &'a Path,
+    /// Bytes of the file that are done: records that end within them are passed over.
+    pub position: u64,
+    /// What these records came to.
+    pub report: Report,
+}
+
+impl Reading<'_> {
+    /// Reads the file from its beginning, because visits follow from what came before, and hands over chunks until `take`
+    /// wants no more.
+    ///
+    /// # Errors
+    /// The file cannot be read, or is not of this format.
+    pub fn run(self, import: &Import<'_>, mut take: impl FnMut(Chunk) -> bool) -> io::Result<()> {
+        let mut source = open(self.format, self.path)?;
+        let mut prefix = Prefix::open(self.path)?;
+        // What a chunk says is of records that are done: those behind them are read again after a cut.
+        let (mut report, mut unsettled) = (self.report, Report::default());
+        let mut events = Vec::with_capacity(CHUNK);
+        let (mut begun, mut end, mut done) = (self.position, 0, self.position);
+        let (mut records, mut properties) = (0, 0);
+        while let Some(record) = source.next(import)? {
+            end = record.end;
+            if end <= self.position {
+                continue;
+            }
+            done = record.done.max(done);
+            records += 1;
+            let is_settled = record.done >= end;
+            let counts = if is_settled && unsettled.is_empty() {
+                &mut report
+            } else {
+                &mut unsettled
+            };
+            for omission in record.omitted {
+                counts.omit(omission);
+            }
+            match record.outcome {
+                Outcome::Event(accepted) => {
+                    counts.count(&accepted.event);
+                    properties += accepted.event.properties.as_deref().map_or(0, str::len);
+                    events.push(*accepted);
+                }
+                Outcome::LeftOut(why) => counts.leave_out(why),
+                Outcome::Refused(why) => counts.refuse(record.line, &why),
+            }
+            if is_settled {
+                report.append(std::mem::take(&mut unsettled));
+            }
+            let is_full = events.len() == CHUNK
+                || end.saturating_sub(begun) >= CHUNK_BYTES
+                || properties >= CHUNK_PROPERTIES
+                || records == CHUNK_RECORDS;
+            if is_full {
+                let chunk = Chunk {
+                    events: std::mem::replace(&mut events, Vec::with_capacity(CHUNK)),
+                    read: end,
+                    done,
+                    digest: prefix.digest(done)?,
+                    report: report.clone(),
+                    is_last: false,
+                };
+                if !take(chunk) {
+                    return Ok(());
+                }
+                (begun, records, properties) = (end, 0, 0);
+            }
+        }
+        report.append(unsettled);
+        let digest = prefix.digest(done)?;
+        take(Chunk {
+            events,
+            read: end.max(done),
+            done,
+            digest,
+            report,
+            is_last: true,
+        });
+        Ok(())
+    }
+}
+
+/// Lets the calling thread read without keeping requests waiting.
+pub fn yield_to_requests() {
+    lower_priority(NICE);
+}
