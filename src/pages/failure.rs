@@ -44,6 +44,21 @@ pub fn failure(status: u16, message: &str, request: &str) -> (&'static str, Mark
     (title, page)
 }
 
+/// Title and content for a sign-in at a provider that failed. `message` says what to do.
+pub fn sign_in_failure(message: &str, request: &str) -> (&'static str, Markup) {
+    let page = html! {
+        section.failure {
+            h1 { (SIGN_IN_FAILED) }
+            p { (message) }
+            p.actions { a.button href="/login" { "Back to sign-in" } }
+            p.dim.small { "Request ID: " code { (request) } }
+        }
+    };
+    (SIGN_IN_FAILED, page)
+}
+
+const SIGN_IN_FAILED: &str = "Sign-in failed";
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -11,6 +11,7 @@ mod descriptors;
 mod doctor;
 mod drills;
 mod error;
+mod federation;
 mod gauges;
 mod import;
 mod import_definitions;
@@ -51,7 +52,7 @@ pub use import_definitions::{
 pub use manifest::{RestoredManifest, restore_manifest};
 pub use migrate_store::migrate_store;
 pub use migration_journal::{MigrationReport, RowSum};
-pub use operator::{confirm_clock, reset_password, set_plan};
+pub use operator::{break_glass, confirm_clock, reset_password, set_plan};
 pub use provision::{Action, PlannedStep, Problem, ProvisionOptions, Report, provision};
 pub use stores::Stores;
 

@@ -8,9 +8,9 @@ use actix_web::{
 use super::{answer, context, next};
 use crate::{
     fault::{Fault, Kind},
-    http::{edge::RequestId, wire::Wire},
+    http::{console_paths, edge::RequestId, wire::Wire},
     pages::{
-        failure::failure,
+        failure::{failure, sign_in_failure},
         frame::{Frame, NavItem, centered_page, framed_page},
     },
 };
@@ -22,7 +22,7 @@ pub(in crate::http) fn error_response(
     id: &RequestId,
 ) -> HttpResponse {
     let Some(request) = request else {
-        return draw(None, fault, id);
+        return draw(None, false, fault, id);
     };
     let public = context::PublicContext::new(request).ok();
     let session = public
@@ -35,7 +35,8 @@ pub(in crate::http) fn error_response(
     }
     let frame =
         session.map(|(public, session)| context::frame(public, session, NavItem::Elsewhere, None));
-    draw(frame.as_ref(), fault, id)
+    let is_sign_in = console_paths::leads_to_provider(request.path());
+    draw(frame.as_ref(), is_sign_in, fault, id)
 }
 
 /// The address of the sign-in, which leads back to the page.
@@ -45,7 +46,7 @@ fn sign_in_path(request: &HttpRequest) -> String {
     next::with("/login", page.map_or("/", |page| page.as_str()))
 }
 
-fn draw(frame: Option<&Frame>, fault: &Fault, id: &RequestId) -> HttpResponse {
+fn draw(frame: Option<&Frame>, is_sign_in: bool, fault: &Fault, id: &RequestId) -> HttpResponse {
     let (status, _) = Wire::Page.meaning(fault);
     let message = match &fault.kind {
         Kind::RateLimited(window) => format!(
@@ -54,7 +55,10 @@ fn draw(frame: Option<&Frame>, fault: &Fault, id: &RequestId) -> HttpResponse {
         ),
         _ => fault.message.to_string(),
     };
-    let (title, main) = failure(status, &message, id.as_str());
+    let (title, main) = match is_sign_in {
+        true => sign_in_failure(&message, id.as_str()),
+        false => failure(status, &message, id.as_str()),
+    };
     let page = match frame {
         Some(frame) => framed_page(frame, title, &main),
         None => centered_page(title, &main),

@@ -2,13 +2,14 @@
 
 use super::{
     context::{PublicContext, reject},
-    next, public_route,
+    next, providers, public_route,
 };
 use crate::{
     actors::organizations::SignInOutcome,
     http::{
+        Shared,
         pages::prelude::*,
-        people::{cookie, sign_in, two_factor},
+        people::{cookie, proxy, sign_in, two_factor},
     },
     pages::{
         frame::centered_page,
@@ -34,10 +35,15 @@ const NOTICES: [(&str, &str); 3] = [
     ("gone", "Your account is deleted."),
 ];
 
-async fn show(public: PublicContext) -> HttpResponse {
+async fn show(public: PublicContext) -> Result<HttpResponse, Fault> {
     let next = public.parameter("next");
     if public.session().is_some() {
-        return answer::redirect(next::safe(&next));
+        return Ok(answer::redirect(next::safe(&next)));
+    }
+    if let Some(signed_in) = proxy::sign_in(public.shared(), &public.request).await? {
+        let mut answer = answer::start_redirect(next::safe(&next));
+        answer.append_header(cookie::set(public.shared(), &signed_in, true));
+        return Ok(answer.finish());
     }
     let done = public.parameter("done");
     let notice = NOTICES.iter().find(|(name, _)| *name == done);
@@ -47,11 +53,12 @@ async fn show(public: PublicContext) -> HttpResponse {
         remember: true,
     };
     let page = draw(
+        public.shared(),
         &fields,
         notice.map(|(_, message)| *message),
         &Problems::NONE,
     );
-    answer::page(page)
+    Ok(answer::page(page))
 }
 
 /// The values of the form.
@@ -61,7 +68,12 @@ struct Fields<'a> {
     remember: bool,
 }
 
-fn draw(fields: &Fields<'_>, message: Option<&str>, problems: &Problems) -> Markup {
+fn draw(
+    shared: &Shared,
+    fields: &Fields<'_>,
+    message: Option<&str>,
+    problems: &Problems,
+) -> Markup {
     let form = Form {
         action: "/login",
         send: "Sign in",
@@ -84,6 +96,7 @@ fn draw(fields: &Fields<'_>, message: Option<&str>, problems: &Problems) -> Mark
         h1 { "Sign in" }
         @if let Some(message) = message { (notice("good", &html! { (message) })) }
         (form.around(&inside))
+        (providers::buttons(shared, fields.next))
         p.after { a href="/reset" { "Forgot password?" } }
     };
     centered_page("Sign in", &main)
@@ -103,7 +116,7 @@ async fn sign(public: PublicContext, sent: FormData) -> Result<HttpResponse, Fau
                 next,
                 remember,
             };
-            return reject(fault, |problems| draw(&fields, None, problems));
+            return reject(fault, |problems| draw(shared, &fields, None, problems));
         }
     };
     Ok(match opened {

@@ -31,10 +31,10 @@ mod keys;
 mod links;
 mod login;
 mod monitors;
-mod next;
 mod organization;
 mod parent;
 mod prelude;
+mod providers;
 mod reader;
 mod reset;
 mod resource;
@@ -53,7 +53,7 @@ use actix_web::http::Method;
 
 pub(super) use self::error_page::error_response;
 use super::{
-    Host,
+    Host, next,
     routes::{Access, Route},
 };
 
