@@ -63,7 +63,7 @@ struct Header {
 
 /// Why a token does not count.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Rejection {
+pub enum Rejection {
     /// No key of this ID: it may be a new one.
     UnknownKey,
     Other(Failure),
@@ -82,7 +82,10 @@ impl Keys {
     }
 
     /// The claims of a token that one of the keys has signed.
-    pub(super) fn verify(&self, token: &str) -> Result<Map<String, Value>, Rejection> {
+    ///
+    /// # Errors
+    /// None of them has, or it is no token.
+    pub fn verify(&self, token: &str) -> Result<Map<String, Value>, Rejection> {
         let malformed = || Rejection::Other(Failure::BadSignature);
         if token.len() > MAX_TOKEN {
             return Err(malformed());

@@ -23,7 +23,7 @@ pub use attempt::Attempt;
 pub use claims::Logout;
 pub use failure::Failure;
 pub use identity::Identity;
-pub use jose::Keys;
+pub use jose::{Keys, Rejection};
 pub use options::{CreateAccounts, ProviderOptions, label, trusts};
 pub use provider::{Assertions, Provider, Providers};
 pub use roles::{RoleRule, assign};

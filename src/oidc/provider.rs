@@ -40,7 +40,7 @@ const KNOWN_MS: i64 = 60 * 60 * 1000;
 /// Keys are asked for again at most this often, milliseconds.
 const KEYS_EVERY_MS: i64 = 60 * 1000;
 const BOUNDS: Bounds = Bounds {
-    time: Duration::from_secs(10),
+    time: Duration::from_secs(5),
     body: 1 << 20,
     text: 1 << 20,
     whole: true,

@@ -10,12 +10,13 @@ mod promises;
 mod protocols;
 mod questions;
 mod spool;
+mod tokens;
 
 /// A target's name, which is its folder's in the corpus, and what it does with an input.
 pub type Target = (&'static str, fn(&[u8]));
 
 /// Every target.
-pub const ALL: [Target; 19] = [
+pub const ALL: [Target; 20] = [
     ("track", bodies::track),
     ("page", bodies::page),
     ("batch", bodies::batch),
@@ -35,4 +36,5 @@ pub const ALL: [Target; 19] = [
     ("records", spool::records),
     ("log", spool::log),
     ("recovery", spool::recovery),
+    ("tokens", tokens::tokens),
 ];
