@@ -21,6 +21,7 @@ pub mod importers;
 pub mod load;
 pub mod locale;
 pub mod metrics;
+pub mod oidc;
 pub mod pages;
 pub mod platform;
 pub mod spans;

@@ -53,6 +53,7 @@ mod m0037_shared_boards;
 mod m0038_protocols;
 mod m0039_languages;
 mod m0040_error_statuses;
+mod m0041_sign_in;
 mod m0047_event_imports;
 
 /// All migrations, oldest first.
@@ -136,5 +137,6 @@ migrations![
     m0038_protocols,
     m0039_languages,
     m0040_error_statuses,
+    m0041_sign_in,
     m0047_event_imports,
 ];

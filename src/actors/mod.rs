@@ -66,6 +66,7 @@ pub mod reports;
 mod roster;
 pub mod scheduled_reports;
 mod seal;
+pub mod sealed_tokens;
 pub mod setup;
 pub mod shares;
 pub mod state_env;

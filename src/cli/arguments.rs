@@ -140,6 +140,11 @@ pub(super) enum UserCommand {
     /// Set a generated password, print it, and end all sessions of the account
     #[command(after_help = "Example:\n  pharos user reset-password --email you@acme.example")]
     ResetPassword(ResetArguments),
+    /// Let an account in with its password although its organization requires a provider; a running server notices within a minute
+    #[command(
+        after_help = "Example:\n  pharos user break-glass --email you@acme.example\n\nSets no password: `pharos user reset-password` does."
+    )]
+    BreakGlass(BreakGlassArguments),
 }
 
 #[derive(Debug, Subcommand)]
@@ -198,6 +203,16 @@ pub(super) struct PlanArguments {
     /// A plan of the configuration file (`[plans.<name>]`)
     #[arg(value_name = "PLAN")]
     pub(super) plan: String,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct BreakGlassArguments {
+    /// The address that the person signs in with
+    #[arg(long, value_name = "ADDRESS")]
+    pub(super) email: String,
+    /// Take it back
+    #[arg(long)]
+    pub(super) remove: bool,
 }
 
 #[derive(Debug, Args)]

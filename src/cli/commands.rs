@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::{
-    arguments::{PlanArguments, ResetArguments, SetupArguments},
+    arguments::{BreakGlassArguments, PlanArguments, ResetArguments, SetupArguments},
     failure::{CommandResult, Failure},
     output::{print, print_report},
     start::{begin, load, start_log},
@@ -84,6 +84,12 @@ pub(super) fn reset_password(file: Option<&Path>, arguments: &ResetArguments) ->
         &arguments.email,
         arguments.remove_second_factor,
     )?)?)
+}
+
+pub(super) fn break_glass(file: Option<&Path>, arguments: &BreakGlassArguments) -> CommandResult {
+    let settings = begin(file)?;
+    let (email, remove) = (&arguments.email, arguments.remove);
+    Ok(print(&platform::break_glass(&settings, email, !remove)?)?)
 }
 
 pub(super) fn confirm_clock(file: Option<&Path>) -> CommandResult {

@@ -67,6 +67,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Organization(OrganizationCommand::SetPlan(plan)) => {
             commands::set_plan(file.as_deref(), &plan)
         }
+        Command::User(UserCommand::BreakGlass(arguments)) => {
+            commands::break_glass(file.as_deref(), &arguments)
+        }
         Command::User(UserCommand::ResetPassword(reset)) => {
             commands::reset_password(file.as_deref(), &reset)
         }

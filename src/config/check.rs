@@ -5,8 +5,9 @@ use url::{Host, Url};
 use super::{
     Bytes, Settings,
     mistake::{Mistake, Origin},
-    sections::{Ack, Agent, EventStore, Geo, Mail, Plans, Server},
+    sections::{Ack, Agent, Auth, EventStore, Geo, Mail, Oidc, Plans, Server},
 };
+use crate::oidc::{CreateAccounts, RoleRule};
 
 /// Below this the engine cannot finish an ordinary query.
 const LEAST_MEMORY: Bytes = Bytes(32 << 20);
@@ -43,6 +44,7 @@ pub(super) fn settings(settings: &Settings) -> Vec<Finding> {
     plans(&settings.plans, &mut findings);
     mail(&settings.mail, &mut findings);
     agent(&settings.agent, &mut findings);
+    auth(&settings.auth, &settings.server, &mut findings);
     let remote = settings.events.store == EventStore::Clickhouse;
     if remote && settings.events.clickhouse_url.expose().is_empty() {
         let what = "must be given together with `events.store = \"clickhouse\"`";
@@ -252,6 +254,79 @@ fn agent(agent: &Agent, findings: &mut Findings) {
             "must be given together with `agent.base_url`",
         );
     }
+}
+
+fn auth(auth: &Auth, server: &Server, findings: &mut Findings) {
+    for (nth, provider) in auth.oidc.iter().enumerate() {
+        let earlier = &auth.oidc[..nth];
+        if earlier.iter().any(|other| other.name == provider.name) {
+            let what = format!("is the name of another provider, {:?}", provider.name);
+            findings.add(format!("auth.oidc[{nth}].name"), what);
+        }
+        for (field, what) in oidc(provider) {
+            findings.add(format!("auth.oidc[{nth}].{field}"), what);
+        }
+    }
+    let token = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
+    if !auth.proxy_header.bytes().all(token) {
+        findings.add("auth.proxy_header", "must be the name of a header");
+    }
+    if !auth.proxy_header.is_empty() && server.trusted_proxies.is_empty() {
+        let what = "is believed from `server.trusted_proxies` only, which lists no network";
+        findings.add("auth.proxy_header", what);
+    }
+    address("auth.proxy_jwks_url", &auth.proxy_jwks_url, WEB, findings);
+    let signed = !auth.proxy_jwks_url.is_empty();
+    if signed && auth.proxy_header.is_empty() {
+        let what = "must be given together with `auth.proxy_header`";
+        findings.add("auth.proxy_jwks_url", what);
+    }
+    if signed == auth.proxy_audience.is_empty() {
+        let what = "must be given together with `auth.proxy_jwks_url`";
+        findings.add("auth.proxy_audience", what);
+    }
+}
+
+/// What is wrong with a provider, by field.
+fn oidc(provider: &Oidc) -> Vec<(&'static str, String)> {
+    let mut wrong = Vec::new();
+    let mut must = |holds: bool, field, what: &str| {
+        if !holds {
+            wrong.push((field, what.to_owned()));
+        }
+    };
+    let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    let name = &provider.name;
+    let named = (1..=32).contains(&name.len()) && name.bytes().all(plain);
+    let what = "must have 1 to 32 lower-case letters, digits and hyphens";
+    must(named && !name.starts_with('-'), "name", what);
+    let issuer = Url::parse(&provider.issuer).is_ok_and(|url| {
+        let bare = url.query().is_none() && url.fragment().is_none() && url.username().is_empty();
+        bare && url.has_host() && WEB.contains(&url.scheme())
+    });
+    let what = "must be the provider's address, such as \"https://id.example.com\"";
+    must(issuer, "issuer", what);
+    must(!provider.client_id.is_empty(), "client_id", "must be given");
+    let scopes = provider.scopes.split(' ').any(|scope| scope == "openid");
+    must(scopes, "scopes", "must hold `openid`");
+    let domain = |domain: &String| !domain.is_empty() && !domain.contains(['@', ' ', '*']);
+    let what = "must be domains, such as [\"example.com\"]";
+    must(
+        provider.email_domains.iter().all(domain),
+        "email_domains",
+        what,
+    );
+    let open = provider.create_accounts == CreateAccounts::VerifiedEmail;
+    let what = "must name the domains whose people get an account, because `create_accounts` is \"verified_email\"";
+    must(
+        !open || !provider.email_domains.is_empty(),
+        "email_domains",
+        what,
+    );
+    let readable = |(group, text): (&String, &String)| RoleRule::parse(group, text).is_some();
+    let what = "must give `organization-id:role` for each group; roles are owner, admin, member and viewer";
+    must(provider.roles.iter().all(readable), "roles", what);
+    wrong
 }
 
 /// A level, or `target=level`, or several of them with commas between.

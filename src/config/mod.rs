@@ -30,7 +30,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 
 use self::sections::{
-    Agent, Alarms, Database, Egress, Events, Geo, Ingest, Limits, Log, Mail, Monitors, Plans,
+    Agent, Alarms, Auth, Database, Egress, Events, Geo, Ingest, Limits, Log, Mail, Monitors, Plans,
     Provision, Query, Redis, Server, Signup, Storage, Telemetry,
 };
 pub use self::{
@@ -73,6 +73,7 @@ pub struct Settings {
     pub mail: Mail,
     pub alarms: Alarms,
     pub signup: Signup,
+    pub auth: Auth,
     pub agent: Agent,
     pub log: Log,
     pub telemetry: Telemetry,

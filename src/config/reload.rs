@@ -56,6 +56,7 @@ fn differences(running: &Settings, fresh: &Settings) -> Vec<&'static str> {
         mail,
         alarms,
         signup,
+        auth,
         agent,
         log,
         telemetry,
@@ -71,7 +72,7 @@ fn differences(running: &Settings, fresh: &Settings) -> Vec<&'static str> {
     }
     let mut pairs = compare![
         server, storage, database, redis, events, ingest, query, monitors, geo, mail, alarms,
-        signup, agent, log, telemetry, provision
+        signup, auth, agent, log, telemetry, provision
     ];
     pairs.push((
         "limits.body_bytes",

@@ -9,6 +9,8 @@ use toml::{
 
 /// The plan of the defaults that is the template of every `[plans.<name>]`.
 const TEMPLATE: &str = "plans.free";
+/// The setting that is a list of tables.
+const TABLES: &str = "auth.oidc";
 
 /// What kind of value a key takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,14 +20,16 @@ pub(super) enum Kind {
     Truth,
     Texts,
     Numbers,
+    Tables,
 }
 
 /// The known keys, dotted.
 pub(super) struct Shape(BTreeMap<String, Kind>);
 
 impl Kind {
-    fn from_default(default: &Value) -> Option<Self> {
+    fn from_default(key: &str, default: &Value) -> Option<Self> {
         match default {
+            _ if key == TABLES => Some(Self::Tables),
             Value::String(_) => Some(Self::Text),
             Value::Integer(_) => Some(Self::Number),
             Value::Boolean(_) => Some(Self::Truth),
@@ -45,6 +49,7 @@ impl Kind {
             Self::Truth => "must be true or false",
             Self::Texts => "must be a list of texts, such as [\"a\", \"b\"]",
             Self::Numbers => "must be a list of whole numbers, such as [22, 25]",
+            Self::Tables => "must be a list of tables, such as [[auth.oidc]]",
         }
     }
 
@@ -55,6 +60,7 @@ impl Kind {
             Self::Number | Self::Truth => self.expected(),
             Self::Texts => "must be comma-separated texts (a,b) or a list ([\"a\", \"b\"])",
             Self::Numbers => "must be comma-separated whole numbers (22,25) or a list ([22, 25])",
+            Self::Tables => "must be a list of tables, such as [{ name = \"a\", issuer = \"…\" }]",
         }
     }
 
@@ -70,13 +76,17 @@ impl Kind {
             (Self::Numbers, DeValue::Array(items)) => {
                 list(items.iter().map(|item| Self::Number.read(item.get_ref())))
             }
+            (Self::Tables, DeValue::Array(items)) => list(items.iter().map(|item| {
+                let is_table = matches!(item.get_ref(), DeValue::Table(_));
+                is_table.then(|| any(item.get_ref())).flatten()
+            })),
             _ => None,
         }
     }
 
     /// The value of an environment variable, when it can be read as this kind. A list is comma-separated, or written as in a file.
     pub(super) fn read_variable(self, text: &str) -> Option<Value> {
-        let is_list = matches!(self, Self::Texts | Self::Numbers);
+        let is_list = matches!(self, Self::Texts | Self::Numbers | Self::Tables);
         if is_list && text.trim_start().starts_with('[') {
             let value = DeValue::parse(text.trim()).ok()?;
             return self.read(value.get_ref());
@@ -92,6 +102,7 @@ impl Kind {
             Self::Truth => text.trim().parse().ok().map(Value::Boolean),
             Self::Texts => list(items().map(|item| Self::Text.read_variable(item))),
             Self::Numbers => list(items().map(|item| Self::Number.read_variable(item))),
+            Self::Tables => text.trim().is_empty().then(|| Value::Array(Vec::new())),
         }
     }
 }
@@ -99,8 +110,8 @@ impl Kind {
 impl Shape {
     /// The shape of these defaults.
     pub(super) fn new<'a>(defaults: impl Iterator<Item = (&'a String, &'a Value)>) -> Self {
-        let kinds =
-            defaults.filter_map(|(key, value)| Some((key.clone(), Kind::from_default(value)?)));
+        let kinds = defaults
+            .filter_map(|(key, value)| Some((key.clone(), Kind::from_default(key, value)?)));
         Self(kinds.collect())
     }
 
@@ -178,6 +189,22 @@ fn closest<'a>(
         .min()
         .filter(|(distance, _)| *distance <= far)
         .map(|(_, known)| known)
+}
+
+/// A value in a table; its type follows from the setting's own.
+fn any(written: &DeValue<'_>) -> Option<Value> {
+    match written {
+        DeValue::Array(items) => list(items.iter().map(|item| any(item.get_ref()))),
+        DeValue::Table(table) => {
+            let pairs = table
+                .iter()
+                .map(|(name, value)| Some((name.get_ref().to_string(), any(value.get_ref())?)));
+            pairs.collect::<Option<_>>().map(Value::Table)
+        }
+        plain => [Kind::Text, Kind::Number, Kind::Truth]
+            .into_iter()
+            .find_map(|kind| kind.read(plain)),
+    }
 }
 
 fn list(items: impl Iterator<Item = Option<Value>>) -> Option<Value> {

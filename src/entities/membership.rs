@@ -14,6 +14,8 @@ pub struct Model {
     pub user_id: String,
     /// `owner`, `admin`, `member` or `viewer`.
     pub role: String,
+    /// The provider whose groups gave the role; null = a person did.
+    pub provider: Option<String>,
     pub created_at: DateTimeUtc,
 }
 

@@ -29,6 +29,7 @@ pub mod feedback;
 pub mod flag;
 pub mod flag_change;
 pub mod flag_schedule;
+pub mod identity;
 pub mod import;
 pub mod invitation;
 pub mod link;
@@ -73,7 +74,7 @@ macro_rules! without_hooks {
 without_hooks! {
     agent_chat agent_memory agent_message alarm alarm_destination alarm_standing api_key
     audit_entry audit_head backup_code board deleted_link error_status event_cursor event_import event_segment feedback flag
-    flag_change flag_schedule import invitation link link_folder link_use membership monitor
+    flag_change flag_schedule identity import invitation link link_folder link_use membership monitor
     monitor_ask monitor_day monitor_row monitor_transition moved_website organization outbox
     password_reset profile profile_erasure profile_trait provisioned salt scheduled_report
     second_factor session share status_page status_page_subscriber study target_group user user_preferences website

@@ -25,6 +25,8 @@ pub struct Model {
     pub avatar_seed: Option<String>,
     /// Which mails its people get, as JSON; `None` = as usual.
     pub notifications: Option<String>,
+    /// The provider that members have to sign in with; null = any way.
+    pub required_provider: Option<String>,
     pub created_at: DateTimeUtc,
     /// When it was deleted; its rows are erased later.
     pub deleted_at: Option<DateTimeUtc>,

@@ -23,4 +23,8 @@ pub struct Model {
     pub expires_at: DateTimeUtc,
     /// The browser that signed in.
     pub user_agent: Option<String>,
+    /// How the person signed in: `password`, `proxy` or `oidc:` and the provider's name.
+    pub method: String,
+    /// The provider's ID of its own session, which its logout names.
+    pub provider_session: Option<String>,
 }

@@ -14,7 +14,7 @@ pub struct Model {
     pub email: String,
     /// What the person is called.
     pub name: String,
-    /// Argon2id in PHC form.
+    /// Argon2id in PHC form; empty = none.
     pub password_hash: String,
     /// Whether the address is known to be the person's.
     pub email_verified: bool,
@@ -22,6 +22,8 @@ pub struct Model {
     pub password_changed_at: Option<DateTimeUtc>,
     /// The tag of the language of the person's emails; null = not chosen.
     pub language: Option<String>,
+    /// Whether the person may use a password where an organization insists on a provider.
+    pub break_glass: bool,
     pub created_at: DateTimeUtc,
     pub updated_at: DateTimeUtc,
 }

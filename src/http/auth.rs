@@ -18,7 +18,7 @@ use actix_web::{
 
 use super::{Shared, console_paths, edge::Cors};
 use crate::{
-    access::Principal,
+    access::{Principal, SessionGrant},
     actors::keys::{KeyRejection, KeyUsed},
     fault::{Fault, Kind},
 };
@@ -128,12 +128,14 @@ pub(super) fn authenticate(
         return Ok(Caller::ANONYMOUS);
     }
     let token = cookie(request.headers(), session_cookie(shared.urls.is_https()));
-    let session = token.and_then(|token| shared.organizations.view().session(token, now));
+    let session = token.and_then(|token| session(shared, request, token, now));
     if !request.method().is_safe() {
         let path = request.match_info().as_str();
         // A page that signs a person in unnoticed can watch what they do next.
         let sets_cookies = path.starts_with("/api/auth/");
-        if console_paths::owns(path) {
+        if console_paths::is_provider_logout(path) {
+            // The provider calls, and its signature counts.
+        } else if console_paths::owns(path) {
             refuse_foreign_form(cors, request.headers())?;
         } else if session.is_some() || sets_cookies {
             refuse_forgery(cors, request.headers())?;
@@ -146,6 +148,23 @@ pub(super) fn authenticate(
         principal: Principal::Session(session),
         quota: None,
     })
+}
+
+/// What a session's token allows in this request.
+fn session(
+    shared: &Shared,
+    request: &ServiceRequest,
+    token: &str,
+    now: i64,
+) -> Option<Arc<SessionGrant>> {
+    let view = shared.organizations.view();
+    let session = view.live_session(token, now)?;
+    let person = view.person(&session.grant.user);
+    let email = person.map(|person| person.email.as_str());
+    let from = (request.peer_addr(), request.headers());
+    let proxies = &shared.options.proxies;
+    let is_admitted = shared.federation.admits(proxies, session, email, from);
+    is_admitted.then(|| Arc::clone(&session.grant))
 }
 
 fn refused() -> Fault {

@@ -216,7 +216,7 @@ impl Styles {
                     .split('/')
                     .next()
                     .unwrap_or_default();
-                if console_paths::owns(path) {
+                if console_paths::owns(path) || console_paths::leads_to_provider(path) {
                     Wire::Page
                 } else if groups.contains(&first) {
                     Wire::Rpc

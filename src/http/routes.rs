@@ -224,6 +224,12 @@ impl Route {
         self
     }
 
+    /// Leads the browser elsewhere.
+    pub fn redirects(mut self) -> Self {
+        self.status = 303;
+        self.empty()
+    }
+
     pub fn accepted(mut self) -> Self {
         self.status = 202;
         self

@@ -12,6 +12,7 @@ use super::{
     clicks::Clicks,
     document::Documents,
     edge::{Cors, Edge, EdgeOptions, Proxies},
+    federation::Federation,
     metrics::Metrics,
     page_cache::PageCache,
     streams::Streams,
@@ -208,6 +209,8 @@ pub struct Shared {
     pub admission: Arc<dyn Admission>,
     /// Browsers in which people have signed in before.
     pub devices: Devices,
+    /// Who may vouch for people beside their passwords.
+    pub federation: Federation,
     /// What says whether memory knows who may come in, where other processes decide that, too.
     pub fresh: Option<Fresh>,
     /// The numbers of the limits; reloadable.

@@ -47,6 +47,22 @@ pub fn failure(texts: Texts, status: u16, message: &str, request: &str) -> (&'st
     (title, page)
 }
 
+/// Title and content for a sign-in at a provider that failed. `message` says what to do.
+pub fn sign_in_failure(texts: Texts, message: &str, request: &str) -> (&'static str, Markup) {
+    let title = texts.label(SIGN_IN_FAILED);
+    let page = html! {
+        section.failure {
+            h1 { (title) }
+            p { (message) }
+            p.actions { a.button href="/login" { (texts.label("Back to sign-in")) } }
+            p.dim.small { (texts.label("Request ID:")) " " code { (request) } }
+        }
+    };
+    (title, page)
+}
+
+const SIGN_IN_FAILED: &str = "Sign-in failed";
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -38,6 +38,28 @@ pub fn reset_password(
     Ok(password.expose_secret().to_owned())
 }
 
+/// Lets an account in with its password where an organization requires a provider, or no longer, and says so. Works beside a running
+/// server, which notices within a minute, or as soon as the password is used.
+///
+/// # Errors
+/// A [`CommandError`] when there is no such account or nothing is installed, or what the database says.
+pub fn break_glass(settings: &Settings, email: &str, on: bool) -> anyhow::Result<String> {
+    let found = with_state(settings, async |state| {
+        let state = state.for_domain(Organizations::NAME);
+        Ok(organizations::set_break_glass(&state, email, on).await?)
+    })?;
+    if !found {
+        return CommandError::refuse(
+            format!("there is no account `{email}`"),
+            "`--email` takes the address that the person signs in with",
+        );
+    }
+    Ok(match on {
+        true => format!("{email} may sign in with a password everywhere"),
+        false => format!("{email} has to sign in with the provider that an organization requires"),
+    })
+}
+
 /// Says that the clock is right although it is far ahead of the server's last run, and gives its time back. Works beside a
 /// running server, which deletes by age again within an hour.
 ///

@@ -12,7 +12,7 @@ use anyhow::Context;
 use arc_swap::ArcSwap;
 use futures_util::{FutureExt, future::BoxFuture};
 
-use super::{CommandError, Stores, gauges, outward};
+use super::{CommandError, Stores, federation, gauges, outward};
 use crate::{
     access::plans::Plans,
     actors::{
@@ -167,6 +167,7 @@ pub(super) fn shared(
             .map(|epochs| Fresh::new(epochs, stores.state.clone(), domains)),
         admission: Arc::clone(&stores.admission),
         devices: Devices::new(&stores.secret),
+        federation: federation::federation(settings, stores)?,
         limits: Arc::clone(limits),
         plans: Arc::clone(plans),
         usage: Usage::from_store(stores.events.clone()),

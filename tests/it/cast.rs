@@ -80,6 +80,12 @@ impl Cast {
         Proof::Cookie(cookie(&self.app.organization, role))
     }
 
+    /// The same person's session that began at a provider.
+    pub fn person_at_provider(&self, role: Role) -> Proof {
+        let token = token_at_provider(&self.app.organization, role);
+        Proof::Cookie(format!("pharos_session={token}"))
+    }
+
     /// A fresh link of an organization.
     pub async fn create_link(&self, organization: &str) -> String {
         create_link(&self.app, organization).await
@@ -200,6 +206,10 @@ fn token(organization: &str, role: Role) -> String {
     format!("token-of-{}", user_id(organization, role))
 }
 
+fn token_at_provider(organization: &str, role: Role) -> String {
+    format!("{}-at-provider", token(organization, role))
+}
+
 fn cookie(organization: &str, role: Role) -> String {
     format!("pharos_session={}", token(organization, role))
 }
@@ -224,7 +234,7 @@ async fn insert_organization(db: &StateDb, id: &str) {
 const NOBODYS: &str =
     "$argon2id$v=19$m=8,t=1,p=1$c29tZXNhbHQ$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
-/// A person with a role and a session.
+/// A person with a role, a session by password and one by a provider.
 async fn join(db: &StateDb, organization: &str, role: Role) {
     let id = user_id(organization, role);
     let now = pharos::clock::from_ms(NOW);
@@ -242,25 +252,33 @@ async fn join(db: &StateDb, organization: &str, role: Role) {
         organization_id: Set(organization.to_owned()),
         user_id: Set(id.clone()),
         role: Set(role.as_str().to_owned()),
+        provider: Set(None),
         created_at: Set(now),
-    };
-    let hash = Sha256::digest(token(organization, role));
-    let hash = hash.iter().map(|byte| format!("{byte:02x}"));
-    let session = session::ActiveModel {
-        id: Set(format!("session-of-{id}")),
-        token_hash: Set(hash.collect()),
-        user_id: Set(id),
-        active_organization_id: Set(Some(organization.to_owned())),
-        created_at: Set(now),
-        last_seen_at: Set(now),
-        expires_at: Set(pharos::clock::from_ms(NOW + 30 * DAY_MS)),
-        user_agent: Set(None),
     };
     let db = db.writer();
     let inserted = user::Entity::insert(person).exec_without_returning(db);
     inserted.await.unwrap();
     let inserted = membership::Entity::insert(member).exec_without_returning(db);
     inserted.await.unwrap();
-    let inserted = session::Entity::insert(session).exec_without_returning(db);
-    inserted.await.unwrap();
+    for (method, token) in [
+        ("password", token(organization, role)),
+        ("oidc:test", token_at_provider(organization, role)),
+    ] {
+        let hash = Sha256::digest(token);
+        let hash = hash.iter().map(|byte| format!("{byte:02x}"));
+        let session = session::ActiveModel {
+            id: Set(format!("session-of-{id}-{method}")),
+            token_hash: Set(hash.collect()),
+            user_id: Set(id.clone()),
+            active_organization_id: Set(Some(organization.to_owned())),
+            created_at: Set(now),
+            last_seen_at: Set(now),
+            expires_at: Set(pharos::clock::from_ms(NOW + 30 * DAY_MS)),
+            user_agent: Set(None),
+            method: Set(method.to_owned()),
+            provider_session: Set(None),
+        };
+        let inserted = session::Entity::insert(session).exec_without_returning(db);
+        inserted.await.unwrap();
+    }
 }

@@ -11,6 +11,7 @@ mod promises;
 mod protocols;
 mod questions;
 mod spool;
+mod tokens;
 
 /// A target's name, which is its folder's in the corpus, and what it does with an input.
 pub type Target = (&'static str, fn(&[u8]));
@@ -37,4 +38,5 @@ pub const ALL: [Target; 20] = [
     ("records", spool::records),
     ("log", spool::log),
     ("recovery", spool::recovery),
+    ("tokens", tokens::tokens),
 ];

@@ -111,6 +111,11 @@ actions! {
     MemberRole "member.role";
     MemberRemove "member.remove";
     MemberLeave "member.leave";
+    /// A person signed in.
+    SessionCreate "session.create";
+    /// A person's account was linked to one at a provider.
+    IdentityLink "identity.link";
+    IdentityUnlink "identity.unlink";
 }
 
 /// One thing that was done, on its way into the log.

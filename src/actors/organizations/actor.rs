@@ -66,6 +66,9 @@ impl Domain for Organizations {
                 for (organization, plan) in changed.plans {
                     domain.set_plan(&organization, plan);
                 }
+                if let Some(people) = changed.break_glass {
+                    domain.set_break_glass(&people);
+                }
                 sessions::forget_ended(&mut domain.view, domain.env.clock.now_ms());
             });
         });
@@ -88,15 +91,26 @@ struct ExternalChanges {
     /// When passwords were set, Unix milliseconds.
     passwords: Vec<(UserId, i64)>,
     plans: Vec<(OrganizationId, String)>,
+    /// Whose password counts everywhere.
+    break_glass: Option<Vec<UserId>>,
 }
 
 /// Stores the use of sessions, and looks what another process has changed.
 async fn sweep(db: StateDb, view: Arc<OrganizationsView>, since_ms: i64) -> ExternalChanges {
     sessions::store_use(db.clone(), sessions::unstored_use(&view, SEEN_EVERY_MS)).await;
     let passwords = repo::people::changed_passwords(db.reader(), since_ms).await;
-    match (passwords, repo::tenants::plans(db.reader()).await) {
-        (Ok(passwords), Ok(plans)) => ExternalChanges { passwords, plans },
-        (Err(error), _) | (_, Err(error)) => {
+    let break_glass = repo::people::list_break_glass(db.reader()).await;
+    match (
+        passwords,
+        repo::tenants::plans(db.reader()).await,
+        break_glass,
+    ) {
+        (Ok(passwords), Ok(plans), Ok(people)) => ExternalChanges {
+            passwords,
+            plans,
+            break_glass: Some(people),
+        },
+        (Err(error), ..) | (_, Err(error), _) | (.., Err(error)) => {
             tracing::warn!(%error, "what other processes have changed cannot be read");
             ExternalChanges::default()
         }
@@ -104,6 +118,20 @@ async fn sweep(db: StateDb, view: Arc<OrganizationsView>, since_ms: i64) -> Exte
 }
 
 impl Organizations {
+    /// The passwords of these people count everywhere, perhaps since another process has said so.
+    fn set_break_glass(&mut self, people: &[UserId]) {
+        let other = self.view.people.values();
+        let other = other.filter(|person| person.break_glass != people.contains(&person.id));
+        let other: Vec<_> = other.map(|person| person.id.clone()).collect();
+        if other.is_empty() {
+            return;
+        }
+        let view = Arc::make_mut(&mut self.view);
+        for user in &other {
+            view.change_person(user, |person| person.break_glass = !person.break_glass);
+        }
+    }
+
     /// An organization is on this plan, perhaps since another process has said so.
     fn set_plan(&mut self, id: &OrganizationId, plan: String) {
         let known = self.view.organization(id.as_str());

@@ -77,6 +77,7 @@ mod tests {
             updated_ms: 0,
             password_set_ms,
             second_factor: false,
+            break_glass: false,
             memberships: Vec::new(),
         }
     }

@@ -8,6 +8,7 @@ use crate::{
     },
     fault::{Classify, Fault, Issue, Kind, Window},
     ids::SessionId,
+    oidc::label,
     store::limits::LimitError,
 };
 
@@ -40,6 +41,43 @@ pub enum OrganizationError {
     /// The stored factor cannot be read with this installation's secret.
     #[error("the stored second factor cannot be read: was `instance.key` replaced?")]
     DamagedFactor,
+    /// Every organization of the person insists on this provider.
+    #[error("Your organization requires you to sign in with {}.", label(.0))]
+    ProviderRequired(String),
+    #[error(
+        "No account is linked to this sign-in. Sign in with your password and link it under Your account, or ask an owner or admin for an invitation."
+    )]
+    NoAccount,
+    #[error(
+        "The provider doesn't say that your email address is verified. Verify it there, or ask the operator to send the claim `email_verified`."
+    )]
+    AddressNotVerified,
+    #[error(
+        "The provider doesn't send your email address. The operator has to add the scope `email` and allow the claim `email`."
+    )]
+    NoAddress,
+    #[error(
+        "Addresses of this domain get no account here. The operator decides that with `email_domains`."
+    )]
+    OtherDomain,
+    /// There is an account of this address, which the provider is not trusted for or whose owner never proved the address.
+    #[error(
+        "An account with your email address already exists. Sign in to it with its password first, then link this sign-in under Your account. If you forgot the password, reset it."
+    )]
+    LinkFirst,
+    #[error("This account at the provider is linked to another account. Unlink it there first.")]
+    LinkedElsewhere,
+    #[error("You already linked an account at this provider. Unlink it first.")]
+    AlreadyLinked,
+    #[error("linked sign-in not found")]
+    NoSuchIdentity,
+    #[error(
+        "This is your only way to sign in. Set a password with Forgot password, or link another sign-in first."
+    )]
+    LastWayIn,
+    /// Who requires a provider shows first that they can sign in with it.
+    #[error("Sign in with {} first, so that you don't lock yourself out.", label(.0))]
+    NotSignedInWith(String),
     /// Strangers may not make accounts.
     #[error("Sign-up is closed. Ask an owner or admin of the organization for an invitation.")]
     SignUpClosed,
@@ -124,8 +162,18 @@ impl Classify for OrganizationError {
             | Self::OnlyOwner(_)
             | Self::Missing(_)
             | Self::LastOwner
+            | Self::ProviderRequired(_)
+            | Self::NoAccount
+            | Self::AddressNotVerified
+            | Self::NoAddress
+            | Self::OtherDomain
+            | Self::LinkFirst
+            | Self::LastWayIn
+            | Self::NotSignedInWith(_)
             | Self::OtherAddress
             | Self::TooMany(_) => Fault::forbidden(message),
+            Self::LinkedElsewhere | Self::AlreadyLinked => conflict("account", message),
+            Self::NoSuchIdentity => Fault::not_found("account", ""),
             Self::NoSuchMember(named) => Fault::not_found("member", named),
             Self::NoSuchInvitation => {
                 let (resource, id) = ("invitation", None);

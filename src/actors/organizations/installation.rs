@@ -49,6 +49,7 @@ pub(super) fn rows(
         email_verified: true,
         password_changed_at: None,
         language: None,
+        break_glass: false,
         created_at: now,
         updated_at: now,
     };
@@ -61,6 +62,7 @@ pub(super) fn rows(
         logo: None,
         avatar_seed: None,
         notifications: None,
+        required_provider: None,
         created_at: now,
         deleted_at: None,
     };

@@ -1,7 +1,7 @@
 //! Organizations, people, memberships and sessions.
 //!
-//! Owns the tables `organizations`, `users`, `memberships`, `sessions`, `invitations`, `password_resets`, `second_factors` and
-//! `backup_codes`. Start at `messages/`; `people/` is what people do with their own accounts, `tenants/` what they do with
+//! Owns the tables `organizations`, `users`, `memberships`, `sessions`, `invitations`, `password_resets`, `second_factors`,
+//! `backup_codes` and `identities`. Start at `messages/`; `people/` is what people do with their own accounts, `tenants/` what they do with
 //! organizations.
 //!
 //! It is an actor, because authentication and every authorization find people, roles and sessions in its memory.
@@ -14,6 +14,8 @@
 //! - Links (invitations, new passwords) are good once; only the SHA-256 of their secret is stored.
 //! - Wrong passwords are counted by account, and apart from that by device on which the person has signed in before; see
 //!   `attempts.rs` and `devices.rs`.
+//! - Whom a provider signs in, and which account that opens, is in `identities`. An organization may insist on a provider: sessions
+//!   that began in another way have no access to it (`OrganizationsView::granted`).
 //! - Who has a second factor gets a session for password and code; see `factors`.
 //! - A session ends after 7 days without use and after 30 days in any case. Use is noted in memory and written at
 //!   most every five minutes.
@@ -24,6 +26,7 @@ mod devices;
 mod emails;
 mod error;
 mod factors;
+mod identities;
 mod installation;
 mod invitation;
 mod messages;
@@ -49,16 +52,17 @@ pub use error::OrganizationError;
 pub use invitation::{Invitation, Status};
 pub use messages::{
     Accept, CancelInvitation, ChangePassword, Claim, ClearExpired, Code, CreateOrganization,
-    DeleteAccount, DeleteOrganization, DueForErasure, EndSessions, EraseOrganization,
-    ErasureCounts, FactorChange, FactorSecrets, ForgotPassword, Install, Installation, Invite,
-    ManageFactor, NewInvitation, OrganizationChange, ProveFactor, Reject, RemoveMember,
-    RemovedMember, Rename, ResetPassword, RestoreOrganization, RoleOutcome, SessionChoice,
-    SetActive, SetLanguage, SetRole, SignIn, SignInOutcome, SignOut, SignUp, SignedIn, Transfer,
-    UpdateOrganization,
+    DeleteAccount, DeleteOrganization, DueForErasure, EndProviderSessions, EndSessions,
+    EraseOrganization, ErasureCounts, FactorChange, FactorSecrets, ForgotPassword, Install,
+    Installation, Invite, LinkIdentity, ManageFactor, NewInvitation, OrganizationChange,
+    ProveFactor, ProvenIdentity, Reject, RemoveMember, RemovedMember, Rename, RequireProvider,
+    ResetPassword, RestoreOrganization, RoleOutcome, SessionChoice, SetActive, SetLanguage,
+    SetRole, SignIn, SignInByProxy, SignInOutcome, SignInWithProvider, SignOut, SignUp, SignedIn,
+    Transfer, UnlinkIdentity, UpdateOrganization,
 };
-pub use model::{LiveSession, LostAccess, Organization, Person};
+pub use model::{LinkedIdentity, LiveSession, LostAccess, Organization, Person, SignInMethod};
 pub use notifications::{AiAgents, Billing, Mode, Notifications, TrackingHealth, Uptime};
-pub use offline::{reset_password, set_plan};
+pub use offline::{reset_password, set_break_glass, set_plan};
 pub use records::Records;
 pub use repo::members::Membership;
 pub use state::{Organizations, OrganizationsEnv, PeopleOptions};

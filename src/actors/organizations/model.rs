@@ -33,6 +33,8 @@ pub struct Organization {
     pub avatar_seed: Option<String>,
     /// Which mails its people get; `None` = as usual.
     pub notifications: Option<Notifications>,
+    /// The provider that members have to sign in with; `None` = any way.
+    pub required_provider: Option<String>,
     pub created_ms: i64,
 }
 
@@ -54,6 +56,8 @@ pub struct Person {
     pub password_set_ms: i64,
     /// Whether the person is asked for a code beside the password.
     pub second_factor: bool,
+    /// Whether a password counts where an organization insists on a provider.
+    pub break_glass: bool,
     /// Memberships in live organizations, oldest first.
     pub memberships: Vec<Member>,
 }
@@ -70,6 +74,56 @@ impl Person {
     }
 }
 
+/// A person's account at a provider.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LinkedIdentity {
+    pub id: String,
+    /// The provider's name.
+    pub provider: String,
+    pub created_ms: i64,
+    /// When it last opened a session.
+    pub last_used_ms: i64,
+}
+
+/// How a person signed in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SignInMethod {
+    /// With a password, and a code where one is due.
+    Password,
+    /// At an `OpenID` Connect provider of this name.
+    Provider(String),
+    /// A trusted proxy said who it is.
+    Proxy,
+}
+
+impl SignInMethod {
+    /// The kind of the method on the wire and in storage, and the provider's name.
+    pub fn parts(&self) -> (&'static str, Option<&str>) {
+        match self {
+            Self::Password => ("password", None),
+            Self::Provider(name) => ("oidc", Some(name)),
+            Self::Proxy => ("proxy", None),
+        }
+    }
+
+    /// As it is stored.
+    pub(super) fn to_text(&self) -> String {
+        match self.parts() {
+            (kind, None) => kind.to_owned(),
+            (kind, Some(name)) => format!("{kind}:{name}"),
+        }
+    }
+
+    pub(super) fn parse(text: &str) -> Option<Self> {
+        match text.split_once(':') {
+            None if text == "password" => Some(Self::Password),
+            None if text == "proxy" => Some(Self::Proxy),
+            Some(("oidc", name)) => Some(Self::Provider(name.to_owned())),
+            _ => None,
+        }
+    }
+}
+
 #[derive(Debug, Clone)]
 pub struct LiveSession {
     pub grant: Arc<SessionGrant>,
@@ -78,6 +132,9 @@ pub struct LiveSession {
     pub expires_ms: i64,
     /// The browser that signed in.
     pub user_agent: Option<String>,
+    pub method: SignInMethod,
+    /// The provider's ID of its own session.
+    pub(super) provider_session: Option<String>,
     pub(super) digest: Digest,
     pub(super) used: Arc<Use>,
 }
@@ -126,15 +183,22 @@ impl LiveSession {
         }
     }
 
-    /// The same session with what its person may do now. The organization it works in is kept while the person is in it.
-    pub(super) fn regranted(&self, person: &Person, active: Option<OrganizationId>) -> Self {
-        let active = active.filter(|active| person.role_in(active.as_str()).is_some());
+    /// The same session with these memberships of its person. The organization it works in is kept while it is among them.
+    pub(super) fn regranted(
+        &self,
+        memberships: Vec<Member>,
+        active: Option<OrganizationId>,
+    ) -> Self {
+        let is_member = |active: &OrganizationId| {
+            let mut own = memberships.iter();
+            own.any(|member| member.organization == *active)
+        };
         Self {
             grant: Arc::new(SessionGrant {
                 id: self.grant.id.clone(),
-                user: person.id.clone(),
-                active_organization: active,
-                memberships: person.memberships.clone(),
+                user: self.grant.user.clone(),
+                active_organization: active.filter(is_member),
+                memberships,
             }),
             ..self.clone()
         }

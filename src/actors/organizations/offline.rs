@@ -45,6 +45,24 @@ pub async fn reset_password(
     Ok(Some(password.into()))
 }
 
+/// Lets an account in with its password where an organization insists on a provider, or no longer; `false` when there is no such
+/// account.
+pub async fn set_break_glass(
+    db: &StateDb,
+    email: &str,
+    break_glass: bool,
+) -> Result<bool, OrganizationError> {
+    let account = rules::address(email)?;
+    let Some(known) = repo::people::by_email(db.writer(), &account).await? else {
+        return Ok(false);
+    };
+    repo::write(db.clone(), async move |write| {
+        Ok(repo::people::set_break_glass(&**write, &known.user, break_glass).await?)
+    })
+    .await?;
+    Ok(true)
+}
+
 /// Puts a live organization, named by its id or slug, on another plan; its name, or `None` when there is none.
 pub async fn set_plan(
     db: &StateDb,

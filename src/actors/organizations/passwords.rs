@@ -50,6 +50,7 @@ impl Passwords {
         known: Option<Credentials>,
     ) -> Result<Option<(Credentials, Option<String>)>, OrganizationError> {
         let stored = known.as_ref().map(|known| known.hash.clone());
+        let stored = stored.filter(|hash| !hash.is_empty());
         let verdict = self.hasher.verify(password, stored).await?;
         let known = known.filter(|_| verdict.right);
         Ok(known.map(|known| (known, verdict.rehashed)))

@@ -1,6 +1,6 @@
 //! Lists that are read from storage, because they are seldom needed.
 
-use super::{Invitation, Membership, OrganizationError, OrganizationsView, repo};
+use super::{Invitation, LinkedIdentity, Membership, OrganizationError, OrganizationsView, repo};
 use crate::{
     actors::{kit::Handle, organizations::Organizations},
     clock::Clock,
@@ -34,6 +34,14 @@ impl Records {
         organization: &OrganizationId,
     ) -> Result<Vec<Invitation>, OrganizationError> {
         Ok(repo::invitations::list(self.db.reader(), organization).await?)
+    }
+
+    /// The accounts at providers that a person has linked, oldest first.
+    pub async fn identities(
+        &self,
+        user: &UserId,
+    ) -> Result<Vec<LinkedIdentity>, OrganizationError> {
+        Ok(repo::identities::list(self.db.reader(), user).await?)
     }
 
     pub async fn invitation_by_token(

@@ -3,21 +3,24 @@
 use std::sync::{Arc, atomic::Ordering};
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use sea_orm::DbErr;
 use secrecy::SecretString;
+use serde_json::json;
 
 use super::{
-    LiveSession, OrganizationsView, Person, SignedIn,
+    LiveSession, OrganizationsView, Person, SignInMethod, SignedIn,
     model::{ABSOLUTE_MS, Use},
     repo,
 };
 use crate::{
     access::SessionGrant,
     actors::{
+        audit::{self, Action, Actor, Entry},
         digest::Digest,
         random::{self, NoRandomness},
     },
     ids::SessionId,
-    store::{StateDb, StateError},
+    store::{StateDb, StateError, state::Write},
 };
 
 /// Other processes read anew when a session was used if what they know is this old, milliseconds. Sessions are over
@@ -33,24 +36,49 @@ pub(super) fn token() -> Result<(SecretString, Digest), NoRandomness> {
     Ok((token.into(), digest))
 }
 
-/// A new session of a person who has shown who they are. It starts in the person's oldest organization.
+/// How and where a person signs in.
+#[derive(Debug)]
+pub(super) struct Origin {
+    pub(super) method: SignInMethod,
+    /// The provider's ID of its own session.
+    pub(super) provider_session: Option<String>,
+    /// What the browser calls itself.
+    pub(super) user_agent: Option<String>,
+}
+
+impl Origin {
+    /// A sign-in with a password.
+    pub(super) fn password(user_agent: Option<String>) -> Self {
+        Self {
+            method: SignInMethod::Password,
+            provider_session: None,
+            user_agent,
+        }
+    }
+}
+
+/// A new session of a person who has shown who they are. It starts in the oldest organization that it has access to.
 pub(super) fn open(
+    view: &OrganizationsView,
     person: Arc<Person>,
-    user_agent: Option<String>,
+    origin: Origin,
     now_ms: i64,
 ) -> Result<SignedIn, NoRandomness> {
     let (token, digest) = token()?;
-    let active = person.memberships.first();
+    let memberships = view.granted(&person, &origin.method);
+    let active = memberships.first();
     let session = LiveSession {
         grant: Arc::new(SessionGrant {
             id: SessionId::new(),
             user: person.id.clone(),
             active_organization: active.map(|member| member.organization.clone()),
-            memberships: person.memberships.clone(),
+            memberships,
         }),
         created_ms: now_ms,
         expires_ms: now_ms + ABSOLUTE_MS,
-        user_agent: user_agent.map(|agent| agent.chars().take(MAX_USER_AGENT).collect()),
+        user_agent: (origin.user_agent).map(|agent| agent.chars().take(MAX_USER_AGENT).collect()),
+        method: origin.method,
+        provider_session: origin.provider_session,
         digest,
         used: Use::at(now_ms),
     };
@@ -61,16 +89,47 @@ pub(super) fn open(
     })
 }
 
+/// Writes the sign-in into the log of every organization that the session has access to, or into the one of none.
+pub(super) async fn record_sign_in(
+    write: &Write,
+    session: &LiveSession,
+    now_ms: i64,
+) -> Result<(), DbErr> {
+    let grant = &session.grant;
+    let (method, provider) = session.method.parts();
+    let organizations = grant.memberships.iter();
+    let mut logs: Vec<_> = organizations
+        .map(|member| Some(member.organization.clone()))
+        .collect();
+    if logs.is_empty() {
+        logs.push(None);
+    }
+    for organization in logs {
+        let actor = Actor::User(grant.user.clone());
+        let entry = Entry::new(
+            organization,
+            actor,
+            Action::SessionCreate,
+            grant.id.as_str(),
+        );
+        let details = json!({ "method": method, "provider": provider });
+        audit::record(write, now_ms, entry.with(details)).await?;
+    }
+    Ok(())
+}
+
 /// The same session under a new token, which makes the old one worthless.
 pub(super) fn renewed(
+    view: &OrganizationsView,
     session: &LiveSession,
     person: Arc<Person>,
 ) -> Result<SignedIn, NoRandomness> {
     let (token, digest) = token()?;
     let active = session.grant.active_organization.clone();
+    let memberships = view.granted(&person, &session.method);
     let session = LiveSession {
         digest,
-        ..session.regranted(&person, active)
+        ..session.regranted(memberships, active)
     };
     Ok(SignedIn {
         token,

@@ -1,7 +1,6 @@
 //! Secrets of second factors, sealed and hashed under keys of the installation's secret: a copy of the database opens
 //! nothing.
 
-use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
 
@@ -9,6 +8,7 @@ use crate::{
     actors::{
         random::{self, NoRandomness},
         seal::{KeyedHasher, Sealer},
+        sealed_tokens::SealedTokens,
     },
     ids::UserId,
     store::InstanceSecret,
@@ -30,7 +30,7 @@ const CODES: usize = 10;
 #[derive(Debug, Clone)]
 pub(crate) struct Vault {
     secrets: Sealer,
-    waiting: Sealer,
+    waiting: SealedTokens,
     codes: KeyedHasher,
 }
 
@@ -53,7 +53,7 @@ impl Vault {
     pub(crate) fn new(secret: &InstanceSecret) -> Self {
         Self {
             secrets: Sealer::new(secret, SEALING),
-            waiting: Sealer::new(secret, WAITING),
+            waiting: SealedTokens::new(secret, WAITING),
             codes: KeyedHasher::new(secret, HASHING),
         }
     }
@@ -80,16 +80,12 @@ impl Vault {
             set_ms,
             until_ms: now_ms + WAITS_MS,
         };
-        let plain = serde_json::to_vec(&waiting).map_err(|_| NoRandomness)?;
-        let sealed = self.waiting.close("", &plain)?;
-        Ok(URL_SAFE_NO_PAD.encode(sealed).into())
+        self.waiting.seal(&waiting)
     }
 
     /// The sign-in of a token, unless it has waited for too long.
     pub(super) fn waiting(&self, token: &str, now_ms: i64) -> Option<PendingSignIn> {
-        let sealed = URL_SAFE_NO_PAD.decode(token).ok()?;
-        let plain = self.waiting.open("", &sealed)?;
-        let waiting: PendingSignIn = serde_json::from_slice(&plain).ok()?;
+        let waiting: PendingSignIn = self.waiting.open(token)?;
         (now_ms < waiting.until_ms).then_some(waiting)
     }
 

@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use super::{Invitation, LiveSession, Organization, Person};
+use super::{Invitation, LiveSession, Organization, Person, SignInMethod};
 use crate::{
     access::{Member, Role, SessionGrant, authorize::Tenant},
     actors::{digest::Digest, error::CommonError},
@@ -75,6 +75,29 @@ impl OrganizationsView {
         let inviter = inviter.and_then(|inviter| self.person(inviter));
         let role = inviter.and_then(|person| person.role_in(invitation.organization.as_str()));
         role.is_some_and(|role| role.may_assign(invitation.role))
+    }
+
+    /// The memberships that count in a session that began this way: an organization may insist on a provider.
+    pub(super) fn granted(&self, person: &Person, method: &SignInMethod) -> Vec<Member> {
+        let counts = |member: &&Member| {
+            let organization = self.organization(member.organization.as_str());
+            let required = organization.and_then(|one| one.required_provider.as_deref());
+            required.is_none_or(|name| {
+                let broken = person.break_glass && *method == SignInMethod::Password;
+                broken || method.parts().1 == Some(name)
+            })
+        };
+        person.memberships.iter().filter(counts).cloned().collect()
+    }
+
+    /// The provider that a person has to use instead, where none of their memberships counts in a session of this method.
+    pub(super) fn only_provider(&self, person: &Person, method: &SignInMethod) -> Option<String> {
+        if !self.granted(person, method).is_empty() {
+            return None;
+        }
+        let first = person.memberships.first()?;
+        let organization = self.organization(first.organization.as_str())?;
+        organization.required_provider.clone()
     }
 
     pub fn person(&self, id: &UserId) -> Option<&Arc<Person>> {
@@ -190,7 +213,8 @@ impl OrganizationsView {
     pub(super) fn insert_person(&mut self, person: Arc<Person>) {
         for session in self.sessions_by(&person.id) {
             let active = session.grant.active_organization.clone();
-            self.insert_session(Arc::new(session.regranted(&person, active)));
+            let memberships = self.granted(&person, &session.method);
+            self.insert_session(Arc::new(session.regranted(memberships, active)));
         }
         self.people.insert(person.id.clone(), person);
     }
@@ -223,6 +247,18 @@ impl OrganizationsView {
         organization
     }
 
+    /// Changes an organization, with what that means for open sessions of its members.
+    pub(super) fn change_organization(&mut self, organization: Organization) -> Arc<Organization> {
+        let organization = self.insert_organization(organization);
+        let id = organization.tenant.id.as_str();
+        let is_member = |person: &&Arc<Person>| person.role_in(id).is_some();
+        let members: Vec<_> = self.people.values().filter(is_member).cloned().collect();
+        for member in members {
+            self.insert_person(member);
+        }
+        organization
+    }
+
     /// Takes an organization out, with what it means for its members.
     pub(super) fn remove_organization(&mut self, organization: &OrganizationId) {
         self.organizations.remove(organization);
@@ -241,7 +277,8 @@ impl OrganizationsView {
         let Some(person) = self.people.get(&session.grant.user).cloned() else {
             return;
         };
-        self.insert_session(Arc::new(session.regranted(&person, organization)));
+        let memberships = self.granted(&person, &session.method);
+        self.insert_session(Arc::new(session.regranted(memberships, organization)));
     }
 
     /// Takes a person out with all sessions.

@@ -2,6 +2,7 @@
 //!
 //! A section that another module uses as it is belongs to that module, and is named here.
 
+mod auth;
 mod data;
 mod outward;
 mod serving;
@@ -14,6 +15,7 @@ pub use crate::{
     telemetry::{Format as LogFormat, Options as Log},
 };
 
+pub use auth::{Auth, Oidc};
 pub use data::{
     Ack, Database, EventStore, Events, Geo, Ingest, IngestDegraded, OnFsyncError, Query, Redis,
     Storage,

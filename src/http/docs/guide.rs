@@ -70,6 +70,7 @@ pub(super) const GROUPS: &[Group] = &[
         title: "Organization",
         guides: guides! {
             "accounts" was "accounts";
+            "sign-in";
             "access" was "who-may-do-what";
         },
     },

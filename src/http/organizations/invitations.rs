@@ -229,6 +229,7 @@ pub(in crate::http) async fn cancel_invitation(
 ) -> Result<Invitation, Fault> {
     let message = CancelInvitation {
         by: caller.user.clone(),
+        session: caller.id.clone(),
         id: InvitationId::from(id),
     };
     Ok(shared.organizations.ask(message).await?)

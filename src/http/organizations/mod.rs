@@ -5,6 +5,7 @@ pub(super) mod members;
 pub(super) mod organization;
 mod rights;
 pub(super) mod shapes;
+pub(super) mod sign_in;
 
 use std::sync::Arc;
 
@@ -33,6 +34,7 @@ pub(super) fn routes() -> Vec<Route> {
         invitations::routes(),
         invitations::further(),
         rights::routes(),
+        sign_in::routes(),
     ];
     let tagged = routes.into_iter().flatten().map(|route| {
         let route = route.tagged("Organizations");
@@ -59,7 +61,20 @@ pub(super) async fn settle(shared: &Shared, organization: &OrganizationId) -> Re
 }
 
 /// The organization that is meant: the one named, else the one that the session works in.
+/// An organization that the session has no access to is like none: the person may be a member, and have to sign in another way.
 fn named(caller: &SessionGrant, organization: Option<&str>) -> Result<OrganizationId, Fault> {
+    let id = named_or_deleted(caller, organization)?;
+    if caller.role_in(&id).is_none() {
+        return Err(Fault::not_found("Organization", id.as_str()));
+    }
+    Ok(id)
+}
+
+/// The same without looking whether it is there.
+fn named_or_deleted(
+    caller: &SessionGrant,
+    organization: Option<&str>,
+) -> Result<OrganizationId, Fault> {
     match organization {
         Some(id) => Ok(OrganizationId::from(id)),
         None => caller
@@ -75,7 +90,7 @@ fn own_organization(
     caller: &SessionGrant,
     organization: Option<&str>,
 ) -> Result<(Arc<Organization>, Role), Fault> {
-    let id = named(caller, organization)?;
+    let id = named_or_deleted(caller, organization)?;
     let unseen = || Fault::not_found("Organization", id.as_str());
     let role = caller.role_in(&id).ok_or_else(unseen)?;
     let view = shared.organizations.view();

@@ -208,7 +208,7 @@ async fn update(call: SessionCall, body: UpdateBody) -> Result<OrganizationOut, 
 async fn delete(call: SessionCall, body: OrganizationIdBody) -> Result<OrganizationOut, Fault> {
     let message = DeleteOrganization {
         by: call.caller.user.clone(),
-        organization: OrganizationId::from(body.organization_id),
+        organization: named(&call.caller, Some(&body.organization_id))?,
     };
     let deleted = call.shared.organizations.ask(message).await?;
     settle(&call.shared, &deleted.tenant.id).await?;

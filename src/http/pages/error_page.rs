@@ -14,13 +14,14 @@ use super::{answer, context, next};
 use crate::{
     fault::{Fault, Kind},
     http::{
+        console_paths,
         edge::RequestId,
         language::{VARIES, browsers_language},
         wire::Wire,
     },
     locale::Texts,
     pages::{
-        failure::failure,
+        failure::{failure, sign_in_failure},
         frame::{Frame, NavItem, centered_page, framed_page},
     },
 };
@@ -32,7 +33,7 @@ pub(in crate::http) fn error_response(
     id: &RequestId,
 ) -> HttpResponse {
     let Some(request) = request else {
-        return draw((Texts::ENGLISH, None), fault, id);
+        return draw((Texts::ENGLISH, None), false, fault, id);
     };
     let public = context::PublicContext::new(request).ok();
     let session = public
@@ -50,7 +51,8 @@ pub(in crate::http) fn error_response(
         Some(frame) => frame.language.texts(),
         None => browsers_language(request.headers()).texts(),
     };
-    draw((texts, frame.as_ref()), fault, id)
+    let is_sign_in = console_paths::leads_to_provider(request.path());
+    draw((texts, frame.as_ref()), is_sign_in, fault, id)
 }
 
 /// The address of the sign-in, which leads back to the page.
@@ -60,7 +62,12 @@ fn sign_in_path(request: &HttpRequest) -> String {
     next::with("/login", page.map_or("/", |page| page.as_str()))
 }
 
-fn draw((texts, frame): (Texts, Option<&Frame>), fault: &Fault, id: &RequestId) -> HttpResponse {
+fn draw(
+    (texts, frame): (Texts, Option<&Frame>),
+    is_sign_in: bool,
+    fault: &Fault,
+    id: &RequestId,
+) -> HttpResponse {
     let (status, _) = Wire::Page.meaning(fault);
     let message = match &fault.kind {
         Kind::RateLimited(window) => {
@@ -68,7 +75,10 @@ fn draw((texts, frame): (Texts, Option<&Frame>), fault: &Fault, id: &RequestId) 
         }
         _ => Cow::Borrowed(texts.label(&fault.message)),
     };
-    let (title, main) = failure(texts, status, &message, id.as_str());
+    let (title, main) = match is_sign_in {
+        true => sign_in_failure(texts, &message, id.as_str()),
+        false => failure(texts, status, &message, id.as_str()),
+    };
     let page = match frame {
         Some(frame) => framed_page(frame, title, &main),
         None => centered_page(texts.language(), title, &main),

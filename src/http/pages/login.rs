@@ -2,12 +2,13 @@
 
 use actix_web::http::StatusCode;
 
-use super::{context::PublicContext, next, public_route};
+use super::{context::PublicContext, next, providers, public_route};
 use crate::{
     actors::organizations::SignInOutcome,
     http::{
+        Shared,
         pages::prelude::*,
-        people::{cookie, sign_in, two_factor},
+        people::{cookie, proxy, sign_in, two_factor},
     },
     locale::Texts,
     pages::part::{Field, Form, checkbox, hidden, notice},
@@ -32,10 +33,15 @@ const NOTICES: [(&str, &str); 3] = [
     ("gone", "Your account is deleted."),
 ];
 
-async fn show(public: PublicContext) -> HttpResponse {
+async fn show(public: PublicContext) -> Result<HttpResponse, Fault> {
     let next = public.parameter("next");
     if public.session().is_some() {
-        return answer::redirect(next::safe(&next));
+        return Ok(answer::redirect(next::safe(&next)));
+    }
+    if let Some(signed_in) = proxy::sign_in(public.shared(), &public.request).await? {
+        let mut answer = answer::start_redirect(next::safe(&next));
+        answer.append_header(cookie::set(public.shared(), &signed_in, true));
+        return Ok(answer.finish());
     }
     let done = public.parameter("done");
     let notice = NOTICES.iter().find(|(name, _)| *name == done);
@@ -44,9 +50,9 @@ async fn show(public: PublicContext) -> HttpResponse {
         next: next::safe(&next),
         remember: true,
     };
-    let (texts, notice) = (public.texts(), notice.map(|(_, message)| *message));
-    let main = draw(texts, &fields, notice, &Problems::NONE);
-    public.centered(StatusCode::OK, texts.label(TITLE), &main)
+    let notice = notice.map(|(_, message)| *message);
+    let main = draw(&public, &fields, notice, &Problems::NONE);
+    public.centered(StatusCode::OK, public.texts().label(TITLE), &main)
 }
 
 /// The values of the form.
@@ -56,7 +62,13 @@ struct Fields<'a> {
     remember: bool,
 }
 
-fn draw(texts: Texts, fields: &Fields<'_>, message: Option<&str>, problems: &Problems) -> Markup {
+fn draw(
+    public: &PublicContext,
+    fields: &Fields<'_>,
+    message: Option<&str>,
+    problems: &Problems,
+) -> Markup {
+    let texts = public.texts();
     let form = Form {
         action: "/login",
         send: texts.label(TITLE),
@@ -79,6 +91,7 @@ fn draw(texts: Texts, fields: &Fields<'_>, message: Option<&str>, problems: &Pro
         h1 { (texts.label(TITLE)) }
         @if let Some(message) = message { (notice("good", &html! { (texts.label(message)) })) }
         (form.around(&inside))
+        (providers::buttons(texts, public.shared(), fields.next))
         p.after { a href="/reset" { (texts.label("Forgot password?")) } }
     }
 }
@@ -97,9 +110,9 @@ async fn sign(public: PublicContext, sent: FormData) -> Result<HttpResponse, Fau
                 next,
                 remember,
             };
-            let texts = public.texts();
-            return public.reject_centered(fault, texts.label(TITLE), |problems| {
-                draw(texts, &fields, None, problems)
+            let title = public.texts().label(TITLE);
+            return public.reject_centered(fault, title, |problems| {
+                draw(&public, &fields, None, problems)
             });
         }
     };

@@ -32,10 +32,10 @@ mod keys;
 mod links;
 mod login;
 mod monitors;
-mod next;
 mod organization;
 mod parent;
 mod prelude;
+mod providers;
 mod reader;
 mod reset;
 mod resource;
@@ -54,7 +54,7 @@ use actix_web::http::Method;
 
 pub(super) use self::error_page::error_response;
 use super::{
-    Host,
+    Host, next,
     routes::{Access, Route},
 };
 

@@ -5,6 +5,9 @@
 
 pub(super) mod account;
 pub(super) mod cookie;
+pub(super) mod identities;
+pub(super) mod oidc;
+pub(super) mod proxy;
 pub(super) mod reset;
 pub(super) mod sessions;
 pub(super) mod shapes;
@@ -30,6 +33,8 @@ pub(super) fn routes() -> Vec<Route> {
         reset::routes(),
         two_factor::routes(),
         two_factor::proofs(),
+        identities::routes(),
+        oidc::routes(),
     ];
     let refusing = routes
         .into_iter()
@@ -69,6 +74,8 @@ impl Budget {
 
     /// Mails that are asked for.
     const FORGOT: Self = Self("forgot");
+    /// Sign-ins at providers that fail.
+    const PROVIDER: Self = Self("provider");
     /// Links for a new password that are none.
     const RESET: Self = Self("reset");
 

@@ -29,11 +29,16 @@ pub(in crate::http) struct SessionOut {
     ip_address: Option<String>,
     /// The organization the person works in.
     active_organization_id: Option<String>,
+    /// How the person signed in: `password`, `oidc` or `proxy`.
+    method: &'static str,
+    /// The provider's name, where `method` is `oidc`.
+    provider: Option<String>,
 }
 
 impl From<&LiveSession> for SessionOut {
     fn from(session: &LiveSession) -> Self {
         let grant = &session.grant;
+        let (method, provider) = session.method.parts();
         Self {
             id: grant.id.to_string(),
             token: grant.id.to_string(),
@@ -44,6 +49,8 @@ impl From<&LiveSession> for SessionOut {
             user_agent: session.user_agent.clone(),
             ip_address: None,
             active_organization_id: grant.active_organization.as_ref().map(ToString::to_string),
+            method,
+            provider: provider.map(str::to_owned),
         }
     }
 }

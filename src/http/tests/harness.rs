@@ -163,6 +163,11 @@ impl TestApp {
             fresh: None,
             admission: Arc::new(Local::new(clock.clone())),
             devices: Devices::new(&InstanceSecret::from_bytes([7; 32])),
+            federation: crate::http::Federation::new(
+                &InstanceSecret::from_bytes([7; 32]),
+                crate::oidc::Providers::default(),
+                None,
+            ),
             limits: Arc::new(ArcSwap::from_pointee(limits)),
             plans: Arc::default(),
             usage: Usage::from_store(events.clone()),

@@ -32,9 +32,11 @@ enum Caller {
     /// A key with the scope for the own website.
     Website,
     Person(Role),
+    /// In a session that began at a provider.
+    AtProvider(Role),
 }
 
-const CALLERS: [Caller; 10] = [
+const CALLERS: [Caller; 12] = [
     Caller::Nobody,
     Caller::Revoked,
     Caller::Expired,
@@ -45,6 +47,8 @@ const CALLERS: [Caller; 10] = [
     Caller::Person(Role::Member),
     Caller::Person(Role::Admin),
     Caller::Person(Role::Owner),
+    Caller::AtProvider(Role::Viewer),
+    Caller::AtProvider(Role::Admin),
 ];
 
 /// Whose thing is asked for.
@@ -114,6 +118,7 @@ impl Matrix {
             }
             Caller::Website => self.cast.website_key(&self.cast.app.website, &right).await,
             Caller::Person(role) => self.cast.person(role),
+            Caller::AtProvider(role) => self.cast.person_at_provider(role),
         }
     }
 
@@ -127,8 +132,10 @@ impl Matrix {
         let unseen = (whose != Whose::Own).then_some(404);
         match caller {
             Caller::Nobody | Caller::Revoked | Caller::Expired => Some(401),
-            Caller::Person(_) if unseen.is_some() => unseen,
-            Caller::Person(role) => (!permission.held_by(role)).then_some(403),
+            Caller::Person(_) | Caller::AtProvider(_) if unseen.is_some() => unseen,
+            Caller::Person(role) | Caller::AtProvider(role) => {
+                (!permission.held_by(role)).then_some(403)
+            }
             // A key must hold the scope anywhere at all before anything is looked up.
             _ if permission.scope().is_none() => Some(403),
             Caller::Others if permission.implied_by().is_none() => Some(403),

@@ -9,6 +9,7 @@ mod invitations;
 mod lost_rights;
 pub mod mails;
 mod members;
+pub mod oidc;
 mod operator;
 pub mod organizations;
 mod pausing;

@@ -15,7 +15,7 @@ use crate::{
             attempts::Subject,
             messages::SpendCode,
             repo::{self, write},
-            sessions,
+            sessions::{self, Origin},
         },
     },
     ids::UserId,
@@ -65,6 +65,7 @@ impl Organizations {
                 }
                 spend(write, (&vault, user), &code, true, now_ms).await?;
                 repo::sessions::insert(&**write, repo::sessions::row(session)).await?;
+                sessions::record_sign_in(write, session, now_ms).await?;
             } else {
                 spend(write, (&vault, user), &code, false, now_ms).await?;
                 let (id, digest) = (&session.grant.id, session.digest);
@@ -100,7 +101,12 @@ impl Organizations {
                 let person = with_factor(person);
                 let agent = message.user_agent.clone();
                 Ok(FactorClaim {
-                    signed_in: sessions::open(Arc::clone(&person), agent, now_ms)?,
+                    signed_in: sessions::open(
+                        &self.view,
+                        Arc::clone(&person),
+                        Origin::password(agent),
+                        now_ms,
+                    )?,
                     person,
                     set_ms: Some(waiting.set_ms),
                 })
@@ -110,7 +116,7 @@ impl Organizations {
                 let session = session.ok_or(OrganizationError::SessionOver)?;
                 let person = with_factor(self.signed_in(&session.grant.user)?);
                 Ok(FactorClaim {
-                    signed_in: sessions::renewed(session, Arc::clone(&person))?,
+                    signed_in: sessions::renewed(&self.view, session, Arc::clone(&person))?,
                     person,
                     set_ms: None,
                 })

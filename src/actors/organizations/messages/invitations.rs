@@ -55,6 +55,8 @@ pub struct Reject {
 #[rtype(result = "Result<Invitation, OrganizationError>")]
 pub struct CancelInvitation {
     pub by: UserId,
+    /// Whose rights count: it may have no access to the person's organization.
+    pub session: SessionId,
     pub id: InvitationId,
 }
 

@@ -1,10 +1,13 @@
 //! Everything that can be asked of this domain.
 
 mod factors;
+mod identities;
 mod installation;
 mod invitations;
 mod people;
 mod resets;
 mod tenants;
 
-pub use {factors::*, installation::*, invitations::*, people::*, resets::*, tenants::*};
+pub use {
+    factors::*, identities::*, installation::*, invitations::*, people::*, resets::*, tenants::*,
+};

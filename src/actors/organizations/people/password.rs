@@ -81,7 +81,7 @@ impl Organizations {
             updated_ms: set_ms,
             ..Person::clone(person)
         };
-        Ok(sessions::renewed(session, Arc::new(person))?)
+        Ok(sessions::renewed(&self.view, session, Arc::new(person))?)
     }
 
     /// Marks the address as verified.

@@ -8,11 +8,12 @@ use secrecy::SecretString;
 use crate::actors::{
     kit::{Live, ask, commit, handlers},
     organizations::{
-        Decision, OrganizationError, Organizations, SignIn, SignInOutcome, Work,
+        Decision, OrganizationError, Organizations, SignIn, SignInMethod, SignInOutcome, Work,
         attempts::Subject,
         messages::OpenSession,
         repo::{self, write},
-        rules, sessions,
+        rules,
+        sessions::{self, Origin},
     },
 };
 
@@ -57,10 +58,20 @@ impl Organizations {
         };
         let person = Arc::clone(person);
         let (now_ms, set_ms) = (self.env.clock.now_ms(), known.set_ms);
-        let drafted = sessions::open(person, message.user_agent, now_ms);
+        let mut person = person;
+        if person.break_glass != known.break_glass {
+            // Another process has just said so.
+            Arc::make_mut(&mut person).break_glass = known.break_glass;
+        }
+        if let Some(name) = self.view.only_provider(&person, &SignInMethod::Password) {
+            return Err(OrganizationError::ProviderRequired(name));
+        }
+        let origin = Origin::password(message.user_agent);
+        let drafted = sessions::open(&self.view, person, origin, now_ms);
         let token = self.vault.wait(&known.user, set_ms, now_ms);
         let (signed_in, token) = drafted.and_then(|drafted| Ok((drafted, token?)))?;
-        let row = repo::sessions::row(&signed_in.session);
+        let session = Arc::clone(&signed_in.session);
+        let row = repo::sessions::row(&session);
         let io = write(self.env.db.clone(), async move |write| {
             if let Some(hash) = &message.rehashed {
                 repo::people::rehash(&**write, &known, hash).await?;
@@ -68,6 +79,7 @@ impl Organizations {
             let waits = repo::factors::is_confirmed(&**write, &known.user).await?;
             if !waits {
                 repo::sessions::insert(&**write, row).await?;
+                sessions::record_sign_in(write, &session, now_ms).await?;
             }
             Ok(waits)
         });
@@ -80,9 +92,14 @@ impl Organizations {
                 return SignInOutcome::Waits(token);
             }
             let mut signed_in = signed_in;
-            Arc::make_mut(&mut signed_in.person).second_factor = false;
-            let session = Arc::clone(&signed_in.session);
-            Arc::make_mut(&mut domain.view).insert_session(session);
+            let person = Arc::make_mut(&mut signed_in.person);
+            person.second_factor = false;
+            let (break_glass, session) = (person.break_glass, Arc::clone(&signed_in.session));
+            let view = Arc::make_mut(&mut domain.view);
+            view.change_person(&session.grant.user, |person| {
+                person.break_glass = break_glass
+            });
+            view.insert_session(session);
             SignInOutcome::Session(signed_in)
         }))
     }

@@ -12,7 +12,8 @@ use crate::{
             Decision, OrganizationError, Organizations, SignUp, SignedIn, Work,
             messages::StoreAccount,
             repo::{self, write},
-            rules, sessions,
+            rules,
+            sessions::{self, Origin},
             tenants::joining,
         },
     },
@@ -59,6 +60,7 @@ impl Organizations {
                 email_verified: false,
                 password_changed_at: None,
                 language: message.language.map(|language| language.code().to_owned()),
+                break_glass: false,
                 created_at: now,
                 updated_at: now,
             };
@@ -74,9 +76,11 @@ impl Organizations {
                 memberships.push(found.membership());
             }
             let person = Arc::new(repo::people::person(row, memberships, false));
-            let signed_in = sessions::open(person, message.user_agent, now_ms)?;
+            let signed_in =
+                sessions::open(&view, person, Origin::password(message.user_agent), now_ms)?;
             let session = repo::sessions::row(&signed_in.session);
             repo::sessions::insert(&**write, session).await?;
+            sessions::record_sign_in(write, &signed_in.session, now_ms).await?;
             Ok(signed_in)
         });
         Ok(commit(io, |domain: &mut Self, signed_in| {

@@ -70,6 +70,7 @@ pub(crate) async fn insert(
         organization_id: Set(organization.to_string()),
         user_id: Set(user.to_string()),
         role: Set(role.as_str().to_owned()),
+        provider: Set(None),
         created_at: Set(from_ms(now_ms)),
     };
     entities::insert(db, row).await
@@ -83,6 +84,30 @@ pub(crate) async fn set_role(
 ) -> Result<(), DbErr> {
     membership::Entity::update_many()
         .col_expr(membership::Column::Role, Expr::value(role.as_str()))
+        .filter(member_filter(organization, user))
+        .exec(db)
+        .await?;
+    Ok(())
+}
+
+/// The provider whose groups gave a membership; `None` = a person did.
+pub(crate) async fn find_provider(
+    db: &impl ConnectionTrait,
+    organization: &OrganizationId,
+    user: &UserId,
+) -> Result<Option<String>, DbErr> {
+    let member = membership::Entity::find().filter(member_filter(organization, user));
+    Ok(member.one(db).await?.and_then(|row| row.provider))
+}
+
+pub(crate) async fn set_provider(
+    db: &impl ConnectionTrait,
+    organization: &OrganizationId,
+    user: &UserId,
+    provider: &str,
+) -> Result<(), DbErr> {
+    membership::Entity::update_many()
+        .col_expr(membership::Column::Provider, Expr::value(provider))
         .filter(member_filter(organization, user))
         .exec(db)
         .await?;

@@ -1,6 +1,7 @@
 //! The tables of this domain.
 
 pub(super) mod factors;
+pub(super) mod identities;
 pub(super) mod invitations;
 pub(super) mod members;
 pub(super) mod people;

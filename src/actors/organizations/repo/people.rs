@@ -14,8 +14,10 @@ use crate::{
 #[derive(Debug)]
 pub(crate) struct Credentials {
     pub(crate) user: UserId,
-    /// Argon2id in PHC form.
+    /// Argon2id in PHC form; empty = there is no password.
     pub(crate) hash: String,
+    /// Whether it counts everywhere.
+    pub(crate) break_glass: bool,
     pub(crate) set_ms: i64,
 }
 
@@ -25,6 +27,7 @@ impl From<user::Model> for Credentials {
             set_ms: password_set_ms(&row),
             user: row.id.into(),
             hash: row.password_hash,
+            break_glass: row.break_glass,
         }
     }
 }
@@ -115,6 +118,25 @@ pub(crate) async fn set_language(
     entities::update(db, user.as_str(), row).await.map(drop)
 }
 
+pub(crate) async fn set_break_glass(
+    db: &impl ConnectionTrait,
+    user: &UserId,
+    break_glass: bool,
+) -> Result<(), DbErr> {
+    let row = user::ActiveModel {
+        break_glass: Set(break_glass),
+        ..Default::default()
+    };
+    entities::update(db, user.as_str(), row).await.map(drop)
+}
+
+/// The people whose password counts everywhere.
+pub(crate) async fn list_break_glass(db: &impl ConnectionTrait) -> Result<Vec<UserId>, DbErr> {
+    let rows = user::Entity::find().filter(user::COLUMN.break_glass.eq(true));
+    let ids = rows.all(db).await?.into_iter().map(|row| row.id.into());
+    Ok(ids.collect())
+}
+
 /// Stores that an address is known to be the person's.
 pub(crate) async fn set_verified(db: &impl ConnectionTrait, user: &UserId) -> Result<(), DbErr> {
     let row = user::ActiveModel {
@@ -169,6 +191,7 @@ pub(crate) fn person(row: user::Model, memberships: Vec<Member>, second_factor: 
         created_ms: row.created_at.timestamp_millis(),
         updated_ms: row.updated_at.timestamp_millis(),
         second_factor,
+        break_glass: row.break_glass,
         memberships,
     }
 }

@@ -9,7 +9,7 @@ use crate::{
     actors::{
         digest::Digest,
         organizations::{
-            LiveSession, OrganizationsView,
+            LiveSession, OrganizationsView, SignInMethod,
             model::{IDLE_MS, Use},
         },
     },
@@ -54,6 +54,20 @@ pub(crate) async fn delete_all(
         ended = ended.filter(session::COLUMN.id.ne(but.as_str()));
     }
     ended.exec(db).await?;
+    Ok(())
+}
+
+/// Removes a person's sessions that began in one way.
+pub(crate) async fn delete_by_method(
+    db: &impl ConnectionTrait,
+    user: &UserId,
+    method: &SignInMethod,
+) -> Result<(), DbErr> {
+    session::Entity::delete_many()
+        .filter(session::COLUMN.user_id.eq(user.as_str()))
+        .filter(session::COLUMN.method.eq(method.to_text()))
+        .exec(db)
+        .await?;
     Ok(())
 }
 
@@ -128,24 +142,30 @@ pub(crate) fn row(session: &LiveSession) -> session::Model {
         last_seen_at: from_ms(session.last_seen_ms()),
         expires_at: from_ms(session.expires_ms),
         user_agent: session.user_agent.clone(),
+        method: session.method.to_text(),
+        provider_session: session.provider_session.clone(),
     }
 }
 
 /// A stored session with what its person may do; `None` when either is damaged or gone.
 pub(crate) fn live(row: session::Model, view: &OrganizationsView) -> Option<LiveSession> {
     let person = view.people.get(row.user_id.as_str())?;
+    let method = SignInMethod::parse(&row.method)?;
+    let memberships = view.granted(person, &method);
     let active = row.active_organization_id.map(OrganizationId::from);
-    let active = active.filter(|active| person.role_in(active.as_str()).is_some());
+    let is_member = |id: &OrganizationId| memberships.iter().any(|own| own.organization == *id);
     Some(LiveSession {
         grant: Arc::new(SessionGrant {
             id: row.id.into(),
             user: person.id.clone(),
-            active_organization: active,
-            memberships: person.memberships.clone(),
+            active_organization: active.filter(is_member),
+            memberships,
         }),
         created_ms: row.created_at.timestamp_millis(),
         expires_ms: row.expires_at.timestamp_millis(),
         user_agent: row.user_agent,
+        method,
+        provider_session: row.provider_session,
         digest: Digest::from_hex(&row.token_hash)?,
         used: Use::at(row.last_seen_at.timestamp_millis()),
     })

@@ -32,6 +32,7 @@ pub(crate) async fn install(
         organization_id: Set(organization.id.clone()),
         user_id: Set(owner.id.clone()),
         role: Set(Role::Owner.as_str().to_owned()),
+        provider: Set(None),
         created_at: Set(organization.created_at),
     };
     let organization = organization::ActiveModel::from(organization).reset_all();
@@ -186,6 +187,7 @@ fn row(organization: &Organization) -> organization::Model {
         logo: organization.logo.clone(),
         avatar_seed: organization.avatar_seed.clone(),
         notifications: notifications.map(Notifications::stored),
+        required_provider: organization.required_provider.clone(),
         created_at: from_ms(organization.created_ms),
         deleted_at: None,
     }
@@ -204,6 +206,7 @@ impl From<organization::Model> for Organization {
             logo: row.logo,
             avatar_seed: row.avatar_seed,
             notifications: Notifications::read(row.notifications.as_deref()),
+            required_provider: row.required_provider,
             created_ms: row.created_at.timestamp_millis(),
         }
     }

@@ -69,13 +69,13 @@ impl Organizations {
     }
 
     fn cancel_invitation(&mut self, message: CancelInvitation) -> Decision<Invitation> {
-        let CancelInvitation { by, id } = message;
+        let CancelInvitation { by, session, id } = message;
         let (view, now_ms) = (Arc::clone(&self.view), self.env.clock.now_ms());
         let io = write(self.env.db.clone(), async move |write| {
             let found = repo::invitations::by_id(&**write, id.as_str()).await?;
             let found = found.ok_or(OrganizationError::NoSuchInvitation)?;
-            let person = view.person(&by);
-            let role = person.and_then(|person| person.role_in(found.organization.as_str()));
+            let session = view.session_by_id(&session);
+            let role = session.and_then(|session| session.grant.role_in(&found.organization));
             let role = role.ok_or(OrganizationError::NoSuchInvitation)?;
             if !role.may(Permission::MembersManage) {
                 return Err(OrganizationError::Missing(Permission::MembersManage));

@@ -24,7 +24,7 @@ use crate::{
 };
 
 /// How many members an organization's plan allows; `None` = as many as it likes.
-fn members_allowed(
+pub(super) fn members_allowed(
     view: &OrganizationsView,
     plans: &Plans,
     organization: &OrganizationId,
@@ -43,7 +43,7 @@ fn check_keep_keys(own: Role, keep: bool) -> Result<(), OrganizationError> {
 
 impl Organizations {
     /// The role of a person who may do this in an organization.
-    fn require_permission(
+    pub(super) fn require_permission(
         &self,
         permission: Permission,
         user: &UserId,

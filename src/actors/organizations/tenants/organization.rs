@@ -206,6 +206,7 @@ impl Organizations {
                 .flatten(),
             avatar_seed: None,
             notifications: None,
+            required_provider: None,
             created_ms: now.timestamp_millis(),
             name,
         })

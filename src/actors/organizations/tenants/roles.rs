@@ -190,7 +190,8 @@ impl Organizations {
         }
         let person = Arc::new(changed);
         let kept = own_session.and_then(|id| self.view.session_by_id(id));
-        let renewed = kept.map(|session| sessions::renewed(session, Arc::clone(&person)));
+        let renewed =
+            kept.map(|session| sessions::renewed(&self.view, session, Arc::clone(&person)));
         Ok(Change {
             organization: organization.clone(),
             person,

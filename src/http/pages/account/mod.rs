@@ -6,8 +6,8 @@ mod sessions;
 
 use crate::{
     http::{
-        pages::prelude::*,
-        people::{account, cookie},
+        pages::{prelude::*, providers},
+        people::{account, cookie, identities},
     },
     pages::part::{Field, checkbox, confirm, panel},
 };
@@ -19,6 +19,7 @@ pub(super) fn routes() -> Vec<Route> {
         form_route("/console/account/password", |route| {
             route.to(change_password)
         }),
+        form_route("/console/account/unlink", |route| route.to(unlink)),
         form_route("/console/account/delete", |route| route.to(delete)),
     ]);
     routes.extend(preferences::routes());
@@ -64,12 +65,20 @@ impl Resource for Account {
             (secret("newPassword", "New password", "new-password"))
             (checkbox("others", "Sign out of all other sessions", true))
         };
+        let linked = context
+            .shared()
+            .records
+            .identities(&context.session.user)
+            .await?;
         Ok(html! {
             div.grid {
                 (panel("Name", &small_form(&page.below("name"), "Save name", &name.fills("name").draw(problems))))
                 (panel("Date and time", &preferences::draw(page).await?))
                 (panel("Password", &small_form(&page.below("password"), "Change password", &passwords)))
                 (panel("Two-factor authentication", &factor::draw_summary(context)))
+                @if context.shared().federation.providers.iter().next().is_some() || !linked.is_empty() {
+                    (panel("Linked sign-ins", &providers::draw_links(context, &linked, page.date_format)?))
+                }
             }
             (panel("Active sessions", &sessions::draw(context, page.date_format)?))
             (panel(resource::DANGER, &confirm(
@@ -100,6 +109,13 @@ async fn change_password(form: Submission) -> Result<HttpResponse, Fault> {
         cookie::sign_in(&mut answer, shared, &signed_in, true).finish()
     });
     form.finish::<Account>(outcome.map(Reply::Response)).await
+}
+
+async fn unlink(form: Submission) -> Result<HttpResponse, Fault> {
+    let id = form.sent.text("id").to_owned();
+    let (shared, session) = (form.context.shared(), &form.context.session);
+    let outcome = identities::unlink_identity(shared, session, id).await;
+    form.finish_change::<Account>(outcome).await
 }
 
 async fn delete(form: Submission) -> Result<HttpResponse, Fault> {

@@ -5,7 +5,10 @@ use serde::Deserialize;
 use super::Account;
 use crate::{
     actors::organizations::SessionChoice,
-    http::{pages::prelude::*, people::sessions},
+    http::{
+        pages::{prelude::*, providers::method_label},
+        people::sessions,
+    },
     ids::SessionId,
     pages::{
         part::{button, hidden, time},
@@ -30,6 +33,8 @@ struct Session {
     created_at: String,
     updated_at: String,
     user_agent: Option<String>,
+    method: String,
+    provider: Option<String>,
 }
 
 /// The active sessions, newest first.
@@ -42,11 +47,12 @@ pub(super) fn draw(context: &PageContext, date_format: &DateFormat) -> Result<Ma
     Ok(html! {
         table.table.sites {
             caption.hide { "Sessions, newest first" }
-            thead { tr { th scope="col" { "Browser" } th scope="col" { "Created" } th scope="col" { "Last active" } th scope="col" { span.hide { "Actions" } } } }
+            thead { tr { th scope="col" { "Browser" } th scope="col" { "Sign-in" } th scope="col" { "Created" } th scope="col" { "Last active" } th scope="col" { span.hide { "Actions" } } } }
             tbody { @for one in &all { tr {
                 @let raw = one.user_agent.as_deref().unwrap_or("Unknown");
                 @let browser = context.shared().enricher.browser(raw);
                 td { span.name title=(raw) { (browser.as_deref().unwrap_or(raw)) } @if one.id == own { span.dim { "This session" } } }
+                td data-label="Sign-in" { (method_label(&one.method, one.provider.as_deref())) }
                 td data-label="Created" { @if let Some(at) = moment(&one.created_at) { (time(at, &date_format.moment(at), date_format)) } }
                 td data-label="Last active" { @if let Some(at) = moment(&one.updated_at) { (time(at, &ago(at, now_ms), date_format)) } }
                 td { @if one.id != own {

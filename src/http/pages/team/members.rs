@@ -12,8 +12,9 @@ use crate::{
         organizations::{
             invitations, members,
             shapes::{InvitationOut, MemberOut},
+            sign_in,
         },
-        pages::prelude::*,
+        pages::{prelude::*, providers},
         people::cookie,
         procedures::organizations::{self, PendingBody},
     },
@@ -31,6 +32,7 @@ pub(super) fn routes() -> Vec<Route> {
         form_route("/console/members/remove", |route| route.to(remove)),
         form_route("/console/members/invite", |route| route.to(invite)),
         form_route("/console/members/withdraw", |route| route.to(withdraw)),
+        form_route("/console/members/sign-in", |route| route.to(require)),
     ]);
     routes
 }
@@ -55,6 +57,8 @@ fn organization(context: &PageContext) -> Result<OrganizationId, Fault> {
 struct Members {
     members: Vec<MemberOut>,
     invitations: Vec<InvitationOut>,
+    /// The provider that members have to sign in with.
+    required: Option<String>,
 }
 
 impl Resource for Members {
@@ -72,7 +76,10 @@ impl Resource for Members {
             include_expired: true,
         };
         let procedure = &organizations::GET_PENDING_INVITATIONS;
+        let view = context.shared().organizations.view();
+        let own = view.organization(&pending.organization_id);
         Ok(Self {
+            required: own.and_then(|own| own.required_provider.clone()),
             members: members::list_members(context.shared(), &context.session, None).await?,
             invitations: context.ask(procedure, pending).await?,
         })
@@ -92,6 +99,9 @@ impl Resource for Members {
             div.grid {
                 @if page.can_change { (panel("Invite member", &draw_invite(page))) }
                 (panel("Invitations", &draw_invitations(&self.invitations, page)))
+                @if page.context.shared().federation.providers.iter().next().is_some() || self.required.is_some() {
+                    (panel("Sign-in", &providers::draw_organization(page, self.required.as_deref())))
+                }
             }
         })
     }
@@ -283,4 +293,12 @@ async fn withdraw(form: Submission) -> Result<HttpResponse, Fault> {
     invitations::cancel_invitation(form.context.shared(), &form.context.session, invitation)
         .await?;
     Ok(answer::redirect(Members::PATH))
+}
+
+async fn require(form: Submission) -> Result<HttpResponse, Fault> {
+    let provider = form.sent.text("provider").to_owned();
+    let (shared, session) = (form.context.shared(), &form.context.session);
+    let provider = (!provider.is_empty()).then_some(provider);
+    let outcome = sign_in::require_provider(shared, session, None, provider).await;
+    form.finish_change::<Members>(outcome).await
 }

@@ -1,0 +1,53 @@
+//! Ending sessions whose person has signed out at the provider.
+
+use std::sync::Arc;
+
+use crate::actors::{
+    kit::{commit, handlers},
+    organizations::{
+        Decision, EndProviderSessions, LiveSession, Organizations, SignInMethod,
+        repo::{self, write},
+    },
+};
+
+handlers! { Organizations:
+    decide EndProviderSessions => Organizations::end_provider_sessions;
+}
+
+impl Organizations {
+    fn end_provider_sessions(&mut self, message: EndProviderSessions) -> Decision<usize> {
+        let view = Arc::clone(&self.view);
+        let io = write(self.env.db.clone(), async move |write| {
+            let user = match &message.subject {
+                None => None,
+                Some(subject) => {
+                    let named = (&*message.provider, &*message.issuer, subject.as_str());
+                    match repo::identities::find_user(&**write, named).await? {
+                        None => return Ok(Vec::new()),
+                        user => user,
+                    }
+                }
+            };
+            let method = SignInMethod::Provider(message.provider);
+            let ends = |session: &&Arc<LiveSession>| {
+                let named = message.session.as_ref();
+                session.method == method
+                    && user.as_ref().is_none_or(|user| session.grant.user == *user)
+                    && named.is_none_or(|named| session.provider_session.as_ref() == Some(named))
+            };
+            let ended = view.sessions.values().filter(ends);
+            let ended: Vec<_> = ended.map(|session| session.grant.id.clone()).collect();
+            for id in &ended {
+                repo::sessions::delete(&**write, id).await?;
+            }
+            Ok(ended)
+        });
+        Ok(commit(io, |domain: &mut Self, ended| {
+            let view = Arc::make_mut(&mut domain.view);
+            for id in &ended {
+                view.remove_session(id);
+            }
+            ended.len()
+        }))
+    }
+}

@@ -1,0 +1,386 @@
+//! A provider: what is known of it, and what it is asked.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicI64, Ordering},
+    },
+    time::Duration,
+};
+
+use arc_swap::ArcSwapOption;
+use base64::{
+    Engine as _,
+    engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD},
+};
+use bytes::Bytes;
+use hyper::{
+    Method,
+    header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue},
+};
+use secrecy::ExposeSecret as _;
+use serde_json::{Map, Value};
+use sha2::{Digest as _, Sha256};
+use url::{Url, form_urlencoded};
+
+use super::{
+    Attempt, Failure, Identity, Keys, Logout, ProviderOptions,
+    claims::{self, Claims, Expected},
+    identity,
+    jose::Rejection,
+    metadata::{self, Metadata},
+};
+use crate::{
+    clock::Clock,
+    egress::{Ask, Bounds, Egress, Trace},
+};
+
+/// What is known of a provider is asked again after this long, milliseconds.
+const KNOWN_MS: i64 = 60 * 60 * 1000;
+/// Keys are asked for again at most this often, milliseconds.
+const KEYS_EVERY_MS: i64 = 60 * 1000;
+const BOUNDS: Bounds = Bounds {
+    time: Duration::from_secs(5),
+    body: 1 << 20,
+    text: 1 << 20,
+    whole: true,
+    redirects: 0,
+};
+
+/// The providers that people can sign in with, in the order in which they are shown; cheap to clone.
+#[derive(Debug, Clone, Default)]
+pub struct Providers(Arc<Vec<Arc<Provider>>>);
+
+impl Providers {
+    pub fn new(all: Vec<Provider>) -> Self {
+        Self(Arc::new(all.into_iter().map(Arc::new).collect()))
+    }
+
+    pub fn find(&self, name: &str) -> Option<&Arc<Provider>> {
+        self.iter().find(|provider| provider.options.name == name)
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &Arc<Provider>> {
+        self.0.iter()
+    }
+}
+
+/// A provider that people can sign in with.
+#[derive(Debug)]
+pub struct Provider {
+    pub options: ProviderOptions,
+    source: Source,
+    metadata: ArcSwapOption<(i64, Metadata)>,
+}
+
+/// What signs in people with assertions that it signs: a proxy in front of this program.
+#[derive(Debug)]
+pub struct Assertions {
+    issuer: String,
+    audience: String,
+    keys: Url,
+    source: Source,
+}
+
+/// Where keys come from, and those that are known.
+#[derive(Debug)]
+struct Source {
+    egress: Egress,
+    clock: Clock,
+    keys: ArcSwapOption<Keys>,
+    /// When the keys were last asked for, Unix milliseconds.
+    asked_ms: AtomicI64,
+}
+
+impl Provider {
+    pub fn new(options: ProviderOptions, egress: Egress, clock: Clock) -> Self {
+        Self {
+            options,
+            source: Source::new(egress, clock),
+            metadata: ArcSwapOption::empty(),
+        }
+    }
+
+    /// The address at which the provider asks who the person is.
+    ///
+    /// # Errors
+    /// The provider does not say where that is.
+    pub async fn start(&self, attempt: &Attempt, back: &str) -> Result<Url, Failure> {
+        let mut url = self.metadata().await?.1.authorization_endpoint.clone();
+        let challenge = URL_SAFE_NO_PAD.encode(Sha256::digest(&attempt.verifier));
+        url.query_pairs_mut()
+            .append_pair("response_type", "code")
+            .append_pair("client_id", &self.options.client_id)
+            .append_pair("redirect_uri", back)
+            .append_pair("scope", &self.options.scopes)
+            .append_pair("state", &attempt.state)
+            .append_pair("nonce", &attempt.nonce)
+            .append_pair("code_challenge", &challenge)
+            .append_pair("code_challenge_method", "S256");
+        Ok(url)
+    }
+
+    /// Refuses an answer of another provider than the one that was asked (RFC 9207).
+    ///
+    /// # Errors
+    /// It names another issuer, or none although this provider always does.
+    pub async fn check_issuer(&self, named: Option<&str>) -> Result<(), Failure> {
+        let always = self.metadata().await?.1.names_issuer;
+        match named {
+            Some(named) if named == self.options.issuer => Ok(()),
+            None if !always => Ok(()),
+            _ => Err(Failure::OtherIssuer),
+        }
+    }
+
+    /// Who signed in, for the code that the provider sent back.
+    ///
+    /// # Errors
+    /// The provider does not take the code, or its token is none for this attempt.
+    pub async fn redeem(
+        &self,
+        attempt: &Attempt,
+        code: &str,
+        back: &str,
+    ) -> Result<Identity, Failure> {
+        let known = self.metadata().await?;
+        let answer = self.exchange(&known.1, attempt, code, back).await?;
+        let token = claims::text(&answer, "id_token");
+        let missing = || Failure::BadAnswer("token answer", "it has no `id_token`".to_owned());
+        let mut claims = self.verify(&known.1, token.ok_or_else(missing)?).await?;
+        let subject = self.expected().id_token(&claims, &attempt.nonce)?;
+        let groups = &self.options.groups_claim;
+        let wants_groups =
+            !self.options.roles.is_empty() && identity::find(&claims, groups).is_none();
+        if let Some(endpoint) = &known.1.userinfo_endpoint
+            && (wants_groups || !claims.contains_key("email"))
+            && let Some(access) = claims::text(&answer, "access_token")
+        {
+            let info = self.user_info(endpoint, access).await?;
+            if claims::text(&info, "sub") != Some(&subject) {
+                return Err(Failure::WrongClaim("sub"));
+            }
+            for (name, value) in info {
+                // What is signed counts more.
+                claims.entry(name).or_insert(value);
+            }
+        }
+        Identity::read(subject, &claims, groups)
+    }
+
+    /// What a logout token says.
+    ///
+    /// # Errors
+    /// It is none of this provider's for this client.
+    pub async fn logout(&self, token: &str) -> Result<Logout, Failure> {
+        let known = self.metadata().await?;
+        let claims = self.verify(&known.1, token).await?;
+        self.expected().logout(&claims)
+    }
+
+    fn expected(&self) -> Expected<'_> {
+        Expected {
+            issuer: &self.options.issuer,
+            audience: &self.options.client_id,
+            now_ms: self.source.clock.now_ms(),
+        }
+    }
+
+    async fn verify(&self, known: &Metadata, token: &str) -> Result<Claims, Failure> {
+        self.source.verify(&known.jwks_uri, token).await
+    }
+
+    async fn metadata(&self) -> Result<Arc<(i64, Metadata)>, Failure> {
+        let now_ms = self.source.clock.now_ms();
+        let known = self.metadata.load_full();
+        if let Some(known) = known.filter(|known| now_ms < known.0 + KNOWN_MS) {
+            return Ok(known);
+        }
+        let url = metadata::address(&self.options.issuer)?;
+        let text = self.source.get("description", url, None).await?;
+        let found = Arc::new((now_ms, Metadata::parse(&self.options.issuer, &text)?));
+        self.metadata.store(Some(Arc::clone(&found)));
+        Ok(found)
+    }
+
+    async fn exchange(
+        &self,
+        known: &Metadata,
+        attempt: &Attempt,
+        code: &str,
+        back: &str,
+    ) -> Result<Claims, Failure> {
+        let (id, secret) = (
+            &self.options.client_id,
+            self.options.client_secret.expose_secret(),
+        );
+        let mut form = form_urlencoded::Serializer::new(String::new());
+        form.append_pair("grant_type", "authorization_code")
+            .append_pair("code", code)
+            .append_pair("redirect_uri", back)
+            .append_pair("code_verifier", &attempt.verifier);
+        let mut headers = HeaderMap::new();
+        if secret.is_empty() {
+            form.append_pair("client_id", id);
+        } else if known.takes_secret_in_body {
+            form.append_pair("client_id", id)
+                .append_pair("client_secret", secret);
+        } else {
+            let encode =
+                |text: &str| form_urlencoded::byte_serialize(text.as_bytes()).collect::<String>();
+            let pair = STANDARD.encode(format!("{}:{}", encode(id), encode(secret)));
+            headers.insert(AUTHORIZATION, secret_header(&format!("Basic {pair}"))?);
+        }
+        let form_type = HeaderValue::from_static("application/x-www-form-urlencoded");
+        headers.insert(CONTENT_TYPE, form_type);
+        let (url, body) = (known.token_endpoint.clone(), form.finish());
+        let (status, text) = self
+            .source
+            .ask(url, Method::POST, headers, body.into())
+            .await?;
+        let answer = serde_json::from_slice::<Claims>(&text).ok();
+        match (status, answer) {
+            (200, Some(answer)) => Ok(answer),
+            (400..=499, Some(answer)) => Err(match claims::text(&answer, "error") {
+                Some("invalid_grant") => Failure::CodeRefused,
+                error => Failure::ClientRefused(Failure::code(error.unwrap_or_default())),
+            }),
+            (200, None) => Err(Failure::BadAnswer(
+                "token answer",
+                "it isn't JSON".to_owned(),
+            )),
+            (status, _) => Err(Failure::BadAnswer(
+                "token answer",
+                format!("its status is {status}"),
+            )),
+        }
+    }
+
+    async fn user_info(&self, endpoint: &Url, access: &str) -> Result<Map<String, Value>, Failure> {
+        let bearer = secret_header(&format!("Bearer {access}"))?;
+        let text = self
+            .source
+            .get("user info", endpoint.clone(), Some(bearer))
+            .await?;
+        serde_json::from_slice(&text)
+            .map_err(|_| Failure::BadAnswer("user info", "it isn't JSON".to_owned()))
+    }
+}
+
+impl Assertions {
+    /// Takes assertions that are signed with the keys at an address. Their issuer is the origin of it.
+    pub fn new(keys: Url, audience: String, egress: Egress, clock: Clock) -> Self {
+        Self {
+            issuer: keys.origin().ascii_serialization(),
+            audience,
+            keys,
+            source: Source::new(egress, clock),
+        }
+    }
+
+    /// The address that an assertion is about.
+    ///
+    /// # Errors
+    /// It is none of this proxy's for this program.
+    pub async fn email(&self, assertion: &str) -> Result<String, Failure> {
+        let claims = self.source.verify(&self.keys, assertion).await?;
+        let expected = Expected {
+            issuer: &self.issuer,
+            audience: &self.audience,
+            now_ms: self.source.clock.now_ms(),
+        };
+        expected.assertion(&claims)?;
+        let email = claims::text(&claims, "email").map(str::to_owned);
+        email.ok_or(Failure::WrongClaim("email"))
+    }
+}
+
+impl Source {
+    fn new(egress: Egress, clock: Clock) -> Self {
+        Self {
+            egress,
+            clock,
+            keys: ArcSwapOption::empty(),
+            asked_ms: AtomicI64::new(i64::MIN),
+        }
+    }
+
+    /// The claims of a token. Keys are asked for again when they are old, or when the token's is unknown.
+    async fn verify(&self, url: &Url, token: &str) -> Result<Claims, Failure> {
+        let age_ms = self
+            .clock
+            .now_ms()
+            .saturating_sub(self.asked_ms.load(Ordering::SeqCst));
+        let known = self.keys.load_full().filter(|_| age_ms < KNOWN_MS);
+        let verified = match known {
+            Some(known) => match known.verify(token) {
+                Err(Rejection::UnknownKey) if age_ms >= KEYS_EVERY_MS => {
+                    self.fetch_keys(url).await?.verify(token)
+                }
+                verified => verified,
+            },
+            None => self.fetch_keys(url).await?.verify(token),
+        };
+        verified.map_err(|rejection| match rejection {
+            Rejection::UnknownKey => Failure::BadSignature,
+            Rejection::Other(failure) => failure,
+        })
+    }
+
+    async fn fetch_keys(&self, url: &Url) -> Result<Arc<Keys>, Failure> {
+        self.asked_ms.store(self.clock.now_ms(), Ordering::SeqCst);
+        let text = self.get("keys", url.clone(), None).await?;
+        let keys = Keys::parse(&text);
+        let bad = || Failure::BadAnswer("keys", "they aren't a JSON key set".to_owned());
+        let keys = Arc::new(keys.ok_or_else(bad)?);
+        self.keys.store(Some(Arc::clone(&keys)));
+        Ok(keys)
+    }
+
+    async fn get(
+        &self,
+        what: &'static str,
+        url: Url,
+        credentials: Option<HeaderValue>,
+    ) -> Result<Vec<u8>, Failure> {
+        let mut headers = HeaderMap::new();
+        if let Some(credentials) = credentials {
+            headers.insert(AUTHORIZATION, credentials);
+        }
+        let (status, text) = self.ask(url, Method::GET, headers, Bytes::new()).await?;
+        if status != 200 {
+            return Err(Failure::BadAnswer(what, format!("its status is {status}")));
+        }
+        Ok(text)
+    }
+
+    async fn ask(
+        &self,
+        url: Url,
+        method: Method,
+        mut headers: HeaderMap,
+        body: Bytes,
+    ) -> Result<(u16, Vec<u8>), Failure> {
+        headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
+        let ask = Ask {
+            url,
+            method,
+            headers,
+            body,
+            strict: true,
+            stay: true,
+            bounds: BOUNDS,
+        };
+        let answer = self.egress.ask(ask, &mut Trace::begin()).await;
+        let answer = answer.map_err(|failure| Failure::Unreachable(failure.to_string()))?;
+        Ok((answer.status.as_u16(), answer.text))
+    }
+}
+
+/// A header that is never shown.
+fn secret_header(text: &str) -> Result<HeaderValue, Failure> {
+    let bad = |_| Failure::BadAnswer("token answer", "it can't be sent on".to_owned());
+    let mut value = HeaderValue::from_str(text).map_err(bad)?;
+    value.set_sensitive(true);
+    Ok(value)
+}
