@@ -122,7 +122,7 @@ fn notice(
     what: Signal,
     (sending, to): (&Sending<'_>, &Destination),
 ) -> Notice {
-    let (texts, is_read) = (sending.texts(to), to.kind == ChannelKind::Email);
+    let (texts, is_read) = (sending.texts(to), to.kind.is_email());
     let name = line(&alarm.fields.name);
     let name = match about {
         [one] if one.instance.name.is_empty() => name,

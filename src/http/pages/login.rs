@@ -6,11 +6,9 @@ use super::{context::PublicContext, next, providers, public_route};
 use crate::{
     actors::organizations::SignInOutcome,
     http::{
-        Shared,
         pages::prelude::*,
         people::{cookie, proxy, sign_in, two_factor},
     },
-    locale::Texts,
     pages::part::{Field, Form, checkbox, hidden, notice},
 };
 
