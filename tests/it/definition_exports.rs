@@ -23,12 +23,7 @@ async fn make(app: &App, path: &str, body: Value) -> Value {
 async fn fill(app: &App) -> Vec<(&'static str, &'static str)> {
     let site = app.website.clone();
     make(app, "/links/create", json!({ "name": "=SUM(A1)", "slug": "spring", "targetUrl": "https://shop.example/", "tags": ["a", "b"] })).await;
-    make(
-        app,
-        "/linkFolders/create",
-        json!({ "name": "Campaigns", "slug": "campaigns" }),
-    )
-    .await;
+    make(app, "/link-folders/create", json!({ "name": "Campaigns" })).await;
     make(
         app,
         "/flags/create",
@@ -37,7 +32,7 @@ async fn fill(app: &App) -> Vec<(&'static str, &'static str)> {
     .await;
     make(
         app,
-        "/targetGroups/create",
+        "/target-groups/create",
         json!({ "websiteId": site, "name": "Insiders", "color": "#aa0000", "rules": [] }),
     )
     .await;
@@ -61,7 +56,7 @@ async fn fill(app: &App) -> Vec<(&'static str, &'static str)> {
         json!({ "websiteId": site, "name": "Bought", "type": "PAGE_VIEW", "target": "/thanks" }),
     )
     .await;
-    make(app, "/annotations/create", json!({ "websiteId": site, "text": "Sale begins", "chartType": "metrics", "annotationType": "point", "xValue": "2026-10-14T10:00:00.000Z" })).await;
+    make(app, "/annotations/create", json!({ "websiteId": site, "text": "Sale begins", "chartType": "metrics", "annotationType": "point", "xValue": "2026-01-01", "chartContext": { "dateRange": { "start_date": "2026-01-01", "end_date": "2026-01-02", "granularity": "daily" } } })).await;
     make(app, "/segments/create", json!({ "websiteId": site, "name": "Phones", "filters": [{ "field": "device_type", "operator": "equals", "value": "mobile" }] })).await;
     make(app, "/boards/create", json!({ "name": "Overview" })).await;
     vec![
@@ -284,7 +279,7 @@ async fn clicks_name_their_links() {
 async fn people_come_out_with_what_is_known_of_them() {
     let app = App::spawn().await;
     for number in 0..3 {
-        let body = json!({ "profileId": format!("u{number}"), "anonymousId": format!("anon-{number}"), "traits": { "email": format!("u{number}@shop.example"), "plan": "pro" } });
+        let body = json!({ "profileId": format!("u{number}"), "websiteId": app.website, "anonymousId": format!("anon-{number}"), "traits": { "email": format!("u{number}@shop.example"), "plan": "pro" } });
         let sent = app.post(format!("{}/identify", app.track), &body).await;
         assert!(sent.status < 300, "{}", sent.text);
     }

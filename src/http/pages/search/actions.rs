@@ -68,6 +68,12 @@ const ACTIONS: [Action; 14] = [
         Permission::LinkWrite,
     ),
     (
+        "Export",
+        "download csv parquet shlink flagd backup",
+        "/console/export",
+        Permission::WebsiteRead,
+    ),
+    (
         "Invite member",
         "user person team",
         "/console/members",
