@@ -18,6 +18,7 @@ use crate::{
     pages::{
         frame::Choice,
         part::{Heading, ListPage, hidden, resource_table},
+        problem::capitalize,
     },
 };
 
@@ -55,10 +56,10 @@ fn table(flags: &[FlagOut], websites: &[Choice], stale: &Stale, can_write: bool)
         @for flag in flags { tr {
             td {
                 a.name href=(FlagOut::path(&[&flag.id])) { (flag.name.as_deref().unwrap_or(&flag.key)) }
-                span.dim { code { (flag.key) } }
+                @if flag.name.is_some() { span.dim { code { (flag.key) } } }
             }
             td data-label="Scope" { (find_scope(flag, websites)) }
-            td data-label="Targeting" { (describe_decision(flag)) }
+            td data-label="Targeting" { (capitalize(&describe_decision(flag))) }
             td {
                 (draw_status(flag)) (draw_badge(stale, flag))
                 @if can_write && flag.status != Status::Archived { " " (switch(flag, "list")) }

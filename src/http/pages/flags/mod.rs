@@ -80,9 +80,9 @@ fn describe_decision(flag: &FlagOut) -> String {
     let share = flag.rollout_percentage.unwrap_or(0);
     let rest = match flag.kind {
         FlagType::Rollout => format!("on for {}", number::percent(share.into())),
-        FlagType::Multivariant => "one of its variants".to_owned(),
-        FlagType::Boolean if flag.default_value => "on".to_owned(),
-        FlagType::Boolean => "off".to_owned(),
+        FlagType::Multivariant => "split among its variants".to_owned(),
+        FlagType::Boolean if flag.default_value => "on for everyone".to_owned(),
+        FlagType::Boolean => "off for everyone".to_owned(),
     };
     rules + &rest
 }

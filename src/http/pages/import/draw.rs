@@ -58,7 +58,7 @@ pub(super) fn form(context: &PageContext, sent: &FormData, problems: &Problems) 
         p { "What is imported from each product: " a href="/docs/import" { "events" } ", " a href="/docs/import-definitions" { "definitions" } }
     };
     html! {
-        h1 { (super::TITLE) }
+        div.title-row { h1 { (super::TITLE) } }
         (panel("File", &inside))
     }
 }
@@ -80,7 +80,7 @@ pub(super) fn plan(plan: &PlanOut, upload: &Upload<'_>) -> Markup {
         number::with_noun(plan.create as u64, "definition", "definitions")
     );
     html! {
-        h1 { (super::TITLE) }
+        div.title-row { h1 { (super::TITLE) } }
         (counts(plan, "will be created"))
         @if plan.create > 0 || plan.exist > 0 {
             form.form method="post" action="/console/import/apply" {
@@ -101,7 +101,7 @@ pub(super) fn plan(plan: &PlanOut, upload: &Upload<'_>) -> Markup {
 /// What came of a file.
 pub(super) fn outcome(plan: &PlanOut) -> Markup {
     html! {
-        h1 { (super::TITLE) }
+        div.title-row { h1 { (super::TITLE) } }
         (counts(plan, "created"))
         p { a.button href="/console/import" { "Import another file" } }
         (tables(plan))
