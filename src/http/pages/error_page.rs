@@ -55,9 +55,10 @@ fn draw(frame: Option<&Frame>, is_sign_in: bool, fault: &Fault, id: &RequestId) 
         ),
         _ => fault.message.to_string(),
     };
-    let (title, main) = match is_sign_in {
-        true => sign_in_failure(&message, id.as_str()),
-        false => failure(status, &message, id.as_str()),
+    let (title, main) = if is_sign_in {
+        sign_in_failure(&message, id.as_str())
+    } else {
+        failure(status, &message, id.as_str())
     };
     let page = match frame {
         Some(frame) => framed_page(frame, title, &main),
