@@ -54,10 +54,12 @@ pub fn break_glass(settings: &Settings, email: &str, on: bool) -> anyhow::Result
             "`--email` takes the address that the person signs in with",
         );
     }
-    Ok(match on {
-        true => format!("{email} may sign in with a password everywhere"),
-        false => format!("{email} has to sign in with the provider that an organization requires"),
-    })
+    let may = if on {
+        "may sign in with a password everywhere"
+    } else {
+        "has to sign in with the provider that an organization requires"
+    };
+    Ok(format!("{email} {may}"))
 }
 
 /// Says that the clock is right although it is far ahead of the server's last run, and gives its time back. Works beside a

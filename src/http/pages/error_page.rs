@@ -75,9 +75,10 @@ fn draw(
         }
         _ => Cow::Borrowed(texts.label(&fault.message)),
     };
-    let (title, main) = match is_sign_in {
-        true => sign_in_failure(texts, &message, id.as_str()),
-        false => failure(texts, status, &message, id.as_str()),
+    let (title, main) = if is_sign_in {
+        sign_in_failure(texts, &message, id.as_str())
+    } else {
+        failure(texts, status, &message, id.as_str())
     };
     let page = match frame {
         Some(frame) => framed_page(frame, title, &main),

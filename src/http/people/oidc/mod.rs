@@ -104,8 +104,8 @@ pub(super) fn refuse(provider: &str, failure: &Failure) -> Fault {
     if failure.is_upstream() {
         return Fault::unavailable(message);
     }
-    match failure {
-        Failure::Refused(_) | Failure::TooManyGroups => Fault::new(Kind::Forbidden, message),
-        _ => Fault::invalid(message),
+    if matches!(failure, Failure::Refused(_) | Failure::TooManyGroups) {
+        return Fault::new(Kind::Forbidden, message);
     }
+    Fault::invalid(message)
 }
