@@ -50,7 +50,7 @@ async fn show(public: PublicContext) -> Result<HttpResponse, Fault> {
     };
     let notice = notice.map(|(_, message)| *message);
     let main = draw(&public, &fields, notice, &Problems::NONE);
-    public.centered(StatusCode::OK, public.texts().label(TITLE), &main)
+    Ok(public.centered(StatusCode::OK, public.texts().label(TITLE), &main))
 }
 
 /// The values of the form.
