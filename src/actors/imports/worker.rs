@@ -116,19 +116,11 @@ impl Worker {
     }
 
     async fn fail(&self, id: ImportId, failure: String) -> Result<(), ImportsError> {
-        ask(
-            &self.notes.failure,
-            FailImport {
-                id: id.clone(),
-                failure,
-            },
-        )
-        .await?;
         // What could not be read never can be.
         if self.status == Status::Planning {
             self.view.uploads.remove(&id).await?;
         }
-        Ok(())
+        ask(&self.notes.failure, FailImport { id, failure }).await
     }
 
     async fn plan(&self, import: &Import) -> Result<(), Stop> {

@@ -126,7 +126,7 @@ impl Outcome {
 }
 
 /// Where the row of a table that was read last ends, in bytes, in a file of this length.
-fn row_end<R: std::io::Read>(table: &csv::Reader<R>, length: u64) -> u64 {
+fn row_end<R: io::Read>(table: &csv::Reader<R>, length: u64) -> u64 {
     // The reader may be behind the end by the line break that it has not looked at yet.
     if table.is_done() {
         length

@@ -43,8 +43,11 @@ async fn an_import_goes_on_by_itself_when_its_server_was_killed() {
         "{again}"
     );
     assert_eq!(served.totals().await, [events, events, events]);
-    let uploads = std::fs::read_dir(served.directory.path().join("uploads")).unwrap();
-    assert_eq!(uploads.count(), 0, "uploads go when they are imported");
+    let uploads = served.directory.path().join("uploads");
+    until("uploads go when they are imported", async || {
+        std::fs::read_dir(&uploads).unwrap().count() == 0
+    })
+    .await;
     served.process.stop();
 }
 
