@@ -12,7 +12,7 @@ type Action = (&'static str, &'static str, &'static str, Permission);
 /// Other verbs for creating something.
 const CREATE: &str = "add create make new";
 
-const ACTIONS: [Action; 14] = [
+const ACTIONS: [Action; 15] = [
     (
         "Add website",
         "site domain",
