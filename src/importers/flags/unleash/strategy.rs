@@ -70,8 +70,7 @@ fn own_conditions(
             if percentage <= 0.0 {
                 return Ok(None);
             }
-            let group = parameter(strategy, "groupId");
-            buckets.share(Some(group.unwrap_or_default()))?;
+            buckets.share(Some(group(strategy).unwrap_or_default()))?;
             let is_user = name == "gradualRolloutUserId";
             let stickiness = if is_user { "userId" } else { "sessionId" };
             share(stickiness, percentage).map(Some)
@@ -97,9 +96,14 @@ fn rollout(strategy: &Value, buckets: &mut UnleashBuckets) -> Result<Option<Vec<
     if stickiness == "random" {
         return Err(AT_RANDOM.to_owned());
     }
-    let group = parameter(strategy, "groupId");
-    buckets.share(group.filter(|group| !group.is_empty()))?;
+    buckets.share(group(strategy))?;
     share(&stickiness, percentage).map(Some)
+}
+
+/// The group ID with its spaces, which are hashed as well.
+fn group(strategy: &Value) -> Option<String> {
+    let group = strategy["parameters"]["groupId"].as_str();
+    group.filter(|group| !group.is_empty()).map(str::to_owned)
 }
 
 fn parameter(strategy: &Value, name: &str) -> Option<String> {
