@@ -23,8 +23,10 @@ async fn show(context: PageContext) -> HttpResponse {
     let chosen = chosen.or(websites.first());
     let main = html! {
         h1 { (TITLE) }
-        p { "Everything you put in, in formats that other programs read. " a href="/docs/export" { "What each file holds" } }
-        (panel("Organization", &table(Owner::Organization, "", &html! {})))
+        (panel("Organization", &html! {
+            p { "Everything you put in, in formats that other programs read. " a href="/docs/export" { "What each file holds" } }
+            (table(Owner::Organization, "", &html! {}))
+        }))
         (panel("Website", &html! {
             @if let Some(website) = chosen {
                 @if websites.len() > 1 {
@@ -79,10 +81,10 @@ fn row(
     };
     html! {
         tr {
-            td.wide data-label="Export" { (label) }
-            td data-label="Formats" {
-                @for format in formats { a href=(address(format)) aria-label=(format!("{label} as {}", name(format))) { (name(format)) } " " }
-            }
+            td data-label="Export" { (label) }
+            td.wide data-label="Formats" { div.exports {
+                @for format in formats { a href=(address(format)) aria-label=(format!("{label} as {}", name(format))) { (name(format)) } }
+            } }
         }
     }
 }

@@ -19,6 +19,8 @@ const NO_PROPERTIES: [&str; 7] = [
     "teamId",
 ];
 
+const AT_RANDOM: &str = "A strategy chooses people at random";
+
 /// Conditions that all have to hold for a strategy; `None` if it holds for nobody.
 pub(super) fn conditions(
     strategy: &Value,
@@ -31,70 +33,85 @@ pub(super) fn conditions(
     }
     let constraints = list(strategy, "constraints").map(constraint::rule);
     let mut rules: Vec<Rule> = constraints.collect::<Result<_, _>>()?;
+    let own = own_conditions(strategy, buckets)?;
+    Ok(own.map(|own| {
+        rules.extend(own);
+        rules
+    }))
+}
+
+/// What a strategy asks beside its constraints.
+fn own_conditions(
+    strategy: &Value,
+    buckets: &mut UnleashBuckets,
+) -> Result<Option<Vec<Rule>>, String> {
     let name = strategy["name"].as_str().unwrap_or_default();
-    let parameter = |name: &str| match &strategy["parameters"][name] {
+    match name {
+        "default" => Ok(Some(Vec::new())),
+        "userWithId" => {
+            let ids = names(&parameter(strategy, "userIds").unwrap_or_default());
+            let rule = Rule {
+                batch: true,
+                batch_values: Some(ids.clone()),
+                ..leaf(RuleKind::UserId, Some(Operator::In))
+            };
+            Ok((!ids.is_empty()).then(|| vec![rule]))
+        }
+        "remoteAddress" => {
+            let addresses = names(&parameter(strategy, "IPs").unwrap_or_default());
+            Ok(Some(vec![Rule {
+                values: Some(addresses.into_iter().map(Value::from).collect()),
+                ..leaf(RuleKind::Ip, Some(Operator::InNetwork))
+            }]))
+        }
+        "flexibleRollout" => rollout(strategy, buckets),
+        "gradualRolloutUserId" | "gradualRolloutSessionId" => {
+            let percentage = percentage(parameter(strategy, "percentage"))?;
+            if percentage <= 0.0 {
+                return Ok(None);
+            }
+            buckets.share(Some(group(strategy).unwrap_or_default()))?;
+            let is_user = name == "gradualRolloutUserId";
+            let stickiness = if is_user { "userId" } else { "sessionId" };
+            share(stickiness, percentage).map(Some)
+        }
+        "gradualRolloutRandom" if percentage(parameter(strategy, "percentage"))? <= 0.0 => Ok(None),
+        "gradualRolloutRandom" => Err(AT_RANDOM.to_owned()),
+        other => Err(format!("It uses the strategy `{other}`")),
+    }
+}
+
+fn rollout(strategy: &Value, buckets: &mut UnleashBuckets) -> Result<Option<Vec<Rule>>, String> {
+    let stickiness = parameter(strategy, "stickiness").unwrap_or_default();
+    let percentage = percentage(parameter(strategy, "rollout"))?;
+    if percentage <= 0.0 {
+        return Ok(None);
+    }
+    if percentage >= 100.0 {
+        // A person without the value that is hashed is in no share, be it one of 100 %.
+        let needs_value = !["", "default", "random"].contains(&stickiness.as_str());
+        let present = needs_value.then(|| is_there(&stickiness, &constraint::USERS));
+        return Ok(Some(present.into_iter().collect()));
+    }
+    if stickiness == "random" {
+        return Err(AT_RANDOM.to_owned());
+    }
+    buckets.share(group(strategy))?;
+    share(&stickiness, percentage).map(Some)
+}
+
+/// The group ID with its spaces, which are hashed as well.
+fn group(strategy: &Value) -> Option<String> {
+    let group = strategy["parameters"]["groupId"].as_str();
+    group.filter(|group| !group.is_empty()).map(str::to_owned)
+}
+
+fn parameter(strategy: &Value, name: &str) -> Option<String> {
+    match &strategy["parameters"][name] {
         Value::String(text) => Some(text.trim().to_owned()),
         Value::Number(number) => Some(number.to_string()),
         _ => None,
-    };
-    let group = parameter("groupId").filter(|group| !group.is_empty());
-    match name {
-        "default" => {}
-        "userWithId" => {
-            let ids = names(&parameter("userIds").unwrap_or_default());
-            if ids.is_empty() {
-                return Ok(None);
-            }
-            rules.push(Rule {
-                batch: true,
-                batch_values: Some(ids),
-                ..leaf(RuleKind::UserId, Some(Operator::In))
-            });
-        }
-        "remoteAddress" => {
-            let addresses = names(&parameter("IPs").unwrap_or_default());
-            rules.push(Rule {
-                values: Some(addresses.into_iter().map(Value::from).collect()),
-                ..leaf(RuleKind::Ip, Some(Operator::InNetwork))
-            });
-        }
-        "flexibleRollout" => {
-            let stickiness = parameter("stickiness").unwrap_or_default();
-            let percentage = percentage(parameter("rollout"))?;
-            let is_free = ["", "default", "random"].contains(&stickiness.as_str());
-            if percentage <= 0.0 {
-                return Ok(None);
-            }
-            if percentage < 100.0 && stickiness == "random" {
-                return Err("A strategy chooses people at random".to_owned());
-            }
-            if percentage < 100.0 {
-                buckets.share(group)?;
-                rules.extend(share(&stickiness, percentage)?);
-            } else if !is_free {
-                // A person without the value that is hashed is in no share, be it one of 100 %.
-                rules.push(is_there(&stickiness, &constraint::USERS));
-            }
-        }
-        "gradualRolloutUserId" | "gradualRolloutSessionId" => {
-            let percentage = percentage(parameter("percentage"))?;
-            if percentage <= 0.0 {
-                return Ok(None);
-            }
-            buckets.share(Some(group.unwrap_or_default()))?;
-            let is_user = name == "gradualRolloutUserId";
-            let stickiness = if is_user { "userId" } else { "sessionId" };
-            rules.extend(share(stickiness, percentage)?);
-        }
-        "gradualRolloutRandom" => {
-            return match percentage(parameter("percentage"))? {
-                0.0 => Ok(None),
-                _ => Err("A strategy chooses people at random".to_owned()),
-            };
-        }
-        other => return Err(format!("It uses the strategy `{other}`")),
     }
-    Ok(Some(rules))
 }
 
 fn percentage(text: Option<String>) -> Result<f64, String> {
