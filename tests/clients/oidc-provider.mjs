@@ -11,6 +11,8 @@ import { Provider } from 'oidc-provider'
 
 let now = Number(process.argv[2])
 Date.now = () => now
+// What it says of its defaults; nobody reads standard output behind the port.
+console.info = () => {}
 
 const newKey = () => ({ kid: randomUUID(), ...generateKeyPairSync('rsa', { modulusLength: 2048 }) })
 const state = {
@@ -53,6 +55,8 @@ const makeProvider = () => {
         claims: { openid: ['sub', 'sid'], email: ['email', 'email_verified'], profile: ['name', 'groups', 'realm_access'] },
         conformIdTokenClaims: state.userinfo,
         cookies: { keys: ['of tests'] },
+        // Its own way out refuses addresses of this machine.
+        fetch: (url, { dispatcher, ...options }) => fetch(url, options),
         pkce: { required: () => true },
         findAccount: (_, sub) => ({ accountId: sub, claims: () => ({ sub, ...accounts.get(sub) }) }),
         interactions: { url: (_, interaction) => `/interaction/${interaction.uid}` },
@@ -102,7 +106,7 @@ const server = http.createServer((request, response) => {
         request.on('data', (part) => { text += part })
         request.on('end', () => control(JSON.parse(text)).then(
             (told) => response.setHeader('content-type', 'application/json').end(JSON.stringify(told)),
-            (error) => { response.statusCode = 500; response.end(String(error.stack)) },
+            (error) => { response.statusCode = 500; response.end(`${error.stack} ${error.cause?.stack}`) },
         ))
         return
     }

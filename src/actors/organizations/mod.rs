@@ -55,12 +55,14 @@ pub use messages::{
     DeleteAccount, DeleteOrganization, DueForErasure, EndProviderSessions, EndSessions,
     EraseOrganization, ErasureCounts, FactorChange, FactorSecrets, ForgotPassword, Install,
     Installation, Invite, LinkIdentity, ManageFactor, NewInvitation, OrganizationChange,
-    ProveFactor, ProvenIdentity, Reject, RemoveMember, RemovedMember, Rename, RequireProvider,
-    ResetPassword, RestoreOrganization, RoleOutcome, SessionChoice, SetActive, SetLanguage,
-    SetRole, SignIn, SignInByProxy, SignInOutcome, SignInWithProvider, SignOut, SignUp, SignedIn,
-    Transfer, UnlinkIdentity, UpdateOrganization,
+    ProveFactor, Reject, RemoveMember, RemovedMember, Rename, RequireProvider, ResetPassword,
+    RestoreOrganization, RoleOutcome, SessionChoice, SetActive, SetLanguage, SetRole, SignIn,
+    SignInByProxy, SignInOutcome, SignInWithProvider, SignOut, SignUp, SignedIn, Transfer,
+    UnlinkIdentity, UpdateOrganization,
 };
-pub use model::{LinkedIdentity, LiveSession, LostAccess, Organization, Person, SignInMethod};
+pub use model::{
+    LinkedIdentity, LiveSession, LostAccess, Organization, Person, ProvenIdentity, SignInMethod,
+};
 pub use notifications::{AiAgents, Billing, Mode, Notifications, TrackingHealth, Uptime};
 pub use offline::{reset_password, set_break_glass, set_plan};
 pub use records::Records;

@@ -13,6 +13,7 @@ use crate::{
     actors::{digest::Digest, keys::AffectedKey},
     ids::{InvitationId, OrganizationId, UserId},
     locale::Language,
+    oidc::Identity,
 };
 
 /// A session unused for this long is over, milliseconds.
@@ -72,6 +73,15 @@ impl Person {
         let memberships = &mut self.memberships;
         memberships.retain(|member| member.organization != *organization);
     }
+}
+
+/// A person whom a provider has just signed in.
+#[derive(Debug, Clone)]
+pub struct ProvenIdentity {
+    /// The provider's name.
+    pub provider: String,
+    pub issuer: String,
+    pub identity: Identity,
 }
 
 /// A person's account at a provider.

@@ -267,7 +267,7 @@ async fn respond_removed(call: &SessionCall, target: Target) -> Result<RemovedOu
 
 async fn leave(call: SessionCall, body: LeaveBody) -> Result<RemovedOut, Fault> {
     let target = Target {
-        organization: OrganizationId::from(body.organization_id),
+        organization: named(&call.caller, Some(&body.organization_id))?,
         member: call.caller.user.to_string(),
         keep_keys: body.keep_keys,
     };

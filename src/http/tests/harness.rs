@@ -37,10 +37,11 @@ use crate::{
         usage::Usage,
     },
     http::{
-        Host, Options, Shared, Urls, agent_model::Agents, api, clicks::Clicks, links,
+        Federation, Host, Options, Shared, Urls, agent_model::Agents, api, clicks::Clicks, links,
         metrics::Metrics, track,
     },
     ids::{OrganizationId, WebsiteId},
+    oidc::{CreateAccounts, Provider, ProviderOptions, Providers},
     store::{
         InstanceSecret, LastRun, StateDb,
         limits::{Limits, Local},
@@ -115,6 +116,24 @@ impl Answer {
     }
 }
 
+/// A provider `some` that cannot be reached.
+fn federation(clock: &Clock) -> Federation {
+    let options = ProviderOptions {
+        name: "some".to_owned(),
+        issuer: "https://id.example".to_owned(),
+        client_id: "pharos".to_owned(),
+        client_secret: "".into(),
+        scopes: "openid".to_owned(),
+        groups_claim: "groups".to_owned(),
+        roles: Vec::new(),
+        create_accounts: CreateAccounts::Never,
+        email_domains: Vec::new(),
+    };
+    let provider = Provider::new(options, closed(), clock.clone());
+    let secret = InstanceSecret::from_bytes([7; 32]);
+    Federation::new(&secret, Providers::new(vec![provider]), None)
+}
+
 async fn start_domains(db: &StateDb, clock: &Clock, events: &EventStore) -> (Domains, Vec<Child>) {
     Domains::start(&env(db, clock, events)).await.unwrap()
 }
@@ -163,11 +182,7 @@ impl TestApp {
             fresh: None,
             admission: Arc::new(Local::new(clock.clone())),
             devices: Devices::new(&InstanceSecret::from_bytes([7; 32])),
-            federation: crate::http::Federation::new(
-                &InstanceSecret::from_bytes([7; 32]),
-                crate::oidc::Providers::default(),
-                None,
-            ),
+            federation: federation(&clock),
             limits: Arc::new(ArcSwap::from_pointee(limits)),
             plans: Arc::default(),
             usage: Usage::from_store(events.clone()),

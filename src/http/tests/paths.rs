@@ -52,6 +52,7 @@ async fn every_documented_operation_is_served_and_nothing_else_is() {
             .path
             .replace("{slug}", &slug)
             .replace("{id}", if of_page { &shown } else { "some" })
+            .replace("{provider}", "some")
             .replace("{token}", &token)
             .replace("{group}", "websites")
             .replace("{guide}", "quickstart");

@@ -22,6 +22,7 @@ pub(super) const COMMANDS: &[(&str, &str)] = &[
     ("migrate-store", "--to next.toml"),
     ("demo", "--events 1"),
     ("import", "access-log access.log --website w"),
+    ("user break-glass", "--email a@example.com"),
     ("user reset-password", "--email a@example.com"),
     ("organization set-plan", "o free"),
     ("plan", ""),

@@ -36,7 +36,8 @@ impl Organizations {
                 Some(_) => return Err(OrganizationError::LinkedElsewhere),
                 None => {}
             }
-            store(write, &user, &proven, now_ms).await
+            store(write, &user, &proven, now_ms).await?;
+            record(write, &user, Action::IdentityLink, &proven.provider, now_ms).await
         });
         Ok(commit(io, |_, ()| ()))
     }
@@ -81,12 +82,11 @@ pub(super) async fn store(
     if linked.iter().any(|one| one.provider == proven.provider) {
         return Err(OrganizationError::AlreadyLinked);
     }
-    repo::identities::insert(&**write, user, proven, now_ms).await?;
-    record(write, user, Action::IdentityLink, &proven.provider, now_ms).await
+    Ok(repo::identities::insert(&**write, user, proven, now_ms).await?)
 }
 
 /// Writes a change of a link into the log of every organization of the person, or into the one of none.
-async fn record(
+pub(super) async fn record(
     write: &Write,
     user: &UserId,
     action: Action,

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::{
     actors::{
+        audit::Action,
         kit::{commit, handlers},
         organizations::{
             Decision, OrganizationError, Organizations, Person, SignInMethod, SignInWithProvider,
@@ -31,9 +32,9 @@ impl Organizations {
         let plans = self.env.options.plans.load_full();
         let io = self.env.clone().write_with_keys(async move |write, keys| {
             let proven = &message.proven;
-            let mut person = if let Some((link, user)) =
-                repo::identities::find(&**write, proven).await?
-            {
+            let known = repo::identities::find(&**write, proven).await?;
+            let is_new = known.is_none();
+            let mut person = if let Some((link, user)) = known {
                 repo::identities::mark_used(&**write, &link, now_ms).await?;
                 Person::clone(view.person(&user).ok_or(OrganizationError::SessionOver)?)
             } else {
@@ -56,6 +57,11 @@ impl Organizations {
             let assigned = assign(&message.roles, &proven.identity.groups);
             if sync.run(&mut person, assigned).await? {
                 repo::sessions::delete_all(&**write, &person.id, None).await?;
+            }
+            if is_new {
+                // The organizations that groups have just given know of it, too.
+                let action = Action::IdentityLink;
+                links::record(write, &person.id, action, &proven.provider, now_ms).await?;
             }
             let method = SignInMethod::Provider(proven.provider.clone());
             let origin = Origin {

@@ -4,19 +4,10 @@ use actix::Message;
 
 use super::SignedIn;
 use crate::{
-    actors::organizations::OrganizationError,
+    actors::organizations::{OrganizationError, ProvenIdentity},
     ids::{OrganizationId, SessionId, UserId},
-    oidc::{CreateAccounts, Identity, RoleRule},
+    oidc::{CreateAccounts, RoleRule},
 };
-
-/// A person whom a provider has just signed in, and what the operator lets that mean.
-#[derive(Debug, Clone)]
-pub struct ProvenIdentity {
-    /// The provider's name.
-    pub provider: String,
-    pub issuer: String,
-    pub identity: Identity,
-}
 
 /// Opens a session for a person whom a provider has signed in. Finds the account that is linked, links one whose verified address the
 /// provider is trusted for, or makes one. Gives the roles that the groups give.

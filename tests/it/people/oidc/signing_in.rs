@@ -118,14 +118,9 @@ async fn every_sign_in_and_every_link_is_in_the_audit_log() {
     app.configure(&provider.toml(&rule));
     app.restart().await;
     provider.signed_in(&app, &ada(&["staff"])).await;
-    Browser::owner(&app).await;
-    let listed = app
-        .post(format!("{}/audit/list", app.base), &json!({}))
-        .await;
-    let entries = listed.body["entries"]
-        .as_array()
-        .cloned()
-        .unwrap_or_default();
+    let owner = Browser::owner(&app).await;
+    let listed = owner.post("/audit/list", &json!({})).await;
+    let entries = listed.body.as_array().unwrap();
     let told: Vec<_> = entries
         .iter()
         .map(|entry| {
@@ -135,6 +130,7 @@ async fn every_sign_in_and_every_link_is_in_the_audit_log() {
         .collect();
     for expected in [
         json!(["member.add", null, "test"]),
+        json!(["identity.link", null, "test"]),
         json!(["session.create", "oidc", "test"]),
         json!(["session.create", "password", null]),
     ] {
