@@ -17,7 +17,7 @@ mod tokens;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// Every target.
-pub const ALL: [Target; 20] = [
+pub const ALL: [Target; 21] = [
     ("track", bodies::track),
     ("page", bodies::page),
     ("batch", bodies::batch),
