@@ -2,9 +2,9 @@
 
 use std::{sync::Arc, time::Duration};
 
-use actix::{AsyncContext, Context, WrapFuture};
+use actix::{AsyncContext, Context};
 use sea_orm::ActiveValue::Set;
-use tokio::sync::Notify;
+use tokio::{sync::Notify, task::JoinSet};
 
 use super::{
     ApplyImport, BeginFile, CancelImport, CreateImport, Import, ImportsEnv, ImportsError,
@@ -34,6 +34,9 @@ pub struct Imports {
     view: Arc<ImportsView>,
     /// Wakes the workers.
     due: Arc<[Notify; 2]>,
+    /// Tasks of their own: while the actor waits for a change, it polls nothing else, and a worker that was just given the only
+    /// connection would keep it from that change.
+    workers: JoinSet<()>,
 }
 
 impl Domain for Imports {
@@ -56,6 +59,7 @@ impl Domain for Imports {
             env,
             view: Arc::new(view),
             due: Arc::default(),
+            workers: JoinSet::new(),
         })
     }
 
@@ -84,7 +88,8 @@ impl Domain for Imports {
                 status,
             };
             let due = Arc::clone(&live.due);
-            context.spawn(async move { worker.work(&due[at]).await }.into_actor(live));
+            live.workers
+                .spawn_local(async move { worker.work(&due[at]).await });
         }
         context.notify(Tidy);
         context.run_interval(TIDY, |_, context| context.notify(Tidy));
