@@ -88,7 +88,8 @@ async fn measure(options: Options) -> anyhow::Result<()> {
     let workers = program::WORKERS.to_string();
     let mut pharos = Server::start(&data, &program::unlimited(&workers))?;
     pharos.healthy().await?;
-    let ids = bodies::PROTOCOLS.map(|(protocol, id)| serde_json::json!({ "protocol": protocol, "id": id }));
+    let ids = bodies::PROTOCOLS
+        .map(|(protocol, id)| serde_json::json!({ "protocol": protocol, "id": id }));
     let update = serde_json::json!({ "id": made.website_id, "compatibility": ids });
     let headers = format!("x-api-key: {}\r\n", made.api_key);
     let request = wire::post("/websites/update", &headers, &update.to_string());

@@ -86,11 +86,7 @@ pub(crate) fn cases(website: &str, key: &str) -> Vec<Case> {
             "/api/send",
             umami,
         ),
-        single_as(
-            "POST /e/, one event (PostHog's clients)",
-            "/e/",
-            posthog,
-        ),
+        single_as("POST /e/, one event (PostHog's clients)", "/e/", posthog),
         Case {
             name: "POST /v1/batch, batches of 100 (Segment's clients)",
             requests: vec![post("/v1/batch", &browser(0), &calls())],

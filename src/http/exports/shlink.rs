@@ -27,7 +27,8 @@ pub(super) async fn write(call: Call, about: About) -> Result<Value, Fault> {
     };
     let mut read = 0;
     loop {
-        let page = links::list_page(&call, Some(organization.as_str()), (Sort::Oldest, read)).await?;
+        let page =
+            links::list_page(&call, Some(organization.as_str()), (Sort::Oldest, read)).await?;
         if page.is_empty() {
             break;
         }
