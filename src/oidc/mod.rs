@@ -7,6 +7,7 @@
 //! - Issuer, audience, nonce and times are compared with what the sign-in began with ([`Attempt`]). Clocks may differ by 60 seconds.
 //! - No token, code or secret is part of a [`Failure`].
 
+mod assertions;
 mod attempt;
 mod claims;
 mod failure;
@@ -16,14 +17,16 @@ mod metadata;
 mod options;
 mod provider;
 mod roles;
+mod source;
 #[cfg(test)]
 mod tests;
 
+pub use assertions::Assertions;
 pub use attempt::Attempt;
 pub use claims::Logout;
 pub use failure::Failure;
 pub use identity::Identity;
 pub use jose::{Keys, Rejection};
 pub use options::{CreateAccounts, ProviderOptions, label, trusts};
-pub use provider::{Assertions, Provider, Providers};
+pub use provider::{Provider, Providers};
 pub use roles::{RoleRule, assign};

@@ -1,22 +1,15 @@
 //! A provider: what is known of it, and what it is asked.
 
-use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicI64, Ordering},
-    },
-    time::Duration,
-};
+use std::sync::Arc;
 
 use arc_swap::ArcSwapOption;
 use base64::{
     Engine as _,
     engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD},
 };
-use bytes::Bytes;
 use hyper::{
     Method,
-    header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue},
+    header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue},
 };
 use secrecy::ExposeSecret as _;
 use serde_json::{Map, Value};
@@ -24,28 +17,13 @@ use sha2::{Digest as _, Sha256};
 use url::{Url, form_urlencoded};
 
 use super::{
-    Attempt, Failure, Identity, Keys, Logout, ProviderOptions,
+    Attempt, Failure, Identity, Logout, ProviderOptions,
     claims::{self, Claims, Expected},
     identity,
-    jose::Rejection,
     metadata::{self, Metadata},
+    source::{KNOWN_MS, Source},
 };
-use crate::{
-    clock::Clock,
-    egress::{Ask, Bounds, Egress, Trace},
-};
-
-/// What is known of a provider is asked again after this long, milliseconds.
-const KNOWN_MS: i64 = 60 * 60 * 1000;
-/// Keys are asked for again at most this often, milliseconds.
-const KEYS_EVERY_MS: i64 = 60 * 1000;
-const BOUNDS: Bounds = Bounds {
-    time: Duration::from_secs(5),
-    body: 1 << 20,
-    text: 1 << 20,
-    whole: true,
-    redirects: 0,
-};
+use crate::{clock::Clock, egress::Egress};
 
 /// The providers that people can sign in with, in the order in which they are shown; cheap to clone.
 #[derive(Debug, Clone, Default)]
@@ -71,25 +49,6 @@ pub struct Provider {
     pub options: ProviderOptions,
     source: Source,
     metadata: ArcSwapOption<(i64, Metadata)>,
-}
-
-/// What signs in people with assertions that it signs: a proxy in front of this program.
-#[derive(Debug)]
-pub struct Assertions {
-    issuer: String,
-    audience: String,
-    keys: Url,
-    source: Source,
-}
-
-/// Where keys come from, and those that are known.
-#[derive(Debug)]
-struct Source {
-    egress: Egress,
-    clock: Clock,
-    keys: ArcSwapOption<Keys>,
-    /// When the keys were last asked for, Unix milliseconds.
-    asked_ms: AtomicI64,
 }
 
 impl Provider {
@@ -182,7 +141,7 @@ impl Provider {
         Expected {
             issuer: &self.options.issuer,
             audience: &self.options.client_id,
-            now_ms: self.source.clock.now_ms(),
+            now_ms: self.source.now_ms(),
         }
     }
 
@@ -191,7 +150,7 @@ impl Provider {
     }
 
     async fn metadata(&self) -> Result<Arc<(i64, Metadata)>, Failure> {
-        let now_ms = self.source.clock.now_ms();
+        let now_ms = self.source.now_ms();
         let known = self.metadata.load_full();
         if let Some(known) = known.filter(|known| now_ms < known.0 + KNOWN_MS) {
             return Ok(known);
@@ -264,116 +223,6 @@ impl Provider {
             .await?;
         serde_json::from_slice(&text)
             .map_err(|_| Failure::BadAnswer("user info", "it isn't JSON".to_owned()))
-    }
-}
-
-impl Assertions {
-    /// Takes assertions that are signed with the keys at an address. Their issuer is the origin of it.
-    pub fn new(keys: Url, audience: String, egress: Egress, clock: Clock) -> Self {
-        Self {
-            issuer: keys.origin().ascii_serialization(),
-            audience,
-            keys,
-            source: Source::new(egress, clock),
-        }
-    }
-
-    /// The address that an assertion is about.
-    ///
-    /// # Errors
-    /// It is none of this proxy's for this program.
-    pub async fn email(&self, assertion: &str) -> Result<String, Failure> {
-        let claims = self.source.verify(&self.keys, assertion).await?;
-        let expected = Expected {
-            issuer: &self.issuer,
-            audience: &self.audience,
-            now_ms: self.source.clock.now_ms(),
-        };
-        expected.assertion(&claims)?;
-        let email = claims::text(&claims, "email").map(str::to_owned);
-        email.ok_or(Failure::WrongClaim("email"))
-    }
-}
-
-impl Source {
-    fn new(egress: Egress, clock: Clock) -> Self {
-        Self {
-            egress,
-            clock,
-            keys: ArcSwapOption::empty(),
-            asked_ms: AtomicI64::new(i64::MIN),
-        }
-    }
-
-    /// The claims of a token. Keys are asked for again when they are old, or when the token's is unknown.
-    async fn verify(&self, url: &Url, token: &str) -> Result<Claims, Failure> {
-        let age_ms = self
-            .clock
-            .now_ms()
-            .saturating_sub(self.asked_ms.load(Ordering::SeqCst));
-        let known = self.keys.load_full().filter(|_| age_ms < KNOWN_MS);
-        let verified = match known {
-            Some(known) => match known.verify(token) {
-                Err(Rejection::UnknownKey) if age_ms >= KEYS_EVERY_MS => {
-                    self.fetch_keys(url).await?.verify(token)
-                }
-                verified => verified,
-            },
-            None => self.fetch_keys(url).await?.verify(token),
-        };
-        verified.map_err(|rejection| match rejection {
-            Rejection::UnknownKey => Failure::BadSignature,
-            Rejection::Other(failure) => failure,
-        })
-    }
-
-    async fn fetch_keys(&self, url: &Url) -> Result<Arc<Keys>, Failure> {
-        self.asked_ms.store(self.clock.now_ms(), Ordering::SeqCst);
-        let text = self.get("keys", url.clone(), None).await?;
-        let keys = Keys::parse(&text);
-        let bad = || Failure::BadAnswer("keys", "they aren't a JSON key set".to_owned());
-        let keys = Arc::new(keys.ok_or_else(bad)?);
-        self.keys.store(Some(Arc::clone(&keys)));
-        Ok(keys)
-    }
-
-    async fn get(
-        &self,
-        what: &'static str,
-        url: Url,
-        credentials: Option<HeaderValue>,
-    ) -> Result<Vec<u8>, Failure> {
-        let mut headers = HeaderMap::new();
-        if let Some(credentials) = credentials {
-            headers.insert(AUTHORIZATION, credentials);
-        }
-        let (status, text) = self.ask(url, Method::GET, headers, Bytes::new()).await?;
-        if status != 200 {
-            return Err(Failure::BadAnswer(what, format!("its status is {status}")));
-        }
-        Ok(text)
-    }
-
-    async fn ask(
-        &self,
-        url: Url,
-        method: Method,
-        mut headers: HeaderMap,
-        body: Bytes,
-    ) -> Result<(u16, Vec<u8>), Failure> {
-        headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
-        let ask = Ask {
-            url,
-            method,
-            headers,
-            body,
-            strict: true,
-            stay: true,
-            bounds: BOUNDS,
-        };
-        let answer = self.egress.ask(ask, &mut Trace::begin()).await;
-        let answer = answer.map_err(|failure| Failure::Unreachable(failure.to_string()))?;
-        Ok((answer.status.as_u16(), answer.text))
     }
 }
 
