@@ -6,7 +6,7 @@ use std::{convert::Infallible, future::ready};
 use actix_web::{HttpResponse, body::BodyStream};
 use bytes::Bytes;
 use futures_util::{
-    Stream, StreamExt,
+    FutureExt, Stream, StreamExt,
     stream::{iter, once},
 };
 use maud::{Markup, html};
@@ -73,6 +73,17 @@ pub(super) fn answered(
         ready(part)
     });
     once(ready(draw_loading(texts))).chain(parts)
+}
+
+/// A part that takes a while; if it is refused, why.
+pub(super) fn awaited(
+    texts: Texts,
+    request: RequestId,
+    part: impl Future<Output = Result<Markup, Fault>> + 'static,
+) -> impl Stream<Item = Markup> + 'static {
+    let part =
+        part.map(move |part| part.unwrap_or_else(|fault| draw_refusal(texts, fault, &request)));
+    once(ready(draw_loading(texts))).chain(once(part))
 }
 
 /// What is seen for as long as nothing is behind it.

@@ -5,9 +5,12 @@ use serde_json::{Value, json};
 
 use super::{BoardView, fields, rows::BUTTON};
 use crate::{
-    actors::boards::BoardReader,
     http::{
-        pages::{prelude::*, resource::submit_change, site::period::PeriodQuery},
+        pages::{
+            prelude::*,
+            resource::{Tail, submit_change},
+            site::period::PeriodQuery,
+        },
         procedures::{
             boards::{BoardOut, CREATE, DELETE, GET_BY_ID, UPDATE},
             bodies::IdBody,
@@ -79,9 +82,6 @@ impl Resource for BoardOut {
                 (page.deletion("Delete board…", "Its share links stop working and its reports end. What its panels show stays."))
             });
         }
-        let query = page.context.request.query_string();
-        let date_format = page.date_format.clone();
-        let period = PeriodQuery::read_with(query, &self.fields.range, date_format, page.now_ms);
         let next = html! {
             p { "Put the numbers that you look at every day on one page." }
             @if page.can_change { a.button.first href=(settings_path(page)) { "Add panels" } }
@@ -89,14 +89,25 @@ impl Resource for BoardOut {
         if self.fields.panels.is_empty() {
             return Ok(html! { section.panel { (empty("No panels yet", &next)) } });
         }
-        let view = BoardView {
-            owner: &self.organization_id.as_str().into(),
-            fields: &self.fields,
-            path: page.path,
-            period: &period,
-            reader: BoardReader::Caller(&page.context.call.caller),
-        };
-        view.draw(page.context.shared()).await
+        Ok(self.view(page).draw_head(page.path))
+    }
+
+    fn tail(&self, page: &Page<'_>) -> Option<Tail> {
+        let has_panels = !self.fields.panels.is_empty() && !shows_settings(page);
+        has_panels.then(|| self.view(page).tail(page.context))
+    }
+}
+
+impl BoardOut {
+    fn view(&self, page: &Page<'_>) -> BoardView {
+        let query = page.context.request.query_string();
+        let date_format = page.date_format.clone();
+        BoardView {
+            owner: self.organization_id.as_str().into(),
+            fields: self.fields.clone(),
+            period: PeriodQuery::read_with(query, &self.fields.range, date_format, page.now_ms),
+            caller: Some(page.context.call.caller.clone()),
+        }
     }
 }
 

@@ -6,6 +6,7 @@
 mod creation;
 mod serve;
 
+use futures_util::stream::LocalBoxStream;
 use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -75,6 +76,9 @@ fn fill_path<'a>(pattern: &'a str, values: impl IntoIterator<Item = &'a str>) ->
     });
     segments.collect::<Vec<_>>().join("/")
 }
+
+/// What follows on a page, part by part.
+pub(super) type Tail = LocalBoxStream<'static, Markup>;
 
 /// The path that a button posts to, and the procedure that it calls.
 pub(super) type Action = (&'static str, Procedure);
@@ -156,6 +160,11 @@ pub(super) trait Resource: Sized + 'static {
 
     /// The rest of its page.
     async fn main(&self, page: &Page<'_>) -> Result<Markup, Fault>;
+
+    /// What takes longer and is sent behind the rest, but not after a form.
+    fn tail(&self, _: &Page<'_>) -> Option<Tail> {
+        None
+    }
 }
 
 /// Calls the procedure, and leads back to the page.

@@ -5,7 +5,7 @@ use futures_util::future::LocalBoxFuture;
 use maud::{Markup, html};
 use serde_json::{Map, Value};
 
-use super::{Edit, Key, Page, Resource, small_form};
+use super::{Edit, Key, Page, Resource, Tail, small_form};
 use crate::{
     fault::Fault,
     http::{
@@ -14,6 +14,7 @@ use crate::{
             context::{PageContext, form_problems},
             form::{FormData, Inputs},
             form_route, page_route,
+            stream::stream,
         },
         procedures::Procedure,
         routes::Route,
@@ -70,11 +71,11 @@ impl Submission {
             Err(fault) => {
                 let (refused, problems) = form_problems(fault)?;
                 let (context, sent) = (&self.context, Some(&self.sent));
-                let page = draw::<R>(context, &self.key, sent, &html! {}, &problems).await?;
+                let (page, _) = draw::<R>(context, &self.key, sent, &html! {}, &problems).await?;
                 return Ok(refused.html(page));
             }
         };
-        let page = draw::<R>(&self.context, &self.key, sent, &above, &Problems::NONE).await?;
+        let (page, _) = draw::<R>(&self.context, &self.key, sent, &above, &Problems::NONE).await?;
         Ok(answer::page(page))
     }
 
@@ -113,8 +114,11 @@ async fn show<R: Resource>(
     if let Some(address) = R::redirect(&context, &key) {
         return Ok(answer::redirect(&address));
     }
-    let page = draw::<R>(&context, &key, None, &html! {}, &Problems::NONE).await?;
-    Ok(answer::page(page))
+    let drawn = draw::<R>(&context, &key, None, &html! {}, &Problems::NONE).await?;
+    Ok(match drawn {
+        (page, Some(tail)) => stream(page, tail),
+        (page, None) => answer::page(page),
+    })
 }
 
 async fn change<R: Resource>(
@@ -167,7 +171,7 @@ async fn draw<R: Resource>(
     sent: Option<&FormData>,
     above: &Markup,
     problems: &Problems,
-) -> Result<Markup, Fault> {
+) -> Result<(Markup, Option<Tail>), Fault> {
     let resource = R::load(context, key).await?;
     let date_format = context.date_format().await?;
     let inputs = Inputs::new(R::FORM, resource.kind(), &date_format);
@@ -209,5 +213,6 @@ async fn draw<R: Resource>(
         (rest)
     };
     let frame = context.frame(R::NAV_ITEM, key.site(R::PATH));
-    Ok(framed_page(&frame, resource.title(), &main))
+    let whole = framed_page(&frame, resource.title(), &main);
+    Ok((whole, resource.tail(&page)))
 }

@@ -2,11 +2,11 @@
 
 use actix_web::http::{
     StatusCode,
-    header::{SET_COOKIE, VARY},
+    header::{HeaderValue, SET_COOKIE, VARY},
 };
 
 use crate::{
-    actors::{boards::BoardReader, dashboard::Dashboard, shares::Share, unlocking::Pass},
+    actors::{dashboard::Dashboard, shares::Share, unlocking::Pass},
     fault::Issue,
     http::{
         auth,
@@ -17,6 +17,7 @@ use crate::{
             context::{PublicContext, form_problems},
             prelude::*,
             site::{period::PeriodQuery, shared::SharedWebsite},
+            stream::stream_embeddable,
         },
     },
     ids::{BoardId, WebsiteId},
@@ -79,23 +80,23 @@ async fn show_board(
         return Ok(unavailable(public));
     };
     let date_format = public.browsers_format();
-    let language = date_format.texts.language();
+    let reads = date_format.texts.language();
     let (query, now_ms) = (public.request.query_string(), shared.clock.now_ms());
     let period = PeriodQuery::read_with(query, &board.fields.range, date_format, now_ms);
+    let name = board.fields.name.clone();
     let view = BoardView {
-        owner: &board.organization,
-        fields: &board.fields,
-        path: &path(share),
-        period: &period,
-        reader: BoardReader::Public,
+        owner: board.organization,
+        fields: board.fields,
+        period,
+        caller: None,
     };
-    let name = &board.fields.name;
-    let main = html! { div.title-row { h1 { (name) } } (view.draw(shared).await?) };
-    Ok(embeddable(
-        StatusCode::OK,
-        wide_page(language, name, &main),
-        share,
-    ))
+    let main = html! { div.title-row { h1 { (name) } } (view.draw_head(&path(share))) };
+    let page = wide_page(reads, &name, &main);
+    let mut answer = stream_embeddable(page, view.tail(public), &share.fields.embed_origins);
+    answer
+        .headers_mut()
+        .append(VARY, HeaderValue::from_static(language::VARIES));
+    Ok(answer)
 }
 
 /// Takes the password of a share link, and leads back to the page.
