@@ -34,6 +34,7 @@ use super::{
     routes::{Access, Route},
 };
 use crate::{
+    access::Principal,
     clock::iso_ms,
     fault::{Fault, Issue},
 };
@@ -116,6 +117,9 @@ async fn export(
     kind: web::Path<String>,
     about: web::Query<About>,
 ) -> Result<HttpResponse, Fault> {
+    if matches!(caller.principal, Principal::Anonymous) {
+        return Err(Fault::unauthenticated());
+    }
     let about = about.into_inner();
     let found = KINDS.iter().find(|known| *known.name == **kind);
     let kind = found.ok_or_else(|| Fault::not_found("export", &**kind))?;

@@ -25,7 +25,8 @@ export function listen(page, said) {
 async function send(page, fields, button) {
   for (const [name, value] of Object.entries(fields)) {
     const field = page.locator(`main [name="${name}"]`).first();
-    const hidden = page.locator("main details:not([open])", { has: field });
+    // What it has is looked for below it.
+    const hidden = page.locator("main details:not([open])", { has: page.locator(`[name="${name}"]`) });
     while (await hidden.count()) await hidden.first().locator("> summary").click();
     if (typeof value === "boolean") await field.setChecked(value);
     else if ((await field.evaluate((own) => own.tagName)) === "SELECT") await field.selectOption(value);

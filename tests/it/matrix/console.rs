@@ -23,6 +23,15 @@ const RESERVED: &[(&str, &[Role])] = &[
         "/console/site/{id}/settings/public",
         &[Role::Admin, Role::Owner],
     ),
+    ("/console/site/{id}/shares/new", &[Role::Admin, Role::Owner]),
+    (
+        "/console/site/{id}/share/{share}",
+        &[Role::Admin, Role::Owner],
+    ),
+    (
+        "/console/site/{id}/share/{share}/delete",
+        &[Role::Admin, Role::Owner],
+    ),
 ];
 
 /// Forms that name a further thing, which is looked for first; an empty form names none. What deletes a website asks for its
