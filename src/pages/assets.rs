@@ -31,6 +31,13 @@ impl Asset {
     }
 }
 
+/// The same without indentation and without lines that are comments.
+fn pack(text: &str) -> &'static str {
+    let lines = text.lines().map(str::trim_start);
+    let lines: Vec<&str> = lines.filter(|line| !line.starts_with("/*")).collect();
+    lines.join("\n").leak()
+}
+
 /// The stylesheet.
 pub static STYLE: LazyLock<Asset> = LazyLock::new(|| {
     let text = concat!(
@@ -42,7 +49,7 @@ pub static STYLE: LazyLock<Asset> = LazyLock::new(|| {
         include_str!("assets/monitors.css"),
         include_str!("assets/products.css"),
     );
-    Asset::new("console", ".css", "text/css; charset=utf-8", text)
+    Asset::new("console", ".css", "text/css; charset=utf-8", pack(text))
 });
 
 /// The script, without which every page works too.

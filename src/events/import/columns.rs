@@ -185,6 +185,13 @@ impl Values {
                 Ok(values(moments.as_primitive::<Int64Type>().iter()))
             }
             DataType::Utf8View => self.texts(array.as_string_view()),
+            // UUIDs are stored like this.
+            DataType::FixedSizeBinary(16) => {
+                let uuid =
+                    |bytes: &[u8]| uuid::Uuid::from_slice(bytes).ok().map(|id| id.to_string());
+                let uuids = array.as_fixed_size_binary().iter();
+                Ok(values(uuids.map(|bytes| bytes.and_then(uuid))))
+            }
             _ => self.texts(cast_to(array, &DataType::Utf8View)?.as_string_view()),
         }
     }

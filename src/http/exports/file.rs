@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{
     About,
-    kinds::{Cursor, Rows},
+    rows::{Cursor, Rows},
 };
 use crate::{
     fault::Fault,

@@ -1,14 +1,16 @@
 //! The kinds of exports. Each of them lists what a procedure lists.
 
 use actix_web::HttpResponse;
-use futures_util::{future::LocalBoxFuture, stream};
+use futures_util::stream;
 use serde::Serialize;
 use serde_json::Value;
 
 use super::{
     About, attachment,
     file::{Format, Progress},
-    flagd, piece, shlink,
+    flagd, piece,
+    rows::{Answer, List, Rows},
+    shlink,
 };
 use crate::{
     actors::links::Sort,
@@ -49,25 +51,6 @@ enum Content {
     Rows(Rows, &'static [Document]),
     /// Clicks of short links, out of the event store.
     Clicks,
-}
-
-type Answer<T> = LocalBoxFuture<'static, Result<T, Fault>>;
-type List = fn(Call, About) -> Answer<Vec<Value>>;
-type ListPage = fn(Call, About, Cursor) -> Answer<Vec<Value>>;
-
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Rows {
-    /// All at once.
-    All(List),
-    /// With the columns of a table; an empty page is the end.
-    Pages(&'static [&'static str], ListPage),
-}
-
-/// What was read by now.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Cursor {
-    pub(super) rows: u64,
-    pub(super) last: Option<Value>,
 }
 
 /// A file in a format of another program.

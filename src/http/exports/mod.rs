@@ -5,6 +5,7 @@
 mod file;
 mod flagd;
 mod kinds;
+mod rows;
 mod shlink;
 
 use std::{io, sync::Arc};

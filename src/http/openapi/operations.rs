@@ -134,7 +134,7 @@ pub(super) fn route(route: &Route, wire: Wire, responses: &mut Map<String, Value
     }
     if route.is_file {
         operation["requestBody"] = json!({
-            "required": true,
+            "required": false,
             "content": { "application/octet-stream": { "schema": { "type": "string", "format": "binary" } } },
         });
     }

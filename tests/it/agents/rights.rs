@@ -127,6 +127,8 @@ async fn people_see_what_their_role_allows() {
             "plan_import_links",
             "plan_import_monitors",
             "plan_import_flags",
+            "get_import",
+            "list_imports",
         ]
         .contains(&name);
         let reads = tool["annotations"]["readOnlyHint"] == true && !narrower;

@@ -158,6 +158,11 @@ async fn every_documented_operation_is_answered_where_it_is_said_to_be() {
         .post(format!("{}/statusPage/addMonitor", app.base), &add)
         .await;
     let listed = listed.body["id"].as_str().unwrap().to_owned();
+    let file = json!({ "websiteId": app.website, "format": "posthog", "filename": "events.jsonl" });
+    let import = app
+        .post(format!("{}/imports/create", app.base), &file)
+        .await;
+    let import = import.body["id"].as_str().unwrap().to_owned();
     for (path, method, server) in all {
         // A stream has no end to wait for, and no provider is there.
         if path.ends_with("/stream") || path == "/api/auth/oidc/{provider}" {
@@ -178,6 +183,8 @@ async fn every_documented_operation_is_answered_where_it_is_said_to_be() {
             .replace("{token}", token)
             .replace("{provider}", "some")
             .replace("{guide}", "quickstart")
+            .replace("{kind}", "websites")
+            .replace("{importId}", &import)
             .replace("{group}", "websites");
         let url = format!("{}{path}", server.as_ref().unwrap_or(&app.base));
         let method = reqwest::Method::from_bytes(method.to_uppercase().as_bytes()).unwrap();

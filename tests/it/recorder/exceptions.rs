@@ -73,7 +73,9 @@ pub fn is_ignored_member(path: &str, difference: &str) -> bool {
 
 /// Members that need at least one, unless the key means only one website: the document can express neither.
 /// The fields of an alarm's conditions depend on its trigger, which the document describes apart.
-const EITHER: [(&str, &str); 4] = [
+const EITHER: [(&str, &str); 6] = [
+    ("/statusPage/addPastIncident", "endsAt"),
+    ("/statusPage/addPastIncident", "startsAt"),
     ("/flags/create", "websiteId"),
     ("/alarms/backtest", "triggerConditions"),
     ("/alarms/create", "triggerConditions"),

@@ -143,8 +143,8 @@ async fn a_file_that_is_larger_than_allowed_is_refused() {
     assert_eq!(large.status, 413, "{}", large.text);
     let unknown = served.post("/imports/create", &body(None)).await;
     let id = unknown.body["id"].as_str().unwrap();
-    let more = served.put(id, 0, &[b' '; 1_025]).await;
+    let more = served.put(id, 0, &[b'{'; 1_025]).await;
     assert_eq!(more.status, 413, "{}", more.text);
-    assert_eq!(served.put(id, 0, &[b' '; 1_024]).await.status, 200);
+    assert_eq!(served.put(id, 0, &[b'{'; 1_024]).await.status, 200);
     served.process.stop();
 }
