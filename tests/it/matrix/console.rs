@@ -38,6 +38,7 @@ const RESERVED: &[(&str, &[Role])] = &[
 /// domain first.
 const NAMING: &[(&str, u16)] = &[
     ("/console/demo/remove", 404),
+    ("/console/import", 400),
     ("/console/site/{id}/notes/delete", 404),
     ("/console/site/{id}/settings/delete", 400),
     ("/console/site/{id}/settings/compatibility", 400),

@@ -69,7 +69,7 @@ const ACTIONS: [Action; 15] = [
     ),
     (
         "Export",
-        "download csv parquet shlink flagd backup",
+        "download csv parquet shlink flagd",
         "/console/export",
         Permission::WebsiteRead,
     ),

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{Served, pageviews};
 use crate::{app::until, process::pharos};
 
-const EVENTS: usize = 60_000;
+const EVENTS: usize = 15_000;
 
 fn command(served: &Served, file: &Path, more: &[&str]) -> std::process::Command {
     let mut command = pharos(served.directory.path());

@@ -5,7 +5,7 @@ use serde_json::json;
 use super::{Served, pageviews, serve};
 use crate::app::until;
 
-const EVENTS: usize = 40_000;
+const EVENTS: usize = 12_000;
 
 #[actix::test]
 async fn an_import_goes_on_by_itself_when_its_server_was_killed() {
