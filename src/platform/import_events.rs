@@ -63,7 +63,10 @@ pub fn import_events(
     block_on(async {
         let mut session = Session::begin(client, options).await?;
         session.upload(options).await?;
-        session.call("plan").await?;
+        // One that was found may be further already.
+        if session.import.status == Status::Uploading {
+            session.call("plan").await?;
+        }
         session.wait("planning", Status::Planning).await?;
         if !options.dry {
             session.call("apply").await?;
